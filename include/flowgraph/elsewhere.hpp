@@ -73,8 +73,13 @@ template <class... T> requires detail::is_elsewhere<diag_part_op, T...> void ten
 template <class... T> void embedding_lookup(...) = delete;  // include <flowgraph/ops/array/embedding.hpp>; with it: no overload takes these arguments
 template <class... T> void embedding_lookup_sparse(...) = delete;  // include <flowgraph/ops/array/embedding.hpp>; with it: no overload takes these arguments
 
-struct gather_nd_op;
-template <class... T> requires detail::is_elsewhere<gather_nd_op, T...> void gather_nd(...) = delete;  // include <flowgraph/ops/array/gather_nd.hpp>
+struct scatter_nd_op;
+template <class... T> requires detail::is_elsewhere<scatter_nd_op, T...> void gather_nd(...) = delete;  // include <flowgraph/ops/array/gather_nd.hpp>
+template <class... T> requires detail::is_elsewhere<scatter_nd_op, T...> void scatter_nd(...) = delete;  // include <flowgraph/ops/array/gather_nd.hpp>
+
+struct placeholder_v2_op;
+template <class... T> requires detail::is_elsewhere<placeholder_v2_op, T...> void ensure_shape(...) = delete;  // include <flowgraph/ops/array/identity_variants.hpp>
+template <class... T> requires detail::is_elsewhere<placeholder_v2_op, T...> void identity_n(...) = delete;  // include <flowgraph/ops/array/identity_variants.hpp>
 
 struct empty_op;
 template <class... T> requires detail::is_elsewhere<empty_op, T...> void linspace(...) = delete;  // include <flowgraph/ops/array/lin_space.hpp>
@@ -90,17 +95,12 @@ template <class... T> requires detail::is_elsewhere<parallel_concat_op, T...> vo
 template <class... T> requires detail::is_elsewhere<parallel_concat_op, T...> void dynamic_stitch(...) = delete;  // include <flowgraph/ops/array/partition.hpp>
 template <class... T> requires detail::is_elsewhere<parallel_concat_op, T...> void parallel_dynamic_stitch(...) = delete;  // include <flowgraph/ops/array/partition.hpp>
 
-struct placeholder_v2_op;
-template <class... T> requires detail::is_elsewhere<placeholder_v2_op, T...> void ensure_shape(...) = delete;  // include <flowgraph/ops/array/identity_variants.hpp>
-template <class... T> requires detail::is_elsewhere<placeholder_v2_op, T...> void identity_n(...) = delete;  // include <flowgraph/ops/array/identity_variants.hpp>
-
 struct roll_op;
 template <class... T> requires detail::is_elsewhere<roll_op, T...> void reverse(...) = delete;  // include <flowgraph/ops/array/reverse.hpp>
 template <class... T> requires detail::is_elsewhere<roll_op, T...> void reverse_sequence(...) = delete;  // include <flowgraph/ops/array/reverse.hpp>
 template <class... T> requires detail::is_elsewhere<roll_op, T...> void roll(...) = delete;  // include <flowgraph/ops/array/reverse.hpp>
 
 struct scatter_nd_non_aliasing_add_op;
-template <class... T> requires detail::is_elsewhere<scatter_nd_non_aliasing_add_op, T...> void scatter_nd(...) = delete;  // include <flowgraph/ops/array/scatter_nd.hpp>
 template <class... T> requires detail::is_elsewhere<scatter_nd_non_aliasing_add_op, T...> void tensor_scatter_nd_update(...) = delete;  // include <flowgraph/ops/array/scatter_nd.hpp>
 template <class... T> requires detail::is_elsewhere<scatter_nd_non_aliasing_add_op, T...> void tensor_scatter_nd_add(...) = delete;  // include <flowgraph/ops/array/scatter_nd.hpp>
 template <class... T> requires detail::is_elsewhere<scatter_nd_non_aliasing_add_op, T...> void tensor_scatter_nd_sub(...) = delete;  // include <flowgraph/ops/array/scatter_nd.hpp>

@@ -81,8 +81,8 @@
 #endif
 #endif
 
-// An ordinary function that works once a graph or once a plan, not once a run: made for size, which costs the compiler of a
-// header-only program a good deal less.
+// An ordinary function that runs once per graph or per plan, not per run: compiled for size, which takes the compiler of a header-only
+// program much less time.
 #define FLOWGRAPH_SELDOM FLOWGRAPH_COLD FLOWGRAPH_INLINE
 
 // The address of a function that a program links only with what names it; null in a header-only build, which has all that it includes.
@@ -465,7 +465,7 @@ public:
   error_code code() const noexcept;
   // What is wrong, without the rest.
   std::string_view message() const noexcept;
-  // The node and the op at which it came up; empty where there is none.
+  // The node and the op where the error occurred; empty if no node was involved.
   std::string_view node() const noexcept;
   std::string_view op() const noexcept;
   // The line of the program that made the node.
@@ -505,7 +505,7 @@ public:
   // Whether there is a value.
   bool has_value() const noexcept { return value_.has_value(); }
   explicit operator bool() const noexcept { return has_value(); }
-  // Why there is none.
+  // Why the result has no value.
   const flowgraph::error& error() const noexcept { return error_; }
 
   // Raises the error when there is no value.
@@ -1156,7 +1156,7 @@ inline void* allocate_or_null(std::pmr::memory_resource* from, std::size_t bytes
 #endif
 }
 
-// What a resource of the library's own answers when it has none: the reverse of the above.
+// How the library's own memory resources report that memory has run out: the reverse of the above.
 FLOWGRAPH_COLD inline void* refuse_memory() {
 #ifdef FLOWGRAPH_EXCEPTIONS
   throw std::bad_alloc();
@@ -1191,7 +1191,7 @@ public:
   void acquire() noexcept { count_.fetch_add(1, std::memory_order_relaxed); }
   // A container has dropped it: nobody finds it by its name any more. What waits for others that would find it ends.
   virtual void dropped() {}
-  // Whether whoever asks holds the only count.
+  // Whether the caller holds the only count.
   bool is_unique() const noexcept { return count_.load(std::memory_order_acquire) == 1; }
   void release() noexcept {
     if (count_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete this;
@@ -1301,7 +1301,7 @@ FLOWGRAPH_INLINE void buffer::destroy() noexcept {
 #endif
 
 // ---- flowgraph/core/view.hpp
-// What a kernel sees of a tensor: a pointer, an element type and a shape. Borrows all of it; costs three words.
+// A tensor as a kernel sees it: a pointer, an element type and a shape. It owns nothing; copying it costs three words.
 
 
 #include <span>
@@ -1414,7 +1414,7 @@ public:
 
   // Precondition: type() == dtype_of<T>.
   template <class T> view<const T> as() const { return {static_cast<const T*>(data_), size_, shape_}; }
-  // The same, to write to; whoever shares the elements sees it.
+  // The same, writable; all tensors that share the elements see the change.
   template <class T> view<T> as_writable() { return {static_cast<T*>(data_), size_, shape_}; }
 
   // Shows the same elements as `other` in a shape of the same size.
@@ -1703,7 +1703,7 @@ public:
   // block that nobody has begun; so it may be called from within a block or a task.
   void parallel_for(std::int64_t blocks, function_ref<void(std::int64_t)> block);
 
-  // For a thread that would otherwise wait: calls one block of a parallel_for of another thread. False where none is left to begin.
+  // For a thread that would otherwise wait: runs one block of another thread's parallel_for. False if no block is left to begin.
   bool help();
 
 private:
@@ -1923,8 +1923,13 @@ template <class... T> requires detail::is_elsewhere<diag_part_op, T...> void ten
 template <class... T> void embedding_lookup(...) = delete;  // include <flowgraph/ops/array/embedding.hpp>; with it: no overload takes these arguments
 template <class... T> void embedding_lookup_sparse(...) = delete;  // include <flowgraph/ops/array/embedding.hpp>; with it: no overload takes these arguments
 
-struct gather_nd_op;
-template <class... T> requires detail::is_elsewhere<gather_nd_op, T...> void gather_nd(...) = delete;  // include <flowgraph/ops/array/gather_nd.hpp>
+struct scatter_nd_op;
+template <class... T> requires detail::is_elsewhere<scatter_nd_op, T...> void gather_nd(...) = delete;  // include <flowgraph/ops/array/gather_nd.hpp>
+template <class... T> requires detail::is_elsewhere<scatter_nd_op, T...> void scatter_nd(...) = delete;  // include <flowgraph/ops/array/gather_nd.hpp>
+
+struct placeholder_v2_op;
+template <class... T> requires detail::is_elsewhere<placeholder_v2_op, T...> void ensure_shape(...) = delete;  // include <flowgraph/ops/array/identity_variants.hpp>
+template <class... T> requires detail::is_elsewhere<placeholder_v2_op, T...> void identity_n(...) = delete;  // include <flowgraph/ops/array/identity_variants.hpp>
 
 struct empty_op;
 template <class... T> requires detail::is_elsewhere<empty_op, T...> void linspace(...) = delete;  // include <flowgraph/ops/array/lin_space.hpp>
@@ -1940,17 +1945,12 @@ template <class... T> requires detail::is_elsewhere<parallel_concat_op, T...> vo
 template <class... T> requires detail::is_elsewhere<parallel_concat_op, T...> void dynamic_stitch(...) = delete;  // include <flowgraph/ops/array/partition.hpp>
 template <class... T> requires detail::is_elsewhere<parallel_concat_op, T...> void parallel_dynamic_stitch(...) = delete;  // include <flowgraph/ops/array/partition.hpp>
 
-struct placeholder_v2_op;
-template <class... T> requires detail::is_elsewhere<placeholder_v2_op, T...> void ensure_shape(...) = delete;  // include <flowgraph/ops/array/identity_variants.hpp>
-template <class... T> requires detail::is_elsewhere<placeholder_v2_op, T...> void identity_n(...) = delete;  // include <flowgraph/ops/array/identity_variants.hpp>
-
 struct roll_op;
 template <class... T> requires detail::is_elsewhere<roll_op, T...> void reverse(...) = delete;  // include <flowgraph/ops/array/reverse.hpp>
 template <class... T> requires detail::is_elsewhere<roll_op, T...> void reverse_sequence(...) = delete;  // include <flowgraph/ops/array/reverse.hpp>
 template <class... T> requires detail::is_elsewhere<roll_op, T...> void roll(...) = delete;  // include <flowgraph/ops/array/reverse.hpp>
 
 struct scatter_nd_non_aliasing_add_op;
-template <class... T> requires detail::is_elsewhere<scatter_nd_non_aliasing_add_op, T...> void scatter_nd(...) = delete;  // include <flowgraph/ops/array/scatter_nd.hpp>
 template <class... T> requires detail::is_elsewhere<scatter_nd_non_aliasing_add_op, T...> void tensor_scatter_nd_update(...) = delete;  // include <flowgraph/ops/array/scatter_nd.hpp>
 template <class... T> requires detail::is_elsewhere<scatter_nd_non_aliasing_add_op, T...> void tensor_scatter_nd_add(...) = delete;  // include <flowgraph/ops/array/scatter_nd.hpp>
 template <class... T> requires detail::is_elsewhere<scatter_nd_non_aliasing_add_op, T...> void tensor_scatter_nd_sub(...) = delete;  // include <flowgraph/ops/array/scatter_nd.hpp>
@@ -2706,7 +2706,7 @@ FLOWGRAPH_SELDOM std::string to_string(const attribute_value& value) {
 #endif
 
 // ---- flowgraph/op/kernel.hpp
-// What a CPU kernel meets: its context `fg::cpu`, and the parameter types by which it says what it reads, makes and changes.
+// The interface of a CPU kernel: its context `fg::cpu`, and the parameter types that declare its inputs, outputs and variables.
 //
 //     view<const T>          an input                       view<T>       an output, allocated by the shape rule
 //     view_list<const T>     a list input (N tensors of T)  view_list<T>  a list output
@@ -2744,7 +2744,7 @@ public:
   // One that is there but of another kind is an error.
   result<resource> find_or_make(std::string_view section, std::string_view name, const void* kind,
                                 function_ref<resource_base*()> make);
-  // The resource of that name; empty where there is none.
+  // The resource of that name; empty if there is none.
   resource find(std::string_view section, std::string_view name) const;
 
   // Drops resources: all, or those of one section. Runs in progress keep what they use; later runs make new ones. A kernel that
@@ -2850,7 +2850,7 @@ FLOWGRAPH_INLINE void container::rebind() noexcept { state_->generation.fetch_ad
 #endif
 
 // ---- flowgraph/op/variable_state.hpp
-// What a variable is at run time: a slot that holds one counted tensor. docs/decisions/variables.md says who may write and when.
+// A variable at run time: a slot that holds one counted tensor. docs/decisions/variables.md says which code may write to it, and when.
 
 
 
@@ -2942,7 +2942,7 @@ struct edge_value {
 class memory_budget;
 class set_pins;
 
-// What a run gives to its kernels. Owned by the run, read-only to kernels.
+// The services that a run offers to its kernels. Owned by the run, read-only to kernels.
 struct run_services {
   thread_pool* pool = nullptr;  // null: the calling thread alone
   std::pmr::memory_resource* memory = nullptr;
@@ -3190,7 +3190,7 @@ private:
 template <class T> class reference_out {
 public:
   reference_out(detail::kernel_call& call, edge_value* edge) : call_(&call), edge_(edge) {}
-  // The caller holds a count of it during this call; whoever runs the node takes another.
+  // The caller holds a count of it during this call; the executor takes another.
   void set(variable_state* state) const {
     edge_->variable = state;
     if (call_->bound) *call_->bound = resource(state);
@@ -3326,52 +3326,9 @@ struct completion {
 }
 }  // namespace flowgraph
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-FLOWGRAPH_INLINE void cpu::fail(const error& why) const {
-  if (!*call_->failure) *call_->failure = why;
-}
-FLOWGRAPH_INLINE void cpu::fail(error_code code, std::string message) const { fail(error(code, std::move(message))); }
-FLOWGRAPH_INLINE void cpu::fail(error_code code, const char* message) const { fail(error(code, message)); }
-FLOWGRAPH_INLINE void cpu::fail(error_code code, const flowgraph::message& text) const { fail(error(code, text)); }
-
-FLOWGRAPH_INLINE void cpu::run_blocks(std::int64_t blocks, function_ref<void(std::int64_t)> block) const {
-  thread_pool* pool = call_->run->pool;
-  if (pool && blocks > 1) return pool->parallel_for(blocks, block);
-  for (std::int64_t i = 0; i < blocks; ++i) block(i);
-}
-
-FLOWGRAPH_INLINE any_tensor* cpu::allocate_output(std::size_t index, dtype type, const shape& shape) const {
-  auto made = any_tensor::allocate(type, shape, call_->run->memory);
-  if (!made) {
-    fail(made.error().code(), message{made.error().message(), detail::limit_in_words(call_->run->budget)});
-    return nullptr;
-  }
-  any_tensor& tensor = call_->outputs[index]->tensor;
-  tensor = *std::move(made);
-  return &tensor;
-}
-
-FLOWGRAPH_INLINE done::~done() {
-  if (state_) state_->answer(error(error_code::internal, "an asynchronous kernel dropped its completion unanswered"));
-}
-FLOWGRAPH_INLINE void done::operator()(error why) {
-  if (auto state = std::move(state_)) state->answer(std::move(why));
-}
-FLOWGRAPH_INLINE void done::on_cancel(unique_function<void()> stop) {
-  if (auto state = state_) state->register_stop(std::move(stop));
-}
-
-}
-}  // namespace flowgraph
-
-// ---- flowgraph/op/impl/variable_set.hpp
-
-
 // ---- flowgraph/op/variable_set.hpp
-// Variables that are swapped as one, behind fg::variable_set: versions of all their values, of which a run reads one from its
-// start to its end. docs/decisions/variable_sets.md says why so.
+// Variables that are swapped together, behind fg::variable_set: versions of all their values. A run reads one version from its start to its
+// end; docs/decisions/variable_sets.md explains why.
 
 
 
@@ -3489,7 +3446,9 @@ private:
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES
-#endif
+
+// ---- flowgraph/op/impl/variable_set.hpp
+
 
 
 namespace flowgraph {
@@ -3615,6 +3574,47 @@ FLOWGRAPH_INLINE void set_pins::leave() noexcept {
 
 FLOWGRAPH_INLINE any_tensor variable_state::latest() const { return member_of_.load(std::memory_order_acquire)->latest(place_); }
 
+}
+}  // namespace flowgraph
+#endif
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+FLOWGRAPH_INLINE void cpu::fail(const error& why) const {
+  if (!*call_->failure) *call_->failure = why;
+}
+FLOWGRAPH_INLINE void cpu::fail(error_code code, std::string message) const { fail(error(code, std::move(message))); }
+FLOWGRAPH_INLINE void cpu::fail(error_code code, const char* message) const { fail(error(code, message)); }
+FLOWGRAPH_INLINE void cpu::fail(error_code code, const flowgraph::message& text) const { fail(error(code, text)); }
+
+FLOWGRAPH_INLINE void cpu::run_blocks(std::int64_t blocks, function_ref<void(std::int64_t)> block) const {
+  thread_pool* pool = call_->run->pool;
+  if (pool && blocks > 1) return pool->parallel_for(blocks, block);
+  for (std::int64_t i = 0; i < blocks; ++i) block(i);
+}
+
+FLOWGRAPH_INLINE any_tensor* cpu::allocate_output(std::size_t index, dtype type, const shape& shape) const {
+  auto made = any_tensor::allocate(type, shape, call_->run->memory);
+  if (!made) {
+    fail(made.error().code(), message{made.error().message(), detail::limit_in_words(call_->run->budget)});
+    return nullptr;
+  }
+  any_tensor& tensor = call_->outputs[index]->tensor;
+  tensor = *std::move(made);
+  return &tensor;
+}
+
+FLOWGRAPH_INLINE done::~done() {
+  if (state_) state_->answer(error(error_code::internal, "an asynchronous kernel dropped its completion unanswered"));
+}
+FLOWGRAPH_INLINE void done::operator()(error why) {
+  if (auto state = std::move(state_)) state->answer(std::move(why));
+}
+FLOWGRAPH_INLINE void done::on_cancel(unique_function<void()> stop) {
+  if (auto state = state_) state->register_stop(std::move(stop));
+}
+
 FLOWGRAPH_INLINE any_tensor cpu::read(variable_state& v) const { return detail::read_variable(*call_->run, v); }
 
 FLOWGRAPH_INLINE any_tensor detail::read_member(const run_services& run, variable_state& v) {
@@ -3694,7 +3694,7 @@ private:
   std::optional<std::string> message_;  // a string of its own would keep a compiler from evaluating rules at compile time
 };
 
-// What a shape rule with several outputs returns.
+// The result of a shape rule with several outputs.
 using shape_list = std::vector<shape>;
 
 }
@@ -3971,7 +3971,7 @@ const flow_rules& rules_of_flow();
 
 }  // namespace detail
 
-// What the executor does with a node beyond calling its kernel; `loop` is no op, but a whole loop run as one.
+// The role of a node in control flow, for the executor; `loop` is not an op but a whole loop that runs as one record.
 enum class control_flow : std::uint8_t { none, switch_, merge, enter, exit, next_iteration, loop_cond, control_trigger, loop };
 
 struct type_binding {
@@ -4032,6 +4032,7 @@ struct op_description {
 
   // The op struct, which lives in the node.
   std::uint32_t size, alignment;
+  bool is_described;  // `attrs` names all that the struct holds, and holds it to the bit: equal attributes are an equal op
   void (*construct)(void* op);
   void (*copy)(const void* from, void* to);
   void (*destroy)(void* op) noexcept;
@@ -4082,6 +4083,7 @@ struct op_table {
   bool expensive;     // worth a thread of its own whatever the size of its tensors
   bool shape_only;    // its outputs depend on the shapes of its inputs, not on their elements
   bool per_run;       // it uses resources that live as long as the run
+  bool may_be_fed;    // its node stands for an edge to feed: what makes a graph for others keeps it
 
   std::span<const attribute_info> attributes() const noexcept { return description->attributes; }
   type_bindings types() const noexcept { return {description->type_attributes, bound_types.data()}; }
@@ -4287,7 +4289,7 @@ template <class T> out<T> negate_operand(const operand<T>& a);
 template <class T> out<bool> less_operands(const operand<T>& a, const operand<T>& b);
 template <class T> out<bool> less_equal_operands(const operand<T>& a, const operand<T>& b);
 
-// Why a handle is none of elements of type `expected`: names node:port, both types and the line `where`.
+// The error for a handle whose element type is not `expected`: names node:port, both types and the line `where`.
 FLOWGRAPH_COLD error refused_handle(const any_out& handle, dtype expected, const std::source_location& where);
 
 }  // namespace detail
@@ -4379,7 +4381,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// What a handle offers: its element type (void: of any type) and whether it is a list.
+// The properties of a handle: its element type (void: any type) and whether it is a list.
 template <class H> struct handle_traits {
   static constexpr bool is_handle = false, is_list = false;
   using type = void;
@@ -4606,7 +4608,7 @@ public:
   // Until the returned scope ends, names begin with `name/`. A scope's name is made unique; one that ends in '/' is entered again
   // as it is, and an empty one leaves all scopes.
   scope in_scope(std::string_view name);
-  // Until the returned scope ends, nodes carry a device, in full or in part: "/device:cuda:0".
+  // Until the returned scope ends, nodes are constrained to a device, given in full or in part: "/device:cuda:0".
   scope on_device(std::string_view device);
   // Until the returned scope ends, nodes run after the given ones.
   template <class... Nodes> scope after(const Nodes&... nodes) {
@@ -4615,7 +4617,7 @@ public:
   }
   // The same, of a list.
   scope after_all(std::span<const target> nodes);
-  // Until the returned scope ends, nodes are placed with another one.
+  // Until the returned scope ends, nodes are placed on the device of `with`.
   scope colocate_with(target with);
 
   // Adds a node; an error of construction names the user's line. With exceptions off, or through `add`, nothing is added.
@@ -4625,7 +4627,7 @@ public:
   // Connects a loop's back edge: input `index` of `to`, which was made with a placeholder of the same type for it.
   void set_back_edge(node* to, std::uint32_t index, any_out from);
 
-  // The node of that name; null where there is none.
+  // The node of that name; null if there is none.
   node* find(std::string_view name) const;
   // The output that "scope/op:1" or "scope/op" names.
   result<any_out> output(std::string_view name) const;
@@ -4633,34 +4635,35 @@ public:
   std::size_t size() const noexcept;
   // Node number `id`, in the order of creation.
   node* at(std::size_t id) const;
-  // Without exceptions: why the first construction that was refused was refused.
+  // In programs without exceptions: the error of the first construction that was refused.
   error first_error() const;
 
-  // The graph's seed for ops without one of their own. TensorFlow's default.
+  // Sets the graph's seed, used by ops without a seed of their own. The default is TensorFlow's.
   void set_seed(std::int64_t seed);
-  // The seed that set_seed has set.
+  // The seed set by set_seed.
   std::int64_t seed() const;
 
   // The variables in order of creation, imported ones too; with a scope, "tower_0", those whose names are it or begin with it and '/'.
   any_out_list variables(std::string_view within = {}) const;
-  // Those that minimize(loss) may train: not those that optimizers and averages made, nor imported ones unless their file says so.
+  // The variables that minimize(loss) may train: without those made by optimizers and averages, and without imported ones unless their file
+  // marks them as trainable.
   any_out_list trainable_variables(std::string_view within = {}) const;
-  // Whether optimizers that are given no list change the variable.
+  // Whether an optimizer changes the variable when it is given no list of variables.
   bool is_trainable(const any_out& variable) const;
-  // Of one variable, or of all in a scope: returns how many there are. Holds for optimizers that are made later.
+  // Sets it for one variable, or for all in a scope, and returns their number. It applies to optimizers that are made later.
   std::size_t set_trainable(const any_out& variable, bool trainable);
   std::size_t set_trainable(std::string_view within, bool trainable);
-  // Makes a node that was added by name known as a variable.
+  // Registers a node that was added by name as a variable.
   void add_variable(const any_out& variable, bool trainable);
 
-  // What gives the variables made by `variable` their initial values, in order of creation.
+  // The nodes that assign initial values to the variables made by `variable`, in order of creation.
   std::vector<node*> initializers() const;
-  // Makes a node one of the initializers.
+  // Adds a node to the initializers.
   void add_initializer(node* initializer);
 
-  // Takes the place of the op's own gradient for nodes of that op in this graph; also for ops that have none.
+  // Replaces the gradient of an op in this graph; works for ops without a gradient too.
   void replace_gradient(std::string_view op, gradient_body body);
-  // What replace_gradient has set; null where nothing.
+  // The gradient set by replace_gradient; null if none was set.
   gradient_body replaced_gradient(std::string_view op) const;
 
   // An independent graph with equal nodes and names.
@@ -4756,10 +4759,11 @@ constexpr bool is_empty_but_too_large(const shape& s) {
 }
 }  // namespace flowgraph
 
-// ---- flowgraph/graph/body_scope.hpp
-// What stands around nodes while they are added to the body of a loop or to a branch of a condition.
+// ---- flowgraph/graph/graph_state.hpp
+// The contents of a graph: nodes in an arena, tables of names, and the open scopes.
 
 
+#include <unordered_map>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
@@ -4768,153 +4772,22 @@ struct node_request;
 
 namespace detail {
 
-class loop_map;
+class body_scope;
+class flow_tables;
 
-// Asked by the graph for each node that is added while the body is open; see open_body.
-class body_scope {
-public:
-  body_scope() = default;
-  body_scope(const body_scope&) = delete;
-  body_scope& operator=(const body_scope&) = delete;
-
-  // What stands inside for a handle from outside; the handle itself where it is from inside, or a constant that needs no way in.
-  virtual result<any_out> capture(any_out from) = 0;
-  // A node with no input from inside waits for this one, so that it runs when and as often as the body does. Null: it does not wait.
-  virtual node* pivot() = 0;
-  // What a node inside waits for when it shall run after one from outside.
-  virtual result<node*> bring_control(node* from) { return from; }
-  // Bodies may stand deep inside one another: whether `capture` needs nothing of the ones around, and the next of these.
-  virtual bool has(any_out) const { return true; }
-  virtual body_scope* around() const { return nullptr; }
-
-  // What a node stands for that brings a handle into this body: that handle. Empty for all other nodes.
-  virtual any_out behind(const node&) const { return {}; }
-  // Whether the body runs only where this predicate of a Switch has that value.
-  virtual bool is_guarded_by(any_out, bool) const { return false; }
-  // This body, as the nodes of gradients see it that are added to it while the result lives: they also read values of closed branches
-  // that stand in the bodies around. Null: nothing differs.
-  virtual std::shared_ptr<body_scope> for_gradients(loop_map&) { return nullptr; }
-
-protected:
-  ~body_scope() = default;
-};
-
-// What a node that is added takes, once it has been captured.
+// The inputs of a node that is added to a body, after they have been captured.
 struct captured_inputs {
   std::vector<any_out> inputs;
   std::vector<node*> control;
 };
-// What the graph asks when a node is added while there are bodies: a program without loops and branches does not carry the answers.
+// Called when a node is added while bodies exist. Function pointers, so that a program without loops and branches does not link the
+// functions.
 struct body_rules {
   error (*capture_inputs)(const graph_state& state, node_request& request, captured_inputs& kept);
   void (*note_effects)(graph_state& state, node* n);
 };
 
-// While it lives, nodes are added to that body: their inputs are captured, and `node::body` is the number it was given. With null
-// they are added as if none were open: bodies open one inside the other, and what is captured into the inner one comes through the
-// outer one. Control dependencies that were open around it are not passed on: what is captured carries them.
-class open_body {
-public:
-  open_body(graph_state& state, body_scope* body, std::uint32_t number);
-  ~open_body();
-  open_body(const open_body&) = delete;
-  open_body& operator=(const open_body&) = delete;
-
-private:
-  graph_state& state_;
-  body_scope* before_;
-  std::uint32_t number_before_;
-  std::vector<node*> control_before_;
-};
-
-// While it lives, that body stands in place of the one that is open; all else stays as it is. Null: it has no effect.
-class body_in_place {
-public:
-  body_in_place(graph_state& state, body_scope* body);
-  ~body_in_place();
-  body_in_place(const body_in_place&) = delete;
-  body_in_place& operator=(const body_in_place&) = delete;
-
-private:
-  graph_state& state_;
-  body_scope* before_;
-};
-
-// A number that no other body of this graph has, of one that stands in the body that is open. Errors call it by its name.
-std::uint32_t next_body_number(graph_state& state, std::string_view name = "a body that is closed");
-
-// A value of the plan: it stands in every body and needs no way in.
-bool is_free(const node& n);
-// Is a body the other one, or inside of it?
-bool is_within(const graph_state& state, std::uint32_t body, std::uint32_t other);
-
-// An error for a node inside of a body that is closed, as `name`.
-error check_reach(const graph_state& state, const node& from, const std::string& name);
-
-// While it lives, nodes may take handles from inside of bodies that are closed: the ends of loops and branches, and gradients.
-class open_to_closed_bodies {
-public:
-  explicit open_to_closed_bodies(graph_state& state);
-  ~open_to_closed_bodies();
-  open_to_closed_bodies(const open_to_closed_bodies&) = delete;
-  open_to_closed_bodies& operator=(const open_to_closed_bodies&) = delete;
-
-private:
-  graph_state& state_;
-  bool before_;
-};
-
-// What a body does to the world: nothing, it looks at variables, it changes something.
-enum class effect : std::uint8_t { none, reads, changes };
-
-// While it lives, what is added to a body and has an effect is noted. take() gives the nodes that whatever follows the body waits
-// for: those with an effect and, beside these, those that read variables.
-class noted_effects {
-public:
-  explicit noted_effects(graph_state& state);
-  ~noted_effects();
-  noted_effects(const noted_effects&) = delete;
-  noted_effects& operator=(const noted_effects&) = delete;
-
-  std::vector<node*> take();
-  effect found() const { return found_; }  // of all that was taken
-
-private:
-  bool is_used(const node* n) const;
-
-  graph_state& state_;
-  std::vector<std::pair<node*, bool>> before_;
-  effect found_ = effect::none;
-};
-// The body that is open does this, and has done it when the node has run.
-void note_effect(graph_state& state, node* n, effect what);
-
-}  // namespace detail
-
-}
-}  // namespace flowgraph
-
-#ifdef FLOWGRAPH_BODIES
-
-// ---- flowgraph/graph/impl/body_scope.hpp
-
-
-// ---- flowgraph/graph/graph_state.hpp
-// What a graph holds: nodes in an arena, the tables of names, and the scopes that are open.
-
-
-#include <unordered_map>
-
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
-
-class body_scope;
-struct body_rules;
-class flow_tables;
-
-// Memory that is given back as a whole. Nodes are many and small, and live as long as their graph.
+// Memory that is freed as a whole: nodes are numerous and small, and live as long as their graph.
 class arena {
 public:
   void* allocate(std::size_t bytes, std::size_t alignment) {
@@ -4950,7 +4823,7 @@ private:
 };
 
 struct graph_state : std::enable_shared_from_this<graph_state> {
-  // Held while nodes are added, and by whoever plans a run.
+  // Held while nodes are added and while a run is planned.
   mutable std::mutex mutex;
   arena memory;
   std::vector<node*> nodes;
@@ -5024,9 +4897,10 @@ struct graph_state : std::enable_shared_from_this<graph_state> {
 
   // A name as TensorFlow makes it unique: "x", "x_1", "x_2", told apart without regard to case.
   std::string unique_name(std::string wished);
-  // The name itself, which no later node then gets.
+  // Reserves the name, so that no later node gets it, and returns it.
   std::string reserved_name(std::string name);
-  // `wished`, or the first of wished_1, wished_2 and so on such that no node is called `scope` followed by it. It stays free.
+  // `wished`, or the first of wished_1, wished_2 and so on such that no node is called `scope` followed by it, told apart
+  // without regard to case. It stays free.
   std::string free_name(std::string_view scope, std::string_view wished) const;
   std::uint32_t* count_of(std::string_view lower);
 };
@@ -5035,172 +4909,6 @@ struct graph_state : std::enable_shared_from_this<graph_state> {
 
 }
 }  // namespace flowgraph
-
-// ---- flowgraph/graph/impl/input_capture.hpp
-// What a node that is added to the body of a loop or a branch may take, how that comes in, and what the node does besides.
-
-
-#include <algorithm>
-
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
-
-inline error check_reach(const graph_state& g, const node_request& r) {
-  if (g.reads_closed_bodies) return {};
-  for (const any_out& in : r.inputs)
-    if (error why = check_reach(g, *in.source, in.name())) return why;
-  for (const auto list : {r.control_inputs, std::span<node* const>(g.control)})
-    for (const node* c : list)
-      if (error why = check_reach(g, *c, std::string(c->name))) return why;
-  return {};
-}
-
-// What the request takes from outside of the body that is open, captured into it. What an Enter captures is there in all iterations, also
-// in the last one, of which only the condition runs: it does not make a node run as often as the body.
-class input_capture {
-public:
-  input_capture(const graph_state& g, captured_inputs& kept) : graph_(g), kept_(kept) {}
-
-  error into(body_scope& body, node_request& r) const {
-    bool is_inside = r.table->constant != nullptr || r.table->placeholder != nullptr;
-    for (const any_out& in : r.inputs) {
-      auto made = body.capture(in);
-      if (!made) return made.error();
-      kept_.inputs.push_back(*made);
-      const node& from = *made->source;
-      is_inside = is_inside || from.is_poison() || !(is_free(from) || from.op->control == control_flow::enter);
-    }
-    r.inputs = kept_.inputs;
-    for (const auto list : {r.control_inputs, std::span<node* const>(graph_.control)})
-      for (node* c : list) {
-        auto made = body.bring_control(c);
-        if (!made) return made.error();
-        kept_.control.push_back(*made);
-      }
-    if (!is_inside)
-      if (node* pivot = body.pivot()) kept_.control.push_back(pivot);
-    wait_for_loops();
-    r.control_inputs = kept_.control;
-    return {};
-  }
-
-private:
-  // A run orders accesses to a variable that stand in one loop; one that comes after a loop inside of this body waits for its end.
-  void wait_for_loops() const {
-    const bool takes_variable = std::any_of(kept_.inputs.begin(), kept_.inputs.end(), [](const any_out& in) {
-      return in.is_usable() && (in.source->outputs[in.port].is_reference || in.type() == dtype::resource);
-    });
-    if (!takes_variable) return;
-    for (const auto& e : graph_.effects)
-      if (e.first->op->control == control_flow::exit) kept_.control.push_back(e.first);
-  }
-
-  const graph_state& graph_;
-  captured_inputs& kept_;
-};
-
-inline error capture_inputs(const graph_state& g, node_request& r, captured_inputs& kept) {
-  if (error why = check_reach(g, r)) return why;
-  return g.body ? input_capture(g, kept).into(*g.body, r) : error();
-}
-
-// Notes what a node of a body does to the world, and whether it reads a variable.
-inline void note_effects(graph_state& g, node* n) {
-  if (n->op->control != control_flow::none) return;
-  bool changes = n->op->stateful, reads = false, writes = false;
-  for (std::size_t i = 0; i < n->inputs.size(); ++i) {
-    const output_info& from = n->inputs[i].from->outputs[n->inputs[i].port];
-    writes = writes || n->input_argument(i).writes;
-    reads = reads || from.is_reference || from.type == dtype::resource;
-  }
-  // What takes a resource without changing a variable is there for its outputs, if it has some.
-  changes = writes || (changes && !(reads && !n->outputs.empty()));
-  if (changes || reads) g.effects.emplace_back(n, changes);
-}
-
-inline constexpr body_rules rules_of_bodies{&capture_inputs, &note_effects};
-
-}  // namespace detail
-
-}
-}  // namespace flowgraph
-
-
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-FLOWGRAPH_SELDOM detail::open_body::open_body(graph_state& state, body_scope* body, std::uint32_t number)
-    : state_(state), before_(state.body), number_before_(state.body_number), control_before_(std::move(state.control)) {
-  state.body = body;
-  state.body_number = number;
-  state.control.clear();
-}
-FLOWGRAPH_SELDOM detail::open_body::~open_body() {
-  state_.body = before_;
-  state_.body_number = number_before_;
-  state_.control = std::move(control_before_);
-}
-
-FLOWGRAPH_SELDOM std::uint32_t detail::next_body_number(graph_state& state, std::string_view name) {
-  state.body_records.push_back({std::string(name), state.body_number});
-  state.rules = &rules_of_bodies;
-  return ++state.bodies;
-}
-
-FLOWGRAPH_SELDOM bool detail::is_free(const node& n) { return !n.is_poison() && n.op->constant && n.control_inputs.empty(); }
-
-FLOWGRAPH_SELDOM bool detail::is_within(const graph_state& state, std::uint32_t body, std::uint32_t other) {
-  while (body != other && body != 0) body = state.body_records[body - 1].around;
-  return body == other;
-}
-
-FLOWGRAPH_SELDOM detail::body_in_place::body_in_place(graph_state& state, body_scope* body)
-    : state_(state), before_(body ? std::exchange(state.body, body) : state.body) {}
-FLOWGRAPH_SELDOM detail::body_in_place::~body_in_place() { state_.body = before_; }
-
-// What is inside of a loop or a branch is taken by nodes in it, and in the bodies inside of it.
-FLOWGRAPH_SELDOM error detail::check_reach(const graph_state& g, const node& from, const std::string& name) {
-  if (from.body == 0 || from.body == g.body_number || is_free(from) || is_within(g, g.body_number, from.body)) return {};
-  return error(error_code::invalid_argument,
-               message{"'", name, "' is inside of ", g.body_records[from.body - 1].name, ": return it from there"});
-}
-
-FLOWGRAPH_SELDOM detail::open_to_closed_bodies::open_to_closed_bodies(graph_state& state)
-    : state_(state), before_(std::exchange(state.reads_closed_bodies, true)) {}
-FLOWGRAPH_SELDOM detail::open_to_closed_bodies::~open_to_closed_bodies() { state_.reads_closed_bodies = before_; }
-
-FLOWGRAPH_SELDOM detail::noted_effects::noted_effects(graph_state& state)
-    : state_(state), before_(std::exchange(state.effects, {})) {}
-FLOWGRAPH_SELDOM detail::noted_effects::~noted_effects() { state_.effects = std::move(before_); }
-
-FLOWGRAPH_SELDOM bool detail::noted_effects::is_used(const node* n) const {
-  std::lock_guard lock(state_.mutex);
-  return std::any_of(state_.nodes.begin() + n->id + 1, state_.nodes.end(), [&](const node* later) {
-    return std::any_of(later->inputs.begin(), later->inputs.end(), [&](const edge& e) { return e.from == n; });
-  });
-}
-
-FLOWGRAPH_SELDOM std::vector<node*> detail::noted_effects::take() {
-  auto noted = std::exchange(state_.effects, {});
-  // What counts its runs, such as a draw of random numbers or a Print, is there for those who use it, unless nobody does.
-  std::erase_if(noted, [&](const auto& e) { return e.first->op->counts_runs && is_used(e.first); });
-  std::vector<node*> taken;
-  const bool changes = std::any_of(noted.begin(), noted.end(), [](const auto& e) { return e.second; });
-  if (changes)
-    for (const auto& e : noted) taken.push_back(e.first);
-  if (!noted.empty()) found_ = std::max(found_, changes ? effect::changes : effect::reads);
-  return taken;
-}
-
-FLOWGRAPH_SELDOM void detail::note_effect(graph_state& state, node* n, effect what) {
-  if (state.body_number != 0 && what != effect::none && !n->is_poison()) state.effects.emplace_back(n, what == effect::changes);
-}
-
-}
-}  // namespace flowgraph
-#endif
 
 // ---- flowgraph/graph/table.hpp
 // The table of an op for given element types: made once at compile time, pointed at by nodes and held by registries.
@@ -5241,6 +4949,28 @@ template <has_attrs Op> struct attribute_table<Op> {
     return std::array<attribute_info, sizeof...(I)>{attribute_access<Op, I>::info...};
   }(std::make_index_sequence<std::remove_cvref_t<decltype(Op::attrs)>::size>{});
 };
+
+// Is a member the same when its attribute is? An attribute of kind real holds a float.
+template <class M> inline constexpr bool is_held_to_the_bit = !std::is_floating_point_v<M> || sizeof(M) <= sizeof(float);
+template <class Item> inline constexpr bool is_held_to_the_bit<std::vector<Item>> = is_held_to_the_bit<Item>;
+
+// Whether the members that `attrs` names, laid out one after the other, fill the struct. An op that holds anything else, such as a
+// pointer to state, or names its members in an order that takes other space, is not described.
+template <class Op, std::size_t... I> constexpr bool do_attributes_fill(std::index_sequence<I...>) {
+  std::size_t end = 0;
+  bool is_exact = true;
+  const auto place = [&]<class M>(type_tag<M>) {
+    end = (end + alignof(M) - 1) / alignof(M) * alignof(M) + sizeof(M);
+    is_exact = is_exact && is_held_to_the_bit<M>;
+  };
+  (place(type_tag<std::remove_cvref_t<decltype(std::declval<Op>().*(attribute_at<I>(Op::attrs).member))>>{}), ...);
+  return is_exact && (end + alignof(Op) - 1) / alignof(Op) * alignof(Op) == sizeof(Op);
+}
+template <class Op> constexpr bool is_described() {
+  if constexpr (has_attrs<Op>)
+    return do_attributes_fill<Op>(std::make_index_sequence<std::remove_cvref_t<decltype(Op::attrs)>::size>{});
+  else return std::is_empty_v<Op>;
+}
 
 // ---- type attributes
 
@@ -5426,7 +5156,7 @@ template <class T, class U>
 inline constexpr bool has_layout_of =
     std::is_same_v<T, U> || (sizeof(T) == sizeof(U) && std::is_trivially_copyable_v<T> && std::is_trivially_copyable_v<U>);
 
-// The first type of a list that stands for T, whole numbers before others; behind its end when there is none.
+// The first type of a list that represents T, integers before others; the end of the list if there is none.
 template <class T, class... U> constexpr std::size_t find_stand_in(type_list<U...>) {
   constexpr bool stands[] = {has_layout_of<T, U>...}, is_whole[] = {std::is_integral_v<U> && !std::is_same_v<U, bool>...};
   for (std::size_t i = 0; i < sizeof...(U); ++i)
@@ -5544,6 +5274,7 @@ template <class Op> constexpr op_description make_description() {
   d.attributes = {attributes::all.data(), attributes::all.size()};
   d.size = sizeof(Op);
   d.alignment = alignof(Op);
+  d.is_described = is_described<Op>();
   d.construct = &op_life<Op>::construct;
   d.copy = &op_life<Op>::copy;
   d.destroy = &op_life<Op>::destroy;
@@ -5578,6 +5309,7 @@ template <class Op> constexpr op_table describe_op() {
   if constexpr (requires { Op::expensive; }) t.expensive = Op::expensive;
   if constexpr (requires { Op::shape_only; }) t.shape_only = Op::shape_only;
   if constexpr (requires { Op::per_run; }) t.per_run = Op::per_run;
+  if constexpr (requires { Op::may_be_fed; }) t.may_be_fed = Op::may_be_fed;
   if constexpr (requires(const Op& op) { op.constant(); })
     t.constant = [](const void* op) -> const any_tensor* { return &static_cast<const Op*>(op)->constant(); };
   if constexpr (requires(const Op& op) { op.placeholder(); })
@@ -5624,7 +5356,7 @@ struct gradient_call {
       nullptr;  // of an Exit, which stands for its whole loop: what else there is to know, and to answer
 };
 
-// Defined with the ops: sums contributions, dense or sliced; zeros of the output's shape when there is none.
+// Defined with the ops: sums contributions, dense or sliced; zeros of the output's shape if there are none.
 template <class T> any_grad accumulate(std::span<const any_grad> contributions);
 template <class T> out<T> dense_gradient(const any_grad& g);
 template <class T> out<T> zeros_of(out<T> like);
@@ -5747,7 +5479,7 @@ template <class Thunk, std::size_t... J>
 auto carried_by(std::index_sequence<J...>)
     -> carried_types<type_list<>, typename decltype(Thunk::template element_of<Thunk::signature::input_count + J>())::type...>;
 
-// The sum of what arrived at an output of one of these types; zeros when nothing did. By types alone, so that ops share it.
+// The sum of the gradients that arrived at an output of one of these types; zeros if none did. Depends on types alone, so that ops share it.
 template <class... T>
 FLOWGRAPH_COLD void sum_arrived(const node& n, std::uint32_t port, std::span<const any_grad> arrived, any_grad& made) {
   const auto when = [&]<class U>(type_tag<U>) {
@@ -5782,6 +5514,8 @@ template <class Op, class... Ts> inline constexpr op_table table_of = detail::ma
 
 }
 }  // namespace flowgraph
+
+#include <algorithm>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
@@ -5956,8 +5690,15 @@ FLOWGRAPH_INLINE std::string detail::graph_state::reserved_name(std::string name
 
 FLOWGRAPH_INLINE std::string detail::graph_state::free_name(std::string_view scope, std::string_view wished) const {
   const std::lock_guard lock(mutex);
+  // Most names are free without a search: `uses` has the names of all nodes, and those of scopes besides.
+  const auto is_taken = [&](const std::string& name) {
+    const std::string lower = lower_case(name);
+    return uses.contains(lower) && (by_name.contains(name) || std::any_of(by_name.begin(), by_name.end(), [&](const auto& named) {
+                                      return lower_case(named.first) == lower;
+                                    }));
+  };
   std::string full = message{scope, wished};
-  for (int i = 1; by_name.contains(full); ++i) full = message{scope, wished, '_', i};
+  for (int i = 1; is_taken(full); ++i) full = message{scope, wished, '_', i};
   return full.substr(scope.size());
 }
 
@@ -6615,7 +6356,7 @@ public:
   // All tables of several ops, op by op. What can be added is; tells the first refusal.
   result<void> add(std::span<const std::span<const op_table* const>> ops, std::source_location where);
 
-  // The table of an op for these bindings, in any order; what exists is listed when there is none.
+  // The table of an op for these bindings, in any order. If there is none, the error lists the existing ones.
   result<const op_table*> find(std::string_view name, std::span<const type_binding> types) const;
   // All tables of one op, empty when it is unknown.
   std::span<const op_table* const> tables(std::string_view name) const;
@@ -6855,10 +6596,10 @@ FLOWGRAPH_SELDOM result<node*> add_by_name(const graph& g, const registry& r, co
 #endif
 
 // ---- flowgraph/graph/gradients.hpp
-// Gradients as ordinary nodes: reverse accumulation from a loss to whatever it depends on.
+// Gradients as ordinary nodes: reverse accumulation from a loss to the handles that it depends on.
 //
 //     auto [dw, db] = fg::gradients(loss, w, b);
-//     fg::out<float> d = dw;                                    // dense, whatever it was
+//     fg::out<float> d = dw;                                    // dense, even if it was slices
 //     auto h = fg::gradients(fg::sum(d), w);                    // second order: calling it twice
 
 
@@ -7089,13 +6830,312 @@ std::vector<any_grad> gradients(out<L> loss, const any_out_list& with_respect_to
 // ---- flowgraph/graph/impl/gradients.hpp
 
 
+// ---- flowgraph/graph/body_scope.hpp
+// The surroundings of nodes while they are added to the body of a loop or to a branch of a condition.
+
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+struct node_request;
+
+namespace detail {
+
+class loop_map;
+
+// Asked by the graph for each node that is added while the body is open; see open_body.
+class body_scope {
+public:
+  body_scope() = default;
+  body_scope(const body_scope&) = delete;
+  body_scope& operator=(const body_scope&) = delete;
+
+  // The handle inside the body that represents a handle from outside; the handle itself if it is from inside, or a constant, which is
+  // visible everywhere.
+  virtual result<any_out> capture(any_out from) = 0;
+  // A node without inputs from inside the body waits for this node, so that it runs when and as often as the body does. Null: it does not
+  // wait.
+  virtual node* pivot() = 0;
+  // The node that a node inside waits for in order to run after `from`, which is outside.
+  virtual result<node*> bring_control(node* from) { return from; }
+  // Bodies may be nested: whether `capture` needs nothing from the enclosing bodies, and the innermost of these.
+  virtual bool has(any_out) const { return true; }
+  virtual body_scope* around() const { return nullptr; }
+
+  // For a node that captures a handle into this body: that handle. Empty for all other nodes.
+  virtual any_out behind(const node&) const { return {}; }
+  // Whether the body runs only where this predicate of a Switch has that value.
+  virtual bool is_guarded_by(any_out, bool) const { return false; }
+  // This body, as the nodes of gradients see it that are added to it while the result lives: they also read values of closed branches
+  // that stand in the bodies around. Null: nothing differs.
+  virtual std::shared_ptr<body_scope> for_gradients(loop_map&) { return nullptr; }
+
+protected:
+  ~body_scope() = default;
+};
+
+// While it lives, nodes are added to that body: their inputs are captured, and `node::body` is the body's number. With null, nodes are
+// added as if no body were open. Bodies may be nested: values captured into the inner one pass through the outer one. Control dependencies
+// opened outside are not inherited: captured values carry them.
+class open_body {
+public:
+  open_body(graph_state& state, body_scope* body, std::uint32_t number);
+  ~open_body();
+  open_body(const open_body&) = delete;
+  open_body& operator=(const open_body&) = delete;
+
+private:
+  graph_state& state_;
+  body_scope* before_;
+  std::uint32_t number_before_;
+  std::vector<node*> control_before_;
+};
+
+// While it lives, that body replaces the open one; everything else is unchanged. Null: it has no effect.
+class body_in_place {
+public:
+  body_in_place(graph_state& state, body_scope* body);
+  ~body_in_place();
+  body_in_place(const body_in_place&) = delete;
+  body_in_place& operator=(const body_in_place&) = delete;
+
+private:
+  graph_state& state_;
+  body_scope* before_;
+};
+
+// A new body number, unique in this graph, for a body inside the open one. Errors show its name.
+std::uint32_t next_body_number(graph_state& state, std::string_view name = "a body that is closed");
+
+// Whether the node is a constant of the plan, visible in every body without being captured.
+bool is_free(const node& n);
+// Whether `body` is `other` or is nested in it.
+bool is_within(const graph_state& state, std::uint32_t body, std::uint32_t other);
+
+// An error for a node inside of a body that is closed, as `name`.
+error check_reach(const graph_state& state, const node& from, const std::string& name);
+
+// While it lives, nodes may use handles from closed bodies: for the ends of loops and branches, and for gradients.
+class open_to_closed_bodies {
+public:
+  explicit open_to_closed_bodies(graph_state& state);
+  ~open_to_closed_bodies();
+  open_to_closed_bodies(const open_to_closed_bodies&) = delete;
+  open_to_closed_bodies& operator=(const open_to_closed_bodies&) = delete;
+
+private:
+  graph_state& state_;
+  bool before_;
+};
+
+// The side effects of a body: none, it reads variables, or it changes state.
+enum class effect : std::uint8_t { none, reads, changes };
+
+// While it lives, nodes with side effects that are added to a body are recorded. take() gives the nodes that everything after the body
+// waits for: those that change state, and those that read variables.
+class noted_effects {
+public:
+  explicit noted_effects(graph_state& state);
+  ~noted_effects();
+  noted_effects(const noted_effects&) = delete;
+  noted_effects& operator=(const noted_effects&) = delete;
+
+  std::vector<node*> take();
+  effect found() const { return found_; }  // of all that was taken
+
+private:
+  bool is_used(const node* n) const;
+
+  graph_state& state_;
+  std::vector<std::pair<node*, bool>> before_;
+  effect found_ = effect::none;
+};
+// Records that the open body has this effect, which is complete when the node has run.
+void note_effect(graph_state& state, node* n, effect what);
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+
+#ifdef FLOWGRAPH_BODIES
+
+// ---- flowgraph/graph/impl/body_scope.hpp
+
+
+// ---- flowgraph/graph/impl/input_capture.hpp
+// What a node that is added to the body of a loop or a branch may take, how that comes in, and what the node does besides.
+
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+inline error check_reach(const graph_state& g, const node_request& r) {
+  if (g.reads_closed_bodies) return {};
+  for (const any_out& in : r.inputs)
+    if (error why = check_reach(g, *in.source, in.name())) return why;
+  for (const auto list : {r.control_inputs, std::span<node* const>(g.control)})
+    for (const node* c : list)
+      if (error why = check_reach(g, *c, std::string(c->name))) return why;
+  return {};
+}
+
+// What the request takes from outside of the body that is open, captured into it. What an Enter captures is there in all iterations, also
+// in the last one, of which only the condition runs: it does not make a node run as often as the body.
+class input_capture {
+public:
+  input_capture(const graph_state& g, captured_inputs& kept) : graph_(g), kept_(kept) {}
+
+  error into(body_scope& body, node_request& r) const {
+    bool is_inside = r.table->constant != nullptr || r.table->placeholder != nullptr;
+    for (const any_out& in : r.inputs) {
+      auto made = body.capture(in);
+      if (!made) return made.error();
+      kept_.inputs.push_back(*made);
+      const node& from = *made->source;
+      is_inside = is_inside || from.is_poison() || !(is_free(from) || from.op->control == control_flow::enter);
+    }
+    r.inputs = kept_.inputs;
+    for (const auto list : {r.control_inputs, std::span<node* const>(graph_.control)})
+      for (node* c : list) {
+        auto made = body.bring_control(c);
+        if (!made) return made.error();
+        kept_.control.push_back(*made);
+      }
+    if (!is_inside)
+      if (node* pivot = body.pivot()) kept_.control.push_back(pivot);
+    wait_for_loops();
+    r.control_inputs = kept_.control;
+    return {};
+  }
+
+private:
+  // A run orders accesses to a variable that stand in one loop; one that comes after a loop inside of this body waits for its end.
+  void wait_for_loops() const {
+    const bool takes_variable = std::any_of(kept_.inputs.begin(), kept_.inputs.end(), [](const any_out& in) {
+      return in.is_usable() && (in.source->outputs[in.port].is_reference || in.type() == dtype::resource);
+    });
+    if (!takes_variable) return;
+    for (const auto& e : graph_.effects)
+      if (e.first->op->control == control_flow::exit) kept_.control.push_back(e.first);
+  }
+
+  const graph_state& graph_;
+  captured_inputs& kept_;
+};
+
+inline error capture_inputs(const graph_state& g, node_request& r, captured_inputs& kept) {
+  if (error why = check_reach(g, r)) return why;
+  return g.body ? input_capture(g, kept).into(*g.body, r) : error();
+}
+
+// Notes what a node of a body does to the world, and whether it reads a variable.
+inline void note_effects(graph_state& g, node* n) {
+  if (n->op->control != control_flow::none) return;
+  bool changes = n->op->stateful, reads = false, writes = false;
+  for (std::size_t i = 0; i < n->inputs.size(); ++i) {
+    const output_info& from = n->inputs[i].from->outputs[n->inputs[i].port];
+    writes = writes || n->input_argument(i).writes;
+    reads = reads || from.is_reference || from.type == dtype::resource;
+  }
+  // What takes a resource without changing a variable is there for its outputs, if it has some.
+  changes = writes || (changes && !(reads && !n->outputs.empty()));
+  if (changes || reads) g.effects.emplace_back(n, changes);
+}
+
+inline constexpr body_rules rules_of_bodies{&capture_inputs, &note_effects};
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+FLOWGRAPH_SELDOM detail::open_body::open_body(graph_state& state, body_scope* body, std::uint32_t number)
+    : state_(state), before_(state.body), number_before_(state.body_number), control_before_(std::move(state.control)) {
+  state.body = body;
+  state.body_number = number;
+  state.control.clear();
+}
+FLOWGRAPH_SELDOM detail::open_body::~open_body() {
+  state_.body = before_;
+  state_.body_number = number_before_;
+  state_.control = std::move(control_before_);
+}
+
+FLOWGRAPH_SELDOM std::uint32_t detail::next_body_number(graph_state& state, std::string_view name) {
+  state.body_records.push_back({std::string(name), state.body_number});
+  state.rules = &rules_of_bodies;
+  return ++state.bodies;
+}
+
+FLOWGRAPH_SELDOM bool detail::is_free(const node& n) { return !n.is_poison() && n.op->constant && n.control_inputs.empty(); }
+
+FLOWGRAPH_SELDOM bool detail::is_within(const graph_state& state, std::uint32_t body, std::uint32_t other) {
+  while (body != other && body != 0) body = state.body_records[body - 1].around;
+  return body == other;
+}
+
+FLOWGRAPH_SELDOM detail::body_in_place::body_in_place(graph_state& state, body_scope* body)
+    : state_(state), before_(body ? std::exchange(state.body, body) : state.body) {}
+FLOWGRAPH_SELDOM detail::body_in_place::~body_in_place() { state_.body = before_; }
+
+// What is inside of a loop or a branch is taken by nodes in it, and in the bodies inside of it.
+FLOWGRAPH_SELDOM error detail::check_reach(const graph_state& g, const node& from, const std::string& name) {
+  if (from.body == 0 || from.body == g.body_number || is_free(from) || is_within(g, g.body_number, from.body)) return {};
+  return error(error_code::invalid_argument,
+               message{"'", name, "' is inside of ", g.body_records[from.body - 1].name, ": return it from there"});
+}
+
+FLOWGRAPH_SELDOM detail::open_to_closed_bodies::open_to_closed_bodies(graph_state& state)
+    : state_(state), before_(std::exchange(state.reads_closed_bodies, true)) {}
+FLOWGRAPH_SELDOM detail::open_to_closed_bodies::~open_to_closed_bodies() { state_.reads_closed_bodies = before_; }
+
+FLOWGRAPH_SELDOM detail::noted_effects::noted_effects(graph_state& state)
+    : state_(state), before_(std::exchange(state.effects, {})) {}
+FLOWGRAPH_SELDOM detail::noted_effects::~noted_effects() { state_.effects = std::move(before_); }
+
+FLOWGRAPH_SELDOM bool detail::noted_effects::is_used(const node* n) const {
+  std::lock_guard lock(state_.mutex);
+  return std::any_of(state_.nodes.begin() + n->id + 1, state_.nodes.end(), [&](const node* later) {
+    return std::any_of(later->inputs.begin(), later->inputs.end(), [&](const edge& e) { return e.from == n; });
+  });
+}
+
+FLOWGRAPH_SELDOM std::vector<node*> detail::noted_effects::take() {
+  auto noted = std::exchange(state_.effects, {});
+  // What counts its runs, such as a draw of random numbers or a Print, is there for those who use it, unless nobody does.
+  std::erase_if(noted, [&](const auto& e) { return e.first->op->counts_runs && is_used(e.first); });
+  std::vector<node*> taken;
+  const bool changes = std::any_of(noted.begin(), noted.end(), [](const auto& e) { return e.second; });
+  if (changes)
+    for (const auto& e : noted) taken.push_back(e.first);
+  if (!noted.empty()) found_ = std::max(found_, changes ? effect::changes : effect::reads);
+  return taken;
+}
+
+FLOWGRAPH_SELDOM void detail::note_effect(graph_state& state, node* n, effect what) {
+  if (state.body_number != 0 && what != effect::none && !n->is_poison()) state.effects.emplace_back(n, what == effect::changes);
+}
+
+}
+}  // namespace flowgraph
+#endif
+
 // ---- flowgraph/graph/gradient_walk.hpp
 // The walk that makes gradients: from losses back to the handles that are asked for, within one frame; from a body that is open also
 // through the bodies around. A loop that is closed is one step of the walk, which the ops of loops take; in its body they walk again.
 
 
 // ---- flowgraph/graph/loop_map.hpp
-// The loops that a graph's Enter, Merge, Switch, NextIteration and Exit nodes make up, whoever added them.
+// The loops that consist of a graph's Enter, Merge, Switch, NextIteration and Exit nodes, however these were added.
 
 
 
@@ -7397,7 +7437,7 @@ private:
   bool is_end(const node& n) const;
   // Is it the frame that the walk begins in, or one around it?
   bool is_around(std::uint32_t frame) const;
-  // What a node brings into a body that is open.
+  // The handle that a node captures into an open body.
   any_out behind(const node& n) const;
   void find_open_loop();
   // A loop's Exit leads to the loop, for which its first Merge stands, and that to what enters the loop.
@@ -8092,7 +8132,7 @@ template <class List> result<void> add_ops(registry& r, std::source_location whe
 }  // namespace flowgraph
 
 // ---- flowgraph/graph/summary.hpp
-// What a graph is made of, for the eye: its scopes as a tree, the variables in them, and how large these are.
+// A readable overview of a graph: its scopes as a tree, the variables in them, and their sizes.
 //
 //     std::fputs(fg::summary(g).c_str(), stdout);
 //
@@ -8405,7 +8445,7 @@ struct placeholder_op {
 struct placeholder_with_default_op {
   static constexpr std::string_view name = "PlaceholderWithDefault";
   using types = type_attrs<type_attr<"dtype", edge_types>>;
-  static constexpr bool alias = true;
+  static constexpr bool alias = true, may_be_fed = true;
   flowgraph::shape declared = flowgraph::shape::unknown();
   static constexpr auto attrs = flowgraph::attrs(required("shape", &placeholder_with_default_op::declared));
 
@@ -8498,7 +8538,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// The size of a list output as an attribute gives it; 0 where that is none.
+// The size of a list output as an attribute gives it; 0 if the attribute is not a size.
 constexpr std::size_t list_size(std::int64_t n) { return n < 0 || n > (1 << 16) ? 0 : static_cast<std::size_t>(n); }
 
 }  // namespace detail
@@ -9399,7 +9439,7 @@ using transpose_ops = type_list<transpose_op, conjugate_transpose_op, invert_per
 
 namespace detail {
 
-// The inverse of a constant permutation; of unknown rank when it is none.
+// The inverse of a constant permutation; of unknown rank if the input is not a permutation.
 shape known_inverse(const any_tensor* perm);
 
 }  // namespace detail
@@ -10226,8 +10266,8 @@ template <class From, class To> void cast_op::operator()(cpu ctx, view<const Fro
 //     };
 //
 // `complex_function` takes the place of `function` for complex numbers where there is one. A functor with a member
-// `static constexpr bool by_number = true` is called for numbers alone, and may use the standard library. A program's own ops
-// include <flowgraph/ops/shared/elementwise_kernels.hpp> too.
+// `static constexpr bool by_number = true` is called for numbers alone, and may use the standard library. Ops of your own program
+// also include <flowgraph/ops/shared/elementwise_kernels.hpp>.
 
 
 namespace flowgraph {
@@ -12493,7 +12533,7 @@ struct add_v2_op : binary_elementwise<add_v2_op> {
   }
 };
 
-// The sum a + b; AddV2's elder, which also joins strings.
+// The sum a + b; the older form of AddV2, which also joins strings.
 struct add_v1_op : binary_elementwise<add_v1_op> {
   static constexpr std::string_view name = "Add";
   using types = joined<floating, signed_integers, type_list<std::uint8_t>, complex_numbers, type_list<std::string>>;
@@ -15655,7 +15695,7 @@ struct control_trigger_op {
 template <class T> struct switched {
   out<T> if_false, if_true;
 };
-// What a merge hands on.
+// The outputs of a merge.
 template <class T> struct merged_inputs {
   out<T> value;
   out<std::int32_t> index;
@@ -15820,6 +15860,209 @@ using history_ops = type_list<empty_history_op, push_history_op, pop_history_op,
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES
+
+// ---- flowgraph/ops/control_flow/impl/history_gradient.hpp
+// Nodes that make, read and join histories, and the gradient of a history: a history of gradients.
+
+
+// ---- flowgraph/ops/control_flow/impl/flow_tables.hpp
+// Tables of the ops that loops and branches are made of, for an element type that only the run of the program tells.
+//
+// Tables made at compile time would bring the gradients of every type, with their kernels, into each program that has a loop.
+// These take the sum of gradients, which is all that their own need, from the node whose value passes.
+
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+// Shared by a graph and its copies, whose nodes point at the tables.
+class flow_tables {
+public:
+  const op_table* find(const op_table& like, dtype type, op_table::sum_function sum, op_table::gradient_function gradient) {
+    std::lock_guard lock(mutex_);
+    for (const std::unique_ptr<entry>& e : made_)
+      if (e->like == &like && e->table.bound_types[0] == type && e->table.sum == sum) return &e->table;
+    made_.push_back(std::make_unique<entry>(entry{&like, like}));
+    op_table& made = made_.back()->table;
+    made.bound_types[0] = type;
+    made.sum = sum;
+    made.gradient = sum || type == dtype::resource ? gradient : nullptr;
+    return &made;
+  }
+
+private:
+  struct entry {
+    const op_table* like;
+    op_table table;
+  };
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<entry>> made_;  // a few: of each op one for each type that goes through loops
+};
+
+// Its own where that sees the whole call; else null: of Enter and its kin the loop as a whole has one.
+template <class Op> constexpr op_table::gradient_function own_gradient() {
+#ifndef FLOWGRAPH_INFERENCE
+  if constexpr (requires { Op::gradient_by_call; }) return Op::gradient_by_call;
+#endif
+  return nullptr;
+}
+template <class Op> inline constexpr op_table::gradient_function flow_gradient = own_gradient<Op>();
+
+// The table of Op for the type of `x`.
+template <class Op> const op_table* flow_table(graph_state& g, const any_out& x) {
+  if (!g.flow) g.flow = std::make_shared<flow_tables>();
+  const bool has_sum = x.is_usable() && is_differentiable(x.type());
+  return g.flow->find(table_of<Op, std::int32_t>, x.type(), has_sum ? x.source->op->sum : nullptr, flow_gradient<Op>);
+}
+
+inline node_request request_of(const op_table* table, const void* op, std::span<const any_out> inputs,
+                               std::span<node* const> control = {}) {
+  node_request r;
+  r.table = table;
+  r.op = op;
+  r.inputs = inputs;
+  r.control_inputs = control;
+  return r;
+}
+
+// Adds an op of the first input's element type; a poisoned input gives a poisoned node.
+template <class Op>
+node* add_flow(graph_state& g, const Op& op, std::span<const any_out> inputs, const site& s,
+               std::span<node* const> control = {}) {
+  for (const any_out& in : inputs)
+    if (in.source && in.source->is_poison()) return in.source;
+  return add_node(g, request_of(flow_table<Op>(g, inputs[0]), &op, inputs, control), s);
+}
+inline any_out identity_of(graph_state& g, any_out x, const site& s, std::span<node* const> control = {}) {
+  return {add_flow(g, identity_op{}, {&x, 1}, s, control), 0};
+}
+
+// ---- gradients
+
+// Zeros like an output.
+inline any_out zeros_like_any(any_out of) {
+  any_grad zeros;
+  of.source->op->sum(*of.source, of.port, {}, zeros);
+  return zeros.dense;
+}
+// The sum of the gradients of an output; zeros where there are none. A single one stands for itself, whatever its type.
+inline any_grad sum_of(any_out of, std::span<const any_grad> parts) {
+  any_grad sum;
+  of.source->op->sum(*of.source, of.port, parts, sum);
+  return sum || parts.empty() ? sum : parts[0];
+}
+// The same, slices made dense.
+inline any_out dense_sum(any_out of, std::span<const any_grad> parts) {
+  const any_grad sum = sum_of(of, parts);
+  if (sum.kind != any_grad::form::slices) return sum.dense;
+  const std::array<any_grad, 2> with_zeros{sum, zeros_like_any(of)};
+  return sum_of(of, with_zeros).dense;
+}
+
+#ifndef FLOWGRAPH_INFERENCE
+
+inline void pass_gradient(const void*, gradient_call& c) {
+  c.result.push_back(sum_of({const_cast<node*>(c.at), 0}, c.arrived[0]));
+}
+
+inline void stop_of_gradient(const void*, gradient_call& c) { c.result.push_back(none); }
+
+template <> inline constexpr op_table::gradient_function flow_gradient<identity_op> = &pass_gradient;
+template <> inline constexpr op_table::gradient_function flow_gradient<stop_gradient_op> = &stop_of_gradient;
+
+#endif
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+inline node* add_untyped(graph_state& g, const op_table& table, const void* op, std::span<const any_out> inputs) {
+  return add_node(g, request_of(&table, op, inputs), {});
+}
+inline any_out empty_history(graph_state& g) {
+  const empty_history_op op;
+  return {add_untyped(g, table_of<empty_history_op>, &op, {}), 0};
+}
+// Of a history there is one contribution: its values are read by one loop.
+inline any_out sum_of_arrived(any_out of, std::span<const any_grad> parts) {
+  return of.type() == dtype::resource ? parts.front().dense : dense_sum(of, parts);
+}
+// Value `index` of an iteration, which is what `like` was in it.
+inline any_out value_of_history(graph_state& g, any_out history, std::size_t index, any_out like) {
+  const history_value_op op{static_cast<std::int64_t>(index), like.shape()};
+  return {add_node(g, request_of(flow_table<history_value_op>(g, like), &op, {&history, 1}), {}), 0};
+}
+// Stands in a history of gradients where a value got none.
+inline bool is_absent(const edge& e) { return e.from->outputs[e.port].type == dtype::boolean; }
+
+inline out<resource> history_handle(any_out h) { return {h.source, h.port}; }
+
+inline any_out zeros_like_history(any_out h) { return apply(zeros_like_history_op{}, history_handle(h)); }
+
+// The history of gradients that is longer by an entry: its values' gradients, where any arrived, on top of those of the rest.
+inline any_out joined_history(graph_state& g, std::span<const any_grad> parts) {
+  std::vector<gradient_list> values;
+  any_out rest;
+  for (const any_grad& p : parts) {
+    if (p.kind != any_grad::form::entry) {
+      rest = rest.source ? apply(add_histories_op{}, history_handle(rest), history_handle(p.dense)) : history_handle(p.dense);
+      continue;
+    }
+    if (values.size() <= p.index) values.resize(p.index + 1);
+    values[p.index].push_back(any_grad(p.dense));
+  }
+  if (!rest.source) rest = empty_history(g);
+  if (values.empty()) return rest;
+  std::vector<any_out> inputs{rest};
+  for (const gradient_list& v : values)
+    inputs.push_back(v.empty() ? any_out(constant_in(g, tensor<bool>(false))) : sum_of_arrived(v.front().dense, v));
+  const push_history_op op;
+  return {add_untyped(g, table_of<push_history_op>, &op, inputs), 0};
+}
+
+}  // namespace detail
+
+FLOWGRAPH_SELDOM void detail::gradient_of_history(const void*, gradient_call& call) {
+  const node& n = *call.at;
+  graph_state& g = *n.graph;
+  if (n.op->name == "PopHistory") {
+    call.result = {call.arrived[0].front()};
+  } else if (n.op->name == "ZerosLikeHistory") {
+    call.result = {none};
+  } else if (n.op->name == "AddHistories") {
+    call.result = {call.arrived[0].front(), call.arrived[0].front()};
+  } else if (n.op->name == "HistoryValue") {
+    any_grad made(sum_of_arrived({const_cast<node*>(&n), 0}, call.arrived[0]));
+    made.kind = any_grad::form::entry;
+    const attribute_value index = attribute_of(n, "index");
+    made.index = static_cast<std::uint32_t>(*index.get<std::int64_t>());
+    call.result = {made};
+  } else if (n.op->name == "PushHistory") {
+    const any_out gradients = call.arrived[0].front().dense;
+    call.result = {any_grad(any_out(apply(pop_history_op{}, history_handle(gradients))))};
+    const node* push = push_behind({gradients.source, gradients.port});
+    for (std::size_t i = 1; i < n.inputs.size(); ++i) {
+      if (!push || i >= push->inputs.size() || is_absent(push->inputs[i])) {
+        call.result.push_back(none);
+        continue;
+      }
+      call.result.push_back(value_of_history(g, gradients, i - 1, {n.inputs[i].from, n.inputs[i].port}));
+    }
+  }
+}
+
+}
+}  // namespace flowgraph
 #endif
 #ifdef FLOWGRAPH_HEADER_ONLY
 
@@ -16049,121 +16292,6 @@ FLOWGRAPH_KERNEL_INLINE void has_history_op::operator()(cpu, view<const resource
 }  // namespace flowgraph
 #endif
 
-// ---- flowgraph/ops/control_flow/impl/flow_tables.hpp
-// Tables of the ops that loops and branches are made of, for an element type that only the run of the program tells.
-//
-// Tables made at compile time would bring the gradients of every type, with their kernels, into each program that has a loop.
-// These take the sum of gradients, which is all that their own need, from the node whose value passes.
-
-
-
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
-
-// Shared by a graph and its copies, whose nodes point at the tables.
-class flow_tables {
-public:
-  const op_table* find(const op_table& like, dtype type, op_table::sum_function sum, op_table::gradient_function gradient) {
-    std::lock_guard lock(mutex_);
-    for (const std::unique_ptr<entry>& e : made_)
-      if (e->like == &like && e->table.bound_types[0] == type && e->table.sum == sum) return &e->table;
-    made_.push_back(std::make_unique<entry>(entry{&like, like}));
-    op_table& made = made_.back()->table;
-    made.bound_types[0] = type;
-    made.sum = sum;
-    made.gradient = sum || type == dtype::resource ? gradient : nullptr;
-    return &made;
-  }
-
-private:
-  struct entry {
-    const op_table* like;
-    op_table table;
-  };
-  std::mutex mutex_;
-  std::vector<std::unique_ptr<entry>> made_;  // a few: of each op one for each type that goes through loops
-};
-
-// Its own where that sees the whole call; else null: of Enter and its kin the loop as a whole has one.
-template <class Op> constexpr op_table::gradient_function own_gradient() {
-#ifndef FLOWGRAPH_INFERENCE
-  if constexpr (requires { Op::gradient_by_call; }) return Op::gradient_by_call;
-#endif
-  return nullptr;
-}
-template <class Op> inline constexpr op_table::gradient_function flow_gradient = own_gradient<Op>();
-
-// The table of Op for the type of `x`.
-template <class Op> const op_table* flow_table(graph_state& g, const any_out& x) {
-  if (!g.flow) g.flow = std::make_shared<flow_tables>();
-  const bool has_sum = x.is_usable() && is_differentiable(x.type());
-  return g.flow->find(table_of<Op, std::int32_t>, x.type(), has_sum ? x.source->op->sum : nullptr, flow_gradient<Op>);
-}
-
-inline node_request request_of(const op_table* table, const void* op, std::span<const any_out> inputs,
-                               std::span<node* const> control = {}) {
-  node_request r;
-  r.table = table;
-  r.op = op;
-  r.inputs = inputs;
-  r.control_inputs = control;
-  return r;
-}
-
-// Adds an op of the first input's element type; a poisoned input gives a poisoned node.
-template <class Op>
-node* add_flow(graph_state& g, const Op& op, std::span<const any_out> inputs, const site& s,
-               std::span<node* const> control = {}) {
-  for (const any_out& in : inputs)
-    if (in.source && in.source->is_poison()) return in.source;
-  return add_node(g, request_of(flow_table<Op>(g, inputs[0]), &op, inputs, control), s);
-}
-inline any_out identity_of(graph_state& g, any_out x, const site& s, std::span<node* const> control = {}) {
-  return {add_flow(g, identity_op{}, {&x, 1}, s, control), 0};
-}
-
-// ---- gradients
-
-// Zeros like an output.
-inline any_out zeros_like_any(any_out of) {
-  any_grad zeros;
-  of.source->op->sum(*of.source, of.port, {}, zeros);
-  return zeros.dense;
-}
-// The sum of the gradients of an output; zeros where there are none. A single one stands for itself, whatever its type.
-inline any_grad sum_of(any_out of, std::span<const any_grad> parts) {
-  any_grad sum;
-  of.source->op->sum(*of.source, of.port, parts, sum);
-  return sum || parts.empty() ? sum : parts[0];
-}
-// The same, slices made dense.
-inline any_out dense_sum(any_out of, std::span<const any_grad> parts) {
-  const any_grad sum = sum_of(of, parts);
-  if (sum.kind != any_grad::form::slices) return sum.dense;
-  const std::array<any_grad, 2> with_zeros{sum, zeros_like_any(of)};
-  return sum_of(of, with_zeros).dense;
-}
-
-#ifndef FLOWGRAPH_INFERENCE
-
-inline void pass_gradient(const void*, gradient_call& c) {
-  c.result.push_back(sum_of({const_cast<node*>(c.at), 0}, c.arrived[0]));
-}
-
-inline void stop_of_gradient(const void*, gradient_call& c) { c.result.push_back(none); }
-
-template <> inline constexpr op_table::gradient_function flow_gradient<identity_op> = &pass_gradient;
-template <> inline constexpr op_table::gradient_function flow_gradient<stop_gradient_op> = &stop_of_gradient;
-
-#endif
-
-}  // namespace detail
-
-}
-}  // namespace flowgraph
-
 // ---- flowgraph/ops/control_flow/impl/gradient_scope.hpp
 // The body in which gradients are being taken, as their nodes see it: they read values of the bodies around wherever these are made.
 // A value that is alive on one side of a closed branch there is captured as one that is always alive, and read behind a Switch of
@@ -16180,13 +16308,6 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-inline node* add_untyped(graph_state& g, const op_table& table, const void* op, std::span<const any_out> inputs) {
-  return add_node(g, request_of(&table, op, inputs), {});
-}
-inline any_out empty_history(graph_state& g) {
-  const empty_history_op op;
-  return {add_untyped(g, table_of<empty_history_op>, &op, {}), 0};
-}
 // Something of the same type.
 inline any_out stand_in_for(graph_state& g, any_out x) {
   if (x.type() == dtype::resource) return empty_history(g);
@@ -16359,43 +16480,6 @@ private:
 
 template <class Op> node* add_control(graph_state& g, const Op& op, std::initializer_list<any_out> inputs) {
   return add_flow(g, op, {inputs.begin(), inputs.size()}, {});
-}
-
-// Of a history there is one contribution: its values are read by one loop.
-inline any_out sum_of_arrived(any_out of, std::span<const any_grad> parts) {
-  return of.type() == dtype::resource ? parts.front().dense : dense_sum(of, parts);
-}
-// Value `index` of an iteration, which is what `like` was in it.
-inline any_out value_of_history(graph_state& g, any_out history, std::size_t index, any_out like) {
-  const history_value_op op{static_cast<std::int64_t>(index), like.shape()};
-  return {add_node(g, request_of(flow_table<history_value_op>(g, like), &op, {&history, 1}), {}), 0};
-}
-// Stands in a history of gradients where a value got none.
-inline bool is_absent(const edge& e) { return e.from->outputs[e.port].type == dtype::boolean; }
-
-inline out<resource> history_handle(any_out h) { return {h.source, h.port}; }
-
-inline any_out zeros_like_history(any_out h) { return apply(zeros_like_history_op{}, history_handle(h)); }
-
-// The history of gradients that is longer by an entry: its values' gradients, where any arrived, on top of those of the rest.
-inline any_out joined_history(graph_state& g, std::span<const any_grad> parts) {
-  std::vector<gradient_list> values;
-  any_out rest;
-  for (const any_grad& p : parts) {
-    if (p.kind != any_grad::form::entry) {
-      rest = rest.source ? apply(add_histories_op{}, history_handle(rest), history_handle(p.dense)) : history_handle(p.dense);
-      continue;
-    }
-    if (values.size() <= p.index) values.resize(p.index + 1);
-    values[p.index].push_back(any_grad(p.dense));
-  }
-  if (!rest.source) rest = empty_history(g);
-  if (values.empty()) return rest;
-  std::vector<any_out> inputs{rest};
-  for (const gradient_list& v : values)
-    inputs.push_back(v.empty() ? any_out(constant_in(g, tensor<bool>(false))) : sum_of_arrived(v.front().dense, v));
-  const push_history_op op;
-  return {add_untyped(g, table_of<push_history_op>, &op, inputs), 0};
 }
 
 }  // namespace detail
@@ -16656,35 +16740,6 @@ FLOWGRAPH_SELDOM any_out detail::backward_loop::history_behind(std::span<const s
   node* const sides = add_control(state_, switch_op{}, {around, predicate});
   histories_.push_back({{guards.begin(), guards.end()}, {sides, last.side ? 1u : 0u}});
   return histories_.back().second;
-}
-
-FLOWGRAPH_SELDOM void detail::gradient_of_history(const void*, gradient_call& call) {
-  const node& n = *call.at;
-  graph_state& g = *n.graph;
-  if (n.op->name == "PopHistory") {
-    call.result = {call.arrived[0].front()};
-  } else if (n.op->name == "ZerosLikeHistory") {
-    call.result = {none};
-  } else if (n.op->name == "AddHistories") {
-    call.result = {call.arrived[0].front(), call.arrived[0].front()};
-  } else if (n.op->name == "HistoryValue") {
-    any_grad made(sum_of_arrived({const_cast<node*>(&n), 0}, call.arrived[0]));
-    made.kind = any_grad::form::entry;
-    const attribute_value index = attribute_of(n, "index");
-    made.index = static_cast<std::uint32_t>(*index.get<std::int64_t>());
-    call.result = {made};
-  } else if (n.op->name == "PushHistory") {
-    const any_out gradients = call.arrived[0].front().dense;
-    call.result = {any_grad(any_out(apply(pop_history_op{}, history_handle(gradients))))};
-    const node* push = push_behind({gradients.source, gradients.port});
-    for (std::size_t i = 1; i < n.inputs.size(); ++i) {
-      if (!push || i >= push->inputs.size() || is_absent(push->inputs[i])) {
-        call.result.push_back(none);
-        continue;
-      }
-      call.result.push_back(value_of_history(g, gradients, i - 1, {n.inputs[i].from, n.inputs[i].port}));
-    }
-  }
 }
 
 namespace detail {
@@ -17463,7 +17518,7 @@ constexpr int channel_axis(data_format f, const shape& x) { return f == data_for
 
 }  // namespace detail
 
-// Adds a vector along the channels of a batch: one number a channel.
+// Adds a vector along the channels of a batch: one number per channel.
 struct bias_add_op {
   static constexpr std::string_view name = "BiasAdd";
   using types = numbers;
@@ -17673,7 +17728,7 @@ shape convolution_filter_shape(shape_context& c, const window_terms& t, int rank
                                const shape& dy);
 bool check_convolution(shape_context& c, const window_terms& t, int rank, const shape& x, const shape& filter, const shape& dy);
 
-// Rooms for parts of images laid out as matrices, in bytes; bounded whatever the size of the images.
+// Working memory for parts of images laid out as matrices, in bytes; bounded for images of any size.
 std::size_t convolution_scratch(const window_terms& t, const shape& x, const shape& filter);
 std::size_t convolution_input_scratch(const window_terms& t, const shape& filter, const shape& dy);
 std::size_t convolution_filter_scratch(const window_terms& t, const shape& x, const shape& dy);
@@ -18984,7 +19039,7 @@ template <class T, class I> out<T> sparse_softmax_cross_entropy(out<T> logits, c
 
 namespace detail {
 
-// Nothing has arrived at an output: its gradient is made of zeros.
+// If no gradient has arrived at an output, its gradient is zero.
 bool is_made_of_zeros(const any_out& handle);
 
 }  // namespace detail
@@ -19676,7 +19731,7 @@ void random_uniform_int_op::operator()(cpu ctx, view<const I>, view<const T> min
 
 
 // ---- flowgraph/ops/random/initializer.hpp
-// What a variable begins with: a shape, and the nodes that make the value.
+// The initial value of a variable: a shape, and the nodes that compute the value.
 //
 //     auto w = g.variable("w", fg::glorot_uniform<float>({784, 10}));
 //     auto b = g.variable("b", fg::zeros<float>({10}));
@@ -19687,8 +19742,8 @@ void random_uniform_int_op::operator()(cpu ctx, view<const I>, view<const T> min
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// What a variable begins with: a value. `build` adds the nodes; the other members are what it needs to know. Any function can be
-// one:
+// The initial value of a variable. `build` adds the nodes that compute it; the other members are its parameters. Any function may be
+// used:
 //
 //     fg::initializer<float> identity_matrix{{n, n}, [](const fg::graph& g, const fg::initializer<float>& self, fg::site s) { ... }};
 template <class T> struct initializer {
@@ -22177,7 +22232,7 @@ detail::carried_type<State> for_range(const out<T>& first, std::type_identity_t<
 }  // namespace flowgraph
 
 // ---- flowgraph/ops/random/dropout.hpp
-// Dropout: noise that keeps a network from leaning on single units.
+// Dropout: noise that prevents a network from depending on single units.
 
 
 namespace flowgraph {
@@ -22271,10 +22326,19 @@ inline namespace FLOWGRAPH_ABI {
 
 // Each pass is switched off by its name: fg::session s{g, {.passes = {.fold_constants = false}}}.
 struct pass_options {
-  // What depends on constants alone, or on known shapes alone, is computed once for the feed shapes of a prepared step.
+  // What depends on constants alone is computed once per plan, if it is small; what depends on constants or known shapes alone once
+  // per feed shapes of a prepared step.
   bool fold_constants = true;
-  // A result that folding computes has at most so many bytes, or as many as the constants that it is computed from.
+  // A result that folding computes for a prepared step has at most so many bytes, or as many as the constants that it is computed
+  // from.
   std::size_t folded_bytes = std::size_t{10} << 20;
+  // A node that only hands its input on is left out.
+  bool prune_identities = true;
+  // Nodes that compute the same from the same are one.
+  bool merge_common = true;
+
+  // Every pass, off.
+  static pass_options none() { return {.fold_constants = false, .prune_identities = false, .merge_common = false}; }
 };
 
 // What a pass did.
@@ -22555,7 +22619,7 @@ namespace detail {
 struct step_state;
 }
 
-// How a loop runs: its iterations as a straight line, or by the ready queue, and then why.
+// How a loop runs: its iterations by a schedule, or by the ready queue, and then why.
 struct loop_report {
   std::string name;
   bool is_straight;
@@ -22566,8 +22630,8 @@ struct copy_report {
   std::string name;
   std::size_t bytes;
 };
-// How many buffers, and how many bytes of working memory, the plan of the latest shapes uses; how many nodes it walks, in a
-// straight line, or why they run by the ready queue; its loops; the copies of the latest run besides its kernels' work; and what
+// How many buffers, and how many bytes of working memory, the plan of the latest shapes uses; how many nodes its
+// schedule has, or why they run by the ready queue; its loops; the copies of the latest run besides its kernels' work; and what
 // the passes over the plan did.
 struct step_report {
   std::size_t buffers, arena_bytes, nodes, dynamic_nodes;
@@ -22682,7 +22746,7 @@ struct explained_node {
   std::size_t frame = 0;  // in explanation::frames
   std::vector<explained_edge> inputs;
   std::vector<std::string> outputs;  // "float[?,10]"
-  bool is_folded = false;            // for these shapes its outputs are computed when the step is prepared
+  bool is_folded = false;            // its outputs are computed once: a constant when the plan is made, others for these shapes
 };
 
 // What runs once, and each loop.
@@ -22892,7 +22956,7 @@ template <class List> using step_fetches = typename fetches_in<List>::handles;
 // Runs a graph, and holds its variables, queues and other state between runs.
 class session {
 public:
-  explicit session(const graph& g, const session_options& options = {});
+  explicit session(const flowgraph::graph& g, const session_options& options = {});
   ~session();
   session(session&&) noexcept;
   session& operator=(session&&) noexcept;
@@ -23024,7 +23088,8 @@ public:
   // The container that holds variables, queues and other state.
   container& resources() const noexcept;
   // The graph that it runs.
-  const graph& of() const noexcept;
+  const flowgraph::graph& graph() const noexcept;
+  [[deprecated("call graph()")]] const flowgraph::graph& of() const noexcept { return graph(); }
 
 private:
   // Handles, or names that are looked up.
@@ -23071,223 +23136,23 @@ private:
 
 
 // ---- flowgraph/runtime/call.hpp
-// One call of a kernel as the executor sees it: gathers inputs, infers shapes, finds memory for outputs, and runs.
+// One call of a kernel by the ready queue: gathers inputs from slots, infers shapes, finds memory for outputs, and runs.
+
+
+// ---- flowgraph/runtime/call_steps.hpp
+// The steps of a call that the ready queue and the schedules share, each one function over (call, shapes, places): where inputs
+// and outputs lie is up to the caller. A step that fails sets `failure` and returns false.
 
 
 // ---- flowgraph/runtime/plan.hpp
 // The plan of a run: the nodes that its fetches need, as records side by side, with their edges in compressed rows.
 //
-// A plan is made once for a set of feeds, fetches and targets and then shared, unchanged, by every run of it. The ready queue,
-// the straight line and a prepared step all walk these records.
+// A plan is made once for a set of feeds, fetches and targets and then shared, unchanged, by every run of it. The ready queue walks
+// its records, and schedules are made from them.
 
 
-// ---- flowgraph/runtime/straight_loop.hpp
-// A loop whose iterations run as a straight line: what its nodes do, one after the other, and where values go from one iteration to
-// the next. Switches and the Merge at the head of a loop only name values, so they are names of one place here and no steps.
-// The root of a plan, for a prepared step, is laid out in the same way: as a body that runs once.
-
-
-
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
-
-inline constexpr std::uint32_t no_index = 0xffffffffu;
-
-// A step runs on one side of a decision of its iteration: of a condition inside of the body.
-struct guard {
-  std::uint32_t decision;
-  bool side;
-  auto operator<=>(const guard&) const = default;
-};
-using guard_list = std::vector<guard>;  // sorted; all must hold
-
-// Where a step finds an input: a place of the loop, or a constant of the plan.
-struct loop_input {
-  std::uint32_t place = 0;
-  bool is_constant = false;
-  bool dereference = false;
-  bool is_last = false;  // nobody reads the place after this in the same iteration: its memory may be taken
-};
-
-struct loop_step {
-  enum class form : std::uint8_t { kernel, alias, read, bind, decide, select, loop };
-
-  form is = form::kernel;
-  std::uint32_t record = 0;  // of the plan; of a decision its first Switch
-  std::uint32_t output = 0;  // the first place it fills; the decision; of a loop, its place in straight_loop::inner
-  std::vector<loop_input> inputs;
-  guard_list guards;
-  std::vector<guard_list> sides;       // of a select: which input lives
-  std::vector<std::uint32_t> outputs;  // of a loop: the place for each of its exits
-};
-
-struct straight_loop {
-  struct entered {
-    std::uint32_t record, place;
-    bool is_asked = false;  // the condition needs it: were it dead, all of the loop would be
-  };
-  struct handed {
-    std::uint32_t place;
-    loop_input from;
-    std::uint32_t old_goes_to;  // the place that gets the memory of the value before, or no_index
-  };
-  struct left {
-    std::uint32_t record;
-    loop_input from;
-    guard_list guards = {};  // of a fetch: when it is alive
-  };
-
-  std::uint32_t frame = 0;
-  std::uint32_t record = 0;           // of the plan: the loop as a whole, in the frame around it
-  std::vector<loop_step> steps;       // those that ask whether to go on, those of the body, those that run once it has ended
-  std::size_t body = 0, leaving = 0;  // where the second and the third part begin
-  loop_input condition;
-  std::uint32_t asked_by = 0;  // a Switch on the condition
-  std::uint32_t decisions = 0;
-  std::vector<entered> enters;  // of the root: the feeds
-  std::vector<handed> next;
-  bool swaps = false;                 // every value that is handed on may trade places with the one before
-  std::vector<left> exits;            // of the root: the fetches that are no constants
-  std::vector<std::uint32_t> shared;  // places that show somebody else's memory, dropped after each iteration
-  std::vector<std::uint32_t> inner;   // loops inside, in plan::loops
-  bool is_heavy = false;              // some kernel is worth a thread of its own
-};
-
-}  // namespace detail
-
-}
-}  // namespace flowgraph
-
-
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
-
-// Where a record finds an input: a slot of the frame it runs in, or a constant of the plan.
-struct input_ref {
-  std::uint32_t index;
-  bool is_constant;
-  bool dereference;  // the edge carries a variable, the kernel wants its value
-};
-
-// Where an output goes. A control edge has no port. Says enough of the consumer to count its inputs without looking at it.
-struct consumer {
-  std::uint32_t record;
-  std::uint32_t local;       // plan_record::local
-  std::uint32_t port;        // of the producer; or control_port, order_port
-  std::uint32_t input : 31;  // of the consumer
-  std::uint32_t merges : 1;  // a data edge into a Merge
-};
-inline constexpr std::uint32_t control_port = no_index;
-inline constexpr std::uint32_t order_port = no_index - 1;  // waits like a control edge, but a dead producer does not make it dead
-
-enum class record_kind : std::uint8_t {
-  feed,
-  op,
-  loop,  // stands for a whole loop, in plan::loops
-};
-
-struct plan_record {
-  const node* origin = nullptr;  // the node of the graph that it is or comes from; of a feed, the one whose output is fed
-  const op_table* table = nullptr;
-  const void* attributes = nullptr;                      // of the node
-  const std::uint32_t* list_sizes = nullptr;             // of the node
-  op_table::kernel_function kernel = nullptr;            // of the device it is placed on; null for what the executor does itself
-  std::pmr::memory_resource* memory = nullptr;           // of that device; null for the session's
-  std::uint32_t first_input = 0, input_count = 0;        // in plan::inputs
-  std::uint32_t first_slot = 0, output_count = 0;        // in the slots of `output_frame`
-  std::uint32_t first_consumer = 0, consumer_count = 0;  // in plan::consumers
-  std::uint32_t pending = 0;                             // edges to wait for; of a Merge: control edges and one for the data
-  std::uint32_t data_inputs = 0;                         // of a Merge: edges of which one is enough
-  std::uint32_t frame = 0;                               // where it runs
-  std::uint32_t output_frame = 0;                        // where its outputs are: of Enter the child, of Exit the parent
-  std::uint32_t local = 0;                               // its place among the records of its frame
-  std::uint32_t ordinal = no_index;                      // of an op that draws random numbers: which counter
-  record_kind is = record_kind::feed;
-  control_flow control = control_flow::none;
-  bool is_constant_enter = false;
-  dtype output_type = dtype::invalid;  // of output 0
-  bool is_elementwise = false;
-  std::uint32_t binding = no_index;  // of a node that names a resource: its place among those of the plan
-  bool is_simple = false;            // a kernel with one output, sized by its shape rule, that reads no variable: most nodes
-  std::uint32_t loop = no_index;     // in plan::loops, of a record that stands for a whole one
-};
-
-// A frame of the plan: the root, or the body of one loop. A run makes an instance of it for each iteration of its parent.
-struct plan_frame {
-  std::uint32_t parent = no_index;
-  std::string name;
-  std::uint64_t name_key = 0;  // of the name alone: where the frame stands among those of the plan depends on what is fetched
-  std::uint32_t parallel_iterations = 1;
-  std::vector<std::uint32_t> records;   // those that run in it
-  std::vector<std::uint32_t> children;  // frames
-  std::uint32_t slots = 0;
-  std::uint32_t enters = 0;       // that must arrive before the frame can end
-  std::uint32_t position = 0;     // among its parent's children
-  std::uint32_t line = no_index;  // in plan::loops, when its iterations run as a straight line
-  const char* queued = nullptr;   // why they do not
-};
-
-struct plan {
-  // How far ahead of itself a run fetches memory. There are so many inputs more than the records have.
-  static constexpr std::uint32_t inputs_ahead = 8;
-
-  graph_state* graph = nullptr;
-  std::shared_ptr<graph_state> graph_owner;
-  std::vector<plan_record> records;  // in an order in which they may run
-  std::vector<input_ref> inputs;
-  std::vector<consumer> consumers;
-  std::vector<plan_frame> frames;                     // [0] is the root
-  const flow_rules* flow = nullptr;                   // when it has control flow
-  std::shared_ptr<std::vector<straight_loop>> loops;  // behind a pointer: a plan without loops knows nothing of them
-  std::vector<std::vector<std::uint32_t>> uses;       // per frame, per slot: how often it is read, fetches included
-  std::vector<edge_value> constants;
-  std::vector<const node*> constant_nodes;   // of each
-  std::vector<std::uint32_t> sources;        // records that wait for nothing; feeds are not among them
-  std::vector<std::uint32_t> feeds;          // the record of each feed, in the request's order; no_index: nobody reads it
-  std::vector<input_ref> fetches;            // root slots or constants, in the request's order
-  std::vector<std::uint32_t> fetch_records;  // the record that makes each fetch; no_index for constants
-  std::vector<const node*> random_nodes;     // each with an ordinal
-  std::uint32_t bindings = 0;
-  std::uint32_t max_inputs = 0, max_outputs = 0;
-  bool has_async = false;
-  bool has_run_resources = false;
-
-  bool has_control_flow() const noexcept { return flow != nullptr; }
-  const straight_loop& loop(std::uint32_t k) const { return (*loops)[k]; }
-};
-
-// Are the outputs of a record its inputs, and of their types? Then a schedule needs to copy none of them.
-bool passes_inputs(const plan_record& r);
-
-// What a plan is for.
-struct plan_request {
-  std::span<const any_out> feeds, fetches;
-  std::span<const target> targets;
-  std::span<const device* const> devices;
-  bool has_threads = false;
-  bool is_dynamic = false;                                   // no straight lines
-  std::span<const dtype> feed_types = {}, fetch_types = {};  // where typed handles name the edges: what they say
-};
-
-// Prunes, orders and lays out. Locks the graph for the time it takes.
-result<std::shared_ptr<const plan>> make_plan(const graph& g, const plan_request& request);
-
-}  // namespace detail
-
-}
-}  // namespace flowgraph
-
-#ifdef FLOWGRAPH_BODIES
-
-// ---- flowgraph/runtime/impl/plan.hpp
-
-
-// ---- flowgraph/passes/prune.hpp
-// The first stage of planning: what feeds, fetches and targets need of a graph, as a draft.
+// ---- flowgraph/passes/improve.hpp
+// All passes over a draft, in their order: prune_identities, fold_constants, merge_common. A pass sees the draft alone.
 
 
 // ---- flowgraph/passes/draft.hpp
@@ -23328,8 +23193,15 @@ struct draft_node {
   std::span<const output_info> outputs;
   std::string_view device;
   std::uint32_t position = 0;  // of its origin in the order of creation; of a node that was added, that of its producer
-  std::uint32_t place = 0;     // in the plan, once that is made: which record; of a constant, which one
+  std::uint32_t place = 0;     // in the plan, once that is made: which record; of a constant, which one is its output 0
   form is = form::op;
+  bool is_requested = false;   // a fetch or a target names it
+  bool is_waited_for = false;  // a control edge leads from it
+  // A Merge may choose its value, or a Switch or a loop asks for it: then it is part of the answer when it comes, and whether.
+  bool is_weighed = false;
+  bool is_read = false;                // of a constant, while a pass looks for those that nothing reads
+  const any_tensor* values = nullptr;  // of a constant that a pass has made, one per output; else its op has the value
+  draft_edge instead;  // of a node that a pass has taken away: output k of it is read at the port that stands k behind this one
 
   // The next in the order.
   draft_node* after = nullptr;
@@ -23371,11 +23243,27 @@ public:
     made.position = producer.position;
     return made;
   }
-  // Precondition: no input, control, fetch or target names it any more. Its memory stays until the draft's end.
+  // Its outputs are these values from now on. Its inputs are left for those who want to know what they were computed from.
+  void make_constant(draft_node& n, std::vector<any_tensor> values) {
+    n.is = draft_node::form::constant;
+    n.values = values_.emplace_back(std::move(values)).data();
+  }
+  // Precondition: no input, control, fetch or target names it any more, but for those that read_instead will find. Its memory
+  // stays until the draft's end.
   void remove(draft_node& n) {
     (n.before ? n.before->after : first_) = n.after;
     (n.after ? n.after->before : last_) = n.before;
     --size_;
+  }
+
+  // Leads the edges of a node past what was taken away.
+  static void read_instead(draft_node& n) {
+    for (draft_edge& e : n.inputs) read_instead(e);
+    for (draft_node*& c : n.controls)
+      if (c->instead.from) c = c->instead.from;
+  }
+  static void read_instead(draft_edge& e) {
+    if (const draft_edge to = e.from->instead; to.from) e = {to.from, to.port + e.port};
   }
 
   std::vector<draft_node*> feeds;    // in the request's order
@@ -23396,6 +23284,7 @@ private:
   }
 
   arena memory_;
+  std::deque<std::vector<any_tensor>> values_;
   draft_node* first_ = nullptr;
   draft_node* last_ = nullptr;
   std::size_t size_ = 0;
@@ -23405,6 +23294,814 @@ private:
 
 }
 }  // namespace flowgraph
+
+// ---- flowgraph/passes/fold_constants.hpp
+// The pass fold_constants: what depends on constants alone, or on known shapes alone, is computed once. It goes over the draft of a
+// plan, where it computes what is small and reads constants alone, and again over the nodes of a schedule, whose feeds have shapes.
+//
+// How a node's shapes are found and how it is run is the caller's concern: this layer stands below the runtime.
+
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+// What is known of an input before any run.
+struct known_input {
+  const any_tensor* tensor;  // its elements where `is_constant`, its type and, where `is_sized`, its shape otherwise
+  bool is_constant;
+  bool is_sized;
+  bool is_reference;  // a variable, or the value of one
+};
+
+// One node, as the pass asks for it.
+struct foldable {
+  const node& at;
+  std::uint32_t input_count;
+  function_ref<known_input(std::uint32_t)> input;
+  function_ref<error(std::vector<shape>&)> infer;  // the shapes of the outputs; unknown where only a run tells
+  function_ref<error()> run;                       // leaves the outputs where `output` finds them
+  function_ref<any_tensor&(std::uint32_t)> output;
+};
+
+class constant_folding {
+public:
+  static constexpr const char* name = "fold_constants";
+  // What is folded of a plan: a plan may run once, has no deadline while it is made, and is kept after its runs.
+  static constexpr std::size_t most_of_plan = std::size_t{64} << 10;
+  enum class stage : std::uint8_t {
+    plan,      // what reads and makes at most that many bytes, and no op that is worth a thread
+    schedule,  // within the limit of the options
+  };
+
+  constant_folding(const pass_options& options, stage at) : options_(options), at_(at) {}
+
+  // True: the node has run and its outputs are constants from now on. False: it is left to the runs.
+  result<bool> fold(const foldable& f) {
+    if (!options_.fold_constants || !depends_on_known(f)) return false;
+    if (!is_for_stage(f)) return false;
+    const std::size_t limit = limit_of(f);
+    std::vector<shape> shapes;
+    if (error why = f.infer(shapes)) return why;
+    std::size_t bytes = 0;
+    for (std::size_t k = 0; k < shapes.size(); ++k)
+      if (shapes[k].is_known()) bytes += static_cast<std::size_t>(shapes[k].size()) * size_of(f.at.outputs[k].type);
+    if (bytes <= limit) {
+      if (error why = f.run()) return why;
+      bytes = 0;
+      for (std::uint32_t k = 0; k < shapes.size(); ++k) bytes += f.output(k).bytes();
+    }
+    (bytes <= limit ? folded_ : too_large_) += 1;
+    if (bytes <= limit) return true;
+    for (std::uint32_t k = 0; k < shapes.size(); ++k) f.output(k).reset();
+    return false;
+  }
+
+  // Offers the nodes of a draft that are always alive and in no loop, and read constants alone, to a function that folds one by the
+  // function above and makes it a constant, or takes it away.
+  void fold(draft& d, function_ref<void(draft_node&)> offer) const {
+    if (!options_.fold_constants) return;
+    bool has_gone = false;
+    for (auto at = d.begin(); at != d.end();) {
+      draft_node& n = *at++;
+      if (has_gone) draft::read_instead(n);
+      if (n.is != draft_node::form::op || !reads_constants(n)) continue;
+      offer(n);
+      has_gone = has_gone || n.instead.from;
+    }
+  }
+
+  pass_report report() const { return {name, options_.fold_constants, folded_, too_large_}; }
+
+private:
+  static bool reads_constants(const draft_node& n) {
+    if (n.inputs.empty() || !n.controls.empty() || n.is_weighed || n.table->control != control_flow::none) return false;
+    return std::all_of(n.inputs.begin(), n.inputs.end(),
+                       [](const draft_edge& e) { return e.from->is == draft_node::form::constant; });
+  }
+  static bool depends_on_known(const foldable& f) {
+    const op_table& op = *f.at.op;
+    if (op.stateful || op.counts_runs || op.per_run || op.async_kernel || op.placeholder || f.at.outputs.empty()) return false;
+    for (const output_info& o : f.at.outputs)
+      if (o.is_reference || is_counted(o.type)) return false;
+    for (std::uint32_t k = 0; k < f.input_count; ++k) {
+      const known_input in = f.input(k);
+      if (in.is_reference) return false;
+      const bool is_enough = in.is_constant || (op.shape_only && in.is_sized);
+      if (!is_enough || is_counted(in.tensor->type())) return false;
+    }
+    return true;
+  }
+  // A new name for the input costs nothing at any stage.
+  bool is_limited(const foldable& f) const { return at_ == stage::plan && !f.at.op->alias; }
+  bool is_for_stage(const foldable& f) const {
+    return !is_limited(f) || (!f.at.op->expensive && bytes_of_inputs(f) <= most_of_plan);
+  }
+  // How many bytes the outputs may have.
+  std::size_t limit_of(const foldable& f) const {
+    const std::size_t most = std::max(options_.folded_bytes, bytes_of_inputs(f));
+    return is_limited(f) ? std::min(most, most_of_plan) : most;
+  }
+  static std::size_t bytes_of_inputs(const foldable& f) {
+    std::size_t bytes = 0;
+    for (std::uint32_t k = 0; k < f.input_count; ++k)
+      if (const known_input in = f.input(k); in.is_constant) bytes += in.tensor->bytes();
+    return bytes;
+  }
+
+  const pass_options& options_;
+  stage at_;
+  std::size_t folded_ = 0, too_large_ = 0;
+};
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+// Computes the outputs of a node that reads constants alone.
+using node_runner = function_ref<error(const draft_node& n, std::vector<any_tensor>& outputs)>;
+
+// What each pass did, those that are off included.
+std::vector<pass_report> improve(draft& d, const pass_options& options, node_runner run);
+
+// Folds one node that reads constants alone. False: it is left to the runs, which also say what is wrong with it.
+bool fold_node(constant_folding& folding, draft& d, draft_node& n, node_runner run);
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+
+#ifdef FLOWGRAPH_BODIES
+
+// ---- flowgraph/passes/impl/improve.hpp
+
+
+// ---- flowgraph/passes/merge_common.hpp
+// The pass merge_common: nodes that compute the same from the same are one, the first of them; so are equal constants.
+//
+// The same is the same table, attributes that agree to the bit, the same inputs and control inputs, and one device: such nodes stand
+// in one frame and on one branch. What draws random numbers, has state, reads a variable or a resource, makes a handle or answers
+// later is never merged.
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+pass_report merge_common(draft& d, const pass_options& options);
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+
+#ifdef FLOWGRAPH_BODIES
+
+// ---- flowgraph/passes/impl/merge_common.hpp
+
+
+// ---- flowgraph/passes/impl/same_bits.hpp
+// Whether values agree to the bit, and a hash that agrees where they do: -0 is not 0, and a NaN is itself.
+
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+class bit_hash {
+public:
+  void add(std::uint64_t word) noexcept {
+    state_ = (state_ ^ word) * 0x9e3779b97f4a7c15u;
+    state_ ^= state_ >> 29;
+  }
+  void add(const void* p) noexcept { add(static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(p))); }
+  void add_bytes(const void* data, std::size_t bytes) noexcept {
+    const auto* at = static_cast<const unsigned char*>(data);
+    add(static_cast<std::uint64_t>(bytes));
+    for (std::uint64_t word = 0; bytes > 0; at += sizeof word) {
+      const std::size_t part = bytes < sizeof word ? bytes : sizeof word;
+      word = 0;
+      std::memcpy(&word, at, part);
+      add(word);
+      bytes -= part;
+    }
+  }
+  std::uint64_t value() const noexcept { return state_; }
+
+private:
+  std::uint64_t state_ = 0xcbf29ce484222325u;
+};
+
+// Of a larger tensor its beginning: tensors are compared when they agree there.
+inline constexpr std::size_t most_hashed = 4096;
+inline void add_bits(bit_hash& h, const any_tensor& t) {
+  h.add(static_cast<std::uint64_t>(t.type()));
+  h.add(static_cast<std::uint64_t>(t.shape().rank));
+  for (int i = 0; i < t.shape().rank; ++i) h.add(static_cast<std::uint64_t>(t.shape()[i]));
+  if (is_plain(t.type())) return h.add_bytes(t.data(), t.bytes() < most_hashed ? t.bytes() : most_hashed);
+  if (t.type() != dtype::string) return;
+  const auto* texts = static_cast<const std::string*>(t.data());
+  for (std::size_t i = 0; i < t.size() && i < most_hashed / sizeof(std::string); ++i)
+    h.add_bytes(texts[i].data(), texts[i].size());
+}
+// Of resources and variants nothing is known: none are the same.
+inline bool has_same_bits(const any_tensor& a, const any_tensor& b) {
+  if (a.type() != b.type() || !(a.shape() == b.shape()) || is_counted(a.type())) return false;
+  if (a.data() == b.data() || a.size() == 0) return true;
+  if (a.type() != dtype::string) return std::memcmp(a.data(), b.data(), a.bytes()) == 0;
+  const auto *first = static_cast<const std::string*>(a.data()), *second = static_cast<const std::string*>(b.data());
+  return std::equal(first, first + a.size(), second);
+}
+
+inline void add_bits(bit_hash& h, std::int64_t v) { h.add(static_cast<std::uint64_t>(v)); }
+inline void add_bits(bit_hash& h, float v) { h.add(std::uint64_t{std::bit_cast<std::uint32_t>(v)}); }
+inline void add_bits(bit_hash& h, bool v) { h.add(std::uint64_t{v}); }
+inline void add_bits(bit_hash& h, dtype v) { h.add(static_cast<std::uint64_t>(v)); }
+inline void add_bits(bit_hash& h, const std::string& v) { h.add_bytes(v.data(), v.size()); }
+inline void add_bits(bit_hash& h, const function_name& v) { add_bits(h, v.name); }
+inline void add_bits(bit_hash& h, const shape& v) {
+  h.add(static_cast<std::uint64_t>(v.rank));
+  for (int i = 0; i < v.rank; ++i) h.add(static_cast<std::uint64_t>(v[i]));
+}
+
+template <class T> bool has_same_bits(const T& a, const T& b) { return a == b; }
+inline bool has_same_bits(float a, float b) { return std::bit_cast<std::uint32_t>(a) == std::bit_cast<std::uint32_t>(b); }
+
+template <class T> void add_bits(bit_hash& h, const std::vector<T>& list) {
+  h.add(static_cast<std::uint64_t>(list.size()));
+  for (std::size_t i = 0; i < list.size(); ++i) add_bits(h, static_cast<const T&>(list[i]));
+}
+template <class T> bool has_same_bits(const std::vector<T>& a, const std::vector<T>& b) {
+  bool is_same = a.size() == b.size();
+  for (std::size_t i = 0; is_same && i < a.size(); ++i)
+    is_same = has_same_bits(static_cast<const T&>(a[i]), static_cast<const T&>(b[i]));
+  return is_same;
+}
+
+// Calls `f` with what an attribute holds, as a T or a list of T; false: it is neither.
+template <class T, class F> bool visit_as(const attribute_value& value, F&& f) {
+  if (const T* one = value.get<T>()) f(*one);
+  else if (const std::vector<T>* list = value.get<std::vector<T>>()) f(*list);
+  else return false;
+  return true;
+}
+template <class F> void visit(const attribute_value& value, F&& f) {
+  (void)(visit_as<std::int64_t>(value, f) || visit_as<float>(value, f) || visit_as<bool>(value, f) ||
+         visit_as<std::string>(value, f) || visit_as<dtype>(value, f) || visit_as<shape>(value, f) ||
+         visit_as<any_tensor>(value, f) || visit_as<function_name>(value, f));
+}
+
+inline void add_bits(bit_hash& h, const attribute_value& value) {
+  h.add(static_cast<std::uint64_t>(value.kind()));
+  visit(value, [&](const auto& held) { add_bits(h, held); });
+}
+inline bool has_same_bits(const attribute_value& a, const attribute_value& b) {
+  bool is_same = false;
+  if (a.kind() == b.kind()) visit(a, [&]<class T>(const T& held) { is_same = has_same_bits(held, *b.get<T>()); });
+  return is_same;
+}
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+// One sweep in the draft's order: what a node reads has been merged when its turn comes. Attributes are read only of nodes that agree
+// in all else, since they are slow to read.
+class merging {
+public:
+  explicit merging(draft& d) : draft_(d), table_(std::bit_ceil(d.size() + d.size() / 2 + 4)) {}
+
+  std::size_t run() {
+    std::size_t merged = 0;
+    for (auto at = draft_.begin(); at != draft_.end();) {
+      draft_node& n = *at++;
+      if (merged > 0) draft::read_instead(n);
+      if (!may_merge(n)) continue;
+      draft_node* const kept = find_or_add(n);
+      if (!kept) continue;
+      replace(n, *kept);
+      ++merged;
+    }
+    if (merged > 0) {
+      for (draft_edge& e : draft_.fetches) draft::read_instead(e);
+      for (draft_node*& t : draft_.targets)
+        if (t && t->instead.from) t = t->instead.from;
+    }
+    return merged;
+  }
+
+private:
+  using form = draft_node::form;
+
+  // Of a node there are up to two entries: by a hash without its attributes and, once another node has the same, by one with them.
+  struct entry {
+    std::uint64_t hash_and_flags = 0;
+    draft_node* node = nullptr;  // null: free
+
+    static constexpr std::uint64_t attributes = 1,
+                                   filed = 2;  // flags; filed is one of the first kind: there is one of the second
+    std::uint64_t hash() const noexcept { return hash_and_flags >> 2; }
+    bool has_attributes() const noexcept { return (hash_and_flags & attributes) != 0; }
+    bool is_filed() const noexcept { return (hash_and_flags & filed) != 0; }
+  };
+
+  static constexpr std::uint64_t hash_mask = ~std::uint64_t{0} >> 2;
+
+  static bool may_merge(const draft_node& n) {
+    if (n.is == form::feed || !n.origin->colocated_with.empty()) return false;
+    if (n.is == form::constant)
+      return n.outputs.size() == 1 && !is_counted(value_of(n).type()) && value_of(n).bytes() <= most_hashed;
+    const op_table& op = *n.table;
+    if (op.control != control_flow::none || op.stateful || op.counts_runs || op.per_run || op.async_kernel || op.placeholder)
+      return false;
+    if (op.in_history != history_role::none || op.of_variable != variable_role::none || n.outputs.empty()) return false;
+    if (!op.description->is_described) return false;
+    const auto is_value = [](const output_info& o) { return !o.is_reference && !is_counted(o.type); };
+    return std::all_of(n.outputs.begin(), n.outputs.end(), is_value) &&
+           std::all_of(n.inputs.begin(), n.inputs.end(), [&](const draft_edge& e) { return is_value(e.from->outputs[e.port]); });
+  }
+  static const any_tensor& value_of(const draft_node& n) { return n.values ? *n.values : *n.table->constant(n.attributes); }
+
+  // The node that computes the same; null: none does so far, and the node is kept in mind.
+  draft_node* find_or_add(draft_node& n) {
+    const std::uint64_t hash = hash_of(n);
+    const std::size_t at =
+        find(hash, [&](const entry& e) { return !e.has_attributes() && is_same_but_for_attributes(*e.node, n); });
+    draft_node* const first = table_[at].node;
+    if (!first) {
+      add(at, {hash << 2, &n});
+      return nullptr;
+    }
+    if (n.is == form::constant || n.table->attributes().empty()) return first;
+    if (!table_[at].is_filed()) {
+      table_[at].hash_and_flags |= entry::filed;
+      file(hash, *first);
+    }
+    return file(hash, n);
+  }
+  draft_node* file(std::uint64_t hash, draft_node& n) {
+    bit_hash with_attributes;
+    with_attributes.add(hash);
+    for (const attribute_info& a : n.table->attributes()) add_bits(with_attributes, a.get(n.attributes));
+    const std::uint64_t whole = with_attributes.value() & hash_mask;
+    const std::size_t at = find(whole, [&](const entry& e) {
+      return e.has_attributes() && is_same_but_for_attributes(*e.node, n) && has_same_attributes(*e.node, n);
+    });
+    if (table_[at].node) return table_[at].node;
+    add(at, {whole << 2 | entry::attributes, &n});
+    return nullptr;
+  }
+  // Where the entry of that hash stands that agrees, or the free one that is for it.
+  template <class Agrees> std::size_t find(std::uint64_t hash, Agrees&& agrees) const {
+    const std::size_t mask = table_.size() - 1;
+    std::size_t at = hash & mask;
+    while (table_[at].node && (table_[at].hash() != hash || !agrees(table_[at]))) at = (at + 1) & mask;
+    return at;
+  }
+  void add(std::size_t at, const entry& e) {
+    table_[at] = e;
+    if (++used_ <= table_.size() / 4 * 3) return;
+    std::vector<entry> larger(2 * table_.size());
+    std::swap(larger, table_);
+    for (const entry& known : larger)
+      if (known.node) table_[find(known.hash(), [](const entry&) { return false; })] = known;
+  }
+
+  static std::uint64_t hash_of(const draft_node& n) {
+    bit_hash h;
+    if (n.is == form::constant) {
+      add_bits(h, value_of(n));
+      return h.value() & hash_mask;
+    }
+    h.add(n.table);
+    for (const draft_edge& e : n.inputs) h.add(reinterpret_cast<const std::byte*>(e.from) + e.port);
+    for (const draft_node* c : n.controls) h.add(c);
+    return h.value() & hash_mask;
+  }
+  static bool is_same_but_for_attributes(const draft_node& a, const draft_node& b) {
+    if (a.is != b.is || a.device != b.device) return false;
+    if (a.is == form::constant) return has_same_bits(value_of(a), value_of(b));
+    return a.table == b.table && a.outputs.size() == b.outputs.size() && std::ranges::equal(a.inputs, b.inputs) &&
+           std::ranges::equal(a.controls, b.controls) && has_same_lists(a, b);
+  }
+  static bool has_same_lists(const draft_node& a, const draft_node& b) {
+    if (!a.list_sizes || !b.list_sizes) return a.list_sizes == b.list_sizes;
+    std::size_t lists = 0;
+    for (const argument& one : a.table->inputs) lists += one.kind != argument::form::single ? 1 : 0;
+    for (const argument& one : a.table->outputs) lists += one.kind != argument::form::single ? 1 : 0;
+    return std::equal(a.list_sizes, a.list_sizes + lists, b.list_sizes);
+  }
+  static bool has_same_attributes(const draft_node& a, const draft_node& b) {
+    return std::ranges::all_of(a.table->attributes(), [&](const attribute_info& info) {
+      return has_same_bits(info.get(a.attributes), info.get(b.attributes));
+    });
+  }
+
+  void replace(draft_node& gone, draft_node& kept) {
+    kept.is_requested = kept.is_requested || gone.is_requested;
+    kept.is_waited_for = kept.is_waited_for || gone.is_waited_for;
+    kept.is_weighed = kept.is_weighed || gone.is_weighed;
+    gone.instead = {&kept, 0};
+    draft_.remove(gone);
+  }
+
+  draft& draft_;
+  std::vector<entry> table_;
+  std::size_t used_ = 0;
+};
+
+FLOWGRAPH_INLINE pass_report merge_common(draft& d, const pass_options& options) {
+  return {"merge_common", options.merge_common, options.merge_common ? merging(d).run() : 0, 0};
+}
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+#endif
+
+// ---- flowgraph/passes/prune_identities.hpp
+// The pass prune_identities: a node that only hands its input on is taken away, and its readers read that input.
+//
+// Which ops do so is a fact of their tables (`passes_value`). A node stays where more than its value matters: it is fetched or a
+// target, a control edge leads to or from it, it reads a variable at its place in the order, its device is another than its
+// producer's, a Merge may choose it, or a Switch or a loop asks it.
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+// Takes a node away if it may go; draft::read_instead leads its readers on. Precondition: its own edges lead past what is gone.
+bool prune_identity(draft& d, draft_node& n);
+
+pass_report prune_identities(draft& d, const pass_options& options);
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+
+#ifdef FLOWGRAPH_BODIES
+
+// ---- flowgraph/passes/impl/prune_identities.hpp
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+// With one input and one output alone: of several, each output is there when all inputs are.
+inline bool only_passes(const draft_node& n) {
+  return n.is == draft_node::form::op && n.table->passes_value && !n.table->stateful && !n.table->counts_runs &&
+         !n.table->async_kernel && n.inputs.size() == 1 && n.outputs.size() == 1;
+}
+
+inline bool is_place_free(const draft_node& n) {
+  const draft_node& from = *n.inputs[0].from;
+  const output_info& read = from.outputs[n.inputs[0].port];
+  if (n.is_requested || n.is_waited_for || n.is_weighed || !n.controls.empty()) return false;
+  if (read.is_reference || n.outputs[0].is_reference || read.type != n.outputs[0].type) return false;
+  return n.origin->colocated_with.empty() && n.device == from.device;
+}
+
+FLOWGRAPH_INLINE bool prune_identity(draft& d, draft_node& n) {
+  if (!only_passes(n) || !is_place_free(n)) return false;
+  n.instead = n.inputs[0];
+  d.remove(n);
+  return true;
+}
+
+FLOWGRAPH_INLINE pass_report prune_identities(draft& d, const pass_options& options) {
+  pass_report made{"prune_identities", options.prune_identities, 0, 0};
+  if (!made.is_on) return made;
+  for (auto at = d.begin(); at != d.end();) {
+    draft_node& n = *at++;
+    if (made.changed > 0) draft::read_instead(n);
+    if (prune_identity(d, n)) ++made.changed;
+  }
+  return made;
+}
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+#endif
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+inline const any_tensor& constant_of(const draft_edge& e) {
+  const draft_node& n = *e.from;
+  return n.values ? n.values[e.port] : *n.table->constant(n.attributes);
+}
+
+// The shapes of what a node makes of constants; unknown where only its kernel tells.
+inline error infer_from_constants(const draft_node& n, std::vector<shape>& made) {
+  made.assign(n.outputs.size(), shape::unknown());
+  if (!n.table->infer) return {};
+  std::vector<const shape*> shapes;
+  std::vector<const any_tensor*> tensors;
+  for (const draft_edge& e : n.inputs) {
+    tensors.push_back(&constant_of(e));
+    shapes.push_back(&tensors.back()->shape());
+  }
+  shape_context context(tensors.data(), tensors.size());
+  context.set_output_count(made.size());
+  n.table->infer(n.attributes, context, {shapes, n.list_sizes}, made);
+  return context.failed() ? error(error_code::invalid_argument, context.message()) : error();
+}
+
+FLOWGRAPH_INLINE bool fold_node(constant_folding& folding, draft& d, draft_node& n, node_runner run) {
+  std::vector<any_tensor> values(n.outputs.size());
+  const auto folded = folding.fold({*n.origin, static_cast<std::uint32_t>(n.inputs.size()),
+                                    [&](std::uint32_t k) {
+                                      return known_input{&constant_of(n.inputs[k]), true, true, false};
+                                    },
+                                    [&](std::vector<shape>& made) { return infer_from_constants(n, made); },
+                                    [&] { return run(n, values); }, [&](std::uint32_t k) -> any_tensor& { return values[k]; }});
+  if (!folded || !*folded) return false;
+  d.make_constant(n, std::move(values));
+  return true;
+}
+
+// Constants whose readers have gone.
+inline void drop_unread_constants(draft& d) {
+  std::vector<draft_node*> constants;
+  for (draft_node& n : d) {
+    if (n.is == draft_node::form::constant) {
+      constants.push_back(&n);
+      continue;
+    }
+    for (const draft_edge& e : n.inputs)
+      if (e.from->is == draft_node::form::constant) e.from->is_read = true;
+  }
+  for (draft_node* n : constants)
+    if (!n->is_read && !n->is_requested && !n->is_waited_for) d.remove(*n);
+}
+
+FLOWGRAPH_INLINE std::vector<pass_report> improve(draft& d, const pass_options& options, node_runner run) {
+  std::vector<pass_report> made{prune_identities(d, options)};
+  constant_folding folding(options, constant_folding::stage::plan);
+  folding.fold(d, [&](draft_node& n) { fold_node(folding, d, n, run); });
+  made.push_back(folding.report());
+  made.push_back(merge_common(d, options));
+  if (made[1].changed > 0) drop_unread_constants(d);
+  return made;
+}
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+#endif
+
+// ---- flowgraph/runtime/body_plan.hpp
+// The body of a loop that has a schedule: what its nodes do, one after the other, and where values go from one iteration to the next.
+// Switches and the Merge at the head of a loop only name values, so they are names of one place here and no steps. The root of a
+// plan with branches or loops, for a prepared step, is laid out in the same way: as a body that runs once.
+
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+inline constexpr std::uint32_t no_index = 0xffffffffu;
+
+// A step runs on one side of a decision of its iteration: of a condition inside of the body.
+struct guard {
+  std::uint32_t decision;
+  bool side;
+  auto operator<=>(const guard&) const = default;
+};
+using guard_list = std::vector<guard>;  // sorted; all must hold
+
+// Where a step finds an input: a place of the loop, or a constant of the plan.
+struct body_input {
+  std::uint32_t place = 0;
+  bool is_constant = false;
+  bool dereference = false;
+  bool is_last = false;  // nobody reads the place after this in the same iteration: its memory may be taken
+};
+
+struct body_step {
+  enum class form : std::uint8_t { kernel, alias, read, bind, decide, select, loop };
+
+  form is = form::kernel;
+  std::uint32_t record = 0;  // of the plan; of a decision its first Switch
+  std::uint32_t output = 0;  // the first place it fills; the decision; of a loop, its place in body_plan::inner
+  std::vector<body_input> inputs;
+  guard_list guards;
+  std::vector<guard_list> sides;       // of a select: which input lives
+  std::vector<std::uint32_t> outputs;  // of a loop: the place for each of its exits
+};
+
+struct body_plan {
+  struct entered {
+    std::uint32_t record, place;
+    bool is_asked = false;  // the condition needs it: were it dead, all of the loop would be
+  };
+  struct handed {
+    std::uint32_t place;
+    body_input from;
+    std::uint32_t old_goes_to;  // the place that gets the memory of the value before, or no_index
+  };
+  struct left {
+    std::uint32_t record;
+    body_input from;
+    guard_list guards = {};  // of a fetch: when it is alive
+  };
+
+  std::uint32_t frame = 0;
+  std::uint32_t record = 0;      // of the plan: the loop as a whole, in the frame around it
+  std::vector<body_step> steps;  // those that ask whether to go on, those of the body, those that run once it has ended
+  std::size_t body_begins = 0, end_begins = 0;  // the second and the third part
+  body_input condition;
+  std::uint32_t asked_by = 0;  // a Switch on the condition
+  std::uint32_t decisions = 0;
+  std::vector<entered> enters;  // of the root: the feeds
+  std::vector<handed> next;
+  bool swaps = false;                 // every value that is handed on may trade places with the one before
+  std::vector<left> exits;            // of the root: the fetches that are no constants
+  std::vector<std::uint32_t> shared;  // places that show somebody else's memory, dropped after each iteration
+  std::vector<std::uint32_t> inner;   // loops inside, in plan::loops
+  bool is_heavy = false;              // some kernel is worth a thread of its own
+};
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+// Where a record finds an input: a slot of the frame it runs in, or a constant of the plan.
+struct input_ref {
+  std::uint32_t index;
+  bool is_constant;
+  bool dereference;         // the edge carries a variable, the kernel wants its value
+  bool is_foreign = false;  // lies, or may lie, in other memory than the outputs of the record that reads it
+};
+
+// Where an output goes. A control edge has no port. Says enough of the consumer to count its inputs without looking at it.
+struct consumer {
+  std::uint32_t record;
+  std::uint32_t local;       // plan_record::local
+  std::uint32_t port;        // of the producer; or control_port, order_port
+  std::uint32_t input : 31;  // of the consumer
+  std::uint32_t merges : 1;  // a data edge into a Merge
+};
+inline constexpr std::uint32_t control_port = no_index;
+inline constexpr std::uint32_t order_port = no_index - 1;  // waits like a control edge, but a dead producer does not make it dead
+
+enum class record_kind : std::uint8_t {
+  feed,
+  op,
+  loop,  // stands for a whole loop, in plan::loops
+};
+
+struct plan_record {
+  const node* origin = nullptr;  // the node of the graph that it is or comes from; of a feed, the one whose output is fed
+  const op_table* table = nullptr;
+  const void* attributes = nullptr;                      // of the node
+  const std::uint32_t* list_sizes = nullptr;             // of the node
+  op_table::kernel_function kernel = nullptr;            // of the device it is placed on; null for what the executor does itself
+  std::pmr::memory_resource* memory = nullptr;           // of that device; null for the session's
+  std::uint32_t first_input = 0, input_count = 0;        // in plan::inputs
+  std::uint32_t first_slot = 0, output_count = 0;        // in the slots of `output_frame`
+  std::uint32_t first_consumer = 0, consumer_count = 0;  // in plan::consumers
+  std::uint32_t pending = 0;                             // edges to wait for; of a Merge: control edges and one for the data
+  std::uint32_t data_inputs = 0;                         // of a Merge: edges of which one is enough
+  std::uint32_t frame = 0;                               // where it runs
+  std::uint32_t output_frame = 0;                        // where its outputs are: of Enter the child, of Exit the parent
+  std::uint32_t local = 0;                               // its place among the records of its frame
+  std::uint32_t ordinal = no_index;                      // of an op that draws random numbers: which counter
+  record_kind is = record_kind::feed;
+  control_flow control = control_flow::none;
+  bool is_constant_enter = false;
+  dtype output_type = dtype::invalid;  // of output 0
+  bool is_elementwise = false;
+  bool passes_inputs = false;        // its outputs are its inputs, and of their types: a schedule needs to copy none of them
+  std::uint32_t binding = no_index;  // of a node that names a resource: its place among those of the plan
+  bool is_simple = false;            // a kernel with one output, sized by its shape rule, that reads no variable: most nodes
+  std::uint32_t loop = no_index;     // in plan::loops, of a record that stands for a whole one
+};
+
+// Where a constant of the plan comes from.
+struct constant_origin {
+  const node* at;
+  std::uint32_t port;
+  bool is_folded;  // its node ran when the plan was made
+};
+
+// A frame of the plan: the root, or the body of one loop. A run makes an instance of it for each iteration of its parent.
+struct plan_frame {
+  std::uint32_t parent = no_index;
+  std::string name;
+  std::uint64_t name_key = 0;  // of the name alone: where the frame stands among those of the plan depends on what is fetched
+  std::uint32_t parallel_iterations = 1;
+  std::vector<std::uint32_t> records;   // those that run in it
+  std::vector<std::uint32_t> children;  // frames
+  std::uint32_t slots = 0;
+  std::uint32_t enters = 0;       // that must arrive before the frame can end
+  std::uint32_t position = 0;     // among its parent's children
+  std::uint32_t loop = no_index;  // in plan::loops, when its iterations run by a schedule
+  const char* queued = nullptr;   // why they do not
+};
+
+struct plan {
+  // How far ahead of itself a run fetches memory. There are so many inputs more than the records have.
+  static constexpr std::uint32_t inputs_ahead = 8;
+
+  graph_state* graph = nullptr;
+  std::shared_ptr<graph_state> graph_owner;
+  std::vector<plan_record> records;  // in an order in which they may run
+  std::vector<input_ref> inputs;
+  std::vector<consumer> consumers;
+  std::vector<plan_frame> frames;                 // [0] is the root
+  const flow_rules* flow = nullptr;               // when it has control flow
+  std::shared_ptr<std::vector<body_plan>> loops;  // behind a pointer: a plan without loops knows nothing of them
+  std::vector<std::vector<std::uint32_t>> uses;   // per frame, per slot: how often it is read, fetches included
+  std::vector<std::vector<std::uint32_t>>
+      slot_memory;  // per frame, per slot: whose memory (impl/value_memory.hpp); empty: the session's
+  std::vector<edge_value> constants;
+  std::vector<constant_origin> constant_origins;  // of each
+  std::vector<pass_report> passes;                // what the passes over the draft did
+  std::vector<std::uint32_t> sources;             // records that wait for nothing; feeds are not among them
+  std::vector<std::uint32_t> feeds;               // the record of each feed, in the request's order; no_index: nobody reads it
+  std::vector<input_ref> fetches;                 // root slots or constants, in the request's order
+  std::vector<std::uint32_t> fetch_records;       // the record that makes each fetch; no_index for constants
+  std::vector<const node*> random_nodes;          // each with an ordinal
+  std::uint32_t bindings = 0;
+  std::uint32_t max_inputs = 0, max_outputs = 0;
+  bool has_async = false;
+  bool has_run_resources = false;
+
+  bool has_control_flow() const noexcept { return flow != nullptr; }
+  const body_plan& loop(std::uint32_t k) const { return (*loops)[k]; }
+};
+
+inline bool passes_inputs(const plan_record& r) { return r.passes_inputs; }
+
+// What a plan is for.
+struct plan_request {
+  std::span<const any_out> feeds, fetches;
+  std::span<const target> targets;
+  std::span<const device* const> devices;
+  bool has_threads = false;
+  bool is_dynamic = false;                                   // no schedules
+  std::span<const dtype> feed_types = {}, fetch_types = {};  // where typed handles name the edges: what they say
+  const pass_options* passes = nullptr;                      // null: none is made
+  const node_runner* run = nullptr;                          // for the pass that folds; with `passes`
+};
+
+// Prunes, makes the passes, orders and lays out. Locks the graph while it reads it, not while a pass runs a node.
+result<std::shared_ptr<const plan>> make_plan(const graph& g, const plan_request& request);
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+
+#ifdef FLOWGRAPH_BODIES
+
+// ---- flowgraph/runtime/impl/plan.hpp
+
+
+// ---- flowgraph/passes/prune.hpp
+// The first stage of planning: what feeds, fetches and targets need of a graph, as a draft.
+
 
 
 namespace flowgraph {
@@ -23450,6 +24147,9 @@ public:
         if (const char* why = refused_merge(n)) return refuse(*n.origin, why);
     for (const any_out& f : fetches_) draft_.fetches.push_back(edge_to({f.source, f.port}));
     for (const target& t : targets_) draft_.targets.push_back(made_of_[t.source->id]);
+    for (const draft_edge& e : draft_.fetches) e.from->is_requested = true;
+    for (draft_node* t : draft_.targets)
+      if (t) t->is_requested = true;
     return {};
   }
 
@@ -23562,12 +24262,20 @@ private:
             from.table->control != control_flow::next_iteration)
           return refuse(n, error(error_code::invalid_argument, message{"a cycle that is not a loop: '", n.name, "' depends on '",
                                                                        e.from->name, "', which depends on '", n.name, "'"}));
+        if (is_weighed(n.op->control, k)) made.inputs[k].from->is_weighed = true;
       }
       std::size_t control = 0;
       for (const node* c : n.control_inputs)
-        if (!is_cut(c)) made.controls[control++] = made_of_[c->id];
+        if (!is_cut(c)) {
+          made.controls[control] = made_of_[c->id];
+          made.controls[control++]->is_waited_for = true;
+        }
     }
     return {};
+  }
+  // Input k of a Merge, the condition of a Switch or of a loop.
+  static bool is_weighed(control_flow reader, std::size_t k) {
+    return reader == control_flow::merge || reader == control_flow::loop_cond || (reader == control_flow::switch_ && k == 1);
   }
   // What is wrong with a Merge; null: nothing. One that stands at the head of a loop has what enters it and what comes back.
   static const char* refused_merge(const draft_node& merge) {
@@ -23616,7 +24324,7 @@ namespace detail {
 
 class draft;
 class executor;
-class flow_line;
+class root_schedule;
 struct iteration;
 struct plan;
 struct planned;
@@ -23625,12 +24333,9 @@ struct session_state;
 struct flow_rules {
   // While a plan is made.
   error (*assign_frames)(plan& p, const draft& from);
-  void (*make_lines)(plan& p, bool has_threads);
-  // For a prepared step, whose runs that line then makes. Null, and why, where the plan needs the ready queue.
-  std::shared_ptr<flow_line> (*prepare)(session_state& session, const planned& p, const char*& why);
-  error (flow_line::*run_line)(std::span<const any_tensor* const> feeds, std::span<any_tensor> fetched,
-                               const run_options* options);
-  void (flow_line::*describe)(step_report& made) const;
+  void (*plan_bodies)(plan& p, bool has_threads);
+  // The schedule of a prepared step. Null, and why, where the plan needs the ready queue.
+  std::unique_ptr<root_schedule> (*schedule)(session_state& session, const planned& p, const char*& why);
   // During a run.
   void (executor::*run)(std::uint32_t record, iteration& at, std::unique_lock<std::mutex>& baton);
   void (executor::*settle)(iteration& at);
@@ -23650,6 +24355,44 @@ inline const flow_rules& rules_behind([[maybe_unused]] const op_table& op) {
 }
 }  // namespace flowgraph
 
+// ---- flowgraph/runtime/device_kind.hpp
+// The kind of device that a constraint asks for.
+
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+// Kinds compare without case.
+inline bool is_same_kind(std::string_view a, std::string_view b) {
+  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
+  return std::ranges::equal(a, b, {}, lower, lower);
+}
+// "CUDA" of "/job:a/task:0/device:CUDA:1", "gpu" of the short form "/job:a/gpu:1"; empty when the constraint leaves the kind
+// open.
+inline std::string_view device_kind(std::string_view constraint) {
+  std::string_view kind;
+  while (!constraint.empty()) {
+    constraint.remove_prefix(1);  // the slash
+    const std::string_view part = constraint.substr(0, constraint.find('/'));
+    constraint.remove_prefix(part.size());
+    const std::string_view key = part.substr(0, part.find(':'));
+    if (is_same_kind(key, "cpu") || is_same_kind(key, "gpu")) kind = key;
+    if (key != "device" || key.size() == part.size()) continue;
+    const std::string_view value = part.substr(key.size() + 1);
+    kind = value.substr(0, value.find(':'));
+    if (kind == "*") kind = {};
+  }
+  return kind;
+}
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+
 // ---- flowgraph/runtime/impl/variable_order.hpp
 // Gives unordered accesses to one variable the order of their creation, so that a run is deterministic.
 
@@ -23661,16 +24404,16 @@ inline namespace FLOWGRAPH_ABI {
 namespace detail {
 
 // The node that names the variable at the origin of a reference edge or a handle; null when the edge carries neither.
-inline const node* variable_behind(edge e) {
+inline const draft_node* variable_behind(draft_edge e) {
   for (;;) {
-    const node* n = e.from;
+    const draft_node* n = e.from;
     const output_info& o = n->outputs[e.port];
     if (!o.is_reference && o.type != dtype::resource) return nullptr;
     // What hands a reference or handle on does it from its first such input.
-    const edge* next = nullptr;
-    for (const edge& in : n->inputs) {
+    const draft_edge* next = nullptr;
+    for (const draft_edge& in : n->inputs) {
       const output_info& source = in.from->outputs[in.port];
-      if (in.from->id < n->id && (source.is_reference || source.type == dtype::resource)) {
+      if (in.from->position < n->position && (source.is_reference || source.type == dtype::resource)) {
         next = &in;
         break;
       }
@@ -23681,24 +24424,24 @@ inline const node* variable_behind(edge e) {
 }
 
 // Calls order(before, after) for pairs of records of which at least one writes. Accesses in different frames are left to the
-// loops' own edges.
-template <class Order> void order_variable_accesses(const plan& p, Order&& order) {
+// loops' own edges. `drafted`: of each record.
+template <class Order> void order_variable_accesses(const plan& p, std::span<const draft_node* const> drafted, Order&& order) {
   struct history {
     std::uint32_t last_write = no_index;
     std::vector<std::uint32_t> reads;  // since the last write
   };
-  std::map<std::pair<const node*, std::uint32_t>, history> accesses;
+  std::map<std::pair<const draft_node*, std::uint32_t>, history> accesses;
   for (std::uint32_t i = 0; i < p.records.size(); ++i) {
     const plan_record& r = p.records[i];
     if (r.is == record_kind::feed || r.control != control_flow::none) continue;
     for (std::uint32_t k = 0; k < r.input_count; ++k) {
       const argument& a = r.origin->input_argument(k);
       const input_ref& in = p.inputs[r.first_input + k];
-      const edge& e = r.origin->inputs[k];
+      const draft_edge& e = drafted[i]->inputs[k];
       const bool handle = e.from->outputs[e.port].type == dtype::resource;
       if (!a.writes && !in.dereference && !a.is_reference && !handle) continue;
       if (in.is_constant) continue;
-      const node* v = variable_behind(e);
+      const draft_node* v = variable_behind(e);
       if (!v) continue;
       history& h = accesses[{v, r.frame}];
       if (a.writes) {
@@ -23720,6 +24463,86 @@ template <class Order> void order_variable_accesses(const plan& p, Order&& order
 }
 }  // namespace flowgraph
 
+// ---- flowgraph/runtime/impl/value_memory.hpp
+// In whose memory each value of a plan lies: the session's or that of a device. No call may write over an input in other memory than
+// its own, and places trade their memory only with places of the same kind.
+
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+// Fills plan::slot_memory and input_ref::is_foreign. A plan whose records all use the session's memory stays as it is.
+class value_memory {
+public:
+  explicit value_memory(plan& p) : plan_(p) {}
+
+  void mark() {
+    for (const plan_record& r : plan_.records)
+      if (r.memory) kind_of(r.memory);
+    if (kinds_.empty()) return;
+    for (const plan_frame& f : plan_.frames) plan_.slot_memory.emplace_back(f.slots, unknown);
+    while (spread()) {}
+    for (plan_record& r : plan_.records) {
+      const std::uint32_t own = kind_of(r.memory);
+      for (std::uint32_t k = 0; k < r.input_count && r.is == record_kind::op; ++k) {
+        input_ref& in = plan_.inputs[r.first_input + k];
+        in.is_foreign = !in.is_constant && plan_.slot_memory[r.frame][in.index] != own;
+      }
+    }
+  }
+
+private:
+  static constexpr std::uint32_t unknown = no_index, mixed = no_index - 1, session = 0;
+
+  std::uint32_t kind_of(std::pmr::memory_resource* memory) {
+    if (!memory) return session;
+    auto at = std::find(kinds_.begin(), kinds_.end(), memory);
+    if (at == kinds_.end()) at = kinds_.insert(at, memory);
+    return static_cast<std::uint32_t>(at - kinds_.begin()) + 1;
+  }
+  // One step towards what every edge says. False: nothing is new.
+  bool spread() {
+    bool is_new = false;
+    for (const plan_record& r : plan_.records) {
+      if (r.is == record_kind::loop) continue;
+      for (std::uint32_t k = 0; k < r.output_count; ++k) {
+        std::uint32_t& held = plan_.slot_memory[r.output_frame][r.first_slot + k];
+        const std::uint32_t found = joined(held, memory_of_output(r, k));
+        is_new = is_new || found != held;
+        held = found;
+      }
+    }
+    return is_new;
+  }
+  static std::uint32_t joined(std::uint32_t a, std::uint32_t b) { return a == unknown || a == b ? b : b == unknown ? a : mixed; }
+
+  std::uint32_t memory_of_output(const plan_record& r, std::uint32_t k) {
+    if (r.is == record_kind::feed) return session;
+    if (r.control == control_flow::merge) {
+      std::uint32_t all = unknown;
+      for (std::uint32_t i = 0; i < r.input_count; ++i) all = joined(all, memory_of_input(r, i));
+      return k == 0 ? all : session;
+    }
+    if (r.input_count > 0 && (r.control != control_flow::none || r.table->alias)) return memory_of_input(r, 0);
+    return passes_inputs(r) ? memory_of_input(r, k) : kind_of(r.memory);
+  }
+  std::uint32_t memory_of_input(const plan_record& r, std::uint32_t k) const {
+    const input_ref& in = plan_.inputs[r.first_input + k];
+    return in.is_constant ? session : plan_.slot_memory[r.frame][in.index];
+  }
+
+  plan& plan_;
+  std::vector<std::pmr::memory_resource*> kinds_;  // of devices; the session's has no entry
+};
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
@@ -23729,11 +24552,13 @@ namespace detail {
 // Lays out one plan from its draft.
 class planner {
 public:
-  planner(const graph_state& g, const plan_request& request, const draft& d) : graph_(g), request_(request), draft_(d) {}
+  planner(const graph_state& g, const plan_request& request, const draft& d, std::vector<pass_report> passes)
+      : graph_(g), request_(request), draft_(d), passes_(std::move(passes)) {}
 
   result<std::shared_ptr<const plan>> make() {
     auto made = std::make_shared<plan>();
     plan_ = made.get();
+    plan_->passes = std::move(passes_);
     plan_->graph = const_cast<graph_state*>(&graph_);
     plan_->graph_owner = plan_->graph->shared_from_this();
     make_records();
@@ -23743,7 +24568,8 @@ public:
       if (error why = plan_->flow->assign_frames(*plan_, draft_)) return why;
     connect();
     if (error why = place_fetches()) return why;
-    if (plan_->flow && !request_.is_dynamic) plan_->flow->make_lines(*plan_, request_.has_threads);
+    value_memory(*plan_).mark();
+    if (plan_->flow && !request_.is_dynamic) plan_->flow->plan_bodies(*plan_, request_.has_threads);
     return std::shared_ptr<const plan>(std::move(made));
   }
 
@@ -23759,8 +24585,10 @@ private:
     for (draft_node& n : draft_) {
       if (is_constant(n)) {
         n.place = static_cast<std::uint32_t>(p.constants.size());
-        p.constants.push_back({*n.table->constant(n.attributes), nullptr});
-        p.constant_nodes.push_back(n.origin);
+        if (!n.values) p.constants.push_back({*n.table->constant(n.attributes), nullptr});
+        for (std::uint32_t k = 0; n.values && k < n.outputs.size(); ++k) p.constants.push_back({n.values[k], nullptr});
+        for (auto k = n.place; k < p.constants.size(); ++k)
+          p.constant_origins.push_back({n.origin, k - n.place, n.values != nullptr});
         continue;
       }
       n.place = static_cast<std::uint32_t>(p.records.size());
@@ -23806,27 +24634,6 @@ private:
     }
     return {};
   }
-  // "CUDA" of "/job:a/task:0/device:CUDA:1", "gpu" of the short form "/job:a/gpu:1"; empty when the constraint leaves the kind
-  // open. Kinds compare without case: see is_same_kind.
-  static std::string_view device_kind(std::string_view constraint) {
-    std::string_view kind;
-    while (!constraint.empty()) {
-      constraint.remove_prefix(1);  // the slash
-      const std::string_view part = constraint.substr(0, constraint.find('/'));
-      constraint.remove_prefix(part.size());
-      const std::string_view key = part.substr(0, part.find(':'));
-      if (is_same_kind(key, "cpu") || is_same_kind(key, "gpu")) kind = key;
-      if (key != "device" || key.size() == part.size()) continue;
-      const std::string_view value = part.substr(key.size() + 1);
-      kind = value.substr(0, value.find(':'));
-      if (kind == "*") kind = {};
-    }
-    return kind;
-  }
-  static bool is_same_kind(std::string_view a, std::string_view b) {
-    const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
-    return std::ranges::equal(a, b, {}, lower, lower);
-  }
   FLOWGRAPH_COLD error no_kernel(const node& n, std::string_view wanted) const {
     std::string known;
     if (n.op->kernel || n.op->async_kernel) known = message{"cpu: ", to_string(*n.op)};
@@ -23864,7 +24671,7 @@ private:
       for (std::uint32_t k = 0; k < r.input_count; ++k) {
         const auto& [from, port] = n.inputs[k];
         if (is_constant(*from)) {
-          p.inputs.push_back({from->place, true, false});
+          p.inputs.push_back({from->place + port, true, false});
           if (r.control == control_flow::merge) r.data_inputs += 1;
           continue;
         }
@@ -23882,6 +24689,7 @@ private:
       if (names_resource(n)) r.binding = p.bindings++;
       r.is_elementwise = r.table->elementwise && r.input_count > 0;
       if (r.output_count > 0) r.output_type = n.outputs[0].type;
+      r.passes_inputs = passes_inputs_of(n);
       if (r.control == control_flow::merge && !has_constant) r.pending += 1;
       for (const draft_node* c : n.controls) {
         if (is_constant(*c)) continue;
@@ -23891,7 +24699,7 @@ private:
       }
     }
     p.inputs.resize(p.inputs.size() + plan::inputs_ahead);
-    order_variable_accesses(p, [&](std::uint32_t before, std::uint32_t after) {
+    order_variable_accesses(p, drafted_, [&](std::uint32_t before, std::uint32_t after) {
       edges.push_back({before, {after, p.records[after].local, order_port, 0, 0}});
       p.records[after].pending += 1;
     });
@@ -23910,6 +24718,12 @@ private:
       const plan_record& r = p.records[i];
       if (r.is != record_kind::feed && r.frame == 0 && r.pending == 0) p.sources.push_back(i);
     }
+  }
+  static bool passes_inputs_of(const draft_node& n) {
+    if (!n.table->passes_value || n.outputs.empty() || n.inputs.size() < n.outputs.size()) return false;
+    for (std::size_t k = 0; k < n.outputs.size(); ++k)
+      if (const draft_edge& e = n.inputs[k]; e.from->outputs[e.port].type != n.outputs[k].type) return false;
+    return true;
   }
   // A node that names a variable or another resource, in all runs the same.
   static bool names_resource(const draft_node& n) {
@@ -23938,7 +24752,7 @@ private:
     for (const auto& [from, port] : draft_.fetches) {
       p.fetch_records.push_back(is_constant(*from) ? no_index : from->place);
       if (is_constant(*from)) {
-        p.fetches.push_back({from->place, true, false});
+        p.fetches.push_back({from->place + port, true, false});
         continue;
       }
       const plan_record& r = p.records[from->place];
@@ -23956,27 +24770,257 @@ private:
   const graph_state& graph_;
   const plan_request& request_;
   const draft& draft_;
+  std::vector<pass_report> passes_;
   plan* plan_ = nullptr;
-  std::vector<draft_node*> drafted_;  // of each record
+  std::vector<const draft_node*> drafted_;  // of each record
 };
-
-FLOWGRAPH_INLINE bool passes_inputs(const plan_record& r) {
-  if (!r.table->passes_value || r.output_count == 0 || r.input_count < r.output_count) return false;
-  for (std::uint32_t k = 0; k < r.output_count; ++k) {
-    const edge& e = r.origin->inputs[k];
-    if (e.from->outputs[e.port].type != r.origin->outputs[k].type) return false;
-  }
-  return true;
-}
 
 }  // namespace detail
 
 FLOWGRAPH_INLINE result<std::shared_ptr<const detail::plan>> detail::make_plan(const graph& g, const plan_request& request) {
-  std::lock_guard lock(g.state().mutex);
   draft d;
+  std::unique_lock lock(g.state().mutex);
   if (error why = prune(g.state(), request.feeds, request.fetches, request.targets, d)) return why;
-  return planner(g.state(), request, d).make();
+  std::vector<pass_report> passes;
+  if (request.passes) {
+    lock.unlock();  // a kernel may look at the graph; of the nodes that are drafted nothing changes any more
+    passes = improve(d, request.is_dynamic ? pass_options::none() : *request.passes, *request.run);
+    lock.lock();
+  }
+  return planner(g.state(), request, d, std::move(passes)).make();
 }
+
+}
+}  // namespace flowgraph
+#endif
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+// Why a run refuses a call, whichever way it goes.
+error uninitialized(const node* variable);
+error dead_fetch();
+error no_memory_for(const plan_record& r, std::uint32_t output, const flowgraph::shape& wanted, const run_services& run);
+error no_scratch(const plan_record& r, std::size_t bytes, const run_services& run);
+error refused_shapes(const plan_record& r, const shape_context& context, std::span<const flowgraph::shape* const> found);
+error too_large(const flowgraph::shape& s);
+
+// ---- shapes
+
+// The shapes of the outputs; unknown where the op has no rule. `context` holds the values of inputs that are known.
+bool infer_shapes(const plan_record& r, shape_context& context, std::span<const flowgraph::shape* const> in,
+                  std::span<flowgraph::shape> out, error& failure);
+
+// ---- memory
+
+// Where the outputs and the scratch of a record lie.
+inline std::pmr::memory_resource* memory_of(const plan_record& r, const run_services& run) {
+  return r.memory ? r.memory : run.memory;
+}
+
+FLOWGRAPH_ALWAYS_INLINE bool allocate_output(const plan_record& r, std::uint32_t k, dtype type, const flowgraph::shape& s,
+                                             any_tensor& output, std::pmr::memory_resource* memory, const run_services& run,
+                                             error& failure) {
+  if (output.emplace(type, s, memory)) [[likely]]
+    return true;
+  failure = no_memory_for(r, k, s, run);
+  return false;
+}
+
+// Has the tensor room for exactly these elements? Then they may take its place, if nobody else reads it.
+inline bool has_room_for(const any_tensor& t, dtype type, std::size_t size) noexcept {
+  return t.type() == type && t.size() == size;
+}
+
+// ---- scratch
+
+// The scratch of kernels that run one after the other: a block per memory, as large as the largest that was asked for.
+class scratch_memory {
+public:
+  // Null where there is no memory. Pointers given before stay valid only while no larger block of the same memory is asked for.
+  void* provide(std::size_t bytes, std::pmr::memory_resource* from);
+  void release() { blocks_.clear(); }
+
+private:
+  struct block {
+    std::pmr::memory_resource* from;
+    any_tensor bytes;
+  };
+  std::vector<block> blocks_;
+};
+
+// Bytes of scratch that the kernel wants for inputs of these shapes.
+inline std::size_t scratch_bytes(const plan_record& r, std::span<const flowgraph::shape* const> in) {
+  return r.table->scratch ? r.table->scratch(r.attributes, {in, r.list_sizes}) : 0;
+}
+inline bool provide_scratch(const plan_record& r, std::span<const flowgraph::shape* const> in, scratch_memory& memory,
+                            kernel_call& call, error& failure) {
+  const std::size_t bytes = scratch_bytes(r, in);
+  call.scratch = memory.provide(bytes, memory_of(r, *call.run));
+  if (call.scratch || bytes == 0) return true;
+  failure = no_scratch(r, bytes, *call.run);
+  return false;
+}
+
+// ---- variables and resources
+
+// The value that a variable has now, counted, as input `k` of a record.
+inline bool read_input(const plan_record& r, std::uint32_t k, variable_state& variable, const run_services& run, any_tensor& made,
+                       error& failure) {
+  made = read_variable(run, variable);
+  if (made.has_value()) [[likely]]
+    return true;
+  failure = uninitialized(r.origin->inputs[k].from);
+  return false;
+}
+
+// The resource that a node names, found in the first run and kept until the container is cleared.
+struct binding {
+  bool is_of(std::uint64_t now) const noexcept { return known && generation == now; }
+
+  std::uint64_t generation = 0;
+  bool known = false;
+  edge_value value;
+  resource counted;
+};
+
+// `out` names the resource. `look_up` runs the kernel, which fills `out` and `bound`.
+template <class LookUp>
+bool bind_resource(binding& kept, const run_services& run, edge_value& out, resource& bound, const LookUp& look_up) {
+  const std::uint64_t generation = run.resources->generation();
+  if (!kept.is_of(generation)) {
+    if (!look_up()) return false;
+    kept = {generation, true, out, std::move(bound)};
+  }
+  out = kept.value;
+  return true;
+}
+
+// ---- random numbers
+
+// Of a node that draws random numbers, in a session: how often it has run, and how many numbers it has set aside.
+struct random_counter {
+  std::atomic<std::uint64_t> runs{0}, drawn{0};
+};
+
+// The same for one run: which run of the session it is.
+struct random_ordinal {
+  std::uint64_t run = 0;
+  std::atomic<std::uint64_t>* drawn = nullptr;
+};
+
+inline void number_random(kernel_call& call, const random_ordinal& drawn, std::uint64_t iteration) {
+  call.ordinal = drawn.run;
+  call.drawn = drawn.drawn;
+  call.iteration = iteration;
+}
+
+// ---- conditions and fetches
+
+// The side of a Switch that its condition names. An error: it is no scalar.
+result<bool> side_of(const any_tensor& condition);
+
+// What the caller of a run is given for an edge: of a variable's reference the value that it has now. `origin` makes the edge.
+inline bool fetch_value(const edge_value& from, bool dereference, const node* origin, const run_services& run, any_tensor& made,
+                        error& failure) {
+  made = dereference ? read_variable(run, *from.variable) : from.tensor;
+  if (!dereference || made.has_value()) return true;
+  failure = uninitialized(origin);
+  return false;
+}
+
+// ---- threads
+
+// The bytes from which the work of an op is long against waking a thread.
+inline std::size_t worth_a_thread(const op_table& op) noexcept { return op.expensive ? 8u * 1024 : 128u * 1024; }
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+
+#ifdef FLOWGRAPH_BODIES
+
+// ---- flowgraph/runtime/impl/call_steps.hpp
+
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+FLOWGRAPH_INLINE error uninitialized(const node* variable) {
+  return error(error_code::failed_precondition, message{"attempting to use uninitialized value '", variable->name,
+                                                        "': run its initializer (session::initialize) first"});
+}
+
+FLOWGRAPH_COLD FLOWGRAPH_INLINE error dead_fetch() {
+  return error(error_code::invalid_argument, "the fetched edge is dead: it is on a branch that was not taken");
+}
+
+// Of the session's memory, for errors; a device's own memory has none that we know of.
+inline const memory_budget* limit_of(const plan_record& r, const run_services& run) { return r.memory ? nullptr : run.budget; }
+
+FLOWGRAPH_COLD FLOWGRAPH_INLINE error no_memory_for(const plan_record& r, std::uint32_t output, const flowgraph::shape& wanted,
+                                                    const run_services& run) {
+  return error(error_code::resource_exhausted,
+               message{"no memory for output ", output, ", ", name_of(r.origin->outputs[output].type), wanted,
+                       limit_in_words(limit_of(r, run))});
+}
+FLOWGRAPH_COLD FLOWGRAPH_INLINE error no_scratch(const plan_record& r, std::size_t bytes, const run_services& run) {
+  return error(error_code::resource_exhausted,
+               message{"no memory for ", bytes, " bytes of the kernel's scratch", limit_in_words(limit_of(r, run))});
+}
+
+FLOWGRAPH_COLD FLOWGRAPH_INLINE error refused_shapes(const plan_record& r, const shape_context& context,
+                                                     std::span<const flowgraph::shape* const> found) {
+  std::string text;
+  for (std::size_t k = 0; k < found.size(); ++k) {
+    const edge& e = r.origin->inputs[k];
+    text += message{(k ? ", " : ""), name_of(*e.from, e.port), " ", name_of(e.from->outputs[e.port].type), *found[k]};
+  }
+  return error(error_code::invalid_argument, message{context.message(), "; found ", text.empty() ? "no inputs" : text});
+}
+
+FLOWGRAPH_COLD FLOWGRAPH_INLINE error too_large(const flowgraph::shape& s) {
+  return error(error_code::invalid_argument, message{"a tensor of shape ", s, " is too large"});
+}
+
+FLOWGRAPH_INLINE result<bool> side_of(const any_tensor& condition) {
+  if (condition.shape().rank == 0) return *condition.as<bool>().data();
+  return error(error_code::invalid_argument,
+               message{"the condition of a Switch must be a scalar, found ", name_of(condition.type()), condition.shape()});
+}
+
+FLOWGRAPH_INLINE bool infer_shapes(const plan_record& r, shape_context& context, std::span<const flowgraph::shape* const> in,
+                                   std::span<flowgraph::shape> out, error& failure) {
+  for (flowgraph::shape& s : out) s.rank = -1;
+  if (!r.table->infer) return true;
+  r.table->infer(r.attributes, context, {in, r.list_sizes}, out);
+  if (context.failed()) {
+    failure = refused_shapes(r, context, in);
+    return false;
+  }
+  for (const flowgraph::shape& s : out)
+    if (is_empty_but_too_large(s)) {
+      failure = too_large(s);
+      return false;
+    }
+  return true;
+}
+
+FLOWGRAPH_INLINE void* scratch_memory::provide(std::size_t bytes, std::pmr::memory_resource* from) {
+  auto held = std::find_if(blocks_.begin(), blocks_.end(), [&](const block& b) { return b.from == from; });
+  if (held == blocks_.end()) held = blocks_.insert(held, {from, {}});
+  if (bytes > held->bytes.size() && !held->bytes.emplace(dtype::uint8, flowgraph::shape{bytes}, from)) return nullptr;
+  return held->bytes.data();
+}
+
+}  // namespace detail
 
 }
 }  // namespace flowgraph
@@ -23987,8 +25031,8 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Where an output lives during a run. What every consumer touches comes first, in one cache line for a rank of at most 1. A slot
-// that has been read as often as its plan says is as it was before the run.
+// Where an output lives during a run. What every consumer touches comes first, in one cache line for a rank of at most 1. After its
+// last planned read a slot is empty again.
 struct alignas(64) slot {
   enum content : std::uint32_t { empty, live, dead };
 
@@ -24016,16 +25060,6 @@ struct alignas(64) slot {
   }
 };
 
-// The resource that a node names, found in the first run and kept until the container is cleared.
-struct binding {
-  bool is_of(std::uint64_t now) const noexcept { return known && generation == now; }
-
-  std::uint64_t generation = 0;
-  bool known = false;
-  edge_value value;
-  resource counted;
-};
-
 // The arrays of a call, kept from one to the next. Reused by one thread at a time.
 struct call_frame {
   FLOWGRAPH_COLD explicit call_frame(const plan& p);
@@ -24045,7 +25079,7 @@ struct call_frame {
   }
   // Gives back what it keeps from one call to the next.
   void release() {
-    scratch_.reset();
+    scratch_.release();
     bound = {};
   }
   error take_failure() { return std::exchange(failure, {}); }
@@ -24060,12 +25094,7 @@ private:
   bool allocate(const plan& p, const plan_record& r, slot* in);
   static bool forward(const plan& p, const plan_record& r, dtype type, const flowgraph::shape& shape, any_tensor& output,
                       slot* in);
-  bool provide_scratch(const plan_record& r);
-  FLOWGRAPH_COLD bool refuse(const error& why) {
-    failure = why;
-    return false;
-  }
-  bool refuse_placeholder(const plan_record& r);
+  FLOWGRAPH_COLD bool refuse_placeholder(const plan_record& r);
 
   shape_context context_;
   std::vector<const edge_value*> inputs_;
@@ -24074,19 +25103,9 @@ private:
   std::vector<const flowgraph::shape*> input_shapes_;
   std::vector<const any_tensor*> input_tensors_;
   std::vector<flowgraph::shape> output_shapes_;
-  any_tensor scratch_;
+  scratch_memory scratch_;
   std::uint32_t reads_ = 0;
 };
-
-// What a run refuses, whichever way it goes.
-error uninitialized(const node* variable);
-error dead_fetch();
-error no_memory_for(const plan_record& r, std::uint32_t output, const flowgraph::shape& wanted, const run_services& run);
-error no_scratch(std::size_t bytes, const run_services& run);
-error refused_shapes(const plan_record& r, const shape_context& context, std::span<const flowgraph::shape* const> found);
-error too_large(const flowgraph::shape& s);
-// The side of a Switch that its condition names. An error: it is no scalar.
-result<bool> side_of(const any_tensor& condition);
 
 }  // namespace detail
 
@@ -24096,7 +25115,6 @@ result<bool> side_of(const any_tensor& condition);
 #ifdef FLOWGRAPH_BODIES
 
 // ---- flowgraph/runtime/impl/call.hpp
-
 
 
 namespace flowgraph {
@@ -24113,46 +25131,6 @@ FLOWGRAPH_INLINE call_frame::call_frame(const plan& p)
   call.bound = &bound;
 }
 
-FLOWGRAPH_INLINE error uninitialized(const node* variable) {
-  return error(error_code::failed_precondition, message{"attempting to use uninitialized value '", variable->name,
-                                                        "': run its initializer (session::initialize) first"});
-}
-
-FLOWGRAPH_COLD FLOWGRAPH_INLINE error dead_fetch() {
-  return error(error_code::invalid_argument, "the fetched edge is dead: it is on a branch that was not taken");
-}
-
-FLOWGRAPH_COLD FLOWGRAPH_INLINE error no_memory_for(const plan_record& r, std::uint32_t output, const flowgraph::shape& wanted,
-                                                    const run_services& run) {
-  const memory_budget* const limit = r.memory ? nullptr : run.budget;  // a device's own memory has another
-  return error(error_code::resource_exhausted, message{"no memory for output ", output, ", ",
-                                                       name_of(r.origin->outputs[output].type), wanted, limit_in_words(limit)});
-}
-FLOWGRAPH_COLD FLOWGRAPH_INLINE error no_scratch(std::size_t bytes, const run_services& run) {
-  return error(error_code::resource_exhausted,
-               message{"no memory for ", bytes, " bytes of the kernel's scratch", limit_in_words(run.budget)});
-}
-
-FLOWGRAPH_COLD FLOWGRAPH_INLINE error refused_shapes(const plan_record& r, const shape_context& context,
-                                                     std::span<const flowgraph::shape* const> found) {
-  std::string text;
-  for (std::size_t k = 0; k < found.size(); ++k) {
-    const edge& e = r.origin->inputs[k];
-    text += message{(k ? ", " : ""), name_of(*e.from, e.port), " ", name_of(e.from->outputs[e.port].type), *found[k]};
-  }
-  return error(error_code::invalid_argument, message{context.message(), "; found ", text.empty() ? "no inputs" : text});
-}
-
-FLOWGRAPH_COLD FLOWGRAPH_INLINE error too_large(const flowgraph::shape& s) {
-  return error(error_code::invalid_argument, message{"a tensor of shape ", s, " is too large"});
-}
-
-FLOWGRAPH_INLINE result<bool> side_of(const any_tensor& condition) {
-  if (condition.shape().rank == 0) return *condition.as<bool>().data();
-  return error(error_code::invalid_argument,
-               message{"the condition of a Switch must be a scalar, found ", name_of(condition.type()), condition.shape()});
-}
-
 FLOWGRAPH_INLINE bool call_frame::gather(const plan& p, const plan_record& r, slot* in, slot* out) {
   const input_ref* ref = p.inputs.data() + r.first_input;
   const edge_value* constants = p.constants.data();
@@ -24163,9 +25141,8 @@ FLOWGRAPH_INLINE bool call_frame::gather(const plan& p, const plan_record& r, sl
     const edge_value* value = ref->is_constant ? constants + ref->index : &in[ref->index].value;
     if (ref->dereference) [[unlikely]] {
       edge_value& counted = read_[reads_++];
-      counted.tensor = read_variable(*call.run, *value->variable);
-      if (!counted.tensor.has_value())
-        return refuse(uninitialized(r.origin->inputs[static_cast<std::size_t>(inputs - inputs_.data())].from));
+      const auto k = static_cast<std::uint32_t>(inputs - inputs_.data());
+      if (!read_input(r, k, *value->variable, *call.run, counted.tensor, failure)) return false;
       value = &counted;
     }
     *inputs++ = value;
@@ -24182,21 +25159,15 @@ FLOWGRAPH_INLINE bool call_frame::gather(const plan& p, const plan_record& r, sl
 }
 
 FLOWGRAPH_INLINE bool call_frame::infer(const plan_record& r) {
-  flowgraph::shape* shapes = output_shapes_.data();
-  for (std::uint32_t k = 0; k < r.output_count; ++k) shapes[k].rank = -1;
-  if (!r.table->infer) return true;
   context_.reset(input_tensors_.data(), r.input_count, r.output_count);
-  r.table->infer(r.attributes, context_, {{input_shapes_.data(), r.input_count}, r.list_sizes}, {shapes, r.output_count});
-  if (context_.failed()) return refuse(refused_shapes(r, context_, {input_shapes_.data(), r.input_count}));
-  for (std::uint32_t k = 0; k < r.output_count; ++k)
-    if (is_empty_but_too_large(shapes[k])) return refuse(too_large(shapes[k]));
-  return true;
+  return infer_shapes(r, context_, {input_shapes_.data(), r.input_count}, {output_shapes_.data(), r.output_count}, failure);
 }
 
 FLOWGRAPH_COLD FLOWGRAPH_INLINE bool call_frame::refuse_placeholder(const plan_record& r) {
-  return refuse(error(error_code::invalid_argument, message{"you must feed a value for placeholder '", r.origin->name,
-                                                            "' of type ", name_of(r.origin->outputs[0].type), " and shape ",
-                                                            to_string(*r.table->placeholder(r.attributes))}));
+  failure = error(error_code::invalid_argument,
+                  message{"you must feed a value for placeholder '", r.origin->name, "' of type ",
+                          name_of(r.origin->outputs[0].type), " and shape ", to_string(*r.table->placeholder(r.attributes))});
+  return false;
 }
 
 // Gives an output the memory of an input that nobody else will read.
@@ -24205,11 +25176,10 @@ FLOWGRAPH_INLINE bool call_frame::forward(const plan& p, const plan_record& r, d
   const auto size = static_cast<std::size_t>(shape.size());
   const input_ref* ref = p.inputs.data() + r.first_input;
   for (const input_ref* last = ref + r.input_count; ref != last; ++ref) {
-    if (ref->is_constant || ref->dereference) continue;
+    if (ref->is_constant || ref->dereference || ref->is_foreign) continue;
     slot& s = in[ref->index];
-    if (s.uses != 1) continue;
     any_tensor& t = s.value.tensor;
-    if (t.type() != type || t.size() != size || !t.is_unique()) continue;
+    if (s.uses != 1 || !has_room_for(t, type, size) || !t.is_unique()) continue;
     output.take(t, shape);
     return true;
   }
@@ -24220,7 +25190,7 @@ FLOWGRAPH_INLINE bool call_frame::allocate(const plan& p, const plan_record& r, 
   bool forwarded = !r.table->in_place;
   const output_info* info = r.origin->outputs.data();
   const flowgraph::shape* shape = output_shapes_.data();
-  std::pmr::memory_resource* memory = r.memory ? r.memory : call.run->memory;
+  std::pmr::memory_resource* memory = memory_of(r, *call.run);
   for (std::uint32_t k = 0; k < r.output_count; ++k, ++info, ++shape) {
     if (info->is_unsized) continue;
     any_tensor& output = outputs_[k]->tensor;
@@ -24228,16 +25198,8 @@ FLOWGRAPH_INLINE bool call_frame::allocate(const plan& p, const plan_record& r, 
       forwarded = true;  // one output a call: two must not share an input
       continue;
     }
-    if (!output.emplace(info->type, *shape, memory)) return refuse(no_memory_for(r, k, *shape, *call.run));
+    if (!allocate_output(r, k, info->type, *shape, output, memory, *call.run, failure)) return false;
   }
-  return true;
-}
-
-FLOWGRAPH_INLINE bool call_frame::provide_scratch(const plan_record& r) {
-  const std::size_t bytes = r.table->scratch(r.attributes, {{input_shapes_.data(), r.input_count}, r.list_sizes});
-  if (bytes > scratch_.size() && !scratch_.emplace(dtype::uint8, flowgraph::shape{bytes}, call.run->memory))
-    return refuse(no_scratch(bytes, *call.run));
-  call.scratch = scratch_.data();
   return true;
 }
 
@@ -24279,9 +25241,7 @@ FLOWGRAPH_ALWAYS_INLINE bool call_frame::prepare_simple(const plan& p, const pla
         return true;
       }
     }
-    if (output.emplace(r.output_type, first->shape(), run.memory)) [[likely]]
-      return true;
-    return refuse(no_memory_for(r, 0, first->shape(), run));
+    return allocate_output(r, 0, r.output_type, first->shape(), output, run.memory, run, failure);
   }
   for (std::uint32_t k = 0; k < r.input_count; ++k) {
     input_tensors_[k] = &inputs_[k]->tensor;
@@ -24290,7 +25250,7 @@ FLOWGRAPH_ALWAYS_INLINE bool call_frame::prepare_simple(const plan& p, const pla
   if (!infer(r)) return false;
   const flowgraph::shape& shape = output_shapes_[0];
   if (r.table->in_place && last_reader_of && forward(p, r, r.output_type, shape, output, in)) return true;
-  return output.emplace(r.output_type, shape, run.memory) || refuse(no_memory_for(r, 0, shape, run));
+  return allocate_output(r, 0, r.output_type, shape, output, run.memory, run, failure);
 }
 
 FLOWGRAPH_INLINE bool call_frame::prepare(const plan& p, const plan_record& r, slot* in, slot* out, const run_services& run) {
@@ -24309,7 +25269,7 @@ FLOWGRAPH_INLINE bool call_frame::prepare(const plan& p, const plan_record& r, s
   call.output_count = r.output_count;
   call.list_sizes = r.list_sizes;
   call.at = r.origin;
-  return !r.table->scratch || provide_scratch(r);
+  return !r.table->scratch || provide_scratch(r, {input_shapes_.data(), r.input_count}, scratch_, call, failure);
 }
 
 }  // namespace detail
@@ -24318,8 +25278,15 @@ FLOWGRAPH_INLINE bool call_frame::prepare(const plan& p, const plan_record& r, s
 }  // namespace flowgraph
 #endif
 
-// ---- flowgraph/runtime/loop_walk.hpp
-// Runs a loop as a straight line: every call laid out once, iteration after iteration in the same memory, without a ready queue.
+// ---- flowgraph/runtime/owned_schedule.hpp
+// A schedule whose values own their memory: the body of a loop, iteration after iteration in the same places, or the root of a plan
+// with branches or loops, which runs once. Shapes may differ from run to run: calls check what they find.
+
+
+// ---- flowgraph/runtime/schedule.hpp
+// A schedule: the calls of a run in the order in which they come, each laid out once. The root of a prepared step is one, and so is
+// the body of a loop. They differ in where values lie: in an arena, where all shapes are known (arena_schedule.hpp), or in places
+// that own them (owned_schedule.hpp).
 
 
 // ---- flowgraph/runtime/frame.hpp
@@ -24361,8 +25328,8 @@ struct carried {
 };
 
 struct frame_instance {
-  std::uint32_t of = 0;   // plan_frame
-  std::uint64_t key = 0;  // what its iterations' keys are made from
+  std::uint32_t frame = 0;  // in plan::frames
+  std::uint64_t key = 0;    // what its iterations' keys are made from
   iteration* parent = nullptr;
   std::uint64_t opened = 0;      // iterations made so far
   std::vector<iteration*> live;  // oldest first: as many as may run in parallel
@@ -24381,7 +25348,7 @@ inline std::uint64_t key_of_iteration(std::uint64_t frame, std::uint64_t index) 
 }
 
 // The error of a node, with the iteration that it failed in: "square, iteration 17 of while_1 in ...", at the user's line.
-error name_failure(const plan& p, const error& why, const plan_record& r, const iteration& at);
+error name_failure(const plan& p, const error& why, const node& n, const iteration& at);
 
 // Iterations and frames that ended, kept for the next: a loop allocates nothing once warm.
 class frame_pool {
@@ -24427,12 +25394,12 @@ FLOWGRAPH_INLINE std::uint64_t key_of_frame(const plan_frame& f, const iteration
   return (mix ^ (mix >> 29)) * 0xbf58476d1ce4e5b9u;
 }
 
-FLOWGRAPH_COLD FLOWGRAPH_INLINE error name_failure(const plan& p, const error& why, const plan_record& r, const iteration& at) {
-  std::string name(r.origin->name);
+FLOWGRAPH_COLD FLOWGRAPH_INLINE error name_failure(const plan& p, const error& why, const node& n, const iteration& at) {
+  std::string name(n.name);
   const char* in = ", iteration ";
   for (const iteration* i = &at; i->frame; i = i->frame->parent)
-    name += message{std::exchange(in, " in iteration "), i->index, " of ", p.frames[i->frame->of].name};
-  return why.at(name, r.origin->op->name, r.origin->where);
+    name += message{std::exchange(in, " in iteration "), i->index, " of ", p.frames[i->frame->frame].name};
+  return why.at(name, n.op->name, n.where);
 }
 
 FLOWGRAPH_INLINE frame_pool::frame_pool(const plan& p)
@@ -24481,7 +25448,7 @@ FLOWGRAPH_INLINE frame_instance* frame_pool::open_frame(std::uint32_t frame, ite
   }
   frame_instance* f = free_frames_.back();
   free_frames_.pop_back();
-  f->of = frame;
+  f->frame = frame;
   f->key = key_of_frame(plan_.frames[frame], *parent);
   f->parent = parent;
   f->opened = 0;
@@ -24511,137 +25478,6 @@ FLOWGRAPH_INLINE void frame_pool::reset() {
 }
 }  // namespace flowgraph
 #endif
-
-
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
-
-// Of a node that draws random numbers, for one run: which run of its session, and how many numbers the node has set aside.
-struct random_ordinal {
-  std::uint64_t run = 0;
-  std::atomic<std::uint64_t>* drawn = nullptr;
-};
-
-// What all loops of a run share.
-struct loop_setting {
-  const plan* of = nullptr;
-  const run_services* services = nullptr;
-  const run_options* options = nullptr;  // of the run; null when nothing can end it early
-  const random_ordinal* ordinals = nullptr;
-};
-
-// One loop in the making. Its memory is kept until reset(). Used by one thread at a time.
-class loop_walk {
-public:
-  loop_walk(const loop_setting& setting, const straight_loop& loop);
-
-  // Where the value of an Enter goes, by its place in straight_loop::enters.
-  edge_value& entered(std::size_t k) { return places_[loop_.enters[k].place]; }
-  // To the end. False: take_failure() says why, failed_at() where.
-  bool run(iteration& parent);
-  // After run: the value of an Exit, by its place in straight_loop::exits. `old` gives its memory for it.
-  void take(std::size_t exit, edge_value& old);
-  // Drops what was entered, and what shows memory of others. The loop's own stays for its next run.
-  void leave();
-  void reset();
-
-  // The line of a root: once from the first step to the last. False as above.
-  bool run_root();
-  // Then what is fetched, by its place in straight_loop::exits; and the end of the run, after which only memory is kept.
-  result<any_tensor> fetch(std::size_t exit);
-  void rest();
-
-  error take_failure() { return std::exchange(failure_, {}); }
-  const plan_record& failed_record() const { return *failed_; }
-  const iteration& failed_at() const { return *failed_at_; }
-
-private:
-  // A step with its call laid out.
-  struct laid {
-    kernel_call call;
-    const loop_step* of = nullptr;
-    const plan_record* record = nullptr;
-    std::uint32_t input_count = 0, output_count = 0;
-    std::uint32_t first_input = 0, first_output = 0, first_shape = 0;  // in the arrays below
-    std::uint32_t donor = no_index;                                    // an input whose memory the first output may take
-    bool is_sized = false;      // the shapes below are those of the last call, for inputs of these shapes and `asked` values
-    bool is_direct = false;     // a kernel, no side of a condition, no variable read, every output of plain elements and sized
-    bool is_renewed = false;    // some output begins each call without memory of its own
-    bool exchanges = false;     // the calls of these shapes write over their donor
-    bool takes_memory = false;  // so does this one
-    std::uint64_t asked = 0;    // a bit for each input whose value the shapes depend on
-    std::vector<std::byte> asked_values;
-  };
-
-  static constexpr std::size_t worth_moving = 4096;  // bytes from which memory is handed on within a run
-
-  void lay(const loop_step& step, laid& made);
-  bool walk(std::size_t first, std::size_t last);
-  bool run_step(laid& s);
-  bool run_kernel(laid& s);
-  bool same_shapes(const laid& s) const;
-  bool same_asked(const laid& s) const;
-  bool has_memory(const laid& s) const;
-  bool exchange(laid& s);
-  bool prepare(laid& s, bool is_sized);
-  bool infer(laid& s);
-  bool remember(laid& s, std::uint64_t asked);
-  bool allocate(laid& s);
-  bool decide(const loop_input& in, const plan_record& asked_by, bool& answer);
-  void select(const laid& s);
-  void prepare_random();
-  void drop_inputs(const laid& s);
-  bool read(const plan_record& by, std::uint32_t k, const loop_input& in, edge_value& made);
-  bool bind(laid& s);
-  bool run_inner(const laid& s);
-  void hand_on();
-  bool holds(const guard_list& guards) const {
-    for (const guard& g : guards)
-      if (decided_[g.decision] != static_cast<char>(g.side)) return false;
-    return true;
-  }
-  edge_value& value_of(const loop_input& in) {
-    return in.is_constant ? const_cast<edge_value&>(setting_.of->constants[in.place]) : places_[in.place];
-  }
-  FLOWGRAPH_COLD bool fail(const plan_record& r, const error& why);
-  FLOWGRAPH_COLD error check_stop() const;
-
-  const loop_setting& setting_;
-  const straight_loop& loop_;
-  std::vector<edge_value> places_;
-  std::vector<edge_value> read_;  // by input: values of variables, counted for the length of a call
-  std::vector<edge_value> moving_;
-  std::vector<const edge_value*> inputs_;
-  std::vector<edge_value*> outputs_;
-  std::vector<shape> shapes_;  // of inputs and outputs at the last call
-  std::vector<const shape*> asked_shapes_;
-  std::vector<const any_tensor*> asked_tensors_;
-  std::vector<char> decided_;
-  std::vector<laid> steps_;
-  std::vector<std::uint32_t> random_;  // steps that draw
-  std::vector<std::unique_ptr<loop_walk>> inner_;
-  edge_value spare_;
-  any_tensor scratch_;
-  std::vector<binding> bindings_;  // of a root
-  resource bound_;
-  frame_instance frame_;
-  iteration at_;
-  error failure_;
-  const plan_record* failed_ = nullptr;
-  const iteration* failed_at_ = nullptr;
-};
-
-}  // namespace detail
-
-}
-}  // namespace flowgraph
-
-#ifdef FLOWGRAPH_BODIES
-
-// ---- flowgraph/runtime/impl/loop_walk.hpp
-
 
 // ---- flowgraph/runtime/interruption_checks.hpp
 // How a run watches for its end: what run_options may hold, in the words of the standard library.
@@ -24745,176 +25581,375 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// ---- laying out
+// One call. Where shapes and places are proven, `run` is the kernel itself; else a function of the schedule, which checks first,
+// or which does what no kernel does: decides, selects, runs a loop, reads a variable.
+struct schedule_entry {
+  op_table::kernel_function run;
+  const void* op;  // the attributes of the kernel, or what the function works on
+  kernel_call call;
+};
+static_assert(sizeof(void*) != 8 || sizeof(schedule_entry) <= 112, "a prepared step walks these entries: keep them small");
 
-FLOWGRAPH_INLINE loop_walk::loop_walk(const loop_setting& setting, const straight_loop& loop)
-    : setting_(setting), loop_(loop), places_(setting.of->frames[loop.frame].slots), moving_(loop.next.size()),
-      decided_(loop.decisions) {
-  std::size_t inputs = 0, outputs = 0;
-  for (const loop_step& s : loop.steps) {
-    inputs += s.inputs.size();
-    outputs += setting.of->records[s.record].output_count;
+// The entries and the walk over them. Used by one thread at a time.
+class schedule {
+public:
+  schedule(const plan& p, const run_services& services) : plan_(p), services_(services) {}
+  schedule(const schedule&) = delete;
+  schedule& operator=(const schedule&) = delete;
+
+  // A call for a node, to be filled.
+  kernel_call call_at(const node* n) {
+    kernel_call made;
+    made.at = n;
+    made.run = &services_;
+    made.failure = &failure;
+    return made;
   }
-  read_.resize(inputs);
-  asked_shapes_.resize(setting.of->max_inputs);
-  asked_tensors_.resize(setting.of->max_inputs);
-  inputs_.reserve(inputs);
-  outputs_.reserve(outputs);
-  shapes_.resize(inputs + outputs);
-  for (const std::uint32_t k : loop.inner) inner_.push_back(std::make_unique<loop_walk>(setting, setting.of->loop(k)));
-  steps_.resize(loop.steps.size());
-  for (std::size_t i = 0; i < steps_.size(); ++i) lay(loop.steps[i], steps_[i]);
-  frame_.of = loop.frame;
-  if (setting.of->frames[loop.frame].parent != no_index) at_.frame = &frame_;
-  else bindings_.resize(setting.of->bindings);
+  // The entry that comes next draws random numbers.
+  void number_next(std::uint32_t ordinal) { random.push_back({static_cast<std::uint32_t>(entries.size()), ordinal}); }
+  // Gives those entries their numbers of this run.
+  void number(const random_ordinal* ordinals) {
+    for (const auto& [entry, ordinal] : random) number_random(entries[entry].call, ordinals[ordinal], 0);
+  }
+  // Runs entries [first, last). `watched`: null where nothing can end the run early. False: `failure` says why, and at which node.
+  bool walk(std::size_t first, std::size_t last, const run_options* watched);
+  error take_failure() { return std::exchange(failure, {}); }
+  // The failure of a node of this schedule. Returns false.
+  FLOWGRAPH_COLD bool fail(const node& n, const error& why) {
+    failure = name_failure(plan_, why, n, at);
+    return false;
+  }
+
+  std::vector<schedule_entry> entries;
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> random;  // entries that draw, and their ordinals
+  iteration at;                                                 // that the walk is in; the root's has no frame
+  error failure;
+
+private:
+  const plan& plan_;
+  const run_services& services_;
+};
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+
+#ifdef FLOWGRAPH_BODIES
+
+// ---- flowgraph/runtime/impl/schedule.hpp
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+FLOWGRAPH_INLINE bool schedule::walk(std::size_t first, std::size_t last, const run_options* watched) {
+  schedule_entry* e = entries.data() + first;
+  schedule_entry* const end = entries.data() + last;
+  if (!watched) [[likely]] {
+    for (; e != end; ++e) {
+      e->run(e->op, e->call);
+      if (failure) [[unlikely]]
+        break;
+    }
+  } else {
+    for (; e != end; ++e) {
+      if ((failure = check_stop(*watched))) break;
+      e->run(e->op, e->call);
+      if (failure) break;
+    }
+  }
+  if (e == end) return true;
+  return e->call.at ? fail(*e->call.at, failure) : false;
 }
 
-FLOWGRAPH_INLINE void loop_walk::lay(const loop_step& step, laid& made) {
-  using form = loop_step::form;
-  const plan_record& r = setting_.of->records[step.record];
-  made.of = &step;
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+#endif
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+// What all such schedules of a run share.
+struct schedule_setting {
+  const flowgraph::detail::plan* plan = nullptr;
+  const run_services* services = nullptr;
+  const run_options* watched = nullptr;  // of the run; null when nothing can end it early
+  const random_ordinal* ordinals = nullptr;
+};
+
+// Its memory is kept until reset(). Used by one thread at a time.
+class owned_schedule {
+public:
+  owned_schedule(const schedule_setting& setting, const body_plan& body);
+
+  // Where the value of an Enter, or a feed, goes: by its place in body_plan::enters.
+  edge_value& entered(std::size_t k) { return places_[body_.enters[k].place]; }
+
+  // A loop, to its end. False: take_failure() says why, and names node and iteration.
+  bool run_loop(iteration& parent);
+  // Then the value of an Exit, by its place in body_plan::exits. `old` gives its memory for it.
+  void take(std::size_t exit, edge_value& old);
+  // Drops what was entered, and what shows memory of others. The schedule's own stays for its next run.
+  void drop_entered();
+
+  // A root: once from the first entry to the last. False as above.
+  bool run_root();
+  // Then what is fetched, by its place in body_plan::exits.
+  bool fetch(std::size_t exit, any_tensor& made);
+  // Keeps memory alone, for the next run.
+  void end_run();
+
+  void reset();
+  error take_failure() { return calls_.take_failure(); }
+
+private:
+  // A step of the body, laid out as an entry.
+  struct checked_call {
+    owned_schedule* owner = nullptr;
+    const body_step* step = nullptr;
+    const plan_record* record = nullptr;
+    op_table::kernel_function kernel = nullptr;
+    const void* attributes = nullptr;
+    shape* shapes = nullptr;         // of inputs and outputs at the last call
+    edge_value* read = nullptr;      // by input: values of variables, counted for the length of a call
+    std::uint32_t entry = 0;         // its place in the schedule
+    std::uint32_t donor = no_index;  // an input whose memory the first output may take
+    bool is_sized = false;           // the shapes are those of the last call, for inputs of these shapes and `asked` values
+    bool exchanges = false;          // the calls of these shapes write over their donor
+    bool takes_memory = false;       // so does this one
+    bool is_renewed = false;         // some output begins each call without memory of its own
+    std::uint64_t asked = 0;         // a bit for each input whose value the shapes depend on
+    std::vector<std::byte> asked_values;
+  };
+
+  static constexpr std::size_t worth_moving = 4096;  // bytes from which memory is handed on within a run
+
+  void lay(checked_call& made, const body_step& step, std::size_t first_input, std::size_t first_output);
+  static op_table::kernel_function function_for(const checked_call& c, bool reads_variable);
+
+  // Functions of entries; `op` is a checked_call.
+  template <bool Renewed> static void run_kernel(const void* op, kernel_call& call);
+  static void run_guarded(const void* op, kernel_call& call);
+  static void decide(const void* op, kernel_call& call);
+  static void select(const void* op, kernel_call& call);
+  static void run_inner(const void* op, kernel_call& call);
+  static void bind(const void* op, kernel_call& call);
+  static void read(const void* op, kernel_call& call);
+  static void drop_inputs(const void* op, kernel_call& call);
+
+  static bool same_shapes(const checked_call& c, const kernel_call& call);
+  static bool same_asked(const checked_call& c, const kernel_call& call);
+  static bool has_memory(const checked_call& c, const kernel_call& call);
+  bool exchange(checked_call& c, kernel_call& call);
+  bool prepare(checked_call& c, kernel_call& call, bool is_sized);
+  bool infer(checked_call& c, kernel_call& call);
+  static bool remember(checked_call& c, const kernel_call& call, std::uint64_t asked);
+  bool allocate(checked_call& c, kernel_call& call);
+  bool provide_scratch(checked_call& c, kernel_call& call);
+  bool ask(const body_input& in, bool& answer);
+  void hand_on();
+  error why_ended() const;
+  bool holds(const guard_list& guards) const {
+    for (const guard& g : guards)
+      if (decided_[g.decision] != static_cast<char>(g.side)) return false;
+    return true;
+  }
+  const plan_record& record_of(std::uint32_t i) const { return setting_.plan->records[i]; }
+  edge_value& value_of(const body_input& in) {
+    return in.is_constant ? const_cast<edge_value&>(setting_.plan->constants[in.place]) : places_[in.place];
+  }
+
+  const schedule_setting& setting_;
+  const body_plan& body_;
+  schedule calls_;
+  std::vector<edge_value> places_;
+  std::vector<edge_value> read_;
+  std::vector<edge_value> moving_;
+  std::vector<const edge_value*> inputs_;
+  std::vector<edge_value*> outputs_;
+  std::vector<shape> shapes_;
+  std::vector<const shape*> asked_shapes_;
+  std::vector<const any_tensor*> asked_tensors_;
+  std::vector<char> decided_;
+  std::vector<checked_call> steps_;
+  std::vector<std::unique_ptr<owned_schedule>> inner_;
+  edge_value spare_;
+  scratch_memory scratch_;
+  std::vector<binding> bindings_;  // of a root
+  resource bound_;
+  frame_instance frame_;
+};
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+
+#ifdef FLOWGRAPH_BODIES
+
+// ---- flowgraph/runtime/impl/owned_schedule.hpp
+
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+// ---- laying out
+
+FLOWGRAPH_INLINE owned_schedule::owned_schedule(const schedule_setting& setting, const body_plan& body)
+    : setting_(setting), body_(body), calls_(*setting.plan, *setting.services), places_(setting.plan->frames[body.frame].slots),
+      moving_(body.next.size()), asked_shapes_(setting.plan->max_inputs), asked_tensors_(setting.plan->max_inputs),
+      decided_(body.decisions), steps_(body.steps.size()) {
+  std::size_t inputs = 0, outputs = 0;
+  for (const body_step& s : body.steps) {
+    inputs += s.inputs.size();
+    outputs += record_of(s.record).output_count;
+  }
+  read_.resize(inputs);
+  inputs_.resize(inputs);
+  outputs_.resize(outputs);
+  shapes_.resize(inputs + outputs);
+  for (const std::uint32_t k : body.inner) inner_.push_back(std::make_unique<owned_schedule>(setting, setting.plan->loop(k)));
+  frame_.frame = body.frame;
+  const bool is_root = setting.plan->frames[body.frame].parent == no_index;
+  if (is_root) bindings_.resize(setting.plan->bindings);
+  else calls_.at.frame = &frame_;
+  inputs = outputs = 0;
+  calls_.entries.reserve(steps_.size());
+  for (std::size_t i = 0; i < steps_.size(); ++i) {
+    lay(steps_[i], body.steps[i], inputs, outputs);
+    inputs += body.steps[i].inputs.size();
+    outputs += calls_.entries.back().call.output_count;
+    const auto is_last = [](const body_input& in) { return in.is_last; };
+    if (is_root && std::any_of(body.steps[i].inputs.begin(), body.steps[i].inputs.end(), is_last))
+      calls_.entries.push_back({&drop_inputs, &steps_[i], calls_.call_at(nullptr)});
+  }
+}
+
+// Writes the entry of a step down, whose inputs and outputs stand from these places on in the arrays of all steps.
+FLOWGRAPH_INLINE void owned_schedule::lay(checked_call& made, const body_step& step, std::size_t first_input,
+                                          std::size_t first_output) {
+  const plan_record& r = record_of(step.record);
+  made.owner = this;
+  made.step = &step;
   made.record = &r;
-  made.input_count = static_cast<std::uint32_t>(step.inputs.size());
-  made.first_input = static_cast<std::uint32_t>(inputs_.size());
-  made.first_output = static_cast<std::uint32_t>(outputs_.size());
-  made.first_shape = made.first_input + made.first_output;
+  made.entry = static_cast<std::uint32_t>(calls_.entries.size());
+  made.kernel = r.kernel;
+  made.attributes = r.attributes;
+  made.shapes = shapes_.data() + first_input + first_output;
+  made.read = read_.data() + first_input;
+  kernel_call call = calls_.call_at(r.origin);
+  call.inputs = inputs_.data() + first_input;
+  call.outputs = outputs_.data() + first_output;
+  call.input_count = static_cast<std::uint32_t>(step.inputs.size());
+  call.list_sizes = r.list_sizes;
+  call.bound = &bound_;
+  const bool is_kernel = step.is == body_step::form::kernel;
   bool reads_variable = false;
-  for (std::uint32_t k = 0; k < made.input_count; ++k) {
-    const loop_input& in = step.inputs[k];
-    inputs_.push_back(in.dereference ? &read_[made.first_input + k] : &value_of(in));
+  for (std::uint32_t k = 0; k < call.input_count; ++k) {
+    const body_input& in = step.inputs[k];
+    inputs_[first_input + k] = in.dereference ? made.read + k : &value_of(in);
     reads_variable = reads_variable || in.dereference;
     const edge& from = r.origin->inputs[std::min<std::size_t>(k, r.origin->inputs.size() - 1)];
     const bool same_type = from.from->outputs[from.port].type == r.output_type;
-    if (step.is == form::kernel && in.is_last && made.donor == no_index && r.table->in_place && same_type) made.donor = k;
+    if (!is_kernel || !in.is_last || made.donor != no_index || !r.table->in_place || !same_type) continue;
+    if (!setting_.plan->inputs[r.first_input + k].is_foreign) made.donor = k;
   }
-  if (step.is != form::kernel && step.is != form::alias && step.is != form::bind) return;
-  made.output_count = r.output_count;
-  made.is_renewed = step.is == form::alias;
-  for (std::uint32_t k = 0; k < r.output_count; ++k) {
-    outputs_.push_back(&places_[step.output + k]);
-    const output_info& o = r.origin->outputs[k];
-    made.is_renewed = made.is_renewed || o.is_unsized || o.is_reference || !is_plain(o.type);
+  made.is_renewed = step.is == body_step::form::alias;
+  if (is_kernel || made.is_renewed || step.is == body_step::form::bind) {
+    call.output_count = r.output_count;
+    for (std::uint32_t k = 0; k < r.output_count; ++k) {
+      outputs_[first_output + k] = &places_[step.output + k];
+      const output_info& o = r.origin->outputs[k];
+      made.is_renewed = made.is_renewed || o.is_unsized || o.is_reference || !is_plain(o.type);
+    }
+    if (r.ordinal != no_index) calls_.number_next(r.ordinal);
   }
-  made.is_direct = step.is == form::kernel && step.guards.empty() && !reads_variable && !made.is_renewed && !r.memory;
-  made.call.inputs = inputs_.data() + made.first_input;
-  made.call.outputs = outputs_.data() + made.first_output;
-  made.call.input_count = r.input_count;
-  made.call.output_count = r.output_count;
-  made.call.list_sizes = r.list_sizes;
-  made.call.at = r.origin;
-  made.call.run = setting_.services;
-  made.call.failure = &failure_;
-  made.call.bound = &bound_;
-  if (r.ordinal != no_index) random_.push_back(static_cast<std::uint32_t>(&made - steps_.data()));
+  calls_.entries.push_back({function_for(made, reads_variable), &made, call});
+}
+
+FLOWGRAPH_INLINE op_table::kernel_function owned_schedule::function_for(const checked_call& c, bool reads_variable) {
+  using form = body_step::form;
+  if (!c.step->guards.empty() || reads_variable) return &run_guarded;
+  switch (c.step->is) {
+    case form::decide: return &decide;
+    case form::select: return &select;
+    case form::loop: return &run_inner;
+    case form::bind: return &bind;
+    case form::read: return &read;
+    default: return c.is_renewed ? &run_kernel<true> : &run_kernel<false>;
+  }
 }
 
 // ---- running
 
-// Of nodes that draw: numbers of this run.
-FLOWGRAPH_INLINE void loop_walk::prepare_random() {
-  for (const std::uint32_t i : random_) {
-    const random_ordinal& drawn = setting_.ordinals[steps_[i].record->ordinal];
-    steps_[i].call.ordinal = drawn.run;
-    steps_[i].call.drawn = drawn.drawn;
-  }
+FLOWGRAPH_INLINE bool owned_schedule::run_root() {
+  calls_.number(setting_.ordinals);
+  return calls_.walk(0, calls_.entries.size(), setting_.watched);
 }
 
-FLOWGRAPH_INLINE bool loop_walk::run_root() {
-  prepare_random();
-  for (std::size_t i = 0; i < steps_.size(); ++i) {
-    if (!walk(i, i + 1)) return false;
-    drop_inputs(steps_[i]);
-  }
-  return true;
-}
-
-// What nobody reads any more in this run: a large block is memory for the steps that follow, and what others hold too is theirs. So
-// a variable that was read is alone with its elements when it is updated.
-FLOWGRAPH_INLINE void loop_walk::drop_inputs(const laid& s) {
-  for (const loop_input& in : s.of->inputs) {
-    if (!in.is_last) continue;
-    any_tensor& read = places_[in.place].tensor;
-    if (read.bytes() >= worth_moving || !read.is_unique()) read.reset();
-  }
-}
-
-FLOWGRAPH_INLINE bool loop_walk::run(iteration& parent) {
+FLOWGRAPH_INLINE bool owned_schedule::run_loop(iteration& parent) {
+  iteration& at = calls_.at;
   frame_.parent = &parent;
-  frame_.key = key_of_frame(setting_.of->frames[frame_.of], parent);
-  prepare_random();
-  const plan_record& asked_by = setting_.of->records[loop_.asked_by];
-  for (at_.index = 0;; ++at_.index) {
-    at_.key = key_of_iteration(frame_.key, at_.index);
-    for (const std::uint32_t i : random_) steps_[i].call.iteration = at_.key;
+  frame_.key = key_of_frame(setting_.plan->frames[frame_.frame], parent);
+  calls_.number(setting_.ordinals);
+  const node& asked_by = *record_of(body_.asked_by).origin;
+  for (at.index = 0;; ++at.index) {
+    at.key = key_of_iteration(frame_.key, at.index);
+    for (const auto& [i, ordinal] : calls_.random) calls_.entries[i].call.iteration = at.key;
+    if (setting_.services->stopping->load(std::memory_order_relaxed) || setting_.watched) [[unlikely]]
+      if (const error why = why_ended()) return calls_.fail(asked_by, why);
     bool goes_on = false;
-    if (!walk(0, loop_.body) || !decide(loop_.condition, asked_by, goes_on)) return false;
-    if (!goes_on) return walk(loop_.leaving, steps_.size());
-    if (!walk(loop_.body, loop_.leaving)) return false;
+    if (!calls_.walk(0, body_.body_begins, setting_.watched)) return false;
+    if (!ask(body_.condition, goes_on)) return calls_.fail(asked_by, calls_.failure);
+    if (!goes_on) return calls_.walk(body_.end_begins, steps_.size(), setting_.watched);
+    if (!calls_.walk(body_.body_begins, body_.end_begins, setting_.watched)) return false;
     hand_on();
   }
 }
 
-FLOWGRAPH_INLINE bool loop_walk::walk(std::size_t first, std::size_t last) {
-  const run_options* watched = setting_.options;
-  for (laid *s = steps_.data() + first, *end = steps_.data() + last; s != end; ++s) {
-    if (setting_.services->stopping->load(std::memory_order_relaxed) || watched) [[unlikely]]
-      if (error why = check_stop()) return fail(*s->record, why);
-    if (s->is_direct ? !run_kernel(*s) : !run_step(*s)) return false;
-  }
-  return true;
-}
-
-FLOWGRAPH_INLINE error loop_walk::check_stop() const {
-  error why = setting_.options ? detail::check_stop(*setting_.options) : error();
+// Why there is no next iteration, if so: of this run, or of what runs beside it.
+FLOWGRAPH_INLINE error owned_schedule::why_ended() const {
+  const error why = setting_.watched ? check_stop(*setting_.watched) : error();
   if (why || !setting_.services->stopping->load(std::memory_order_relaxed)) return why;
   return error(error_code::cancelled, "the run was ended elsewhere");
 }
 
-FLOWGRAPH_INLINE bool loop_walk::fail(const plan_record& r, const error& why) {
-  failure_ = why;
-  failed_ = &r;
-  failed_at_ = &at_;
-  return false;
-}
-
-FLOWGRAPH_INLINE bool loop_walk::run_step(laid& s) {
-  if (!holds(s.of->guards)) return true;
-  switch (s.of->is) {
-    case loop_step::form::decide: {
-      bool answer = false;
-      if (!decide(s.of->inputs[0], *s.record, answer)) return false;
-      decided_[s.of->output] = answer;
-      return true;
-    }
-    case loop_step::form::select: select(s); return true;
-    case loop_step::form::loop: return run_inner(s);
-    case loop_step::form::bind: return bind(s);
-    case loop_step::form::read:
-      return read(*s.record, s.of->output - s.record->first_slot, s.of->inputs[0], places_[s.of->output]);
-    default: break;
+// What nobody reads any more in this run: a large block is memory for the steps that follow, and what others hold too is theirs. So
+// a variable that was read is alone with its elements when it is updated.
+FLOWGRAPH_INLINE void owned_schedule::drop_inputs(const void* op, kernel_call&) {
+  const checked_call& c = *static_cast<const checked_call*>(op);
+  for (const body_input& in : c.step->inputs) {
+    if (!in.is_last) continue;
+    any_tensor& read = c.owner->places_[in.place].tensor;
+    if (read.bytes() >= worth_moving || !read.is_unique()) read.reset();
   }
-  for (std::uint32_t k = 0; k < s.input_count; ++k)
-    if (s.of->inputs[k].dereference && !read(*s.record, k, s.of->inputs[k], read_[s.first_input + k])) return false;
-  const bool ran = run_kernel(s);
-  for (std::uint32_t k = 0; k < s.input_count; ++k)
-    if (s.of->inputs[k].dereference) read_[s.first_input + k].tensor.reset();
-  return ran;
 }
 
 // Are all inputs of the shapes that they had at the last call?
-FLOWGRAPH_ALWAYS_INLINE bool loop_walk::same_shapes(const laid& s) const {
-  const edge_value* const* in = s.call.inputs;
-  const shape* expected = shapes_.data() + s.first_shape;
-  for (const edge_value* const* last = in + s.input_count; in != last; ++in)
+FLOWGRAPH_ALWAYS_INLINE bool owned_schedule::same_shapes(const checked_call& c, const kernel_call& call) {
+  const edge_value* const* in = call.inputs;
+  const shape* expected = c.shapes;
+  for (const edge_value* const* last = in + call.input_count; in != last; ++in)
     if (!((*in)->tensor.shape() == *expected++)) return false;
   return true;
 }
 
 // Have the inputs whose values the shapes depend on the values of the last call? Precondition: same_shapes.
-FLOWGRAPH_INLINE bool loop_walk::same_asked(const laid& s) const {
-  const std::byte* expected = s.asked_values.data();
-  for (std::uint64_t left = s.asked; left != 0; left &= left - 1) {
-    const any_tensor& t = s.call.inputs[std::countr_zero(left)]->tensor;
+FLOWGRAPH_INLINE bool owned_schedule::same_asked(const checked_call& c, const kernel_call& call) {
+  const std::byte* expected = c.asked_values.data();
+  for (std::uint64_t left = c.asked; left != 0; left &= left - 1) {
+    const any_tensor& t = call.inputs[std::countr_zero(left)]->tensor;
     if (t.bytes() > 0 && std::memcmp(t.data(), expected, t.bytes()) != 0) return false;
     expected += t.bytes();
   }
@@ -24922,249 +25957,266 @@ FLOWGRAPH_INLINE bool loop_walk::same_asked(const laid& s) const {
 }
 
 // Do the outputs have their memory of the last call, for themselves?
-FLOWGRAPH_ALWAYS_INLINE bool loop_walk::has_memory(const laid& s) const {
-  edge_value* const* out = s.call.outputs;
-  const shape* expected = shapes_.data() + s.first_shape + s.input_count;
-  for (edge_value* const* last = out + s.output_count; out != last; ++out)
+FLOWGRAPH_ALWAYS_INLINE bool owned_schedule::has_memory(const checked_call& c, const kernel_call& call) {
+  edge_value* const* out = call.outputs;
+  const shape* expected = c.shapes + call.input_count;
+  for (edge_value* const* last = out + call.output_count; out != last; ++out)
     if (!(*out)->tensor.is_unique() || !((*out)->tensor.shape() == *expected++)) return false;
   return true;
 }
 
 // The output takes the memory of an input that nobody else reads, which will get the output's in turn.
-FLOWGRAPH_INLINE bool loop_walk::exchange(laid& s) {
-  any_tensor& donor = const_cast<edge_value*>(s.call.inputs[s.donor])->tensor;
-  const shape& wanted = shapes_[s.first_shape + s.input_count];
-  const dtype type = s.record->output_type;
-  const std::size_t size = donor.size();
-  if (!donor.is_unique() || donor.type() != type || size != static_cast<std::size_t>(wanted.size())) return false;
-  any_tensor& output = s.call.outputs[0]->tensor;
+FLOWGRAPH_INLINE bool owned_schedule::exchange(checked_call& c, kernel_call& call) {
+  any_tensor& donor = const_cast<edge_value*>(call.inputs[c.donor])->tensor;
+  const shape& wanted = c.shapes[call.input_count];
+  const bool has_room = has_room_for(donor, c.record->output_type, static_cast<std::size_t>(wanted.size()));
+  if (!has_room || !donor.is_unique()) return false;
+  any_tensor& output = call.outputs[0]->tensor;
   spare_.tensor = std::move(output);
   output.take(donor, wanted);
-  return s.takes_memory = true;
+  return c.takes_memory = true;
 }
 
-FLOWGRAPH_ALWAYS_INLINE bool loop_walk::run_kernel(laid& s) {
-  const bool is_sized = s.is_sized && same_shapes(s) && (s.asked == 0 || same_asked(s));
-  if (!is_sized || s.is_renewed || !(s.exchanges ? exchange(s) : has_memory(s))) [[unlikely]]
-    if (!prepare(s, is_sized)) return false;
-  if (!s.record->kernel) return true;
-  s.record->kernel(s.record->attributes, s.call);
-  if (s.takes_memory) [[unlikely]] {  // what the donor showed is the output's now; it gets what the output had
-    const_cast<edge_value*>(s.call.inputs[s.donor])->tensor = std::move(spare_.tensor);
-    s.takes_memory = false;
+template <bool Renewed> FLOWGRAPH_INLINE void owned_schedule::run_kernel(const void* op, kernel_call& call) {
+  checked_call& c = *const_cast<checked_call*>(static_cast<const checked_call*>(op));
+  const bool is_sized = c.is_sized && same_shapes(c, call) && (c.asked == 0 || same_asked(c, call));
+  if (Renewed || !is_sized || !(c.exchanges ? c.owner->exchange(c, call) : has_memory(c, call))) [[unlikely]]
+    if (!c.owner->prepare(c, call, is_sized)) return;
+  if (Renewed && !c.kernel) return;
+  c.kernel(c.attributes, call);
+  if (c.takes_memory) [[unlikely]] {  // what the donor showed is the output's now; it gets what the output had
+    const_cast<edge_value*>(call.inputs[c.donor])->tensor = std::move(c.owner->spare_.tensor);
+    c.takes_memory = false;
   }
-  return !failure_ || fail(*s.record, std::exchange(failure_, {}));
 }
 
-// The value that a variable, input k of a record, has now.
-FLOWGRAPH_INLINE bool loop_walk::read(const plan_record& by, std::uint32_t k, const loop_input& in, edge_value& made) {
-  made.tensor = read_variable(*setting_.services, *value_of(in).variable);
-  return made.tensor.has_value() || fail(by, uninitialized(by.origin->inputs[k].from));
-}
-
-FLOWGRAPH_INLINE bool loop_walk::bind(laid& s) {
-  binding& b = bindings_[s.record->binding];
-  const std::uint64_t generation = setting_.services->resources->generation();
-  if (!b.is_of(generation)) {
-    if (!run_kernel(s)) return false;
-    b = {generation, true, *s.call.outputs[0], std::move(bound_)};
+// A step on one side of a condition, or with values of variables among its inputs.
+FLOWGRAPH_INLINE void owned_schedule::run_guarded(const void* op, kernel_call& call) {
+  using form = body_step::form;
+  const checked_call& c = *static_cast<const checked_call*>(op);
+  owned_schedule& self = *c.owner;
+  if (!self.holds(c.step->guards)) return;
+  switch (c.step->is) {
+    case form::decide: return decide(op, call);
+    case form::select: return select(op, call);
+    case form::loop: return run_inner(op, call);
+    case form::bind: return bind(op, call);
+    case form::read: return read(op, call);
+    default: break;
   }
-  *s.call.outputs[0] = b.value;
-  return true;
+  const auto& inputs = c.step->inputs;
+  bool has_all = true;
+  for (std::uint32_t k = 0; k < inputs.size() && has_all; ++k)
+    if (inputs[k].dereference)
+      has_all = read_input(*c.record, k, *self.value_of(inputs[k]).variable, *call.run, c.read[k].tensor, *call.failure);
+  if (has_all) c.is_renewed ? run_kernel<true>(op, call) : run_kernel<false>(op, call);
+  for (std::uint32_t k = 0; k < inputs.size(); ++k)
+    if (inputs[k].dereference) c.read[k].tensor.reset();
 }
 
-FLOWGRAPH_INLINE bool loop_walk::prepare(laid& s, bool is_sized) {
-  const plan_record& r = *s.record;
-  if (!is_sized && !infer(s)) return false;
-  const shape* outputs = shapes_.data() + s.first_shape + s.input_count;
-  if (r.table->alias) {
-    const edge_value& in = *s.call.inputs[0];
-    s.call.outputs[0]->variable = in.variable;
-    s.call.outputs[0]->tensor.share(in.tensor, outputs[0].is_known() ? outputs[0] : in.tensor.shape());
+FLOWGRAPH_INLINE void owned_schedule::bind(const void* op, kernel_call& call) {
+  const checked_call& c = *static_cast<const checked_call*>(op);
+  const auto look_up = [&] {
+    run_kernel<true>(op, call);
+    return !*call.failure;
+  };
+  bind_resource(c.owner->bindings_[c.record->binding], *call.run, *call.outputs[0], c.owner->bound_, look_up);
+}
+
+FLOWGRAPH_INLINE void owned_schedule::read(const void* op, kernel_call& call) {
+  const checked_call& c = *static_cast<const checked_call*>(op);
+  owned_schedule& self = *c.owner;
+  variable_state& variable = *self.value_of(c.step->inputs[0]).variable;
+  read_input(*c.record, c.step->output - c.record->first_slot, variable, *call.run, self.places_[c.step->output].tensor,
+             *call.failure);
+}
+
+FLOWGRAPH_INLINE bool owned_schedule::prepare(checked_call& c, kernel_call& call, bool is_sized) {
+  if (!is_sized && !infer(c, call)) return false;
+  if (c.record->table->alias) {
+    const shape& shown = c.shapes[call.input_count];
+    const edge_value& in = *call.inputs[0];
+    call.outputs[0]->variable = in.variable;
+    call.outputs[0]->tensor.share(in.tensor, shown.is_known() ? shown : in.tensor.shape());
     return true;
   }
-  if (!allocate(s)) return false;
-  if (!r.table->scratch) return true;
-  for (std::uint32_t k = 0; k < s.input_count; ++k) asked_shapes_[k] = &shapes_[s.first_shape + k];
-  const std::size_t bytes = r.table->scratch(r.attributes, {{asked_shapes_.data(), s.input_count}, r.list_sizes});
-  if (bytes > scratch_.size() && !scratch_.emplace(dtype::uint8, shape{bytes}, setting_.services->memory))
-    return fail(r, no_scratch(bytes, *setting_.services));
-  for (laid& other : steps_)
-    if (other.record->table->scratch) other.call.scratch = scratch_.data();
-  return true;
+  return allocate(c, call) && (!c.record->table->scratch || provide_scratch(c, call));
 }
 
-FLOWGRAPH_INLINE bool loop_walk::infer(laid& s) {
-  const plan_record& r = *s.record;
-  shape* in = shapes_.data() + s.first_shape;
-  for (std::uint32_t k = 0; k < s.input_count; ++k) {
-    const edge_value& v = *s.call.inputs[k];
-    in[k] = v.variable ? v.variable->shape() : v.tensor.shape();
-    asked_shapes_[k] = &in[k];
+FLOWGRAPH_INLINE bool owned_schedule::infer(checked_call& c, kernel_call& call) {
+  for (std::uint32_t k = 0; k < call.input_count; ++k) {
+    const edge_value& v = *call.inputs[k];
+    c.shapes[k] = v.variable ? v.variable->shape() : v.tensor.shape();
+    asked_shapes_[k] = &c.shapes[k];
     asked_tensors_[k] = &v.tensor;
   }
-  const std::span<shape> out(in + s.input_count, s.output_count);
-  std::fill(out.begin(), out.end(), shape::unknown());
-  s.is_sized = s.exchanges = false;
-  s.asked = 0;
-  if (!r.table->infer) return true;
+  c.is_sized = c.exchanges = false;
+  c.asked = 0;
   std::uint64_t asked = 0;
-  shape_context context(asked_tensors_.data(), s.input_count, &asked);
-  context.set_output_count(s.output_count);
-  r.table->infer(r.attributes, context, {{asked_shapes_.data(), s.input_count}, r.list_sizes}, out);
-  if (context.failed()) return fail(r, refused_shapes(r, context, {asked_shapes_.data(), s.input_count}));
-  for (const shape& made : out)
-    if (is_empty_but_too_large(made)) return fail(r, too_large(made));
-  s.is_sized = remember(s, asked);
+  shape_context context(asked_tensors_.data(), call.input_count, &asked);
+  context.set_output_count(call.output_count);
+  const std::span<shape> out(c.shapes + call.input_count, call.output_count);
+  if (!infer_shapes(*c.record, context, {asked_shapes_.data(), call.input_count}, out, *call.failure)) return false;
+  c.is_sized = c.record->table->infer && remember(c, call, asked);
   return true;
 }
 
 // Keeps the values that the shapes depend on, other than constants. False: they are too large to be looked at in each call.
-FLOWGRAPH_INLINE bool loop_walk::remember(laid& s, std::uint64_t asked) {
+FLOWGRAPH_INLINE bool owned_schedule::remember(checked_call& c, const kernel_call& call, std::uint64_t asked) {
   constexpr std::size_t most = 256;
-  s.asked_values.clear();
+  c.asked_values.clear();
   for (; asked != 0; asked &= asked - 1) {
     const auto k = static_cast<std::size_t>(std::countr_zero(asked));
     if (k == 63) return false;
-    if (k >= s.input_count || s.of->inputs[k].is_constant) continue;
-    const any_tensor& t = s.call.inputs[k]->tensor;
-    if (!is_plain(t.type()) || s.asked_values.size() + t.bytes() > most) return false;
+    if (k >= call.input_count || c.step->inputs[k].is_constant) continue;
+    const any_tensor& t = call.inputs[k]->tensor;
+    if (!is_plain(t.type()) || c.asked_values.size() + t.bytes() > most) return false;
     const auto* bytes = static_cast<const std::byte*>(t.data());
-    s.asked_values.insert(s.asked_values.end(), bytes, bytes + t.bytes());
-    s.asked |= std::uint64_t{1} << k;
+    c.asked_values.insert(c.asked_values.end(), bytes, bytes + t.bytes());
+    c.asked |= std::uint64_t{1} << k;
   }
   return true;
 }
 
-FLOWGRAPH_INLINE bool loop_walk::allocate(laid& s) {
-  const plan_record& r = *s.record;
-  std::pmr::memory_resource* memory = r.memory ? r.memory : setting_.services->memory;
-  for (std::uint32_t k = 0; k < s.output_count; ++k) {
+FLOWGRAPH_INLINE bool owned_schedule::allocate(checked_call& c, kernel_call& call) {
+  const plan_record& r = *c.record;
+  for (std::uint32_t k = 0; k < call.output_count; ++k) {
     const output_info& info = r.origin->outputs[k];
-    any_tensor& output = s.call.outputs[k]->tensor;
-    const shape& wanted = shapes_[s.first_shape + s.input_count + k];
+    any_tensor& output = call.outputs[k]->tensor;
+    const shape& wanted = c.shapes[call.input_count + k];
     if (info.is_unsized || info.is_reference) {
       output.reset();
       continue;
     }
     const auto size = static_cast<std::size_t>(wanted.size());
-    const bool may_exchange = s.donor != no_index && s.output_count == 1 && size * size_of(info.type) >= worth_moving;
-    if (may_exchange && exchange(s)) {
-      s.exchanges = true;
-      continue;
-    }
-    if (is_plain(info.type) && output.is_unique() && output.type() == info.type && output.size() == size) {
+    const bool may_exchange = c.donor != no_index && call.output_count == 1 && size * size_of(info.type) >= worth_moving;
+    if (may_exchange && exchange(c, call)) {
+      c.exchanges = true;
+    } else if (is_plain(info.type) && has_room_for(output, info.type, size) && output.is_unique()) {
       output = output.reshaped(wanted);
-    } else if (!output.emplace(info.type, wanted, memory)) {
-      return fail(r, no_memory_for(r, k, wanted, *setting_.services));
+    } else if (!allocate_output(r, k, info.type, wanted, output, memory_of(r, *call.run), *call.run, *call.failure)) {
+      return false;
     }
   }
   return true;
 }
 
-FLOWGRAPH_INLINE bool loop_walk::decide(const loop_input& in, const plan_record& asked_by, bool& answer) {
-  const auto side = side_of(value_of(in).tensor);
-  if (!side) return fail(asked_by, side.error());
-  answer = *side;
+// A larger block than before takes the place of the one that other calls have.
+FLOWGRAPH_INLINE bool owned_schedule::provide_scratch(checked_call& c, kernel_call& call) {
+  for (std::uint32_t k = 0; k < call.input_count; ++k) asked_shapes_[k] = &c.shapes[k];
+  if (!detail::provide_scratch(*c.record, {asked_shapes_.data(), call.input_count}, scratch_, call, *call.failure)) return false;
+  for (const checked_call& other : steps_)
+    if (other.record->table->scratch && other.record->memory == c.record->memory)
+      calls_.entries[other.entry].call.scratch = call.scratch;
   return true;
 }
 
+// The side that a condition names.
+FLOWGRAPH_INLINE bool owned_schedule::ask(const body_input& in, bool& answer) {
+  const auto side = side_of(value_of(in).tensor);
+  if (side) answer = *side;
+  else calls_.failure = side.error();
+  return static_cast<bool>(side);
+}
+
+FLOWGRAPH_INLINE void owned_schedule::decide(const void* op, kernel_call&) {
+  const checked_call& c = *static_cast<const checked_call*>(op);
+  bool answer = false;
+  if (c.owner->ask(c.step->inputs[0], answer)) c.owner->decided_[c.step->output] = answer;
+}
+
 // The value of the side that lives, with its memory when nobody else wants it.
-FLOWGRAPH_INLINE void loop_walk::select(const laid& s) {
+FLOWGRAPH_INLINE void owned_schedule::select(const void* op, kernel_call&) {
+  const checked_call& c = *static_cast<const checked_call*>(op);
+  owned_schedule& self = *c.owner;
   std::size_t k = 0;
-  while (!holds(s.of->sides[k])) ++k;
-  edge_value& from = value_of(s.of->inputs[k]);
-  edge_value& to = places_[s.of->output];
-  if (s.of->inputs[k].is_last) std::swap(to, from);
+  while (!self.holds(c.step->sides[k])) ++k;
+  edge_value& from = self.value_of(c.step->inputs[k]);
+  edge_value& to = self.places_[c.step->output];
+  if (c.step->inputs[k].is_last) std::swap(to, from);
   else to = from;
 }
 
-FLOWGRAPH_INLINE bool loop_walk::run_inner(const laid& s) {
-  loop_walk& inner = *inner_[s.of->output];
-  for (std::size_t k = 0; k < s.of->inputs.size(); ++k) {
-    const loop_input& in = s.of->inputs[k];
-    edge_value& from = value_of(in);
+FLOWGRAPH_INLINE void owned_schedule::run_inner(const void* op, kernel_call& call) {
+  const checked_call& c = *static_cast<const checked_call*>(op);
+  owned_schedule& self = *c.owner;
+  owned_schedule& inner = *self.inner_[c.step->output];
+  for (std::size_t k = 0; k < c.step->inputs.size(); ++k) {
+    const body_input& in = c.step->inputs[k];
+    edge_value& from = self.value_of(in);
     edge_value& to = inner.entered(k);
     if (in.dereference) {
-      if (!read(setting_.of->records[inner.loop_.enters[k].record], 0, in, to)) return false;
+      const plan_record& enter = self.record_of(inner.body_.enters[k].record);
+      if (!read_input(enter, 0, *from.variable, *call.run, to.tensor, *call.failure)) return;
     } else if (in.is_last) {
       std::swap(to, from);
     } else {
       to = from;
     }
   }
-  if (!inner.run(at_)) {
-    failure_ = inner.take_failure();
-    failed_ = inner.failed_;
-    failed_at_ = inner.failed_at_;
-    return false;
+  if (!inner.run_loop(self.calls_.at)) {
+    *call.failure = inner.take_failure();
+    return;
   }
-  for (std::size_t k = 0; k < s.of->outputs.size(); ++k) inner.take(k, places_[s.of->outputs[k]]);
-  inner.leave();
-  return true;
+  for (std::size_t k = 0; k < c.step->outputs.size(); ++k) inner.take(k, self.places_[c.step->outputs[k]]);
+  inner.drop_entered();
 }
 
-FLOWGRAPH_INLINE void loop_walk::hand_on() {
-  if (loop_.swaps) {
-    for (const straight_loop::handed& h : loop_.next) std::swap(places_[h.place], places_[h.from.place]);
+FLOWGRAPH_INLINE void owned_schedule::hand_on() {
+  if (body_.swaps) {
+    for (const body_plan::handed& h : body_.next) std::swap(places_[h.place], places_[h.from.place]);
   } else {
-    for (std::size_t k = 0; k < loop_.next.size(); ++k) {
-      const loop_input& from = loop_.next[k].from;
+    for (std::size_t k = 0; k < body_.next.size(); ++k) {
+      const body_input& from = body_.next[k].from;
       if (from.is_last) moving_[k] = std::move(places_[from.place]);
       else moving_[k] = value_of(from);
     }
-    for (std::size_t k = 0; k < loop_.next.size(); ++k) {
-      const straight_loop::handed& h = loop_.next[k];
+    for (std::size_t k = 0; k < body_.next.size(); ++k) {
+      const body_plan::handed& h = body_.next[k];
       std::swap(places_[h.place], moving_[k]);
       if (h.old_goes_to != no_index) places_[h.old_goes_to] = std::move(moving_[k]);
       else moving_[k] = {};
     }
   }
-  for (const std::uint32_t place : loop_.shared) places_[place].tensor.reset();
+  for (const std::uint32_t place : body_.shared) places_[place].tensor.reset();
 }
 
-FLOWGRAPH_INLINE void loop_walk::take(std::size_t exit, edge_value& old) {
-  const loop_input& from = loop_.exits[exit].from;
+FLOWGRAPH_INLINE void owned_schedule::take(std::size_t exit, edge_value& old) {
+  const body_input& from = body_.exits[exit].from;
   if (from.is_last) std::swap(old, places_[from.place]);
   else old = value_of(from);
 }
 
-FLOWGRAPH_INLINE void loop_walk::leave() {
-  for (const straight_loop::entered& e : loop_.enters)
-    if (setting_.of->records[e.record].is_constant_enter) places_[e.place] = {};
-  for (const std::uint32_t place : loop_.shared) places_[place].tensor.reset();
+FLOWGRAPH_INLINE void owned_schedule::drop_entered() {
+  for (const body_plan::entered& e : body_.enters)
+    if (record_of(e.record).is_constant_enter) places_[e.place] = {};
+  for (const std::uint32_t place : body_.shared) places_[place].tensor.reset();
 }
 
-FLOWGRAPH_INLINE result<any_tensor> loop_walk::fetch(std::size_t exit) {
-  const straight_loop::left& from = loop_.exits[exit];
-  const plan_record& r = setting_.of->records[from.record];
-  if (!holds(from.guards)) {
-    fail(r, dead_fetch());
-  } else if (!from.from.dereference) {
-    return value_of(from.from).tensor;
-  } else if (any_tensor value = read_variable(*setting_.services, *value_of(from.from).variable); value.has_value()) {
-    return value;
-  } else {
-    fail(r, uninitialized(r.origin));
-  }
-  return failure_;
+FLOWGRAPH_INLINE bool owned_schedule::fetch(std::size_t exit, any_tensor& made) {
+  const body_plan::left& from = body_.exits[exit];
+  const node& origin = *record_of(from.record).origin;
+  error why;
+  if (!holds(from.guards)) why = dead_fetch();
+  else if (fetch_value(value_of(from.from), from.from.dereference, &origin, *setting_.services, made, why)) return true;
+  return calls_.fail(origin, why);
 }
 
-FLOWGRAPH_INLINE void loop_walk::rest() {
+FLOWGRAPH_INLINE void owned_schedule::end_run() {
   for (edge_value& v : places_)
     if (!v.tensor.is_unique() || !is_plain(v.tensor.type())) v = {};
-  for (const auto& i : inner_) i->rest();
+  for (const auto& i : inner_) i->end_run();
 }
 
-FLOWGRAPH_INLINE void loop_walk::reset() {
+FLOWGRAPH_INLINE void owned_schedule::reset() {
   for (edge_value& v : places_) v = {};
   for (edge_value& v : read_) v = {};
   for (edge_value& v : moving_) v = {};
   spare_ = {};
-  scratch_.reset();
-  for (laid& s : steps_) s.is_sized = s.takes_memory = false;
+  scratch_.release();
+  for (checked_call& c : steps_) c.is_sized = c.takes_memory = false;
   for (const auto& i : inner_) i->reset();
-  failure_ = {};
+  calls_.failure = {};
 }
 
 }  // namespace detail
@@ -25246,11 +26298,6 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Of a node that draws random numbers, in a session: how often it has run, and how many numbers it has set aside.
-struct random_counter {
-  std::atomic<std::uint64_t> runs{0}, drawn{0};
-};
-
 // The state of one run; reused by later runs of the same plan.
 class executor : public std::enable_shared_from_this<executor> {
 public:
@@ -25286,7 +26333,7 @@ private:
   using ready_record = ready_queue::item;
   // A call of an asynchronous kernel, from its start until the thread that drives has taken the answer.
   struct async_call {
-    ready_record of;
+    ready_record record;
     std::unique_ptr<call_frame> frame;
     std::shared_ptr<completion> state;
     error why;  // of the answer
@@ -25305,7 +26352,7 @@ private:
   void start_async(const ready_record& r);
   std::unique_ptr<call_frame> take_frame();
   FLOWGRAPH_COLD error named(const error& why, const plan_record& r, const iteration& at) const {
-    return name_failure(*plan_, why, r, at);
+    return name_failure(*plan_, why, *r.origin, at);
   }
 
   // impl/driving.hpp
@@ -25344,7 +26391,7 @@ private:
   // impl/whole_loops.hpp
   void arrive(const plan_record& r, frame_instance& f, const edge_value* value);
   void run_loop(const plan_record& record, iteration& at, std::unique_lock<std::mutex>& baton);
-  bool walk_loop(loop_walk& w, iteration& at, std::unique_lock<std::mutex>& baton);
+  bool run_scheduled(owned_schedule& loop, iteration& at, std::unique_lock<std::mutex>& baton);
   void close_loop(frame_instance& f);
 
   std::shared_ptr<const plan> plan_;
@@ -25356,14 +26403,14 @@ private:
   iteration* root_ = nullptr;
   bool sources_started_ = false;
   bool by_iteration_ = false;
-  loop_setting loops_;
+  schedule_setting loops_;
   std::vector<random_ordinal> ordinals_;
   std::vector<binding> bindings_;
   ready_queue ready_;
-  call_frame own_;                                              // of the driving thread
-  std::vector<std::vector<std::shared_ptr<loop_walk>>> walks_;  // not in use, by plan::loops; who makes one knows how it ends
-  edge_value moved_[2];                                         // values of variables that a record of control flow reads
-  std::vector<std::unique_ptr<call_frame>> spare_;              // of kernels that run apart
+  call_frame own_;                                                        // of the driving thread
+  std::vector<std::vector<std::shared_ptr<owned_schedule>>> idle_loops_;  // by plan::loops; who makes one knows how it ends
+  edge_value moved_[2];                             // values of variables that a record of control flow reads
+  std::vector<std::unique_ptr<call_frame>> spare_;  // of kernels that run apart
   error failure_;
   std::uint32_t apart_ = 0;    // kernels running without the baton, or asynchronously
   std::uint32_t helpers_ = 0;  // threads summoned for this run and not yet gone
@@ -25461,26 +26508,20 @@ FLOWGRAPH_INLINE bool executor::is_expensive(const ready_record& r) const {
     const input_ref& ref = plan_->inputs[record.first_input + k];
     bytes += ref.is_constant ? plan_->constants[ref.index].tensor.bytes() : r.at->slots[ref.index].value.tensor.bytes();
   }
-  return bytes >= (record.table->expensive ? 8u * 1024 : 128u * 1024);
+  return bytes >= worth_a_thread(*record.table);
 }
 
 FLOWGRAPH_INLINE void executor::set_call(call_frame& f, const plan_record& r, const iteration& at) const {
-  f.call.ordinal = r.ordinal == no_index ? 0 : ordinals_[r.ordinal].run;
-  f.call.drawn = r.ordinal == no_index ? nullptr : ordinals_[r.ordinal].drawn;
-  f.call.iteration = at.key;
+  number_random(f.call, r.ordinal == no_index ? random_ordinal() : ordinals_[r.ordinal], at.key);
 }
 
 FLOWGRAPH_INLINE bool executor::bind(const plan_record& record, iteration& at) {
-  binding& b = bindings_[record.binding];
   slot& out = at.slots[record.first_slot];
-  const std::uint64_t generation = services_.resources->generation();
-  if (!b.is_of(generation)) {
-    if (!own_.prepare(*plan_, record, at.slots.data(), at.slots.data(), services_) || !own_.invoke(record)) return false;
-    b = {generation, true, out.value, std::move(own_.bound)};
-  }
+  const auto look_up = [&] {
+    return own_.prepare(*plan_, record, at.slots.data(), at.slots.data(), services_) && own_.invoke(record);
+  };
   out.become(slot::live);
-  out.value = b.value;
-  return true;
+  return bind_resource(bindings_[record.binding], services_, out.value, own_.bound, look_up);
 }
 
 // Runs one record with the driving thread's frame. False: own_.failure says why.
@@ -25603,7 +26644,7 @@ FLOWGRAPH_INLINE executor::executor(std::shared_ptr<const plan> p, const run_ser
 FLOWGRAPH_INLINE void executor::start(const run_options& options, bool by_iteration) {
   options_ = &options;
   by_iteration_ = by_iteration;
-  loops_.options = is_watched(options) ? &options : nullptr;
+  loops_.watched = is_watched(options) ? &options : nullptr;
   set_deadline(services_, options);
   failure_ = {};
   stopping_.store(false, std::memory_order_relaxed);
@@ -25643,7 +26684,7 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE error executor::while_waiting(const error& why) 
   if (!ready_.empty()) return why;
   std::lock_guard lock(idle_);
   if (outstanding_.empty()) return why;
-  const ready_record& r = outstanding_.front().of;
+  const ready_record& r = outstanding_.front().record;
   return named(error(why.code(), message{why.message(), " while it waited for this node"}), plan_->records[r.record], *r.at);
 }
 
@@ -25775,8 +26816,8 @@ FLOWGRAPH_INLINE void executor::drain() {
     a.frame->finish();
     const error failed = a.frame->take_failure();
     const error why = a.why ? a.why : failed;
-    if (why) fail(named(why, plan_->records[a.of.record], *a.of.at));
-    else if (!failure_) complete(a.of);
+    if (why) fail(named(why, plan_->records[a.record.record], *a.record.at));
+    else if (!failure_) complete(a.record);
     spare_.push_back(std::move(a.frame));
   }
 }
@@ -25791,7 +26832,8 @@ FLOWGRAPH_INLINE error executor::missing(std::size_t fetch) const {
   if (s.state() == slot::dead) why = dead_fetch();
   else if (s.state() != slot::live)
     why = error(error_code::invalid_argument, "the fetched edge was not computed: it needs edges that have not been fed");
-  else if (ref.dereference && !read_variable(services_, *s.value.variable).has_value()) why = uninitialized(made);
+  else if (any_tensor dropped; !fetch_value(s.value, ref.dereference, made, services_, dropped, why))
+    return why.at(made->name, made->op->name, made->where);
   return why && made ? why.at(made->name, made->op->name, made->where) : why;
 }
 
@@ -25800,7 +26842,9 @@ FLOWGRAPH_INLINE result<any_tensor> executor::take(std::size_t fetch) {
   const input_ref& ref = plan_->fetches[fetch];
   if (ref.is_constant) return plan_->constants[ref.index].tensor;
   slot& s = root_->slots[ref.index];
-  any_tensor value = ref.dereference ? read_variable(services_, *s.value.variable) : s.value.tensor;
+  any_tensor value;
+  error why;
+  fetch_value(s.value, ref.dereference, plan_->records[plan_->fetch_records[fetch]].origin, services_, value, why);
   s.read();
   return value;
 }
@@ -25809,7 +26853,7 @@ FLOWGRAPH_INLINE void executor::close() {
   std::lock_guard baton(baton_);
   own_.release();
   spare_.clear();
-  walks_.clear();
+  idle_loops_.clear();
   bindings_.clear();
 }
 
@@ -25843,7 +26887,7 @@ namespace detail {
 
 // A plan and the executors that have run it and wait for the next run.
 struct planned {
-  std::shared_ptr<const plan> of;
+  std::shared_ptr<const detail::plan> plan;
   std::vector<any_out> feeds, fetches;
   std::vector<target> targets;
   std::vector<dtype> feed_types, fetch_types;  // of the edges
@@ -25853,7 +26897,7 @@ struct planned {
 };
 
 struct session_state {
-  session_state(const graph& g, const session_options& options);
+  session_state(const flowgraph::graph& g, const session_options& options);
   ~session_state();
 
   // The plan for these edges, made when it is not known yet. Typed handles are held against the types of the edges.
@@ -25866,7 +26910,7 @@ struct session_state {
   void draw_ordinals(const plan& p, std::span<random_ordinal> made);
   result<std::vector<any_tensor>> run(const run_request& request, const run_options& options);
 
-  graph of;
+  flowgraph::graph graph;
   session_options options;
   std::vector<const device*> devices;
   std::unique_ptr<container> own_resources;
@@ -25891,7 +26935,7 @@ result<any_out> edge_of(const graph& g, const fed& f);
 
 struct partial_state {
   std::shared_ptr<session_state> session;
-  std::shared_ptr<planned> of;
+  std::shared_ptr<detail::planned> planned;
   std::shared_ptr<executor> runs;
   run_options options;
   std::vector<char> fed, fetched;
@@ -25945,11 +26989,12 @@ FLOWGRAPH_COLD inline error check_assigned(const any_out& variable, const node* 
 }  // namespace detail
 
 FLOWGRAPH_SELDOM result<void> session::try_assign(std::span<const fed> values, const run_options& options) {
-  if (error why = state_->of.first_error()) return why;
+  if (error why = state_->graph.first_error()) return why;
   std::vector<const node*> assigners;
   for (const fed& f : values) {
-    const node* n =
-        f.where.is_usable() && f.where.source->graph == &state_->of.state() ? detail::assigner_of(state_->of, f.where) : nullptr;
+    const node* n = f.where.is_usable() && f.where.source->graph == &state_->graph.state()
+                        ? detail::assigner_of(state_->graph, f.where)
+                        : nullptr;
     if (error why = detail::check_assigned(f.where, n, f.value)) return why;
     for (std::size_t i = 0; i < assigners.size(); ++i)
       if (values[i].where == f.where)
@@ -25990,195 +27035,97 @@ FLOWGRAPH_SELDOM void session::assign(std::initializer_list<fed> values, const r
 // ---- flowgraph/runtime/impl/explain.hpp
 
 
-// ---- flowgraph/runtime/flow_line.hpp
-// A prepared step of a graph with branches or loops as one straight line, where that is possible: walked from end to end in each
-// run, in memory that stays with the step.
+// ---- flowgraph/runtime/arena_schedule.hpp
+// The schedule of a prepared step for feeds of given shapes: every call laid out, every tensor in its place in an arena, one for each
+// kind of memory.
 
 
-// ---- flowgraph/runtime/kept_memory.hpp
-// A memory resource that keeps what comes back for whoever asks for as much again: what runs a step many times, say.
-
+// ---- flowgraph/runtime/root_schedule.hpp
+// What all schedules of a prepared step have in common: the course of a run.
 
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// Any thread may use it. Its maker closes it; it goes when the last block has come back as well, so tensors may outlive the step
-// whose memory they lie in.
-class kept_memory final : public std::pmr::memory_resource {
+namespace detail {
+
+// Used by one thread at a time.
+class root_schedule {
 public:
-  static kept_memory* make(std::pmr::memory_resource* from) { return new kept_memory(from); }
-  void close() noexcept;
+  virtual ~root_schedule() = default;
 
-  // Gives back what has lain idle for many rounds: to be called after each.
-  void end_round() noexcept;
+  error run(std::span<const any_tensor* const> feeds, std::span<any_tensor> fetched, const run_options* options);
 
-  // In use and idle.
-  std::size_t blocks() const noexcept;
-  std::size_t bytes() const noexcept;
+  // Whether it is made for feeds of these types and shapes, and for the resources that the session has now.
+  virtual bool fits(std::span<const any_tensor* const> feeds) const = 0;
+  // Whether resources of the session were cleared since: it fits nothing any more.
+  virtual bool is_outdated() const { return false; }
+  virtual void describe(step_report& made) const = 0;
+  // The steps where values have places of their own; null where they lie in an arena.
+  virtual const body_plan* body() const noexcept { return nullptr; }
+
+protected:
+  root_schedule(session_state& session, const plan& p);
+
+  // The parts of a run, in this order. `end` also comes when one before it failed.
+  virtual error begin(std::span<const any_tensor* const> feeds) = 0;
+  virtual error walk(const run_options* watched) = 0;
+  virtual error fetch(std::size_t i, std::span<const any_tensor* const> feeds, any_tensor& made) = 0;
+  virtual void end(bool failed) = 0;
+
+  session_state& session_;
+  const plan& plan_;
+  run_services services_;
+  set_pins pins_of_run_{false};           // of sets of variables
+  std::vector<random_ordinal> ordinals_;  // of the run in progress
 
 private:
-  struct idle_block {
-    idle_block* next;
-  };
-  // The idle blocks of one size. The fewest that there were in a while are those that nobody needs.
-  struct shelf {
-    idle_block* first = nullptr;
-    std::size_t count = 0, fewest = 0;
-  };
-  static constexpr std::size_t alignment = 64;
-  static constexpr std::size_t largest = std::size_t{1} << 40;  // no block beyond is kept
-  static constexpr std::size_t shelves_a_doubling = 8, doublings = 33;
-  static constexpr unsigned rounds_in_a_while = 64;
-
-  explicit kept_memory(std::pmr::memory_resource* from) noexcept : from_(from) {}
-  ~kept_memory() override = default;
-
-  static bool is_kept(std::size_t bytes, std::size_t wanted_alignment) noexcept {
-    return bytes <= largest && wanted_alignment <= alignment;
-  }
-  static std::size_t shelf_of(std::size_t bytes) noexcept;
-  static std::size_t size_of_shelf(std::size_t index) noexcept;
-  void* take(std::size_t index) noexcept;
-  void* ask(std::size_t bytes) noexcept;
-  void give_back(std::size_t index, std::size_t count) noexcept;
-  bool give_back_all() noexcept;  // whether there was anything
-
-  void* do_allocate(std::size_t bytes, std::size_t wanted_alignment) override;
-  void do_deallocate(void* p, std::size_t bytes, std::size_t wanted_alignment) override;
-  bool do_is_equal(const std::pmr::memory_resource& other) const noexcept override { return this == &other; }
-
-  std::pmr::memory_resource* from_;
-  mutable std::mutex mutex_;
-  std::array<shelf, shelves_a_doubling * doublings> shelves_{};
-  std::size_t blocks_ = 0, bytes_ = 0;
-  std::size_t in_use_ = 0;  // blocks
-  unsigned rounds_ = 0;
-  bool is_closed_ = false;
+  std::atomic<bool> stopping_{false};
+  std::vector<random_counter*> counters_;  // by ordinal
 };
+
+}  // namespace detail
 
 }
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES
 
-// ---- flowgraph/runtime/impl/kept_memory.hpp
-
+// ---- flowgraph/runtime/impl/root_schedule.hpp
 
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// Sizes are rounded up to one of eight in each doubling: at most an eighth is more than was asked for.
-FLOWGRAPH_INLINE std::size_t kept_memory::shelf_of(std::size_t bytes) noexcept {
-  const std::size_t units = std::max<std::size_t>((bytes + alignment - 1) / alignment, 1);
-  if (units <= shelves_a_doubling) return units - 1;
-  const auto doubling = static_cast<std::size_t>(std::bit_width(units - 1)) - 3;  // units - 1 has four digits above these
-  const std::size_t digits = (units - 1) >> (doubling - 1);
-  return shelves_a_doubling * (doubling - 1) + digits;
+namespace detail {
+
+FLOWGRAPH_INLINE root_schedule::root_schedule(session_state& session, const plan& p)
+    : session_(session), plan_(p), services_(session.services), ordinals_(p.random_nodes.size()) {
+  services_.stopping = &stopping_;
+  services_.pins = &pins_of_run_;
+  for (const node* n : p.random_nodes) counters_.push_back(&session.counter(n));
 }
 
-FLOWGRAPH_INLINE std::size_t kept_memory::size_of_shelf(std::size_t index) noexcept {
-  if (index < shelves_a_doubling) return (index + 1) * alignment;
-  const std::size_t doubling = index / shelves_a_doubling, digits = index % shelves_a_doubling + shelves_a_doubling;
-  return ((digits + 1) << (doubling - 1)) * alignment;
-}
-
-FLOWGRAPH_INLINE std::size_t kept_memory::blocks() const noexcept {
-  std::lock_guard lock(mutex_);
-  return blocks_;
-}
-
-FLOWGRAPH_INLINE std::size_t kept_memory::bytes() const noexcept {
-  std::lock_guard lock(mutex_);
-  return bytes_;
-}
-
-FLOWGRAPH_INLINE void* kept_memory::take(std::size_t index) noexcept {
-  shelf& s = shelves_[index];
-  idle_block* block = s.first;
-  if (!block) return nullptr;
-  s.first = block->next;
-  s.fewest = std::min(s.fewest, --s.count);
-  return block;
-}
-
-// Null: there is none, not even with what lay idle on other shelves.
-FLOWGRAPH_INLINE void* kept_memory::ask(std::size_t bytes) noexcept {
-  void* const made = detail::allocate_or_null(from_, bytes, alignment);
-  return made || !give_back_all() ? made : detail::allocate_or_null(from_, bytes, alignment);
-}
-
-FLOWGRAPH_INLINE void* kept_memory::do_allocate(std::size_t bytes, std::size_t wanted_alignment) {
-  std::lock_guard lock(mutex_);
-  if (!is_kept(bytes, wanted_alignment)) {
-    void* const made = detail::allocate_or_null(from_, bytes, wanted_alignment);
-    if (!made) return detail::refuse_memory();
-    ++in_use_;
-    return made;
+FLOWGRAPH_INLINE error root_schedule::run(std::span<const any_tensor* const> feeds, std::span<any_tensor> fetched,
+                                          const run_options* options) {
+  for (std::size_t i = 0; i < counters_.size(); ++i)
+    ordinals_[i] = {counters_[i]->runs.fetch_add(1, std::memory_order_relaxed), &counters_[i]->drawn};
+  stopping_.store(false, std::memory_order_relaxed);
+  error why = begin(feeds);
+  if (!why && options && is_watched(*options)) {
+    set_deadline(services_, *options);
+    const stop_registration registration(*options, [this] { stopping_.store(true, std::memory_order_relaxed); });
+    why = walk(options);
+    services_.is_late = nullptr;
+  } else if (!why) {
+    why = walk(nullptr);
   }
-  const std::size_t index = shelf_of(bytes);
-  void* made = take(index);
-  if (!made) {
-    made = ask(size_of_shelf(index));
-    if (!made) return detail::refuse_memory();
-    ++blocks_;
-    bytes_ += size_of_shelf(index);
-  }
-  ++in_use_;
-  return made;
+  for (std::size_t i = 0; i < fetched.size() && !why; ++i) why = fetch(i, feeds, fetched[i]);
+  end(static_cast<bool>(why));
+  return why;
 }
 
-FLOWGRAPH_INLINE void kept_memory::do_deallocate(void* p, std::size_t bytes, std::size_t wanted_alignment) {
-  bool is_last = false;
-  {
-    std::lock_guard lock(mutex_);
-    if (is_kept(bytes, wanted_alignment)) {
-      const std::size_t of = shelf_of(bytes);
-      shelves_[of].first = new (p) idle_block{shelves_[of].first};
-      ++shelves_[of].count;
-      if (is_closed_) give_back(of, 1);
-    } else {
-      from_->deallocate(p, bytes, wanted_alignment);
-    }
-    is_last = --in_use_ == 0 && is_closed_;
-  }
-  if (is_last) delete this;
-}
-
-FLOWGRAPH_INLINE void kept_memory::give_back(std::size_t index, std::size_t count) noexcept {
-  for (; count > 0; --count) {
-    from_->deallocate(take(index), size_of_shelf(index), alignment);
-    --blocks_;
-    bytes_ -= size_of_shelf(index);
-  }
-}
-
-FLOWGRAPH_INLINE bool kept_memory::give_back_all() noexcept {
-  const std::size_t before = blocks_;
-  for (std::size_t s = 0; s < shelves_.size(); ++s) give_back(s, shelves_[s].count);
-  return blocks_ < before;
-}
-
-FLOWGRAPH_INLINE void kept_memory::end_round() noexcept {
-  std::lock_guard lock(mutex_);
-  if (++rounds_ % rounds_in_a_while != 0) return;
-  for (std::size_t s = 0; s < shelves_.size(); ++s) {
-    give_back(s, shelves_[s].fewest);
-    shelves_[s].fewest = shelves_[s].count;
-  }
-}
-
-FLOWGRAPH_INLINE void kept_memory::close() noexcept {
-  bool is_last = false;
-  {
-    std::lock_guard lock(mutex_);
-    give_back_all();
-    is_closed_ = true;
-    is_last = in_use_ == 0;
-  }
-  if (is_last) delete this;
-}
+}  // namespace detail
 
 }
 }  // namespace flowgraph
@@ -26190,34 +27137,104 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-class flow_line {
+class arena_schedule final : public root_schedule {
 public:
-  // Null, and why, where the plan needs the ready queue.
-  static std::shared_ptr<flow_line> make(session_state& session, const planned& p, const char*& why);
-  ~flow_line();
+  static result<std::unique_ptr<root_schedule>> make(session_state& session, const planned& p, std::vector<shape> feed_shapes);
 
-  error run(std::span<const any_tensor* const> feeds, std::span<any_tensor> fetched, const run_options* options);
-  // `buffers` and `arena_bytes` are those of the latest runs.
-  void describe(step_report& made) const;
+  bool fits(std::span<const any_tensor* const> feeds) const override;
+  bool is_outdated() const override;
+  void describe(step_report& made) const override;
 
 private:
   friend class explainer;
+  friend class arena_schedule_builder;
+  friend class arena_variables;
 
-  flow_line(session_state& session, const planned& p, straight_loop line);
-  error walk(std::span<any_tensor> fetched);
+  // A variable's tensor, counted from its first reading to its last before the next write.
+  struct pin {
+    variable_state* variable;
+    edge_value* cell;
+    flowgraph::shape planned;
+    const node* named;  // the variable, and who reads it
+    const node* reader;
+    std::vector<any_tensor*> shown;  // the same elements under other names
+    bool reshaped;                   // the cell shows them in this shape
+    flowgraph::shape shown_as;
+  };
+  // A slot that shows what a kernel with memory of its own has put into another.
+  struct shown {
+    const any_tensor* from;
+    any_tensor* to;
+    flowgraph::shape shape;  // unknown: that of `from`
+  };
+  // A set of variables, and where its members are shown: pointed in each run at the version that the run has taken.
+  struct set_view {
+    resource counted;
+    variable_set_state* set;
+    std::vector<std::pair<any_tensor*, std::uint32_t>> shown;  // with its place in the set
+  };
+  // A record whose shapes only the run tells.
+  struct dynamic_record {
+    arena_schedule* owner;
+    std::uint32_t record;
+  };
+  // An output handed to the caller: two buffers in turn, and the slots that show the same memory.
+  struct handed_out {
+    std::size_t bytes = 0;
+    std::pmr::memory_resource* memory = nullptr;
+    buffer_ref current, spare;
+    std::vector<std::uint32_t> slots;
+  };
+  // The slots that show a feed: its own and those of ops that only reshape it.
+  struct fed_slots {
+    std::vector<std::uint32_t> slots;
+  };
+  enum class fetch_source : std::uint8_t { handed_out, slot, read, constant, feed, variable, member };
+  struct fetch_place {
+    fetch_source from;
+    std::uint32_t index;
+    flowgraph::shape shape;
+    std::size_t copied = 0;  // bytes, in the latest run
+  };
 
-  session_state& session_;
-  const plan& plan_;
-  straight_loop line_;
-  kept_memory* memory_;
-  run_services services_;
-  set_pins pins_{false};
-  std::optional<container> own_resources_;  // when the plan has ops that want it
-  std::vector<random_ordinal> ordinals_;
-  std::vector<std::size_t> feeds_;  // of each place that is entered
-  std::atomic<bool> stopping_{false};
-  loop_setting setting_;
-  loop_walk walk_;
+  arena_schedule(session_state& session, const planned& p)
+      : root_schedule(session, *p.plan), planned_(p), frame_(*p.plan), calls_(*p.plan, services_) {}
+
+  error begin(std::span<const any_tensor* const> feeds) override;
+  error walk(const run_options* watched) override;
+  error fetch(std::size_t i, std::span<const any_tensor* const> feeds, any_tensor& made) override;
+  void end(bool failed) override;
+
+  // Functions of entries.
+  static void take_pin(const void* op, kernel_call& call);
+  static void drop_pin(const void* op, kernel_call& call);
+  static void show(const void* op, kernel_call& call);
+  static void run_dynamic(const void* op, kernel_call& call);
+  error provide_buffer(handed_out& h);
+
+  const planned& planned_;
+  std::vector<shape> feed_shapes_;
+  std::uint64_t generation_ = 0;
+  call_frame frame_;  // for dynamic records
+  schedule calls_;
+
+  std::vector<any_tensor> arenas_;  // the session's memory first, then those of devices
+  std::vector<slot> slots_;
+  std::vector<edge_value> cells_;   // of pins
+  std::deque<edge_value> members_;  // of pins whose variables belong to sets
+  std::vector<set_view> sets_;
+  std::vector<const edge_value*> inputs_;
+  std::vector<edge_value*> outputs_;
+  std::vector<pin> pins_;
+  std::vector<shown> shows_;
+  std::vector<dynamic_record> dynamic_;
+  std::vector<std::uint32_t> released_;  // slots that hold counted tensors during a run
+  std::vector<handed_out> handed_;
+  std::vector<fed_slots> fed_;
+  std::vector<fetch_place> fetches_;
+  std::vector<resource> bound_;        // keeps the variables alive that the schedule points at
+  std::vector<std::uint32_t> folded_;  // records whose outputs are constants of the schedule
+  step_report report_{};
 };
 
 }  // namespace detail
@@ -26227,59 +27244,15 @@ private:
 
 #ifdef FLOWGRAPH_BODIES
 
-// ---- flowgraph/runtime/impl/flow_line.hpp
+// ---- flowgraph/runtime/impl/arena_schedule.hpp
 
 
-// ---- flowgraph/runtime/impl/loop_lines.hpp
-// Which loops of a plan run as a straight line, and how: names for one value made one place, steps put in order, guards found.
-// The root too, when it is asked for.
+// ---- flowgraph/runtime/impl/arena_schedule_builder.hpp
+// Lays out the schedule of a prepared step: shapes from the feeds' shapes, constants folded, memory placed, calls written down.
 
 
-// ---- flowgraph/runtime/impl/loop_guards.hpp
-// What must hold for a node of a loop to run, as sides of decisions.
-
-
-
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
-
-// Adds what else must hold. False: both sides of one decision must, so never.
-inline bool unite(guard_list& all, const guard_list& more) {
-  for (const guard& g : more) {
-    const auto at = std::lower_bound(all.begin(), all.end(), guard{g.decision, false});
-    if (at == all.end() || at->decision != g.decision) all.insert(at, g);
-    else if (at->side != g.side) return false;
-  }
-  return true;
-}
-
-// Is exactly one of these lists true, whatever is decided?
-inline bool is_every_side(std::vector<guard_list> sides) {
-  if (sides.size() == 1) return sides[0].empty();
-  if (sides.empty()) return false;
-  for (const guard& asked : sides[0]) {
-    std::vector<guard_list> parts[2];
-    for (const guard_list& side : sides)
-      for (const guard& g : side)
-        if (g.decision == asked.decision) {
-          guard_list rest = side;
-          std::erase(rest, g);
-          parts[g.side].push_back(std::move(rest));
-        }
-    if (parts[0].size() + parts[1].size() == sides.size()) return is_every_side(parts[0]) && is_every_side(parts[1]);
-  }
-  return false;
-}
-
-}  // namespace detail
-
-}
-}  // namespace flowgraph
-
-// ---- flowgraph/runtime/impl/loop_memory.hpp
-// Memory in a straight line: who reads a value last, and which places trade their values when an iteration ends.
+// ---- flowgraph/runtime/impl/arena_plan.hpp
+// Where each tensor of a schedule lies in its arena: two may share bytes when their lives do not overlap.
 
 
 
@@ -26288,648 +27261,236 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-class loop_memory {
-public:
-  // `types`: of what each place holds, where it is known.
-  loop_memory(straight_loop& line, std::vector<dtype> types) : line_(line), types_(std::move(types)) {}
-
-  // `kept`: places whose memory nobody may take.
-  void plan(std::vector<char> kept) {
-    find_last_reads(std::move(kept));
-    plan_hand_on();
-  }
-
-private:
-  // From the last step back: whose memory may be taken.
-  void find_last_reads(std::vector<char> kept) {
-    std::erase_if(line_.next, [&](const straight_loop::handed& h) {  // the same value again
-      const bool stays = !h.from.is_constant && h.from.place == h.place;
-      if (stays) kept[h.place] = true;
-      return stays;
-    });
-    auto read = [](std::vector<char>& later, loop_input& in) {
-      if (in.is_constant) return;
-      in.is_last = !in.dereference && !later[in.place];
-      later[in.place] = true;
-    };
-    auto read_steps = [&](std::vector<char>& later, std::size_t first, std::size_t last) {
-      for (std::size_t s = last; s-- > first;) {
-        auto& inputs = line_.steps[s].inputs;
-        for (std::size_t k = inputs.size(); k-- > 0;) read(later, inputs[k]);
-      }
-    };
-    std::vector<char> at_end = kept, going_on = kept;
-    for (std::size_t k = line_.exits.size(); k-- > 0;) read(at_end, line_.exits[k].from);
-    read_steps(at_end, line_.leaving, line_.steps.size());
-    for (std::size_t k = line_.next.size(); k-- > 0;) read(going_on, line_.next[k].from);
-    read_steps(going_on, line_.body, line_.leaving);
-    for (std::size_t p = 0; p < types_.size(); ++p) going_on[p] = going_on[p] || at_end[p];
-    read_steps(going_on, 0, line_.body);
-  }
-
-  // A value that goes on leaves its place, which gets the memory of the value before: so the next iteration allocates nothing.
-  void plan_hand_on() {
-    auto is_variable = [&](std::uint32_t place) {
-      return std::any_of(line_.next.begin(), line_.next.end(), [&](const straight_loop::handed& h) { return h.place == place; });
-    };
-    line_.swaps = true;
-    std::vector<std::uint32_t> left;  // places whose value goes on, which no other value takes
-    for (const straight_loop::handed& h : line_.next) {
-      const bool leaves = h.from.is_last && !is_variable(h.from.place);
-      line_.swaps = line_.swaps && leaves;
-      if (leaves) left.push_back(h.from.place);
-    }
-    for (straight_loop::handed& h : line_.next) {
-      const bool goes_on = std::any_of(line_.next.begin(), line_.next.end(), [&](const straight_loop::handed& other) {
-        return other.from.is_last && !other.from.is_constant && other.from.place == h.place;
-      });
-      if (goes_on) continue;  // its old value has moved on itself
-      const auto same_type =
-          std::find_if(left.begin(), left.end(), [&](std::uint32_t p) { return types_[p] == types_[h.place]; });
-      if (same_type == left.end()) continue;
-      h.old_goes_to = *same_type;
-      left.erase(same_type);
-    }
-  }
-
-  straight_loop& line_;
-  std::vector<dtype> types_;
+struct storage {
+  std::size_t bytes;
+  std::uint32_t first, last;         // records: from the one that writes it to the last that reads it
+  std::vector<std::uint32_t> slots;  // that show it
+  std::pmr::memory_resource* memory;
+  std::size_t offset = 0;  // in the arena of that memory
+  std::byte* at = nullptr;
+  bool handed = false;  // given to the caller: not in the arena
+  std::uint32_t handed_index = 0;
 };
 
+// Sets the offsets of those in this memory and returns the arena's size. Best fit in order of time, neighbours joined when they are free.
+inline std::size_t place_storages(std::vector<storage>& all, const std::pmr::memory_resource* memory) {
+  constexpr std::size_t grain = buffer::alignment;
+  std::map<std::size_t, std::size_t> free;         // offset -> bytes
+  std::multimap<std::uint32_t, std::size_t> ends;  // last use -> storage
+  std::size_t top = 0;
+  auto give_back = [&](std::size_t offset, std::size_t bytes) {
+    auto at = free.emplace(offset, bytes).first;
+    if (auto next = std::next(at); next != free.end() && at->first + at->second == next->first) {
+      at->second += next->second;
+      free.erase(next);
+    }
+    if (at != free.begin())
+      if (auto before = std::prev(at); before->first + before->second == at->first) {
+        before->second += at->second;
+        free.erase(at);
+      }
+  };
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    storage& s = all[i];
+    if (s.handed || s.memory != memory) continue;
+    while (!ends.empty() && ends.begin()->first < s.first) {
+      const storage& gone = all[ends.begin()->second];
+      give_back(gone.offset, std::max(grain, (gone.bytes + grain - 1) / grain * grain));
+      ends.erase(ends.begin());
+    }
+    const std::size_t bytes = std::max(grain, (s.bytes + grain - 1) / grain * grain);
+    auto best = free.end();
+    for (auto at = free.begin(); at != free.end(); ++at)
+      if (at->second >= bytes && (best == free.end() || at->second < best->second)) {
+        best = at;
+        if (at->second == bytes) break;
+      }
+    if (best == free.end()) {
+      s.offset = top;
+      top += bytes;
+    } else {
+      s.offset = best->first;
+      const std::size_t rest = best->second - bytes;
+      free.erase(best);
+      if (rest > 0) free.emplace(s.offset + bytes, rest);
+    }
+    ends.emplace(s.last, i);
+  }
+  return top;
+}
+
 }  // namespace detail
 
 }
 }  // namespace flowgraph
 
-// ---- flowgraph/runtime/impl/loop_overlap.hpp
-// Whether threads have something to gain from a loop: kernels that are worth a thread and do not wait for each other.
+// ---- flowgraph/runtime/impl/arena_variables.hpp
+// The variables that a schedule in an arena reads: each counted from its first reading to its last before the next write.
 
 
-#include <set>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Of the units of a loop, records or loops inside, in the order in which they may run.
-class loop_overlap {
-public:
-  struct successor {
-    std::uint32_t unit;
-    bool comes_back;  // in the next iteration
-  };
-  using successors = std::map<std::uint32_t, std::vector<successor>>;
+// One entry of a schedule in the making.
+struct arena_item {
+  enum class stop : std::uint8_t { kernel, dynamic, take, show };
 
-  loop_overlap(const plan& p, const std::vector<std::uint32_t>& units, const successors& after)
-      : plan_(p), units_(units), successors_(after) {}
-
-  // May two kernels that are worth a thread each run at the same time, of one iteration or of two that overlap?
-  bool is_possible() const {
-    std::vector<std::uint32_t> heavy;
-    for (const std::uint32_t unit : units_)
-      if (is_heavy(unit)) heavy.push_back(unit);
-    return !is_chain(heavy) || (!heavy.empty() && !is_before(heavy.back(), heavy.front(), true));
-  }
-  // May two loops inside? Of units that run once.
-  bool is_possible_for_loops() const {
-    std::vector<std::uint32_t> heavy;
-    for (const std::uint32_t unit : units_)
-      if (plan_.records[unit].control == control_flow::enter && is_heavy(unit)) heavy.push_back(unit);
-    return !is_chain(heavy);
-  }
-  bool is_heavy() const {
-    return std::any_of(units_.begin(), units_.end(), [&](std::uint32_t unit) { return is_heavy(unit); });
-  }
-
-private:
-  bool is_heavy(std::uint32_t unit) const {
-    const plan_record& r = plan_.records[unit];
-    if (r.control == control_flow::enter) return plan_.loop(plan_.frames[r.output_frame].line).is_heavy;
-    if (r.control != control_flow::none) return false;
-    if (r.table->expensive) return true;
-    constexpr std::int64_t large = 128 * 1024;
-    return std::any_of(r.origin->outputs.begin(), r.origin->outputs.end(), [&](const output_info& o) {
-      return o.shape.is_known() && is_plain(o.type) && o.shape.size() * static_cast<std::int64_t>(size_of(o.type)) >= large;
-    });
-  }
-  // Does each wait for the one before?
-  bool is_chain(const std::vector<std::uint32_t>& units) const {
-    for (std::size_t i = 1; i < units.size(); ++i)
-      if (!is_before(units[i - 1], units[i], false)) return false;
-    return true;
-  }
-  // Does `second` wait for `first`: of the same iteration, or of the one before?
-  bool is_before(std::uint32_t first, std::uint32_t second, bool next_iteration) const {
-    std::vector<std::pair<std::uint32_t, bool>> stack{{first, false}};
-    std::set<std::pair<std::uint32_t, bool>> seen;
-    while (!stack.empty()) {
-      const auto [unit, came_back] = stack.back();
-      stack.pop_back();
-      const auto found = successors_.find(unit);
-      if (found == successors_.end()) continue;
-      for (const successor& s : found->second) {
-        const bool back = came_back || s.comes_back;
-        if ((s.comes_back && (came_back || !next_iteration)) || !seen.insert({s.unit, back}).second) continue;
-        if (s.unit == second && back == next_iteration) return true;
-        stack.push_back({s.unit, back});
-      }
-    }
-    return false;
-  }
-
-  const plan& plan_;
-  const std::vector<std::uint32_t>& units_;
-  const successors& successors_;
+  stop what;
+  std::uint32_t index;  // record, pin, or place in arena_schedule::shows_
+  std::uint32_t scratch = no_index;
+  std::vector<std::uint32_t> pins = {};  // per variable read: its pin
 };
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
-
-
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
-
-// The line of one loop, or of the root. The loops inside have been looked at before.
-class loop_line_maker {
+class arena_variables {
 public:
-  loop_line_maker(const plan& p, std::uint32_t frame)
-      : plan_(p), frame_(frame), places_(p.frames[frame].slots), types_(places_.size(), dtype::invalid) {}
+  arena_variables(arena_schedule& s, const plan& p, std::vector<arena_item>& items) : made_(s), plan_(p), items_(items) {}
 
-  // Null: `made` is the line. Else why there is none.
-  const char* make(straight_loop& made) {
-    line_ = &made;
-    made.frame = frame_;
-    if (const char* why = find_units()) return why;
-    if (const char* why = put_in_order()) return why;
-    for (const std::uint32_t unit : order_)
-      if (const char* why = add(unit)) return why;
-    if (!is_root() && (!asks_ || line_->next.empty())) return "the loop has no condition, or no back edge";
-    if (const char* why = is_root() ? add_fetches() : check_order()) return why;
-    join_parts();
-    loop_memory(*line_, std::move(types_)).plan(kept_places());
-    return nullptr;
-  }
-  loop_overlap overlap() const { return {plan_, order_, successors_}; }
-
-private:
-  static constexpr std::uint32_t the_loop = no_index - 1;  // the decision whether it goes on
-  enum section : std::size_t { ask, go_on, end };
-
-  struct found_at {
-    loop_input holds;
-    guard_list guards;
-    bool never = false;
-  };
-  struct note {  // of a record: when it runs
-    guard_list guards;
-    bool never = false;
-    section in = ask;
-    bool operator==(const note&) const = default;
-  };
-  static void unite(note& all, const note& more) {
-    all.never = !detail::unite(all.guards, more.guards) || more.never || all.never;
-  }
-
-  bool is_root() const { return plan_.frames[frame_].parent == no_index; }
-  const plan_record& record(std::uint32_t i) const { return plan_.records[i]; }
-  bool is_own_enter(std::uint32_t i) const {
-    return record(i).output_frame == frame_ && record(i).control == control_flow::enter;
-  }
-  bool is_inner_enter(std::uint32_t i) const { return record(i).frame == frame_ && record(i).control == control_flow::enter; }
-
-  // What runs as one: a record, or a loop inside with all that enters and leaves it.
-  const char* find_units() {
-    for (const std::uint32_t i : plan_.frames[frame_].records) unit_of_[i] = i;
-    for (const std::uint32_t inner : plan_.frames[frame_].children) {
-      const std::uint32_t line = plan_.frames[inner].line;
-      if (line == no_index) return is_root() ? plan_.frames[inner].queued : "an inner loop runs by the ready queue";
-      std::uint32_t first = no_index;
-      for (const std::uint32_t i : plan_.frames[frame_].records)
-        if (is_inner_enter(i) && record(i).output_frame == inner) unit_of_[i] = first = first == no_index ? i : first;
-      for (const straight_loop::left& exit : plan_.loop(line).exits) unit_of_[exit.record] = first;
-    }
-    for (const auto& [i, unit] : unit_of_) add_edges(i, unit);
-    if (is_root()) return nullptr;
-    for (const std::uint32_t i : plan_.frames[plan_.frames[frame_].parent].records)
-      if (record(i).control == control_flow::enter && record(i).output_frame == frame_) {
-        own_enters_.push_back(i);
-        fill_own(record(i).first_slot, {});
-        add_edges(i, no_index);
-      }
-    return nullptr;
-  }
-  void add_edges(std::uint32_t from, std::uint32_t unit) {
-    const plan_record& r = record(from);
-    if (r.output_frame == frame_ && r.is != record_kind::feed)
-      for (std::uint32_t k = 0; k < r.output_count; ++k) types_[r.first_slot + k] = r.origin->outputs[k].type;
-    for (std::uint32_t k = 0; k < r.consumer_count; ++k) {
-      const consumer& c = plan_.consumers[r.first_consumer + k];
-      const auto to = unit_of_.find(c.record);
-      if (to == unit_of_.end()) continue;
-      inputs_[c.record].push_back({from, c});
-      if (unit != no_index) successors_[unit].push_back({to->second, r.control == control_flow::next_iteration});
-    }
-  }
-
-  const char* put_in_order() {
-    std::map<std::uint32_t, std::size_t> waits_for;
-    for (const std::uint32_t i : plan_.frames[frame_].records) waits_for[unit_of_[i]];
-    for (const auto& [unit, list] : successors_)
-      for (const loop_overlap::successor& s : list)
-        if (!s.comes_back) ++waits_for[s.unit];
-    std::priority_queue<std::uint32_t, std::vector<std::uint32_t>, std::greater<>> ready;
-    for (const auto& [unit, count] : waits_for)
-      if (count == 0) ready.push(unit);
-    while (!ready.empty()) {
-      const std::uint32_t unit = ready.top();
-      ready.pop();
-      order_.push_back(unit);
-      for (const loop_overlap::successor& s : successors_[unit])
-        if (!s.comes_back && --waits_for[s.unit] == 0) ready.push(s.unit);
-    }
-    return order_.size() == waits_for.size() ? nullptr : "nodes depend on each other in a cycle";
-  }
-
-  loop_input resolve(std::uint32_t i, std::uint32_t k) const {
-    const input_ref& ref = plan_.inputs[record(i).first_input + k];
-    loop_input in{ref.index, true, ref.dereference, false};
-    if (ref.is_constant) return in;
-    in = places_[ref.index].holds;
-    in.dereference = ref.dereference;
-    return in;
-  }
-  const found_at& place_read(std::uint32_t i, std::uint32_t k) const {
-    static const found_at constant;
-    const input_ref& ref = plan_.inputs[record(i).first_input + k];
-    return ref.is_constant ? constant : places_[ref.index];
-  }
-  bool reads_variable(std::uint32_t i) const {
-    for (std::uint32_t k = 0; k < record(i).input_count; ++k)
-      if (plan_.inputs[record(i).first_input + k].dereference) return true;
-    return false;
-  }
-  // When a record runs: when all it takes is alive.
-  note when(std::uint32_t i) {
-    note n;
-    for (std::uint32_t k = 0; k < record(i).input_count; ++k) {
-      const found_at& from = place_read(i, k);
-      unite(n, {from.guards, from.never, ask});
-    }
-    for (const auto& [from, edge] : inputs_[i])
-      if (edge.port == control_port) unite(n, notes_[from]);
-    return n;
-  }
-  static section section_of(const guard_list& guards) {
-    for (const guard& g : guards)
-      if (g.decision == the_loop) return g.side ? go_on : end;
-    return ask;
-  }
-  static bool is_just(const note& n, bool goes_on) {
-    return !n.never && n.guards.size() == 1 && n.guards[0] == guard{the_loop, goes_on};
-  }
-  void fill(std::uint32_t slot, const note& n, loop_input holds) { places_[slot] = {holds, n.guards, n.never}; }
-  void fill_own(std::uint32_t slot, const note& n) { fill(slot, n, {slot, false, false, false}); }
-
-  loop_step& add_step(loop_step::form is, std::uint32_t i, note& n) {
-    n.in = section_of(n.guards);
-    loop_step s;
-    s.is = is;
-    s.record = i;
-    s.output = record(i).first_slot;
-    for (const guard& g : n.guards)
-      if (g.decision != the_loop) s.guards.push_back(g);
-    parts_[n.in].push_back(std::move(s));
-    return parts_[n.in].back();
-  }
-
-  const char* add(std::uint32_t i) {
-    if (record(i).is == record_kind::feed) return add_feed(i);
-    switch (record(i).control) {
-      case control_flow::merge: return add_merge(i);
-      case control_flow::switch_: return add_switch(i);
-      case control_flow::enter: return add_inner(i);
-      case control_flow::next_iteration: return add_next(i);
-      case control_flow::exit: return add_exit(i);
-      case control_flow::loop_cond: return add_condition(i);
-      case control_flow::control_trigger:
-      case control_flow::loop: return nullptr;
-      default: return add_kernel(i);
-    }
-  }
-
-  const char* add_feed(std::uint32_t i) {
-    line_->enters.push_back({i, record(i).first_slot});
-    fill_own(record(i).first_slot, {});
-    return nullptr;
-  }
-  const char* add_fetches() {
-    for (std::size_t i = 0; i < plan_.fetches.size(); ++i) {
-      const input_ref& f = plan_.fetches[i];
-      if (f.is_constant) continue;
-      const found_at& from = places_[f.index];
-      if (from.never) return "a fetched edge is on a branch that is never taken";
-      line_->exits.push_back({plan_.fetch_records[i], from.holds, from.guards});
-      line_->exits.back().from.dereference = f.dereference;
-    }
-    return nullptr;
-  }
-
-  const char* add_merge(std::uint32_t i) {
-    const plan_record& r = record(i);
-    if (reads_variable(i)) return "a Merge reads a variable";
-    if (plan_.uses[frame_][r.first_slot + 1] > 0) return "output value_index of a Merge is read";
-    const auto enters = std::find_if(inputs_[i].begin(), inputs_[i].end(), [&](const auto& e) { return is_own_enter(e.first); });
-    if (enters != inputs_[i].end()) {
-      const bool plain = inputs_[i].size() == 2 && r.input_count == 2 && !record(enters->first).is_constant_enter;
-      const std::uint32_t back = inputs_[i].back().first == enters->first ? inputs_[i].front().first : inputs_[i].back().first;
-      if (!plain || record(back).control != control_flow::next_iteration)
-        return "the Merge of a loop variable has other inputs than one Enter and one NextIteration";
-      line_->enters.push_back({enters->first, r.first_slot});
-      begins_.push_back(enters->first);
-      fill_own(r.first_slot, notes_[i]);
-      return nullptr;
-    }
-    if (std::any_of(inputs_[i].begin(), inputs_[i].end(),
-                    [&](const auto& e) { return record(e.first).control == control_flow::next_iteration; }))
-      return "a NextIteration leads to a Merge without an Enter";
-    std::vector<guard_list> sides;
-    std::vector<loop_input> inputs;
+  // The inputs of `r` that are values of variables, for the item that comes next.
+  void read(const plan_record& r, arena_item& it) {
     for (std::uint32_t k = 0; k < r.input_count; ++k) {
-      if (place_read(i, k).never) continue;
-      sides.push_back(place_read(i, k).guards);
-      inputs.push_back(resolve(i, k));
-    }
-    note& n = notes_[i];
-    if (sides.empty()) {
-      n.never = true;
-      fill_own(r.first_slot, n);
-      return nullptr;
-    }
-    n.guards = sides[0];
-    for (const guard_list& side : sides)
-      std::erase_if(n.guards, [&](const guard& g) { return !std::binary_search(side.begin(), side.end(), g); });
-    for (guard_list& side : sides)
-      std::erase_if(side, [&](const guard& g) { return std::binary_search(n.guards.begin(), n.guards.end(), g); });
-    if (!is_every_side(sides)) return "the inputs of a Merge are not the two sides of one condition";
-    fill_own(r.first_slot, n);
-    loop_step& s = add_step(loop_step::form::select, i, n);
-    s.inputs = std::move(inputs);
-    s.sides = std::move(sides);
-    return nullptr;
-  }
-
-  const char* add_switch(std::uint32_t i) {
-    const plan_record& r = record(i);
-    notes_[i] = when(i);
-    if (notes_[i].never) {  // it asks for nothing
-      for (const std::uint32_t side : {0u, 1u}) fill(r.first_slot + side, notes_[i], {});
-      return nullptr;
-    }
-    const loop_input condition = read_now(i, 1), value = read_now(i, 0);
-    if (condition.is_constant) return "the condition of a Switch is a constant";
-    std::uint32_t decision = the_loop;
-    if (asks_ && condition.place == line_->condition.place) {
-      line_->asked_by = i;
-    } else {
-      const auto [at, is_new] = decisions_.emplace(condition.place, line_->decisions);
-      decision = at->second;
-      if (is_new) {
-        const found_at& from = resolve(i, 1).dereference ? place_read(i, 1) : places_[condition.place];  // others ask elsewhere
-        note asked{from.guards, from.never, ask};
-        loop_step& s = add_step(loop_step::form::decide, i, asked);
-        s.inputs = {condition};
-        s.output = line_->decisions++;
+      const input_ref& in = plan_.inputs[r.first_input + k];
+      if (!in.dereference) continue;
+      variable_state* v = made_.slots_[in.index].value.variable;
+      auto open = std::find_if(open_.begin(), open_.end(), [&](const auto& o) { return o.first == v; });
+      if (open == open_.end()) {
+        open_.push_back({v, take(r, k, v->shape())});
+        if (v->set()) place_member(open_.back().second);
+        open = open_.end() - 1;
       }
+      it.pins.push_back(open->second);
     }
-    for (const bool side : {false, true}) {
-      note n = notes_[i];
-      unite(n, {{{decision, side}}, false, ask});
-      fill(r.first_slot + side, n, value);
-    }
-    return nullptr;
+    for (const std::uint32_t p : it.pins) use(p);  // where this item will stand
   }
-  // Input k of a Switch, or of what passes it on; of a variable the value that it has now, which the place of output k shows: what is named needs none.
-  loop_input read_now(std::uint32_t i, std::uint32_t k) {
-    const loop_input in = resolve(i, k);
-    if (!in.dereference) return in;
-    loop_step& s = add_step(loop_step::form::read, i, notes_[i]);
-    s.inputs = {in};
-    s.output += k;
-    line_->shared.push_back(s.output);
-    return {s.output, false, false, false};
+  // Input k of `r`, the value of a variable, is read here into a slot, and shown there in shape `s`; in its own if that is unknown.
+  std::uint32_t read_into(std::uint32_t slot, const plan_record& r, std::uint32_t k, const shape& s) {
+    const shape own = made_.slots_[plan_.inputs[r.first_input + k].index].value.variable->shape();
+    const std::uint32_t made = take(r, k, s.is_known() ? own : shape::unknown());
+    made_.pins_[made].cell = &made_.slots_[slot].value;
+    made_.pins_[made].reshaped = s.is_known() && !(s == own);
+    made_.pins_[made].shown_as = s;
+    slots_[made] = slot;
+    if (made_.pins_[made].variable->set()) show(made, slot);
+    return made;
+  }
+  // A slot that shows the same elements.
+  void show(std::uint32_t pin, std::uint32_t slot) {
+    arena_schedule::pin& p = made_.pins_[pin];
+    any_tensor* t = &made_.slots_[slot].value.tensor;
+    if (p.variable->set()) view(*p.variable).shown.push_back({t, p.variable->place_in_set()});
+    else p.shown.push_back(t);
+  }
+  // The sets of variables that the plan names: each is taken at the start of a run.
+  void name(std::uint32_t slot) {
+    if (const variable_state* v = at(slot); v && v->set()) view(*v);
   }
 
-  const char* add_condition(std::uint32_t i) {
-    notes_[i] = when(i);
-    const loop_input in = resolve(i, 0);
-    if (asks_ || in.is_constant || in.dereference || !notes_[i].guards.empty())
-      return "the loop has several LoopConds, or one that reads a constant, a variable or a branch";
-    asks_ = true;
-    line_->condition = in;
-    fill(record(i).first_slot, notes_[i], in);
-    return nullptr;
+  // Reads the arena and the variables once, so that the first run finds them mapped and near: it is to take no longer than others.
+  // Variables that no cache holds, such as tables of which a step reads a few rows, are left alone.
+  void warm() const {
+    std::size_t room = std::size_t{32} << 20;
+    read_through(made_.arenas_.front());
+    for (const plan_record& r : plan_.records)  // a variable once: where it is named, not wherever its reference is handed on
+      if (r.binding != no_index)
+        if (variable_state* v = at(r.first_slot)) {
+          const any_tensor value = v->read();
+          if (value.bytes() > room) continue;
+          room -= value.bytes();
+          read_through(value);
+        }
   }
 
-  const char* add_next(std::uint32_t i) {
-    notes_[i] = when(i);
-    if (!is_just(notes_[i], true) || reads_variable(i)) return "a NextIteration is on a branch, or passes on a variable";
-    for (std::uint32_t k = 0; k < record(i).consumer_count; ++k) {
-      const consumer& c = plan_.consumers[record(i).first_consumer + k];
-      if (!c.merges) return "a node that is not a Merge reads a NextIteration";
-      line_->next.push_back({record(c.record).first_slot, resolve(i, 0), no_index});
+  // The item that comes next reads it.
+  void use(std::uint32_t pin) {
+    if (last_read_[pin] != forever) last_read_[pin] = items_.size();
+  }
+  // Something outside the line's knowledge may point at it: it stays until the run's end.
+  void keep(std::uint32_t pin) {
+    if (std::exchange(last_read_[pin], forever) != forever) made_.released_.push_back(slots_[pin]);
+  }
+  // Where it was read into.
+  std::uint32_t slot_of(std::uint32_t pin) const { return slots_[pin]; }
+
+  // What `r` writes is read anew by those that follow.
+  void close(const plan_record& r) {
+    for (std::uint32_t k = 0; k < r.input_count; ++k) {
+      const input_ref& in = plan_.inputs[r.first_input + k];
+      if (!r.origin->input_argument(k).writes || in.is_constant) continue;
+      variable_state* v = at(in.index);
+      std::erase_if(open_, [&](const auto& o) { return o.first == v; });
+      written_.push_back(v);
+      if (v) make_own(*v);
     }
-    return nullptr;
+  }
+  // Only the run knows in which shape a reading finds the variable: a write may give it another one than it was declared with.
+  bool may_change_shape(std::uint32_t index) const {
+    variable_state* v = at(index);
+    if (!v || std::find(written_.begin(), written_.end(), v) != written_.end()) return true;
+    const any_tensor now = v->read();
+    return now.has_value() && !(now.shape() == v->shape());
+  }
+  // The variable that a slot's reference or handle names; null where it is not known before the run.
+  variable_state* at(std::uint32_t index) const {
+    const edge_value& e = made_.slots_[index].value;
+    const bool handle = !e.variable && e.tensor.type() == dtype::resource && e.tensor.size() == 1 && e.tensor.data();
+    return handle ? e.tensor.as<resource>().scalar().as<variable_state>() : e.variable;
   }
 
-  const char* add_exit(std::uint32_t i) {
-    notes_[i] = when(i);
-    const loop_input from = resolve(i, 0);
-    const bool is_invariant =
-        std::any_of(own_enters_.begin(), own_enters_.end(), [&](std::uint32_t e) { return record(e).first_slot == from.place; });
-    if (!is_just(notes_[i], false) || is_invariant || from.is_constant || from.dereference)
-      return "an Exit reads something other than the last value of a loop variable";
-    line_->exits.push_back({i, from});
-    return nullptr;
+  // By item: the pins that nobody reads after it.
+  std::vector<std::vector<std::uint32_t>> drops() const {
+    std::vector<std::vector<std::uint32_t>> made(items_.size());
+    for (std::size_t p = 0; p < last_read_.size(); ++p)
+      if (last_read_[p] != forever) made[last_read_[p]].push_back(static_cast<std::uint32_t>(p));
+    return made;
   }
 
-  // A loop inside runs when all that enters it is alive.
-  const char* add_inner(std::uint32_t unit) {
-    const std::uint32_t inner = plan_.frames[record(unit).output_frame].line;
-    const straight_loop& loop = plan_.loop(inner);
-    note n;
-    std::vector<note> entering;
-    for (const straight_loop::entered& e : loop.enters) {
-      entering.push_back(when(e.record));
-      unite(n, entering.back());
-    }
-    if (!is_whole(loop, entering, n)) return "the inputs of an inner loop are on different branches";
-    if (!n.never) {
-      loop_step& s = add_step(loop_step::form::loop, unit, n);
-      s.output = static_cast<std::uint32_t>(line_->inner.size());
-      for (const straight_loop::entered& e : loop.enters) s.inputs.push_back(resolve(e.record, 0));
-      for (const straight_loop::left& e : loop.exits) s.outputs.push_back(record(e.record).first_slot);
-      line_->inner.push_back(inner);
-    }
-    for (const straight_loop::entered& e : loop.enters) notes_[e.record] = n;
-    for (const straight_loop::left& e : loop.exits) {
-      notes_[e.record] = n;
-      fill_own(record(e.record).first_slot, n);
-    }
-    return nullptr;
+private:
+  static constexpr std::size_t forever = static_cast<std::size_t>(-1);
+
+  std::uint32_t take(const plan_record& r, std::uint32_t k, const shape& planned) {
+    const auto made = static_cast<std::uint32_t>(made_.pins_.size());
+    variable_state* v = made_.slots_[plan_.inputs[r.first_input + k].index].value.variable;
+    made_.pins_.push_back({v, nullptr, planned, r.origin->inputs[k].from, r.origin, {}, false, {}});
+    last_read_.push_back(v->set() ? forever : items_.size());
+    slots_.push_back(no_index);
+    if (!v->set()) items_.push_back({arena_item::stop::take, made});  // a set is taken as one, before
+    return made;
+  }
+  void place_member(std::uint32_t pin) {
+    arena_schedule::pin& p = made_.pins_[pin];
+    p.cell = &made_.members_.emplace_back(any_tensor::over(p.variable->type(), p.planned, {}, nullptr));
+    view(*p.variable).shown.push_back({&p.cell->tensor, p.variable->place_in_set()});
+  }
+  arena_schedule::set_view& view(const variable_state& v) {
+    variable_set_state* const set = v.set();
+    const auto known = std::find_if(made_.sets_.begin(), made_.sets_.end(), [&](const auto& s) { return s.set == set; });
+    if (known != made_.sets_.end()) return *known;
+    return made_.sets_.emplace_back(arena_schedule::set_view{resource(set), set, {}});
+  }
+  static void read_through(const any_tensor& t) {
+    constexpr std::size_t cache_line = 64;
+    const auto* bytes = static_cast<const volatile char*>(t.data());
+    for (std::size_t i = 0; i < t.bytes(); i += cache_line) static_cast<void>(bytes[i]);
+  }
+  // A variable that shares its elements, with its initial value for one, copies them at its first change: better now than in the
+  // first run. Without memory for it that run tries again, and says so.
+  static void make_own(variable_state& v) {
+    v.lock();
+    if (v.value().has_value()) static_cast<void>(v.own(true));
+    v.unlock();
   }
 
-  // Is all of a loop dead when not all that enters it is alive? When all its variables are, or what its condition needs.
-  bool is_whole(const straight_loop& loop, const std::vector<note>& entering, const note& all_alive) const {
-    note asked;
-    bool is_one = true;
-    for (std::size_t k = 0; k < entering.size(); ++k) {
-      if (loop.enters[k].is_asked) unite(asked, entering[k]);
-      is_one = is_one && (record(loop.enters[k].record).is_constant_enter || entering[k] == all_alive);
-    }
-    const auto steps = std::span(loop.steps).first(loop.body);
-    const bool does_nothing_else =
-        std::none_of(steps.begin(), steps.end(), [&](const loop_step& s) { return record(s.record).table->stateful; });
-    return is_one || (asked == all_alive && does_nothing_else);
-  }
-
-  const char* add_kernel(std::uint32_t i) {
-    const plan_record& r = record(i);
-    if (!r.kernel && !r.table->alias) return "a kernel is asynchronous";
-    if (r.binding != no_index && !is_root()) return "a node in the loop names a resource";
-    note& n = notes_[i] = when(i);
-    const bool same = passes_inputs(r) && !r.table->stateful;
-    if (n.never || same) {
-      for (std::uint32_t k = 0; k < r.output_count; ++k) fill(r.first_slot + k, n, n.never ? loop_input{} : read_now(i, k));
-      n.in = section_of(n.guards);
-      return nullptr;
-    }
-    using form = loop_step::form;
-    loop_step& s = add_step(r.binding != no_index ? form::bind : r.table->alias ? form::alias : form::kernel, i, n);
-    for (std::uint32_t k = 0; k < r.input_count; ++k) s.inputs.push_back(resolve(i, k));
-    for (std::uint32_t k = 0; k < r.output_count; ++k) {
-      fill_own(r.first_slot + k, n);
-      if (r.table->alias || !is_plain(r.origin->outputs[k].type)) line_->shared.push_back(r.first_slot + k);
-    }
-    return nullptr;
-  }
-
-  // Accesses to variables keep their order though the parts come one after the other; what enters once is there for the first
-  // iteration alone.
-  const char* check_order() {
-    for (const std::uint32_t i : plan_.frames[frame_].records)
-      for (const auto& [from, edge] : inputs_[i])
-        if (edge.port == order_port && notes_[from].in > notes_[i].in)
-          return "a variable is written before the condition reads it";
-    const std::vector<char> asked = needed_by_condition();
-    for (straight_loop::entered& e : line_->enters) e.is_asked = asked[e.record];
-    for (const std::uint32_t i : own_enters_) {
-      if (record(i).is_constant_enter) {
-        line_->enters.push_back({i, record(i).first_slot, static_cast<bool>(asked[i])});
-      } else {
-        const auto times = static_cast<std::size_t>(std::count(begins_.begin(), begins_.end(), i));
-        if (times == 0 || times != record(i).consumer_count)
-          return "an Enter that is not constant is read by a node that is not a Merge";
-      }
-    }
-    return nullptr;
-  }
-
-  // By record: whether the first iteration's condition depends on it.
-  std::vector<char> needed_by_condition() {
-    std::vector<char> needed(plan_.records.size(), false);
-    std::vector<std::uint32_t> stack;
-    for (const std::uint32_t i : plan_.frames[frame_].records)
-      if (record(i).control == control_flow::loop_cond) stack.push_back(i);
-    while (!stack.empty()) {
-      const std::uint32_t i = stack.back();
-      stack.pop_back();
-      if (std::exchange(needed[i], true) || record(i).control == control_flow::next_iteration) continue;
-      for (const auto& [from, edge] : inputs_[i]) stack.push_back(from);
-      if (record(i).control == control_flow::exit)
-        for (const straight_loop::entered& e : plan_.loop(plan_.frames[record(i).frame].line).enters) stack.push_back(e.record);
-    }
-    return needed;
-  }
-
-  void join_parts() {
-    line_->body = parts_[ask].size();
-    line_->leaving = line_->body + parts_[go_on].size();
-    for (auto& part : parts_)
-      for (loop_step& s : part) line_->steps.push_back(std::move(s));
-  }
-
-  // Places whose memory nobody may take: what is there in all iterations, and conditions.
-  std::vector<char> kept_places() const {
-    std::vector<char> kept(places_.size(), false);
-    for (const straight_loop::entered& e : line_->enters)
-      if (record(e.record).is_constant_enter) kept[e.place] = true;
-    if (asks_) kept[line_->condition.place] = true;
-    for (const auto& [place, decision] : decisions_) kept[place] = true;
-    return kept;
-  }
-
+  arena_schedule& made_;
   const plan& plan_;
-  std::uint32_t frame_;
-  straight_loop* line_ = nullptr;
-  std::vector<found_at> places_;                    // by slot
-  std::vector<dtype> types_;                        // by slot
-  std::map<std::uint32_t, std::uint32_t> unit_of_;  // by record
-  std::map<std::uint32_t, note> notes_;
-  // Edges by consumer, with the record that they come from.
-  std::map<std::uint32_t, std::vector<std::pair<std::uint32_t, consumer>>> inputs_;
-  std::vector<std::uint32_t> own_enters_;
-  loop_overlap::successors successors_;
-  std::vector<std::uint32_t> order_;
-  std::vector<loop_step> parts_[3];
-  std::map<std::uint32_t, std::uint32_t> decisions_;  // by the place of the condition
-  std::vector<std::uint32_t> begins_;                 // Enters, once for each variable that begins with them
-  bool asks_ = false;
+  std::vector<arena_item>& items_;
+  std::vector<std::pair<variable_state*, std::uint32_t>> open_;  // variables that are being read, and their pins
+  std::vector<const variable_state*> written_;                   // by the items there are so far
+  std::vector<std::size_t> last_read_;                           // per pin: the item that reads it last
+  std::vector<std::uint32_t> slots_;                             // per pin: what it was read into
 };
 
-// Makes the lines of all loops that have one. With threads, a loop that has something to gain from them keeps the ready queue.
-inline void make_loop_lines(plan& p, bool has_threads) {
-  p.loops = std::make_shared<std::vector<straight_loop>>();
-  for (auto frame = static_cast<std::uint32_t>(p.frames.size()); frame-- > 1;) {
-    straight_loop made;
-    loop_line_maker maker(p, frame);
-    p.frames[frame].queued = maker.make(made);
-    if (p.frames[frame].queued) continue;
-    if (has_threads && maker.overlap().is_possible()) {
-      p.frames[frame].queued = "threads can run iterations of the loop, or kernels of one iteration, at the same time";
-      continue;
-    }
-    made.is_heavy = maker.overlap().is_heavy();
-    p.frames[frame].line = static_cast<std::uint32_t>(p.loops->size());
-    p.loops->push_back(std::move(made));
-  }
-  for (std::uint32_t k = 0; k < p.loops->size(); ++k) {
-    straight_loop& loop = (*p.loops)[k];
-    plan_frame& around = p.frames[p.frames[loop.frame].parent];
-    plan_record whole;
-    whole.origin = p.records[loop.enters.front().record].origin;
-    whole.table = whole.origin->op;
-    whole.is = record_kind::loop, whole.control = control_flow::loop;
-    whole.loop = k;
-    whole.frame = whole.output_frame = p.frames[loop.frame].parent;
-    whole.local = static_cast<std::uint32_t>(around.records.size());
-    loop.record = static_cast<std::uint32_t>(p.records.size());
-    around.records.push_back(loop.record);
-    p.records.push_back(whole);
-  }
-}
-
-// The line of the root. Null: `made` is it. Else why there is none. Kernels share threads as they are, loops inside would not.
-inline const char* make_root_line(const plan& p, bool has_threads, straight_loop& made) {
-  loop_line_maker maker(p, 0);
-  const char* const why = maker.make(made);
-  return why || !has_threads || !maker.overlap().is_possible_for_loops() ? why : "threads can run loops at the same time";
-}
-
 }  // namespace detail
 
 }
@@ -26941,421 +27502,486 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-FLOWGRAPH_INLINE std::shared_ptr<flow_line> flow_line::make(session_state& session, const planned& p, const char*& why) {
-  straight_loop line;
-  why = p.of->has_async ? "a kernel is asynchronous" : make_root_line(*p.of, session.services.pool, line);
-  return why ? nullptr : std::shared_ptr<flow_line>(new flow_line(session, p, std::move(line)));
-}
+class arena_schedule_builder {
+public:
+  arena_schedule_builder(arena_schedule& made, session_state& session, const planned& p)
+      : made_(made), plan_(made.plan_), session_(session), planned_(p), info_(made.plan_.frames[0].slots),
+        last_use_(info_.size(), 0), variables_(made_, plan_, items_),
+        folding_(session.options.passes, constant_folding::stage::schedule) {}
 
-FLOWGRAPH_INLINE flow_line::flow_line(session_state& session, const planned& p, straight_loop line)
-    : session_(session), plan_(*p.of), line_(std::move(line)), memory_(kept_memory::make(session.services.memory)),
-      services_(session.services), ordinals_(plan_.random_nodes.size()), setting_{&plan_, &services_, nullptr, ordinals_.data()},
-      walk_(setting_, line_) {
-  services_.memory = memory_;
-  services_.stopping = &stopping_;
-  services_.pins = &pins_;
-  if (plan_.has_run_resources) services_.own_resources = &own_resources_.emplace(memory_);
-  for (const straight_loop::entered& e : line_.enters)
-    feeds_.push_back(static_cast<std::size_t>(std::find(plan_.feeds.begin(), plan_.feeds.end(), e.record) - plan_.feeds.begin()));
-}
-
-FLOWGRAPH_INLINE flow_line::~flow_line() {
-  walk_.reset();
-  own_resources_.reset();
-  memory_->close();
-}
-
-FLOWGRAPH_INLINE error flow_line::run(std::span<const any_tensor* const> feeds, std::span<any_tensor> fetched,
-                                      const run_options* options) {
-  session_.draw_ordinals(plan_, ordinals_);
-  for (std::size_t k = 0; k < feeds_.size(); ++k) walk_.entered(k).tensor = *feeds[feeds_[k]];
-  stopping_.store(false, std::memory_order_relaxed);
-  error why;
-  if (options && is_watched(*options)) {
-    setting_.options = options;
-    set_deadline(services_, *options);
-    const stop_registration registration(*options, [this] { stopping_.store(true, std::memory_order_relaxed); });
-    why = walk(fetched);
-    services_.is_late = nullptr;
-    setting_.options = nullptr;
-  } else {
-    why = walk(fetched);
+  error build() {
+    made_.generation_ = session_.services.resources->generation();
+    made_.slots_.resize(info_.size());
+    find_last_uses();
+    for (std::uint32_t i = 0; i < plan_.records.size(); ++i)
+      if (error why = lay(i))
+        return why.at(plan_.records[i].origin->name, plan_.records[i].origin->op->name, plan_.records[i].origin->where);
+    if (error why = place_memory()) return why;
+    write_calls();
+    place_fetches();
+    report_passes();
+    variables_.warm();
+    return {};
   }
-  if (why) walk_.reset();
-  else walk_.rest();
-  pins_.release();  // after the last count of a version's tensor: so it is not this thread that frees one
-  if (own_resources_) own_resources_->clear();
-  memory_->end_round();
-  return why;
-}
 
-FLOWGRAPH_INLINE error flow_line::walk(std::span<any_tensor> fetched) {
-  const auto failure = [&] { return name_failure(plan_, walk_.take_failure(), walk_.failed_record(), walk_.failed_at()); };
-  if (!walk_.run_root()) return failure();
-  std::size_t exit = 0;
-  for (std::size_t i = 0; i < fetched.size(); ++i) {
-    if (plan_.fetches[i].is_constant) {
-      fetched[i] = plan_.constants[plan_.fetches[i].index].tensor;
-    } else if (auto value = walk_.fetch(exit++)) {
-      fetched[i] = *std::move(value);
-    } else {
-      return failure();
-    }
-  }
-  return {};
-}
-
-FLOWGRAPH_INLINE void flow_line::describe(step_report& made) const {
-  made.nodes = line_.steps.size();
-  made.buffers = memory_->blocks();
-  made.arena_bytes = memory_->bytes();
-}
-
-}  // namespace detail
-
-}
-}  // namespace flowgraph
-
-// ---- flowgraph/runtime/impl/flow_rules.hpp
-
-
-// ---- flowgraph/runtime/impl/frames_of.hpp
-// Which frame each record runs in: the root, or the loop that its inputs come from.
-
-
-
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
-
-FLOWGRAPH_COLD inline std::string place_of(const node& n, const plan_frame& f, bool fed) {
-  const std::string name = message{'\'', n.name, "' is "};
-  if (f.parent != no_index) return message{name, "in loop '", f.name, '\''};
-  return name + (fed ? "fed and so outside of any loop" : "outside of any loop");
-}
-
-// Sets frame and output_frame of every record, and makes the frames. Records stand in the draft's order, so all but a loop's back
-// edge come from earlier ones; a Merge takes its frame from the Enter. Feeds are in the root, constants of the plan in every frame.
-inline error assign_frames(plan& p, const draft& from_draft) {
-  using form = draft_node::form;
-  std::vector<const node*> opened_by{nullptr};  // the first Enter of each frame
-  auto child_of = [&](std::uint32_t parent, const node& enter) -> result<std::uint32_t> {
-    const attribute_value name = attribute_of(enter, "frame_name");
-    const std::string& wanted = *name.get<std::string>();
-    const attribute_value parallel = attribute_of(enter, "parallel_iterations");
-    const std::int64_t* given = parallel.get<std::int64_t>();
-    const auto count = static_cast<std::uint32_t>(std::clamp<std::int64_t>(given ? *given : 10, 1, 1 << 20));
-    for (const std::uint32_t c : p.frames[parent].children) {
-      if (p.frames[c].name != wanted) continue;
-      if (p.frames[c].parallel_iterations == count) return c;
-      return error(error_code::invalid_argument,
-                   message{"the loop '", wanted, "' has parallel_iterations ", p.frames[c].parallel_iterations, " by '",
-                           opened_by[c]->name, "', and ", count, " by this node"})
-          .at(enter.name, enter.op->name, enter.where);
-    }
-    const auto index = static_cast<std::uint32_t>(p.frames.size());
-    plan_frame f;
-    f.parent = parent;
-    f.name = wanted;
-    f.name_key = key_of_name(wanted);
-    f.parallel_iterations = count;
-    opened_by.push_back(&enter);
-    f.position = static_cast<std::uint32_t>(p.frames[parent].children.size());
-    p.frames.push_back(std::move(f));
-    p.frames[parent].children.push_back(index);
-    return index;
+private:
+  static constexpr std::uint32_t forever = 0xffffffffu;
+  enum class kind : std::uint8_t { none, arena, constant, feed, reference, counted, read };
+  struct slot_info {
+    kind is = kind::none;
+    std::uint32_t storage = no_index;
+    bool dynamic = false;          // shape not known before the run
+    std::uint32_t pin = no_index;  // of the value of a variable: what counts it
   };
-  std::vector<char> placed(p.records.size(), false);
-  for (const draft_node& drafted : from_draft) {
-    if (drafted.is == form::constant) continue;
-    const std::uint32_t i = drafted.place;
-    plan_record& r = p.records[i];
-    if (drafted.is == form::feed) {
-      placed[i] = true;
-      continue;
-    }
-    const node& n = *r.origin;
-    std::uint32_t frame = no_index;
-    const draft_node* from = nullptr;
-    error refused;
-    auto join = [&](const draft_node& input) {
-      if (input.is == form::constant || !placed[input.place]) return;  // not placed: a back edge
-      const std::uint32_t f = p.records[input.place].output_frame;
-      if (frame != no_index && f != frame && !refused)
-        refused = error(error_code::invalid_argument,
-                        message{"node is fed from two frames: ", place_of(*from->origin, p.frames[frame], from->is == form::feed),
-                                ", ", place_of(*input.origin, p.frames[f], input.is == form::feed)})
-                      .at(n.name, n.op->name, n.where);
-      frame = f;
-      from = &input;
-    };
-    for (const draft_edge& e : drafted.inputs) join(*e.from);
-    for (const draft_node* c : drafted.controls) join(*c);
-    if (refused) return refused;
-    if (frame == no_index) frame = 0;
-    r.frame = r.output_frame = frame;
-    if (r.control == control_flow::enter) {
-      const auto child = child_of(frame, n);
-      if (!child) return child.error();
-      r.output_frame = *child;
-      const attribute_value constant = attribute_of(n, "is_constant");
-      const bool* is_constant = constant.get<bool>();
-      r.is_constant_enter = is_constant && *is_constant;
-      p.frames[r.output_frame].enters += 1;
-    } else if (r.control == control_flow::exit) {
-      if (frame == 0) return error(error_code::invalid_argument, "Exit is not inside a loop").at(n.name, n.op->name, n.where);
-      r.output_frame = p.frames[frame].parent;
-    } else if (r.control == control_flow::next_iteration && frame == 0) {
-      return error(error_code::invalid_argument, "NextIteration is not inside a loop").at(n.name, n.op->name, n.where);
-    }
-    placed[i] = true;
+  using stop = arena_item::stop;
+  using item = arena_item;
+
+  const input_ref& input(const plan_record& r, std::uint32_t k) const { return plan_.inputs[r.first_input + k]; }
+  any_tensor& tensor_of(std::uint32_t slot) { return made_.slots_[slot].value.tensor; }
+  const any_tensor& tensor_of(const input_ref& in) const {
+    return in.is_constant ? plan_.constants[in.index].tensor : made_.slots_[in.index].value.tensor;
   }
-  // A back edge's producer comes after the node that it goes to: its frame is known now.
-  for (const draft_node& merge : from_draft) {
-    if (merge.is != form::op || merge.table->control != control_flow::merge) continue;
-    const node& n = *merge.origin;
-    const plan_record& r = p.records[merge.place];
-    for (const auto& [from, port] : merge.inputs) {
-      if (from->is != form::op) continue;
-      const std::uint32_t f = p.records[from->place].output_frame;
-      if (f != r.frame)
-        return error(error_code::invalid_argument, message{"node is fed from two frames: ", place_of(n, p.frames[r.frame], false),
-                                                           ", ", place_of(*from->origin, p.frames[f], false)})
-            .at(n.name, n.op->name, n.where);
+  bool is_constant(const input_ref& in) const { return in.is_constant || info_[in.index].is == kind::constant; }
+
+  void find_last_uses() {
+    for (std::uint32_t i = 0; i < plan_.records.size(); ++i)
+      for (std::uint32_t k = 0; k < plan_.records[i].input_count; ++k)
+        if (const input_ref& in = input(plan_.records[i], k); !in.is_constant) last_use_[in.index] = i;
+    for (const input_ref& f : plan_.fetches)
+      if (!f.is_constant) last_use_[f.index] = forever;
+  }
+
+  error lay(std::uint32_t i) {
+    const plan_record& r = plan_.records[i];
+    if (r.is == record_kind::feed) {
+      const auto feed = static_cast<std::size_t>(std::find(plan_.feeds.begin(), plan_.feeds.end(), i) - plan_.feeds.begin());
+      info_[r.first_slot].is = kind::feed;
+      tensor_of(r.first_slot) = any_tensor::over(planned_.feeds[feed].type(), made_.feed_shapes_[feed], {}, nullptr);
+      return {};
+    }
+    if (r.table->placeholder) return run_now(r);
+    if (r.binding != no_index) return bind(r);
+    pass_references(r);
+    const auto folded = fold(i);
+    if (!folded) return folded.error();
+    if (*folded) return {};
+    const bool passes = passes_inputs(r);
+    if (passes && !r.table->stateful) return share_inputs(r);
+    std::vector<shape> shapes;
+    bool is_decided = true;
+    if (error why = infer(r, shapes, is_decided)) return why;
+    is_decided = is_decided && std::all_of(shapes.begin(), shapes.end(), [](const shape& s) { return s.is_known(); });
+    if (!is_decided || has_dynamic_input(r)) return lay_dynamic(i);
+    if (r.table->alias) {
+      const input_ref& in = input(r, 0);
+      return in.dereference && variables_.may_change_shape(in.index) ? lay_dynamic(i) : share(r, 0, shapes[0]);
+    }
+    return passes && is_placed(input(r, 0)) ? lay_passing(i) : lay_static(i, shapes);
+  }
+
+  error run_now(const plan_record& r) {
+    call_frame& f = made_.frame_;
+    if (f.prepare(plan_, r, made_.slots_.data(), made_.slots_.data(), session_.services) && r.kernel) f.invoke(r);
+    f.finish();
+    return f.take_failure();
+  }
+  error bind(const plan_record& r) {
+    edge_value& named = made_.slots_[r.first_slot].value;
+    binding kept;
+    error why;
+    if (!bind_resource(kept, session_.services, named, made_.frame_.bound, [&] { return !(why = run_now(r)); })) return why;
+    info_[r.first_slot].is = named.variable ? kind::reference : kind::constant;
+    made_.bound_.push_back(std::move(kept.counted));
+    variables_.name(r.first_slot);
+    return {};
+  }
+  // An output that is the reference of an input carries the same variable, known already.
+  void pass_references(const plan_record& r) {
+    variable_state* first = nullptr;
+    for (std::uint32_t k = 0; k < r.input_count && !first; ++k)
+      if (const input_ref& in = input(r, k); !in.is_constant && !in.dereference) first = made_.slots_[in.index].value.variable;
+    for (std::uint32_t k = 0; k < r.output_count; ++k) {
+      if (!r.origin->outputs[k].is_reference) continue;
+      info_[r.first_slot + k].is = kind::reference;
+      made_.slots_[r.first_slot + k].value.variable = first;
     }
   }
-  return {};
-}
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
-
-// ---- flowgraph/runtime/impl/loops.hpp
-// Control flow: Switch and Merge choose, loops begin, go on and end, deadness spreads.
-
-
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
-
-FLOWGRAPH_INLINE void executor::mark_outputs(const plan_record& r, iteration& at, slot::content state) const {
-  for (std::uint32_t k = 0; k < r.output_count; ++k) at.slots[r.first_slot + k].become(state);
-}
-
-// A data edge arrives at a Merge. True when it decides.
-FLOWGRAPH_INLINE bool executor::choose(const consumer& c, progress& p, bool dead, const plan_record& from) const {
-  if (p.chosen != progress::none) return false;
-  if (!dead) {
-    p.chosen = c.input;
+  // True: its outputs are constants of the line.
+  result<bool> fold(std::uint32_t i) {
+    const plan_record& r = plan_.records[i];
+    if ((!r.kernel && !r.table->alias) || (r.pending == 0 && r.input_count == 0)) return false;
+    const auto folded =
+        folding_.fold({*r.origin, r.input_count, [&](std::uint32_t k) { return known(input(r, k)); },
+                       [&](std::vector<shape>& made) {
+                         bool is_decided = true;
+                         return infer(r, made, is_decided);
+                       },
+                       [&] { return run_now(r); }, [&](std::uint32_t k) -> any_tensor& { return tensor_of(r.first_slot + k); }});
+    if (!folded || !*folded) return folded;
+    for (std::uint32_t k = 0; k < r.output_count; ++k) info_[r.first_slot + k].is = kind::constant;
+    made_.folded_.push_back(i);
     return true;
   }
-  // A dead Enter: the loop is on a branch not taken, and nothing else will come.
-  if (++p.dead < plan_->records[c.record].data_inputs && from.control != control_flow::enter) return false;
-  p.chosen = progress::all_dead;
-  return true;
-}
-
-// A Merge that waited for no data has a constant among its inputs.
-FLOWGRAPH_INLINE std::uint32_t executor::constant_input(const plan_record& merge) const {
-  std::uint32_t k = 0;
-  while (!plan_->inputs[merge.first_input + k].is_constant) ++k;
-  return k;
-}
-
-// Input `k` of a record that moves values: of a variable, unless the op takes references, its value. Null: the run has failed.
-FLOWGRAPH_INLINE const edge_value* executor::moved_input(const plan_record& r, iteration& at, std::uint32_t k) {
-  const input_ref& ref = plan_->inputs[r.first_input + k];
-  const edge_value& found = ref.is_constant ? plan_->constants[ref.index] : at.slots[ref.index].value;
-  if (!ref.dereference) [[likely]]
-    return &found;
-  edge_value& counted = moved_[k == 0 ? 0 : 1];
-  counted.tensor = read_variable(services_, *found.variable);
-  if (counted.tensor.has_value()) return &counted;
-  fail(named(uninitialized(r.origin->inputs[k].from), r, at));
-  return nullptr;
-}
-
-// Switch, Merge, the parts of loops, and dead nodes of any op: no kernel runs.
-FLOWGRAPH_INLINE void executor::run_control(std::uint32_t index, iteration& at, std::unique_lock<std::mutex>& baton) {
-  const plan_record& record = plan_->records[index];
-  if (record.control == control_flow::loop) return run_loop(record, at, baton);
-  progress& p = at.records[record.local];
-  const bool merges = record.control == control_flow::merge;
-  if (merges && p.chosen == progress::none) p.chosen = constant_input(record);
-  const bool dead = merges ? p.chosen == progress::all_dead : p.dead > 0 && record.control != control_flow::control_trigger;
-  const edge_value* value = nullptr;
-  if (!dead && record.input_count > 0) {
-    value = moved_input(record, at, merges ? p.chosen : 0);
-    if (!value) return;
+  // What this folding left alone counts, not what the plan's did: the schedule has looked at the same nodes again.
+  void report_passes() {
+    made_.report_.passes = plan_.passes;
+    for (pass_report& p : made_.report_.passes)
+      if (p.name == constant_folding::name) {
+        p.changed += folding_.report().changed;
+        p.too_large = folding_.report().too_large;
+      }
   }
-  bool here = false;  // its outputs are in the iteration it runs in
-  switch (record.control) {
-    case control_flow::enter: enter(record, at, value); break;
-    case control_flow::exit: leave(record, at, value); break;
-    case control_flow::next_iteration: next(record, at, value); break;
-    default:
-      here = true;
-      if (!pass(record, at, p, value)) return;
+  known_input known(const input_ref& in) {
+    const bool is_reference = in.dereference || (!in.is_constant && info_[in.index].is == kind::reference);
+    return {&std::as_const(*this).tensor_of(in), is_constant(in), in.is_constant || !info_[in.index].dynamic, is_reference};
   }
-  for (edge_value& counted : moved_)
-    if (counted.tensor.has_value()) counted.tensor.reset();
-  if (!merges) {
-    release_inputs(record, at);
-  } else if (!dead) {  // the inputs it has not chosen may still be in the making
-    const input_ref& ref = plan_->inputs[record.first_input + p.chosen];
-    if (!ref.is_constant) at.slots[ref.index].read();
-  }
-  if (here) propagate(record, at, dead);
-  --at.outstanding;
-  settle(at);
-}
 
-// Sets the outputs of what hands a value on within its iteration. False: the run has failed.
-FLOWGRAPH_INLINE bool executor::pass(const plan_record& record, iteration& at, const progress& p, const edge_value* value) {
-  mark_outputs(record, at, value || record.control == control_flow::control_trigger ? slot::live : slot::dead);
-  slot* out = at.slots.data() + record.first_slot;
-  auto refuse = [&](const error& why) {
-    fail(named(why, record, at));
+  // The shape of what a variable holds, as far as its declaration says.
+  shape shape_read(const input_ref& in) const {
+    if (!in.is_constant && info_[in.index].is == kind::reference) {
+      const variable_state* v = made_.slots_[in.index].value.variable;
+      return v ? v->shape() : shape::unknown();
+    }
+    if (!in.is_constant && info_[in.index].dynamic) return shape::unknown();
+    return tensor_of(in).shape();
+  }
+  bool has_dynamic_input(const plan_record& r) const {
+    for (std::uint32_t k = 0; k < r.input_count; ++k)
+      if (const input_ref& in = input(r, k); !shape_read(in).is_known()) {
+        const bool only_reference = !in.is_constant && !in.dereference && info_[in.index].is == kind::reference;
+        if (!only_reference) return true;
+      }
     return false;
-  };
-  if (!value) return true;
-  if (record.control == control_flow::switch_) {
-    const edge_value* condition = moved_input(record, at, 1);
-    if (!condition) return false;
-    const auto taken = side_of(condition->tensor);
-    if (!taken) return refuse(taken.error());
-    out[*taken ? 0 : 1].become(slot::dead);
-    if (out[*taken ? 1 : 0].planned() > 0) out[*taken ? 1 : 0].value = *value;
-    return true;
   }
-  if (out[0].planned() > 0) out[0].value = *value;
-  if (record.control != control_flow::merge || out[1].planned() == 0) return true;
-  any_tensor& index = out[1].value.tensor;
-  if (!index.emplace(dtype::int32, shape{}, services_.memory))
-    return refuse(any_tensor::allocate(dtype::int32, shape{}, services_.memory).error());
-  *index.as_writable<std::int32_t>().data() = static_cast<std::int32_t>(p.chosen);
-  return true;
-}
 
-// Leaves a value (null: the news of a dead one) as output 0 of a record in another iteration than the one it ran in.
-FLOWGRAPH_INLINE void executor::deliver(const plan_record& r, iteration& to, const edge_value* value) {
-  slot& s = to.slots[r.first_slot];
-  s.become(value ? slot::live : slot::dead);
-  if (value && s.planned() > 0) s.value = *value;
-  propagate(r, to, !value);
-}
-
-FLOWGRAPH_INLINE iteration& executor::open_iteration(frame_instance& f) {
-  iteration* i = frames_.open(f.of);
-  i->frame = &f;
-  i->index = f.opened++;
-  i->key = key_of_iteration(f.key, i->index);
-  f.live.push_back(i);
-  ++i->outstanding;  // held while it is being filled, so that it cannot end before
-  for (const carried& c : f.invariants) deliver(plan_->records[c.record], *i, c.dead ? nullptr : &c.value);
-  --i->outstanding;
-  return *i;
-}
-
-FLOWGRAPH_INLINE carried executor::carry(const plan_record& r, const edge_value* value) const {
-  return {static_cast<std::uint32_t>(&r - plan_->records.data()), value == nullptr, value ? *value : edge_value()};
-}
-
-FLOWGRAPH_INLINE void executor::enter(const plan_record& r, iteration& at, const edge_value* value) {
-  const plan_frame& frame = plan_->frames[r.output_frame];
-  const bool is_whole = frame.line != no_index && !by_iteration_;
-  frame_instance*& f = at.children[frame.position];
-  if (!f) {
-    f = frames_.open_frame(r.output_frame, &at);
-    ++at.outstanding;
-    if (!is_whole) open_iteration(*f);
+  // `is_decided` becomes false when the rule looks for a value that is not known before the run: it may refuse that one.
+  error infer(const plan_record& r, std::vector<shape>& out, bool& is_decided) {
+    out.assign(r.output_count, shape::unknown());
+    std::vector<shape> in(r.input_count);
+    std::vector<const shape*> pointers(r.input_count);
+    std::vector<const any_tensor*> constants(r.input_count, nullptr);
+    for (std::uint32_t k = 0; k < r.input_count; ++k) {
+      const input_ref& ref = input(r, k);
+      in[k] = shape_read(ref);
+      pointers[k] = &in[k];
+      if (is_constant(ref)) constants[k] = &tensor_of(ref);
+    }
+    std::uint64_t asked = 0;
+    shape_context context(constants.data(), constants.size(), &asked);
+    context.set_output_count(r.output_count);
+    error why;
+    if (!infer_shapes(r, context, pointers, out, why)) return why;
+    for (std::uint32_t k = 0; k < r.input_count; ++k)
+      if (!constants[k] && (asked >> std::min(k, 63u) & 1)) is_decided = false;
+    // An output that is a reference has no memory of its own to plan.
+    for (std::uint32_t k = 0; k < r.output_count; ++k)
+      if (r.origin->outputs[k].is_reference) out[k] = shape{};
+    for (const shape& s : out)
+      if (is_too_large(s)) return error(error_code::resource_exhausted, message{"a tensor of shape ", s, " is too large"});
+    return {};
   }
-  if (is_whole) arrive(r, *f, value);
-  else enter_iteration(r, *f, value);
-}
 
-FLOWGRAPH_INLINE void executor::enter_iteration(const plan_record& r, frame_instance& child, const edge_value* value) {
-  --child.enters_left;
-  if (r.is_constant_enter) {
-    child.invariants.push_back(carry(r, value));
-    for (std::size_t i = 0; i < child.live.size(); ++i) deliver(r, *child.live[i], value);
-  } else {
-    deliver(r, *child.live.front(), value);
+  bool is_unsized(const plan_record& r, std::uint32_t k) const { return r.origin->outputs[k].is_unsized; }
+  // Memory that something outside the line's knowledge may point at stays until the run's end.
+  void keep_inputs(const plan_record& r) {
+    for (std::uint32_t k = 0; k < r.input_count; ++k)
+      if (const input_ref& in = input(r, k); !in.is_constant) {
+        const slot_info& from = info_[in.index];
+        if (from.storage != no_index) storages_[from.storage].last = forever;
+        if (from.pin != no_index) variables_.keep(from.pin);
+      }
   }
-  settle(*child.live.front());
-}
+  // The item that comes next reads values of variables that lie in slots.
+  void use_read(const plan_record& r) {
+    for (std::uint32_t k = 0; k < r.input_count; ++k)
+      if (const input_ref& in = input(r, k); !in.is_constant && info_[in.index].pin != no_index)
+        variables_.use(info_[in.index].pin);
+  }
 
-FLOWGRAPH_INLINE void executor::leave(const plan_record& r, iteration& at, const edge_value* value) {
-  if (!value) return;  // told once, when the frame ends without it
-  frame_instance& f = *at.frame;
-  f.lived[r.local] = true;
-  deliver(r, *f.parent, value);
-}
+  error lay_dynamic(std::uint32_t i) {
+    const plan_record& r = plan_.records[i];
+    keep_inputs(r);
+    for (std::uint32_t k = 0; k < r.output_count; ++k) {
+      if (r.origin->outputs[k].is_reference) continue;
+      info_[r.first_slot + k] = {kind::counted, no_index, true};
+      made_.released_.push_back(r.first_slot + k);
+    }
+    items_.push_back({stop::dynamic, i});
+    made_.report_.dynamic_nodes += 1;
+    variables_.close(r);
+    return {};
+  }
 
-FLOWGRAPH_INLINE void executor::next(const plan_record& r, iteration& at, const edge_value* value) {
-  if (!value) return;
-  frame_instance& f = *at.frame;
-  if (at.index + 1 == f.opened) {
-    if (f.live.size() >= plan_->frames[f.of].parallel_iterations) {
-      f.waiting.push_back(carry(r, value));
+  // ---- outputs that are inputs: names of one place, wherever that lies
+
+  error share_inputs(const plan_record& r) {
+    for (std::uint32_t k = 0; k < r.output_count; ++k)
+      if (error why = share(r, k, shape_read(input(r, k)))) return why;
+    return {};
+  }
+  // Output k shows the elements of input k in shape `s`.
+  error share(const plan_record& r, std::uint32_t k, const shape& s) {
+    const input_ref& in = input(r, k);
+    const std::uint32_t slot = r.first_slot + k;
+    slot_info& out = info_[slot];
+    if (in.dereference) {
+      const bool is_known = s.is_known() && !variables_.may_change_shape(in.index);
+      const std::uint32_t pin = variables_.read_into(slot, r, k, is_known ? s : shape::unknown());
+      out = {is_known ? kind::read : kind::counted, no_index, !is_known, pin};
+      if (is_known) tensor_of(slot) = any_tensor::over(r.origin->outputs[k].type, s, {}, nullptr);
+      if (!is_known || last_use_[slot] == forever) variables_.keep(pin);
+      return {};
+    }
+    out = in.is_constant ? slot_info{kind::constant} : info_[in.index];
+    if (out.is == kind::counted) {
+      made_.shows_.push_back({&tensor_of(in), &tensor_of(slot), s});
+      made_.released_.push_back(slot);
+      if (s.is_known()) tensor_of(slot) = any_tensor::over(r.origin->outputs[k].type, s, {}, nullptr);
+      items_.push_back({stop::show, static_cast<std::uint32_t>(made_.shows_.size() - 1)});
+      out.pin = no_index;
+      return {};
+    }
+    tensor_of(slot) = tensor_of(in).reshaped(s);
+    if (out.storage != no_index) {
+      storages_[out.storage].last = std::max(storages_[out.storage].last, last_use_[slot]);
+      storages_[out.storage].slots.push_back(slot);
+    }
+    if (out.is == kind::feed) feed_aliases_.push_back({in.index, slot});
+    if (out.is == kind::read) {
+      variables_.show(out.pin, slot);
+      if (last_use_[slot] == forever) variables_.keep(out.pin);
+    }
+    return {};
+  }
+  bool is_placed(const input_ref& in) const {
+    const auto is = in.is_constant ? kind::constant : info_[in.index].is;
+    return !in.dereference && (is == kind::arena || is == kind::constant || is == kind::feed);
+  }
+  // The kernel only looks at what it hands on.
+  error lay_passing(std::uint32_t i) {
+    const plan_record& r = plan_.records[i];
+    item it{stop::kernel, i};
+    variables_.read(r, it);
+    if (error why = share_inputs(r)) return why;
+    use_read(r);
+    items_.push_back(std::move(it));
+    return {};
+  }
+
+  error lay_static(std::uint32_t i, const std::vector<shape>& shapes) {
+    const plan_record& r = plan_.records[i];
+    item it{stop::kernel, i};
+    variables_.read(r, it);
+    bool unsized = false, reused = false;
+    for (std::uint32_t k = 0; k < r.output_count; ++k) {
+      if (r.origin->outputs[k].is_reference) continue;
+      const std::uint32_t slot = r.first_slot + k;
+      const dtype type = r.origin->outputs[k].type;
+      if (is_unsized(r, k) || !is_plain(type)) {  // the kernel brings its own memory
+        unsized = true;
+        info_[slot] = {kind::counted, no_index, false};
+        tensor_of(slot) = any_tensor::over(type, shapes[k], {}, nullptr);
+        if (!is_unsized(r, k)) return lay_dynamic(i);
+        made_.released_.push_back(slot);
+        continue;
+      }
+      std::uint32_t storage = r.table->in_place && !reused ? reusable(r, i, type, shapes[k]) : no_index;
+      if (storage != no_index) reused = true;
+      else {
+        storage = static_cast<std::uint32_t>(storages_.size());
+        storages_.push_back(
+            {static_cast<std::size_t>(shapes[k].size()) * size_of(type), i, i, {}, memory_of(r, session_.services)});
+      }
+      storages_[storage].last = std::max(storages_[storage].last, last_use_[slot]);
+      storages_[storage].slots.push_back(slot);
+      info_[slot] = {kind::arena, storage, false};
+      tensor_of(slot) = any_tensor::over(type, shapes[k], {}, nullptr);
+    }
+    if (unsized) keep_inputs(r);
+    if (r.table->scratch) {
+      std::vector<const shape*> pointers;
+      std::vector<shape> in(r.input_count);
+      for (std::uint32_t k = 0; k < r.input_count; ++k) {
+        in[k] = shape_read(input(r, k));
+        pointers.push_back(&in[k]);
+      }
+      if (const std::size_t bytes = scratch_bytes(r, pointers)) {
+        it.scratch = static_cast<std::uint32_t>(storages_.size());
+        storages_.push_back({bytes, i, i, {}, memory_of(r, session_.services)});
+      }
+    }
+    use_read(r);
+    items_.push_back(std::move(it));
+    variables_.close(r);
+    return {};
+  }
+
+  // The storage of an input that nobody reads after record `i`.
+  std::uint32_t reusable(const plan_record& r, std::uint32_t i, dtype type, const shape& s) const {
+    for (std::uint32_t k = 0; k < r.input_count; ++k) {
+      const input_ref& in = input(r, k);
+      if (in.is_constant || in.dereference) continue;
+      const slot_info& from = info_[in.index];
+      if (from.is != kind::arena || storages_[from.storage].last != i) continue;
+      const bool is_near = storages_[from.storage].memory == memory_of(r, session_.services);
+      if (is_near && has_room_for(tensor_of(in), type, static_cast<std::size_t>(s.size()))) return from.storage;
+    }
+    return no_index;
+  }
+
+  // ---- second pass
+
+  // An arena for each kind of memory: the session's, and those of the devices whose outputs lie here.
+  error place_memory() {
+    place_handed_out();
+    std::vector<std::pmr::memory_resource*> kinds{session_.services.memory};
+    for (const storage& s : storages_)
+      if (std::find(kinds.begin(), kinds.end(), s.memory) == kinds.end()) kinds.push_back(s.memory);
+    for (std::pmr::memory_resource* memory : kinds)
+      if (error why = place_in(memory)) return why;
+    made_.report_.buffers += made_.handed_.size();
+    return {};
+  }
+  error place_in(std::pmr::memory_resource* memory) {
+    const std::size_t bytes = place_storages(storages_, memory);
+    auto arena = any_tensor::allocate(dtype::uint8, shape{bytes}, memory);
+    if (!arena) return no_memory(bytes);
+    auto* base = static_cast<std::byte*>(arena->data());
+    if (bytes > 0 && memory == session_.services.memory) std::memset(base, 0, bytes);
+    for (storage& s : storages_) {
+      if (s.handed || s.memory != memory) continue;
+      ++made_.report_.buffers;
+      s.at = base + s.offset;
+      for (const std::uint32_t slot : s.slots) point(slot, s.at);
+    }
+    made_.arenas_.push_back(*std::move(arena));
+    made_.report_.arena_bytes += bytes;
+    return {};
+  }
+  error no_memory(std::size_t bytes) const {
+    return error(error_code::resource_exhausted,
+                 message{"a prepared step needs ", bytes, " bytes of working memory", limit_in_words(session_.budget)});
+  }
+  void point(std::uint32_t slot, void* data) { tensor_of(slot).point_to(data); }
+  // Storages that fetches hand to the caller lie outside the arenas.
+  void place_handed_out() {
+    for (const input_ref& f : plan_.fetches) {
+      if (f.is_constant || info_[f.index].is != kind::arena) continue;
+      storage& s = storages_[info_[f.index].storage];
+      if (s.handed) continue;
+      s.handed = true;
+      s.handed_index = static_cast<std::uint32_t>(made_.handed_.size());
+      made_.handed_.push_back({s.bytes, s.memory, {}, {}, s.slots});
+    }
+  }
+
+  void write_calls() {
+    std::size_t inputs = 0, outputs = 0;
+    for (const item& it : items_)
+      if (it.what == stop::kernel) {
+        inputs += plan_.records[it.index].input_count;
+        outputs += plan_.records[it.index].output_count;
+      }
+    made_.inputs_.reserve(inputs);
+    made_.outputs_.reserve(outputs);
+    made_.cells_.resize(made_.pins_.size());
+    for (std::size_t p = 0; p < made_.pins_.size(); ++p)
+      if (!made_.pins_[p].cell) made_.pins_[p].cell = &made_.cells_[p];
+    made_.dynamic_.reserve(items_.size());
+    const auto drops = variables_.drops();
+    for (std::size_t i = 0; i < items_.size(); ++i) {
+      write(items_[i]);
+      for (const std::uint32_t p : drops[i])
+        made_.calls_.entries.push_back({&arena_schedule::drop_pin, &made_.pins_[p], made_.calls_.call_at(made_.pins_[p].reader)});
+    }
+    made_.report_.nodes = items_.size();
+  }
+  void write(const item& it) {
+    if (it.what == stop::take) {
+      made_.calls_.entries.push_back(
+          {&arena_schedule::take_pin, &made_.pins_[it.index], made_.calls_.call_at(made_.pins_[it.index].reader)});
       return;
     }
-    iteration& fresh = open_iteration(f);
-    ++fresh.outstanding;
-    deliver(r, fresh, value);
-    --fresh.outstanding;
-    return;
-  }
-  deliver(r, *f.live[f.live.size() - (f.opened - (at.index + 1))], value);
-}
-
-// Ends what has nothing left: iterations from the oldest on, then the frame, which may end its parent's iteration.
-FLOWGRAPH_INLINE void executor::settle(iteration& at) {
-  iteration* i = &at;
-  while (i->outstanding == 0 && i->frame) {
-    frame_instance& f = *i->frame;
-    if (!close_iterations(f)) return;
-    iteration* parent = f.parent;
-    for (const std::uint32_t record : plan_->frames[f.of].records) {
-      const plan_record& r = plan_->records[record];
-      if (r.control == control_flow::exit && !f.lived[r.local]) deliver(r, *parent, nullptr);
+    if (it.what == stop::show) {
+      made_.calls_.entries.push_back({&arena_schedule::show, &made_.shows_[it.index], made_.calls_.call_at(nullptr)});
+      return;
     }
-    close_loop(f);
-    i = parent;
+    const plan_record& r = plan_.records[it.index];
+    kernel_call c = made_.calls_.call_at(r.origin);
+    if (r.ordinal != no_index) made_.calls_.number_next(r.ordinal);
+    if (it.what == stop::dynamic) {
+      made_.dynamic_.push_back({&made_, it.index});
+      made_.calls_.entries.push_back({&arena_schedule::run_dynamic, &made_.dynamic_.back(), c});
+      return;
+    }
+    c.inputs = made_.inputs_.data() + made_.inputs_.size();
+    c.outputs = made_.outputs_.data() + made_.outputs_.size();
+    c.input_count = r.input_count;
+    c.output_count = r.output_count;
+    c.list_sizes = r.origin->list_sizes;
+    std::size_t pin = 0;
+    for (std::uint32_t k = 0; k < r.input_count; ++k) {
+      const input_ref& in = input(r, k);
+      made_.inputs_.push_back(in.is_constant   ? &plan_.constants[in.index]
+                              : in.dereference ? made_.pins_[it.pins[pin++]].cell
+                                               : &made_.slots_[in.index].value);
+    }
+    for (std::uint32_t k = 0; k < r.output_count; ++k) made_.outputs_.push_back(&made_.slots_[r.first_slot + k].value);
+    if (it.scratch != no_index) c.scratch = storages_[it.scratch].at;
+    made_.calls_.entries.push_back({r.kernel, r.origin->attributes, c});
   }
-}
 
-// True when no iteration is left and none will come.
-FLOWGRAPH_INLINE bool executor::close_iterations(frame_instance& f) {
-  while (!f.live.empty()) {
-    iteration* oldest = f.live.front();
-    if (oldest->outstanding > 0 || f.enters_left > 0) return false;
-    f.live.erase(f.live.begin());
-    frames_.close(f.of, oldest);
-    if (f.waiting.empty() || f.live.size() >= plan_->frames[f.of].parallel_iterations) continue;
-    // The youngest iteration was held back: there is room for what follows it.
-    auto held = std::move(f.waiting);
-    f.waiting.clear();
-    iteration& fresh = open_iteration(f);
-    ++fresh.outstanding;
-    for (const carried& c : held) deliver(plan_->records[c.record], fresh, &c.value);
-    --fresh.outstanding;
+  void place_fetches() {
+    for (std::size_t i = 0; i < plan_.fetches.size(); ++i) {
+      const input_ref& f = plan_.fetches[i];
+      using from = arena_schedule::fetch_source;
+      if (f.is_constant) made_.fetches_.push_back({from::constant, f.index, {}});
+      else if (f.dereference) made_.fetches_.push_back({from::variable, f.index, {}});
+      else if (info_[f.index].is == kind::arena)
+        made_.fetches_.push_back({from::handed_out, storages_[info_[f.index].storage].handed_index, tensor_of(f.index).shape()});
+      else if (info_[f.index].is == kind::feed)
+        made_.fetches_.push_back({from::feed, feed_of(f.index), tensor_of(f.index).shape()});
+      else if (info_[f.index].is == kind::read && made_.pins_[info_[f.index].pin].variable->set())
+        made_.fetches_.push_back({from::member, info_[f.index].pin, tensor_of(f.index).shape()});
+      else if (info_[f.index].is == kind::read)
+        made_.fetches_.push_back({from::read, variables_.slot_of(info_[f.index].pin), tensor_of(f.index).shape()});
+      else made_.fetches_.push_back({from::slot, f.index, {}});
+    }
+    for (std::size_t i = 0; i < plan_.feeds.size(); ++i) {
+      arena_schedule::fed_slots s;
+      if (plan_.feeds[i] != no_index) s.slots.push_back(plan_.records[plan_.feeds[i]].first_slot);
+      for (std::size_t k = 0; k < s.slots.size(); ++k)
+        for (const auto& [of, alias] : feed_aliases_)
+          if (of == s.slots[k]) s.slots.push_back(alias);
+      made_.fed_.push_back(std::move(s));
+    }
   }
-  return f.enters_left == 0;
-}
+  std::uint32_t feed_of(std::uint32_t slot) const {
+    for (const auto& [of, alias] : feed_aliases_)
+      if (alias == slot) return feed_of(of);
+    for (std::uint32_t i = 0; i < plan_.feeds.size(); ++i)
+      if (plan_.feeds[i] != no_index && plan_.records[plan_.feeds[i]].first_slot == slot) return i;
+    return 0;
+  }
+
+  arena_schedule& made_;
+  const plan& plan_;
+  session_state& session_;
+  const planned& planned_;
+  std::vector<slot_info> info_;
+  std::vector<std::uint32_t> last_use_;
+  std::vector<storage> storages_;
+  std::vector<item> items_;
+  arena_variables variables_;
+  constant_folding folding_;
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> feed_aliases_;
+};
 
 }  // namespace detail
 
 }
 }  // namespace flowgraph
-
-// ---- flowgraph/runtime/impl/whole_loops.hpp
-// A loop that has a line, run as one record: when all that enters it has arrived, it goes to its end and its exits are heard of.
-
 
 
 namespace flowgraph {
@@ -27363,91 +27989,140 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// A value (null: the news of a dead one) enters. Without its variables no loop begins, whatever else is alive. With some of them,
-// or without something that is the same in all iterations, it is left to the ready queue.
-FLOWGRAPH_INLINE void executor::arrive(const plan_record& r, frame_instance& f, const edge_value* value) {
-  const plan_frame& frame = plan_->frames[f.of];
-  f.waiting.push_back(carry(r, value));
-  if (--f.enters_left > 0) return;
-  std::size_t dead = 0, variables = 0, dead_variables = 0;
-  for (const carried& c : f.waiting) {
-    const bool is_variable = !plan_->records[c.record].is_constant_enter;
-    dead += c.dead;
-    variables += is_variable;
-    dead_variables += is_variable && c.dead;
+FLOWGRAPH_INLINE result<std::unique_ptr<root_schedule>> arena_schedule::make(session_state& session, const planned& p,
+                                                                             std::vector<shape> feed_shapes) {
+  std::unique_ptr<arena_schedule> made(new arena_schedule(session, p));
+  made->feed_shapes_ = std::move(feed_shapes);
+  if (error why = arena_schedule_builder(*made, session, p).build()) return why;
+  return std::unique_ptr<root_schedule>(std::move(made));
+}
+
+FLOWGRAPH_INLINE bool arena_schedule::is_outdated() const { return generation_ != session_.services.resources->generation(); }
+
+FLOWGRAPH_INLINE bool arena_schedule::fits(std::span<const any_tensor* const> feeds) const {
+  for (std::size_t i = 0; i < feeds.size(); ++i)
+    if (feeds[i]->type() != planned_.feeds[i].type() || !(feed_shapes_[i] == feeds[i]->shape())) return false;
+  return !is_outdated();
+}
+
+FLOWGRAPH_INLINE void arena_schedule::describe(step_report& made) const {
+  made = report_;
+  for (std::size_t i = 0; i < fetches_.size(); ++i)
+    if (fetches_[i].copied > 0)
+      made.copies.push_back({std::string(plan_.records[plan_.fetch_records[i]].origin->name), fetches_[i].copied});
+}
+
+// ---- functions of entries
+
+FLOWGRAPH_INLINE void arena_schedule::take_pin(const void* op, kernel_call& call) {
+  const pin& p = *static_cast<const pin*>(op);
+  p.cell->tensor = p.variable->read();
+  if (!p.cell->tensor.has_value()) {
+    cpu(call).fail(uninitialized(p.named));
+  } else if (p.planned.is_known() && !(p.cell->tensor.shape() == p.planned)) {
+    cpu(call).fail(error_code::failed_precondition, message{"a variable of shape ", p.planned, " has become ",
+                                                            p.cell->tensor.shape(), " since the step was prepared"});
+  } else if (p.reshaped) {
+    p.cell->tensor = p.cell->tensor.reshaped(p.shown_as);
   }
-  if (dead == 0 || dead_variables == variables) return become_ready(plan_->loop(frame.line).record, *f.parent);
-  const std::vector<carried> arrived = std::exchange(f.waiting, {});
-  f.enters_left = frame.enters;
-  open_iteration(f);
-  for (const carried& c : arrived) enter_iteration(plan_->records[c.record], f, c.dead ? nullptr : &c.value);
+  for (any_tensor* t : p.shown) t->point_to(p.cell->tensor.data());
 }
 
-FLOWGRAPH_INLINE void executor::run_loop(const plan_record& record, iteration& at, std::unique_lock<std::mutex>& baton) {
-  const straight_loop& loop = plan_->loop(record.loop);
-  frame_instance& f = *at.children[plan_->frames[loop.frame].position];
-  if (std::any_of(f.waiting.begin(), f.waiting.end(), [](const carried& c) { return c.dead; })) {
-    for (const straight_loop::left& exit : loop.exits) deliver(plan_->records[exit.record], at, nullptr);
-  } else {
-    walks_.resize(plan_->loops->size());
-    auto& idle = walks_[record.loop];
-    if (idle.empty()) idle.push_back(std::make_shared<loop_walk>(loops_, loop));
-    std::shared_ptr<loop_walk> w = std::move(idle.back());
-    idle.pop_back();
-    for (std::size_t k = 0; k < loop.enters.size(); ++k) {
-      const auto is_for = [&](const carried& c) { return c.record == loop.enters[k].record; };
-      w->entered(k) = std::find_if(f.waiting.begin(), f.waiting.end(), is_for)->value;
-    }
-    f.waiting.clear();
-    const bool ended = walk_loop(*w, at, baton);
-    if (!ended) fail(named(w->take_failure(), w->failed_record(), w->failed_at()));
-    for (std::size_t k = 0; k < loop.exits.size() && ended && !failure_; ++k) {
-      edge_value left;
-      w->take(k, left);
-      deliver(plan_->records[loop.exits[k].record], at, &left);
-    }
-    w->reset();
-    idle.push_back(std::move(w));
-    if (failure_) return;
+FLOWGRAPH_INLINE void arena_schedule::drop_pin(const void* op, kernel_call&) {
+  static_cast<const pin*>(op)->cell->tensor.reset();
+}
+
+FLOWGRAPH_INLINE void arena_schedule::show(const void* op, kernel_call&) {
+  const shown& s = *static_cast<const shown*>(op);
+  const bool is_sized = s.shape.is_known() && static_cast<std::size_t>(s.shape.size()) == s.from->size();
+  s.to->share(*s.from, is_sized ? s.shape : s.from->shape());
+}
+
+FLOWGRAPH_INLINE void arena_schedule::run_dynamic(const void* op, kernel_call& call) {
+  const dynamic_record& d = *static_cast<const dynamic_record*>(op);
+  arena_schedule& self = *d.owner;
+  const plan_record& r = self.plan_.records[d.record];
+  if (self.frame_.prepare(self.plan_, r, self.slots_.data(), self.slots_.data(), self.services_) && r.kernel) {
+    self.frame_.call.ordinal = call.ordinal;
+    self.frame_.call.drawn = call.drawn;
+    self.frame_.invoke(r);
   }
-  close_loop(f);
-  --at.outstanding;
-  settle(at);
+  self.frame_.finish();
+  if (self.frame_.failure) cpu(call).fail(self.frame_.take_failure());
 }
 
-// With threads a loop runs without the baton: others may go on meanwhile.
-FLOWGRAPH_INLINE bool executor::walk_loop(loop_walk& w, iteration& at, std::unique_lock<std::mutex>& baton) {
-  if (!services_.pool) return w.run(at);
-  if (!ready_.empty()) summon();
-  ++apart_;
-  baton.unlock();
-  const bool ended = w.run(at);
-  baton.lock();
-  --apart_;
-  return ended;
+// ---- a run
+
+// Makes sure that the caller does not hold the buffer that will be written.
+FLOWGRAPH_INLINE error arena_schedule::provide_buffer(handed_out& h) {
+  if (h.current && h.current->is_unique()) return {};
+  std::swap(h.current, h.spare);
+  if (!h.current || !h.current->is_unique()) {
+    auto made = buffer::allocate(dtype::uint8, h.bytes, h.memory);
+    if (!made) return made.error();
+    h.current = buffer_ref(*made);
+  }
+  for (const std::uint32_t s : h.slots) slots_[s].value.tensor.point_to(h.current->data());
+  return {};
 }
 
-FLOWGRAPH_INLINE void executor::close_loop(frame_instance& f) {
-  iteration* parent = f.parent;
-  parent->children[plan_->frames[f.of].position] = nullptr;
-  frames_.close_frame(&f);
-  --parent->outstanding;
+FLOWGRAPH_INLINE error arena_schedule::begin(std::span<const any_tensor* const> feeds) {
+  for (std::size_t i = 0; i < feeds.size(); ++i)
+    for (const std::uint32_t slot : fed_[i].slots) slots_[slot].value.tensor.point_to(const_cast<void*>(feeds[i]->data()));
+  for (handed_out& h : handed_)
+    if (error why = provide_buffer(h)) return why;
+  for (const set_view& s : sets_) {
+    const variable_set_state::version& taken = pins_of_run_.of(*s.set);
+    for (const auto& [t, place] : s.shown) t->point_to(const_cast<void*>(taken.tensors[place].data()));
+  }
+  return {};
 }
 
-}  // namespace detail
-
+FLOWGRAPH_INLINE error arena_schedule::walk(const run_options* watched) {
+  calls_.number(ordinals_.data());
+  return calls_.walk(0, calls_.entries.size(), watched) ? error() : calls_.take_failure();
 }
-}  // namespace flowgraph
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+FLOWGRAPH_INLINE error arena_schedule::fetch(std::size_t i, std::span<const any_tensor* const> feeds, any_tensor& made) {
+  fetch_place& f = fetches_[i];
+  switch (f.from) {
+    case fetch_source::handed_out: {
+      const handed_out& h = handed_[f.index];
+      made = any_tensor::over(slots_[h.slots.front()].value.tensor.type(), f.shape, h.current, h.current->data());
+      break;
+    }
+    case fetch_source::constant: made = plan_.constants[f.index].tensor; break;
+    case fetch_source::feed: made = feeds[f.index]->reshaped(f.shape); break;
+    case fetch_source::variable: {
+      const node& origin = *plan_.records[plan_.fetch_records[i]].origin;
+      error why;
+      if (!fetch_value(slots_[f.index].value, true, &origin, services_, made, why))
+        return why.at(origin.name, origin.op->name, origin.where);
+      break;
+    }
+    case fetch_source::member: made = read_variable(services_, *pins_[f.index].variable).reshaped(f.shape); break;
+    case fetch_source::read: made = slots_[f.index].value.tensor.reshaped(f.shape); break;
+    case fetch_source::slot: {
+      const any_tensor& t = slots_[f.index].value.tensor;
+      if (t.owner() || t.size() == 0) {
+        made = t;
+        break;
+      }
+      auto copy = t.copy(session_.services.memory);
+      if (!copy) return copy.error();
+      made = *std::move(copy);
+      f.copied = t.bytes();
+      break;
+    }
+  }
+  return {};
+}
 
-namespace detail {
-
-FLOWGRAPH_INLINE const flow_rules& rules_of_flow() {
-  static constexpr flow_rules rules{&assign_frames,       &make_loop_lines,       &flow_line::make, &flow_line::run,
-                                    &flow_line::describe, &executor::run_control, &executor::settle};
-  return rules;
+// Drops what a run counts, also after one that ended early.
+FLOWGRAPH_INLINE void arena_schedule::end(bool) {
+  for (const std::uint32_t slot : released_) slots_[slot].value.tensor.reset();
+  for (edge_value& cell : cells_) cell.tensor.reset();
+  pins_of_run_.release();
 }
 
 }  // namespace detail
@@ -27489,8 +28164,8 @@ template <class To, class Named> error look_up_all(const graph& g, std::span<con
 }
 }  // namespace flowgraph
 
-// ---- flowgraph/runtime/line.hpp
-// The straight line of a prepared step for feeds of given shapes: every call laid out, every tensor in its place in one arena.
+// ---- flowgraph/runtime/step_state.hpp
+// Behind a prepared step: its schedules, one for each set of shapes it was fed lately, or a run of the ready queue.
 
 
 
@@ -27499,122 +28174,9 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-class flow_line;
-
-class line {
-public:
-  // Fails with unimplemented where the plan needs the ready queue.
-  static result<std::unique_ptr<line>> make(session_state& session, const planned& p, std::vector<shape> feed_shapes);
-
-  std::span<const shape> feed_shapes() const noexcept { return feed_shapes_; }
-  std::uint64_t generation() const noexcept { return generation_; }
-  step_report report() const;
-
-  error run(std::span<const any_tensor* const> feeds, std::span<any_tensor> fetched, const run_options* options);
-
-private:
-  friend class explainer;
-  friend class line_builder;
-  friend class line_variables;
-
-  // One stop on the walk: a kernel, or taking and dropping the count of a variable's tensor.
-  struct entry {
-    op_table::kernel_function run;
-    const void* op;
-    kernel_call call;
-  };
-  // A variable's tensor, counted from its first reading to its last before the next write.
-  struct pin {
-    variable_state* variable;
-    edge_value* cell;
-    flowgraph::shape planned;
-    const node* named;  // the variable, and who reads it
-    const node* reader;
-    std::vector<any_tensor*> shown;  // the same elements under other names
-    bool reshaped;                   // the cell shows them in this shape
-    flowgraph::shape shown_as;
-  };
-  // A slot that shows what a kernel with memory of its own has put into another.
-  struct shown {
-    const any_tensor* from;
-    any_tensor* to;
-    flowgraph::shape shape;  // unknown: that of `from`
-  };
-  // A set of variables, and where its members are shown: pointed in each run at the version that the run has taken.
-  struct set_view {
-    resource counted;
-    variable_set_state* set;
-    std::vector<std::pair<any_tensor*, std::uint32_t>> shown;  // with its place in the set
-  };
-  // A record whose shapes only the run tells.
-  struct dynamic_record {
-    line* owner;
-    std::uint32_t record;
-  };
-  // An output handed to the caller: two buffers in turn, and the slots that show the same memory.
-  struct handed_out {
-    std::size_t bytes = 0;
-    buffer_ref current, spare;
-    std::vector<std::uint32_t> slots;
-  };
-  // The slots that show a feed: its own and those of ops that only reshape it.
-  struct fed_slots {
-    std::vector<std::uint32_t> slots;
-  };
-  enum class fetch_source : std::uint8_t { handed_out, slot, read, constant, feed, variable, member };
-  struct fetch_place {
-    fetch_source from;
-    std::uint32_t index;
-    flowgraph::shape shape;
-    std::size_t copied = 0;  // bytes, in the latest run
-  };
-
-  line(session_state& session, const planned& p) : session_(session), plan_(*p.of), frame_(*p.of), services_(session.services) {
-    services_.stopping = &stopping_;
-    services_.pins = &set_pins_;
-  }
-
-  static void take_pin(const void* op, kernel_call& call);
-  static void drop_pin(const void* op, kernel_call& call);
-  static void show(const void* op, kernel_call& call);
-  static void run_dynamic(const void* op, kernel_call& call);
-  error turn(handed_out& h);
-  error blame(const entry& e);
-  void leave();
-
-  session_state& session_;
-  const plan& plan_;
-  std::vector<shape> feed_shapes_;
-  std::uint64_t generation_ = 0;
-  call_frame frame_;  // for dynamic records
-  run_services services_;
-  std::atomic<bool> stopping_{false};
-  error failure_;
-
-  any_tensor arena_;
-  std::vector<slot> slots_;
-  std::vector<edge_value> cells_;   // of pins
-  std::deque<edge_value> members_;  // of pins whose variables belong to sets
-  std::vector<set_view> sets_;
-  set_pins set_pins_{false};
-  std::vector<const edge_value*> inputs_;
-  std::vector<edge_value*> outputs_;
-  std::vector<entry> entries_;
-  std::vector<pin> pins_;
-  std::vector<shown> shows_;
-  std::vector<dynamic_record> dynamic_;
-  std::vector<std::uint32_t> released_;  // slots that hold counted tensors during a run
-  std::vector<handed_out> handed_;
-  std::vector<fed_slots> fed_;
-  std::vector<fetch_place> fetches_;
-  std::vector<resource> bound_;                                    // keeps the variables alive that the line points at
-  std::vector<std::pair<std::uint32_t, random_counter*>> random_;  // entries that draw, and their counters
-  std::vector<std::uint32_t> folded_;                              // records whose outputs are constants of the line
-  step_report report_{};
-};
-
 struct step_state {
-  step_state(std::shared_ptr<session_state> s, std::shared_ptr<planned> p) : session(std::move(s)), of(std::move(p)) {}
+  step_state(std::shared_ptr<session_state> s, std::shared_ptr<detail::planned> p)
+      : session(std::move(s)), planned(std::move(p)) {}
   ~step_state();
 
   // Lays out the schedule for feeds of these shapes, of which some may be unknown; the error says why there can be none.
@@ -27623,12 +28185,15 @@ struct step_state {
   error run(std::span<const any_tensor* const> feeds, std::span<any_tensor> fetched, const run_options* options);
 
   std::shared_ptr<session_state> session;
-  std::shared_ptr<planned> of;
-  std::vector<std::unique_ptr<line>> lines;  // latest used first
-  std::shared_ptr<flow_line> flow;           // for plans with branches or loops
-  std::shared_ptr<executor> runs;            // for plans that need the ready queue
-  const char* queued = nullptr;              // why they do
-  std::vector<const any_tensor*> given;      // the feeds of the run, where they come untyped
+  std::shared_ptr<detail::planned> planned;
+  std::vector<std::unique_ptr<root_schedule>> schedules;  // latest used first
+  std::shared_ptr<executor> runs;                         // for plans that need the ready queue
+  const char* queued = nullptr;                           // why they do
+  std::vector<const any_tensor*> given;                   // the feeds of the run, where they come untyped
+
+private:
+  error run_queued(std::span<const any_tensor* const> feeds, std::span<any_tensor> fetched, const run_options* options);
+  error check_feeds(std::span<const any_tensor* const> feeds) const;
 };
 
 }  // namespace detail
@@ -27646,16 +28211,23 @@ namespace detail {
 class explainer {
 public:
   explainer(const planned& p, std::span<const device* const> devices, explanation& made)
-      : planned_(p), plan_(*p.of), devices_(devices), made_(made) {}
+      : planned_(p), plan_(*p.plan), devices_(devices), made_(made) {}
 
   // Constants first, then the records in their order.
   FLOWGRAPH_COLD void add_nodes(std::span<const shape> fed) {
     for (const plan_frame& f : plan_.frames) made_.frames.push_back({f.name, f.parent == no_index ? 0 : f.parent});
-    for (const node* n : plan_.constant_nodes) add_node("constant", *n);
+    for (const constant_origin& c : plan_.constant_origins) {
+      explained_node& n = add_node("constant", *c.at);
+      n.is_folded = c.is_folded;
+      if (c.at->outputs.size() > 1) {
+        n.name = name_of(*c.at, c.port);
+        n.outputs = {text_of(c.at->outputs[c.port])};
+      }
+    }
     for (const plan_record& r : plan_.records) {
       if (r.is == record_kind::loop) continue;  // stands for nodes that are listed
       if (r.is == record_kind::feed) {
-        const auto i = static_cast<std::size_t>(made_.nodes.size() - plan_.constant_nodes.size());
+        const auto i = static_cast<std::size_t>(made_.nodes.size() - plan_.constant_origins.size());
         const any_out& edge = planned_.feeds[i];
         explained_node& n = made_.nodes.emplace_back();
         n.kind = "feed";
@@ -27673,20 +28245,19 @@ public:
     add_waits();
   }
 
-  FLOWGRAPH_COLD void add_calls(const line& l) {
-    for (const std::uint32_t i : l.folded_) node_of(i).is_folded = true;
+  FLOWGRAPH_COLD void add_calls(const arena_schedule& s) {
+    for (const std::uint32_t i : s.folded_) node_of(i).is_folded = true;
     std::map<const edge_value*, bool> is_handed;
-    for (const line::handed_out& h : l.handed_)
-      for (const std::uint32_t s : h.slots) is_handed[&l.slots_[s].value] = true;
-    const auto* memory = static_cast<const std::byte*>(l.arena_.data());
-    for (const line::entry& e : l.entries_) {
+    for (const arena_schedule::handed_out& h : s.handed_)
+      for (const std::uint32_t slot : h.slots) is_handed[&s.slots_[slot].value] = true;
+    for (const schedule_entry& e : s.calls_.entries) {
       explained_call& c = made_.calls.emplace_back();
-      c.kind = e.run == &line::run_dynamic ? "checked call"
-               : e.run == &line::take_pin  ? "read"
-               : e.run == &line::drop_pin  ? "release"
-               : e.run == &line::show      ? "show"
-                                           : "call";
-      if (c.kind == "read" || c.kind == "release") c.name = static_cast<const line::pin*>(e.op)->named->name;
+      c.kind = e.run == &arena_schedule::run_dynamic ? "checked call"
+               : e.run == &arena_schedule::take_pin  ? "read"
+               : e.run == &arena_schedule::drop_pin  ? "release"
+               : e.run == &arena_schedule::show      ? "show"
+                                                     : "call";
+      if (c.kind == "read" || c.kind == "release") c.name = static_cast<const arena_schedule::pin*>(e.op)->named->name;
       else if (e.call.at) name(c, *e.call.at);
       if (c.kind != "call") continue;
       for (std::uint32_t k = 0; k < e.call.output_count; ++k) {
@@ -27694,15 +28265,24 @@ public:
         if (e.call.at->outputs[k].is_reference) continue;
         std::string text = std::string(name_of(t.type())) + to_string(t.shape());
         if (is_handed.contains(e.call.outputs[k])) text += " handed out";
-        else if (const auto* at = static_cast<const std::byte*>(t.data()); at && at >= memory && at < memory + l.arena_.bytes())
-          text += message{" at ", static_cast<std::size_t>(at - memory)}.string();
+        else text += place_in_arena(s, static_cast<const std::byte*>(t.data()));
         c.outputs.push_back(std::move(text));
       }
     }
   }
-  FLOWGRAPH_COLD void add_calls(const flow_line& l) { add_steps(l.line_, 0); }
+  FLOWGRAPH_COLD void add_calls(const root_schedule& s) {
+    if (const body_plan* body = s.body()) add_steps(*body, 0);
+    else add_calls(static_cast<const arena_schedule&>(s));
+  }
 
 private:
+  static std::string place_in_arena(const arena_schedule& s, const std::byte* at) {
+    for (const any_tensor& arena : s.arenas_) {
+      const auto* begin = static_cast<const std::byte*>(arena.data());
+      if (at && at >= begin && at < begin + arena.bytes()) return message{" at ", static_cast<std::size_t>(at - begin)}.string();
+    }
+    return {};
+  }
   static const char* kind_of(control_flow c) {
     switch (c) {
       case control_flow::switch_: return "switch";
@@ -27730,7 +28310,7 @@ private:
     for (const output_info& o : at.outputs) n.outputs.push_back(text_of(o));
     return n;
   }
-  std::size_t place_of(std::uint32_t record) const { return plan_.constant_nodes.size() + record; }
+  std::size_t place_of(std::uint32_t record) const { return plan_.constant_origins.size() + record; }
   explained_node& node_of(std::uint32_t record) { return made_.nodes[place_of(record)]; }
 
   // Which record fills each slot.
@@ -27759,8 +28339,8 @@ private:
       for (std::uint32_t k = 0; k < r.consumer_count; ++k) {
         const consumer& c = plan_.consumers[r.first_consumer + k];
         if (c.port != control_port && c.port != order_port) continue;
-        const auto& asked = plan_.records[c.record].origin->control_inputs;
-        const bool is_control = c.port == control_port || std::find(asked.begin(), asked.end(), r.origin) != asked.end();
+        // A Merge's control edges are orders; it uses no variable, so it has no others.
+        const bool is_control = c.port == control_port || plan_.records[c.record].control == control_flow::merge;
         node_of(c.record).inputs.push_back({place_of(i), 0, is_control ? form::control : form::order});
       }
     }
@@ -27776,14 +28356,14 @@ private:
     c.depth = depth;
     return c;
   }
-  void add_steps(const straight_loop& l, std::size_t depth) {
-    using form = loop_step::form;
+  void add_steps(const body_plan& l, std::size_t depth) {
+    using form = body_step::form;
     std::map<std::uint32_t, std::string> asked;  // by decision
     for (std::size_t i = 0; i < l.steps.size(); ++i) {
-      const loop_step& s = l.steps[i];
-      if (depth > 0 && i == 0 && l.body > 0) add_call("ask", depth);
-      if (depth > 0 && i == l.body && l.leaving > l.body) add_call("body", depth);
-      if (depth > 0 && i == l.leaving) add_call("end", depth);
+      const body_step& s = l.steps[i];
+      if (depth > 0 && i == 0 && l.body_begins > 0) add_call("ask", depth);
+      if (depth > 0 && i == l.body_begins && l.end_begins > l.body_begins) add_call("body", depth);
+      if (depth > 0 && i == l.end_begins) add_call("end", depth);
       const plan_record& r = plan_.records[s.record];
       explained_call& c = add_call(kind_of(s.is), depth);
       name(c, *r.origin);
@@ -27796,27 +28376,30 @@ private:
       if (s.is == form::kernel || s.is == form::alias)
         for (const output_info& o : r.origin->outputs) c.outputs.push_back(text_of(o));
       if (s.is != form::loop) continue;
-      const straight_loop& inner = plan_.loop(l.inner[s.output]);
+      const body_plan& inner = plan_.loop(l.inner[s.output]);
       c.name = plan_.frames[inner.frame].name;
       c.op.clear();
       add_steps(inner, depth + 1);
     }
   }
-  static const char* kind_of(loop_step::form f) {
+  static const char* kind_of(body_step::form f) {
     switch (f) {
-      case loop_step::form::alias: return "show";
-      case loop_step::form::read: return "read";
-      case loop_step::form::bind: return "bind";
-      case loop_step::form::decide: return "decide";
-      case loop_step::form::select: return "select";
-      case loop_step::form::loop: return "loop";
+      case body_step::form::alias: return "show";
+      case body_step::form::read: return "read";
+      case body_step::form::bind: return "bind";
+      case body_step::form::decide: return "decide";
+      case body_step::form::select: return "select";
+      case body_step::form::loop: return "loop";
       default: return "checked call";
     }
   }
   // The edge that the first Switch of a decision asks.
-  std::string condition_of(const loop_step& s) const {
-    const edge& e = plan_.records[s.record].origin->inputs[1];
-    return name_of(*e.from, e.port);
+  std::string condition_of(const body_step& s) const {
+    const plan_record& r = plan_.records[s.record];
+    const input_ref& in = plan_.inputs[r.first_input + 1];
+    if (in.is_constant) return name_of(*plan_.constant_origins[in.index].at, plan_.constant_origins[in.index].port);
+    const std::uint32_t from = producers_[r.frame][in.index];
+    return name_of(*plan_.records[from].origin, in.index - plan_.records[from].first_slot);
   }
 
   const planned& planned_;
@@ -27919,9 +28502,9 @@ FLOWGRAPH_SELDOM result<explanation> session::try_explain(std::span<const edge_o
   std::vector<target> run;
   std::vector<shape> shapes;
   for (const fed_shape& f : feeds)
-    if (error why = detail::look_up_all<any_out>(state_->of, std::span(&f.where, 1), fed)) return why;
-  if (error why = detail::look_up_all(state_->of, fetches, fetched)) return why;
-  if (error why = detail::look_up_all(state_->of, targets, run)) return why;
+    if (error why = detail::look_up_all<any_out>(state_->graph, std::span(&f.where, 1), fed)) return why;
+  if (error why = detail::look_up_all(state_->graph, fetches, fetched)) return why;
+  if (error why = detail::look_up_all(state_->graph, targets, run)) return why;
   auto found = state_->plan_for({.feeds = fed, .fetches = fetched, .targets = run, .devices = state_->devices});
   if (!found) return found.error();
   for (std::size_t i = 0; i < feeds.size(); ++i) {
@@ -27944,9 +28527,8 @@ FLOWGRAPH_SELDOM result<explanation> session::try_explain(std::span<const edge_o
   made.buffers = report.buffers;
   made.arena_bytes = report.arena_bytes;
   made.queued = refused ? std::string(refused.what()) : report.queued;
-  if (step.flow) explainer.add_calls(*step.flow);
-  else if (!step.lines.empty()) explainer.add_calls(*step.lines.front());
-  for (std::size_t i = 0; i < shapes.size() && made.queued.empty() && !step.flow; ++i)
+  if (!step.schedules.empty()) explainer.add_calls(*step.schedules.front());
+  for (std::size_t i = 0; i < shapes.size() && made.queued.empty() && step.schedules.empty(); ++i)
     if (!shapes[i].is_known()) made.queued = message{"the shape of '", fed[i].name(), "' is not known"};
   return made;
 }
@@ -27964,1064 +28546,146 @@ FLOWGRAPH_SELDOM explanation session::explain_or_raise(const edge_list& fetches,
 // ---- flowgraph/runtime/impl/session.hpp
 
 
+// ---- flowgraph/runtime/draft_runner.hpp
+// Runs single nodes of a draft over constants, for the pass that folds them: by the calls of the ready queue, over a plan of one record.
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+class draft_runner {
+public:
+  // A pass has the calling thread alone.
+  explicit draft_runner(const run_services& services) : services_(services) { services_.pool = nullptr; }
+
+  // Precondition: all inputs are constants. On success the outputs own their elements, or share those of an input.
+  error operator()(const draft_node& n, std::vector<any_tensor>& outputs) {
+    const std::string_view wanted = device_kind(n.device);
+    const bool is_for_cpu = wanted.empty() || is_same_kind(wanted, "cpu");
+    if (!is_for_cpu || !(n.table->kernel || n.table->alias))
+      return error(error_code::unimplemented, "no kernel runs the node while its plan is made");
+    plan p;
+    for (const draft_edge& e : n.inputs) {
+      const any_tensor& value = e.from->values ? e.from->values[e.port] : *e.from->table->constant(e.from->attributes);
+      p.inputs.push_back({static_cast<std::uint32_t>(p.constants.size()), true, false});
+      p.constants.push_back({value, nullptr});
+    }
+    plan_record r;
+    r.origin = n.origin;
+    r.table = n.table;
+    r.attributes = n.attributes;
+    r.list_sizes = n.list_sizes;
+    r.kernel = n.table->kernel;
+    r.input_count = p.max_inputs = static_cast<std::uint32_t>(n.inputs.size());
+    r.output_count = p.max_outputs = static_cast<std::uint32_t>(n.outputs.size());
+    std::vector<slot> slots(r.output_count);
+    call_frame f(p);
+    if (f.prepare(p, r, slots.data(), slots.data(), services_) && r.kernel) f.invoke(r);
+    f.finish();
+    for (std::size_t k = 0; k < slots.size(); ++k) outputs[k] = std::move(slots[k].value.tensor);
+    return f.take_failure();
+  }
+
+private:
+  run_services services_;
+};
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+
 // ---- flowgraph/runtime/impl/step.hpp
 
 
-// ---- flowgraph/runtime/impl/line_builder.hpp
-// Lays out a straight line: shapes from the feeds' shapes, constants folded, memory placed, calls written down.
-
-
-// ---- flowgraph/passes/fold_constants.hpp
-// The pass fold_constants: what depends on constants alone, or on known shapes alone, is computed once, while a schedule is made.
-//
-// How a node's shapes are found and how it is run is the caller's concern: this layer stands below the runtime.
-
-
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
-
-// What is known of an input before any run.
-struct known_input {
-  const any_tensor* tensor;  // its elements where `is_constant`, its type and, where `is_sized`, its shape otherwise
-  bool is_constant;
-  bool is_sized;
-  bool is_reference;  // a variable, or the value of one
-};
-
-// One node, as the pass asks for it.
-struct foldable {
-  const node& at;
-  std::uint32_t input_count;
-  function_ref<known_input(std::uint32_t)> input;
-  function_ref<error(std::vector<shape>&)> infer;  // the shapes of the outputs; unknown where only a run tells
-  function_ref<error()> run;                       // leaves the outputs where `output` finds them
-  function_ref<any_tensor&(std::uint32_t)> output;
-};
-
-class constant_folding {
-public:
-  static constexpr const char* name = "fold_constants";
-
-  explicit constant_folding(const pass_options& options) : options_(options) {}
-
-  // True: the node has run and its outputs are constants from now on. False: it is left to the runs.
-  result<bool> fold(const foldable& f) {
-    if (!options_.fold_constants || !depends_on_known(f)) return false;
-    std::vector<shape> shapes;
-    if (error why = f.infer(shapes)) return why;
-    const std::size_t limit = std::max(options_.folded_bytes, bytes_of_inputs(f));
-    std::size_t bytes = 0;
-    for (std::size_t k = 0; k < shapes.size(); ++k)
-      if (shapes[k].is_known()) bytes += static_cast<std::size_t>(shapes[k].size()) * size_of(f.at.outputs[k].type);
-    if (bytes <= limit) {
-      if (error why = f.run()) return why;
-      bytes = 0;
-      for (std::uint32_t k = 0; k < shapes.size(); ++k) bytes += f.output(k).bytes();
-    }
-    (bytes <= limit ? folded_ : too_large_) += 1;
-    if (bytes <= limit) return true;
-    for (std::uint32_t k = 0; k < shapes.size(); ++k) f.output(k).reset();
-    return false;
-  }
-
-  pass_report report() const { return {name, options_.fold_constants, folded_, too_large_}; }
-
-private:
-  static bool depends_on_known(const foldable& f) {
-    const op_table& op = *f.at.op;
-    if (op.stateful || op.counts_runs || f.at.outputs.empty()) return false;
-    for (const output_info& o : f.at.outputs)
-      if (o.is_reference) return false;
-    for (std::uint32_t k = 0; k < f.input_count; ++k) {
-      const known_input in = f.input(k);
-      if (in.is_reference) return false;
-      const bool is_enough = in.is_constant || (op.shape_only && in.is_sized);
-      if (!is_enough || is_counted(in.tensor->type())) return false;
-    }
-    return true;
-  }
-  static std::size_t bytes_of_inputs(const foldable& f) {
-    std::size_t bytes = 0;
-    for (std::uint32_t k = 0; k < f.input_count; ++k)
-      if (const known_input in = f.input(k); in.is_constant) bytes += in.tensor->bytes();
-    return bytes;
-  }
-
-  const pass_options& options_;
-  std::size_t folded_ = 0, too_large_ = 0;
-};
-
-}  // namespace detail
-
-}
-}  // namespace flowgraph
-
-// ---- flowgraph/runtime/impl/arena_plan.hpp
-// Where each tensor of a straight line lies in the arena: two may share bytes when their lives do not overlap.
-
-
-
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
-
-struct storage {
-  std::size_t bytes;
-  std::uint32_t first, last;         // records: from the one that writes it to the last that reads it
-  std::vector<std::uint32_t> slots;  // that show it
-  std::size_t offset = 0;
-  bool handed = false;  // given to the caller: not in the arena
-  std::uint32_t handed_index = 0;
-};
-
-// Sets the offsets and returns the arena's size. Best fit in order of time, neighbours joined when they are free.
-inline std::size_t place_storages(std::vector<storage>& all, const std::vector<char>& outside) {
-  constexpr std::size_t grain = buffer::alignment;
-  std::map<std::size_t, std::size_t> free;         // offset -> bytes
-  std::multimap<std::uint32_t, std::size_t> ends;  // last use -> storage
-  std::size_t top = 0;
-  auto give_back = [&](std::size_t offset, std::size_t bytes) {
-    auto at = free.emplace(offset, bytes).first;
-    if (auto next = std::next(at); next != free.end() && at->first + at->second == next->first) {
-      at->second += next->second;
-      free.erase(next);
-    }
-    if (at != free.begin())
-      if (auto before = std::prev(at); before->first + before->second == at->first) {
-        before->second += at->second;
-        free.erase(at);
-      }
-  };
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    storage& s = all[i];
-    if (outside[i]) continue;
-    while (!ends.empty() && ends.begin()->first < s.first) {
-      const storage& gone = all[ends.begin()->second];
-      give_back(gone.offset, std::max(grain, (gone.bytes + grain - 1) / grain * grain));
-      ends.erase(ends.begin());
-    }
-    const std::size_t bytes = std::max(grain, (s.bytes + grain - 1) / grain * grain);
-    auto best = free.end();
-    for (auto at = free.begin(); at != free.end(); ++at)
-      if (at->second >= bytes && (best == free.end() || at->second < best->second)) {
-        best = at;
-        if (at->second == bytes) break;
-      }
-    if (best == free.end()) {
-      s.offset = top;
-      top += bytes;
-    } else {
-      s.offset = best->first;
-      const std::size_t rest = best->second - bytes;
-      free.erase(best);
-      if (rest > 0) free.emplace(s.offset + bytes, rest);
-    }
-    ends.emplace(s.last, i);
-  }
-  return top;
-}
-
-}  // namespace detail
-
-}
-}  // namespace flowgraph
-
-// ---- flowgraph/runtime/impl/line_variables.hpp
-// The variables that a straight line reads: each counted from its first reading to its last before the next write.
-
-
-
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
-
-// One stop of a line in the making.
-struct line_item {
-  enum class stop : std::uint8_t { kernel, dynamic, take, show };
-
-  stop what;
-  std::uint32_t index;  // record, pin, or place in line::shows_
-  std::uint32_t scratch = no_index;
-  std::vector<std::uint32_t> pins = {};  // per variable read: its pin
-};
-
-class line_variables {
-public:
-  line_variables(line& l, const plan& p, std::vector<line_item>& items) : line_(l), plan_(p), items_(items) {}
-
-  // The inputs of `r` that are values of variables, for the item that comes next.
-  void read(const plan_record& r, line_item& it) {
-    for (std::uint32_t k = 0; k < r.input_count; ++k) {
-      const input_ref& in = plan_.inputs[r.first_input + k];
-      if (!in.dereference) continue;
-      variable_state* v = line_.slots_[in.index].value.variable;
-      auto open = std::find_if(open_.begin(), open_.end(), [&](const auto& o) { return o.first == v; });
-      if (open == open_.end()) {
-        open_.push_back({v, take(r, k, v->shape())});
-        if (v->set()) place_member(open_.back().second);
-        open = open_.end() - 1;
-      }
-      it.pins.push_back(open->second);
-    }
-    for (const std::uint32_t p : it.pins) use(p);  // where this item will stand
-  }
-  // Input k of `r`, the value of a variable, is read here into a slot, and shown there in shape `s`; in its own if that is unknown.
-  std::uint32_t read_into(std::uint32_t slot, const plan_record& r, std::uint32_t k, const shape& s) {
-    const shape own = line_.slots_[plan_.inputs[r.first_input + k].index].value.variable->shape();
-    const std::uint32_t made = take(r, k, s.is_known() ? own : shape::unknown());
-    line_.pins_[made].cell = &line_.slots_[slot].value;
-    line_.pins_[made].reshaped = s.is_known() && !(s == own);
-    line_.pins_[made].shown_as = s;
-    slots_[made] = slot;
-    if (line_.pins_[made].variable->set()) show(made, slot);
-    return made;
-  }
-  // A slot that shows the same elements.
-  void show(std::uint32_t pin, std::uint32_t slot) {
-    line::pin& p = line_.pins_[pin];
-    any_tensor* t = &line_.slots_[slot].value.tensor;
-    if (p.variable->set()) view(*p.variable).shown.push_back({t, p.variable->place_in_set()});
-    else p.shown.push_back(t);
-  }
-  // The sets of variables that the line names: each is taken at the start of a run.
-  void name(std::uint32_t slot) {
-    if (const variable_state* v = at(slot); v && v->set()) view(*v);
-  }
-
-  // Reads the arena and the variables once, so that the first run finds them mapped and near: it is to take no longer than others.
-  // Variables that no cache holds, such as tables of which a step reads a few rows, are left alone.
-  void warm() const {
-    std::size_t room = std::size_t{32} << 20;
-    read_through(line_.arena_);
-    for (const plan_record& r : plan_.records)  // a variable once: where it is named, not wherever its reference is handed on
-      if (r.binding != no_index)
-        if (variable_state* v = at(r.first_slot)) {
-          const any_tensor value = v->read();
-          if (value.bytes() > room) continue;
-          room -= value.bytes();
-          read_through(value);
-        }
-  }
-
-  // The item that comes next reads it.
-  void use(std::uint32_t pin) {
-    if (last_read_[pin] != forever) last_read_[pin] = items_.size();
-  }
-  // Something outside the line's knowledge may point at it: it stays until the run's end.
-  void keep(std::uint32_t pin) {
-    if (std::exchange(last_read_[pin], forever) != forever) line_.released_.push_back(slots_[pin]);
-  }
-  // Where it was read into.
-  std::uint32_t slot_of(std::uint32_t pin) const { return slots_[pin]; }
-
-  // What `r` writes is read anew by those that follow.
-  void close(const plan_record& r) {
-    for (std::uint32_t k = 0; k < r.input_count; ++k) {
-      const input_ref& in = plan_.inputs[r.first_input + k];
-      if (!r.origin->input_argument(k).writes || in.is_constant) continue;
-      variable_state* v = at(in.index);
-      std::erase_if(open_, [&](const auto& o) { return o.first == v; });
-      written_.push_back(v);
-      if (v) make_own(*v);
-    }
-  }
-  // Only the run knows in which shape a reading finds the variable: a write may give it another one than it was declared with.
-  bool may_change_shape(std::uint32_t index) const {
-    variable_state* v = at(index);
-    if (!v || std::find(written_.begin(), written_.end(), v) != written_.end()) return true;
-    const any_tensor now = v->read();
-    return now.has_value() && !(now.shape() == v->shape());
-  }
-  // The variable that a slot's reference or handle names; null where it is not known before the run.
-  variable_state* at(std::uint32_t index) const {
-    const edge_value& e = line_.slots_[index].value;
-    const bool handle = !e.variable && e.tensor.type() == dtype::resource && e.tensor.size() == 1 && e.tensor.data();
-    return handle ? e.tensor.as<resource>().scalar().as<variable_state>() : e.variable;
-  }
-
-  // By item: the pins that nobody reads after it.
-  std::vector<std::vector<std::uint32_t>> drops() const {
-    std::vector<std::vector<std::uint32_t>> made(items_.size());
-    for (std::size_t p = 0; p < last_read_.size(); ++p)
-      if (last_read_[p] != forever) made[last_read_[p]].push_back(static_cast<std::uint32_t>(p));
-    return made;
-  }
-
-private:
-  static constexpr std::size_t forever = static_cast<std::size_t>(-1);
-
-  std::uint32_t take(const plan_record& r, std::uint32_t k, const shape& planned) {
-    const auto made = static_cast<std::uint32_t>(line_.pins_.size());
-    variable_state* v = line_.slots_[plan_.inputs[r.first_input + k].index].value.variable;
-    line_.pins_.push_back({v, nullptr, planned, r.origin->inputs[k].from, r.origin, {}, false, {}});
-    last_read_.push_back(v->set() ? forever : items_.size());
-    slots_.push_back(no_index);
-    if (!v->set()) items_.push_back({line_item::stop::take, made});  // a set is taken as one, before
-    return made;
-  }
-  void place_member(std::uint32_t pin) {
-    line::pin& p = line_.pins_[pin];
-    p.cell = &line_.members_.emplace_back(any_tensor::over(p.variable->type(), p.planned, {}, nullptr));
-    view(*p.variable).shown.push_back({&p.cell->tensor, p.variable->place_in_set()});
-  }
-  line::set_view& view(const variable_state& v) {
-    variable_set_state* const set = v.set();
-    const auto known = std::find_if(line_.sets_.begin(), line_.sets_.end(), [&](const auto& s) { return s.set == set; });
-    if (known != line_.sets_.end()) return *known;
-    return line_.sets_.emplace_back(line::set_view{resource(set), set, {}});
-  }
-  static void read_through(const any_tensor& t) {
-    constexpr std::size_t cache_line = 64;
-    const auto* bytes = static_cast<const volatile char*>(t.data());
-    for (std::size_t i = 0; i < t.bytes(); i += cache_line) static_cast<void>(bytes[i]);
-  }
-  // A variable that shares its elements, with its initial value for one, copies them at its first change: better now than in the
-  // first run. Without memory for it that run tries again, and says so.
-  static void make_own(variable_state& v) {
-    v.lock();
-    if (v.value().has_value()) static_cast<void>(v.own(true));
-    v.unlock();
-  }
-
-  line& line_;
-  const plan& plan_;
-  std::vector<line_item>& items_;
-  std::vector<std::pair<variable_state*, std::uint32_t>> open_;  // variables that are being read, and their pins
-  std::vector<const variable_state*> written_;                   // by the items there are so far
-  std::vector<std::size_t> last_read_;                           // per pin: the item that reads it last
-  std::vector<std::uint32_t> slots_;                             // per pin: what it was read into
-};
-
-}  // namespace detail
-
-}
-}  // namespace flowgraph
-
-
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
-
-class line_builder {
-public:
-  line_builder(line& l, session_state& session, const planned& p)
-      : line_(l), plan_(l.plan_), session_(session), planned_(p), info_(l.plan_.frames[0].slots), last_use_(info_.size(), 0),
-        variables_(line_, plan_, items_), folding_(session.options.passes) {}
-
-  error build() {
-    line_.generation_ = session_.services.resources->generation();
-    line_.slots_.resize(info_.size());
-    find_last_uses();
-    for (std::uint32_t i = 0; i < plan_.records.size(); ++i)
-      if (error why = lay(i))
-        return why.at(plan_.records[i].origin->name, plan_.records[i].origin->op->name, plan_.records[i].origin->where);
-    if (error why = place_memory()) return why;
-    write_calls();
-    place_fetches();
-    line_.report_.passes.push_back(folding_.report());
-    variables_.warm();
-    return {};
-  }
-
-private:
-  static constexpr std::uint32_t forever = 0xffffffffu;
-  enum class kind : std::uint8_t { none, arena, constant, feed, reference, counted, read };
-  struct slot_info {
-    kind is = kind::none;
-    std::uint32_t storage = no_index;
-    bool dynamic = false;          // shape not known before the run
-    std::uint32_t pin = no_index;  // of the value of a variable: what counts it
-  };
-  using stop = line_item::stop;
-  using item = line_item;
-
-  const input_ref& input(const plan_record& r, std::uint32_t k) const { return plan_.inputs[r.first_input + k]; }
-  any_tensor& tensor_of(std::uint32_t slot) { return line_.slots_[slot].value.tensor; }
-  const any_tensor& tensor_of(const input_ref& in) const {
-    return in.is_constant ? plan_.constants[in.index].tensor : line_.slots_[in.index].value.tensor;
-  }
-  bool is_constant(const input_ref& in) const { return in.is_constant || info_[in.index].is == kind::constant; }
-
-  void find_last_uses() {
-    for (std::uint32_t i = 0; i < plan_.records.size(); ++i)
-      for (std::uint32_t k = 0; k < plan_.records[i].input_count; ++k)
-        if (const input_ref& in = input(plan_.records[i], k); !in.is_constant) last_use_[in.index] = i;
-    for (const input_ref& f : plan_.fetches)
-      if (!f.is_constant) last_use_[f.index] = forever;
-  }
-
-  error lay(std::uint32_t i) {
-    const plan_record& r = plan_.records[i];
-    if (r.is == record_kind::feed) {
-      const auto feed = static_cast<std::size_t>(std::find(plan_.feeds.begin(), plan_.feeds.end(), i) - plan_.feeds.begin());
-      info_[r.first_slot].is = kind::feed;
-      tensor_of(r.first_slot) = any_tensor::over(planned_.feeds[feed].type(), line_.feed_shapes_[feed], {}, nullptr);
-      return {};
-    }
-    if (r.table->placeholder) return run_now(r);
-    if (r.binding != no_index) return bind(r);
-    pass_references(r);
-    const auto folded = fold(i);
-    if (!folded) return folded.error();
-    if (*folded) return {};
-    const bool passes = passes_inputs(r);
-    if (passes && !r.table->stateful) return share_inputs(r);
-    std::vector<shape> shapes;
-    bool is_decided = true;
-    if (error why = infer(r, shapes, is_decided)) return why;
-    is_decided = is_decided && std::all_of(shapes.begin(), shapes.end(), [](const shape& s) { return s.is_known(); });
-    if (!is_decided || has_dynamic_input(r)) return lay_dynamic(i);
-    if (r.table->alias) {
-      const input_ref& in = input(r, 0);
-      return in.dereference && variables_.may_change_shape(in.index) ? lay_dynamic(i) : share(r, 0, shapes[0]);
-    }
-    return passes && is_placed(input(r, 0)) ? lay_passing(i) : lay_static(i, shapes);
-  }
-
-  error run_now(const plan_record& r) {
-    call_frame& f = line_.frame_;
-    if (f.prepare(plan_, r, line_.slots_.data(), line_.slots_.data(), session_.services) && r.kernel) f.invoke(r);
-    f.finish();
-    return f.take_failure();
-  }
-  error bind(const plan_record& r) {
-    if (error why = run_now(r)) return why;
-    edge_value& made = line_.slots_[r.first_slot].value;
-    info_[r.first_slot].is = made.variable ? kind::reference : kind::constant;
-    line_.bound_.push_back(std::move(line_.frame_.bound));
-    variables_.name(r.first_slot);
-    return {};
-  }
-  // An output that is the reference of an input carries the same variable, known already.
-  void pass_references(const plan_record& r) {
-    variable_state* first = nullptr;
-    for (std::uint32_t k = 0; k < r.input_count && !first; ++k)
-      if (const input_ref& in = input(r, k); !in.is_constant && !in.dereference) first = line_.slots_[in.index].value.variable;
-    for (std::uint32_t k = 0; k < r.output_count; ++k) {
-      if (!r.origin->outputs[k].is_reference) continue;
-      info_[r.first_slot + k].is = kind::reference;
-      line_.slots_[r.first_slot + k].value.variable = first;
-    }
-  }
-
-  // True: its outputs are constants of the line.
-  result<bool> fold(std::uint32_t i) {
-    const plan_record& r = plan_.records[i];
-    if ((!r.kernel && !r.table->alias) || (r.pending == 0 && r.input_count == 0)) return false;
-    const auto folded =
-        folding_.fold({*r.origin, r.input_count, [&](std::uint32_t k) { return known(input(r, k)); },
-                       [&](std::vector<shape>& made) {
-                         bool is_decided = true;
-                         return infer(r, made, is_decided);
-                       },
-                       [&] { return run_now(r); }, [&](std::uint32_t k) -> any_tensor& { return tensor_of(r.first_slot + k); }});
-    if (!folded || !*folded) return folded;
-    for (std::uint32_t k = 0; k < r.output_count; ++k) info_[r.first_slot + k].is = kind::constant;
-    line_.folded_.push_back(i);
-    return true;
-  }
-  known_input known(const input_ref& in) {
-    const bool is_reference = in.dereference || (!in.is_constant && info_[in.index].is == kind::reference);
-    return {&std::as_const(*this).tensor_of(in), is_constant(in), in.is_constant || !info_[in.index].dynamic, is_reference};
-  }
-
-  // The shape of what a variable holds, as far as its declaration says.
-  shape shape_read(const input_ref& in) const {
-    if (!in.is_constant && info_[in.index].is == kind::reference) {
-      const variable_state* v = line_.slots_[in.index].value.variable;
-      return v ? v->shape() : shape::unknown();
-    }
-    if (!in.is_constant && info_[in.index].dynamic) return shape::unknown();
-    return tensor_of(in).shape();
-  }
-  bool has_dynamic_input(const plan_record& r) const {
-    for (std::uint32_t k = 0; k < r.input_count; ++k)
-      if (const input_ref& in = input(r, k); !shape_read(in).is_known()) {
-        const bool only_reference = !in.is_constant && !in.dereference && info_[in.index].is == kind::reference;
-        if (!only_reference) return true;
-      }
-    return false;
-  }
-
-  // `is_decided` becomes false when the rule looks for a value that is not known before the run: it may refuse that one.
-  error infer(const plan_record& r, std::vector<shape>& out, bool& is_decided) {
-    out.assign(r.output_count, shape::unknown());
-    std::vector<shape> in(r.input_count);
-    std::vector<const shape*> pointers(r.input_count);
-    std::vector<const any_tensor*> constants(r.input_count, nullptr);
-    for (std::uint32_t k = 0; k < r.input_count; ++k) {
-      const input_ref& ref = input(r, k);
-      in[k] = shape_read(ref);
-      pointers[k] = &in[k];
-      if (is_constant(ref)) constants[k] = &tensor_of(ref);
-    }
-    if (r.table->infer) {
-      std::uint64_t asked = 0;
-      shape_context context(constants.data(), constants.size(), &asked);
-      context.set_output_count(r.output_count);
-      r.table->infer(r.origin->attributes, context, {pointers, r.origin->list_sizes}, out);
-      if (context.failed()) return refused_shapes(r, context, pointers);
-      for (std::uint32_t k = 0; k < r.input_count; ++k)
-        if (!constants[k] && (asked >> std::min(k, 63u) & 1)) is_decided = false;
-    }
-    // An output that is a reference has no memory of its own to plan.
-    for (std::uint32_t k = 0; k < r.output_count; ++k)
-      if (r.origin->outputs[k].is_reference) out[k] = shape{};
-    for (const shape& s : out)
-      if (is_too_large(s)) return error(error_code::resource_exhausted, message{"a tensor of shape ", s, " is too large"});
-    return {};
-  }
-
-  bool is_unsized(const plan_record& r, std::uint32_t k) const { return r.origin->outputs[k].is_unsized; }
-  // Memory that something outside the line's knowledge may point at stays until the run's end.
-  void keep_inputs(const plan_record& r) {
-    for (std::uint32_t k = 0; k < r.input_count; ++k)
-      if (const input_ref& in = input(r, k); !in.is_constant) {
-        const slot_info& from = info_[in.index];
-        if (from.storage != no_index) storages_[from.storage].last = forever;
-        if (from.pin != no_index) variables_.keep(from.pin);
-      }
-  }
-  // The item that comes next reads values of variables that lie in slots.
-  void use_read(const plan_record& r) {
-    for (std::uint32_t k = 0; k < r.input_count; ++k)
-      if (const input_ref& in = input(r, k); !in.is_constant && info_[in.index].pin != no_index)
-        variables_.use(info_[in.index].pin);
-  }
-
-  error lay_dynamic(std::uint32_t i) {
-    const plan_record& r = plan_.records[i];
-    keep_inputs(r);
-    for (std::uint32_t k = 0; k < r.output_count; ++k) {
-      if (r.origin->outputs[k].is_reference) continue;
-      info_[r.first_slot + k] = {kind::counted, no_index, true};
-      line_.released_.push_back(r.first_slot + k);
-    }
-    items_.push_back({stop::dynamic, i});
-    line_.report_.dynamic_nodes += 1;
-    variables_.close(r);
-    return {};
-  }
-
-  // ---- outputs that are inputs: names of one place, wherever that lies
-
-  error share_inputs(const plan_record& r) {
-    for (std::uint32_t k = 0; k < r.output_count; ++k)
-      if (error why = share(r, k, shape_read(input(r, k)))) return why;
-    return {};
-  }
-  // Output k shows the elements of input k in shape `s`.
-  error share(const plan_record& r, std::uint32_t k, const shape& s) {
-    const input_ref& in = input(r, k);
-    const std::uint32_t slot = r.first_slot + k;
-    slot_info& out = info_[slot];
-    if (in.dereference) {
-      const bool is_known = s.is_known() && !variables_.may_change_shape(in.index);
-      const std::uint32_t pin = variables_.read_into(slot, r, k, is_known ? s : shape::unknown());
-      out = {is_known ? kind::read : kind::counted, no_index, !is_known, pin};
-      if (is_known) tensor_of(slot) = any_tensor::over(r.origin->outputs[k].type, s, {}, nullptr);
-      if (!is_known || last_use_[slot] == forever) variables_.keep(pin);
-      return {};
-    }
-    out = in.is_constant ? slot_info{kind::constant} : info_[in.index];
-    if (out.is == kind::counted) {
-      line_.shows_.push_back({&tensor_of(in), &tensor_of(slot), s});
-      line_.released_.push_back(slot);
-      if (s.is_known()) tensor_of(slot) = any_tensor::over(r.origin->outputs[k].type, s, {}, nullptr);
-      items_.push_back({stop::show, static_cast<std::uint32_t>(line_.shows_.size() - 1)});
-      out.pin = no_index;
-      return {};
-    }
-    tensor_of(slot) = tensor_of(in).reshaped(s);
-    if (out.storage != no_index) {
-      storages_[out.storage].last = std::max(storages_[out.storage].last, last_use_[slot]);
-      storages_[out.storage].slots.push_back(slot);
-    }
-    if (out.is == kind::feed) feed_aliases_.push_back({in.index, slot});
-    if (out.is == kind::read) {
-      variables_.show(out.pin, slot);
-      if (last_use_[slot] == forever) variables_.keep(out.pin);
-    }
-    return {};
-  }
-  bool is_placed(const input_ref& in) const {
-    const auto is = in.is_constant ? kind::constant : info_[in.index].is;
-    return !in.dereference && (is == kind::arena || is == kind::constant || is == kind::feed);
-  }
-  // The kernel only looks at what it hands on.
-  error lay_passing(std::uint32_t i) {
-    const plan_record& r = plan_.records[i];
-    item it{stop::kernel, i};
-    variables_.read(r, it);
-    if (error why = share_inputs(r)) return why;
-    use_read(r);
-    items_.push_back(std::move(it));
-    return {};
-  }
-
-  error lay_static(std::uint32_t i, const std::vector<shape>& shapes) {
-    const plan_record& r = plan_.records[i];
-    item it{stop::kernel, i};
-    variables_.read(r, it);
-    bool unsized = false, reused = false;
-    for (std::uint32_t k = 0; k < r.output_count; ++k) {
-      if (r.origin->outputs[k].is_reference) continue;
-      const std::uint32_t slot = r.first_slot + k;
-      const dtype type = r.origin->outputs[k].type;
-      if (is_unsized(r, k) || !is_plain(type)) {  // the kernel brings its own memory
-        unsized = true;
-        info_[slot] = {kind::counted, no_index, false};
-        tensor_of(slot) = any_tensor::over(type, shapes[k], {}, nullptr);
-        if (!is_unsized(r, k)) return lay_dynamic(i);
-        line_.released_.push_back(slot);
-        continue;
-      }
-      std::uint32_t storage = r.table->in_place && !reused ? reusable(r, i, type, shapes[k]) : no_index;
-      if (storage != no_index) reused = true;
-      else {
-        storage = static_cast<std::uint32_t>(storages_.size());
-        storages_.push_back({static_cast<std::size_t>(shapes[k].size()) * size_of(type), i, i, {}});
-      }
-      storages_[storage].last = std::max(storages_[storage].last, last_use_[slot]);
-      storages_[storage].slots.push_back(slot);
-      info_[slot] = {kind::arena, storage, false};
-      tensor_of(slot) = any_tensor::over(type, shapes[k], {}, nullptr);
-    }
-    if (unsized) keep_inputs(r);
-    if (r.table->scratch) {
-      std::vector<const shape*> pointers;
-      std::vector<shape> in(r.input_count);
-      for (std::uint32_t k = 0; k < r.input_count; ++k) {
-        in[k] = shape_read(input(r, k));
-        pointers.push_back(&in[k]);
-      }
-      if (const std::size_t bytes = r.table->scratch(r.origin->attributes, {pointers, r.origin->list_sizes})) {
-        it.scratch = static_cast<std::uint32_t>(storages_.size());
-        storages_.push_back({bytes, i, i, {}});
-      }
-    }
-    use_read(r);
-    items_.push_back(std::move(it));
-    variables_.close(r);
-    return {};
-  }
-
-  // The storage of an input that nobody reads after record `i`.
-  std::uint32_t reusable(const plan_record& r, std::uint32_t i, dtype type, const shape& s) const {
-    for (std::uint32_t k = 0; k < r.input_count; ++k) {
-      const input_ref& in = input(r, k);
-      if (in.is_constant || in.dereference) continue;
-      const slot_info& from = info_[in.index];
-      if (from.is != kind::arena || storages_[from.storage].last != i) continue;
-      const any_tensor& t = tensor_of(in);
-      if (t.type() == type && t.size() == static_cast<std::size_t>(s.size())) return from.storage;
-    }
-    return no_index;
-  }
-
-  // ---- second pass
-
-  error place_memory() {
-    const std::size_t bytes = place_storages(storages_, handed_storages());
-    auto made = any_tensor::allocate(dtype::uint8, shape{bytes}, session_.services.memory);
-    if (!made) return no_memory(bytes);
-    line_.arena_ = *std::move(made);
-    if (bytes > 0) std::memset(line_.arena_.data(), 0, bytes);
-    auto* base = static_cast<std::byte*>(line_.arena_.data());
-    std::size_t buffers = 0;
-    for (const storage& s : storages_) {
-      if (s.handed) continue;
-      ++buffers;
-      for (const std::uint32_t slot : s.slots) point(slot, base + s.offset);
-    }
-    line_.report_.arena_bytes = bytes;
-    line_.report_.buffers = buffers + line_.handed_.size();
-    return {};
-  }
-  error no_memory(std::size_t bytes) const {
-    return error(error_code::resource_exhausted,
-                 message{"a prepared step needs ", bytes, " bytes of working memory", limit_in_words(session_.budget)});
-  }
-  void point(std::uint32_t slot, void* data) { tensor_of(slot).point_to(data); }
-  // Storages that fetches hand to the caller lie outside the arena.
-  std::vector<char> handed_storages() {
-    std::vector<char> handed(storages_.size(), false);
-    for (const input_ref& f : plan_.fetches) {
-      if (f.is_constant || info_[f.index].is != kind::arena || handed[info_[f.index].storage]) continue;
-      storage& s = storages_[info_[f.index].storage];
-      handed[info_[f.index].storage] = s.handed = true;
-      s.handed_index = static_cast<std::uint32_t>(line_.handed_.size());
-      line::handed_out h;
-      h.slots = s.slots;
-      h.bytes = s.bytes;
-      line_.handed_.push_back(std::move(h));
-    }
-    return handed;
-  }
-
-  void write_calls() {
-    std::size_t inputs = 0, outputs = 0;
-    for (const item& it : items_)
-      if (it.what == stop::kernel) {
-        inputs += plan_.records[it.index].input_count;
-        outputs += plan_.records[it.index].output_count;
-      }
-    line_.inputs_.reserve(inputs);
-    line_.outputs_.reserve(outputs);
-    line_.cells_.resize(line_.pins_.size());
-    for (std::size_t p = 0; p < line_.pins_.size(); ++p)
-      if (!line_.pins_[p].cell) line_.pins_[p].cell = &line_.cells_[p];
-    line_.dynamic_.reserve(items_.size());
-    const auto drops = variables_.drops();
-    for (std::size_t i = 0; i < items_.size(); ++i) {
-      write(items_[i]);
-      for (const std::uint32_t p : drops[i])
-        line_.entries_.push_back({&line::drop_pin, &line_.pins_[p], blank(line_.pins_[p].reader)});
-    }
-    line_.report_.nodes = items_.size();
-  }
-  kernel_call blank(const node* at) {
-    kernel_call c;
-    c.at = at;
-    c.run = &line_.services_;
-    c.failure = &line_.failure_;
-    return c;
-  }
-  void write(const item& it) {
-    if (it.what == stop::take) {
-      line_.entries_.push_back({&line::take_pin, &line_.pins_[it.index], blank(line_.pins_[it.index].reader)});
-      return;
-    }
-    if (it.what == stop::show) {
-      line_.entries_.push_back({&line::show, &line_.shows_[it.index], blank(nullptr)});
-      return;
-    }
-    const plan_record& r = plan_.records[it.index];
-    kernel_call c = blank(r.origin);
-    if (r.ordinal != no_index) {
-      random_counter& counter = session_.counter(r.origin);
-      line_.random_.push_back({static_cast<std::uint32_t>(line_.entries_.size()), &counter});
-      c.drawn = &counter.drawn;
-    }
-    if (it.what == stop::dynamic) {
-      line_.dynamic_.push_back({&line_, it.index});
-      line_.entries_.push_back({&line::run_dynamic, &line_.dynamic_.back(), c});
-      return;
-    }
-    c.inputs = line_.inputs_.data() + line_.inputs_.size();
-    c.outputs = line_.outputs_.data() + line_.outputs_.size();
-    c.input_count = r.input_count;
-    c.output_count = r.output_count;
-    c.list_sizes = r.origin->list_sizes;
-    std::size_t pin = 0;
-    for (std::uint32_t k = 0; k < r.input_count; ++k) {
-      const input_ref& in = input(r, k);
-      line_.inputs_.push_back(in.is_constant   ? &plan_.constants[in.index]
-                              : in.dereference ? line_.pins_[it.pins[pin++]].cell
-                                               : &line_.slots_[in.index].value);
-    }
-    for (std::uint32_t k = 0; k < r.output_count; ++k) line_.outputs_.push_back(&line_.slots_[r.first_slot + k].value);
-    if (it.scratch != no_index) c.scratch = static_cast<std::byte*>(line_.arena_.data()) + storages_[it.scratch].offset;
-    line_.entries_.push_back({r.kernel, r.origin->attributes, c});
-  }
-
-  void place_fetches() {
-    for (std::size_t i = 0; i < plan_.fetches.size(); ++i) {
-      const input_ref& f = plan_.fetches[i];
-      using from = line::fetch_source;
-      if (f.is_constant) line_.fetches_.push_back({from::constant, f.index, {}});
-      else if (f.dereference) line_.fetches_.push_back({from::variable, f.index, {}});
-      else if (info_[f.index].is == kind::arena)
-        line_.fetches_.push_back({from::handed_out, storages_[info_[f.index].storage].handed_index, tensor_of(f.index).shape()});
-      else if (info_[f.index].is == kind::feed)
-        line_.fetches_.push_back({from::feed, feed_of(f.index), tensor_of(f.index).shape()});
-      else if (info_[f.index].is == kind::read && line_.pins_[info_[f.index].pin].variable->set())
-        line_.fetches_.push_back({from::member, info_[f.index].pin, tensor_of(f.index).shape()});
-      else if (info_[f.index].is == kind::read)
-        line_.fetches_.push_back({from::read, variables_.slot_of(info_[f.index].pin), tensor_of(f.index).shape()});
-      else line_.fetches_.push_back({from::slot, f.index, {}});
-    }
-    for (std::size_t i = 0; i < plan_.feeds.size(); ++i) {
-      line::fed_slots s;
-      if (plan_.feeds[i] != no_index) s.slots.push_back(plan_.records[plan_.feeds[i]].first_slot);
-      for (std::size_t k = 0; k < s.slots.size(); ++k)
-        for (const auto& [of, alias] : feed_aliases_)
-          if (of == s.slots[k]) s.slots.push_back(alias);
-      line_.fed_.push_back(std::move(s));
-    }
-  }
-  std::uint32_t feed_of(std::uint32_t slot) const {
-    for (const auto& [of, alias] : feed_aliases_)
-      if (alias == slot) return feed_of(of);
-    for (std::uint32_t i = 0; i < plan_.feeds.size(); ++i)
-      if (plan_.feeds[i] != no_index && plan_.records[plan_.feeds[i]].first_slot == slot) return i;
-    return 0;
-  }
-
-  line& line_;
-  const plan& plan_;
-  session_state& session_;
-  const planned& planned_;
-  std::vector<slot_info> info_;
-  std::vector<std::uint32_t> last_use_;
-  std::vector<storage> storages_;
-  std::vector<item> items_;
-  line_variables variables_;
-  constant_folding folding_;
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> feed_aliases_;
-};
-
-}  // namespace detail
-
-}
-}  // namespace flowgraph
-
-
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
-
-FLOWGRAPH_INLINE result<std::unique_ptr<line>> line::make(session_state& session, const planned& p,
-                                                          std::vector<shape> feed_shapes) {
-  std::unique_ptr<line> made(new line(session, p));
-  made->feed_shapes_ = std::move(feed_shapes);
-  if (error why = line_builder(*made, session, p).build()) return why;
-  return made;
-}
-
-FLOWGRAPH_INLINE void line::take_pin(const void* op, kernel_call& call) {
-  const pin& p = *static_cast<const pin*>(op);
-  p.cell->tensor = p.variable->read();
-  if (!p.cell->tensor.has_value()) {
-    cpu(call).fail(uninitialized(p.named));
-  } else if (p.planned.is_known() && !(p.cell->tensor.shape() == p.planned)) {
-    cpu(call).fail(error_code::failed_precondition, message{"a variable of shape ", p.planned, " has become ",
-                                                            p.cell->tensor.shape(), " since the step was prepared"});
-  } else if (p.reshaped) {
-    p.cell->tensor = p.cell->tensor.reshaped(p.shown_as);
-  }
-  for (any_tensor* t : p.shown) t->point_to(p.cell->tensor.data());
-}
-
-FLOWGRAPH_INLINE void line::drop_pin(const void* op, kernel_call&) { static_cast<const pin*>(op)->cell->tensor.reset(); }
-
-FLOWGRAPH_INLINE void line::show(const void* op, kernel_call&) {
-  const shown& s = *static_cast<const shown*>(op);
-  const bool is_sized = s.shape.is_known() && static_cast<std::size_t>(s.shape.size()) == s.from->size();
-  s.to->share(*s.from, is_sized ? s.shape : s.from->shape());
-}
-
-FLOWGRAPH_INLINE step_report line::report() const {
-  step_report made = report_;
-  for (std::size_t i = 0; i < fetches_.size(); ++i)
-    if (fetches_[i].copied > 0)
-      made.copies.push_back({std::string(plan_.records[plan_.fetch_records[i]].origin->name), fetches_[i].copied});
-  return made;
-}
-
-FLOWGRAPH_INLINE void line::run_dynamic(const void* op, kernel_call& call) {
-  const dynamic_record& d = *static_cast<const dynamic_record*>(op);
-  line& self = *d.owner;
-  const plan_record& r = self.plan_.records[d.record];
-  if (self.frame_.prepare(self.plan_, r, self.slots_.data(), self.slots_.data(), self.services_) && r.kernel) {
-    self.frame_.call.ordinal = call.ordinal;
-    self.frame_.call.drawn = call.drawn;
-    self.frame_.invoke(r);
-  }
-  self.frame_.finish();
-  if (self.frame_.failure) cpu(call).fail(self.frame_.take_failure());
-}
-
-// Makes sure that the caller does not hold the buffer that will be written.
-FLOWGRAPH_INLINE error line::turn(handed_out& h) {
-  if (h.current && h.current->is_unique()) return {};
-  std::swap(h.current, h.spare);
-  if (!h.current || !h.current->is_unique()) {
-    auto made = buffer::allocate(dtype::uint8, h.bytes, session_.services.memory);
-    if (!made) return made.error();
-    h.current = buffer_ref(*made);
-  }
-  for (const std::uint32_t s : h.slots) slots_[s].value.tensor.point_to(h.current->data());
-  return {};
-}
-
-FLOWGRAPH_INLINE error line::blame(const entry& e) {
-  const error why = std::exchange(failure_, {});
-  return why.at(e.call.at->name, e.call.at->op->name, e.call.at->where);
-}
-
-// Drops what a run counts, also after one that ended early.
-FLOWGRAPH_INLINE void line::leave() {
-  for (const std::uint32_t slot : released_) slots_[slot].value.tensor.reset();
-  for (edge_value& cell : cells_) cell.tensor.reset();
-  set_pins_.release();
-}
-
-FLOWGRAPH_INLINE error line::run(std::span<const any_tensor* const> feeds, std::span<any_tensor> fetched,
-                                 const run_options* options) {
-  for (std::size_t i = 0; i < feeds.size(); ++i)
-    for (const std::uint32_t slot : fed_[i].slots) {
-      any_tensor& t = slots_[slot].value.tensor;
-      t.point_to(const_cast<void*>(feeds[i]->data()));
-    }
-  for (handed_out& h : handed_)
-    if (error why = turn(h)) return why;
-  for (const set_view& s : sets_) {
-    const variable_set_state::version& taken = set_pins_.of(*s.set);
-    for (const auto& [t, place] : s.shown) t->point_to(const_cast<void*>(taken.tensors[place].data()));
-  }
-  for (const auto& [at, counter] : random_) entries_[at].call.ordinal = counter->runs.fetch_add(1, std::memory_order_relaxed);
-
-  error why;
-  if (!options) {
-    for (entry& e : entries_) {
-      e.run(e.op, e.call);
-      if (failure_) [[unlikely]] {
-        why = blame(e);
-        break;
-      }
-    }
-  } else {
-    stopping_.store(false, std::memory_order_relaxed);
-    set_deadline(services_, *options);
-    const stop_registration registration(*options, [this] { stopping_.store(true, std::memory_order_relaxed); });
-    for (entry& e : entries_) {
-      if ((why = check_stop(*options))) break;
-      e.run(e.op, e.call);
-      if (failure_) {
-        why = blame(e);
-        break;
-      }
-    }
-    services_.is_late = nullptr;
-  }
-  for (std::size_t i = 0; i < fetches_.size() && !why; ++i) {
-    fetch_place& f = fetches_[i];
-    switch (f.from) {
-      case fetch_source::handed_out: {
-        const handed_out& h = handed_[f.index];
-        fetched[i] = any_tensor::over(slots_[h.slots.front()].value.tensor.type(), f.shape, h.current, h.current->data());
-        break;
-      }
-      case fetch_source::constant: fetched[i] = plan_.constants[f.index].tensor; break;
-      case fetch_source::feed: fetched[i] = feeds[f.index]->reshaped(f.shape); break;
-      case fetch_source::variable: {
-        fetched[i] = read_variable(services_, *slots_[f.index].value.variable);
-        if (!fetched[i].has_value()) {
-          const node* n = plan_.records[plan_.fetch_records[i]].origin;
-          why = uninitialized(n).at(n->name, n->op->name, n->where);
-        }
-        break;
-      }
-      case fetch_source::member: fetched[i] = read_variable(services_, *pins_[f.index].variable).reshaped(f.shape); break;
-      case fetch_source::read: fetched[i] = slots_[f.index].value.tensor.reshaped(f.shape); break;
-      case fetch_source::slot: {
-        const any_tensor& t = slots_[f.index].value.tensor;
-        if (t.owner() || t.size() == 0) {
-          fetched[i] = t;
-        } else if (auto copy = t.copy(session_.services.memory)) {
-          fetched[i] = *std::move(copy);
-          f.copied = t.bytes();
-        } else {
-          why = copy.error();
-        }
-        break;
-      }
-    }
-  }
-  leave();
-  return why;
-}
 
 FLOWGRAPH_INLINE step_state::~step_state() {
-  lines.clear();
-  if (runs) session->give_back(*of, std::move(runs));
+  schedules.clear();
+  if (runs) session->give_back(*planned, std::move(runs));
 }
 
 FLOWGRAPH_INLINE error step_state::prepare(std::vector<shape> shapes) {
-  const plan& p = *of->of;
+  const detail::plan& p = *planned->plan;
   if (session->options.dynamic) {
     queued = "the session is dynamic";
   } else if (p.flow) {
-    flow = p.flow->prepare(*session, *of, queued);
-    if (flow) return {};
+    if (auto made = p.flow->schedule(*session, *planned, queued)) schedules.push_back(std::move(made));
   } else if (p.has_async) {
     queued = "a kernel is asynchronous";
   } else if (p.has_run_resources) {
     queued = "an op has a resource that lives as long as a run";
   }
-  if (queued) {
-    runs = session->take_executor(*of);
-    return {};
-  }
-  if (!std::all_of(shapes.begin(), shapes.end(), [](const shape& s) { return s.is_known(); })) return {};
-  auto made = line::make(*session, *of, std::move(shapes));
+  if (queued) runs = session->take_executor(*planned);
+  const bool has_shapes = std::all_of(shapes.begin(), shapes.end(), [](const shape& s) { return s.is_known(); });
+  if (queued || p.flow || !has_shapes) return {};
+  auto made = arena_schedule::make(*session, *planned, std::move(shapes));
   if (!made) return made.error();
-  lines.push_back(*std::move(made));
+  schedules.push_back(*std::move(made));
   return {};
 }
 
 FLOWGRAPH_INLINE step_report step_state::report() const {
-  step_report made = lines.empty() ? step_report{} : lines.front()->report();
-  if (flow) (flow.get()->*of->of->flow->describe)(made);
+  step_report made{};
+  if (!schedules.empty()) schedules.front()->describe(made);
+  else made.passes = planned->plan->passes;
   if (queued) made.queued = queued;
-  for (const plan_frame& f : std::span(of->of->frames).subspan(1)) {
+  for (const plan_frame& f : std::span(planned->plan->frames).subspan(1)) {
     const char* why = f.queued ? f.queued : "the session is dynamic";
-    made.loops.push_back({f.name, f.line != no_index, f.line != no_index ? "" : why});
+    made.loops.push_back({f.name, f.loop != no_index, f.loop != no_index ? "" : why});
   }
   return made;
 }
 
+FLOWGRAPH_INLINE error step_state::check_feeds(std::span<const any_tensor* const> feeds) const {
+  for (std::size_t i = 0; i < feeds.size(); ++i)
+    if (error why = check_feed(planned->feeds[i], *feeds[i])) return why;
+  return {};
+}
+
+FLOWGRAPH_INLINE error step_state::run_queued(std::span<const any_tensor* const> feeds, std::span<any_tensor> fetched,
+                                              const run_options* options) {
+  if (error why = check_feeds(feeds)) return why;
+  const run_options none;
+  session->draw_ordinals(*planned->plan, runs->ordinals());
+  runs->start(options ? *options : none);
+  for (std::size_t i = 0; i < feeds.size(); ++i) runs->feed(i, *feeds[i]);
+  error why = runs->drive();
+  for (std::size_t i = 0; i < fetched.size() && !why; ++i) {
+    auto t = runs->take(i);
+    if (t) fetched[i] = *std::move(t);
+    else why = t.error();
+  }
+  runs->end(!why);
+  return why;
+}
+
 FLOWGRAPH_INLINE error step_state::run(std::span<const any_tensor* const> feeds, std::span<any_tensor> fetched,
                                        const run_options* options) {
-  if (flow || runs)
-    for (std::size_t i = 0; i < feeds.size(); ++i)
-      if (error why = check_feed(of->feeds[i], *feeds[i])) return why;
-  if (flow) return (flow.get()->*of->of->flow->run_line)(feeds, fetched, options);
-  if (runs) {
-    const run_options none;
-    session->draw_ordinals(*of->of, runs->ordinals());
-    runs->start(options ? *options : none);
-    for (std::size_t i = 0; i < feeds.size(); ++i) runs->feed(i, *feeds[i]);
-    error why = runs->drive();
-    for (std::size_t i = 0; i < fetched.size() && !why; ++i) {
-      auto t = runs->take(i);
-      if (t) fetched[i] = *std::move(t);
-      else why = t.error();
-    }
-    runs->end(!why);
-    return why;
-  }
-  auto matches = [&](const std::unique_ptr<line>& l) {
-    for (std::size_t i = 0; i < feeds.size(); ++i)
-      if (feeds[i]->type() != of->feeds[i].type() || !(l->feed_shapes()[i] == feeds[i]->shape())) return false;
-    return l->generation() == session->services.resources->generation();
-  };
-  if (!lines.empty() && matches(lines.front())) return lines.front()->run(feeds, fetched, options);
-  auto known = std::find_if(lines.begin(), lines.end(), matches);
-  if (known == lines.end()) {
+  if (runs) return run_queued(feeds, fetched, options);
+  if (!schedules.empty() && schedules.front()->fits(feeds)) return schedules.front()->run(feeds, fetched, options);
+  if (error why = check_feeds(feeds)) return why;
+  const auto fits = [&](const std::unique_ptr<root_schedule>& s) { return s->fits(feeds); };
+  auto known = std::find_if(schedules.begin(), schedules.end(), fits);
+  if (known == schedules.end()) {
     std::vector<shape> shapes;
-    for (std::size_t i = 0; i < feeds.size(); ++i) {
-      if (error why = check_feed(of->feeds[i], *feeds[i])) return why;
-      shapes.push_back(feeds[i]->shape());
-    }
-    std::erase_if(lines, [&](const auto& l) { return l->generation() != session->services.resources->generation(); });
-    auto made = line::make(*session, *of, std::move(shapes));
+    for (const any_tensor* t : feeds) shapes.push_back(t->shape());
+    std::erase_if(schedules, [](const auto& s) { return s->is_outdated(); });
+    auto made = arena_schedule::make(*session, *planned, std::move(shapes));
     if (!made) return made.error();
     constexpr std::size_t kept = 8;
-    if (lines.size() == kept) lines.pop_back();
-    lines.push_back(*std::move(made));
-    known = lines.end() - 1;
+    if (schedules.size() == kept) schedules.pop_back();
+    schedules.push_back(*std::move(made));
+    known = schedules.end() - 1;
   }
-  std::rotate(lines.begin(), known, known + 1);
-  return lines.front()->run(feeds, fetched, options);
+  std::rotate(schedules.begin(), known, known + 1);
+  return schedules.front()->run(feeds, fetched, options);
 }
 
 }  // namespace detail
@@ -29036,7 +28700,7 @@ FLOWGRAPH_INLINE error any_step::run(std::span<const any_tensor* const> feeds, s
 }
 FLOWGRAPH_INLINE error any_step::check_and_run(std::span<const any_tensor> feeds, std::span<any_tensor> fetched,
                                                const run_options* options) {
-  const detail::planned& p = *state_->of;
+  const detail::planned& p = *state_->planned;
   if (feeds.size() != p.feeds.size() || fetched.size() != p.fetches.size())
     return error(error_code::invalid_argument,
                  message{"the step was prepared for ", p.feeds.size(), " feeds and ", p.fetches.size(), " fetches, found ",
@@ -29063,8 +28727,8 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-FLOWGRAPH_INLINE session_state::session_state(const graph& g, const session_options& o)
-    : of(g), options(o), devices(o.devices.begin(), o.devices.end()) {
+FLOWGRAPH_INLINE session_state::session_state(const flowgraph::graph& g, const session_options& o)
+    : graph(g), options(o), devices(o.devices.begin(), o.devices.end()) {
   std::pmr::memory_resource* memory = o.memory ? o.memory : std::pmr::new_delete_resource();
   if (o.memory_limit) memory = budget = memory_budget::make(o.memory_limit, memory);
   if (!o.resources) own_resources = std::make_unique<container>(memory);
@@ -29142,10 +28806,14 @@ FLOWGRAPH_INLINE result<std::shared_ptr<planned>> session_state::plan_for(const 
   plan_request completed = request;
   completed.has_threads = services.pool != nullptr;
   completed.is_dynamic = options.dynamic;
-  auto made = make_plan(of, completed);
+  completed.passes = &options.passes;
+  draft_runner runner(services);
+  const node_runner run(runner);
+  completed.run = &run;
+  auto made = make_plan(graph, completed);
   if (!made) return made.error();
   auto p = std::make_shared<planned>();
-  p->of = *made;
+  p->plan = *made;
   p->feeds.assign(request.feeds.begin(), request.feeds.end());
   p->fetches.assign(request.fetches.begin(), request.fetches.end());
   p->targets.assign(request.targets.begin(), request.targets.end());
@@ -29184,7 +28852,7 @@ FLOWGRAPH_INLINE std::shared_ptr<executor> session_state::take_executor(planned&
       return e;
     }
   }
-  return std::make_shared<executor>(p.of, services);
+  return std::make_shared<executor>(p.plan, services);
 }
 
 FLOWGRAPH_INLINE void session_state::give_back(planned& p, std::shared_ptr<executor> e) {
@@ -29239,7 +28907,7 @@ FLOWGRAPH_INLINE result<std::vector<any_tensor>> session_state::run(const run_re
       edges.push_back(f.where);
       continue;
     }
-    auto named = edge_of(of, f);
+    auto named = edge_of(graph, f);
     if (!named) return named.error();
     edges.push_back(*named);
   }
@@ -29254,9 +28922,9 @@ FLOWGRAPH_INLINE result<std::vector<any_tensor>> session_state::run(const run_re
     if (error why = check_feed(edges[i], request.feeds[i].value)) return why;
 
   auto e = take_executor(p);
-  draw_ordinals(*p.of, e->ordinals());
+  draw_ordinals(*p.plan, e->ordinals());
   e->start(run);
-  const bool straight = !p.of->has_control_flow() && !p.of->has_async && !services.pool && !options.dynamic;
+  const bool straight = !p.plan->has_control_flow() && !p.plan->has_async && !services.pool && !options.dynamic;
   for (std::size_t i = 0; i < request.feeds.size(); ++i)
     straight ? e->place(i, request.feeds[i].value) : e->feed(i, request.feeds[i].value);
   error why = straight ? e->walk() : e->drive();
@@ -29275,7 +28943,7 @@ FLOWGRAPH_INLINE result<std::vector<any_tensor>> session_state::run(const run_re
 
 }  // namespace detail
 
-FLOWGRAPH_INLINE session::session(const graph& g, const session_options& options)
+FLOWGRAPH_INLINE session::session(const flowgraph::graph& g, const session_options& options)
     : state_(std::make_shared<detail::session_state>(g, options)) {}
 FLOWGRAPH_INLINE session::~session() = default;
 FLOWGRAPH_INLINE session::session(session&&) noexcept = default;
@@ -29284,9 +28952,9 @@ FLOWGRAPH_INLINE session& session::operator=(session&&) noexcept = default;
 FLOWGRAPH_INLINE void session::initialize(const run_options& options) { try_initialize(options).value(); }
 
 FLOWGRAPH_INLINE result<void> session::try_initialize(const run_options& options) {
-  if (error why = state_->of.first_error()) return why;
+  if (error why = state_->graph.first_error()) return why;
   std::vector<target> all;
-  for (node* n : state_->of.initializers()) all.push_back(n);
+  for (node* n : state_->graph.initializers()) all.push_back(n);
   auto made = state_->run({{}, {}, all}, options);
   if (!made) return made.error();
   return {};
@@ -29301,17 +28969,17 @@ FLOWGRAPH_INLINE result<std::vector<any_tensor>> session::try_run(const named_ru
   std::vector<any_out> fetches;
   std::vector<target> targets;
   for (const auto& [name, value] : request.feeds) {
-    auto edge = state_->of.output(name);
+    auto edge = state_->graph.output(name);
     if (!edge) return edge.error();
     feeds.push_back({*edge, value});
   }
   for (const std::string& name : request.fetches) {
-    auto edge = state_->of.output(name);
+    auto edge = state_->graph.output(name);
     if (!edge) return edge.error();
     fetches.push_back(*edge);
   }
   for (const std::string& name : request.targets) {
-    node* n = state_->of.find(name);
+    node* n = state_->graph.find(name);
     if (!n) return error(error_code::not_found, message{"the graph has no node named '", name, "'"});
     targets.push_back(n);
   }
@@ -29331,7 +28999,7 @@ FLOWGRAPH_INLINE result<void> session::try_run(target t, std::initializer_list<f
 }
 
 FLOWGRAPH_INLINE container& session::resources() const noexcept { return *state_->services.resources; }
-FLOWGRAPH_INLINE const graph& session::of() const noexcept { return state_->of; }
+FLOWGRAPH_INLINE const flowgraph::graph& session::graph() const noexcept { return state_->graph; }
 
 namespace detail {
 
@@ -29357,9 +29025,9 @@ FLOWGRAPH_INLINE result<any_step> session::prepare_typed(const edge_list& feeds,
                                                          std::span<const target_or_name> targets) {
   std::vector<any_out> fed(feeds.handles.begin(), feeds.handles.end()), fetched(fetches.handles.begin(), fetches.handles.end());
   std::vector<target> run;
-  if (error why = detail::look_up_all(state_->of, feeds.named, fed)) return why;
-  if (error why = detail::look_up_all(state_->of, fetches.named, fetched)) return why;
-  if (error why = detail::look_up_all(state_->of, targets, run)) return why;
+  if (error why = detail::look_up_all(state_->graph, feeds.named, fed)) return why;
+  if (error why = detail::look_up_all(state_->graph, fetches.named, fetched)) return why;
+  if (error why = detail::look_up_all(state_->graph, targets, run)) return why;
   return detail::prepare_step(state_, {.feeds = fed,
                                        .fetches = fetched,
                                        .targets = run,
@@ -29374,8 +29042,8 @@ FLOWGRAPH_INLINE result<std::vector<any_tensor>> session::run_by_name(std::span<
                                                                       std::span<const dtype> types, const run_options& options) {
   std::vector<any_out> fetched;
   std::vector<target> run;
-  if (error why = detail::look_up_all(state_->of, fetches, fetched)) return why;
-  if (error why = detail::look_up_all(state_->of, targets, run)) return why;
+  if (error why = detail::look_up_all(state_->graph, fetches, fetched)) return why;
+  if (error why = detail::look_up_all(state_->graph, targets, run)) return why;
   return state_->run({feeds, fetched, run, types}, options);
 }
 
@@ -29385,12 +29053,12 @@ FLOWGRAPH_INLINE result<partial_run> session::try_begin_partial(std::span<const 
   if (!found) return found.error();
   owned<detail::partial_state> p(new detail::partial_state);
   p->session = state_;
-  p->of = *found;
+  p->planned = *found;
   p->options = options;
   p->fed.assign(feeds.size(), false);
   p->fetched.assign(fetches.size(), false);
   p->runs = state_->take_executor(**found);
-  state_->draw_ordinals(*p->of->of, p->runs->ordinals());
+  state_->draw_ordinals(*p->planned->plan, p->runs->ordinals());
   p->runs->start(p->options, true);
   return partial_run(std::move(p));
 }
@@ -29405,7 +29073,7 @@ FLOWGRAPH_INLINE partial_run& partial_run::operator=(partial_run&& other) noexce
 FLOWGRAPH_INLINE partial_run::~partial_run() {
   if (!state_ || state_->ended) return;
   state_->runs->end(false);
-  state_->session->give_back(*state_->of, std::move(state_->runs));
+  state_->session->give_back(*state_->planned, std::move(state_->runs));
 }
 
 FLOWGRAPH_INLINE result<std::vector<any_tensor>> partial_run::try_continue(std::span<const fed> feeds,
@@ -29422,33 +29090,33 @@ FLOWGRAPH_INLINE result<std::vector<any_tensor>> partial_run::try_continue(std::
   std::vector<char> given = p.fed, asked = p.fetched;
   std::vector<any_out> edges;
   for (const fed& f : feeds) {
-    auto edge = detail::edge_of(p.session->of, f);
+    auto edge = detail::edge_of(p.session->graph, f);
     if (!edge) return edge.error();
     edges.push_back(*edge);
-    const std::size_t i = index_of(p.of->feeds, *edge);
+    const std::size_t i = index_of(p.planned->feeds, *edge);
     if (i == given.size()) return refuse(*edge, "was not named as a feed when the partial run began");
     if (given[i]) return refuse(*edge, "has been fed already");
     given[i] = true;
     if (error why = detail::check_feed(*edge, f.value)) return why;
   }
   for (const any_out& o : fetches) {
-    const std::size_t i = index_of(p.of->fetches, o);
+    const std::size_t i = index_of(p.planned->fetches, o);
     if (i == asked.size()) return refuse(o, "was not named as a fetch when the partial run began");
     if (asked[i]) return refuse(o, "has been fetched already");
     asked[i] = true;
   }
   p.fed = std::move(given);
-  for (std::size_t i = 0; i < edges.size(); ++i) p.runs->feed(index_of(p.of->feeds, edges[i]), feeds[i].value);
+  for (std::size_t i = 0; i < edges.size(); ++i) p.runs->feed(index_of(p.planned->feeds, edges[i]), feeds[i].value);
   if (error why = p.runs->drive()) {
     p.ended = true;
     p.runs->end(false);
-    p.session->give_back(*p.of, std::move(p.runs));
+    p.session->give_back(*p.planned, std::move(p.runs));
     return why;
   }
   for (const any_out& o : fetches)  // what is not there yet takes nothing away: feed more and ask again
-    if (error why = p.runs->missing(index_of(p.of->fetches, o))) return why;
+    if (error why = p.runs->missing(index_of(p.planned->fetches, o))) return why;
   std::vector<any_tensor> made;
-  for (const any_out& o : fetches) made.push_back(*p.runs->take(index_of(p.of->fetches, o)));
+  for (const any_out& o : fetches) made.push_back(*p.runs->take(index_of(p.planned->fetches, o)));
   p.fetched = std::move(asked);
   return made;
 }
@@ -29548,7 +29216,7 @@ namespace detail {
 FLOWGRAPH_INLINE result<std::vector<resource>> variables_of(session_state& session, std::span<const any_out> handles) {
   auto found = session.plan_for({{}, handles, {}, session.devices});
   if (!found) return found.error();
-  const plan& p = *(*found)->of;
+  const plan& p = *(*found)->plan;
   call_frame frame(p);
   std::vector<slot> slots(p.frames[0].slots);
   std::vector<resource> made;

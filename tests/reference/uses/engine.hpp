@@ -130,6 +130,9 @@ inline void uses_of_sessions(fg::graph g) {
   s.run(train, {{x, values}, {y, wanted}}, {.stop = source.get_token()});
   s.run(train, {{x, values}, {y, wanted}}, fg::run_options::within(std::chrono::seconds(1)));
 
+  // pass_options:
+  fg::session as_written{g, {.passes = fg::pass_options::none()}};
+
   // session_options:
   fg::thread_pool pool(4);
   fg::session parallel(g, {.pool = &pool, .memory_limit = 64 << 20});
