@@ -66,12 +66,12 @@ TEST_CASE("plan: a slot is read as often as inputs and fetches name it") {
   CHECK(p->fetch_records == std::vector<std::uint32_t>{1, 2, 1});
 }
 
-TEST_CASE("plan: what is fed is not computed, and a feed that nobody reads has no record") {
+TEST_CASE("plan: what is fed is not computed, nor what it would be computed from") {
   planned_model m;
-  const auto p = m.make({m.a, m.unused}, {m.b});
+  const auto p = m.make({m.a}, {m.b});
   REQUIRE(p->records.size() == 2);
-  CHECK(p->feeds[0] == 0);
-  CHECK(p->feeds[1] == fg::detail::no_index);
+  CHECK(p->records[0].is == fg::detail::record_kind::feed);
+  CHECK(p->feeds == std::vector<std::uint32_t>{0});
   CHECK(p->constants.empty());
 }
 

@@ -44,7 +44,7 @@ private:
   static bool is_variable(const node& n) {
     return n.op->name == "VariableV2" || n.op->name == "Variable" || n.op->name == "VarHandleOp";
   }
-  const carried& of(const edge& e) const {
+  const carried& carried_by(const edge& e) const {
     static const carried nothing;
     if (!e.from) return nothing;
     const auto& outputs = carried_[e.from->id];
@@ -57,7 +57,7 @@ private:
   // Does the node want the variable itself, not its value?
   bool takes_variable(const node& n, std::uint32_t i) const {
     const edge& e = n.inputs[i];
-    return of(e).is_variable && (e.from->outputs[e.port].type == dtype::resource || n.input_argument(i).is_reference);
+    return carried_by(e).is_variable && (e.from->outputs[e.port].type == dtype::resource || n.input_argument(i).is_reference);
   }
 
   error put(const node& n) {
@@ -66,7 +66,7 @@ private:
     std::uint32_t first = 0;
     while (first < n.inputs.size() && !takes_variable(n, first)) ++first;
     if (first == n.inputs.size()) return done(copy_.copy(n));
-    const carried from = of(n.inputs[first]);
+    const carried from = carried_by(n.inputs[first]);
     return read(n, from, n.inputs[first]);
   }
   static error done(const result<node*>& made) { return made ? error() : made.error(); }
@@ -122,10 +122,10 @@ private:
   }
   // A loop whose iterations hand on another variable than the one that entered.
   error check_round(const node& merge) const {
-    const carried& entered = carried_[merge.id].empty() ? of({}) : carried_[merge.id][0];
+    const carried& entered = carried_[merge.id].empty() ? carried_by({}) : carried_[merge.id][0];
     if (!entered.is_variable || entered.several) return {};
     for (const edge& e : merge.inputs)
-      if (of(e).value.data() != entered.value.data())
+      if (carried_by(e).value.data() != entered.value.data())
         return error(error_code::failed_precondition, "another variable comes back than the one that entered the loop");
     return {};
   }
@@ -144,7 +144,7 @@ private:
     const auto flow = [&](const op_table* table, const void* attributes) -> error {
       if (error why = done(copy_.add(n, *table, attributes, inputs))) return why;
       for (const edge& e : n.inputs)
-        if (const carried& other = of(e); other.is_variable && other.value.data() != from.value.data()) {
+        if (const carried& other = carried_by(e); other.is_variable && other.value.data() != from.value.data()) {
           carry(n, 0, {true, true, from.value});
           if (other.value.type() != from.value.type())
             return error(error_code::failed_precondition, "variables of different types meet here");
@@ -174,7 +174,7 @@ private:
       identity_n_op all = *static_cast<const identity_n_op*>(n.attributes);
       for (std::size_t i = 0; i < inputs.size(); ++i) {
         all.kinds[i] = inputs[i].type();
-        carry(n, static_cast<std::uint32_t>(i), of(n.inputs[i]));
+        carry(n, static_cast<std::uint32_t>(i), carried_by(n.inputs[i]));
       }
       return done(copy_.add(n, *n.op, &all, inputs));
     }

@@ -49,10 +49,10 @@ private:
 
 // Has the mutex for as long as it lives.
 struct held_lock final : resource_base {
-  explicit held_lock(mutex_state& m) : resource_base(kind_of<held_lock>()), of(&m) {}
-  ~held_lock() override { of.as<mutex_state>()->release(); }
+  explicit held_lock(mutex_state& m) : resource_base(kind_of<held_lock>()), mutex(&m) {}
+  ~held_lock() override { mutex.as<mutex_state>()->release(); }
 
-  resource of;
+  resource mutex;
 };
 
 FLOWGRAPH_KERNEL_INLINE void mutex_state::grant(waiter& w) {

@@ -24,7 +24,7 @@ using queue_components = std::vector<any_tensor>;
 struct queue_element {
   static constexpr std::int64_t whole = -1;
 
-  std::shared_ptr<const queue_components> of;
+  std::shared_ptr<const queue_components> components;
   std::int64_t row = whole;
 
   flowgraph::shape shape(std::size_t component) const;

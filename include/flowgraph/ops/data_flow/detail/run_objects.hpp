@@ -59,7 +59,7 @@ private:
 class run_objects {
 public:
   // Of the kernel's run; null, and the kernel failed, when there is no memory for them.
-  static std::shared_ptr<run_objects> of(cpu ctx);
+  static std::shared_ptr<run_objects> in_run(cpu ctx);
 
   void add(run_object& o);
   void remove(run_object& o);

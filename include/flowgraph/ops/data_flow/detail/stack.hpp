@@ -73,7 +73,7 @@ FLOWGRAPH_KERNEL_INLINE result<any_tensor> stack_state::pop(dtype expected) {
 }
 
 FLOWGRAPH_KERNEL_INLINE resource make_stack(cpu ctx, dtype type, const std::string& wished_name, std::int64_t max_size) {
-  auto siblings = run_objects::of(ctx);
+  auto siblings = run_objects::in_run(ctx);
   return siblings ? resource(new stack_state(std::move(siblings), name_of_made(ctx, wished_name), type, max_size)) : resource();
 }
 

@@ -42,7 +42,7 @@ inline void copy_into(const any_tensor& from, const shape& small, std::int64_t f
 }
 
 FLOWGRAPH_INLINE shape queue_element::shape(std::size_t component) const {
-  const flowgraph::shape& given = (*of)[component].shape();
+  const flowgraph::shape& given = (*components)[component].shape();
   return row == whole ? given : shape_of_rows(given);
 }
 
@@ -234,7 +234,7 @@ FLOWGRAPH_INLINE void queue_state::answer(settled_wishes settled) {
 FLOWGRAPH_INLINE error queue_state::deliver(const wish& w) const {
   for (std::size_t i = 0; i < description_.types.size(); ++i) {
     if (!w.is_batch && w.taken[0].row == queue_element::whole) {
-      w.context.set_output(i, (*w.taken[0].of)[i]);
+      w.context.set_output(i, (*w.taken[0].components)[i]);
       continue;
     }
     auto made = batch_of(w, i);
@@ -266,7 +266,7 @@ FLOWGRAPH_INLINE result<any_tensor> queue_state::batch_of(const wish& w, std::si
   std::int64_t to = 0;
   for (const queue_element& e : w.taken) {
     const shape s = e.shape(component);
-    copy_into((*e.of)[component], s, std::max<std::int64_t>(e.row, 0) * s.size(), *made, row, row.size() * to++);
+    copy_into((*e.components)[component], s, std::max<std::int64_t>(e.row, 0) * s.size(), *made, row, row.size() * to++);
   }
   return made;
 }

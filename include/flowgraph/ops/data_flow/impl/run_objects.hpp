@@ -46,7 +46,7 @@ FLOWGRAPH_INLINE error run_object::check_open() const {
   return {};
 }
 
-FLOWGRAPH_INLINE std::shared_ptr<run_objects> run_objects::of(cpu ctx) {
+FLOWGRAPH_INLINE std::shared_ptr<run_objects> run_objects::in_run(cpu ctx) {
   const auto found = ctx.run_resources().find_or_make({}, "run_objects", kind_of<end_of_run>(),
                                                       []() -> resource_base* { return new end_of_run; });
   if (found) return found->as<end_of_run>()->objects;
@@ -123,7 +123,7 @@ FLOWGRAPH_INLINE resource named_object(cpu ctx, const void* kind, std::string_vi
   resource found;
   if (!by_name) {
     found = handle.as<resource>().scalar();
-  } else if (const auto objects = run_objects::of(ctx)) {
+  } else if (const auto objects = run_objects::in_run(ctx)) {
     const view<const std::string> name = handle.as<std::string>();
     found = objects->find(name[0], name[1]);
     if (!found.base) ctx.fail(error_code::not_found, message{"the run has no ", what, " '", name[0], name[1], "'"});

@@ -57,7 +57,7 @@ FLOWGRAPH_INLINE resource make_array(cpu ctx, const array_declaration& d, bool i
     ctx.fail(error_code::invalid_argument, message{"the size of an array must be at least 0, found ", size.scalar()});
     return {};
   }
-  auto siblings = run_objects::of(ctx);
+  auto siblings = run_objects::in_run(ctx);
   if (!siblings) return {};
   tensor_array_state::settings s;
   s.type = d.element;
@@ -352,7 +352,7 @@ FLOWGRAPH_INLINE void refuse_array_outside(graph_state& g, const any_out& array)
 }  // namespace detail
 
 FLOWGRAPH_INLINE void gradient_arrays_op::operator()(cpu ctx, unsized<resource> holder) const {
-  auto siblings = detail::run_objects::of(ctx);
+  auto siblings = detail::run_objects::in_run(ctx);
   if (!siblings) return;
   detail::share_handle(ctx, holder,
                        resource(new detail::gradient_arrays_state(std::move(siblings), detail::name_of_made(ctx, {}))));

@@ -36,7 +36,7 @@ struct label_list {
 
 // How far each label advances in a tensor, in elements.
 struct label_steps {
-  std::int64_t of[einsum_labels] = {};
+  std::int64_t along[einsum_labels] = {};
   bool moves[einsum_labels] = {};  // false: the tensor has no such axis, or repeats along it
 };
 
@@ -124,7 +124,7 @@ inline std::int64_t stack_offset(const einsum_plan& plan, const label_steps& ste
   std::int64_t at = 0;
   for (int i = plan.stack.size - 1; i >= 0; --i) {
     const einsum_label l = plan.stack.at[i];
-    if (steps.moves[l]) at += index % plan.extents[l] * steps.of[l];
+    if (steps.moves[l]) at += index % plan.extents[l] * steps.along[l];
     index /= plan.extents[l];
   }
   return at;

@@ -70,7 +70,7 @@ inline label_steps packed_steps(const einsum_plan& plan, const label_list& order
   label_steps made;
   std::int64_t step = 1;
   for (int i = order.size - 1; i >= 0; --i) {
-    made.of[order.at[i]] = step;
+    made.along[order.at[i]] = step;
     made.moves[order.at[i]] = true;
     step *= plan.extents[order.at[i]];
   }
@@ -83,7 +83,7 @@ inline label_steps given_steps(const einsum_plan& plan, const label_list& labels
   for (int i = labels.size - 1; i >= 0; --i) {
     const einsum_label l = labels.at[i];
     if (s[i] == plan.extents[l]) {
-      made.of[l] += step;
+      made.along[l] += step;
       made.moves[l] = true;
     }
     step *= s[i];
@@ -99,7 +99,7 @@ struct merged_axis {
 inline merged_axis merge_labels(const einsum_plan& plan, const label_list& list, const label_steps& steps) {
   merged_axis made;
   for (int i = list.size - 1; i >= 0; --i) {
-    const std::int64_t extent = plan.extents[list.at[i]], step = steps.of[list.at[i]];
+    const std::int64_t extent = plan.extents[list.at[i]], step = steps.along[list.at[i]];
     if (extent == 1) continue;
     if (made.extent == 1) made.step = step;
     else if (step != made.step * made.extent) made.fits = false;
@@ -161,7 +161,7 @@ inline bool is_in_order(const einsum_plan& plan, const einsum_plan::operand& o, 
   for (int i = order.size - 1; i >= 0; --i) {
     const einsum_label l = order.at[i];
     if (!o.steps.moves[l] || plan.extents[l] == 1) continue;
-    if (o.steps.of[l] != step) return false;
+    if (o.steps.along[l] != step) return false;
     step *= plan.extents[l];
   }
   return true;
@@ -381,7 +381,7 @@ FLOWGRAPH_INLINE std::size_t einsum_op::scratch(std::span<const flowgraph::shape
 FLOWGRAPH_INLINE void detail::copy_labels(cpu ctx, element_layout e, const einsum_plan& plan, const void* from,
                                           const label_steps& steps, const label_list& order, void* to) {
   strided_axes axes;
-  for (const einsum_label l : order) axes.push(plan.extents[l], steps.moves[l] ? steps.of[l] : 0);
+  for (const einsum_label l : order) axes.push(plan.extents[l], steps.moves[l] ? steps.along[l] : 0);
   copy_strided(ctx, e, from, axes, to);
 }
 
@@ -395,8 +395,8 @@ FLOWGRAPH_INLINE void detail::put_on_diagonal(cpu ctx, element_layout e, const e
     std::int64_t rest = i, at = 0, source = 0;
     for (int k = plan.order.size - 1; k >= 0; --k) {
       const einsum_label l = plan.order.at[k];
-      at += rest % plan.extents[l] * to.of[l];
-      source += rest % plan.extents[l] * plan.result.of[l];
+      at += rest % plan.extents[l] * to.along[l];
+      source += rest % plan.extents[l] * plan.result.along[l];
       rest /= plan.extents[l];
     }
     copy_elements(e, element_at(e, from, source), element_at(e, y, at), 1);
