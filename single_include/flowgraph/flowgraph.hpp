@@ -5932,7 +5932,7 @@ FLOWGRAPH_INLINE detail::graph_state* detail::graph_of_inputs(std::span<const an
   return nullptr;
 #endif
 }
-FLOWGRAPH_SELDOM void detail::keep(gradient_list& to, any_grad g) { to.push_back(std::move(g)); }
+FLOWGRAPH_SELDOM void detail::keep(gradient_list& to, any_grad g) { to.push_back(g); }
 FLOWGRAPH_SELDOM void detail::keep(gradient_list& to, const gradient_list& list) {
   to.insert(to.end(), list.begin(), list.end());
 }
