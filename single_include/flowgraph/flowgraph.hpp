@@ -27611,7 +27611,7 @@ private:
   result<bool> fold(std::uint32_t i) {
     const plan_record& r = plan_.records[i];
     if ((!r.kernel && !r.table->alias) || (r.pending == 0 && r.input_count == 0)) return false;
-    const auto folded =
+    auto folded =
         folding_.fold({*r.origin, r.input_count, [&](std::uint32_t k) { return known(input(r, k)); },
                        [&](std::vector<shape>& made) {
                          bool is_decided = true;
@@ -29232,7 +29232,7 @@ FLOWGRAPH_INLINE result<std::vector<resource>> variables_of(session_state& sessi
       if (error why = frame.take_failure()) return why.at(n->name, n->op->name, n->where);
       const any_tensor& handle = slots[r->first_slot].value.tensor;
       const bool is_handle = handle.type() == dtype::resource && handle.size() == 1;
-      named = is_handle ? handle.as<resource>().scalar() : std::move(frame.bound);
+      named = is_handle ? handle.as<resource>().scalar() : frame.bound;
     }
     if (!named.as<variable_state>())
       return error(error_code::invalid_argument,

@@ -124,7 +124,7 @@ private:
   result<bool> fold(std::uint32_t i) {
     const plan_record& r = plan_.records[i];
     if ((!r.kernel && !r.table->alias) || (r.pending == 0 && r.input_count == 0)) return false;
-    const auto folded =
+    auto folded =
         folding_.fold({*r.origin, r.input_count, [&](std::uint32_t k) { return known(input(r, k)); },
                        [&](std::vector<shape>& made) {
                          bool is_decided = true;

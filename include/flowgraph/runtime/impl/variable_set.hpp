@@ -111,7 +111,7 @@ FLOWGRAPH_INLINE result<std::vector<resource>> variables_of(session_state& sessi
       if (error why = frame.take_failure()) return why.at(n->name, n->op->name, n->where);
       const any_tensor& handle = slots[r->first_slot].value.tensor;
       const bool is_handle = handle.type() == dtype::resource && handle.size() == 1;
-      named = is_handle ? handle.as<resource>().scalar() : std::move(frame.bound);
+      named = is_handle ? handle.as<resource>().scalar() : frame.bound;
     }
     if (!named.as<variable_state>())
       return error(error_code::invalid_argument,
