@@ -118,6 +118,8 @@ public:
   std::vector<draft_node*> feeds;    // in the request's order
   std::vector<draft_edge> fetches;   // likewise
   std::vector<draft_node*> targets;  // likewise; null: its node is fed and no other needs it
+  // Whether a pass may find anything to do: as prune made it, there are constants, or ops that hand their inputs on.
+  bool has_constants = false, has_identities = false;
 
 private:
   draft_node& insert(draft_node* behind, std::size_t inputs, std::size_t controls) {

@@ -74,7 +74,7 @@ public:
   // Offers the nodes of a draft that are always alive and in no loop, and read constants alone, to a function that folds one by the
   // function above and makes it a constant, or takes it away.
   void fold(draft& d, function_ref<void(draft_node&)> offer) const {
-    if (!options_.fold_constants) return;
+    if (!options_.fold_constants || !d.has_constants) return;
     bool has_gone = false;
     for (auto at = d.begin(); at != d.end();) {
       draft_node& n = *at++;

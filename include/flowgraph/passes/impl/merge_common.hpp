@@ -24,7 +24,7 @@ public:
       if (merged > 0) draft::read_instead(n);
       if (!may_merge(n)) continue;
       draft_node* const kept = find_or_add(n);
-      if (!kept) continue;
+      if (!kept || !is_free_to_go(n) || !is_free_to_go(*kept)) continue;
       replace(n, *kept);
       ++merged;
     }
@@ -53,17 +53,20 @@ private:
 
   static constexpr std::uint64_t hash_mask = ~std::uint64_t{0} >> 2;
 
+  // What a node says of itself; the rest is asked when there is a node that it could be merged with, since it lies far off.
   static bool may_merge(const draft_node& n) {
-    if (n.is == form::feed || !n.origin->colocated_with.empty()) return false;
+    if (n.is == form::feed) return false;
     if (n.is == form::constant)
       return n.outputs.size() == 1 && !is_counted(value_of(n).type()) && value_of(n).bytes() <= most_hashed;
     const op_table& op = *n.table;
     if (op.control != control_flow::none || op.stateful || op.counts_runs || op.per_run || op.async_kernel || op.placeholder)
       return false;
     if (op.in_history != history_role::none || op.of_variable != variable_role::none || n.outputs.empty()) return false;
-    if (!op.description->is_described) return false;
+    return op.description->is_described;
+  }
+  static bool is_free_to_go(const draft_node& n) {
     const auto is_value = [](const output_info& o) { return !o.is_reference && !is_counted(o.type); };
-    return std::all_of(n.outputs.begin(), n.outputs.end(), is_value) &&
+    return n.origin->colocated_with.empty() && std::all_of(n.outputs.begin(), n.outputs.end(), is_value) &&
            std::all_of(n.inputs.begin(), n.inputs.end(), [&](const draft_edge& e) { return is_value(e.from->outputs[e.port]); });
   }
   static const any_tensor& value_of(const draft_node& n) { return n.values ? *n.values : *n.table->constant(n.attributes); }

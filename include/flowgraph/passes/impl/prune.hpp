@@ -113,6 +113,8 @@ private:
       draft_node& made = draft_.add(n.inputs.size(), n.control_inputs.size() - static_cast<std::size_t>(cut));
       // With control inputs a constant may be dead or in a loop, so it stays a node.
       made.is = n.op->constant && n.control_inputs.empty() ? draft_node::form::constant : draft_node::form::op;
+      draft_.has_constants = draft_.has_constants || made.is == draft_node::form::constant;
+      draft_.has_identities = draft_.has_identities || n.op->passes_value;
       made.origin = &n;
       made.table = n.op;
       made.attributes = n.attributes;

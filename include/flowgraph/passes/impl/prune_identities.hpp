@@ -30,7 +30,7 @@ FLOWGRAPH_INLINE bool prune_identity(draft& d, draft_node& n) {
 
 FLOWGRAPH_INLINE pass_report prune_identities(draft& d, const pass_options& options) {
   pass_report made{"prune_identities", options.prune_identities, 0, 0};
-  if (!made.is_on) return made;
+  if (!made.is_on || !d.has_identities) return made;
   for (auto at = d.begin(); at != d.end();) {
     draft_node& n = *at++;
     if (made.changed > 0) draft::read_instead(n);
