@@ -23269,6 +23269,8 @@ public:
   std::vector<draft_node*> feeds;    // in the request's order
   std::vector<draft_edge> fetches;   // likewise
   std::vector<draft_node*> targets;  // likewise; null: its node is fed and no other needs it
+  // Whether a pass may find anything to do: as prune made it, there are constants, or ops that hand their inputs on.
+  bool has_constants = false, has_identities = false;
 
 private:
   draft_node& insert(draft_node* behind, std::size_t inputs, std::size_t controls) {
@@ -23362,7 +23364,7 @@ public:
   // Offers the nodes of a draft that are always alive and in no loop, and read constants alone, to a function that folds one by the
   // function above and makes it a constant, or takes it away.
   void fold(draft& d, function_ref<void(draft_node&)> offer) const {
-    if (!options_.fold_constants) return;
+    if (!options_.fold_constants || !d.has_constants) return;
     bool has_gone = false;
     for (auto at = d.begin(); at != d.end();) {
       draft_node& n = *at++;
@@ -23598,7 +23600,7 @@ public:
       if (merged > 0) draft::read_instead(n);
       if (!may_merge(n)) continue;
       draft_node* const kept = find_or_add(n);
-      if (!kept) continue;
+      if (!kept || !is_free_to_go(n) || !is_free_to_go(*kept)) continue;
       replace(n, *kept);
       ++merged;
     }
@@ -23627,17 +23629,20 @@ private:
 
   static constexpr std::uint64_t hash_mask = ~std::uint64_t{0} >> 2;
 
+  // What a node says of itself; the rest is asked when there is a node that it could be merged with, since it lies far off.
   static bool may_merge(const draft_node& n) {
-    if (n.is == form::feed || !n.origin->colocated_with.empty()) return false;
+    if (n.is == form::feed) return false;
     if (n.is == form::constant)
       return n.outputs.size() == 1 && !is_counted(value_of(n).type()) && value_of(n).bytes() <= most_hashed;
     const op_table& op = *n.table;
     if (op.control != control_flow::none || op.stateful || op.counts_runs || op.per_run || op.async_kernel || op.placeholder)
       return false;
     if (op.in_history != history_role::none || op.of_variable != variable_role::none || n.outputs.empty()) return false;
-    if (!op.description->is_described) return false;
+    return op.description->is_described;
+  }
+  static bool is_free_to_go(const draft_node& n) {
     const auto is_value = [](const output_info& o) { return !o.is_reference && !is_counted(o.type); };
-    return std::all_of(n.outputs.begin(), n.outputs.end(), is_value) &&
+    return n.origin->colocated_with.empty() && std::all_of(n.outputs.begin(), n.outputs.end(), is_value) &&
            std::all_of(n.inputs.begin(), n.inputs.end(), [&](const draft_edge& e) { return is_value(e.from->outputs[e.port]); });
   }
   static const any_tensor& value_of(const draft_node& n) { return n.values ? *n.values : *n.table->constant(n.attributes); }
@@ -23796,7 +23801,7 @@ FLOWGRAPH_INLINE bool prune_identity(draft& d, draft_node& n) {
 
 FLOWGRAPH_INLINE pass_report prune_identities(draft& d, const pass_options& options) {
   pass_report made{"prune_identities", options.prune_identities, 0, 0};
-  if (!made.is_on) return made;
+  if (!made.is_on || !d.has_identities) return made;
   for (auto at = d.begin(); at != d.end();) {
     draft_node& n = *at++;
     if (made.changed > 0) draft::read_instead(n);
@@ -24234,6 +24239,8 @@ private:
       draft_node& made = draft_.add(n.inputs.size(), n.control_inputs.size() - static_cast<std::size_t>(cut));
       // With control inputs a constant may be dead or in a loop, so it stays a node.
       made.is = n.op->constant && n.control_inputs.empty() ? draft_node::form::constant : draft_node::form::op;
+      draft_.has_constants = draft_.has_constants || made.is == draft_node::form::constant;
+      draft_.has_identities = draft_.has_identities || n.op->passes_value;
       made.origin = &n;
       made.table = n.op;
       made.attributes = n.attributes;
@@ -28720,6 +28727,1512 @@ FLOWGRAPH_INLINE step_report any_step::plan() const { return state_->report(); }
 
 }
 }  // namespace flowgraph
+
+// ---- flowgraph/runtime/owned_root.hpp
+// The schedule of a prepared step with branches or loops, where that is possible: walked from end to end in each run, in memory
+// that stays with the step.
+
+
+// ---- flowgraph/runtime/kept_memory.hpp
+// A memory resource that keeps what comes back for whoever asks for as much again: what runs a step many times, say.
+
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+// Any thread may use it. Its maker closes it; it goes when the last block has come back as well, so tensors may outlive the step
+// whose memory they lie in.
+class kept_memory final : public std::pmr::memory_resource {
+public:
+  static kept_memory* make(std::pmr::memory_resource* from) { return new kept_memory(from); }
+  void close() noexcept;
+
+  // Gives back what has lain idle for many rounds: to be called after each.
+  void end_round() noexcept;
+
+  // In use and idle.
+  std::size_t blocks() const noexcept;
+  std::size_t bytes() const noexcept;
+
+private:
+  struct idle_block {
+    idle_block* next;
+  };
+  // The idle blocks of one size. The fewest that there were in a while are those that nobody needs.
+  struct shelf {
+    idle_block* first = nullptr;
+    std::size_t count = 0, fewest = 0;
+  };
+  static constexpr std::size_t alignment = 64;
+  static constexpr std::size_t largest = std::size_t{1} << 40;  // no block beyond is kept
+  static constexpr std::size_t shelves_a_doubling = 8, doublings = 33;
+  static constexpr unsigned rounds_in_a_while = 64;
+
+  explicit kept_memory(std::pmr::memory_resource* from) noexcept : from_(from) {}
+  ~kept_memory() override = default;
+
+  static bool is_kept(std::size_t bytes, std::size_t wanted_alignment) noexcept {
+    return bytes <= largest && wanted_alignment <= alignment;
+  }
+  static std::size_t shelf_of(std::size_t bytes) noexcept;
+  static std::size_t size_of_shelf(std::size_t index) noexcept;
+  void* take(std::size_t index) noexcept;
+  void* ask(std::size_t bytes) noexcept;
+  void give_back(std::size_t index, std::size_t count) noexcept;
+  bool give_back_all() noexcept;  // whether there was anything
+
+  void* do_allocate(std::size_t bytes, std::size_t wanted_alignment) override;
+  void do_deallocate(void* p, std::size_t bytes, std::size_t wanted_alignment) override;
+  bool do_is_equal(const std::pmr::memory_resource& other) const noexcept override { return this == &other; }
+
+  std::pmr::memory_resource* from_;
+  mutable std::mutex mutex_;
+  std::array<shelf, shelves_a_doubling * doublings> shelves_{};
+  std::size_t blocks_ = 0, bytes_ = 0;
+  std::size_t in_use_ = 0;  // blocks
+  unsigned rounds_ = 0;
+  bool is_closed_ = false;
+};
+
+}
+}  // namespace flowgraph
+
+#ifdef FLOWGRAPH_BODIES
+
+// ---- flowgraph/runtime/impl/kept_memory.hpp
+
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+// Sizes are rounded up to one of eight in each doubling: at most an eighth is more than was asked for.
+FLOWGRAPH_INLINE std::size_t kept_memory::shelf_of(std::size_t bytes) noexcept {
+  const std::size_t units = std::max<std::size_t>((bytes + alignment - 1) / alignment, 1);
+  if (units <= shelves_a_doubling) return units - 1;
+  const auto doubling = static_cast<std::size_t>(std::bit_width(units - 1)) - 3;  // units - 1 has four digits above these
+  const std::size_t digits = (units - 1) >> (doubling - 1);
+  return shelves_a_doubling * (doubling - 1) + digits;
+}
+
+FLOWGRAPH_INLINE std::size_t kept_memory::size_of_shelf(std::size_t index) noexcept {
+  if (index < shelves_a_doubling) return (index + 1) * alignment;
+  const std::size_t doubling = index / shelves_a_doubling, digits = index % shelves_a_doubling + shelves_a_doubling;
+  return ((digits + 1) << (doubling - 1)) * alignment;
+}
+
+FLOWGRAPH_INLINE std::size_t kept_memory::blocks() const noexcept {
+  std::lock_guard lock(mutex_);
+  return blocks_;
+}
+
+FLOWGRAPH_INLINE std::size_t kept_memory::bytes() const noexcept {
+  std::lock_guard lock(mutex_);
+  return bytes_;
+}
+
+FLOWGRAPH_INLINE void* kept_memory::take(std::size_t index) noexcept {
+  shelf& s = shelves_[index];
+  idle_block* block = s.first;
+  if (!block) return nullptr;
+  s.first = block->next;
+  s.fewest = std::min(s.fewest, --s.count);
+  return block;
+}
+
+// Null: there is none, not even with what lay idle on other shelves.
+FLOWGRAPH_INLINE void* kept_memory::ask(std::size_t bytes) noexcept {
+  void* const made = detail::allocate_or_null(from_, bytes, alignment);
+  return made || !give_back_all() ? made : detail::allocate_or_null(from_, bytes, alignment);
+}
+
+FLOWGRAPH_INLINE void* kept_memory::do_allocate(std::size_t bytes, std::size_t wanted_alignment) {
+  std::lock_guard lock(mutex_);
+  if (!is_kept(bytes, wanted_alignment)) {
+    void* const made = detail::allocate_or_null(from_, bytes, wanted_alignment);
+    if (!made) return detail::refuse_memory();
+    ++in_use_;
+    return made;
+  }
+  const std::size_t index = shelf_of(bytes);
+  void* made = take(index);
+  if (!made) {
+    made = ask(size_of_shelf(index));
+    if (!made) return detail::refuse_memory();
+    ++blocks_;
+    bytes_ += size_of_shelf(index);
+  }
+  ++in_use_;
+  return made;
+}
+
+FLOWGRAPH_INLINE void kept_memory::do_deallocate(void* p, std::size_t bytes, std::size_t wanted_alignment) {
+  bool is_last = false;
+  {
+    std::lock_guard lock(mutex_);
+    if (is_kept(bytes, wanted_alignment)) {
+      const std::size_t of = shelf_of(bytes);
+      shelves_[of].first = new (p) idle_block{shelves_[of].first};
+      ++shelves_[of].count;
+      if (is_closed_) give_back(of, 1);
+    } else {
+      from_->deallocate(p, bytes, wanted_alignment);
+    }
+    is_last = --in_use_ == 0 && is_closed_;
+  }
+  if (is_last) delete this;
+}
+
+FLOWGRAPH_INLINE void kept_memory::give_back(std::size_t index, std::size_t count) noexcept {
+  for (; count > 0; --count) {
+    from_->deallocate(take(index), size_of_shelf(index), alignment);
+    --blocks_;
+    bytes_ -= size_of_shelf(index);
+  }
+}
+
+FLOWGRAPH_INLINE bool kept_memory::give_back_all() noexcept {
+  const std::size_t before = blocks_;
+  for (std::size_t s = 0; s < shelves_.size(); ++s) give_back(s, shelves_[s].count);
+  return blocks_ < before;
+}
+
+FLOWGRAPH_INLINE void kept_memory::end_round() noexcept {
+  std::lock_guard lock(mutex_);
+  if (++rounds_ % rounds_in_a_while != 0) return;
+  for (std::size_t s = 0; s < shelves_.size(); ++s) {
+    give_back(s, shelves_[s].fewest);
+    shelves_[s].fewest = shelves_[s].count;
+  }
+}
+
+FLOWGRAPH_INLINE void kept_memory::close() noexcept {
+  bool is_last = false;
+  {
+    std::lock_guard lock(mutex_);
+    give_back_all();
+    is_closed_ = true;
+    is_last = in_use_ == 0;
+  }
+  if (is_last) delete this;
+}
+
+}
+}  // namespace flowgraph
+#endif
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+class owned_root final : public root_schedule {
+public:
+  // Null, and why, where the plan needs the ready queue.
+  static std::unique_ptr<root_schedule> make(session_state& session, const planned& p, const char*& why);
+  ~owned_root() override;
+
+  bool fits(std::span<const any_tensor* const> feeds) const override;
+  // `buffers` and `arena_bytes` are those of the latest runs.
+  void describe(step_report& made) const override;
+  const body_plan* body() const noexcept override { return &body_; }
+
+private:
+  owned_root(session_state& session, const planned& p, body_plan body);
+
+  error begin(std::span<const any_tensor* const> feeds) override;
+  error walk(const run_options* watched) override;
+  error fetch(std::size_t i, std::span<const any_tensor* const> feeds, any_tensor& made) override;
+  void end(bool failed) override;
+
+  const planned& planned_;
+  body_plan body_;
+  kept_memory* memory_;
+  std::optional<container> own_resources_;  // when the plan has ops that want it
+  std::vector<std::size_t> feeds_;          // of each place that is entered
+  std::vector<std::size_t> exits_;          // of each fetch; of constants none
+  schedule_setting setting_;
+  owned_schedule calls_;
+};
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+
+#ifdef FLOWGRAPH_BODIES
+
+// ---- flowgraph/runtime/impl/flow_rules.hpp
+
+
+// ---- flowgraph/runtime/impl/frames_of.hpp
+// Which frame each record runs in: the root, or the loop that its inputs come from.
+
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+FLOWGRAPH_COLD inline std::string place_of(const node& n, const plan_frame& f, bool fed) {
+  const std::string name = message{'\'', n.name, "' is "};
+  if (f.parent != no_index) return message{name, "in loop '", f.name, '\''};
+  return name + (fed ? "fed and so outside of any loop" : "outside of any loop");
+}
+
+// Sets frame and output_frame of every record, and makes the frames. Records stand in the draft's order, so all but a loop's back
+// edge come from earlier ones; a Merge takes its frame from the Enter. Feeds are in the root, constants of the plan in every frame.
+inline error assign_frames(plan& p, const draft& from_draft) {
+  using form = draft_node::form;
+  std::vector<const node*> opened_by{nullptr};  // the first Enter of each frame
+  auto child_of = [&](std::uint32_t parent, const node& enter) -> result<std::uint32_t> {
+    const attribute_value name = attribute_of(enter, "frame_name");
+    const std::string& wanted = *name.get<std::string>();
+    const attribute_value parallel = attribute_of(enter, "parallel_iterations");
+    const std::int64_t* given = parallel.get<std::int64_t>();
+    const auto count = static_cast<std::uint32_t>(std::clamp<std::int64_t>(given ? *given : 10, 1, 1 << 20));
+    for (const std::uint32_t c : p.frames[parent].children) {
+      if (p.frames[c].name != wanted) continue;
+      if (p.frames[c].parallel_iterations == count) return c;
+      return error(error_code::invalid_argument,
+                   message{"the loop '", wanted, "' has parallel_iterations ", p.frames[c].parallel_iterations, " by '",
+                           opened_by[c]->name, "', and ", count, " by this node"})
+          .at(enter.name, enter.op->name, enter.where);
+    }
+    const auto index = static_cast<std::uint32_t>(p.frames.size());
+    plan_frame f;
+    f.parent = parent;
+    f.name = wanted;
+    f.name_key = key_of_name(wanted);
+    f.parallel_iterations = count;
+    opened_by.push_back(&enter);
+    f.position = static_cast<std::uint32_t>(p.frames[parent].children.size());
+    p.frames.push_back(std::move(f));
+    p.frames[parent].children.push_back(index);
+    return index;
+  };
+  std::vector<char> placed(p.records.size(), false);
+  for (const draft_node& drafted : from_draft) {
+    if (drafted.is == form::constant) continue;
+    const std::uint32_t i = drafted.place;
+    plan_record& r = p.records[i];
+    if (drafted.is == form::feed) {
+      placed[i] = true;
+      continue;
+    }
+    const node& n = *r.origin;
+    std::uint32_t frame = no_index;
+    const draft_node* from = nullptr;
+    error refused;
+    auto join = [&](const draft_node& input) {
+      if (input.is == form::constant || !placed[input.place]) return;  // not placed: a back edge
+      const std::uint32_t f = p.records[input.place].output_frame;
+      if (frame != no_index && f != frame && !refused)
+        refused = error(error_code::invalid_argument,
+                        message{"node is fed from two frames: ", place_of(*from->origin, p.frames[frame], from->is == form::feed),
+                                ", ", place_of(*input.origin, p.frames[f], input.is == form::feed)})
+                      .at(n.name, n.op->name, n.where);
+      frame = f;
+      from = &input;
+    };
+    for (const draft_edge& e : drafted.inputs) join(*e.from);
+    for (const draft_node* c : drafted.controls) join(*c);
+    if (refused) return refused;
+    if (frame == no_index) frame = 0;
+    r.frame = r.output_frame = frame;
+    if (r.control == control_flow::enter) {
+      const auto child = child_of(frame, n);
+      if (!child) return child.error();
+      r.output_frame = *child;
+      const attribute_value constant = attribute_of(n, "is_constant");
+      const bool* is_constant = constant.get<bool>();
+      r.is_constant_enter = is_constant && *is_constant;
+      p.frames[r.output_frame].enters += 1;
+    } else if (r.control == control_flow::exit) {
+      if (frame == 0) return error(error_code::invalid_argument, "Exit is not inside a loop").at(n.name, n.op->name, n.where);
+      r.output_frame = p.frames[frame].parent;
+    } else if (r.control == control_flow::next_iteration && frame == 0) {
+      return error(error_code::invalid_argument, "NextIteration is not inside a loop").at(n.name, n.op->name, n.where);
+    }
+    placed[i] = true;
+  }
+  // A back edge's producer comes after the node that it goes to: its frame is known now.
+  for (const draft_node& merge : from_draft) {
+    if (merge.is != form::op || merge.table->control != control_flow::merge) continue;
+    const node& n = *merge.origin;
+    const plan_record& r = p.records[merge.place];
+    for (const auto& [from, port] : merge.inputs) {
+      if (from->is != form::op) continue;
+      const std::uint32_t f = p.records[from->place].output_frame;
+      if (f != r.frame)
+        return error(error_code::invalid_argument, message{"node is fed from two frames: ", place_of(n, p.frames[r.frame], false),
+                                                           ", ", place_of(*from->origin, p.frames[f], false)})
+            .at(n.name, n.op->name, n.where);
+    }
+  }
+  return {};
+}
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+
+// ---- flowgraph/runtime/impl/body_planner.hpp
+// Which loops of a plan have a schedule, and which: names of one value become one place, steps are put in order, guards found. The
+// root too, when a prepared step asks for it.
+
+
+// ---- flowgraph/runtime/impl/loop_guards.hpp
+// What must hold for a node of a loop to run, as sides of decisions.
+
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+// Adds what else must hold. False: both sides of one decision must, so never.
+inline bool unite(guard_list& all, const guard_list& more) {
+  for (const guard& g : more) {
+    const auto at = std::lower_bound(all.begin(), all.end(), guard{g.decision, false});
+    if (at == all.end() || at->decision != g.decision) all.insert(at, g);
+    else if (at->side != g.side) return false;
+  }
+  return true;
+}
+
+// Is exactly one of these lists true, whatever is decided?
+inline bool is_every_side(std::vector<guard_list> sides) {
+  if (sides.size() == 1) return sides[0].empty();
+  if (sides.empty()) return false;
+  for (const guard& asked : sides[0]) {
+    std::vector<guard_list> parts[2];
+    for (const guard_list& side : sides)
+      for (const guard& g : side)
+        if (g.decision == asked.decision) {
+          guard_list rest = side;
+          std::erase(rest, g);
+          parts[g.side].push_back(std::move(rest));
+        }
+    if (parts[0].size() + parts[1].size() == sides.size()) return is_every_side(parts[0]) && is_every_side(parts[1]);
+  }
+  return false;
+}
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+
+// ---- flowgraph/runtime/impl/body_memory.hpp
+// Memory of a body: who reads a value last, and which places trade their values when an iteration ends.
+
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+class body_memory {
+public:
+  // `types`: of what each place holds, where it is known.
+  body_memory(const plan& p, body_plan& body, std::vector<dtype> types) : plan_(p), body_(body), types_(std::move(types)) {}
+
+  // `kept`: places whose memory nobody may take.
+  void lay_out(std::vector<char> kept) {
+    find_last_reads(std::move(kept));
+    if (!plan_.slot_memory.empty()) keep_apart();
+    plan_hand_on();
+  }
+
+private:
+  // From the last step back: whose memory may be taken.
+  void find_last_reads(std::vector<char> kept) {
+    std::erase_if(body_.next, [&](const body_plan::handed& h) {  // the same value again
+      const bool stays = !h.from.is_constant && h.from.place == h.place;
+      if (stays) kept[h.place] = true;
+      return stays;
+    });
+    auto read = [](std::vector<char>& later, body_input& in) {
+      if (in.is_constant) return;
+      in.is_last = !in.dereference && !later[in.place];
+      later[in.place] = true;
+    };
+    auto read_steps = [&](std::vector<char>& later, std::size_t first, std::size_t last) {
+      for (std::size_t s = last; s-- > first;) {
+        auto& inputs = body_.steps[s].inputs;
+        for (std::size_t k = inputs.size(); k-- > 0;) read(later, inputs[k]);
+      }
+    };
+    std::vector<char> at_end = kept, going_on = kept;
+    for (std::size_t k = body_.exits.size(); k-- > 0;) read(at_end, body_.exits[k].from);
+    read_steps(at_end, body_.end_begins, body_.steps.size());
+    for (std::size_t k = body_.next.size(); k-- > 0;) read(going_on, body_.next[k].from);
+    read_steps(going_on, body_.body_begins, body_.end_begins);
+    for (std::size_t p = 0; p < types_.size(); ++p) going_on[p] = going_on[p] || at_end[p];
+    read_steps(going_on, 0, body_.body_begins);
+  }
+
+  // Where devices have memory of their own: values trade places only within one memory.
+  void keep_apart() {
+    const auto& own = plan_.slot_memory[body_.frame];
+    const auto separate = [&](body_input& in, std::uint32_t goes_to) {
+      in.is_last = in.is_last && !in.is_constant && own[in.place] == goes_to;
+    };
+    for (body_step& s : body_.steps) {
+      if (s.is == body_step::form::select)
+        for (body_input& in : s.inputs) separate(in, own[s.output]);
+      if (s.is != body_step::form::loop) continue;
+      const body_plan& inner = plan_.loop(body_.inner[s.output]);
+      for (std::size_t k = 0; k < s.inputs.size(); ++k)
+        separate(s.inputs[k], plan_.slot_memory[inner.frame][inner.enters[k].place]);
+    }
+    if (plan_.frames[body_.frame].parent == no_index) return;
+    for (body_plan::left& exit : body_.exits) {
+      const plan_record& r = plan_.records[exit.record];
+      separate(exit.from, plan_.slot_memory[r.output_frame][r.first_slot]);
+    }
+    for (body_plan::handed& h : body_.next) separate(h.from, own[h.place]);
+  }
+
+  // May a value of one place lie in the memory of another's?
+  bool are_alike(std::uint32_t a, std::uint32_t b) const {
+    const bool same_memory = plan_.slot_memory.empty() || plan_.slot_memory[body_.frame][a] == plan_.slot_memory[body_.frame][b];
+    return same_memory && types_[a] == types_[b];
+  }
+
+  // A value that goes on leaves its place, which gets the memory of the value before: so the next iteration allocates nothing.
+  void plan_hand_on() {
+    auto is_variable = [&](std::uint32_t place) {
+      return std::any_of(body_.next.begin(), body_.next.end(), [&](const body_plan::handed& h) { return h.place == place; });
+    };
+    body_.swaps = true;
+    std::vector<std::uint32_t> left;  // places whose value goes on, which no other value takes
+    for (const body_plan::handed& h : body_.next) {
+      const bool leaves = h.from.is_last && !is_variable(h.from.place);
+      body_.swaps = body_.swaps && leaves;
+      if (leaves) left.push_back(h.from.place);
+    }
+    for (body_plan::handed& h : body_.next) {
+      const bool goes_on = std::any_of(body_.next.begin(), body_.next.end(), [&](const body_plan::handed& other) {
+        return other.from.is_last && !other.from.is_constant && other.from.place == h.place;
+      });
+      if (goes_on) continue;  // its old value has moved on itself
+      const auto alike = std::find_if(left.begin(), left.end(), [&](std::uint32_t place) { return are_alike(place, h.place); });
+      if (alike == left.end()) continue;
+      h.old_goes_to = *alike;
+      left.erase(alike);
+    }
+  }
+
+  const plan& plan_;
+  body_plan& body_;
+  std::vector<dtype> types_;
+};
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+
+// ---- flowgraph/runtime/impl/loop_overlap.hpp
+// Whether threads have something to gain from a loop: kernels that are worth a thread and do not wait for each other.
+
+
+#include <set>
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+// Of the units of a loop, records or loops inside, in the order in which they may run.
+class loop_overlap {
+public:
+  struct successor {
+    std::uint32_t unit;
+    bool comes_back;  // in the next iteration
+  };
+  using successors = std::map<std::uint32_t, std::vector<successor>>;
+
+  loop_overlap(const plan& p, const std::vector<std::uint32_t>& units, const successors& after)
+      : plan_(p), units_(units), successors_(after) {}
+
+  // May two kernels that are worth a thread each run at the same time, of one iteration or of two that overlap?
+  bool is_possible() const {
+    std::vector<std::uint32_t> heavy;
+    for (const std::uint32_t unit : units_)
+      if (is_heavy(unit)) heavy.push_back(unit);
+    return !is_chain(heavy) || (!heavy.empty() && !is_before(heavy.back(), heavy.front(), true));
+  }
+  // May two loops inside? Of units that run once.
+  bool is_possible_for_loops() const {
+    std::vector<std::uint32_t> heavy;
+    for (const std::uint32_t unit : units_)
+      if (plan_.records[unit].control == control_flow::enter && is_heavy(unit)) heavy.push_back(unit);
+    return !is_chain(heavy);
+  }
+  bool is_heavy() const {
+    return std::any_of(units_.begin(), units_.end(), [&](std::uint32_t unit) { return is_heavy(unit); });
+  }
+
+private:
+  bool is_heavy(std::uint32_t unit) const {
+    const plan_record& r = plan_.records[unit];
+    if (r.control == control_flow::enter) return plan_.loop(plan_.frames[r.output_frame].loop).is_heavy;
+    if (r.control != control_flow::none) return false;
+    if (r.table->expensive) return true;  // how large its inputs are, only the run knows
+    const auto large = static_cast<std::int64_t>(worth_a_thread(*r.table));
+    return std::any_of(r.origin->outputs.begin(), r.origin->outputs.end(), [&](const output_info& o) {
+      return o.shape.is_known() && is_plain(o.type) && o.shape.size() * static_cast<std::int64_t>(size_of(o.type)) >= large;
+    });
+  }
+  // Does each wait for the one before?
+  bool is_chain(const std::vector<std::uint32_t>& units) const {
+    for (std::size_t i = 1; i < units.size(); ++i)
+      if (!is_before(units[i - 1], units[i], false)) return false;
+    return true;
+  }
+  // Does `second` wait for `first`: of the same iteration, or of the one before?
+  bool is_before(std::uint32_t first, std::uint32_t second, bool next_iteration) const {
+    std::vector<std::pair<std::uint32_t, bool>> stack{{first, false}};
+    std::set<std::pair<std::uint32_t, bool>> seen;
+    while (!stack.empty()) {
+      const auto [unit, came_back] = stack.back();
+      stack.pop_back();
+      const auto found = successors_.find(unit);
+      if (found == successors_.end()) continue;
+      for (const successor& s : found->second) {
+        const bool back = came_back || s.comes_back;
+        if ((s.comes_back && (came_back || !next_iteration)) || !seen.insert({s.unit, back}).second) continue;
+        if (s.unit == second && back == next_iteration) return true;
+        stack.push_back({s.unit, back});
+      }
+    }
+    return false;
+  }
+
+  const plan& plan_;
+  const std::vector<std::uint32_t>& units_;
+  const successors& successors_;
+};
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+// The body of one loop, or of the root. The loops inside have been looked at before.
+class body_planner {
+public:
+  body_planner(const plan& p, std::uint32_t frame)
+      : plan_(p), frame_(frame), places_(p.frames[frame].slots), types_(places_.size(), dtype::invalid) {}
+
+  // Null: `made` is the body. Else why it has no schedule.
+  const char* make(body_plan& made) {
+    body_ = &made;
+    made.frame = frame_;
+    if (const char* why = find_units()) return why;
+    if (const char* why = put_in_order()) return why;
+    for (const std::uint32_t unit : order_)
+      if (const char* why = add(unit)) return why;
+    if (!is_root() && (!asks_ || body_->next.empty())) return "the loop has no condition, or no back edge";
+    if (const char* why = is_root() ? add_fetches() : check_order()) return why;
+    join_parts();
+    body_memory(plan_, *body_, std::move(types_)).lay_out(kept_places());
+    return nullptr;
+  }
+  loop_overlap overlap() const { return {plan_, order_, successors_}; }
+
+private:
+  static constexpr std::uint32_t the_loop = no_index - 1;  // the decision whether it goes on
+  enum section : std::size_t { ask, go_on, end };
+
+  struct found_at {
+    body_input holds;
+    guard_list guards;
+    bool never = false;
+  };
+  struct note {  // of a record: when it runs
+    guard_list guards;
+    bool never = false;
+    section in = ask;
+    bool operator==(const note&) const = default;
+  };
+  static void unite(note& all, const note& more) {
+    all.never = !detail::unite(all.guards, more.guards) || more.never || all.never;
+  }
+
+  bool is_root() const { return plan_.frames[frame_].parent == no_index; }
+  const plan_record& record(std::uint32_t i) const { return plan_.records[i]; }
+  bool is_own_enter(std::uint32_t i) const {
+    return record(i).output_frame == frame_ && record(i).control == control_flow::enter;
+  }
+  bool is_inner_enter(std::uint32_t i) const { return record(i).frame == frame_ && record(i).control == control_flow::enter; }
+
+  // What runs as one: a record, or a loop inside with all that enters and leaves it.
+  const char* find_units() {
+    for (const std::uint32_t i : plan_.frames[frame_].records) unit_of_[i] = i;
+    for (const std::uint32_t inner : plan_.frames[frame_].children) {
+      const std::uint32_t loop = plan_.frames[inner].loop;
+      if (loop == no_index) return is_root() ? plan_.frames[inner].queued : "an inner loop runs by the ready queue";
+      std::uint32_t first = no_index;
+      for (const std::uint32_t i : plan_.frames[frame_].records)
+        if (is_inner_enter(i) && record(i).output_frame == inner) unit_of_[i] = first = first == no_index ? i : first;
+      for (const body_plan::left& exit : plan_.loop(loop).exits) unit_of_[exit.record] = first;
+    }
+    for (const auto& [i, unit] : unit_of_) add_edges(i, unit);
+    if (is_root()) return nullptr;
+    for (const std::uint32_t i : plan_.frames[plan_.frames[frame_].parent].records)
+      if (record(i).control == control_flow::enter && record(i).output_frame == frame_) {
+        own_enters_.push_back(i);
+        fill_own(record(i).first_slot, {});
+        add_edges(i, no_index);
+      }
+    return nullptr;
+  }
+  void add_edges(std::uint32_t from, std::uint32_t unit) {
+    const plan_record& r = record(from);
+    if (r.output_frame == frame_ && r.is != record_kind::feed)
+      for (std::uint32_t k = 0; k < r.output_count; ++k) types_[r.first_slot + k] = r.origin->outputs[k].type;
+    for (std::uint32_t k = 0; k < r.consumer_count; ++k) {
+      const consumer& c = plan_.consumers[r.first_consumer + k];
+      const auto to = unit_of_.find(c.record);
+      if (to == unit_of_.end()) continue;
+      inputs_[c.record].push_back({from, c});
+      if (unit != no_index) successors_[unit].push_back({to->second, r.control == control_flow::next_iteration});
+    }
+  }
+
+  const char* put_in_order() {
+    std::map<std::uint32_t, std::size_t> waits_for;
+    for (const std::uint32_t i : plan_.frames[frame_].records) waits_for[unit_of_[i]];
+    for (const auto& [unit, list] : successors_)
+      for (const loop_overlap::successor& s : list)
+        if (!s.comes_back) ++waits_for[s.unit];
+    std::priority_queue<std::uint32_t, std::vector<std::uint32_t>, std::greater<>> ready;
+    for (const auto& [unit, count] : waits_for)
+      if (count == 0) ready.push(unit);
+    while (!ready.empty()) {
+      const std::uint32_t unit = ready.top();
+      ready.pop();
+      order_.push_back(unit);
+      for (const loop_overlap::successor& s : successors_[unit])
+        if (!s.comes_back && --waits_for[s.unit] == 0) ready.push(s.unit);
+    }
+    return order_.size() == waits_for.size() ? nullptr : "nodes depend on each other in a cycle";
+  }
+
+  body_input resolve(std::uint32_t i, std::uint32_t k) const {
+    const input_ref& ref = plan_.inputs[record(i).first_input + k];
+    body_input in{ref.index, true, ref.dereference, false};
+    if (ref.is_constant) return in;
+    in = places_[ref.index].holds;
+    in.dereference = ref.dereference;
+    return in;
+  }
+  const found_at& place_read(std::uint32_t i, std::uint32_t k) const {
+    static const found_at constant;
+    const input_ref& ref = plan_.inputs[record(i).first_input + k];
+    return ref.is_constant ? constant : places_[ref.index];
+  }
+  bool reads_variable(std::uint32_t i) const {
+    for (std::uint32_t k = 0; k < record(i).input_count; ++k)
+      if (plan_.inputs[record(i).first_input + k].dereference) return true;
+    return false;
+  }
+  // When a record runs: when all it takes is alive.
+  note when(std::uint32_t i) {
+    note n;
+    for (std::uint32_t k = 0; k < record(i).input_count; ++k) {
+      const found_at& from = place_read(i, k);
+      unite(n, {from.guards, from.never, ask});
+    }
+    for (const auto& [from, edge] : inputs_[i])
+      if (edge.port == control_port) unite(n, notes_[from]);
+    return n;
+  }
+  static section section_of(const guard_list& guards) {
+    for (const guard& g : guards)
+      if (g.decision == the_loop) return g.side ? go_on : end;
+    return ask;
+  }
+  static bool is_just(const note& n, bool goes_on) {
+    return !n.never && n.guards.size() == 1 && n.guards[0] == guard{the_loop, goes_on};
+  }
+  void fill(std::uint32_t slot, const note& n, body_input holds) { places_[slot] = {holds, n.guards, n.never}; }
+  void fill_own(std::uint32_t slot, const note& n) { fill(slot, n, {slot, false, false, false}); }
+
+  body_step& add_step(body_step::form is, std::uint32_t i, note& n) {
+    n.in = section_of(n.guards);
+    body_step s;
+    s.is = is;
+    s.record = i;
+    s.output = record(i).first_slot;
+    for (const guard& g : n.guards)
+      if (g.decision != the_loop) s.guards.push_back(g);
+    parts_[n.in].push_back(std::move(s));
+    return parts_[n.in].back();
+  }
+
+  const char* add(std::uint32_t i) {
+    if (record(i).is == record_kind::feed) return add_feed(i);
+    switch (record(i).control) {
+      case control_flow::merge: return add_merge(i);
+      case control_flow::switch_: return add_switch(i);
+      case control_flow::enter: return add_inner(i);
+      case control_flow::next_iteration: return add_next(i);
+      case control_flow::exit: return add_exit(i);
+      case control_flow::loop_cond: return add_condition(i);
+      case control_flow::control_trigger:
+      case control_flow::loop: return nullptr;
+      default: return add_kernel(i);
+    }
+  }
+
+  const char* add_feed(std::uint32_t i) {
+    body_->enters.push_back({i, record(i).first_slot});
+    fill_own(record(i).first_slot, {});
+    return nullptr;
+  }
+  const char* add_fetches() {
+    for (std::size_t i = 0; i < plan_.fetches.size(); ++i) {
+      const input_ref& f = plan_.fetches[i];
+      if (f.is_constant) continue;
+      const found_at& from = places_[f.index];
+      if (from.never) return "a fetched edge is on a branch that is never taken";
+      body_->exits.push_back({plan_.fetch_records[i], from.holds, from.guards});
+      body_->exits.back().from.dereference = f.dereference;
+    }
+    return nullptr;
+  }
+
+  const char* add_merge(std::uint32_t i) {
+    const plan_record& r = record(i);
+    if (reads_variable(i)) return "a Merge reads a variable";
+    if (plan_.uses[frame_][r.first_slot + 1] > 0) return "output value_index of a Merge is read";
+    const auto enters = std::find_if(inputs_[i].begin(), inputs_[i].end(), [&](const auto& e) { return is_own_enter(e.first); });
+    if (enters != inputs_[i].end()) {
+      const bool plain = inputs_[i].size() == 2 && r.input_count == 2 && !record(enters->first).is_constant_enter;
+      const std::uint32_t back = inputs_[i].back().first == enters->first ? inputs_[i].front().first : inputs_[i].back().first;
+      if (!plain || record(back).control != control_flow::next_iteration)
+        return "the Merge of a loop variable has other inputs than one Enter and one NextIteration";
+      body_->enters.push_back({enters->first, r.first_slot});
+      begins_.push_back(enters->first);
+      fill_own(r.first_slot, notes_[i]);
+      return nullptr;
+    }
+    if (std::any_of(inputs_[i].begin(), inputs_[i].end(),
+                    [&](const auto& e) { return record(e.first).control == control_flow::next_iteration; }))
+      return "a NextIteration leads to a Merge without an Enter";
+    if (const std::uint32_t k = constant_of_root(i); k != no_index) {  // it is there before all others
+      fill(r.first_slot, notes_[i], resolve(i, k));
+      return nullptr;
+    }
+    std::vector<guard_list> sides;
+    std::vector<body_input> inputs;
+    for (std::uint32_t k = 0; k < r.input_count; ++k) {
+      if (place_read(i, k).never) continue;
+      sides.push_back(place_read(i, k).guards);
+      inputs.push_back(resolve(i, k));
+    }
+    note& n = notes_[i];
+    if (sides.empty()) {
+      n.never = true;
+      fill_own(r.first_slot, n);
+      return nullptr;
+    }
+    n.guards = sides[0];
+    for (const guard_list& side : sides)
+      std::erase_if(n.guards, [&](const guard& g) { return !std::binary_search(side.begin(), side.end(), g); });
+    for (guard_list& side : sides)
+      std::erase_if(side, [&](const guard& g) { return std::binary_search(n.guards.begin(), n.guards.end(), g); });
+    if (!is_every_side(sides)) return "the inputs of a Merge are not the two sides of one condition";
+    fill_own(r.first_slot, n);
+    body_step& s = add_step(body_step::form::select, i, n);
+    s.inputs = std::move(inputs);
+    s.sides = std::move(sides);
+    return nullptr;
+  }
+
+  // Of a Merge outside of loops: the input that is a constant, if one is.
+  std::uint32_t constant_of_root(std::uint32_t i) const {
+    for (std::uint32_t k = 0; k < record(i).input_count && is_root(); ++k)
+      if (plan_.inputs[record(i).first_input + k].is_constant) return k;
+    return no_index;
+  }
+
+  const char* add_switch(std::uint32_t i) {
+    const plan_record& r = record(i);
+    notes_[i] = when(i);
+    if (notes_[i].never) {  // it asks for nothing
+      for (const std::uint32_t side : {0u, 1u}) fill(r.first_slot + side, notes_[i], {});
+      return nullptr;
+    }
+    const body_input condition = read_now(i, 1), value = read_now(i, 0);
+    std::uint32_t decision = the_loop;
+    if (asks_ && condition.place == body_->condition.place && condition.is_constant == body_->condition.is_constant) {
+      body_->asked_by = i;
+    } else if (condition.is_constant) {
+      const any_tensor& known = plan_.constants[condition.place].tensor;
+      if (!side_of(known)) return "the condition of a Switch is a constant, and not a scalar";
+      const bool taken = *side_of(known);
+      for (const bool side : {false, true}) {
+        note n = notes_[i];
+        n.never = side != taken;
+        fill(r.first_slot + side, n, value);
+      }
+      return nullptr;
+    } else {
+      const auto [at, is_new] = decisions_.emplace(condition.place, body_->decisions);
+      decision = at->second;
+      if (is_new) {
+        const found_at& from = resolve(i, 1).dereference ? place_read(i, 1) : places_[condition.place];  // others ask elsewhere
+        note asked{from.guards, from.never, ask};
+        body_step& s = add_step(body_step::form::decide, i, asked);
+        s.inputs = {condition};
+        s.output = body_->decisions++;
+      }
+    }
+    for (const bool side : {false, true}) {
+      note n = notes_[i];
+      unite(n, {{{decision, side}}, false, ask});
+      fill(r.first_slot + side, n, value);
+    }
+    return nullptr;
+  }
+  // Input k of a Switch, or of what passes it on; of a variable the value that it has now, which the place of output k shows: what is named needs none.
+  body_input read_now(std::uint32_t i, std::uint32_t k) {
+    const body_input in = resolve(i, k);
+    if (!in.dereference) return in;
+    body_step& s = add_step(body_step::form::read, i, notes_[i]);
+    s.inputs = {in};
+    s.output += k;
+    body_->shared.push_back(s.output);
+    return {s.output, false, false, false};
+  }
+
+  const char* add_condition(std::uint32_t i) {
+    notes_[i] = when(i);
+    const body_input in = resolve(i, 0);
+    if (asks_ || in.dereference || !notes_[i].guards.empty())
+      return "the loop has several LoopConds, or one that reads a variable or a branch";
+    asks_ = true;
+    body_->condition = in;
+    fill(record(i).first_slot, notes_[i], in);
+    return nullptr;
+  }
+
+  const char* add_next(std::uint32_t i) {
+    notes_[i] = when(i);
+    if (!is_just(notes_[i], true) || reads_variable(i)) return "a NextIteration is on a branch, or passes on a variable";
+    for (std::uint32_t k = 0; k < record(i).consumer_count; ++k) {
+      const consumer& c = plan_.consumers[record(i).first_consumer + k];
+      if (!c.merges) return "a node that is not a Merge reads a NextIteration";
+      body_->next.push_back({record(c.record).first_slot, resolve(i, 0), no_index});
+    }
+    return nullptr;
+  }
+
+  const char* add_exit(std::uint32_t i) {
+    notes_[i] = when(i);
+    const body_input from = resolve(i, 0);
+    const bool is_invariant =
+        std::any_of(own_enters_.begin(), own_enters_.end(), [&](std::uint32_t e) { return record(e).first_slot == from.place; });
+    if (!is_just(notes_[i], false) || is_invariant || from.is_constant || from.dereference)
+      return "an Exit reads something other than the last value of a loop variable";
+    body_->exits.push_back({i, from});
+    return nullptr;
+  }
+
+  // A loop inside runs when all that enters it is alive.
+  const char* add_inner(std::uint32_t unit) {
+    const std::uint32_t inner = plan_.frames[record(unit).output_frame].loop;
+    const body_plan& loop = plan_.loop(inner);
+    note n;
+    std::vector<note> entering;
+    for (const body_plan::entered& e : loop.enters) {
+      entering.push_back(when(e.record));
+      unite(n, entering.back());
+    }
+    if (!is_whole(loop, entering, n)) return "the inputs of an inner loop are on different branches";
+    if (!n.never) {
+      body_step& s = add_step(body_step::form::loop, unit, n);
+      s.output = static_cast<std::uint32_t>(body_->inner.size());
+      for (const body_plan::entered& e : loop.enters) s.inputs.push_back(resolve(e.record, 0));
+      for (const body_plan::left& e : loop.exits) s.outputs.push_back(record(e.record).first_slot);
+      body_->inner.push_back(inner);
+    }
+    for (const body_plan::entered& e : loop.enters) notes_[e.record] = n;
+    for (const body_plan::left& e : loop.exits) {
+      notes_[e.record] = n;
+      fill_own(record(e.record).first_slot, n);
+    }
+    return nullptr;
+  }
+
+  // Is all of a loop dead when not all that enters it is alive? When all its variables are, or what its condition needs.
+  bool is_whole(const body_plan& loop, const std::vector<note>& entering, const note& all_alive) const {
+    note asked;
+    bool is_one = true;
+    for (std::size_t k = 0; k < entering.size(); ++k) {
+      if (loop.enters[k].is_asked) unite(asked, entering[k]);
+      is_one = is_one && (record(loop.enters[k].record).is_constant_enter || entering[k] == all_alive);
+    }
+    const auto steps = std::span(loop.steps).first(loop.body_begins);
+    const bool does_nothing_else =
+        std::none_of(steps.begin(), steps.end(), [&](const body_step& s) { return record(s.record).table->stateful; });
+    return is_one || (asked == all_alive && does_nothing_else);
+  }
+
+  const char* add_kernel(std::uint32_t i) {
+    const plan_record& r = record(i);
+    if (!r.kernel && !r.table->alias) return "a kernel is asynchronous";
+    if (r.binding != no_index && !is_root()) return "a node in the loop names a resource";
+    note& n = notes_[i] = when(i);
+    const bool same = passes_inputs(r) && !r.table->stateful;
+    if (n.never || same) {
+      for (std::uint32_t k = 0; k < r.output_count; ++k) fill(r.first_slot + k, n, n.never ? body_input{} : read_now(i, k));
+      n.in = section_of(n.guards);
+      return nullptr;
+    }
+    using form = body_step::form;
+    body_step& s = add_step(r.binding != no_index ? form::bind : r.table->alias ? form::alias : form::kernel, i, n);
+    for (std::uint32_t k = 0; k < r.input_count; ++k) s.inputs.push_back(resolve(i, k));
+    for (std::uint32_t k = 0; k < r.output_count; ++k) {
+      fill_own(r.first_slot + k, n);
+      if (r.table->alias || !is_plain(r.origin->outputs[k].type)) body_->shared.push_back(r.first_slot + k);
+    }
+    return nullptr;
+  }
+
+  // Accesses to variables keep their order though the parts come one after the other; what enters once is there for the first
+  // iteration alone.
+  const char* check_order() {
+    for (const std::uint32_t i : plan_.frames[frame_].records)
+      for (const auto& [from, edge] : inputs_[i])
+        if (edge.port == order_port && notes_[from].in > notes_[i].in)
+          return "a variable is written before the condition reads it";
+    const std::vector<char> asked = needed_by_condition();
+    for (body_plan::entered& e : body_->enters) e.is_asked = asked[e.record];
+    for (const std::uint32_t i : own_enters_) {
+      if (record(i).is_constant_enter) {
+        body_->enters.push_back({i, record(i).first_slot, static_cast<bool>(asked[i])});
+      } else {
+        const auto times = static_cast<std::size_t>(std::count(begins_.begin(), begins_.end(), i));
+        if (times == 0 || times != record(i).consumer_count)
+          return "an Enter that is not constant is read by a node that is not a Merge";
+      }
+    }
+    return nullptr;
+  }
+
+  // By record: whether the first iteration's condition depends on it.
+  std::vector<char> needed_by_condition() {
+    std::vector<char> needed(plan_.records.size(), false);
+    std::vector<std::uint32_t> stack;
+    for (const std::uint32_t i : plan_.frames[frame_].records)
+      if (record(i).control == control_flow::loop_cond) stack.push_back(i);
+    while (!stack.empty()) {
+      const std::uint32_t i = stack.back();
+      stack.pop_back();
+      if (std::exchange(needed[i], true) || record(i).control == control_flow::next_iteration) continue;
+      for (const auto& [from, edge] : inputs_[i]) stack.push_back(from);
+      if (record(i).control == control_flow::exit)
+        for (const body_plan::entered& e : plan_.loop(plan_.frames[record(i).frame].loop).enters) stack.push_back(e.record);
+    }
+    return needed;
+  }
+
+  void join_parts() {
+    body_->body_begins = parts_[ask].size();
+    body_->end_begins = body_->body_begins + parts_[go_on].size();
+    for (auto& part : parts_)
+      for (body_step& s : part) body_->steps.push_back(std::move(s));
+  }
+
+  // Places whose memory nobody may take: what is there in all iterations, and conditions.
+  std::vector<char> kept_places() const {
+    std::vector<char> kept(places_.size(), false);
+    for (const body_plan::entered& e : body_->enters)
+      if (record(e.record).is_constant_enter) kept[e.place] = true;
+    if (asks_ && !body_->condition.is_constant) kept[body_->condition.place] = true;
+    for (const auto& [place, decision] : decisions_) kept[place] = true;
+    return kept;
+  }
+
+  const plan& plan_;
+  std::uint32_t frame_;
+  body_plan* body_ = nullptr;
+  std::vector<found_at> places_;                    // by slot
+  std::vector<dtype> types_;                        // by slot
+  std::map<std::uint32_t, std::uint32_t> unit_of_;  // by record
+  std::map<std::uint32_t, note> notes_;
+  // Edges by consumer, with the record that they come from.
+  std::map<std::uint32_t, std::vector<std::pair<std::uint32_t, consumer>>> inputs_;
+  std::vector<std::uint32_t> own_enters_;
+  loop_overlap::successors successors_;
+  std::vector<std::uint32_t> order_;
+  std::vector<body_step> parts_[3];
+  std::map<std::uint32_t, std::uint32_t> decisions_;  // by the place of the condition
+  std::vector<std::uint32_t> begins_;                 // Enters, once for each variable that begins with them
+  bool asks_ = false;
+};
+
+// Plans the bodies of all loops that can have a schedule. With threads, a loop that has something to gain from them keeps the ready queue.
+inline void plan_loop_bodies(plan& p, bool has_threads) {
+  p.loops = std::make_shared<std::vector<body_plan>>();
+  for (auto frame = static_cast<std::uint32_t>(p.frames.size()); frame-- > 1;) {
+    body_plan made;
+    body_planner maker(p, frame);
+    p.frames[frame].queued = maker.make(made);
+    if (p.frames[frame].queued) continue;
+    if (has_threads && maker.overlap().is_possible()) {
+      p.frames[frame].queued = "threads can run iterations of the loop, or kernels of one iteration, at the same time";
+      continue;
+    }
+    made.is_heavy = maker.overlap().is_heavy();
+    p.frames[frame].loop = static_cast<std::uint32_t>(p.loops->size());
+    p.loops->push_back(std::move(made));
+  }
+  for (std::uint32_t k = 0; k < p.loops->size(); ++k) {
+    body_plan& loop = (*p.loops)[k];
+    plan_frame& around = p.frames[p.frames[loop.frame].parent];
+    plan_record whole;
+    whole.origin = p.records[loop.enters.front().record].origin;
+    whole.table = whole.origin->op;
+    whole.is = record_kind::loop, whole.control = control_flow::loop;
+    whole.loop = k;
+    whole.frame = whole.output_frame = p.frames[loop.frame].parent;
+    whole.local = static_cast<std::uint32_t>(around.records.size());
+    loop.record = static_cast<std::uint32_t>(p.records.size());
+    around.records.push_back(loop.record);
+    p.records.push_back(whole);
+  }
+}
+
+// The body that is the root. Null: `made` is it. Else why it has no schedule. Kernels share threads as they are, loops inside would not.
+inline const char* plan_root_body(const plan& p, bool has_threads, body_plan& made) {
+  body_planner maker(p, 0);
+  const char* const why = maker.make(made);
+  return why || !has_threads || !maker.overlap().is_possible_for_loops() ? why : "threads can run loops at the same time";
+}
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+
+// ---- flowgraph/runtime/impl/loops.hpp
+// Control flow: Switch and Merge choose, loops begin, go on and end, deadness spreads.
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+FLOWGRAPH_INLINE void executor::mark_outputs(const plan_record& r, iteration& at, slot::content state) const {
+  for (std::uint32_t k = 0; k < r.output_count; ++k) at.slots[r.first_slot + k].become(state);
+}
+
+// A data edge arrives at a Merge. True when it decides.
+FLOWGRAPH_INLINE bool executor::choose(const consumer& c, progress& p, bool dead, const plan_record& from) const {
+  if (p.chosen != progress::none) return false;
+  if (!dead) {
+    p.chosen = c.input;
+    return true;
+  }
+  // A dead Enter: the loop is on a branch not taken, and nothing else will come.
+  if (++p.dead < plan_->records[c.record].data_inputs && from.control != control_flow::enter) return false;
+  p.chosen = progress::all_dead;
+  return true;
+}
+
+// A Merge that waited for no data has a constant among its inputs.
+FLOWGRAPH_INLINE std::uint32_t executor::constant_input(const plan_record& merge) const {
+  std::uint32_t k = 0;
+  while (!plan_->inputs[merge.first_input + k].is_constant) ++k;
+  return k;
+}
+
+// Input `k` of a record that moves values: of a variable, unless the op takes references, its value. Null: the run has failed.
+FLOWGRAPH_INLINE const edge_value* executor::moved_input(const plan_record& r, iteration& at, std::uint32_t k) {
+  const input_ref& ref = plan_->inputs[r.first_input + k];
+  const edge_value& found = ref.is_constant ? plan_->constants[ref.index] : at.slots[ref.index].value;
+  if (!ref.dereference) [[likely]]
+    return &found;
+  edge_value& counted = moved_[k == 0 ? 0 : 1];
+  error why;
+  if (read_input(r, k, *found.variable, services_, counted.tensor, why)) return &counted;
+  fail(named(why, r, at));
+  return nullptr;
+}
+
+// Switch, Merge, the parts of loops, and dead nodes of any op: no kernel runs.
+FLOWGRAPH_INLINE void executor::run_control(std::uint32_t index, iteration& at, std::unique_lock<std::mutex>& baton) {
+  const plan_record& record = plan_->records[index];
+  if (record.control == control_flow::loop) return run_loop(record, at, baton);
+  progress& p = at.records[record.local];
+  const bool merges = record.control == control_flow::merge;
+  if (merges && p.chosen == progress::none) p.chosen = constant_input(record);
+  const bool dead = merges ? p.chosen == progress::all_dead : p.dead > 0 && record.control != control_flow::control_trigger;
+  const edge_value* value = nullptr;
+  if (!dead && record.input_count > 0) {
+    value = moved_input(record, at, merges ? p.chosen : 0);
+    if (!value) return;
+  }
+  bool here = false;  // its outputs are in the iteration it runs in
+  switch (record.control) {
+    case control_flow::enter: enter(record, at, value); break;
+    case control_flow::exit: leave(record, at, value); break;
+    case control_flow::next_iteration: next(record, at, value); break;
+    default:
+      here = true;
+      if (!pass(record, at, p, value)) return;
+  }
+  for (edge_value& counted : moved_)
+    if (counted.tensor.has_value()) counted.tensor.reset();
+  if (!merges) {
+    release_inputs(record, at);
+  } else if (!dead) {  // the inputs it has not chosen may still be in the making
+    const input_ref& ref = plan_->inputs[record.first_input + p.chosen];
+    if (!ref.is_constant) at.slots[ref.index].read();
+  }
+  if (here) propagate(record, at, dead);
+  --at.outstanding;
+  settle(at);
+}
+
+// Sets the outputs of what hands a value on within its iteration. False: the run has failed.
+FLOWGRAPH_INLINE bool executor::pass(const plan_record& record, iteration& at, const progress& p, const edge_value* value) {
+  mark_outputs(record, at, value || record.control == control_flow::control_trigger ? slot::live : slot::dead);
+  slot* out = at.slots.data() + record.first_slot;
+  auto refuse = [&](const error& why) {
+    fail(named(why, record, at));
+    return false;
+  };
+  if (!value) return true;
+  if (record.control == control_flow::switch_) {
+    const edge_value* condition = moved_input(record, at, 1);
+    if (!condition) return false;
+    const auto taken = side_of(condition->tensor);
+    if (!taken) return refuse(taken.error());
+    out[*taken ? 0 : 1].become(slot::dead);
+    if (out[*taken ? 1 : 0].planned() > 0) out[*taken ? 1 : 0].value = *value;
+    return true;
+  }
+  if (out[0].planned() > 0) out[0].value = *value;
+  if (record.control != control_flow::merge || out[1].planned() == 0) return true;
+  any_tensor& index = out[1].value.tensor;
+  if (!index.emplace(dtype::int32, shape{}, services_.memory))
+    return refuse(any_tensor::allocate(dtype::int32, shape{}, services_.memory).error());
+  *index.as_writable<std::int32_t>().data() = static_cast<std::int32_t>(p.chosen);
+  return true;
+}
+
+// Leaves a value (null: the news of a dead one) as output 0 of a record in another iteration than the one it ran in.
+FLOWGRAPH_INLINE void executor::deliver(const plan_record& r, iteration& to, const edge_value* value) {
+  slot& s = to.slots[r.first_slot];
+  s.become(value ? slot::live : slot::dead);
+  if (value && s.planned() > 0) s.value = *value;
+  propagate(r, to, !value);
+}
+
+FLOWGRAPH_INLINE iteration& executor::open_iteration(frame_instance& f) {
+  iteration* i = frames_.open(f.frame);
+  i->frame = &f;
+  i->index = f.opened++;
+  i->key = key_of_iteration(f.key, i->index);
+  f.live.push_back(i);
+  ++i->outstanding;  // held while it is being filled, so that it cannot end before
+  for (const carried& c : f.invariants) deliver(plan_->records[c.record], *i, c.dead ? nullptr : &c.value);
+  --i->outstanding;
+  return *i;
+}
+
+FLOWGRAPH_INLINE carried executor::carry(const plan_record& r, const edge_value* value) const {
+  return {static_cast<std::uint32_t>(&r - plan_->records.data()), value == nullptr, value ? *value : edge_value()};
+}
+
+FLOWGRAPH_INLINE void executor::enter(const plan_record& r, iteration& at, const edge_value* value) {
+  const plan_frame& frame = plan_->frames[r.output_frame];
+  const bool is_whole = frame.loop != no_index && !by_iteration_;
+  frame_instance*& f = at.children[frame.position];
+  if (!f) {
+    f = frames_.open_frame(r.output_frame, &at);
+    ++at.outstanding;
+    if (!is_whole) open_iteration(*f);
+  }
+  if (is_whole) arrive(r, *f, value);
+  else enter_iteration(r, *f, value);
+}
+
+FLOWGRAPH_INLINE void executor::enter_iteration(const plan_record& r, frame_instance& child, const edge_value* value) {
+  --child.enters_left;
+  if (r.is_constant_enter) {
+    child.invariants.push_back(carry(r, value));
+    for (std::size_t i = 0; i < child.live.size(); ++i) deliver(r, *child.live[i], value);
+  } else {
+    deliver(r, *child.live.front(), value);
+  }
+  settle(*child.live.front());
+}
+
+FLOWGRAPH_INLINE void executor::leave(const plan_record& r, iteration& at, const edge_value* value) {
+  if (!value) return;  // told once, when the frame ends without it
+  frame_instance& f = *at.frame;
+  f.lived[r.local] = true;
+  deliver(r, *f.parent, value);
+}
+
+FLOWGRAPH_INLINE void executor::next(const plan_record& r, iteration& at, const edge_value* value) {
+  if (!value) return;
+  frame_instance& f = *at.frame;
+  if (at.index + 1 == f.opened) {
+    if (f.live.size() >= plan_->frames[f.frame].parallel_iterations) {
+      f.waiting.push_back(carry(r, value));
+      return;
+    }
+    iteration& fresh = open_iteration(f);
+    ++fresh.outstanding;
+    deliver(r, fresh, value);
+    --fresh.outstanding;
+    return;
+  }
+  deliver(r, *f.live[f.live.size() - (f.opened - (at.index + 1))], value);
+}
+
+// Ends what has nothing left: iterations from the oldest on, then the frame, which may end its parent's iteration.
+FLOWGRAPH_INLINE void executor::settle(iteration& at) {
+  iteration* i = &at;
+  while (i->outstanding == 0 && i->frame) {
+    frame_instance& f = *i->frame;
+    if (!close_iterations(f)) return;
+    iteration* parent = f.parent;
+    for (const std::uint32_t record : plan_->frames[f.frame].records) {
+      const plan_record& r = plan_->records[record];
+      if (r.control == control_flow::exit && !f.lived[r.local]) deliver(r, *parent, nullptr);
+    }
+    close_loop(f);
+    i = parent;
+  }
+}
+
+// True when no iteration is left and none will come.
+FLOWGRAPH_INLINE bool executor::close_iterations(frame_instance& f) {
+  while (!f.live.empty()) {
+    iteration* oldest = f.live.front();
+    if (oldest->outstanding > 0 || f.enters_left > 0) return false;
+    f.live.erase(f.live.begin());
+    frames_.close(f.frame, oldest);
+    if (f.waiting.empty() || f.live.size() >= plan_->frames[f.frame].parallel_iterations) continue;
+    // The youngest iteration was held back: there is room for what follows it.
+    auto held = std::move(f.waiting);
+    f.waiting.clear();
+    iteration& fresh = open_iteration(f);
+    ++fresh.outstanding;
+    for (const carried& c : held) deliver(plan_->records[c.record], fresh, &c.value);
+    --fresh.outstanding;
+  }
+  return f.enters_left == 0;
+}
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+
+// ---- flowgraph/runtime/impl/whole_loops.hpp
+// A loop that has a schedule, run as one record: when all that enters it has arrived, it goes to its end and its exits are heard of.
+
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+// A value (null: the news of a dead one) enters. Without its variables no loop begins, whatever else is alive. With some of them,
+// or without something that is the same in all iterations, it is left to the ready queue.
+FLOWGRAPH_INLINE void executor::arrive(const plan_record& r, frame_instance& f, const edge_value* value) {
+  const plan_frame& frame = plan_->frames[f.frame];
+  f.waiting.push_back(carry(r, value));
+  if (--f.enters_left > 0) return;
+  std::size_t dead = 0, variables = 0, dead_variables = 0;
+  for (const carried& c : f.waiting) {
+    const bool is_variable = !plan_->records[c.record].is_constant_enter;
+    dead += c.dead;
+    variables += is_variable;
+    dead_variables += is_variable && c.dead;
+  }
+  if (dead == 0 || dead_variables == variables) return become_ready(plan_->loop(frame.loop).record, *f.parent);
+  const std::vector<carried> arrived = std::exchange(f.waiting, {});
+  f.enters_left = frame.enters;
+  open_iteration(f);
+  for (const carried& c : arrived) enter_iteration(plan_->records[c.record], f, c.dead ? nullptr : &c.value);
+}
+
+FLOWGRAPH_INLINE void executor::run_loop(const plan_record& record, iteration& at, std::unique_lock<std::mutex>& baton) {
+  const body_plan& loop = plan_->loop(record.loop);
+  frame_instance& f = *at.children[plan_->frames[loop.frame].position];
+  if (std::any_of(f.waiting.begin(), f.waiting.end(), [](const carried& c) { return c.dead; })) {
+    for (const body_plan::left& exit : loop.exits) deliver(plan_->records[exit.record], at, nullptr);
+  } else {
+    idle_loops_.resize(plan_->loops->size());
+    auto& idle = idle_loops_[record.loop];
+    if (idle.empty()) idle.push_back(std::make_shared<owned_schedule>(loops_, loop));
+    std::shared_ptr<owned_schedule> w = std::move(idle.back());
+    idle.pop_back();
+    for (std::size_t k = 0; k < loop.enters.size(); ++k) {
+      const auto is_for = [&](const carried& c) { return c.record == loop.enters[k].record; };
+      w->entered(k) = std::find_if(f.waiting.begin(), f.waiting.end(), is_for)->value;
+    }
+    f.waiting.clear();
+    const bool ended = run_scheduled(*w, at, baton);
+    if (!ended) fail(w->take_failure());
+    for (std::size_t k = 0; k < loop.exits.size() && ended && !failure_; ++k) {
+      edge_value left;
+      w->take(k, left);
+      deliver(plan_->records[loop.exits[k].record], at, &left);
+    }
+    w->reset();
+    idle.push_back(std::move(w));
+    if (failure_) return;
+  }
+  close_loop(f);
+  --at.outstanding;
+  settle(at);
+}
+
+// With threads a loop runs without the baton: others may go on meanwhile.
+FLOWGRAPH_INLINE bool executor::run_scheduled(owned_schedule& loop, iteration& at, std::unique_lock<std::mutex>& baton) {
+  if (!services_.pool) return loop.run_loop(at);
+  if (!ready_.empty()) summon();
+  ++apart_;
+  baton.unlock();
+  const bool ended = loop.run_loop(at);
+  baton.lock();
+  --apart_;
+  return ended;
+}
+
+FLOWGRAPH_INLINE void executor::close_loop(frame_instance& f) {
+  iteration* parent = f.parent;
+  parent->children[plan_->frames[f.frame].position] = nullptr;
+  frames_.close_frame(&f);
+  --parent->outstanding;
+}
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+FLOWGRAPH_INLINE const flow_rules& rules_of_flow() {
+  static constexpr flow_rules rules{&assign_frames, &plan_loop_bodies, &owned_root::make, &executor::run_control,
+                                    &executor::settle};
+  return rules;
+}
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+
+// ---- flowgraph/runtime/impl/owned_root.hpp
+
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+FLOWGRAPH_INLINE std::unique_ptr<root_schedule> owned_root::make(session_state& session, const planned& p, const char*& why) {
+  body_plan body;
+  why = p.plan->has_async ? "a kernel is asynchronous" : plan_root_body(*p.plan, session.services.pool, body);
+  return why ? nullptr : std::unique_ptr<root_schedule>(new owned_root(session, p, std::move(body)));
+}
+
+FLOWGRAPH_INLINE owned_root::owned_root(session_state& session, const planned& p, body_plan body)
+    : root_schedule(session, *p.plan), planned_(p), body_(std::move(body)), memory_(kept_memory::make(session.services.memory)),
+      setting_{&plan_, &services_, nullptr, ordinals_.data()}, calls_(setting_, body_) {
+  services_.memory = memory_;
+  if (plan_.has_run_resources) services_.own_resources = &own_resources_.emplace(memory_);
+  for (const body_plan::entered& e : body_.enters)
+    feeds_.push_back(static_cast<std::size_t>(std::find(plan_.feeds.begin(), plan_.feeds.end(), e.record) - plan_.feeds.begin()));
+  std::size_t exits = 0;
+  for (const input_ref& f : plan_.fetches) exits_.push_back(f.is_constant ? no_index : exits++);
+}
+
+FLOWGRAPH_INLINE owned_root::~owned_root() {
+  calls_.reset();
+  own_resources_.reset();
+  memory_->close();
+}
+
+FLOWGRAPH_INLINE bool owned_root::fits(std::span<const any_tensor* const> feeds) const {
+  for (std::size_t i = 0; i < feeds.size(); ++i)
+    if (check_feed(planned_.feeds[i], *feeds[i])) return false;
+  return true;
+}
+
+FLOWGRAPH_INLINE error owned_root::begin(std::span<const any_tensor* const> feeds) {
+  for (std::size_t k = 0; k < feeds_.size(); ++k) calls_.entered(k).tensor = *feeds[feeds_[k]];
+  return {};
+}
+
+FLOWGRAPH_INLINE error owned_root::walk(const run_options* watched) {
+  setting_.watched = watched;
+  return calls_.run_root() ? error() : calls_.take_failure();
+}
+
+FLOWGRAPH_INLINE error owned_root::fetch(std::size_t i, std::span<const any_tensor* const>, any_tensor& made) {
+  if (plan_.fetches[i].is_constant) {
+    made = plan_.constants[plan_.fetches[i].index].tensor;
+    return {};
+  }
+  return calls_.fetch(exits_[i], made) ? error() : calls_.take_failure();
+}
+
+FLOWGRAPH_INLINE void owned_root::end(bool failed) {
+  if (failed) calls_.reset();
+  else calls_.end_run();
+  pins_of_run_.release();  // after the last count of a version's tensor: so it is not this thread that frees one
+  if (own_resources_) own_resources_->clear();
+  memory_->end_round();
+}
+
+FLOWGRAPH_INLINE void owned_root::describe(step_report& made) const {
+  made.passes = plan_.passes;
+  made.nodes = body_.steps.size();
+  made.buffers = memory_->blocks();
+  made.arena_bytes = memory_->bytes();
+}
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+#endif
 
 
 namespace flowgraph {

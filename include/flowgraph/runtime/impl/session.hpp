@@ -5,6 +5,7 @@
 #include <flowgraph/runtime/draft_runner.hpp>
 #include <flowgraph/runtime/impl/look_up.hpp>
 #include <flowgraph/runtime/impl/step.hpp>
+#include <flowgraph/runtime/owned_root.hpp>
 #include <flowgraph/runtime/session.hpp>
 #include <flowgraph/runtime/session_state.hpp>
 #include <flowgraph/runtime/step_state.hpp>
