@@ -137,13 +137,13 @@ TEST_CASE("prune_identities: reads and writes by a handle keep their order, what
   CHECK(p.did.changed == 4);
   CHECK(p.name_of_input("second") == "h");
   fg::session s{g};
-  const fg::tensor<float> ones({2}, {1.f, 1.f});
+  const fg::tensor<float> pair_of_ones({2}, {1.f, 1.f});
   const fg::explanation e = s.explain(fg::fetch(first, second), fg::target(more), {x});
   std::size_t orders = 0;
   for (const fg::explained_node& n : e.nodes)
     for (const fg::explained_edge& in : n.inputs) orders += in.is == fg::explained_edge::form::order ? 1 : 0;
   CHECK(orders == 2);
-  check_same_with_passes(g, {first, second}, {{x, ones}}, {set, more});
+  check_same_with_passes(g, {first, second}, {{x, pair_of_ones}}, {set, more});
 }
 
 TEST_CASE("prune_identities: branches stay dead and alive, and a Merge chooses as before") {
