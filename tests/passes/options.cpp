@@ -7,21 +7,26 @@
 using namespace engine;
 
 TEST_CASE("pass_options: a pass is on unless it is switched off by its name, and reports by that name") {
+  // A sum of constants to fold, an identity to prune, an addition that is written twice.
   fg::graph g;
   const auto x = g.placeholder<float>("x", {});
-  const auto sum = fg::apply(add_op{}, g.constant(1.f), g.constant(2.f), {"sum"});
-  const auto y = fg::apply(add_op{}, x, sum, {"y"});
-  for (const bool on : {true, false}) {
-    fg::session_options options;
-    CHECK(options.passes.fold_constants);
-    options.passes.fold_constants = on;
-    fg::session s{g, options};
-    const auto step = s.prepare(fg::feed(x), fg::fetch(y));
-    (void)step;
-    const auto told = s.explain(fg::fetch(y), {{x, {}}});
-    REQUIRE_FALSE(told.passes.empty());
-    CHECK(told.passes[0].name == "fold_constants");
-    CHECK(told.passes[0].is_on == on);
-    CHECK(told.passes[0].changed == (on ? 1 : 0));
+  const auto folded = add(g.constant(1.f), g.constant(2.f));
+  const auto y = multiply(add(fg::identity(x), folded), add(x, folded));
+  const std::pair<const char*, bool fg::pass_options::*> switches[] = {{"prune_identities", &fg::pass_options::prune_identities},
+                                                                       {"fold_constants", &fg::pass_options::fold_constants},
+                                                                       {"merge_common", &fg::pass_options::merge_common}};
+  CHECK(fg::session(g).explain(fg::fetch(y), {{x, {}}}).passes.size() == std::size(switches));
+  for (const auto& [name, is_on] : switches) {
+    for (const bool on : {true, false}) {
+      fg::pass_options passes;
+      CHECK(passes.*is_on);
+      passes.*is_on = on;
+      const auto told = fg::session(g, {.passes = passes}).explain(fg::fetch(y), {{x, {}}}).passes;
+      const auto report = std::find_if(told.begin(), told.end(), [&](const fg::pass_report& p) { return p.name == name; });
+      REQUIRE(report != told.end());
+      CHECK(report->is_on == on);
+      CHECK(report->changed == (on ? 1 : 0));
+    }
+    CHECK_FALSE(fg::pass_options::none().*is_on);
   }
 }
