@@ -28564,8 +28564,13 @@ namespace detail {
 
 class draft_runner {
 public:
-  // A pass has the calling thread alone.
-  explicit draft_runner(const run_services& services) : services_(services) { services_.pool = nullptr; }
+  // A pass has the calling thread alone. Its values belong to a plan, which a pool's thread may drop after the session has gone: they lie
+  // in the heap's memory, as the constants of a graph do, and not in the session's.
+  explicit draft_runner(const run_services& services) : services_(services) {
+    services_.pool = nullptr;
+    services_.memory = std::pmr::new_delete_resource();
+    services_.budget = nullptr;
+  }
 
   // Precondition: all inputs are constants. On success the outputs own their elements, or share those of an input.
   error operator()(const draft_node& n, std::vector<any_tensor>& outputs) {
