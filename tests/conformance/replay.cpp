@@ -191,13 +191,14 @@ private:
     }
     return {};
   }
-  static std::string different_bits(const step& s, const answers& with, const answers& without) {
+  std::string different_bits(const step& s, const answers& with, const answers& without) const {
+    const bool reads_clock = std::find(case_.ops.begin(), case_.ops.end(), "Timestamp") != case_.ops.end();
     const int code = with ? 0 : static_cast<int>(with.error().code()),
               expected = without ? 0 : static_cast<int>(without.error().code());
     if (code != expected)
       return std::string("with passes ") + (with ? "success" : with.error().what()) + ", without " +
              (without ? "success" : without.error().what());
-    for (std::size_t k = 0; with && k < with->size(); ++k)
+    for (std::size_t k = 0; with && !reads_clock && k < with->size(); ++k)
       if (!is_same_to_the_bit((*with)[k], (*without)[k])) return s.fetches[k].tensor + " has other bits with passes";
     return {};
   }
