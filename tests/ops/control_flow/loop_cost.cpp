@@ -79,9 +79,13 @@ TEST_CASE("loop cost: a loop of many iterations needs the memory of one of few, 
     return std::pair{memory.most_in_use(), heap};
   };
   run(10'000);
-  const auto few = run(10'000);
-  decltype(run(0)) all;
-  const double time = seconds([&] { all = run(many); });
+  // The heap is the whole program's: a thread of a pool that an earlier test had may still give something back meanwhile.
+  decltype(run(0)) few, all;
+  double time = 0;
+  for (int attempt = 0; attempt < 3 && (attempt == 0 || all != few); ++attempt) {
+    few = run(10'000);
+    time = seconds([&] { all = run(many); });
+  }
   CHECK(all == few);
   MESSAGE(many, " iterations in ", time, " s, ", few.first, " bytes of tensors");
 }
