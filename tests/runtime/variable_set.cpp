@@ -12,18 +12,13 @@ using namespace engine;
 
 namespace {
 
-fg::tensor<float> filled_shape(std::size_t size, float with) {
-  fg::tensor<float> t(fg::shape{size});
-  for (float& f : t.writable()) f = with;
-  return t;
-}
 bool says(const fg::error& why, std::string_view text) { return why.message().find(text) != std::string::npos; }
 
 // Two variables whose values are k and -k after swap k, read one after the other with a kernel between the two readings.
 struct two_layers {
   explicit two_layers(fg::session_options options = {}) : s(g, options) {
-    w = g.variable("w", filled_shape(4, 1));
-    b = g.variable("b", filled_shape(4, -1));
+    w = g.variable("w", filled(4, 1));
+    b = g.variable("b", filled(4, -1));
     x = g.placeholder<float>("x", {4});
     first = add(x, w);
     passed = probe(first, [this](fg::cpu) { between(); });
@@ -32,7 +27,7 @@ struct two_layers {
   }
 
   void join() { set = s.make_set("weights", w, b); }
-  void swap_to(float k) { set.swap(filled_shape(4, k), filled_shape(4, -k)); }
+  void swap_to(float k) { set.swap(filled(4, k), filled(4, -k)); }
 
   fg::graph g;
   fg::session s;
@@ -47,7 +42,7 @@ struct two_layers {
 TEST_CASE("variable_set: a swap gives all members new values, for runs and prepared steps") {
   two_layers m;
   auto early = m.s.prepare(fg::feed(m.x), fg::fetch(m.sum, m.w));
-  const auto zero = filled_shape(4, 0);
+  const auto zero = filled(4, 0);
   early(zero);
   m.join();
   CHECK(m.set.size() == 2);
@@ -75,7 +70,7 @@ TEST_CASE("variable_set: a run sees one version from its start to its end, which
       float k = 1;
       m.between = [&] { m.swap_to(++k); };
       auto step = m.s.prepare(fg::feed(m.x), fg::fetch(m.sum, m.w));
-      const auto zero = filled_shape(4, 0);
+      const auto zero = filled(4, 0);
       for (int i = 0; i < 5; ++i) {
         const float before = k;
         const auto [sum, w] = i % 2 == 0 ? step(zero) : m.s.run(fg::fetch(m.sum, m.w), {{m.x, zero}});
@@ -103,15 +98,15 @@ TEST_CASE("variable_set: so do the iterations of a loop, a branch of it, and a p
   auto step = m.s.prepare(fg::feed(m.x, n), fg::fetch(y, m.w));
   CHECK(step.plan().queued == "");
   for (int i = 0; i < 4; ++i) {
-    const auto [same, w] = step(filled_shape(4, 3), static_cast<float>(i));
+    const auto [same, w] = step(filled(4, 3), static_cast<float>(i));
     CHECK(same[2] == 3.f);
   }
-  CHECK(m.s.run(fg::fetch(y), {{m.x, filled_shape(4, 3)}, {n, 4.f}})[0] == 3.f);
+  CHECK(m.s.run(fg::fetch(y), {{m.x, filled(4, 3)}, {n, 4.f}})[0] == 3.f);
 
   const fg::any_out feeds[]{m.x, n}, fetches[]{m.first, m.sum};
   auto partial = m.s.try_begin_partial(feeds, fetches).value();
   const float before = k;
-  const fg::fed given[]{{m.x, filled_shape(4, 0)}};
+  const fg::fed given[]{{m.x, filled(4, 0)}};
   const auto first = partial.try_continue(given, std::span(fetches).first(1));
   REQUIRE(first.has_value());
   CHECK((*first)[0].as<float>()[0] == before);
@@ -127,7 +122,7 @@ TEST_CASE("variable_set: nobody writes to a member by itself") {
   auto added = fg::assign_add(m.b, fg::out<float>(m.x));
   auto prepared = m.s.prepare(fg::feed(m.x), assigned.source);
   m.join();
-  const auto ones = filled_shape(4, 1);
+  const auto ones = filled(4, 1);
   for (const fg::error& why :
        {m.s.try_run(assigned.source, {{m.x, ones}}).error(), prepared.try_run({}, ones).error(), m.s.try_initialize().error()}) {
     CHECK(why.code() == error_code::failed_precondition);
@@ -144,10 +139,10 @@ TEST_CASE("variable_set: what does not fit is refused, and nothing is swapped") 
   two_layers m;
   m.join();
   const auto refused = [&](std::vector<fg::any_tensor> values) { return m.set.try_swap(values).error(); };
-  const auto four = filled_shape(4, 9).erased();
+  const auto four = filled(4, 9).erased();
   CHECK(says(refused({four}), "2 variables, found 1"));
-  CHECK(says(refused({four, filled_shape(5, 9).erased()}), "'b'"));
-  CHECK(says(refused({four, filled_shape(5, 9).erased()}), "[5]"));
+  CHECK(says(refused({four, filled(5, 9).erased()}), "'b'"));
+  CHECK(says(refused({four, filled(5, 9).erased()}), "[5]"));
   CHECK(says(refused({fg::tensor<double>({4}).erased(), four}), "double"));
   const auto by_hand = m.set.try_swap([&](fg::staged_set& next) {
     next.write<float>(0)[0] = 9;
@@ -164,7 +159,7 @@ TEST_CASE("variable_set: what does not fit is refused, and nothing is swapped") 
 
 TEST_CASE("variable_set: what cannot be a member is named") {
   two_layers m;
-  auto late = m.g.variable("late", filled_shape(2, 1));
+  auto late = m.g.variable("late", filled(2, 1));
   const auto refused = [&](std::vector<fg::any_out> all) {
     const auto made = m.s.try_make_set("layers", all);
     return made ? fg::error() : made.error();
@@ -187,7 +182,7 @@ TEST_CASE("variable_set: members that are not written stay; memory of old versio
     two_layers m({.memory = &memory});
     m.join();
     auto step = m.s.prepare(fg::feed(m.x), fg::fetch(m.first));
-    const auto zero = filled_shape(4, 0);
+    const auto zero = filled(4, 0);
     std::size_t warm = 0;
     for (int i = 0; i < 100; ++i) {
       m.set.swap([&](fg::staged_set& next) {
@@ -248,15 +243,15 @@ TEST_CASE("variable_set: variables behind handles are members too") {
   }();
   auto y = add(multiply(read, passed), after);
   fg::session s{g};
-  s.run(init, {{x, filled_shape(4, 1)}});
+  s.run(init, {{x, filled(4, 1)}});
   auto set = s.make_set("weights", handle);
-  CHECK(says(s.try_run(init, {{x, filled_shape(4, 1)}}).error(), "'weights'"));
+  CHECK(says(s.try_run(init, {{x, filled(4, 1)}}).error(), "'weights'"));
   float k = 1;
-  between = [&] { set.swap(filled_shape(4, ++k)); };
+  between = [&] { set.swap(filled(4, ++k)); };
   auto step = s.prepare(fg::feed(x), fg::fetch(y));
   for (int i = 0; i < 4; ++i) {
     const float before = k;
-    CHECK(step(filled_shape(4, 1))[0] == 2 * before);
+    CHECK(step(filled(4, 1))[0] == 2 * before);
   }
 }
 
@@ -277,10 +272,10 @@ TEST_CASE("variable_set: sessions that share a container share it; after clear t
 
 TEST_CASE("variable_set: as many versions as may be read at the same time, and then an error") {
   std::vector<fg::variable_set_state::member> members{{"w", fg::dtype::float32, {1}, std::pmr::new_delete_resource()}};
-  const fg::resource counted(new fg::variable_set_state("weights", members, {filled_shape(1, 0).erased()}));
+  const fg::resource counted(new fg::variable_set_state("weights", members, {filled(1, 0).erased()}));
   auto& set = *counted.as<fg::variable_set_state>();
   const auto put = [&](float k) {
-    return set.swap([&](fg::variable_set_state::staged& s) { return s.put(0, filled_shape(1, k).erased()); });
+    return set.swap([&](fg::variable_set_state::staged& s) { return s.put(0, filled(1, k).erased()); });
   };
   std::vector<const fg::variable_set_state::version*> read;
   fg::error why;
@@ -320,7 +315,7 @@ TEST_CASE("variable_set: several threads step and run while two swap") {
   for (int t = 0; t < 2; ++t)
     readers.emplace_back([&] {
       auto step = m.s.prepare(fg::feed(m.x), fg::fetch(m.sum));
-      const auto zero = filled_shape(4, 0);
+      const auto zero = filled(4, 0);
       for (int i = 0; i < 1000; ++i) {
         const auto made = step(zero);
         for (const float f : made.values()) torn += f != 0.f;

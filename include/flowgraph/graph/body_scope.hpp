@@ -30,8 +30,8 @@ public:
   // A node without inputs from inside the body waits for this node, so that it runs when and as often as the body does. Null: it does not
   // wait.
   virtual node* pivot() = 0;
-  // The node that a node inside waits for in order to run after `from`, which is outside.
-  virtual result<node*> bring_control(node* from) { return from; }
+  // Inside the body, to wait for this node is to run after `from`, which is outside.
+  virtual result<node*> capture_control(node* from) { return from; }
   // Bodies may be nested: whether `capture` needs nothing from the enclosing bodies, and the innermost of these.
   virtual bool has(any_out) const { return true; }
   virtual body_scope* around() const { return nullptr; }

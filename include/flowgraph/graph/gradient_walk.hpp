@@ -55,7 +55,7 @@ private:
   bool is_end(const node& n) const;
   // Is it the frame that the walk begins in, or one around it?
   bool is_around(std::uint32_t frame) const;
-  // The handle that a node captures into an open body.
+  // For a node that captures a handle into an open body: that handle. Empty for all other nodes.
   any_out behind(const node& n) const;
   void find_open_loop();
   // A loop's Exit leads to the loop, for which its first Merge stands, and that to what enters the loop.

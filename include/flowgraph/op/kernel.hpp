@@ -31,7 +31,7 @@ struct edge_value {
 class memory_budget;
 class set_pins;
 
-// The services that a run offers to its kernels. Owned by the run, read-only to kernels.
+// Services of a run for its kernels. The run owns them, kernels only read them.
 struct run_services {
   thread_pool* pool = nullptr;  // null: the calling thread alone
   std::pmr::memory_resource* memory = nullptr;

@@ -113,15 +113,17 @@ bool bind_resource(binding& kept, const run_services& run, edge_value& out, reso
 
 // ---- random numbers
 
-// Of a node that draws random numbers, in a session: how often it has run, and how many numbers it has set aside.
-struct random_counter {
-  std::atomic<std::uint64_t> runs{0}, drawn{0};
-};
-
-// The same for one run: which run of the session it is.
+// Of a node that draws random numbers, for one run: which run of its session, and how many numbers the node has set aside.
 struct random_ordinal {
   std::uint64_t run = 0;
   std::atomic<std::uint64_t>* drawn = nullptr;
+};
+
+// The same for all runs of a session.
+struct random_counter {
+  std::atomic<std::uint64_t> runs{0}, drawn{0};
+
+  random_ordinal next_run() { return {runs.fetch_add(1, std::memory_order_relaxed), &drawn}; }
 };
 
 inline void number_random(kernel_call& call, const random_ordinal& drawn, std::uint64_t iteration) {

@@ -97,7 +97,7 @@ private:
     auto made = copy_.add(*n.origin, *n.table, n.attributes, inputs);
     return made ? error() : made.error();
   }
-  // What a node reads now: of an output beyond the first one, a constant of its own.
+  // The handle of an edge in the copy. A folded output beyond the first is a constant node of its own.
   result<any_out> input(const draft_edge& e) {
     const node& from = *e.from->origin;
     if (!is_folded(*e.from) || (e.port == 0 && !stays(*e.from))) return copy_.at({const_cast<node*>(&from), e.port});

@@ -22,8 +22,8 @@ inline error check_reach(const graph_state& g, const node_request& r) {
   return {};
 }
 
-// What the request takes from outside of the body that is open, captured into it. What an Enter captures is there in all iterations, also
-// in the last one, of which only the condition runs: it does not make a node run as often as the body.
+// Captures the inputs of a request that come from outside of the open body. A value that an Enter captures is there in all iterations,
+// also in the last, in which only the condition runs: it does not make a node run as often as the body.
 class input_capture {
 public:
   input_capture(const graph_state& g, captured_inputs& kept) : graph_(g), kept_(kept) {}
@@ -40,7 +40,7 @@ public:
     r.inputs = kept_.inputs;
     for (const auto list : {r.control_inputs, std::span<node* const>(graph_.control)})
       for (node* c : list) {
-        auto made = body.bring_control(c);
+        auto made = body.capture_control(c);
         if (!made) return made.error();
         kept_.control.push_back(*made);
       }

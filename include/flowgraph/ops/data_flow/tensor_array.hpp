@@ -6,8 +6,8 @@
 //     squares = squares.write(1, x * x).write(2, x * x * x);
 //     auto y = squares.stack();                                 // {3, ...}: reads come after the writes of their value
 //
-// An element is written once; it is shared, not copied. An array lives as long as the run that makes it, at most. In an array of
-// gradients, which TensorArrayGradV3 finds beside another, what is written to one element adds up, and what was not is zero.
+// Each element is written once, and shared rather than copied. An array lives no longer than the run that makes it. In an array of
+// gradients, which TensorArrayGradV3 finds for another array, values written to one element are added; elements never written are zero.
 
 #include <flowgraph/ops/accumulate.hpp>
 #include <flowgraph/ops/array/fill.hpp>

@@ -9,7 +9,7 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// The state that a step passes to the next one: the memory and the output.
+// The state that each step passes to the next step: memory and output.
 template <class T> struct lstm_state {
   out<T> c, h;
 };

@@ -64,8 +64,7 @@ FLOWGRAPH_INLINE void arena_schedule::run_dynamic(const void* op, kernel_call& c
   arena_schedule& self = *d.owner;
   const plan_record& r = self.plan_.records[d.record];
   if (self.frame_.prepare(self.plan_, r, self.slots_.data(), self.slots_.data(), self.services_) && r.kernel) {
-    self.frame_.call.ordinal = call.ordinal;
-    self.frame_.call.drawn = call.drawn;
+    number_random(self.frame_.call, {call.ordinal, call.drawn}, call.iteration);
     self.frame_.invoke(r);
   }
   self.frame_.finish();

@@ -210,8 +210,7 @@ FLOWGRAPH_INLINE error executor::missing(std::size_t fetch) const {
   if (s.state() == slot::dead) why = dead_fetch();
   else if (s.state() != slot::live)
     why = error(error_code::invalid_argument, "the fetched edge was not computed: it needs edges that have not been fed");
-  else if (any_tensor dropped; !fetch_value(s.value, ref.dereference, made, services_, dropped, why))
-    return why.at(made->name, made->op->name, made->where);
+  else if (any_tensor now; ref.dereference) fetch_value(s.value, true, made, services_, now, why);
   return why && made ? why.at(made->name, made->op->name, made->where) : why;
 }
 

@@ -111,10 +111,11 @@ FLOWGRAPH_INLINE bool owned_schedule::run_loop(iteration& parent) {
   frame_.key = key_of_frame(setting_.plan->frames[frame_.frame], parent);
   calls_.number(setting_.ordinals);
   const node& asked_by = *record_of(body_.asked_by).origin;
+  const run_options* const unseen = body_.end_begins == 0 ? setting_.watched : nullptr;  // else each entry's walk looks
   for (at.index = 0;; ++at.index) {
     at.key = key_of_iteration(frame_.key, at.index);
     for (const auto& [i, ordinal] : calls_.random) calls_.entries[i].call.iteration = at.key;
-    if (setting_.services->stopping->load(std::memory_order_relaxed) || setting_.watched) [[unlikely]]
+    if (setting_.services->stopping->load(std::memory_order_relaxed) || unseen) [[unlikely]]
       if (const error why = why_ended()) return calls_.fail(asked_by, why);
     bool goes_on = false;
     if (!calls_.walk(0, body_.body_begins, setting_.watched)) return false;

@@ -17,8 +17,7 @@ FLOWGRAPH_INLINE root_schedule::root_schedule(session_state& session, const plan
 
 FLOWGRAPH_INLINE error root_schedule::run(std::span<const any_tensor* const> feeds, std::span<any_tensor> fetched,
                                           const run_options* options) {
-  for (std::size_t i = 0; i < counters_.size(); ++i)
-    ordinals_[i] = {counters_[i]->runs.fetch_add(1, std::memory_order_relaxed), &counters_[i]->drawn};
+  for (std::size_t i = 0; i < counters_.size(); ++i) ordinals_[i] = counters_[i]->next_run();
   stopping_.store(false, std::memory_order_relaxed);
   error why = begin(feeds);
   if (!why && options && is_watched(*options)) {

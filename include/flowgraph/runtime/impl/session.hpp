@@ -165,10 +165,7 @@ FLOWGRAPH_INLINE random_counter& session_state::counter_while_locked(const node*
 FLOWGRAPH_INLINE void session_state::draw_ordinals(const plan& p, std::span<random_ordinal> made) {
   if (made.empty()) return;
   std::lock_guard lock(counting);
-  for (std::size_t i = 0; i < made.size(); ++i) {
-    random_counter& held = counter_while_locked(p.random_nodes[i]);
-    made[i] = {held.runs.fetch_add(1, std::memory_order_relaxed), &held.drawn};
-  }
+  for (std::size_t i = 0; i < made.size(); ++i) made[i] = counter_while_locked(p.random_nodes[i]).next_run();
 }
 
 FLOWGRAPH_INLINE error check_feed(const any_out& edge, const any_tensor& value) {

@@ -45,7 +45,7 @@ public:
     stands_for_.emplace(made->source, from);
     return made;
   }
-  result<node*> bring_control(node* from) override {
+  result<node*> capture_control(node* from) override {
     if (is_free(*from) || is_within(g_, from->body, number_)) return from;
     any_out& signal = signals_[{from, 0}];
     if (!signal.source) {

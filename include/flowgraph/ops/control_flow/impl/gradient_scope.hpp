@@ -38,7 +38,7 @@ public:
     guarded_.emplace(std::pair(from.source, from.port), *made);
     return made;
   }
-  result<node*> bring_control(node* from) override { return inner_.bring_control(from); }
+  result<node*> capture_control(node* from) override { return inner_.capture_control(from); }
   node* pivot() override { return inner_.pivot(); }
   bool has(any_out from) const override { return inner_.has(from); }
   body_scope* around() const override { return inner_.around(); }
