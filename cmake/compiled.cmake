@@ -21,7 +21,7 @@ set(level_flags_avx512 -mavx512f -mavx512bw -mavx512dq -mavx512vl -mfma)
 
 # What both archives are built with.
 function(flowgraph_set_compiled_properties target)
-  # Results do not depend on whether a compiler likes to contract a*b+c; where a fused step is wanted the code says fma.
+  # Programs link of an archive no more than they use. Results do not depend on whether a compiler likes to contract a*b+c; where a fused step is wanted the code says fma.
   target_compile_options(${target} PRIVATE "$<${gnu_like}:-ffp-contract=off;-ffunction-sections;-fdata-sections>")
   set_target_properties(${target} PROPERTIES
     CXX_EXTENSIONS OFF
@@ -57,15 +57,20 @@ function(flowgraph_make_compiled target library)
   add_library(${target} STATIC EXCLUDE_FROM_ALL ${sources})
   target_link_libraries(${target} PUBLIC ${library})
   target_compile_definitions(${target} PUBLIC FLOWGRAPH_COMPILED)
+  target_include_directories(${target} PUBLIC "$<BUILD_INTERFACE:${host_generated}/include>")
   flowgraph_set_compiled_properties(${target})
 endfunction()
 
-# A static library of the tables of all ops, on top of `compiled`. Tables and what builds gradients are made for size.
+# A static library of the tables of all ops, on top of `compiled`. Tables and the bodies of gradients are made for size. Programs that
+# link it take the tables of standard ops from here.
 function(flowgraph_make_by_name target compiled)
   add_library(${target} STATIC EXCLUDE_FROM_ALL ${by_name_sources})
   target_link_libraries(${target} PUBLIC ${compiled})
+  target_compile_definitions(${target} PUBLIC FLOWGRAPH_BY_NAME)
   target_compile_options(${target} PRIVATE "$<${gnu_like}:$<$<CONFIG:Release,RelWithDebInfo,MinSizeRel>:-Os>>")
   flowgraph_set_compiled_properties(${target})
+  # Each call in a gradient's body names its place in the source; a section for each of these places would be a tenth of the archive.
+  target_compile_options(${target} PRIVATE "$<${gnu_like}:-fno-data-sections>")
 endfunction()
 
 flowgraph_make_compiled(flowgraph_compiled flowgraph)

@@ -5,6 +5,7 @@ include(CMakePackageConfigHelpers)
 
 set(package_directory "${CMAKE_INSTALL_LIBDIR}/cmake/flowgraph")
 install(DIRECTORY include/flowgraph DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" FILES_MATCHING PATTERN "*.hpp")
+install(FILES "${host_generated}/include/flowgraph/table_sources.hpp" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/flowgraph")
 install(FILES LICENSE DESTINATION "${CMAKE_INSTALL_DATADIR}/licenses/flowgraph")
 set(installed_targets flowgraph flowgraph_compiled flowgraph_by_name)
 if(TARGET flowgraph_interop)

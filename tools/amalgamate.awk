@@ -31,7 +31,7 @@ function expand(header, conditions,    path, line, number, name, depth, conditio
       name = line
       sub(/^[^<]*</, "", name)
       sub(/>.*$/, "", name)
-      if (name ~ /^flowgraph\// && name != "flowgraph/user_config.hpp") {
+      if (name ~ /^flowgraph\// && name !~ /^flowgraph\/(user_config|table_sources)\.hpp$/) {
         if (!(name in seen)) expand(name, conditions)
         else if (conditional[name] && name != header) fail(path, number, "<" name "> stands under a condition elsewhere")
         continue

@@ -2942,7 +2942,7 @@ struct edge_value {
 class memory_budget;
 class set_pins;
 
-// The services that a run offers to its kernels. Owned by the run, read-only to kernels.
+// Services of a run for its kernels. The run owns them, kernels only read them.
 struct run_services {
   thread_pool* pool = nullptr;  // null: the calling thread alone
   std::pmr::memory_resource* memory = nullptr;
@@ -4093,6 +4093,12 @@ struct op_table {
   void destroy(void* op) const noexcept { description->destroy(op); }
 };
 
+// Tables of one op for the same element types. A program may have two: that of an archive, and one that it made itself.
+inline bool is_same_op(const op_table& a, const op_table& b) {
+  return &a == &b ||
+         (a.description == b.description && a.bound_types == b.bound_types && a.kernel == b.kernel && a.gradient == b.gradient);
+}
+
 // "Swish", or "Gather<float, int32>".
 std::string to_string(const op_table& table);
 
@@ -4340,9 +4346,34 @@ using any_out_list = std::vector<any_out>;
 struct none_type {};
 inline constexpr none_type none{};
 
+struct any_grad;
+struct any_slices;
+
+namespace detail {
+
+// How slices of one element type are added and made dense. Slices bring their rules with them, so that a program without slices has
+// none of the ops that these need.
+struct slices_rules {
+  any_slices (*join)(std::span<const any_grad> contributions);  // all of them slices
+  any_out (*make_dense)(const any_slices&);
+};
+
+// Defined with the ops.
+template <class T> any_slices join_slices(std::span<const any_grad> contributions);
+template <class T> any_out make_dense(const any_slices& slices);
+template <class T> inline constexpr slices_rules rules_of_slices{&join_slices<T>, &make_dense<T>};
+
+}  // namespace detail
+
 // Slices of a gradient: row `indices[i]` of it is the sum of the `values[i]` that name it, all others are zero.
 struct any_slices {
   any_out indices, values, dense_shape;
+  const detail::slices_rules* rules = nullptr;
+
+  any_slices() = default;
+  template <class T>
+  any_slices(const out<std::int64_t>& rows, const out<T>& parts, const out<std::int64_t>& extents)
+      : indices(rows), values(parts), dense_shape(extents), rules(&detail::rules_of_slices<T>) {}
 };
 
 // A gradient whose element type is known at run time: nothing, dense, or slices. Of a loop's history a dense one is a history of
@@ -4914,9 +4945,65 @@ struct graph_state : std::enable_shared_from_this<graph_state> {
 // The table of an op for given element types: made once at compile time, pointed at by nodes and held by registries.
 
 
+// ---- flowgraph/graph/stored_tables.hpp
+// For which element types an op exists, and which tables a program need not make, because flowgraph::by_name has them.
+
+
 // ---- flowgraph/op/make_table.hpp
 // Makes the parts of an op_table from an op struct: the functions through which the engine calls it.
 
+
+// ---- flowgraph/op/stored.hpp
+// What the archives hold of the standard ops, so that programs need not make it again: flowgraph::compiled the kernels,
+// flowgraph::by_name the tables.
+
+
+
+// The build writes it. A program that is compiled for the archive by hand, without the path to it, cannot be linked.
+#if defined(FLOWGRAPH_COMPILED) && __has_include(<flowgraph/table_sources.hpp>)
+#include <flowgraph/table_sources.hpp>
+#else
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+namespace detail {
+template <class Op> inline constexpr int table_source = 0;
+}
+}
+}  // namespace flowgraph
+#endif
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+// Where the combinations of an op's element types stand in a list, the last type attribute running fastest.
+template <class Attrs> struct type_grid;
+template <fixed_string... Name, class... Types> struct type_grid<type_attrs<type_attr<Name, Types>...>> {
+  static constexpr std::size_t size = (std::size_t{1} * ... * Types::size);
+  template <class... Ts> static constexpr bool has = (in_list<Ts, Types> && ...);
+  template <class... Ts> static constexpr std::size_t place() {
+    std::size_t at = 0;
+    ((at = at * Types::size + place_in<Ts>(Types{})), ...);
+    return at;
+  }
+
+private:
+  template <class T, class... U> static constexpr std::size_t place_in(type_list<U...>) {
+    std::size_t at = 0, found = 0;
+    ((found = std::is_same_v<T, U> ? at : found, ++at), ...);
+    return found;
+  }
+};
+template <class Op> using grid_of = type_grid<types_of<Op>>;
+
+// Users may apply a standard op to element types of their own: its kernel and table for these are made in their program.
+template <class Op, class... Ts> concept is_stored = table_source<Op> != 0 && grid_of<Op>::template has<Ts...>;
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
 
 
 namespace flowgraph {
@@ -5149,6 +5236,10 @@ template <class Op, class... Ts> struct kernel_thunk {
   }
 };
 
+// The same in flowgraph::compiled, which alone defines them.
+template <class Op, class... Ts> void stored_kernel(const void* op, kernel_call& call);
+template <class Op, class... Ts> void stored_async_kernel(const void* op, kernel_call& call, done answer);
+
 // ---- kernels that only move elements
 
 // Does one stand for the other where elements are only moved?
@@ -5259,6 +5350,12 @@ template <class Op> std::size_t run_scratch_rule(const void* op, const shape_inp
   return bytes;
 }
 
+// What needs no code of its own is shared by ops.
+struct plain_life {
+  static void construct(void*) {}
+  template <std::size_t Size> static void copy(const void* from, void* to) { std::memcpy(to, from, Size); }
+  static void destroy(void*) noexcept {}
+};
 // Once a node, and code for every op: small.
 template <class Op> struct op_life {
   FLOWGRAPH_COLD static void construct(void* op) { ::new (op) Op{}; }
@@ -5275,9 +5372,12 @@ template <class Op> constexpr op_description make_description() {
   d.size = sizeof(Op);
   d.alignment = alignof(Op);
   d.is_described = is_described<Op>();
-  d.construct = &op_life<Op>::construct;
-  d.copy = &op_life<Op>::copy;
-  d.destroy = &op_life<Op>::destroy;
+  if constexpr (std::is_empty_v<Op>) d.construct = &plain_life::construct;
+  else d.construct = &op_life<Op>::construct;
+  if constexpr (std::is_trivially_copyable_v<Op>) d.copy = &plain_life::copy<sizeof(Op)>;
+  else d.copy = &op_life<Op>::copy;
+  if constexpr (std::is_trivially_destructible_v<Op>) d.destroy = &plain_life::destroy;
+  else d.destroy = &op_life<Op>::destroy;
   if constexpr (requires(const Op& op) { op.output_count(); })
     d.output_count = [](const void* op) { return static_cast<std::size_t>(static_cast<const Op*>(op)->output_count()); };
   if constexpr (requires(const Op& op) { op.output_types(); })
@@ -5320,7 +5420,9 @@ template <class Op> constexpr op_table describe_op() {
 template <class Op, class... Ts> constexpr void bind_kernel(op_table& t, type_list<Ts...>) {
   if constexpr (has_typed_shape_rule<Op, Ts...>) t.infer = &run_typed_shape_rule<Op, Ts...>;
   if constexpr (parameters_for<Op, Ts...>::has_kernel) {
-    if constexpr (signature_of<Op>::asynchronous) t.async_kernel = &kernel_thunk<Op, Ts...>::run_async;
+    if constexpr (signature_of<Op>::asynchronous && is_stored<Op, Ts...>) t.async_kernel = &stored_async_kernel<Op, Ts...>;
+    else if constexpr (signature_of<Op>::asynchronous) t.async_kernel = &kernel_thunk<Op, Ts...>::run_async;
+    else if constexpr (is_stored<Op, Ts...>) t.kernel = &stored_kernel<Op, Ts...>;
     else t.kernel = &kernel_thunk<Op, Ts...>::run;
   }
 }
@@ -5332,6 +5434,74 @@ template <class Op, class... Ts> constexpr void bind_types(op_table& t) {
   t.bound_types = {dtype_of<Ts>...};
   bind_kernel<Op>(t, kernel_types<Op, Ts...>{});
 }
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+// A kernel that is constrained says for which combinations the op exists.
+template <class Op, class... Ts>
+inline constexpr bool exists_for = parameters_for<Op, Ts...>::has_kernel || !generic_parameters<Op>::has_kernel;
+
+// Calls `f` with a type_list for each combination of element types that an op exists for; the last type attribute runs fastest.
+template <class Op, class Chosen, class... Attrs> struct each_combination;
+template <class Op, class... Ts> struct each_combination<Op, type_list<Ts...>> {
+  template <class F> static constexpr void visit([[maybe_unused]] F&& f) {
+    if constexpr (exists_for<Op, Ts...>) f(type_list<Ts...>{});
+  }
+};
+template <class Op, class... Ts, fixed_string Name, class... Types, class... Rest>
+struct each_combination<Op, type_list<Ts...>, type_attr<Name, type_list<Types...>>, Rest...> {
+  template <class F> static constexpr void visit(F&& f) {
+    (each_combination<Op, type_list<Ts..., Types>, Rest...>::visit(f), ...);
+  }
+};
+template <class Op, class Attrs> struct combinations;
+template <class Op, class... A> struct combinations<Op, type_attrs<A...>> : each_combination<Op, type_list<>, A...> {};
+template <class Op, class F> constexpr void for_each_combination(F&& f) { combinations<Op, types_of<Op>>::visit(f); }
+
+#ifdef FLOWGRAPH_BY_NAME
+
+// Which source of flowgraph::by_name is compiled; programs are none.
+#ifndef FLOWGRAPH_TABLE_SOURCE
+#define FLOWGRAPH_TABLE_SOURCE -1
+#endif
+
+template <class Op, class... Ts> constexpr op_table make_table();
+
+// One object per op: a section and a symbol per table would be most of the archive. The bodies of gradients that a source compiles
+// name the tables of other sources, and do not make them again.
+template <class Op> using stored_list = std::array<op_table, grid_of<Op>::size>;
+template <class Op> constexpr stored_list<Op> store_tables() {
+  stored_list<Op> made{};
+  for_each_combination<Op>(
+      [&]<class... Ts>(type_list<Ts...>) { made[grid_of<Op>::template place<Ts...>()] = make_table<Op, Ts...>(); });
+  return made;
+}
+template <class Op> extern const stored_list<Op> stored_tables;
+template <class Op>
+  requires(table_source<Op> == FLOWGRAPH_TABLE_SOURCE) inline constexpr stored_list<Op> stored_tables<Op> = store_tables<Op>();
+
+// That no source of the program has a definition is the purpose, about which clang warns otherwise.
+#ifdef __clang__
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wundefined-var-template"
+#endif
+template <class Op, class... Ts> constexpr const op_table& stored_table() {
+  return stored_tables<Op>[grid_of<Op>::template place<Ts...>()];
+}
+#ifdef __clang__
+#pragma clang diagnostic pop
+#endif
+
+#endif
 
 }  // namespace detail
 
@@ -5508,9 +5678,20 @@ template <class Op, class... Ts> constexpr op_table make_table() {
   return t;
 }
 
+template <class Op, class... Ts> inline constexpr op_table made_table = make_table<Op, Ts...>();
+
+template <class Op, class... Ts> constexpr const op_table& find_table() {
+#ifdef FLOWGRAPH_BY_NAME
+  if constexpr (is_stored<Op, Ts...>) return stored_table<Op, Ts...>();
+  else
+#endif
+    return made_table<Op, Ts...>;
+}
+
 }  // namespace detail
 
-template <class Op, class... Ts> inline constexpr op_table table_of = detail::make_table<Op, Ts...>();
+// With flowgraph::by_name the tables of standard ops are not constants: the compiler knows their addresses alone.
+template <class Op, class... Ts> inline constexpr const op_table& table_of = detail::find_table<Op, Ts...>();
 
 }
 }  // namespace flowgraph
@@ -6410,8 +6591,8 @@ FLOWGRAPH_SELDOM registry& registry::operator=(registry&&) noexcept = default;
 FLOWGRAPH_SELDOM result<void> registry::add(const op_table& table, std::source_location where) {
   state::entry& e = state_->entries.try_emplace(std::string(table.name)).first->second;
   for (std::size_t i = 0; i < e.tables.size(); ++i) {
+    if (is_same_op(*e.tables[i], table)) return {};
     if (!detail::same_types(*e.tables[i], table.types())) continue;
-    if (e.tables[i] == &table) return {};
     return error(error_code::already_exists, message{"op ", to_string(table), " is registered twice: at ",
                                                      detail::place(e.places[i]), " and at ", detail::place(where)});
   }
@@ -6857,8 +7038,8 @@ public:
   // A node without inputs from inside the body waits for this node, so that it runs when and as often as the body does. Null: it does not
   // wait.
   virtual node* pivot() = 0;
-  // The node that a node inside waits for in order to run after `from`, which is outside.
-  virtual result<node*> bring_control(node* from) { return from; }
+  // Inside the body, to wait for this node is to run after `from`, which is outside.
+  virtual result<node*> capture_control(node* from) { return from; }
   // Bodies may be nested: whether `capture` needs nothing from the enclosing bodies, and the innermost of these.
   virtual bool has(any_out) const { return true; }
   virtual body_scope* around() const { return nullptr; }
@@ -6984,8 +7165,8 @@ inline error check_reach(const graph_state& g, const node_request& r) {
   return {};
 }
 
-// What the request takes from outside of the body that is open, captured into it. What an Enter captures is there in all iterations, also
-// in the last one, of which only the condition runs: it does not make a node run as often as the body.
+// Captures the inputs of a request that come from outside of the open body. A value that an Enter captures is there in all iterations,
+// also in the last, in which only the condition runs: it does not make a node run as often as the body.
 class input_capture {
 public:
   input_capture(const graph_state& g, captured_inputs& kept) : graph_(g), kept_(kept) {}
@@ -7002,7 +7183,7 @@ public:
     r.inputs = kept_.inputs;
     for (const auto list : {r.control_inputs, std::span<node* const>(graph_.control)})
       for (node* c : list) {
-        auto made = body.bring_control(c);
+        auto made = body.capture_control(c);
         if (!made) return made.error();
         kept_.control.push_back(*made);
       }
@@ -7437,7 +7618,7 @@ private:
   bool is_end(const node& n) const;
   // Is it the frame that the walk begins in, or one around it?
   bool is_around(std::uint32_t frame) const;
-  // The handle that a node captures into an open body.
+  // For a node that captures a handle into an open body: that handle. Empty for all other nodes.
   any_out behind(const node& n) const;
   void find_open_loop();
   // A loop's Exit leads to the loop, for which its first Merge stands, and that to what enters the loop.
@@ -8053,33 +8234,15 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// A kernel that is constrained says for which combinations the op exists.
-template <class Op, class... Ts>
-inline constexpr bool exists_for = parameters_for<Op, Ts...>::has_kernel || !generic_parameters<Op>::has_kernel;
-
-template <class Op, class Chosen, class... Attrs> struct each_table;
-template <class Op, class... Ts> struct each_table<Op, type_list<Ts...>> {
-  template <class F> static constexpr void visit([[maybe_unused]] F&& f) {
-    if constexpr (exists_for<Op, Ts...>) f(table_of<Op, Ts...>);
-  }
-};
-template <class Op, class... Ts, fixed_string Name, class... Types, class... Rest>
-struct each_table<Op, type_list<Ts...>, type_attr<Name, type_list<Types...>>, Rest...> {
-  template <class F> static constexpr void visit(F&& f) { (each_table<Op, type_list<Ts..., Types>, Rest...>::visit(f), ...); }
-};
-
-template <class Op, class Attrs> struct all_tables;
-template <class Op, class... A> struct all_tables<Op, type_attrs<A...>> : each_table<Op, type_list<>, A...> {};
-
 template <class Op> constexpr std::size_t count_tables() {
   std::size_t count = 0;
-  all_tables<Op, types_of<Op>>::visit([&](const op_table&) { ++count; });
+  for_each_combination<Op>([&](auto) { ++count; });
   return count;
 }
 template <class Op> constexpr auto list_tables() {
   std::array<const op_table*, count_tables<Op>()> list{};
   std::size_t at = 0;
-  all_tables<Op, types_of<Op>>::visit([&](const op_table& t) { list[at++] = &t; });
+  for_each_combination<Op>([&]<class... Ts>(type_list<Ts...>) { list[at++] = &table_of<Op, Ts...>; });
   return list;
 }
 
@@ -8098,14 +8261,15 @@ constexpr op_table without_gradient(op_table t) {
 template <class Op> constexpr auto list_forward_tables() {
   std::array<op_table, count_tables<Op>()> list{};
   std::size_t at = 0;
-  all_tables<Op, types_of<Op>>::visit([&](const op_table& t) { list[at++] = without_gradient(t); });
+  for_each_combination<Op>([&]<class... Ts>(type_list<Ts...>) { list[at++] = without_gradient(make_table<Op, Ts...>()); });
   return list;
 }
 
 }  // namespace detail
 
 // The table of an op without its gradient, and all of them: they link nothing but the op's own kernels.
-template <class Op, class... Ts> inline constexpr op_table forward_table = detail::without_gradient(table_of<Op, Ts...>);
+template <class Op, class... Ts>
+inline constexpr op_table forward_table = detail::without_gradient(detail::make_table<Op, Ts...>());
 template <class Op> inline constexpr auto forward_tables_of = detail::list_forward_tables<Op>();
 
 // Makes an op known by its name, for all its element types.
@@ -14767,24 +14931,18 @@ template <class T> out<T> flattened_vector(const out<T>& x) { return x.shape().r
 
 // dy, gathered from rows of params, as slices of its gradient.
 template <class T, class I> any_grad gathered_slices(const out<T>& dy, const out<T>& params, const out<I>& indices) {
-  any_slices slices;
-  slices.indices = cast<std::int64_t>(flattened_vector(indices));
-  slices.dense_shape = shape_of<std::int64_t>(params);
-  if (indices.shape().rank == 1) {
-    slices.values = dy;
-    return slices;
-  }
+  const auto rows = cast<std::int64_t>(flattened_vector(indices));
+  const auto extents = shape_of<std::int64_t>(params);
+  if (indices.shape().rank == 1) return any_slices(rows, dy, extents);
   shape row = params.shape();
   bool known = row.rank >= 1;
   for (int i = 1; i < row.rank; ++i) known = known && row[i] > 0;
   if (known) {
     row[0] = -1;
-    slices.values = reshape(dy, row);
-  } else {
-    const auto rest = slice(shape_of(params), {1}, {-1});
-    slices.values = reshape(dy, concat({shape_constant(params, {-1}, {}), rest}, 0));
+    return any_slices(rows, reshape(dy, row), extents);
   }
-  return slices;
+  const auto rest = slice(shape_of(params), {1}, {-1});
+  return any_slices(rows, reshape(dy, concat({shape_constant(params, {-1}, {}), rest}, 0)), extents);
 }
 
 // Along another axis than the first, or side by side: params are batch x outer x extent x inner, dy is batch x outer x count x
@@ -15235,7 +15393,7 @@ namespace detail {
 std::int64_t known_rows(const any_slices& slices);
 
 // The slices of all contributions, one behind the other: rows that are named twice are summed when they are used.
-template <class T> FLOWGRAPH_COLD any_grad joined_slices(std::span<const any_grad> contributions) {
+template <class T> FLOWGRAPH_COLD any_slices join_slices(std::span<const any_grad> contributions) {
   any_slices joined = contributions[0].slices;
   out_list<T> values;
   out_list<std::int64_t> indices;
@@ -15248,12 +15406,21 @@ template <class T> FLOWGRAPH_COLD any_grad joined_slices(std::span<const any_gra
   return joined;
 }
 
+template <class T> FLOWGRAPH_COLD any_out make_dense(const any_slices& slices) {
+  const out<T> values{slices.values.source, slices.values.port};
+  const out<std::int64_t> indices{slices.indices.source, slices.indices.port};
+  const out<std::int64_t> extents{slices.dense_shape.source, slices.dense_shape.port};
+  const std::int64_t rows = known_rows(slices);
+  if (rows >= 0) return unsorted_segment_sum(values, indices, constant_beside(values, tensor<std::int64_t>(rows)));
+  return unsorted_segment_sum(values, indices, reshape(slice(extents, {0}, {1}), flowgraph::shape{}));
+}
+
 template <class T> FLOWGRAPH_COLD any_grad accumulate(std::span<const any_grad> contributions) {
   if (contributions.empty()) return none;
   if (contributions.size() == 1) return contributions[0];
   bool all_slices = true;
   for (const any_grad& g : contributions) all_slices = all_slices && g.kind == any_grad::form::slices;
-  if (all_slices) return joined_slices<T>(contributions);
+  if (all_slices) return contributions[0].slices.rules->join(contributions);
   out_list<T> dense;
   for (const any_grad& g : contributions)
     if (g) dense.push_back(dense_gradient<T>(g));
@@ -15262,13 +15429,8 @@ template <class T> FLOWGRAPH_COLD any_grad accumulate(std::span<const any_grad> 
 
 // Of none: an empty handle, which no op takes.
 template <class T> FLOWGRAPH_COLD out<T> dense_gradient(const any_grad& g) {
-  if (g.kind != any_grad::form::slices) return {g.dense.source, g.dense.port};
-  const out<T> values{g.slices.values.source, g.slices.values.port};
-  const out<std::int64_t> indices{g.slices.indices.source, g.slices.indices.port};
-  const out<std::int64_t> extents{g.slices.dense_shape.source, g.slices.dense_shape.port};
-  const std::int64_t rows = known_rows(g.slices);
-  if (rows >= 0) return unsorted_segment_sum(values, indices, constant_beside(values, tensor<std::int64_t>(rows)));
-  return unsorted_segment_sum(values, indices, reshape(slice(extents, {0}, {1}), flowgraph::shape{}));
+  const any_out dense = g.kind == any_grad::form::slices ? g.slices.rules->make_dense(g.slices) : g.dense;
+  return {dense.source, dense.port};
 }
 
 // A constant where the shape is known and small; otherwise made when the loss is.
@@ -16352,7 +16514,7 @@ public:
     guarded_.emplace(std::pair(from.source, from.port), *made);
     return made;
   }
-  result<node*> bring_control(node* from) override { return inner_.bring_control(from); }
+  result<node*> capture_control(node* from) override { return inner_.capture_control(from); }
   node* pivot() override { return inner_.pivot(); }
   bool has(any_out from) const override { return inner_.has(from); }
   body_scope* around() const override { return inner_.around(); }
@@ -21642,7 +21804,7 @@ public:
     stands_for_.emplace(made->source, from);
     return made;
   }
-  result<node*> bring_control(node* from) override {
+  result<node*> capture_control(node* from) override {
     if (is_free(*from) || is_within(g_, from->body, number_)) return from;
     any_out& signal = signals_[{from, 0}];
     if (!signal.source) {
@@ -23451,7 +23613,7 @@ bool fold_node(constant_folding& folding, draft& d, draft_node& n, node_runner r
 // ---- flowgraph/passes/merge_common.hpp
 // The pass merge_common: nodes that compute the same from the same are one, the first of them; so are equal constants.
 //
-// The same is the same table, attributes that agree to the bit, the same inputs and control inputs, and one device: such nodes stand
+// The same is the same op, attributes that agree to the bit, the same inputs and control inputs, and one device: such nodes stand
 // in one frame and on one branch. What draws random numbers, has state, reads a variable or a resource, makes a handle or answers
 // later is never merged.
 
@@ -23698,7 +23860,7 @@ private:
       add_bits(h, value_of(n));
       return h.value() & hash_mask;
     }
-    h.add(n.table);
+    h.add(n.table->description);
     for (const draft_edge& e : n.inputs) h.add(reinterpret_cast<const std::byte*>(e.from) + e.port);
     for (const draft_node* c : n.controls) h.add(c);
     return h.value() & hash_mask;
@@ -23706,7 +23868,7 @@ private:
   static bool is_same_but_for_attributes(const draft_node& a, const draft_node& b) {
     if (a.is != b.is || a.device != b.device) return false;
     if (a.is == form::constant) return has_same_bits(value_of(a), value_of(b));
-    return a.table == b.table && a.outputs.size() == b.outputs.size() && std::ranges::equal(a.inputs, b.inputs) &&
+    return is_same_op(*a.table, *b.table) && a.outputs.size() == b.outputs.size() && std::ranges::equal(a.inputs, b.inputs) &&
            std::ranges::equal(a.controls, b.controls) && has_same_lists(a, b);
   }
   static bool has_same_lists(const draft_node& a, const draft_node& b) {
@@ -24908,15 +25070,17 @@ bool bind_resource(binding& kept, const run_services& run, edge_value& out, reso
 
 // ---- random numbers
 
-// Of a node that draws random numbers, in a session: how often it has run, and how many numbers it has set aside.
-struct random_counter {
-  std::atomic<std::uint64_t> runs{0}, drawn{0};
-};
-
-// The same for one run: which run of the session it is.
+// Of a node that draws random numbers, for one run: which run of its session, and how many numbers the node has set aside.
 struct random_ordinal {
   std::uint64_t run = 0;
   std::atomic<std::uint64_t>* drawn = nullptr;
+};
+
+// The same for all runs of a session.
+struct random_counter {
+  std::atomic<std::uint64_t> runs{0}, drawn{0};
+
+  random_ordinal next_run() { return {runs.fetch_add(1, std::memory_order_relaxed), &drawn}; }
 };
 
 inline void number_random(kernel_call& call, const random_ordinal& drawn, std::uint64_t iteration) {
@@ -25911,10 +26075,11 @@ FLOWGRAPH_INLINE bool owned_schedule::run_loop(iteration& parent) {
   frame_.key = key_of_frame(setting_.plan->frames[frame_.frame], parent);
   calls_.number(setting_.ordinals);
   const node& asked_by = *record_of(body_.asked_by).origin;
+  const run_options* const unseen = body_.end_begins == 0 ? setting_.watched : nullptr;  // else each entry's walk looks
   for (at.index = 0;; ++at.index) {
     at.key = key_of_iteration(frame_.key, at.index);
     for (const auto& [i, ordinal] : calls_.random) calls_.entries[i].call.iteration = at.key;
-    if (setting_.services->stopping->load(std::memory_order_relaxed) || setting_.watched) [[unlikely]]
+    if (setting_.services->stopping->load(std::memory_order_relaxed) || unseen) [[unlikely]]
       if (const error why = why_ended()) return calls_.fail(asked_by, why);
     bool goes_on = false;
     if (!calls_.walk(0, body_.body_begins, setting_.watched)) return false;
@@ -26839,8 +27004,7 @@ FLOWGRAPH_INLINE error executor::missing(std::size_t fetch) const {
   if (s.state() == slot::dead) why = dead_fetch();
   else if (s.state() != slot::live)
     why = error(error_code::invalid_argument, "the fetched edge was not computed: it needs edges that have not been fed");
-  else if (any_tensor dropped; !fetch_value(s.value, ref.dereference, made, services_, dropped, why))
-    return why.at(made->name, made->op->name, made->where);
+  else if (any_tensor now; ref.dereference) fetch_value(s.value, true, made, services_, now, why);
   return why && made ? why.at(made->name, made->op->name, made->where) : why;
 }
 
@@ -27115,8 +27279,7 @@ FLOWGRAPH_INLINE root_schedule::root_schedule(session_state& session, const plan
 
 FLOWGRAPH_INLINE error root_schedule::run(std::span<const any_tensor* const> feeds, std::span<any_tensor> fetched,
                                           const run_options* options) {
-  for (std::size_t i = 0; i < counters_.size(); ++i)
-    ordinals_[i] = {counters_[i]->runs.fetch_add(1, std::memory_order_relaxed), &counters_[i]->drawn};
+  for (std::size_t i = 0; i < counters_.size(); ++i) ordinals_[i] = counters_[i]->next_run();
   stopping_.store(false, std::memory_order_relaxed);
   error why = begin(feeds);
   if (!why && options && is_watched(*options)) {
@@ -28050,8 +28213,7 @@ FLOWGRAPH_INLINE void arena_schedule::run_dynamic(const void* op, kernel_call& c
   arena_schedule& self = *d.owner;
   const plan_record& r = self.plan_.records[d.record];
   if (self.frame_.prepare(self.plan_, r, self.slots_.data(), self.slots_.data(), self.services_) && r.kernel) {
-    self.frame_.call.ordinal = call.ordinal;
-    self.frame_.call.drawn = call.drawn;
+    number_random(self.frame_.call, {call.ordinal, call.drawn}, call.iteration);
     self.frame_.invoke(r);
   }
   self.frame_.finish();
@@ -30393,10 +30555,7 @@ FLOWGRAPH_INLINE random_counter& session_state::counter_while_locked(const node*
 FLOWGRAPH_INLINE void session_state::draw_ordinals(const plan& p, std::span<random_ordinal> made) {
   if (made.empty()) return;
   std::lock_guard lock(counting);
-  for (std::size_t i = 0; i < made.size(); ++i) {
-    random_counter& held = counter_while_locked(p.random_nodes[i]);
-    made[i] = {held.runs.fetch_add(1, std::memory_order_relaxed), &held.drawn};
-  }
+  for (std::size_t i = 0; i < made.size(); ++i) made[i] = counter_while_locked(p.random_nodes[i]).next_run();
 }
 
 FLOWGRAPH_INLINE error check_feed(const any_out& edge, const any_tensor& value) {

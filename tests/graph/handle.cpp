@@ -40,7 +40,10 @@ TEST_CASE("a gradient is nothing, a handle or slices") {
   CHECK_FALSE(fg::any_grad(fg::none));
   CHECK(fg::any_grad(x));
   CHECK(fg::any_grad(x).dense == fg::any_out(x));
-  CHECK(fg::any_grad(fg::any_slices{x, x, x}).kind == fg::any_grad::form::slices);
+  const auto rows = source<std::int64_t>(g);
+  const fg::any_slices slices(rows, x, rows);
+  CHECK(fg::any_grad(slices).kind == fg::any_grad::form::slices);
+  CHECK(slices.rules == &fg::detail::rules_of_slices<float>);
 }
 
 TEST_CASE("handle: a typed one is made of an untyped one when its elements have that type") {

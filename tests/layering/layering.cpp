@@ -369,7 +369,9 @@ private:
   }
 
   void check_layer(const std::string& name) {
+    // One is a user's, the other is written by the build.
     if (name == "flowgraph/user_config.hpp" && path_ == "include/flowgraph/config.hpp") return;
+    if (name == "flowgraph/table_sources.hpp" && path_ == "include/flowgraph/op/stored.hpp") return;
     const std::string target = "include/" + name;
     const std::string from = layer_of(path_);
     const std::string to = layer_of(target);

@@ -17,3 +17,23 @@ TEST_CASE("a table prints as its name with its element types") {
   t.bound_types = {fg::dtype::float32, fg::dtype::int64};
   CHECK(to_string(t) == "Gather<float, int64>");
 }
+
+TEST_CASE("two tables of one op for the same element types are the same op, whoever made them") {
+  fg::op_description maximum{}, minimum{};
+  fg::op_table a{};
+  a.description = &maximum;
+  a.bound_types = {fg::dtype::float32};
+  fg::op_table b = a;
+  CHECK(is_same_op(a, b));
+  b.bound_types = {fg::dtype::float64};
+  CHECK_FALSE(is_same_op(a, b));
+  b = a;
+  b.description = &minimum;
+  CHECK_FALSE(is_same_op(a, b));
+  b = a;
+  b.kernel = [](const void*, fg::detail::kernel_call&) {};
+  CHECK_FALSE(is_same_op(a, b));
+  b = a;
+  b.gradient = [](const void*, fg::detail::gradient_call&) {};
+  CHECK_FALSE(is_same_op(a, b));
+}

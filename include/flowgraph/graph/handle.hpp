@@ -112,9 +112,34 @@ using any_out_list = std::vector<any_out>;
 struct none_type {};
 inline constexpr none_type none{};
 
+struct any_grad;
+struct any_slices;
+
+namespace detail {
+
+// How slices of one element type are added and made dense. Slices bring their rules with them, so that a program without slices has
+// none of the ops that these need.
+struct slices_rules {
+  any_slices (*join)(std::span<const any_grad> contributions);  // all of them slices
+  any_out (*make_dense)(const any_slices&);
+};
+
+// Defined with the ops.
+template <class T> any_slices join_slices(std::span<const any_grad> contributions);
+template <class T> any_out make_dense(const any_slices& slices);
+template <class T> inline constexpr slices_rules rules_of_slices{&join_slices<T>, &make_dense<T>};
+
+}  // namespace detail
+
 // Slices of a gradient: row `indices[i]` of it is the sum of the `values[i]` that name it, all others are zero.
 struct any_slices {
   any_out indices, values, dense_shape;
+  const detail::slices_rules* rules = nullptr;
+
+  any_slices() = default;
+  template <class T>
+  any_slices(const out<std::int64_t>& rows, const out<T>& parts, const out<std::int64_t>& extents)
+      : indices(rows), values(parts), dense_shape(extents), rules(&detail::rules_of_slices<T>) {}
 };
 
 // A gradient whose element type is known at run time: nothing, dense, or slices. Of a loop's history a dense one is a history of

@@ -11,33 +11,15 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// A kernel that is constrained says for which combinations the op exists.
-template <class Op, class... Ts>
-inline constexpr bool exists_for = parameters_for<Op, Ts...>::has_kernel || !generic_parameters<Op>::has_kernel;
-
-template <class Op, class Chosen, class... Attrs> struct each_table;
-template <class Op, class... Ts> struct each_table<Op, type_list<Ts...>> {
-  template <class F> static constexpr void visit([[maybe_unused]] F&& f) {
-    if constexpr (exists_for<Op, Ts...>) f(table_of<Op, Ts...>);
-  }
-};
-template <class Op, class... Ts, fixed_string Name, class... Types, class... Rest>
-struct each_table<Op, type_list<Ts...>, type_attr<Name, type_list<Types...>>, Rest...> {
-  template <class F> static constexpr void visit(F&& f) { (each_table<Op, type_list<Ts..., Types>, Rest...>::visit(f), ...); }
-};
-
-template <class Op, class Attrs> struct all_tables;
-template <class Op, class... A> struct all_tables<Op, type_attrs<A...>> : each_table<Op, type_list<>, A...> {};
-
 template <class Op> constexpr std::size_t count_tables() {
   std::size_t count = 0;
-  all_tables<Op, types_of<Op>>::visit([&](const op_table&) { ++count; });
+  for_each_combination<Op>([&](auto) { ++count; });
   return count;
 }
 template <class Op> constexpr auto list_tables() {
   std::array<const op_table*, count_tables<Op>()> list{};
   std::size_t at = 0;
-  all_tables<Op, types_of<Op>>::visit([&](const op_table& t) { list[at++] = &t; });
+  for_each_combination<Op>([&]<class... Ts>(type_list<Ts...>) { list[at++] = &table_of<Op, Ts...>; });
   return list;
 }
 
@@ -56,14 +38,15 @@ constexpr op_table without_gradient(op_table t) {
 template <class Op> constexpr auto list_forward_tables() {
   std::array<op_table, count_tables<Op>()> list{};
   std::size_t at = 0;
-  all_tables<Op, types_of<Op>>::visit([&](const op_table& t) { list[at++] = without_gradient(t); });
+  for_each_combination<Op>([&]<class... Ts>(type_list<Ts...>) { list[at++] = without_gradient(make_table<Op, Ts...>()); });
   return list;
 }
 
 }  // namespace detail
 
 // The table of an op without its gradient, and all of them: they link nothing but the op's own kernels.
-template <class Op, class... Ts> inline constexpr op_table forward_table = detail::without_gradient(table_of<Op, Ts...>);
+template <class Op, class... Ts>
+inline constexpr op_table forward_table = detail::without_gradient(detail::make_table<Op, Ts...>());
 template <class Op> inline constexpr auto forward_tables_of = detail::list_forward_tables<Op>();
 
 // Makes an op known by its name, for all its element types.

@@ -3,6 +3,7 @@
 
 #include <flowgraph/graph/fit.hpp>
 #include <flowgraph/graph/handle.hpp>
+#include <flowgraph/graph/stored_tables.hpp>
 #include <flowgraph/op/make_table.hpp>
 
 namespace flowgraph {
@@ -175,9 +176,20 @@ template <class Op, class... Ts> constexpr op_table make_table() {
   return t;
 }
 
+template <class Op, class... Ts> inline constexpr op_table made_table = make_table<Op, Ts...>();
+
+template <class Op, class... Ts> constexpr const op_table& find_table() {
+#ifdef FLOWGRAPH_BY_NAME
+  if constexpr (is_stored<Op, Ts...>) return stored_table<Op, Ts...>();
+  else
+#endif
+    return made_table<Op, Ts...>;
+}
+
 }  // namespace detail
 
-template <class Op, class... Ts> inline constexpr op_table table_of = detail::make_table<Op, Ts...>();
+// With flowgraph::by_name the tables of standard ops are not constants: the compiler knows their addresses alone.
+template <class Op, class... Ts> inline constexpr const op_table& table_of = detail::find_table<Op, Ts...>();
 
 }
 }  // namespace flowgraph

@@ -1,8 +1,10 @@
 #pragma once
 // Makes the parts of an op_table from an op struct: the functions through which the engine calls it.
 
+#include <flowgraph/op/stored.hpp>
 #include <flowgraph/op/table.hpp>
 
+#include <cstring>
 #include <new>
 #include <tuple>
 #include <type_traits>
@@ -237,6 +239,10 @@ template <class Op, class... Ts> struct kernel_thunk {
   }
 };
 
+// The same in flowgraph::compiled, which alone defines them.
+template <class Op, class... Ts> void stored_kernel(const void* op, kernel_call& call);
+template <class Op, class... Ts> void stored_async_kernel(const void* op, kernel_call& call, done answer);
+
 // ---- kernels that only move elements
 
 // Does one stand for the other where elements are only moved?
@@ -347,6 +353,12 @@ template <class Op> std::size_t run_scratch_rule(const void* op, const shape_inp
   return bytes;
 }
 
+// What needs no code of its own is shared by ops.
+struct plain_life {
+  static void construct(void*) {}
+  template <std::size_t Size> static void copy(const void* from, void* to) { std::memcpy(to, from, Size); }
+  static void destroy(void*) noexcept {}
+};
 // Once a node, and code for every op: small.
 template <class Op> struct op_life {
   FLOWGRAPH_COLD static void construct(void* op) { ::new (op) Op{}; }
@@ -363,9 +375,12 @@ template <class Op> constexpr op_description make_description() {
   d.size = sizeof(Op);
   d.alignment = alignof(Op);
   d.is_described = is_described<Op>();
-  d.construct = &op_life<Op>::construct;
-  d.copy = &op_life<Op>::copy;
-  d.destroy = &op_life<Op>::destroy;
+  if constexpr (std::is_empty_v<Op>) d.construct = &plain_life::construct;
+  else d.construct = &op_life<Op>::construct;
+  if constexpr (std::is_trivially_copyable_v<Op>) d.copy = &plain_life::copy<sizeof(Op)>;
+  else d.copy = &op_life<Op>::copy;
+  if constexpr (std::is_trivially_destructible_v<Op>) d.destroy = &plain_life::destroy;
+  else d.destroy = &op_life<Op>::destroy;
   if constexpr (requires(const Op& op) { op.output_count(); })
     d.output_count = [](const void* op) { return static_cast<std::size_t>(static_cast<const Op*>(op)->output_count()); };
   if constexpr (requires(const Op& op) { op.output_types(); })
@@ -408,7 +423,9 @@ template <class Op> constexpr op_table describe_op() {
 template <class Op, class... Ts> constexpr void bind_kernel(op_table& t, type_list<Ts...>) {
   if constexpr (has_typed_shape_rule<Op, Ts...>) t.infer = &run_typed_shape_rule<Op, Ts...>;
   if constexpr (parameters_for<Op, Ts...>::has_kernel) {
-    if constexpr (signature_of<Op>::asynchronous) t.async_kernel = &kernel_thunk<Op, Ts...>::run_async;
+    if constexpr (signature_of<Op>::asynchronous && is_stored<Op, Ts...>) t.async_kernel = &stored_async_kernel<Op, Ts...>;
+    else if constexpr (signature_of<Op>::asynchronous) t.async_kernel = &kernel_thunk<Op, Ts...>::run_async;
+    else if constexpr (is_stored<Op, Ts...>) t.kernel = &stored_kernel<Op, Ts...>;
     else t.kernel = &kernel_thunk<Op, Ts...>::run;
   }
 }

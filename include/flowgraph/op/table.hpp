@@ -148,6 +148,12 @@ struct op_table {
   void destroy(void* op) const noexcept { description->destroy(op); }
 };
 
+// Tables of one op for the same element types. A program may have two: that of an archive, and one that it made itself.
+inline bool is_same_op(const op_table& a, const op_table& b) {
+  return &a == &b ||
+         (a.description == b.description && a.bound_types == b.bound_types && a.kernel == b.kernel && a.gradient == b.gradient);
+}
+
 // "Swish", or "Gather<float, int32>".
 std::string to_string(const op_table& table);
 

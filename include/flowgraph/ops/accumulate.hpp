@@ -17,7 +17,7 @@ namespace detail {
 std::int64_t known_rows(const any_slices& slices);
 
 // The slices of all contributions, one behind the other: rows that are named twice are summed when they are used.
-template <class T> FLOWGRAPH_COLD any_grad joined_slices(std::span<const any_grad> contributions) {
+template <class T> FLOWGRAPH_COLD any_slices join_slices(std::span<const any_grad> contributions) {
   any_slices joined = contributions[0].slices;
   out_list<T> values;
   out_list<std::int64_t> indices;
@@ -30,12 +30,21 @@ template <class T> FLOWGRAPH_COLD any_grad joined_slices(std::span<const any_gra
   return joined;
 }
 
+template <class T> FLOWGRAPH_COLD any_out make_dense(const any_slices& slices) {
+  const out<T> values{slices.values.source, slices.values.port};
+  const out<std::int64_t> indices{slices.indices.source, slices.indices.port};
+  const out<std::int64_t> extents{slices.dense_shape.source, slices.dense_shape.port};
+  const std::int64_t rows = known_rows(slices);
+  if (rows >= 0) return unsorted_segment_sum(values, indices, constant_beside(values, tensor<std::int64_t>(rows)));
+  return unsorted_segment_sum(values, indices, reshape(slice(extents, {0}, {1}), flowgraph::shape{}));
+}
+
 template <class T> FLOWGRAPH_COLD any_grad accumulate(std::span<const any_grad> contributions) {
   if (contributions.empty()) return none;
   if (contributions.size() == 1) return contributions[0];
   bool all_slices = true;
   for (const any_grad& g : contributions) all_slices = all_slices && g.kind == any_grad::form::slices;
-  if (all_slices) return joined_slices<T>(contributions);
+  if (all_slices) return contributions[0].slices.rules->join(contributions);
   out_list<T> dense;
   for (const any_grad& g : contributions)
     if (g) dense.push_back(dense_gradient<T>(g));
@@ -44,13 +53,8 @@ template <class T> FLOWGRAPH_COLD any_grad accumulate(std::span<const any_grad> 
 
 // Of none: an empty handle, which no op takes.
 template <class T> FLOWGRAPH_COLD out<T> dense_gradient(const any_grad& g) {
-  if (g.kind != any_grad::form::slices) return {g.dense.source, g.dense.port};
-  const out<T> values{g.slices.values.source, g.slices.values.port};
-  const out<std::int64_t> indices{g.slices.indices.source, g.slices.indices.port};
-  const out<std::int64_t> extents{g.slices.dense_shape.source, g.slices.dense_shape.port};
-  const std::int64_t rows = known_rows(g.slices);
-  if (rows >= 0) return unsorted_segment_sum(values, indices, constant_beside(values, tensor<std::int64_t>(rows)));
-  return unsorted_segment_sum(values, indices, reshape(slice(extents, {0}, {1}), flowgraph::shape{}));
+  const any_out dense = g.kind == any_grad::form::slices ? g.slices.rules->make_dense(g.slices) : g.dense;
+  return {dense.source, dense.port};
 }
 
 // A constant where the shape is known and small; otherwise made when the loss is.

@@ -39,8 +39,8 @@ FLOWGRAPH_SELDOM registry& registry::operator=(registry&&) noexcept = default;
 FLOWGRAPH_SELDOM result<void> registry::add(const op_table& table, std::source_location where) {
   state::entry& e = state_->entries.try_emplace(std::string(table.name)).first->second;
   for (std::size_t i = 0; i < e.tables.size(); ++i) {
+    if (is_same_op(*e.tables[i], table)) return {};
     if (!detail::same_types(*e.tables[i], table.types())) continue;
-    if (e.tables[i] == &table) return {};
     return error(error_code::already_exists, message{"op ", to_string(table), " is registered twice: at ",
                                                      detail::place(e.places[i]), " and at ", detail::place(where)});
   }

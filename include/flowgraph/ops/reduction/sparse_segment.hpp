@@ -197,17 +197,13 @@ struct sparse_segment_sqrt_n_with_num_segments_op : counted_sparse_segment_reduc
 
 namespace detail {
 
-template <class T> any_grad slices_of(const out<T>& x, const out<T>& values, const out<std::int64_t>& rows) {
-  return any_slices{.indices = rows, .values = values, .dense_shape = shape_of<std::int64_t>(x)};
-}
-
 template <class Dense, class Sliced, class T, class I, class S>
 any_grad gradient_of_sparse_segments(bool sliced, const out<T>& data, const out<I>& indices, const out<S>& ids,
                                      const out<T>& dy) {
   const out<std::int32_t> extent = extent_of(data, 0);
   if (!sliced) return apply(Dense{}, dy, indices, ids, extent);
   const auto [values, rows] = apply(Sliced{}, dy, indices, ids, extent);
-  return slices_of(data, values, cast<std::int64_t>(rows));
+  return any_slices(cast<std::int64_t>(rows), values, shape_of<std::int64_t>(data));
 }
 
 }  // namespace detail

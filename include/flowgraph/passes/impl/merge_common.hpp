@@ -122,7 +122,7 @@ private:
       add_bits(h, value_of(n));
       return h.value() & hash_mask;
     }
-    h.add(n.table);
+    h.add(n.table->description);
     for (const draft_edge& e : n.inputs) h.add(reinterpret_cast<const std::byte*>(e.from) + e.port);
     for (const draft_node* c : n.controls) h.add(c);
     return h.value() & hash_mask;
@@ -130,7 +130,7 @@ private:
   static bool is_same_but_for_attributes(const draft_node& a, const draft_node& b) {
     if (a.is != b.is || a.device != b.device) return false;
     if (a.is == form::constant) return has_same_bits(value_of(a), value_of(b));
-    return a.table == b.table && a.outputs.size() == b.outputs.size() && std::ranges::equal(a.inputs, b.inputs) &&
+    return is_same_op(*a.table, *b.table) && a.outputs.size() == b.outputs.size() && std::ranges::equal(a.inputs, b.inputs) &&
            std::ranges::equal(a.controls, b.controls) && has_same_lists(a, b);
   }
   static bool has_same_lists(const draft_node& a, const draft_node& b) {

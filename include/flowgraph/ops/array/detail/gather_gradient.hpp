@@ -17,24 +17,18 @@ template <class T> out<T> flattened_vector(const out<T>& x) { return x.shape().r
 
 // dy, gathered from rows of params, as slices of its gradient.
 template <class T, class I> any_grad gathered_slices(const out<T>& dy, const out<T>& params, const out<I>& indices) {
-  any_slices slices;
-  slices.indices = cast<std::int64_t>(flattened_vector(indices));
-  slices.dense_shape = shape_of<std::int64_t>(params);
-  if (indices.shape().rank == 1) {
-    slices.values = dy;
-    return slices;
-  }
+  const auto rows = cast<std::int64_t>(flattened_vector(indices));
+  const auto extents = shape_of<std::int64_t>(params);
+  if (indices.shape().rank == 1) return any_slices(rows, dy, extents);
   shape row = params.shape();
   bool known = row.rank >= 1;
   for (int i = 1; i < row.rank; ++i) known = known && row[i] > 0;
   if (known) {
     row[0] = -1;
-    slices.values = reshape(dy, row);
-  } else {
-    const auto rest = slice(shape_of(params), {1}, {-1});
-    slices.values = reshape(dy, concat({shape_constant(params, {-1}, {}), rest}, 0));
+    return any_slices(rows, reshape(dy, row), extents);
   }
-  return slices;
+  const auto rest = slice(shape_of(params), {1}, {-1});
+  return any_slices(rows, reshape(dy, concat({shape_constant(params, {-1}, {}), rest}, 0)), extents);
 }
 
 // Along another axis than the first, or side by side: params are batch x outer x extent x inner, dy is batch x outer x count x

@@ -14,7 +14,7 @@ FLOWGRAPH_COLD inline void give_constant(const void* op, kernel_call& call) {
   cpu(call).set_output(0, static_cast<const const_op*>(op)->value);
 }
 constexpr op_table constant_of_any_type() {
-  op_table t = table_of<const_op, std::int32_t>;
+  op_table t = make_table<const_op, std::int32_t>();
   t.kernel = &give_constant;
   t.sum = nullptr;
   t.gradient = nullptr;

@@ -18,17 +18,26 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
+template <class Op, class... Ts> void stored_kernel(const void* op, kernel_call& call) { kernel_thunk<Op, Ts...>::run(op, call); }
+template <class Op, class... Ts> void stored_async_kernel(const void* op, kernel_call& call, done answer) {
+  kernel_thunk<Op, Ts...>::run_async(op, call, std::move(answer));
+}
+
+// Of ops that tables name by their functions alone, such as an optimizer's, the archive has the operator itself.
+template <class Op, class... Ts> consteval auto emitted_kernel() {
+  if constexpr (is_stored<Op, Ts...> && signature_of<Op>::asynchronous) return &stored_async_kernel<Op, Ts...>;
+  else if constexpr (is_stored<Op, Ts...>) return &stored_kernel<Op, Ts...>;
+  else if constexpr (sizeof...(Ts) == 0) return &Op::operator();
+  else return &Op::template operator()<Ts...>;
+}
+
 template <class Op, class Chosen, class... Attrs> struct emitted_kernels;
 
 template <class Op, class... Ts> struct emitted_kernels<Op, type_list<Ts...>> {};
-template <class Op>
-  requires(parameters_for<Op>::has_kernel) struct emitted_kernels<Op, type_list<>> {
-  decltype(&Op::operator()) kernel = &Op::operator();
-};
-template <class Op, class T, class... Ts>
-  requires(parameters_for<Op, T, Ts...>::has_kernel && std::is_same_v<kernel_types<Op, T, Ts...>, type_list<T, Ts...>>)
-struct emitted_kernels<Op, type_list<T, Ts...>> {
-  decltype(&Op::template operator()<T, Ts...>) kernel = &Op::template operator()<T, Ts...>;
+template <class Op, class... Ts>
+  requires(parameters_for<Op, Ts...>::has_kernel && std::is_same_v<kernel_types<Op, Ts...>, type_list<Ts...>>)
+struct emitted_kernels<Op, type_list<Ts...>> {
+  decltype(emitted_kernel<Op, Ts...>()) kernel = emitted_kernel<Op, Ts...>();
 };
 template <class Op, class... Ts, fixed_string Name, class... Types, class... Rest>
 struct emitted_kernels<Op, type_list<Ts...>, type_attr<Name, type_list<Types...>>, Rest...>

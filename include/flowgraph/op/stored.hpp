@@ -1,0 +1,54 @@
+#pragma once
+// What the archives hold of the standard ops, so that programs need not make it again: flowgraph::compiled the kernels,
+// flowgraph::by_name the tables.
+
+#include <flowgraph/op/signature.hpp>
+
+#include <cstddef>
+#include <type_traits>
+
+// The build writes it. A program that is compiled for the archive by hand, without the path to it, cannot be linked.
+#if defined(FLOWGRAPH_COMPILED) && __has_include(<flowgraph/table_sources.hpp>)
+#include <flowgraph/table_sources.hpp>
+#else
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+namespace detail {
+template <class Op> inline constexpr int table_source = 0;
+}
+}
+}  // namespace flowgraph
+#endif
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+// Where the combinations of an op's element types stand in a list, the last type attribute running fastest.
+template <class Attrs> struct type_grid;
+template <fixed_string... Name, class... Types> struct type_grid<type_attrs<type_attr<Name, Types>...>> {
+  static constexpr std::size_t size = (std::size_t{1} * ... * Types::size);
+  template <class... Ts> static constexpr bool has = (in_list<Ts, Types> && ...);
+  template <class... Ts> static constexpr std::size_t place() {
+    std::size_t at = 0;
+    ((at = at * Types::size + place_in<Ts>(Types{})), ...);
+    return at;
+  }
+
+private:
+  template <class T, class... U> static constexpr std::size_t place_in(type_list<U...>) {
+    std::size_t at = 0, found = 0;
+    ((found = std::is_same_v<T, U> ? at : found, ++at), ...);
+    return found;
+  }
+};
+template <class Op> using grid_of = type_grid<types_of<Op>>;
+
+// Users may apply a standard op to element types of their own: its kernel and table for these are made in their program.
+template <class Op, class... Ts> concept is_stored = table_source<Op> != 0 && grid_of<Op>::template has<Ts...>;
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
