@@ -21,7 +21,8 @@ set(level_flags_avx512 -mavx512f -mavx512bw -mavx512dq -mavx512vl -mfma)
 
 # What both archives are built with.
 function(flowgraph_set_compiled_properties target)
-  # Programs link of an archive no more than they use. Results do not depend on whether a compiler likes to contract a*b+c; where a fused step is wanted the code says fma.
+  # Results do not depend on whether a compiler likes to contract a*b+c; where a fused step is wanted the code says fma. Programs that
+  # are linked with --gc-sections take no more than they use.
   target_compile_options(${target} PRIVATE "$<${gnu_like}:-ffp-contract=off;-ffunction-sections;-fdata-sections>")
   set_target_properties(${target} PROPERTIES
     CXX_EXTENSIONS OFF

@@ -5682,7 +5682,7 @@ template <class Op, class... Ts> inline constexpr op_table made_table = make_tab
 
 template <class Op, class... Ts> constexpr const op_table& find_table() {
 #ifdef FLOWGRAPH_BY_NAME
-  if constexpr (is_stored<Op, Ts...>) return stored_table<Op, Ts...>();
+  if constexpr (is_stored<Op, Ts...> && exists_for<Op, Ts...>) return stored_table<Op, Ts...>();
   else
 #endif
     return made_table<Op, Ts...>;

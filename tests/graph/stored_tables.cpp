@@ -4,6 +4,7 @@
 
 #include <flowgraph/graph/registration.hpp>
 #include <flowgraph/ops/array/gather.hpp>
+#include <flowgraph/ops/math/complex.hpp>
 #include <flowgraph/ops/math/math.hpp>
 #include <flowgraph/ops/standard.hpp>
 
@@ -50,5 +51,11 @@ TEST_CASE("every stored table is the one of its element types") {
     }
   CHECK(wrong == 0);
   CHECK(all > 5000);
+}
+
+TEST_CASE("a combination that an op does not exist for has a table without a kernel") {
+  CHECK((fg::table_of<fg::complex_op, float, fg::complex64>.kernel != nullptr));
+  CHECK((fg::table_of<fg::complex_op, float, fg::complex128>.kernel == nullptr));
+  CHECK((fg::table_of<fg::complex_op, float, fg::complex128>.name == "Complex"));
 }
 #endif
