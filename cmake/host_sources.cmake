@@ -6,7 +6,7 @@ set(host_headers "${PROJECT_SOURCE_DIR}/include")
 set(host_generated "${PROJECT_BINARY_DIR}/flowgraph_host")
 
 # Families that share one source: the compiler reads the common headers once for all of them.
-set(families_per_source 5)
+set(families_per_source 10)
 set(parts_per_source 4)
 
 # kernels_<category>_<n>.cpp: emits the kernels of some families of one category. Appends to the list `result`.
