@@ -25,6 +25,7 @@
 #include <flowgraph/ops/random/dropout.hpp>
 #include <flowgraph/ops/random/initializer.hpp>
 #include <flowgraph/ops/standard.hpp>
+#include <flowgraph/runtime/feed.hpp>
 #include <flowgraph/runtime/session.hpp>
 #include <flowgraph/train/optimizer.hpp>
 #include <flowgraph/version.hpp>

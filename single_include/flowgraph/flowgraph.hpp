@@ -3256,10 +3256,10 @@ private:
 
 namespace detail {
 
-// Ends the message of an error about missing memory with the session's limit; empty where the session has none.
-FLOWGRAPH_COLD inline std::string limit_in_words(const memory_budget* b) {
+// Ends the message of an error about missing memory with the limit, and whose it is; empty where there is none.
+FLOWGRAPH_COLD inline std::string limit_in_words(const memory_budget* b, std::string_view whose = "session_options::memory_limit") {
   if (!b) return {};
-  return message{"; session_options::memory_limit is ", b->limit(), ", of which ", b->in_use(), " are in use"};
+  return message{"; ", whose, " is ", b->limit(), ", of which ", b->in_use(), " are in use"};
 }
 
 }  // namespace detail
@@ -8458,45 +8458,248 @@ FLOWGRAPH_INLINE std::string summary(const graph& g, const summary_options& opti
 #endif
 
 // ---- flowgraph/op/device.hpp
-// A device of another kind than the CPU: a library brings one with the kernels it has, and sessions are given it.
+// A device: memory, and the kernels that run there. Sessions are given devices; nodes ask for them by name.
 //
-//     fg::device accelerator("accel");
+//     const fg::device_list cpus = fg::cpu_devices(4);  // /job:localhost/task:0/device:cpu:0 to 3, each with memory of its own
+//     fg::session s{g, {.devices = cpus}};
+//
+// A device of another kind comes from a library, with the kernels that it has:
+//
+//     fg::device accelerator("accel:1");
 //     accelerator.add("Swish", {fg::dtype::float32}, &my_kernel);  // a function of (const void* op, fg::detail::kernel_call&)
-//     fg::session s{g, {.devices = list}};
 //
 // Kernels are keyed by op name and element types; the op structs need not know of them. Outlives its sessions.
+
+
+// ---- flowgraph/op/device_name.hpp
+// The name of a device, in full or in part: what a node asks for, and what a device is called.
+//
+//     /job:worker/task:17/device:cuda:3    in full
+//     /device:cuda:3   /gpu:0   /job:ps    in part: what is left out, or is `*`, may be anything
+//
+// `/replica:N` is read and dropped. Kinds compare without case, jobs with it.
 
 
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
+// Refers to the text that it was read from.
+struct device_name {
+  std::string_view job;   // empty: any
+  std::string_view kind;  // empty: any
+  std::optional<std::uint32_t> task, index;
+
+  bool operator==(const device_name& other) const;
+};
+
+// Empty where the text is no name of a device.
+std::optional<device_name> parse_device_name(std::string_view text);
+// "/job:worker/task:17/device:cuda:3", of the parts that are set.
+std::string to_string(const device_name& name);
+
+// Whether a device called `full` is one that `wanted` asks for.
+bool allows(const device_name& wanted, const device_name& full);
+// What both ask for; empty where one device cannot be both.
+std::optional<device_name> merge(const device_name& a, const device_name& b);
+
+}
+}  // namespace flowgraph
+
+#ifdef FLOWGRAPH_BODIES
+
+// ---- flowgraph/op/impl/device_name.hpp
+
+
+#include <charconv>
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+inline bool is_same_kind(std::string_view a, std::string_view b) {
+  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
+  return std::ranges::equal(a, b, {}, lower, lower);
+}
+
+// Takes a device's name apart from its front.
+class device_name_reader {
+public:
+  explicit device_name_reader(std::string_view text) : left_(text) {}
+
+  bool read(device_name& name) {
+    if (left_ == "/") return true;
+    std::optional<std::uint32_t> replica;
+    while (!left_.empty()) {
+      bool is_good = false;
+      if (take("/job:")) is_good = take_word(name.job);
+      else if (take("/replica:")) is_good = take_number(replica);
+      else if (take("/task:")) is_good = take_number(name.task);
+      else if (take("/device:")) {
+        is_good = take_word(name.kind);
+        name.index.reset();
+        if (is_good && take(":")) is_good = take_number(name.index);
+      } else if (take("/cpu:") || take("/CPU:")) is_good = take_short(name, "cpu");
+      else if (take("/gpu:") || take("/GPU:")) is_good = take_short(name, "gpu");
+      if (!is_good) return false;
+    }
+    return true;
+  }
+
+private:
+  bool take(std::string_view prefix) {
+    if (!left_.starts_with(prefix)) return false;
+    left_.remove_prefix(prefix.size());
+    return true;
+  }
+  bool take_short(device_name& name, std::string_view kind) {
+    name.kind = kind;
+    return take_number(name.index);
+  }
+  bool take_word(std::string_view& word) {
+    word = {};
+    if (take("*")) return true;
+    const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
+    if (left_.empty() || !is_letter(left_[0])) return false;
+    std::size_t size = 1;
+    while (size < left_.size() && (is_letter(left_[size]) || left_[size] == '_' || (left_[size] >= '0' && left_[size] <= '9'))) ++size;
+    word = left_.substr(0, size);
+    left_.remove_prefix(size);
+    return true;
+  }
+  bool take_number(std::optional<std::uint32_t>& number) {
+    number.reset();
+    if (take("*")) return true;
+    std::uint32_t value = 0;
+    const auto [end, fault] = std::from_chars(left_.data(), left_.data() + left_.size(), value);
+    if (fault != std::errc{} || value > 0x7fffffffu) return false;
+    number = value;
+    left_.remove_prefix(static_cast<std::size_t>(end - left_.data()));
+    return true;
+  }
+
+  std::string_view left_;
+};
+
+}  // namespace detail
+
+FLOWGRAPH_INLINE bool device_name::operator==(const device_name& other) const {
+  return job == other.job && task == other.task && index == other.index && detail::is_same_kind(kind, other.kind);
+}
+
+FLOWGRAPH_INLINE std::optional<device_name> parse_device_name(std::string_view text) {
+  device_name name;
+  if (!detail::device_name_reader(text).read(name)) return std::nullopt;
+  return name;
+}
+
+FLOWGRAPH_SELDOM std::string to_string(const device_name& name) {
+  std::string text;
+  if (!name.job.empty()) text += message{"/job:", name.job};
+  if (name.task) text += message{"/task:", *name.task};
+  if (!name.kind.empty() || name.index) text += message{"/device:", name.kind.empty() ? std::string_view("*") : name.kind};
+  if (name.index) text += message{":", *name.index};
+  return text.empty() ? "/" : text;
+}
+
+FLOWGRAPH_INLINE bool allows(const device_name& wanted, const device_name& full) {
+  return (wanted.job.empty() || wanted.job == full.job) && (!wanted.task || wanted.task == full.task) &&
+         (wanted.kind.empty() || detail::is_same_kind(wanted.kind, full.kind)) && (!wanted.index || wanted.index == full.index);
+}
+
+FLOWGRAPH_INLINE std::optional<device_name> merge(const device_name& a, const device_name& b) {
+  if (!a.job.empty() && !b.job.empty() && a.job != b.job) return std::nullopt;
+  if (a.task && b.task && a.task != b.task) return std::nullopt;
+  if (!a.kind.empty() && !b.kind.empty() && !detail::is_same_kind(a.kind, b.kind)) return std::nullopt;
+  if (a.index && b.index && a.index != b.index) return std::nullopt;
+  device_name both;
+  both.job = a.job.empty() ? b.job : a.job;
+  both.kind = a.kind.empty() ? b.kind : a.kind;
+  both.task = a.task ? a.task : b.task;
+  both.index = a.index ? a.index : b.index;
+  return both;
+}
+
+}
+}  // namespace flowgraph
+#endif
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+class memory_budget;
+
+// Memory of a device's own, from the heap, that gives out at most so many bytes at a time; 0: no limit.
+struct limited_memory {
+  std::size_t bytes = 0;
+};
+
 class device {
 public:
-  explicit device(std::string kind, std::pmr::memory_resource* memory = std::pmr::new_delete_resource());
+  // `name`: its kind, and which of that kind it is: "accel:1"; "accel" is "accel:0". A "cpu" has the kernels of the ops themselves.
+  explicit device(std::string_view name, std::pmr::memory_resource* memory = std::pmr::new_delete_resource());
+  device(std::string_view name, limited_memory memory);
   ~device();
   device(const device&) = delete;
   device& operator=(const device&) = delete;
 
-  // "cuda" of "/device:cuda:0".
-  std::string_view kind() const noexcept { return kind_; }
+  // "/job:localhost/task:0/device:accel:1".
+  const device_name& name() const noexcept { return name_; }
+  std::string_view kind() const noexcept { return name_.kind; }
+  bool is_cpu() const noexcept { return is_cpu_; }
   std::pmr::memory_resource* memory() const noexcept { return memory_; }
+  // The limit of its memory, for errors; null: none that we know of.
+  const memory_budget* budget() const noexcept { return budget_; }
 
   // `kernel` runs nodes of op `name` for these element types, in the order of the op's type attributes.
   result<void> add(std::string_view name, std::vector<dtype> types, op_table::kernel_function kernel);
 
+  // Null: it has no kernel that runs at once.
   op_table::kernel_function find(const op_table& table) const;
-  // "Swish<float>, Swish<double>": what it has of an op.
+  // Whether nodes of this op run here. Branches, loops, constants and ops that hand their input on need no kernel.
+  bool runs(const op_table& table) const;
+  // "Swish<float>, Swish<double>": what was added of an op.
   std::string list(std::string_view name) const;
 
 private:
-  struct entry;
+  struct entry {
+    std::vector<dtype> types;
+    op_table::kernel_function kernel;
+  };
+  struct hash_of_text : std::hash<std::string_view> {
+    using is_transparent = void;
+  };
+  void read_name(std::string_view name);
   op_table::kernel_function find(std::string_view name, std::span<const dtype> types) const;
 
-  std::string kind_;
-  std::pmr::memory_resource* memory_;
-  std::vector<entry> kernels_;
+  std::string kind_;  // name_ refers to it
+  device_name name_;
+  bool is_cpu_ = false;
+  std::pmr::memory_resource* memory_ = nullptr;
+  memory_budget* budget_ = nullptr;
+  std::unordered_map<std::string, std::vector<entry>, hash_of_text, std::equal_to<>> kernels_;
 };
+
+// Owns devices and is given to sessions.
+class device_list {
+public:
+  void push_back(std::unique_ptr<device> d) {
+    pointers_.push_back(d.get());
+    devices_.push_back(std::move(d));
+  }
+  std::size_t size() const noexcept { return devices_.size(); }
+  device& operator[](std::size_t i) const noexcept { return *devices_[i]; }
+  operator std::span<const device* const>() const noexcept { return pointers_; }
+
+private:
+  std::vector<std::unique_ptr<device>> devices_;
+  std::vector<const device*> pointers_;
+};
+
+// So many CPUs, numbered from 0: one machine's processor seen as several devices, each with memory of its own and its limit.
+device_list cpu_devices(std::size_t count, std::size_t memory_limit = 0);
 
 }
 }  // namespace flowgraph
@@ -8506,38 +8709,60 @@ private:
 // ---- flowgraph/op/impl/device.hpp
 
 
-
+#include <limits>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-struct device::entry {
-  std::string name;
-  std::vector<dtype> types;
-  op_table::kernel_function kernel;
-};
+FLOWGRAPH_SELDOM device::device(std::string_view name, std::pmr::memory_resource* memory) : memory_(memory) { read_name(name); }
 
-FLOWGRAPH_SELDOM device::device(std::string kind, std::pmr::memory_resource* memory) : kind_(std::move(kind)), memory_(memory) {}
-FLOWGRAPH_SELDOM device::~device() = default;
+FLOWGRAPH_SELDOM device::device(std::string_view name, limited_memory memory) {
+  read_name(name);
+  const std::size_t limit = memory.bytes ? memory.bytes : std::numeric_limits<std::size_t>::max() / 2;
+  memory_ = budget_ = memory_budget::make(limit, std::pmr::new_delete_resource());
+}
+
+FLOWGRAPH_SELDOM device::~device() {
+  if (budget_) budget_->close();
+}
+
+FLOWGRAPH_SELDOM void device::read_name(std::string_view name) {
+  const std::size_t colon = name.find(':');
+  kind_ = name.substr(0, colon);
+  name_.job = "localhost";
+  name_.task = 0;
+  name_.kind = kind_;
+  std::uint32_t index = 0;
+  if (colon != name.npos) std::from_chars(name.data() + colon + 1, name.data() + name.size(), index);
+  name_.index = index;
+  is_cpu_ = detail::is_same_kind(kind_, "cpu");
+}
 
 FLOWGRAPH_SELDOM result<void> device::add(std::string_view name, std::vector<dtype> types, op_table::kernel_function kernel) {
   if (find(name, types))
     return error(error_code::already_exists,
                  message{"device '", kind_, "' has a kernel of op ", name, " for these types already"});
-  kernels_.push_back({std::string(name), std::move(types), kernel});
+  kernels_[std::string(name)].push_back({std::move(types), kernel});
   return {};
 }
 
 FLOWGRAPH_SELDOM op_table::kernel_function device::find(const op_table& table) const {
-  return find(table.name, std::span(table.bound_types).first(table.types().size()));
+  const auto added = find(table.name, std::span(table.bound_types).first(table.types().size()));
+  return added || !is_cpu_ ? added : table.kernel;
+}
+
+FLOWGRAPH_SELDOM bool device::runs(const op_table& table) const {
+  return table.control != control_flow::none || table.alias || table.placeholder || table.constant ||
+         (is_cpu_ && table.async_kernel) || find(table);
 }
 
 FLOWGRAPH_SELDOM std::string device::list(std::string_view name) const {
   std::string text;
-  for (const entry& e : kernels_) {
-    if (e.name != name) continue;
+  const auto found = kernels_.find(name);
+  if (found == kernels_.end()) return text;
+  for (const entry& e : found->second) {
     if (!text.empty()) text += ", ";
-    text += e.name;
+    text += name;
     for (std::size_t i = 0; i < e.types.size(); ++i) text += message{(i ? ", " : "<"), name_of(e.types[i])};
     if (!e.types.empty()) text += '>';
   }
@@ -8545,9 +8770,17 @@ FLOWGRAPH_SELDOM std::string device::list(std::string_view name) const {
 }
 
 FLOWGRAPH_SELDOM op_table::kernel_function device::find(std::string_view name, std::span<const dtype> types) const {
-  for (const entry& e : kernels_)
-    if (e.name == name && std::ranges::equal(e.types, types)) return e.kernel;
+  if (const auto found = kernels_.find(name); found != kernels_.end())
+    for (const entry& e : found->second)
+      if (std::ranges::equal(e.types, types)) return e.kernel;
   return nullptr;
+}
+
+FLOWGRAPH_SELDOM device_list cpu_devices(std::size_t count, std::size_t memory_limit) {
+  device_list made;
+  for (std::size_t i = 0; i < count; ++i)
+    made.push_back(std::make_unique<device>(message{"cpu:", i}.string(), limited_memory{memory_limit}));
+  return made;
 }
 
 }
@@ -8860,7 +9093,6 @@ using reshape_ops = type_list<reshape_op, expand_dims_op, squeeze_op, shape_op, 
 // What several shape rules ask of their inputs.
 
 
-#include <limits>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
@@ -22453,67 +22685,6 @@ inline result<void> add_standard_ops(registry& r) { return detail::needs_the_tar
 }
 }  // namespace flowgraph
 
-// ---- flowgraph/runtime/session.hpp
-// A client's handle on a graph with state: runs the part of it that the fetches need.
-//
-//     fg::session s{g};
-//     s.initialize();
-//     auto [l, p] = s.run(fg::fetch(loss, probabilities), {{x, images}, {t, labels}});
-//     auto step = s.prepare(fg::feed(x, t), fg::fetch(loss), train);
-//     float now = step(images, labels).scalar();
-//
-// The graph may grow while sessions run it. Any number of threads may run one session at once; a step belongs to one thread.
-// `run` raises errors, `try_run` returns them; after either the session is usable.
-
-
-// ---- flowgraph/runtime/explain.hpp
-// A readable account of how a session runs a graph for given feeds and fetches: the needed nodes in the order of the plan, and
-// the schedule of a prepared step.
-//
-//     std::fputs(fg::to_text(s.explain(fg::fetch(y), {{x, fg::shape{8, 16}}})).c_str(), stdout);
-//
-//     7 nodes
-//       x = feed -> float[8,16]
-//       w = VariableV2<float>() -> float&[16,32]
-//       ...
-
-
-// ---- flowgraph/passes/options.hpp
-// Which passes a session makes over what it runs, and what each of them did. No pass changes a bit of any result.
-
-
-
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-// Each pass is switched off by its name: fg::session s{g, {.passes = {.fold_constants = false}}}.
-struct pass_options {
-  // What depends on constants alone is computed once per plan, if it is small; what depends on constants or known shapes alone once
-  // per feed shapes of a prepared step.
-  bool fold_constants = true;
-  // A result that folding computes for a prepared step has at most so many bytes, or as many as the constants that it is computed
-  // from.
-  std::size_t folded_bytes = std::size_t{10} << 20;
-  // A node that only hands its input on is left out.
-  bool prune_identities = true;
-  // Nodes that compute the same from the same are one.
-  bool merge_common = true;
-
-  // Every pass, off.
-  static pass_options none() { return {.fold_constants = false, .prune_identities = false, .merge_common = false}; }
-};
-
-// What a pass did.
-struct pass_report {
-  std::string name;  // its switch in pass_options
-  bool is_on = true;
-  std::size_t changed = 0;    // nodes that it took away, merged or computed beforehand
-  std::size_t too_large = 0;  // nodes that it left alone because of a limit
-};
-
-}
-}  // namespace flowgraph
-
 // ---- flowgraph/runtime/feed.hpp
 // What goes into a run and what comes out: feeds, fetches, and the results of typed fetches.
 
@@ -22663,6 +22834,67 @@ template <class T> struct std::tuple_element<0, flowgraph::fetched<T>> {
   using type = flowgraph::tensor<T>;
 };
 
+// ---- flowgraph/runtime/session.hpp
+// A client's handle on a graph with state: runs the part of it that the fetches need.
+//
+//     fg::session s{g};
+//     s.initialize();
+//     auto [l, p] = s.run(fg::fetch(loss, probabilities), {{x, images}, {t, labels}});
+//     auto step = s.prepare(fg::feed(x, t), fg::fetch(loss), train);
+//     float now = step(images, labels).scalar();
+//
+// The graph may grow while sessions run it. Any number of threads may run one session at once; a step belongs to one thread.
+// `run` raises errors, `try_run` returns them; after either the session is usable.
+
+
+// ---- flowgraph/runtime/explain.hpp
+// A readable account of how a session runs a graph for given feeds and fetches: the needed nodes in the order of the plan, and
+// the schedule of a prepared step.
+//
+//     std::fputs(fg::to_text(s.explain(fg::fetch(y), {{x, fg::shape{8, 16}}})).c_str(), stdout);
+//
+//     7 nodes
+//       x = feed -> float[8,16]
+//       w = VariableV2<float>() -> float&[16,32]
+//       ...
+
+
+// ---- flowgraph/passes/options.hpp
+// Which passes a session makes over what it runs, and what each of them did. No pass changes a bit of any result.
+
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+// Each pass is switched off by its name: fg::session s{g, {.passes = {.fold_constants = false}}}.
+struct pass_options {
+  // What depends on constants alone is computed once per plan, if it is small; what depends on constants or known shapes alone once
+  // per feed shapes of a prepared step.
+  bool fold_constants = true;
+  // A result that folding computes for a prepared step has at most so many bytes, or as many as the constants that it is computed
+  // from.
+  std::size_t folded_bytes = std::size_t{10} << 20;
+  // A node that only hands its input on is left out.
+  bool prune_identities = true;
+  // Nodes that compute the same from the same are one.
+  bool merge_common = true;
+
+  // Every pass, off.
+  static pass_options none() { return {.fold_constants = false, .prune_identities = false, .merge_common = false}; }
+};
+
+// What a pass did.
+struct pass_report {
+  std::string name;  // its switch in pass_options
+  bool is_on = true;
+  std::size_t changed = 0;    // nodes that it took away, merged or computed beforehand
+  std::size_t too_large = 0;  // nodes that it left alone because of a limit
+};
+
+}
+}  // namespace flowgraph
+
 // ---- flowgraph/runtime/step.hpp
 // A prepared run: pruned, planned and given its memory once. Belongs to one thread; keeps its session's state alive.
 //
@@ -22754,7 +22986,9 @@ struct session_options {
   container* resources = nullptr;               // null: one of the session's own; given, it is shared and outlives the session
   std::pmr::memory_resource* memory = nullptr;  // null: the heap; outlives every tensor that the session makes
   std::size_t memory_limit = 0;                 // bytes of tensors alive at a time, 0: none. Beyond it a run ends in an error
-  std::span<const device* const> devices = {};  // besides the CPU; copied, the devices outlive the session
+  // Where nodes may run; without a CPU among them, besides the session's own. The list is copied, the devices outlive the session.
+  std::span<const device* const> devices = {};
+  bool soft_placement = false;  // a node that asks for a kind or a number that is not there runs where it can
   bool dynamic = false;      // always the ready queue, with shapes inferred node by node: for measuring and debugging
   pass_options passes = {};  // what is done to a plan before it runs; each pass has a switch
 };
@@ -23356,6 +23590,7 @@ struct draft_node {
   std::string_view device;
   std::uint32_t position = 0;  // of its origin in the order of creation; of a node that was added, that of its producer
   std::uint32_t place = 0;     // in the plan, once that is made: which record; of a constant, which one is its output 0
+  std::uint32_t place_in_session = 0;  // its device
   form is = form::op;
   bool is_requested = false;   // a fetch or a target names it
   bool is_waited_for = false;  // a control edge leads from it
@@ -24127,6 +24362,619 @@ struct body_plan {
 }
 }  // namespace flowgraph
 
+// ---- flowgraph/runtime/placement.hpp
+// Which device of a session each node of its graph runs on.
+//
+// The whole known graph is placed, not the part that a run needs, so that all runs of a session agree on where its state lies; a node
+// that has been placed stays. What names one resource, shares a reference or a handle, or asks to be with another node is one group
+// and stands on one device. A node that cannot be placed fails the runs that need it, and no others.
+//
+// Where the nodes of a group ask for different devices, the node that makes a reference or a handle wins over those that take it; two
+// nodes that ask to be together must agree. A group that asks for nothing stands on the first device that runs all of it.
+
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+// Why a node stands where it does.
+enum class placement_reason : std::uint8_t { first, asked, grouped, only_kernel };
+
+class placement {
+public:
+  // `given`: the devices of the session. Without a CPU among them the session's own comes first. `is_soft`: kinds and numbers that
+  // cannot be had are ignored; jobs and tasks never are.
+  placement(std::span<const device* const> given, bool is_soft);
+
+  std::size_t size() const noexcept { return devices_.size(); }
+  // Null: the session's own CPU, with the session's memory.
+  const device* at(std::size_t place) const noexcept { return devices_[place]; }
+  device_name name(std::size_t place) const;
+  // Where feeds come from, fetches go to, and the host reads.
+  static constexpr std::uint32_t host = 0;
+
+  // Places the nodes that the graph has got since the last call. The graph is locked.
+  void extend(const graph_state& g);
+  // Precondition: the graph has been looked at since the node was made.
+  result<std::uint32_t> place_of(const node& n) const;
+  placement_reason reason_of(const node& n) const { return n.id < nodes_.size() ? nodes_[n.id].why : placement_reason::first; }
+
+  op_table::kernel_function find_kernel(std::uint32_t place, const op_table& t) const {
+    return devices_[place] ? devices_[place]->find(t) : t.kernel;
+  }
+
+private:
+  friend class grouping;
+  static constexpr std::uint32_t nowhere = 0xffffffff;
+  struct placed {
+    std::uint32_t place = nowhere;
+    placement_reason why = placement_reason::first;
+  };
+
+  bool runs(std::size_t place, const op_table& t) const;
+  // What the node's constraint says, without what a soft placement ignores.
+  result<device_name> wanted_by(const node& n) const;
+  bool is_of_this_task(const device_name& wanted) const;
+  // The first device that a constraint allows and that runs all of the nodes; `nowhere` if there is none.
+  placed first_for(const device_name& wanted, std::span<const node* const> group) const;
+  // Of a node that no other must stand with.
+  result<std::uint32_t> place_alone(const node& n) const;
+  // No such device, or none such with a kernel.
+  error nothing_for(const node& n, const device_name& wanted) const;
+
+  std::vector<const device*> devices_;
+  bool is_soft_;
+  std::vector<placed> nodes_;  // by id; empty while there is only one device
+  std::unordered_map<std::uint32_t, error> failures_;
+  std::unordered_map<std::string, std::uint32_t> resources_;  // the first node that names each
+};
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+
+#ifdef FLOWGRAPH_BODIES
+
+// ---- flowgraph/runtime/impl/placement.hpp
+
+
+// ---- flowgraph/runtime/impl/grouping.hpp
+// Finds the groups among the nodes that a graph has got, and a device for each.
+
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+class grouping {
+public:
+  grouping(placement& all, const graph_state& g) : all_(all), graph_(g), first_(static_cast<std::uint32_t>(all.nodes_.size())) {}
+
+  void place() {
+    read_requests();
+    for (std::uint32_t i = first_; i < graph_.nodes.size(); ++i) join_by_edges(*graph_.nodes[i]);
+    for (std::uint32_t i = first_; i < graph_.nodes.size(); ++i) join_by_resource(*graph_.nodes[i]);
+    for (std::uint32_t i = first_; i < graph_.nodes.size(); ++i) join_by_request(*graph_.nodes[i]);
+    all_.nodes_.resize(graph_.nodes.size());
+    std::vector<std::vector<const node*>> groups(members_.size());
+    for (std::uint32_t i = first_; i < graph_.nodes.size(); ++i) groups[root_of(i) - first_].push_back(graph_.nodes[i]);
+    for (std::uint32_t k = 0; k < groups.size(); ++k)
+      if (!groups[k].empty()) place(members_[k], groups[k]);
+  }
+
+private:
+  // A node, and what holds for its group where it is the group's root.
+  struct member {
+    std::uint32_t parent;
+    device_name wanted = {};       // by the group
+    const node* asker = nullptr;   // who asked for it
+    device_name wanted_state = {};  // by those of the group that make a reference or a handle
+    const node* anchor = nullptr;  // a node of an earlier call that the group stays with
+  };
+
+  std::uint32_t root_of(std::uint32_t id) {
+    while (member_of(id).parent != id) id = member_of(id).parent = member_of(member_of(id).parent).parent;
+    return id;
+  }
+  member& member_of(std::uint32_t id) { return members_[id - first_]; }
+  member& group_of(const node& n) { return member_of(root_of(n.id)); }
+
+  static bool carries_state(const output_info& o) { return o.is_reference || o.type == dtype::resource; }
+  static bool makes_state(const node& n) {
+    return !n.outputs.empty() && carries_state(n.outputs[0]) &&
+           std::ranges::none_of(n.inputs, [](const edge& e) { return carries_state(e.from->outputs[e.port]); });
+  }
+  void fail(const node& n, error why) { all_.failures_.emplace(n.id, std::move(why)); }
+
+  void read_requests() {
+    members_.resize(graph_.nodes.size() - first_);
+    for (std::uint32_t i = first_; i < graph_.nodes.size(); ++i) {
+      member& m = member_of(i);
+      m.parent = i;
+      const node& n = *graph_.nodes[i];
+      if (n.device.empty() || n.is_poison()) continue;
+      const auto wanted = all_.wanted_by(n);
+      if (!wanted) {
+        fail(n, wanted.error());
+        continue;
+      }
+      m.wanted = *wanted;
+      m.asker = &n;
+      if (makes_state(n)) m.wanted_state = m.wanted;
+    }
+  }
+
+  // A reference or a handle leads to its reader. Back edges of loops lead to nodes that were made before their source.
+  void join_by_edges(const node& n) {
+    for (std::uint32_t k = 0; k < n.inputs.size(); ++k) {
+      const edge& e = n.inputs[k];
+      if (!e.from || e.from->is_poison()) continue;
+      const output_info& o = e.from->outputs[e.port];
+      if (o.type == dtype::resource || (o.is_reference && n.input_argument(k).is_reference)) join_state(*e.from, n);
+    }
+  }
+  // Nodes that name one variable or another resource, or a resource and the node of its name.
+  void join_by_resource(const node& n) {
+    if (n.is_poison() || !makes_state(n) || !n.op->stateful || n.op->per_run) return;
+    const attribute_value shared = attribute_of(n, "shared_name"), where = attribute_of(n, "container");
+    const auto text = [](const attribute_value& v) { return v.get<std::string>() ? *v.get<std::string>() : std::string(); };
+    const std::string name = text(shared);
+    const auto [first, is_new] = all_.resources_.emplace(text(where) + '\n' + (name.empty() ? std::string(n.name) : name), n.id);
+    if (!is_new) join_state(*graph_.nodes[first->second], n);
+  }
+  void join_state(const node& maker, const node& n) {
+    if (maker.id < first_) return anchor(maker, n);
+    member& a = group_of(maker);
+    member& b = group_of(n);
+    if (&a == &b) return;
+    auto both = merge(a.wanted, b.wanted);
+    if (!both) {
+      if (!merge(a.wanted, b.wanted_state)) return disagree(n, b, maker, a);
+      both = a.wanted;
+      b.asker = nullptr;
+    }
+    unite(a, b, *both);
+  }
+  void join_by_request(const node& n) {
+    for (const std::string_view name : n.colocated_with) {
+      const auto found = graph_.by_name.find(name);
+      if (found == graph_.by_name.end() || found->second == &n) continue;
+      const node& with = *found->second;
+      if (with.id < first_) {
+        anchor(with, n);
+        continue;
+      }
+      member& a = group_of(with);
+      member& b = group_of(n);
+      if (&a == &b) continue;
+      const auto both = merge(a.wanted, b.wanted);
+      if (both) unite(a, b, *both);
+      else disagree(n, b, with, a);
+    }
+  }
+  // The group of `b` joins that of `a`.
+  void unite(member& a, member& b, const device_name& wanted) {
+    a.wanted = wanted;
+    if (!a.asker) a.asker = b.asker;
+    if (const auto state = merge(a.wanted_state, b.wanted_state)) a.wanted_state = *state;
+    b.parent = a.parent;
+    if (!b.anchor) return;
+    if (!a.anchor) a.anchor = b.anchor;
+    else if (all_.nodes_[a.anchor->id].place != all_.nodes_[b.anchor->id].place) stand_apart(*graph_.nodes[a.parent], *a.anchor, *b.anchor);
+  }
+  void anchor(const node& with, const node& n) {
+    member& m = group_of(n);
+    if (!m.anchor) m.anchor = &with;
+    else if (all_.nodes_[m.anchor->id].place != all_.nodes_[with.id].place) stand_apart(n, *m.anchor, with);
+  }
+
+  // "'a' (main.cpp:12)"
+  static std::string named(const node& n) { return message{"'", n.name, "' (", n.where.file_name(), ":", n.where.line(), ")"}; }
+
+  void disagree(const node& n, member& of_n, const node& with, member& of_with) {
+    if (all_.is_soft_) return unite(of_with, of_n, of_with.wanted);
+    const node& one = of_n.asker ? *of_n.asker : n;
+    const node& other = of_with.asker ? *of_with.asker : with;
+    fail(n, error(error_code::invalid_argument,
+                  message{"'", n.name, "' stands on the device of ", named(with), ", but ", named(one), " asks for ",
+                          to_string(of_n.wanted), " and ", named(other), " for ", to_string(of_with.wanted)})
+                .at(n.name, n.op->name, n.where));
+  }
+  void stand_apart(const node& n, const node& a, const node& b) {
+    fail(n, error(error_code::invalid_argument,
+                  message{"'", n.name, "' belongs to ", named(a), " on ", to_string(all_.name(all_.nodes_[a.id].place)), " and to ", named(b),
+                          " on ", to_string(all_.name(all_.nodes_[b.id].place)), ", where earlier runs have placed them"})
+                .at(n.name, n.op->name, n.where));
+  }
+
+  void place(const member& m, std::span<const node* const> group) {
+    placement::placed found;
+    if (m.anchor) {
+      const std::uint32_t place = all_.nodes_[m.anchor->id].place;
+      if (place == placement::nowhere) return fail_all(group, all_.failures_.at(m.anchor->id));
+      for (const node* n : group)
+        if (!all_.runs(place, *n->op)) fail(*n, all_.nothing_for(*n, all_.name(place)));
+      found = {place, placement_reason::grouped};
+    } else {
+      found = all_.first_for(m.wanted, group);
+      if (found.place == placement::nowhere && all_.is_soft_ && all_.is_of_this_task(m.wanted)) found = all_.first_for({}, group);
+      if (found.place == placement::nowhere) return fail_all(group, no_place(m, group));
+    }
+    for (const node* n : group) {
+      auto& made = all_.nodes_[n->id];
+      made = found;
+      if (found.why == placement_reason::asked && n != m.asker && n->device.empty()) made.why = placement_reason::grouped;
+    }
+  }
+  void fail_all(std::span<const node* const> group, const error& why) {
+    for (const node* n : group) fail(*n, why);
+  }
+  // Names the first device that is asked for, and the first of the group that it does not run.
+  error no_place(const member& m, std::span<const node* const> group) const {
+    const node& asker = m.asker ? *m.asker : *group[0];
+    for (std::size_t d = 0; d < all_.size(); ++d) {
+      if (!allows(m.wanted, all_.name(d))) continue;
+      for (const node* n : group)
+        if (!all_.runs(d, *n->op)) return all_.nothing_for(*n, m.wanted == device_name{} && group.size() > 1 ? all_.name(d) : m.wanted);
+    }
+    return all_.nothing_for(asker, m.wanted);
+  }
+
+  placement& all_;
+  const graph_state& graph_;
+  std::uint32_t first_;  // of the nodes that are placed now
+  std::vector<member> members_;
+};
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+FLOWGRAPH_INLINE placement::placement(std::span<const device* const> given, bool is_soft)
+    : devices_(given.begin(), given.end()), is_soft_(is_soft) {
+  const auto first_cpu = std::ranges::find_if(devices_, [](const device* d) { return d->is_cpu(); });
+  if (first_cpu == devices_.end()) devices_.insert(devices_.begin(), nullptr);
+  else std::rotate(devices_.begin(), first_cpu, first_cpu + 1);
+}
+
+FLOWGRAPH_INLINE device_name placement::name(std::size_t place) const {
+  if (devices_[place]) return devices_[place]->name();
+  return {.job = "localhost", .kind = "cpu", .task = 0, .index = 0};
+}
+
+FLOWGRAPH_INLINE bool placement::runs(std::size_t place, const op_table& t) const {
+  if (devices_[place]) return devices_[place]->runs(t);
+  return t.kernel || t.async_kernel || t.control != control_flow::none || t.alias || t.placeholder || t.constant;
+}
+
+FLOWGRAPH_INLINE placement::placed placement::first_for(const device_name& wanted, std::span<const node* const> group) const {
+  bool is_only = false;  // an earlier device was allowed, but lacked a kernel
+  for (std::uint32_t d = 0; d < devices_.size(); ++d) {
+    if (!allows(wanted, name(d))) continue;
+    if (std::ranges::all_of(group, [&](const node* n) { return runs(d, *n->op); }))
+      return {d, wanted != device_name{} ? placement_reason::asked
+                 : is_only              ? placement_reason::only_kernel
+                 : group.size() > 1     ? placement_reason::grouped
+                                        : placement_reason::first};
+    is_only = true;
+  }
+  return {};
+}
+
+FLOWGRAPH_INLINE bool placement::is_of_this_task(const device_name& wanted) const {
+  return allows({.job = wanted.job, .kind = {}, .task = wanted.task, .index = {}}, name(host));
+}
+
+FLOWGRAPH_INLINE result<device_name> placement::wanted_by(const node& n) const {
+  if (n.device.empty()) return device_name{};
+  const auto read = parse_device_name(n.device);
+  if (!read)
+    return error(error_code::invalid_argument,
+                 message{"'", n.device, "' is no name of a device; one is /job:a/task:1/device:gpu:0, or a part of that, or /gpu:0"})
+        .at(n.name, n.op->name, n.where);
+  const auto exists = [&](const device_name& wanted) {
+    for (std::size_t d = 0; d < devices_.size(); ++d)
+      if (allows(wanted, name(d))) return true;
+    return false;
+  };
+  if (!is_soft_ || exists(*read) || !is_of_this_task(*read)) return *read;
+  return device_name{.job = read->job, .kind = {}, .task = read->task, .index = {}};
+}
+
+FLOWGRAPH_INLINE result<std::uint32_t> placement::place_alone(const node& n) const {
+  const auto wanted = wanted_by(n);
+  if (!wanted) return wanted.error();
+  const node* const group[] = {&n};
+  placed found = first_for(*wanted, group);
+  if (found.place == nowhere && is_soft_ && is_of_this_task(*wanted)) found = first_for({}, group);
+  if (found.place == nowhere) return nothing_for(n, *wanted);
+  return found.place;
+}
+
+FLOWGRAPH_COLD FLOWGRAPH_INLINE error placement::nothing_for(const node& n, const device_name& wanted) const {
+  bool exists = false;
+  std::string devices, kernels;
+  if (n.op->kernel || n.op->async_kernel) kernels = message{"cpu: ", to_string(*n.op)};
+  for (std::size_t d = 0; d < devices_.size(); ++d) {
+    exists |= allows(wanted, name(d));
+    devices += message{d ? ", " : "", to_string(name(d))};
+    if (!devices_[d]) continue;
+    if (const std::string list = devices_[d]->list(n.op->name); !list.empty())
+      kernels += message{kernels.empty() ? "" : "; ", devices_[d]->kind(), ": ", list};
+  }
+  if (!exists)
+    return error(error_code::invalid_argument, message{"no device ", to_string(wanted), "; existing: ", devices})
+        .at(n.name, n.op->name, n.where);
+  const std::string where = wanted == device_name{} ? std::string() : message{" for device ", to_string(wanted)};
+  return error(error_code::unimplemented,
+               message{"no kernel of ", to_string(*n.op), where, "; existing: ", kernels.empty() ? "none" : kernels})
+      .at(n.name, n.op->name, n.where);
+}
+
+FLOWGRAPH_INLINE void placement::extend(const graph_state& g) {
+  if (size() > 1 && nodes_.size() < g.nodes.size()) grouping(*this, g).place();
+}
+
+FLOWGRAPH_INLINE result<std::uint32_t> placement::place_of(const node& n) const {
+  if (size() == 1) return n.device.empty() && runs(host, *n.op) ? host : place_alone(n);
+  if (const auto failed = failures_.find(n.id); failed != failures_.end()) return failed->second;
+  return nodes_[n.id].place;
+}
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+#endif
+
+// ---- flowgraph/runtime/transfers.hpp
+// What crosses from one device of a session to another: a node of its own in the draft, one for each tensor and each device that reads
+// it, however many nodes do. It copies the value into the memory of the device that reads. In a branch that is not taken it is dead
+// like any node, in a loop it runs once per iteration, and a schedule holds it as a kernel like others.
+
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+// A node of no graph. It belongs to the plan that it was made for.
+struct transfer_node {
+  node at;
+  edge input;
+  output_info output;
+  std::string name;  // "x:1 to /job:localhost/task:0/device:cpu:1"
+};
+using transfer_nodes = std::deque<transfer_node>;
+
+bool is_transfer(const op_table& table);
+
+// Gives each node of a draft its device, and adds what crosses between them. Fails where a node has no place.
+class transfers {
+public:
+  transfers(draft& d, const placement& placing) : draft_(d), placing_(placing) {}
+  error add();
+  // Null: nothing crosses.
+  std::shared_ptr<const transfer_nodes> take() { return std::move(made_); }
+
+private:
+  void settle_loops();
+  void add_inputs_of(draft_node& n);
+  void add_fetches();
+  draft_node& shared_transfer(const draft_edge& from, std::uint32_t place);
+  draft_node& transfer_of_read(draft_node& reader, std::size_t input);
+  draft_node& add_transfer(draft_node& behind, const draft_edge& from, std::uint32_t place, std::size_t controls);
+
+  struct arrived {
+    std::uint32_t port, place;
+    draft_node* transfer;
+  };
+  draft& draft_;
+  const placement& placing_;
+  std::unordered_map<const draft_node*, std::vector<arrived>> arrived_;  // of each node's outputs
+  std::shared_ptr<transfer_nodes> made_;
+};
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+
+#ifdef FLOWGRAPH_BODIES
+
+// ---- flowgraph/runtime/impl/transfers.hpp
+
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+// The op _Transfer, for each type of elements. Lists, optionals and handles cross as what they hold.
+class transfer_tables {
+public:
+  static const op_table& of(dtype type) { return all().tables_[static_cast<std::size_t>(type)]; }
+  static bool contain(const op_table& t) {
+    const auto& tables = all().tables_;
+    return !std::less<>()(&t, tables.data()) && std::less<>()(&t, tables.data() + tables.size());
+  }
+
+private:
+  static constexpr std::size_t types = static_cast<std::size_t>(dtype::uint64) + 1;
+
+  transfer_tables() {
+    description_.alignment = 1;
+    description_.is_described = true;
+    description_.construct = [](void*) {};
+    description_.copy = [](const void*, void*) {};
+    description_.destroy = [](void*) noexcept {};
+    for (std::size_t i = 0; i < types; ++i) {
+      const auto type = static_cast<dtype>(i);
+      inputs_[i].fixed = outputs_[i].fixed = type;
+      outputs_[i].is_output = true;
+      op_table& t = tables_[i];
+      t = {};
+      t.name = "_Transfer";
+      t.inputs = {&inputs_[i], 1};
+      t.outputs = {&outputs_[i], 1};
+      t.description = &description_;
+      t.not_differentiable = true;
+      t.infer = [](const void*, shape_context&, const shape_inputs& in, std::span<shape> out) { out[0] = *in.shapes[0]; };
+      if (is_plain(type)) t.kernel = &copy_bytes;
+      else if (type == dtype::string) t.kernel = &copy_strings;
+      else t.alias = true;
+    }
+  }
+  static const transfer_tables& all() {
+    static const transfer_tables made;
+    return made;
+  }
+  static void copy_bytes(const void*, kernel_call& call) {
+    const any_tensor& x = call.inputs[0]->tensor;
+    if (x.bytes() > 0) std::memcpy(const_cast<void*>(call.outputs[0]->tensor.data()), x.data(), x.bytes());
+  }
+  static void copy_strings(const void*, kernel_call& call) {
+    const auto x = call.inputs[0]->tensor.as<std::string>();
+    std::copy(x.begin(), x.end(), call.outputs[0]->tensor.as_writable<std::string>().begin());
+  }
+
+  op_description description_{};
+  std::array<argument, types> inputs_{}, outputs_{};
+  std::array<op_table, types> tables_;
+};
+
+FLOWGRAPH_INLINE bool is_transfer(const op_table& table) { return transfer_tables::contain(table); }
+
+FLOWGRAPH_INLINE error transfers::add() {
+  for (draft_node& n : draft_) {
+    if (n.is != draft_node::form::op) continue;
+    const auto place = placing_.place_of(*n.origin);
+    if (!place) return place.error();
+    n.place_in_session = *place;
+  }
+  if (placing_.size() == 1) return {};
+  settle_loops();
+  // What is added stands behind nodes that have been looked at, or reads of variables just before their reader.
+  for (draft_node& n : draft_)
+    if (n.is == draft_node::form::op && !is_transfer(*n.table)) add_inputs_of(n);
+  add_fetches();
+  return {};
+}
+
+// The nodes that carry a loop's variable do nothing themselves: they go with its Merge, so that what crosses, crosses once at the entry, the
+// exit and the ends of the body.
+FLOWGRAPH_INLINE void transfers::settle_loops() {
+  const auto comes_from = [](const draft_edge& e, control_flow kind) {
+    return e.from->is == draft_node::form::op && e.from->table->control == kind;
+  };
+  const auto is_head = [&](const draft_node& n) {
+    return n.table->control == control_flow::merge &&
+           std::ranges::any_of(n.inputs, [&](const draft_edge& e) { return comes_from(e, control_flow::next_iteration); });
+  };
+  for (draft_node& n : draft_)
+    if (n.is == draft_node::form::op && is_head(n))
+      for (const draft_edge& e : n.inputs)
+        if (comes_from(e, control_flow::next_iteration) || comes_from(e, control_flow::enter)) e.from->place_in_session = n.place_in_session;
+  for (draft_node& n : draft_)
+    if (n.is == draft_node::form::op && n.table->control == control_flow::switch_ && comes_from(n.inputs[0], control_flow::merge) &&
+        is_head(*n.inputs[0].from))
+      n.place_in_session = n.inputs[0].from->place_in_session;
+  for (draft_node& n : draft_)
+    if (n.is == draft_node::form::op && n.table->control == control_flow::exit && comes_from(n.inputs[0], control_flow::switch_))
+      n.place_in_session = n.inputs[0].from->place_in_session;
+}
+
+FLOWGRAPH_INLINE void transfers::add_inputs_of(draft_node& n) {
+  for (std::size_t k = 0; k < n.inputs.size(); ++k) {
+    const draft_edge from = n.inputs[k];
+    if (from.from->is == draft_node::form::constant || from.from->place_in_session == n.place_in_session) continue;
+    // The executor reads conditions, on the host.
+    if ((n.table->control == control_flow::switch_ && k == 1) || n.table->control == control_flow::loop_cond) continue;
+    const output_info& o = from.from->outputs[from.port];
+    const bool is_variable = o.is_reference && from.from->is == draft_node::form::op;
+    if (o.type == dtype::resource || (is_variable && n.origin->input_argument(k).is_reference)) continue;
+    n.inputs[k] = {is_variable ? &transfer_of_read(n, k) : &shared_transfer(from, n.place_in_session), 0};
+  }
+}
+
+FLOWGRAPH_INLINE void transfers::add_fetches() {
+  for (draft_edge& e : draft_.fetches) {
+    if (e.from->is != draft_node::form::op || e.from->place_in_session == placement::host) continue;
+    const output_info& o = e.from->outputs[e.port];
+    if (o.is_reference || o.type == dtype::resource) continue;
+    e = {&shared_transfer(e, placement::host), 0};
+  }
+}
+
+FLOWGRAPH_INLINE draft_node& transfers::shared_transfer(const draft_edge& from, std::uint32_t place) {
+  auto& known = arrived_[from.from];
+  for (const arrived& a : known)
+    if (a.port == from.port && a.place == place) return *a.transfer;
+  draft_node& made = add_transfer(*from.from, from, place, 0);
+  known.push_back({from.port, place, &made});
+  return made;
+}
+
+// A variable is read when its reader runs, and so when all that the reader waits for is done.
+FLOWGRAPH_INLINE draft_node& transfers::transfer_of_read(draft_node& reader, std::size_t input) {
+  std::vector<draft_node*> before(reader.controls.begin(), reader.controls.end());
+  if (reader.table->control != control_flow::merge)
+    for (std::size_t k = 0; k < reader.inputs.size(); ++k)
+      if (k != input && reader.inputs[k].from->is != draft_node::form::constant) before.push_back(reader.inputs[k].from);
+  draft_node& made = add_transfer(*reader.before, reader.inputs[input], reader.place_in_session, before.size());
+  made.position = reader.position;
+  std::ranges::copy(before, made.controls.begin());
+  return made;
+}
+
+FLOWGRAPH_INLINE draft_node& transfers::add_transfer(draft_node& behind, const draft_edge& from, std::uint32_t place, std::size_t controls) {
+  if (!made_) made_ = std::make_shared<transfer_nodes>();
+  const node& source = *from.from->origin;
+  const std::uint32_t port = from.from->is == draft_node::form::feed
+                                 ? static_cast<std::uint32_t>(from.from->outputs.data() - source.outputs.data())
+                                 : from.port;
+  transfer_node& t = made_->emplace_back();
+  t.name = message{name_of(source, port), " to ", to_string(placing_.name(place))};
+  t.input = {const_cast<node*>(&source), port};
+  t.output = from.from->outputs[from.port];
+  t.output.is_reference = t.output.is_unsized = false;
+  t.at.name = t.name;
+  t.at.op = &transfer_tables::of(t.output.type);
+  t.at.id = source.id;
+  t.at.inputs = {&t.input, 1};
+  t.at.outputs = {&t.output, 1};
+  t.at.where = source.where;
+  t.at.graph = source.graph;
+
+  draft_node& made = draft_.add_behind(behind, 1, controls);
+  made.origin = &t.at;
+  made.table = t.at.op;
+  made.outputs = t.at.outputs;
+  made.inputs[0] = from;
+  made.place_in_session = place;
+  return made;
+}
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+#endif
+
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
@@ -24164,7 +25012,7 @@ struct plan_record {
   const void* attributes = nullptr;                      // of the node
   const std::uint32_t* list_sizes = nullptr;             // of the node
   op_table::kernel_function kernel = nullptr;            // of the device it is placed on; null for what the executor does itself
-  std::pmr::memory_resource* memory = nullptr;           // of that device; null for the session's
+  const device* on = nullptr;                            // that device, whose memory its outputs lie in; null for the session's CPU
   std::uint32_t first_input = 0, input_count = 0;        // in plan::inputs
   std::uint32_t first_slot = 0, output_count = 0;        // in the slots of `output_frame`
   std::uint32_t first_consumer = 0, consumer_count = 0;  // in plan::consumers
@@ -24224,6 +25072,7 @@ struct plan {
       slot_memory;  // per frame, per slot: whose memory (impl/value_memory.hpp); empty: the session's
   std::vector<edge_value> constants;
   std::vector<constant_origin> constant_origins;  // of each
+  std::shared_ptr<const transfer_nodes> transfers;  // origins of records that cross between devices; null: there are none
   std::vector<pass_report> passes;                // what the passes over the draft did
   std::vector<std::uint32_t> sources;             // records that wait for nothing; feeds are not among them
   std::vector<std::uint32_t> feeds;               // the record of each feed, in the request's order; no_index: nobody reads it
@@ -24245,7 +25094,7 @@ inline bool passes_inputs(const plan_record& r) { return r.passes_inputs; }
 struct plan_request {
   std::span<const any_out> feeds, fetches;
   std::span<const target> targets;
-  std::span<const device* const> devices;
+  placement* devices = nullptr;  // null: the CPU alone
   bool has_threads = false;
   bool is_dynamic = false;                                   // no schedules
   std::span<const dtype> feed_types = {}, fetch_types = {};  // where typed handles name the edges: what they say
@@ -24524,44 +25373,6 @@ inline const flow_rules& rules_behind([[maybe_unused]] const op_table& op) {
 }
 }  // namespace flowgraph
 
-// ---- flowgraph/runtime/device_kind.hpp
-// The kind of device that a constraint asks for.
-
-
-
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
-
-// Kinds compare without case.
-inline bool is_same_kind(std::string_view a, std::string_view b) {
-  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
-  return std::ranges::equal(a, b, {}, lower, lower);
-}
-// "CUDA" of "/job:a/task:0/device:CUDA:1", "gpu" of the short form "/job:a/gpu:1"; empty when the constraint leaves the kind
-// open.
-inline std::string_view device_kind(std::string_view constraint) {
-  std::string_view kind;
-  while (!constraint.empty()) {
-    constraint.remove_prefix(1);  // the slash
-    const std::string_view part = constraint.substr(0, constraint.find('/'));
-    constraint.remove_prefix(part.size());
-    const std::string_view key = part.substr(0, part.find(':'));
-    if (is_same_kind(key, "cpu") || is_same_kind(key, "gpu")) kind = key;
-    if (key != "device" || key.size() == part.size()) continue;
-    const std::string_view value = part.substr(key.size() + 1);
-    kind = value.substr(0, value.find(':'));
-    if (kind == "*") kind = {};
-  }
-  return kind;
-}
-
-}  // namespace detail
-
-}
-}  // namespace flowgraph
-
 // ---- flowgraph/runtime/impl/variable_order.hpp
 // Gives unordered accesses to one variable the order of their creation, so that a run is deterministic.
 
@@ -24650,12 +25461,12 @@ public:
 
   void mark() {
     for (const plan_record& r : plan_.records)
-      if (r.memory) kind_of(r.memory);
+      if (r.on) kind_of(r.on);
     if (kinds_.empty()) return;
     for (const plan_frame& f : plan_.frames) plan_.slot_memory.emplace_back(f.slots, unknown);
     while (spread()) {}
     for (plan_record& r : plan_.records) {
-      const std::uint32_t own = kind_of(r.memory);
+      const std::uint32_t own = kind_of(r.on);
       for (std::uint32_t k = 0; k < r.input_count && r.is == record_kind::op; ++k) {
         input_ref& in = plan_.inputs[r.first_input + k];
         in.is_foreign = !in.is_constant && plan_.slot_memory[r.frame][in.index] != own;
@@ -24666,10 +25477,10 @@ public:
 private:
   static constexpr std::uint32_t unknown = no_index, mixed = no_index - 1, session = 0;
 
-  std::uint32_t kind_of(std::pmr::memory_resource* memory) {
-    if (!memory) return session;
-    auto at = std::find(kinds_.begin(), kinds_.end(), memory);
-    if (at == kinds_.end()) at = kinds_.insert(at, memory);
+  std::uint32_t kind_of(const device* d) {
+    if (!d) return session;
+    auto at = std::find(kinds_.begin(), kinds_.end(), d);
+    if (at == kinds_.end()) at = kinds_.insert(at, d);
     return static_cast<std::uint32_t>(at - kinds_.begin()) + 1;
   }
   // One step towards what every edge says. False: nothing is new.
@@ -24696,7 +25507,8 @@ private:
       return k == 0 ? all : session;
     }
     if (r.input_count > 0 && (r.control != control_flow::none || r.table->alias)) return memory_of_input(r, 0);
-    return passes_inputs(r) ? memory_of_input(r, k) : kind_of(r.memory);
+    if (passes_inputs(r)) return memory_of_input(r, k);
+    return r.origin->outputs[k].is_unsized ? session : kind_of(r.on);  // kernels that decide a shape ask the run for memory
   }
   std::uint32_t memory_of_input(const plan_record& r, std::uint32_t k) const {
     const input_ref& in = plan_.inputs[r.first_input + k];
@@ -24704,7 +25516,7 @@ private:
   }
 
   plan& plan_;
-  std::vector<std::pmr::memory_resource*> kinds_;  // of devices; the session's has no entry
+  std::vector<const device*> kinds_;  // the session's own CPU has no entry
 };
 
 }  // namespace detail
@@ -24721,17 +25533,17 @@ namespace detail {
 // Lays out one plan from its draft.
 class planner {
 public:
-  planner(const graph_state& g, const plan_request& request, const draft& d, std::vector<pass_report> passes)
-      : graph_(g), request_(request), draft_(d), passes_(std::move(passes)) {}
+  planner(const graph_state& g, const plan_request& request, const draft& d) : graph_(g), request_(request), draft_(d) {}
 
-  result<std::shared_ptr<const plan>> make() {
+  result<std::shared_ptr<const plan>> make(std::vector<pass_report> passes, std::shared_ptr<const transfer_nodes> crossing) {
     auto made = std::make_shared<plan>();
     plan_ = made.get();
-    plan_->passes = std::move(passes_);
+    plan_->passes = std::move(passes);
+    plan_->transfers = std::move(crossing);
     plan_->graph = const_cast<graph_state*>(&graph_);
     plan_->graph_owner = plan_->graph->shared_from_this();
     make_records();
-    if (error why = place()) return why;
+    find_kernels();
     plan_->frames.emplace_back();
     if (plan_->flow)
       if (error why = plan_->flow->assign_frames(*plan_, draft_)) return why;
@@ -24786,33 +25598,14 @@ private:
     }
   }
 
-  // The kernel of each record: of the device that its node asks for, else the CPU's, else of the first device that has one.
-  error place() {
-    for (plan_record& r : plan_->records) {
+  // The kernel of each record, and the memory of its outputs.
+  void find_kernels() {
+    for (std::size_t i = 0; i < plan_->records.size(); ++i) {
+      plan_record& r = plan_->records[i];
       if (r.is == record_kind::feed || r.control != control_flow::none || r.table->alias || r.table->placeholder) continue;
-      const std::string_view wanted = device_kind(drafted(r).device);
-      const bool may_be_cpu = wanted.empty() || is_same_kind(wanted, "cpu");
-      if (may_be_cpu) r.kernel = r.table->kernel;
-      if (r.kernel || (r.table->async_kernel && may_be_cpu)) continue;
-      for (const device* d : request_.devices) {
-        if (r.kernel || (!wanted.empty() && !is_same_kind(d->kind(), wanted))) continue;
-        r.kernel = d->find(*r.table);
-        r.memory = d->memory();
-      }
-      if (!r.kernel) return no_kernel(*r.origin, wanted);
+      r.on = request_.devices ? request_.devices->at(drafted_[i]->place_in_session) : nullptr;
+      r.kernel = !r.on || is_transfer(*r.table) ? r.table->kernel : r.on->find(*r.table);
     }
-    return {};
-  }
-  FLOWGRAPH_COLD error no_kernel(const node& n, std::string_view wanted) const {
-    std::string known;
-    if (n.op->kernel || n.op->async_kernel) known = message{"cpu: ", to_string(*n.op)};
-    for (const device* d : request_.devices)
-      if (const std::string list = d->list(n.op->name); !list.empty())
-        known += message{known.empty() ? "" : "; ", d->kind(), ": ", list};
-    const std::string device_name = wanted.empty() ? std::string() : message{" for device '", wanted, "'"};
-    return error(error_code::unimplemented,
-                 message{"no kernel of ", to_string(*n.op), device_name, "; existing: ", known.empty() ? "none" : known})
-        .at(n.name, n.op->name, n.where);
   }
 
   // Slots, inputs and consumers.
@@ -24901,7 +25694,7 @@ private:
   }
   bool is_simple(const plan_record& r) const {
     const op_table& t = *r.table;
-    if (!r.kernel || !t.infer || t.alias || t.placeholder || t.scratch || t.counts_runs || r.memory) return false;
+    if (!r.kernel || !t.infer || t.alias || t.placeholder || t.scratch || t.counts_runs || r.on) return false;
     if (r.control != control_flow::none || r.output_count != 1 || t.outputs.size() != 1) return false;
     for (const draft_edge& e : drafted(r).inputs)  // the shape of a reference is that of its variable
       if (e.from->outputs[e.port].is_reference) return false;
@@ -24939,7 +25732,6 @@ private:
   const graph_state& graph_;
   const plan_request& request_;
   const draft& draft_;
-  std::vector<pass_report> passes_;
   plan* plan_ = nullptr;
   std::vector<const draft_node*> drafted_;  // of each record
 };
@@ -24956,7 +25748,11 @@ FLOWGRAPH_INLINE result<std::shared_ptr<const detail::plan>> detail::make_plan(c
     passes = improve(d, request.is_dynamic ? pass_options::none() : *request.passes, *request.run);
     lock.lock();
   }
-  return planner(g.state(), request, d, std::move(passes)).make();
+  placement own({}, false);
+  transfers crossing(d, request.devices ? *request.devices : own);
+  if (request.devices) request.devices->extend(g.state());
+  if (error why = crossing.add()) return why;
+  return planner(g.state(), request, d).make(std::move(passes), crossing.take());
 }
 
 }
@@ -24987,7 +25783,7 @@ bool infer_shapes(const plan_record& r, shape_context& context, std::span<const 
 
 // Where the outputs and the scratch of a record lie.
 inline std::pmr::memory_resource* memory_of(const plan_record& r, const run_services& run) {
-  return r.memory ? r.memory : run.memory;
+  return r.on ? r.on->memory() : run.memory;
 }
 
 FLOWGRAPH_ALWAYS_INLINE bool allocate_output(const plan_record& r, std::uint32_t k, dtype type, const flowgraph::shape& s,
@@ -25133,18 +25929,21 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE error dead_fetch() {
   return error(error_code::invalid_argument, "the fetched edge is dead: it is on a branch that was not taken");
 }
 
-// Of the session's memory, for errors; a device's own memory has none that we know of.
-inline const memory_budget* limit_of(const plan_record& r, const run_services& run) { return r.memory ? nullptr : run.budget; }
+// Of the memory that a record's outputs lie in, for errors.
+FLOWGRAPH_COLD inline std::string limit_in_words(const plan_record& r, const run_services& run) {
+  if (r.on) return limit_in_words(r.on->budget(), message{"the limit of ", to_string(r.on->name())}.string());
+  return limit_in_words(run.budget);
+}
 
 FLOWGRAPH_COLD FLOWGRAPH_INLINE error no_memory_for(const plan_record& r, std::uint32_t output, const flowgraph::shape& wanted,
                                                     const run_services& run) {
   return error(error_code::resource_exhausted,
                message{"no memory for output ", output, ", ", name_of(r.origin->outputs[output].type), wanted,
-                       limit_in_words(limit_of(r, run))});
+                       limit_in_words(r, run)});
 }
 FLOWGRAPH_COLD FLOWGRAPH_INLINE error no_scratch(const plan_record& r, std::size_t bytes, const run_services& run) {
   return error(error_code::resource_exhausted,
-               message{"no memory for ", bytes, " bytes of the kernel's scratch", limit_in_words(limit_of(r, run))});
+               message{"no memory for ", bytes, " bytes of the kernel's scratch", limit_in_words(r, run)});
 }
 
 FLOWGRAPH_COLD FLOWGRAPH_INLINE error refused_shapes(const plan_record& r, const shape_context& context,
@@ -26278,7 +27077,7 @@ FLOWGRAPH_INLINE bool owned_schedule::provide_scratch(checked_call& c, kernel_ca
   for (std::uint32_t k = 0; k < call.input_count; ++k) asked_shapes_[k] = &c.shapes[k];
   if (!detail::provide_scratch(*c.record, {asked_shapes_.data(), call.input_count}, scratch_, call, *call.failure)) return false;
   for (const checked_call& other : steps_)
-    if (other.record->table->scratch && other.record->memory == c.record->memory)
+    if (other.record->table->scratch && other.record->on == c.record->on)
       calls_.entries[other.entry].call.scratch = call.scratch;
   return true;
 }
@@ -27083,7 +27882,7 @@ struct session_state {
 
   flowgraph::graph graph;
   session_options options;
-  std::vector<const device*> devices;
+  placement devices;
   std::unique_ptr<container> own_resources;
   memory_budget* budget = nullptr;
   run_services services;
@@ -28379,7 +29178,7 @@ namespace detail {
 // Reads a plan and its schedule, and changes neither.
 class explainer {
 public:
-  explainer(const planned& p, std::span<const device* const> devices, explanation& made)
+  explainer(const planned& p, const placement& devices, explanation& made)
       : planned_(p), plan_(*p.plan), devices_(devices), made_(made) {}
 
   // Constants first, then the records in their order.
@@ -28464,12 +29263,7 @@ private:
       default: return "op";
     }
   }
-  std::string device_of(const plan_record& r) const {
-    if (!r.kernel || r.kernel == r.table->kernel) return {};
-    for (const device* d : devices_)
-      if (d->find(*r.table) == r.kernel) return std::string(d->kind());
-    return {};
-  }
+  std::string device_of(const plan_record& r) const { return devices_.size() == 1 ? std::string() : to_string(r.on ? r.on->name() : devices_.name(placement::host)); }
   explained_node& add_node(const char* kind, const node& at) {
     explained_node& n = made_.nodes.emplace_back();
     n.kind = kind;
@@ -28573,7 +29367,7 @@ private:
 
   const planned& planned_;
   const plan& plan_;
-  std::span<const device* const> devices_;
+  const placement& devices_;
   explanation& made_;
   std::vector<std::vector<std::uint32_t>> producers_;  // per frame, per slot
 };
@@ -28674,7 +29468,7 @@ FLOWGRAPH_SELDOM result<explanation> session::try_explain(std::span<const edge_o
     if (error why = detail::look_up_all<any_out>(state_->graph, std::span(&f.where, 1), fed)) return why;
   if (error why = detail::look_up_all(state_->graph, fetches, fetched)) return why;
   if (error why = detail::look_up_all(state_->graph, targets, run)) return why;
-  auto found = state_->plan_for({.feeds = fed, .fetches = fetched, .targets = run, .devices = state_->devices});
+  auto found = state_->plan_for({.feeds = fed, .fetches = fetched, .targets = run, .devices = &state_->devices});
   if (!found) return found.error();
   for (std::size_t i = 0; i < feeds.size(); ++i) {
     const shape& given = feeds[i].extents;
@@ -28736,8 +29530,8 @@ public:
 
   // Precondition: all inputs are constants. On success the outputs own their elements, or share those of an input.
   error operator()(const draft_node& n, std::vector<any_tensor>& outputs) {
-    const std::string_view wanted = device_kind(n.device);
-    const bool is_for_cpu = wanted.empty() || is_same_kind(wanted, "cpu");
+    const auto wanted = parse_device_name(n.device);
+    const bool is_for_cpu = wanted && (wanted->kind.empty() || is_same_kind(wanted->kind, "cpu"));
     if (!is_for_cpu || !(n.table->kernel || n.table->alias))
       return error(error_code::unimplemented, "no kernel runs the node while its plan is made");
     plan p;
@@ -30408,7 +31202,7 @@ inline namespace FLOWGRAPH_ABI {
 namespace detail {
 
 FLOWGRAPH_INLINE session_state::session_state(const flowgraph::graph& g, const session_options& o)
-    : graph(g), options(o), devices(o.devices.begin(), o.devices.end()) {
+    : graph(g), options(o), devices(o.devices, o.soft_placement) {
   std::pmr::memory_resource* memory = o.memory ? o.memory : std::pmr::new_delete_resource();
   if (o.memory_limit) memory = budget = memory_budget::make(o.memory_limit, memory);
   if (!o.resources) own_resources = std::make_unique<container>(memory);
@@ -30591,7 +31385,7 @@ FLOWGRAPH_INLINE result<std::vector<any_tensor>> session_state::run(const run_re
   auto found = plan_for({.feeds = edges,
                          .fetches = request.fetches,
                          .targets = request.targets,
-                         .devices = devices,
+                         .devices = &devices,
                          .fetch_types = request.fetch_types});
   if (!found) return found.error();
   planned& p = **found;
@@ -30694,7 +31488,7 @@ inline result<any_step> prepare_step(const std::shared_ptr<session_state>& s, co
 
 FLOWGRAPH_INLINE result<any_step> session::try_prepare(std::span<const any_out> feeds, std::span<const any_out> fetches,
                                                        std::span<const target> targets) {
-  return detail::prepare_step(state_, {.feeds = feeds, .fetches = fetches, .targets = targets, .devices = state_->devices});
+  return detail::prepare_step(state_, {.feeds = feeds, .fetches = fetches, .targets = targets, .devices = &state_->devices});
 }
 
 FLOWGRAPH_INLINE result<any_step> session::prepare_typed(const edge_list& feeds, std::span<const dtype> feed_types,
@@ -30708,7 +31502,7 @@ FLOWGRAPH_INLINE result<any_step> session::prepare_typed(const edge_list& feeds,
   return detail::prepare_step(state_, {.feeds = fed,
                                        .fetches = fetched,
                                        .targets = run,
-                                       .devices = state_->devices,
+                                       .devices = &state_->devices,
                                        .feed_types = feed_types,
                                        .fetch_types = fetch_types});
 }
@@ -30726,7 +31520,7 @@ FLOWGRAPH_INLINE result<std::vector<any_tensor>> session::run_by_name(std::span<
 
 FLOWGRAPH_INLINE result<partial_run> session::try_begin_partial(std::span<const any_out> feeds, std::span<const any_out> fetches,
                                                                 std::span<const target> targets, const run_options& options) {
-  auto found = state_->plan_for({.feeds = feeds, .fetches = fetches, .targets = targets, .devices = state_->devices});
+  auto found = state_->plan_for({.feeds = feeds, .fetches = fetches, .targets = targets, .devices = &state_->devices});
   if (!found) return found.error();
   owned<detail::partial_state> p(new detail::partial_state);
   p->session = state_;
@@ -30891,7 +31685,7 @@ namespace detail {
 
 // The variables that handles name, each counted.
 FLOWGRAPH_INLINE result<std::vector<resource>> variables_of(session_state& session, std::span<const any_out> handles) {
-  auto found = session.plan_for({{}, handles, {}, session.devices});
+  auto found = session.plan_for({{}, handles, {}, &session.devices});
   if (!found) return found.error();
   const plan& p = *(*found)->plan;
   call_frame frame(p);

@@ -49,10 +49,10 @@ private:
 
 namespace detail {
 
-// Ends the message of an error about missing memory with the session's limit; empty where the session has none.
-FLOWGRAPH_COLD inline std::string limit_in_words(const memory_budget* b) {
+// Ends the message of an error about missing memory with the limit, and whose it is; empty where there is none.
+FLOWGRAPH_COLD inline std::string limit_in_words(const memory_budget* b, std::string_view whose = "session_options::memory_limit") {
   if (!b) return {};
-  return message{"; session_options::memory_limit is ", b->limit(), ", of which ", b->in_use(), " are in use"};
+  return message{"; ", whose, " is ", b->limit(), ", of which ", b->in_use(), " are in use"};
 }
 
 }  // namespace detail

@@ -1,47 +1,99 @@
 #pragma once
-// A device of another kind than the CPU: a library brings one with the kernels it has, and sessions are given it.
+// A device: memory, and the kernels that run there. Sessions are given devices; nodes ask for them by name.
 //
-//     fg::device accelerator("accel");
+//     const fg::device_list cpus = fg::cpu_devices(4);  // /job:localhost/task:0/device:cpu:0 to 3, each with memory of its own
+//     fg::session s{g, {.devices = cpus}};
+//
+// A device of another kind comes from a library, with the kernels that it has:
+//
+//     fg::device accelerator("accel:1");
 //     accelerator.add("Swish", {fg::dtype::float32}, &my_kernel);  // a function of (const void* op, fg::detail::kernel_call&)
-//     fg::session s{g, {.devices = list}};
 //
 // Kernels are keyed by op name and element types; the op structs need not know of them. Outlives its sessions.
 
 #include <flowgraph/core/error.hpp>
+#include <flowgraph/op/device_name.hpp>
 #include <flowgraph/op/table.hpp>
 
+#include <memory>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
+class memory_budget;
+
+// Memory of a device's own, from the heap, that gives out at most so many bytes at a time; 0: no limit.
+struct limited_memory {
+  std::size_t bytes = 0;
+};
+
 class device {
 public:
-  explicit device(std::string kind, std::pmr::memory_resource* memory = std::pmr::new_delete_resource());
+  // `name`: its kind, and which of that kind it is: "accel:1"; "accel" is "accel:0". A "cpu" has the kernels of the ops themselves.
+  explicit device(std::string_view name, std::pmr::memory_resource* memory = std::pmr::new_delete_resource());
+  device(std::string_view name, limited_memory memory);
   ~device();
   device(const device&) = delete;
   device& operator=(const device&) = delete;
 
-  // "cuda" of "/device:cuda:0".
-  std::string_view kind() const noexcept { return kind_; }
+  // "/job:localhost/task:0/device:accel:1".
+  const device_name& name() const noexcept { return name_; }
+  std::string_view kind() const noexcept { return name_.kind; }
+  bool is_cpu() const noexcept { return is_cpu_; }
   std::pmr::memory_resource* memory() const noexcept { return memory_; }
+  // The limit of its memory, for errors; null: none that we know of.
+  const memory_budget* budget() const noexcept { return budget_; }
 
   // `kernel` runs nodes of op `name` for these element types, in the order of the op's type attributes.
   result<void> add(std::string_view name, std::vector<dtype> types, op_table::kernel_function kernel);
 
+  // Null: it has no kernel that runs at once.
   op_table::kernel_function find(const op_table& table) const;
-  // "Swish<float>, Swish<double>": what it has of an op.
+  // Whether nodes of this op run here. Branches, loops, constants and ops that hand their input on need no kernel.
+  bool runs(const op_table& table) const;
+  // "Swish<float>, Swish<double>": what was added of an op.
   std::string list(std::string_view name) const;
 
 private:
-  struct entry;
+  struct entry {
+    std::vector<dtype> types;
+    op_table::kernel_function kernel;
+  };
+  struct hash_of_text : std::hash<std::string_view> {
+    using is_transparent = void;
+  };
+  void read_name(std::string_view name);
   op_table::kernel_function find(std::string_view name, std::span<const dtype> types) const;
 
-  std::string kind_;
-  std::pmr::memory_resource* memory_;
-  std::vector<entry> kernels_;
+  std::string kind_;  // name_ refers to it
+  device_name name_;
+  bool is_cpu_ = false;
+  std::pmr::memory_resource* memory_ = nullptr;
+  memory_budget* budget_ = nullptr;
+  std::unordered_map<std::string, std::vector<entry>, hash_of_text, std::equal_to<>> kernels_;
 };
+
+// Owns devices and is given to sessions.
+class device_list {
+public:
+  void push_back(std::unique_ptr<device> d) {
+    pointers_.push_back(d.get());
+    devices_.push_back(std::move(d));
+  }
+  std::size_t size() const noexcept { return devices_.size(); }
+  device& operator[](std::size_t i) const noexcept { return *devices_[i]; }
+  operator std::span<const device* const>() const noexcept { return pointers_; }
+
+private:
+  std::vector<std::unique_ptr<device>> devices_;
+  std::vector<const device*> pointers_;
+};
+
+// So many CPUs, numbered from 0: one machine's processor seen as several devices, each with memory of its own and its limit.
+device_list cpu_devices(std::size_t count, std::size_t memory_limit = 0);
 
 }
 }  // namespace flowgraph

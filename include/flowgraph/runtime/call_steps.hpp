@@ -30,7 +30,7 @@ bool infer_shapes(const plan_record& r, shape_context& context, std::span<const 
 
 // Where the outputs and the scratch of a record lie.
 inline std::pmr::memory_resource* memory_of(const plan_record& r, const run_services& run) {
-  return r.memory ? r.memory : run.memory;
+  return r.on ? r.on->memory() : run.memory;
 }
 
 FLOWGRAPH_ALWAYS_INLINE bool allocate_output(const plan_record& r, std::uint32_t k, dtype type, const flowgraph::shape& s,

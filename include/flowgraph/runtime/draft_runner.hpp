@@ -3,7 +3,7 @@
 
 #include <flowgraph/passes/draft.hpp>
 #include <flowgraph/runtime/call.hpp>
-#include <flowgraph/runtime/device_kind.hpp>
+#include <flowgraph/op/device_name.hpp>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
@@ -22,8 +22,8 @@ public:
 
   // Precondition: all inputs are constants. On success the outputs own their elements, or share those of an input.
   error operator()(const draft_node& n, std::vector<any_tensor>& outputs) {
-    const std::string_view wanted = device_kind(n.device);
-    const bool is_for_cpu = wanted.empty() || is_same_kind(wanted, "cpu");
+    const auto wanted = parse_device_name(n.device);
+    const bool is_for_cpu = wanted && (wanted->kind.empty() || is_same_kind(wanted->kind, "cpu"));
     if (!is_for_cpu || !(n.table->kernel || n.table->alias))
       return error(error_code::unimplemented, "no kernel runs the node while its plan is made");
     plan p;

@@ -22,7 +22,9 @@ struct session_options {
   container* resources = nullptr;               // null: one of the session's own; given, it is shared and outlives the session
   std::pmr::memory_resource* memory = nullptr;  // null: the heap; outlives every tensor that the session makes
   std::size_t memory_limit = 0;                 // bytes of tensors alive at a time, 0: none. Beyond it a run ends in an error
-  std::span<const device* const> devices = {};  // besides the CPU; copied, the devices outlive the session
+  // Where nodes may run; without a CPU among them, besides the session's own. The list is copied, the devices outlive the session.
+  std::span<const device* const> devices = {};
+  bool soft_placement = false;  // a node that asks for a kind or a number that is not there runs where it can
   bool dynamic = false;      // always the ready queue, with shapes inferred node by node: for measuring and debugging
   pass_options passes = {};  // what is done to a plan before it runs; each pass has a switch
 };

@@ -9,6 +9,8 @@
 #include <flowgraph/op/table.hpp>
 #include <flowgraph/passes/improve.hpp>
 #include <flowgraph/runtime/body_plan.hpp>
+#include <flowgraph/runtime/placement.hpp>
+#include <flowgraph/runtime/transfers.hpp>
 
 #include <memory>
 #include <string>
@@ -50,7 +52,7 @@ struct plan_record {
   const void* attributes = nullptr;                      // of the node
   const std::uint32_t* list_sizes = nullptr;             // of the node
   op_table::kernel_function kernel = nullptr;            // of the device it is placed on; null for what the executor does itself
-  std::pmr::memory_resource* memory = nullptr;           // of that device; null for the session's
+  const device* on = nullptr;                            // that device, whose memory its outputs lie in; null for the session's CPU
   std::uint32_t first_input = 0, input_count = 0;        // in plan::inputs
   std::uint32_t first_slot = 0, output_count = 0;        // in the slots of `output_frame`
   std::uint32_t first_consumer = 0, consumer_count = 0;  // in plan::consumers
@@ -110,6 +112,7 @@ struct plan {
       slot_memory;  // per frame, per slot: whose memory (impl/value_memory.hpp); empty: the session's
   std::vector<edge_value> constants;
   std::vector<constant_origin> constant_origins;  // of each
+  std::shared_ptr<const transfer_nodes> transfers;  // origins of records that cross between devices; null: there are none
   std::vector<pass_report> passes;                // what the passes over the draft did
   std::vector<std::uint32_t> sources;             // records that wait for nothing; feeds are not among them
   std::vector<std::uint32_t> feeds;               // the record of each feed, in the request's order; no_index: nobody reads it
@@ -131,7 +134,7 @@ inline bool passes_inputs(const plan_record& r) { return r.passes_inputs; }
 struct plan_request {
   std::span<const any_out> feeds, fetches;
   std::span<const target> targets;
-  std::span<const device* const> devices;
+  placement* devices = nullptr;  // null: the CPU alone
   bool has_threads = false;
   bool is_dynamic = false;                                   // no schedules
   std::span<const dtype> feed_types = {}, fetch_types = {};  // where typed handles name the edges: what they say

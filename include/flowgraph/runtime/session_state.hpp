@@ -44,7 +44,7 @@ struct session_state {
 
   flowgraph::graph graph;
   session_options options;
-  std::vector<const device*> devices;
+  placement devices;
   std::unique_ptr<container> own_resources;
   memory_budget* budget = nullptr;
   run_services services;

@@ -1,41 +1,65 @@
 #pragma once
 
+#include <flowgraph/core/memory_budget.hpp>
 #include <flowgraph/op/device.hpp>
 
 #include <algorithm>
-
+#include <charconv>
+#include <limits>
 #include <utility>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-struct device::entry {
-  std::string name;
-  std::vector<dtype> types;
-  op_table::kernel_function kernel;
-};
+FLOWGRAPH_SELDOM device::device(std::string_view name, std::pmr::memory_resource* memory) : memory_(memory) { read_name(name); }
 
-FLOWGRAPH_SELDOM device::device(std::string kind, std::pmr::memory_resource* memory) : kind_(std::move(kind)), memory_(memory) {}
-FLOWGRAPH_SELDOM device::~device() = default;
+FLOWGRAPH_SELDOM device::device(std::string_view name, limited_memory memory) {
+  read_name(name);
+  const std::size_t limit = memory.bytes ? memory.bytes : std::numeric_limits<std::size_t>::max() / 2;
+  memory_ = budget_ = memory_budget::make(limit, std::pmr::new_delete_resource());
+}
+
+FLOWGRAPH_SELDOM device::~device() {
+  if (budget_) budget_->close();
+}
+
+FLOWGRAPH_SELDOM void device::read_name(std::string_view name) {
+  const std::size_t colon = name.find(':');
+  kind_ = name.substr(0, colon);
+  name_.job = "localhost";
+  name_.task = 0;
+  name_.kind = kind_;
+  std::uint32_t index = 0;
+  if (colon != name.npos) std::from_chars(name.data() + colon + 1, name.data() + name.size(), index);
+  name_.index = index;
+  is_cpu_ = detail::is_same_kind(kind_, "cpu");
+}
 
 FLOWGRAPH_SELDOM result<void> device::add(std::string_view name, std::vector<dtype> types, op_table::kernel_function kernel) {
   if (find(name, types))
     return error(error_code::already_exists,
                  message{"device '", kind_, "' has a kernel of op ", name, " for these types already"});
-  kernels_.push_back({std::string(name), std::move(types), kernel});
+  kernels_[std::string(name)].push_back({std::move(types), kernel});
   return {};
 }
 
 FLOWGRAPH_SELDOM op_table::kernel_function device::find(const op_table& table) const {
-  return find(table.name, std::span(table.bound_types).first(table.types().size()));
+  const auto added = find(table.name, std::span(table.bound_types).first(table.types().size()));
+  return added || !is_cpu_ ? added : table.kernel;
+}
+
+FLOWGRAPH_SELDOM bool device::runs(const op_table& table) const {
+  return table.control != control_flow::none || table.alias || table.placeholder || table.constant ||
+         (is_cpu_ && table.async_kernel) || find(table);
 }
 
 FLOWGRAPH_SELDOM std::string device::list(std::string_view name) const {
   std::string text;
-  for (const entry& e : kernels_) {
-    if (e.name != name) continue;
+  const auto found = kernels_.find(name);
+  if (found == kernels_.end()) return text;
+  for (const entry& e : found->second) {
     if (!text.empty()) text += ", ";
-    text += e.name;
+    text += name;
     for (std::size_t i = 0; i < e.types.size(); ++i) text += message{(i ? ", " : "<"), name_of(e.types[i])};
     if (!e.types.empty()) text += '>';
   }
@@ -43,9 +67,17 @@ FLOWGRAPH_SELDOM std::string device::list(std::string_view name) const {
 }
 
 FLOWGRAPH_SELDOM op_table::kernel_function device::find(std::string_view name, std::span<const dtype> types) const {
-  for (const entry& e : kernels_)
-    if (e.name == name && std::ranges::equal(e.types, types)) return e.kernel;
+  if (const auto found = kernels_.find(name); found != kernels_.end())
+    for (const entry& e : found->second)
+      if (std::ranges::equal(e.types, types)) return e.kernel;
   return nullptr;
+}
+
+FLOWGRAPH_SELDOM device_list cpu_devices(std::size_t count, std::size_t memory_limit) {
+  device_list made;
+  for (std::size_t i = 0; i < count; ++i)
+    made.push_back(std::make_unique<device>(message{"cpu:", i}.string(), limited_memory{memory_limit}));
+  return made;
 }
 
 }

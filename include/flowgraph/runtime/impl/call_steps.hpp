@@ -20,18 +20,21 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE error dead_fetch() {
   return error(error_code::invalid_argument, "the fetched edge is dead: it is on a branch that was not taken");
 }
 
-// Of the session's memory, for errors; a device's own memory has none that we know of.
-inline const memory_budget* limit_of(const plan_record& r, const run_services& run) { return r.memory ? nullptr : run.budget; }
+// Of the memory that a record's outputs lie in, for errors.
+FLOWGRAPH_COLD inline std::string limit_in_words(const plan_record& r, const run_services& run) {
+  if (r.on) return limit_in_words(r.on->budget(), message{"the limit of ", to_string(r.on->name())}.string());
+  return limit_in_words(run.budget);
+}
 
 FLOWGRAPH_COLD FLOWGRAPH_INLINE error no_memory_for(const plan_record& r, std::uint32_t output, const flowgraph::shape& wanted,
                                                     const run_services& run) {
   return error(error_code::resource_exhausted,
                message{"no memory for output ", output, ", ", name_of(r.origin->outputs[output].type), wanted,
-                       limit_in_words(limit_of(r, run))});
+                       limit_in_words(r, run)});
 }
 FLOWGRAPH_COLD FLOWGRAPH_INLINE error no_scratch(const plan_record& r, std::size_t bytes, const run_services& run) {
   return error(error_code::resource_exhausted,
-               message{"no memory for ", bytes, " bytes of the kernel's scratch", limit_in_words(limit_of(r, run))});
+               message{"no memory for ", bytes, " bytes of the kernel's scratch", limit_in_words(r, run)});
 }
 
 FLOWGRAPH_COLD FLOWGRAPH_INLINE error refused_shapes(const plan_record& r, const shape_context& context,

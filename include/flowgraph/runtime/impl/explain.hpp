@@ -19,7 +19,7 @@ namespace detail {
 // Reads a plan and its schedule, and changes neither.
 class explainer {
 public:
-  explainer(const planned& p, std::span<const device* const> devices, explanation& made)
+  explainer(const planned& p, const placement& devices, explanation& made)
       : planned_(p), plan_(*p.plan), devices_(devices), made_(made) {}
 
   // Constants first, then the records in their order.
@@ -104,12 +104,7 @@ private:
       default: return "op";
     }
   }
-  std::string device_of(const plan_record& r) const {
-    if (!r.kernel || r.kernel == r.table->kernel) return {};
-    for (const device* d : devices_)
-      if (d->find(*r.table) == r.kernel) return std::string(d->kind());
-    return {};
-  }
+  std::string device_of(const plan_record& r) const { return devices_.size() == 1 ? std::string() : to_string(r.on ? r.on->name() : devices_.name(placement::host)); }
   explained_node& add_node(const char* kind, const node& at) {
     explained_node& n = made_.nodes.emplace_back();
     n.kind = kind;
@@ -213,7 +208,7 @@ private:
 
   const planned& planned_;
   const plan& plan_;
-  std::span<const device* const> devices_;
+  const placement& devices_;
   explanation& made_;
   std::vector<std::vector<std::uint32_t>> producers_;  // per frame, per slot
 };
@@ -314,7 +309,7 @@ FLOWGRAPH_SELDOM result<explanation> session::try_explain(std::span<const edge_o
     if (error why = detail::look_up_all<any_out>(state_->graph, std::span(&f.where, 1), fed)) return why;
   if (error why = detail::look_up_all(state_->graph, fetches, fetched)) return why;
   if (error why = detail::look_up_all(state_->graph, targets, run)) return why;
-  auto found = state_->plan_for({.feeds = fed, .fetches = fetched, .targets = run, .devices = state_->devices});
+  auto found = state_->plan_for({.feeds = fed, .fetches = fetched, .targets = run, .devices = &state_->devices});
   if (!found) return found.error();
   for (std::size_t i = 0; i < feeds.size(); ++i) {
     const shape& given = feeds[i].extents;

@@ -4,7 +4,6 @@
 #include <flowgraph/passes/improve.hpp>
 #include <flowgraph/passes/prune.hpp>
 #include <flowgraph/runtime/flow_rules.hpp>
-#include <flowgraph/runtime/device_kind.hpp>
 #include <flowgraph/runtime/impl/variable_order.hpp>
 #include <flowgraph/runtime/impl/value_memory.hpp>
 #include <flowgraph/runtime/plan.hpp>
@@ -19,17 +18,17 @@ namespace detail {
 // Lays out one plan from its draft.
 class planner {
 public:
-  planner(const graph_state& g, const plan_request& request, const draft& d, std::vector<pass_report> passes)
-      : graph_(g), request_(request), draft_(d), passes_(std::move(passes)) {}
+  planner(const graph_state& g, const plan_request& request, const draft& d) : graph_(g), request_(request), draft_(d) {}
 
-  result<std::shared_ptr<const plan>> make() {
+  result<std::shared_ptr<const plan>> make(std::vector<pass_report> passes, std::shared_ptr<const transfer_nodes> crossing) {
     auto made = std::make_shared<plan>();
     plan_ = made.get();
-    plan_->passes = std::move(passes_);
+    plan_->passes = std::move(passes);
+    plan_->transfers = std::move(crossing);
     plan_->graph = const_cast<graph_state*>(&graph_);
     plan_->graph_owner = plan_->graph->shared_from_this();
     make_records();
-    if (error why = place()) return why;
+    find_kernels();
     plan_->frames.emplace_back();
     if (plan_->flow)
       if (error why = plan_->flow->assign_frames(*plan_, draft_)) return why;
@@ -84,33 +83,14 @@ private:
     }
   }
 
-  // The kernel of each record: of the device that its node asks for, else the CPU's, else of the first device that has one.
-  error place() {
-    for (plan_record& r : plan_->records) {
+  // The kernel of each record, and the memory of its outputs.
+  void find_kernels() {
+    for (std::size_t i = 0; i < plan_->records.size(); ++i) {
+      plan_record& r = plan_->records[i];
       if (r.is == record_kind::feed || r.control != control_flow::none || r.table->alias || r.table->placeholder) continue;
-      const std::string_view wanted = device_kind(drafted(r).device);
-      const bool may_be_cpu = wanted.empty() || is_same_kind(wanted, "cpu");
-      if (may_be_cpu) r.kernel = r.table->kernel;
-      if (r.kernel || (r.table->async_kernel && may_be_cpu)) continue;
-      for (const device* d : request_.devices) {
-        if (r.kernel || (!wanted.empty() && !is_same_kind(d->kind(), wanted))) continue;
-        r.kernel = d->find(*r.table);
-        r.memory = d->memory();
-      }
-      if (!r.kernel) return no_kernel(*r.origin, wanted);
+      r.on = request_.devices ? request_.devices->at(drafted_[i]->place_in_session) : nullptr;
+      r.kernel = !r.on || is_transfer(*r.table) ? r.table->kernel : r.on->find(*r.table);
     }
-    return {};
-  }
-  FLOWGRAPH_COLD error no_kernel(const node& n, std::string_view wanted) const {
-    std::string known;
-    if (n.op->kernel || n.op->async_kernel) known = message{"cpu: ", to_string(*n.op)};
-    for (const device* d : request_.devices)
-      if (const std::string list = d->list(n.op->name); !list.empty())
-        known += message{known.empty() ? "" : "; ", d->kind(), ": ", list};
-    const std::string device_name = wanted.empty() ? std::string() : message{" for device '", wanted, "'"};
-    return error(error_code::unimplemented,
-                 message{"no kernel of ", to_string(*n.op), device_name, "; existing: ", known.empty() ? "none" : known})
-        .at(n.name, n.op->name, n.where);
   }
 
   // Slots, inputs and consumers.
@@ -199,7 +179,7 @@ private:
   }
   bool is_simple(const plan_record& r) const {
     const op_table& t = *r.table;
-    if (!r.kernel || !t.infer || t.alias || t.placeholder || t.scratch || t.counts_runs || r.memory) return false;
+    if (!r.kernel || !t.infer || t.alias || t.placeholder || t.scratch || t.counts_runs || r.on) return false;
     if (r.control != control_flow::none || r.output_count != 1 || t.outputs.size() != 1) return false;
     for (const draft_edge& e : drafted(r).inputs)  // the shape of a reference is that of its variable
       if (e.from->outputs[e.port].is_reference) return false;
@@ -237,7 +217,6 @@ private:
   const graph_state& graph_;
   const plan_request& request_;
   const draft& draft_;
-  std::vector<pass_report> passes_;
   plan* plan_ = nullptr;
   std::vector<const draft_node*> drafted_;  // of each record
 };
@@ -254,7 +233,11 @@ FLOWGRAPH_INLINE result<std::shared_ptr<const detail::plan>> detail::make_plan(c
     passes = improve(d, request.is_dynamic ? pass_options::none() : *request.passes, *request.run);
     lock.lock();
   }
-  return planner(g.state(), request, d, std::move(passes)).make();
+  placement own({}, false);
+  transfers crossing(d, request.devices ? *request.devices : own);
+  if (request.devices) request.devices->extend(g.state());
+  if (error why = crossing.add()) return why;
+  return planner(g.state(), request, d).make(std::move(passes), crossing.take());
 }
 
 }

@@ -18,7 +18,7 @@ inline namespace FLOWGRAPH_ABI {
 namespace detail {
 
 FLOWGRAPH_INLINE session_state::session_state(const flowgraph::graph& g, const session_options& o)
-    : graph(g), options(o), devices(o.devices.begin(), o.devices.end()) {
+    : graph(g), options(o), devices(o.devices, o.soft_placement) {
   std::pmr::memory_resource* memory = o.memory ? o.memory : std::pmr::new_delete_resource();
   if (o.memory_limit) memory = budget = memory_budget::make(o.memory_limit, memory);
   if (!o.resources) own_resources = std::make_unique<container>(memory);
@@ -201,7 +201,7 @@ FLOWGRAPH_INLINE result<std::vector<any_tensor>> session_state::run(const run_re
   auto found = plan_for({.feeds = edges,
                          .fetches = request.fetches,
                          .targets = request.targets,
-                         .devices = devices,
+                         .devices = &devices,
                          .fetch_types = request.fetch_types});
   if (!found) return found.error();
   planned& p = **found;
@@ -304,7 +304,7 @@ inline result<any_step> prepare_step(const std::shared_ptr<session_state>& s, co
 
 FLOWGRAPH_INLINE result<any_step> session::try_prepare(std::span<const any_out> feeds, std::span<const any_out> fetches,
                                                        std::span<const target> targets) {
-  return detail::prepare_step(state_, {.feeds = feeds, .fetches = fetches, .targets = targets, .devices = state_->devices});
+  return detail::prepare_step(state_, {.feeds = feeds, .fetches = fetches, .targets = targets, .devices = &state_->devices});
 }
 
 FLOWGRAPH_INLINE result<any_step> session::prepare_typed(const edge_list& feeds, std::span<const dtype> feed_types,
@@ -318,7 +318,7 @@ FLOWGRAPH_INLINE result<any_step> session::prepare_typed(const edge_list& feeds,
   return detail::prepare_step(state_, {.feeds = fed,
                                        .fetches = fetched,
                                        .targets = run,
-                                       .devices = state_->devices,
+                                       .devices = &state_->devices,
                                        .feed_types = feed_types,
                                        .fetch_types = fetch_types});
 }
@@ -336,7 +336,7 @@ FLOWGRAPH_INLINE result<std::vector<any_tensor>> session::run_by_name(std::span<
 
 FLOWGRAPH_INLINE result<partial_run> session::try_begin_partial(std::span<const any_out> feeds, std::span<const any_out> fetches,
                                                                 std::span<const target> targets, const run_options& options) {
-  auto found = state_->plan_for({.feeds = feeds, .fetches = fetches, .targets = targets, .devices = state_->devices});
+  auto found = state_->plan_for({.feeds = feeds, .fetches = fetches, .targets = targets, .devices = &state_->devices});
   if (!found) return found.error();
   owned<detail::partial_state> p(new detail::partial_state);
   p->session = state_;

@@ -18,12 +18,12 @@ public:
 
   void mark() {
     for (const plan_record& r : plan_.records)
-      if (r.memory) kind_of(r.memory);
+      if (r.on) kind_of(r.on);
     if (kinds_.empty()) return;
     for (const plan_frame& f : plan_.frames) plan_.slot_memory.emplace_back(f.slots, unknown);
     while (spread()) {}
     for (plan_record& r : plan_.records) {
-      const std::uint32_t own = kind_of(r.memory);
+      const std::uint32_t own = kind_of(r.on);
       for (std::uint32_t k = 0; k < r.input_count && r.is == record_kind::op; ++k) {
         input_ref& in = plan_.inputs[r.first_input + k];
         in.is_foreign = !in.is_constant && plan_.slot_memory[r.frame][in.index] != own;
@@ -34,10 +34,10 @@ public:
 private:
   static constexpr std::uint32_t unknown = no_index, mixed = no_index - 1, session = 0;
 
-  std::uint32_t kind_of(std::pmr::memory_resource* memory) {
-    if (!memory) return session;
-    auto at = std::find(kinds_.begin(), kinds_.end(), memory);
-    if (at == kinds_.end()) at = kinds_.insert(at, memory);
+  std::uint32_t kind_of(const device* d) {
+    if (!d) return session;
+    auto at = std::find(kinds_.begin(), kinds_.end(), d);
+    if (at == kinds_.end()) at = kinds_.insert(at, d);
     return static_cast<std::uint32_t>(at - kinds_.begin()) + 1;
   }
   // One step towards what every edge says. False: nothing is new.
@@ -64,7 +64,8 @@ private:
       return k == 0 ? all : session;
     }
     if (r.input_count > 0 && (r.control != control_flow::none || r.table->alias)) return memory_of_input(r, 0);
-    return passes_inputs(r) ? memory_of_input(r, k) : kind_of(r.memory);
+    if (passes_inputs(r)) return memory_of_input(r, k);
+    return r.origin->outputs[k].is_unsized ? session : kind_of(r.on);  // kernels that decide a shape ask the run for memory
   }
   std::uint32_t memory_of_input(const plan_record& r, std::uint32_t k) const {
     const input_ref& in = plan_.inputs[r.first_input + k];
@@ -72,7 +73,7 @@ private:
   }
 
   plan& plan_;
-  std::vector<std::pmr::memory_resource*> kinds_;  // of devices; the session's has no entry
+  std::vector<const device*> kinds_;  // the session's own CPU has no entry
 };
 
 }  // namespace detail

@@ -93,7 +93,7 @@ namespace detail {
 
 // The variables that handles name, each counted.
 FLOWGRAPH_INLINE result<std::vector<resource>> variables_of(session_state& session, std::span<const any_out> handles) {
-  auto found = session.plan_for({{}, handles, {}, session.devices});
+  auto found = session.plan_for({{}, handles, {}, &session.devices});
   if (!found) return found.error();
   const plan& p = *(*found)->plan;
   call_frame frame(p);

@@ -1,0 +1,197 @@
+#pragma once
+// Finds the groups among the nodes that a graph has got, and a device for each.
+
+#include <flowgraph/runtime/placement.hpp>
+
+#include <algorithm>
+#include <vector>
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+class grouping {
+public:
+  grouping(placement& all, const graph_state& g) : all_(all), graph_(g), first_(static_cast<std::uint32_t>(all.nodes_.size())) {}
+
+  void place() {
+    read_requests();
+    for (std::uint32_t i = first_; i < graph_.nodes.size(); ++i) join_by_edges(*graph_.nodes[i]);
+    for (std::uint32_t i = first_; i < graph_.nodes.size(); ++i) join_by_resource(*graph_.nodes[i]);
+    for (std::uint32_t i = first_; i < graph_.nodes.size(); ++i) join_by_request(*graph_.nodes[i]);
+    all_.nodes_.resize(graph_.nodes.size());
+    std::vector<std::vector<const node*>> groups(members_.size());
+    for (std::uint32_t i = first_; i < graph_.nodes.size(); ++i) groups[root_of(i) - first_].push_back(graph_.nodes[i]);
+    for (std::uint32_t k = 0; k < groups.size(); ++k)
+      if (!groups[k].empty()) place(members_[k], groups[k]);
+  }
+
+private:
+  // A node, and what holds for its group where it is the group's root.
+  struct member {
+    std::uint32_t parent;
+    device_name wanted = {};       // by the group
+    const node* asker = nullptr;   // who asked for it
+    device_name wanted_state = {};  // by those of the group that make a reference or a handle
+    const node* anchor = nullptr;  // a node of an earlier call that the group stays with
+  };
+
+  std::uint32_t root_of(std::uint32_t id) {
+    while (member_of(id).parent != id) id = member_of(id).parent = member_of(member_of(id).parent).parent;
+    return id;
+  }
+  member& member_of(std::uint32_t id) { return members_[id - first_]; }
+  member& group_of(const node& n) { return member_of(root_of(n.id)); }
+
+  static bool carries_state(const output_info& o) { return o.is_reference || o.type == dtype::resource; }
+  static bool makes_state(const node& n) {
+    return !n.outputs.empty() && carries_state(n.outputs[0]) &&
+           std::ranges::none_of(n.inputs, [](const edge& e) { return carries_state(e.from->outputs[e.port]); });
+  }
+  void fail(const node& n, error why) { all_.failures_.emplace(n.id, std::move(why)); }
+
+  void read_requests() {
+    members_.resize(graph_.nodes.size() - first_);
+    for (std::uint32_t i = first_; i < graph_.nodes.size(); ++i) {
+      member& m = member_of(i);
+      m.parent = i;
+      const node& n = *graph_.nodes[i];
+      if (n.device.empty() || n.is_poison()) continue;
+      const auto wanted = all_.wanted_by(n);
+      if (!wanted) {
+        fail(n, wanted.error());
+        continue;
+      }
+      m.wanted = *wanted;
+      m.asker = &n;
+      if (makes_state(n)) m.wanted_state = m.wanted;
+    }
+  }
+
+  // A reference or a handle leads to its reader. Back edges of loops lead to nodes that were made before their source.
+  void join_by_edges(const node& n) {
+    for (std::uint32_t k = 0; k < n.inputs.size(); ++k) {
+      const edge& e = n.inputs[k];
+      if (!e.from || e.from->is_poison()) continue;
+      const output_info& o = e.from->outputs[e.port];
+      if (o.type == dtype::resource || (o.is_reference && n.input_argument(k).is_reference)) join_state(*e.from, n);
+    }
+  }
+  // Nodes that name one variable or another resource, or a resource and the node of its name.
+  void join_by_resource(const node& n) {
+    if (n.is_poison() || !makes_state(n) || !n.op->stateful || n.op->per_run) return;
+    const attribute_value shared = attribute_of(n, "shared_name"), where = attribute_of(n, "container");
+    const auto text = [](const attribute_value& v) { return v.get<std::string>() ? *v.get<std::string>() : std::string(); };
+    const std::string name = text(shared);
+    const auto [first, is_new] = all_.resources_.emplace(text(where) + '\n' + (name.empty() ? std::string(n.name) : name), n.id);
+    if (!is_new) join_state(*graph_.nodes[first->second], n);
+  }
+  void join_state(const node& maker, const node& n) {
+    if (maker.id < first_) return anchor(maker, n);
+    member& a = group_of(maker);
+    member& b = group_of(n);
+    if (&a == &b) return;
+    auto both = merge(a.wanted, b.wanted);
+    if (!both) {
+      if (!merge(a.wanted, b.wanted_state)) return disagree(n, b, maker, a);
+      both = a.wanted;
+      b.asker = nullptr;
+    }
+    unite(a, b, *both);
+  }
+  void join_by_request(const node& n) {
+    for (const std::string_view name : n.colocated_with) {
+      const auto found = graph_.by_name.find(name);
+      if (found == graph_.by_name.end() || found->second == &n) continue;
+      const node& with = *found->second;
+      if (with.id < first_) {
+        anchor(with, n);
+        continue;
+      }
+      member& a = group_of(with);
+      member& b = group_of(n);
+      if (&a == &b) continue;
+      const auto both = merge(a.wanted, b.wanted);
+      if (both) unite(a, b, *both);
+      else disagree(n, b, with, a);
+    }
+  }
+  // The group of `b` joins that of `a`.
+  void unite(member& a, member& b, const device_name& wanted) {
+    a.wanted = wanted;
+    if (!a.asker) a.asker = b.asker;
+    if (const auto state = merge(a.wanted_state, b.wanted_state)) a.wanted_state = *state;
+    b.parent = a.parent;
+    if (!b.anchor) return;
+    if (!a.anchor) a.anchor = b.anchor;
+    else if (all_.nodes_[a.anchor->id].place != all_.nodes_[b.anchor->id].place) stand_apart(*graph_.nodes[a.parent], *a.anchor, *b.anchor);
+  }
+  void anchor(const node& with, const node& n) {
+    member& m = group_of(n);
+    if (!m.anchor) m.anchor = &with;
+    else if (all_.nodes_[m.anchor->id].place != all_.nodes_[with.id].place) stand_apart(n, *m.anchor, with);
+  }
+
+  // "'a' (main.cpp:12)"
+  static std::string named(const node& n) { return message{"'", n.name, "' (", n.where.file_name(), ":", n.where.line(), ")"}; }
+
+  void disagree(const node& n, member& of_n, const node& with, member& of_with) {
+    if (all_.is_soft_) return unite(of_with, of_n, of_with.wanted);
+    const node& one = of_n.asker ? *of_n.asker : n;
+    const node& other = of_with.asker ? *of_with.asker : with;
+    fail(n, error(error_code::invalid_argument,
+                  message{"'", n.name, "' stands on the device of ", named(with), ", but ", named(one), " asks for ",
+                          to_string(of_n.wanted), " and ", named(other), " for ", to_string(of_with.wanted)})
+                .at(n.name, n.op->name, n.where));
+  }
+  void stand_apart(const node& n, const node& a, const node& b) {
+    fail(n, error(error_code::invalid_argument,
+                  message{"'", n.name, "' belongs to ", named(a), " on ", to_string(all_.name(all_.nodes_[a.id].place)), " and to ", named(b),
+                          " on ", to_string(all_.name(all_.nodes_[b.id].place)), ", where earlier runs have placed them"})
+                .at(n.name, n.op->name, n.where));
+  }
+
+  void place(const member& m, std::span<const node* const> group) {
+    placement::placed found;
+    if (m.anchor) {
+      const std::uint32_t place = all_.nodes_[m.anchor->id].place;
+      if (place == placement::nowhere) return fail_all(group, all_.failures_.at(m.anchor->id));
+      for (const node* n : group)
+        if (!all_.runs(place, *n->op)) fail(*n, all_.nothing_for(*n, all_.name(place)));
+      found = {place, placement_reason::grouped};
+    } else {
+      found = all_.first_for(m.wanted, group);
+      if (found.place == placement::nowhere && all_.is_soft_ && all_.is_of_this_task(m.wanted)) found = all_.first_for({}, group);
+      if (found.place == placement::nowhere) return fail_all(group, no_place(m, group));
+    }
+    for (const node* n : group) {
+      auto& made = all_.nodes_[n->id];
+      made = found;
+      if (found.why == placement_reason::asked && n != m.asker && n->device.empty()) made.why = placement_reason::grouped;
+    }
+  }
+  void fail_all(std::span<const node* const> group, const error& why) {
+    for (const node* n : group) fail(*n, why);
+  }
+  // Names the first device that is asked for, and the first of the group that it does not run.
+  error no_place(const member& m, std::span<const node* const> group) const {
+    const node& asker = m.asker ? *m.asker : *group[0];
+    for (std::size_t d = 0; d < all_.size(); ++d) {
+      if (!allows(m.wanted, all_.name(d))) continue;
+      for (const node* n : group)
+        if (!all_.runs(d, *n->op)) return all_.nothing_for(*n, m.wanted == device_name{} && group.size() > 1 ? all_.name(d) : m.wanted);
+    }
+    return all_.nothing_for(asker, m.wanted);
+  }
+
+  placement& all_;
+  const graph_state& graph_;
+  std::uint32_t first_;  // of the nodes that are placed now
+  std::vector<member> members_;
+};
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph

@@ -1,0 +1,107 @@
+#pragma once
+
+#include <flowgraph/runtime/impl/grouping.hpp>
+#include <flowgraph/runtime/placement.hpp>
+
+#include <algorithm>
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+FLOWGRAPH_INLINE placement::placement(std::span<const device* const> given, bool is_soft)
+    : devices_(given.begin(), given.end()), is_soft_(is_soft) {
+  const auto first_cpu = std::ranges::find_if(devices_, [](const device* d) { return d->is_cpu(); });
+  if (first_cpu == devices_.end()) devices_.insert(devices_.begin(), nullptr);
+  else std::rotate(devices_.begin(), first_cpu, first_cpu + 1);
+}
+
+FLOWGRAPH_INLINE device_name placement::name(std::size_t place) const {
+  if (devices_[place]) return devices_[place]->name();
+  return {.job = "localhost", .kind = "cpu", .task = 0, .index = 0};
+}
+
+FLOWGRAPH_INLINE bool placement::runs(std::size_t place, const op_table& t) const {
+  if (devices_[place]) return devices_[place]->runs(t);
+  return t.kernel || t.async_kernel || t.control != control_flow::none || t.alias || t.placeholder || t.constant;
+}
+
+FLOWGRAPH_INLINE placement::placed placement::first_for(const device_name& wanted, std::span<const node* const> group) const {
+  bool is_only = false;  // an earlier device was allowed, but lacked a kernel
+  for (std::uint32_t d = 0; d < devices_.size(); ++d) {
+    if (!allows(wanted, name(d))) continue;
+    if (std::ranges::all_of(group, [&](const node* n) { return runs(d, *n->op); }))
+      return {d, wanted != device_name{} ? placement_reason::asked
+                 : is_only              ? placement_reason::only_kernel
+                 : group.size() > 1     ? placement_reason::grouped
+                                        : placement_reason::first};
+    is_only = true;
+  }
+  return {};
+}
+
+FLOWGRAPH_INLINE bool placement::is_of_this_task(const device_name& wanted) const {
+  return allows({.job = wanted.job, .kind = {}, .task = wanted.task, .index = {}}, name(host));
+}
+
+FLOWGRAPH_INLINE result<device_name> placement::wanted_by(const node& n) const {
+  if (n.device.empty()) return device_name{};
+  const auto read = parse_device_name(n.device);
+  if (!read)
+    return error(error_code::invalid_argument,
+                 message{"'", n.device, "' is no name of a device; one is /job:a/task:1/device:gpu:0, or a part of that, or /gpu:0"})
+        .at(n.name, n.op->name, n.where);
+  const auto exists = [&](const device_name& wanted) {
+    for (std::size_t d = 0; d < devices_.size(); ++d)
+      if (allows(wanted, name(d))) return true;
+    return false;
+  };
+  if (!is_soft_ || exists(*read) || !is_of_this_task(*read)) return *read;
+  return device_name{.job = read->job, .kind = {}, .task = read->task, .index = {}};
+}
+
+FLOWGRAPH_INLINE result<std::uint32_t> placement::place_alone(const node& n) const {
+  const auto wanted = wanted_by(n);
+  if (!wanted) return wanted.error();
+  const node* const group[] = {&n};
+  placed found = first_for(*wanted, group);
+  if (found.place == nowhere && is_soft_ && is_of_this_task(*wanted)) found = first_for({}, group);
+  if (found.place == nowhere) return nothing_for(n, *wanted);
+  return found.place;
+}
+
+FLOWGRAPH_COLD FLOWGRAPH_INLINE error placement::nothing_for(const node& n, const device_name& wanted) const {
+  bool exists = false;
+  std::string devices, kernels;
+  if (n.op->kernel || n.op->async_kernel) kernels = message{"cpu: ", to_string(*n.op)};
+  for (std::size_t d = 0; d < devices_.size(); ++d) {
+    exists |= allows(wanted, name(d));
+    devices += message{d ? ", " : "", to_string(name(d))};
+    if (!devices_[d]) continue;
+    if (const std::string list = devices_[d]->list(n.op->name); !list.empty())
+      kernels += message{kernels.empty() ? "" : "; ", devices_[d]->kind(), ": ", list};
+  }
+  if (!exists)
+    return error(error_code::invalid_argument, message{"no device ", to_string(wanted), "; existing: ", devices})
+        .at(n.name, n.op->name, n.where);
+  const std::string where = wanted == device_name{} ? std::string() : message{" for device ", to_string(wanted)};
+  return error(error_code::unimplemented,
+               message{"no kernel of ", to_string(*n.op), where, "; existing: ", kernels.empty() ? "none" : kernels})
+      .at(n.name, n.op->name, n.where);
+}
+
+FLOWGRAPH_INLINE void placement::extend(const graph_state& g) {
+  if (size() > 1 && nodes_.size() < g.nodes.size()) grouping(*this, g).place();
+}
+
+FLOWGRAPH_INLINE result<std::uint32_t> placement::place_of(const node& n) const {
+  if (size() == 1) return n.device.empty() && runs(host, *n.op) ? host : place_alone(n);
+  if (const auto failed = failures_.find(n.id); failed != failures_.end()) return failed->second;
+  return nodes_[n.id].place;
+}
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph

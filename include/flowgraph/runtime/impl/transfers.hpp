@@ -1,0 +1,183 @@
+#pragma once
+
+#include <flowgraph/op/kernel.hpp>
+#include <flowgraph/runtime/transfers.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+// The op _Transfer, for each type of elements. Lists, optionals and handles cross as what they hold.
+class transfer_tables {
+public:
+  static const op_table& of(dtype type) { return all().tables_[static_cast<std::size_t>(type)]; }
+  static bool contain(const op_table& t) {
+    const auto& tables = all().tables_;
+    return !std::less<>()(&t, tables.data()) && std::less<>()(&t, tables.data() + tables.size());
+  }
+
+private:
+  static constexpr std::size_t types = static_cast<std::size_t>(dtype::uint64) + 1;
+
+  transfer_tables() {
+    description_.alignment = 1;
+    description_.is_described = true;
+    description_.construct = [](void*) {};
+    description_.copy = [](const void*, void*) {};
+    description_.destroy = [](void*) noexcept {};
+    for (std::size_t i = 0; i < types; ++i) {
+      const auto type = static_cast<dtype>(i);
+      inputs_[i].fixed = outputs_[i].fixed = type;
+      outputs_[i].is_output = true;
+      op_table& t = tables_[i];
+      t = {};
+      t.name = "_Transfer";
+      t.inputs = {&inputs_[i], 1};
+      t.outputs = {&outputs_[i], 1};
+      t.description = &description_;
+      t.not_differentiable = true;
+      t.infer = [](const void*, shape_context&, const shape_inputs& in, std::span<shape> out) { out[0] = *in.shapes[0]; };
+      if (is_plain(type)) t.kernel = &copy_bytes;
+      else if (type == dtype::string) t.kernel = &copy_strings;
+      else t.alias = true;
+    }
+  }
+  static const transfer_tables& all() {
+    static const transfer_tables made;
+    return made;
+  }
+  static void copy_bytes(const void*, kernel_call& call) {
+    const any_tensor& x = call.inputs[0]->tensor;
+    if (x.bytes() > 0) std::memcpy(const_cast<void*>(call.outputs[0]->tensor.data()), x.data(), x.bytes());
+  }
+  static void copy_strings(const void*, kernel_call& call) {
+    const auto x = call.inputs[0]->tensor.as<std::string>();
+    std::copy(x.begin(), x.end(), call.outputs[0]->tensor.as_writable<std::string>().begin());
+  }
+
+  op_description description_{};
+  std::array<argument, types> inputs_{}, outputs_{};
+  std::array<op_table, types> tables_;
+};
+
+FLOWGRAPH_INLINE bool is_transfer(const op_table& table) { return transfer_tables::contain(table); }
+
+FLOWGRAPH_INLINE error transfers::add() {
+  for (draft_node& n : draft_) {
+    if (n.is != draft_node::form::op) continue;
+    const auto place = placing_.place_of(*n.origin);
+    if (!place) return place.error();
+    n.place_in_session = *place;
+  }
+  if (placing_.size() == 1) return {};
+  settle_loops();
+  // What is added stands behind nodes that have been looked at, or reads of variables just before their reader.
+  for (draft_node& n : draft_)
+    if (n.is == draft_node::form::op && !is_transfer(*n.table)) add_inputs_of(n);
+  add_fetches();
+  return {};
+}
+
+// The nodes that carry a loop's variable do nothing themselves: they go with its Merge, so that what crosses, crosses once at the entry, the
+// exit and the ends of the body.
+FLOWGRAPH_INLINE void transfers::settle_loops() {
+  const auto comes_from = [](const draft_edge& e, control_flow kind) {
+    return e.from->is == draft_node::form::op && e.from->table->control == kind;
+  };
+  const auto is_head = [&](const draft_node& n) {
+    return n.table->control == control_flow::merge &&
+           std::ranges::any_of(n.inputs, [&](const draft_edge& e) { return comes_from(e, control_flow::next_iteration); });
+  };
+  for (draft_node& n : draft_)
+    if (n.is == draft_node::form::op && is_head(n))
+      for (const draft_edge& e : n.inputs)
+        if (comes_from(e, control_flow::next_iteration) || comes_from(e, control_flow::enter)) e.from->place_in_session = n.place_in_session;
+  for (draft_node& n : draft_)
+    if (n.is == draft_node::form::op && n.table->control == control_flow::switch_ && comes_from(n.inputs[0], control_flow::merge) &&
+        is_head(*n.inputs[0].from))
+      n.place_in_session = n.inputs[0].from->place_in_session;
+  for (draft_node& n : draft_)
+    if (n.is == draft_node::form::op && n.table->control == control_flow::exit && comes_from(n.inputs[0], control_flow::switch_))
+      n.place_in_session = n.inputs[0].from->place_in_session;
+}
+
+FLOWGRAPH_INLINE void transfers::add_inputs_of(draft_node& n) {
+  for (std::size_t k = 0; k < n.inputs.size(); ++k) {
+    const draft_edge from = n.inputs[k];
+    if (from.from->is == draft_node::form::constant || from.from->place_in_session == n.place_in_session) continue;
+    // The executor reads conditions, on the host.
+    if ((n.table->control == control_flow::switch_ && k == 1) || n.table->control == control_flow::loop_cond) continue;
+    const output_info& o = from.from->outputs[from.port];
+    const bool is_variable = o.is_reference && from.from->is == draft_node::form::op;
+    if (o.type == dtype::resource || (is_variable && n.origin->input_argument(k).is_reference)) continue;
+    n.inputs[k] = {is_variable ? &transfer_of_read(n, k) : &shared_transfer(from, n.place_in_session), 0};
+  }
+}
+
+FLOWGRAPH_INLINE void transfers::add_fetches() {
+  for (draft_edge& e : draft_.fetches) {
+    if (e.from->is != draft_node::form::op || e.from->place_in_session == placement::host) continue;
+    const output_info& o = e.from->outputs[e.port];
+    if (o.is_reference || o.type == dtype::resource) continue;
+    e = {&shared_transfer(e, placement::host), 0};
+  }
+}
+
+FLOWGRAPH_INLINE draft_node& transfers::shared_transfer(const draft_edge& from, std::uint32_t place) {
+  auto& known = arrived_[from.from];
+  for (const arrived& a : known)
+    if (a.port == from.port && a.place == place) return *a.transfer;
+  draft_node& made = add_transfer(*from.from, from, place, 0);
+  known.push_back({from.port, place, &made});
+  return made;
+}
+
+// A variable is read when its reader runs, and so when all that the reader waits for is done.
+FLOWGRAPH_INLINE draft_node& transfers::transfer_of_read(draft_node& reader, std::size_t input) {
+  std::vector<draft_node*> before(reader.controls.begin(), reader.controls.end());
+  if (reader.table->control != control_flow::merge)
+    for (std::size_t k = 0; k < reader.inputs.size(); ++k)
+      if (k != input && reader.inputs[k].from->is != draft_node::form::constant) before.push_back(reader.inputs[k].from);
+  draft_node& made = add_transfer(*reader.before, reader.inputs[input], reader.place_in_session, before.size());
+  made.position = reader.position;
+  std::ranges::copy(before, made.controls.begin());
+  return made;
+}
+
+FLOWGRAPH_INLINE draft_node& transfers::add_transfer(draft_node& behind, const draft_edge& from, std::uint32_t place, std::size_t controls) {
+  if (!made_) made_ = std::make_shared<transfer_nodes>();
+  const node& source = *from.from->origin;
+  const std::uint32_t port = from.from->is == draft_node::form::feed
+                                 ? static_cast<std::uint32_t>(from.from->outputs.data() - source.outputs.data())
+                                 : from.port;
+  transfer_node& t = made_->emplace_back();
+  t.name = message{name_of(source, port), " to ", to_string(placing_.name(place))};
+  t.input = {const_cast<node*>(&source), port};
+  t.output = from.from->outputs[from.port];
+  t.output.is_reference = t.output.is_unsized = false;
+  t.at.name = t.name;
+  t.at.op = &transfer_tables::of(t.output.type);
+  t.at.id = source.id;
+  t.at.inputs = {&t.input, 1};
+  t.at.outputs = {&t.output, 1};
+  t.at.where = source.where;
+  t.at.graph = source.graph;
+
+  draft_node& made = draft_.add_behind(behind, 1, controls);
+  made.origin = &t.at;
+  made.table = t.at.op;
+  made.outputs = t.at.outputs;
+  made.inputs[0] = from;
+  made.place_in_session = place;
+  return made;
+}
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph

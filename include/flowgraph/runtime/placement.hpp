@@ -1,0 +1,81 @@
+#pragma once
+// Which device of a session each node of its graph runs on.
+//
+// The whole known graph is placed, not the part that a run needs, so that all runs of a session agree on where its state lies; a node
+// that has been placed stays. What names one resource, shares a reference or a handle, or asks to be with another node is one group
+// and stands on one device. A node that cannot be placed fails the runs that need it, and no others.
+//
+// Where the nodes of a group ask for different devices, the node that makes a reference or a handle wins over those that take it; two
+// nodes that ask to be together must agree. A group that asks for nothing stands on the first device that runs all of it.
+
+#include <flowgraph/graph/graph_state.hpp>
+#include <flowgraph/op/device.hpp>
+
+#include <memory>
+#include <unordered_map>
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+// Why a node stands where it does.
+enum class placement_reason : std::uint8_t { first, asked, grouped, only_kernel };
+
+class placement {
+public:
+  // `given`: the devices of the session. Without a CPU among them the session's own comes first. `is_soft`: kinds and numbers that
+  // cannot be had are ignored; jobs and tasks never are.
+  placement(std::span<const device* const> given, bool is_soft);
+
+  std::size_t size() const noexcept { return devices_.size(); }
+  // Null: the session's own CPU, with the session's memory.
+  const device* at(std::size_t place) const noexcept { return devices_[place]; }
+  device_name name(std::size_t place) const;
+  // Where feeds come from, fetches go to, and the host reads.
+  static constexpr std::uint32_t host = 0;
+
+  // Places the nodes that the graph has got since the last call. The graph is locked.
+  void extend(const graph_state& g);
+  // Precondition: the graph has been looked at since the node was made.
+  result<std::uint32_t> place_of(const node& n) const;
+  placement_reason reason_of(const node& n) const { return n.id < nodes_.size() ? nodes_[n.id].why : placement_reason::first; }
+
+  op_table::kernel_function find_kernel(std::uint32_t place, const op_table& t) const {
+    return devices_[place] ? devices_[place]->find(t) : t.kernel;
+  }
+
+private:
+  friend class grouping;
+  static constexpr std::uint32_t nowhere = 0xffffffff;
+  struct placed {
+    std::uint32_t place = nowhere;
+    placement_reason why = placement_reason::first;
+  };
+
+  bool runs(std::size_t place, const op_table& t) const;
+  // What the node's constraint says, without what a soft placement ignores.
+  result<device_name> wanted_by(const node& n) const;
+  bool is_of_this_task(const device_name& wanted) const;
+  // The first device that a constraint allows and that runs all of the nodes; `nowhere` if there is none.
+  placed first_for(const device_name& wanted, std::span<const node* const> group) const;
+  // Of a node that no other must stand with.
+  result<std::uint32_t> place_alone(const node& n) const;
+  // No such device, or none such with a kernel.
+  error nothing_for(const node& n, const device_name& wanted) const;
+
+  std::vector<const device*> devices_;
+  bool is_soft_;
+  std::vector<placed> nodes_;  // by id; empty while there is only one device
+  std::unordered_map<std::uint32_t, error> failures_;
+  std::unordered_map<std::string, std::uint32_t> resources_;  // the first node that names each
+};
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+
+#ifdef FLOWGRAPH_BODIES
+#include <flowgraph/runtime/impl/placement.hpp>
+#endif

@@ -1,0 +1,63 @@
+#pragma once
+// What crosses from one device of a session to another: a node of its own in the draft, one for each tensor and each device that reads
+// it, however many nodes do. It copies the value into the memory of the device that reads. In a branch that is not taken it is dead
+// like any node, in a loop it runs once per iteration, and a schedule holds it as a kernel like others.
+
+#include <flowgraph/graph/node.hpp>
+#include <flowgraph/passes/draft.hpp>
+#include <flowgraph/runtime/placement.hpp>
+
+#include <deque>
+#include <memory>
+#include <string>
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+// A node of no graph. It belongs to the plan that it was made for.
+struct transfer_node {
+  node at;
+  edge input;
+  output_info output;
+  std::string name;  // "x:1 to /job:localhost/task:0/device:cpu:1"
+};
+using transfer_nodes = std::deque<transfer_node>;
+
+bool is_transfer(const op_table& table);
+
+// Gives each node of a draft its device, and adds what crosses between them. Fails where a node has no place.
+class transfers {
+public:
+  transfers(draft& d, const placement& placing) : draft_(d), placing_(placing) {}
+  error add();
+  // Null: nothing crosses.
+  std::shared_ptr<const transfer_nodes> take() { return std::move(made_); }
+
+private:
+  void settle_loops();
+  void add_inputs_of(draft_node& n);
+  void add_fetches();
+  draft_node& shared_transfer(const draft_edge& from, std::uint32_t place);
+  draft_node& transfer_of_read(draft_node& reader, std::size_t input);
+  draft_node& add_transfer(draft_node& behind, const draft_edge& from, std::uint32_t place, std::size_t controls);
+
+  struct arrived {
+    std::uint32_t port, place;
+    draft_node* transfer;
+  };
+  draft& draft_;
+  const placement& placing_;
+  std::unordered_map<const draft_node*, std::vector<arrived>> arrived_;  // of each node's outputs
+  std::shared_ptr<transfer_nodes> made_;
+};
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+
+#ifdef FLOWGRAPH_BODIES
+#include <flowgraph/runtime/impl/transfers.hpp>
+#endif

@@ -1,0 +1,110 @@
+#include <flowgraph/runtime/placement.hpp>
+
+#include "../harness/engine_ops.hpp"
+
+using namespace engine;
+
+namespace {
+
+// The devices on which nodes of a graph stand, by name; an error's text where there is none.
+struct placed {
+  fg::graph g;
+  fg::device_list cpus = fg::cpu_devices(3);
+
+  fg::detail::placement on(bool is_soft = false) {
+    fg::detail::placement made(cpus, is_soft);
+    made.extend(g.state());
+    return made;
+  }
+  std::string where(const fg::detail::placement& p, const fg::any_out& at) {
+    const auto place = p.place_of(*at.source);
+    return place ? std::to_string(*place) : std::string(place.error().what());
+  }
+  std::string where(const fg::any_out& at, bool is_soft = false) { return where(on(is_soft), at); }
+  fg::out<float> constant(std::string_view device, std::string_view name) {
+    const auto there = g.on_device(device);
+    return g.constant(1.f, {.name = name});
+  }
+};
+
+bool holds(const std::string& text, std::string_view part) { return text.find(part) != text.npos; }
+
+}  // namespace
+
+TEST_CASE("placement: a node stands where it asks to, in full or in part, and on the first device where it does not ask") {
+  placed p;
+  CHECK(p.where(p.constant("", "free")) == "0");
+  CHECK(p.where(p.constant("/cpu:2", "short")) == "2");
+  CHECK(p.where(p.constant("/job:localhost/replica:0/task:0/device:CPU:1", "full")) == "1");
+  CHECK(p.where(p.constant("/device:*:1", "number")) == "1");
+  CHECK(p.where(p.constant("/job:localhost", "job")) == "0");
+}
+
+TEST_CASE("placement: an unknown device is an error that lists those there are, and the business of its node alone") {
+  placed p;
+  const auto lost = p.constant("/device:cpu:7", "lost"), elsewhere = p.constant("/job:ps/task:1", "elsewhere"),
+             malformed = p.constant("nowhere", "malformed"), free = p.constant("", "free");
+  CHECK(holds(p.where(lost), "no device /device:cpu:7; existing: /job:localhost/task:0/device:cpu:0, /job:localhost/task:0/device:cpu:1"));
+  CHECK(holds(p.where(lost), "'lost'"));
+  CHECK(holds(p.where(elsewhere), "no device /job:ps/task:1"));
+  CHECK(holds(p.where(malformed), "'nowhere' is no name of a device"));
+  CHECK(p.where(free) == "0");
+}
+
+TEST_CASE("placement: soft, kinds and numbers that are not there are ignored, jobs and tasks are not") {
+  placed p;
+  CHECK(p.where(p.constant("/device:gpu:0", "gpu"), true) == "0");
+  CHECK(p.where(p.constant("/cpu:9", "far"), true) == "0");
+  CHECK(p.where(p.constant("/cpu:1", "there"), true) == "1");
+  CHECK(holds(p.where(p.constant("/job:ps/cpu:0", "job"), true), "no device"));
+  CHECK(holds(p.where(p.constant("/task:3", "task"), true), "no device"));
+}
+
+TEST_CASE("placement: nodes that ask to be together stand together, or the error names both and what they ask for") {
+  placed p;
+  const auto a = p.constant("/cpu:1", "a");
+  {
+    const auto with = p.g.colocate_with(a);
+    CHECK(p.where(p.g.constant(2.f, {.name = "b"})) == "1");
+    const auto c = p.constant("/cpu:2", "c");
+    CHECK(holds(p.where(c), "'c' stands on the device of 'a' ("));
+    CHECK(holds(p.where(c), "asks for /device:cpu:2 and 'a' ("));
+    CHECK(holds(p.where(c), "placement.cpp:"));
+    CHECK(p.where(c, true) == "1");
+  }
+  CHECK(p.where(a) == "1");
+}
+
+TEST_CASE("placement: what takes a reference stands with the variable, whatever it asks for") {
+  placed p;
+  fg::any_out assigned, read;
+  const auto v = [&] {
+    const auto on = p.g.on_device("/cpu:2");
+    return p.g.variable("v", fg::tensor<float>({2}, {1, 2}));
+  }();
+  {
+    const auto on = p.g.on_device("/cpu:1");
+    assigned = fg::assign_add(v, p.g.constant(fg::tensor<float>({2}, {1, 1})));
+    read = add(v, v);
+  }
+  CHECK(p.where(fg::any_out(v)) == "2");
+  CHECK(p.where(assigned) == "2");
+  CHECK(p.where(read) == "1");
+}
+
+TEST_CASE("placement: what has been placed stays, and what comes later goes by it") {
+  placed p;
+  const auto a = p.constant("/cpu:1", "a"), b = p.constant("/cpu:2", "b");
+  auto known = p.on();
+  const auto with = p.g.colocate_with(a);
+  const auto c = p.g.constant(3.f, {.name = "c"});
+  fg::out<float> d;
+  {
+    const auto too = p.g.colocate_with(b);
+    d = p.g.constant(4.f, {.name = "d"});
+  }
+  known.extend(p.g.state());
+  CHECK(p.where(known, a) == "1");
+  CHECK(p.where(known, c) == "1");
+  CHECK((p.where(known, d) == "2" || holds(p.where(known, d), "where earlier runs have placed them")));
+}

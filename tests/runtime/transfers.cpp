@@ -1,0 +1,138 @@
+#include <flowgraph/runtime/transfers.hpp>
+
+#include <flowgraph/runtime/session_state.hpp>
+#include <flowgraph/runtime/step.hpp>
+
+#include "../harness/engine_ops.hpp"
+
+using namespace engine;
+
+namespace {
+
+// A graph on three CPUs, and the same answers asked for in all ways to run.
+struct three_cpus {
+  fg::graph g;
+  fg::device_list cpus = fg::cpu_devices(3);
+  fg::out<float> x = g.placeholder<float>("x", {fg::any});
+
+  fg::out<float> on(std::size_t device, const std::function<fg::out<float>()>& make) {
+    const auto there = g.on_device(fg::message{"/cpu:", device}.string());
+    return make();
+  }
+  fg::out<float> add_on(std::size_t device, fg::out<float> a, fg::out<float> b) {
+    return on(device, [&] { return add(a, b); });
+  }
+  // The first element of y for an x of ones, and of 5,000 of them.
+  void check(fg::out<float> y, float expected) {
+    for (const bool dynamic : {false, true}) {
+      fg::session s{g, {.devices = cpus, .dynamic = dynamic}};
+      s.initialize();
+      auto step = s.prepare(fg::feed(x), fg::fetch(y));
+      for (const std::size_t size : {std::size_t{3}, std::size_t{5000}, std::size_t{5000}}) {
+        CHECK(step(filled(size, 1))[0] == expected);
+        CHECK(s.run(fg::fetch(y), {{x, filled(size, 1)}})[size - 1] == expected);
+      }
+    }
+    fg::session alone{g, {.soft_placement = true}};
+    alone.initialize();
+    CHECK(alone.run(fg::fetch(y), {{x, filled(3, 1)}})[0] == expected);
+    for (std::size_t d = 0; d < cpus.size(); ++d) CHECK(cpus[d].budget()->in_use() == 0);
+  }
+  // The names of what crosses in a run for y.
+  std::vector<std::string> crossing(fg::out<float> y) {
+    fg::detail::placement placing(cpus, false);
+    const fg::any_out feeds[] = {x}, fetches[] = {y};
+    const auto plan = fg::detail::make_plan(g, {.feeds = feeds, .fetches = fetches, .targets = {}, .devices = &placing});
+    std::vector<std::string> names;
+    for (const fg::detail::plan_record& r : (*plan)->records)
+      if (r.is == fg::detail::record_kind::op && fg::detail::is_transfer(*r.table)) names.emplace_back(r.origin->name);
+    return names;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("transfers: a tensor crosses once to each device that reads it, however many nodes do") {
+  three_cpus t;
+  const auto a = t.add_on(1, t.x, t.x);
+  auto sum = t.add_on(2, a, a);
+  for (int i = 0; i < 100; ++i) sum = t.add_on(2, sum, a);
+  const auto y = t.add_on(0, sum, a);
+  CHECK(t.crossing(y).size() == 4);  // x to 1, a to 2 and to 0, the sum to 0
+  CHECK(t.crossing(y)[0] == "x to /job:localhost/task:0/device:cpu:1");
+  t.check(y, 2 * 102 + 2);
+}
+
+TEST_CASE("transfers: a fetched value comes back to the host and outlives the devices") {
+  fg::tensor<float> kept;
+  {
+    three_cpus t;
+    const auto y = t.add_on(2, t.x, t.x);
+    fg::session s{t.g, {.devices = t.cpus}};
+    kept = s.run(fg::fetch(y), {{t.x, filled(4, 3)}});
+    CHECK(t.cpus[2].budget()->in_use() == 0);
+  }
+  CHECK(kept[3] == 6);
+}
+
+TEST_CASE("transfers: the branch that is not taken sends nothing and the one that is decides") {
+  three_cpus t;
+  std::atomic<int> runs = 0;
+  const auto sides = fg::switch_(t.x, less(t.g.constant(0.f), t.g.constant(1.f)));
+  const auto no = t.on(1, [&] { return counted(t.add_on(1, sides.if_false, sides.if_false), runs); });
+  const auto yes = t.on(2, [&] { return add(sides.if_true, add(sides.if_true, sides.if_true)); });
+  t.check(t.add_on(1, fg::merge({no, yes}).value, t.x), 4);
+  CHECK(runs == 0);
+}
+
+TEST_CASE("transfers: a loop whose body stands on two devices") {
+  three_cpus t;
+  const auto zero = t.g.constant(0.f), one = t.g.constant(1.f), three = t.g.constant(3.f);
+  const auto made = loop(
+      {zero, t.x, t.x}, [&](const values& v) { return less(v[0], invariant(three)); },
+      [&](const values& v) {
+        return values{add(v[0], invariant(one)), t.add_on(1, v[1], t.add_on(2, v[2], v[1])), t.add_on(2, v[2], v[1])};
+      });
+  // (1, 1), (3, 2), (8, 5), (21, 13)
+  t.check(t.add_on(1, made[1], made[2]), 34);
+}
+
+TEST_CASE("transfers: a variable is read on another device when its reader runs, before and after an assignment") {
+  three_cpus t;
+  const auto v = [&] {
+    const auto there = t.g.on_device("/cpu:1");
+    return t.g.variable("v", fg::tensor<float>({1}, {10}));
+  }();
+  const auto before = t.on(2, [&] { return add(v, t.x); });
+  fg::out<float> after;
+  {
+    const auto first = t.g.after(before);
+    const auto grown = fg::assign_add(v, t.g.constant(fg::tensor<float>({1}, {1})));
+    const auto then = t.g.after(grown);
+    after = t.on(2, [&] { return add(v, before); });
+  }
+  for (const bool dynamic : {false, true}) {
+    fg::session s{t.g, {.devices = t.cpus, .dynamic = dynamic}};
+    s.initialize();
+    for (int i = 0; i < 3; ++i) {
+      const auto [a, b] = s.run(fg::fetch(before, after), {{t.x, filled(1, 1)}});
+      CHECK(a[0] == static_cast<float>(11 + i));
+      CHECK(b[0] == static_cast<float>(11 + i + 11 + i));
+    }
+  }
+}
+
+TEST_CASE("transfers: beyond the limit of a device a run ends in an error, and the next run is right") {
+  fg::graph g;
+  const auto x = g.placeholder<float>("x", {fg::any});
+  const auto y = [&] {
+    const auto there = g.on_device("/cpu:1");
+    return add(x, x);
+  }();
+  const fg::device_list cpus = fg::cpu_devices(2, 4096);
+  fg::session s{g, {.devices = cpus}};
+  const fg::error why = s.try_run(fg::fetch(y), {{x, filled(5000, 1)}}).error();
+  CHECK(why.code() == error_code::resource_exhausted);
+  CHECK(std::string_view(why.what()).find("/device:cpu:1") != std::string_view::npos);
+  CHECK(s.run(fg::fetch(y), {{x, filled(50, 1)}})[49] == 2);
+}
