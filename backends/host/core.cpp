@@ -5,6 +5,7 @@
 #include <flowgraph/op/impl/attribute.hpp>
 #include <flowgraph/op/impl/container.hpp>
 #include <flowgraph/op/impl/device.hpp>
+#include <flowgraph/op/impl/device_name.hpp>
 #include <flowgraph/op/impl/kernel.hpp>
 #include <flowgraph/op/impl/registry.hpp>
 #include <flowgraph/op/impl/shape_rule.hpp>

@@ -3257,7 +3257,8 @@ private:
 namespace detail {
 
 // Ends the message of an error about missing memory with the limit, and whose it is; empty where there is none.
-FLOWGRAPH_COLD inline std::string limit_in_words(const memory_budget* b, std::string_view whose = "session_options::memory_limit") {
+FLOWGRAPH_COLD inline std::string limit_in_words(const memory_budget* b,
+                                                 std::string_view whose = "session_options::memory_limit") {
   if (!b) return {};
   return message{"; ", whose, " is ", b->limit(), ", of which ", b->in_use(), " are in use"};
 }
@@ -8503,6 +8504,10 @@ bool allows(const device_name& wanted, const device_name& full);
 // What both ask for; empty where one device cannot be both.
 std::optional<device_name> merge(const device_name& a, const device_name& b);
 
+namespace detail {
+bool is_same_kind(std::string_view a, std::string_view b);
+}
+
 }
 }  // namespace flowgraph
 
@@ -8518,7 +8523,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-inline bool is_same_kind(std::string_view a, std::string_view b) {
+FLOWGRAPH_INLINE bool is_same_kind(std::string_view a, std::string_view b) {
   const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
   return std::ranges::equal(a, b, {}, lower, lower);
 }
@@ -8563,7 +8568,8 @@ private:
     const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
     if (left_.empty() || !is_letter(left_[0])) return false;
     std::size_t size = 1;
-    while (size < left_.size() && (is_letter(left_[size]) || left_[size] == '_' || (left_[size] >= '0' && left_[size] <= '9'))) ++size;
+    while (size < left_.size() && (is_letter(left_[size]) || left_[size] == '_' || (left_[size] >= '0' && left_[size] <= '9')))
+      ++size;
     word = left_.substr(0, size);
     left_.remove_prefix(size);
     return true;
@@ -22989,8 +22995,8 @@ struct session_options {
   // Where nodes may run; without a CPU among them, besides the session's own. The list is copied, the devices outlive the session.
   std::span<const device* const> devices = {};
   bool soft_placement = false;  // a node that asks for a kind or a number that is not there runs where it can
-  bool dynamic = false;      // always the ready queue, with shapes inferred node by node: for measuring and debugging
-  pass_options passes = {};  // what is done to a plan before it runs; each pass has a switch
+  bool dynamic = false;         // always the ready queue, with shapes inferred node by node: for measuring and debugging
+  pass_options passes = {};     // what is done to a plan before it runs; each pass has a switch
 };
 
 // When a run ends before its time: s.run(y, {}, {.stop = source.get_token()}), s.run(y, {}, fg::run_options::within(5ms)).
@@ -23135,10 +23141,13 @@ struct explained_edge {
 
 // A feed, a constant or a node of the graph that the fetches need.
 struct explained_node {
-  std::string kind;    // "feed", "constant", "op"; "switch", "merge", "enter", "exit", "next iteration", "condition", "trigger"
+  // "feed", "constant", "op", "transfer"; "switch", "merge", "enter", "exit", "next iteration", "condition", "trigger".
+  std::string kind;
   std::string name;    // of the node in the graph; of a feed, the edge's
   std::string op;      // with element types: "AddV2<float>"; empty for a feed
-  std::string device;  // what the node asks for; if nothing, the kind of the device that runs it, unless that is the CPU
+  std::string device;  // what the node asks for; in a session with several devices, the full name of the one that it stands on
+  // Why it stands there: "constraint", "colocation", "only kernel", "first". Empty where the session has one device, and of a transfer.
+  std::string reason;
   std::size_t frame = 0;  // in explanation::frames
   std::vector<explained_edge> inputs;
   std::vector<std::string> outputs;  // "float[?,10]"
@@ -23172,7 +23181,9 @@ struct explanation {
   std::vector<pass_report> passes;
   std::vector<loop_report> loops;
   std::size_t buffers = 0, arena_bytes = 0;  // of the schedule, before its first run
-  std::string queued;  // why there is no schedule, also the error that prepare would raise; empty where there is one
+  std::size_t transfers = 0,
+              crossing_bytes = 0;  // between devices: how many nodes, and the bytes of those whose shapes are known
+  std::string queued;              // why there is no schedule, also the error that prepare would raise; empty where there is one
 };
 
 // For the eye: a line a node, what the passes did, a line an entry of the schedule.
@@ -23588,8 +23599,8 @@ struct draft_node {
   std::span<draft_node*> controls;
   std::span<const output_info> outputs;
   std::string_view device;
-  std::uint32_t position = 0;  // of its origin in the order of creation; of a node that was added, that of its producer
-  std::uint32_t place = 0;     // in the plan, once that is made: which record; of a constant, which one is its output 0
+  std::uint32_t position = 0;          // of its origin in the order of creation; of a node that was added, that of its producer
+  std::uint32_t place = 0;             // in the plan, once that is made: which record; of a constant, which one is its output 0
   std::uint32_t place_in_session = 0;  // its device
   form is = form::op;
   bool is_requested = false;   // a fetch or a target names it
@@ -24471,10 +24482,10 @@ private:
   // A node, and what holds for its group where it is the group's root.
   struct member {
     std::uint32_t parent;
-    device_name wanted = {};       // by the group
-    const node* asker = nullptr;   // who asked for it
+    device_name wanted = {};        // by the group
+    const node* asker = nullptr;    // who asked for it
     device_name wanted_state = {};  // by those of the group that make a reference or a handle
-    const node* anchor = nullptr;  // a node of an earlier call that the group stays with
+    const node* anchor = nullptr;   // a node of an earlier call that the group stays with
   };
 
   std::uint32_t root_of(std::uint32_t id) {
@@ -24497,7 +24508,12 @@ private:
       member& m = member_of(i);
       m.parent = i;
       const node& n = *graph_.nodes[i];
-      if (n.device.empty() || n.is_poison()) continue;
+      for (const std::string_view name : n.colocated_with)
+        if (!graph_.by_name.contains(name))
+          fail(n, error(error_code::invalid_argument,
+                        message{"'", n.name, "' asks to be with '", name, "', which the graph has not"})
+                      .at(n.name, n.op->name, n.where));
+      if (n.device.empty()) continue;
       const auto wanted = all_.wanted_by(n);
       if (!wanted) {
         fail(n, wanted.error());
@@ -24513,14 +24529,14 @@ private:
   void join_by_edges(const node& n) {
     for (std::uint32_t k = 0; k < n.inputs.size(); ++k) {
       const edge& e = n.inputs[k];
-      if (!e.from || e.from->is_poison()) continue;
+      if (!e.from) continue;
       const output_info& o = e.from->outputs[e.port];
       if (o.type == dtype::resource || (o.is_reference && n.input_argument(k).is_reference)) join_state(*e.from, n);
     }
   }
   // Nodes that name one variable or another resource, or a resource and the node of its name.
   void join_by_resource(const node& n) {
-    if (n.is_poison() || !makes_state(n) || !n.op->stateful || n.op->per_run) return;
+    if (!makes_state(n) || !n.op->stateful || n.op->per_run) return;
     const attribute_value shared = attribute_of(n, "shared_name"), where = attribute_of(n, "container");
     const auto text = [](const attribute_value& v) { return v.get<std::string>() ? *v.get<std::string>() : std::string(); };
     const std::string name = text(shared);
@@ -24565,7 +24581,8 @@ private:
     b.parent = a.parent;
     if (!b.anchor) return;
     if (!a.anchor) a.anchor = b.anchor;
-    else if (all_.nodes_[a.anchor->id].place != all_.nodes_[b.anchor->id].place) stand_apart(*graph_.nodes[a.parent], *a.anchor, *b.anchor);
+    else if (all_.nodes_[a.anchor->id].place != all_.nodes_[b.anchor->id].place)
+      stand_apart(*graph_.nodes[a.parent], *a.anchor, *b.anchor);
   }
   void anchor(const node& with, const node& n) {
     member& m = group_of(n);
@@ -24586,10 +24603,11 @@ private:
                 .at(n.name, n.op->name, n.where));
   }
   void stand_apart(const node& n, const node& a, const node& b) {
-    fail(n, error(error_code::invalid_argument,
-                  message{"'", n.name, "' belongs to ", named(a), " on ", to_string(all_.name(all_.nodes_[a.id].place)), " and to ", named(b),
-                          " on ", to_string(all_.name(all_.nodes_[b.id].place)), ", where earlier runs have placed them"})
-                .at(n.name, n.op->name, n.where));
+    fail(n,
+         error(error_code::invalid_argument,
+               message{"'", n.name, "' belongs to ", named(a), " on ", to_string(all_.name(all_.nodes_[a.id].place)), " and to ",
+                       named(b), " on ", to_string(all_.name(all_.nodes_[b.id].place)), ", where earlier runs have placed them"})
+             .at(n.name, n.op->name, n.where));
   }
 
   void place(const member& m, std::span<const node* const> group) {
@@ -24620,7 +24638,8 @@ private:
     for (std::size_t d = 0; d < all_.size(); ++d) {
       if (!allows(m.wanted, all_.name(d))) continue;
       for (const node* n : group)
-        if (!all_.runs(d, *n->op)) return all_.nothing_for(*n, m.wanted == device_name{} && group.size() > 1 ? all_.name(d) : m.wanted);
+        if (!all_.runs(d, *n->op))
+          return all_.nothing_for(*n, m.wanted == device_name{} && group.size() > 1 ? all_.name(d) : m.wanted);
     }
     return all_.nothing_for(asker, m.wanted);
   }
@@ -24665,9 +24684,9 @@ FLOWGRAPH_INLINE placement::placed placement::first_for(const device_name& wante
     if (!allows(wanted, name(d))) continue;
     if (std::ranges::all_of(group, [&](const node* n) { return runs(d, *n->op); }))
       return {d, wanted != device_name{} ? placement_reason::asked
-                 : is_only              ? placement_reason::only_kernel
-                 : group.size() > 1     ? placement_reason::grouped
-                                        : placement_reason::first};
+                 : is_only               ? placement_reason::only_kernel
+                 : group.size() > 1      ? placement_reason::grouped
+                                         : placement_reason::first};
     is_only = true;
   }
   return {};
@@ -24682,7 +24701,8 @@ FLOWGRAPH_INLINE result<device_name> placement::wanted_by(const node& n) const {
   const auto read = parse_device_name(n.device);
   if (!read)
     return error(error_code::invalid_argument,
-                 message{"'", n.device, "' is no name of a device; one is /job:a/task:1/device:gpu:0, or a part of that, or /gpu:0"})
+                 message{"'", n.device,
+                         "' is no name of a device; one is /job:a/task:1/device:gpu:0, or a part of that, or /gpu:0"})
         .at(n.name, n.op->name, n.where);
   const auto exists = [&](const device_name& wanted) {
     for (std::size_t d = 0; d < devices_.size(); ++d)
@@ -24888,10 +24908,11 @@ FLOWGRAPH_INLINE void transfers::settle_loops() {
   for (draft_node& n : draft_)
     if (n.is == draft_node::form::op && is_head(n))
       for (const draft_edge& e : n.inputs)
-        if (comes_from(e, control_flow::next_iteration) || comes_from(e, control_flow::enter)) e.from->place_in_session = n.place_in_session;
+        if (comes_from(e, control_flow::next_iteration) || comes_from(e, control_flow::enter))
+          e.from->place_in_session = n.place_in_session;
   for (draft_node& n : draft_)
-    if (n.is == draft_node::form::op && n.table->control == control_flow::switch_ && comes_from(n.inputs[0], control_flow::merge) &&
-        is_head(*n.inputs[0].from))
+    if (n.is == draft_node::form::op && n.table->control == control_flow::switch_ &&
+        comes_from(n.inputs[0], control_flow::merge) && is_head(*n.inputs[0].from))
       n.place_in_session = n.inputs[0].from->place_in_session;
   for (draft_node& n : draft_)
     if (n.is == draft_node::form::op && n.table->control == control_flow::exit && comes_from(n.inputs[0], control_flow::switch_))
@@ -24924,7 +24945,10 @@ FLOWGRAPH_INLINE draft_node& transfers::shared_transfer(const draft_edge& from, 
   auto& known = arrived_[from.from];
   for (const arrived& a : known)
     if (a.port == from.port && a.place == place) return *a.transfer;
-  draft_node& made = add_transfer(*from.from, from, place, 0);
+  // The order begins with the feeds.
+  draft_node& behind = from.from->is == draft_node::form::feed ? *draft_.feeds.back() : *from.from;
+  draft_node& made = add_transfer(behind, from, place, 0);
+  made.position = from.from->position;
   known.push_back({from.port, place, &made});
   return made;
 }
@@ -24941,7 +24965,8 @@ FLOWGRAPH_INLINE draft_node& transfers::transfer_of_read(draft_node& reader, std
   return made;
 }
 
-FLOWGRAPH_INLINE draft_node& transfers::add_transfer(draft_node& behind, const draft_edge& from, std::uint32_t place, std::size_t controls) {
+FLOWGRAPH_INLINE draft_node& transfers::add_transfer(draft_node& behind, const draft_edge& from, std::uint32_t place,
+                                                     std::size_t controls) {
   if (!made_) made_ = std::make_shared<transfer_nodes>();
   const node& source = *from.from->origin;
   const std::uint32_t port = from.from->is == draft_node::form::feed
@@ -25009,12 +25034,12 @@ enum class record_kind : std::uint8_t {
 struct plan_record {
   const node* origin = nullptr;  // the node of the graph that it is or comes from; of a feed, the one whose output is fed
   const op_table* table = nullptr;
-  const void* attributes = nullptr;                      // of the node
-  const std::uint32_t* list_sizes = nullptr;             // of the node
-  op_table::kernel_function kernel = nullptr;            // of the device it is placed on; null for what the executor does itself
-  const device* on = nullptr;                            // that device, whose memory its outputs lie in; null for the session's CPU
-  std::uint32_t first_input = 0, input_count = 0;        // in plan::inputs
-  std::uint32_t first_slot = 0, output_count = 0;        // in the slots of `output_frame`
+  const void* attributes = nullptr;                // of the node
+  const std::uint32_t* list_sizes = nullptr;       // of the node
+  op_table::kernel_function kernel = nullptr;      // of the device it is placed on; null for what the executor does itself
+  const device* on = nullptr;                      // that device, whose memory its outputs lie in; null for the session's CPU
+  std::uint32_t first_input = 0, input_count = 0;  // in plan::inputs
+  std::uint32_t first_slot = 0, output_count = 0;  // in the slots of `output_frame`
   std::uint32_t first_consumer = 0, consumer_count = 0;  // in plan::consumers
   std::uint32_t pending = 0;                             // edges to wait for; of a Merge: control edges and one for the data
   std::uint32_t data_inputs = 0;                         // of a Merge: edges of which one is enough
@@ -25071,14 +25096,14 @@ struct plan {
   std::vector<std::vector<std::uint32_t>>
       slot_memory;  // per frame, per slot: whose memory (impl/value_memory.hpp); empty: the session's
   std::vector<edge_value> constants;
-  std::vector<constant_origin> constant_origins;  // of each
+  std::vector<constant_origin> constant_origins;    // of each
   std::shared_ptr<const transfer_nodes> transfers;  // origins of records that cross between devices; null: there are none
-  std::vector<pass_report> passes;                // what the passes over the draft did
-  std::vector<std::uint32_t> sources;             // records that wait for nothing; feeds are not among them
-  std::vector<std::uint32_t> feeds;               // the record of each feed, in the request's order; no_index: nobody reads it
-  std::vector<input_ref> fetches;                 // root slots or constants, in the request's order
-  std::vector<std::uint32_t> fetch_records;       // the record that makes each fetch; no_index for constants
-  std::vector<const node*> random_nodes;          // each with an ordinal
+  std::vector<pass_report> passes;                  // what the passes over the draft did
+  std::vector<std::uint32_t> sources;               // records that wait for nothing; feeds are not among them
+  std::vector<std::uint32_t> feeds;                 // the record of each feed, in the request's order; no_index: nobody reads it
+  std::vector<input_ref> fetches;                   // root slots or constants, in the request's order
+  std::vector<std::uint32_t> fetch_records;         // the record that makes each fetch; no_index for constants
+  std::vector<const node*> random_nodes;            // each with an ordinal
   std::uint32_t bindings = 0;
   std::uint32_t max_inputs = 0, max_outputs = 0;
   bool has_async = false;
@@ -25602,8 +25627,9 @@ private:
   void find_kernels() {
     for (std::size_t i = 0; i < plan_->records.size(); ++i) {
       plan_record& r = plan_->records[i];
-      if (r.is == record_kind::feed || r.control != control_flow::none || r.table->alias || r.table->placeholder) continue;
+      if (r.is == record_kind::feed) continue;
       r.on = request_.devices ? request_.devices->at(drafted_[i]->place_in_session) : nullptr;
+      if (r.control != control_flow::none || r.table->alias || r.table->placeholder) continue;
       r.kernel = !r.on || is_transfer(*r.table) ? r.table->kernel : r.on->find(*r.table);
     }
   }
@@ -25937,9 +25963,8 @@ FLOWGRAPH_COLD inline std::string limit_in_words(const plan_record& r, const run
 
 FLOWGRAPH_COLD FLOWGRAPH_INLINE error no_memory_for(const plan_record& r, std::uint32_t output, const flowgraph::shape& wanted,
                                                     const run_services& run) {
-  return error(error_code::resource_exhausted,
-               message{"no memory for output ", output, ", ", name_of(r.origin->outputs[output].type), wanted,
-                       limit_in_words(r, run)});
+  return error(error_code::resource_exhausted, message{"no memory for output ", output, ", ",
+                                                       name_of(r.origin->outputs[output].type), wanted, limit_in_words(r, run)});
 }
 FLOWGRAPH_COLD FLOWGRAPH_INLINE error no_scratch(const plan_record& r, std::size_t bytes, const run_services& run) {
   return error(error_code::resource_exhausted,
@@ -27077,8 +27102,7 @@ FLOWGRAPH_INLINE bool owned_schedule::provide_scratch(checked_call& c, kernel_ca
   for (std::uint32_t k = 0; k < call.input_count; ++k) asked_shapes_[k] = &c.shapes[k];
   if (!detail::provide_scratch(*c.record, {asked_shapes_.data(), call.input_count}, scratch_, call, *call.failure)) return false;
   for (const checked_call& other : steps_)
-    if (other.record->table->scratch && other.record->on == c.record->on)
-      calls_.entries[other.entry].call.scratch = call.scratch;
+    if (other.record->table->scratch && other.record->on == c.record->on) calls_.entries[other.entry].call.scratch = call.scratch;
   return true;
 }
 
@@ -28541,9 +28565,10 @@ private:
     if (error why = infer(r, shapes, is_decided)) return why;
     is_decided = is_decided && std::all_of(shapes.begin(), shapes.end(), [](const shape& s) { return s.is_known(); });
     if (!is_decided || has_dynamic_input(r)) return lay_dynamic(i);
-    if (r.table->alias) {
+    if (r.table->alias || is_transfer(*r.table)) {
       const input_ref& in = input(r, 0);
-      return in.dereference && variables_.may_change_shape(in.index) ? lay_dynamic(i) : share(r, 0, shapes[0]);
+      if (in.dereference && variables_.may_change_shape(in.index)) return lay_dynamic(i);
+      if (r.table->alias) return share(r, 0, shapes[0]);
     }
     return passes && is_placed(input(r, 0)) ? lay_passing(i) : lay_static(i, shapes);
   }
@@ -29203,8 +29228,10 @@ public:
         n.outputs.push_back(std::string(name_of(edge.type())) + to_string(fed[i]));
         continue;
       }
-      explained_node& n = add_node(kind_of(r.control), *r.origin);
-      if (n.device.empty()) n.device = device_of(r);
+      const bool crosses = is_transfer(*r.table);
+      explained_node& n = add_node(crosses ? "transfer" : kind_of(r.control), *r.origin);
+      made_.transfers += crosses;
+      if (devices_.size() > 1) tell_device(n, r);
       n.frame = r.frame;
     }
     find_producers();
@@ -29230,6 +29257,7 @@ public:
       if (c.kind != "call") continue;
       for (std::uint32_t k = 0; k < e.call.output_count; ++k) {
         const any_tensor& t = e.call.outputs[k]->tensor;
+        if (is_transfer(*e.call.at->op)) made_.crossing_bytes += t.bytes();
         if (e.call.at->outputs[k].is_reference) continue;
         std::string text = std::string(name_of(t.type())) + to_string(t.shape());
         if (is_handed.contains(e.call.outputs[k])) text += " handed out";
@@ -29263,7 +29291,16 @@ private:
       default: return "op";
     }
   }
-  std::string device_of(const plan_record& r) const { return devices_.size() == 1 ? std::string() : to_string(r.on ? r.on->name() : devices_.name(placement::host)); }
+  void tell_device(explained_node& n, const plan_record& r) const {
+    n.device = to_string(r.on ? r.on->name() : devices_.name(placement::host));
+    if (n.kind == "transfer") return;
+    switch (devices_.reason_of(*r.origin)) {
+      case placement_reason::first: n.reason = "first"; break;
+      case placement_reason::asked: n.reason = "constraint"; break;
+      case placement_reason::grouped: n.reason = "colocation"; break;
+      case placement_reason::only_kernel: n.reason = "only kernel"; break;
+    }
+  }
   explained_node& add_node(const char* kind, const node& at) {
     explained_node& n = made_.nodes.emplace_back();
     n.kind = kind;
@@ -29418,6 +29455,7 @@ FLOWGRAPH_SELDOM std::string to_text(const explanation& e) {
     }
     detail::append_list(text, n.outputs);
     if (!n.device.empty()) text += " @" + n.device;
+    if (!n.reason.empty()) text += " (" + n.reason + ')';
     if (n.frame > 0) text += " in " + e.frames[n.frame].name;
     if (n.is_folded) text += " folded";
     text += '\n';
@@ -29429,6 +29467,7 @@ FLOWGRAPH_SELDOM std::string to_text(const explanation& e) {
   }
   for (const loop_report& l : e.loops)
     text += "loop " + l.name + (l.is_straight ? " is straight\n" : " is queued: " + l.why + '\n');
+  if (e.transfers > 0) text += message{e.transfers, " transfers, ", e.crossing_bytes, " bytes of known shapes\n"}.string();
   if (!e.queued.empty()) return text + "no schedule: " + e.queued + '\n';
   text +=
       message{"schedule: ", e.calls.size(), " entries, ", e.buffers, " buffers, ", e.arena_bytes, " bytes of working memory\n"}
@@ -29481,7 +29520,10 @@ FLOWGRAPH_SELDOM result<explanation> session::try_explain(std::span<const edge_o
   }
   explanation made;
   detail::explainer explainer(**found, state_->devices, made);
-  explainer.add_nodes(shapes);
+  {
+    const std::lock_guard lock(state_->graph.state().mutex);  // another thread may be placing what the graph has got since
+    explainer.add_nodes(shapes);
+  }
   detail::step_state step(state_, *found);
   const error refused = step.prepare(shapes);  // what is refused there is part of the answer
   const step_report report = step.report();

@@ -15,6 +15,7 @@ target_include_directories(own_graphs SYSTEM PRIVATE "${protozero_directory}")
 
 # A group is kept as one compressed archive.
 file(GLOB archives CONFIGURE_DEPENDS "${CMAKE_CURRENT_LIST_DIR}/data/*.tar.xz")
+list(FILTER archives EXCLUDE REGEX "/placer\\.tar\\.xz$")
 set(case_files "")
 foreach(archive IN LISTS archives)
   cmake_path(GET archive FILENAME group)
@@ -39,6 +40,26 @@ flowgraph_add_test(conformance/prepared LABELS conformance PROPERTIES COST 50
 
 # Passes change no bit of any answer, and every step can be explained.
 flowgraph_add_test(conformance/passes LABELS conformance COMMAND replay --compare-passes --failed ${case_files})
+
+# Spread over several CPUs, the cases have the answers of one.
+flowgraph_add_test(conformance/scattered LABELS conformance
+  COMMAND replay --scatter 3 --seed 7 --failed --known "${CMAKE_CURRENT_LIST_DIR}/scattered_differences.txt" ${case_files})
+flowgraph_add_test(conformance/scattered_prepared LABELS conformance
+  COMMAND replay --scatter 3 --seed 7 --prepared --failed --known "${CMAKE_CURRENT_LIST_DIR}/scattered_differences.txt" ${case_files})
+
+# Where TensorFlow's placer put the nodes of generated graphs.
+add_executable(placer "${CMAKE_CURRENT_LIST_DIR}/placer.cpp" "${CMAKE_CURRENT_LIST_DIR}/json.cpp")
+flowgraph_develop(placer)
+target_link_libraries(placer PRIVATE flowgraph::interop)
+target_include_directories(placer SYSTEM PRIVATE "${protozero_directory}")
+add_custom_command(OUTPUT "${CMAKE_CURRENT_BINARY_DIR}/cases/placer.jsonl"
+  COMMAND "${CMAKE_COMMAND}" -E tar xf "${CMAKE_CURRENT_LIST_DIR}/data/placer.tar.xz" --touch
+  WORKING_DIRECTORY "${CMAKE_CURRENT_BINARY_DIR}/cases"
+  DEPENDS "${CMAKE_CURRENT_LIST_DIR}/data/placer.tar.xz"
+  COMMENT "Unpacking placer.jsonl"
+  VERBATIM)
+add_custom_target(placer_file ALL DEPENDS "${CMAKE_CURRENT_BINARY_DIR}/cases/placer.jsonl")
+flowgraph_add_test(conformance/placer LABELS conformance COMMAND placer "${CMAKE_CURRENT_BINARY_DIR}/cases/placer.jsonl")
 
 # What we export, TensorFlow loads and computes the same.
 flowgraph_add_test(interop/tensorflow LABELS conformance PROPERTIES SKIP_RETURN_CODE 77

@@ -12,6 +12,8 @@
 //     replay --without-passes ...         nothing is folded, merged or left out
 //     replay --compare-passes ...         each answer, of runs and of prepared steps, against that of a session without passes, to the
 //                                         bit; each step is explained; the last line says what the passes did
+//     replay --scatter N --seed S ...     the nodes of each case spread over N CPUs by a hash of S and their names
+//     replay --every K ...                only the cases 0, K, 2K, ... of each file
 //     replay --jobs N ...                 so many cases at a time; 2 where nothing is said
 //
 // Each case runs in a process of its own: one that crashes or hangs differs, and the others go on.
@@ -44,7 +46,8 @@ struct arguments {
   std::vector<std::string> files;
   std::string one_case, known, exported, scope;
   bool failed = false, counting = false, prepared = false, with_passes = true, compare_passes = false;
-  std::size_t jobs = 2;
+  unsigned scatter = 0, seed = 0;
+  std::size_t jobs = 2, every = 1;
 };
 
 struct counts {
@@ -72,6 +75,9 @@ arguments parse(int count, char** words) {
     else if (word == "--prepared") made.prepared = true;
     else if (word == "--without-passes") made.with_passes = false;
     else if (word == "--compare-passes") made.compare_passes = true;
+    else if (word == "--scatter") made.scatter = static_cast<unsigned>(std::stoul(next()));
+    else if (word == "--seed") made.seed = static_cast<unsigned>(std::stoul(next()));
+    else if (word == "--every") made.every = std::max(1ul, std::stoul(next()));
     else if (word == "--jobs") made.jobs = std::max(1ul, std::stoul(next()));
     else if (word.starts_with("--")) throw std::runtime_error("'" + word + "' is no option");
     else made.files.push_back(word);
@@ -176,6 +182,8 @@ private:
     return {.wide = is_wide(path),
             .prepared = arguments_.prepared,
             .passes = arguments_.with_passes ? flowgraph::pass_options() : flowgraph::pass_options::none(),
+            .scatter = arguments_.scatter,
+            .seed = arguments_.seed,
             .compare_passes = arguments_.compare_passes};
   }
   // A comparison in which a pass has done nothing says nothing.
@@ -234,7 +242,8 @@ private:
 
   counts run_file(const std::string& path) {
     const std::string bytes = conformance::read_file(path);
-    const auto cases = conformance::read_cases(bytes);
+    auto cases = conformance::read_cases(bytes);
+    std::erase_if(cases, [&, i = std::size_t{0}](const auto&) mutable { return i++ % arguments_.every != 0; });
     counts found;
     std::map<std::string, std::size_t> lacking;
     std::deque<remote_case> running;

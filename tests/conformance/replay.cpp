@@ -3,6 +3,7 @@
 #include <flowgraph/flowgraph.hpp>
 #include <flowgraph/interop/export.hpp>
 #include <flowgraph/interop/import.hpp>
+#include <flowgraph/op/device.hpp>
 
 #include <algorithm>
 #include <chrono>
@@ -23,6 +24,16 @@ std::span<const std::byte> bytes_of(std::string_view text) { return std::as_byte
 std::string_view node_of(std::string_view input) {
   if (input.starts_with('^')) return input.substr(1);
   return input.substr(0, input.rfind(':'));
+}
+
+// As zlib computes it.
+std::uint32_t crc32(std::string_view text) {
+  std::uint32_t sum = ~0u;
+  for (const char c : text) {
+    sum ^= static_cast<unsigned char>(c);
+    for (int bit = 0; bit < 8; ++bit) sum = (sum >> 1) ^ (sum & 1 ? 0xedb88320u : 0u);
+  }
+  return ~sum;
 }
 
 // What the steps of a case need of the graphs that they add.
@@ -66,7 +77,7 @@ public:
       : case_(c), ops_(ops), options_(options) {
     if (options.compare_passes)
       for (session_pair* p : {&run_, &prepared_})
-        p->without.emplace(graph_, fg::session_options{.passes = fg::pass_options::none()});
+        p->without.emplace(graph_, fg::session_options{.soft_placement = true, .passes = fg::pass_options::none()});
   }
 
   verdict run() {
@@ -81,6 +92,7 @@ public:
       graphs_.push_back(*std::move(read));
     }
     choose_nodes();
+    if (options_.scatter) scatter();
     if (!verdict_.lacking.empty()) return verdict_;
     for (std::size_t i = 0; i < case_.steps.size(); ++i) {
       const std::string found = one_step(i);
@@ -129,6 +141,23 @@ private:
         if (!has(n.op)) lacks(n.op);
       }
     }
+  }
+
+  // Each node asks for a CPU of its own; nodes that share state or ask to be together are placed together.
+  void scatter() {
+    std::set<std::string> names;
+    for (fg::graph_def& g : graphs_)
+      for (fg::node_def& n : g.nodes) names.insert("loc:@" + n.name);
+    for (fg::graph_def& g : graphs_)
+      for (fg::node_def& n : g.nodes) {
+        for (fg::attribute_def& a : n.attributes)  // nodes that no step needs are gone
+          if (const auto* with = a.name == "_class" ? a.value.get<std::vector<std::string>>() : nullptr) {
+            std::vector<std::string> kept = *with;
+            std::erase_if(kept, [&](const std::string& name) { return !names.contains(name); });
+            a.value = kept;
+          }
+        n.device = "/device:CPU:" + std::to_string(crc32(std::to_string(options_.seed) + "/" + n.name) % options_.scatter);
+      }
   }
 
   using answers = fg::result<std::vector<fg::any_tensor>>;
@@ -282,12 +311,13 @@ private:
   bool imported_ = false;
   std::size_t explained_ = 0;
   fg::graph graph_;
+  fg::device_list cpus_ = fg::cpu_devices(options_.scatter);
+  fg::session_options session_options() const { return {.devices = cpus_, .soft_placement = true, .passes = options_.passes}; }
   struct session_pair {
     fg::session with;
     std::optional<fg::session> without = {};
   };
-  session_pair run_{fg::session{graph_, {.passes = options_.passes}}},
-      prepared_{fg::session{graph_, {.passes = options_.passes}}};
+  session_pair run_{fg::session{graph_, session_options()}}, prepared_{fg::session{graph_, session_options()}};
 };
 
 }  // namespace

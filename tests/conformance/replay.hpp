@@ -24,6 +24,8 @@ struct replay_options {
   bool tell = false;      // prints each step while it runs
   bool prepared = false;  // each step by a prepared one
   flowgraph::pass_options passes = {};
+  // Over so many CPUs the nodes are spread, by a hash of the seed and their names; 0: all stand on one.
+  unsigned scatter = 0, seed = 0;
   // Compares each answer with that of a session without passes, to the bit, and not with the recorded one; explains each step.
   bool compare_passes = false;
   std::string* exported = nullptr;  // gets the case as flowgraph exports and answers it

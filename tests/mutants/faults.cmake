@@ -82,6 +82,20 @@ fault(sum_of_a_constant_begun_anew ops/control_flow/impl/loop_gradient.hpp
   "if (is_sum) list.insert(list.begin(), gradients_[i].inside);"
   "")
 
+# ---- what crosses between devices
+
+fault(reads_of_a_variable_cross_once runtime/impl/transfers.hpp
+  "n.inputs[k] = {is_variable ? &transfer_of_read(n, k) : &shared_transfer(from, n.place_in_session), 0};"
+  "n.inputs[k] = {&shared_transfer(from, n.place_in_session), 0};")
+fault(taker_of_a_reference_placed_alone runtime/impl/grouping.hpp
+  "b.asker = nullptr;
+    }
+    unite(a, b, *both);"
+  "}")
+fault(transfer_of_another_output runtime/impl/transfers.hpp
+  "if (a.port == from.port && a.place == place) return *a.transfer;"
+  "if (a.place == place) return *a.transfer;")
+
 # ---- what passes must leave as it is: found by the tests of the passes
 
 fault(identity_of_a_reference_pruned passes/impl/prune_identities.hpp

@@ -1,4 +1,4 @@
-# Faults planted in the engine, and the test of random programs, or those of the passes, must find each of them. One executable holds
+# Faults planted in the engine, and the test of random programs, or those of passes and devices, must find each of them. One executable holds
 # them all: copies of a few headers stand before the library's own for the sources that are built from them.
 
 set(overlay "${CMAKE_CURRENT_BINARY_DIR}/overlay")
@@ -30,7 +30,7 @@ foreach(source runtime planning)
 endforeach()
 file(GLOB mutant_kernels "${host_generated}/*_control_flow*.cpp")
 list(APPEND mutant_sources ${mutant_kernels})
-file(GLOB mutant_tests CONFIGURE_DEPENDS passes/*.cpp)
+file(GLOB mutant_tests CONFIGURE_DEPENDS passes/*.cpp runtime/placement.cpp runtime/transfers.cpp)
 add_executable(test_mutants "${overlay}/planted" ${mutant_sources} ops/control_flow/random_programs.cpp ${mutant_tests} main.cpp)
 flowgraph_develop(test_mutants)
 target_include_directories(test_mutants BEFORE PRIVATE "${overlay}")

@@ -38,8 +38,8 @@ TEST_CASE("device_name: full names, parts and short forms") {
 }
 
 TEST_CASE("device_name: what is no name of a device") {
-  for (const char* text : {"nowhere", "cpu:0", "/device:", "/device:CPU:x", "/job:localhost/what:1", "/job:", "/job:1", "/task:", "/task:-1",
-                           "/task:99999999999", "/cpu", "//", "/device:CPU:0 ", "/device:GPU:1/"})
+  for (const char* text : {"nowhere", "cpu:0", "/device:", "/device:CPU:x", "/job:localhost/what:1", "/job:", "/job:1",
+                           "/task:", "/task:-1", "/task:99999999999", "/cpu", "//", "/device:CPU:0 ", "/device:GPU:1/"})
     CHECK_MESSAGE(read(text) == "no name", text);
 }
 

@@ -326,7 +326,8 @@ TEST_CASE("errors: no kernel for the device that a node asks for, and which ther
   const unsigned line = __LINE__ - 1;
   fg::session without{g}, with{g, {.devices = devices}};
   const fg::error why = with.try_run(fg::fetch(y), {{x, 1.f}}).error();
-  check_error(why, error_code::unimplemented, "y", "TestMultiply", {"TestMultiply for device /device:accel:0", "existing", "cpu: TestMultiply"});
+  check_error(why, error_code::unimplemented, "y", "TestMultiply",
+              {"TestMultiply for device /device:accel:0", "existing", "cpu: TestMultiply"});
   check_place(why, line, __FILE__);
   check_error(without.try_run(fg::fetch(known), {{x, 1.f}}).error(), error_code::invalid_argument, "known", "TestAdd",
               {"no device /device:accel:0; existing: /job:localhost/task:0/device:cpu:0"});
@@ -346,8 +347,8 @@ TEST_CASE("errors: a constraint names a kind of device in any case and in the sh
     fg::session s{g, {.devices = given}};
     return s.try_run(fg::fetch(y), {{x, 5.f}});
   };
-  for (const char* there :
-       {"/device:accel:0", "/job:localhost/task:0/device:ACCEL:0", "/device:GPU:0", "/gpu:0", "/job:localhost/GPU:0", "/device:gpu"}) {
+  for (const char* there : {"/device:accel:0", "/job:localhost/task:0/device:ACCEL:0", "/device:GPU:0", "/gpu:0",
+                            "/job:localhost/GPU:0", "/device:gpu"}) {
     CAPTURE(there);
     CHECK(value_on(there, devices).value().scalar() == 6.f);
     CHECK(value_on(there, {}).error().code() == error_code::invalid_argument);

@@ -44,7 +44,8 @@ TEST_CASE("placement: an unknown device is an error that lists those there are, 
   placed p;
   const auto lost = p.constant("/device:cpu:7", "lost"), elsewhere = p.constant("/job:ps/task:1", "elsewhere"),
              malformed = p.constant("nowhere", "malformed"), free = p.constant("", "free");
-  CHECK(holds(p.where(lost), "no device /device:cpu:7; existing: /job:localhost/task:0/device:cpu:0, /job:localhost/task:0/device:cpu:1"));
+  CHECK(holds(p.where(lost),
+              "no device /device:cpu:7; existing: /job:localhost/task:0/device:cpu:0, /job:localhost/task:0/device:cpu:1"));
   CHECK(holds(p.where(lost), "'lost'"));
   CHECK(holds(p.where(elsewhere), "no device /job:ps/task:1"));
   CHECK(holds(p.where(malformed), "'nowhere' is no name of a device"));
@@ -73,6 +74,14 @@ TEST_CASE("placement: nodes that ask to be together stand together, or the error
     CHECK(p.where(c, true) == "1");
   }
   CHECK(p.where(a) == "1");
+}
+
+TEST_CASE("placement: a node that asks to be with one that the graph has not cannot be placed") {
+  placed p;
+  const auto a = p.constant("", "a");
+  const std::string_view names[] = {"gone"};
+  a.source->colocated_with = names;
+  CHECK(holds(p.where(a), "'a' asks to be with 'gone', which the graph has not"));
 }
 
 TEST_CASE("placement: what takes a reference stands with the variable, whatever it asks for") {

@@ -75,6 +75,16 @@ TEST_CASE("transfers: a fetched value comes back to the host and outlives the de
   CHECK(kept[3] == 6);
 }
 
+TEST_CASE("transfers: of several feeds, some of which cross") {
+  three_cpus t;
+  const auto a = t.g.placeholder<float>("a", {}), b = t.g.placeholder<float>("b", {}), c = t.g.placeholder<float>("c", {});
+  const auto y = t.add_on(1, t.add_on(2, a, b), t.add_on(0, b, c));
+  fg::session s{t.g, {.devices = t.cpus}};
+  CHECK(s.run(fg::fetch(y), {{a, 1.f}, {b, 20.f}, {c, 300.f}}).scalar() == 341);
+  auto step = s.prepare(fg::feed(c, b, a), fg::fetch(y));
+  CHECK(step(300.f, 20.f, 1.f).scalar() == 341);
+}
+
 TEST_CASE("transfers: the branch that is not taken sends nothing and the one that is decides") {
   three_cpus t;
   std::atomic<int> runs = 0;
@@ -83,6 +93,14 @@ TEST_CASE("transfers: the branch that is not taken sends nothing and the one tha
   const auto yes = t.on(2, [&] { return add(sides.if_true, add(sides.if_true, sides.if_true)); });
   t.check(t.add_on(1, fg::merge({no, yes}).value, t.x), 4);
   CHECK(runs == 0);
+}
+
+TEST_CASE("transfers: two outputs of one node, read on one device") {
+  three_cpus t;
+  const auto sides = fg::switch_(t.x, less(t.g.constant(0.f), t.g.constant(1.f)));
+  const auto no = t.add_on(1, sides.if_false, sides.if_false),
+             yes = t.add_on(1, sides.if_true, add(sides.if_true, sides.if_true));
+  t.check(fg::merge({no, yes}).value, 3);
 }
 
 TEST_CASE("transfers: a loop whose body stands on two devices") {

@@ -50,7 +50,8 @@ private:
 namespace detail {
 
 // Ends the message of an error about missing memory with the limit, and whose it is; empty where there is none.
-FLOWGRAPH_COLD inline std::string limit_in_words(const memory_budget* b, std::string_view whose = "session_options::memory_limit") {
+FLOWGRAPH_COLD inline std::string limit_in_words(const memory_budget* b,
+                                                 std::string_view whose = "session_options::memory_limit") {
   if (!b) return {};
   return message{"; ", whose, " is ", b->limit(), ", of which ", b->in_use(), " are in use"};
 }

@@ -34,6 +34,10 @@ bool allows(const device_name& wanted, const device_name& full);
 // What both ask for; empty where one device cannot be both.
 std::optional<device_name> merge(const device_name& a, const device_name& b);
 
+namespace detail {
+bool is_same_kind(std::string_view a, std::string_view b);
+}
+
 }
 }  // namespace flowgraph
 

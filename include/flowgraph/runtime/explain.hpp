@@ -45,10 +45,13 @@ struct explained_edge {
 
 // A feed, a constant or a node of the graph that the fetches need.
 struct explained_node {
-  std::string kind;    // "feed", "constant", "op"; "switch", "merge", "enter", "exit", "next iteration", "condition", "trigger"
+  // "feed", "constant", "op", "transfer"; "switch", "merge", "enter", "exit", "next iteration", "condition", "trigger".
+  std::string kind;
   std::string name;    // of the node in the graph; of a feed, the edge's
   std::string op;      // with element types: "AddV2<float>"; empty for a feed
-  std::string device;  // what the node asks for; if nothing, the kind of the device that runs it, unless that is the CPU
+  std::string device;  // what the node asks for; in a session with several devices, the full name of the one that it stands on
+  // Why it stands there: "constraint", "colocation", "only kernel", "first". Empty where the session has one device, and of a transfer.
+  std::string reason;
   std::size_t frame = 0;  // in explanation::frames
   std::vector<explained_edge> inputs;
   std::vector<std::string> outputs;  // "float[?,10]"
@@ -82,7 +85,9 @@ struct explanation {
   std::vector<pass_report> passes;
   std::vector<loop_report> loops;
   std::size_t buffers = 0, arena_bytes = 0;  // of the schedule, before its first run
-  std::string queued;  // why there is no schedule, also the error that prepare would raise; empty where there is one
+  std::size_t transfers = 0,
+              crossing_bytes = 0;  // between devices: how many nodes, and the bytes of those whose shapes are known
+  std::string queued;              // why there is no schedule, also the error that prepare would raise; empty where there is one
 };
 
 // For the eye: a line a node, what the passes did, a line an entry of the schedule.

@@ -25,8 +25,8 @@ struct session_options {
   // Where nodes may run; without a CPU among them, besides the session's own. The list is copied, the devices outlive the session.
   std::span<const device* const> devices = {};
   bool soft_placement = false;  // a node that asks for a kind or a number that is not there runs where it can
-  bool dynamic = false;      // always the ready queue, with shapes inferred node by node: for measuring and debugging
-  pass_options passes = {};  // what is done to a plan before it runs; each pass has a switch
+  bool dynamic = false;         // always the ready queue, with shapes inferred node by node: for measuring and debugging
+  pass_options passes = {};     // what is done to a plan before it runs; each pass has a switch
 };
 
 // When a run ends before its time: s.run(y, {}, {.stop = source.get_token()}), s.run(y, {}, fg::run_options::within(5ms)).

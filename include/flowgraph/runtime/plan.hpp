@@ -49,12 +49,12 @@ enum class record_kind : std::uint8_t {
 struct plan_record {
   const node* origin = nullptr;  // the node of the graph that it is or comes from; of a feed, the one whose output is fed
   const op_table* table = nullptr;
-  const void* attributes = nullptr;                      // of the node
-  const std::uint32_t* list_sizes = nullptr;             // of the node
-  op_table::kernel_function kernel = nullptr;            // of the device it is placed on; null for what the executor does itself
-  const device* on = nullptr;                            // that device, whose memory its outputs lie in; null for the session's CPU
-  std::uint32_t first_input = 0, input_count = 0;        // in plan::inputs
-  std::uint32_t first_slot = 0, output_count = 0;        // in the slots of `output_frame`
+  const void* attributes = nullptr;                // of the node
+  const std::uint32_t* list_sizes = nullptr;       // of the node
+  op_table::kernel_function kernel = nullptr;      // of the device it is placed on; null for what the executor does itself
+  const device* on = nullptr;                      // that device, whose memory its outputs lie in; null for the session's CPU
+  std::uint32_t first_input = 0, input_count = 0;  // in plan::inputs
+  std::uint32_t first_slot = 0, output_count = 0;  // in the slots of `output_frame`
   std::uint32_t first_consumer = 0, consumer_count = 0;  // in plan::consumers
   std::uint32_t pending = 0;                             // edges to wait for; of a Merge: control edges and one for the data
   std::uint32_t data_inputs = 0;                         // of a Merge: edges of which one is enough
@@ -111,14 +111,14 @@ struct plan {
   std::vector<std::vector<std::uint32_t>>
       slot_memory;  // per frame, per slot: whose memory (impl/value_memory.hpp); empty: the session's
   std::vector<edge_value> constants;
-  std::vector<constant_origin> constant_origins;  // of each
+  std::vector<constant_origin> constant_origins;    // of each
   std::shared_ptr<const transfer_nodes> transfers;  // origins of records that cross between devices; null: there are none
-  std::vector<pass_report> passes;                // what the passes over the draft did
-  std::vector<std::uint32_t> sources;             // records that wait for nothing; feeds are not among them
-  std::vector<std::uint32_t> feeds;               // the record of each feed, in the request's order; no_index: nobody reads it
-  std::vector<input_ref> fetches;                 // root slots or constants, in the request's order
-  std::vector<std::uint32_t> fetch_records;       // the record that makes each fetch; no_index for constants
-  std::vector<const node*> random_nodes;          // each with an ordinal
+  std::vector<pass_report> passes;                  // what the passes over the draft did
+  std::vector<std::uint32_t> sources;               // records that wait for nothing; feeds are not among them
+  std::vector<std::uint32_t> feeds;                 // the record of each feed, in the request's order; no_index: nobody reads it
+  std::vector<input_ref> fetches;                   // root slots or constants, in the request's order
+  std::vector<std::uint32_t> fetch_records;         // the record that makes each fetch; no_index for constants
+  std::vector<const node*> random_nodes;            // each with an ordinal
   std::uint32_t bindings = 0;
   std::uint32_t max_inputs = 0, max_outputs = 0;
   bool has_async = false;

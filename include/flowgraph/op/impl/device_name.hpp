@@ -11,7 +11,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-inline bool is_same_kind(std::string_view a, std::string_view b) {
+FLOWGRAPH_INLINE bool is_same_kind(std::string_view a, std::string_view b) {
   const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
   return std::ranges::equal(a, b, {}, lower, lower);
 }
@@ -56,7 +56,8 @@ private:
     const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
     if (left_.empty() || !is_letter(left_[0])) return false;
     std::size_t size = 1;
-    while (size < left_.size() && (is_letter(left_[size]) || left_[size] == '_' || (left_[size] >= '0' && left_[size] <= '9'))) ++size;
+    while (size < left_.size() && (is_letter(left_[size]) || left_[size] == '_' || (left_[size] >= '0' && left_[size] <= '9')))
+      ++size;
     word = left_.substr(0, size);
     left_.remove_prefix(size);
     return true;

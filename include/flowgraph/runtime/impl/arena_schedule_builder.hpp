@@ -85,9 +85,10 @@ private:
     if (error why = infer(r, shapes, is_decided)) return why;
     is_decided = is_decided && std::all_of(shapes.begin(), shapes.end(), [](const shape& s) { return s.is_known(); });
     if (!is_decided || has_dynamic_input(r)) return lay_dynamic(i);
-    if (r.table->alias) {
+    if (r.table->alias || is_transfer(*r.table)) {
       const input_ref& in = input(r, 0);
-      return in.dereference && variables_.may_change_shape(in.index) ? lay_dynamic(i) : share(r, 0, shapes[0]);
+      if (in.dereference && variables_.may_change_shape(in.index)) return lay_dynamic(i);
+      if (r.table->alias) return share(r, 0, shapes[0]);
     }
     return passes && is_placed(input(r, 0)) ? lay_passing(i) : lay_static(i, shapes);
   }

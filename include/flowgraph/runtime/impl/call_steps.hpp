@@ -28,9 +28,8 @@ FLOWGRAPH_COLD inline std::string limit_in_words(const plan_record& r, const run
 
 FLOWGRAPH_COLD FLOWGRAPH_INLINE error no_memory_for(const plan_record& r, std::uint32_t output, const flowgraph::shape& wanted,
                                                     const run_services& run) {
-  return error(error_code::resource_exhausted,
-               message{"no memory for output ", output, ", ", name_of(r.origin->outputs[output].type), wanted,
-                       limit_in_words(r, run)});
+  return error(error_code::resource_exhausted, message{"no memory for output ", output, ", ",
+                                                       name_of(r.origin->outputs[output].type), wanted, limit_in_words(r, run)});
 }
 FLOWGRAPH_COLD FLOWGRAPH_INLINE error no_scratch(const plan_record& r, std::size_t bytes, const run_services& run) {
   return error(error_code::resource_exhausted,

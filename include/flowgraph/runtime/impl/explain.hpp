@@ -44,8 +44,10 @@ public:
         n.outputs.push_back(std::string(name_of(edge.type())) + to_string(fed[i]));
         continue;
       }
-      explained_node& n = add_node(kind_of(r.control), *r.origin);
-      if (n.device.empty()) n.device = device_of(r);
+      const bool crosses = is_transfer(*r.table);
+      explained_node& n = add_node(crosses ? "transfer" : kind_of(r.control), *r.origin);
+      made_.transfers += crosses;
+      if (devices_.size() > 1) tell_device(n, r);
       n.frame = r.frame;
     }
     find_producers();
@@ -71,6 +73,7 @@ public:
       if (c.kind != "call") continue;
       for (std::uint32_t k = 0; k < e.call.output_count; ++k) {
         const any_tensor& t = e.call.outputs[k]->tensor;
+        if (is_transfer(*e.call.at->op)) made_.crossing_bytes += t.bytes();
         if (e.call.at->outputs[k].is_reference) continue;
         std::string text = std::string(name_of(t.type())) + to_string(t.shape());
         if (is_handed.contains(e.call.outputs[k])) text += " handed out";
@@ -104,7 +107,16 @@ private:
       default: return "op";
     }
   }
-  std::string device_of(const plan_record& r) const { return devices_.size() == 1 ? std::string() : to_string(r.on ? r.on->name() : devices_.name(placement::host)); }
+  void tell_device(explained_node& n, const plan_record& r) const {
+    n.device = to_string(r.on ? r.on->name() : devices_.name(placement::host));
+    if (n.kind == "transfer") return;
+    switch (devices_.reason_of(*r.origin)) {
+      case placement_reason::first: n.reason = "first"; break;
+      case placement_reason::asked: n.reason = "constraint"; break;
+      case placement_reason::grouped: n.reason = "colocation"; break;
+      case placement_reason::only_kernel: n.reason = "only kernel"; break;
+    }
+  }
   explained_node& add_node(const char* kind, const node& at) {
     explained_node& n = made_.nodes.emplace_back();
     n.kind = kind;
@@ -259,6 +271,7 @@ FLOWGRAPH_SELDOM std::string to_text(const explanation& e) {
     }
     detail::append_list(text, n.outputs);
     if (!n.device.empty()) text += " @" + n.device;
+    if (!n.reason.empty()) text += " (" + n.reason + ')';
     if (n.frame > 0) text += " in " + e.frames[n.frame].name;
     if (n.is_folded) text += " folded";
     text += '\n';
@@ -270,6 +283,7 @@ FLOWGRAPH_SELDOM std::string to_text(const explanation& e) {
   }
   for (const loop_report& l : e.loops)
     text += "loop " + l.name + (l.is_straight ? " is straight\n" : " is queued: " + l.why + '\n');
+  if (e.transfers > 0) text += message{e.transfers, " transfers, ", e.crossing_bytes, " bytes of known shapes\n"}.string();
   if (!e.queued.empty()) return text + "no schedule: " + e.queued + '\n';
   text +=
       message{"schedule: ", e.calls.size(), " entries, ", e.buffers, " buffers, ", e.arena_bytes, " bytes of working memory\n"}
@@ -322,7 +336,10 @@ FLOWGRAPH_SELDOM result<explanation> session::try_explain(std::span<const edge_o
   }
   explanation made;
   detail::explainer explainer(**found, state_->devices, made);
-  explainer.add_nodes(shapes);
+  {
+    const std::lock_guard lock(state_->graph.state().mutex);  // another thread may be placing what the graph has got since
+    explainer.add_nodes(shapes);
+  }
   detail::step_state step(state_, *found);
   const error refused = step.prepare(shapes);  // what is refused there is part of the answer
   const step_report report = step.report();

@@ -31,10 +31,10 @@ private:
   // A node, and what holds for its group where it is the group's root.
   struct member {
     std::uint32_t parent;
-    device_name wanted = {};       // by the group
-    const node* asker = nullptr;   // who asked for it
+    device_name wanted = {};        // by the group
+    const node* asker = nullptr;    // who asked for it
     device_name wanted_state = {};  // by those of the group that make a reference or a handle
-    const node* anchor = nullptr;  // a node of an earlier call that the group stays with
+    const node* anchor = nullptr;   // a node of an earlier call that the group stays with
   };
 
   std::uint32_t root_of(std::uint32_t id) {
@@ -57,7 +57,12 @@ private:
       member& m = member_of(i);
       m.parent = i;
       const node& n = *graph_.nodes[i];
-      if (n.device.empty() || n.is_poison()) continue;
+      for (const std::string_view name : n.colocated_with)
+        if (!graph_.by_name.contains(name))
+          fail(n, error(error_code::invalid_argument,
+                        message{"'", n.name, "' asks to be with '", name, "', which the graph has not"})
+                      .at(n.name, n.op->name, n.where));
+      if (n.device.empty()) continue;
       const auto wanted = all_.wanted_by(n);
       if (!wanted) {
         fail(n, wanted.error());
@@ -73,14 +78,14 @@ private:
   void join_by_edges(const node& n) {
     for (std::uint32_t k = 0; k < n.inputs.size(); ++k) {
       const edge& e = n.inputs[k];
-      if (!e.from || e.from->is_poison()) continue;
+      if (!e.from) continue;
       const output_info& o = e.from->outputs[e.port];
       if (o.type == dtype::resource || (o.is_reference && n.input_argument(k).is_reference)) join_state(*e.from, n);
     }
   }
   // Nodes that name one variable or another resource, or a resource and the node of its name.
   void join_by_resource(const node& n) {
-    if (n.is_poison() || !makes_state(n) || !n.op->stateful || n.op->per_run) return;
+    if (!makes_state(n) || !n.op->stateful || n.op->per_run) return;
     const attribute_value shared = attribute_of(n, "shared_name"), where = attribute_of(n, "container");
     const auto text = [](const attribute_value& v) { return v.get<std::string>() ? *v.get<std::string>() : std::string(); };
     const std::string name = text(shared);
@@ -125,7 +130,8 @@ private:
     b.parent = a.parent;
     if (!b.anchor) return;
     if (!a.anchor) a.anchor = b.anchor;
-    else if (all_.nodes_[a.anchor->id].place != all_.nodes_[b.anchor->id].place) stand_apart(*graph_.nodes[a.parent], *a.anchor, *b.anchor);
+    else if (all_.nodes_[a.anchor->id].place != all_.nodes_[b.anchor->id].place)
+      stand_apart(*graph_.nodes[a.parent], *a.anchor, *b.anchor);
   }
   void anchor(const node& with, const node& n) {
     member& m = group_of(n);
@@ -146,10 +152,11 @@ private:
                 .at(n.name, n.op->name, n.where));
   }
   void stand_apart(const node& n, const node& a, const node& b) {
-    fail(n, error(error_code::invalid_argument,
-                  message{"'", n.name, "' belongs to ", named(a), " on ", to_string(all_.name(all_.nodes_[a.id].place)), " and to ", named(b),
-                          " on ", to_string(all_.name(all_.nodes_[b.id].place)), ", where earlier runs have placed them"})
-                .at(n.name, n.op->name, n.where));
+    fail(n,
+         error(error_code::invalid_argument,
+               message{"'", n.name, "' belongs to ", named(a), " on ", to_string(all_.name(all_.nodes_[a.id].place)), " and to ",
+                       named(b), " on ", to_string(all_.name(all_.nodes_[b.id].place)), ", where earlier runs have placed them"})
+             .at(n.name, n.op->name, n.where));
   }
 
   void place(const member& m, std::span<const node* const> group) {
@@ -180,7 +187,8 @@ private:
     for (std::size_t d = 0; d < all_.size(); ++d) {
       if (!allows(m.wanted, all_.name(d))) continue;
       for (const node* n : group)
-        if (!all_.runs(d, *n->op)) return all_.nothing_for(*n, m.wanted == device_name{} && group.size() > 1 ? all_.name(d) : m.wanted);
+        if (!all_.runs(d, *n->op))
+          return all_.nothing_for(*n, m.wanted == device_name{} && group.size() > 1 ? all_.name(d) : m.wanted);
     }
     return all_.nothing_for(asker, m.wanted);
   }

@@ -314,8 +314,7 @@ FLOWGRAPH_INLINE bool owned_schedule::provide_scratch(checked_call& c, kernel_ca
   for (std::uint32_t k = 0; k < call.input_count; ++k) asked_shapes_[k] = &c.shapes[k];
   if (!detail::provide_scratch(*c.record, {asked_shapes_.data(), call.input_count}, scratch_, call, *call.failure)) return false;
   for (const checked_call& other : steps_)
-    if (other.record->table->scratch && other.record->on == c.record->on)
-      calls_.entries[other.entry].call.scratch = call.scratch;
+    if (other.record->table->scratch && other.record->on == c.record->on) calls_.entries[other.entry].call.scratch = call.scratch;
   return true;
 }
 

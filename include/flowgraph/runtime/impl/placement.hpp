@@ -33,9 +33,9 @@ FLOWGRAPH_INLINE placement::placed placement::first_for(const device_name& wante
     if (!allows(wanted, name(d))) continue;
     if (std::ranges::all_of(group, [&](const node* n) { return runs(d, *n->op); }))
       return {d, wanted != device_name{} ? placement_reason::asked
-                 : is_only              ? placement_reason::only_kernel
-                 : group.size() > 1     ? placement_reason::grouped
-                                        : placement_reason::first};
+                 : is_only               ? placement_reason::only_kernel
+                 : group.size() > 1      ? placement_reason::grouped
+                                         : placement_reason::first};
     is_only = true;
   }
   return {};
@@ -50,7 +50,8 @@ FLOWGRAPH_INLINE result<device_name> placement::wanted_by(const node& n) const {
   const auto read = parse_device_name(n.device);
   if (!read)
     return error(error_code::invalid_argument,
-                 message{"'", n.device, "' is no name of a device; one is /job:a/task:1/device:gpu:0, or a part of that, or /gpu:0"})
+                 message{"'", n.device,
+                         "' is no name of a device; one is /job:a/task:1/device:gpu:0, or a part of that, or /gpu:0"})
         .at(n.name, n.op->name, n.where);
   const auto exists = [&](const device_name& wanted) {
     for (std::size_t d = 0; d < devices_.size(); ++d)

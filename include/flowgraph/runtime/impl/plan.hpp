@@ -87,8 +87,9 @@ private:
   void find_kernels() {
     for (std::size_t i = 0; i < plan_->records.size(); ++i) {
       plan_record& r = plan_->records[i];
-      if (r.is == record_kind::feed || r.control != control_flow::none || r.table->alias || r.table->placeholder) continue;
+      if (r.is == record_kind::feed) continue;
       r.on = request_.devices ? request_.devices->at(drafted_[i]->place_in_session) : nullptr;
+      if (r.control != control_flow::none || r.table->alias || r.table->placeholder) continue;
       r.kernel = !r.on || is_transfer(*r.table) ? r.table->kernel : r.on->find(*r.table);
     }
   }

@@ -96,10 +96,11 @@ FLOWGRAPH_INLINE void transfers::settle_loops() {
   for (draft_node& n : draft_)
     if (n.is == draft_node::form::op && is_head(n))
       for (const draft_edge& e : n.inputs)
-        if (comes_from(e, control_flow::next_iteration) || comes_from(e, control_flow::enter)) e.from->place_in_session = n.place_in_session;
+        if (comes_from(e, control_flow::next_iteration) || comes_from(e, control_flow::enter))
+          e.from->place_in_session = n.place_in_session;
   for (draft_node& n : draft_)
-    if (n.is == draft_node::form::op && n.table->control == control_flow::switch_ && comes_from(n.inputs[0], control_flow::merge) &&
-        is_head(*n.inputs[0].from))
+    if (n.is == draft_node::form::op && n.table->control == control_flow::switch_ &&
+        comes_from(n.inputs[0], control_flow::merge) && is_head(*n.inputs[0].from))
       n.place_in_session = n.inputs[0].from->place_in_session;
   for (draft_node& n : draft_)
     if (n.is == draft_node::form::op && n.table->control == control_flow::exit && comes_from(n.inputs[0], control_flow::switch_))
@@ -132,7 +133,10 @@ FLOWGRAPH_INLINE draft_node& transfers::shared_transfer(const draft_edge& from, 
   auto& known = arrived_[from.from];
   for (const arrived& a : known)
     if (a.port == from.port && a.place == place) return *a.transfer;
-  draft_node& made = add_transfer(*from.from, from, place, 0);
+  // The order begins with the feeds.
+  draft_node& behind = from.from->is == draft_node::form::feed ? *draft_.feeds.back() : *from.from;
+  draft_node& made = add_transfer(behind, from, place, 0);
+  made.position = from.from->position;
   known.push_back({from.port, place, &made});
   return made;
 }
@@ -149,7 +153,8 @@ FLOWGRAPH_INLINE draft_node& transfers::transfer_of_read(draft_node& reader, std
   return made;
 }
 
-FLOWGRAPH_INLINE draft_node& transfers::add_transfer(draft_node& behind, const draft_edge& from, std::uint32_t place, std::size_t controls) {
+FLOWGRAPH_INLINE draft_node& transfers::add_transfer(draft_node& behind, const draft_edge& from, std::uint32_t place,
+                                                     std::size_t controls) {
   if (!made_) made_ = std::make_shared<transfer_nodes>();
   const node& source = *from.from->origin;
   const std::uint32_t port = from.from->is == draft_node::form::feed
