@@ -24511,7 +24511,7 @@ private:
       for (const std::string_view name : n.colocated_with)
         if (!graph_.by_name.contains(name))
           fail(n, error(error_code::invalid_argument,
-                        message{"'", n.name, "' asks to be with '", name, "', which the graph has not"})
+                        message{"'", n.name, "' asks to be with '", name, "', which the graph does not have"})
                       .at(n.name, n.op->name, n.where));
       if (n.device.empty()) continue;
       const auto wanted = all_.wanted_by(n);
@@ -24702,7 +24702,7 @@ FLOWGRAPH_INLINE result<device_name> placement::wanted_by(const node& n) const {
   if (!read)
     return error(error_code::invalid_argument,
                  message{"'", n.device,
-                         "' is no name of a device; one is /job:a/task:1/device:gpu:0, or a part of that, or /gpu:0"})
+                         "' is not the name of a device, as /job:a/task:1/device:gpu:0 is, a part of that, or /gpu:0"})
         .at(n.name, n.op->name, n.where);
   const auto exists = [&](const device_name& wanted) {
     for (std::size_t d = 0; d < devices_.size(); ++d)

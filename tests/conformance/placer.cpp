@@ -41,9 +41,9 @@ std::string from_base64(std::string_view text) {
 
 std::string kind_of(const fg::error& why) {
   const std::string_view text = why.message();
-  if (text.find("is no name of a device") != text.npos) return "malformed";
+  if (text.find("is not the name of a device") != text.npos) return "malformed";
   if (text.find("no device ") != text.npos) return "unsatisfiable";
-  if (text.find("which the graph has not") != text.npos) return "unknown node";
+  if (text.find("which the graph does not have") != text.npos) return "unknown node";
   if (text.find("stands on the device of") != text.npos) return "colocation";
   return std::string(text);
 }

@@ -88,10 +88,8 @@ fault(reads_of_a_variable_cross_once runtime/impl/transfers.hpp
   "n.inputs[k] = {is_variable ? &transfer_of_read(n, k) : &shared_transfer(from, n.place_in_session), 0};"
   "n.inputs[k] = {&shared_transfer(from, n.place_in_session), 0};")
 fault(taker_of_a_reference_placed_alone runtime/impl/grouping.hpp
-  "b.asker = nullptr;
-    }
-    unite(a, b, *both);"
-  "}")
+  "if (maker.id < first_) return anchor(maker, n);"
+  "return maker.id < first_ ? anchor(maker, n) : void();")
 fault(transfer_of_another_output runtime/impl/transfers.hpp
   "if (a.port == from.port && a.place == place) return *a.transfer;"
   "if (a.place == place) return *a.transfer;")

@@ -48,7 +48,7 @@ TEST_CASE("placement: an unknown device is an error that lists those there are, 
               "no device /device:cpu:7; existing: /job:localhost/task:0/device:cpu:0, /job:localhost/task:0/device:cpu:1"));
   CHECK(holds(p.where(lost), "'lost'"));
   CHECK(holds(p.where(elsewhere), "no device /job:ps/task:1"));
-  CHECK(holds(p.where(malformed), "'nowhere' is no name of a device"));
+  CHECK(holds(p.where(malformed), "'nowhere' is not the name of a device"));
   CHECK(p.where(free) == "0");
 }
 
@@ -81,7 +81,7 @@ TEST_CASE("placement: a node that asks to be with one that the graph has not can
   const auto a = p.constant("", "a");
   const std::string_view names[] = {"gone"};
   a.source->colocated_with = names;
-  CHECK(holds(p.where(a), "'a' asks to be with 'gone', which the graph has not"));
+  CHECK(holds(p.where(a), "'a' asks to be with 'gone', which the graph does not have"));
 }
 
 TEST_CASE("placement: what takes a reference stands with the variable, whatever it asks for") {

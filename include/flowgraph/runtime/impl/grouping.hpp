@@ -60,7 +60,7 @@ private:
       for (const std::string_view name : n.colocated_with)
         if (!graph_.by_name.contains(name))
           fail(n, error(error_code::invalid_argument,
-                        message{"'", n.name, "' asks to be with '", name, "', which the graph has not"})
+                        message{"'", n.name, "' asks to be with '", name, "', which the graph does not have"})
                       .at(n.name, n.op->name, n.where));
       if (n.device.empty()) continue;
       const auto wanted = all_.wanted_by(n);

@@ -51,7 +51,7 @@ FLOWGRAPH_INLINE result<device_name> placement::wanted_by(const node& n) const {
   if (!read)
     return error(error_code::invalid_argument,
                  message{"'", n.device,
-                         "' is no name of a device; one is /job:a/task:1/device:gpu:0, or a part of that, or /gpu:0"})
+                         "' is not the name of a device, as /job:a/task:1/device:gpu:0 is, a part of that, or /gpu:0"})
         .at(n.name, n.op->name, n.where);
   const auto exists = [&](const device_name& wanted) {
     for (std::size_t d = 0; d < devices_.size(); ++d)
