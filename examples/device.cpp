@@ -4,7 +4,7 @@
 //     x ──> Swish on /device:accel:0 ──> Sum on the CPU
 
 #include <flowgraph/flowgraph.hpp>
-#include <flowgraph/op/device.hpp>
+#include <flowgraph/op/device_kernel.hpp>
 
 #include <cmath>
 #include <cstdio>
@@ -43,19 +43,16 @@ struct device_memory final : std::pmr::memory_resource {
 
 int launches = 0;
 
-// The kernel: `op` is the node's struct, with its attributes; inputs and outputs are tensors of the types that it was added for.
-void swish_on_accelerator(const void* op, fg::detail::kernel_call& call) {
+// The kernel takes the node's struct, with its attributes, and what the op's own kernel takes.
+constexpr auto swish_on_accelerator = [](const swish& node, fg::cpu, fg::view<const float> x, fg::view<float> y) {
   ++launches;
-  const swish& node = *static_cast<const swish*>(op);
-  const auto x = call.inputs[0]->tensor.as<float>();
-  const auto y = call.outputs[0]->tensor.as_writable<float>();
   for (std::size_t i = 0; i < x.size(); ++i) y[i] = x[i] / (1 + std::exp(-node.beta * x[i]));
-}
+};
 
 int main() {
   device_memory memory;
   fg::device accelerator("accel", &memory);
-  accelerator.add("Swish", {fg::dtype::float32}, &swish_on_accelerator).value();
+  accelerator.add<swish, float>(swish_on_accelerator).value();
   const fg::device* const devices[] = {&accelerator};
 
   fg::graph g;

@@ -3221,6 +3221,8 @@ inline namespace FLOWGRAPH_ABI {
 // outlive the session that limits them.
 class memory_budget final : public std::pmr::memory_resource {
 public:
+  static constexpr std::size_t unlimited = static_cast<std::size_t>(-1) / 2;  // a limit for what only counts
+
   static memory_budget* make(std::size_t limit, std::pmr::memory_resource* from) { return new memory_budget(limit, from); }
   void close() noexcept { give_back(1); }
 
@@ -3259,7 +3261,7 @@ namespace detail {
 // Ends the message of an error about missing memory with the limit, and whose it is; empty where there is none.
 FLOWGRAPH_COLD inline std::string limit_in_words(const memory_budget* b,
                                                  std::string_view whose = "session_options::memory_limit") {
-  if (!b) return {};
+  if (!b || b->limit() == memory_budget::unlimited) return {};
   return message{"; ", whose, " is ", b->limit(), ", of which ", b->in_use(), " are in use"};
 }
 
@@ -8467,7 +8469,7 @@ FLOWGRAPH_INLINE std::string summary(const graph& g, const summary_options& opti
 // A device of another kind comes from a library, with the kernels that it has:
 //
 //     fg::device accelerator("accel:1");
-//     accelerator.add("Swish", {fg::dtype::float32}, &my_kernel);  // a function of (const void* op, fg::detail::kernel_call&)
+//     accelerator.add<swish, float>([](const swish& op, fg::cpu, fg::view<const float> x, fg::view<float> y) { ... });
 //
 // Kernels are keyed by op name and element types; the op structs need not know of them. Outlives its sessions.
 
@@ -8659,7 +8661,12 @@ public:
   // The limit of its memory, for errors; null: none that we know of.
   const memory_budget* budget() const noexcept { return budget_; }
 
-  // `kernel` runs nodes of op `name` for these element types, in the order of the op's type attributes.
+  // `f`, a lambda without captures, runs nodes of Op for these element types, in the order of the op's type attributes. It takes the op
+  // and the parameters of the op's own kernel. Defined in op/device_kernel.hpp.
+  template <class Op, class... Ts, class F> result<void> add(F f);
+  // The op's own kernel runs there too, on the device's memory.
+  template <class Op, class... Ts> result<void> add();
+  // The same for an op that is known by its name.
   result<void> add(std::string_view name, std::vector<dtype> types, op_table::kernel_function kernel);
 
   // Null: it has no kernel that runs at once.
@@ -8715,7 +8722,6 @@ device_list cpu_devices(std::size_t count, std::size_t memory_limit = 0);
 // ---- flowgraph/op/impl/device.hpp
 
 
-#include <limits>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
@@ -8724,7 +8730,7 @@ FLOWGRAPH_SELDOM device::device(std::string_view name, std::pmr::memory_resource
 
 FLOWGRAPH_SELDOM device::device(std::string_view name, limited_memory memory) {
   read_name(name);
-  const std::size_t limit = memory.bytes ? memory.bytes : std::numeric_limits<std::size_t>::max() / 2;
+  const std::size_t limit = memory.bytes ? memory.bytes : memory_budget::unlimited;
   memory_ = budget_ = memory_budget::make(limit, std::pmr::new_delete_resource());
 }
 
@@ -9099,6 +9105,7 @@ using reshape_ops = type_list<reshape_op, expand_dims_op, squeeze_op, shape_op, 
 // What several shape rules ask of their inputs.
 
 
+#include <limits>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
@@ -23182,7 +23189,7 @@ struct explanation {
   std::vector<loop_report> loops;
   std::size_t buffers = 0, arena_bytes = 0;  // of the schedule, before its first run
   std::size_t transfers = 0,
-              crossing_bytes = 0;  // between devices: how many nodes, and the bytes of those whose shapes are known
+              crossing_bytes = 0;  // between devices: how many nodes, and the bytes of those that are a "call"
   std::string queued;              // why there is no schedule, also the error that prepare would raise; empty where there is one
 };
 
@@ -23599,9 +23606,9 @@ struct draft_node {
   std::span<draft_node*> controls;
   std::span<const output_info> outputs;
   std::string_view device;
-  std::uint32_t position = 0;          // of its origin in the order of creation; of a node that was added, that of its producer
-  std::uint32_t place = 0;             // in the plan, once that is made: which record; of a constant, which one is its output 0
-  std::uint32_t place_in_session = 0;  // its device
+  std::uint32_t position = 0;      // of its origin in the order of creation; of a node that was added, that of its producer
+  std::uint32_t place = 0;         // in the plan, once that is made: which record; of a constant, which one is its output 0
+  std::uint32_t device_place = 0;  // its device
   form is = form::op;
   bool is_requested = false;   // a fetch or a target names it
   bool is_waited_for = false;  // a control edge leads from it
@@ -24412,10 +24419,6 @@ public:
   result<std::uint32_t> place_of(const node& n) const;
   placement_reason reason_of(const node& n) const { return n.id < nodes_.size() ? nodes_[n.id].why : placement_reason::first; }
 
-  op_table::kernel_function find_kernel(std::uint32_t place, const op_table& t) const {
-    return devices_[place] ? devices_[place]->find(t) : t.kernel;
-  }
-
 private:
   friend class grouping;
   static constexpr std::uint32_t nowhere = 0xffffffff;
@@ -24427,6 +24430,7 @@ private:
   bool runs(std::size_t place, const op_table& t) const;
   // What the node's constraint says, without what a soft placement ignores.
   result<device_name> wanted_by(const node& n) const;
+  bool exists(const device_name& wanted) const;
   bool is_of_this_task(const device_name& wanted) const;
   // The first device that a constraint allows and that runs all of the nodes; `nowhere` if there is none.
   placed first_for(const device_name& wanted, std::span<const node* const> group) const;
@@ -24519,6 +24523,10 @@ private:
         fail(n, wanted.error());
         continue;
       }
+      if (!all_.exists(*wanted)) {  // the business of this node alone
+        fail(n, all_.nothing_for(n, *wanted));
+        continue;
+      }
       m.wanted = *wanted;
       m.asker = &n;
       if (makes_state(n)) m.wanted_state = m.wanted;
@@ -24547,7 +24555,7 @@ private:
     if (maker.id < first_) return anchor(maker, n);
     member& a = group_of(maker);
     member& b = group_of(n);
-    if (&a == &b) return;
+    if (&a == &b || !stand_together(n, a.anchor, b.anchor)) return;
     auto both = merge(a.wanted, b.wanted);
     if (!both) {
       if (!merge(a.wanted, b.wanted_state)) return disagree(n, b, maker, a);
@@ -24567,7 +24575,7 @@ private:
       }
       member& a = group_of(with);
       member& b = group_of(n);
-      if (&a == &b) continue;
+      if (&a == &b || !stand_together(n, a.anchor, b.anchor)) continue;
       const auto both = merge(a.wanted, b.wanted);
       if (both) unite(a, b, *both);
       else disagree(n, b, with, a);
@@ -24579,15 +24587,26 @@ private:
     if (!a.asker) a.asker = b.asker;
     if (const auto state = merge(a.wanted_state, b.wanted_state)) a.wanted_state = *state;
     b.parent = a.parent;
-    if (!b.anchor) return;
     if (!a.anchor) a.anchor = b.anchor;
-    else if (all_.nodes_[a.anchor->id].place != all_.nodes_[b.anchor->id].place)
-      stand_apart(*graph_.nodes[a.parent], *a.anchor, *b.anchor);
   }
   void anchor(const node& with, const node& n) {
     member& m = group_of(n);
-    if (!m.anchor) m.anchor = &with;
-    else if (all_.nodes_[m.anchor->id].place != all_.nodes_[with.id].place) stand_apart(n, *m.anchor, with);
+    if (stand_together(n, m.anchor, &with) && !m.anchor) m.anchor = &with;
+  }
+  std::uint32_t place_of(const node& earlier) const { return all_.nodes_[earlier.id].place; }
+  // Whether two nodes of earlier calls, if there are two, stand on one device. Where they do not, `n` fails, which would be with both.
+  bool stand_together(const node& n, const node* a, const node* b) {
+    if (!a || !b || place_of(*a) == place_of(*b)) return true;
+    for (const node* x : {a, b})
+      if (place_of(*x) == placement::nowhere) {
+        fail(n, all_.failures_.at(x->id));
+        return false;
+      }
+    fail(n, error(error_code::invalid_argument,
+                  message{"'", n.name, "' belongs to ", named(*a), " on ", to_string(all_.name(place_of(*a))), " and to ",
+                          named(*b), " on ", to_string(all_.name(place_of(*b))), ", where earlier runs have placed them"})
+                .at(n.name, n.op->name, n.where));
+    return false;
   }
 
   // "'a' (main.cpp:12)"
@@ -24602,21 +24621,21 @@ private:
                           to_string(of_n.wanted), " and ", named(other), " for ", to_string(of_with.wanted)})
                 .at(n.name, n.op->name, n.where));
   }
-  void stand_apart(const node& n, const node& a, const node& b) {
-    fail(n,
-         error(error_code::invalid_argument,
-               message{"'", n.name, "' belongs to ", named(a), " on ", to_string(all_.name(all_.nodes_[a.id].place)), " and to ",
-                       named(b), " on ", to_string(all_.name(all_.nodes_[b.id].place)), ", where earlier runs have placed them"})
-             .at(n.name, n.op->name, n.where));
-  }
-
   void place(const member& m, std::span<const node* const> group) {
     placement::placed found;
     if (m.anchor) {
-      const std::uint32_t place = all_.nodes_[m.anchor->id].place;
+      const std::uint32_t place = place_of(*m.anchor);
       if (place == placement::nowhere) return fail_all(group, all_.failures_.at(m.anchor->id));
-      for (const node* n : group)
+      for (const node* n : group) {
         if (!all_.runs(place, *n->op)) fail(*n, all_.nothing_for(*n, all_.name(place)));
+        if (n->device.empty() || all_.is_soft_ || !(makes_state(*n) || !n->colocated_with.empty())) continue;
+        if (const auto wanted = all_.wanted_by(*n); wanted && !allows(*wanted, all_.name(place)))
+          fail(*n,
+               error(error_code::invalid_argument, message{"'", n->name, "' stands on the device of ", named(*m.anchor),
+                                                           ", which an earlier run has placed on ", to_string(all_.name(place)),
+                                                           ", but asks for ", to_string(*wanted)})
+                   .at(n->name, n->op->name, n->where));
+      }
       found = {place, placement_reason::grouped};
     } else {
       found = all_.first_for(m.wanted, group);
@@ -24626,6 +24645,7 @@ private:
     for (const node* n : group) {
       auto& made = all_.nodes_[n->id];
       made = found;
+      if (all_.failures_.contains(n->id)) made.place = placement::nowhere;
       if (found.why == placement_reason::asked && n != m.asker && n->device.empty()) made.why = placement_reason::grouped;
     }
   }
@@ -24696,6 +24716,12 @@ FLOWGRAPH_INLINE bool placement::is_of_this_task(const device_name& wanted) cons
   return allows({.job = wanted.job, .kind = {}, .task = wanted.task, .index = {}}, name(host));
 }
 
+FLOWGRAPH_INLINE bool placement::exists(const device_name& wanted) const {
+  for (std::size_t d = 0; d < devices_.size(); ++d)
+    if (allows(wanted, name(d))) return true;
+  return false;
+}
+
 FLOWGRAPH_INLINE result<device_name> placement::wanted_by(const node& n) const {
   if (n.device.empty()) return device_name{};
   const auto read = parse_device_name(n.device);
@@ -24704,11 +24730,6 @@ FLOWGRAPH_INLINE result<device_name> placement::wanted_by(const node& n) const {
                  message{"'", n.device,
                          "' is not the name of a device, as /job:a/task:1/device:gpu:0 is, a part of that, or /gpu:0"})
         .at(n.name, n.op->name, n.where);
-  const auto exists = [&](const device_name& wanted) {
-    for (std::size_t d = 0; d < devices_.size(); ++d)
-      if (allows(wanted, name(d))) return true;
-    return false;
-  };
   if (!is_soft_ || exists(*read) || !is_of_this_task(*read)) return *read;
   return device_name{.job = read->job, .kind = {}, .task = read->task, .index = {}};
 }
@@ -24724,17 +24745,15 @@ FLOWGRAPH_INLINE result<std::uint32_t> placement::place_alone(const node& n) con
 }
 
 FLOWGRAPH_COLD FLOWGRAPH_INLINE error placement::nothing_for(const node& n, const device_name& wanted) const {
-  bool exists = false;
   std::string devices, kernels;
   if (n.op->kernel || n.op->async_kernel) kernels = message{"cpu: ", to_string(*n.op)};
   for (std::size_t d = 0; d < devices_.size(); ++d) {
-    exists |= allows(wanted, name(d));
     devices += message{d ? ", " : "", to_string(name(d))};
     if (!devices_[d]) continue;
     if (const std::string list = devices_[d]->list(n.op->name); !list.empty())
       kernels += message{kernels.empty() ? "" : "; ", devices_[d]->kind(), ": ", list};
   }
-  if (!exists)
+  if (!exists(wanted))
     return error(error_code::invalid_argument, message{"no device ", to_string(wanted), "; existing: ", devices})
         .at(n.name, n.op->name, n.where);
   const std::string where = wanted == device_name{} ? std::string() : message{" for device ", to_string(wanted)};
@@ -24881,10 +24900,10 @@ FLOWGRAPH_INLINE bool is_transfer(const op_table& table) { return transfer_table
 
 FLOWGRAPH_INLINE error transfers::add() {
   for (draft_node& n : draft_) {
-    if (n.is != draft_node::form::op) continue;
+    if (n.is == draft_node::form::feed) continue;
     const auto place = placing_.place_of(*n.origin);
     if (!place) return place.error();
-    n.place_in_session = *place;
+    n.device_place = n.is == draft_node::form::op ? *place : placement::host;
   }
   if (placing_.size() == 1) return {};
   settle_loops();
@@ -24909,32 +24928,34 @@ FLOWGRAPH_INLINE void transfers::settle_loops() {
     if (n.is == draft_node::form::op && is_head(n))
       for (const draft_edge& e : n.inputs)
         if (comes_from(e, control_flow::next_iteration) || comes_from(e, control_flow::enter))
-          e.from->place_in_session = n.place_in_session;
+          e.from->device_place = n.device_place;
   for (draft_node& n : draft_)
     if (n.is == draft_node::form::op && n.table->control == control_flow::switch_ &&
         comes_from(n.inputs[0], control_flow::merge) && is_head(*n.inputs[0].from))
-      n.place_in_session = n.inputs[0].from->place_in_session;
+      n.device_place = n.inputs[0].from->device_place;
   for (draft_node& n : draft_)
     if (n.is == draft_node::form::op && n.table->control == control_flow::exit && comes_from(n.inputs[0], control_flow::switch_))
-      n.place_in_session = n.inputs[0].from->place_in_session;
+      n.device_place = n.inputs[0].from->device_place;
 }
 
 FLOWGRAPH_INLINE void transfers::add_inputs_of(draft_node& n) {
   for (std::size_t k = 0; k < n.inputs.size(); ++k) {
     const draft_edge from = n.inputs[k];
-    if (from.from->is == draft_node::form::constant || from.from->place_in_session == n.place_in_session) continue;
+    if (from.from->is == draft_node::form::constant || from.from->device_place == n.device_place) continue;
     // The executor reads conditions, on the host.
     if ((n.table->control == control_flow::switch_ && k == 1) || n.table->control == control_flow::loop_cond) continue;
     const output_info& o = from.from->outputs[from.port];
     const bool is_variable = o.is_reference && from.from->is == draft_node::form::op;
     if (o.type == dtype::resource || (is_variable && n.origin->input_argument(k).is_reference)) continue;
-    n.inputs[k] = {is_variable ? &transfer_of_read(n, k) : &shared_transfer(from, n.place_in_session), 0};
+    // A Merge takes what is there, whatever it waits for besides; it reads the variable itself.
+    if (is_variable && n.table->control == control_flow::merge) continue;
+    n.inputs[k] = {is_variable ? &transfer_of_read(n, k) : &shared_transfer(from, n.device_place), 0};
   }
 }
 
 FLOWGRAPH_INLINE void transfers::add_fetches() {
   for (draft_edge& e : draft_.fetches) {
-    if (e.from->is != draft_node::form::op || e.from->place_in_session == placement::host) continue;
+    if (e.from->is != draft_node::form::op || e.from->device_place == placement::host) continue;
     const output_info& o = e.from->outputs[e.port];
     if (o.is_reference || o.type == dtype::resource) continue;
     e = {&shared_transfer(e, placement::host), 0};
@@ -24956,10 +24977,9 @@ FLOWGRAPH_INLINE draft_node& transfers::shared_transfer(const draft_edge& from, 
 // A variable is read when its reader runs, and so when all that the reader waits for is done.
 FLOWGRAPH_INLINE draft_node& transfers::transfer_of_read(draft_node& reader, std::size_t input) {
   std::vector<draft_node*> before(reader.controls.begin(), reader.controls.end());
-  if (reader.table->control != control_flow::merge)
-    for (std::size_t k = 0; k < reader.inputs.size(); ++k)
-      if (k != input && reader.inputs[k].from->is != draft_node::form::constant) before.push_back(reader.inputs[k].from);
-  draft_node& made = add_transfer(*reader.before, reader.inputs[input], reader.place_in_session, before.size());
+  for (std::size_t k = 0; k < reader.inputs.size(); ++k)
+    if (k != input && reader.inputs[k].from->is != draft_node::form::constant) before.push_back(reader.inputs[k].from);
+  draft_node& made = add_transfer(*reader.before, reader.inputs[input], reader.device_place, before.size());
   made.position = reader.position;
   std::ranges::copy(before, made.controls.begin());
   return made;
@@ -24990,7 +25010,7 @@ FLOWGRAPH_INLINE draft_node& transfers::add_transfer(draft_node& behind, const d
   made.table = t.at.op;
   made.outputs = t.at.outputs;
   made.inputs[0] = from;
-  made.place_in_session = place;
+  made.device_place = place;
   return made;
 }
 
@@ -25628,9 +25648,10 @@ private:
     for (std::size_t i = 0; i < plan_->records.size(); ++i) {
       plan_record& r = plan_->records[i];
       if (r.is == record_kind::feed) continue;
-      r.on = request_.devices ? request_.devices->at(drafted_[i]->place_in_session) : nullptr;
+      r.on = request_.devices ? request_.devices->at(drafted_[i]->device_place) : nullptr;
       if (r.control != control_flow::none || r.table->alias || r.table->placeholder) continue;
-      r.kernel = !r.on || is_transfer(*r.table) ? r.table->kernel : r.on->find(*r.table);
+      // Constants are shared, and what crosses is copied, by the host.
+      r.kernel = !r.on || is_transfer(*r.table) || r.table->constant ? r.table->kernel : r.on->find(*r.table);
     }
   }
 
@@ -29294,7 +29315,8 @@ private:
   void tell_device(explained_node& n, const plan_record& r) const {
     n.device = to_string(r.on ? r.on->name() : devices_.name(placement::host));
     if (n.kind == "transfer") return;
-    switch (devices_.reason_of(*r.origin)) {
+    const auto asked = devices_.place_of(*r.origin);
+    switch (asked && devices_.at(*asked) == r.on ? devices_.reason_of(*r.origin) : placement_reason::grouped) {
       case placement_reason::first: n.reason = "first"; break;
       case placement_reason::asked: n.reason = "constraint"; break;
       case placement_reason::grouped: n.reason = "colocation"; break;
@@ -29467,7 +29489,9 @@ FLOWGRAPH_SELDOM std::string to_text(const explanation& e) {
   }
   for (const loop_report& l : e.loops)
     text += "loop " + l.name + (l.is_straight ? " is straight\n" : " is queued: " + l.why + '\n');
-  if (e.transfers > 0) text += message{e.transfers, " transfers, ", e.crossing_bytes, " bytes of known shapes\n"}.string();
+  if (e.transfers > 0) text += message{e.transfers, e.transfers == 1 ? " transfer" : " transfers"}.string();
+  if (e.crossing_bytes > 0) text += message{", ", e.crossing_bytes, " bytes"}.string();
+  if (e.transfers > 0) text += '\n';
   if (!e.queued.empty()) return text + "no schedule: " + e.queued + '\n';
   text +=
       message{"schedule: ", e.calls.size(), " entries, ", e.buffers, " buffers, ", e.arena_bytes, " bytes of working memory\n"}

@@ -18,6 +18,9 @@ TEST_CASE("memory_budget: hands out no more than its limit, and names it") {
   CHECK(allocate_or_null(budget, 101) == nullptr);
   CHECK(fg::detail::limit_in_words(budget) == "; session_options::memory_limit is 1000, of which 900 are in use");
   CHECK(fg::detail::limit_in_words(nullptr).empty());
+  auto* const counting = fg::memory_budget::make(fg::memory_budget::unlimited, std::pmr::new_delete_resource());
+  CHECK(fg::detail::limit_in_words(counting).empty());
+  counting->close();
   budget->deallocate(most, 900);
   void* const again = allocate_or_null(budget, 1000);
   CHECK(again != nullptr);

@@ -85,8 +85,8 @@ fault(sum_of_a_constant_begun_anew ops/control_flow/impl/loop_gradient.hpp
 # ---- what crosses between devices
 
 fault(reads_of_a_variable_cross_once runtime/impl/transfers.hpp
-  "n.inputs[k] = {is_variable ? &transfer_of_read(n, k) : &shared_transfer(from, n.place_in_session), 0};"
-  "n.inputs[k] = {&shared_transfer(from, n.place_in_session), 0};")
+  "n.inputs[k] = {is_variable ? &transfer_of_read(n, k) : &shared_transfer(from, n.device_place), 0};"
+  "n.inputs[k] = {&shared_transfer(from, n.device_place), 0};")
 fault(taker_of_a_reference_placed_alone runtime/impl/grouping.hpp
   "if (maker.id < first_) return anchor(maker, n);"
   "return maker.id < first_ ? anchor(maker, n) : void();")

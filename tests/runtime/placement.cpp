@@ -105,15 +105,43 @@ TEST_CASE("placement: what has been placed stays, and what comes later goes by i
   placed p;
   const auto a = p.constant("/cpu:1", "a"), b = p.constant("/cpu:2", "b");
   auto known = p.on();
+  const auto lost = p.constant("/cpu:7", "lost");
+  known.extend(p.g.state());
   const auto with = p.g.colocate_with(a);
-  const auto c = p.g.constant(3.f, {.name = "c"});
+  const auto c = p.g.constant(3.f, {.name = "c"}), e = p.constant("/cpu:0", "e");
   fg::out<float> d;
   {
     const auto too = p.g.colocate_with(b);
     d = p.g.constant(4.f, {.name = "d"});
   }
+  fg::out<float> f;
+  {
+    const auto too = p.g.colocate_with(lost);
+    f = p.g.constant(5.f, {.name = "f"});
+  }
   known.extend(p.g.state());
   CHECK(p.where(known, a) == "1");
   CHECK(p.where(known, c) == "1");
-  CHECK((p.where(known, d) == "2" || holds(p.where(known, d), "where earlier runs have placed them")));
+  CHECK(holds(p.where(known, e), "'e' stands on the device of 'a' ("));
+  CHECK(holds(p.where(known, e), "but asks for /device:cpu:0"));
+  CHECK(holds(p.where(known, f), "no device /device:cpu:7"));
+  CHECK(holds(p.where(known, d), "where earlier runs have placed them"));
+}
+
+TEST_CASE(
+    "placement: an assignment that asks for an unknown device fails alone; others that ask for another go to their variable") {
+  placed p;
+  const auto v = p.g.variable("v", fg::tensor<float>({2}, {1, 2}));
+  const auto one = p.g.constant(fg::tensor<float>({2}, {1, 1}));
+  fg::any_out lost, moved;
+  {
+    const auto on = p.g.on_device("/cpu:9");
+    lost = fg::assign_add(v, one);
+  }
+  {
+    const auto on = p.g.on_device("/cpu:1");
+    moved = fg::assign_add(v, one);
+  }
+  CHECK(holds(p.where(lost), "no device /device:cpu:9"));
+  CHECK(p.where(fg::any_out(v)) == p.where(moved));
 }

@@ -154,3 +154,42 @@ TEST_CASE("transfers: beyond the limit of a device a run ends in an error, and t
   CHECK(std::string_view(why.what()).find("/device:cpu:1") != std::string_view::npos);
   CHECK(s.run(fg::fetch(y), {{x, filled(50, 1)}})[49] == 2);
 }
+
+TEST_CASE("transfers: a constant that waits for another node, on a device without kernels") {
+  fg::graph g;
+  const auto x = g.placeholder<float>("x", {});
+  fg::device accelerator("accel");
+  const auto y = [&] {
+    const auto then = g.after(add(x, x));
+    const auto there = g.on_device("/device:accel:0");
+    return g.constant(2.f);
+  }();
+  const auto sum = add(x, y);
+  const fg::device* const devices[] = {&accelerator};
+  fg::session s{g, {.devices = devices}};
+  CHECK(s.run(fg::fetch(sum), {{x, 1.f}}).scalar() == 3);
+  CHECK(s.prepare(fg::feed(x), fg::fetch(sum))(1.f).scalar() == 3);
+}
+
+TEST_CASE("transfers: constants and what is computed from them alone ask for devices that exist") {
+  fg::graph g;
+  const auto there = g.on_device("/cpu:9");
+  const auto c = g.constant(2.f), sum = add(c, c);
+  fg::session s{g};
+  CHECK(s.try_run(fg::fetch(c)).error().code() == error_code::invalid_argument);
+  CHECK(s.try_run(fg::fetch(sum)).error().code() == error_code::invalid_argument);
+}
+
+TEST_CASE("transfers: a Merge reads a variable of another device itself, whatever it waits for") {
+  three_cpus t;
+  const auto v = [&] {
+    const auto there = t.g.on_device("/cpu:1");
+    return t.g.variable("v", fg::tensor<float>(fg::shape{}, {10}));
+  }();
+  const auto sides = fg::switch_(t.x, less(t.g.constant(0.f), t.g.constant(1.f)));
+  const auto y = t.on(2, [&] {
+    const auto after = t.g.after(sides.if_false);
+    return fg::merge({fg::out<float>(v), sides.if_false}).value;
+  });
+  t.check(add(y, t.x), 11);
+}

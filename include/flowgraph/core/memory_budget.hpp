@@ -14,6 +14,8 @@ inline namespace FLOWGRAPH_ABI {
 // outlive the session that limits them.
 class memory_budget final : public std::pmr::memory_resource {
 public:
+  static constexpr std::size_t unlimited = static_cast<std::size_t>(-1) / 2;  // a limit for what only counts
+
   static memory_budget* make(std::size_t limit, std::pmr::memory_resource* from) { return new memory_budget(limit, from); }
   void close() noexcept { give_back(1); }
 
@@ -52,7 +54,7 @@ namespace detail {
 // Ends the message of an error about missing memory with the limit, and whose it is; empty where there is none.
 FLOWGRAPH_COLD inline std::string limit_in_words(const memory_budget* b,
                                                  std::string_view whose = "session_options::memory_limit") {
-  if (!b) return {};
+  if (!b || b->limit() == memory_budget::unlimited) return {};
   return message{"; ", whose, " is ", b->limit(), ", of which ", b->in_use(), " are in use"};
 }
 

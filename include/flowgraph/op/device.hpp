@@ -7,7 +7,7 @@
 // A device of another kind comes from a library, with the kernels that it has:
 //
 //     fg::device accelerator("accel:1");
-//     accelerator.add("Swish", {fg::dtype::float32}, &my_kernel);  // a function of (const void* op, fg::detail::kernel_call&)
+//     accelerator.add<swish, float>([](const swish& op, fg::cpu, fg::view<const float> x, fg::view<float> y) { ... });
 //
 // Kernels are keyed by op name and element types; the op structs need not know of them. Outlives its sessions.
 
@@ -47,7 +47,12 @@ public:
   // The limit of its memory, for errors; null: none that we know of.
   const memory_budget* budget() const noexcept { return budget_; }
 
-  // `kernel` runs nodes of op `name` for these element types, in the order of the op's type attributes.
+  // `f`, a lambda without captures, runs nodes of Op for these element types, in the order of the op's type attributes. It takes the op
+  // and the parameters of the op's own kernel. Defined in op/device_kernel.hpp.
+  template <class Op, class... Ts, class F> result<void> add(F f);
+  // The op's own kernel runs there too, on the device's memory.
+  template <class Op, class... Ts> result<void> add();
+  // The same for an op that is known by its name.
   result<void> add(std::string_view name, std::vector<dtype> types, op_table::kernel_function kernel);
 
   // Null: it has no kernel that runs at once.

@@ -41,9 +41,9 @@ struct draft_node {
   std::span<draft_node*> controls;
   std::span<const output_info> outputs;
   std::string_view device;
-  std::uint32_t position = 0;          // of its origin in the order of creation; of a node that was added, that of its producer
-  std::uint32_t place = 0;             // in the plan, once that is made: which record; of a constant, which one is its output 0
-  std::uint32_t place_in_session = 0;  // its device
+  std::uint32_t position = 0;      // of its origin in the order of creation; of a node that was added, that of its producer
+  std::uint32_t place = 0;         // in the plan, once that is made: which record; of a constant, which one is its output 0
+  std::uint32_t device_place = 0;  // its device
   form is = form::op;
   bool is_requested = false;   // a fetch or a target names it
   bool is_waited_for = false;  // a control edge leads from it

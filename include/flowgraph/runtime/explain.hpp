@@ -86,7 +86,7 @@ struct explanation {
   std::vector<loop_report> loops;
   std::size_t buffers = 0, arena_bytes = 0;  // of the schedule, before its first run
   std::size_t transfers = 0,
-              crossing_bytes = 0;  // between devices: how many nodes, and the bytes of those whose shapes are known
+              crossing_bytes = 0;  // between devices: how many nodes, and the bytes of those that are a "call"
   std::string queued;              // why there is no schedule, also the error that prepare would raise; empty where there is one
 };
 

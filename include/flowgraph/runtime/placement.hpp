@@ -41,10 +41,6 @@ public:
   result<std::uint32_t> place_of(const node& n) const;
   placement_reason reason_of(const node& n) const { return n.id < nodes_.size() ? nodes_[n.id].why : placement_reason::first; }
 
-  op_table::kernel_function find_kernel(std::uint32_t place, const op_table& t) const {
-    return devices_[place] ? devices_[place]->find(t) : t.kernel;
-  }
-
 private:
   friend class grouping;
   static constexpr std::uint32_t nowhere = 0xffffffff;
@@ -56,6 +52,7 @@ private:
   bool runs(std::size_t place, const op_table& t) const;
   // What the node's constraint says, without what a soft placement ignores.
   result<device_name> wanted_by(const node& n) const;
+  bool exists(const device_name& wanted) const;
   bool is_of_this_task(const device_name& wanted) const;
   // The first device that a constraint allows and that runs all of the nodes; `nowhere` if there is none.
   placed first_for(const device_name& wanted, std::span<const node* const> group) const;

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <limits>
 #include <utility>
 
 namespace flowgraph {
@@ -15,7 +14,7 @@ FLOWGRAPH_SELDOM device::device(std::string_view name, std::pmr::memory_resource
 
 FLOWGRAPH_SELDOM device::device(std::string_view name, limited_memory memory) {
   read_name(name);
-  const std::size_t limit = memory.bytes ? memory.bytes : std::numeric_limits<std::size_t>::max() / 2;
+  const std::size_t limit = memory.bytes ? memory.bytes : memory_budget::unlimited;
   memory_ = budget_ = memory_budget::make(limit, std::pmr::new_delete_resource());
 }
 

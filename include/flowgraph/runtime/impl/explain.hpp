@@ -110,7 +110,8 @@ private:
   void tell_device(explained_node& n, const plan_record& r) const {
     n.device = to_string(r.on ? r.on->name() : devices_.name(placement::host));
     if (n.kind == "transfer") return;
-    switch (devices_.reason_of(*r.origin)) {
+    const auto asked = devices_.place_of(*r.origin);
+    switch (asked && devices_.at(*asked) == r.on ? devices_.reason_of(*r.origin) : placement_reason::grouped) {
       case placement_reason::first: n.reason = "first"; break;
       case placement_reason::asked: n.reason = "constraint"; break;
       case placement_reason::grouped: n.reason = "colocation"; break;
@@ -283,7 +284,9 @@ FLOWGRAPH_SELDOM std::string to_text(const explanation& e) {
   }
   for (const loop_report& l : e.loops)
     text += "loop " + l.name + (l.is_straight ? " is straight\n" : " is queued: " + l.why + '\n');
-  if (e.transfers > 0) text += message{e.transfers, " transfers, ", e.crossing_bytes, " bytes of known shapes\n"}.string();
+  if (e.transfers > 0) text += message{e.transfers, e.transfers == 1 ? " transfer" : " transfers"}.string();
+  if (e.crossing_bytes > 0) text += message{", ", e.crossing_bytes, " bytes"}.string();
+  if (e.transfers > 0) text += '\n';
   if (!e.queued.empty()) return text + "no schedule: " + e.queued + '\n';
   text +=
       message{"schedule: ", e.calls.size(), " entries, ", e.buffers, " buffers, ", e.arena_bytes, " bytes of working memory\n"}

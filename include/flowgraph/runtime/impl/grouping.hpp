@@ -68,6 +68,10 @@ private:
         fail(n, wanted.error());
         continue;
       }
+      if (!all_.exists(*wanted)) {  // the business of this node alone
+        fail(n, all_.nothing_for(n, *wanted));
+        continue;
+      }
       m.wanted = *wanted;
       m.asker = &n;
       if (makes_state(n)) m.wanted_state = m.wanted;
@@ -96,7 +100,7 @@ private:
     if (maker.id < first_) return anchor(maker, n);
     member& a = group_of(maker);
     member& b = group_of(n);
-    if (&a == &b) return;
+    if (&a == &b || !stand_together(n, a.anchor, b.anchor)) return;
     auto both = merge(a.wanted, b.wanted);
     if (!both) {
       if (!merge(a.wanted, b.wanted_state)) return disagree(n, b, maker, a);
@@ -116,7 +120,7 @@ private:
       }
       member& a = group_of(with);
       member& b = group_of(n);
-      if (&a == &b) continue;
+      if (&a == &b || !stand_together(n, a.anchor, b.anchor)) continue;
       const auto both = merge(a.wanted, b.wanted);
       if (both) unite(a, b, *both);
       else disagree(n, b, with, a);
@@ -128,15 +132,26 @@ private:
     if (!a.asker) a.asker = b.asker;
     if (const auto state = merge(a.wanted_state, b.wanted_state)) a.wanted_state = *state;
     b.parent = a.parent;
-    if (!b.anchor) return;
     if (!a.anchor) a.anchor = b.anchor;
-    else if (all_.nodes_[a.anchor->id].place != all_.nodes_[b.anchor->id].place)
-      stand_apart(*graph_.nodes[a.parent], *a.anchor, *b.anchor);
   }
   void anchor(const node& with, const node& n) {
     member& m = group_of(n);
-    if (!m.anchor) m.anchor = &with;
-    else if (all_.nodes_[m.anchor->id].place != all_.nodes_[with.id].place) stand_apart(n, *m.anchor, with);
+    if (stand_together(n, m.anchor, &with) && !m.anchor) m.anchor = &with;
+  }
+  std::uint32_t place_of(const node& earlier) const { return all_.nodes_[earlier.id].place; }
+  // Whether two nodes of earlier calls, if there are two, stand on one device. Where they do not, `n` fails, which would be with both.
+  bool stand_together(const node& n, const node* a, const node* b) {
+    if (!a || !b || place_of(*a) == place_of(*b)) return true;
+    for (const node* x : {a, b})
+      if (place_of(*x) == placement::nowhere) {
+        fail(n, all_.failures_.at(x->id));
+        return false;
+      }
+    fail(n, error(error_code::invalid_argument,
+                  message{"'", n.name, "' belongs to ", named(*a), " on ", to_string(all_.name(place_of(*a))), " and to ",
+                          named(*b), " on ", to_string(all_.name(place_of(*b))), ", where earlier runs have placed them"})
+                .at(n.name, n.op->name, n.where));
+    return false;
   }
 
   // "'a' (main.cpp:12)"
@@ -151,21 +166,21 @@ private:
                           to_string(of_n.wanted), " and ", named(other), " for ", to_string(of_with.wanted)})
                 .at(n.name, n.op->name, n.where));
   }
-  void stand_apart(const node& n, const node& a, const node& b) {
-    fail(n,
-         error(error_code::invalid_argument,
-               message{"'", n.name, "' belongs to ", named(a), " on ", to_string(all_.name(all_.nodes_[a.id].place)), " and to ",
-                       named(b), " on ", to_string(all_.name(all_.nodes_[b.id].place)), ", where earlier runs have placed them"})
-             .at(n.name, n.op->name, n.where));
-  }
-
   void place(const member& m, std::span<const node* const> group) {
     placement::placed found;
     if (m.anchor) {
-      const std::uint32_t place = all_.nodes_[m.anchor->id].place;
+      const std::uint32_t place = place_of(*m.anchor);
       if (place == placement::nowhere) return fail_all(group, all_.failures_.at(m.anchor->id));
-      for (const node* n : group)
+      for (const node* n : group) {
         if (!all_.runs(place, *n->op)) fail(*n, all_.nothing_for(*n, all_.name(place)));
+        if (n->device.empty() || all_.is_soft_ || !(makes_state(*n) || !n->colocated_with.empty())) continue;
+        if (const auto wanted = all_.wanted_by(*n); wanted && !allows(*wanted, all_.name(place)))
+          fail(*n,
+               error(error_code::invalid_argument, message{"'", n->name, "' stands on the device of ", named(*m.anchor),
+                                                           ", which an earlier run has placed on ", to_string(all_.name(place)),
+                                                           ", but asks for ", to_string(*wanted)})
+                   .at(n->name, n->op->name, n->where));
+      }
       found = {place, placement_reason::grouped};
     } else {
       found = all_.first_for(m.wanted, group);
@@ -175,6 +190,7 @@ private:
     for (const node* n : group) {
       auto& made = all_.nodes_[n->id];
       made = found;
+      if (all_.failures_.contains(n->id)) made.place = placement::nowhere;
       if (found.why == placement_reason::asked && n != m.asker && n->device.empty()) made.why = placement_reason::grouped;
     }
   }

@@ -45,6 +45,12 @@ FLOWGRAPH_INLINE bool placement::is_of_this_task(const device_name& wanted) cons
   return allows({.job = wanted.job, .kind = {}, .task = wanted.task, .index = {}}, name(host));
 }
 
+FLOWGRAPH_INLINE bool placement::exists(const device_name& wanted) const {
+  for (std::size_t d = 0; d < devices_.size(); ++d)
+    if (allows(wanted, name(d))) return true;
+  return false;
+}
+
 FLOWGRAPH_INLINE result<device_name> placement::wanted_by(const node& n) const {
   if (n.device.empty()) return device_name{};
   const auto read = parse_device_name(n.device);
@@ -53,11 +59,6 @@ FLOWGRAPH_INLINE result<device_name> placement::wanted_by(const node& n) const {
                  message{"'", n.device,
                          "' is not the name of a device, as /job:a/task:1/device:gpu:0 is, a part of that, or /gpu:0"})
         .at(n.name, n.op->name, n.where);
-  const auto exists = [&](const device_name& wanted) {
-    for (std::size_t d = 0; d < devices_.size(); ++d)
-      if (allows(wanted, name(d))) return true;
-    return false;
-  };
   if (!is_soft_ || exists(*read) || !is_of_this_task(*read)) return *read;
   return device_name{.job = read->job, .kind = {}, .task = read->task, .index = {}};
 }
@@ -73,17 +74,15 @@ FLOWGRAPH_INLINE result<std::uint32_t> placement::place_alone(const node& n) con
 }
 
 FLOWGRAPH_COLD FLOWGRAPH_INLINE error placement::nothing_for(const node& n, const device_name& wanted) const {
-  bool exists = false;
   std::string devices, kernels;
   if (n.op->kernel || n.op->async_kernel) kernels = message{"cpu: ", to_string(*n.op)};
   for (std::size_t d = 0; d < devices_.size(); ++d) {
-    exists |= allows(wanted, name(d));
     devices += message{d ? ", " : "", to_string(name(d))};
     if (!devices_[d]) continue;
     if (const std::string list = devices_[d]->list(n.op->name); !list.empty())
       kernels += message{kernels.empty() ? "" : "; ", devices_[d]->kind(), ": ", list};
   }
-  if (!exists)
+  if (!exists(wanted))
     return error(error_code::invalid_argument, message{"no device ", to_string(wanted), "; existing: ", devices})
         .at(n.name, n.op->name, n.where);
   const std::string where = wanted == device_name{} ? std::string() : message{" for device ", to_string(wanted)};

@@ -88,9 +88,10 @@ private:
     for (std::size_t i = 0; i < plan_->records.size(); ++i) {
       plan_record& r = plan_->records[i];
       if (r.is == record_kind::feed) continue;
-      r.on = request_.devices ? request_.devices->at(drafted_[i]->place_in_session) : nullptr;
+      r.on = request_.devices ? request_.devices->at(drafted_[i]->device_place) : nullptr;
       if (r.control != control_flow::none || r.table->alias || r.table->placeholder) continue;
-      r.kernel = !r.on || is_transfer(*r.table) ? r.table->kernel : r.on->find(*r.table);
+      // Constants are shared, and what crosses is copied, by the host.
+      r.kernel = !r.on || is_transfer(*r.table) || r.table->constant ? r.table->kernel : r.on->find(*r.table);
     }
   }
 

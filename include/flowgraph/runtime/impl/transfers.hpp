@@ -69,10 +69,10 @@ FLOWGRAPH_INLINE bool is_transfer(const op_table& table) { return transfer_table
 
 FLOWGRAPH_INLINE error transfers::add() {
   for (draft_node& n : draft_) {
-    if (n.is != draft_node::form::op) continue;
+    if (n.is == draft_node::form::feed) continue;
     const auto place = placing_.place_of(*n.origin);
     if (!place) return place.error();
-    n.place_in_session = *place;
+    n.device_place = n.is == draft_node::form::op ? *place : placement::host;
   }
   if (placing_.size() == 1) return {};
   settle_loops();
@@ -97,32 +97,34 @@ FLOWGRAPH_INLINE void transfers::settle_loops() {
     if (n.is == draft_node::form::op && is_head(n))
       for (const draft_edge& e : n.inputs)
         if (comes_from(e, control_flow::next_iteration) || comes_from(e, control_flow::enter))
-          e.from->place_in_session = n.place_in_session;
+          e.from->device_place = n.device_place;
   for (draft_node& n : draft_)
     if (n.is == draft_node::form::op && n.table->control == control_flow::switch_ &&
         comes_from(n.inputs[0], control_flow::merge) && is_head(*n.inputs[0].from))
-      n.place_in_session = n.inputs[0].from->place_in_session;
+      n.device_place = n.inputs[0].from->device_place;
   for (draft_node& n : draft_)
     if (n.is == draft_node::form::op && n.table->control == control_flow::exit && comes_from(n.inputs[0], control_flow::switch_))
-      n.place_in_session = n.inputs[0].from->place_in_session;
+      n.device_place = n.inputs[0].from->device_place;
 }
 
 FLOWGRAPH_INLINE void transfers::add_inputs_of(draft_node& n) {
   for (std::size_t k = 0; k < n.inputs.size(); ++k) {
     const draft_edge from = n.inputs[k];
-    if (from.from->is == draft_node::form::constant || from.from->place_in_session == n.place_in_session) continue;
+    if (from.from->is == draft_node::form::constant || from.from->device_place == n.device_place) continue;
     // The executor reads conditions, on the host.
     if ((n.table->control == control_flow::switch_ && k == 1) || n.table->control == control_flow::loop_cond) continue;
     const output_info& o = from.from->outputs[from.port];
     const bool is_variable = o.is_reference && from.from->is == draft_node::form::op;
     if (o.type == dtype::resource || (is_variable && n.origin->input_argument(k).is_reference)) continue;
-    n.inputs[k] = {is_variable ? &transfer_of_read(n, k) : &shared_transfer(from, n.place_in_session), 0};
+    // A Merge takes what is there, whatever it waits for besides; it reads the variable itself.
+    if (is_variable && n.table->control == control_flow::merge) continue;
+    n.inputs[k] = {is_variable ? &transfer_of_read(n, k) : &shared_transfer(from, n.device_place), 0};
   }
 }
 
 FLOWGRAPH_INLINE void transfers::add_fetches() {
   for (draft_edge& e : draft_.fetches) {
-    if (e.from->is != draft_node::form::op || e.from->place_in_session == placement::host) continue;
+    if (e.from->is != draft_node::form::op || e.from->device_place == placement::host) continue;
     const output_info& o = e.from->outputs[e.port];
     if (o.is_reference || o.type == dtype::resource) continue;
     e = {&shared_transfer(e, placement::host), 0};
@@ -144,10 +146,9 @@ FLOWGRAPH_INLINE draft_node& transfers::shared_transfer(const draft_edge& from, 
 // A variable is read when its reader runs, and so when all that the reader waits for is done.
 FLOWGRAPH_INLINE draft_node& transfers::transfer_of_read(draft_node& reader, std::size_t input) {
   std::vector<draft_node*> before(reader.controls.begin(), reader.controls.end());
-  if (reader.table->control != control_flow::merge)
-    for (std::size_t k = 0; k < reader.inputs.size(); ++k)
-      if (k != input && reader.inputs[k].from->is != draft_node::form::constant) before.push_back(reader.inputs[k].from);
-  draft_node& made = add_transfer(*reader.before, reader.inputs[input], reader.place_in_session, before.size());
+  for (std::size_t k = 0; k < reader.inputs.size(); ++k)
+    if (k != input && reader.inputs[k].from->is != draft_node::form::constant) before.push_back(reader.inputs[k].from);
+  draft_node& made = add_transfer(*reader.before, reader.inputs[input], reader.device_place, before.size());
   made.position = reader.position;
   std::ranges::copy(before, made.controls.begin());
   return made;
@@ -178,7 +179,7 @@ FLOWGRAPH_INLINE draft_node& transfers::add_transfer(draft_node& behind, const d
   made.table = t.at.op;
   made.outputs = t.at.outputs;
   made.inputs[0] = from;
-  made.place_in_session = place;
+  made.device_place = place;
   return made;
 }
 

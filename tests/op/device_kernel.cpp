@@ -1,0 +1,46 @@
+#include <flowgraph/op/device_kernel.hpp>
+
+#include "call.hpp"
+
+#include <doctest/doctest.h>
+
+using namespace test;
+
+namespace {
+
+struct scaled_op {
+  static constexpr std::string_view name = "Scaled";
+  using types = fg::floating;
+  int by = 2;
+  fg::shape shape(const fg::shape& x) const { return x; }
+  template <class T> void operator()(fg::cpu, fg::view<const T> x, fg::view<T> y) const {
+    for (std::size_t i = 0; i < x.size(); ++i) y[i] = x[i] * T(by);
+  }
+};
+
+template <class T> T run(const fg::device& d, T x, int by) {
+  const scaled_op op{by};
+  kernel_caller caller({edge<T>({}, {x})}, {edge<T>({}, {T(0)})});
+  d.find(table_for<scaled_op, T>())(&op, caller.call());
+  CHECK_FALSE(caller.failure);
+  return caller.template output<T>(0)[0];
+}
+
+}  // namespace
+
+TEST_CASE("device_kernel: a lambda with the parameters of the op's own kernel, for the types that it is added for") {
+  fg::device d("accel");
+  REQUIRE(d.add<scaled_op, float>([](const scaled_op& op, fg::cpu, fg::view<const float> x, fg::view<float> y) {
+    for (std::size_t i = 0; i < x.size(); ++i) y[i] = x[i] * static_cast<float>(op.by) + 1;
+  }));
+  CHECK(run<float>(d, 3, 5) == 16);
+  CHECK((d.find(table_for<scaled_op, double>()) == nullptr));
+  CHECK(d.list("Scaled") == "Scaled<float>");
+}
+
+TEST_CASE("device_kernel: the op's own kernel on a device") {
+  fg::device d("accel");
+  REQUIRE(d.add<scaled_op, double>());
+  CHECK(run<double>(d, 3, 5) == 15);
+  CHECK_FALSE(d.add<scaled_op, double>().has_value());
+}
