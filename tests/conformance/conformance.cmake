@@ -46,6 +46,11 @@ flowgraph_add_test(conformance/scattered LABELS conformance
   COMMAND replay --scatter 3 --seed 7 --failed --known "${CMAKE_CURRENT_LIST_DIR}/scattered_differences.txt" ${case_files})
 flowgraph_add_test(conformance/scattered_prepared LABELS conformance
   COMMAND replay --scatter 3 --seed 7 --prepared --failed --known "${CMAKE_CURRENT_LIST_DIR}/scattered_differences.txt" ${case_files})
+# Cut between them too, every CPU with an executor of its own.
+flowgraph_add_test(conformance/cut LABELS conformance
+  COMMAND replay --cut --scatter 3 --seed 7 --failed --known "${CMAKE_CURRENT_LIST_DIR}/scattered_differences.txt" ${case_files})
+flowgraph_add_test(conformance/cut_with_threads LABELS conformance
+  COMMAND replay --cut --scatter 4 --seed 7 --threads 4 --prepared --failed --known "${CMAKE_CURRENT_LIST_DIR}/scattered_differences.txt" ${case_files})
 
 # Where TensorFlow's placer put the nodes of generated graphs.
 add_executable(placer "${CMAKE_CURRENT_LIST_DIR}/placer.cpp" "${CMAKE_CURRENT_LIST_DIR}/json.cpp")

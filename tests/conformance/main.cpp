@@ -13,6 +13,8 @@
 //     replay --compare-passes ...         each answer, of runs and of prepared steps, against that of a session without passes, to the
 //                                         bit; each step is explained; the last line says what the passes did
 //     replay --scatter N --seed S ...     the nodes of each case spread over N CPUs by a hash of S and their names
+//     replay --cut --scatter N ...        each of these CPUs with an executor of its own
+//     replay --threads N ...              the sessions have a pool of so many threads
 //     replay --every K ...                only the cases 0, K, 2K, ... of each file
 //     replay --jobs N ...                 so many cases at a time; 2 where nothing is said
 //
@@ -45,8 +47,8 @@ using conformance::verdict;
 struct arguments {
   std::vector<std::string> files;
   std::string one_case, known, exported, scope;
-  bool failed = false, counting = false, prepared = false, with_passes = true, compare_passes = false;
-  unsigned scatter = 0, seed = 0;
+  bool failed = false, counting = false, prepared = false, with_passes = true, compare_passes = false, cut = false;
+  unsigned scatter = 0, seed = 0, threads = 1;
   std::size_t jobs = 2, every = 1;
 };
 
@@ -76,6 +78,8 @@ arguments parse(int count, char** words) {
     else if (word == "--without-passes") made.with_passes = false;
     else if (word == "--compare-passes") made.compare_passes = true;
     else if (word == "--scatter") made.scatter = static_cast<unsigned>(std::stoul(next()));
+    else if (word == "--cut") made.cut = true;
+    else if (word == "--threads") made.threads = static_cast<unsigned>(std::stoul(next()));
     else if (word == "--seed") made.seed = static_cast<unsigned>(std::stoul(next()));
     else if (word == "--every") made.every = std::max(1ul, std::stoul(next()));
     else if (word == "--jobs") made.jobs = std::max(1ul, std::stoul(next()));
@@ -184,6 +188,8 @@ private:
             .passes = arguments_.with_passes ? flowgraph::pass_options() : flowgraph::pass_options::none(),
             .scatter = arguments_.scatter,
             .seed = arguments_.seed,
+            .cut = arguments_.cut,
+            .threads = arguments_.threads,
             .compare_passes = arguments_.compare_passes};
   }
   // A comparison in which a pass has done nothing says nothing.

@@ -311,8 +311,15 @@ private:
   bool imported_ = false;
   std::size_t explained_ = 0;
   fg::graph graph_;
+  std::unique_ptr<fg::thread_pool> pool_ = options_.threads > 1 ? std::make_unique<fg::thread_pool>(options_.threads) : nullptr;
   fg::device_list cpus_ = fg::cpu_devices(options_.scatter);
-  fg::session_options session_options() const { return {.devices = cpus_, .soft_placement = true, .passes = options_.passes}; }
+  fg::session_options session_options() const {
+    return {.pool = pool_.get(),
+            .devices = cpus_,
+            .soft_placement = true,
+            .cut = options_.cut ? fg::per_device : fg::cutting{},
+            .passes = options_.passes};
+  }
   struct session_pair {
     fg::session with;
     std::optional<fg::session> without = {};

@@ -26,6 +26,8 @@ struct replay_options {
   flowgraph::pass_options passes = {};
   // Over so many CPUs the nodes are spread, by a hash of the seed and their names; 0: all stand on one.
   unsigned scatter = 0, seed = 0;
+  bool cut = false;  // each of them with an executor of its own
+  unsigned threads = 1;
   // Compares each answer with that of a session without passes, to the bit, and not with the recorded one; explains each step.
   bool compare_passes = false;
   std::string* exported = nullptr;  // gets the case as flowgraph exports and answers it

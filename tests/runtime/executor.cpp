@@ -19,13 +19,14 @@ struct executed {
   const fg::run_options options;  // a run refers to them until it ends
   std::shared_ptr<executor> runs;
 
-  executed() {
+  explicit executed(bool is_dynamic = false) {
     services.memory = std::pmr::new_delete_resource();
     services.resources = &resources;
     const fg::any_out feeds[]{x}, fetches[]{b, a};
     fg::detail::plan_request request;
     request.feeds = feeds;
     request.fetches = fetches;
+    request.is_dynamic = is_dynamic;
     runs = std::make_shared<executor>(fg::detail::make_plan(g, request).value(), services);
   }
   // Each fetch can be taken once.
@@ -43,7 +44,7 @@ fg::any_tensor pair(float first, float second) { return fg::tensor<float>({2}, {
 TEST_CASE("executor: a run is start, feed, drive, take, end; the next run begins anew") {
   executed e;
   for (const float first : {1.f, 3.f}) {
-    e.runs->start(e.options);
+    e.runs->start(e.options, false);
     e.runs->feed(0, pair(first, 2));
     REQUIRE_FALSE(e.runs->drive());
     CHECK(e.fetched(0, 0) == 4 * first * first);
@@ -53,23 +54,26 @@ TEST_CASE("executor: a run is start, feed, drive, take, end; the next run begins
 }
 
 TEST_CASE("executor: walking the records in order gives what the ready queue gives") {
-  executed e;
-  e.runs->start(e.options);
-  e.runs->place(0, pair(1, 2));
-  REQUIRE_FALSE(e.runs->walk());
-  CHECK(e.fetched(0, 1) == 16);
-  CHECK(e.fetched(1, 0) == 2);
-  e.runs->end(false);
+  for (const bool is_dynamic : {false, true})
+    for (const bool in_pieces : {false, true}) {
+      executed e(is_dynamic);
+      e.runs->start(e.options, in_pieces);
+      e.runs->feed(0, pair(1, 2));
+      REQUIRE_FALSE(e.runs->drive());
+      CHECK(e.fetched(0, 1) == 16);
+      CHECK(e.fetched(1, 0) == 2);
+      e.runs->end(false);
+    }
 }
 
 TEST_CASE("executor: what was not fed is missing, and a run that is left half done leaves no trace") {
   executed e;
-  e.runs->start(e.options);
+  e.runs->start(e.options, true);
   REQUIRE_FALSE(e.runs->drive());
   CHECK(e.runs->missing(0));
   CHECK_FALSE(e.runs->take(0));
   e.runs->end(false);
-  e.runs->start(e.options);
+  e.runs->start(e.options, true);
   e.runs->feed(0, pair(5, 2));
   REQUIRE_FALSE(e.runs->drive());
   CHECK_FALSE(e.runs->missing(0));

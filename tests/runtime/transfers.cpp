@@ -24,8 +24,13 @@ struct three_cpus {
   }
   // The first element of y for an x of ones, and of 5,000 of them.
   void check(fg::out<float> y, float expected) {
-    for (const bool dynamic : {false, true}) {
-      fg::session s{g, {.devices = cpus, .dynamic = dynamic}};
+    fg::thread_pool pool(3);
+    const fg::session_options ways[] = {{.devices = cpus},
+                                        {.devices = cpus, .dynamic = true},
+                                        {.devices = cpus, .cut = fg::per_device},
+                                        {.pool = &pool, .devices = cpus, .cut = fg::per_device}};
+    for (const fg::session_options& way : ways) {
+      fg::session s{g, way};
       s.initialize();
       auto step = s.prepare(fg::feed(x), fg::fetch(y));
       for (const std::size_t size : {std::size_t{3}, std::size_t{5000}, std::size_t{5000}}) {

@@ -26,8 +26,21 @@ const flow_rules& rules_of_flow();
 
 }  // namespace detail
 
-// The role of a node in control flow, for the executor; `loop` is not an op but a whole loop that runs as one record.
-enum class control_flow : std::uint8_t { none, switch_, merge, enter, exit, next_iteration, loop_cond, control_trigger, loop };
+// The role of a node in control flow, for the executor; `loop` is not an op but a whole loop that runs as one record. A send gives a
+// value, or the news of a dead one, to the receive of the same edge in another part of the run.
+enum class control_flow : std::uint8_t {
+  none,
+  switch_,
+  merge,
+  enter,
+  exit,
+  next_iteration,
+  loop_cond,
+  control_trigger,
+  loop,
+  send,
+  receive
+};
 
 struct type_binding {
   std::string_view attribute;

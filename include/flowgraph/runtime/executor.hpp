@@ -8,6 +8,7 @@
 #include <flowgraph/op/variable_set.hpp>
 #include <flowgraph/runtime/call.hpp>
 #include <flowgraph/runtime/owned_schedule.hpp>
+#include <flowgraph/runtime/plan_runner.hpp>
 #include <flowgraph/runtime/ready_queue.hpp>
 #include <flowgraph/runtime/interruption_checks.hpp>
 
@@ -21,30 +22,39 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// The state of one run; reused by later runs of the same plan.
-class executor : public std::enable_shared_from_this<executor> {
+class run_parts;
+struct waiting_record;
+
+// The state of one run of one plan by the calling thread and those that help it.
+class executor final : public plan_runner, public std::enable_shared_from_this<executor> {
 public:
   executor(std::shared_ptr<const plan> p, const run_services& services);
 
-  std::span<random_ordinal> ordinals() noexcept { return ordinals_; }
+  std::span<random_ordinal> ordinals() noexcept override { return ordinals_; }
+  void start(const run_options& options, bool in_pieces) override;
+  void feed(std::size_t index, const any_tensor& value) override;
+  error drive() override;
+  result<any_tensor> take(std::size_t fetch) override;
+  error missing(std::size_t fetch) const override;
+  void end(bool complete) override;
+  void close() override;
 
-  // A run: start, then feed in any order, then drive until nothing is left to do; take what was fetched; end. `complete` says
-  // that everything was fed and taken: then the run has left no trace but in loops.
-  // By iteration: no loop waits for all that enters it, as when feeds come in parts.
-  void start(const run_options& options, bool by_iteration = false);
-  void feed(std::size_t index, const any_tensor& value);
-  void place(std::size_t index, const any_tensor& value);  // feeds before walk()
-  error drive();
-  // Walks the records in order without counting. For plans without control flow and asynchronous kernels, all feeds given.
-  error walk();
-  result<any_tensor> take(std::size_t fetch);
-  error missing(std::size_t fetch) const;  // why it cannot be taken, if so
-  void end(bool complete);
-  // Gives back all memory and resources of the session; nothing runs any more.
-  void close();
+  // A part of a run (runtime/parts/partitioned_runner.hpp), which drives it in turn with the others. `edges`: of each record that sends or
+  // receives, the number of its edge; lives as long as the executor. `shared`: the pins and the resources of the run as a whole.
+  void join(run_parts& all, std::span<const std::uint32_t> edges, const run_services& shared);
+  // Runs what is ready. How many kernels are still out then.
+  std::uint32_t take_turn(bool is_last);
+  // What another part has sent for a record that waits for it.
+  void arrive(const waiting_record& at, bool dead, edge_value value);
+  // Asks the others for news when it is next driven.
+  void look_up(bool to_stop);
+  void take_arrivals(const error& failed_elsewhere);
+  // Ends the run with this cause. False: nothing asynchronous is out, so the cause lies elsewhere.
+  bool fail_while_waiting(const error& why);
 
 private:
   friend const flow_rules& rules_of_flow();
+  friend const flow_rules& rules_of_exchange();
 
   struct on_stop {
     executor* e;
@@ -61,8 +71,15 @@ private:
     std::shared_ptr<completion> state;
     error why;  // of the answer
   };
+  // What another part of the run has sent.
+  struct arrival {
+    ready_record at;
+    bool dead;
+    edge_value value;
+  };
 
   // impl/executor.hpp
+  void place(std::size_t index, const any_tensor& value);
   FLOWGRAPH_COLD void fail(const error& why);
   void summon();
   void drain();
@@ -79,6 +96,7 @@ private:
   }
 
   // impl/driving.hpp
+  error walk();
   void pump(bool owner, std::unique_lock<std::mutex>& baton);
   bool is_expensive(const ready_record& r) const;
   void run_here(const ready_record& r);
@@ -111,6 +129,11 @@ private:
   void settle(iteration& at);
   bool close_iterations(frame_instance& f);
 
+  // impl/exchange.hpp
+  void run_exchange(std::uint32_t index, iteration& at, std::unique_lock<std::mutex>& baton);
+  void send(const plan_record& r, std::uint32_t edge, iteration& at);
+  void land(const ready_record& r, bool dead, edge_value value);
+
   // impl/whole_loops.hpp
   void arrive(const plan_record& r, frame_instance& f, const edge_value* value);
   void run_loop(const plan_record& record, iteration& at, std::unique_lock<std::mutex>& baton);
@@ -126,6 +149,9 @@ private:
   iteration* root_ = nullptr;
   bool sources_started_ = false;
   bool by_iteration_ = false;
+  bool is_straight_ = false;  // walks the records in their order without counting
+  run_parts* parts_ = nullptr;
+  const std::uint32_t* edges_ = nullptr;  // as join() was told; else null
   schedule_setting loops_;
   std::vector<random_ordinal> ordinals_;
   std::vector<binding> bindings_;
@@ -145,7 +171,8 @@ private:
   std::condition_variable wake_;
   bool signal_ = false;
   std::list<async_call> outstanding_, answers_;  // an answer moves its entry from the one to the other
-  std::atomic<bool> has_answers_{false};
+  std::vector<arrival> arrivals_;
+  std::atomic<bool> has_answers_{false};  // or arrivals, or another part of the run has failed
   std::atomic<bool> stopping_{false};
 };
 

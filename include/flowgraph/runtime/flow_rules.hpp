@@ -31,12 +31,13 @@ struct flow_rules {
   // During a run.
   void (executor::*run)(std::uint32_t record, iteration& at, std::unique_lock<std::mutex>& baton);
   void (executor::*settle)(iteration& at);
+  bool exchanges = false;  // also runs what sends to other parts of a run, and receives from them
 };
 
-// A header-only program has all of the runtime in any case.
-inline const flow_rules& rules_behind([[maybe_unused]] const op_table& op) {
+// A header-only program has the rules of branches and loops in any case.
+inline const flow_rules& rules_behind(const op_table& op) {
 #ifdef FLOWGRAPH_HEADER_ONLY
-  return rules_of_flow();
+  return op.description->flow ? op.description->flow() : rules_of_flow();
 #else
   return op.description->flow();
 #endif

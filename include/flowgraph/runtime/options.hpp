@@ -5,6 +5,7 @@
 #include <flowgraph/fwd.hpp>
 #include <flowgraph/op/container.hpp>
 #include <flowgraph/passes/options.hpp>
+#include <flowgraph/runtime/cut.hpp>
 #include <flowgraph/runtime/interruption.hpp>
 
 #include <cstdint>
@@ -25,6 +26,7 @@ struct session_options {
   // Where nodes may run; without a CPU among them, besides the session's own. The list is copied, the devices outlive the session.
   std::span<const device* const> devices = {};
   bool soft_placement = false;  // a node that asks for a kind or a number that is not there runs where it can
+  cutting cut = {};             // fg::per_device: each device has an executor of its own; else all run in one plan
   bool dynamic = false;         // always the ready queue, with shapes inferred node by node: for measuring and debugging
   pass_options passes = {};     // what is done to a plan before it runs; each pass has a switch
 };

@@ -9,6 +9,7 @@
 #include <flowgraph/op/table.hpp>
 #include <flowgraph/passes/improve.hpp>
 #include <flowgraph/runtime/body_plan.hpp>
+#include <flowgraph/runtime/cut.hpp>
 #include <flowgraph/runtime/placement.hpp>
 #include <flowgraph/runtime/transfers.hpp>
 
@@ -113,6 +114,7 @@ struct plan {
   std::vector<edge_value> constants;
   std::vector<constant_origin> constant_origins;    // of each
   std::shared_ptr<const transfer_nodes> transfers;  // origins of records that cross between devices; null: there are none
+  std::shared_ptr<const plan_parts> parts;          // that run in its place; null: it runs itself
   std::vector<pass_report> passes;                  // what the passes over the draft did
   std::vector<std::uint32_t> sources;               // records that wait for nothing; feeds are not among them
   std::vector<std::uint32_t> feeds;                 // the record of each feed, in the request's order; no_index: nobody reads it
@@ -123,6 +125,7 @@ struct plan {
   std::uint32_t max_inputs = 0, max_outputs = 0;
   bool has_async = false;
   bool has_run_resources = false;
+  bool is_straight = false;  // its records can run one after the other, without anybody counting what they wait for
 
   bool has_control_flow() const noexcept { return flow != nullptr; }
   const body_plan& loop(std::uint32_t k) const { return (*loops)[k]; }
@@ -140,10 +143,15 @@ struct plan_request {
   std::span<const dtype> feed_types = {}, fetch_types = {};  // where typed handles name the edges: what they say
   const pass_options* passes = nullptr;                      // null: none is made
   const node_runner* run = nullptr;                          // for the pass that folds; with `passes`
+  divide_function divide = nullptr;                          // null: the plan is not cut
 };
 
 // Prunes, makes the passes, orders and lays out. Locks the graph while it reads it, not while a pass runs a node.
 result<std::shared_ptr<const plan>> make_plan(const graph& g, const plan_request& request);
+
+// The last of these steps alone: every node of the draft has its device. `crossing` owns nodes of the draft. The graph is locked.
+result<std::shared_ptr<plan>> lay_out(const graph_state& g, const plan_request& request, const draft& d,
+                                      std::vector<pass_report> passes, std::shared_ptr<const transfer_nodes> crossing);
 
 }  // namespace detail
 

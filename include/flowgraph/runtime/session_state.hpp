@@ -25,7 +25,7 @@ struct planned {
   std::vector<dtype> feed_types, fetch_types;  // of the edges
   std::uint64_t last_asked = 0;                // guarded by the session's mutex
   std::mutex mutex;
-  std::vector<std::shared_ptr<executor>> idle;
+  std::vector<std::shared_ptr<plan_runner>> idle;
 };
 
 struct session_state {
@@ -34,8 +34,8 @@ struct session_state {
 
   // The plan for these edges, made when it is not known yet. Typed handles are held against the types of the edges.
   result<std::shared_ptr<planned>> plan_for(const plan_request& request);
-  std::shared_ptr<executor> take_executor(planned& p);
-  void give_back(planned& p, std::shared_ptr<executor> e);
+  std::shared_ptr<plan_runner> take_runner(planned& p);
+  void give_back(planned& p, std::shared_ptr<plan_runner> e);
   // What a node has drawn: the counters live as long as the session.
   random_counter& counter(const node* n);
   // Gives each random node of a run its number, all at once, so that concurrent runs do not interleave.
@@ -68,7 +68,7 @@ result<any_out> edge_of(const graph& g, const fed& f);
 struct partial_state {
   std::shared_ptr<session_state> session;
   std::shared_ptr<detail::planned> planned;
-  std::shared_ptr<executor> runs;
+  std::shared_ptr<plan_runner> runs;
   run_options options;
   std::vector<char> fed, fetched;
   bool ended = false;

@@ -23,7 +23,7 @@ struct step_state {
   std::shared_ptr<session_state> session;
   std::shared_ptr<detail::planned> planned;
   std::vector<std::unique_ptr<root_schedule>> schedules;  // latest used first
-  std::shared_ptr<executor> runs;                         // for plans that need the ready queue
+  std::shared_ptr<plan_runner> runs;                      // for plans that need the ready queue
   const char* queued = nullptr;                           // why they do
   std::vector<const any_tensor*> given;                   // the feeds of the run, where they come untyped
 

@@ -30,7 +30,8 @@ bool is_transfer(const op_table& table);
 // Gives each node of a draft its device, and adds what crosses between them. Fails where a node has no place.
 class transfers {
 public:
-  transfers(draft& d, const placement& placing) : draft_(d), placing_(placing) {}
+  // `is_cut`: every device has a plan of its own then, so that what the executor itself reads crosses too.
+  transfers(draft& d, const placement& placing, bool is_cut) : draft_(d), placing_(placing), is_cut_(is_cut) {}
   error add();
   // Null: nothing crosses.
   std::shared_ptr<const transfer_nodes> take() { return std::move(made_); }
@@ -49,6 +50,7 @@ private:
   };
   draft& draft_;
   const placement& placing_;
+  bool is_cut_;
   std::unordered_map<const draft_node*, std::vector<arrived>> arrived_;  // of each node's outputs
   std::shared_ptr<transfer_nodes> made_;
 };

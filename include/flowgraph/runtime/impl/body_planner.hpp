@@ -179,6 +179,8 @@ private:
       case control_flow::loop_cond: return add_condition(i);
       case control_flow::control_trigger:
       case control_flow::loop: return nullptr;
+      case control_flow::send:
+      case control_flow::receive: return "a value crosses to another part of the run";
       default: return add_kernel(i);
     }
   }

@@ -3,6 +3,7 @@
 
 #include <flowgraph/core/thread_pool.hpp>
 #include <flowgraph/runtime/impl/propagation.hpp>
+#include <flowgraph/runtime/parts/run_parts.hpp>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
@@ -19,9 +20,10 @@ FLOWGRAPH_INLINE executor::executor(std::shared_ptr<const plan> p, const run_ser
   root_ = frames_.open(0);
 }
 
-FLOWGRAPH_INLINE void executor::start(const run_options& options, bool by_iteration) {
+FLOWGRAPH_INLINE void executor::start(const run_options& options, bool in_pieces) {
   options_ = &options;
-  by_iteration_ = by_iteration;
+  by_iteration_ = in_pieces;
+  is_straight_ = plan_->is_straight && !in_pieces && !parts_ && !services_.pool;
   loops_.watched = is_watched(options) ? &options : nullptr;
   set_deadline(services_, options);
   failure_ = {};
@@ -37,7 +39,7 @@ FLOWGRAPH_INLINE void executor::place(std::size_t index, const any_tensor& value
 
 FLOWGRAPH_INLINE void executor::feed(std::size_t index, const any_tensor& value) {
   place(index, value);
-  propagate(plan_->records[plan_->feeds[index]], *root_, false);
+  if (!is_straight_) propagate(plan_->records[plan_->feeds[index]], *root_, false);
 }
 
 // The first error wins; the run then starts nothing more.
@@ -46,6 +48,7 @@ FLOWGRAPH_INLINE void executor::fail(const error& why) {
   failure_ = why;
   stopping_.store(true, std::memory_order_relaxed);
   cancel_outstanding();
+  if (parts_) parts_->fail(why);
 }
 
 FLOWGRAPH_INLINE void executor::cancel_outstanding() {
@@ -72,9 +75,11 @@ FLOWGRAPH_INLINE void executor::notify() {
     signal_ = true;
   }
   wake_.notify_all();
+  if (parts_) parts_->wake();
 }
 
 FLOWGRAPH_INLINE error executor::drive() {
+  if (is_straight_) return walk();
   const stop_registration registration(*options_, on_stop{this});
   std::unique_lock baton(baton_, std::defer_lock);
   if (services_.pool || plan_->has_async) baton.lock();
@@ -172,6 +177,7 @@ FLOWGRAPH_INLINE void executor::start_async(const ready_record& r) {
     answers_.splice(answers_.end(), outstanding_, at);
     has_answers_.store(true, std::memory_order_release);
     wake_.notify_all();
+    if (parts_) parts_->wake();
   });
   begun.front().state = state;
   {
@@ -189,6 +195,7 @@ FLOWGRAPH_INLINE void executor::drain() {
     list.swap(answers_);
     has_answers_.store(false, std::memory_order_relaxed);
   }
+  if (parts_) parts_->bring_news(*this);
   for (async_call& a : list) {
     --apart_;
     a.frame->finish();
@@ -243,6 +250,7 @@ FLOWGRAPH_INLINE void executor::end(bool complete) {
     root_ = frames_.open(0);
   }
   ready_.clear();
+  arrivals_.clear();
   pins_.release();
   if (own_resources_) own_resources_->clear();
   options_ = nullptr;

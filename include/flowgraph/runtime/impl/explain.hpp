@@ -104,6 +104,8 @@ private:
       case control_flow::next_iteration: return "next iteration";
       case control_flow::loop_cond: return "condition";
       case control_flow::control_trigger: return "trigger";
+      case control_flow::send: return "send";
+      case control_flow::receive: return "receive";
       default: return "op";
     }
   }

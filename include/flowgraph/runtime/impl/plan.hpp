@@ -20,7 +20,7 @@ class planner {
 public:
   planner(const graph_state& g, const plan_request& request, const draft& d) : graph_(g), request_(request), draft_(d) {}
 
-  result<std::shared_ptr<const plan>> make(std::vector<pass_report> passes, std::shared_ptr<const transfer_nodes> crossing) {
+  result<std::shared_ptr<plan>> make(std::vector<pass_report> passes, std::shared_ptr<const transfer_nodes> crossing) {
     auto made = std::make_shared<plan>();
     plan_ = made.get();
     plan_->passes = std::move(passes);
@@ -36,7 +36,8 @@ public:
     if (error why = place_fetches()) return why;
     value_memory(*plan_).mark();
     if (plan_->flow && !request_.is_dynamic) plan_->flow->plan_bodies(*plan_, request_.has_threads);
-    return std::shared_ptr<const plan>(std::move(made));
+    plan_->is_straight = !plan_->flow && !plan_->has_async && !request_.is_dynamic;
+    return made;
   }
 
 private:
@@ -75,7 +76,8 @@ private:
         r.ordinal = static_cast<std::uint32_t>(p.random_nodes.size());
         p.random_nodes.push_back(n.origin);
       }
-      if (r.control != control_flow::none) p.flow = &rules_behind(*n.table);
+      if (r.control != control_flow::none)
+        if (const flow_rules& rules = rules_behind(*n.table); !p.flow || rules.exchanges) p.flow = &rules;
       if (n.table->async_kernel) p.has_async = true;
       if (n.table->per_run) p.has_run_resources = true;
       p.max_inputs = std::max(p.max_inputs, static_cast<std::uint32_t>(n.inputs.size()));
@@ -223,6 +225,12 @@ private:
   std::vector<const draft_node*> drafted_;  // of each record
 };
 
+// Without folding, a constant stands on its device and crosses like others. With it every part has its own.
+inline void keep_constants(draft& d) {
+  for (draft_node& n : d)
+    if (n.is == draft_node::form::constant && !n.values) n.is = draft_node::form::op;
+}
+
 }  // namespace detail
 
 FLOWGRAPH_INLINE result<std::shared_ptr<const detail::plan>> detail::make_plan(const graph& g, const plan_request& request) {
@@ -236,10 +244,27 @@ FLOWGRAPH_INLINE result<std::shared_ptr<const detail::plan>> detail::make_plan(c
     lock.lock();
   }
   placement own({}, false);
-  transfers crossing(d, request.devices ? *request.devices : own);
+  const bool is_cut = request.divide && request.devices && request.devices->size() > 1;
+  if (is_cut && !(request.passes && request.passes->fold_constants)) keep_constants(d);
+  transfers crossing(d, request.devices ? *request.devices : own, is_cut);
   if (request.devices) request.devices->extend(g.state());
   if (error why = crossing.add()) return why;
-  return planner(g.state(), request, d).make(std::move(passes), crossing.take());
+  plan_request whole = request;
+  whole.is_dynamic = request.is_dynamic || is_cut;
+  auto made = lay_out(g.state(), whole, d, std::move(passes), crossing.take());
+  if (!made) return made.error();
+  if (is_cut) {
+    auto parts = request.divide(g.state(), request, d, **made);
+    if (!parts) return parts.error();
+    (*made)->parts = *std::move(parts);
+  }
+  return std::shared_ptr<const plan>(*std::move(made));
+}
+
+FLOWGRAPH_INLINE result<std::shared_ptr<detail::plan>> detail::lay_out(const graph_state& g, const plan_request& request,
+                                                                       const draft& d, std::vector<pass_report> passes,
+                                                                       std::shared_ptr<const transfer_nodes> crossing) {
+  return planner(g, request, d).make(std::move(passes), std::move(crossing));
 }
 
 }

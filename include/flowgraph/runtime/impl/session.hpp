@@ -6,6 +6,7 @@
 #include <flowgraph/runtime/impl/look_up.hpp>
 #include <flowgraph/runtime/impl/step.hpp>
 #include <flowgraph/runtime/owned_root.hpp>
+#include <flowgraph/runtime/parts/partitioned_runner.hpp>
 #include <flowgraph/runtime/session.hpp>
 #include <flowgraph/runtime/session_state.hpp>
 #include <flowgraph/runtime/step_state.hpp>
@@ -97,6 +98,7 @@ FLOWGRAPH_INLINE result<std::shared_ptr<planned>> session_state::plan_for(const 
   completed.has_threads = services.pool != nullptr;
   completed.is_dynamic = options.dynamic;
   completed.passes = &options.passes;
+  completed.divide = options.cut.divide;
   draft_runner runner(services);
   const node_runner run(runner);
   completed.run = &run;
@@ -133,7 +135,7 @@ FLOWGRAPH_INLINE std::shared_ptr<planned> session_state::take_oldest_plan() {
   return taken;
 }
 
-FLOWGRAPH_INLINE std::shared_ptr<executor> session_state::take_executor(planned& p) {
+FLOWGRAPH_INLINE std::shared_ptr<plan_runner> session_state::take_runner(planned& p) {
   {
     std::lock_guard lock(p.mutex);
     if (!p.idle.empty()) {
@@ -142,10 +144,11 @@ FLOWGRAPH_INLINE std::shared_ptr<executor> session_state::take_executor(planned&
       return e;
     }
   }
+  if (p.plan->parts) return p.plan->parts->make_runner(p.plan, services);
   return std::make_shared<executor>(p.plan, services);
 }
 
-FLOWGRAPH_INLINE void session_state::give_back(planned& p, std::shared_ptr<executor> e) {
+FLOWGRAPH_INLINE void session_state::give_back(planned& p, std::shared_ptr<plan_runner> e) {
   std::lock_guard lock(p.mutex);
   p.idle.push_back(std::move(e));
 }
@@ -208,13 +211,11 @@ FLOWGRAPH_INLINE result<std::vector<any_tensor>> session_state::run(const run_re
   for (std::size_t i = 0; i < edges.size(); ++i)
     if (error why = check_feed(edges[i], request.feeds[i].value)) return why;
 
-  auto e = take_executor(p);
+  auto e = take_runner(p);
   draw_ordinals(*p.plan, e->ordinals());
-  e->start(run);
-  const bool straight = !p.plan->has_control_flow() && !p.plan->has_async && !services.pool && !options.dynamic;
-  for (std::size_t i = 0; i < request.feeds.size(); ++i)
-    straight ? e->place(i, request.feeds[i].value) : e->feed(i, request.feeds[i].value);
-  error why = straight ? e->walk() : e->drive();
+  e->start(run, false);
+  for (std::size_t i = 0; i < request.feeds.size(); ++i) e->feed(i, request.feeds[i].value);
+  error why = e->drive();
   std::vector<any_tensor> made;
   made.reserve(request.fetches.size());
   for (std::size_t i = 0; i < request.fetches.size() && !why; ++i) {
@@ -344,7 +345,7 @@ FLOWGRAPH_INLINE result<partial_run> session::try_begin_partial(std::span<const 
   p->options = options;
   p->fed.assign(feeds.size(), false);
   p->fetched.assign(fetches.size(), false);
-  p->runs = state_->take_executor(**found);
+  p->runs = state_->take_runner(**found);
   state_->draw_ordinals(*p->planned->plan, p->runs->ordinals());
   p->runs->start(p->options, true);
   return partial_run(std::move(p));

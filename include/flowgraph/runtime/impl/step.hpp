@@ -21,6 +21,8 @@ FLOWGRAPH_INLINE error step_state::prepare(std::vector<shape> shapes) {
   const detail::plan& p = *planned->plan;
   if (session->options.dynamic) {
     queued = "the session is dynamic";
+  } else if (p.parts) {
+    queued = "the plan is cut between devices";
   } else if (p.flow) {
     if (auto made = p.flow->schedule(*session, *planned, queued)) schedules.push_back(std::move(made));
   } else if (p.has_async) {
@@ -28,7 +30,7 @@ FLOWGRAPH_INLINE error step_state::prepare(std::vector<shape> shapes) {
   } else if (p.has_run_resources) {
     queued = "an op has a resource that lives as long as a run";
   }
-  if (queued) runs = session->take_executor(*planned);
+  if (queued) runs = session->take_runner(*planned);
   const bool has_shapes = std::all_of(shapes.begin(), shapes.end(), [](const shape& s) { return s.is_known(); });
   if (queued || p.flow || !has_shapes) return {};
   auto made = arena_schedule::make(*session, *planned, std::move(shapes));
@@ -60,7 +62,7 @@ FLOWGRAPH_INLINE error step_state::run_queued(std::span<const any_tensor* const>
   if (error why = check_feeds(feeds)) return why;
   const run_options none;
   session->draw_ordinals(*planned->plan, runs->ordinals());
-  runs->start(options ? *options : none);
+  runs->start(options ? *options : none, false);
   for (std::size_t i = 0; i < feeds.size(); ++i) runs->feed(i, *feeds[i]);
   error why = runs->drive();
   for (std::size_t i = 0; i < fetched.size() && !why; ++i) {

@@ -112,12 +112,13 @@ FLOWGRAPH_INLINE void transfers::add_inputs_of(draft_node& n) {
     const draft_edge from = n.inputs[k];
     if (from.from->is == draft_node::form::constant || from.from->device_place == n.device_place) continue;
     // The executor reads conditions, on the host.
-    if ((n.table->control == control_flow::switch_ && k == 1) || n.table->control == control_flow::loop_cond) continue;
+    if (!is_cut_ && ((n.table->control == control_flow::switch_ && k == 1) || n.table->control == control_flow::loop_cond))
+      continue;
     const output_info& o = from.from->outputs[from.port];
     const bool is_variable = o.is_reference && from.from->is == draft_node::form::op;
     if (o.type == dtype::resource || (is_variable && n.origin->input_argument(k).is_reference)) continue;
     // A Merge takes what is there, whatever it waits for besides; it reads the variable itself.
-    if (is_variable && n.table->control == control_flow::merge) continue;
+    if (is_variable && n.table->control == control_flow::merge && !is_cut_) continue;
     n.inputs[k] = {is_variable ? &transfer_of_read(n, k) : &shared_transfer(from, n.device_place), 0};
   }
 }
@@ -146,7 +147,7 @@ FLOWGRAPH_INLINE draft_node& transfers::shared_transfer(const draft_edge& from, 
 // A variable is read when its reader runs, and so when all that the reader waits for is done.
 FLOWGRAPH_INLINE draft_node& transfers::transfer_of_read(draft_node& reader, std::size_t input) {
   std::vector<draft_node*> before(reader.controls.begin(), reader.controls.end());
-  for (std::size_t k = 0; k < reader.inputs.size(); ++k)
+  for (std::size_t k = 0; k < reader.inputs.size() && reader.table->control != control_flow::merge; ++k)
     if (k != input && reader.inputs[k].from->is != draft_node::form::constant) before.push_back(reader.inputs[k].from);
   draft_node& made = add_transfer(*reader.before, reader.inputs[input], reader.device_place, before.size());
   made.position = reader.position;

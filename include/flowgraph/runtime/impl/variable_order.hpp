@@ -41,7 +41,7 @@ template <class Order> void order_variable_accesses(const plan& p, std::span<con
   std::map<std::pair<const draft_node*, std::uint32_t>, history> accesses;
   for (std::uint32_t i = 0; i < p.records.size(); ++i) {
     const plan_record& r = p.records[i];
-    if (r.is == record_kind::feed || r.control != control_flow::none) continue;
+    if (r.is == record_kind::feed || (r.control != control_flow::none && r.control != control_flow::send)) continue;
     for (std::uint32_t k = 0; k < r.input_count; ++k) {
       const argument& a = r.origin->input_argument(k);
       const input_ref& in = p.inputs[r.first_input + k];

@@ -1,7 +1,7 @@
 #include <flowgraph/ops/control_flow/control_flow.hpp>
 
-#include "../harness/engine_ops.hpp"
-#include "../harness/refusal.hpp"
+#include "../../harness/engine_ops.hpp"
+#include "../../harness/refusal.hpp"
 
 #include <set>
 

@@ -1,6 +1,6 @@
 #include <flowgraph/runtime/options.hpp>
 
-#include "../harness/engine_ops.hpp"
+#include "../../harness/engine_ops.hpp"
 
 #include <latch>
 

@@ -2,8 +2,8 @@
 
 #include <flowgraph/ops/state/variable.hpp>
 
-#include "../harness/engine_ops.hpp"
-#include "../harness/ways.hpp"
+#include "../../harness/engine_ops.hpp"
+#include "../../harness/ways.hpp"
 
 using namespace engine;
 

@@ -2,7 +2,7 @@
 
 #include <flowgraph/ops/array/identity_variants.hpp>
 
-#include "../harness/engine_ops.hpp"
+#include "../../harness/engine_ops.hpp"
 
 #include <cstdlib>
 #include <new>

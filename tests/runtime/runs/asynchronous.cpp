@@ -1,6 +1,6 @@
 #include <flowgraph/op/completion.hpp>
 
-#include "../harness/engine_ops.hpp"
+#include "../../harness/engine_ops.hpp"
 
 #include <latch>
 

@@ -4,7 +4,7 @@
 #include <flowgraph/ops/array/reshape.hpp>
 #include <flowgraph/ops/debug/diagnostics.hpp>
 
-#include "../harness/engine_ops.hpp"
+#include "../../harness/engine_ops.hpp"
 
 #include <limits>
 

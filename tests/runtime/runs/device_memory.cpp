@@ -2,7 +2,7 @@
 #include <flowgraph/op/device.hpp>
 #include <flowgraph/runtime/call.hpp>
 
-#include "../harness/engine_ops.hpp"
+#include "../../harness/engine_ops.hpp"
 
 #include <map>
 

@@ -1,6 +1,6 @@
 // Same graph, same seeds, same results: to the bit, for any number of threads and any way of running.
 
-#include "../harness/engine_ops.hpp"
+#include "../../harness/engine_ops.hpp"
 
 #include <flowgraph/ops/nn/activation.hpp>
 #include <flowgraph/ops/random/dropout.hpp>

@@ -1,6 +1,6 @@
 // Many threads on one session: training, and errors, cancellation and deadlines at random moments. Seeds are fixed.
 
-#include "../harness/engine_ops.hpp"
+#include "../../harness/engine_ops.hpp"
 
 #include <flowgraph/ops/nn/activation.hpp>
 #include <flowgraph/ops/nn/bias.hpp>

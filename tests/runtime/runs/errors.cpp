@@ -1,8 +1,8 @@
 #include <flowgraph/core/error.hpp>
 
 #include <flowgraph/op/device.hpp>
-#include "../harness/engine_ops.hpp"
-#include "../harness/ways.hpp"
+#include "../../harness/engine_ops.hpp"
+#include "../../harness/ways.hpp"
 
 using namespace engine;
 

@@ -1,0 +1,50 @@
+#pragma once
+// Cuts a plan where values cross from one device to another: each device has an executor of its own then, and they meet at what they
+// send and receive.
+//
+//     fg::session s{g, {.devices = cpus, .cut = fg::per_device}};
+//
+// Answers are the same to the bit. Devices of one process run faster in one plan, which is the default: a cut is for devices that want an
+// executor of their own, and for the parts of other machines. A program that names no cut does not carry the code.
+
+#include <flowgraph/core/error.hpp>
+
+#include <memory>
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+struct run_services;
+
+namespace detail {
+
+class draft;
+class plan_runner;
+struct graph_state;
+struct plan;
+struct plan_request;
+
+// A plan in parts.
+class plan_parts {
+public:
+  virtual ~plan_parts() = default;
+  // Runs them together. The whole plan owns the parts.
+  virtual std::shared_ptr<plan_runner> make_runner(std::shared_ptr<const plan> whole, const run_services& services) const = 0;
+};
+
+// `whole`: the plan of the draft, with the frame of each record. Null: one device is enough.
+using divide_function = result<std::shared_ptr<const plan_parts>> (*)(const graph_state& g, const plan_request& request,
+                                                                      const draft& d, const plan& whole);
+result<std::shared_ptr<const plan_parts>> divide_by_device(const graph_state& g, const plan_request& request, const draft& d,
+                                                           const plan& whole);
+
+}  // namespace detail
+
+// Where plans are cut; by default nowhere.
+struct cutting {
+  detail::divide_function divide = nullptr;
+};
+inline constexpr cutting per_device{&detail::divide_by_device};
+
+}
+}  // namespace flowgraph

@@ -1,0 +1,116 @@
+#pragma once
+// What an executor does as a part of a run: it sends, receives, and takes its turn.
+
+#include <flowgraph/runtime/parts/exchange.hpp>
+#include <flowgraph/runtime/impl/propagation.hpp>
+#include <flowgraph/runtime/parts/run_parts.hpp>
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+FLOWGRAPH_INLINE const flow_rules& rules_of_exchange() {
+  static const flow_rules rules = [] {
+    flow_rules made = rules_of_flow();
+    made.run = &executor::run_exchange;
+    made.exchanges = true;
+    return made;
+  }();
+  return rules;
+}
+
+FLOWGRAPH_INLINE void executor::join(run_parts& all, std::span<const std::uint32_t> edges, const run_services& shared) {
+  parts_ = &all;
+  services_.pins = shared.pins;
+  services_.own_resources = shared.own_resources;
+  edges_ = edges.data();
+}
+
+FLOWGRAPH_INLINE std::uint32_t executor::take_turn(bool is_last) {
+  std::unique_lock baton(baton_, std::defer_lock);
+  if (services_.pool || plan_->has_async) take(baton);
+  if (is_last) {
+    ++run_;
+    helpers_ = 0;
+    return 0;
+  }
+  if (!std::exchange(sources_started_, true))
+    for (const std::uint32_t record : plan_->sources) become_ready(record, *root_);
+  pump(false, baton);
+  return apart_;
+}
+
+FLOWGRAPH_INLINE void executor::arrive(const waiting_record& at, bool dead, edge_value value) {
+  std::lock_guard lock(idle_);
+  arrivals_.push_back({{at.record, at.at}, dead, std::move(value)});
+  has_answers_.store(true, std::memory_order_release);
+}
+
+FLOWGRAPH_INLINE void executor::look_up(bool to_stop) {
+  if (to_stop) stopping_.store(true, std::memory_order_relaxed);
+  std::lock_guard lock(idle_);
+  has_answers_.store(true, std::memory_order_release);
+}
+
+FLOWGRAPH_INLINE void executor::take_arrivals(const error& failed_elsewhere) {
+  if (failed_elsewhere && !failure_) fail(failed_elsewhere);
+  std::vector<arrival> list;
+  {
+    std::lock_guard lock(idle_);
+    list.swap(arrivals_);
+  }
+  if (failure_) return;
+  for (arrival& a : list) land(a.at, a.dead, std::move(a.value));
+}
+
+FLOWGRAPH_INLINE bool executor::fail_while_waiting(const error& why) {
+  std::unique_lock baton(baton_, std::defer_lock);
+  if (services_.pool || plan_->has_async) take(baton);
+  {
+    std::lock_guard lock(idle_);
+    if (outstanding_.empty()) return false;
+  }
+  fail(while_waiting(why));
+  return true;
+}
+
+FLOWGRAPH_INLINE void executor::run_exchange(std::uint32_t index, iteration& at, std::unique_lock<std::mutex>& baton) {
+  const plan_record& r = plan_->records[index];
+  if (r.control == control_flow::send) return send(r, edges_[index], at);
+  if (r.control != control_flow::receive) return run_control(index, at, baton);
+  rendezvous_parcel came;
+  if (parts_->receive(edges_[index], at, {this, index, &at}, came)) land({index, &at}, came.dead, std::move(came.value));
+}
+
+FLOWGRAPH_INLINE void executor::send(const plan_record& r, std::uint32_t edge, iteration& at) {
+  const bool dead = at.records[r.local].dead > 0;
+  rendezvous_parcel given{dead, {}};
+  if (!dead && r.input_count > 0) {
+    const edge_value* value = moved_input(r, at, 0);
+    if (!value) return;
+    given.value = *value;
+    if (moved_[0].tensor.has_value()) moved_[0].tensor.reset();
+  }
+  parts_->send(edge, at, std::move(given));
+  release_inputs(r, at);
+  propagate(r, at, dead);
+  --at.outstanding;
+  settle(at);
+}
+
+FLOWGRAPH_INLINE void executor::land(const ready_record& arrived, bool dead, edge_value value) {
+  const plan_record& r = plan_->records[arrived.record];
+  iteration& at = *arrived.at;
+  mark_outputs(r, at, dead ? slot::dead : slot::live);
+  if (!dead && r.output_count > 0)
+    if (slot& s = at.slots[r.first_slot]; s.planned() > 0) s.value = std::move(value);
+  propagate(r, at, dead);
+  --at.outstanding;
+  settle(at);
+}
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph

@@ -1,0 +1,77 @@
+#pragma once
+
+#include <flowgraph/runtime/parts/exchange.hpp>
+
+#include <array>
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+class exchange_tables {
+public:
+  static const op_table& of(exchange_op op) {
+    static const exchange_tables all;
+    return all.tables_[static_cast<std::size_t>(op)];
+  }
+
+private:
+  exchange_tables() {
+    set_up(plain_);
+    set_up(entering_);
+    frame_[0] = {.name = "frame_name",
+                 .kind = attribute_kind::string,
+                 .required = true,
+                 .get = [](const void* op) { return attribute_value(static_cast<const entered_frame*>(op)->name); },
+                 .set = nullptr};
+    frame_[1] = {
+        .name = "parallel_iterations",
+        .kind = attribute_kind::integer,
+        .required = true,
+        .get = [](const void* op) { return attribute_value(static_cast<const entered_frame*>(op)->parallel_iterations); },
+        .set = nullptr};
+    entering_.attributes = frame_;
+    for (argument& a : outputs_) a.is_output = true;
+    make(exchange_op::send, "_Send", control_flow::send, 1, 0);
+    make(exchange_op::receive, "_Recv", control_flow::receive, 0, 1);
+    make(exchange_op::send_control, "_Send", control_flow::send, 0, 0);
+    make(exchange_op::receive_control, "_Recv", control_flow::receive, 0, 0);
+    make(exchange_op::enter, "_LoopEnter", control_flow::enter, 1, 1).description = &entering_;
+    make(exchange_op::merge, "_LoopMerge", control_flow::merge, 2, 2);
+    make(exchange_op::switch_, "_LoopSwitch", control_flow::switch_, 2, 2);
+    make(exchange_op::next_iteration, "_LoopNext", control_flow::next_iteration, 1, 1);
+  }
+  static void set_up(op_description& d) {
+    d = {};
+    d.alignment = 1;
+    d.is_described = true;
+    d.construct = [](void*) {};
+    d.copy = [](const void*, void*) {};
+    d.destroy = [](void*) noexcept {};
+    d.flow = &rules_of_exchange;
+  }
+  op_table& make(exchange_op op, std::string_view name, control_flow control, std::size_t inputs, std::size_t outputs) {
+    op_table& t = tables_[static_cast<std::size_t>(op)];
+    t = {};
+    t.name = name;
+    t.inputs = std::span(inputs_).first(inputs);
+    t.outputs = std::span(outputs_).first(outputs);
+    t.description = &plain_;
+    t.control = control;
+    t.not_differentiable = true;
+    return t;
+  }
+
+  op_description plain_, entering_;
+  std::array<attribute_info, 2> frame_;
+  std::array<argument, 2> inputs_{}, outputs_{};
+  std::array<op_table, static_cast<std::size_t>(exchange_op::count)> tables_;
+};
+
+FLOWGRAPH_INLINE const op_table& exchange_table(exchange_op op) { return exchange_tables::of(op); }
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph

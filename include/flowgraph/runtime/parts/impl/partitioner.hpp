@@ -1,0 +1,447 @@
+#pragma once
+// Cuts a draft between devices. Every device's part has the nodes that stand there, in their order, a send behind what another part reads
+// and a receive in front of who reads it. A part that receives inside a loop follows the loop by one of its own, which carries nothing
+// but tells it when the next iteration begins.
+
+#include <flowgraph/runtime/parts/partitions.hpp>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+class partitioner {
+public:
+  partitioner(const graph_state& g, const plan_request& request, const draft& d, const plan& whole)
+      : graph_(g), request_(request), draft_(d), whole_(whole), made_(std::make_shared<partitions>()) {}
+
+  result<std::shared_ptr<const plan_parts>> divide() {
+    if (error why = check_edges()) return why;
+    find_crossings();
+    find_followers();
+    if (error why = find_conditions()) return why;
+    begin_parts();
+    for (draft_node& n : draft_)
+      if (n.is == form::op) add(n);
+    end_loops();
+    connect();
+    place_fetches();
+    for (part& p : parts_)
+      if (error why = lay_out(p)) return why;
+    return std::shared_ptr<const plan_parts>(std::move(made_));
+  }
+
+private:
+  using form = draft_node::form;
+  using crossing = exchange_edge::form;
+
+  struct part {
+    std::uint32_t place = 0;
+    draft nodes;
+    std::unordered_map<const draft_node*, draft_node*> of;  // of those of the whole draft
+    std::map<std::uint32_t, draft_node*> follows;           // by frame: what runs once per iteration of a loop of another part
+    std::vector<std::pair<draft_node*, std::uint32_t>> exchanges;  // with their edges
+    std::vector<std::uint32_t> feeds;
+  };
+  // Where an edge of the whole draft was cut.
+  struct cut_edge {
+    std::uint32_t number;
+    draft_node* received = nullptr;
+    draft_node* sent = nullptr;
+  };
+  using cut_key = std::tuple<const draft_node*, std::uint32_t, std::uint32_t>;  // what, port, to which place
+
+  static bool comes_from_feed(const draft_node& transfer) { return transfer.inputs[0].from->is == form::feed; }
+  // Of what moves a value to another device: where it comes from. Of others, where they stand.
+  static std::uint32_t place_of_controls(const draft_node& n) {
+    return is_transfer(*n.table) && !comes_from_feed(n) ? n.inputs[0].from->device_place : n.device_place;
+  }
+  std::uint32_t frame_of(const draft_node& n) const { return whole_.records[n.place].frame; }
+  std::uint32_t output_frame_of(const draft_node& n) const { return whole_.records[n.place].output_frame; }
+
+  // Transfers carry all that may cross; what is left are references and handles.
+  error check_edges() const {
+    for (draft_node& n : draft_) {
+      if (n.is != form::op || is_transfer(*n.table)) continue;
+      for (const draft_edge& e : n.inputs) {
+        if (e.from->is != form::op || e.from->device_place == n.device_place) continue;
+        const auto device = [&](const draft_node& at) { return to_string(request_.devices->name(at.device_place)); };
+        return error(error_code::invalid_argument,
+                     message{"this node is on ", device(n), " and reads a reference or a handle of '", e.from->origin->name,
+                             "' on ", device(*e.from), "; neither can leave its device"})
+            .at(n.origin->name, n.origin->op->name, n.origin->where);
+      }
+    }
+    return {};
+  }
+
+  std::uint32_t add_edge(const exchange_edge& e) {
+    made_->edges.push_back(e);
+    return static_cast<std::uint32_t>(made_->edges.size() - 1);
+  }
+
+  void find_crossings() {
+    for (draft_node& n : draft_)
+      for (const draft_edge& e : n.inputs) has_reader_.insert(e.from);
+    for (draft_node& n : draft_) {
+      if (n.is != form::op) continue;
+      const std::uint32_t here = place_of_controls(n);
+      if (here != n.device_place) find_transfer(n, here);
+      for (const draft_node* c : n.controls) {
+        if (c->is != form::op || c->device_place == here) continue;
+        find_control(*c, here);
+      }
+    }
+  }
+  void find_transfer(const draft_node& n, std::uint32_t from) {
+    const draft_edge& e = n.inputs[0];
+    const bool is_read = e.from->outputs[e.port].is_reference;
+    const std::uint32_t number = add_edge({.is = is_read ? crossing::read : crossing::value,
+                                           .source = e.from->origin,
+                                           .port = e.port,
+                                           .from = from,
+                                           .to = n.device_place,
+                                           .frame = output_frame_of(*e.from),
+                                           .is_feed_or_fetch = serves_fetch_alone(n)});
+    if (is_read) reads_[&n] = {number};
+    else values_[{e.from, e.port, n.device_place}] = {number};
+  }
+  bool serves_fetch_alone(const draft_node& transfer) const { return !has_reader_.contains(&transfer); }
+
+  void find_control(const draft_node& c, std::uint32_t to) {
+    if (controls_.contains({&c, no_index, to}) || rides_.contains({&c, no_index, to})) return;
+    // A Switch has run while one of its outputs is dead.
+    if (c.table->control != control_flow::switch_)
+      for (std::uint32_t port = 0; port < c.outputs.size(); ++port)
+        if (values_.contains({&c, port, to})) {
+          rides_[{&c, no_index, to}] = port;
+          made_->ridden.push_back({c.origin, c.device_place, to, output_frame_of(c)});
+          return;
+        }
+    controls_[{&c, no_index, to}] = {add_edge({.is = crossing::control,
+                                               .source = c.origin,
+                                               .port = no_index,
+                                               .from = c.device_place,
+                                               .to = to,
+                                               .frame = output_frame_of(c)})};
+  }
+
+  // A part follows a loop, and those around it, if it receives inside of it; or if it has nodes there that nothing leads from one
+  // iteration to the next, while others stand elsewhere.
+  void find_followers() {
+    std::map<std::uint32_t, std::set<std::uint32_t>> places, led;  // by frame: where nodes stand, and where it goes on by itself
+    for (const draft_node& n : draft_) {
+      if (n.is != form::op) continue;
+      places[output_frame_of(n)].insert(n.device_place);
+      if (n.table->control == control_flow::next_iteration) led[frame_of(n)].insert(n.device_place);
+      if (n.table->control == control_flow::loop_cond) conditions_[frame_of(n)] = &n;
+      first_in_.try_emplace(output_frame_of(n), &n);
+    }
+    const auto follow = [&](std::uint32_t frame, std::uint32_t place) {
+      for (; frame != 0; frame = whole_.frames[frame].parent) follows_.insert({frame, place});
+    };
+    for (const exchange_edge& e : made_->edges) follow(e.frame, e.to);
+    for (const auto& [frame, all] : led) goes_on_.insert(frame);
+    for (const auto& [frame, all] : places)
+      for (const std::uint32_t place : all)
+        if (all.size() > 1 && !led[frame].contains(place)) follow(frame, place);
+    for (const auto& [frame, place] : follows_) made_->loops.push_back({frame, place});
+  }
+  error find_conditions() {
+    for (const auto& [frame, place] : follows_) {
+      const auto at = conditions_.find(frame);
+      if (at == conditions_.end() && !goes_on_.contains(frame)) continue;
+      if (at == conditions_.end())
+        return error(error_code::unimplemented,
+                     message{"the loop '", whole_.frames[frame].name,
+                             "' stands on several devices and has no LoopCond, by which the others would follow it"});
+      const draft_node& condition = *at->second;
+      if (condition.device_place == place || values_.contains({&condition, 0, place})) continue;
+      values_[{&condition, 0, place}] = {add_edge({.is = crossing::condition,
+                                                   .source = condition.origin,
+                                                   .port = 0,
+                                                   .from = condition.device_place,
+                                                   .to = place,
+                                                   .frame = frame})};
+    }
+    return {};
+  }
+
+  part& part_at(std::uint32_t place) {
+    const auto at = part_of_.find(place);
+    if (at != part_of_.end()) return *at->second;
+    part& made = parts_.emplace_back();
+    made.place = place;
+    part_of_[place] = &made;
+    return made;
+  }
+
+  // The order of a part begins with its feeds, then come the loops that it follows.
+  void begin_parts() {
+    part_at(placement::host);
+    for (draft_node& n : draft_)
+      if (n.is == form::op) part_at(n.device_place), part_at(place_of_controls(n));
+    std::set<std::pair<const draft_node*, std::uint32_t>> read;
+    for (draft_node& n : draft_) {
+      if (n.is != form::op) continue;
+      for (const draft_edge& e : n.inputs)
+        if (e.from->is == form::feed) read.insert({e.from, n.device_place});
+      for (const draft_node* c : n.controls)
+        if (c->is == form::feed) read.insert({c, place_of_controls(n)});
+    }
+    for (const draft_edge& e : draft_.fetches)
+      if (e.from->is == form::feed) read.insert({e.from, placement::host});
+    for (part& p : parts_) {
+      for (std::uint32_t i = 0; i < draft_.feeds.size(); ++i) {
+        draft_node& feed = *draft_.feeds[i];
+        if (!read.contains({&feed, p.place})) continue;
+        draft_node& made = copy(feed, p, 0);
+        p.nodes.feeds.push_back(&made);
+        p.feeds.push_back(i);
+      }
+    }
+    for (const auto& [frame, place] : follows_) begin_loop(frame, part_at(place));
+  }
+
+  // A frame's parent has the smaller number.
+  void begin_loop(std::uint32_t frame, part& p) {
+    const plan_frame& f = whole_.frames[frame];
+    const draft_node& source = *first_in_.at(frame);
+    const auto outer = p.follows.find(f.parent);
+    draft_node& enter = add_made(p, exchange_op::enter, *source.origin, 1, 0);
+    exchange_node& entering = made_->nodes.back();
+    entering.frame = {f.name, f.parallel_iterations};
+    entering.at.attributes = &entering.frame;
+    enter.attributes = &entering.frame;
+    enter.inputs[0] = {outer == p.follows.end() ? &constant_for(p, source) : outer->second, 0};
+    p.follows[frame] = &enter;
+    if (!conditions_.contains(frame)) return;  // it has one iteration
+    draft_node& merge = add_made(p, exchange_op::merge, *source.origin, 2, 0);
+    merge.inputs[0] = {&enter, 0};
+    p.follows[frame] = &merge;
+  }
+  draft_node& constant_for(part& p, const draft_node& source) {
+    any_tensor one;
+    one.emplace(dtype::boolean, shape{}, std::pmr::new_delete_resource());
+    *one.as_writable<bool>().data() = true;
+    draft_node& made = p.nodes.add(0, 0);
+    made.origin = source.origin;
+    made.table = source.table;
+    made.outputs = source.outputs;
+    p.nodes.make_constant(made, {std::move(one)});
+    return made;
+  }
+  void end_loops() {
+    for (part& p : parts_)
+      for (const auto& [frame, merge] : p.follows) {
+        const auto found = conditions_.find(frame);
+        if (found == conditions_.end()) continue;
+        const draft_node& condition = *found->second;
+        draft_node* asked =
+            condition.device_place == p.place ? p.of.at(&condition) : values_.at({&condition, 0, p.place}).received;
+        draft_node& chosen = add_made(p, exchange_op::switch_, *condition.origin, 2, 0);
+        chosen.inputs[0] = {merge, 0};
+        chosen.inputs[1] = {asked, 0};
+        draft_node& next = add_made(p, exchange_op::next_iteration, *condition.origin, 1, 0);
+        next.inputs[0] = {&chosen, 1};
+        merge->inputs[1] = {&next, 0};
+      }
+  }
+
+  // A copy in a part, whose inputs come later.
+  static draft_node& copy(const draft_node& n, part& p, std::size_t controls) {
+    draft_node& made = p.nodes.add(n.inputs.size(), controls);
+    made.origin = n.origin;
+    made.table = n.table;
+    made.attributes = n.attributes;
+    made.list_sizes = n.list_sizes;
+    made.outputs = n.outputs;
+    made.device = n.device;
+    made.position = n.position;
+    made.device_place = n.device_place;
+    made.is = n.is;
+    made.values = n.values;
+    p.of[&n] = &made;
+    return made;
+  }
+
+  draft_node& add_made(part& p, exchange_op op, const node& source, std::size_t inputs, std::size_t controls,
+                       std::uint32_t port = 0) {
+    exchange_node& e = made_->nodes.emplace_back();
+    const op_table& table = exchange_table(op);
+    e.name = message{name_of(source, port), '/', table.name};
+    const bool carries_value = op == exchange_op::send || op == exchange_op::receive;
+    for (output_info& o : e.outputs)
+      o = carries_value ? output_info{source.outputs[port].type, false, true, source.outputs[port].shape}
+                        : output_info{dtype::boolean, false, false, shape{}};
+    if (op == exchange_op::merge) e.outputs[1].type = dtype::int32;
+    e.input = {const_cast<node*>(&source), port};
+    e.at.name = e.name;
+    e.at.op = &table;
+    e.at.id = source.id;
+    e.at.inputs = std::span(&e.input, table.inputs.size() > 0 ? 1 : 0);
+    e.at.outputs = std::span(e.outputs).first(table.outputs.size());
+    e.at.where = source.where;
+    e.at.graph = source.graph;
+
+    draft_node& made = p.nodes.add(inputs, controls);
+    made.origin = &e.at;
+    made.table = &table;
+    made.outputs = e.at.outputs;
+    made.position = source.id;
+    made.device_place = p.place;
+    return made;
+  }
+
+  draft_node& add_send(std::uint32_t number, std::size_t controls) {
+    const exchange_edge& e = made_->edges[number];
+    part& p = part_at(e.from);
+    const bool is_control = e.is == crossing::control;
+    draft_node& made = add_made(p, is_control ? exchange_op::send_control : exchange_op::send, *e.source, is_control ? 0 : 1,
+                                controls, is_control ? 0 : e.port);
+    p.exchanges.push_back({&made, number});
+    return made;
+  }
+  draft_node& add_receive(std::uint32_t number) {
+    const exchange_edge& e = made_->edges[number];
+    part& p = part_at(e.to);
+    const bool is_control = e.is == crossing::control;
+    const bool is_inside = e.frame != 0;
+    draft_node& made = add_made(p, is_control ? exchange_op::receive_control : exchange_op::receive, *e.source, 0,
+                                is_inside ? 1 : 0, is_control ? 0 : e.port);
+    if (is_inside) made.controls[0] = p.follows.at(e.frame);
+    p.exchanges.push_back({&made, number});
+    return made;
+  }
+
+  void add(draft_node& n) {
+    const std::uint32_t here = place_of_controls(n);
+    if (here != n.device_place) return add_transfer(n, here);
+    std::vector<draft_node*> controls = controls_of(n, here);
+    draft_node& made = copy(n, part_at(here), controls.size());
+    std::ranges::copy(controls, made.controls.begin());
+    if (n.table->control == control_flow::loop_cond) send_condition(n);
+  }
+  // What a node waits for, as its part has it.
+  std::vector<draft_node*> controls_of(const draft_node& n, std::uint32_t here) {
+    std::vector<draft_node*> made;
+    for (const draft_node* c : n.controls) {
+      if (c->is == form::constant) continue;
+      made.push_back(c->is == form::feed || c->device_place == here ? part_at(here).of.at(c) : &received_control(*c, here));
+    }
+    return made;
+  }
+  draft_node& received_control(const draft_node& c, std::uint32_t here) {
+    if (const auto ride = rides_.find({&c, no_index, here}); ride != rides_.end())
+      return *values_.at({&c, ride->second, here}).received;
+    cut_edge& e = controls_.at({&c, no_index, here});
+    if (e.received) return *e.received;
+    e.sent = &add_send(e.number, 1);
+    e.sent->controls[0] = part_at(c.device_place).of.at(&c);
+    return *(e.received = &add_receive(e.number));
+  }
+  void add_transfer(const draft_node& n, std::uint32_t from) {
+    const draft_edge& e = n.inputs[0];
+    std::vector<draft_node*> controls = controls_of(n, from);
+    cut_edge& cut = e.from->outputs[e.port].is_reference ? reads_.at(&n) : values_.at({e.from, e.port, n.device_place});
+    cut.sent = &add_send(cut.number, controls.size());
+    std::ranges::copy(controls, cut.sent->controls.begin());
+    sends_.push_back({cut.sent, &part_at(from), e});
+    cut.received = &add_receive(cut.number);
+    copy(n, part_at(n.device_place), 0).inputs[0] = {cut.received, 0};
+  }
+  // To the parts that have no transfer of it.
+  void send_condition(const draft_node& condition) {
+    for (const auto& [frame, place] : follows_) {
+      if (frame != frame_of(condition) || place == condition.device_place) continue;
+      cut_edge& cut = values_.at({&condition, 0, place});
+      if (made_->edges[cut.number].is != crossing::condition) continue;
+      cut.sent = &add_send(cut.number, 0);
+      cut.sent->inputs[0] = {part_at(condition.device_place).of.at(&condition), 0};
+      cut.received = &add_receive(cut.number);
+    }
+  }
+
+  draft_edge edge_in(part& p, const draft_edge& e) {
+    if (e.from->is == form::constant && !p.of.contains(e.from)) copy(*e.from, p, 0);
+    return {p.of.at(e.from), e.port};
+  }
+  void connect() {
+    for (draft_node& n : draft_) {
+      if (n.is != form::op || place_of_controls(n) != n.device_place) continue;
+      part& p = part_at(n.device_place);
+      draft_node& made = *p.of.at(&n);
+      for (std::size_t k = 0; k < n.inputs.size(); ++k) made.inputs[k] = edge_in(p, n.inputs[k]);
+    }
+    for (const auto& [made, p, e] : sends_) made->inputs[0] = edge_in(*p, e);
+  }
+
+  void place_fetches() {
+    for (const draft_edge& e : draft_.fetches) {
+      if (e.from->is == form::constant) {
+        made_->fetches.push_back({no_index, 0});
+        continue;
+      }
+      const std::uint32_t place = e.from->is == form::feed ? placement::host : e.from->device_place;
+      part& p = part_at(place);
+      made_->fetches.push_back({static_cast<std::uint32_t>(index_of(p)), static_cast<std::uint32_t>(p.nodes.fetches.size())});
+      p.nodes.fetches.push_back(edge_in(p, e));
+    }
+  }
+  std::size_t index_of(const part& p) const {
+    return static_cast<std::size_t>(std::ranges::find_if(parts_, [&](const part& other) { return &other == &p; }) -
+                                    parts_.begin());
+  }
+
+  error lay_out(part& p) {
+    auto laid = detail::lay_out(graph_, request_, p.nodes, {}, whole_.transfers);
+    if (!laid) return laid.error();
+    plan_part& made = made_->parts.emplace_back();
+    made.place = p.place;
+    made.what = *laid;
+    made.feeds = std::move(p.feeds);
+    made.edges.assign((*laid)->records.size(), no_index);
+    for (const auto& [at, number] : p.exchanges) made.edges[at->place] = number;
+    for (const node* n : (*laid)->random_nodes)
+      made.ordinals.push_back(
+          static_cast<std::uint32_t>(std::ranges::find(whole_.random_nodes, n) - whole_.random_nodes.begin()));
+    return {};
+  }
+
+  const graph_state& graph_;
+  const plan_request& request_;
+  const draft& draft_;
+  const plan& whole_;
+  std::shared_ptr<partitions> made_;
+
+  std::deque<part> parts_;
+  std::map<std::uint32_t, part*> part_of_;
+  std::map<cut_key, cut_edge> values_, controls_;
+  std::map<cut_key, std::uint32_t> rides_;  // which output of the node
+  std::unordered_map<const draft_node*, cut_edge> reads_;
+  std::set<std::pair<std::uint32_t, std::uint32_t>> follows_;  // frame, place
+  std::map<std::uint32_t, const draft_node*> conditions_;      // by frame
+  std::map<std::uint32_t, const draft_node*> first_in_;        // by frame
+  std::set<std::uint32_t> goes_on_;                            // frames with more than one iteration
+  struct open_send {
+    draft_node* made;
+    part* in;
+    draft_edge reads;
+  };
+  std::vector<open_send> sends_;
+  std::set<const draft_node*> has_reader_;
+};
+
+FLOWGRAPH_INLINE result<std::shared_ptr<const plan_parts>> divide_by_device(const graph_state& g, const plan_request& request,
+                                                                            const draft& d, const plan& whole) {
+  return partitioner(g, request, d, whole).divide();
+}
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph

@@ -1,0 +1,64 @@
+#pragma once
+
+#include <flowgraph/runtime/parts/rendezvous.hpp>
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+FLOWGRAPH_INLINE void rendezvous::close(edge_meetings& e, const iteration_name& in) {
+  if (in == iteration_name{}) e.root = {};
+  else e.inside.erase(in);
+}
+
+FLOWGRAPH_INLINE waiting_record rendezvous::send(std::uint32_t edge, const iteration_name& in, rendezvous_parcel& given) {
+  std::lock_guard lock(mutex_);
+  edge_meetings& e = edges_[edge];
+  meeting& m = at(e, in);
+  const waiting_record found = m.waits;
+  if (found.by) {
+    close(e, in);
+  } else {
+    m.is_sent = true;
+    m.sent = std::move(given);
+  }
+  return found;
+}
+
+FLOWGRAPH_INLINE bool rendezvous::receive(std::uint32_t edge, const iteration_name& in, const waiting_record& where,
+                                          rendezvous_parcel& taken) {
+  std::lock_guard lock(mutex_);
+  edge_meetings& e = edges_[edge];
+  meeting& m = at(e, in);
+  if (!m.is_sent) {
+    m.waits = where;
+    return false;
+  }
+  taken = std::move(m.sent);
+  close(e, in);
+  return true;
+}
+
+FLOWGRAPH_INLINE std::uint32_t rendezvous::waiting_edge() const {
+  std::lock_guard lock(mutex_);
+  for (std::uint32_t i = 0; i < edges_.size(); ++i) {
+    if (edges_[i].root.waits.by) return i;
+    for (const auto& [in, m] : edges_[i].inside)
+      if (m.waits.by) return i;
+  }
+  return no_index;
+}
+
+FLOWGRAPH_INLINE void rendezvous::clear() {
+  std::lock_guard lock(mutex_);
+  for (edge_meetings& e : edges_) {
+    e.root = {};
+    e.inside.clear();
+  }
+}
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph

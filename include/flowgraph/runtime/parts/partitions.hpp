@@ -1,0 +1,76 @@
+#pragma once
+// The parts of a plan that is cut between devices, and what they send each other.
+
+#include <flowgraph/runtime/cut.hpp>
+#include <flowgraph/runtime/parts/exchange.hpp>
+#include <flowgraph/runtime/plan.hpp>
+
+#include <array>
+#include <deque>
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+// What goes from one part to another: once per run, in a loop once per iteration.
+struct exchange_edge {
+  enum class form : std::uint8_t {
+    value,      // an output, whoever reads it there
+    read,       // a variable as one reader finds it
+    control,    // that a node has run
+    condition,  // of a loop, for a part that has iterations of it without asking for its condition
+  };
+  form is = form::value;
+  const node* source = nullptr;
+  std::uint32_t port = 0;          // of a control edge: no_index
+  std::uint32_t from = 0, to = 0;  // places of devices
+  std::uint32_t frame = 0;         // of the whole plan
+  bool is_feed_or_fetch = false;   // serves nothing but a fetch
+};
+// A control edge that needs no edge of its own: a value of the same node goes the same way.
+struct ridden_control {
+  const node* source = nullptr;
+  std::uint32_t from = 0, to = 0, frame = 0;
+};
+
+// A node of no graph that stands at a cut.
+struct exchange_node {
+  node at;
+  edge input;
+  std::array<output_info, 2> outputs;
+  std::string name;
+  entered_frame frame;
+};
+
+struct plan_part {
+  std::uint32_t place = 0;
+  std::shared_ptr<const plan> what;
+  std::vector<std::uint32_t> edges;     // of each record that sends or receives: which edge
+  std::vector<std::uint32_t> feeds;     // of each feed of the part: which one of the whole it is
+  std::vector<std::uint32_t> ordinals;  // likewise of its random nodes
+};
+
+class partitions final : public plan_parts {
+public:
+  std::shared_ptr<plan_runner> make_runner(std::shared_ptr<const plan> whole, const run_services& services) const override;
+
+  struct fetched {
+    std::uint32_t part = 0, index = 0;  // of a constant of the whole plan: no_index
+  };
+  std::vector<plan_part> parts;
+  std::vector<exchange_edge> edges;
+  std::vector<ridden_control> ridden;
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> loops;  // a frame of the whole plan, and a place that follows it
+  std::vector<fetched> fetches;
+  std::deque<exchange_node> nodes;
+};
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+
+#ifdef FLOWGRAPH_BODIES
+#include <flowgraph/runtime/parts/impl/partitioner.hpp>
+#endif

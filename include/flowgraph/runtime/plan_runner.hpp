@@ -1,0 +1,38 @@
+#pragma once
+// One run of what was planned for a set of feeds and fetches, whatever carries it out: an executor, or one for each part of the plan.
+
+#include <flowgraph/core/tensor.hpp>
+#include <flowgraph/runtime/call_steps.hpp>
+#include <flowgraph/runtime/options.hpp>
+
+#include <span>
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+// A run: start, then feed in any order, then drive until nothing is left to do; take what was fetched; end. Reused by later runs.
+// Belongs to one thread at a time.
+class plan_runner {
+public:
+  virtual ~plan_runner() = default;
+
+  // The number of this run for each random node of the plan; set before start().
+  virtual std::span<random_ordinal> ordinals() noexcept = 0;
+  // `options` live until the end. In pieces: feeds may come after a drive(), and no loop waits for all that enters it.
+  virtual void start(const run_options& options, bool in_pieces) = 0;
+  virtual void feed(std::size_t index, const any_tensor& value) = 0;
+  virtual error drive() = 0;
+  virtual result<any_tensor> take(std::size_t fetch) = 0;
+  virtual error missing(std::size_t fetch) const = 0;  // why it cannot be taken, if so
+  // `complete` says that everything was fed and taken.
+  virtual void end(bool complete) = 0;
+  // Gives back all memory and resources of the session; nothing runs any more.
+  virtual void close() = 0;
+};
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph

@@ -1,0 +1,60 @@
+#include <flowgraph/runtime/parts/rendezvous.hpp>
+
+#include <doctest/doctest.h>
+
+namespace fg = flowgraph;
+using fg::detail::iteration_name;
+using fg::detail::rendezvous;
+using fg::detail::rendezvous_parcel;
+using fg::detail::waiting_record;
+
+namespace {
+
+rendezvous_parcel parcel_of(float value) { return {false, fg::edge_value(fg::tensor<float>({}, {value}).erased())}; }
+// Nothing here runs: an address is enough.
+fg::detail::executor* somebody() { return reinterpret_cast<fg::detail::executor*>(64); }
+
+}  // namespace
+
+TEST_CASE("rendezvous: a value waits for its receiver, and goes once") {
+  rendezvous r(2);
+  rendezvous_parcel given = parcel_of(3), taken;
+  CHECK_FALSE(r.send(1, {}, given).by);
+  CHECK_FALSE(r.receive(0, {}, {somebody(), 4, nullptr}, taken));
+  CHECK(r.waiting_edge() == 0);
+  REQUIRE(r.receive(1, {}, {somebody(), 5, nullptr}, taken));
+  CHECK(taken.value.tensor.as<float>().scalar() == 3);
+  CHECK_FALSE(r.receive(1, {}, {somebody(), 5, nullptr}, taken));
+}
+
+TEST_CASE("rendezvous: a receiver waits for its value, by edge and iteration") {
+  rendezvous r(1);
+  rendezvous_parcel given = parcel_of(3), taken;
+  const iteration_name first{77, 0}, second{77, 1}, elsewhere{78, 0};
+  CHECK_FALSE(r.receive(0, second, {somebody(), 9, nullptr}, taken));
+  CHECK_FALSE(r.send(0, first, given).by);
+  given = parcel_of(4);
+  CHECK_FALSE(r.send(0, elsewhere, given).by);
+  given = parcel_of(5);
+  const waiting_record waits = r.send(0, second, given);
+  CHECK(waits.by == somebody());
+  CHECK(waits.record == 9);
+  CHECK(given.value.tensor.as<float>().scalar() == 5);  // for who waits
+  CHECK(r.waiting_edge() == fg::detail::no_index);
+  REQUIRE(r.receive(0, elsewhere, {somebody(), 1, nullptr}, taken));
+  CHECK(taken.value.tensor.as<float>().scalar() == 4);
+}
+
+TEST_CASE("rendezvous: the news of a dead value, and nothing is left after an end") {
+  rendezvous r(1);
+  rendezvous_parcel dead{true, {}}, taken;
+  CHECK_FALSE(r.send(0, {}, dead).by);
+  REQUIRE(r.receive(0, {}, {somebody(), 0, nullptr}, taken));
+  CHECK(taken.dead);
+  rendezvous_parcel given = parcel_of(1);
+  r.send(0, {5, 5}, given);
+  CHECK_FALSE(r.receive(0, {6, 6}, {somebody(), 0, nullptr}, taken));
+  r.clear();
+  CHECK(r.waiting_edge() == fg::detail::no_index);
+  CHECK_FALSE(r.receive(0, {5, 5}, {somebody(), 0, nullptr}, taken));
+}
