@@ -13,9 +13,22 @@ flowgraph_develop(own_graphs)
 target_link_libraries(own_graphs PRIVATE flowgraph::interop)
 target_include_directories(own_graphs SYSTEM PRIVATE "${protozero_directory}")
 
+# A recorded file beside the cases, kept in an archive.
+function(flowgraph_unpack file archive)
+  set(unpacked "${CMAKE_CURRENT_BINARY_DIR}/cases/${file}")
+  add_custom_command(OUTPUT "${unpacked}"
+    COMMAND "${CMAKE_COMMAND}" -E tar xf "${CMAKE_CURRENT_FUNCTION_LIST_DIR}/data/${archive}" --touch
+    WORKING_DIRECTORY "${CMAKE_CURRENT_BINARY_DIR}/cases"
+    DEPENDS "${CMAKE_CURRENT_FUNCTION_LIST_DIR}/data/${archive}"
+    COMMENT "Unpacking ${file}"
+    VERBATIM)
+  string(REGEX REPLACE "\\..*" "" name "${file}")
+  add_custom_target("${name}_file" ALL DEPENDS "${unpacked}")
+endfunction()
+
 # A group is kept as one compressed archive.
 file(GLOB archives CONFIGURE_DEPENDS "${CMAKE_CURRENT_LIST_DIR}/data/*.tar.xz")
-list(FILTER archives EXCLUDE REGEX "/placer\\.tar\\.xz$")
+list(FILTER archives EXCLUDE REGEX "/(placer|partitions)\\.tar\\.xz$")
 set(case_files "")
 foreach(archive IN LISTS archives)
   cmake_path(GET archive FILENAME group)
@@ -57,14 +70,19 @@ add_executable(placer "${CMAKE_CURRENT_LIST_DIR}/placer.cpp" "${CMAKE_CURRENT_LI
 flowgraph_develop(placer)
 target_link_libraries(placer PRIVATE flowgraph::interop)
 target_include_directories(placer SYSTEM PRIVATE "${protozero_directory}")
-add_custom_command(OUTPUT "${CMAKE_CURRENT_BINARY_DIR}/cases/placer.jsonl"
-  COMMAND "${CMAKE_COMMAND}" -E tar xf "${CMAKE_CURRENT_LIST_DIR}/data/placer.tar.xz" --touch
-  WORKING_DIRECTORY "${CMAKE_CURRENT_BINARY_DIR}/cases"
-  DEPENDS "${CMAKE_CURRENT_LIST_DIR}/data/placer.tar.xz"
-  COMMENT "Unpacking placer.jsonl"
-  VERBATIM)
-add_custom_target(placer_file ALL DEPENDS "${CMAKE_CURRENT_BINARY_DIR}/cases/placer.jsonl")
+flowgraph_unpack(placer.jsonl placer.tar.xz)
 flowgraph_add_test(conformance/placer LABELS conformance COMMAND placer "${CMAKE_CURRENT_BINARY_DIR}/cases/placer.jsonl")
+
+# What TensorFlow ran on each device and sent between them.
+add_executable(partitions "${CMAKE_CURRENT_LIST_DIR}/partitions.cpp" "${CMAKE_CURRENT_LIST_DIR}/cases.cpp"
+  "${CMAKE_CURRENT_LIST_DIR}/compare.cpp" "${CMAKE_CURRENT_LIST_DIR}/json.cpp" "${CMAKE_CURRENT_LIST_DIR}/replay.cpp"
+  "${CMAKE_CURRENT_LIST_DIR}/scope.cpp")
+flowgraph_develop(partitions)
+target_link_libraries(partitions PRIVATE flowgraph::interop)
+target_include_directories(partitions SYSTEM PRIVATE "${protozero_directory}")
+flowgraph_unpack(partitions.jsonl partitions.tar.xz)
+flowgraph_add_test(conformance/partitions LABELS conformance
+  COMMAND partitions "${CMAKE_CURRENT_BINARY_DIR}/cases/partitions.jsonl" ${case_files})
 
 # What we export, TensorFlow loads and computes the same.
 flowgraph_add_test(interop/tensorflow LABELS conformance PROPERTIES SKIP_RETURN_CODE 77

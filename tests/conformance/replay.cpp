@@ -153,11 +153,17 @@ private:
         for (fg::attribute_def& a : n.attributes)  // nodes that no step needs are gone
           if (const auto* with = a.name == "_class" ? a.value.get<std::vector<std::string>>() : nullptr) {
             std::vector<std::string> kept = *with;
-            std::erase_if(kept, [&](const std::string& name) { return !names.contains(name); });
+            std::erase_if(kept, [&](const std::string& name) { return options_.placed || !names.contains(name); });
             a.value = kept;
           }
-        n.device = "/device:CPU:" + std::to_string(crc32(std::to_string(options_.seed) + "/" + n.name) % options_.scatter);
+        if (const auto place = place_of(n.name)) n.device = "/device:CPU:" + std::to_string(*place);
       }
+  }
+
+  std::optional<unsigned> place_of(const std::string& name) const {
+    if (!options_.placed) return crc32(std::to_string(options_.seed) + "/" + name) % options_.scatter;
+    const auto at = options_.placed->find(name);
+    return at == options_.placed->end() ? std::nullopt : std::optional(at->second);
   }
 
   using answers = fg::result<std::vector<fg::any_tensor>>;

@@ -44,7 +44,7 @@ struct divided {
 };
 std::size_t count(const partitions& p, exchange_edge::form f) {
   std::size_t n = 0;
-  for (const exchange_edge& e : p.edges) n += e.is == f && !e.is_feed_or_fetch;
+  for (const exchange_edge& e : p.edges) n += e.is == f && !e.serves_fetch_alone;
   return n;
 }
 
@@ -62,9 +62,9 @@ TEST_CASE("partitions: a value goes once to each device, and a control edge ride
   const partitions& p = divided::parts_of(plan);
   CHECK(count(p, exchange_edge::form::value) == 1);
   CHECK(count(p, exchange_edge::form::control) == 0);
-  REQUIRE(p.ridden.size() == 1);
-  CHECK(p.ridden[0].source->name == "a");
-  CHECK(p.ridden[0].to == 2);
+  REQUIRE(p.rides.size() == 1);
+  CHECK(p.rides[0].source->name == "a");
+  CHECK(p.rides[0].to == 2);
 }
 
 TEST_CASE("partitions: a control edge of a Switch has its own way") {
@@ -75,7 +75,7 @@ TEST_CASE("partitions: a control edge of a Switch has its own way") {
   const auto plan = d.plan_of(y);
   const partitions& p = divided::parts_of(plan);
   CHECK(count(p, exchange_edge::form::control) == 1);
-  CHECK(p.ridden.empty());
+  CHECK(p.rides.empty());
 }
 
 TEST_CASE("partitions: a variable is sent once for each reader, as each finds it") {

@@ -19,19 +19,16 @@ struct exchange_edge {
     value,      // an output, whoever reads it there
     read,       // a variable as one reader finds it
     control,    // that a node has run
+    order,      // the same, where the graph has no such edge: a variable is read no earlier
     condition,  // of a loop, for a part that has iterations of it without asking for its condition
   };
   form is = form::value;
   const node* source = nullptr;
-  std::uint32_t port = 0;          // of a control edge: no_index
-  std::uint32_t from = 0, to = 0;  // places of devices
-  std::uint32_t frame = 0;         // of the whole plan
-  bool is_feed_or_fetch = false;   // serves nothing but a fetch
-};
-// A control edge that needs no edge of its own: a value of the same node goes the same way.
-struct ridden_control {
-  const node* source = nullptr;
-  std::uint32_t from = 0, to = 0, frame = 0;
+  std::uint32_t port = 0;           // of a control edge or an order: no_index
+  std::uint32_t from = 0, to = 0;   // places of devices
+  std::uint32_t frame = 0;          // of the whole plan
+  bool serves_fetch_alone = false;  // no node reads it there
+  bool has_own_way = true;          // false: a value of the same node goes the same way, and this control edge rides on it
 };
 
 // A node of no graph that stands at a cut.
@@ -59,8 +56,8 @@ public:
     std::uint32_t part = 0, index = 0;  // of a constant of the whole plan: no_index
   };
   std::vector<plan_part> parts;
-  std::vector<exchange_edge> edges;
-  std::vector<ridden_control> ridden;
+  std::vector<exchange_edge> edges;  // those that have a way of their own, by their number
+  std::vector<exchange_edge> rides;
   std::vector<std::pair<std::uint32_t, std::uint32_t>> loops;  // a frame of the whole plan, and a place that follows it
   std::vector<fetched> fetches;
   std::deque<exchange_node> nodes;

@@ -92,8 +92,7 @@ private:
       const std::uint32_t here = place_of_controls(n);
       if (here != n.device_place) find_transfer(n, here);
       for (const draft_node* c : n.controls) {
-        if (c->is != form::op || c->device_place == here) continue;
-        find_control(*c, here);
+        if (c->is == form::op && c->device_place != here) find_control(*c, here, here != n.device_place);
       }
     }
   }
@@ -106,28 +105,34 @@ private:
                                            .from = from,
                                            .to = n.device_place,
                                            .frame = output_frame_of(*e.from),
-                                           .is_feed_or_fetch = serves_fetch_alone(n)});
+                                           .serves_fetch_alone = serves_fetch_alone(n)});
     if (is_read) reads_[&n] = {number};
     else values_[{e.from, e.port, n.device_place}] = {number};
   }
   bool serves_fetch_alone(const draft_node& transfer) const { return !has_reader_.contains(&transfer); }
 
-  void find_control(const draft_node& c, std::uint32_t to) {
-    if (controls_.contains({&c, no_index, to}) || rides_.contains({&c, no_index, to})) return;
+  void find_control(const draft_node& c, std::uint32_t to, bool is_order) {
+    const cut_key key{&c, no_index, to};
+    const auto upgrade = [&](exchange_edge& e) {
+      if (!is_order) e.is = crossing::control;
+    };
+    if (const auto known = controls_.find(key); known != controls_.end()) return upgrade(made_->edges[known->second.number]);
+    if (const auto known = rides_.find(key); known != rides_.end()) return upgrade(made_->rides[known->second.number]);
+    exchange_edge e{.is = is_order ? crossing::order : crossing::control,
+                    .source = c.origin,
+                    .port = no_index,
+                    .from = c.device_place,
+                    .to = to,
+                    .frame = output_frame_of(c)};
     // A Switch has run while one of its outputs is dead.
-    if (c.table->control != control_flow::switch_)
-      for (std::uint32_t port = 0; port < c.outputs.size(); ++port)
-        if (values_.contains({&c, port, to})) {
-          rides_[{&c, no_index, to}] = port;
-          made_->ridden.push_back({c.origin, c.device_place, to, output_frame_of(c)});
-          return;
-        }
-    controls_[{&c, no_index, to}] = {add_edge({.is = crossing::control,
-                                               .source = c.origin,
-                                               .port = no_index,
-                                               .from = c.device_place,
-                                               .to = to,
-                                               .frame = output_frame_of(c)})};
+    for (std::uint32_t port = 0; port < c.outputs.size() && c.table->control != control_flow::switch_; ++port)
+      if (values_.contains({&c, port, to})) {
+        e.has_own_way = false;
+        rides_[key] = {static_cast<std::uint32_t>(made_->rides.size()), port};
+        made_->rides.push_back(e);
+        return;
+      }
+    controls_[key] = {add_edge(e)};
   }
 
   // A part follows a loop, and those around it, if it receives inside of it; or if it has nodes there that nothing leads from one
@@ -300,7 +305,7 @@ private:
   draft_node& add_send(std::uint32_t number, std::size_t controls) {
     const exchange_edge& e = made_->edges[number];
     part& p = part_at(e.from);
-    const bool is_control = e.is == crossing::control;
+    const bool is_control = e.port == no_index;
     draft_node& made = add_made(p, is_control ? exchange_op::send_control : exchange_op::send, *e.source, is_control ? 0 : 1,
                                 controls, is_control ? 0 : e.port);
     p.exchanges.push_back({&made, number});
@@ -309,7 +314,7 @@ private:
   draft_node& add_receive(std::uint32_t number) {
     const exchange_edge& e = made_->edges[number];
     part& p = part_at(e.to);
-    const bool is_control = e.is == crossing::control;
+    const bool is_control = e.port == no_index;
     const bool is_inside = e.frame != 0;
     draft_node& made = add_made(p, is_control ? exchange_op::receive_control : exchange_op::receive, *e.source, 0,
                                 is_inside ? 1 : 0, is_control ? 0 : e.port);
@@ -336,8 +341,8 @@ private:
     return made;
   }
   draft_node& received_control(const draft_node& c, std::uint32_t here) {
-    if (const auto ride = rides_.find({&c, no_index, here}); ride != rides_.end())
-      return *values_.at({&c, ride->second, here}).received;
+    if (const auto known = rides_.find({&c, no_index, here}); known != rides_.end())
+      return *values_.at({&c, known->second.port, here}).received;
     cut_edge& e = controls_.at({&c, no_index, here});
     if (e.received) return *e.received;
     e.sent = &add_send(e.number, 1);
@@ -421,7 +426,10 @@ private:
   std::deque<part> parts_;
   std::map<std::uint32_t, part*> part_of_;
   std::map<cut_key, cut_edge> values_, controls_;
-  std::map<cut_key, std::uint32_t> rides_;  // which output of the node
+  struct ride {
+    std::uint32_t number, port;  // in partitions::rides, and of the value that it rides on
+  };
+  std::map<cut_key, ride> rides_;
   std::unordered_map<const draft_node*, cut_edge> reads_;
   std::set<std::pair<std::uint32_t, std::uint32_t>> follows_;  // frame, place
   std::map<std::uint32_t, const draft_node*> conditions_;      // by frame
