@@ -1,4 +1,6 @@
-// Plans that are cut between devices: linked only into programs that name a cut.
+// Plans that are cut between devices, and graphs that run together: linked only into programs that name either.
+#include <flowgraph/runtime/impl/joint_run.hpp>
+#include <flowgraph/runtime/parts/impl/driver.hpp>
 #include <flowgraph/runtime/parts/impl/exchange.hpp>
 #include <flowgraph/runtime/parts/impl/exchange_tables.hpp>
 #include <flowgraph/runtime/parts/impl/partitioned_runner.hpp>

@@ -350,6 +350,7 @@ private:
     named_node wanted;
     wanted.op = n.op;
     wanted.keep_name = true;
+    wanted.is_of_part = options_.is_part;
     const reference* first = nullptr;  // an input that is there already: it stands for a loop's back edge until that is
     for (const reference& r : inputs_[i])
       if (!first && !r.is_control && !is_back_edge(i, r)) first = &r;
@@ -427,6 +428,7 @@ private:
     for (const std::string_view with : *classes) {
       if (!with.starts_with("loc:@")) continue;
       const auto at = by_name_.find(with.substr(5));
+      if (at == by_name_.end() && options_.is_part) continue;
       names.emplace_back(at != by_name_.end() ? made_[at->second]->name : with.substr(5));
     }
     const std::lock_guard lock(g.mutex);

@@ -32,6 +32,18 @@ value read_value(protozero::pbf_reader r) {
   return made;
 }
 
+partition read_partition(protozero::pbf_reader r) {
+  partition made;
+  while (r.next()) {
+    switch (static_cast<int>(r.tag())) {
+      case 1: made.device = r.get_string(); break;
+      case 2: made.graph = view_of(r); break;
+      default: r.skip();
+    }
+  }
+  return made;
+}
+
 step read_step(protozero::pbf_reader r) {
   step made;
   while (r.next()) {
@@ -42,6 +54,8 @@ step read_step(protozero::pbf_reader r) {
       case 4: made.targets.push_back(r.get_string()); break;
       case 5: made.error = r.get_int32(); break;
       case 6: made.error_text = r.get_string(); break;
+      case 7: made.partitions.push_back(read_partition(inside(r))); break;
+      case 8: made.like = r.get_int32(); break;
       default: r.skip();
     }
   }

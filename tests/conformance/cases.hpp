@@ -5,7 +5,8 @@
 //
 //     Case  { name = 1; repeated Step steps = 2; repeated string ops = 3; repeated string tags = 4; }
 //     Step  { bytes extend = 1 (GraphDef); repeated Value feeds = 2; repeated Value fetches = 3; repeated string targets = 4;
-//             int32 error = 5; string error_text = 6; }
+//             int32 error = 5; string error_text = 6; repeated Partition partitions = 7; int32 like = 8; }
+//     Partition { string device = 1; bytes graph = 2 (GraphDef); }
 //     Value { string tensor = 1; bytes value = 2 (TensorProto); Compare compare = 3; }
 
 #include <cstdint>
@@ -24,12 +25,20 @@ struct value {
   comparison compare = comparison::exact;
 };
 
+// What TensorFlow ran on one device.
+struct partition {
+  std::string device;
+  std::string_view graph;
+};
+
 struct step {
   std::string_view extend;
   std::vector<value> feeds, fetches;
   std::vector<std::string> targets;
   int error = 0;
   std::string error_text;
+  std::vector<partition> partitions;  // of files that have them
+  int like = 0;                       // the partitions are those of this step, counted from 1
 };
 
 // Views are into the file's bytes.

@@ -28,7 +28,7 @@ endfunction()
 
 # A group is kept as one compressed archive.
 file(GLOB archives CONFIGURE_DEPENDS "${CMAKE_CURRENT_LIST_DIR}/data/*.tar.xz")
-list(FILTER archives EXCLUDE REGEX "/(placer|partitions)\\.tar\\.xz$")
+list(FILTER archives EXCLUDE REGEX "/(graphs|partitions|placer)\\.tar\\.xz$")
 set(case_files "")
 foreach(archive IN LISTS archives)
   cmake_path(GET archive FILENAME group)
@@ -83,6 +83,15 @@ target_include_directories(partitions SYSTEM PRIVATE "${protozero_directory}")
 flowgraph_unpack(partitions.jsonl partitions.tar.xz)
 flowgraph_add_test(conformance/partitions LABELS conformance
   COMMAND partitions "${CMAKE_CURRENT_BINARY_DIR}/cases/partitions.jsonl" ${case_files})
+
+# The graphs that TensorFlow's partitioner made, run together.
+add_executable(joint_runs "${CMAKE_CURRENT_LIST_DIR}/joint_runs.cpp" "${CMAKE_CURRENT_LIST_DIR}/cases.cpp"
+  "${CMAKE_CURRENT_LIST_DIR}/compare.cpp" "${CMAKE_CURRENT_LIST_DIR}/json.cpp" "${CMAKE_CURRENT_LIST_DIR}/scope.cpp")
+flowgraph_develop(joint_runs)
+target_link_libraries(joint_runs PRIVATE flowgraph::interop)
+target_include_directories(joint_runs SYSTEM PRIVATE "${protozero_directory}")
+flowgraph_unpack(graphs.cases graphs.tar.xz)
+flowgraph_add_test(conformance/joint_runs LABELS conformance COMMAND joint_runs "${CMAKE_CURRENT_LIST_DIR}/joint_differences.txt" "${CMAKE_CURRENT_BINARY_DIR}/cases/graphs.cases")
 
 # What we export, TensorFlow loads and computes the same.
 flowgraph_add_test(interop/tensorflow LABELS conformance PROPERTIES SKIP_RETURN_CODE 77

@@ -25,6 +25,7 @@ struct named_node {
   std::vector<std::uint32_t> list_sizes = {};  // of list inputs, when there are several
   std::vector<node*> control_inputs = {};      // nodes that run before it
   bool keep_name = false;                      // a name that is taken is refused, not made unique
+  bool is_of_part = false;                     // as node_request has it
 };
 
 // Adds a node of the op that is named. Refuses, naming op and attribute: an op that is not registered, types it does not exist

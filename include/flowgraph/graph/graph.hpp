@@ -34,6 +34,7 @@ struct node_request {
   std::span<const std::uint32_t> list_sizes = {};  // of list arguments; empty when none or one that takes what is left
   std::span<node* const> control_inputs = {};      // besides those of the scopes that are open
   bool keep_name = false;                          // a name that is taken is refused, not made unique
+  bool is_of_part = false;                         // of a graph that another program has cut: its name may begin with '_'
 };
 
 // Nodes and the edges between them, shared by all copies of the handle.

@@ -28,6 +28,9 @@ struct import_options {
   // Which of the file's variables minimize(loss) may train, by the names of their nodes: meta_graph::trainable_variables. The others
   // are variables of the graph as well, and not trainable.
   std::vector<std::string> trainable_variables = {};
+  // The file is one of the parts into which TensorFlow cut a graph (ops/exchange.hpp): names of nodes may begin with '_', and a node may
+  // ask to be with nodes of other parts.
+  bool is_part = false;
   // How far calls of functions go: within each other, and how many nodes they become.
   std::size_t nested_calls = 64, nodes_of_calls = 200'000;
 };

@@ -385,7 +385,11 @@ template <class Op> constexpr op_description make_description() {
     d.output_count = [](const void* op) { return static_cast<std::size_t>(static_cast<const Op*>(op)->output_count()); };
   if constexpr (requires(const Op& op) { op.output_types(); })
     d.output_types = [](const void* op) { return static_cast<const Op*>(op)->output_types(); };
-  if constexpr (requires { Op::control; }) d.flow = FLOWGRAPH_LINKED(rules_of_flow);
+  if constexpr (requires { Op::control; }) {
+    if constexpr (Op::control == control_flow::send || Op::control == control_flow::receive)
+      d.flow = FLOWGRAPH_LINKED(rules_of_exchange);
+    else d.flow = FLOWGRAPH_LINKED(rules_of_flow);
+  }
   return d;
 }
 template <class Op> inline constexpr op_description description_of = make_description<Op>();

@@ -23,6 +23,8 @@ struct flow_rules;
 
 // How the runtime runs branches and loops. The ops that make them name it: a program without any does not carry it.
 const flow_rules& rules_of_flow();
+// The same of a graph that also sends to others and receives from them.
+const flow_rules& rules_of_exchange();
 
 }  // namespace detail
 

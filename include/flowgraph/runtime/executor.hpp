@@ -39,9 +39,10 @@ public:
   void end(bool complete) override;
   void close() override;
 
-  // A part of a run (runtime/parts/partitioned_runner.hpp), which drives it in turn with the others. `edges`: of each record that sends or
-  // receives, the number of its edge; lives as long as the executor. `shared`: the pins and the resources of the run as a whole.
-  void join(run_parts& all, std::span<const std::uint32_t> edges, const run_services& shared);
+  // Becomes a part of a run (runtime/parts/driver.hpp), which drives it in turn with the others. `edges`: of each record that sends or
+  // receives, the number of its edge; lives until it leaves. `shared`: the pins and the resources of the run as a whole; null: its own.
+  void join(run_parts& all, std::span<const std::uint32_t> edges, const run_services* shared);
+  void leave();
   // Runs what is ready. How many kernels are still out then.
   std::uint32_t take_turn(bool is_last);
   // What another part has sent for a record that waits for it.

@@ -37,7 +37,7 @@ struct flow_rules {
 // A header-only program has the rules of branches and loops in any case.
 inline const flow_rules& rules_behind(const op_table& op) {
 #ifdef FLOWGRAPH_HEADER_ONLY
-  return op.description->flow ? op.description->flow() : rules_of_flow();
+  return op.control == control_flow::send || op.control == control_flow::receive ? rules_of_exchange() : rules_of_flow();
 #else
   return op.description->flow();
 #endif

@@ -26,6 +26,8 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
+struct joint_part;
+
 // A run whose edges are known at run time only.
 struct run_request {
   std::span<const fed> feeds = {};
@@ -201,6 +203,9 @@ public:
   [[deprecated("call graph()")]] const flowgraph::graph& of() const noexcept { return graph(); }
 
 private:
+  friend result<std::vector<std::vector<any_tensor>>> try_run_together(std::span<const joint_part> parts,
+                                                                       const run_options& options);
+
   // Handles, or names that are looked up.
   struct edge_list {
     std::span<const any_out> handles;

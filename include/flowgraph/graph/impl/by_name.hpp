@@ -106,6 +106,7 @@ FLOWGRAPH_SELDOM result<node*> add_by_name(const graph& g, const registry& r, co
     request.list_sizes = wanted.list_sizes;
     request.control_inputs = wanted.control_inputs;
     request.keep_name = wanted.keep_name;
+    request.is_of_part = wanted.is_of_part;
     return graph(g).try_add(request, s);
   }();
   t.destroy(op);

@@ -30,6 +30,9 @@ inline bool is_valid_name(std::string_view name) {
   return true;
 }
 
+// A name that begins with an underscore is not one that a user gives.
+inline std::string_view default_name(const op_table& op) { return op.name.starts_with('_') ? op.name.substr(1) : op.name; }
+
 FLOWGRAPH_COLD inline std::string describe_inputs(std::span<const any_out> inputs) {
   std::string text;
   for (const any_out& in : inputs) {
@@ -238,14 +241,14 @@ FLOWGRAPH_INLINE result<node*> graph::try_add(const node_request& request, const
   detail::graph_state& g = *state_;
   node_request r = request;
   const std::source_location where = g.inherited ? *g.inherited : s.location;
-  const std::string_view wished = s.name.empty() ? r.table->name : s.name;
+  const std::string_view wished = s.name.empty() ? detail::default_name(*r.table) : s.name;
   std::string full = message{g.prefix, wished};
   auto refuse = [&](const error& why) { return why.at(full, r.table->name, where); };
 
   if (error why = detail::check_handles(g, r)) return refuse(why);
   for (const any_out& in : r.inputs)
     if (in.source->is_poison()) return &g.poison;
-  if (!detail::is_valid_name(wished))
+  if (!detail::is_valid_name(r.is_of_part && wished.starts_with('_') ? wished.substr(1) : wished))
     return refuse(error(error_code::invalid_argument, message{"'", wished, "' is not a valid node name"}));
   if (r.keep_name && find(full))
     return refuse(error(error_code::already_exists, message{"the graph has a node named '", full, "'"}));

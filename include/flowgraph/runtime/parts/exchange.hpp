@@ -33,8 +33,6 @@ struct entered_frame {
   std::int64_t parallel_iterations = 0;
 };
 
-const flow_rules& rules_of_exchange();
-
 }  // namespace detail
 
 }

@@ -20,11 +20,17 @@ FLOWGRAPH_INLINE const flow_rules& rules_of_exchange() {
   return rules;
 }
 
-FLOWGRAPH_INLINE void executor::join(run_parts& all, std::span<const std::uint32_t> edges, const run_services& shared) {
+FLOWGRAPH_INLINE void executor::join(run_parts& all, std::span<const std::uint32_t> edges, const run_services* shared) {
   parts_ = &all;
-  services_.pins = shared.pins;
-  services_.own_resources = shared.own_resources;
   edges_ = edges.data();
+  if (!shared) return;
+  services_.pins = shared->pins;
+  services_.own_resources = shared->own_resources;
+}
+
+FLOWGRAPH_INLINE void executor::leave() {
+  parts_ = nullptr;
+  edges_ = nullptr;
 }
 
 FLOWGRAPH_INLINE std::uint32_t executor::take_turn(bool is_last) {
@@ -77,8 +83,13 @@ FLOWGRAPH_INLINE bool executor::fail_while_waiting(const error& why) {
 
 FLOWGRAPH_INLINE void executor::run_exchange(std::uint32_t index, iteration& at, std::unique_lock<std::mutex>& baton) {
   const plan_record& r = plan_->records[index];
+  if (r.control != control_flow::send && r.control != control_flow::receive) return run_control(index, at, baton);
+  if (!parts_)
+    return fail(named(error(error_code::failed_precondition,
+                            "this node runs only together with the graphs that it sends to or "
+                            "receives from: use fg::run_together"),
+                      r, at));
   if (r.control == control_flow::send) return send(r, edges_[index], at);
-  if (r.control != control_flow::receive) return run_control(index, at, baton);
   rendezvous_parcel came;
   if (parts_->receive(edges_[index], at, {this, index, &at}, came)) land({index, &at}, came.dead, std::move(came.value));
 }

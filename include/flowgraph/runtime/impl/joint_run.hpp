@@ -1,0 +1,143 @@
+#pragma once
+
+#include <flowgraph/runtime/joint_run.hpp>
+#include <flowgraph/runtime/parts/driver.hpp>
+#include <flowgraph/runtime/session_state.hpp>
+
+#include <deque>
+#include <map>
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+// One call of try_run_together.
+class joint_runner {
+public:
+  joint_runner() = default;
+  joint_runner(const joint_runner&) = delete;
+  ~joint_runner() {
+    if (driver_) driver_->release();
+    for (joined& j : parts_)
+      if (j.runs) j.session->give_back(*j.planned, std::move(j.runs));
+  }
+
+  error add(session_state& s, const joint_part& part) {
+    joined& j = parts_.emplace_back();
+    j.session = &s;
+    std::vector<any_out> edges;
+    for (const fed& f : part.feeds) {
+      auto edge = edge_of(s.graph, f);
+      if (!edge) return edge.error();
+      edges.push_back(*edge);
+      if (error why = check_feed(*edge, f.value)) return why;
+    }
+    auto found = s.plan_for({.feeds = edges, .fetches = part.fetches, .targets = part.targets, .devices = &s.devices});
+    if (!found) return found.error();
+    j.planned = *found;
+    if (j.planned->plan->parts)
+      return error(error_code::unimplemented, "a part of a joint run cannot itself be cut: give its session no .cut");
+    return number_edges(j);
+  }
+
+  result<std::vector<std::vector<any_tensor>>> run(std::span<const joint_part> parts, const run_options& options) {
+    if (error why = check_senders()) return why;
+    driver_.emplace(edges_.size());
+    for (joined& j : parts_) {
+      auto runs = std::static_pointer_cast<executor>(j.session->take_runner(*j.planned));
+      j.runs = runs;
+      j.session->draw_ordinals(*j.planned->plan, runs->ordinals());
+      driver_->add(std::move(runs), j.edges, nullptr);
+    }
+    driver_->start(options, false);
+    for (std::size_t i = 0; i < parts.size(); ++i)
+      for (std::size_t k = 0; k < parts[i].feeds.size(); ++k) parts_[i].runs->feed(k, parts[i].feeds[k].value);
+    error why = driver_->drive();
+    if (!why) why = never_sent();
+    std::vector<std::vector<any_tensor>> made(parts.size());
+    for (std::size_t i = 0; i < parts.size(); ++i)
+      for (std::size_t k = 0; k < parts[i].fetches.size() && !why; ++k) {
+        auto t = parts_[i].runs->take(k);
+        if (t) made[i].push_back(*std::move(t));
+        else why = t.error();
+      }
+    driver_->end(!why);
+    if (why) return why;
+    return made;
+  }
+
+private:
+  struct joined {
+    session_state* session = nullptr;
+    std::shared_ptr<detail::planned> planned;
+    std::shared_ptr<plan_runner> runs;
+    std::vector<std::uint32_t> edges;
+  };
+  struct joint_edge {
+    const node* sender = nullptr;
+    const node* receiver = nullptr;
+  };
+
+  error number_edges(joined& j) {
+    const plan& p = *j.planned->plan;
+    j.edges.assign(p.records.size(), no_index);
+    for (std::size_t i = 0; i < p.records.size(); ++i) {
+      const plan_record& r = p.records[i];
+      if (r.control != control_flow::send && r.control != control_flow::receive) continue;
+      const std::uint32_t number = number_of(*r.origin);
+      const node*& end = r.control == control_flow::send ? edges_[number].sender : edges_[number].receiver;
+      if (end)
+        return error(error_code::invalid_argument,
+                     message{"'", end->name, "' has the same tensor_name, send_device and recv_device"})
+            .at(r.origin->name, r.origin->op->name, r.origin->where);
+      end = r.origin;
+      j.edges[i] = number;
+    }
+    return {};
+  }
+  std::uint32_t number_of(const node& n) {
+    std::string key;
+    for (const char* name : {"tensor_name", "send_device", "recv_device"}) {
+      const attribute_value value = attribute_of(n, name);
+      const std::string* said = value.get<std::string>();
+      key += (said ? *said : std::string()) + '\n';
+    }
+    const auto [at, is_new] = numbers_.try_emplace(key, static_cast<std::uint32_t>(edges_.size()));
+    if (is_new) edges_.emplace_back();
+    return at->second;
+  }
+  error check_senders() const {
+    for (const joint_edge& e : edges_)
+      if (!e.sender)
+        return error(error_code::invalid_argument, "no part of the run sends what this node receives")
+            .at(e.receiver->name, e.receiver->op->name, e.receiver->where);
+    return {};
+  }
+  error never_sent() const {
+    const std::uint32_t edge = driver_->waiting_edge();
+    if (edge == no_index) return {};
+    const node& n = *edges_[edge].receiver;
+    return error(error_code::failed_precondition,
+                 message{"'", edges_[edge].sender->name, "' has not sent what this node waits for"})
+        .at(n.name, n.op->name, n.where);
+  }
+
+  std::deque<joined> parts_;
+  std::vector<joint_edge> edges_;
+  std::map<std::string, std::uint32_t> numbers_;
+  std::optional<parts_driver> driver_;
+};
+
+}  // namespace detail
+
+FLOWGRAPH_INLINE result<std::vector<std::vector<any_tensor>>> try_run_together(std::span<const joint_part> parts,
+                                                                               const run_options& options) {
+  detail::joint_runner runner;
+  for (const joint_part& p : parts)
+    if (error why = runner.add(*p.in->state_, p)) return why;
+  return runner.run(parts, options);
+}
+
+}
+}  // namespace flowgraph

@@ -1,0 +1,71 @@
+#pragma once
+// Drives the executors of a run in parts: in turn by the calling thread, and by those of the pool that help it. A part that waits for
+// another holds no thread.
+
+#include <flowgraph/runtime/executor.hpp>
+#include <flowgraph/runtime/parts/rendezvous.hpp>
+
+#include <condition_variable>
+#include <mutex>
+#include <vector>
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+// Belongs to one thread at a time but for what run_parts says.
+class parts_driver final : private run_parts {
+public:
+  explicit parts_driver(std::size_t edges) : meeting_(edges) {}
+
+  // `edges`: of each record that sends or receives, the number of its edge; lives as long as the driver. `shared`: as executor::join.
+  void add(std::shared_ptr<executor> part, std::span<const std::uint32_t> edges, const run_services* shared);
+  std::span<const std::shared_ptr<executor>> parts() const { return executors_; }
+
+  void start(const run_options& options, bool in_pieces);
+  // Until nothing is left to do that can be done now.
+  error drive();
+  // An edge over which a part still waits; no_index: there is none.
+  std::uint32_t waiting_edge() const { return meeting_.waiting_edge(); }
+  void end(bool complete);
+  // The executors run alone again.
+  void release();
+
+private:
+  struct on_stop {
+    parts_driver* d;
+    void operator()() const {
+      for (const auto& e : d->executors_) e->look_up(true);
+      d->wake();
+    }
+  };
+
+  void fail(const error& why) override;
+  void wake() override;
+  void bring_news(executor& to) override;
+  void send(std::uint32_t edge, const iteration& in, rendezvous_parcel given) override;
+  bool receive(std::uint32_t edge, const iteration& in, const waiting_record& where, rendezvous_parcel& came) override;
+
+  error failure() const;
+  void stop_if_asked();
+  void wait();
+
+  std::vector<std::shared_ptr<executor>> executors_;
+  rendezvous meeting_;
+  const run_options* options_ = nullptr;
+
+  mutable std::mutex mutex_;  // guards what follows
+  std::condition_variable woken_;
+  bool signal_ = false;
+  error failure_;
+};
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+
+#ifdef FLOWGRAPH_BODIES
+#include <flowgraph/runtime/parts/impl/driver.hpp>
+#endif

@@ -1,0 +1,111 @@
+#pragma once
+
+#include <flowgraph/runtime/parts/driver.hpp>
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+FLOWGRAPH_INLINE void parts_driver::add(std::shared_ptr<executor> part, std::span<const std::uint32_t> edges,
+                                        const run_services* shared) {
+  part->join(*this, edges, shared);
+  executors_.push_back(std::move(part));
+}
+
+FLOWGRAPH_INLINE void parts_driver::start(const run_options& options, bool in_pieces) {
+  options_ = &options;
+  failure_ = {};
+  for (const auto& e : executors_) e->start(options, in_pieces);
+}
+
+FLOWGRAPH_INLINE void parts_driver::fail(const error& why) {
+  {
+    std::lock_guard lock(mutex_);
+    if (failure_) return;
+    failure_ = why;
+  }
+  for (const auto& e : executors_) e->look_up(true);
+  wake();
+}
+
+FLOWGRAPH_INLINE void parts_driver::wake() {
+  {
+    std::lock_guard lock(mutex_);
+    signal_ = true;
+  }
+  woken_.notify_all();
+}
+
+FLOWGRAPH_INLINE error parts_driver::failure() const {
+  std::lock_guard lock(mutex_);
+  return failure_;
+}
+
+FLOWGRAPH_INLINE void parts_driver::bring_news(executor& to) { to.take_arrivals(failure()); }
+
+FLOWGRAPH_INLINE void parts_driver::send(std::uint32_t edge, const iteration& in, rendezvous_parcel given) {
+  const waiting_record waits = meeting_.send(edge, iteration_name::of(in), given);
+  if (!waits.by) return;
+  waits.by->arrive(waits, given.dead, std::move(given.value));
+  wake();
+}
+
+FLOWGRAPH_INLINE bool parts_driver::receive(std::uint32_t edge, const iteration& in, const waiting_record& where,
+                                            rendezvous_parcel& came) {
+  return meeting_.receive(edge, iteration_name::of(in), where, came);
+}
+
+// Until a round in which nothing happened: then all has been done that can be, or kernels are out whose answers will wake the run.
+FLOWGRAPH_INLINE error parts_driver::drive() {
+  const stop_registration registration(*options_, on_stop{this});
+  for (;;) {
+    {
+      std::lock_guard lock(mutex_);
+      signal_ = false;
+    }
+    stop_if_asked();
+    std::uint32_t out = 0;
+    for (const auto& e : executors_) out += e->take_turn(false);
+    {
+      std::lock_guard lock(mutex_);
+      if (signal_) continue;
+    }
+    if (out == 0) break;
+    wait();
+  }
+  for (const auto& e : executors_) e->take_turn(true);
+  return failure();
+}
+
+// Names the node that the run waits for, in whatever part it is.
+FLOWGRAPH_INLINE void parts_driver::stop_if_asked() {
+  if (!is_watched(*options_) || failure()) return;
+  const error why = check_stop(*options_);
+  if (!why) return;
+  for (const auto& e : executors_)
+    if (e->fail_while_waiting(why)) return;
+  fail(why);
+}
+
+FLOWGRAPH_INLINE void parts_driver::wait() {
+  std::unique_lock lock(mutex_);
+  const auto woken = [&] { return signal_; };
+  if (options_->deadline.is_set() && !failure_) woken_.wait_until(lock, time_of(options_->deadline), woken);
+  else woken_.wait(lock, woken);
+}
+
+FLOWGRAPH_INLINE void parts_driver::end(bool complete) {
+  meeting_.clear();
+  for (const auto& e : executors_) e->end(complete);
+  options_ = nullptr;
+}
+
+FLOWGRAPH_INLINE void parts_driver::release() {
+  for (const auto& e : executors_) e->leave();
+}
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
