@@ -166,9 +166,10 @@ TEST_CASE("replicate: it trains as the whole batch does, also where the rows can
 }
 
 TEST_CASE("replicate: rows lie behind each other, and the first replicas have those that are left over") {
-  const model m;
+  model m;
   fg::out_list<float> parts;
   fg::replicate(m.g, layouts[1], [&](const fg::replica& r) {
+    const auto later = m.g.after(m.v);  // others do not wait for what one replica waits for
     CHECK(r.number() == parts.size());
     CHECK(r.count() == 3);
     CHECK(r.device() == layouts[1][r.number()]);
@@ -176,6 +177,8 @@ TEST_CASE("replicate: rows lie behind each other, and the first replicas have th
     CHECK(r.rows(m.y) == parts.back());
     return m.loss(r);
   });
+  CHECK(parts[0].source->control_inputs.size() == 1);
+  CHECK(parts[0].source->control_inputs[0]->name == "replicate/enough_rows");
   const fg::device_list cpus = fg::cpu_devices(3);
   fg::session s{m.g, {.devices = cpus}};
   const auto y = values({8, 1}, 5);

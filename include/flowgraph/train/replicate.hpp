@@ -71,10 +71,10 @@ public:
     return apply(mul_op{}, x, weight<T>(number), at("share"));
   }
 
-  // While it lives, nodes stand on a device or beside another node, under names of their own.
+  // While it lives, nodes stand on a device or beside another node, under names of their own, and wait for no more than the call does.
   class surroundings {
   public:
-    surroundings(graph_state& state, std::string prefix, std::string_view device, const node* beside);
+    surroundings(replica_nodes& nodes, std::string prefix, std::string_view device, const node* beside);
     ~surroundings();
     surroundings(const surroundings&) = delete;
     surroundings& operator=(const surroundings&) = delete;
@@ -116,7 +116,6 @@ public:
   bool agree(const std::vector<any_out_list>& trained) const;
 
 private:
-  friend class turn;
   bool is_in_place(const site& s) const;
   bool can_be_cut(const any_out& batch, const site& s) const;
   bool count_rows(const any_out& batch, const out<std::int32_t>& rows, const site& s);
@@ -136,6 +135,7 @@ private:
   std::string variables_on_, around_, prefix_;  // the names of what is around the call, and of its own nodes
   site site_;
   std::uint32_t body_;
+  std::vector<node*> controls_;  // of the scopes around the call
   std::size_t current_ = 0, variables_seen_ = 0;
   std::vector<shared_variable> variables_;
   std::vector<any_out_list> cuts_;  // the parts of each batch, and the batch

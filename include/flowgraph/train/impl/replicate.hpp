@@ -20,7 +20,7 @@ namespace detail {
 FLOWGRAPH_SELDOM replica_nodes::replica_nodes(const graph& g, const device_names& devices, const replicate_options& options,
                                               const site& s)
     : graph_(g), devices_(devices.names), variables_on_(options.variables), around_(g.state().prefix), site_(s),
-      body_(g.state().body_number) {
+      body_(g.state().body_number), controls_(g.state().control) {
   if (devices_.empty()) {
     refuse(error(error_code::invalid_argument, "replicate needs at least one device, found none"), s);
     return;
@@ -35,26 +35,27 @@ FLOWGRAPH_SELDOM std::string replica_nodes::named(std::size_t number) const {
   return message{"replica ", number, " on ", devices_[number]};
 }
 
-FLOWGRAPH_SELDOM replica_nodes::surroundings::surroundings(graph_state& state, std::string prefix, std::string_view device,
+FLOWGRAPH_SELDOM replica_nodes::surroundings::surroundings(replica_nodes& nodes, std::string prefix, std::string_view device,
                                                            const node* beside)
-    : state_(state) {
-  state.push();
-  state.prefix = std::move(prefix);
-  state.device = state.memory.text(device);
-  state.colocation.clear();
-  if (beside) state.colocation.push_back(beside->name);
+    : state_(nodes.graph_.state()) {
+  state_.push();
+  state_.prefix = std::move(prefix);
+  state_.device = state_.memory.text(device);
+  state_.control = nodes.controls_;
+  state_.colocation.clear();
+  if (beside) state_.colocation.push_back(beside->name);
 }
 FLOWGRAPH_SELDOM replica_nodes::surroundings::~surroundings() { state_.pop(); }
 
 FLOWGRAPH_SELDOM replica_nodes::surroundings replica_nodes::inside(std::size_t number) {
   current_ = number;
   variables_seen_ = 0;
-  return {graph_.state(), message{prefix_, "replica_", number, '/'}, devices_[number], nullptr};
+  return {*this, message{prefix_, "replica_", number, '/'}, devices_[number], nullptr};
 }
 FLOWGRAPH_SELDOM replica_nodes::surroundings replica_nodes::beside(const any_out& with, std::string_view part) {
-  return {graph_.state(), message{prefix_, part}, {}, with.source};
+  return {*this, message{prefix_, part}, {}, with.source};
 }
-FLOWGRAPH_SELDOM replica_nodes::surroundings replica_nodes::for_all() { return {graph_.state(), prefix_, {}, nullptr}; }
+FLOWGRAPH_SELDOM replica_nodes::surroundings replica_nodes::for_all() { return {*this, prefix_, {}, nullptr}; }
 
 // In the body of a loop or a branch only that body could read the parts, and other replicas have other bodies.
 FLOWGRAPH_SELDOM bool replica_nodes::is_in_place(const site& s) const {
@@ -136,7 +137,7 @@ FLOWGRAPH_SELDOM std::string replica_nodes::name_of_variable(std::string_view na
 }
 FLOWGRAPH_SELDOM replica_nodes::surroundings replica_nodes::for_variables(const std::string& full_name) {
   const std::size_t end = full_name.rfind('/');
-  return {graph_.state(), end == full_name.npos ? std::string() : full_name.substr(0, end + 1), variables_on_, nullptr};
+  return {*this, end == full_name.npos ? std::string() : full_name.substr(0, end + 1), variables_on_, nullptr};
 }
 
 FLOWGRAPH_SELDOM const replica_nodes::shared_variable* replica_nodes::next_variable(const std::string& name, dtype type,
