@@ -18,3 +18,4 @@
 #include <flowgraph/graph/summary.hpp>
 #include <flowgraph/ops/all.hpp>
 #include <flowgraph/train/moving_average.hpp>
+#include <flowgraph/train/replicate.hpp>

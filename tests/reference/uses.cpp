@@ -29,6 +29,7 @@
 #include <flowgraph/train/lazy_adam.hpp>
 #include <flowgraph/train/moving_average.hpp>
 #include <flowgraph/train/proximal.hpp>
+#include <flowgraph/train/replicate.hpp>
 #include <flowgraph/train/rms_prop.hpp>
 #include <flowgraph/train/schedule.hpp>
 

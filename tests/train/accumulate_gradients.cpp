@@ -1,6 +1,7 @@
 #include <flowgraph/train/accumulate_gradients.hpp>
 
 #include <flowgraph/core/thread_pool.hpp>
+#include <flowgraph/op/device.hpp>
 #include <flowgraph/ops/array/gather.hpp>
 #include <flowgraph/ops/linear_algebra/matmul.hpp>
 #include <flowgraph/ops/operators.hpp>
@@ -89,6 +90,26 @@ TEST_CASE("accumulated rows stay rows") {
   CHECK_FALSE(m.g.find("table/GradientSum"));
   CHECK(m.g.find("w/GradientSum"));
   CHECK(m.g.trainable_variables().size() == 2);
+}
+
+TEST_CASE("sums stand on the device of their variable, whatever scope is open") {
+  model m;
+  fg::variable<float> v, table;
+  {
+    const auto on = m.g.on_device("/cpu:1");
+    v = m.g.variable("v", fg::tensor<float>({2, 1}, {1, -2}));
+    table = m.g.variable("rows", fg::constant<float>({6, 1}, 0.5f));
+  }
+  const auto elsewhere = m.g.on_device("/cpu:2");
+  const auto loss = fg::mean(fg::square(fg::matmul(m.x, v) + fg::gather(table, m.r)));
+  const auto train = fg::accumulate_gradients(fg::sgd{.rate = 0.1f}, {.steps = 2}).minimize(loss);
+  const fg::device_list cpus = fg::cpu_devices(3);
+  fg::session s{m.g, {.devices = cpus}};
+  s.initialize();
+  for (int i = 0; i < 2; ++i) s.run(train, {{m.x, inputs(0, piece)}, {m.r, rows(0, piece)}});
+  CHECK(m.g.find("v/GradientSum")->device == "/cpu:1");
+  CHECK(m.g.find("rows/GradientRows")->device == "/cpu:1");
+  CHECK(s.run(fg::fetch(v))[0] != 1);
 }
 
 TEST_CASE("no steps are refused") {

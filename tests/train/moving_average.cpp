@@ -89,3 +89,19 @@ TEST_CASE("averages of tensors begin with zeros, and may leave that behind") {
   CHECK_THROWS_AS(fg::exponential_moving_average{.decay = 0.9f}.apply(x), fg::error);
 #endif
 }
+
+TEST_CASE("averages stand on the device of what they average, whatever scope is open") {
+  fg::graph g;
+  const fg::exponential_moving_average averages{.decay = 0.5f, .zero_debias = true};
+  fg::out<float> x;
+  fg::variable<float> w;
+  {
+    const auto on = g.on_device("/cpu:1");
+    w = g.variable("w", fg::tensor<float>(1.f));
+    x = fg::identity(w, {.name = "x"});
+  }
+  const auto elsewhere = g.on_device("/cpu:2");
+  averages.apply(w, x);
+  for (const char* name : {"w/ExponentialMovingAverage", "x/ExponentialMovingAverage", "x/ExponentialMovingAverage/biased"})
+    CHECK(g.find(name)->device == "/cpu:1");
+}

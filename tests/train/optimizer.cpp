@@ -1,6 +1,7 @@
 #include <flowgraph/train/optimizer.hpp>
 
 #include <flowgraph/core/thread_pool.hpp>
+#include <flowgraph/op/device.hpp>
 #include <flowgraph/ops/array/gather.hpp>
 #include <flowgraph/runtime/session.hpp>
 
@@ -216,4 +217,23 @@ TEST_CASE("an optimizer without a list trains the trainable variables alone; wha
   CHECK(y.scalar() == 2.f);
   CHECK(z.scalar() == 3.f);
   static_cast<void>(fg::sgd{.rate = 1.f}.minimize(loss, frozen));  // a variable that is named is trained
+}
+
+TEST_CASE("what an optimizer remembers stands on the device of its variable, whatever scope is open") {
+  bowl b;
+  fg::variable<float> w;
+  {
+    const auto on = b.g.on_device("/cpu:1");
+    w = b.g.variable("there", vector({1, 2}));
+  }
+  const auto elsewhere = b.g.on_device("/cpu:2");
+  const auto train = fg::adam{.rate = 0.1f}.minimize(b.loss + fg::sum(fg::square(w)));
+  CHECK(b.g.find("there/Adam")->device == "/cpu:1");
+  CHECK(b.g.find("there/Adam/Assign")->device == "/cpu:1");
+  CHECK(b.g.find("w/Adam_1")->device.empty());
+  const fg::device_list cpus = fg::cpu_devices(3);
+  fg::session s{b.g, {.devices = cpus}};
+  s.initialize();
+  s.run(train);
+  CHECK(s.run(fg::fetch(w))[0] < 1);
 }

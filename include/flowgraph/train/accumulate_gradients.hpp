@@ -99,6 +99,7 @@ private:
                                const flowgraph::shape& declared) {
     const site here = nodes.at("");
     const owned_nodes beside(*of.source);
+    const auto there = graph_of(*of.source).on_device(of.source->device);
     initializer<U> first = initial_tensor(value);
     first.shape = declared;
     return graph_of(*of.source).variable(part, first, not_trained, {{}, here.location});

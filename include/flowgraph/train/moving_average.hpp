@@ -75,6 +75,7 @@ private:
       return made;
     }
     const owned_nodes beside(*of.source);
+    const auto there = graph_.on_device(of.source->device);
     const site here{{}, site_.location};
     if (begin.source) return graph_.variable(method_->name, initial_value(out<T>{begin.source, begin.port}), not_trained, here);
     return graph_.variable(method_->name, zeros<T>(of.shape()), not_trained, here);
@@ -84,6 +85,7 @@ private:
     variable<T> biased, steps;
     {
       const owned_nodes beside(*average.source);
+      const auto there = graph_.on_device(average.source->device);
       biased = graph_.variable("biased", zeros<T>(of.shape()), not_trained, {{}, site_.location});
       steps = graph_.variable("local_step", zeros<T>({}), not_trained, {{}, site_.location});
     }

@@ -63,6 +63,11 @@ inline void uses_of_training(fg::graph g) {
   const fg::sgd& each = every_fourth.method();
   std::int64_t steps_per_update = every_fourth.steps();
 
+  // train/replicate.hpp:
+  const auto each_half = [&](const fg::replica& r) { return fg::mean(fg::square(r.rows(x) * w + b)); };
+  auto [mean_loss, means] = fg::replicate(g, {"/cpu:0", "/cpu:1"}, each_half);
+  auto train_replicas = fg::sgd{.rate = 0.1f}.apply(means);
+
   // adagrad:
   auto train_by_adagrad = fg::adagrad{.rate = 0.1f}.minimize(loss);
 
@@ -105,4 +110,15 @@ inline void uses_of_training(fg::graph g) {
   auto waves = fg::cosine_decay_restarts(0.1f, step, 1000, {.t_mul = 2});
   auto linear_wave = fg::linear_cosine_decay(0.1f, step, 1000);
   auto noisy_wave = fg::noisy_linear_cosine_decay(0.1f, step, 1000, {.seed = 1});
+}
+
+inline void uses_of_replica(fg::graph g, const fg::replica& r) {
+  const auto x = g.placeholder<float>("x", {fg::any, 4});
+
+  // replica:
+  auto my_rows = r.rows(x);
+  auto drawn_in_order = r.in_turn([&] { return fg::random_uniform<float>(g, {4}); });
+  const auto weights_of_all = r.variable("w", fg::glorot_uniform<float>({4, 2}));
+  const std::size_t number = r.number(), of_so_many = r.count();
+  const std::string& its_device = r.device();
 }

@@ -85,13 +85,14 @@ public:
     if (h.handle.source) return graph_.variable(wished, initial_value(given), not_trained, here);
     return graph_.variable(wished, constant<T>(shape{}, number_of<T>(static_cast<double>(h.value))), not_trained, here);
   }
-  // What belongs to a variable, beside it: "w/Adam". It begins with the value everywhere.
+  // What belongs to a variable, beside it and on its device: "w/Adam". It begins with the value everywhere.
   flowgraph::variable<T> slot(const out<T>& of, std::string_view part, double first = 0) {
     if (!of.shape().is_known()) {
       refuse(graph_, unknown_shape_error(of, site_));
       return {};
     }
     const owned_nodes beside(*of.source);
+    const auto there = graph_.on_device(of.source->device);
     return graph_.variable(part, initializer<T>{of.shape(), &build_filled<T>, first}, not_trained, {{}, site_.location});
   }
   // Each row named once, with the sum of its values.

@@ -1,0 +1,1 @@
+#include <flowgraph/train/impl/replicate.hpp>
