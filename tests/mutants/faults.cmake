@@ -94,6 +94,18 @@ fault(transfer_of_another_output runtime/impl/transfers.hpp
   "if (a.port == from.port && a.place == place) return *a.transfer;"
   "if (a.place == place) return *a.transfer;")
 
+# ---- what crosses a cut
+
+fault(dead_send_dropped runtime/parts/impl/driver.hpp
+  "const waiting_record waits = meeting_.send(edge, iteration_name::of(in), given);"
+  "if (given.dead) return;
+  const waiting_record waits = meeting_.send(edge, iteration_name::of(in), given);")
+fault(iteration_named_by_the_plan runtime/parts/rendezvous.hpp
+  "return i.frame ? iteration_name{i.frame->key, i.index} : iteration_name{};"
+  "return i.frame ? iteration_name{i.frame->frame, i.index} : iteration_name{};")
+fault(sender_in_a_loop_not_led runtime/parts/impl/partitioner.hpp
+  "if (all.size() > 1 && !led[frame].contains(place)) follow(frame, place);"
+  "static_cast<void>(place);")
 # ---- what passes must leave as it is: found by the tests of the passes
 
 fault(identity_of_a_reference_pruned passes/impl/prune_identities.hpp

@@ -92,6 +92,20 @@ TEST_CASE("cut: nested loops over three devices, in a branch that is taken or no
   }
 }
 
+TEST_CASE("cut: a device that only sends the constant of a loop goes through its iterations") {
+  cut_graph c;
+  const auto zero = c.g.constant(0.f), one = c.g.constant(1.f), three = c.g.constant(3.f);
+  const auto made = loop(
+      {zero, c.x}, [&](const values& v) { return less(v[0], invariant(three)); },
+      [&](const values& v) {
+        const auto constant = c.on(2, [&] { return invariant(c.x); });
+        return values{add(v[0], invariant(one)), add(v[1], constant)};
+      });
+  const auto y = made[1];
+  fg::session s = c.session();
+  for (int i = 0; i < 3; ++i) CHECK(s.run(fg::fetch(y), {{c.x, filled(2, 2)}})[1] == 8);
+}
+
 TEST_CASE("cut: a variable is read when its reader runs, before and after an assignment on its own device") {
   cut_graph c;
   const auto v = c.on(1, [&] { return c.g.variable("v", fg::tensor<float>({1}, {10})); });
@@ -165,6 +179,31 @@ TEST_CASE("cut: a run that waits on one device ends at its deadline, with the no
   std::thread stops([&] { stop.request_stop(); });
   CHECK(s.try_run(fg::fetch(y), {{c.x, filled(2, 1)}}, {.stop = stop.get_token()}).error().code() == error_code::cancelled);
   stops.join();
+}
+
+TEST_CASE("cut: closing the session ends a run that waits") {
+  cut_graph c;
+  std::optional<fg::done> kept;
+  std::latch waits{1};
+  const auto a = c.on(1, [&] {
+    return async_probe(
+        c.x,
+        [&](fg::cpu, fg::done answer) {
+          kept.emplace(std::move(answer));
+          kept->on_cancel([&] { (*std::exchange(kept, std::nullopt))(fg::error(error_code::cancelled, "cancelled")); });
+          waits.count_down();
+        },
+        {.name = "waits"});
+  });
+  const auto y = c.on(2, [&] { return add(a, c.x); });
+  fg::session s = c.session();
+  std::thread closes([&] {
+    waits.wait();
+    s.close();
+  });
+  const fg::error why = s.try_run(fg::fetch(y), {{c.x, filled(2, 1)}}).error();
+  closes.join();
+  CHECK(why.code() == error_code::cancelled);
 }
 
 TEST_CASE("cut: feeds in pieces reach every device, and what needs more waits") {

@@ -37,6 +37,7 @@ public:
   result<any_tensor> take(std::size_t fetch) override;
   error missing(std::size_t fetch) const override;
   void end(bool complete) override;
+  void cancel(const error& why) override;
   void close() override;
 
   // Becomes a part of a run (runtime/parts/driver.hpp), which drives it in turn with the others. `edges`: of each record that sends or
@@ -173,7 +174,8 @@ private:
   bool signal_ = false;
   std::list<async_call> outstanding_, answers_;  // an answer moves its entry from the one to the other
   std::vector<arrival> arrivals_;
-  std::atomic<bool> has_answers_{false};  // or arrivals, or another part of the run has failed
+  error cancelled_;
+  std::atomic<bool> has_answers_{false};  // or arrivals, or the run is to end
   std::atomic<bool> stopping_{false};
 };
 

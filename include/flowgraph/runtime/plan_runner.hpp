@@ -28,6 +28,8 @@ public:
   virtual error missing(std::size_t fetch) const = 0;  // why it cannot be taken, if so
   // `complete` says that everything was fed and taken.
   virtual void end(bool complete) = 0;
+  // Ends the run that is in progress with this cause, from any thread. No other begins.
+  virtual void cancel(const error& why) = 0;
   // Gives back all memory and resources of the session; nothing runs any more.
   virtual void close() = 0;
 };

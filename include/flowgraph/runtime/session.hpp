@@ -196,6 +196,10 @@ public:
   }
   result<variable_set> try_make_set(std::string name, std::span<const any_out> variables);
 
+  // Refuses what is asked for from now on, with error_code::cancelled, and ends runs that wait for a kernel or for another device; does not
+  // wait for their end. A run that computes meanwhile may end as usual. From any thread; a second call does nothing.
+  void close();
+
   // The container that holds variables, queues and other state.
   container& resources() const noexcept;
   // The graph that it runs.

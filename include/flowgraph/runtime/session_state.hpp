@@ -26,6 +26,7 @@ struct planned {
   std::uint64_t last_asked = 0;                // guarded by the session's mutex
   std::mutex mutex;
   std::vector<std::shared_ptr<plan_runner>> idle;
+  std::vector<std::weak_ptr<plan_runner>> made;  // those that run too
 };
 
 struct session_state {
@@ -36,12 +37,15 @@ struct session_state {
   result<std::shared_ptr<planned>> plan_for(const plan_request& request);
   std::shared_ptr<plan_runner> take_runner(planned& p);
   void give_back(planned& p, std::shared_ptr<plan_runner> e);
+  void close();
+  static error refused() { return error(error_code::cancelled, "the session is closed"); }
   // What a node has drawn: the counters live as long as the session.
   random_counter& counter(const node* n);
   // Gives each random node of a run its number, all at once, so that concurrent runs do not interleave.
   void draw_ordinals(const plan& p, std::span<random_ordinal> made);
   result<std::vector<any_tensor>> run(const run_request& request, const run_options& options);
 
+  std::atomic<bool> is_closed{false};  // set once
   flowgraph::graph graph;
   session_options options;
   placement devices;

@@ -291,3 +291,42 @@ TEST_CASE("cancellation: kernels that run on a pool stop when one of them fails"
   CHECK(seen == 2);
   CHECK(after == 0);
 }
+
+TEST_CASE("cancellation: a closed session refuses runs, steps and what a partial run goes on with; a second time too") {
+  fg::graph g;
+  const auto x = g.placeholder<float>("x", {});
+  const auto y = add(x, x);
+  fg::session s{g};
+  auto step = s.prepare(fg::feed(x), fg::fetch(y));
+  CHECK(step(2.f).scalar() == 4);
+  auto partial = s.try_begin_partial(std::vector<fg::any_out>{x}, std::vector<fg::any_out>{y}).value();
+  s.close();
+  s.close();
+  CHECK(s.try_run(fg::fetch(y), {{x, 1.f}}).error().code() == error_code::cancelled);
+  CHECK(step.try_run(fg::run_options{}, fg::tensor<float>(2.f)).error().code() == error_code::cancelled);
+  CHECK(s.try_prepare(fg::feed(x), fg::fetch(y)).error().code() == error_code::cancelled);
+  CHECK(partial.try_continue(std::vector<fg::fed>{{x, 1.f}}, std::vector<fg::any_out>{y}).error().code() ==
+        error_code::cancelled);
+}
+
+TEST_CASE("cancellation: closing ends a run that waits for a kernel, with its name") {
+  fg::graph g;
+  std::optional<fg::done> kept;
+  std::latch waits{1};
+  const auto x = g.placeholder<float>("x", {});
+  const auto y =
+      async_probe(x,
+                  [&](fg::cpu, fg::done answer) {
+                    kept.emplace(std::move(answer));
+                    kept->on_cancel([&] { (*std::exchange(kept, std::nullopt))(fg::error(error_code::cancelled, "cancelled")); });
+                    waits.count_down();
+                  },
+                  {.name = "waits"});
+  fg::session s{g};
+  std::thread closes([&] {
+    waits.wait();
+    s.close();
+  });
+  check_error(s.try_run(fg::fetch(y), {{x, 1.f}}).error(), error_code::cancelled, "waits", "AsyncProbe");
+  closes.join();
+}

@@ -190,11 +190,14 @@ FLOWGRAPH_INLINE void executor::start_async(const ready_record& r) {
 // Takes the answers of asynchronous kernels.
 FLOWGRAPH_INLINE void executor::drain() {
   std::list<async_call> list;
+  error cancelled;
   {
     std::lock_guard lock(idle_);
     list.swap(answers_);
     has_answers_.store(false, std::memory_order_relaxed);
+    cancelled = cancelled_;
   }
+  if (cancelled) fail(while_waiting(cancelled));
   if (parts_) parts_->bring_news(*this);
   for (async_call& a : list) {
     --apart_;
@@ -231,6 +234,16 @@ FLOWGRAPH_INLINE result<any_tensor> executor::take(std::size_t fetch) {
   fetch_value(s.value, ref.dereference, plan_->records[plan_->fetch_records[fetch]].origin, services_, value, why);
   s.read();
   return value;
+}
+
+FLOWGRAPH_INLINE void executor::cancel(const error& why) {
+  {
+    std::lock_guard lock(idle_);
+    cancelled_ = why;
+    has_answers_.store(true, std::memory_order_release);
+  }
+  stopping_.store(true, std::memory_order_relaxed);
+  notify();
 }
 
 FLOWGRAPH_INLINE void executor::close() {

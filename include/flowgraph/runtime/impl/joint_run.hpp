@@ -24,6 +24,7 @@ public:
   }
 
   error add(session_state& s, const joint_part& part) {
+    if (s.is_closed) return session_state::refused();
     joined& j = parts_.emplace_back();
     j.session = &s;
     std::vector<any_out> edges;

@@ -144,13 +144,28 @@ FLOWGRAPH_INLINE std::shared_ptr<plan_runner> session_state::take_runner(planned
       return e;
     }
   }
-  if (p.plan->parts) return p.plan->parts->make_runner(p.plan, services);
-  return std::make_shared<executor>(p.plan, services);
+  std::shared_ptr<plan_runner> e;
+  if (p.plan->parts) e = p.plan->parts->make_runner(p.plan, services);
+  else e = std::make_shared<executor>(p.plan, services);
+  std::lock_guard lock(p.mutex);
+  p.made.push_back(e);
+  if (is_closed) e->cancel(refused());
+  return e;
 }
 
 FLOWGRAPH_INLINE void session_state::give_back(planned& p, std::shared_ptr<plan_runner> e) {
   std::lock_guard lock(p.mutex);
   p.idle.push_back(std::move(e));
+}
+
+FLOWGRAPH_INLINE void session_state::close() {
+  if (is_closed.exchange(true)) return;
+  std::lock_guard lock(mutex);
+  for (const auto& [hash, p] : plans) {
+    std::lock_guard runners(p->mutex);
+    for (const auto& made : p->made)
+      if (const auto e = made.lock()) e->cancel(refused());
+  }
 }
 
 FLOWGRAPH_INLINE random_counter& session_state::counter(const node* n) {
@@ -190,6 +205,7 @@ FLOWGRAPH_INLINE result<any_out> edge_of(const graph& g, const fed& f) {
 }
 
 FLOWGRAPH_INLINE result<std::vector<any_tensor>> session_state::run(const run_request& request, const run_options& run) {
+  if (is_closed.load(std::memory_order_relaxed)) return refused();
   std::vector<any_out> edges;
   edges.reserve(request.feeds.size());
   for (const fed& f : request.feeds) {
@@ -286,12 +302,15 @@ FLOWGRAPH_INLINE result<void> session::try_run(target t, std::initializer_list<f
   return {};
 }
 
+FLOWGRAPH_INLINE void session::close() { state_->close(); }
+
 FLOWGRAPH_INLINE container& session::resources() const noexcept { return *state_->services.resources; }
 FLOWGRAPH_INLINE const flowgraph::graph& session::graph() const noexcept { return state_->graph; }
 
 namespace detail {
 
 inline result<any_step> prepare_step(const std::shared_ptr<session_state>& s, const plan_request& request) {
+  if (s->is_closed) return session_state::refused();
   auto found = s->plan_for(request);
   if (!found) return found.error();
   owned<step_state> made(new step_state(s, *found));
@@ -337,6 +356,7 @@ FLOWGRAPH_INLINE result<std::vector<any_tensor>> session::run_by_name(std::span<
 
 FLOWGRAPH_INLINE result<partial_run> session::try_begin_partial(std::span<const any_out> feeds, std::span<const any_out> fetches,
                                                                 std::span<const target> targets, const run_options& options) {
+  if (state_->is_closed) return detail::session_state::refused();
   auto found = state_->plan_for({.feeds = feeds, .fetches = fetches, .targets = targets, .devices = &state_->devices});
   if (!found) return found.error();
   owned<detail::partial_state> p(new detail::partial_state);
@@ -368,6 +388,7 @@ FLOWGRAPH_INLINE result<std::vector<any_tensor>> partial_run::try_continue(std::
                                                                            std::span<const any_out> fetches) {
   detail::partial_state& p = *state_;
   if (p.ended) return error(error_code::failed_precondition, "this partial run has ended with an error");
+  if (p.session->is_closed) return detail::session_state::refused();
   auto index_of = [](const std::vector<any_out>& list, const any_out& o) {
     return static_cast<std::size_t>(std::find(list.begin(), list.end(), o) - list.begin());
   };

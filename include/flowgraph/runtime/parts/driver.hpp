@@ -29,6 +29,8 @@ public:
   // An edge over which a part still waits; no_index: there is none.
   std::uint32_t waiting_edge() const { return meeting_.waiting_edge(); }
   void end(bool complete);
+  // Ends the run with this cause, from any thread.
+  void fail(const error& why) override;
   // The executors run alone again.
   void release();
 
@@ -41,7 +43,6 @@ private:
     }
   };
 
-  void fail(const error& why) override;
   void wake() override;
   void bring_news(executor& to) override;
   void send(std::uint32_t edge, const iteration& in, rendezvous_parcel given) override;

@@ -33,10 +33,10 @@ private:
         .set = nullptr};
     entering_.attributes = frame_;
     for (argument& a : outputs_) a.is_output = true;
-    make(exchange_op::send, "_Send", control_flow::send, 1, 0);
-    make(exchange_op::receive, "_Recv", control_flow::receive, 0, 1);
-    make(exchange_op::send_control, "_Send", control_flow::send, 0, 0);
-    make(exchange_op::receive_control, "_Recv", control_flow::receive, 0, 0);
+    make(exchange_op::send, "_PartSend", control_flow::send, 1, 0);
+    make(exchange_op::receive, "_PartReceive", control_flow::receive, 0, 1);
+    make(exchange_op::send_control, "_PartSend", control_flow::send, 0, 0);
+    make(exchange_op::receive_control, "_PartReceive", control_flow::receive, 0, 0);
     make(exchange_op::enter, "_LoopEnter", control_flow::enter, 1, 1).description = &entering_;
     make(exchange_op::merge, "_LoopMerge", control_flow::merge, 2, 2);
     make(exchange_op::switch_, "_LoopSwitch", control_flow::switch_, 2, 2);
