@@ -103,7 +103,7 @@ public:
       draft_.remove(n);
       ++changed;
     }
-    if (changed > 0) drop_unread(draft_, facts_);
+    if (changed > 0) drop_unread(draft_, facts_, true);
     return changed;
   }
 
@@ -154,11 +154,11 @@ private:
     shape unmoved;
     for (int i = 0; i < p.rank; ++i) unmoved.push_back(i);
     const draft_edge& x = n.inputs[0];
-    if (p.has_rank() && p == unmoved && facts_.shape_of(x).rank == p.rank) return x;
+    if (p.has_rank() && p == unmoved) return x;
     if (!p.has_rank() || !undone_by(n)) return {};
     const any_tensor* inner = constant_or_null(x.from->inputs[1]);
     const shape q = inner ? axes_of(*inner) : shape::unknown();
-    if (q.rank != p.rank || facts_.shape_of(x.from->inputs[0]).rank != p.rank) return {};
+    if (q.rank != p.rank) return {};
     for (int i = 0; i < p.rank; ++i)
       if (q[static_cast<int>(p[i])] != i) return {};
     return x.from->inputs[0];

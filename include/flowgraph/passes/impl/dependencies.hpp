@@ -31,7 +31,7 @@ public:
       freed += tidy(n) ? 1u : 0u;
       if (may_go(n) && is_worth_it(n)) bypass(n);
     }
-    if (before > draft_.size() || freed > 0) drop_unread(draft_, facts_);
+    if (before > draft_.size() || freed > 0) drop_unread(draft_, facts_, true);
     return before - draft_.size() + freed;
   }
 
@@ -106,13 +106,13 @@ private:
     if (x.from->outputs[x.port].type != n.outputs[0].type) return false;
     return !draft_.is_spread || (n.origin->colocated_with.empty() && n.device == x.from->device);
   }
-  // Who waits instead must be able to: of control flow, nobody; and a control edge leads from a whole node, not from one side.
+  // Who waits instead must be able to: of control flow, a NextIteration alone; and a control edge leads from a whole node, not from one side.
   bool has_free_ends(const draft_node& n) const {
-    for (const draft_node* w : waiters_[n.place])
-      if (!is_plain_op(*w)) return false;
-    if (!n.controls.empty())
-      for (const draft_node* r : readers_[n.place])
-        if (!is_plain_op(*r)) return false;
+    const auto may_wait = [](const draft_node* other) {
+      return is_plain_op(*other) || (other->is == form::op && other->table->control == control_flow::next_iteration);
+    };
+    if (!std::ranges::all_of(waiters_[n.place], may_wait)) return false;
+    if (!n.controls.empty() && !std::ranges::all_of(readers_[n.place], may_wait)) return false;
     if (waiters_[n.place].empty()) return true;
     for (const draft_edge& e : n.inputs)
       if (e.from->is == form::op && e.from->table->control == control_flow::switch_) return false;

@@ -55,13 +55,15 @@ public:
   std::size_t size() const { return is_sized_.size(); }  // numbers given out
   // In no loop and on no branch.
   bool is_alive(const draft_node& n) const { return is_alive_[n.place]; }
-  // Its outputs are the only thing that a run without it would lack: it has no effect, and it cannot fail.
-  bool is_harmless(const draft_node& n) const {
+  // Its outputs are the only thing that a run without it would lack: it has no effect, and it cannot fail, or that may be.
+  bool is_harmless(const draft_node& n, bool may_fail = false) const {
     if (is_constant_node(n) || is_no_op(n)) return true;
     if (n.is == draft_node::form::feed || n.table->control != control_flow::none || !is_pure(*n.table)) return false;
     for (const draft_edge& e : n.inputs)
-      if (is_reference(e)) return false;  // reading may fail
-    if (n.table->passes_value || n.table->shape_only || n.table->constant) return true;
+      if (is_reference(e) || is_counted(e.from->outputs[e.port].type)) return false;
+    for (const output_info& o : n.outputs)
+      if (o.is_reference || is_counted(o.type)) return false;
+    if (may_fail || n.table->passes_value || n.table->shape_only || n.table->constant) return true;
     switch (n.table->description->meaning) {
       case op_meaning::involution:
       case op_meaning::cast: return true;
@@ -105,7 +107,7 @@ private:
 
 // Takes away what nobody reads, waits for or asks for and nobody would miss, and notes anew which nodes are waited for.
 // Precondition: the edges lead past what is gone.
-inline void drop_unread(draft& d, const draft_facts& facts) {
+inline void drop_unread(draft& d, const draft_facts& facts, bool even_if_they_fail = false) {
   std::vector<draft_node*> all;
   for (draft_node& n : d) all.push_back(&n);
   std::vector<std::uint32_t> uses(facts.size());
@@ -118,7 +120,8 @@ inline void drop_unread(draft& d, const draft_facts& facts) {
   for (const draft_node* n : all) count(*n, 1);
   for (std::size_t i = all.size(); i-- > 0;) {
     draft_node& n = *all[i];
-    if (uses[n.place] > 0 || n.is_requested || n.is == draft_node::form::feed || !facts.is_harmless(n)) continue;
+    if (uses[n.place] > 0 || n.is_requested || n.is == draft_node::form::feed || !facts.is_harmless(n, even_if_they_fail))
+      continue;
     count(n, ~std::uint32_t{0});
     d.remove(n);
   }
