@@ -79,7 +79,8 @@ private:
       bool any = false, all = !n.inputs.empty(), waits = false;
       for (const draft_edge& e : n.inputs) (is_dead(e) ? any : all) = is_dead(e);
       for (const draft_node* c : n.controls) waits = waits || is_dead_[c->place];
-      is_dead_[n.place] = is(n, control_flow::merge) ? all && n.controls.empty() : any || waits;
+      if (is(n, control_flow::merge)) is_dead_[n.place] = all && n.controls.empty();
+      else is_dead_[n.place] = !is(n, control_flow::control_trigger) && (any || waits);
     }
     return found;
   }
