@@ -1,5 +1,5 @@
 #pragma once
-// All passes over a draft, in their order: prune_identities, the further ones that are named, fold_constants, merge_common. A pass sees
+// All passes over a draft, in their order: prune_identities, fold_constants, the further ones that are named, merge_common. A pass sees
 // the draft alone. Where further ones are named, all go over the draft again as long as one of those finds something to do.
 
 #include <flowgraph/core/function.hpp>

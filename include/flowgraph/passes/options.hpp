@@ -59,7 +59,7 @@ struct pass_options {
   bool prune_identities = true;
   // Nodes that compute the same from the same are one.
   bool merge_common = true;
-  // Made besides, before the others.
+  // Made besides, before equal nodes are merged.
   further_passes further = {};
   // Further passes may also do what rounds differently, or takes an infinity or a NaN for a number.
   bool fast_math = false;

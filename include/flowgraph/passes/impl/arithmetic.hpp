@@ -75,11 +75,9 @@ inline bool is_integer(dtype t) {
 
 // The axes that a constant names, those counted from the end among them; unknown where it names none of a tensor of that rank.
 inline shape axes_of(const any_tensor& t) {
-  shape made;
-  for (std::size_t i = 0; i < t.size() && i < static_cast<std::size_t>(shape::max_rank); ++i) {
-    const std::int64_t axis = t.type() == dtype::int32 ? t.as<std::int32_t>()[i] : t.as<std::int64_t>()[i];
-    made.push_back(axis < 0 ? axis + static_cast<std::int64_t>(t.size()) : axis);
-  }
+  shape made = integers_of(t);
+  for (int i = 0; i < made.rank; ++i)
+    if (made[i] < 0) made[i] += made.rank;
   for (const std::int64_t axis : made)
     if (axis < 0 || axis >= made.rank) return shape::unknown();
   return made;
@@ -87,7 +85,7 @@ inline shape axes_of(const any_tensor& t) {
 
 class simplifying {
 public:
-  simplifying(draft& d, pass_call& call) : draft_(d), is_fast_(call.options.fast_math), facts_(d) {}
+  simplifying(draft& d, pass_call& call) : draft_(d), is_fast_(call.options.fast_math), facts_(d), values_(call) {}
 
   std::size_t run() {
     std::size_t changed = 0;
@@ -95,10 +93,12 @@ public:
       draft_node& n = *at++;
       if (changed > 0) draft::read_instead(n);
       if (n.is != draft_node::form::op || n.table->description->meaning == op_meaning::none) continue;
-      if (skip_reshape(n)) ++changed;
-      if (!may_go(n)) continue;
-      const draft_edge same = equal_to(n);
-      if (!same.from || !is_value(same)) continue;
+      draft_edge same = equal_to(n);
+      if (!same.from && skip_reshape(n)) {
+        ++changed;
+        same = equal_to(n);
+      }
+      if (!same.from || !is_value(same) || !may_go(n)) continue;
       n.instead = same;
       draft_.remove(n);
       ++changed;
@@ -119,7 +119,7 @@ private:
   }
 
   // The edge whose value a node has, to the bit; none: there is none.
-  draft_edge equal_to(const draft_node& n) const {
+  draft_edge equal_to(const draft_node& n) {
     const draft_edge &x = n.inputs[0];
     switch (meaning_of(n)) {
       case op_meaning::involution: return undone_by(n) ? x.from->inputs[0] : draft_edge();
@@ -147,8 +147,8 @@ private:
     const draft_edge& first = x.from->inputs[0];
     return first.from->outputs[first.port].type == to && is_widening(to, from) ? first : draft_edge();
   }
-  draft_edge undone_transpose(const draft_node& n) const {
-    const any_tensor* outer = constant_or_null(n.inputs[1]);
+  draft_edge undone_transpose(const draft_node& n) {
+    const any_tensor* outer = values_.of(n.inputs[1], facts_);
     if (!outer) return {};
     const shape p = axes_of(*outer);
     shape unmoved;
@@ -156,30 +156,40 @@ private:
     const draft_edge& x = n.inputs[0];
     if (p.has_rank() && p == unmoved) return x;
     if (!p.has_rank() || !undone_by(n)) return {};
-    const any_tensor* inner = constant_or_null(x.from->inputs[1]);
+    const any_tensor* inner = values_.of(x.from->inputs[1], facts_);
     const shape q = inner ? axes_of(*inner) : shape::unknown();
     if (q.rank != p.rank) return {};
     for (int i = 0; i < p.rank; ++i)
       if (q[static_cast<int>(p[i])] != i) return {};
     return x.from->inputs[0];
   }
-  bool has_that_shape(const draft_node& n) const {
-    const shape x = facts_.shape_of(n.inputs[0]), y = facts_.shape_of({const_cast<draft_node*>(&n), 0});
+  bool has_that_shape(const draft_node& n) {
+    const shape x = shape_of(n.inputs[0]), y = shape_made_by(n);
     return x.is_known() && x == y;
   }
-  bool is_over_nothing(const draft_node& n) const {
-    const any_tensor* axes = constant_or_null(n.inputs[1]);
+  shape shape_of(const draft_edge& e) {
+    const shape known = facts_.shape_of(e);
+    return known.is_known() || meaning_of(*e.from) != op_meaning::reshape ? known : shape_made_by(*e.from);
+  }
+  shape shape_made_by(const draft_node& n) {
+    const shape known = facts_.shape_of({const_cast<draft_node*>(&n), 0});
+    if (known.is_known()) return known;
+    const any_tensor* wanted = values_.of(n.inputs[1], facts_);
+    return wanted && wanted->shape().rank == 1 ? integers_of(*wanted) : known;
+  }
+  bool is_over_nothing(const draft_node& n) {
+    const any_tensor* axes = values_.of(n.inputs[1], facts_);
     const dtype type = n.outputs[0].type;
     const bool is_exact = is_integer(type) || type == dtype::boolean ||
                           (is_floating(type) && (is_fast_ || meaning_of(n) == op_meaning::reduction));
     return axes && axes->size() == 0 && is_exact;
   }
   // One operand is a constant that the other does not notice.
-  draft_edge neutral(const draft_node& n) const {
+  draft_edge neutral(const draft_node& n) {
     const op_meaning meaning = meaning_of(n);
     const bool is_either = meaning == op_meaning::sum || meaning == op_meaning::product;
     for (std::size_t k = 2; k-- > (is_either ? 0u : 1u);) {
-      const any_tensor* c = constant_or_null(n.inputs[k]);
+      const any_tensor* c = values_.of(n.inputs[k], facts_);
       if (c && leaves_shape(*c, n.inputs[1 - k]) && is_neutral(meaning, *c)) return n.inputs[1 - k];
     }
     return {};
@@ -204,11 +214,10 @@ private:
   }
 
   // A reshape of a reshape takes the elements from the first one's input.
-  bool skip_reshape(draft_node& n) const {
+  bool skip_reshape(draft_node& n) {
     if (meaning_of(n) != op_meaning::reshape || !undone_by(n)) return false;
     const draft_node& inner = *n.inputs[0].from;
-    const bool are_known = facts_.shape_of({n.inputs[0].from, 0}).is_known() && facts_.shape_of({&n, 0}).is_known();
-    if (!are_known || !facts_.shape_of(inner.inputs[0]).is_known()) return false;
+    if (!shape_made_by(inner).is_known() || !shape_made_by(n).is_known()) return false;
     n.inputs[0] = inner.inputs[0];
     return true;
   }
@@ -216,6 +225,7 @@ private:
   draft& draft_;
   bool is_fast_;
   draft_facts facts_;
+  known_values values_;
 };
 
 FLOWGRAPH_INLINE std::size_t arithmetic(draft& d, pass_call& call) { return simplifying(d, call).run(); }

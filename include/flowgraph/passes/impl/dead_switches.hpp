@@ -13,7 +13,7 @@ namespace detail {
 
 class branch_pruning {
 public:
-  branch_pruning(draft& d, pass_call& call) : draft_(d), call_(call) {
+  branch_pruning(draft& d, pass_call& call) : draft_(d), facts_(d), values_(call) {
     for (draft_node& n : d) add_facts(n);
     for (const draft_node& n : d) dead_side_[n.place] = find_dead_side(n);
   }
@@ -39,34 +39,9 @@ private:
   // The side that is never taken of a Switch that asks a constant: 0 or 1; 2: it is not known.
   std::uint8_t find_dead_side(const draft_node& n) {
     if (!is(n, control_flow::switch_) || n.inputs.size() != 2 || n.outputs.size() != 2) return 2;
-    const any_tensor asked = known_value(n.inputs[1]);
-    if (asked.type() != dtype::boolean || asked.size() != 1) return 2;
-    return asked.as<bool>()[0] ? 0 : 1;
-  }
-  // A node that a Switch asks is not folded, since a schedule wants a place for the decision; so it is computed here. Empty: it is not
-  // known, or computing it fails.
-  any_tensor known_value(draft_edge e) {
-    while (e.from->is == draft_node::form::op && e.from->table->alias && e.from->table->passes_value &&
-           e.from->inputs.size() == 1 && e.from->controls.empty())
-      e = e.from->inputs[0];
-    if (const any_tensor* value = constant_or_null(e)) return *value;
-    const draft_node& n = *e.from;
-    if (n.is != draft_node::form::op || n.table->control != control_flow::none || !n.controls.empty()) return {};
-    for (const draft_edge& read : n.inputs)
-      if (!is_constant_node(*read.from)) return {};
-    std::vector<any_tensor> values(n.outputs.size());
-    pass_options options = call_.options;
-    options.fold_constants = true;
-    constant_folding folding(options, constant_folding::stage::plan);
-    const auto folded = folding.fold(
-        {*n.origin, static_cast<std::uint32_t>(n.inputs.size()),
-         [&](std::uint32_t k) { return known_input{&value_of_constant(n.inputs[k]), true, true, false}; },
-         [&](std::vector<shape>& made) {
-           made.assign(n.outputs.size(), shape::unknown());
-           return error();
-         },
-         [&] { return call_.run(n, values); }, [&](std::uint32_t k) -> any_tensor& { return values[k]; }});
-    return folded && *folded ? values[e.port] : any_tensor();
+    const any_tensor* asked = values_.of(n.inputs[1], facts_);  // who is asked is not folded: a schedule wants a place for the decision
+    if (!asked || asked->type() != dtype::boolean || asked->size() != 1) return 2;
+    return asked->as<bool>()[0] ? 0 : 1;
   }
   bool is_dead(const draft_edge& e) const { return is_dead_[e.from->place] || dead_side_[e.from->place] == e.port; }
 
@@ -181,7 +156,8 @@ private:
   }
 
   draft& draft_;
-  pass_call& call_;
+  draft_facts facts_;
+  known_values values_;
   std::vector<std::uint8_t> dead_side_;       // by place
   std::vector<char> is_dead_, is_kept_;       // by place
   std::vector<draft_edge> instead_;      // by place

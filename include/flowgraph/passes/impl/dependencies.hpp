@@ -65,7 +65,7 @@ private:
   }
 
   // Whether another edge of n leads back to c, and whoever is dead on the way is dead with c. Looks at so many nodes at most.
-  static constexpr std::size_t most_seen = 300, most_compared = 64;
+  static constexpr std::size_t most_seen = 300, most_compared = 64, most_added = 4096;
   bool comes_before(const draft_node& c, const draft_node& n, const std::vector<draft_node*>& controls) {
     ++search_;
     stack_.clear();
@@ -120,10 +120,24 @@ private:
   }
   // As many edges as before, or fewer.
   bool is_worth_it(const draft_node& n) const {
-    std::size_t in = n.controls.size();
-    for (const draft_edge& e : n.inputs) in += is_given(*e.from) ? 0u : 1u;
-    const std::size_t out = readers_[n.place].size() + waiters_[n.place].size();
-    return in * out <= in + out;
+    const auto &readers = readers_[n.place], &waiters = waiters_[n.place];
+    const std::size_t before = n.inputs.size() + n.controls.size() + readers.size() + waiters.size();
+    std::vector<draft_node*> earlier(n.controls.begin(), n.controls.end());
+    if (earlier.size() * readers.size() > most_added) return false;
+    std::size_t after = readers.size();
+    for (const draft_node* r : readers) after += missing_in(*r, earlier);
+    for (const draft_edge& e : n.inputs)
+      if (!is_given(*e.from)) earlier.push_back(e.from);
+    if (earlier.size() * waiters.size() > most_added) return false;
+    for (const draft_node* w : waiters) after += missing_in(*w, earlier);
+    return after <= before;
+  }
+  // How many of those it neither reads nor waits for.
+  static std::size_t missing_in(const draft_node& n, const std::vector<draft_node*>& all) {
+    return static_cast<std::size_t>(std::ranges::count_if(all, [&](const draft_node* c) {
+      return std::ranges::find(n.controls, c) == n.controls.end() &&
+             std::ranges::none_of(n.inputs, [&](const draft_edge& e) { return e.from == c; });
+    }));
   }
 
   void bypass(draft_node& n) {

@@ -90,10 +90,10 @@ FLOWGRAPH_INLINE std::vector<pass_report> improve(draft& d, const pass_options& 
   std::size_t before = 0;
   for (int round = 0; round < most_rounds; ++round) {
     add(made[0], prune_identities(d, options));
-    make_further(d, options, run, made);
     constant_folding folding(options, constant_folding::stage::plan);
     folding.fold(d, [&](draft_node& n) { fold_node(folding, d, n, run); });
     add(made[1], folding.report());
+    make_further(d, options, run, made);
     add(made[2], merge_common(d, options));
     if (made[1].changed > 0) drop_unread_constants(d);
     if (options.further.size() == 0 || changed() == std::exchange(before, changed())) break;

@@ -64,23 +64,10 @@ private:
       return error();
     };
     const auto folded = folding_.fold({*n.origin, static_cast<std::uint32_t>(n.inputs.size()), input, infer,
-                                       [&] { return run_over(n, stand_ins, values); },
+                                       [&] { return run_over(run_, n, stand_ins, values); },
                                        [&](std::uint32_t k) -> any_tensor& { return values[k]; }});
     if (folded && *folded) draft_.make_constant(n, std::move(values));
   }
-  error run_over(const draft_node& n, const std::vector<any_tensor>& stand_ins, std::vector<any_tensor>& values) const {
-    std::vector<draft_node> constants(n.inputs.size());
-    std::vector<draft_edge> inputs;
-    for (std::size_t k = 0; k < constants.size(); ++k) {
-      constants[k].is = draft_node::form::constant;
-      constants[k].values = &stand_ins[k];
-      inputs.push_back({&constants[k], 0});
-    }
-    draft_node over = n;
-    over.inputs = inputs;
-    return run_(over, values);
-  }
-
   draft& draft_;
   node_runner run_;
   draft_facts facts_;

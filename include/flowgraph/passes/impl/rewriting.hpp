@@ -3,6 +3,7 @@
 
 #include <flowgraph/passes/improve.hpp>
 
+#include <unordered_map>
 #include <vector>
 
 namespace flowgraph {
@@ -28,6 +29,29 @@ inline bool is_pure(const op_table& op) {
 inline bool is_no_op(const draft_node& n) {
   return n.is == draft_node::form::op && n.table->control == control_flow::none && is_pure(*n.table) && n.inputs.empty() &&
          n.outputs.empty();
+}
+
+// Runs a node over other inputs than its own.
+inline error run_over(node_runner run, const draft_node& n, const std::vector<any_tensor>& inputs, std::vector<any_tensor>& made) {
+  std::vector<draft_node> constants(inputs.size());
+  std::vector<draft_edge> edges;
+  for (std::size_t k = 0; k < inputs.size(); ++k) {
+    constants[k].is = draft_node::form::constant;
+    constants[k].values = &inputs[k];
+    edges.push_back({&constants[k], 0});
+  }
+  draft_node over = n;
+  over.inputs = edges;
+  return run(over, made);
+}
+
+// The elements of a list of int32 or int64; unknown where they are too many.
+inline shape integers_of(const any_tensor& t) {
+  if (t.size() > static_cast<std::size_t>(shape::max_rank)) return shape::unknown();
+  shape made;
+  for (std::size_t i = 0; i < t.size(); ++i)
+    made.push_back(t.type() == dtype::int32 ? t.as<std::int32_t>()[i] : t.as<std::int64_t>()[i]);
+  return made;
 }
 
 // Facts of the nodes of a draft, valid as long as none is added and none gets other inputs of other shapes. It numbers them by `place`.
@@ -79,7 +103,9 @@ private:
     // A feed of another shape than declared is refused. Where it stands for a constant, rules have read that one's elements.
     if (n.is == draft_node::form::feed) return n.origin->op->placeholder != nullptr;
     const op_table& op = *n.table;
-    const bool has_rule = op.infer && !op.stateful && !op.placeholder && !op.async_kernel &&
+    if (op.placeholder) return true;  // it has no value at all
+    if (op.description->meaning == op_meaning::reshape && is_asked_for_all(n)) return true;
+    const bool has_rule = op.infer && !op.stateful && !op.async_kernel &&
                           (op.control == control_flow::none || op.control == control_flow::switch_);
     if (!has_rule) return false;
     for (const draft_edge& e : n.inputs) {
@@ -88,6 +114,11 @@ private:
       if (read.is_reference || (read.is_unsized && !is_value) || is_counted(read.type) || !is_sized_[e.from->place]) return false;
     }
     return true;
+  }
+  // A reshape makes the shape that it is asked for, whatever it gets.
+  static bool is_asked_for_all(const draft_node& n) {
+    const any_tensor* wanted = constant_or_null(n.inputs[1]);
+    return wanted && wanted->shape().rank == 1 && integers_of(*wanted).is_known() && n.outputs[0].shape == integers_of(*wanted);
   }
   bool is_alive_node(const draft_node& n) const {
     if (n.is != draft_node::form::op) return true;
@@ -103,6 +134,49 @@ private:
   }
 
   std::vector<char> is_sized_, is_alive_;  // by place; of a node behind a back edge, not yet
+};
+
+// The values of nodes that depend on constants alone and have not been folded, computed once where a pass asks for them.
+class known_values {
+public:
+  explicit known_values(const pass_call& call) : options_(call.options), run_(call.run) { options_.fold_constants = true; }
+
+  // Null: a run may have others, computing it fails, or it is worth a thread.
+  const any_tensor* of(const draft_edge& e, const draft_facts& facts) {
+    if (const any_tensor* value = constant_or_null(e)) return value;
+    if (!facts.is_alive(*e.from)) return nullptr;
+    const auto [at, is_new] = made_.try_emplace(e.from);
+    if (is_new) at->second = computed(*e.from, facts);
+    return at->second.empty() ? nullptr : &at->second[e.port];
+  }
+
+private:
+  std::vector<any_tensor> computed(const draft_node& n, const draft_facts& facts) {
+    if (n.is != draft_node::form::op || !is_pure(*n.table)) return {};
+    if (n.table->constant) return {*n.table->constant(n.attributes)};
+    if (n.inputs.empty()) return {};
+    std::vector<any_tensor> inputs, values(n.outputs.size());
+    for (const draft_edge& e : n.inputs) {
+      const any_tensor* value = is_reference(e) ? nullptr : of(e, facts);
+      if (!value) return {};
+      inputs.push_back(*value);
+    }
+    constant_folding folding(options_, constant_folding::stage::plan);
+    const auto folded = folding.fold(
+        {*n.origin, static_cast<std::uint32_t>(n.inputs.size()),
+         [&](std::uint32_t k) { return known_input{&inputs[k], true, true, false}; },
+         [&](std::vector<shape>& made) {
+           made.clear();
+           for (const output_info& o : n.outputs) made.push_back(o.shape);
+           return error();
+         },
+         [&] { return run_over(run_, n, inputs, values); }, [&](std::uint32_t k) -> any_tensor& { return values[k]; }});
+    return folded && *folded ? std::move(values) : std::vector<any_tensor>();
+  }
+
+  pass_options options_;
+  node_runner run_;
+  std::unordered_map<const draft_node*, std::vector<any_tensor>> made_;  // no values: it is not known
 };
 
 // Takes away what nobody reads, waits for or asks for and nobody would miss, and notes anew which nodes are waited for.
