@@ -98,7 +98,8 @@ public:
         ++changed;
         same = equal_to(n);
       }
-      if (!same.from || !is_value(same) || !may_go(n)) continue;
+      if (!same.from || !is_value(same) || !may_go(n) || (n.is_waited_for && !may_be_waited_for(*same.from))) continue;
+      same.from->is_waited_for = same.from->is_waited_for || n.is_waited_for;
       n.instead = same;
       draft_.remove(n);
       ++changed;
@@ -112,9 +113,13 @@ private:
     return n.is == draft_node::form::op ? n.table->description->meaning : op_meaning::none;
   }
   static bool is_value(const draft_edge& e) { return !is_reference(e) && is_plain(e.from->outputs[e.port].type); }
-  // As for an identity: of the node, only its value may matter.
+  // By those that wait for what it makes superfluous. A control edge leads from a whole node, not from one side of a Switch.
+  static bool may_be_waited_for(const draft_node& n) {
+    return n.is == draft_node::form::op && n.table->control != control_flow::switch_;
+  }
+  // As for an identity: of the node, only its value may matter, and when it is there.
   bool may_go(const draft_node& n) const {
-    if (n.is_requested || n.is_waited_for || n.is_weighed || !n.controls.empty() || n.outputs.size() != 1) return false;
+    if (n.is_requested || n.is_weighed || !n.controls.empty() || n.outputs.size() != 1) return false;
     return !draft_.is_spread || (n.origin->colocated_with.empty() && n.device == n.inputs[0].from->device);
   }
 

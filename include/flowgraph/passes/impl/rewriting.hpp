@@ -100,8 +100,8 @@ public:
 private:
   bool is_sized_node(const draft_node& n) const {
     if (is_constant_node(n) || (n.table && n.table->constant)) return true;
-    // A feed of another shape than declared is refused. Where it stands for a constant, rules have read that one's elements.
-    if (n.is == draft_node::form::feed) return n.origin->op->placeholder != nullptr;
+    // A feed of another shape than its edge's is refused. Where it stands for a constant, rules have read that one's elements.
+    if (n.is == draft_node::form::feed) return n.origin->op->constant == nullptr;
     const op_table& op = *n.table;
     if (op.placeholder) return true;  // it has no value at all
     if (op.description->meaning == op_meaning::reshape && is_asked_for_all(n)) return true;
