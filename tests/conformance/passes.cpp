@@ -54,14 +54,14 @@ std::array<column, 7> columns() {
     (o.further.add(*further), ...);
     return o;
   };
-  std::array<column, 7> all{{{"pruning", "pruning", alone()},
-                             {"folding", "constfold+pruning",
-                              alone(&passes::known_shapes, &passes::dead_switches, &passes::arithmetic), true},
-                             {"dependency", "dependency+pruning", alone(&passes::dependencies)},
-                             {"common", "common_subgraph_elimination+pruning", alone()},
-                             {"arithmetic", "arithmetic+pruning", alone(&passes::arithmetic)},
-                             {"fast", "arithmetic+pruning", alone(&passes::arithmetic)},
-                             {"all", nullptr, {}, true}}};
+  std::array<column, 7> all{
+      {{"pruning", "pruning", alone()},
+       {"folding", "constfold+pruning", alone(&passes::known_shapes, &passes::dead_switches, &passes::arithmetic), true},
+       {"dependency", "dependency+pruning", alone(&passes::dependencies)},
+       {"common", "common_subgraph_elimination+pruning", alone()},
+       {"arithmetic", "arithmetic+pruning", alone(&passes::arithmetic)},
+       {"fast", "arithmetic+pruning", alone(&passes::arithmetic)},
+       {"all", nullptr, {}, true}}};
   all[1].passes.fold_constants = all[3].passes.merge_common = all[5].passes.fast_math = true;
   all[6].passes.further = {passes::known_shapes, passes::dead_switches, passes::arithmetic, passes::dependencies};
   return all;
@@ -186,11 +186,14 @@ public:
       if (const auto at = known_.find(what); at == known_.end() || at->second != more)
         good = false, std::printf("more nodes, and not known to be: %s %zu\n", what.c_str(), more);
     for (const auto& [what, more] : known_)
-      if (!more_.contains(what)) good = false, std::printf("known to be more, and is not; strike it from the list: %s\n", what.c_str());
+      if (!more_.contains(what))
+        good = false, std::printf("known to be more, and is not; strike it from the list: %s\n", what.c_str());
     std::printf("passes: %zu graphs, %zu with ops that flowgraph has not", graphs_, unsupported_);
     for (const column& c : columns_) {
       const auto is_of = [&](const auto& m) { return m.first.ends_with(std::string(" ") + c.name); };
-      if (c.theirs) std::printf("; %s: more nodes in %zu", c.name, static_cast<std::size_t>(std::count_if(more_.begin(), more_.end(), is_of)));
+      if (c.theirs)
+        std::printf("; %s: more nodes in %zu", c.name,
+                    static_cast<std::size_t>(std::count_if(more_.begin(), more_.end(), is_of)));
     }
     std::printf("\n");
     return good;

@@ -22,8 +22,9 @@ namespace {
 template <class T> fg::tensor<T> hard_numbers() {
   using limits = std::numeric_limits<T>;
   if constexpr (std::is_floating_point_v<T>)
-    return {{8}, {T(0), -T(0), limits::infinity(), -limits::infinity(), limits::quiet_NaN(), -limits::quiet_NaN(),
-                  limits::denorm_min(), limits::lowest()}};
+    return {{8},
+            {T(0), -T(0), limits::infinity(), -limits::infinity(), limits::quiet_NaN(), -limits::quiet_NaN(),
+             limits::denorm_min(), limits::lowest()}};
   else return {{4}, {T(0), T(1), limits::max(), limits::lowest()}};
 }
 
@@ -113,9 +114,7 @@ TEST_CASE("arithmetic: transposes that cancel") {
   fg::graph g;
   const auto x = g.placeholder<float>("x", {2, 3, 4});
   const auto there = fg::transpose(x, {1, 2, 0});
-  const auto changed = [&](const fg::out<float>& y) {
-    return passed(fg::passes::arithmetic, g, {x}, {fg::identity(y)}).changed;
-  };
+  const auto changed = [&](const fg::out<float>& y) { return passed(fg::passes::arithmetic, g, {x}, {fg::identity(y)}).changed; };
   const auto back = fg::transpose(there, {2, 0, 1}), counted_back = fg::transpose(there, {-1, 0, 1});
   CHECK(changed(back) == 1);
   CHECK(changed(counted_back) == 1);

@@ -56,7 +56,8 @@ TEST_CASE("known_shapes: of several tensors at once") {
   const passed p = over(g, {x, z}, {both[0], both[1]});
   CHECK(p.changed == 1);
   CHECK(p.at("both").values[1].size() == 2);
-  check_same_with_passes(g, {both[0], both[1]}, {{x, fg::tensor<float>({2}, {1.f, 2.f})}, {z, fg::tensor<float>({2, 1}, {1.f, 2.f})}});
+  check_same_with_passes(g, {both[0], both[1]},
+                         {{x, fg::tensor<float>({2}, {1.f, 2.f})}, {z, fg::tensor<float>({2, 1}, {1.f, 2.f})}});
 }
 
 TEST_CASE("known_shapes: what a feed leaves open, a kernel decides or a variable may change stays") {

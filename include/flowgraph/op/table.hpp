@@ -83,16 +83,16 @@ private:
 // What an op computes, for passes that rewrite it by a law that this meaning obeys to the bit. Most ops say nothing.
 enum class op_meaning : std::uint8_t {
   none,
-  sum,          // a + b, with broadcasting; also difference, product and quotient
+  sum,  // a + b, with broadcasting; also difference, product and quotient
   difference,
   product,
   quotient,
-  involution,   // twice is not at all: -x, not x, the conjugate
-  cast,         // x as another element type, each value as near as that type has it
-  transpose,    // axis i of y is axis perm[i] of x
-  reshape,      // the elements of x in the shape that the second input says
-  reduction,    // of the first input over the axes that the second names; over none it is the input
-  summation,    // likewise, but begun with 0: over none a -0 becomes 0
+  involution,  // twice is not at all: -x, not x, the conjugate
+  cast,        // x as another element type, each value as near as that type has it
+  transpose,   // axis i of y is axis perm[i] of x
+  reshape,     // the elements of x in the shape that the second input says
+  reduction,   // of the first input over the axes that the second names; over none it is the input
+  summation,   // likewise, but begun with 0: over none a -0 becomes 0
 };
 
 // What is the same for all element types of an op.

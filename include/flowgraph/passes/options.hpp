@@ -30,8 +30,7 @@ public:
 
   constexpr further_passes() = default;
   template <std::same_as<further_pass>... Pass>
-    requires(sizeof...(Pass) > 0 && sizeof...(Pass) <= most)
-  constexpr further_passes(const Pass&... named) : all_{&named...} {}
+    requires(sizeof...(Pass) > 0 && sizeof...(Pass) <= most) constexpr further_passes(const Pass&... named) : all_{&named...} {}
 
   // Precondition: size() < most.
   constexpr void add(const further_pass& named) { all_[size()] = &named; }

@@ -91,8 +91,8 @@ std::optional<double> difference(const block& b, const plain::state& start, std:
   return static_cast<double>((4 * slopes[1] - slopes[0]) / 3);
 }
 
-const fg::pass_options further{.further = {fg::passes::known_shapes, fg::passes::dead_switches, fg::passes::arithmetic,
-                                           fg::passes::dependencies}};
+const fg::pass_options further{
+    .further = {fg::passes::known_shapes, fg::passes::dead_switches, fg::passes::arithmetic, fg::passes::dependencies}};
 
 const std::uint64_t how_many = number_from("FLOWGRAPH_TEST_PROGRAMS", 150), first_seed = number_from("FLOWGRAPH_TEST_SEED", 1);
 
@@ -172,9 +172,9 @@ TEST_CASE("gradients of random programs: derivatives, differences, and what the 
       return fetches.size() - 1;
     };
     for (std::size_t k = 0; k < count; ++k) places.push_back({place(by_loop[k]), place(by_line[k])});
-    fg::session s{p.g, {.pool = at % 2 == 0 ? &pool : nullptr,
-                        .dynamic = at % 3 == 0,
-                        .passes = at % 3 == 1 ? further : fg::pass_options()}};
+    fg::session s{
+        p.g,
+        {.pool = at % 2 == 0 ? &pool : nullptr, .dynamic = at % 3 == 0, .passes = at % 3 == 1 ? further : fg::pass_options()}};
     const auto made = p.try_run(s, fetches, start);
     REQUIRE_MESSAGE(made.has_value(), made.error().what());
     auto step = p.try_prepare(s, fetches);

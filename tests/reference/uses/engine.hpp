@@ -133,6 +133,9 @@ inline void uses_of_sessions(fg::graph g) {
   // pass_options:
   fg::session as_written{g, {.passes = fg::pass_options::none()}};
 
+  // further_passes:
+  fg::session simplified{g, {.passes = {.further = {fg::passes::known_shapes, fg::passes::arithmetic}}}};
+
   // session_options:
   fg::thread_pool pool(4);
   fg::session parallel(g, {.pool = &pool, .memory_limit = 64 << 20});

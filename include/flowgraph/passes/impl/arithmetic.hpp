@@ -58,8 +58,8 @@ inline bool is_all(const any_tensor& t, double value) {
     default: return false;
   }
 }
-inline bool is_floating(dtype t) { return t == dtype::float32 || t == dtype::float64; }
-inline bool is_integer(dtype t) {
+inline bool has_signed_zero(dtype t) { return t == dtype::float32 || t == dtype::float64; }
+inline bool is_whole(dtype t) {
   switch (t) {
     case dtype::int8:
     case dtype::int16:
@@ -125,7 +125,7 @@ private:
 
   // The edge whose value a node has, to the bit; none: there is none.
   draft_edge equal_to(const draft_node& n) {
-    const draft_edge &x = n.inputs[0];
+    const draft_edge& x = n.inputs[0];
     switch (meaning_of(n)) {
       case op_meaning::involution: return undone_by(n) ? x.from->inputs[0] : draft_edge();
       case op_meaning::cast: return undone_cast(n);
@@ -185,8 +185,8 @@ private:
   bool is_over_nothing(const draft_node& n) {
     const any_tensor* axes = values_.of(n.inputs[1], facts_);
     const dtype type = n.outputs[0].type;
-    const bool is_exact = is_integer(type) || type == dtype::boolean ||
-                          (is_floating(type) && (is_fast_ || meaning_of(n) == op_meaning::reduction));
+    const bool is_exact = is_whole(type) || type == dtype::boolean ||
+                          (has_signed_zero(type) && (is_fast_ || meaning_of(n) == op_meaning::reduction));
     return axes && axes->size() == 0 && is_exact;
   }
   // One operand is a constant that the other does not notice.
@@ -204,7 +204,7 @@ private:
       case op_meaning::product:
       case op_meaning::quotient: return is_all(c, 1);
       case op_meaning::difference: return is_all(c, 0.0) || (is_fast_ && is_all(c, -0.0));
-      case op_meaning::sum: return is_floating(c.type()) ? is_all(c, -0.0) || (is_fast_ && is_all(c, 0.0)) : is_all(c, 0.0);
+      case op_meaning::sum: return has_signed_zero(c.type()) ? is_all(c, -0.0) || (is_fast_ && is_all(c, 0.0)) : is_all(c, 0.0);
       default: return false;
     }
   }

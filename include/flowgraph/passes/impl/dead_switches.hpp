@@ -30,7 +30,11 @@ public:
     }
     keep_dead_ones();
     const std::size_t changed = remove();
-    if (changed > 0) drop_unread(draft_, draft_facts(draft_));
+    if (changed == 0) return 0;
+    // Who is asked is not folded, since a schedule wants a place for the decision. Here there is none any more.
+    for (auto& [source, value] : computed_)
+      if (!is_constant_node(*source)) draft_.make_constant(*source, {value});
+    drop_unread(draft_, draft_facts(draft_));
     return changed;
   }
 
@@ -39,8 +43,10 @@ private:
   // The side that is never taken of a Switch that asks a constant: 0 or 1; 2: it is not known.
   std::uint8_t find_dead_side(const draft_node& n) {
     if (!is(n, control_flow::switch_) || n.inputs.size() != 2 || n.outputs.size() != 2) return 2;
-    const any_tensor* asked = values_.of(n.inputs[1], facts_);  // who is asked is not folded: a schedule wants a place for the decision
+    draft_node& source = *n.inputs[1].from;
+    const any_tensor* asked = values_.of(n.inputs[1], facts_);
     if (!asked || asked->type() != dtype::boolean || asked->size() != 1) return 2;
+    if (source.outputs.size() == 1) computed_.push_back({&source, *asked});
     return asked->as<bool>()[0] ? 0 : 1;
   }
   bool is_dead(const draft_edge& e) const { return is_dead_[e.from->place] || dead_side_[e.from->place] == e.port; }
@@ -158,9 +164,10 @@ private:
   draft& draft_;
   draft_facts facts_;
   known_values values_;
-  std::vector<std::uint8_t> dead_side_;       // by place
-  std::vector<char> is_dead_, is_kept_;       // by place
-  std::vector<draft_edge> instead_;      // by place
+  std::vector<std::pair<draft_node*, any_tensor>> computed_;  // what Switches ask and constants answer
+  std::vector<std::uint8_t> dead_side_;                       // by place
+  std::vector<char> is_dead_, is_kept_;                       // by place
+  std::vector<draft_edge> instead_;                           // by place
   std::vector<std::pair<draft_node*, draft_node*>> indices_;  // Merges, and the constants that say which input they took
 };
 

@@ -32,7 +32,8 @@ inline bool is_no_op(const draft_node& n) {
 }
 
 // Runs a node over other inputs than its own.
-inline error run_over(node_runner run, const draft_node& n, const std::vector<any_tensor>& inputs, std::vector<any_tensor>& made) {
+inline error run_over(node_runner run, const draft_node& n, const std::vector<any_tensor>& inputs,
+                      std::vector<any_tensor>& made) {
   std::vector<draft_node> constants(inputs.size());
   std::vector<draft_edge> edges;
   for (std::size_t k = 0; k < inputs.size(); ++k) {
@@ -72,7 +73,8 @@ public:
   // kernel knows.
   shape shape_of(const draft_edge& e) const {
     if (const any_tensor* t = constant_or_null(e)) return t->shape();
-    if (e.from->is == draft_node::form::op && e.from->table->constant) return e.from->table->constant(e.from->attributes)->shape();
+    if (e.from->is == draft_node::form::op && e.from->table->constant)
+      return e.from->table->constant(e.from->attributes)->shape();
     const output_info& o = e.from->outputs[e.port];
     return is_sized_[e.from->place] && !o.is_unsized && !o.is_reference ? o.shape : shape::unknown();
   }
@@ -105,8 +107,8 @@ private:
     const op_table& op = *n.table;
     if (op.placeholder) return true;  // it has no value at all
     if (op.description->meaning == op_meaning::reshape && is_asked_for_all(n)) return true;
-    const bool has_rule = op.infer && !op.stateful && !op.async_kernel &&
-                          (op.control == control_flow::none || op.control == control_flow::switch_);
+    const bool has_rule =
+        op.infer && !op.stateful && !op.async_kernel && (op.control == control_flow::none || op.control == control_flow::switch_);
     if (!has_rule) return false;
     for (const draft_edge& e : n.inputs) {
       const output_info& read = e.from->outputs[e.port];
@@ -162,15 +164,17 @@ private:
       inputs.push_back(*value);
     }
     constant_folding folding(options_, constant_folding::stage::plan);
-    const auto folded = folding.fold(
-        {*n.origin, static_cast<std::uint32_t>(n.inputs.size()),
-         [&](std::uint32_t k) { return known_input{&inputs[k], true, true, false}; },
-         [&](std::vector<shape>& made) {
-           made.clear();
-           for (const output_info& o : n.outputs) made.push_back(o.shape);
-           return error();
-         },
-         [&] { return run_over(run_, n, inputs, values); }, [&](std::uint32_t k) -> any_tensor& { return values[k]; }});
+    const auto folded = folding.fold({*n.origin, static_cast<std::uint32_t>(n.inputs.size()),
+                                      [&](std::uint32_t k) {
+                                        return known_input{&inputs[k], true, true, false};
+                                      },
+                                      [&](std::vector<shape>& made) {
+                                        made.clear();
+                                        for (const output_info& o : n.outputs) made.push_back(o.shape);
+                                        return error();
+                                      },
+                                      [&] { return run_over(run_, n, inputs, values); },
+                                      [&](std::uint32_t k) -> any_tensor& { return values[k]; }});
     return folded && *folded ? std::move(values) : std::vector<any_tensor>();
   }
 
