@@ -143,13 +143,19 @@ class known_values {
 public:
   explicit known_values(const pass_call& call) : options_(call.options), run_(call.run) { options_.fold_constants = true; }
 
-  // Null: a run may have others, computing it fails, or it is worth a thread.
+  static constexpr int most_deep = 100;  // nodes in a chain
+  // Null: a run may have others, computing it fails or is worth a thread, or it takes a longer chain.
   const any_tensor* of(const draft_edge& e, const draft_facts& facts) {
     if (const any_tensor* value = constant_or_null(e)) return value;
-    if (!facts.is_alive(*e.from)) return nullptr;
+    if (!facts.is_alive(*e.from) || depth_ == most_deep) return nullptr;
     const auto [at, is_new] = made_.try_emplace(e.from);
-    if (is_new) at->second = computed(*e.from, facts);
-    return at->second.empty() ? nullptr : &at->second[e.port];
+    std::vector<any_tensor>& values = at->second;  // stays where it is while others are added
+    if (is_new) {
+      ++depth_;
+      values = computed(*e.from, facts);
+      --depth_;
+    }
+    return values.empty() ? nullptr : &values[e.port];
   }
 
 private:
@@ -181,6 +187,7 @@ private:
   pass_options options_;
   node_runner run_;
   std::unordered_map<const draft_node*, std::vector<any_tensor>> made_;  // no values: it is not known
+  int depth_ = 0;
 };
 
 // Takes away what nobody reads, waits for or asks for and nobody would miss, and notes anew which nodes are waited for.
