@@ -136,3 +136,12 @@ TEST_CASE("dead_switches: nothing to decide, two living inputs, a loop on the de
   CHECK(l.over({z}).changed == 0);
   check_same_with_passes(l.g, {z}, {{l.x, 3.f}});
 }
+
+TEST_CASE("dead_switches: what a constant was computed from may have gone") {
+  fg::graph g;
+  const auto x = g.placeholder<float>("x", {});
+  const auto folded = chain(g.constant(1.f), 200);
+  const auto sides = fg::switch_(x, g.constant(true));
+  const auto y = fg::merge({sides.if_false, add(sides.if_true, folded)}).value;
+  check_same_with_passes(g, {add(y, x)}, {{x, 3.f}});
+}

@@ -21,6 +21,7 @@ public:
   std::size_t run() {
     if (!find_dead() || !meets_no_loop()) return 0;
     for (draft_node& n : draft_) {
+      if (is_constant_node(n)) continue;  // what it was computed from may have gone
       for (draft_edge& e : n.inputs) e = led_past(e);
       if (!is_dead_[n.place]) find_instead(n);
     }
