@@ -32,13 +32,15 @@ public:
   template <std::same_as<further_pass>... Pass>
     requires(sizeof...(Pass) > 0 && sizeof...(Pass) <= most) constexpr further_passes(const Pass&... named) : all_{&named...} {}
 
-  // Precondition: size() < most.
+  // Names one more, after the others. Precondition: size() < most.
   constexpr void add(const further_pass& named) { all_[size()] = &named; }
+  // How many are named.
   constexpr std::size_t size() const {
     std::size_t n = 0;
     while (n < most && all_[n]) ++n;
     return n;
   }
+  // The one at that place, from 0.
   constexpr const further_pass& operator[](std::size_t i) const { return *all_[i]; }
 
 private:
