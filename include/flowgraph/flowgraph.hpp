@@ -25,6 +25,10 @@
 #include <flowgraph/ops/random/dropout.hpp>
 #include <flowgraph/ops/random/initializer.hpp>
 #include <flowgraph/ops/standard.hpp>
+#include <flowgraph/passes/arithmetic.hpp>
+#include <flowgraph/passes/dead_switches.hpp>
+#include <flowgraph/passes/dependencies.hpp>
+#include <flowgraph/passes/known_shapes.hpp>
 #include <flowgraph/runtime/feed.hpp>
 #include <flowgraph/runtime/session.hpp>
 #include <flowgraph/train/optimizer.hpp>

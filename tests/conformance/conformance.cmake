@@ -28,7 +28,7 @@ endfunction()
 
 # A group is kept as one compressed archive.
 file(GLOB archives CONFIGURE_DEPENDS "${CMAKE_CURRENT_LIST_DIR}/data/*.tar.xz")
-list(FILTER archives EXCLUDE REGEX "/(graphs|partitions|placer)\\.tar\\.xz$")
+list(FILTER archives EXCLUDE REGEX "/(graphs|partitions|passes|placer)\\.tar\\.xz$")
 set(case_files "")
 foreach(archive IN LISTS archives)
   cmake_path(GET archive FILENAME group)
@@ -53,6 +53,25 @@ flowgraph_add_test(conformance/prepared LABELS conformance PROPERTIES COST 50
 
 # Passes change no bit of any answer, and every step can be explained.
 flowgraph_add_test(conformance/passes LABELS conformance COMMAND replay --compare-passes --failed ${case_files})
+flowgraph_add_test(conformance/further_passes LABELS conformance
+  COMMAND replay --compare-passes --further all --failed ${case_files})
+
+# How many nodes they leave, against TensorFlow's.
+add_executable(passes "${CMAKE_CURRENT_LIST_DIR}/passes.cpp" "${CMAKE_CURRENT_LIST_DIR}/cases.cpp"
+  "${CMAKE_CURRENT_LIST_DIR}/scope.cpp" "${CMAKE_CURRENT_LIST_DIR}/json.cpp")
+flowgraph_develop(passes)
+target_link_libraries(passes PRIVATE flowgraph::interop)
+target_include_directories(passes SYSTEM PRIVATE "${protozero_directory}")
+add_custom_command(OUTPUT "${CMAKE_CURRENT_BINARY_DIR}/cases/passes.json" "${CMAKE_CURRENT_BINARY_DIR}/cases/big.cases"
+  COMMAND "${CMAKE_COMMAND}" -E tar xf "${CMAKE_CURRENT_LIST_DIR}/data/passes.tar.xz" --touch
+  WORKING_DIRECTORY "${CMAKE_CURRENT_BINARY_DIR}/cases"
+  DEPENDS "${CMAKE_CURRENT_LIST_DIR}/data/passes.tar.xz"
+  COMMENT "Unpacking passes.json"
+  VERBATIM)
+add_custom_target(passes_file ALL DEPENDS "${CMAKE_CURRENT_BINARY_DIR}/cases/passes.json")
+flowgraph_add_test(conformance/nodes_after_passes LABELS conformance
+  COMMAND passes "${CMAKE_CURRENT_BINARY_DIR}/cases/passes.json" "${CMAKE_CURRENT_LIST_DIR}/passes_differences.txt"
+          "${CMAKE_CURRENT_BINARY_DIR}/cases/models.cases" "${CMAKE_CURRENT_BINARY_DIR}/cases/big.cases")
 
 # Spread over several CPUs, the cases have the answers of one.
 flowgraph_add_test(conformance/scattered LABELS conformance

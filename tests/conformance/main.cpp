@@ -10,6 +10,8 @@
 //     replay --counting --scope FOLDER    also names the cases of the core, and which of their ops are lacking
 //     replay --prepared ...               each run by a step that is prepared for it
 //     replay --without-passes ...         nothing is folded, merged or left out
+//     replay --further LIST ...           also the further passes of the list, with commas between them: known_shapes, dead_switches,
+//                                         arithmetic, dependencies; "all" names all of them
 //     replay --compare-passes ...         each answer, of runs and of prepared steps, against that of a session without passes, to the
 //                                         bit; each step is explained; the last line says what the passes did
 //     replay --scatter N --seed S ...     the nodes of each case spread over N CPUs by a hash of S and their names
@@ -23,11 +25,13 @@
 #include "replay.hpp"
 #include "scope.hpp"
 
+#include <flowgraph/flowgraph.hpp>
 #include <flowgraph/ops/standard.hpp>
 
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -47,6 +51,7 @@ using conformance::verdict;
 struct arguments {
   std::vector<std::string> files;
   std::string one_case, known, exported, scope;
+  flowgraph::further_passes further;
   bool failed = false, counting = false, prepared = false, with_passes = true, compare_passes = false, cut = false;
   unsigned scatter = 0, seed = 0, threads = 1;
   std::size_t jobs = 2, every = 1;
@@ -59,6 +64,19 @@ struct counts {
     cases += other.cases, equal += other.equal, differ += other.differ, unsupported += other.unsupported;
   }
 };
+
+flowgraph::further_passes further_passes(const std::string& list) {
+  namespace passes = flowgraph::passes;
+  constexpr const flowgraph::further_pass* all[] = {&passes::known_shapes, &passes::dead_switches, &passes::arithmetic,
+                                                    &passes::dependencies};
+  flowgraph::further_passes made;
+  std::size_t named = 0;
+  for (const flowgraph::further_pass* p : all)
+    if (list == "all" || (',' + list + ',').find(',' + std::string(p->name) + ',') != std::string::npos) made.add(*p), ++named;
+  const auto commas = static_cast<std::size_t>(std::count(list.begin(), list.end(), ','));
+  if (list != "all" && named != commas + 1) throw std::runtime_error("'" + list + "' names what is no further pass");
+  return made;
+}
 
 arguments parse(int count, char** words) {
   arguments made;
@@ -77,6 +95,7 @@ arguments parse(int count, char** words) {
     else if (word == "--prepared") made.prepared = true;
     else if (word == "--without-passes") made.with_passes = false;
     else if (word == "--compare-passes") made.compare_passes = true;
+    else if (word == "--further") made.further = further_passes(next());
     else if (word == "--scatter") made.scatter = static_cast<unsigned>(std::stoul(next()));
     else if (word == "--cut") made.cut = true;
     else if (word == "--threads") made.threads = static_cast<unsigned>(std::stoul(next()));
@@ -185,20 +204,28 @@ private:
   conformance::replay_options options_for(const std::string& path) const {
     return {.wide = is_wide(path),
             .prepared = arguments_.prepared,
-            .passes = arguments_.with_passes ? flowgraph::pass_options() : flowgraph::pass_options::none(),
+            .passes = passes(),
             .scatter = arguments_.scatter,
             .seed = arguments_.seed,
             .cut = arguments_.cut,
             .threads = arguments_.threads,
             .compare_passes = arguments_.compare_passes};
   }
+  flowgraph::pass_options passes() const {
+    flowgraph::pass_options made = arguments_.with_passes ? flowgraph::pass_options() : flowgraph::pass_options::none();
+    made.further = arguments_.further;
+    return made;
+  }
   // A comparison in which a pass has done nothing says nothing.
   bool check_changed() const {
     if (!arguments_.compare_passes) return true;
-    constexpr const char* names[] = {"prune_identities", "fold_constants", "merge_common"};
-    bool good = changed_.size() == std::size(names);
-    for (std::size_t k = 0; good && k < changed_.size(); ++k)
-      std::printf("%s: %zu nodes changed\n", names[k], changed_[k]), good = changed_[k] > 0;
+    std::vector<std::string> names{"prune_identities", "fold_constants", "merge_common"};
+    for (std::size_t k = 0; k < arguments_.further.size(); ++k) names.push_back(arguments_.further[k].name);
+    bool good = changed_.size() == names.size();
+    for (std::size_t k = 0; good && k < changed_.size(); ++k) {
+      std::printf("%s: %zu nodes changed\n", names[k].c_str(), changed_[k]);
+      good = changed_[k] > 0 || !arguments_.with_passes;
+    }
     return good;
   }
 

@@ -124,6 +124,41 @@ fault(attributes_not_compared passes/impl/merge_common.hpp
   "if (n.is == form::constant || n.table->attributes().empty()) return first;"
   "return first;")
 fault(random_nodes_merged passes/impl/merge_common.hpp
-  "if (op.control != control_flow::none || op.stateful || op.counts_runs || op.per_run || op.async_kernel || op.placeholder)
-      return false;"
-  "if (op.control != control_flow::none || op.placeholder) return false;")
+  "if (op.stateful || op.counts_runs || op.per_run || op.async_kernel || op.placeholder) return false;"
+  "if (op.placeholder) return false;")
+fault(colocated_nodes_merged passes/impl/merge_common.hpp
+  "if (draft_.is_spread && !n.origin->colocated_with.empty()) return false;"
+  "")
+
+# ---- what further passes must leave as it is
+
+fault(shape_on_a_branch_folded passes/impl/known_shapes.hpp
+  "if (!n.controls.empty() || n.is_weighed || !facts_.is_alive(n)) return false;"
+  "")
+fault(shape_of_a_variable_trusted passes/impl/rewriting.hpp
+  "if (read.is_reference || (read.is_unsized && !is_value) || is_counted(read.type) || !is_sized_[e.from->place]) return false;"
+  "if (is_counted(read.type)) return false;")
+fault(dead_fetch_taken_away passes/impl/dead_switches.hpp
+  "return is_dead_[n.place] ? !n.is_requested : instead_[n.place].from != nullptr;"
+  "return is_dead_[n.place] || instead_[n.place].from != nullptr;")
+fault(other_side_of_a_switch_lives passes/impl/dead_switches.hpp
+  "return asked->as<bool>()[0] ? 0 : 1;"
+  "return asked->as<bool>()[0] ? 1 : 0;")
+fault(constant_that_broadcasts_dropped passes/impl/arithmetic.hpp
+  "if (known.rank < c.shape().rank) return false;"
+  "")
+fault(narrowing_cast_undone passes/impl/arithmetic.hpp
+  "return first.from->outputs[first.port].type == to && is_widening(to, from) ? first : draft_edge();"
+  "return first.from->outputs[first.port].type == to ? first : draft_edge();")
+fault(sum_over_nothing_keeps_its_zero passes/impl/arithmetic.hpp
+  "return axes && axes->size() == 0 && is_exact;"
+  "return axes && axes->size() == 0;")
+fault(order_lost_with_an_identity passes/impl/dependencies.hpp
+  "add_controls(*r, nullptr, earlier);"
+  "")
+fault(effect_not_run passes/impl/dependencies.hpp
+  "if (!is_plain_op(n) || !is_pure(*n.table) || n.is_requested) return false;"
+  "if (!is_plain_op(n) || n.is_requested) return false;")
+fault(control_edge_from_a_side_of_a_switch passes/impl/dependencies.hpp
+  "if (e.from->is == form::op && e.from->table->control == control_flow::switch_) return false;"
+  "")

@@ -1,7 +1,13 @@
 #pragma once
 // The draft of a graph, and sessions with and without passes, for tests of passes.
 
+#include <flowgraph/passes/arithmetic.hpp>
+#include <flowgraph/passes/dead_switches.hpp>
+#include <flowgraph/passes/dependencies.hpp>
+#include <flowgraph/passes/improve.hpp>
+#include <flowgraph/passes/known_shapes.hpp>
 #include <flowgraph/passes/prune.hpp>
+#include <flowgraph/runtime/draft_runner.hpp>
 #include <flowgraph/runtime/explain.hpp>
 
 #include "../harness/engine_ops.hpp"
@@ -48,7 +54,32 @@ inline std::size_t changed_by(std::string_view pass, const fg::graph& g, const f
   return report_of(fg::session{g}.explain(fg::fetch(y), feeds).passes, pass).changed;
 }
 
-// Runs, queued and prepared, in sessions with and without passes; the answers have equal bits, round for round.
+// The draft after one further pass, on one device.
+struct passed : drafted_graph {
+  std::size_t changed = 0, too_large = 0;
+
+  passed(const fg::further_pass& pass, const fg::graph& g, std::vector<fg::any_out> feeds, std::vector<fg::any_out> fetches,
+         std::vector<fg::target> targets = {}, const fg::pass_options& options = {})
+      : drafted_graph(g, std::move(feeds), std::move(fetches), std::move(targets)) {
+    REQUIRE_FALSE(why);
+    made.is_spread = false;
+    fg::container none;
+    fg::run_services services;
+    services.resources = &none;
+    services.memory = std::pmr::new_delete_resource();
+    fg::detail::draft_runner runner(services);
+    fg::detail::pass_call call{options, runner};
+    changed = pass.run(made, call);
+    too_large = call.too_large;
+  }
+};
+
+inline fg::pass_options with_further_passes() {
+  return {.further = {fg::passes::known_shapes, fg::passes::dead_switches, fg::passes::arithmetic, fg::passes::dependencies}};
+}
+
+// Runs, queued and prepared, in sessions with and without passes, also with the further ones; the answers have equal bits, round for
+// round.
 inline void check_same_with_passes(const fg::graph& g, const std::vector<fg::any_out>& fetches,
                                    const std::vector<fg::fed>& feeds = {}, const std::vector<fg::target>& targets = {}) {
   const auto answers = [&](const fg::pass_options& passes, bool prepared) {
@@ -77,7 +108,9 @@ inline void check_same_with_passes(const fg::graph& g, const std::vector<fg::any
   };
   for (const bool prepared : {false, true}) {
     CAPTURE(prepared);
-    CHECK((answers({}, prepared) == answers(fg::pass_options::none(), prepared)));
+    const auto expected = answers(fg::pass_options::none(), prepared);
+    CHECK((answers({}, prepared) == expected));
+    CHECK((answers(with_further_passes(), prepared) == expected));
   }
 }
 

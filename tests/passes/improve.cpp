@@ -1,5 +1,8 @@
 #include <flowgraph/passes/improve.hpp>
 
+#include <flowgraph/ops/array/reshape.hpp>
+#include <flowgraph/ops/math/cast.hpp>
+
 #include "drafted.hpp"
 
 using namespace engine;
@@ -44,4 +47,20 @@ TEST_CASE("improve: with every pass off the draft stays as it was") {
     CHECK(p.changed == 0);
   }
   CHECK(d.names() == before);
+}
+
+TEST_CASE("improve: passes are made again while further ones find something") {
+  // A shape decides a Switch.
+  fg::graph g;
+  const auto x = g.placeholder<float>("x", {2});
+  const auto rank = fg::cast<float>(fg::rank_of(x));
+  const auto sides = fg::switch_(x, less(rank, g.constant(2.f)));
+  const auto y = fg::merge({add(sides.if_false, x), multiply(sides.if_true, x)}).value;
+  const auto end = add(y, x, {"end"});
+  fg::session s{g, {.passes = with_further_passes()}};
+  const fg::explanation e = s.explain(fg::fetch(end), {{x, {2}}});
+  CHECK(report_of(e.passes, "known_shapes").changed == 1);
+  CHECK(report_of(e.passes, "dead_switches").changed == 3);
+  CHECK(e.nodes.size() == 3);  // x, the product, the sum
+  check_same_with_passes(g, {end}, {{x, fg::tensor<float>({2}, {1.f, 2.f})}});
 }

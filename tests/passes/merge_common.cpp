@@ -221,3 +221,23 @@ TEST_CASE("merge_common: in the body of a loop, never across its edge") {
   CHECK(p.did.changed == 2);
   check_same_with_passes(g, {add(y, outside)}, {{x, 5.f}});
 }
+
+TEST_CASE("merge_common: on one device a colocation says nothing, and equal Switches and NoOps are one") {
+  two_of_each m;
+  const auto beside = [&] {
+    auto with = m.g.colocate_with(m.x);
+    return fg::apply(add_op{}, m.x, m.z, {"beside"});
+  }();
+  CHECK(m.count(m.a, beside) == 0);
+  CHECK(changed_by("merge_common", m.g, multiply(m.a, beside), {m.x, m.z}) == 1);
+  const auto asked = less(m.x, m.g.constant(1.f));
+  const auto first = fg::switch_(m.x, asked), second = fg::switch_(m.x, asked), other = fg::switch_(m.z, asked);
+  CHECK(m.count(add(first.if_true, second.if_true), add(first.if_true, other.if_true)) == 1);
+  const auto waits = [&](const fg::target& t) {
+    auto order = m.g.after(t);
+    return fg::apply(add_op{}, m.x, m.x);
+  };
+  const auto done = waits(fg::group(m.a, m.b)), too = waits(fg::group(m.a, m.b));
+  CHECK(m.count(done, too) == 3);
+  check_same_with_passes(m.g, {done, too, fg::merge({first.if_false, second.if_true}).value}, {{m.x, m.ones}, {m.z, m.twos}});
+}

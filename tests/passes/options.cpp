@@ -1,5 +1,8 @@
 #include <flowgraph/passes/options.hpp>
 
+#include <flowgraph/passes/arithmetic.hpp>
+#include <flowgraph/passes/dependencies.hpp>
+
 #include <flowgraph/runtime/session.hpp>
 
 #include "../harness/engine_ops.hpp"
@@ -29,4 +32,24 @@ TEST_CASE("pass_options: a pass is on unless it is switched off by its name, and
     }
     CHECK_FALSE(fg::pass_options::none().*is_on);
   }
+}
+
+TEST_CASE("pass_options: further passes are on where they are named, in the order of their names") {
+  fg::graph g;
+  const auto x = g.placeholder<float>("x", {});
+  const auto y = add(x, x);
+  CHECK(fg::pass_options().further.size() == 0);
+  CHECK(fg::pass_options::none().further.size() == 0);
+  fg::further_passes named{fg::passes::dependencies};
+  named.add(fg::passes::arithmetic);
+  REQUIRE(named.size() == 2);
+  CHECK(&named[1] == &fg::passes::arithmetic);
+  const auto told = fg::session(g, {.passes = {.further = named}}).explain(fg::fetch(y), {{x, {}}}).passes;
+  REQUIRE(told.size() == 5);
+  CHECK(told[3].name == "dependencies");
+  CHECK(told[4].name == "arithmetic");
+  CHECK(told[4].is_on);
+  // A dynamic session makes none.
+  const fg::session_options dynamic{.dynamic = true, .passes = {.further = {fg::passes::arithmetic}}};
+  CHECK(fg::session(g, dynamic).explain(fg::fetch(y), {{x, {}}}).passes.size() == 3);
 }

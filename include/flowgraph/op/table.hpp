@@ -95,6 +95,21 @@ private:
   const dtype* types_;
 };
 
+// What an op computes, for passes that rewrite it by a law that this meaning obeys to the bit. Most ops say nothing.
+enum class op_meaning : std::uint8_t {
+  none,
+  sum,  // a + b, with broadcasting; also difference, product and quotient
+  difference,
+  product,
+  quotient,
+  involution,  // twice is not at all: -x, not x, the conjugate
+  cast,        // x as another element type, each value as near as that type has it
+  transpose,   // axis i of y is axis perm[i] of x
+  reshape,     // the elements of x in the shape that the second input says
+  reduction,   // of the first input over the axes that the second names; over none it is the input
+  summation,   // likewise, but begun with 0: over none a -0 becomes 0
+};
+
 // What is the same for all element types of an op.
 struct op_description {
   std::span<const std::string_view> type_attributes;
@@ -103,6 +118,7 @@ struct op_description {
   // The op struct, which lives in the node.
   std::uint32_t size, alignment;
   bool is_described;  // `attrs` names all that the struct holds, and holds it to the bit: equal attributes are an equal op
+  op_meaning meaning;
   void (*construct)(void* op);
   void (*copy)(const void* from, void* to);
   void (*destroy)(void* op) noexcept;

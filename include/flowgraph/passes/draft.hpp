@@ -7,6 +7,7 @@
 
 #include <flowgraph/graph/graph_state.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <deque>
 #include <span>
@@ -98,6 +99,12 @@ public:
     n.is = draft_node::form::constant;
     n.values = values_.emplace_back(std::move(values)).data();
   }
+  // The nodes that a node waits for. Precondition: none of them is removed later.
+  void wait_for(draft_node& n, std::span<draft_node* const> all) {
+    if (all.size() > n.controls.size()) n.controls = memory_.array<draft_node*>(all.size());
+    n.controls = n.controls.first(all.size());
+    std::copy(all.begin(), all.end(), n.controls.begin());
+  }
   // Precondition: no input, control, fetch or target names it any more, but for those that read_instead will find. Its memory
   // stays until the draft's end.
   void remove(draft_node& n) {
@@ -121,6 +128,8 @@ public:
   std::vector<draft_node*> targets;  // likewise; null: its node is fed and no other needs it
   // Whether a pass may find anything to do: as prune made it, there are constants, or ops that hand their inputs on.
   bool has_constants = false, has_identities = false;
+  // The nodes stand on several devices: one that is colocated with others cannot stand for one that is not.
+  bool is_spread = true;
 
 private:
   draft_node& insert(draft_node* behind, std::size_t inputs, std::size_t controls) {

@@ -1,5 +1,6 @@
 #pragma once
-// All passes over a draft, in their order: prune_identities, fold_constants, merge_common. A pass sees the draft alone.
+// All passes over a draft, in their order: prune_identities, fold_constants, the further ones that are named, merge_common. A pass sees
+// the draft alone. Where further ones are named, all go over the draft again as long as one of those finds something to do.
 
 #include <flowgraph/core/function.hpp>
 #include <flowgraph/passes/draft.hpp>
@@ -15,6 +16,13 @@ namespace detail {
 
 // Computes the outputs of a node that reads constants alone.
 using node_runner = function_ref<error(const draft_node& n, std::vector<any_tensor>& outputs)>;
+
+// What a further pass gets besides the draft.
+struct pass_call {
+  const pass_options& options;
+  node_runner run;
+  std::size_t too_large = 0;  // counted by the pass: nodes that it left alone because of a limit
+};
 
 // What each pass did, those that are off included.
 std::vector<pass_report> improve(draft& d, const pass_options& options, node_runner run);

@@ -2,7 +2,7 @@
 // The pass merge_common: nodes that compute the same from the same are one, the first of them; so are equal constants.
 //
 // The same is the same op, attributes that agree to the bit, the same inputs and control inputs, and one device: such nodes stand
-// in one frame and on one branch. What draws random numbers, has state, reads a variable or a resource, makes a handle or answers
+// in one frame and on one branch. Where nodes stand on several devices, those that are colocated with others stay. What draws random numbers, has state, reads a variable or a resource, makes a handle or answers
 // later is never merged.
 
 #include <flowgraph/passes/draft.hpp>

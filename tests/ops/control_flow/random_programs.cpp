@@ -6,6 +6,10 @@
 
 #include <flowgraph/core/thread_pool.hpp>
 #include <flowgraph/graph/gradients.hpp>
+#include <flowgraph/passes/arithmetic.hpp>
+#include <flowgraph/passes/dead_switches.hpp>
+#include <flowgraph/passes/dependencies.hpp>
+#include <flowgraph/passes/known_shapes.hpp>
 
 #include <doctest/doctest.h>
 
@@ -87,6 +91,9 @@ std::optional<double> difference(const block& b, const plain::state& start, std:
   return static_cast<double>((4 * slopes[1] - slopes[0]) / 3);
 }
 
+const fg::pass_options further{
+    .further = {fg::passes::known_shapes, fg::passes::dead_switches, fg::passes::arithmetic, fg::passes::dependencies}};
+
 const std::uint64_t how_many = number_from("FLOWGRAPH_TEST_PROGRAMS", 150), first_seed = number_from("FLOWGRAPH_TEST_SEED", 1);
 
 }  // namespace
@@ -112,7 +119,7 @@ TEST_CASE("random programs give what C++ gives, on 1 and 4 threads and for any o
         CAPTURE((threads != nullptr));
         for (const bool dynamic : {false, true}) {  // as straight lines, and by the ready queue
           CAPTURE(dynamic);
-          fg::session s{p.g, {.pool = threads, .dynamic = dynamic}};
+          fg::session s{p.g, {.pool = threads, .dynamic = dynamic, .passes = parallel < 2 ? further : fg::pass_options()}};
           auto step = p.try_prepare(s, results);
           REQUIRE_MESSAGE(step.has_value(), step.error().what());
           straight += step->plan().queued.empty();
@@ -165,7 +172,9 @@ TEST_CASE("gradients of random programs: derivatives, differences, and what the 
       return fetches.size() - 1;
     };
     for (std::size_t k = 0; k < count; ++k) places.push_back({place(by_loop[k]), place(by_line[k])});
-    fg::session s{p.g, {.pool = at % 2 == 0 ? &pool : nullptr, .dynamic = at % 3 == 0}};
+    fg::session s{
+        p.g,
+        {.pool = at % 2 == 0 ? &pool : nullptr, .dynamic = at % 3 == 0, .passes = at % 3 == 1 ? further : fg::pass_options()}};
     const auto made = p.try_run(s, fetches, start);
     REQUIRE_MESSAGE(made.has_value(), made.error().what());
     auto step = p.try_prepare(s, fetches);

@@ -133,6 +133,13 @@ inline void uses_of_sessions(fg::graph g) {
   // pass_options:
   fg::session as_written{g, {.passes = fg::pass_options::none()}};
 
+  // further_passes:
+  fg::session simplified{g, {.passes = {.further = {fg::passes::known_shapes, fg::passes::arithmetic}}}};
+  fg::further_passes chosen;
+  chosen.add(fg::passes::dead_switches);
+  const bool has_any = chosen.size() > 0;
+  const char* first_name = chosen[0].name;
+
   // session_options:
   fg::thread_pool pool(4);
   fg::session parallel(g, {.pool = &pool, .memory_limit = 64 << 20});

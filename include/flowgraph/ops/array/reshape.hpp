@@ -16,6 +16,7 @@ constexpr std::size_t list_size(std::int64_t n) { return n < 0 || n > (1 << 16) 
 // Gives the same elements another shape; one extent may be -1: what is left.
 struct reshape_op {
   static constexpr std::string_view name = "Reshape";
+  static constexpr auto meaning = op_meaning::reshape;
   using types = type_attrs<type_attr<"T", edge_types>, type_attr<"Tshape", index_types>>;
   static constexpr bool alias = true;
 

@@ -10,6 +10,7 @@ inline namespace FLOWGRAPH_ABI {
 // Reorders axes: axis i of y is axis perm[i] of x.
 struct transpose_op {
   static constexpr std::string_view name = "Transpose";
+  static constexpr auto meaning = op_meaning::transpose;
   using types = type_attrs<type_attr<"T", all_types>, type_attr<"Tperm", index_types>>;
   static constexpr std::size_t moved_types = 1;
 

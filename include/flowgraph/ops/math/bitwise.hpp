@@ -49,6 +49,7 @@ struct right_shift_op : detail::bitwise<right_shift_op> {
 // Bitwise not: every bit the other way.
 struct invert_op : unary_elementwise<invert_op> {
   static constexpr std::string_view name = "Invert";
+  static constexpr auto meaning = op_meaning::involution;
   using types = integers;
   static constexpr bool not_differentiable = true;
   template <class T> void operator()(cpu ctx, view<const T> x, view<T> y) const;

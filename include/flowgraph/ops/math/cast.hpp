@@ -11,6 +11,7 @@ inline namespace FLOWGRAPH_ABI {
 // floating type lacks are cut off.
 struct cast_op {
   static constexpr std::string_view name = "Cast";
+  static constexpr auto meaning = op_meaning::cast;
   using types = type_attrs<type_attr<"SrcT", plain_types>, type_attr<"DstT", plain_types>>;
   bool truncate = false;
   static constexpr auto attrs = flowgraph::attrs(attr("Truncate", &cast_op::truncate));

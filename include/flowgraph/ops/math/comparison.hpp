@@ -126,6 +126,7 @@ struct logical_or_op {
 // The opposite of each element.
 struct logical_not_op {
   static constexpr std::string_view name = "LogicalNot";
+  static constexpr auto meaning = op_meaning::involution;
   static constexpr bool not_differentiable = true;
   static constexpr bool in_place = true;
 

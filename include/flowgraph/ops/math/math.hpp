@@ -61,6 +61,7 @@ using signed_numbers = joined<floating, signed_integers, complex_numbers>;
 // The complex conjugate of each element.
 struct conj_op : unary_elementwise<conj_op> {
   static constexpr std::string_view name = "Conj";
+  static constexpr auto meaning = op_meaning::involution;
   using types = complex_numbers;
   using function = functor::conjugate;
   template <class T> out<T> gradient(out<T>, out<T>, out<T> dy) const { return conj(dy); }
@@ -83,6 +84,7 @@ template <class T> out<T> scalar_beside(const any_out& handle, T value) {
 // The sum a + b, element by element.
 struct add_v2_op : binary_elementwise<add_v2_op> {
   static constexpr std::string_view name = "AddV2";
+  static constexpr auto meaning = op_meaning::sum;
   using types = numbers;
   using function = functor::add;
   template <class T> gradients_of<T, 2> gradient(out<T> a, out<T> b, out<T>, out<T> dy) const {
@@ -93,6 +95,7 @@ struct add_v2_op : binary_elementwise<add_v2_op> {
 // The sum a + b; the older form of AddV2, which also joins strings.
 struct add_v1_op : binary_elementwise<add_v1_op> {
   static constexpr std::string_view name = "Add";
+  static constexpr auto meaning = op_meaning::sum;
   using types = joined<floating, signed_integers, type_list<std::uint8_t>, complex_numbers, type_list<std::string>>;
   using function = functor::add;
   template <class T> gradients_of<T, 2> gradient(out<T> a, out<T> b, out<T>, out<T> dy) const {
@@ -103,6 +106,7 @@ struct add_v1_op : binary_elementwise<add_v1_op> {
 // The difference a - b, element by element.
 struct sub_op : binary_elementwise<sub_op> {
   static constexpr std::string_view name = "Sub";
+  static constexpr auto meaning = op_meaning::difference;
   using types = numbers;
   using function = functor::sub;
   template <class T> gradients_of<T, 2> gradient(out<T> a, out<T> b, out<T>, out<T> dy) const {
@@ -113,6 +117,7 @@ struct sub_op : binary_elementwise<sub_op> {
 // The product a * b, element by element.
 struct mul_op : binary_elementwise<mul_op> {
   static constexpr std::string_view name = "Mul";
+  static constexpr auto meaning = op_meaning::product;
   using types = numbers;
   using function = functor::mul;
   using complex_function = functor::complex_mul;
@@ -146,6 +151,7 @@ template <class T> gradients_of<T, 2> quotient_gradient(out<T> a, out<T> b, out<
 // The quotient a / b, element by element; integers are divided toward zero.
 struct div_op : binary_elementwise<div_op> {
   static constexpr std::string_view name = "Div";
+  static constexpr auto meaning = op_meaning::quotient;
   using types = numbers;
   using function = functor::div;
   using complex_function = functor::complex_div;
@@ -158,6 +164,7 @@ struct div_op : binary_elementwise<div_op> {
 // The quotient a / b of numbers that are no integers, element by element.
 struct real_div_op : binary_elementwise<real_div_op> {
   static constexpr std::string_view name = "RealDiv";
+  static constexpr auto meaning = op_meaning::quotient;
   using types = differentiable_numbers;
   using function = functor::div;
   using complex_function = functor::complex_div;
@@ -210,6 +217,7 @@ struct squared_difference_op : binary_elementwise<squared_difference_op> {
 // The negative of each element.
 struct neg_op : unary_elementwise<neg_op> {
   static constexpr std::string_view name = "Neg";
+  static constexpr auto meaning = op_meaning::involution;
   using types = signed_numbers;
   using function = functor::neg;
   template <class T> out<T> gradient(out<T>, out<T>, out<T> dy) const { return -dy; }

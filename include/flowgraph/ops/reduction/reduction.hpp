@@ -70,6 +70,7 @@ template <class Numbers> using reduction_types = type_attrs<type_attr<"T", Numbe
 // The sum along the axes.
 struct sum_op : numeric_reduction<sum_op> {
   static constexpr std::string_view name = "Sum";
+  static constexpr auto meaning = op_meaning::summation;
   using types = reduction_types<numbers>;
   using function = detail::sum_reduction;
   template <class T, class I> gradients_of<T, 2> gradient(out<T> x, out<I> axes, out<T>, out<T> dy) const {
@@ -80,6 +81,7 @@ struct sum_op : numeric_reduction<sum_op> {
 // The mean along the axes.
 struct mean_op : numeric_reduction<mean_op> {
   static constexpr std::string_view name = "Mean";
+  static constexpr auto meaning = op_meaning::summation;
   using types = reduction_types<numbers>;
   using function = detail::mean_reduction;
   template <class T, class I> gradients_of<T, 2> gradient(out<T> x, out<I> axes, out<T> y, out<T> dy) const {
@@ -90,6 +92,7 @@ struct mean_op : numeric_reduction<mean_op> {
 // The product along the axes. Its gradient is right where elements are zero, too.
 struct prod_op : numeric_reduction<prod_op> {
   static constexpr std::string_view name = "Prod";
+  static constexpr auto meaning = op_meaning::reduction;
   using types = reduction_types<numbers>;
   using function = detail::product_reduction;
   template <class T, class I> gradients_of<T, 2> gradient(out<T> x, out<I> axes, out<T>, out<T> dy) const {
@@ -100,6 +103,7 @@ struct prod_op : numeric_reduction<prod_op> {
 // The largest element along the axes; NaN if any is NaN. Equal extremes share the gradient.
 struct max_op : numeric_reduction<max_op> {
   static constexpr std::string_view name = "Max";
+  static constexpr auto meaning = op_meaning::reduction;
   using types = reduction_types<real_numbers>;
   using function = detail::max_reduction;
   template <class T, class I> gradients_of<T, 2> gradient(out<T> x, out<I> axes, out<T> y, out<T> dy) const {
@@ -110,6 +114,7 @@ struct max_op : numeric_reduction<max_op> {
 // The smallest element along the axes; NaN if any is NaN.
 struct min_op : numeric_reduction<min_op> {
   static constexpr std::string_view name = "Min";
+  static constexpr auto meaning = op_meaning::reduction;
   using types = reduction_types<real_numbers>;
   using function = detail::min_reduction;
   template <class T, class I> gradients_of<T, 2> gradient(out<T> x, out<I> axes, out<T> y, out<T> dy) const {
@@ -121,11 +126,13 @@ struct min_op : numeric_reduction<min_op> {
 // Whether all elements along the axes are true.
 struct all_op : logical_reduction<all_op> {
   static constexpr std::string_view name = "All";
+  static constexpr auto meaning = op_meaning::reduction;
   using function = detail::all_reduction;
 };
 // Whether some element along the axes is true.
 struct any_op : logical_reduction<any_op> {
   static constexpr std::string_view name = "Any";
+  static constexpr auto meaning = op_meaning::reduction;
   using function = detail::any_reduction;
 };
 

@@ -49,9 +49,12 @@ inline void drop_unread_constants(draft& d) {
   std::vector<draft_node*> constants;
   for (draft_node& n : d) {
     if (n.is == draft_node::form::constant) {
+      n.is_read = false;
       constants.push_back(&n);
-      continue;
     }
+  }
+  for (const draft_node& n : d) {
+    if (n.is == draft_node::form::constant) continue;
     for (const draft_edge& e : n.inputs)
       if (e.from->is == draft_node::form::constant) e.from->is_read = true;
   }
@@ -59,13 +62,42 @@ inline void drop_unread_constants(draft& d) {
     if (!n->is_read && !n->is_requested && !n->is_waited_for) d.remove(*n);
 }
 
+// What a further pass finds after the others may be more: so many times they are made at most.
+inline constexpr int most_rounds = 4;
+
+inline void make_further(draft& d, const pass_options& options, node_runner run, std::vector<pass_report>& made) {
+  for (std::size_t i = 0; i < options.further.size(); ++i) {
+    pass_call call{options, run};
+    pass_report& report = made[3 + i];
+    report.changed += options.further[i].run(d, call);
+    report.too_large = call.too_large;
+  }
+}
+
 FLOWGRAPH_INLINE std::vector<pass_report> improve(draft& d, const pass_options& options, node_runner run) {
-  std::vector<pass_report> made{prune_identities(d, options)};
-  constant_folding folding(options, constant_folding::stage::plan);
-  folding.fold(d, [&](draft_node& n) { fold_node(folding, d, n, run); });
-  made.push_back(folding.report());
-  made.push_back(merge_common(d, options));
-  if (made[1].changed > 0) drop_unread_constants(d);
+  std::vector<pass_report> made(3);
+  for (std::size_t i = 0; i < options.further.size(); ++i) made.push_back({options.further[i].name, true, 0, 0});
+  const auto add = [](pass_report& sum, const pass_report& more) {
+    const std::size_t before = sum.changed;
+    sum = more;
+    sum.changed += before;
+  };
+  const auto changed = [&] {
+    std::size_t all = 0;
+    for (const pass_report& p : made) all += p.changed;
+    return all;
+  };
+  std::size_t before = 0;
+  for (int round = 0; round < most_rounds; ++round) {
+    add(made[0], prune_identities(d, options));
+    constant_folding folding(options, constant_folding::stage::plan);
+    folding.fold(d, [&](draft_node& n) { fold_node(folding, d, n, run); });
+    add(made[1], folding.report());
+    make_further(d, options, run, made);
+    add(made[2], merge_common(d, options));
+    if (made[1].changed > 0) drop_unread_constants(d);
+    if (options.further.size() == 0 || changed() == std::exchange(before, changed())) break;
+  }
   return made;
 }
 

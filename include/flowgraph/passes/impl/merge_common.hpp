@@ -59,14 +59,15 @@ private:
     if (n.is == form::constant)
       return n.outputs.size() == 1 && !is_counted(value_of(n).type()) && value_of(n).bytes() <= most_hashed;
     const op_table& op = *n.table;
-    if (op.control != control_flow::none || op.stateful || op.counts_runs || op.per_run || op.async_kernel || op.placeholder)
-      return false;
-    if (op.in_history != history_role::none || op.of_variable != variable_role::none || n.outputs.empty()) return false;
-    return op.description->is_described;
+    if (op.stateful || op.counts_runs || op.per_run || op.async_kernel || op.placeholder) return false;
+    if (op.control != control_flow::none && op.control != control_flow::switch_) return false;
+    if (op.in_history != history_role::none || op.of_variable != variable_role::none) return false;
+    return op.description->is_described && (!n.outputs.empty() || n.inputs.empty());
   }
-  static bool is_free_to_go(const draft_node& n) {
+  bool is_free_to_go(const draft_node& n) const {
     const auto is_value = [](const output_info& o) { return !o.is_reference && !is_counted(o.type); };
-    return n.origin->colocated_with.empty() && std::all_of(n.outputs.begin(), n.outputs.end(), is_value) &&
+    if (draft_.is_spread && !n.origin->colocated_with.empty()) return false;
+    return std::all_of(n.outputs.begin(), n.outputs.end(), is_value) &&
            std::all_of(n.inputs.begin(), n.inputs.end(), [&](const draft_edge& e) { return is_value(e.from->outputs[e.port]); });
   }
   static const any_tensor& value_of(const draft_node& n) { return n.values ? *n.values : *n.table->constant(n.attributes); }

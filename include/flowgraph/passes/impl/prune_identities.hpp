@@ -13,16 +13,16 @@ inline bool only_passes(const draft_node& n) {
          !n.table->async_kernel && n.inputs.size() == 1 && n.outputs.size() == 1;
 }
 
-inline bool is_place_free(const draft_node& n) {
+inline bool is_place_free(const draft& d, const draft_node& n) {
   const draft_node& from = *n.inputs[0].from;
   const output_info& read = from.outputs[n.inputs[0].port];
   if (n.is_requested || n.is_waited_for || n.is_weighed || !n.controls.empty()) return false;
   if (read.is_reference || n.outputs[0].is_reference || read.type != n.outputs[0].type) return false;
-  return n.origin->colocated_with.empty() && n.device == from.device;
+  return (!d.is_spread || n.origin->colocated_with.empty()) && n.device == from.device;
 }
 
 FLOWGRAPH_INLINE bool prune_identity(draft& d, draft_node& n) {
-  if (!only_passes(n) || !is_place_free(n)) return false;
+  if (!only_passes(n) || !is_place_free(d, n)) return false;
   n.instead = n.inputs[0];
   d.remove(n);
   return true;

@@ -238,6 +238,7 @@ FLOWGRAPH_INLINE result<std::shared_ptr<const detail::plan>> detail::make_plan(c
   std::unique_lock lock(g.state().mutex);
   if (error why = prune(g.state(), request.feeds, request.fetches, request.targets, d)) return why;
   std::vector<pass_report> passes;
+  d.is_spread = request.devices && request.devices->size() > 1;
   if (request.passes) {
     lock.unlock();  // a kernel may look at the graph; of the nodes that are drafted nothing changes any more
     passes = improve(d, request.is_dynamic ? pass_options::none() : *request.passes, *request.run);

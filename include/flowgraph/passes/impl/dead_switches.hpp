@@ -1,0 +1,180 @@
+#pragma once
+
+#include <flowgraph/passes/dead_switches.hpp>
+#include <flowgraph/passes/impl/rewriting.hpp>
+
+#include <algorithm>
+#include <cstring>
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+class branch_pruning {
+public:
+  branch_pruning(draft& d, pass_call& call) : draft_(d), facts_(d), values_(call) {
+    for (draft_node& n : d) add_facts(n);
+    for (const draft_node& n : d) dead_side_[n.place] = find_dead_side(n);
+  }
+
+  std::size_t run() {
+    if (!find_dead() || !meets_no_loop()) return 0;
+    for (draft_node& n : draft_) {
+      if (is_constant_node(n)) continue;  // what it was computed from may have gone
+      for (draft_edge& e : n.inputs) e = led_past(e);
+      if (!is_dead_[n.place]) find_instead(n);
+    }
+    for (draft_edge& e : draft_.fetches) {
+      e = led_past(e);
+      e.from->is_requested = true;
+    }
+    keep_dead_ones();
+    const std::size_t changed = remove();
+    if (changed == 0) return 0;
+    // Who is asked is not folded, since a schedule wants a place for the decision. Here there is none any more.
+    for (auto& [source, value] : computed_)
+      if (!is_constant_node(*source)) draft_.make_constant(*source, {value});
+    drop_unread(draft_, draft_facts(draft_));
+    return changed;
+  }
+
+private:
+  static bool is(const draft_node& n, control_flow c) { return n.is == draft_node::form::op && n.table->control == c; }
+  // The side that is never taken of a Switch that asks a constant: 0 or 1; 2: it is not known.
+  std::uint8_t find_dead_side(const draft_node& n) {
+    if (!is(n, control_flow::switch_) || n.inputs.size() != 2 || n.outputs.size() != 2) return 2;
+    draft_node& source = *n.inputs[1].from;
+    const any_tensor* asked = values_.of(n.inputs[1], facts_);
+    if (!asked || asked->type() != dtype::boolean || asked->size() != 1) return 2;
+    if (source.outputs.size() == 1) computed_.push_back({&source, *asked});
+    return asked->as<bool>()[0] ? 0 : 1;
+  }
+  bool is_dead(const draft_edge& e) const { return is_dead_[e.from->place] || dead_side_[e.from->place] == e.port; }
+
+  // Whether there is a dead side at all. Back edges lead to Merges alone, which never are dead by one input.
+  bool find_dead() {
+    bool found = false;
+    for (const draft_node& n : draft_) {
+      found = found || dead_side_[n.place] < 2;
+      if (n.is != draft_node::form::op) continue;
+      bool any = false, all = !n.inputs.empty(), waits = false;
+      for (const draft_edge& e : n.inputs) (is_dead(e) ? any : all) = is_dead(e);
+      for (const draft_node* c : n.controls) waits = waits || is_dead_[c->place];
+      if (is(n, control_flow::merge)) is_dead_[n.place] = all && n.controls.empty();
+      else is_dead_[n.place] = !is(n, control_flow::control_trigger) && (any || waits);
+    }
+    return found;
+  }
+  bool meets_no_loop() const {
+    for (const draft_node& n : draft_) {
+      if (n.is != draft_node::form::op || n.table->control == control_flow::none) continue;
+      const bool is_branch = is(n, control_flow::switch_) || is(n, control_flow::merge);
+      if (!is_branch && is_dead_[n.place]) return false;
+    }
+    return true;
+  }
+
+  // Where the outputs of a living Switch or Merge are read from now on.
+  void find_instead(draft_node& n) {
+    if (n.is_waited_for || !n.controls.empty() || is_target(n)) return;
+    if (dead_side_[n.place] < 2) {
+      if (!is_reference(n.inputs[0])) instead_[n.place] = n.inputs[0];
+    } else if (is(n, control_flow::merge)) {
+      const auto dies = [&](const draft_edge& e) { return is_dead(e); };
+      const auto living = std::find_if_not(n.inputs.begin(), n.inputs.end(), dies);
+      if (std::count_if(n.inputs.begin(), n.inputs.end(), dies) + 1 != std::ssize(n.inputs)) return;
+      if (n.inputs.size() > 1 && !is_reference(*living) && !n.outputs[0].is_reference) choose(n, *living);
+    }
+    if (draft_node* const to = instead_[n.place].from; to && n.is_weighed) to->is_weighed = true;  // what weighs it may stay
+  }
+  bool is_target(const draft_node& n) const {
+    if (!n.is_requested) return false;
+    for (const draft_node* t : draft_.targets)
+      if (t == &n) return true;
+    for (const draft_edge& e : draft_.fetches)
+      if (e.from == &n && is_dead(e)) return true;
+    return false;
+  }
+  void choose(draft_node& merge, const draft_edge& living) {
+    instead_[merge.place] = living;
+    const auto index = static_cast<std::int32_t>(&living - merge.inputs.data());
+    auto made = any_tensor::allocate(dtype::int32, {});
+    if (!made) return;
+    std::memcpy(made->data(), &index, sizeof index);
+    draft_node& constant = draft_.add_behind(merge, 0, 0);
+    constant.origin = merge.origin;
+    constant.table = merge.table;
+    constant.attributes = merge.attributes;
+    constant.outputs = merge.outputs.subspan(1, 1);
+    constant.device = merge.device;
+    draft_.make_constant(constant, {*std::move(made)});
+    draft_.has_constants = true;
+    add_facts(constant);
+    indices_.push_back({&merge, &constant});
+  }
+  void add_facts(draft_node& n) {
+    n.place = static_cast<std::uint32_t>(is_dead_.size());
+    dead_side_.push_back(2);
+    is_dead_.push_back(false);
+    is_kept_.push_back(false);
+    instead_.push_back({});
+  }
+  draft_edge led_past(const draft_edge& e) const {
+    const draft_edge to = instead_[e.from->place];
+    if (!to.from || is_dead(e)) return e;
+    if (is(*e.from, control_flow::switch_) || e.port == 0) return to;
+    for (const auto& [merge, constant] : indices_)
+      if (merge == e.from) return {constant, 0};
+    return e;
+  }
+
+  // Of the dead, those stay that a fetch, a target, or a node that stays depends on.
+  void keep_dead_ones() {
+    std::vector<draft_node*> all;
+    for (draft_node& n : draft_) all.push_back(&n);
+    const auto keep = [&](const draft_edge& e) {
+      if (is_dead(e)) is_kept_[e.from->place] = true;
+    };
+    for (const draft_edge& e : draft_.fetches) keep(e);
+    for (std::size_t i = all.size(); i-- > 0;) {
+      draft_node& n = *all[i];
+      if (goes(n)) continue;
+      is_kept_[n.place] = true;
+      if (is_constant_node(n)) continue;
+      for (const draft_edge& e : n.inputs) keep(e);
+      for (const draft_node* c : n.controls)
+        if (is_dead_[c->place]) is_kept_[c->place] = true;
+    }
+  }
+  bool goes(const draft_node& n) const {
+    if (is_kept_[n.place]) return false;
+    return is_dead_[n.place] ? !n.is_requested : instead_[n.place].from != nullptr;
+  }
+  std::size_t remove() {
+    std::size_t gone = 0;
+    for (auto at = draft_.begin(); at != draft_.end();) {
+      draft_node& n = *at++;
+      if (!goes(n)) continue;
+      draft_.remove(n);
+      ++gone;
+    }
+    return gone;
+  }
+
+  draft& draft_;
+  draft_facts facts_;
+  known_values values_;
+  std::vector<std::pair<draft_node*, any_tensor>> computed_;  // what Switches ask and constants answer
+  std::vector<std::uint8_t> dead_side_;                       // by place
+  std::vector<char> is_dead_, is_kept_;                       // by place
+  std::vector<draft_edge> instead_;                           // by place
+  std::vector<std::pair<draft_node*, draft_node*>> indices_;  // Merges, and the constants that say which input they took
+};
+
+FLOWGRAPH_INLINE std::size_t dead_switches(draft& d, pass_call& call) { return branch_pruning(d, call).run(); }
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph

@@ -1,0 +1,84 @@
+#pragma once
+
+#include <flowgraph/passes/impl/rewriting.hpp>
+#include <flowgraph/passes/known_shapes.hpp>
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+// Goes over a draft once. A node is run over stand-ins: tensors that have the shapes of its inputs and no elements.
+class shape_folding {
+public:
+  shape_folding(draft& d, pass_call& call)
+      : draft_(d), run_(call.run), facts_(d), options_(call.options), folding_(options_, constant_folding::stage::plan) {
+    options_.fold_constants = true;
+  }
+
+  std::size_t run(std::size_t& too_large) {
+    for (draft_node& n : draft_) {
+      if (waits_in_vain(n)) stop_waiting(n);
+      if (is_offered(n)) fold(n);
+    }
+    const pass_report made = folding_.report();
+    too_large = made.too_large;
+    if (made.changed + freed_ > 0) {
+      draft_.has_constants = true;
+      drop_unread(draft_, facts_);
+    }
+    return made.changed + freed_;
+  }
+
+private:
+  // It has no effect, depends on constants alone, and whom it waits for always runs: when it runs makes no difference.
+  bool waits_in_vain(const draft_node& n) const {
+    if (n.is != draft_node::form::op || n.controls.empty() || n.table->control != control_flow::none) return false;
+    if (!is_pure(*n.table) || n.outputs.empty() || (n.inputs.empty() && !n.table->constant)) return false;
+    for (const draft_edge& e : n.inputs)
+      if (!is_constant_node(*e.from)) return false;
+    for (const draft_node* c : n.controls)
+      if (!facts_.is_alive(*c)) return false;
+    return true;
+  }
+  void stop_waiting(draft_node& n) {
+    draft_.wait_for(n, {});
+    if (n.table->constant) n.is = draft_node::form::constant;
+    ++freed_;
+  }
+  bool is_offered(const draft_node& n) const {
+    if (n.is != draft_node::form::op || !n.table->shape_only || n.inputs.empty()) return false;
+    if (!n.controls.empty() || n.is_weighed || !facts_.is_alive(n)) return false;
+    for (const draft_edge& e : n.inputs)
+      if (!facts_.shape_of(e).is_known()) return false;
+    return true;
+  }
+  void fold(draft_node& n) {
+    std::vector<any_tensor> stand_ins, values(n.outputs.size());
+    for (const draft_edge& e : n.inputs)
+      stand_ins.push_back(any_tensor::over(e.from->outputs[e.port].type, facts_.shape_of(e), {}, nullptr));
+    const auto input = [&](std::uint32_t k) { return known_input{&stand_ins[k], false, true, false}; };
+    const auto infer = [&](std::vector<shape>& made) {
+      made.clear();
+      for (const output_info& o : n.outputs) made.push_back(o.shape);
+      return error();
+    };
+    const auto folded = folding_.fold({*n.origin, static_cast<std::uint32_t>(n.inputs.size()), input, infer,
+                                       [&] { return run_over(run_, n, stand_ins, values); },
+                                       [&](std::uint32_t k) -> any_tensor& { return values[k]; }});
+    if (folded && *folded) draft_.make_constant(n, std::move(values));
+  }
+  draft& draft_;
+  node_runner run_;
+  draft_facts facts_;
+  pass_options options_;
+  constant_folding folding_;
+  std::size_t freed_ = 0;
+};
+
+FLOWGRAPH_INLINE std::size_t known_shapes(draft& d, pass_call& call) { return shape_folding(d, call).run(call.too_large); }
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph

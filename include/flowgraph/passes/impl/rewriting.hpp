@@ -1,0 +1,221 @@
+#pragma once
+// What further passes ask of a draft: which shapes are certain, which nodes always run, which may go because nobody would miss them.
+
+#include <flowgraph/passes/improve.hpp>
+
+#include <unordered_map>
+#include <vector>
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+inline bool is_constant_node(const draft_node& n) { return n.is == draft_node::form::constant; }
+inline const any_tensor& value_of_constant(const draft_edge& e) {
+  return e.from->values ? e.from->values[e.port] : *e.from->table->constant(e.from->attributes);
+}
+inline const any_tensor* constant_or_null(const draft_edge& e) {
+  return is_constant_node(*e.from) ? &value_of_constant(e) : nullptr;
+}
+inline bool is_reference(const draft_edge& e) { return e.from->outputs[e.port].is_reference; }
+
+// Runs for nobody but those that read it or wait for it: no state, no random numbers, no answer from elsewhere.
+inline bool is_pure(const op_table& op) {
+  return !op.stateful && !op.counts_runs && !op.per_run && !op.async_kernel && !op.placeholder &&
+         op.in_history == history_role::none && op.of_variable == variable_role::none;
+}
+// Does nothing but wait.
+inline bool is_no_op(const draft_node& n) {
+  return n.is == draft_node::form::op && n.table->control == control_flow::none && is_pure(*n.table) && n.inputs.empty() &&
+         n.outputs.empty();
+}
+
+// Runs a node over other inputs than its own.
+inline error run_over(node_runner run, const draft_node& n, const std::vector<any_tensor>& inputs,
+                      std::vector<any_tensor>& made) {
+  std::vector<draft_node> constants(inputs.size());
+  std::vector<draft_edge> edges;
+  for (std::size_t k = 0; k < inputs.size(); ++k) {
+    constants[k].is = draft_node::form::constant;
+    constants[k].values = &inputs[k];
+    edges.push_back({&constants[k], 0});
+  }
+  draft_node over = n;
+  over.inputs = edges;
+  return run(over, made);
+}
+
+// The elements of a list of int32 or int64; unknown where they are too many.
+inline shape integers_of(const any_tensor& t) {
+  if (t.size() > static_cast<std::size_t>(shape::max_rank)) return shape::unknown();
+  shape made;
+  for (std::size_t i = 0; i < t.size(); ++i)
+    made.push_back(t.type() == dtype::int32 ? t.as<std::int32_t>()[i] : t.as<std::int64_t>()[i]);
+  return made;
+}
+
+// Facts of the nodes of a draft, valid as long as none is added and none gets other inputs of other shapes. It numbers them by `place`.
+class draft_facts {
+public:
+  explicit draft_facts(draft& d) {
+    std::uint32_t count = 0;
+    for (draft_node& n : d) n.place = count++;
+    is_sized_.resize(count);
+    is_alive_.resize(count);
+    for (const draft_node& n : d) {
+      is_sized_[n.place] = is_sized_node(n);
+      is_alive_[n.place] = is_alive_node(n);
+    }
+  }
+
+  // What is known of the shape of every value that the edge will have. Unknown where a variable may have got another, or where only a
+  // kernel knows.
+  shape shape_of(const draft_edge& e) const {
+    if (const any_tensor* t = constant_or_null(e)) return t->shape();
+    if (e.from->is == draft_node::form::op && e.from->table->constant)
+      return e.from->table->constant(e.from->attributes)->shape();
+    const output_info& o = e.from->outputs[e.port];
+    return is_sized_[e.from->place] && !o.is_unsized && !o.is_reference ? o.shape : shape::unknown();
+  }
+  std::size_t size() const { return is_sized_.size(); }  // numbers given out
+  // In no loop and on no branch.
+  bool is_alive(const draft_node& n) const { return is_alive_[n.place]; }
+  // Its outputs are the only thing that a run without it would lack: it has no effect, and it cannot fail, or that may be.
+  bool is_harmless(const draft_node& n, bool may_fail = false) const {
+    if (is_constant_node(n) || is_no_op(n)) return true;
+    if (n.is == draft_node::form::feed || n.table->control != control_flow::none || !is_pure(*n.table)) return false;
+    for (const draft_edge& e : n.inputs)
+      if (is_reference(e) || is_counted(e.from->outputs[e.port].type)) return false;
+    for (const output_info& o : n.outputs)
+      if (o.is_reference || is_counted(o.type)) return false;
+    if (may_fail || n.table->passes_value || n.table->shape_only || n.table->constant) return true;
+    switch (n.table->description->meaning) {
+      case op_meaning::involution:
+      case op_meaning::cast: return true;
+      case op_meaning::transpose:
+      case op_meaning::reshape: return has_known_shapes(n);
+      default: return false;
+    }
+  }
+
+private:
+  bool is_sized_node(const draft_node& n) const {
+    if (is_constant_node(n) || (n.table && n.table->constant)) return true;
+    // A feed of another shape than its edge's is refused. Where it stands for a constant, rules have read that one's elements.
+    if (n.is == draft_node::form::feed) return n.origin->op->constant == nullptr;
+    const op_table& op = *n.table;
+    if (op.placeholder) return true;  // it has no value at all
+    if (op.description->meaning == op_meaning::reshape && is_asked_for_all(n)) return true;
+    const bool has_rule =
+        op.infer && !op.stateful && !op.async_kernel && (op.control == control_flow::none || op.control == control_flow::switch_);
+    if (!has_rule) return false;
+    for (const draft_edge& e : n.inputs) {
+      const output_info& read = e.from->outputs[e.port];
+      const bool is_value = e.from->table && e.from->table->constant;
+      if (read.is_reference || (read.is_unsized && !is_value) || is_counted(read.type) || !is_sized_[e.from->place]) return false;
+    }
+    return true;
+  }
+  // A reshape makes the shape that it is asked for, whatever it gets.
+  static bool is_asked_for_all(const draft_node& n) {
+    const any_tensor* wanted = constant_or_null(n.inputs[1]);
+    return wanted && wanted->shape().rank == 1 && integers_of(*wanted).is_known() && n.outputs[0].shape == integers_of(*wanted);
+  }
+  bool is_alive_node(const draft_node& n) const {
+    if (n.is != draft_node::form::op) return true;
+    bool is_alive = n.table->control == control_flow::none;
+    for (const draft_edge& e : n.inputs) is_alive = is_alive && is_alive_[e.from->place];
+    for (const draft_node* c : n.controls) is_alive = is_alive && is_alive_[c->place];
+    return is_alive;
+  }
+  bool has_known_shapes(const draft_node& n) const {
+    for (const draft_edge& e : n.inputs)
+      if (!shape_of(e).is_known()) return false;
+    return shape_of({const_cast<draft_node*>(&n), 0}).is_known();
+  }
+
+  std::vector<char> is_sized_, is_alive_;  // by place; of a node behind a back edge, not yet
+};
+
+// The values of nodes that depend on constants alone and have not been folded, computed once where a pass asks for them.
+class known_values {
+public:
+  explicit known_values(const pass_call& call) : options_(call.options), run_(call.run) { options_.fold_constants = true; }
+
+  static constexpr int most_deep = 100;  // nodes in a chain
+  // Null: a run may have others, computing it fails or is worth a thread, or it takes a longer chain.
+  const any_tensor* of(const draft_edge& e, const draft_facts& facts) {
+    if (const any_tensor* value = constant_or_null(e)) return value;
+    if (!facts.is_alive(*e.from) || depth_ == most_deep) return nullptr;
+    const auto [at, is_new] = made_.try_emplace(e.from);
+    std::vector<any_tensor>& values = at->second;  // stays where it is while others are added
+    if (is_new) {
+      ++depth_;
+      values = computed(*e.from, facts);
+      --depth_;
+    }
+    return values.empty() ? nullptr : &values[e.port];
+  }
+
+private:
+  std::vector<any_tensor> computed(const draft_node& n, const draft_facts& facts) {
+    if (n.is != draft_node::form::op || !is_pure(*n.table)) return {};
+    if (n.table->constant) return {*n.table->constant(n.attributes)};
+    if (n.inputs.empty()) return {};
+    std::vector<any_tensor> inputs, values(n.outputs.size());
+    for (const draft_edge& e : n.inputs) {
+      const any_tensor* value = is_reference(e) ? nullptr : of(e, facts);
+      if (!value) return {};
+      inputs.push_back(*value);
+    }
+    constant_folding folding(options_, constant_folding::stage::plan);
+    const auto folded = folding.fold({*n.origin, static_cast<std::uint32_t>(n.inputs.size()),
+                                      [&](std::uint32_t k) {
+                                        return known_input{&inputs[k], true, true, false};
+                                      },
+                                      [&](std::vector<shape>& made) {
+                                        made.clear();
+                                        for (const output_info& o : n.outputs) made.push_back(o.shape);
+                                        return error();
+                                      },
+                                      [&] { return run_over(run_, n, inputs, values); },
+                                      [&](std::uint32_t k) -> any_tensor& { return values[k]; }});
+    return folded && *folded ? std::move(values) : std::vector<any_tensor>();
+  }
+
+  pass_options options_;
+  node_runner run_;
+  std::unordered_map<const draft_node*, std::vector<any_tensor>> made_;  // no values: it is not known
+  int depth_ = 0;
+};
+
+// Takes away what nobody reads, waits for or asks for and nobody would miss, and notes anew which nodes are waited for.
+// Precondition: the edges lead past what is gone.
+inline void drop_unread(draft& d, const draft_facts& facts, bool even_if_they_fail = false) {
+  std::vector<draft_node*> all;
+  for (draft_node& n : d) all.push_back(&n);
+  std::vector<std::uint32_t> uses(facts.size());
+  for (draft_node* n : all) n->is_waited_for = false;
+  const auto count = [&](const draft_node& n, std::uint32_t by) {
+    if (is_constant_node(n)) return;  // what it was computed from
+    for (const draft_edge& e : n.inputs) uses[e.from->place] += by;
+    for (const draft_node* c : n.controls) uses[c->place] += by;
+  };
+  for (const draft_node* n : all) count(*n, 1);
+  for (std::size_t i = all.size(); i-- > 0;) {
+    draft_node& n = *all[i];
+    if (uses[n.place] > 0 || n.is_requested || n.is == draft_node::form::feed || !facts.is_harmless(n, even_if_they_fail))
+      continue;
+    count(n, ~std::uint32_t{0});
+    d.remove(n);
+  }
+  for (draft_node& n : d)
+    if (!is_constant_node(n))
+      for (draft_node* c : n.controls) c->is_waited_for = true;
+}
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph

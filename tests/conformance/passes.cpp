@@ -1,0 +1,226 @@
+// How many nodes passes leave of recorded graphs, against what TensorFlow's Grappler leaves.
+//
+//     passes COUNTS.json DIFFERENCES.txt FILE.cases...
+//
+// A line a graph: ours / theirs. Each column is one pass, or what belongs together, after pruning and before pruning again, as COUNTS.json
+// has it. Where we leave more nodes, DIFFERENCES.txt says how many more and why; the test fails where this is not so to the node.
+//
+//   pruning      what fetches and targets need, without identities
+//   folding      known_shapes, dead_switches, arithmetic, and fold_constants as far as a prepared step has it folded
+//   dependency   dependencies
+//   common       merge_common
+//   arithmetic   arithmetic
+//   fast         the same with fast_math
+//
+// As in COUNTS.json nothing is fed, and all fetches and targets of a case are kept. A last column has all of our passes together.
+
+#include "cases.hpp"
+#include "json.hpp"
+#include "scope.hpp"
+
+#include <flowgraph/flowgraph.hpp>
+#include <flowgraph/interop/import.hpp>
+#include <flowgraph/ops/standard.hpp>
+#include <flowgraph/passes/improve.hpp>
+#include <flowgraph/passes/prune.hpp>
+#include <flowgraph/runtime/draft_runner.hpp>
+
+#include <array>
+#include <cstdio>
+#include <fstream>
+#include <map>
+#include <set>
+#include <sstream>
+#include <stdexcept>
+
+namespace {
+
+namespace fg = flowgraph;
+using conformance::json;
+using fg::detail::draft_node;
+
+struct column {
+  const char* name;
+  const char* theirs;  // in COUNTS.json; null: they have no such column
+  fg::pass_options passes;
+  bool is_prepared = false;
+};
+
+std::array<column, 7> columns() {
+  namespace passes = fg::passes;
+  const auto alone = [](auto... further) {
+    fg::pass_options o = fg::pass_options::none();
+    o.prune_identities = true;
+    (o.further.add(*further), ...);
+    return o;
+  };
+  std::array<column, 7> all{
+      {{"pruning", "pruning", alone()},
+       {"folding", "constfold+pruning", alone(&passes::known_shapes, &passes::dead_switches, &passes::arithmetic), true},
+       {"dependency", "dependency+pruning", alone(&passes::dependencies)},
+       {"common", "common_subgraph_elimination+pruning", alone()},
+       {"arithmetic", "arithmetic+pruning", alone(&passes::arithmetic)},
+       {"fast", "arithmetic+pruning", alone(&passes::arithmetic)},
+       {"all", nullptr, {}, true}}};
+  all[1].passes.fold_constants = all[3].passes.merge_common = all[5].passes.fast_math = true;
+  all[6].passes.further = {passes::known_shapes, passes::dead_switches, passes::arithmetic, passes::dependencies};
+  return all;
+}
+
+class recorded_graph {
+public:
+  recorded_graph(const conformance::recorded_case& c, const fg::registry& ops) {
+    for (const conformance::step& s : c.steps) {
+      const auto bytes = std::as_bytes(std::span(s.extend.data(), s.extend.size()));
+      const auto file = fg::read_graph_def(bytes);
+      if (!file || !fg::import_graph(graph_, *file, ops, {.extend = true})) return;
+      for (const conformance::value& v : s.fetches) names_.insert(v.tensor);
+      targets_.insert(s.targets.begin(), s.targets.end());
+    }
+    for (const std::string& name : names_) fetches_.push_back(graph_.output(name).value());
+    is_supported_ = true;
+  }
+  // All its ops are flowgraph's.
+  bool is_supported() const { return is_supported_; }
+  std::size_t size() const { return graph_.size(); }
+
+  std::size_t nodes_after(const column& c) const {
+    fg::detail::draft d;
+    std::vector<fg::target> targets;
+    for (const std::string& name : targets_) targets.push_back(graph_.find(name));
+    {
+      std::lock_guard lock(graph_.state().mutex);
+      if (const fg::error why = fg::detail::prune(graph_.state(), {}, fetches_, targets, d)) throw std::runtime_error(why.what());
+    }
+    d.is_spread = false;
+    fg::container none;
+    fg::run_services services;
+    services.resources = &none;
+    services.memory = std::pmr::new_delete_resource();
+    fg::detail::draft_runner run(services);
+    fg::detail::improve(d, c.passes, run);
+    // A schedule folds what is larger; what this leaves, passes go over again, for the count.
+    for (bool again = c.is_prepared; again;) {
+      fg::detail::constant_folding folding(c.passes, fg::detail::constant_folding::stage::schedule);
+      folding.fold(d, [&](draft_node& n) { fg::detail::fold_node(folding, d, n, run); });
+      again = folding.report().changed > 0;
+      fg::detail::improve(d, c.passes, run);
+    }
+    return count_read(d);
+  }
+
+private:
+  // Constants that nobody reads any more are not among them.
+  static std::size_t count_read(fg::detail::draft& d) {
+    std::set<const draft_node*> read;
+    for (const draft_node& n : d)
+      if (n.is != draft_node::form::constant)
+        for (const fg::detail::draft_edge& e : n.inputs) read.insert(e.from);
+    std::size_t count = 0;
+    for (const draft_node& n : d)
+      count += n.is != draft_node::form::constant || read.contains(&n) || n.is_requested || n.is_waited_for ? 1 : 0;
+    return count;
+  }
+
+  fg::graph graph_;
+  std::set<std::string> names_, targets_;
+  std::vector<fg::any_out> fetches_;
+  bool is_supported_ = false;
+};
+
+// By graph and column: how many nodes more, of which there must be a reason.
+std::map<std::string, std::size_t> read_differences(const std::string& path) {
+  std::ifstream in(path);
+  if (!in) throw std::runtime_error("'" + path + "' cannot be read");
+  std::map<std::string, std::size_t> made;
+  for (std::string line; std::getline(in, line);) {
+    if (line.empty() || line.starts_with('#')) continue;
+    std::istringstream words(line);
+    std::string graph, column, reason;
+    std::size_t more = 0;
+    if (!(words >> graph >> column >> more >> reason)) throw std::runtime_error("'" + line + "': no reason is given");
+    made[graph + ' ' + column] = more;
+  }
+  return made;
+}
+
+class comparison {
+public:
+  comparison(const std::string& counts, const std::string& differences)
+      : counts_(conformance::read_json(conformance::read_file(counts))), known_(read_differences(differences)) {
+    fg::add_standard_ops(ops_).value();
+    const auto& names = counts_.find("columns")->items();
+    for (std::size_t i = 0; i < names.size(); ++i) places_[names[i].text()] = i;
+    std::printf("%-40s %13s", "graph", "nodes");
+    for (const column& c : columns_) std::printf(" %13s", c.name);
+    std::printf("\n");
+  }
+
+  void add(const conformance::recorded_case& c) {
+    const json* theirs = counts_.find("graphs")->find(c.name);
+    if (!theirs) return;
+    const recorded_graph g(c, ops_);
+    if (!g.is_supported()) {
+      ++unsupported_;
+      return;
+    }
+    ++graphs_;
+    std::printf("%-40s %13zu", c.name.c_str(), g.size());
+    for (column& at : columns_) {
+      const std::size_t ours = g.nodes_after(at);
+      std::string cell = std::to_string(ours);
+      if (at.theirs) {
+        const auto limit = static_cast<std::size_t>(std::get<double>(theirs->items()[places_.at(at.theirs)].held));
+        cell += " / " + std::to_string(limit);
+        if (ours > limit) more_[c.name + ' ' + at.name] = ours - limit;
+      }
+      std::printf(" %13s", cell.c_str());
+    }
+    std::printf("\n");
+  }
+
+  // Whether all that differs is known.
+  bool finish() const {
+    bool good = graphs_ > 0;
+    for (const auto& [what, more] : more_)
+      if (const auto at = known_.find(what); at == known_.end() || at->second != more)
+        good = false, std::printf("more nodes, and not known to be: %s %zu\n", what.c_str(), more);
+    for (const auto& [what, more] : known_)
+      if (!more_.contains(what))
+        good = false, std::printf("known to be more, and is not; strike it from the list: %s\n", what.c_str());
+    std::printf("passes: %zu graphs, %zu with ops that flowgraph has not", graphs_, unsupported_);
+    for (const column& c : columns_) {
+      const auto is_of = [&](const auto& m) { return m.first.ends_with(std::string(" ") + c.name); };
+      if (c.theirs)
+        std::printf("; %s: more nodes in %zu", c.name,
+                    static_cast<std::size_t>(std::count_if(more_.begin(), more_.end(), is_of)));
+    }
+    std::printf("\n");
+    return good;
+  }
+
+private:
+  json counts_;
+  std::map<std::string, std::size_t> known_, more_;
+  std::map<std::string, std::size_t> places_;
+  std::array<column, 7> columns_ = columns();
+  fg::registry ops_;
+  std::size_t graphs_ = 0, unsupported_ = 0;
+};
+
+}  // namespace
+
+int main(int count, char** words) {
+  if (count < 4) return std::fputs("usage: passes COUNTS.json DIFFERENCES.txt FILE.cases...\n", stderr), 2;
+  try {
+    comparison compared(words[1], words[2]);
+    for (int i = 3; i < count; ++i) {
+      const std::string bytes = conformance::read_file(words[i]);
+      for (const auto& c : conformance::read_cases(bytes)) compared.add(c);
+    }
+    return compared.finish() ? 0 : 1;
+  } catch (const std::exception& why) {
+    std::fprintf(stderr, "passes: %s\n", why.what());
+    return 2;
+  }
+}
