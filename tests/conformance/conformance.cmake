@@ -15,7 +15,7 @@ target_include_directories(own_graphs SYSTEM PRIVATE "${protozero_directory}")
 
 # A group is kept as one compressed archive.
 file(GLOB archives CONFIGURE_DEPENDS "${CMAKE_CURRENT_LIST_DIR}/data/*.tar.xz")
-list(FILTER archives EXCLUDE REGEX "/placer\\.tar\\.xz$")
+list(FILTER archives EXCLUDE REGEX "/(placer|costs)\\.tar\\.xz$")
 set(case_files "")
 foreach(archive IN LISTS archives)
   cmake_path(GET archive FILENAME group)
@@ -60,6 +60,21 @@ add_custom_command(OUTPUT "${CMAKE_CURRENT_BINARY_DIR}/cases/placer.jsonl"
   VERBATIM)
 add_custom_target(placer_file ALL DEPENDS "${CMAKE_CURRENT_BINARY_DIR}/cases/placer.jsonl")
 flowgraph_add_test(conformance/placer LABELS conformance COMMAND placer "${CMAKE_CURRENT_BINARY_DIR}/cases/placer.jsonl")
+
+# How long steps take on Grappler's virtual cluster.
+add_executable(simulated "${CMAKE_CURRENT_LIST_DIR}/simulated.cpp" "${CMAKE_CURRENT_LIST_DIR}/cases.cpp" "${CMAKE_CURRENT_LIST_DIR}/json.cpp")
+flowgraph_develop(simulated)
+target_link_libraries(simulated PRIVATE flowgraph::interop)
+target_include_directories(simulated SYSTEM PRIVATE "${protozero_directory}")
+add_custom_command(OUTPUT "${CMAKE_CURRENT_BINARY_DIR}/cases/costs.json"
+  COMMAND "${CMAKE_COMMAND}" -E tar xf "${CMAKE_CURRENT_LIST_DIR}/data/costs.tar.xz" --touch
+  WORKING_DIRECTORY "${CMAKE_CURRENT_BINARY_DIR}/cases"
+  DEPENDS "${CMAKE_CURRENT_LIST_DIR}/data/costs.tar.xz"
+  COMMENT "Unpacking costs.json"
+  VERBATIM)
+add_custom_target(costs_file ALL DEPENDS "${CMAKE_CURRENT_BINARY_DIR}/cases/costs.json")
+flowgraph_add_test(conformance/simulated LABELS conformance
+  COMMAND simulated "${CMAKE_CURRENT_BINARY_DIR}/cases/costs.json" "${CMAKE_CURRENT_BINARY_DIR}/cases/models.cases")
 
 # What we export, TensorFlow loads and computes the same.
 flowgraph_add_test(interop/tensorflow LABELS conformance PROPERTIES SKIP_RETURN_CODE 77
