@@ -38,6 +38,7 @@ struct task_graph {
   struct tensor {
     std::uint32_t from;
     std::uint64_t bytes;
+    bool is_kept;                        // lies in what its task keeps: takes memory only where it is carried to
     std::vector<std::uint32_t> readers;  // each once
   };
 
@@ -52,7 +53,7 @@ struct task_graph {
   // Once all devices are there; a device's time is `never` where it lacks a kernel. Forbids its group the devices that cannot run it.
   std::uint32_t add_task(std::uint32_t group, std::span<const double> seconds, std::uint64_t kept = 0);
   // What the task that was added last makes.
-  std::uint32_t add_tensor(std::uint64_t bytes);
+  std::uint32_t add_tensor(std::uint64_t bytes, bool is_kept = false);
   // All that a task reads is told at once: then it counts once as a reader of a tensor, however often it reads it.
   void add_reader(std::uint32_t of, std::uint32_t reader);
   // `after` waits for `before`, and nothing is carried.

@@ -45,6 +45,7 @@ public:
 
 private:
   friend const flow_rules& rules_of_flow();
+  friend class measured_run;
 
   struct on_stop {
     executor* e;

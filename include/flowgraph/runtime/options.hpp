@@ -1,6 +1,7 @@
 #pragma once
 // How a session and a single run behave.
 
+#include <flowgraph/core/error.hpp>
 #include <flowgraph/core/tensor.hpp>
 #include <flowgraph/fwd.hpp>
 #include <flowgraph/op/container.hpp>
@@ -15,6 +16,18 @@ namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
 class device;
+class placement_policy;
+
+namespace detail {
+class executor;
+}
+
+// Drives runs that it watches: measurements, of runtime/measurements.hpp.
+class run_observer {
+public:
+  virtual ~run_observer() = default;
+  virtual error drive(detail::executor& e) = 0;
+};
 
 // What a session runs on.
 struct session_options {
@@ -25,18 +38,22 @@ struct session_options {
   // Where nodes may run; without a CPU among them, besides the session's own. The list is copied, the devices outlive the session.
   std::span<const device* const> devices = {};
   bool soft_placement = false;  // a node that asks for a kind or a number that is not there runs where it can
-  bool dynamic = false;         // always the ready queue, with shapes inferred node by node: for measuring and debugging
-  pass_options passes = {};     // what is done to a plan before it runs; each pass has a switch
+  // Chooses where nodes stand that may stand on several devices: cost_placement, of placement/cost_placement.hpp; outlives the
+  // session. Null: the first of those devices.
+  placement_policy* place = nullptr;
+  bool dynamic = false;      // always the ready queue, with shapes inferred node by node: for measuring and debugging
+  pass_options passes = {};  // what is done to a plan before it runs; each pass has a switch
 };
 
 // When a run ends before its time: s.run(y, {}, {.stop = source.get_token()}), s.run(y, {}, fg::run_options::within(5ms)).
 struct run_options {
   stop_signal stop = {};
   steady_time deadline = {};
+  run_observer* measure = nullptr;  // measurements, which outlive the run: keeps how long each node takes
 
   // `time`, a std::chrono::duration, counts from now.
   template <class Duration> static run_options within(const Duration& time) {
-    return {.stop = {}, .deadline = steady_time::after(time)};
+    return {.stop = {}, .deadline = steady_time::after(time), .measure = nullptr};
   }
 };
 

@@ -37,8 +37,8 @@ FLOWGRAPH_INLINE std::uint32_t task_graph::add_task(std::uint32_t group, std::sp
   return static_cast<std::uint32_t>(tasks.size() - 1);
 }
 
-FLOWGRAPH_INLINE std::uint32_t task_graph::add_tensor(std::uint64_t bytes) {
-  tensors.push_back({static_cast<std::uint32_t>(tasks.size() - 1), bytes, {}});
+FLOWGRAPH_INLINE std::uint32_t task_graph::add_tensor(std::uint64_t bytes, bool is_kept) {
+  tensors.push_back({static_cast<std::uint32_t>(tasks.size() - 1), bytes, is_kept, {}});
   ++tasks.back().output_count;
   return static_cast<std::uint32_t>(tensors.size() - 1);
 }
@@ -179,6 +179,7 @@ FLOWGRAPH_INLINE void simulation::measure_memory(std::span<const std::uint32_t> 
   }
   for (std::uint32_t k = 0; k < graph_.tensors.size(); ++k) {
     const auto& tensor = graph_.tensors[k];
+    if (tensor.is_kept) continue;
     const std::uint32_t here = places[graph_.tasks[tensor.from].group];
     const auto& made = made_.tasks[tensor.from];
     hold(here, made.start, end_of_readers(tensor, here, std::max(made.end, sent[k])), tensor.bytes);

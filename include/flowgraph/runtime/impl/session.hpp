@@ -18,7 +18,7 @@ inline namespace FLOWGRAPH_ABI {
 namespace detail {
 
 FLOWGRAPH_INLINE session_state::session_state(const flowgraph::graph& g, const session_options& o)
-    : graph(g), options(o), devices(o.devices, o.soft_placement) {
+    : graph(g), options(o), devices(o.devices, o.soft_placement, o.place, o.pool && o.pool->size() > 1 ? o.pool->size() : 1) {
   std::pmr::memory_resource* memory = o.memory ? o.memory : std::pmr::new_delete_resource();
   if (o.memory_limit) memory = budget = memory_budget::make(o.memory_limit, memory);
   if (!o.resources) own_resources = std::make_unique<container>(memory);
@@ -210,11 +210,11 @@ FLOWGRAPH_INLINE result<std::vector<any_tensor>> session_state::run(const run_re
 
   auto e = take_executor(p);
   draw_ordinals(*p.plan, e->ordinals());
-  e->start(run);
-  const bool straight = !p.plan->has_control_flow() && !p.plan->has_async && !services.pool && !options.dynamic;
+  e->start(run, run.measure != nullptr);
+  const bool straight = !p.plan->has_control_flow() && !p.plan->has_async && !services.pool && !options.dynamic && !run.measure;
   for (std::size_t i = 0; i < request.feeds.size(); ++i)
     straight ? e->place(i, request.feeds[i].value) : e->feed(i, request.feeds[i].value);
-  error why = straight ? e->walk() : e->drive();
+  error why = straight ? e->walk() : run.measure ? run.measure->drive(*e) : e->drive();
   std::vector<any_tensor> made;
   made.reserve(request.fetches.size());
   for (std::size_t i = 0; i < request.fetches.size() && !why; ++i) {
