@@ -1,5 +1,6 @@
 #include <flowgraph/placement/cost_model.hpp>
 
+#include <flowgraph/core/memory_budget.hpp>
 #include <flowgraph/ops/linear_algebra/matmul.hpp>
 #include <flowgraph/ops/nn/convolution.hpp>
 #include <flowgraph/ops/state/resource_variable.hpp>
@@ -38,10 +39,7 @@ TEST_CASE("cost model: what an op declares is counted in the shapes of its node"
   CHECK(operations(fg::matmul(a, b)) == 2 * 5 * 7 * 11);
   CHECK(operations(fg::matmul(a, c, {.transpose_b = true})) == 2 * 5 * 7 * 11);
   auto images = g.placeholder<float>("images", {2, 8, 8, 3}), filter = g.placeholder<float>("filter", {3, 3, 3, 16});
-  fg::conv2d_op valid;
-  valid.strides = {1, 1, 1, 1};
-  valid.padding = "VALID";
-  const auto y = fg::apply(valid, images, filter);
+  const auto y = fg::conv2d(images, filter, {.padding = fg::padding::valid});
   CHECK(operations(y) == 2.0 * (2 * 6 * 6 * 16) * (3 * 3 * 3));
 }
 
@@ -92,7 +90,7 @@ TEST_CASE("cost model: stated defaults stand for what is not known") {
 TEST_CASE("cost model: variables keep their bytes, by reference and by handle; handles themselves have none") {
   fg::graph g;
   auto v = g.variable("v", fg::tensor<float>(fg::shape{25}));
-  const auto h = fg::apply<fg::var_handle_op, float>(fg::var_handle_op{.declared = {3, 5}}, g, {.name = "h"});
+  const auto h = fg::apply_in<float>(g, fg::var_handle_op{.declared = {3, 5}}, {.name = "h"});
   const fg::cost_model costs;
   CHECK(costs.kept_bytes(*fg::any_out(v).source) == 100);
   CHECK(costs.kept_bytes(*fg::any_out(h).source) == 60);
@@ -104,26 +102,26 @@ TEST_CASE("cost model: figures are set for devices by their names, the last that
   fg::cost_model costs;
   const auto gpu = named("/job:localhost/task:0/device:gpu:1"), cpu = named(first_cpu);
   CHECK(costs.speed_of(gpu).operations_per_second == fg::device_speed{}.operations_per_second);
-  costs.set_speed("/gpu", {.operations_per_second = 1}).value();
+  costs.set_speed("/gpu:*", {.operations_per_second = 1}).value();
   costs.set_speed("/device:*:1", {.operations_per_second = 2}).value();
   CHECK(costs.speed_of(gpu).operations_per_second == 2);
   CHECK(costs.speed_of(named("/job:localhost/task:0/device:gpu:0")).operations_per_second == 1);
   CHECK(costs.speed_of(cpu).operations_per_second == fg::device_speed{}.operations_per_second);
-  costs.set_link("/cpu", "", {.latency = 1, .bytes_per_second = 2}).value();
-  costs.set_link("", "/cpu", {.latency = 3, .bytes_per_second = 4}).value();
+  costs.set_link("/device:cpu", "", {.latency = 1, .bytes_per_second = 2}).value();
+  costs.set_link("", "/device:cpu", {.latency = 3, .bytes_per_second = 4}).value();
   CHECK(costs.link_of(cpu, gpu).latency == 1);
   CHECK(costs.link_of(gpu, cpu).latency == 3);
   CHECK(costs.link_of(gpu, gpu).latency == fg::link_speed{}.latency);
   CHECK(std::string_view(costs.set_speed("nowhere", {}).error().message()).find("'nowhere' is not the name") == 0);
-  CHECK(costs.set_link("/cpu", "7", {}).error().code() == error_code::invalid_argument);
+  CHECK(costs.set_link("/device:cpu", "7", {}).error().code() == error_code::invalid_argument);
 }
 
 TEST_CASE("cost model: measured goes before figures, of the device, else of its kind, else by the ratio of figures") {
   fg::graph g;
   auto x = g.placeholder<float>("x", {100}), y = fg::apply(no_figure_op{}, x, {.name = "y"});
   fg::cost_model costs;
-  costs.set_speed("/gpu", {.bytes_per_second = 800, .seconds_per_call = 0}).value();
-  costs.set_speed("/cpu", {.bytes_per_second = 80, .seconds_per_call = 0}).value();
+  costs.set_speed("/gpu:*", {.bytes_per_second = 800, .seconds_per_call = 0}).value();
+  costs.set_speed("/device:cpu", {.bytes_per_second = 80, .seconds_per_call = 0}).value();
   const auto on = [&](std::string_view device) { return costs.seconds(*y.source, named(device)); };
   CHECK(on("/job:localhost/task:0/device:gpu:0") == 1);
   fg::measurements seen;

@@ -2,7 +2,7 @@
 // What a node costs on a device, and a value on its way to another: from shapes and figures of speed, or as measured.
 //
 //     fg::cost_model costs;
-//     costs.set_speed("/gpu", {.operations_per_second = 1e12, .bytes_per_second = 5e11, .seconds_per_call = 5e-6, .threads = 1}).value();
+//     costs.set_speed("/gpu:*", {.operations_per_second = 1e12, .bytes_per_second = 5e11, .seconds_per_call = 5e-6, .threads = 1}).value();
 //     costs.probe(devices);  // how fast values get from each to each
 //     costs.add(seen);       // measurements of earlier runs, or loaded ones
 //

@@ -40,8 +40,12 @@ private:
     q.groups.push_back({std::move(nodes), std::move(allowed), at});
   }
   void settle(const placement_question::group& g) {
-    if (g.allowed.size() < 2 || std::ranges::find(g.allowed, g.place) == g.allowed.end()) return;
-    for (const node* n : g.nodes) all_.nodes_[n->id] = {g.place, placement_reason::cost};
+    if (g.allowed.size() < 2) {
+      for (const node* n : g.nodes)
+        if (auto& why = all_.nodes_[n->id].why; why == placement_reason::first) why = placement_reason::only_kernel;
+    } else if (std::ranges::find(g.allowed, g.place) != g.allowed.end()) {
+      for (const node* n : g.nodes) all_.nodes_[n->id] = {g.place, placement_reason::cost};
+    }
   }
 
   placement& all_;
