@@ -3,5 +3,6 @@
 #include <flowgraph/placement/impl/cost_placement.hpp>
 #include <flowgraph/placement/impl/placer.hpp>
 #include <flowgraph/placement/impl/simulation.hpp>
-#include <flowgraph/runtime/impl/measurements.hpp>
+#include <flowgraph/placement/impl/measurements.hpp>
+#include <flowgraph/runtime/impl/measured_driving.hpp>
 #include <flowgraph/runtime/impl/placement_policy.hpp>

@@ -14,6 +14,10 @@ constexpr double count(fg::work_figure w, std::initializer_list<fg::shape> in, s
   return w.operations({in.begin(), in.size()}, {out.begin(), out.size()});
 }
 
+}  // namespace
+
+namespace work_figures {
+
 struct declares_work {
   static constexpr std::string_view name = "DeclaresWork";
   static constexpr auto work = fg::work_figure(3).elements_of_input(0);
@@ -22,7 +26,7 @@ struct declares_none {
   static constexpr std::string_view name = "DeclaresNone";
 };
 
-}  // namespace
+}  // namespace work_figures
 
 TEST_CASE("work figure: operations for each element, or for each pair of rows, columns or elements of two operands") {
   CHECK(count(fg::work_figure(20).elements_of_output(0), {{7}}, {{4, 5}}) == 400);
@@ -40,8 +44,8 @@ TEST_CASE("work figure: scalars have one element, operands that are not there co
 
 TEST_CASE("work figure: an op's description has what it declares, in space that was there") {
   static_assert(sizeof(fg::work_figure) == 4);
-  CHECK(fg::detail::description_of<declares_work>.work.is_declared());
-  CHECK_FALSE(fg::detail::description_of<declares_none>.work.is_declared());
+  CHECK(fg::detail::description_of<work_figures::declares_work>.work.is_declared());
+  CHECK_FALSE(fg::detail::description_of<work_figures::declares_none>.work.is_declared());
   struct without_work {
     std::span<const std::string_view> type_attributes;
     std::span<const fg::attribute_info> attributes;

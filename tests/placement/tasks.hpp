@@ -21,7 +21,6 @@
 #include <cstdlib>
 #include <map>
 #include <sstream>
-#include <stdexcept>
 #include <string>
 #include <vector>
 

@@ -10,7 +10,7 @@
 
 #include <flowgraph/graph/node.hpp>
 #include <flowgraph/op/device.hpp>
-#include <flowgraph/runtime/measurements.hpp>
+#include <flowgraph/placement/measurements.hpp>
 
 #include <optional>
 #include <string>

@@ -4,6 +4,7 @@
 // One thread at a time decides what is ready (it holds the baton); cheap kernels run while it does. Before an expensive kernel
 // it passes the baton on, so that expensive kernels overlap and cheap ones cost no atomic operation and no wake-up.
 
+#include <flowgraph/core/function.hpp>
 #include <flowgraph/op/completion.hpp>
 #include <flowgraph/op/variable_set.hpp>
 #include <flowgraph/runtime/call.hpp>
@@ -35,6 +36,11 @@ public:
   void feed(std::size_t index, const any_tensor& value);
   void place(std::size_t index, const any_tensor& value);  // feeds before walk()
   error drive();
+  // The same on this thread alone, with a clock around each synchronous kernel; feeds are heard of first, and take no time. Slots of the
+  // outputs are full then. Linked only by what names it.
+  using call_listener = function_ref<void(const plan_record& r, const iteration& at, std::uint64_t nanoseconds)>;
+  error drive_measured(call_listener heard);
+  const plan& planned() const noexcept { return *plan_; }
   // Walks the records in order without counting. For plans without control flow and asynchronous kernels, all feeds given.
   error walk();
   result<any_tensor> take(std::size_t fetch);
@@ -45,7 +51,6 @@ public:
 
 private:
   friend const flow_rules& rules_of_flow();
-  friend class measured_run;
 
   struct on_stop {
     executor* e;
@@ -88,6 +93,9 @@ private:
   bool execute(const plan_record& record, iteration& at);
   bool bind(const plan_record& record, iteration& at);
   void set_call(call_frame& f, const plan_record& r, const iteration& at) const;
+
+  // impl/measured_driving.hpp
+  void pump_measured(call_listener heard, std::unique_lock<std::mutex>& baton);
 
   // impl/propagation.hpp
   void become_ready(std::uint32_t record, iteration& at);
@@ -158,4 +166,5 @@ private:
 #ifdef FLOWGRAPH_BODIES
 #include <flowgraph/runtime/impl/driving.hpp>
 #include <flowgraph/runtime/impl/executor.hpp>
+#include <flowgraph/runtime/impl/measured_driving.hpp>
 #endif

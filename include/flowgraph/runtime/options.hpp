@@ -16,13 +16,12 @@ namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
 class device;
-class placement_policy;
 
 namespace detail {
 class executor;
 }
 
-// Drives runs that it watches: measurements, of runtime/measurements.hpp.
+// Drives runs that it watches: measurements, of placement/measurements.hpp.
 class run_observer {
 public:
   virtual ~run_observer() = default;

@@ -1,4 +1,6 @@
-#include <flowgraph/runtime/measurements.hpp>
+#include <flowgraph/placement/measurements.hpp>
+
+#include <flowgraph/op/device.hpp>
 
 #include "../harness/engine_ops.hpp"
 

@@ -69,5 +69,5 @@ private:
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES
-#include <flowgraph/runtime/impl/measurements.hpp>
+#include <flowgraph/placement/impl/measurements.hpp>
 #endif

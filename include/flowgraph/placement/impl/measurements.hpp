@@ -1,32 +1,28 @@
 #pragma once
 
-#include <flowgraph/runtime/measurements.hpp>
-#include <flowgraph/runtime/impl/propagation.hpp>
+#include <flowgraph/placement/measurements.hpp>
+#include <flowgraph/runtime/executor.hpp>
 
 #include <charconv>
-#include <chrono>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Drives a run on the calling thread, with a clock around each kernel.
-class measured_run {
+// What one run takes, by record.
+class run_times {
 public:
-  explicit measured_run(executor& e) : run_(e), plan_(*e.plan_), times_(plan_.records.size()) {}
+  explicit run_times(const plan& p) : plan_(p), times_(p.records.size()) {}
 
-  error drive() {
-    const stop_registration registration(*run_.options_, executor::on_stop{&run_});
-    std::unique_lock baton(run_.baton_, std::defer_lock);
-    if (run_.services_.pool || plan_.has_async) baton.lock();
-    for (const std::uint32_t feed : plan_.feeds)
-      if (feed != no_index) note(plan_.records[feed], *run_.root_, 0);
-    if (!std::exchange(run_.sources_started_, true))
-      for (const std::uint32_t record : plan_.sources) run_.become_ready(record, *run_.root_);
-    pump(baton);
-    ++run_.run_;
-    return run_.failure_;
+  void note(const plan_record& record, const iteration& at, std::uint64_t nanoseconds) {
+    node_times& t = times_[static_cast<std::size_t>(&record - plan_.records.data())];
+    t.runs = 1;
+    ++t.calls;
+    t.nanoseconds += nanoseconds;
+    if (record.is == record_kind::feed && record.origin->outputs.size() != 1) return;  // one of several is fed
+    t.bytes.resize(record.output_count);
+    for (std::uint32_t k = 0; k < record.output_count; ++k) t.bytes[k] += at.slots[record.first_slot + k].value.tensor.bytes();
   }
   void add_to(measurements& kept) const {
     for (std::size_t i = 0; i < times_.size(); ++i) {
@@ -39,48 +35,8 @@ public:
 private:
   static constexpr std::string_view own_device = "/job:localhost/task:0/device:cpu:0";
 
-  void pump(std::unique_lock<std::mutex>& baton) {
-    const bool watched = is_watched(*run_.options_);
-    for (;;) {
-      if (run_.has_answers_.load(std::memory_order_acquire)) run_.drain();
-      if (watched && !run_.failure_)
-        if (error why = check_stop(*run_.options_)) run_.fail(run_.while_waiting(why));
-      if (run_.failure_) run_.ready_.clear();
-      if (run_.ready_.empty()) {
-        if (run_.apart_ == 0) return;
-        run_.wait(baton);
-        continue;
-      }
-      const ready_queue::item r = run_.ready_.pop(run_.root_);
-      const plan_record& record = plan_.records[r.record];
-      const bool is_dead = r.at->records[record.local].dead > 0;
-      if (record.control != control_flow::none || is_dead) (run_.*plan_.flow->run)(r.record, *r.at, baton);
-      else if (record.table->async_kernel && !record.kernel) run_.start_async(r);
-      else call(r, record);
-    }
-  }
-  void call(const ready_queue::item& r, const plan_record& record) {
-    using clock = std::chrono::steady_clock;
-    const auto start = clock::now();
-    const bool ran = run_.execute(record, *r.at);
-    const auto took = std::chrono::duration_cast<std::chrono::nanoseconds>(clock::now() - start).count();
-    if (!ran) return run_.fail(run_.named(run_.own_.take_failure(), record, *r.at));
-    note(record, *r.at, static_cast<std::uint64_t>(took));
-    run_.complete(r);
-  }
-  void note(const plan_record& record, const iteration& at, std::uint64_t nanoseconds) {
-    node_times& t = times_[static_cast<std::size_t>(&record - plan_.records.data())];
-    t.runs = 1;
-    ++t.calls;
-    t.nanoseconds += nanoseconds;
-    if (record.is == record_kind::feed && record.origin->outputs.size() != 1) return;  // one of several is fed
-    t.bytes.resize(record.output_count);
-    for (std::uint32_t k = 0; k < record.output_count; ++k) t.bytes[k] += at.slots[record.first_slot + k].value.tensor.bytes();
-  }
-
-  executor& run_;
   const plan& plan_;
-  std::vector<node_times> times_;  // of each record
+  std::vector<node_times> times_;
 };
 
 // Numbers, and texts after their lengths.
@@ -114,9 +70,11 @@ private:
 }  // namespace detail
 
 FLOWGRAPH_INLINE error measurements::drive(detail::executor& e) {
-  detail::measured_run run(e);
-  error why = run.drive();
-  if (!why) run.add_to(*this);
+  detail::run_times times(e.planned());
+  error why = e.drive_measured([&](const detail::plan_record& r, const detail::iteration& at, std::uint64_t nanoseconds) {
+    times.note(r, at, nanoseconds);
+  });
+  if (!why) times.add_to(*this);
   return why;
 }
 
@@ -184,7 +142,7 @@ FLOWGRAPH_INLINE result<measurements> measurements::from_text(std::string_view t
     if (is_good) made.add(node, device, t);
   }
   if (!is_good)
-    return error(error_code::invalid_argument, message{"these are no measurements that to_text() has written: line ", line});
+    return error(error_code::invalid_argument, message{"line ", line, " is not one that measurements::to_text() writes"});
   return made;
 }
 
