@@ -7,6 +7,8 @@
 
 #include "../harness/engine_ops.hpp"
 
+#include <limits>
+
 using namespace engine;
 using doctest::Approx;
 
@@ -114,6 +116,11 @@ TEST_CASE("cost model: figures are set for devices by their names, the last that
   CHECK(costs.link_of(gpu, gpu).latency == fg::link_speed{}.latency);
   CHECK(std::string_view(costs.set_speed("nowhere", {}).error().message()).find("'nowhere' is not the name") == 0);
   CHECK(costs.set_link("/device:cpu", "7", {}).error().code() == error_code::invalid_argument);
+  CHECK(std::string_view(costs.set_speed("", {.bytes_per_second = 0}).error().message()).find("bytes_per_second") == 0);
+  CHECK_FALSE(costs.set_speed("", {.operations_per_second = -1}).has_value());
+  CHECK_FALSE(costs.set_speed("", {.seconds_per_call = std::numeric_limits<double>::infinity()}).has_value());
+  CHECK_FALSE(costs.set_link("", "", {.latency = std::numeric_limits<double>::quiet_NaN()}).has_value());
+  CHECK(costs.speed_of(gpu).operations_per_second == 2);
 }
 
 TEST_CASE("cost model: measured goes before figures, of the device, else of its kind, else by the ratio of figures") {

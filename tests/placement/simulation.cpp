@@ -67,6 +67,24 @@ TEST_CASE("simulation: a task waits for those that it is ordered after, and noth
   CHECK(r.seconds == 4);
 }
 
+TEST_CASE("simulation: a task begins when the last that it waits for has ended, whichever began last") {
+  const auto r = run(tasks::written("3 a=5 b=1 c=1 a~c b~c"), "b1 c2");
+  CHECK(r.tasks[2].start == 5);
+}
+
+TEST_CASE("simulation: a value that lies in what its task keeps takes memory only where it is carried to") {
+  fg::task_graph g;
+  for (int d = 0; d < 2; ++d) g.add_device({.line = g.add_line(), .memory_limit = 100});
+  const double second[] = {1, 1};
+  g.add_task(g.add_group(), second, 40);
+  const std::uint32_t kept = g.add_tensor(40, true);
+  g.add_reader(kept, g.add_task(g.add_group(), second));
+  const std::uint32_t places[] = {0, 1};
+  fg::simulation s(g);
+  CHECK(s.run(places).peaks[0] == 40);
+  CHECK(s.run(places).peaks[1] == 40);
+}
+
 TEST_CASE("simulation: values lie on a device from their making to their last reader, what is kept throughout") {
   const tasks::written chain("1 limit0=9 a=1!2 b=1 c=1 d=1 a>b:4 b>c:3 c>d:5");
   CHECK(run(chain, "").peaks[0] == 10);  // while c runs: 2 + 3 + 5

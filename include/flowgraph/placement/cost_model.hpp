@@ -47,7 +47,8 @@ public:
   cost_model() = default;
   explicit cost_model(const cost_defaults& defaults) : defaults_(defaults) {}
 
-  // Devices by their names, in full or in part, "" for all; what is set last holds.
+  // Devices by their names, in full or in part, "" for all; what is set last holds. Refuses what is no name, and figures that are
+  // not finite or, as rates, not above zero.
   result<void> set_speed(std::string_view devices, const device_speed& speed);
   result<void> set_link(std::string_view from, std::string_view to, const link_speed& speed);
   // Copies a few sizes from the memory of each device to that of each other, and sets their links. Devices without memory for it keep

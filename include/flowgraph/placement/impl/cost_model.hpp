@@ -16,6 +16,15 @@ inline error no_device_name(std::string_view text) {
   return error(error_code::invalid_argument,
                message{"'", text, "' is not the name of a device, as /job:a/task:1/device:gpu:0 is, a part of that, or /gpu:0"});
 }
+// Empty for what is finite and fits: above zero for a rate, not below zero for a time.
+inline error check_rate(std::string_view which, double found) {
+  if (found > 0 && found <= 1e300) return {};
+  return error(error_code::invalid_argument, message{which, " must be finite and above zero, found ", std::to_string(found)});
+}
+inline error check_time(std::string_view which, double found) {
+  if (found >= 0 && found <= 1e300) return {};
+  return error(error_code::invalid_argument, message{which, " must be finite and not below zero, found ", std::to_string(found)});
+}
 inline bool names(const std::string& devices, const device_name& device) {
   return devices.empty() || allows(*parse_device_name(devices), device);
 }
@@ -65,6 +74,10 @@ private:
 
 FLOWGRAPH_INLINE result<void> cost_model::set_speed(std::string_view devices, const device_speed& speed) {
   if (!devices.empty() && !parse_device_name(devices)) return detail::no_device_name(devices);
+  for (const error& why : {detail::check_rate("operations_per_second", speed.operations_per_second),
+                           detail::check_rate("bytes_per_second", speed.bytes_per_second),
+                           detail::check_time("seconds_per_call", speed.seconds_per_call)})
+    if (why) return why;
   speeds_.push_back({std::string(devices), speed});
   return {};
 }
@@ -72,6 +85,9 @@ FLOWGRAPH_INLINE result<void> cost_model::set_speed(std::string_view devices, co
 FLOWGRAPH_INLINE result<void> cost_model::set_link(std::string_view from, std::string_view to, const link_speed& speed) {
   for (const std::string_view name : {from, to})
     if (!name.empty() && !parse_device_name(name)) return detail::no_device_name(name);
+  for (const error& why :
+       {detail::check_rate("bytes_per_second", speed.bytes_per_second), detail::check_time("latency", speed.latency)})
+    if (why) return why;
   links_.push_back({std::string(from), std::string(to), speed});
   return {};
 }
