@@ -134,7 +134,7 @@ function page_of(header,    p) {
   else if (p ~ /^(core|op)\//) p = "tensors"
   else sub(/\/.*/, "", p)
   if (p == "interop") p = "files"
-  return p == "runtime" || p == "passes" ? "session" : p == "train" ? "optimizers" : p
+  return p == "runtime" || p == "passes" || p == "placement" ? "session" : p == "train" ? "optimizers" : p
 }
 
 function bring(header,    list, n) {

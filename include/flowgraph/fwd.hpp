@@ -50,6 +50,11 @@ class stop_signal;
 class steady_time;
 struct session_options;
 struct run_options;
+class run_observer;
+class placement_policy;
+class measurements;
+class cost_model;
+class cost_placement;
 
 }
 }  // namespace flowgraph

@@ -13,22 +13,22 @@ flowgraph_develop(own_graphs)
 target_link_libraries(own_graphs PRIVATE flowgraph::interop)
 target_include_directories(own_graphs SYSTEM PRIVATE "${protozero_directory}")
 
-# A recorded file beside the cases, kept in an archive.
-function(flowgraph_unpack file archive)
-  set(unpacked "${CMAKE_CURRENT_BINARY_DIR}/cases/${file}")
-  add_custom_command(OUTPUT "${unpacked}"
+# Recorded files beside the cases, kept in an archive.
+function(flowgraph_unpack files archive)
+  list(TRANSFORM files PREPEND "${CMAKE_CURRENT_BINARY_DIR}/cases/")
+  add_custom_command(OUTPUT ${files}
     COMMAND "${CMAKE_COMMAND}" -E tar xf "${CMAKE_CURRENT_FUNCTION_LIST_DIR}/data/${archive}" --touch
     WORKING_DIRECTORY "${CMAKE_CURRENT_BINARY_DIR}/cases"
     DEPENDS "${CMAKE_CURRENT_FUNCTION_LIST_DIR}/data/${archive}"
-    COMMENT "Unpacking ${file}"
+    COMMENT "Unpacking ${archive}"
     VERBATIM)
-  string(REGEX REPLACE "\\..*" "" name "${file}")
-  add_custom_target("${name}_file" ALL DEPENDS "${unpacked}")
+  string(REGEX REPLACE "\\..*" "" name "${archive}")
+  add_custom_target("${name}_file" ALL DEPENDS ${files})
 endfunction()
 
 # A group is kept as one compressed archive.
 file(GLOB archives CONFIGURE_DEPENDS "${CMAKE_CURRENT_LIST_DIR}/data/*.tar.xz")
-list(FILTER archives EXCLUDE REGEX "/(graphs|partitions|passes|placer)\\.tar\\.xz$")
+list(FILTER archives EXCLUDE REGEX "/(costs|graphs|partitions|passes|placer)\\.tar\\.xz$")
 set(case_files "")
 foreach(archive IN LISTS archives)
   cmake_path(GET archive FILENAME group)
@@ -62,13 +62,7 @@ add_executable(passes "${CMAKE_CURRENT_LIST_DIR}/passes.cpp" "${CMAKE_CURRENT_LI
 flowgraph_develop(passes)
 target_link_libraries(passes PRIVATE flowgraph::interop)
 target_include_directories(passes SYSTEM PRIVATE "${protozero_directory}")
-add_custom_command(OUTPUT "${CMAKE_CURRENT_BINARY_DIR}/cases/passes.json" "${CMAKE_CURRENT_BINARY_DIR}/cases/big.cases"
-  COMMAND "${CMAKE_COMMAND}" -E tar xf "${CMAKE_CURRENT_LIST_DIR}/data/passes.tar.xz" --touch
-  WORKING_DIRECTORY "${CMAKE_CURRENT_BINARY_DIR}/cases"
-  DEPENDS "${CMAKE_CURRENT_LIST_DIR}/data/passes.tar.xz"
-  COMMENT "Unpacking passes.json"
-  VERBATIM)
-add_custom_target(passes_file ALL DEPENDS "${CMAKE_CURRENT_BINARY_DIR}/cases/passes.json")
+flowgraph_unpack("passes.json;big.cases" passes.tar.xz)
 flowgraph_add_test(conformance/nodes_after_passes LABELS conformance
   COMMAND passes "${CMAKE_CURRENT_BINARY_DIR}/cases/passes.json" "${CMAKE_CURRENT_LIST_DIR}/passes_differences.txt"
           "${CMAKE_CURRENT_BINARY_DIR}/cases/models.cases" "${CMAKE_CURRENT_BINARY_DIR}/cases/big.cases")
@@ -111,6 +105,15 @@ target_link_libraries(joint_runs PRIVATE flowgraph::interop)
 target_include_directories(joint_runs SYSTEM PRIVATE "${protozero_directory}")
 flowgraph_unpack(graphs.cases graphs.tar.xz)
 flowgraph_add_test(conformance/joint_runs LABELS conformance COMMAND joint_runs "${CMAKE_CURRENT_LIST_DIR}/joint_differences.txt" "${CMAKE_CURRENT_BINARY_DIR}/cases/graphs.cases")
+
+# How long steps take on Grappler's virtual cluster.
+add_executable(simulated "${CMAKE_CURRENT_LIST_DIR}/simulated.cpp" "${CMAKE_CURRENT_LIST_DIR}/cases.cpp" "${CMAKE_CURRENT_LIST_DIR}/json.cpp")
+flowgraph_develop(simulated)
+target_link_libraries(simulated PRIVATE flowgraph::interop)
+target_include_directories(simulated SYSTEM PRIVATE "${protozero_directory}")
+flowgraph_unpack(costs.json costs.tar.xz)
+flowgraph_add_test(conformance/simulated LABELS conformance
+  COMMAND simulated "${CMAKE_CURRENT_BINARY_DIR}/cases/costs.json" "${CMAKE_CURRENT_BINARY_DIR}/cases/models.cases")
 
 # What we export, TensorFlow loads and computes the same.
 flowgraph_add_test(interop/tensorflow LABELS conformance PROPERTIES SKIP_RETURN_CODE 77

@@ -145,3 +145,84 @@ TEST_CASE(
   CHECK(holds(p.where(lost), "no device /device:cpu:9"));
   CHECK(p.where(fg::any_out(v)) == p.where(moved));
 }
+
+namespace {
+
+// Puts whatever may stand there on one device, and keeps what it was asked.
+struct to_device final : fg::placement_policy {
+  explicit to_device(std::uint32_t to) : place(to) {}
+  void choose(fg::placement_question& q) override {
+    ++asked;
+    groups = q.groups;
+    threads = q.threads;
+    for (auto& g : q.groups) g.place = place;
+  }
+  std::uint32_t place;
+  int asked = 0;
+  std::size_t threads = 0;
+  std::vector<fg::placement_question::group> groups;
+};
+
+}  // namespace
+
+TEST_CASE("placement: a policy chooses for groups that may stand on several devices, and for no others") {
+  placed p;
+  const auto free = p.constant("", "free"), asked = p.constant("/cpu:1", "asked"),
+             anywhere = p.constant("/job:localhost", "anywhere");
+  const auto v = p.g.variable("v", fg::tensor<float>({2}, {1, 2}));
+  const auto assigned = fg::assign_add(v, p.g.constant(fg::tensor<float>({2}, {1, 1})));
+  to_device second(2);
+  fg::detail::placement known(p.cpus, false, &second, 4);
+  known.extend(p.g.state());
+  CHECK(second.asked == 1);
+  CHECK(second.threads == 4);
+  CHECK(p.where(known, free) == "2");
+  CHECK(p.where(known, anywhere) == "2");
+  CHECK(p.where(known, asked) == "1");
+  CHECK(p.where(known, fg::any_out(v)) == "2");
+  CHECK(p.where(known, assigned) == "2");
+  CHECK(known.reason_of(*free.source) == fg::detail::placement_reason::cost);
+  CHECK(known.reason_of(*asked.source) == fg::detail::placement_reason::asked);
+  for (const auto& g : second.groups) {
+    CHECK(g.allowed.size() == (g.nodes[0] == asked.source ? 1 : 3));
+    CHECK(g.nodes.size() >= (g.nodes[0] == fg::any_out(v).source ? 2 : 1));
+  }
+}
+
+TEST_CASE("placement: what a policy has placed stays, and it is told where that is") {
+  placed p;
+  const auto a = p.constant("", "a");
+  to_device policy(2);
+  fg::detail::placement known(p.cpus, false, &policy);
+  known.extend(p.g.state());
+  policy.place = 1;
+  fg::out<float> with;
+  {
+    const auto together = p.g.colocate_with(a);
+    with = p.g.constant(2.f, {.name = "with"});
+  }
+  const auto b = p.constant("", "b");
+  known.extend(p.g.state());
+  CHECK(p.where(known, a) == "2");
+  CHECK(p.where(known, with) == "2");
+  CHECK(p.where(known, b) == "1");
+  REQUIRE(policy.groups.size() == 3);
+  CHECK(policy.groups[0].allowed == std::vector<std::uint32_t>{2});
+  known.extend(p.g.state());
+  CHECK(policy.asked == 2);
+}
+
+TEST_CASE(
+    "placement: a policy that names no device of the group's is not heard, and nodes that cannot stand anywhere are kept from "
+    "it") {
+  placed p;
+  const auto free = p.constant("", "free"), lost = p.constant("/cpu:9", "lost"), soft = p.constant("/job:ps/cpu:1", "soft");
+  to_device nowhere(7);
+  fg::detail::placement known(p.cpus, false, &nowhere);
+  known.extend(p.g.state());
+  CHECK(p.where(known, free) == "0");
+  CHECK(known.reason_of(*free.source) == fg::detail::placement_reason::first);
+  CHECK(holds(p.where(known, lost), "no device /device:cpu:9"));
+  CHECK(holds(p.where(known, soft), "no device /job:ps"));
+  CHECK(nowhere.groups.size() == 1);
+}

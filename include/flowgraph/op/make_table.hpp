@@ -376,6 +376,7 @@ template <class Op> constexpr op_description make_description() {
   d.alignment = alignof(Op);
   d.is_described = is_described<Op>();
   if constexpr (requires { Op::meaning; }) d.meaning = Op::meaning;
+  if constexpr (requires { Op::work; }) d.work = Op::work;
   if constexpr (std::is_empty_v<Op>) d.construct = &plain_life::construct;
   else d.construct = &op_life<Op>::construct;
   if constexpr (std::is_trivially_copyable_v<Op>) d.copy = &plain_life::copy<sizeof(Op)>;

@@ -4,6 +4,7 @@
 // One thread at a time decides what is ready (it holds the baton); cheap kernels run while it does. Before an expensive kernel
 // it passes the baton on, so that expensive kernels overlap and cheap ones cost no atomic operation and no wake-up.
 
+#include <flowgraph/core/function.hpp>
 #include <flowgraph/op/completion.hpp>
 #include <flowgraph/op/variable_set.hpp>
 #include <flowgraph/runtime/call.hpp>
@@ -39,6 +40,12 @@ public:
   void end(bool complete) override;
   void cancel(const error& why) override;
   void close() override;
+
+  // drive() on this thread alone, with a clock around each synchronous kernel; feeds are heard of first, and take no time. Slots of the
+  // outputs are full then. Linked only by what names it.
+  using call_listener = function_ref<void(const plan_record& r, const iteration& at, std::uint64_t nanoseconds)>;
+  error drive_measured(call_listener heard);
+  const plan& planned() const noexcept { return *plan_; }
 
   // Becomes a part of a run (runtime/parts/driver.hpp), which drives it in turn with the others. `edges`: of each record that sends or
   // receives, the number of its edge; lives until it leaves. `shared`: the pins and the resources of the run as a whole; null: its own.
@@ -107,6 +114,9 @@ private:
   bool execute(const plan_record& record, iteration& at);
   bool bind(const plan_record& record, iteration& at);
   void set_call(call_frame& f, const plan_record& r, const iteration& at) const;
+
+  // impl/measured_driving.hpp
+  void pump_measured(call_listener heard, std::unique_lock<std::mutex>& baton);
 
   // impl/propagation.hpp
   void become_ready(std::uint32_t record, iteration& at);
@@ -187,4 +197,5 @@ private:
 #ifdef FLOWGRAPH_BODIES
 #include <flowgraph/runtime/impl/driving.hpp>
 #include <flowgraph/runtime/impl/executor.hpp>
+#include <flowgraph/runtime/impl/measured_driving.hpp>
 #endif

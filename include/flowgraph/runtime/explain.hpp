@@ -50,7 +50,7 @@ struct explained_node {
   std::string name;    // of the node in the graph; of a feed, the edge's
   std::string op;      // with element types: "AddV2<float>"; empty for a feed
   std::string device;  // what the node asks for; in a session with several devices, the full name of the one that it stands on
-  // Why it stands there: "constraint", "colocation", "only kernel", "first". Empty where the session has one device, and of a transfer.
+  // Why it stands there: "constraint", "colocation", "only kernel", "first", "cost". Empty where the session has one device, and of a transfer.
   std::string reason;
   std::size_t frame = 0;  // in explanation::frames
   std::vector<explained_edge> inputs;

@@ -1,6 +1,7 @@
 #pragma once
 // How a session and a single run behave.
 
+#include <flowgraph/core/error.hpp>
 #include <flowgraph/core/tensor.hpp>
 #include <flowgraph/fwd.hpp>
 #include <flowgraph/op/container.hpp>
@@ -17,6 +18,17 @@ inline namespace FLOWGRAPH_ABI {
 
 class device;
 
+namespace detail {
+class executor;
+}
+
+// Drives runs that it watches: measurements, of placement/measurements.hpp.
+class run_observer {
+public:
+  virtual ~run_observer() = default;
+  virtual error drive(detail::executor& e) = 0;
+};
+
 // What a session runs on.
 struct session_options {
   thread_pool* pool = nullptr;                  // null: the calling thread alone; outlives the session
@@ -26,6 +38,9 @@ struct session_options {
   // Where nodes may run; without a CPU among them, besides the session's own. The list is copied, the devices outlive the session.
   std::span<const device* const> devices = {};
   bool soft_placement = false;  // a node that asks for a kind or a number that is not there runs where it can
+  // Chooses where nodes stand that may stand on several devices: cost_placement, of placement/cost_placement.hpp; outlives the
+  // session. Null: the first of those devices.
+  placement_policy* place = nullptr;
   cutting cut = {};             // fg::per_device: each device has an executor of its own; else all run in one plan
   bool dynamic = false;         // always the ready queue, with shapes inferred node by node: for measuring and debugging
   pass_options passes = {};     // what is done to a plan before it runs; each pass has a switch
@@ -35,10 +50,11 @@ struct session_options {
 struct run_options {
   stop_signal stop = {};
   steady_time deadline = {};
+  run_observer* measure = nullptr;  // measurements, which outlive the run: keeps how long each node takes
 
   // `time`, a std::chrono::duration, counts from now.
   template <class Duration> static run_options within(const Duration& time) {
-    return {.stop = {}, .deadline = steady_time::after(time)};
+    return {.stop = {}, .deadline = steady_time::after(time), .measure = nullptr};
   }
 };
 

@@ -6,7 +6,7 @@
 // and stands on one device. A node that cannot be placed fails the runs that need it, and no others.
 //
 // Where the nodes of a group ask for different devices, the node that makes a reference or a handle wins over those that take it; two
-// nodes that ask to be together must agree. A group that asks for nothing stands on the first device that runs all of it.
+// nodes that ask to be together must agree. Of several devices that a group may stand on, a policy chooses; without one it is the first.
 
 #include <flowgraph/graph/graph_state.hpp>
 #include <flowgraph/op/device.hpp>
@@ -18,15 +18,46 @@ namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
+class grouping;
+}
+
+// What a policy is asked: all known nodes of a graph, in groups that stand on one device each.
+struct placement_question {
+  struct group {
+    std::vector<const node*> nodes;
+    std::vector<std::uint32_t> allowed;  // devices, in their order; one where it is settled
+    std::uint32_t place;                 // the one that it has, if nothing is changed
+  };
+  std::span<const device* const> devices;  // null: the session's own CPU
+  std::vector<device_name> names;          // of each
+  std::vector<group> groups;
+  std::size_t threads = 1;  // of the session, which serve all devices
+};
+
+// Chooses devices for the groups that may stand on several. Called with the graph locked, by one thread at a time for each session.
+class placement_policy {
+public:
+  virtual ~placement_policy() = default;
+  // Sets `place` of groups, to one of `allowed`. What it leaves stays.
+  virtual void choose(placement_question& q) = 0;
+
+private:
+  friend class detail::grouping;
+  // Behind a virtual function, so that a program without a policy does not carry it.
+  virtual void ask(detail::grouping& made, std::vector<std::vector<const node*>>& groups);
+};
+
+namespace detail {
 
 // Why a node stands where it does.
-enum class placement_reason : std::uint8_t { first, asked, grouped, only_kernel };
+enum class placement_reason : std::uint8_t { first, asked, grouped, only_kernel, cost };
 
 class placement {
 public:
   // `given`: the devices of the session. Without a CPU among them the session's own comes first. `is_soft`: kinds and numbers that
   // cannot be had are ignored; jobs and tasks never are.
-  placement(std::span<const device* const> given, bool is_soft);
+  // `policy`, which outlives it, is told that so many threads serve the devices; null: none.
+  placement(std::span<const device* const> given, bool is_soft, placement_policy* policy = nullptr, std::size_t threads = 1);
 
   std::size_t size() const noexcept { return devices_.size(); }
   // Null: the session's own CPU, with the session's memory.
@@ -43,6 +74,7 @@ public:
 
 private:
   friend class grouping;
+  friend class policy_asker;
   static constexpr std::uint32_t nowhere = 0xffffffff;
   struct placed {
     std::uint32_t place = nowhere;
@@ -63,6 +95,8 @@ private:
 
   std::vector<const device*> devices_;
   bool is_soft_;
+  placement_policy* policy_;
+  std::size_t threads_;
   std::vector<placed> nodes_;  // by id; empty while there is only one device
   std::unordered_map<std::uint32_t, error> failures_;
   std::unordered_map<std::string, std::uint32_t> resources_;  // the first node that names each
@@ -75,4 +109,5 @@ private:
 
 #ifdef FLOWGRAPH_BODIES
 #include <flowgraph/runtime/impl/placement.hpp>
+#include <flowgraph/runtime/impl/placement_policy.hpp>
 #endif

@@ -22,6 +22,7 @@ template <class T> out_list<T> einsum_gradients(const std::string& equation, con
 // Sums of products by Einstein's notation, as "ij,jk->ik": over the letters that the equation's output lacks.
 struct einsum_op {
   static constexpr std::string_view name = "Einsum";
+  static constexpr auto work = work_figure(2).elements_of_input(0).columns_of_output(0);
   using types = type_list<bfloat16, half, float, double, complex64, complex128, std::int32_t, std::int64_t>;
   static constexpr bool expensive = true;
   std::string equation;

@@ -13,6 +13,7 @@ using product_types = joined<floating, index_types, complex_numbers>;
 // The product of two matrices, each transposed if asked for.
 struct mat_mul_op {
   static constexpr std::string_view name = "MatMul";
+  static constexpr auto work = work_figure(2).elements_of_input(0).columns_of_output(0);
   using types = product_types;
   bool transpose_a = false, transpose_b = false;
   bool grad_a = false, grad_b = false;  // hints for quantization in files; mean nothing here
@@ -47,6 +48,7 @@ std::size_t stacked_product_scratch(const shape& x, const shape& y, bool adj_x, 
 // complex conjugate.
 struct batch_mat_mul_op {
   static constexpr std::string_view name = "BatchMatMul";
+  static constexpr auto work = work_figure(2).elements_of_input(0).columns_of_output(0);
   using types = product_types;
   bool adj_x = false, adj_y = false, grad_x = false, grad_y = false;
   static constexpr auto attrs =
@@ -68,6 +70,7 @@ struct batch_mat_mul_op {
 // Products of stacks of matrices, as BatchMatMul; the axes before the matrices are broadcast.
 struct batch_mat_mul_v2_op {
   static constexpr std::string_view name = "BatchMatMulV2";
+  static constexpr auto work = work_figure(2).elements_of_input(0).columns_of_output(0);
   using types = joined<product_types, type_list<std::int16_t>>;
   bool adj_x = false, adj_y = false, grad_x = false, grad_y = false;
   static constexpr auto attrs =

@@ -259,6 +259,7 @@ struct square_op : unary_elementwise<square_op> {
 // The exponential function, e to the power of x.
 struct exp_op : unary_elementwise<exp_op> {
   static constexpr std::string_view name = "Exp";
+  static constexpr auto work = work_figure(10).elements_of_output(0);
   using types = differentiable_numbers;
   using function = functor::exp;
   template <class T> out<T> gradient(out<T>, out<T> y, out<T> dy) const { return dy * detail::conjugated(y); }
@@ -304,6 +305,7 @@ struct inv_op : reciprocal_op {
 // The natural logarithm.
 struct log_op : unary_elementwise<log_op> {
   static constexpr std::string_view name = "Log";
+  static constexpr auto work = work_figure(10).elements_of_output(0);
   using types = differentiable_numbers;
   using function = functor::log;
   template <class T> out<T> gradient(out<T> x, out<T>, out<T> dy) const { return dy * reciprocal(detail::conjugated(x)); }

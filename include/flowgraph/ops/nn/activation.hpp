@@ -40,6 +40,7 @@ struct tanh_grad_op : paired_elementwise<tanh_grad_op> {
 // The hyperbolic tangent.
 struct tanh_op : unary_elementwise<tanh_op> {
   static constexpr std::string_view name = "Tanh";
+  static constexpr auto work = work_figure(10).elements_of_output(0);
   using types = differentiable_numbers;
   using function = functor::tanh;
   template <class T> out<T> gradient(out<T>, out<T> y, out<T> dy) const {
@@ -61,6 +62,7 @@ struct sigmoid_grad_op : paired_elementwise<sigmoid_grad_op> {
 // The logistic function, 1 / (1 + exp(-x)).
 struct sigmoid_op : unary_elementwise<sigmoid_op> {
   static constexpr std::string_view name = "Sigmoid";
+  static constexpr auto work = work_figure(10).elements_of_output(0);
   using types = differentiable_numbers;
   using function = functor::sigmoid;
   template <class T> out<T> gradient(out<T>, out<T> y, out<T> dy) const {
@@ -100,6 +102,7 @@ struct softplus_grad_op : paired_elementwise<softplus_grad_op> {
 // A smooth Relu, log(1 + exp(x)).
 struct softplus_op : unary_elementwise<softplus_op> {
   static constexpr std::string_view name = "Softplus";
+  static constexpr auto work = work_figure(10).elements_of_output(0);
   using types = floating;
   using function = functor::softplus;
   template <class T> out<T> gradient(out<T> x, out<T>, out<T> dy) const { return apply(softplus_grad_op{}, dy, x); }
@@ -118,6 +121,7 @@ struct elu_grad_op : paired_elementwise<elu_grad_op> {
 // The exponential linear unit: x for x > 0, exp(x) - 1 below; smooth, and its gradient is y + 1 there.
 struct elu_op : unary_elementwise<elu_op> {
   static constexpr std::string_view name = "Elu";
+  static constexpr auto work = work_figure(10).elements_of_output(0);
   using types = floating;
   using function = functor::elu;
   template <class T> out<T> gradient(out<T>, out<T> y, out<T> dy) const { return apply(elu_grad_op{}, dy, y); }

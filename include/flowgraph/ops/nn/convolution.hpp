@@ -48,6 +48,7 @@ std::size_t convolution_filter_scratch(const window_terms& t, const shape& x, co
 // the filter has fewer channels than x, the outputs are in groups, each of which sees its part of the channels.
 struct conv2d_op : convolution_attributes {
   static constexpr std::string_view name = "Conv2D";
+  static constexpr auto work = work_figure(2).elements_of_input(1).rows_of_output(0);
   using types = joined<floating, type_list<std::int32_t>>;
   static constexpr bool expensive = true;
 
@@ -66,6 +67,7 @@ struct conv2d_op : convolution_attributes {
 // The gradient of Conv2D for its input: a convolution transposed.
 struct conv2d_backprop_input_op : convolution_attributes {
   static constexpr std::string_view name = "Conv2DBackpropInput";
+  static constexpr auto work = work_figure(2).elements_of_input(1).rows_of_input(2);
   using types = conv2d_op::types;
   static constexpr bool expensive = true;
 
@@ -87,6 +89,7 @@ struct conv2d_backprop_input_op : convolution_attributes {
 // The gradient of Conv2D for its filter.
 struct conv2d_backprop_filter_op : convolution_attributes {
   static constexpr std::string_view name = "Conv2DBackpropFilter";
+  static constexpr auto work = work_figure(2).elements_of_output(0).rows_of_input(2);
   using types = floating;
   static constexpr bool expensive = true;
 

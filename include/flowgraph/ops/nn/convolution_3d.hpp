@@ -35,6 +35,7 @@ inline window_terms terms_of(const convolution_3d_attributes& a) {
 // Convolves volumes with filters: as Conv2D, with a third axis before rows and columns, and without groups.
 struct conv3d_op : convolution_3d_attributes {
   static constexpr std::string_view name = "Conv3D";
+  static constexpr auto work = work_figure(2).elements_of_input(1).rows_of_output(0);
   using types = floating;
   static constexpr bool expensive = true;
   static constexpr auto attrs = detail::convolution_3d_attrs;
@@ -54,6 +55,7 @@ struct conv3d_op : convolution_3d_attributes {
 // The gradient of Conv3D for its input, whose shape is given.
 struct conv3d_backprop_input_op : convolution_3d_attributes {
   static constexpr std::string_view name = "Conv3DBackpropInputV2";
+  static constexpr auto work = work_figure(2).elements_of_input(1).rows_of_input(2);
   using types = type_attrs<type_attr<"T", floating>, type_attr<"Tshape", index_types>>;
   static constexpr bool expensive = true;
   static constexpr auto attrs = detail::convolution_3d_attrs;
@@ -76,6 +78,7 @@ struct conv3d_backprop_input_op : convolution_3d_attributes {
 // The gradient of Conv3D for its filter, whose shape is given.
 struct conv3d_backprop_filter_op : convolution_3d_attributes {
   static constexpr std::string_view name = "Conv3DBackpropFilterV2";
+  static constexpr auto work = work_figure(2).elements_of_output(0).rows_of_input(2);
   using types = floating;
   static constexpr bool expensive = true;
   static constexpr auto attrs = detail::convolution_3d_attrs;
@@ -98,6 +101,7 @@ struct conv3d_backprop_filter_op : convolution_3d_attributes {
 // The gradient of Conv3D for its input, in its first version: volumes stand for their shape.
 struct conv3d_backprop_input_v1_op : convolution_3d_attributes {
   static constexpr std::string_view name = "Conv3DBackpropInput";
+  static constexpr auto work = work_figure(2).elements_of_input(1).rows_of_input(2);
   using types = type_list<half, float, double>;
   static constexpr bool expensive = true;
   static constexpr bool not_differentiable = true;
@@ -116,6 +120,7 @@ struct conv3d_backprop_input_v1_op : convolution_3d_attributes {
 // The gradient of Conv3D for its filter, in its first version: a filter stands for its shape.
 struct conv3d_backprop_filter_v1_op : convolution_3d_attributes {
   static constexpr std::string_view name = "Conv3DBackpropFilter";
+  static constexpr auto work = work_figure(2).elements_of_output(0).rows_of_input(2);
   using types = type_list<half, float, double>;
   static constexpr bool expensive = true;
   static constexpr bool not_differentiable = true;

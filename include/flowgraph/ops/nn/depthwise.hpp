@@ -36,6 +36,7 @@ shape depthwise_gradient_shape(shape_context& c, const window_terms& t, std::siz
 // a channel come side by side.
 struct depthwise_conv2d_op : depthwise_attributes {
   static constexpr std::string_view name = "DepthwiseConv2dNative";
+  static constexpr auto work = work_figure(2).elements_of_input(1).rows_of_output(0);
   using types = floating;
   static constexpr bool expensive = true;
 
@@ -52,6 +53,7 @@ struct depthwise_conv2d_op : depthwise_attributes {
 // The gradient of DepthwiseConv2dNative for its input.
 struct depthwise_conv2d_backprop_input_op : depthwise_attributes {
   static constexpr std::string_view name = "DepthwiseConv2dNativeBackpropInput";
+  static constexpr auto work = work_figure(2).elements_of_input(1).rows_of_input(2);
   using types = floating;
   static constexpr bool expensive = true;
 
@@ -71,6 +73,7 @@ struct depthwise_conv2d_backprop_input_op : depthwise_attributes {
 // The gradient of DepthwiseConv2dNative for its filter.
 struct depthwise_conv2d_backprop_filter_op : depthwise_attributes {
   static constexpr std::string_view name = "DepthwiseConv2dNativeBackpropFilter";
+  static constexpr auto work = work_figure(2).elements_of_output(0).rows_of_input(2);
   using types = floating;
   static constexpr bool expensive = true;
 

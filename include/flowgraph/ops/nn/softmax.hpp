@@ -14,6 +14,7 @@ inline namespace FLOWGRAPH_ABI {
 // Turns each row of logits into probabilities: exp(x) / sum of exp(x), without overflow.
 struct softmax_op {
   static constexpr std::string_view name = "Softmax";
+  static constexpr auto work = work_figure(15).elements_of_output(0);
   using types = floating;
   static constexpr bool in_place = true;
 
@@ -27,6 +28,7 @@ struct softmax_op {
 // The logarithm of Softmax, without taking the exponential of large numbers.
 struct log_softmax_op {
   static constexpr std::string_view name = "LogSoftmax";
+  static constexpr auto work = work_figure(15).elements_of_output(0);
   using types = floating;
   static constexpr bool in_place = true;
 

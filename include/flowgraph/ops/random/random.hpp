@@ -44,6 +44,7 @@ struct random_uniform_op : detail::random_seeds {
 // Draws normal numbers of mean 0 and standard deviation 1.
 struct random_standard_normal_op : detail::random_seeds {
   static constexpr std::string_view name = "RandomStandardNormal";
+  static constexpr auto work = work_figure(20).elements_of_output(0);
   using types = type_attrs<type_attr<"dtype", floating>, type_attr<"T", index_types>>;
   static constexpr bool not_differentiable = true;
   static constexpr bool stateful = true;
@@ -58,6 +59,7 @@ struct random_standard_normal_op : detail::random_seeds {
 // Draws normal numbers of mean 0 and standard deviation 1, each again until it lies within two standard deviations.
 struct truncated_normal_op : detail::random_seeds {
   static constexpr std::string_view name = "TruncatedNormal";
+  static constexpr auto work = work_figure(25).elements_of_output(0);
   using types = type_attrs<type_attr<"dtype", floating>, type_attr<"T", index_types>>;
   static constexpr bool not_differentiable = true;
   static constexpr bool stateful = true;

@@ -80,6 +80,7 @@ FLOWGRAPH_INLINE void executor::notify() {
 
 FLOWGRAPH_INLINE error executor::drive() {
   if (is_straight_) return walk();
+  if (options_->measure) return options_->measure->drive(*this);
   const stop_registration registration(*options_, on_stop{this});
   std::unique_lock baton(baton_, std::defer_lock);
   if (services_.pool || plan_->has_async) baton.lock();

@@ -118,6 +118,7 @@ private:
       case placement_reason::asked: n.reason = "constraint"; break;
       case placement_reason::grouped: n.reason = "colocation"; break;
       case placement_reason::only_kernel: n.reason = "only kernel"; break;
+      case placement_reason::cost: n.reason = "cost"; break;
     }
   }
   explained_node& add_node(const char* kind, const node& at) {

@@ -25,9 +25,12 @@ public:
     for (std::uint32_t i = first_; i < graph_.nodes.size(); ++i) groups[root_of(i) - first_].push_back(graph_.nodes[i]);
     for (std::uint32_t k = 0; k < groups.size(); ++k)
       if (!groups[k].empty()) place(members_[k], groups[k]);
+    if (all_.policy_) all_.policy_->ask(*this, groups);
   }
 
 private:
+  friend class policy_asker;
+
   // A node, and what holds for its group where it is the group's root.
   struct member {
     std::uint32_t parent;

@@ -19,7 +19,7 @@ inline namespace FLOWGRAPH_ABI {
 namespace detail {
 
 FLOWGRAPH_INLINE session_state::session_state(const flowgraph::graph& g, const session_options& o)
-    : graph(g), options(o), devices(o.devices, o.soft_placement) {
+    : graph(g), options(o), devices(o.devices, o.soft_placement, o.place, o.pool ? static_cast<std::size_t>(o.pool->size()) : 1) {
   std::pmr::memory_resource* memory = o.memory ? o.memory : std::pmr::new_delete_resource();
   if (o.memory_limit) memory = budget = memory_budget::make(o.memory_limit, memory);
   if (!o.resources) own_resources = std::make_unique<container>(memory);
@@ -229,7 +229,7 @@ FLOWGRAPH_INLINE result<std::vector<any_tensor>> session_state::run(const run_re
 
   auto e = take_runner(p);
   draw_ordinals(*p.plan, e->ordinals());
-  e->start(run, false);
+  e->start(run, run.measure != nullptr);
   for (std::size_t i = 0; i < request.feeds.size(); ++i) e->feed(i, request.feeds[i].value);
   error why = e->drive();
   std::vector<any_tensor> made;

@@ -1,0 +1,65 @@
+#pragma once
+// How much a call of an op computes, for cost models: a number of operations for each element that its shapes have. An op declares it
+// once, whatever its element types, as plain data: a program without a cost model carries no code for it.
+//
+//     static constexpr auto work = fg::work_figure(2).elements_of_input(0).columns_of_output(0);  // of a product of matrices
+//
+// Ops that declare none cost what their inputs and outputs take to be read and written.
+
+#include <flowgraph/core/shape.hpp>
+
+#include <cstdint>
+#include <span>
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+// A number of operations, times what is said of up to two operands.
+class work_figure {
+public:
+  constexpr work_figure() = default;
+  constexpr explicit work_figure(std::uint16_t operations) : operations_(operations) {}
+
+  constexpr work_figure elements_of_input(unsigned i) const { return with(elements, i); }
+  constexpr work_figure elements_of_output(unsigned i) const { return with(elements | of_output, i); }
+  // The last extent.
+  constexpr work_figure columns_of_input(unsigned i) const { return with(columns, i); }
+  constexpr work_figure columns_of_output(unsigned i) const { return with(columns | of_output, i); }
+  // All elements over the last extent.
+  constexpr work_figure rows_of_input(unsigned i) const { return with(rows, i); }
+  constexpr work_figure rows_of_output(unsigned i) const { return with(rows | of_output, i); }
+
+  constexpr bool is_declared() const { return operations_ > 0; }
+  // Of shapes that are known. An operand that the call lacks counts once.
+  constexpr double operations(std::span<const shape> inputs, std::span<const shape> outputs) const {
+    return operations_ * measure(factors_[0], inputs, outputs) * measure(factors_[1], inputs, outputs);
+  }
+
+private:
+  static constexpr unsigned elements = 0x40, columns = 0x80, rows = 0xc0, of_output = 0x20, index = 0x1f;
+
+  constexpr work_figure with(unsigned measured, unsigned i) const {
+    work_figure made = *this;
+    made.factors_[made.factors_[0] == 0 ? 0 : 1] = static_cast<std::uint8_t>(measured | i);
+    return made;
+  }
+  static constexpr double measure(unsigned factor, std::span<const shape> inputs, std::span<const shape> outputs) {
+    const auto& operands = factor & of_output ? outputs : inputs;
+    if (factor == 0 || (factor & index) >= operands.size()) return 1;
+    const shape& s = operands[factor & index];
+    double others = 1;
+    for (int i = 0; i + 1 < s.rank; ++i) others *= static_cast<double>(s.dims[i]);
+    const double last = s.rank > 0 ? static_cast<double>(s.dims[s.rank - 1]) : 1;
+    switch (factor & rows) {
+      case columns: return last;
+      case rows: return others;
+      default: return others * last;
+    }
+  }
+
+  std::uint8_t factors_[2] = {};
+  std::uint16_t operations_ = 0;
+};
+
+}
+}  // namespace flowgraph

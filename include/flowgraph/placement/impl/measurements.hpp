@@ -1,0 +1,150 @@
+#pragma once
+
+#include <flowgraph/placement/measurements.hpp>
+#include <flowgraph/runtime/executor.hpp>
+
+#include <charconv>
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+// What one run takes, by record.
+class run_times {
+public:
+  explicit run_times(const plan& p) : plan_(p), times_(p.records.size()) {}
+
+  void note(const plan_record& record, const iteration& at, std::uint64_t nanoseconds) {
+    node_times& t = times_[static_cast<std::size_t>(&record - plan_.records.data())];
+    t.runs = 1;
+    ++t.calls;
+    t.nanoseconds += nanoseconds;
+    if (record.is == record_kind::feed && record.origin->outputs.size() != 1) return;  // one of several is fed
+    t.bytes.resize(record.output_count);
+    for (std::uint32_t k = 0; k < record.output_count; ++k) t.bytes[k] += at.slots[record.first_slot + k].value.tensor.bytes();
+  }
+  void add_to(measurements& kept) const {
+    for (std::size_t i = 0; i < times_.size(); ++i) {
+      const plan_record& r = plan_.records[i];
+      if (times_[i].runs == 0 || (r.table && is_transfer(*r.table))) continue;
+      kept.add(r.origin->name, r.on ? to_string(r.on->name()) : std::string(own_device), times_[i]);
+    }
+  }
+
+private:
+  static constexpr std::string_view own_device = "/job:localhost/task:0/device:cpu:0";
+
+  const plan& plan_;
+  std::vector<node_times> times_;
+};
+
+// Numbers, and texts after their lengths.
+class times_reader {
+public:
+  explicit times_reader(std::string_view text) : left_(text) {}
+  bool take(std::string_view expected) {
+    if (!left_.starts_with(expected)) return false;
+    left_.remove_prefix(expected.size());
+    return true;
+  }
+  bool read(std::uint64_t& n) {
+    const auto [end, fault] = std::from_chars(left_.data(), left_.data() + left_.size(), n);
+    if (fault != std::errc()) return false;
+    left_.remove_prefix(static_cast<std::size_t>(end - left_.data()));
+    return true;
+  }
+  bool read(std::string_view& text) {
+    std::uint64_t size = 0;
+    if (!read(size) || !take(":") || size > left_.size()) return false;
+    text = left_.substr(0, size);
+    left_.remove_prefix(size);
+    return true;
+  }
+  bool is_at_end() const { return left_.empty(); }
+
+private:
+  std::string_view left_;
+};
+
+}  // namespace detail
+
+FLOWGRAPH_INLINE error measurements::drive(detail::executor& e) {
+  detail::run_times times(e.planned());
+  error why = e.drive_measured([&](const detail::plan_record& r, const detail::iteration& at, std::uint64_t nanoseconds) {
+    times.note(r, at, nanoseconds);
+  });
+  if (!why) times.add_to(*this);
+  return why;
+}
+
+FLOWGRAPH_INLINE void measurements::add(std::string_view node, std::string_view device, const node_times& times) {
+  const std::lock_guard lock(mutex_);
+  node_times& t = all_[key(node, device)];
+  t.runs += times.runs;
+  t.calls += times.calls;
+  t.nanoseconds += times.nanoseconds;
+  if (t.bytes.size() < times.bytes.size()) t.bytes.resize(times.bytes.size());
+  for (std::size_t k = 0; k < times.bytes.size(); ++k) t.bytes[k] += times.bytes[k];
+}
+
+FLOWGRAPH_INLINE void measurements::add(const measurements& other) {
+  for (const auto& [at, times] : other.all()) add(at.first, at.second, times);
+}
+
+FLOWGRAPH_INLINE measurements::table measurements::all() const {
+  const std::lock_guard lock(mutex_);
+  return all_;
+}
+
+FLOWGRAPH_INLINE std::vector<std::pair<std::string, node_times>> measurements::of(std::string_view node) const {
+  const std::lock_guard lock(mutex_);
+  std::vector<std::pair<std::string, node_times>> made;
+  for (auto at = all_.lower_bound(key(node, "")); at != all_.end() && at->first.first == node; ++at)
+    made.emplace_back(at->first.second, at->second);
+  return made;
+}
+
+FLOWGRAPH_INLINE void measurements::clear() {
+  const std::lock_guard lock(mutex_);
+  all_.clear();
+}
+
+FLOWGRAPH_INLINE std::string measurements::to_text() const {
+  std::string text = "flowgraph measurements 1\n";
+  for (const auto& [at, t] : all()) {
+    text += message{t.runs, ' ', t.calls, ' ', t.nanoseconds, ' ', t.bytes.size()}.string();
+    for (const std::uint64_t b : t.bytes) text += message{' ', b}.string();
+    text += message{' ', at.first.size(), ':', at.first, ' ', at.second.size(), ':', at.second, '\n'}.string();
+  }
+  return text;
+}
+
+FLOWGRAPH_INLINE result<measurements> measurements::from_text(std::string_view text) {
+  constexpr std::uint64_t most_outputs = 1 << 20;
+  measurements made;
+  detail::times_reader in(text);
+  bool is_good = in.take("flowgraph measurements 1\n");
+  std::size_t line = 1;
+  while (is_good && !in.is_at_end()) {
+    ++line;
+    node_times t;
+    std::uint64_t outputs = 0;
+    std::string_view node, device;
+    is_good = in.read(t.runs) && in.take(" ") && in.read(t.calls) && in.take(" ") && in.read(t.nanoseconds) && in.take(" ") &&
+              in.read(outputs) && outputs <= most_outputs;
+    for (std::uint64_t k = 0; is_good && k < outputs; ++k) {
+      std::uint64_t bytes = 0;
+      is_good = in.take(" ") && in.read(bytes);
+      t.bytes.push_back(bytes);
+    }
+    is_good = is_good && in.take(" ") && in.read(node) && in.take(" ") && in.read(device) && in.take("\n");
+    if (is_good) made.add(node, device, t);
+  }
+  if (!is_good)
+    return error(error_code::invalid_argument, message{"line ", line, " is not one that measurements::to_text() writes"});
+  return made;
+}
+
+}
+}  // namespace flowgraph
