@@ -172,6 +172,11 @@ class stop_signal;
 class steady_time;
 struct session_options;
 struct run_options;
+class run_observer;
+class placement_policy;
+class measurements;
+class cost_model;
+class cost_placement;
 
 }
 }  // namespace flowgraph
@@ -3957,6 +3962,69 @@ template <class Op> struct signature_of {
 }
 }  // namespace flowgraph
 
+// ---- flowgraph/op/work_figure.hpp
+// How much a call of an op computes, for cost models: a number of operations for each element that its shapes have. An op declares it
+// once, whatever its element types, as plain data: a program without a cost model carries no code for it.
+//
+//     static constexpr auto work = fg::work_figure(2).elements_of_input(0).columns_of_output(0);  // of a product of matrices
+//
+// Ops that declare none cost what their inputs and outputs take to be read and written.
+
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+// A number of operations, times what is said of up to two operands.
+class work_figure {
+public:
+  constexpr work_figure() = default;
+  constexpr explicit work_figure(std::uint16_t operations) : operations_(operations) {}
+
+  constexpr work_figure elements_of_input(unsigned i) const { return with(elements, i); }
+  constexpr work_figure elements_of_output(unsigned i) const { return with(elements | of_output, i); }
+  // The last extent.
+  constexpr work_figure columns_of_input(unsigned i) const { return with(columns, i); }
+  constexpr work_figure columns_of_output(unsigned i) const { return with(columns | of_output, i); }
+  // All elements over the last extent.
+  constexpr work_figure rows_of_input(unsigned i) const { return with(rows, i); }
+  constexpr work_figure rows_of_output(unsigned i) const { return with(rows | of_output, i); }
+
+  constexpr bool is_declared() const { return operations_ > 0; }
+  // Of shapes that are known. An operand that the call lacks counts once.
+  constexpr double operations(std::span<const shape> inputs, std::span<const shape> outputs) const {
+    return operations_ * measure(factors_[0], inputs, outputs) * measure(factors_[1], inputs, outputs);
+  }
+
+private:
+  static constexpr unsigned elements = 0x40, columns = 0x80, rows = 0xc0, of_output = 0x20, index = 0x1f;
+
+  constexpr work_figure with(unsigned measured, unsigned i) const {
+    work_figure made = *this;
+    made.factors_[made.factors_[0] == 0 ? 0 : 1] = static_cast<std::uint8_t>(measured | i);
+    return made;
+  }
+  static constexpr double measure(unsigned factor, std::span<const shape> inputs, std::span<const shape> outputs) {
+    const auto& operands = factor & of_output ? outputs : inputs;
+    if (factor == 0 || (factor & index) >= operands.size()) return 1;
+    const shape& s = operands[factor & index];
+    double others = 1;
+    for (int i = 0; i + 1 < s.rank; ++i) others *= static_cast<double>(s.dims[i]);
+    const double last = s.rank > 0 ? static_cast<double>(s.dims[s.rank - 1]) : 1;
+    switch (factor & rows) {
+      case columns: return last;
+      case rows: return others;
+      default: return others * last;
+    }
+  }
+
+  std::uint8_t factors_[2] = {};
+  std::uint16_t operations_ = 0;
+};
+
+}
+}  // namespace flowgraph
+
 #include <iterator>
 
 namespace flowgraph {
@@ -3971,11 +4039,26 @@ struct flow_rules;
 
 // How the runtime runs branches and loops. The ops that make them name it: a program without any does not carry it.
 const flow_rules& rules_of_flow();
+// The same of a graph that also sends to others and receives from them.
+const flow_rules& rules_of_exchange();
 
 }  // namespace detail
 
-// The role of a node in control flow, for the executor; `loop` is not an op but a whole loop that runs as one record.
-enum class control_flow : std::uint8_t { none, switch_, merge, enter, exit, next_iteration, loop_cond, control_trigger, loop };
+// The role of a node in control flow, for the executor; `loop` is not an op but a whole loop that runs as one record. A send gives a
+// value, or the news of a dead one, to the receive of the same edge in another part of the run.
+enum class control_flow : std::uint8_t {
+  none,
+  switch_,
+  merge,
+  enter,
+  exit,
+  next_iteration,
+  loop_cond,
+  control_trigger,
+  loop,
+  send,
+  receive
+};
 
 struct type_binding {
   std::string_view attribute;
@@ -4028,6 +4111,21 @@ private:
   const dtype* types_;
 };
 
+// What an op computes, for passes that rewrite it by a law that this meaning obeys to the bit. Most ops say nothing.
+enum class op_meaning : std::uint8_t {
+  none,
+  sum,  // a + b, with broadcasting; also difference, product and quotient
+  difference,
+  product,
+  quotient,
+  involution,  // twice is not at all: -x, not x, the conjugate
+  cast,        // x as another element type, each value as near as that type has it
+  transpose,   // axis i of y is axis perm[i] of x
+  reshape,     // the elements of x in the shape that the second input says
+  reduction,   // of the first input over the axes that the second names; over none it is the input
+  summation,   // likewise, but begun with 0: over none a -0 becomes 0
+};
+
 // What is the same for all element types of an op.
 struct op_description {
   std::span<const std::string_view> type_attributes;
@@ -4036,6 +4134,8 @@ struct op_description {
   // The op struct, which lives in the node.
   std::uint32_t size, alignment;
   bool is_described;  // `attrs` names all that the struct holds, and holds it to the bit: equal attributes are an equal op
+  op_meaning meaning;
+  work_figure work;  // of a call, for cost models
   void (*construct)(void* op);
   void (*copy)(const void* from, void* to);
   void (*destroy)(void* op) noexcept;
@@ -4601,6 +4701,7 @@ struct node_request {
   std::span<const std::uint32_t> list_sizes = {};  // of list arguments; empty when none or one that takes what is left
   std::span<node* const> control_inputs = {};      // besides those of the scopes that are open
   bool keep_name = false;                          // a name that is taken is refused, not made unique
+  bool is_of_part = false;                         // of a graph that another program has cut: its name may begin with '_'
 };
 
 // Nodes and the edges between them, shared by all copies of the handle.
@@ -5375,6 +5476,8 @@ template <class Op> constexpr op_description make_description() {
   d.size = sizeof(Op);
   d.alignment = alignof(Op);
   d.is_described = is_described<Op>();
+  if constexpr (requires { Op::meaning; }) d.meaning = Op::meaning;
+  if constexpr (requires { Op::work; }) d.work = Op::work;
   if constexpr (std::is_empty_v<Op>) d.construct = &plain_life::construct;
   else d.construct = &op_life<Op>::construct;
   if constexpr (std::is_trivially_copyable_v<Op>) d.copy = &plain_life::copy<sizeof(Op)>;
@@ -5385,7 +5488,11 @@ template <class Op> constexpr op_description make_description() {
     d.output_count = [](const void* op) { return static_cast<std::size_t>(static_cast<const Op*>(op)->output_count()); };
   if constexpr (requires(const Op& op) { op.output_types(); })
     d.output_types = [](const void* op) { return static_cast<const Op*>(op)->output_types(); };
-  if constexpr (requires { Op::control; }) d.flow = FLOWGRAPH_LINKED(rules_of_flow);
+  if constexpr (requires { Op::control; }) {
+    if constexpr (Op::control == control_flow::send || Op::control == control_flow::receive)
+      d.flow = FLOWGRAPH_LINKED(rules_of_exchange);
+    else d.flow = FLOWGRAPH_LINKED(rules_of_flow);
+  }
   return d;
 }
 template <class Op> inline constexpr op_description description_of = make_description<Op>();
@@ -5724,6 +5831,9 @@ inline bool is_valid_name(std::string_view name) {
   return true;
 }
 
+// A name that begins with an underscore is not one that a user gives.
+inline std::string_view default_name(const op_table& op) { return op.name.starts_with('_') ? op.name.substr(1) : op.name; }
+
 FLOWGRAPH_COLD inline std::string describe_inputs(std::span<const any_out> inputs) {
   std::string text;
   for (const any_out& in : inputs) {
@@ -5932,14 +6042,14 @@ FLOWGRAPH_INLINE result<node*> graph::try_add(const node_request& request, const
   detail::graph_state& g = *state_;
   node_request r = request;
   const std::source_location where = g.inherited ? *g.inherited : s.location;
-  const std::string_view wished = s.name.empty() ? r.table->name : s.name;
+  const std::string_view wished = s.name.empty() ? detail::default_name(*r.table) : s.name;
   std::string full = message{g.prefix, wished};
   auto refuse = [&](const error& why) { return why.at(full, r.table->name, where); };
 
   if (error why = detail::check_handles(g, r)) return refuse(why);
   for (const any_out& in : r.inputs)
     if (in.source->is_poison()) return &g.poison;
-  if (!detail::is_valid_name(wished))
+  if (!detail::is_valid_name(r.is_of_part && wished.starts_with('_') ? wished.substr(1) : wished))
     return refuse(error(error_code::invalid_argument, message{"'", wished, "' is not a valid node name"}));
   if (r.keep_name && find(full))
     return refuse(error(error_code::already_exists, message{"the graph has a node named '", full, "'"}));
@@ -6652,6 +6762,7 @@ struct named_node {
   std::vector<std::uint32_t> list_sizes = {};  // of list inputs, when there are several
   std::vector<node*> control_inputs = {};      // nodes that run before it
   bool keep_name = false;                      // a name that is taken is refused, not made unique
+  bool is_of_part = false;                     // as node_request has it
 };
 
 // Adds a node of the op that is named. Refuses, naming op and attribute: an op that is not registered, types it does not exist
@@ -6769,6 +6880,7 @@ FLOWGRAPH_SELDOM result<node*> add_by_name(const graph& g, const registry& r, co
     request.list_sizes = wanted.list_sizes;
     request.control_inputs = wanted.control_inputs;
     request.keep_name = wanted.keep_name;
+    request.is_of_part = wanted.is_of_part;
     return graph(g).try_add(request, s);
   }();
   t.destroy(op);
@@ -8955,6 +9067,7 @@ constexpr std::size_t list_size(std::int64_t n) { return n < 0 || n > (1 << 16) 
 // Gives the same elements another shape; one extent may be -1: what is left.
 struct reshape_op {
   static constexpr std::string_view name = "Reshape";
+  static constexpr auto meaning = op_meaning::reshape;
   using types = type_attrs<type_attr<"T", edge_types>, type_attr<"Tshape", index_types>>;
   static constexpr bool alias = true;
 
@@ -9756,6 +9869,7 @@ inline namespace FLOWGRAPH_ABI {
 // Reorders axes: axis i of y is axis perm[i] of x.
 struct transpose_op {
   static constexpr std::string_view name = "Transpose";
+  static constexpr auto meaning = op_meaning::transpose;
   using types = type_attrs<type_attr<"T", all_types>, type_attr<"Tperm", index_types>>;
   static constexpr std::size_t moved_types = 1;
 
@@ -10262,6 +10376,7 @@ inline namespace FLOWGRAPH_ABI {
 // floating type lacks are cut off.
 struct cast_op {
   static constexpr std::string_view name = "Cast";
+  static constexpr auto meaning = op_meaning::cast;
   using types = type_attrs<type_attr<"SrcT", plain_types>, type_attr<"DstT", plain_types>>;
   bool truncate = false;
   static constexpr auto attrs = flowgraph::attrs(attr("Truncate", &cast_op::truncate));
@@ -12626,6 +12741,7 @@ struct logical_or_op {
 // The opposite of each element.
 struct logical_not_op {
   static constexpr std::string_view name = "LogicalNot";
+  static constexpr auto meaning = op_meaning::involution;
   static constexpr bool not_differentiable = true;
   static constexpr bool in_place = true;
 
@@ -12913,6 +13029,7 @@ using signed_numbers = joined<floating, signed_integers, complex_numbers>;
 // The complex conjugate of each element.
 struct conj_op : unary_elementwise<conj_op> {
   static constexpr std::string_view name = "Conj";
+  static constexpr auto meaning = op_meaning::involution;
   using types = complex_numbers;
   using function = functor::conjugate;
   template <class T> out<T> gradient(out<T>, out<T>, out<T> dy) const { return conj(dy); }
@@ -12935,6 +13052,7 @@ template <class T> out<T> scalar_beside(const any_out& handle, T value) {
 // The sum a + b, element by element.
 struct add_v2_op : binary_elementwise<add_v2_op> {
   static constexpr std::string_view name = "AddV2";
+  static constexpr auto meaning = op_meaning::sum;
   using types = numbers;
   using function = functor::add;
   template <class T> gradients_of<T, 2> gradient(out<T> a, out<T> b, out<T>, out<T> dy) const {
@@ -12945,6 +13063,7 @@ struct add_v2_op : binary_elementwise<add_v2_op> {
 // The sum a + b; the older form of AddV2, which also joins strings.
 struct add_v1_op : binary_elementwise<add_v1_op> {
   static constexpr std::string_view name = "Add";
+  static constexpr auto meaning = op_meaning::sum;
   using types = joined<floating, signed_integers, type_list<std::uint8_t>, complex_numbers, type_list<std::string>>;
   using function = functor::add;
   template <class T> gradients_of<T, 2> gradient(out<T> a, out<T> b, out<T>, out<T> dy) const {
@@ -12955,6 +13074,7 @@ struct add_v1_op : binary_elementwise<add_v1_op> {
 // The difference a - b, element by element.
 struct sub_op : binary_elementwise<sub_op> {
   static constexpr std::string_view name = "Sub";
+  static constexpr auto meaning = op_meaning::difference;
   using types = numbers;
   using function = functor::sub;
   template <class T> gradients_of<T, 2> gradient(out<T> a, out<T> b, out<T>, out<T> dy) const {
@@ -12965,6 +13085,7 @@ struct sub_op : binary_elementwise<sub_op> {
 // The product a * b, element by element.
 struct mul_op : binary_elementwise<mul_op> {
   static constexpr std::string_view name = "Mul";
+  static constexpr auto meaning = op_meaning::product;
   using types = numbers;
   using function = functor::mul;
   using complex_function = functor::complex_mul;
@@ -12998,6 +13119,7 @@ template <class T> gradients_of<T, 2> quotient_gradient(out<T> a, out<T> b, out<
 // The quotient a / b, element by element; integers are divided toward zero.
 struct div_op : binary_elementwise<div_op> {
   static constexpr std::string_view name = "Div";
+  static constexpr auto meaning = op_meaning::quotient;
   using types = numbers;
   using function = functor::div;
   using complex_function = functor::complex_div;
@@ -13010,6 +13132,7 @@ struct div_op : binary_elementwise<div_op> {
 // The quotient a / b of numbers that are no integers, element by element.
 struct real_div_op : binary_elementwise<real_div_op> {
   static constexpr std::string_view name = "RealDiv";
+  static constexpr auto meaning = op_meaning::quotient;
   using types = differentiable_numbers;
   using function = functor::div;
   using complex_function = functor::complex_div;
@@ -13062,6 +13185,7 @@ struct squared_difference_op : binary_elementwise<squared_difference_op> {
 // The negative of each element.
 struct neg_op : unary_elementwise<neg_op> {
   static constexpr std::string_view name = "Neg";
+  static constexpr auto meaning = op_meaning::involution;
   using types = signed_numbers;
   using function = functor::neg;
   template <class T> out<T> gradient(out<T>, out<T>, out<T> dy) const { return -dy; }
@@ -13103,6 +13227,7 @@ struct square_op : unary_elementwise<square_op> {
 // The exponential function, e to the power of x.
 struct exp_op : unary_elementwise<exp_op> {
   static constexpr std::string_view name = "Exp";
+  static constexpr auto work = work_figure(10).elements_of_output(0);
   using types = differentiable_numbers;
   using function = functor::exp;
   template <class T> out<T> gradient(out<T>, out<T> y, out<T> dy) const { return dy * detail::conjugated(y); }
@@ -13148,6 +13273,7 @@ struct inv_op : reciprocal_op {
 // The natural logarithm.
 struct log_op : unary_elementwise<log_op> {
   static constexpr std::string_view name = "Log";
+  static constexpr auto work = work_figure(10).elements_of_output(0);
   using types = differentiable_numbers;
   using function = functor::log;
   template <class T> out<T> gradient(out<T> x, out<T>, out<T> dy) const { return dy * reciprocal(detail::conjugated(x)); }
@@ -13498,6 +13624,7 @@ template <class Numbers> using reduction_types = type_attrs<type_attr<"T", Numbe
 // The sum along the axes.
 struct sum_op : numeric_reduction<sum_op> {
   static constexpr std::string_view name = "Sum";
+  static constexpr auto meaning = op_meaning::summation;
   using types = reduction_types<numbers>;
   using function = detail::sum_reduction;
   template <class T, class I> gradients_of<T, 2> gradient(out<T> x, out<I> axes, out<T>, out<T> dy) const {
@@ -13508,6 +13635,7 @@ struct sum_op : numeric_reduction<sum_op> {
 // The mean along the axes.
 struct mean_op : numeric_reduction<mean_op> {
   static constexpr std::string_view name = "Mean";
+  static constexpr auto meaning = op_meaning::summation;
   using types = reduction_types<numbers>;
   using function = detail::mean_reduction;
   template <class T, class I> gradients_of<T, 2> gradient(out<T> x, out<I> axes, out<T> y, out<T> dy) const {
@@ -13518,6 +13646,7 @@ struct mean_op : numeric_reduction<mean_op> {
 // The product along the axes. Its gradient is right where elements are zero, too.
 struct prod_op : numeric_reduction<prod_op> {
   static constexpr std::string_view name = "Prod";
+  static constexpr auto meaning = op_meaning::reduction;
   using types = reduction_types<numbers>;
   using function = detail::product_reduction;
   template <class T, class I> gradients_of<T, 2> gradient(out<T> x, out<I> axes, out<T>, out<T> dy) const {
@@ -13528,6 +13657,7 @@ struct prod_op : numeric_reduction<prod_op> {
 // The largest element along the axes; NaN if any is NaN. Equal extremes share the gradient.
 struct max_op : numeric_reduction<max_op> {
   static constexpr std::string_view name = "Max";
+  static constexpr auto meaning = op_meaning::reduction;
   using types = reduction_types<real_numbers>;
   using function = detail::max_reduction;
   template <class T, class I> gradients_of<T, 2> gradient(out<T> x, out<I> axes, out<T> y, out<T> dy) const {
@@ -13538,6 +13668,7 @@ struct max_op : numeric_reduction<max_op> {
 // The smallest element along the axes; NaN if any is NaN.
 struct min_op : numeric_reduction<min_op> {
   static constexpr std::string_view name = "Min";
+  static constexpr auto meaning = op_meaning::reduction;
   using types = reduction_types<real_numbers>;
   using function = detail::min_reduction;
   template <class T, class I> gradients_of<T, 2> gradient(out<T> x, out<I> axes, out<T> y, out<T> dy) const {
@@ -13549,11 +13680,13 @@ struct min_op : numeric_reduction<min_op> {
 // Whether all elements along the axes are true.
 struct all_op : logical_reduction<all_op> {
   static constexpr std::string_view name = "All";
+  static constexpr auto meaning = op_meaning::reduction;
   using function = detail::all_reduction;
 };
 // Whether some element along the axes is true.
 struct any_op : logical_reduction<any_op> {
   static constexpr std::string_view name = "Any";
+  static constexpr auto meaning = op_meaning::reduction;
   using function = detail::any_reduction;
 };
 
@@ -17226,6 +17359,7 @@ using product_types = joined<floating, index_types, complex_numbers>;
 // The product of two matrices, each transposed if asked for.
 struct mat_mul_op {
   static constexpr std::string_view name = "MatMul";
+  static constexpr auto work = work_figure(2).elements_of_input(0).columns_of_output(0);
   using types = product_types;
   bool transpose_a = false, transpose_b = false;
   bool grad_a = false, grad_b = false;  // hints for quantization in files; mean nothing here
@@ -17260,6 +17394,7 @@ std::size_t stacked_product_scratch(const shape& x, const shape& y, bool adj_x, 
 // complex conjugate.
 struct batch_mat_mul_op {
   static constexpr std::string_view name = "BatchMatMul";
+  static constexpr auto work = work_figure(2).elements_of_input(0).columns_of_output(0);
   using types = product_types;
   bool adj_x = false, adj_y = false, grad_x = false, grad_y = false;
   static constexpr auto attrs =
@@ -17281,6 +17416,7 @@ struct batch_mat_mul_op {
 // Products of stacks of matrices, as BatchMatMul; the axes before the matrices are broadcast.
 struct batch_mat_mul_v2_op {
   static constexpr std::string_view name = "BatchMatMulV2";
+  static constexpr auto work = work_figure(2).elements_of_input(0).columns_of_output(0);
   using types = joined<product_types, type_list<std::int16_t>>;
   bool adj_x = false, adj_y = false, grad_x = false, grad_y = false;
   static constexpr auto attrs =
@@ -17658,6 +17794,7 @@ struct tanh_grad_op : paired_elementwise<tanh_grad_op> {
 // The hyperbolic tangent.
 struct tanh_op : unary_elementwise<tanh_op> {
   static constexpr std::string_view name = "Tanh";
+  static constexpr auto work = work_figure(10).elements_of_output(0);
   using types = differentiable_numbers;
   using function = functor::tanh;
   template <class T> out<T> gradient(out<T>, out<T> y, out<T> dy) const {
@@ -17679,6 +17816,7 @@ struct sigmoid_grad_op : paired_elementwise<sigmoid_grad_op> {
 // The logistic function, 1 / (1 + exp(-x)).
 struct sigmoid_op : unary_elementwise<sigmoid_op> {
   static constexpr std::string_view name = "Sigmoid";
+  static constexpr auto work = work_figure(10).elements_of_output(0);
   using types = differentiable_numbers;
   using function = functor::sigmoid;
   template <class T> out<T> gradient(out<T>, out<T> y, out<T> dy) const {
@@ -17718,6 +17856,7 @@ struct softplus_grad_op : paired_elementwise<softplus_grad_op> {
 // A smooth Relu, log(1 + exp(x)).
 struct softplus_op : unary_elementwise<softplus_op> {
   static constexpr std::string_view name = "Softplus";
+  static constexpr auto work = work_figure(10).elements_of_output(0);
   using types = floating;
   using function = functor::softplus;
   template <class T> out<T> gradient(out<T> x, out<T>, out<T> dy) const { return apply(softplus_grad_op{}, dy, x); }
@@ -17736,6 +17875,7 @@ struct elu_grad_op : paired_elementwise<elu_grad_op> {
 // The exponential linear unit: x for x > 0, exp(x) - 1 below; smooth, and its gradient is y + 1 there.
 struct elu_op : unary_elementwise<elu_op> {
   static constexpr std::string_view name = "Elu";
+  static constexpr auto work = work_figure(10).elements_of_output(0);
   using types = floating;
   using function = functor::elu;
   template <class T> out<T> gradient(out<T>, out<T> y, out<T> dy) const { return apply(elu_grad_op{}, dy, y); }
@@ -18146,6 +18286,7 @@ std::size_t convolution_filter_scratch(const window_terms& t, const shape& x, co
 // the filter has fewer channels than x, the outputs are in groups, each of which sees its part of the channels.
 struct conv2d_op : convolution_attributes {
   static constexpr std::string_view name = "Conv2D";
+  static constexpr auto work = work_figure(2).elements_of_input(1).rows_of_output(0);
   using types = joined<floating, type_list<std::int32_t>>;
   static constexpr bool expensive = true;
 
@@ -18164,6 +18305,7 @@ struct conv2d_op : convolution_attributes {
 // The gradient of Conv2D for its input: a convolution transposed.
 struct conv2d_backprop_input_op : convolution_attributes {
   static constexpr std::string_view name = "Conv2DBackpropInput";
+  static constexpr auto work = work_figure(2).elements_of_input(1).rows_of_input(2);
   using types = conv2d_op::types;
   static constexpr bool expensive = true;
 
@@ -18185,6 +18327,7 @@ struct conv2d_backprop_input_op : convolution_attributes {
 // The gradient of Conv2D for its filter.
 struct conv2d_backprop_filter_op : convolution_attributes {
   static constexpr std::string_view name = "Conv2DBackpropFilter";
+  static constexpr auto work = work_figure(2).elements_of_output(0).rows_of_input(2);
   using types = floating;
   static constexpr bool expensive = true;
 
@@ -19348,6 +19491,7 @@ inline namespace FLOWGRAPH_ABI {
 // Turns each row of logits into probabilities: exp(x) / sum of exp(x), without overflow.
 struct softmax_op {
   static constexpr std::string_view name = "Softmax";
+  static constexpr auto work = work_figure(15).elements_of_output(0);
   using types = floating;
   static constexpr bool in_place = true;
 
@@ -19361,6 +19505,7 @@ struct softmax_op {
 // The logarithm of Softmax, without taking the exponential of large numbers.
 struct log_softmax_op {
   static constexpr std::string_view name = "LogSoftmax";
+  static constexpr auto work = work_figure(15).elements_of_output(0);
   using types = floating;
   static constexpr bool in_place = true;
 
@@ -19654,6 +19799,7 @@ struct random_uniform_op : detail::random_seeds {
 // Draws normal numbers of mean 0 and standard deviation 1.
 struct random_standard_normal_op : detail::random_seeds {
   static constexpr std::string_view name = "RandomStandardNormal";
+  static constexpr auto work = work_figure(20).elements_of_output(0);
   using types = type_attrs<type_attr<"dtype", floating>, type_attr<"T", index_types>>;
   static constexpr bool not_differentiable = true;
   static constexpr bool stateful = true;
@@ -19668,6 +19814,7 @@ struct random_standard_normal_op : detail::random_seeds {
 // Draws normal numbers of mean 0 and standard deviation 1, each again until it lies within two standard deviations.
 struct truncated_normal_op : detail::random_seeds {
   static constexpr std::string_view name = "TruncatedNormal";
+  static constexpr auto work = work_figure(25).elements_of_output(0);
   using types = type_attrs<type_attr<"dtype", floating>, type_attr<"T", index_types>>;
   static constexpr bool not_differentiable = true;
   static constexpr bool stateful = true;
@@ -22698,178 +22845,18 @@ inline result<void> add_standard_ops(registry& r) { return detail::needs_the_tar
 }
 }  // namespace flowgraph
 
-// ---- flowgraph/runtime/feed.hpp
-// What goes into a run and what comes out: feeds, fetches, and the results of typed fetches.
-
-
-
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-// One edge, by its handle or by its name "scope/op:1", and the tensor that takes its place.
-struct fed {
-  any_out where;
-  any_tensor value;
-  std::string name = {};  // of the edge, where there is no handle
-
-  template <class T> fed(const out<T>& edge, const std::type_identity_t<tensor<T>>& t) : where(edge), value(t.erased()) {}
-  template <class T> fed(const out<T>& edge, std::type_identity_t<tensor<T>>&& t) : where(edge), value(std::move(t).erased()) {}
-  fed(any_out edge, any_tensor t) : where(edge), value(std::move(t)) {}
-  template <class Name, class T>
-    requires std::is_convertible_v<const Name&, std::string_view>
-  fed(const Name& edge, const tensor<T>& t) : value(t.erased()), name(std::string_view(edge)) {}
-  template <class Name>
-    requires std::is_convertible_v<const Name&, std::string_view>
-  fed(const Name& edge, any_tensor t) : value(std::move(t)), name(std::string_view(edge)) {}
-  // Chosen for a tensor of another element type, to say so in few lines.
-  template <class T, class U>
-    requires(!std::is_same_v<T, U>) fed(const out<T>& edge, const tensor<U>&) : where(edge) {
-    static_assert(std::is_same_v<tensor<U>, tensor<T>>, "flowgraph: an edge is fed a tensor of another element type");
-  }
-};
-
-// Typed lists of edges: fg::feed(x, t), fg::fetch(loss, p).
-template <class... T> struct feed_list {
-  std::array<any_out, sizeof...(T)> edges;
-};
-// The edges that `fetch` names.
-template <class... T> struct fetch_list {
-  std::array<any_out, sizeof...(T)> edges;
-};
-// The edges that a prepared step is fed, in the order of its arguments.
-template <class... T> feed_list<T...> feed(const out<T>&... edges) { return {{any_out(edges)...}}; }
-// The edges whose tensors a run or a prepared step gives back, in their order.
-template <class... T> fetch_list<T...> fetch(const out<T>&... edges) { return {{any_out(edges)...}}; }
-
-// An edge, by its handle or by its name: "scope/op:1".
-struct edge_or_name {
-  any_out edge;
-  std::string name;
-
-  edge_or_name(any_out e) : edge(e) {}
-  template <class T> edge_or_name(const out<T>& e) : edge(e) {}
-  template <class Name>
-    requires std::is_convertible_v<const Name&, std::string_view> edge_or_name(const Name& n) : name(std::string_view(n)) {}
-};
-// A node to run, by a handle or by its name.
-struct target_or_name {
-  target node;
-  std::string name;
-
-  template <class Target>
-    requires std::is_convertible_v<const Target&, target> target_or_name(const Target& t) : node(t) {}
-  template <class Name>
-    requires std::is_convertible_v<const Name&, std::string_view> target_or_name(const Name& n) : name(std::string_view(n)) {}
-};
-
-// Typed lists of edges whose handles somebody else has: fg::feed<float>("x:0"), fg::fetch<float, std::int32_t>("loss", "count:0").
-// Names are looked up, and types are compared with those of the edges, where the list is prepared or run.
-template <class... T> struct named_feed_list {
-  std::array<edge_or_name, sizeof...(T)> edges;
-};
-// Fetches by name, with the element types that are expected.
-template <class... T> struct named_fetch_list {
-  std::array<edge_or_name, sizeof...(T)> edges;
-};
-
-namespace detail {
-
-template <class T> struct edge_for {
-  using type = edge_or_name;
-};
-
-template <class... Edges> inline constexpr bool are_typed = false;
-
-// The element types of a typed list.
-template <class... T> [[gnu::visibility("hidden")]] inline constexpr std::array<dtype, sizeof...(T)> listed_types{dtype_of<T>...};
-
-}  // namespace detail
-
-template <class... T>
-  requires(sizeof...(T) > 0) named_feed_list<T...> feed(const typename detail::edge_for<T>::type&... edges) {
-  return {{edges...}};
-}
-template <class... T>
-  requires(sizeof...(T) > 0) named_fetch_list<T...> fetch(const typename detail::edge_for<T>::type&... edges) {
-  return {{edges...}};
-}
-
-// Chosen for handles and names of which nothing says the type, to say so in few lines.
-template <class... Edges>
-  requires((std::is_same_v<Edges, any_out> || std::is_convertible_v<const Edges&, std::string_view>) || ...)
-feed_list<> feed(const Edges&...) {
-  static_assert(detail::are_typed<Edges...>, "flowgraph: the element types are not known: write fg::feed<float>(edge, ...)");
-  return {};
-}
-template <class... Edges>
-  requires((std::is_same_v<Edges, any_out> || std::is_convertible_v<const Edges&, std::string_view>) || ...)
-fetch_list<> fetch(const Edges&...) {
-  static_assert(detail::are_typed<Edges...>, "flowgraph: the element types are not known: write fg::fetch<float>(edge, ...)");
-  return {};
-}
-
-// One fetch: a tensor, which `auto [t] = ...` can unpack as well.
-template <class T> struct fetched : tensor<T> {
-  fetched() = default;
-  fetched(tensor<T> t) : tensor<T>(std::move(t)) {}
-};
-
-namespace detail {
-
-template <class... T> struct results_of {
-  using type = std::tuple<tensor<T>...>;
-};
-template <class T> struct results_of<T> {
-  using type = fetched<T>;
-};
-
-// Precondition: the tensors have these types. The edges that they were fetched from do: plans check what typed lists say.
-template <class... T> typename results_of<T...>::type typed_results(std::span<any_tensor> erased) {
-  return [&]<std::size_t... I>(std::index_sequence<I...>) {
-    return typename results_of<T...>::type{*tensor<T>::from(std::move(erased[I]))...};
-  }(std::index_sequence_for<T...>{});
-}
-
-}  // namespace detail
-
-template <class... T> using results = typename detail::results_of<T...>::type;
-
-template <std::size_t I, class T> tensor<T> get(const fetched<T>& f) {
-  static_assert(I == 0);
-  return f;
-}
-
-}
-}  // namespace flowgraph
-
-template <class T> struct std::tuple_size<flowgraph::fetched<T>> : std::integral_constant<std::size_t, 1> {};
-template <class T> struct std::tuple_element<0, flowgraph::fetched<T>> {
-  using type = flowgraph::tensor<T>;
-};
-
-// ---- flowgraph/runtime/session.hpp
-// A client's handle on a graph with state: runs the part of it that the fetches need.
+// ---- flowgraph/passes/arithmetic.hpp
+// The pass arithmetic: what a law of arithmetic makes superfluous goes, where the result keeps its bits.
 //
-//     fg::session s{g};
-//     s.initialize();
-//     auto [l, p] = s.run(fg::fetch(loss, probabilities), {{x, images}, {t, labels}});
-//     auto step = s.prepare(fg::feed(x, t), fg::fetch(loss), train);
-//     float now = step(images, labels).scalar();
+//     x * 1, x / 1, x - 0, x + -0                    x; of integers x + 0 too
+//     -(-x), !!x, conj(conj(x)), ~~x                 x
+//     a cast to a type that has every value, and back    x
+//     transposes of which the second undoes the first    x; so does one that moves no axis
+//     a reshape to the shape that x has              x; of a reshape, one reshape
+//     a reduction over no axis                       x; of floating numbers not their sum or mean
 //
-// The graph may grow while sessions run it. Any number of threads may run one session at once; a step belongs to one thread.
-// `run` raises errors, `try_run` returns them; after either the session is usable.
-
-
-// ---- flowgraph/runtime/explain.hpp
-// A readable account of how a session runs a graph for given feeds and fetches: the needed nodes in the order of the plan, and
-// the schedule of a prepared step.
-//
-//     std::fputs(fg::to_text(s.explain(fg::fetch(y), {{x, fg::shape{8, 16}}})).c_str(), stdout);
-//
-//     7 nodes
-//       x = feed -> float[8,16]
-//       w = VariableV2<float>() -> float&[16,32]
-//       ...
+// A signalling NaN counts as the quiet one that arithmetic makes of it. With pass_options::fast_math a floating -0 counts as 0: x + 0,
+// x - -0, and a sum or a mean over no axis are x, too. The op's table says which law it obeys (op_meaning).
 
 
 // ---- flowgraph/passes/options.hpp
@@ -22880,7 +22867,45 @@ template <class T> struct std::tuple_element<0, flowgraph::fetched<T>> {
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// Each pass is switched off by its name: fg::session s{g, {.passes = {.fold_constants = false}}}.
+namespace detail {
+class draft;
+struct pass_call;
+}  // namespace detail
+
+// A pass that is off unless it is named. Its code is linked where its name stands, and nowhere else. Those that there are:
+// fg::passes::known_shapes, dead_switches, arithmetic and dependencies, each in a header of its name.
+struct further_pass {
+  const char* name;
+  // The number of nodes that it changed.
+  std::size_t (*run)(detail::draft& d, detail::pass_call& call);
+};
+
+// The further passes of a session, in the order in which they are made. Each must outlive the session.
+class further_passes {
+public:
+  static constexpr std::size_t most = 6;
+
+  constexpr further_passes() = default;
+  template <std::same_as<further_pass>... Pass>
+    requires(sizeof...(Pass) > 0 && sizeof...(Pass) <= most) constexpr further_passes(const Pass&... named) : all_{&named...} {}
+
+  // Names one more, after the others. Precondition: size() < most.
+  constexpr void add(const further_pass& named) { all_[size()] = &named; }
+  // How many are named.
+  constexpr std::size_t size() const {
+    std::size_t n = 0;
+    while (n < most && all_[n]) ++n;
+    return n;
+  }
+  // The one at that place, from 0.
+  constexpr const further_pass& operator[](std::size_t i) const { return *all_[i]; }
+
+private:
+  const further_pass* all_[most] = {};
+};
+
+// Each pass is switched off by its name: fg::session s{g, {.passes = {.fold_constants = false}}}. Others are on where they are named:
+// fg::session s{g, {.passes = {.further = {fg::passes::arithmetic, fg::passes::dead_switches}}}}.
 struct pass_options {
   // What depends on constants alone is computed once per plan, if it is small; what depends on constants or known shapes alone once
   // per feed shapes of a prepared step.
@@ -22892,14 +22917,18 @@ struct pass_options {
   bool prune_identities = true;
   // Nodes that compute the same from the same are one.
   bool merge_common = true;
+  // Made besides, before equal nodes are merged.
+  further_passes further = {};
+  // Further passes may also do what rounds differently, or takes an infinity or a NaN for a number.
+  bool fast_math = false;
 
-  // Every pass, off.
+  // Every pass, off; none is named.
   static pass_options none() { return {.fold_constants = false, .prune_identities = false, .merge_common = false}; }
 };
 
 // What a pass did.
 struct pass_report {
-  std::string name;  // its switch in pass_options
+  std::string name;  // its switch in pass_options, or that of a further pass
   bool is_on = true;
   std::size_t changed = 0;    // nodes that it took away, merged or computed beforehand
   std::size_t too_large = 0;  // nodes that it left alone because of a limit
@@ -22908,665 +22937,36 @@ struct pass_report {
 }
 }  // namespace flowgraph
 
-// ---- flowgraph/runtime/step.hpp
-// A prepared run: pruned, planned and given its memory once. Belongs to one thread; keeps its session's state alive.
-//
-//     auto step = s.prepare(fg::feed(x, t), fg::fetch(loss), train);
-//     for (...) float l = step(images, labels).scalar();
-//
-// Where edges are known by their names alone: s.prepare(fg::feed<float>("x:0"), fg::fetch<float>("y:0"), "train_op").
-// A result holds its output's buffer; the step takes a second buffer only while the caller still holds the first.
-// Feeds of another shape than before plan once more; the plans of recent shapes are kept.
-
-
-// ---- flowgraph/runtime/options.hpp
-// How a session and a single run behave.
-
-
-// ---- flowgraph/runtime/interruption.hpp
-// What may end a run early: a std::stop_token, and a time on the steady clock. Neither <stop_token> nor <chrono> is included: only
-// programs that use them pay for them.
-
-
-
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-// Holds a std::stop_token, or nothing.
-class stop_signal {
-public:
-  stop_signal() = default;
-  template <class Token>
-    requires requires(const Token& t) {
-      t.stop_requested();
-      t.stop_possible();
-    } stop_signal(Token token)
-      : kind_(kind_of<Token>()), token_(token.stop_possible() ? std::make_shared<Token>(std::move(token)) : nullptr) {}
-
-  const void* token() const noexcept { return token_.get(); }  // null: nothing can ask the run to stop
-  const void* kind() const noexcept { return kind_; }
-
-private:
-  const void* kind_ = nullptr;
-  std::shared_ptr<const void> token_;
-};
-
-// A time on std::chrono::steady_clock; never, when made of nothing.
-class steady_time {
-public:
-  steady_time() = default;
-  template <class Time>
-    requires(Time::clock::is_steady) steady_time(const Time& t) : nanoseconds_(in_nanoseconds(t.time_since_epoch())) {}
-
-  // `time`, a std::chrono::duration, from now.
-  template <class Duration> static steady_time after(const Duration& time) { return steady_time(now(), in_nanoseconds(time)); }
-  static std::int64_t now() noexcept;
-
-  bool is_set() const noexcept { return nanoseconds_ != never; }
-  bool has_passed() const noexcept { return is_set() && now() >= nanoseconds_; }
-  std::int64_t nanoseconds() const noexcept { return nanoseconds_; }  // since the clock's epoch
-  std::int64_t length() const noexcept { return length_; }            // what after() was given, in nanoseconds; else `never`
-
-  static constexpr std::int64_t never = std::numeric_limits<std::int64_t>::max();
-
-private:
-  steady_time(std::int64_t from, std::int64_t by) noexcept
-      : nanoseconds_(by > 0 && from > never - by ? never : from + by), length_(by) {}
-
-  template <class Duration> static std::int64_t in_nanoseconds(const Duration& d) {
-    using period = typename Duration::period;
-    if constexpr (period::num == 1 && period::den == 1'000'000'000) return static_cast<std::int64_t>(d.count());
-    constexpr long double factor = 1e9L * period::num / period::den;
-    const long double exact = static_cast<long double>(d.count()) * factor;
-    return exact >= 9.2e18L ? never : exact <= -9.2e18L ? -never : static_cast<std::int64_t>(exact);
-  }
-
-  std::int64_t nanoseconds_ = never, length_ = never;
-};
-
-}
-}  // namespace flowgraph
-
-
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-class device;
-
-// What a session runs on.
-struct session_options {
-  thread_pool* pool = nullptr;                  // null: the calling thread alone; outlives the session
-  container* resources = nullptr;               // null: one of the session's own; given, it is shared and outlives the session
-  std::pmr::memory_resource* memory = nullptr;  // null: the heap; outlives every tensor that the session makes
-  std::size_t memory_limit = 0;                 // bytes of tensors alive at a time, 0: none. Beyond it a run ends in an error
-  // Where nodes may run; without a CPU among them, besides the session's own. The list is copied, the devices outlive the session.
-  std::span<const device* const> devices = {};
-  bool soft_placement = false;  // a node that asks for a kind or a number that is not there runs where it can
-  bool dynamic = false;         // always the ready queue, with shapes inferred node by node: for measuring and debugging
-  pass_options passes = {};     // what is done to a plan before it runs; each pass has a switch
-};
-
-// When a run ends before its time: s.run(y, {}, {.stop = source.get_token()}), s.run(y, {}, fg::run_options::within(5ms)).
-struct run_options {
-  stop_signal stop = {};
-  steady_time deadline = {};
-
-  // `time`, a std::chrono::duration, counts from now.
-  template <class Duration> static run_options within(const Duration& time) {
-    return {.stop = {}, .deadline = steady_time::after(time)};
-  }
-};
-
-}
-}  // namespace flowgraph
-
-
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
-struct step_state;
-}
 
-// How a loop runs: its iterations by a schedule, or by the ready queue, and then why.
-struct loop_report {
-  std::string name;
-  bool is_straight;
-  std::string why;
-};
-// A fetch whose elements are copied in each run, since they lie in memory of the step.
-struct copy_report {
-  std::string name;
-  std::size_t bytes;
-};
-// How many buffers, and how many bytes of working memory, the plan of the latest shapes uses; how many nodes its
-// schedule has, or why they run by the ready queue; its loops; the copies of the latest run besides its kernels' work; and what
-// the passes over the plan did.
-struct step_report {
-  std::size_t buffers, arena_bytes, nodes, dynamic_nodes;
-  std::string queued;
-  std::vector<loop_report> loops;
-  std::vector<copy_report> copies;
-  std::vector<pass_report> passes;
-};
-
-template <class Feeds, class Fetches> class step;
-
-// A step whose edges and their types are known at run time only.
-class any_step {
-public:
-  explicit any_step(owned<detail::step_state> state) noexcept;
-  any_step(any_step&&) noexcept;
-  any_step& operator=(any_step&&) noexcept;
-  ~any_step();
-
-  // Runs with these feeds, in the order they were prepared; `fetched` receives the results. The error names what failed.
-  result<void> try_run(std::span<const any_tensor> feeds, std::span<any_tensor> fetched);
-  // Honours stop token and deadline.
-  result<void> try_run(std::span<const any_tensor> feeds, std::span<any_tensor> fetched, const run_options& options);
-  // What the latest shapes' plan uses: buffers, bytes, nodes, loops.
-  step_report plan() const;
-
-private:
-  template <class Feeds, class Fetches> friend class step;
-  // Precondition: as many feeds and results as were prepared.
-  error run(std::span<const any_tensor* const> feeds, std::span<any_tensor> fetched, const run_options* options);
-  error check_and_run(std::span<const any_tensor> feeds, std::span<any_tensor> fetched, const run_options* options);
-
-  owned<detail::step_state> state_;
-};
-
-// What `prepare` gives: called with tensors, in the order of the feeds, it runs the step and gives what was fetched.
-template <class... I, class... O> class step<feed_list<I...>, fetch_list<O...>> {
-public:
-  // Raises errors. Without fetches it returns nothing.
-  auto operator()(const tensor<I>&... feeds) {
-    if (error why = run(nullptr, feeds...)) detail::raise(why);
-    if constexpr (sizeof...(O) > 0) return take();
-  }
-  // Chosen for tensors of other element types than the feeds have, to say so in few lines.
-  template <class... U>
-    requires(sizeof...(U) == sizeof...(I) && !(std::is_same_v<U, I> && ...)) auto operator()(const tensor<U>&...) {
-    static_assert(std::is_same_v<std::tuple<tensor<U>...>, std::tuple<tensor<I>...>>,
-                  "flowgraph: a step is given tensors of other element types");
-    if constexpr (sizeof...(O) > 0) return results<O...>();
-  }
-  // Returns errors; honours stop token and deadline.
-  auto try_run(const run_options& options, const tensor<I>&... feeds) {
-    error why = run(&options, feeds...);
-    if constexpr (sizeof...(O) > 0) return why ? result<results<O...>>(why) : result<results<O...>>(take());
-    else return result<void>(why);
-  }
-  // What the latest shapes' plan uses: buffers, bytes, nodes, loops.
-  step_report plan() const { return prepared_.plan(); }
-
-private:
-  friend class session;
-  // Precondition: its edges have these types.
-  explicit step(any_step prepared) noexcept : prepared_(std::move(prepared)) {}
-
-  error run(const run_options* options, const tensor<I>&... feeds) {
-    const std::array<const any_tensor*, sizeof...(I)> in{&feeds.erased()...};
-    return prepared_.run(in, fetched_, options);
-  }
-  results<O...> take() { return detail::typed_results<O...>(fetched_); }
-
-  any_step prepared_;
-  std::array<any_tensor, sizeof...(O)> fetched_;
-};
-
-}
-}  // namespace flowgraph
-
-
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-// An edge that is fed, and the shape of the tensors that it is fed; without a shape, the one that the graph declares.
-struct fed_shape {
-  edge_or_name where;
-  flowgraph::shape extents = flowgraph::shape::unknown();
-
-  template <class Edge>
-    requires std::is_constructible_v<edge_or_name, const Edge&> fed_shape(const Edge& edge) : where(edge) {}
-  template <class Edge>
-    requires std::is_constructible_v<edge_or_name, const Edge&>
-  fed_shape(const Edge& edge, const flowgraph::shape& s) : where(edge), extents(s) {}
-};
-
-// One way in which a node waits for another.
-struct explained_edge {
-  enum class form : std::uint8_t {
-    data,
-    control,
-    order,  // both use one variable, and at least one of them changes it
-  };
-  std::size_t from;        // in explanation::nodes
-  std::uint32_t port = 0;  // of data
-  form is = form::data;
-};
-
-// A feed, a constant or a node of the graph that the fetches need.
-struct explained_node {
-  // "feed", "constant", "op", "transfer"; "switch", "merge", "enter", "exit", "next iteration", "condition", "trigger".
-  std::string kind;
-  std::string name;    // of the node in the graph; of a feed, the edge's
-  std::string op;      // with element types: "AddV2<float>"; empty for a feed
-  std::string device;  // what the node asks for; in a session with several devices, the full name of the one that it stands on
-  // Why it stands there: "constraint", "colocation", "only kernel", "first". Empty where the session has one device, and of a transfer.
-  std::string reason;
-  std::size_t frame = 0;  // in explanation::frames
-  std::vector<explained_edge> inputs;
-  std::vector<std::string> outputs;  // "float[?,10]"
-  bool is_folded = false;            // its outputs are computed once: a constant when the plan is made, others for these shapes
-};
-
-// What runs once, and each loop.
-struct explained_frame {
-  std::string name;        // empty: what is in no loop
-  std::size_t around = 0;  // in explanation::frames
-};
-
-// An entry of the schedule.
-struct explained_call {
-  // "call": shapes and memory are laid out. "checked call": both are looked at in each run. "read", "release": a variable's value
-  // is counted from here to there. "show": another name of the same elements. "bind": a resource is looked up. "decide", "select":
-  // a condition is read, the live side of a branch is taken. "loop", and inside it "ask", "body", "end" before the parts of a loop.
-  std::string kind;
-  std::string name, op;   // of the node
-  std::size_t depth = 0;  // of loops around it
-  std::string when;       // in a branch: "if p, unless q", by the nodes that are asked
-  // "float[32,10] at 128": bytes from the beginning of the step's memory; "float[32,10] handed out".
-  std::vector<std::string> outputs;
-};
-
-// The plan and the schedule of some feeds, fetches and targets, of which nothing changes when the graph grows or the session ends.
-struct explanation {
-  std::vector<explained_node> nodes;
-  std::vector<explained_frame> frames;  // [0]: what is in no loop
-  std::vector<explained_call> calls;
-  std::vector<pass_report> passes;
-  std::vector<loop_report> loops;
-  std::size_t buffers = 0, arena_bytes = 0;  // of the schedule, before its first run
-  std::size_t transfers = 0,
-              crossing_bytes = 0;  // between devices: how many nodes, and the bytes of those that are a "call"
-  std::string queued;              // why there is no schedule, also the error that prepare would raise; empty where there is one
-};
-
-// For the eye: a line a node, what the passes did, a line an entry of the schedule.
-std::string to_text(const explanation& e);
-
-// A digraph for Graphviz: control edges are dashed, orders dotted, each loop is a box, folded nodes are grey.
-std::string to_dot(const explanation& e);
-
-}
-}  // namespace flowgraph
-
-// ---- flowgraph/runtime/partial_run.hpp
-// A run in pieces: feeds arrive as they become known, fetches leave as soon as they can.
-//
-//     auto p = s.try_begin_partial(edges_to_feed, edges_to_fetch).value();
-//     auto first = p.try_continue({{x, value}}, {y});          // y must not need what has not been fed yet
-//     auto rest = p.try_continue({{z, other}}, {w});
-//
-// Belongs to one thread. Each edge is fed once and fetched once; an error ends the run, dropping the handle cancels it.
-
-
-
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
-struct session_state;
-struct partial_state;
-}  // namespace detail
-
-// A run that goes on piece by piece.
-class partial_run {
-public:
-  explicit partial_run(owned<detail::partial_state> state) noexcept;
-  partial_run(partial_run&&) noexcept;
-  partial_run& operator=(partial_run&&) noexcept;
-  ~partial_run();
-
-  // Feeds these edges and gives those, as soon as they are computed; what they need must have been fed.
-  result<std::vector<any_tensor>> try_continue(std::span<const fed> feeds, std::span<const any_out> fetches);
-
-private:
-  owned<detail::partial_state> state_;
-};
-
-}
-}  // namespace flowgraph
-
-// ---- flowgraph/runtime/variable_set.hpp
-// Variables that are swapped as one: every run and every prepared step sees all of them as one swap left them.
-//
-//     fg::variable_set weights = s.make_set("weights", w1, b1, w2);   // once they have values; before steps are prepared
-//     weights.swap(new_w1, new_b1, new_w2);                           // from any thread, while steps run on others
-//     weights.swap([&](fg::staged_set& next) {                        // without new memory: into what an old version had
-//       read_file(next.write<float>(0));                              // members that are not written stay what they are
-//     });
-//
-// A step takes the set by one atomic addition at its start and leaves it by another at its end: it never waits, locks, allocates
-// or frees. Old versions go when the last run that reads them has ended, on a thread that swaps. Nothing else may write to a member:
-// an Assign is refused and names the variable and the set. A handle on the set, which lives as long as its variables do.
-
-
-
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-class variable_set_state;
-namespace detail {
-struct staging;
-}
-
-// The version to come. The first error is what the swap ends with; nothing is swapped then.
-class staged_set {
-public:
-  // All elements of member `k`, to be written: they begin as they happen to be. Empty after an error.
-  template <class T> std::span<T> write(std::size_t k) {
-    any_tensor* t = find(k, dtype_of<T>);
-    return t ? std::span<T>(static_cast<T*>(t->data()), t->size()) : std::span<T>();
-  }
-  // Its new value: shared when the tensor owns its elements, copied when they are borrowed.
-  void put(std::size_t k, const any_tensor& value);
-  template <class T> void put(std::size_t k, const tensor<T>& value) { put(k, value.erased()); }
-
-private:
-  friend class variable_set;
-  explicit staged_set(detail::staging& s) : staging_(&s) {}
-  any_tensor* find(std::size_t k, dtype type);
-
-  detail::staging* staging_;
-};
-
-// Variables that change together: a handle on a set that `session::make_set` made.
-class variable_set {
-public:
-  variable_set() noexcept = default;
-  explicit variable_set(resource counted) noexcept : counted_(std::move(counted)) {}
-
-  // A new value for each member, in the order of make_set.
-  template <class... T> void swap(const tensor<T>&... values) {
-    const std::array<any_tensor, sizeof...(T)> all{values.erased()...};
-    if (error why = replace(all)) detail::raise(why);
-  }
-  void swap(std::span<const any_tensor> values) {
-    if (error why = replace(values)) detail::raise(why);
-  }
-  void swap(function_ref<void(staged_set&)> fill) {
-    if (error why = replace(fill)) detail::raise(why);
-  }
-  result<void> try_swap(std::span<const any_tensor> values) { return outcome(replace(values)); }
-  result<void> try_swap(function_ref<void(staged_set&)> fill) { return outcome(replace(fill)); }
-
-  // All values of one version. An empty handle has none, and no name.
-  std::vector<any_tensor> values() const;
-  // How many variables are in it.
-  std::size_t size() const noexcept;
-  // The name that it was made with; errors say it.
-  std::string_view name() const noexcept;
-
-  // How many versions hold memory: the current one, those that are read, and one that waits for the next swap.
-  std::size_t versions() const;
-  // Gives back the memory of versions that nobody reads.
-  void collect();
-
-private:
-  static result<void> outcome(error why) { return why ? result<void>(why) : result<void>(); }
-  error replace(std::span<const any_tensor> values);
-  error replace(function_ref<void(staged_set&)> fill);
-  variable_set_state* find() const noexcept;
-  static error empty();
-
-  resource counted_;
-};
-
-}
-}  // namespace flowgraph
-
-
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-// A run whose edges are known at run time only.
-struct run_request {
-  std::span<const fed> feeds = {};
-  std::span<const any_out> fetches = {};
-  std::span<const target> targets = {};
-  std::span<const dtype> fetch_types = {};  // where the caller expects them: a fetch of another type is an error
-};
-
-// A run whose edges are named: "scope/op:0", as files and tools speak.
-struct named_run {
-  std::vector<std::pair<std::string, any_tensor>> feeds = {};
-  std::vector<std::string> fetches = {};
-  std::vector<std::string> targets = {};
-};
-
-namespace detail {
-
-// The lists of handles that typed lists of edges stand for.
-template <class List> struct feeds_in;
-template <class... T> struct feeds_in<feed_list<T...>> {
-  using handles = feed_list<T...>;
-  static constexpr std::span<const dtype> types = listed_types<T...>;
-};
-template <class... T> struct feeds_in<named_feed_list<T...>> : feeds_in<feed_list<T...>> {};
-template <class List> struct fetches_in;
-template <class... T> struct fetches_in<fetch_list<T...>> {
-  using handles = fetch_list<T...>;
-  static constexpr std::span<const dtype> types = listed_types<T...>;
-};
-template <class... T> struct fetches_in<named_fetch_list<T...>> : fetches_in<fetch_list<T...>> {};
-
-template <class List> using step_feeds = typename feeds_in<List>::handles;
-template <class List> using step_fetches = typename fetches_in<List>::handles;
+std::size_t arithmetic(draft& d, pass_call& call);
 
 }  // namespace detail
 
-// Runs a graph, and holds its variables, queues and other state between runs.
-class session {
-public:
-  explicit session(const flowgraph::graph& g, const session_options& options = {});
-  ~session();
-  session(session&&) noexcept;
-  session& operator=(session&&) noexcept;
+namespace passes {
 
-  // Gives every variable its initial value, in the order of their creation.
-  void initialize(const run_options& options = {});
-  result<void> try_initialize(const run_options& options = {});
+inline constexpr further_pass arithmetic{"arithmetic", &detail::arithmetic};
 
-  // Gives variables values from outside, s.assign({{w, weights}, {b, biases}}), and adds no nodes. All is checked before the first
-  // one changes. The variables keep the tensors' memory, which both copy when they are to change it. Planned once for a list of
-  // variables. Steps that other threads run meanwhile may see some of the variables changed and others not.
-  void assign(std::initializer_list<fed> values, const run_options& options = {});
-  result<void> try_assign(std::span<const fed> values, const run_options& options = {});
-
-  // Runs a target, or gives the tensors of the fetches, with these feeds; raises errors.
-  void run(target t, std::initializer_list<fed> feeds = {}, const run_options& options = {});
-  template <class... T>
-  results<T...> run(const fetch_list<T...>& fetches, std::initializer_list<fed> feeds = {}, const run_options& options = {}) {
-    auto made = run_or_raise({feeds, fetches.edges, {}, detail::listed_types<T...>}, options);
-    return detail::typed_results<T...>(made);
-  }
-  // Fetches, and runs a target in the same run.
-  template <class... T>
-  results<T...> run(const fetch_list<T...>& fetches, target t, std::initializer_list<fed> feeds = {},
-                    const run_options& options = {}) {
-    auto made = run_or_raise({feeds, fetches.edges, {&t, 1}, detail::listed_types<T...>}, options);
-    return detail::typed_results<T...>(made);
-  }
-
-  // Runs as `run` does, and returns errors.
-  template <class... T>
-  result<results<T...>> try_run(const fetch_list<T...>& fetches, std::initializer_list<fed> feeds = {},
-                                const run_options& options = {}) {
-    auto made = try_run({feeds, fetches.edges, {}, detail::listed_types<T...>}, options);
-    if (!made) return made.error();
-    return detail::typed_results<T...>(*made);
-  }
-  template <class... T>
-  result<results<T...>> try_run(const fetch_list<T...>& fetches, target t, std::initializer_list<fed> feeds = {},
-                                const run_options& options = {}) {
-    auto made = try_run({feeds, fetches.edges, {&t, 1}, detail::listed_types<T...>}, options);
-    if (!made) return made.error();
-    return detail::typed_results<T...>(*made);
-  }
-  result<void> try_run(target t, std::initializer_list<fed> feeds = {}, const run_options& options = {});
-  // Tensors in the order of the fetches.
-  result<std::vector<any_tensor>> try_run(const run_request& request, const run_options& options = {});
-  result<std::vector<any_tensor>> try_run(const named_run& request, const run_options& options = {});
-
-  // By name, with types: s.run(fg::fetch<float>("y:0"), {{"x:0", images}}).
-  template <class... T>
-  result<results<T...>> try_run(const named_fetch_list<T...>& fetches, std::initializer_list<fed> feeds = {},
-                                const run_options& options = {}) {
-    return typed<T...>(run_by_name(feeds, fetches.edges, {}, detail::listed_types<T...>, options));
-  }
-  template <class... T>
-  result<results<T...>> try_run(const named_fetch_list<T...>& fetches, const target_or_name& t,
-                                std::initializer_list<fed> feeds = {}, const run_options& options = {}) {
-    return typed<T...>(run_by_name(feeds, fetches.edges, {&t, 1}, detail::listed_types<T...>, options));
-  }
-  template <class... T>
-  results<T...> run(const named_fetch_list<T...>& fetches, std::initializer_list<fed> feeds = {},
-                    const run_options& options = {}) {
-    return try_run(fetches, feeds, options).value();
-  }
-  template <class... T>
-  results<T...> run(const named_fetch_list<T...>& fetches, const target_or_name& t, std::initializer_list<fed> feeds = {},
-                    const run_options& options = {}) {
-    return try_run(fetches, t, feeds, options).value();
-  }
-
-  // Plans once; the step then runs without planning, and without allocating once it is warm. Edges may be handles or names.
-  template <class Feeds, class Fetches, class... Targets>
-    requires requires { typename detail::step_fetches<Fetches>; }
-  step<detail::step_feeds<Feeds>, detail::step_fetches<Fetches>> prepare(const Feeds& feeds, const Fetches& fetches,
-                                                                         const Targets&... targets) {
-    return try_prepare(feeds, fetches, targets...).value();
-  }
-  template <class Feeds> step<detail::step_feeds<Feeds>, fetch_list<>> prepare(const Feeds& feeds, const target_or_name& t) {
-    return try_prepare(feeds, fetch_list<>{}, t).value();
-  }
-  template <class Feeds, class Fetches, class... Targets>
-    requires requires { typename detail::step_fetches<Fetches>; }
-  result<step<detail::step_feeds<Feeds>, detail::step_fetches<Fetches>>> try_prepare(const Feeds& feeds, const Fetches& fetches,
-                                                                                     const Targets&... targets) {
-    const std::array<target_or_name, sizeof...(Targets)> run{target_or_name(targets)...};
-    auto made =
-        prepare_typed(feeds.edges, detail::feeds_in<Feeds>::types, fetches.edges, detail::fetches_in<Fetches>::types, run);
-    if (!made) return made.error();
-    return step<detail::step_feeds<Feeds>, detail::step_fetches<Fetches>>(*std::move(made));
-  }
-  // A step whose edges are known at run time only.
-  result<any_step> try_prepare(std::span<const any_out> feeds, std::span<const any_out> fetches, std::span<const target> targets);
-
-  // Lists the nodes and calls of a run or a prepared step: to_text(s.explain(fg::fetch(y), {{x, fg::shape{8, 16}}})). It plans as
-  // `prepare` does, so it names resources and computes what folds; nothing else runs.
-  template <class Fetches>
-    requires(sizeof(detail::step_fetches<Fetches>) > 0)
-  explanation explain(const Fetches& fetches, std::initializer_list<fed_shape> feeds = {}) {
-    return explain_or_raise(fetches.edges, {}, feeds);
-  }
-  template <class Fetches, class Target>
-    requires(sizeof(detail::step_fetches<Fetches>) > 0 && std::is_constructible_v<target_or_name, const Target&>)
-  explanation explain(const Fetches& fetches, const Target& t, std::initializer_list<fed_shape> feeds = {}) {
-    const target_or_name run[]{t};
-    return explain_or_raise(fetches.edges, run, feeds);
-  }
-  template <class Target>
-    requires(std::is_constructible_v<target_or_name, const Target&>)
-  explanation explain(const Target& t, std::initializer_list<fed_shape> feeds = {}) {
-    const target_or_name run[]{t};
-    return explain_or_raise(std::array<any_out, 0>{}, run, feeds);
-  }
-  // The same for edges and nodes that are known at run time only.
-  result<explanation> try_explain(std::span<const edge_or_name> fetches, std::span<const target_or_name> targets,
-                                  std::span<const fed_shape> feeds);
-
-  // A run whose feeds arrive in pieces: everything that may be fed, fetched and run is named once.
-  result<partial_run> try_begin_partial(std::span<const any_out> feeds, std::span<const any_out> fetches,
-                                        std::span<const target> targets = {}, const run_options& options = {});
-
-  // Variables that have their values, to be swapped as one from now on: runtime/variable_set.hpp.
-  template <class... Variables> variable_set make_set(std::string name, const Variables&... variables) {
-    const std::array<any_out, sizeof...(Variables)> all{variables...};
-    return try_make_set(std::move(name), all).value();
-  }
-  result<variable_set> try_make_set(std::string name, std::span<const any_out> variables);
-
-  // The container that holds variables, queues and other state.
-  container& resources() const noexcept;
-  // The graph that it runs.
-  const flowgraph::graph& graph() const noexcept;
-  [[deprecated("call graph()")]] const flowgraph::graph& of() const noexcept { return graph(); }
-
-private:
-  // Handles, or names that are looked up.
-  struct edge_list {
-    std::span<const any_out> handles;
-    std::span<const edge_or_name> named;
-    template <std::size_t N> edge_list(const std::array<any_out, N>& all) : handles(all) {}
-    template <std::size_t N> edge_list(const std::array<edge_or_name, N>& all) : named(all) {}
-  };
-  template <class... T> static result<results<T...>> typed(result<std::vector<any_tensor>> made) {
-    if (!made) return made.error();
-    return detail::typed_results<T...>(*made);
-  }
-
-  std::vector<any_tensor> run_or_raise(const run_request& request, const run_options& options);
-  result<std::vector<any_tensor>> run_by_name(std::span<const fed> feeds, std::span<const edge_or_name> fetches,
-                                              std::span<const target_or_name> targets, std::span<const dtype> types,
-                                              const run_options& options);
-  result<any_step> prepare_typed(const edge_list& feeds, std::span<const dtype> feed_types, const edge_list& fetches,
-                                 std::span<const dtype> fetch_types, std::span<const target_or_name> targets);
-  explanation explain_or_raise(const edge_list& fetches, std::span<const target_or_name> targets,
-                               std::initializer_list<fed_shape> feeds);
-  std::shared_ptr<detail::session_state> state_;
-};
+}  // namespace passes
 
 }
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES
 
-// ---- flowgraph/runtime/impl/assign.hpp
-// Values from outside for variables: runs of the nodes that give them their initial values, fed with others.
+// ---- flowgraph/passes/impl/arithmetic.hpp
 
 
-// ---- flowgraph/runtime/session_state.hpp
-// What a session shares with its steps and partial runs, which may outlive the handle.
-
-
-// ---- flowgraph/runtime/executor.hpp
-// Runs a plan: nodes become ready when nothing is left to wait for, on the caller's thread and the pool's.
-//
-// One thread at a time decides what is ready (it holds the baton); cheap kernels run while it does. Before an expensive kernel
-// it passes the baton on, so that expensive kernels overlap and cheap ones cost no atomic operation and no wake-up.
-
-
-// ---- flowgraph/runtime/call.hpp
-// One call of a kernel by the ready queue: gathers inputs from slots, infers shapes, finds memory for outputs, and runs.
-
-
-// ---- flowgraph/runtime/call_steps.hpp
-// The steps of a call that the ready queue and the schedules share, each one function over (call, shapes, places): where inputs
-// and outputs lie is up to the caller. A step that fails sets `failure` and returns false.
-
-
-// ---- flowgraph/runtime/plan.hpp
-// The plan of a run: the nodes that its fetches need, as records side by side, with their edges in compressed rows.
-//
-// A plan is made once for a set of feeds, fetches and targets and then shared, unchanged, by every run of it. The ready queue walks
-// its records, and schedules are made from them.
+// ---- flowgraph/passes/impl/rewriting.hpp
+// What further passes ask of a draft: which shapes are certain, which nodes always run, which may go because nobody would miss them.
 
 
 // ---- flowgraph/passes/improve.hpp
-// All passes over a draft, in their order: prune_identities, fold_constants, merge_common. A pass sees the draft alone.
+// All passes over a draft, in their order: prune_identities, fold_constants, the further ones that are named, merge_common. A pass sees
+// the draft alone. Where further ones are named, all go over the draft again as long as one of those finds something to do.
 
 
 // ---- flowgraph/passes/draft.hpp
@@ -23663,6 +23063,12 @@ public:
     n.is = draft_node::form::constant;
     n.values = values_.emplace_back(std::move(values)).data();
   }
+  // The nodes that a node waits for. Precondition: none of them is removed later.
+  void wait_for(draft_node& n, std::span<draft_node* const> all) {
+    if (all.size() > n.controls.size()) n.controls = memory_.array<draft_node*>(all.size());
+    n.controls = n.controls.first(all.size());
+    std::copy(all.begin(), all.end(), n.controls.begin());
+  }
   // Precondition: no input, control, fetch or target names it any more, but for those that read_instead will find. Its memory
   // stays until the draft's end.
   void remove(draft_node& n) {
@@ -23686,6 +23092,8 @@ public:
   std::vector<draft_node*> targets;  // likewise; null: its node is fed and no other needs it
   // Whether a pass may find anything to do: as prune made it, there are constants, or ops that hand their inputs on.
   bool has_constants = false, has_identities = false;
+  // The nodes stand on several devices: one that is colocated with others cannot stand for one that is not.
+  bool is_spread = true;
 
 private:
   draft_node& insert(draft_node* behind, std::size_t inputs, std::size_t controls) {
@@ -23847,6 +23255,13 @@ namespace detail {
 // Computes the outputs of a node that reads constants alone.
 using node_runner = function_ref<error(const draft_node& n, std::vector<any_tensor>& outputs)>;
 
+// What a further pass gets besides the draft.
+struct pass_call {
+  const pass_options& options;
+  node_runner run;
+  std::size_t too_large = 0;  // counted by the pass: nodes that it left alone because of a limit
+};
+
 // What each pass did, those that are off included.
 std::vector<pass_report> improve(draft& d, const pass_options& options, node_runner run);
 
@@ -23867,7 +23282,7 @@ bool fold_node(constant_folding& folding, draft& d, draft_node& n, node_runner r
 // The pass merge_common: nodes that compute the same from the same are one, the first of them; so are equal constants.
 //
 // The same is the same op, attributes that agree to the bit, the same inputs and control inputs, and one device: such nodes stand
-// in one frame and on one branch. What draws random numbers, has state, reads a variable or a resource, makes a handle or answers
+// in one frame and on one branch. Where nodes stand on several devices, those that are colocated with others stay. What draws random numbers, has state, reads a variable or a resource, makes a handle or answers
 // later is never merged.
 
 
@@ -24050,14 +23465,15 @@ private:
     if (n.is == form::constant)
       return n.outputs.size() == 1 && !is_counted(value_of(n).type()) && value_of(n).bytes() <= most_hashed;
     const op_table& op = *n.table;
-    if (op.control != control_flow::none || op.stateful || op.counts_runs || op.per_run || op.async_kernel || op.placeholder)
-      return false;
-    if (op.in_history != history_role::none || op.of_variable != variable_role::none || n.outputs.empty()) return false;
-    return op.description->is_described;
+    if (op.stateful || op.counts_runs || op.per_run || op.async_kernel || op.placeholder) return false;
+    if (op.control != control_flow::none && op.control != control_flow::switch_) return false;
+    if (op.in_history != history_role::none || op.of_variable != variable_role::none) return false;
+    return op.description->is_described && (!n.outputs.empty() || n.inputs.empty());
   }
-  static bool is_free_to_go(const draft_node& n) {
+  bool is_free_to_go(const draft_node& n) const {
     const auto is_value = [](const output_info& o) { return !o.is_reference && !is_counted(o.type); };
-    return n.origin->colocated_with.empty() && std::all_of(n.outputs.begin(), n.outputs.end(), is_value) &&
+    if (draft_.is_spread && !n.origin->colocated_with.empty()) return false;
+    return std::all_of(n.outputs.begin(), n.outputs.end(), is_value) &&
            std::all_of(n.inputs.begin(), n.inputs.end(), [&](const draft_edge& e) { return is_value(e.from->outputs[e.port]); });
   }
   static const any_tensor& value_of(const draft_node& n) { return n.values ? *n.values : *n.table->constant(n.attributes); }
@@ -24165,7 +23581,7 @@ FLOWGRAPH_INLINE pass_report merge_common(draft& d, const pass_options& options)
 //
 // Which ops do so is a fact of their tables (`passes_value`). A node stays where more than its value matters: it is fetched or a
 // target, a control edge leads to or from it, it reads a variable at its place in the order, its device is another than its
-// producer's, a Merge may choose it, or a Switch or a loop asks it.
+// producer's or it is colocated and there are several devices, a Merge may choose it, or a Switch or a loop asks it.
 
 
 namespace flowgraph {
@@ -24199,16 +23615,16 @@ inline bool only_passes(const draft_node& n) {
          !n.table->async_kernel && n.inputs.size() == 1 && n.outputs.size() == 1;
 }
 
-inline bool is_place_free(const draft_node& n) {
+inline bool is_place_free(const draft& d, const draft_node& n) {
   const draft_node& from = *n.inputs[0].from;
   const output_info& read = from.outputs[n.inputs[0].port];
   if (n.is_requested || n.is_waited_for || n.is_weighed || !n.controls.empty()) return false;
   if (read.is_reference || n.outputs[0].is_reference || read.type != n.outputs[0].type) return false;
-  return n.origin->colocated_with.empty() && n.device == from.device;
+  return (!d.is_spread || n.origin->colocated_with.empty()) && n.device == from.device;
 }
 
 FLOWGRAPH_INLINE bool prune_identity(draft& d, draft_node& n) {
-  if (!only_passes(n) || !is_place_free(n)) return false;
+  if (!only_passes(n) || !is_place_free(d, n)) return false;
   n.instead = n.inputs[0];
   d.remove(n);
   return true;
@@ -24275,9 +23691,12 @@ inline void drop_unread_constants(draft& d) {
   std::vector<draft_node*> constants;
   for (draft_node& n : d) {
     if (n.is == draft_node::form::constant) {
+      n.is_read = false;
       constants.push_back(&n);
-      continue;
     }
+  }
+  for (const draft_node& n : d) {
+    if (n.is == draft_node::form::constant) continue;
     for (const draft_edge& e : n.inputs)
       if (e.from->is == draft_node::form::constant) e.from->is_read = true;
   }
@@ -24285,13 +23704,42 @@ inline void drop_unread_constants(draft& d) {
     if (!n->is_read && !n->is_requested && !n->is_waited_for) d.remove(*n);
 }
 
+// What a further pass finds after the others may be more: so many times they are made at most.
+inline constexpr int most_rounds = 4;
+
+inline void make_further(draft& d, const pass_options& options, node_runner run, std::vector<pass_report>& made) {
+  for (std::size_t i = 0; i < options.further.size(); ++i) {
+    pass_call call{options, run};
+    pass_report& report = made[3 + i];
+    report.changed += options.further[i].run(d, call);
+    report.too_large = call.too_large;
+  }
+}
+
 FLOWGRAPH_INLINE std::vector<pass_report> improve(draft& d, const pass_options& options, node_runner run) {
-  std::vector<pass_report> made{prune_identities(d, options)};
-  constant_folding folding(options, constant_folding::stage::plan);
-  folding.fold(d, [&](draft_node& n) { fold_node(folding, d, n, run); });
-  made.push_back(folding.report());
-  made.push_back(merge_common(d, options));
-  if (made[1].changed > 0) drop_unread_constants(d);
+  std::vector<pass_report> made(3);
+  for (std::size_t i = 0; i < options.further.size(); ++i) made.push_back({options.further[i].name, true, 0, 0});
+  const auto add = [](pass_report& sum, const pass_report& more) {
+    const std::size_t before = sum.changed;
+    sum = more;
+    sum.changed += before;
+  };
+  const auto changed = [&] {
+    std::size_t all = 0;
+    for (const pass_report& p : made) all += p.changed;
+    return all;
+  };
+  std::size_t before = 0;
+  for (int round = 0; round < most_rounds; ++round) {
+    add(made[0], prune_identities(d, options));
+    constant_folding folding(options, constant_folding::stage::plan);
+    folding.fold(d, [&](draft_node& n) { fold_node(folding, d, n, run); });
+    add(made[1], folding.report());
+    make_further(d, options, run, made);
+    add(made[2], merge_common(d, options));
+    if (made[1].changed > 0) drop_unread_constants(d);
+    if (options.further.size() == 0 || changed() == std::exchange(before, changed())) break;
+  }
   return made;
 }
 
@@ -24300,6 +23748,1901 @@ FLOWGRAPH_INLINE std::vector<pass_report> improve(draft& d, const pass_options& 
 }
 }  // namespace flowgraph
 #endif
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+inline bool is_constant_node(const draft_node& n) { return n.is == draft_node::form::constant; }
+inline const any_tensor& value_of_constant(const draft_edge& e) {
+  return e.from->values ? e.from->values[e.port] : *e.from->table->constant(e.from->attributes);
+}
+inline const any_tensor* constant_or_null(const draft_edge& e) {
+  return is_constant_node(*e.from) ? &value_of_constant(e) : nullptr;
+}
+inline bool is_reference(const draft_edge& e) { return e.from->outputs[e.port].is_reference; }
+
+// Runs for nobody but those that read it or wait for it: no state, no random numbers, no answer from elsewhere.
+inline bool is_pure(const op_table& op) {
+  return !op.stateful && !op.counts_runs && !op.per_run && !op.async_kernel && !op.placeholder &&
+         op.in_history == history_role::none && op.of_variable == variable_role::none;
+}
+// Does nothing but wait.
+inline bool is_no_op(const draft_node& n) {
+  return n.is == draft_node::form::op && n.table->control == control_flow::none && is_pure(*n.table) && n.inputs.empty() &&
+         n.outputs.empty();
+}
+
+// Runs a node over other inputs than its own.
+inline error run_over(node_runner run, const draft_node& n, const std::vector<any_tensor>& inputs,
+                      std::vector<any_tensor>& made) {
+  std::vector<draft_node> constants(inputs.size());
+  std::vector<draft_edge> edges;
+  for (std::size_t k = 0; k < inputs.size(); ++k) {
+    constants[k].is = draft_node::form::constant;
+    constants[k].values = &inputs[k];
+    edges.push_back({&constants[k], 0});
+  }
+  draft_node over = n;
+  over.inputs = edges;
+  return run(over, made);
+}
+
+// The elements of a list of int32 or int64; unknown where they are too many.
+inline shape integers_of(const any_tensor& t) {
+  if (t.size() > static_cast<std::size_t>(shape::max_rank)) return shape::unknown();
+  shape made;
+  for (std::size_t i = 0; i < t.size(); ++i)
+    made.push_back(t.type() == dtype::int32 ? t.as<std::int32_t>()[i] : t.as<std::int64_t>()[i]);
+  return made;
+}
+
+// Facts of the nodes of a draft, valid as long as none is added and none gets other inputs of other shapes. It numbers them by `place`.
+class draft_facts {
+public:
+  explicit draft_facts(draft& d) {
+    std::uint32_t count = 0;
+    for (draft_node& n : d) n.place = count++;
+    is_sized_.resize(count);
+    is_alive_.resize(count);
+    for (const draft_node& n : d) {
+      is_sized_[n.place] = is_sized_node(n);
+      is_alive_[n.place] = is_alive_node(n);
+    }
+  }
+
+  // What is known of the shape of every value that the edge will have. Unknown where a variable may have got another, or where only a
+  // kernel knows.
+  shape shape_of(const draft_edge& e) const {
+    if (const any_tensor* t = constant_or_null(e)) return t->shape();
+    if (e.from->is == draft_node::form::op && e.from->table->constant)
+      return e.from->table->constant(e.from->attributes)->shape();
+    const output_info& o = e.from->outputs[e.port];
+    return is_sized_[e.from->place] && !o.is_unsized && !o.is_reference ? o.shape : shape::unknown();
+  }
+  std::size_t size() const { return is_sized_.size(); }  // numbers given out
+  // In no loop and on no branch.
+  bool is_alive(const draft_node& n) const { return is_alive_[n.place]; }
+  // Its outputs are the only thing that a run without it would lack: it has no effect, and it cannot fail, or that may be.
+  bool is_harmless(const draft_node& n, bool may_fail = false) const {
+    if (is_constant_node(n) || is_no_op(n)) return true;
+    if (n.is == draft_node::form::feed || n.table->control != control_flow::none || !is_pure(*n.table)) return false;
+    for (const draft_edge& e : n.inputs)
+      if (is_reference(e) || is_counted(e.from->outputs[e.port].type)) return false;
+    for (const output_info& o : n.outputs)
+      if (o.is_reference || is_counted(o.type)) return false;
+    if (may_fail || n.table->passes_value || n.table->shape_only || n.table->constant) return true;
+    switch (n.table->description->meaning) {
+      case op_meaning::involution:
+      case op_meaning::cast: return true;
+      case op_meaning::transpose:
+      case op_meaning::reshape: return has_known_shapes(n);
+      default: return false;
+    }
+  }
+
+private:
+  bool is_sized_node(const draft_node& n) const {
+    if (is_constant_node(n) || (n.table && n.table->constant)) return true;
+    // A feed of another shape than its edge's is refused. Where it stands for a constant, rules have read that one's elements.
+    if (n.is == draft_node::form::feed) return n.origin->op->constant == nullptr;
+    const op_table& op = *n.table;
+    if (op.placeholder) return true;  // it has no value at all
+    if (op.description->meaning == op_meaning::reshape && is_asked_for_all(n)) return true;
+    const bool has_rule =
+        op.infer && !op.stateful && !op.async_kernel && (op.control == control_flow::none || op.control == control_flow::switch_);
+    if (!has_rule) return false;
+    for (const draft_edge& e : n.inputs) {
+      const output_info& read = e.from->outputs[e.port];
+      const bool is_value = e.from->table && e.from->table->constant;
+      if (read.is_reference || (read.is_unsized && !is_value) || is_counted(read.type) || !is_sized_[e.from->place]) return false;
+    }
+    return true;
+  }
+  // A reshape makes the shape that it is asked for, whatever it gets.
+  static bool is_asked_for_all(const draft_node& n) {
+    const any_tensor* wanted = constant_or_null(n.inputs[1]);
+    return wanted && wanted->shape().rank == 1 && integers_of(*wanted).is_known() && n.outputs[0].shape == integers_of(*wanted);
+  }
+  bool is_alive_node(const draft_node& n) const {
+    if (n.is != draft_node::form::op) return true;
+    bool is_alive = n.table->control == control_flow::none;
+    for (const draft_edge& e : n.inputs) is_alive = is_alive && is_alive_[e.from->place];
+    for (const draft_node* c : n.controls) is_alive = is_alive && is_alive_[c->place];
+    return is_alive;
+  }
+  bool has_known_shapes(const draft_node& n) const {
+    for (const draft_edge& e : n.inputs)
+      if (!shape_of(e).is_known()) return false;
+    return shape_of({const_cast<draft_node*>(&n), 0}).is_known();
+  }
+
+  std::vector<char> is_sized_, is_alive_;  // by place; of a node behind a back edge, not yet
+};
+
+// The values of nodes that depend on constants alone and have not been folded, computed once where a pass asks for them.
+class known_values {
+public:
+  explicit known_values(const pass_call& call) : options_(call.options), run_(call.run) { options_.fold_constants = true; }
+
+  static constexpr int most_deep = 100;  // nodes in a chain
+  // Null: a run may have others, computing it fails or is worth a thread, or it takes a longer chain.
+  const any_tensor* of(const draft_edge& e, const draft_facts& facts) {
+    if (const any_tensor* value = constant_or_null(e)) return value;
+    if (!facts.is_alive(*e.from) || depth_ == most_deep) return nullptr;
+    const auto [at, is_new] = made_.try_emplace(e.from);
+    std::vector<any_tensor>& values = at->second;  // stays where it is while others are added
+    if (is_new) {
+      ++depth_;
+      values = computed(*e.from, facts);
+      --depth_;
+    }
+    return values.empty() ? nullptr : &values[e.port];
+  }
+
+private:
+  std::vector<any_tensor> computed(const draft_node& n, const draft_facts& facts) {
+    if (n.is != draft_node::form::op || !is_pure(*n.table)) return {};
+    if (n.table->constant) return {*n.table->constant(n.attributes)};
+    if (n.inputs.empty()) return {};
+    std::vector<any_tensor> inputs, values(n.outputs.size());
+    for (const draft_edge& e : n.inputs) {
+      const any_tensor* value = is_reference(e) ? nullptr : of(e, facts);
+      if (!value) return {};
+      inputs.push_back(*value);
+    }
+    constant_folding folding(options_, constant_folding::stage::plan);
+    const auto folded = folding.fold({*n.origin, static_cast<std::uint32_t>(n.inputs.size()),
+                                      [&](std::uint32_t k) {
+                                        return known_input{&inputs[k], true, true, false};
+                                      },
+                                      [&](std::vector<shape>& made) {
+                                        made.clear();
+                                        for (const output_info& o : n.outputs) made.push_back(o.shape);
+                                        return error();
+                                      },
+                                      [&] { return run_over(run_, n, inputs, values); },
+                                      [&](std::uint32_t k) -> any_tensor& { return values[k]; }});
+    return folded && *folded ? std::move(values) : std::vector<any_tensor>();
+  }
+
+  pass_options options_;
+  node_runner run_;
+  std::unordered_map<const draft_node*, std::vector<any_tensor>> made_;  // no values: it is not known
+  int depth_ = 0;
+};
+
+// Takes away what nobody reads, waits for or asks for and nobody would miss, and notes anew which nodes are waited for.
+// Precondition: the edges lead past what is gone.
+inline void drop_unread(draft& d, const draft_facts& facts, bool even_if_they_fail = false) {
+  std::vector<draft_node*> all;
+  for (draft_node& n : d) all.push_back(&n);
+  std::vector<std::uint32_t> uses(facts.size());
+  for (draft_node* n : all) n->is_waited_for = false;
+  const auto count = [&](const draft_node& n, std::uint32_t by) {
+    if (is_constant_node(n)) return;  // what it was computed from
+    for (const draft_edge& e : n.inputs) uses[e.from->place] += by;
+    for (const draft_node* c : n.controls) uses[c->place] += by;
+  };
+  for (const draft_node* n : all) count(*n, 1);
+  for (std::size_t i = all.size(); i-- > 0;) {
+    draft_node& n = *all[i];
+    if (uses[n.place] > 0 || n.is_requested || n.is == draft_node::form::feed || !facts.is_harmless(n, even_if_they_fail))
+      continue;
+    count(n, ~std::uint32_t{0});
+    d.remove(n);
+  }
+  for (draft_node& n : d)
+    if (!is_constant_node(n))
+      for (draft_node* c : n.controls) c->is_waited_for = true;
+}
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+// Whether every value of a type has one of its own in another: the bits survive the way there and back.
+inline bool is_widening(dtype from, dtype to) {
+  struct number {
+    int digits;  // of the whole numbers that it has without a gap; of those that are no integers, of the fraction
+    int lowest;  // the exponent of the smallest; 0 of integers
+    bool is_signed;
+  };
+  const auto describe = [](dtype t) -> number {
+    switch (t) {
+      case dtype::boolean: return {1, 0, false};
+      case dtype::uint8: return {8, 0, false};
+      case dtype::uint16: return {16, 0, false};
+      case dtype::uint32: return {32, 0, false};
+      case dtype::uint64: return {64, 0, false};
+      case dtype::int8: return {7, 0, true};
+      case dtype::int16: return {15, 0, true};
+      case dtype::int32: return {31, 0, true};
+      case dtype::int64: return {63, 0, true};
+      case dtype::float32: return {24, 149, true};
+      case dtype::float64: return {53, 1074, true};
+      default: return {0, 0, false};
+    }
+  };
+  const number a = describe(from), b = describe(to);
+  return a.digits > 0 && b.digits >= a.digits && b.lowest >= a.lowest && (b.is_signed || !a.is_signed);
+}
+
+// Whether all elements of a tensor of numbers are a value; of floating ones with its sign, also that of zero.
+inline bool is_all(const any_tensor& t, double value) {
+  const auto each = [&]<class T>(const T*) {
+    for (const T& x : t.as<T>()) {
+      const auto found = static_cast<double>(x);
+      if (!(found == value) || (std::is_floating_point_v<T> && std::signbit(found) != std::signbit(value))) return false;
+    }
+    return t.size() > 0;
+  };
+  switch (t.type()) {
+    case dtype::float32: return each(static_cast<const float*>(nullptr));
+    case dtype::float64: return each(static_cast<const double*>(nullptr));
+    case dtype::int8: return each(static_cast<const std::int8_t*>(nullptr));
+    case dtype::int16: return each(static_cast<const std::int16_t*>(nullptr));
+    case dtype::int32: return each(static_cast<const std::int32_t*>(nullptr));
+    case dtype::int64: return each(static_cast<const std::int64_t*>(nullptr));
+    case dtype::uint8: return each(static_cast<const std::uint8_t*>(nullptr));
+    case dtype::uint16: return each(static_cast<const std::uint16_t*>(nullptr));
+    default: return false;
+  }
+}
+inline bool has_signed_zero(dtype t) { return t == dtype::float32 || t == dtype::float64; }
+inline bool is_whole(dtype t) {
+  switch (t) {
+    case dtype::int8:
+    case dtype::int16:
+    case dtype::int32:
+    case dtype::int64:
+    case dtype::uint8:
+    case dtype::uint16:
+    case dtype::uint32:
+    case dtype::uint64: return true;
+    default: return false;
+  }
+}
+
+// The axes that a constant names, those counted from the end among them; unknown where it names none of a tensor of that rank.
+inline shape axes_of(const any_tensor& t) {
+  shape made = integers_of(t);
+  for (int i = 0; i < made.rank; ++i)
+    if (made[i] < 0) made[i] += made.rank;
+  for (const std::int64_t axis : made)
+    if (axis < 0 || axis >= made.rank) return shape::unknown();
+  return made;
+}
+
+class simplifying {
+public:
+  simplifying(draft& d, pass_call& call) : draft_(d), is_fast_(call.options.fast_math), facts_(d), values_(call) {}
+
+  std::size_t run() {
+    std::size_t changed = 0;
+    for (auto at = draft_.begin(); at != draft_.end();) {
+      draft_node& n = *at++;
+      if (changed > 0) draft::read_instead(n);
+      if (n.is != draft_node::form::op || n.table->description->meaning == op_meaning::none) continue;
+      draft_edge same = equal_to(n);
+      if (!same.from && skip_reshape(n)) {
+        ++changed;
+        same = equal_to(n);
+      }
+      if (!same.from || !is_value(same) || !may_go(n) || (n.is_waited_for && !may_be_waited_for(*same.from))) continue;
+      same.from->is_waited_for = same.from->is_waited_for || n.is_waited_for;
+      n.instead = same;
+      draft_.remove(n);
+      ++changed;
+    }
+    if (changed > 0) drop_unread(draft_, facts_, true);
+    return changed;
+  }
+
+private:
+  static op_meaning meaning_of(const draft_node& n) {
+    return n.is == draft_node::form::op ? n.table->description->meaning : op_meaning::none;
+  }
+  static bool is_value(const draft_edge& e) { return !is_reference(e) && is_plain(e.from->outputs[e.port].type); }
+  // By those that wait for what it makes superfluous. A control edge leads from a whole node, not from one side of a Switch.
+  static bool may_be_waited_for(const draft_node& n) {
+    return n.is == draft_node::form::op && n.table->control != control_flow::switch_;
+  }
+  // As for an identity: of the node, only its value may matter, and when it is there.
+  bool may_go(const draft_node& n) const {
+    if (n.is_requested || n.is_weighed || !n.controls.empty() || n.outputs.size() != 1) return false;
+    return !draft_.is_spread || (n.origin->colocated_with.empty() && n.device == n.inputs[0].from->device);
+  }
+
+  // The edge whose value a node has, to the bit; none: there is none.
+  draft_edge equal_to(const draft_node& n) {
+    const draft_edge& x = n.inputs[0];
+    switch (meaning_of(n)) {
+      case op_meaning::involution: return undone_by(n) ? x.from->inputs[0] : draft_edge();
+      case op_meaning::cast: return undone_cast(n);
+      case op_meaning::transpose: return undone_transpose(n);
+      case op_meaning::reshape: return has_that_shape(n) ? x : draft_edge();
+      case op_meaning::reduction:
+      case op_meaning::summation: return is_over_nothing(n) ? x : draft_edge();
+      default: return neutral(n);
+    }
+  }
+
+  // x is what the same op made, and nothing else happens there.
+  bool undone_by(const draft_node& n) const {
+    const draft_node& inner = *n.inputs[0].from;
+    return inner.is == draft_node::form::op && inner.controls.empty() && inner.table->description == n.table->description &&
+           is_value(inner.inputs[0]);
+  }
+  draft_edge undone_cast(const draft_node& n) const {
+    const dtype to = n.outputs[0].type;
+    const draft_edge& x = n.inputs[0];
+    const dtype from = x.from->outputs[x.port].type;
+    if (from == to) return x;
+    if (!undone_by(n)) return {};
+    const draft_edge& first = x.from->inputs[0];
+    return first.from->outputs[first.port].type == to && is_widening(to, from) ? first : draft_edge();
+  }
+  draft_edge undone_transpose(const draft_node& n) {
+    const any_tensor* outer = values_.of(n.inputs[1], facts_);
+    if (!outer) return {};
+    const shape p = axes_of(*outer);
+    shape unmoved;
+    for (int i = 0; i < p.rank; ++i) unmoved.push_back(i);
+    const draft_edge& x = n.inputs[0];
+    if (p.has_rank() && p == unmoved) return x;
+    if (!p.has_rank() || !undone_by(n)) return {};
+    const any_tensor* inner = values_.of(x.from->inputs[1], facts_);
+    const shape q = inner ? axes_of(*inner) : shape::unknown();
+    if (q.rank != p.rank) return {};
+    for (int i = 0; i < p.rank; ++i)
+      if (q[static_cast<int>(p[i])] != i) return {};
+    return x.from->inputs[0];
+  }
+  bool has_that_shape(const draft_node& n) {
+    const shape x = shape_of(n.inputs[0]), y = shape_made_by(n);
+    return x.is_known() && x == y;
+  }
+  shape shape_of(const draft_edge& e) {
+    const shape known = facts_.shape_of(e);
+    return known.is_known() || meaning_of(*e.from) != op_meaning::reshape ? known : shape_made_by(*e.from);
+  }
+  shape shape_made_by(const draft_node& n) {
+    const shape known = facts_.shape_of({const_cast<draft_node*>(&n), 0});
+    if (known.is_known()) return known;
+    const any_tensor* wanted = values_.of(n.inputs[1], facts_);
+    return wanted && wanted->shape().rank == 1 ? integers_of(*wanted) : known;
+  }
+  bool is_over_nothing(const draft_node& n) {
+    const any_tensor* axes = values_.of(n.inputs[1], facts_);
+    const dtype type = n.outputs[0].type;
+    const bool is_exact = is_whole(type) || type == dtype::boolean ||
+                          (has_signed_zero(type) && (is_fast_ || meaning_of(n) == op_meaning::reduction));
+    return axes && axes->size() == 0 && is_exact;
+  }
+  // One operand is a constant that the other does not notice.
+  draft_edge neutral(const draft_node& n) {
+    const op_meaning meaning = meaning_of(n);
+    const bool is_either = meaning == op_meaning::sum || meaning == op_meaning::product;
+    for (std::size_t k = 2; k-- > (is_either ? 0u : 1u);) {
+      const any_tensor* c = values_.of(n.inputs[k], facts_);
+      if (c && leaves_shape(*c, n.inputs[1 - k]) && is_neutral(meaning, *c)) return n.inputs[1 - k];
+    }
+    return {};
+  }
+  bool is_neutral(op_meaning meaning, const any_tensor& c) const {
+    switch (meaning) {
+      case op_meaning::product:
+      case op_meaning::quotient: return is_all(c, 1);
+      case op_meaning::difference: return is_all(c, 0.0) || (is_fast_ && is_all(c, -0.0));
+      case op_meaning::sum: return has_signed_zero(c.type()) ? is_all(c, -0.0) || (is_fast_ && is_all(c, 0.0)) : is_all(c, 0.0);
+      default: return false;
+    }
+  }
+  // Broadcasting against the constant gives x its own shape.
+  bool leaves_shape(const any_tensor& c, const draft_edge& x) const {
+    if (c.shape().rank == 0) return true;
+    const shape known = facts_.shape_of(x);
+    if (known.rank < c.shape().rank) return false;
+    for (int i = 1; i <= c.shape().rank; ++i)
+      if (c.shape()[-i] != 1 && c.shape()[-i] != known[-i]) return false;
+    return true;
+  }
+
+  // A reshape of a reshape takes the elements from the first one's input.
+  bool skip_reshape(draft_node& n) {
+    if (meaning_of(n) != op_meaning::reshape || !undone_by(n)) return false;
+    const draft_node& inner = *n.inputs[0].from;
+    if (!shape_made_by(inner).is_known() || !shape_made_by(n).is_known()) return false;
+    n.inputs[0] = inner.inputs[0];
+    return true;
+  }
+
+  draft& draft_;
+  bool is_fast_;
+  draft_facts facts_;
+  known_values values_;
+};
+
+FLOWGRAPH_INLINE std::size_t arithmetic(draft& d, pass_call& call) { return simplifying(d, call).run(); }
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+#endif
+
+// ---- flowgraph/passes/dead_switches.hpp
+// The pass dead_switches: where a Switch asks a constant, the branch that is never taken goes, the living one reads what the Switch
+// reads, and a Merge with one living input hands that on.
+//
+// A dead node stays where a fetch or a target depends on it, so that it is refused as before; so does a Switch or a Merge that a
+// control edge leads to or from. Branches that hold loops, and Switches and Merges of references, are left alone.
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+std::size_t dead_switches(draft& d, pass_call& call);
+
+}  // namespace detail
+
+namespace passes {
+
+inline constexpr further_pass dead_switches{"dead_switches", &detail::dead_switches};
+
+}  // namespace passes
+
+}
+}  // namespace flowgraph
+
+#ifdef FLOWGRAPH_BODIES
+
+// ---- flowgraph/passes/impl/dead_switches.hpp
+
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+class branch_pruning {
+public:
+  branch_pruning(draft& d, pass_call& call) : draft_(d), facts_(d), values_(call) {
+    for (draft_node& n : d) add_facts(n);
+    for (const draft_node& n : d) dead_side_[n.place] = find_dead_side(n);
+  }
+
+  std::size_t run() {
+    if (!find_dead() || !meets_no_loop()) return 0;
+    for (draft_node& n : draft_) {
+      if (is_constant_node(n)) continue;  // what it was computed from may have gone
+      for (draft_edge& e : n.inputs) e = led_past(e);
+      if (!is_dead_[n.place]) find_instead(n);
+    }
+    for (draft_edge& e : draft_.fetches) {
+      e = led_past(e);
+      e.from->is_requested = true;
+    }
+    keep_dead_ones();
+    const std::size_t changed = remove();
+    if (changed == 0) return 0;
+    // Who is asked is not folded, since a schedule wants a place for the decision. Here there is none any more.
+    for (auto& [source, value] : computed_)
+      if (!is_constant_node(*source)) draft_.make_constant(*source, {value});
+    drop_unread(draft_, draft_facts(draft_));
+    return changed;
+  }
+
+private:
+  static bool is(const draft_node& n, control_flow c) { return n.is == draft_node::form::op && n.table->control == c; }
+  // The side that is never taken of a Switch that asks a constant: 0 or 1; 2: it is not known.
+  std::uint8_t find_dead_side(const draft_node& n) {
+    if (!is(n, control_flow::switch_) || n.inputs.size() != 2 || n.outputs.size() != 2) return 2;
+    draft_node& source = *n.inputs[1].from;
+    const any_tensor* asked = values_.of(n.inputs[1], facts_);
+    if (!asked || asked->type() != dtype::boolean || asked->size() != 1) return 2;
+    if (source.outputs.size() == 1) computed_.push_back({&source, *asked});
+    return asked->as<bool>()[0] ? 0 : 1;
+  }
+  bool is_dead(const draft_edge& e) const { return is_dead_[e.from->place] || dead_side_[e.from->place] == e.port; }
+
+  // Whether there is a dead side at all. Back edges lead to Merges alone, which never are dead by one input.
+  bool find_dead() {
+    bool found = false;
+    for (const draft_node& n : draft_) {
+      found = found || dead_side_[n.place] < 2;
+      if (n.is != draft_node::form::op) continue;
+      bool any = false, all = !n.inputs.empty(), waits = false;
+      for (const draft_edge& e : n.inputs) (is_dead(e) ? any : all) = is_dead(e);
+      for (const draft_node* c : n.controls) waits = waits || is_dead_[c->place];
+      if (is(n, control_flow::merge)) is_dead_[n.place] = all && n.controls.empty();
+      else is_dead_[n.place] = !is(n, control_flow::control_trigger) && (any || waits);
+    }
+    return found;
+  }
+  bool meets_no_loop() const {
+    for (const draft_node& n : draft_) {
+      if (n.is != draft_node::form::op || n.table->control == control_flow::none) continue;
+      const bool is_branch = is(n, control_flow::switch_) || is(n, control_flow::merge);
+      if (!is_branch && is_dead_[n.place]) return false;
+    }
+    return true;
+  }
+
+  // Where the outputs of a living Switch or Merge are read from now on.
+  void find_instead(draft_node& n) {
+    if (n.is_waited_for || !n.controls.empty() || is_target(n)) return;
+    if (dead_side_[n.place] < 2) {
+      if (!is_reference(n.inputs[0])) instead_[n.place] = n.inputs[0];
+    } else if (is(n, control_flow::merge)) {
+      const auto dies = [&](const draft_edge& e) { return is_dead(e); };
+      const auto living = std::find_if_not(n.inputs.begin(), n.inputs.end(), dies);
+      if (std::count_if(n.inputs.begin(), n.inputs.end(), dies) + 1 != std::ssize(n.inputs)) return;
+      if (n.inputs.size() > 1 && !is_reference(*living) && !n.outputs[0].is_reference) choose(n, *living);
+    }
+    if (draft_node* const to = instead_[n.place].from; to && n.is_weighed) to->is_weighed = true;  // what weighs it may stay
+  }
+  bool is_target(const draft_node& n) const {
+    if (!n.is_requested) return false;
+    for (const draft_node* t : draft_.targets)
+      if (t == &n) return true;
+    for (const draft_edge& e : draft_.fetches)
+      if (e.from == &n && is_dead(e)) return true;
+    return false;
+  }
+  void choose(draft_node& merge, const draft_edge& living) {
+    instead_[merge.place] = living;
+    const auto index = static_cast<std::int32_t>(&living - merge.inputs.data());
+    auto made = any_tensor::allocate(dtype::int32, {});
+    if (!made) return;
+    std::memcpy(made->data(), &index, sizeof index);
+    draft_node& constant = draft_.add_behind(merge, 0, 0);
+    constant.origin = merge.origin;
+    constant.table = merge.table;
+    constant.attributes = merge.attributes;
+    constant.outputs = merge.outputs.subspan(1, 1);
+    constant.device = merge.device;
+    draft_.make_constant(constant, {*std::move(made)});
+    draft_.has_constants = true;
+    add_facts(constant);
+    indices_.push_back({&merge, &constant});
+  }
+  void add_facts(draft_node& n) {
+    n.place = static_cast<std::uint32_t>(is_dead_.size());
+    dead_side_.push_back(2);
+    is_dead_.push_back(false);
+    is_kept_.push_back(false);
+    instead_.push_back({});
+  }
+  draft_edge led_past(const draft_edge& e) const {
+    const draft_edge to = instead_[e.from->place];
+    if (!to.from || is_dead(e)) return e;
+    if (is(*e.from, control_flow::switch_) || e.port == 0) return to;
+    for (const auto& [merge, constant] : indices_)
+      if (merge == e.from) return {constant, 0};
+    return e;
+  }
+
+  // Of the dead, those stay that a fetch, a target, or a node that stays depends on.
+  void keep_dead_ones() {
+    std::vector<draft_node*> all;
+    for (draft_node& n : draft_) all.push_back(&n);
+    const auto keep = [&](const draft_edge& e) {
+      if (is_dead(e)) is_kept_[e.from->place] = true;
+    };
+    for (const draft_edge& e : draft_.fetches) keep(e);
+    for (std::size_t i = all.size(); i-- > 0;) {
+      draft_node& n = *all[i];
+      if (goes(n)) continue;
+      is_kept_[n.place] = true;
+      if (is_constant_node(n)) continue;
+      for (const draft_edge& e : n.inputs) keep(e);
+      for (const draft_node* c : n.controls)
+        if (is_dead_[c->place]) is_kept_[c->place] = true;
+    }
+  }
+  bool goes(const draft_node& n) const {
+    if (is_kept_[n.place]) return false;
+    return is_dead_[n.place] ? !n.is_requested : instead_[n.place].from != nullptr;
+  }
+  std::size_t remove() {
+    std::size_t gone = 0;
+    for (auto at = draft_.begin(); at != draft_.end();) {
+      draft_node& n = *at++;
+      if (!goes(n)) continue;
+      draft_.remove(n);
+      ++gone;
+    }
+    return gone;
+  }
+
+  draft& draft_;
+  draft_facts facts_;
+  known_values values_;
+  std::vector<std::pair<draft_node*, any_tensor>> computed_;  // what Switches ask and constants answer
+  std::vector<std::uint8_t> dead_side_;                       // by place
+  std::vector<char> is_dead_, is_kept_;                       // by place
+  std::vector<draft_edge> instead_;                           // by place
+  std::vector<std::pair<draft_node*, draft_node*>> indices_;  // Merges, and the constants that say which input they took
+};
+
+FLOWGRAPH_INLINE std::size_t dead_switches(draft& d, pass_call& call) { return branch_pruning(d, call).run(); }
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+#endif
+
+// ---- flowgraph/passes/dependencies.hpp
+// The pass dependencies: control edges that order nothing that is not ordered anyway go, and so do nodes of which only control edges
+// are left: a NoOp, an identity that only waits, a node that others wait for and nobody reads. Who waited for such a node waits for
+// what it waited for and what it read, where this makes no more edges.
+//
+// What has an effect runs in the order in which it ran. A node without effect whose value nobody reads is not run, so an error that it
+// would raise goes with it; one that reads a variable by reference stays. What stands on a branch keeps an anchor there: a control
+// edge cannot lead from one side of a Switch.
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+std::size_t dependencies(draft& d, pass_call& call);
+
+}  // namespace detail
+
+namespace passes {
+
+inline constexpr further_pass dependencies{"dependencies", &detail::dependencies};
+
+}  // namespace passes
+
+}
+}  // namespace flowgraph
+
+#ifdef FLOWGRAPH_BODIES
+
+// ---- flowgraph/passes/impl/dependencies.hpp
+
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+// One sweep from the last node to the first: who waits for a node has been looked at when its own turn comes.
+class untangling {
+public:
+  explicit untangling(draft& d) : draft_(d), facts_(d), readers_(facts_.size()), waiters_(facts_.size()), seen_(facts_.size()) {
+    for (draft_node& n : d) {
+      all_.push_back(&n);
+      if (is_constant_node(n)) continue;
+      for (const draft_edge& e : n.inputs) readers_[e.from->place].push_back(&n);
+      for (const draft_node* c : n.controls) waiters_[c->place].push_back(&n);
+    }
+  }
+
+  std::size_t run() {
+    const std::size_t before = draft_.size();
+    std::size_t freed = 0;
+    for (std::size_t i = all_.size(); i-- > 0;) {
+      draft_node& n = *all_[i];
+      if (n.is != form::op) continue;
+      freed += tidy(n) ? 1u : 0u;
+      if (may_go(n) && is_worth_it(n)) bypass(n);
+    }
+    if (before > draft_.size() || freed > 0) drop_unread(draft_, facts_, true);
+    return before - draft_.size() + freed;
+  }
+
+private:
+  using form = draft_node::form;
+
+  static bool is_plain_op(const draft_node& n) { return n.is == form::op && n.table->control == control_flow::none; }
+  // It always is there, before all others: nobody has to wait for it.
+  static bool is_given(const draft_node& n) { return n.is != form::op; }
+
+  // Takes control edges away that say nothing. True: a constant that waited for nothing is one of the plan now.
+  bool tidy(draft_node& n) {
+    if (!is_plain_op(n) || n.controls.empty()) return false;
+    std::vector<draft_node*> kept(n.controls.begin(), n.controls.end());
+    std::sort(kept.begin(), kept.end(), [](const draft_node* a, const draft_node* b) { return a->place < b->place; });
+    kept.erase(std::unique(kept.begin(), kept.end()), kept.end());
+    const bool is_value = n.table->constant && n.outputs.size() == 1;
+    std::erase_if(kept, [&](const draft_node* c) { return is_given(*c) || (is_value && facts_.is_alive(*c)); });
+    for (std::size_t i = kept.size() > most_compared ? 0 : kept.size(); i-- > 0;)
+      if (comes_before(*kept[i], n, kept)) kept.erase(kept.begin() + static_cast<std::ptrdiff_t>(i));
+    set_controls(n, kept);
+    if (!is_value || !n.controls.empty()) return false;
+    n.is = form::constant;
+    draft_.has_constants = true;
+    return true;
+  }
+  void set_controls(draft_node& n, const std::vector<draft_node*>& kept) {
+    for (const draft_node* c : n.controls) std::erase(waiters_[c->place], &n);
+    draft_.wait_for(n, kept);
+    for (const draft_node* c : kept) waiters_[c->place].push_back(&n);
+  }
+
+  // Whether another edge of n leads back to c, and whoever is dead on the way is dead with c. Looks at so many nodes at most.
+  static constexpr std::size_t most_seen = 300, most_compared = 64, most_added = 4096;
+  bool comes_before(const draft_node& c, const draft_node& n, const std::vector<draft_node*>& controls) {
+    ++search_;
+    stack_.clear();
+    for (const draft_edge& e : n.inputs) look_at(*e.from, c);
+    for (draft_node* other : controls)
+      if (other != &c) look_at(*other, c);
+    for (std::size_t seen = 0; !stack_.empty() && seen < most_seen; ++seen) {
+      const draft_node& at = *stack_.back();
+      stack_.pop_back();
+      if (&at == &c) return true;
+      const bool is_passable = is_plain_op(at) || (at.is == form::op && at.table->control == control_flow::switch_);
+      if (!is_passable) continue;
+      for (const draft_edge& e : at.inputs) look_at(*e.from, c);
+      for (const draft_node* earlier : at.controls) look_at(*earlier, c);
+    }
+    return false;
+  }
+  void look_at(const draft_node& n, const draft_node& wanted) {
+    if (n.place < wanted.place || seen_[n.place] == search_) return;
+    seen_[n.place] = search_;
+    stack_.push_back(&n);
+  }
+
+  // Only what it waits for and reads matters to others, or its value besides, which it has from its input.
+  bool may_go(const draft_node& n) const {
+    if (!is_plain_op(n) || !is_pure(*n.table) || n.is_requested) return false;
+    if (n.is_weighed && !hands_on(n)) return false;
+    for (const draft_edge& e : n.inputs)
+      if (is_reference(e) || is_counted(e.from->outputs[e.port].type)) return false;
+    for (const output_info& o : n.outputs)
+      if (o.is_reference || is_counted(o.type)) return false;
+    if (!readers_[n.place].empty() && !hands_on(n)) return false;
+    return has_free_ends(n);
+  }
+  bool hands_on(const draft_node& n) const {
+    if (!n.table->passes_value || n.inputs.size() != 1 || n.outputs.size() != 1) return false;
+    const draft_edge& x = n.inputs[0];
+    if (x.from->outputs[x.port].type != n.outputs[0].type) return false;
+    return !draft_.is_spread || (n.origin->colocated_with.empty() && n.device == x.from->device);
+  }
+  // Who waits instead must be able to: of control flow, a NextIteration alone; and a control edge leads from a whole node, not from one side.
+  bool has_free_ends(const draft_node& n) const {
+    const auto may_wait = [](const draft_node* other) {
+      return is_plain_op(*other) || (other->is == form::op && other->table->control == control_flow::next_iteration);
+    };
+    if (!std::ranges::all_of(waiters_[n.place], may_wait)) return false;
+    if (!n.controls.empty() && !std::ranges::all_of(readers_[n.place], may_wait)) return false;
+    if (waiters_[n.place].empty()) return true;
+    for (const draft_edge& e : n.inputs)
+      if (e.from->is == form::op && e.from->table->control == control_flow::switch_) return false;
+    return true;
+  }
+  // As many edges as before, or fewer.
+  bool is_worth_it(const draft_node& n) const {
+    const auto &readers = readers_[n.place], &waiters = waiters_[n.place];
+    const std::size_t before = n.inputs.size() + n.controls.size() + readers.size() + waiters.size();
+    std::vector<draft_node*> earlier(n.controls.begin(), n.controls.end());
+    if (earlier.size() * readers.size() > most_added) return false;
+    std::size_t after = readers.size();
+    for (const draft_node* r : readers) after += missing_in(*r, earlier);
+    for (const draft_edge& e : n.inputs)
+      if (!is_given(*e.from)) earlier.push_back(e.from);
+    if (earlier.size() * waiters.size() > most_added) return false;
+    for (const draft_node* w : waiters) after += missing_in(*w, earlier);
+    return after <= before;
+  }
+  // How many of those it neither reads nor waits for.
+  static std::size_t missing_in(const draft_node& n, const std::vector<draft_node*>& all) {
+    return static_cast<std::size_t>(std::ranges::count_if(all, [&](const draft_node* c) {
+      return std::ranges::find(n.controls, c) == n.controls.end() &&
+             std::ranges::none_of(n.inputs, [&](const draft_edge& e) { return e.from == c; });
+    }));
+  }
+
+  void bypass(draft_node& n) {
+    const std::vector<draft_node*> waiters = std::move(waiters_[n.place]), readers = std::move(readers_[n.place]);
+    waiters_[n.place].clear();
+    readers_[n.place].clear();
+    std::vector<draft_node*> earlier(n.controls.begin(), n.controls.end());
+    if (n.is_weighed) n.inputs[0].from->is_weighed = true;
+    for (draft_node* r : readers) {
+      for (draft_edge& e : r->inputs)
+        if (e.from == &n) {
+          e = n.inputs[0];
+          readers_[e.from->place].push_back(r);
+        }
+      add_controls(*r, nullptr, earlier);
+    }
+    for (const draft_edge& e : n.inputs)
+      if (!is_given(*e.from)) earlier.push_back(e.from);
+    for (draft_node* w : waiters) add_controls(*w, &n, earlier);
+    for (const draft_node* c : n.controls) std::erase(waiters_[c->place], &n);
+    for (const draft_edge& e : n.inputs) std::erase(readers_[e.from->place], &n);
+    draft_.remove(n);
+  }
+  void add_controls(draft_node& n, const draft_node* instead_of, const std::vector<draft_node*>& more) {
+    std::vector<draft_node*> all;
+    for (draft_node* c : n.controls)
+      if (c != instead_of) all.push_back(c);
+    for (draft_node* c : more)
+      if (std::find(all.begin(), all.end(), c) == all.end()) all.push_back(c);
+    set_controls(n, all);
+    tidy(n);
+  }
+
+  draft& draft_;
+  draft_facts facts_;
+  std::vector<draft_node*> all_;
+  std::vector<std::vector<draft_node*>> readers_, waiters_;  // by place; a reader stands there once an edge
+  std::vector<std::uint32_t> seen_;                          // by place: in which search
+  std::uint32_t search_ = 0;
+  std::vector<const draft_node*> stack_;
+};
+
+FLOWGRAPH_INLINE std::size_t dependencies(draft& d, pass_call&) { return untangling(d).run(); }
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+#endif
+
+// ---- flowgraph/passes/known_shapes.hpp
+// The pass known_shapes: Shape, ShapeN, Size, Rank and all else that depends on shapes alone is a constant where the graph's shape rules
+// tell the shapes and no run can have others. A result of more than pass_options::folded_bytes is left alone.
+//
+// A shape is certain where rules alone lead to it from constants, feeds and placeholders. That of a variable is not: an assignment
+// may give it another. On branches and in loops a node stays, since it may be dead.
+//
+// What depends on constants alone and waits for others no longer does, where those always run: then it can be folded.
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+std::size_t known_shapes(draft& d, pass_call& call);
+
+}  // namespace detail
+
+namespace passes {
+
+inline constexpr further_pass known_shapes{"known_shapes", &detail::known_shapes};
+
+}  // namespace passes
+
+}
+}  // namespace flowgraph
+
+#ifdef FLOWGRAPH_BODIES
+
+// ---- flowgraph/passes/impl/known_shapes.hpp
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+// Goes over a draft once. A node is run over stand-ins: tensors that have the shapes of its inputs and no elements.
+class shape_folding {
+public:
+  shape_folding(draft& d, pass_call& call)
+      : draft_(d), run_(call.run), facts_(d), options_(call.options), folding_(options_, constant_folding::stage::plan) {
+    options_.fold_constants = true;
+  }
+
+  std::size_t run(std::size_t& too_large) {
+    for (draft_node& n : draft_) {
+      if (waits_in_vain(n)) stop_waiting(n);
+      if (is_offered(n)) fold(n);
+    }
+    const pass_report made = folding_.report();
+    too_large = made.too_large;
+    if (made.changed + freed_ > 0) {
+      draft_.has_constants = true;
+      drop_unread(draft_, facts_);
+    }
+    return made.changed + freed_;
+  }
+
+private:
+  // It has no effect, depends on constants alone, and whom it waits for always runs: when it runs makes no difference.
+  bool waits_in_vain(const draft_node& n) const {
+    if (n.is != draft_node::form::op || n.controls.empty() || n.table->control != control_flow::none) return false;
+    if (!is_pure(*n.table) || n.outputs.empty() || (n.inputs.empty() && !n.table->constant)) return false;
+    for (const draft_edge& e : n.inputs)
+      if (!is_constant_node(*e.from)) return false;
+    for (const draft_node* c : n.controls)
+      if (!facts_.is_alive(*c)) return false;
+    return true;
+  }
+  void stop_waiting(draft_node& n) {
+    draft_.wait_for(n, {});
+    if (n.table->constant) n.is = draft_node::form::constant;
+    ++freed_;
+  }
+  bool is_offered(const draft_node& n) const {
+    if (n.is != draft_node::form::op || !n.table->shape_only || n.inputs.empty()) return false;
+    if (!n.controls.empty() || n.is_weighed || !facts_.is_alive(n)) return false;
+    for (const draft_edge& e : n.inputs)
+      if (!facts_.shape_of(e).is_known()) return false;
+    return true;
+  }
+  void fold(draft_node& n) {
+    std::vector<any_tensor> stand_ins, values(n.outputs.size());
+    for (const draft_edge& e : n.inputs)
+      stand_ins.push_back(any_tensor::over(e.from->outputs[e.port].type, facts_.shape_of(e), {}, nullptr));
+    const auto input = [&](std::uint32_t k) { return known_input{&stand_ins[k], false, true, false}; };
+    const auto infer = [&](std::vector<shape>& made) {
+      made.clear();
+      for (const output_info& o : n.outputs) made.push_back(o.shape);
+      return error();
+    };
+    const auto folded = folding_.fold({*n.origin, static_cast<std::uint32_t>(n.inputs.size()), input, infer,
+                                       [&] { return run_over(run_, n, stand_ins, values); },
+                                       [&](std::uint32_t k) -> any_tensor& { return values[k]; }});
+    if (folded && *folded) draft_.make_constant(n, std::move(values));
+  }
+  draft& draft_;
+  node_runner run_;
+  draft_facts facts_;
+  pass_options options_;
+  constant_folding folding_;
+  std::size_t freed_ = 0;
+};
+
+FLOWGRAPH_INLINE std::size_t known_shapes(draft& d, pass_call& call) { return shape_folding(d, call).run(call.too_large); }
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+#endif
+
+// ---- flowgraph/runtime/feed.hpp
+// What goes into a run and what comes out: feeds, fetches, and the results of typed fetches.
+
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+// One edge, by its handle or by its name "scope/op:1", and the tensor that takes its place.
+struct fed {
+  any_out where;
+  any_tensor value;
+  std::string name = {};  // of the edge, where there is no handle
+
+  template <class T> fed(const out<T>& edge, const std::type_identity_t<tensor<T>>& t) : where(edge), value(t.erased()) {}
+  template <class T> fed(const out<T>& edge, std::type_identity_t<tensor<T>>&& t) : where(edge), value(std::move(t).erased()) {}
+  fed(any_out edge, any_tensor t) : where(edge), value(std::move(t)) {}
+  template <class Name, class T>
+    requires std::is_convertible_v<const Name&, std::string_view>
+  fed(const Name& edge, const tensor<T>& t) : value(t.erased()), name(std::string_view(edge)) {}
+  template <class Name>
+    requires std::is_convertible_v<const Name&, std::string_view>
+  fed(const Name& edge, any_tensor t) : value(std::move(t)), name(std::string_view(edge)) {}
+  // Chosen for a tensor of another element type, to say so in few lines.
+  template <class T, class U>
+    requires(!std::is_same_v<T, U>) fed(const out<T>& edge, const tensor<U>&) : where(edge) {
+    static_assert(std::is_same_v<tensor<U>, tensor<T>>, "flowgraph: an edge is fed a tensor of another element type");
+  }
+};
+
+// Typed lists of edges: fg::feed(x, t), fg::fetch(loss, p).
+template <class... T> struct feed_list {
+  std::array<any_out, sizeof...(T)> edges;
+};
+// The edges that `fetch` names.
+template <class... T> struct fetch_list {
+  std::array<any_out, sizeof...(T)> edges;
+};
+// The edges that a prepared step is fed, in the order of its arguments.
+template <class... T> feed_list<T...> feed(const out<T>&... edges) { return {{any_out(edges)...}}; }
+// The edges whose tensors a run or a prepared step gives back, in their order.
+template <class... T> fetch_list<T...> fetch(const out<T>&... edges) { return {{any_out(edges)...}}; }
+
+// An edge, by its handle or by its name: "scope/op:1".
+struct edge_or_name {
+  any_out edge;
+  std::string name;
+
+  edge_or_name(any_out e) : edge(e) {}
+  template <class T> edge_or_name(const out<T>& e) : edge(e) {}
+  template <class Name>
+    requires std::is_convertible_v<const Name&, std::string_view> edge_or_name(const Name& n) : name(std::string_view(n)) {}
+};
+// A node to run, by a handle or by its name.
+struct target_or_name {
+  target node;
+  std::string name;
+
+  template <class Target>
+    requires std::is_convertible_v<const Target&, target> target_or_name(const Target& t) : node(t) {}
+  template <class Name>
+    requires std::is_convertible_v<const Name&, std::string_view> target_or_name(const Name& n) : name(std::string_view(n)) {}
+};
+
+// Typed lists of edges whose handles somebody else has: fg::feed<float>("x:0"), fg::fetch<float, std::int32_t>("loss", "count:0").
+// Names are looked up, and types are compared with those of the edges, where the list is prepared or run.
+template <class... T> struct named_feed_list {
+  std::array<edge_or_name, sizeof...(T)> edges;
+};
+// Fetches by name, with the element types that are expected.
+template <class... T> struct named_fetch_list {
+  std::array<edge_or_name, sizeof...(T)> edges;
+};
+
+namespace detail {
+
+template <class T> struct edge_for {
+  using type = edge_or_name;
+};
+
+template <class... Edges> inline constexpr bool are_typed = false;
+
+// The element types of a typed list.
+template <class... T> [[gnu::visibility("hidden")]] inline constexpr std::array<dtype, sizeof...(T)> listed_types{dtype_of<T>...};
+
+}  // namespace detail
+
+template <class... T>
+  requires(sizeof...(T) > 0) named_feed_list<T...> feed(const typename detail::edge_for<T>::type&... edges) {
+  return {{edges...}};
+}
+template <class... T>
+  requires(sizeof...(T) > 0) named_fetch_list<T...> fetch(const typename detail::edge_for<T>::type&... edges) {
+  return {{edges...}};
+}
+
+// Chosen for handles and names of which nothing says the type, to say so in few lines.
+template <class... Edges>
+  requires((std::is_same_v<Edges, any_out> || std::is_convertible_v<const Edges&, std::string_view>) || ...)
+feed_list<> feed(const Edges&...) {
+  static_assert(detail::are_typed<Edges...>, "flowgraph: the element types are not known: write fg::feed<float>(edge, ...)");
+  return {};
+}
+template <class... Edges>
+  requires((std::is_same_v<Edges, any_out> || std::is_convertible_v<const Edges&, std::string_view>) || ...)
+fetch_list<> fetch(const Edges&...) {
+  static_assert(detail::are_typed<Edges...>, "flowgraph: the element types are not known: write fg::fetch<float>(edge, ...)");
+  return {};
+}
+
+// One fetch: a tensor, which `auto [t] = ...` can unpack as well.
+template <class T> struct fetched : tensor<T> {
+  fetched() = default;
+  fetched(tensor<T> t) : tensor<T>(std::move(t)) {}
+};
+
+namespace detail {
+
+template <class... T> struct results_of {
+  using type = std::tuple<tensor<T>...>;
+};
+template <class T> struct results_of<T> {
+  using type = fetched<T>;
+};
+
+// Precondition: the tensors have these types. The edges that they were fetched from do: plans check what typed lists say.
+template <class... T> typename results_of<T...>::type typed_results(std::span<any_tensor> erased) {
+  return [&]<std::size_t... I>(std::index_sequence<I...>) {
+    return typename results_of<T...>::type{*tensor<T>::from(std::move(erased[I]))...};
+  }(std::index_sequence_for<T...>{});
+}
+
+}  // namespace detail
+
+template <class... T> using results = typename detail::results_of<T...>::type;
+
+template <std::size_t I, class T> tensor<T> get(const fetched<T>& f) {
+  static_assert(I == 0);
+  return f;
+}
+
+}
+}  // namespace flowgraph
+
+template <class T> struct std::tuple_size<flowgraph::fetched<T>> : std::integral_constant<std::size_t, 1> {};
+template <class T> struct std::tuple_element<0, flowgraph::fetched<T>> {
+  using type = flowgraph::tensor<T>;
+};
+
+// ---- flowgraph/runtime/session.hpp
+// A client's handle on a graph with state: runs the part of it that the fetches need.
+//
+//     fg::session s{g};
+//     s.initialize();
+//     auto [l, p] = s.run(fg::fetch(loss, probabilities), {{x, images}, {t, labels}});
+//     auto step = s.prepare(fg::feed(x, t), fg::fetch(loss), train);
+//     float now = step(images, labels).scalar();
+//
+// The graph may grow while sessions run it. Any number of threads may run one session at once; a step belongs to one thread.
+// `run` raises errors, `try_run` returns them; after either the session is usable.
+
+
+// ---- flowgraph/runtime/explain.hpp
+// A readable account of how a session runs a graph for given feeds and fetches: the needed nodes in the order of the plan, and
+// the schedule of a prepared step.
+//
+//     std::fputs(fg::to_text(s.explain(fg::fetch(y), {{x, fg::shape{8, 16}}})).c_str(), stdout);
+//
+//     7 nodes
+//       x = feed -> float[8,16]
+//       w = VariableV2<float>() -> float&[16,32]
+//       ...
+
+
+// ---- flowgraph/runtime/step.hpp
+// A prepared run: pruned, planned and given its memory once. Belongs to one thread; keeps its session's state alive.
+//
+//     auto step = s.prepare(fg::feed(x, t), fg::fetch(loss), train);
+//     for (...) float l = step(images, labels).scalar();
+//
+// Where edges are known by their names alone: s.prepare(fg::feed<float>("x:0"), fg::fetch<float>("y:0"), "train_op").
+// A result holds its output's buffer; the step takes a second buffer only while the caller still holds the first.
+// Feeds of another shape than before plan once more; the plans of recent shapes are kept.
+
+
+// ---- flowgraph/runtime/options.hpp
+// How a session and a single run behave.
+
+
+// ---- flowgraph/runtime/cut.hpp
+// Cuts a plan where values cross from one device to another: each device has an executor of its own then, and they meet at what they
+// send and receive.
+//
+//     fg::session s{g, {.devices = cpus, .cut = fg::per_device}};
+//
+// Answers are the same to the bit. Devices of one process run faster in one plan, which is the default: a cut is for devices that want an
+// executor of their own, and for the parts of other machines. A program that names no cut does not carry the code.
+
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+struct run_services;
+
+namespace detail {
+
+class draft;
+class plan_runner;
+struct graph_state;
+struct plan;
+struct plan_request;
+
+// A plan in parts.
+class plan_parts {
+public:
+  virtual ~plan_parts() = default;
+  // Runs them together. The whole plan owns the parts.
+  virtual std::shared_ptr<plan_runner> make_runner(std::shared_ptr<const plan> whole, const run_services& services) const = 0;
+};
+
+// `whole`: the plan of the draft, with the frame of each record. Null: one device is enough.
+using divide_function = result<std::shared_ptr<const plan_parts>> (*)(const graph_state& g, const plan_request& request,
+                                                                      const draft& d, const plan& whole);
+result<std::shared_ptr<const plan_parts>> divide_by_device(const graph_state& g, const plan_request& request, const draft& d,
+                                                           const plan& whole);
+
+}  // namespace detail
+
+// Where plans are cut; by default nowhere.
+struct cutting {
+  detail::divide_function divide = nullptr;
+};
+inline constexpr cutting per_device{&detail::divide_by_device};
+
+}
+}  // namespace flowgraph
+
+// ---- flowgraph/runtime/interruption.hpp
+// What may end a run early: a std::stop_token, and a time on the steady clock. Neither <stop_token> nor <chrono> is included: only
+// programs that use them pay for them.
+
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+// Holds a std::stop_token, or nothing.
+class stop_signal {
+public:
+  stop_signal() = default;
+  template <class Token>
+    requires requires(const Token& t) {
+      t.stop_requested();
+      t.stop_possible();
+    } stop_signal(Token token)
+      : kind_(kind_of<Token>()), token_(token.stop_possible() ? std::make_shared<Token>(std::move(token)) : nullptr) {}
+
+  const void* token() const noexcept { return token_.get(); }  // null: nothing can ask the run to stop
+  const void* kind() const noexcept { return kind_; }
+
+private:
+  const void* kind_ = nullptr;
+  std::shared_ptr<const void> token_;
+};
+
+// A time on std::chrono::steady_clock; never, when made of nothing.
+class steady_time {
+public:
+  steady_time() = default;
+  template <class Time>
+    requires(Time::clock::is_steady) steady_time(const Time& t) : nanoseconds_(in_nanoseconds(t.time_since_epoch())) {}
+
+  // `time`, a std::chrono::duration, from now.
+  template <class Duration> static steady_time after(const Duration& time) { return steady_time(now(), in_nanoseconds(time)); }
+  static std::int64_t now() noexcept;
+
+  bool is_set() const noexcept { return nanoseconds_ != never; }
+  bool has_passed() const noexcept { return is_set() && now() >= nanoseconds_; }
+  std::int64_t nanoseconds() const noexcept { return nanoseconds_; }  // since the clock's epoch
+  std::int64_t length() const noexcept { return length_; }            // what after() was given, in nanoseconds; else `never`
+
+  static constexpr std::int64_t never = std::numeric_limits<std::int64_t>::max();
+
+private:
+  steady_time(std::int64_t from, std::int64_t by) noexcept
+      : nanoseconds_(by > 0 && from > never - by ? never : from + by), length_(by) {}
+
+  template <class Duration> static std::int64_t in_nanoseconds(const Duration& d) {
+    using period = typename Duration::period;
+    if constexpr (period::num == 1 && period::den == 1'000'000'000) return static_cast<std::int64_t>(d.count());
+    constexpr long double factor = 1e9L * period::num / period::den;
+    const long double exact = static_cast<long double>(d.count()) * factor;
+    return exact >= 9.2e18L ? never : exact <= -9.2e18L ? -never : static_cast<std::int64_t>(exact);
+  }
+
+  std::int64_t nanoseconds_ = never, length_ = never;
+};
+
+}
+}  // namespace flowgraph
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+class device;
+
+namespace detail {
+class executor;
+}
+
+// Drives runs that it watches: measurements, of placement/measurements.hpp.
+class run_observer {
+public:
+  virtual ~run_observer() = default;
+  virtual error drive(detail::executor& e) = 0;
+};
+
+// What a session runs on.
+struct session_options {
+  thread_pool* pool = nullptr;                  // null: the calling thread alone; outlives the session
+  container* resources = nullptr;               // null: one of the session's own; given, it is shared and outlives the session
+  std::pmr::memory_resource* memory = nullptr;  // null: the heap; outlives every tensor that the session makes
+  std::size_t memory_limit = 0;                 // bytes of tensors alive at a time, 0: none. Beyond it a run ends in an error
+  // Where nodes may run; without a CPU among them, besides the session's own. The list is copied, the devices outlive the session.
+  std::span<const device* const> devices = {};
+  bool soft_placement = false;  // a node that asks for a kind or a number that is not there runs where it can
+  // Chooses where nodes stand that may stand on several devices: cost_placement, of placement/cost_placement.hpp; outlives the
+  // session. Null: the first of those devices.
+  placement_policy* place = nullptr;
+  cutting cut = {};          // fg::per_device: each device has an executor of its own; else all run in one plan
+  bool dynamic = false;      // always the ready queue, with shapes inferred node by node: for measuring and debugging
+  pass_options passes = {};  // what is done to a plan before it runs; each pass has a switch
+};
+
+// When a run ends before its time: s.run(y, {}, {.stop = source.get_token()}), s.run(y, {}, fg::run_options::within(5ms)).
+struct run_options {
+  stop_signal stop = {};
+  steady_time deadline = {};
+  run_observer* measure = nullptr;  // measurements, which outlive the run: keeps how long each node takes
+
+  // `time`, a std::chrono::duration, counts from now.
+  template <class Duration> static run_options within(const Duration& time) {
+    return {.stop = {}, .deadline = steady_time::after(time), .measure = nullptr};
+  }
+};
+
+}
+}  // namespace flowgraph
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+struct step_state;
+}
+
+// How a loop runs: its iterations by a schedule, or by the ready queue, and then why.
+struct loop_report {
+  std::string name;
+  bool is_straight;
+  std::string why;
+};
+// A fetch whose elements are copied in each run, since they lie in memory of the step.
+struct copy_report {
+  std::string name;
+  std::size_t bytes;
+};
+// How many buffers, and how many bytes of working memory, the plan of the latest shapes uses; how many nodes its
+// schedule has, or why they run by the ready queue; its loops; the copies of the latest run besides its kernels' work; and what
+// the passes over the plan did.
+struct step_report {
+  std::size_t buffers, arena_bytes, nodes, dynamic_nodes;
+  std::string queued;
+  std::vector<loop_report> loops;
+  std::vector<copy_report> copies;
+  std::vector<pass_report> passes;
+};
+
+template <class Feeds, class Fetches> class step;
+
+// A step whose edges and their types are known at run time only.
+class any_step {
+public:
+  explicit any_step(owned<detail::step_state> state) noexcept;
+  any_step(any_step&&) noexcept;
+  any_step& operator=(any_step&&) noexcept;
+  ~any_step();
+
+  // Runs with these feeds, in the order they were prepared; `fetched` receives the results. The error names what failed.
+  result<void> try_run(std::span<const any_tensor> feeds, std::span<any_tensor> fetched);
+  // Honours stop token and deadline.
+  result<void> try_run(std::span<const any_tensor> feeds, std::span<any_tensor> fetched, const run_options& options);
+  // What the latest shapes' plan uses: buffers, bytes, nodes, loops.
+  step_report plan() const;
+
+private:
+  template <class Feeds, class Fetches> friend class step;
+  // Precondition: as many feeds and results as were prepared.
+  error run(std::span<const any_tensor* const> feeds, std::span<any_tensor> fetched, const run_options* options);
+  error check_and_run(std::span<const any_tensor> feeds, std::span<any_tensor> fetched, const run_options* options);
+
+  owned<detail::step_state> state_;
+};
+
+// What `prepare` gives: called with tensors, in the order of the feeds, it runs the step and gives what was fetched.
+template <class... I, class... O> class step<feed_list<I...>, fetch_list<O...>> {
+public:
+  // Raises errors. Without fetches it returns nothing.
+  auto operator()(const tensor<I>&... feeds) {
+    if (error why = run(nullptr, feeds...)) detail::raise(why);
+    if constexpr (sizeof...(O) > 0) return take();
+  }
+  // Chosen for tensors of other element types than the feeds have, to say so in few lines.
+  template <class... U>
+    requires(sizeof...(U) == sizeof...(I) && !(std::is_same_v<U, I> && ...)) auto operator()(const tensor<U>&...) {
+    static_assert(std::is_same_v<std::tuple<tensor<U>...>, std::tuple<tensor<I>...>>,
+                  "flowgraph: a step is given tensors of other element types");
+    if constexpr (sizeof...(O) > 0) return results<O...>();
+  }
+  // Returns errors; honours stop token and deadline.
+  auto try_run(const run_options& options, const tensor<I>&... feeds) {
+    error why = run(&options, feeds...);
+    if constexpr (sizeof...(O) > 0) return why ? result<results<O...>>(why) : result<results<O...>>(take());
+    else return result<void>(why);
+  }
+  // What the latest shapes' plan uses: buffers, bytes, nodes, loops.
+  step_report plan() const { return prepared_.plan(); }
+
+private:
+  friend class session;
+  // Precondition: its edges have these types.
+  explicit step(any_step prepared) noexcept : prepared_(std::move(prepared)) {}
+
+  error run(const run_options* options, const tensor<I>&... feeds) {
+    const std::array<const any_tensor*, sizeof...(I)> in{&feeds.erased()...};
+    return prepared_.run(in, fetched_, options);
+  }
+  results<O...> take() { return detail::typed_results<O...>(fetched_); }
+
+  any_step prepared_;
+  std::array<any_tensor, sizeof...(O)> fetched_;
+};
+
+}
+}  // namespace flowgraph
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+// An edge that is fed, and the shape of the tensors that it is fed; without a shape, the one that the graph declares.
+struct fed_shape {
+  edge_or_name where;
+  flowgraph::shape extents = flowgraph::shape::unknown();
+
+  template <class Edge>
+    requires std::is_constructible_v<edge_or_name, const Edge&> fed_shape(const Edge& edge) : where(edge) {}
+  template <class Edge>
+    requires std::is_constructible_v<edge_or_name, const Edge&>
+  fed_shape(const Edge& edge, const flowgraph::shape& s) : where(edge), extents(s) {}
+};
+
+// One way in which a node waits for another.
+struct explained_edge {
+  enum class form : std::uint8_t {
+    data,
+    control,
+    order,  // both use one variable, and at least one of them changes it
+  };
+  std::size_t from;        // in explanation::nodes
+  std::uint32_t port = 0;  // of data
+  form is = form::data;
+};
+
+// A feed, a constant or a node of the graph that the fetches need.
+struct explained_node {
+  // "feed", "constant", "op", "transfer"; "switch", "merge", "enter", "exit", "next iteration", "condition", "trigger".
+  std::string kind;
+  std::string name;    // of the node in the graph; of a feed, the edge's
+  std::string op;      // with element types: "AddV2<float>"; empty for a feed
+  std::string device;  // what the node asks for; in a session with several devices, the full name of the one that it stands on
+  // Why it stands there: "constraint", "colocation", "only kernel", "first", "cost". Empty where the session has one device, and of a transfer.
+  std::string reason;
+  std::size_t frame = 0;  // in explanation::frames
+  std::vector<explained_edge> inputs;
+  std::vector<std::string> outputs;  // "float[?,10]"
+  bool is_folded = false;            // its outputs are computed once: a constant when the plan is made, others for these shapes
+};
+
+// What runs once, and each loop.
+struct explained_frame {
+  std::string name;        // empty: what is in no loop
+  std::size_t around = 0;  // in explanation::frames
+};
+
+// An entry of the schedule.
+struct explained_call {
+  // "call": shapes and memory are laid out. "checked call": both are looked at in each run. "read", "release": a variable's value
+  // is counted from here to there. "show": another name of the same elements. "bind": a resource is looked up. "decide", "select":
+  // a condition is read, the live side of a branch is taken. "loop", and inside it "ask", "body", "end" before the parts of a loop.
+  std::string kind;
+  std::string name, op;   // of the node
+  std::size_t depth = 0;  // of loops around it
+  std::string when;       // in a branch: "if p, unless q", by the nodes that are asked
+  // "float[32,10] at 128": bytes from the beginning of the step's memory; "float[32,10] handed out".
+  std::vector<std::string> outputs;
+};
+
+// The plan and the schedule of some feeds, fetches and targets, of which nothing changes when the graph grows or the session ends.
+struct explanation {
+  std::vector<explained_node> nodes;
+  std::vector<explained_frame> frames;  // [0]: what is in no loop
+  std::vector<explained_call> calls;
+  std::vector<pass_report> passes;
+  std::vector<loop_report> loops;
+  std::size_t buffers = 0, arena_bytes = 0;  // of the schedule, before its first run
+  std::size_t transfers = 0,
+              crossing_bytes = 0;  // between devices: how many nodes, and the bytes of those that are a "call"
+  std::string queued;              // why there is no schedule, also the error that prepare would raise; empty where there is one
+};
+
+// For the eye: a line a node, what the passes did, a line an entry of the schedule.
+std::string to_text(const explanation& e);
+
+// A digraph for Graphviz: control edges are dashed, orders dotted, each loop is a box, folded nodes are grey.
+std::string to_dot(const explanation& e);
+
+}
+}  // namespace flowgraph
+
+// ---- flowgraph/runtime/partial_run.hpp
+// A run in pieces: feeds arrive as they become known, fetches leave as soon as they can.
+//
+//     auto p = s.try_begin_partial(edges_to_feed, edges_to_fetch).value();
+//     auto first = p.try_continue({{x, value}}, {y});          // y must not need what has not been fed yet
+//     auto rest = p.try_continue({{z, other}}, {w});
+//
+// Belongs to one thread. Each edge is fed once and fetched once; an error ends the run, dropping the handle cancels it.
+
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+struct session_state;
+struct partial_state;
+}  // namespace detail
+
+// A run that goes on piece by piece.
+class partial_run {
+public:
+  explicit partial_run(owned<detail::partial_state> state) noexcept;
+  partial_run(partial_run&&) noexcept;
+  partial_run& operator=(partial_run&&) noexcept;
+  ~partial_run();
+
+  // Feeds these edges and gives those, as soon as they are computed. A fetch that depends on an edge not fed yet is refused before
+  // anything is fed or runs.
+  result<std::vector<any_tensor>> try_continue(std::span<const fed> feeds, std::span<const any_out> fetches);
+
+private:
+  owned<detail::partial_state> state_;
+};
+
+}
+}  // namespace flowgraph
+
+// ---- flowgraph/runtime/variable_set.hpp
+// Variables that are swapped as one: every run and every prepared step sees all of them as one swap left them.
+//
+//     fg::variable_set weights = s.make_set("weights", w1, b1, w2);   // once they have values; before steps are prepared
+//     weights.swap(new_w1, new_b1, new_w2);                           // from any thread, while steps run on others
+//     weights.swap([&](fg::staged_set& next) {                        // without new memory: into what an old version had
+//       read_file(next.write<float>(0));                              // members that are not written stay what they are
+//     });
+//
+// A step takes the set by one atomic addition at its start and leaves it by another at its end: it never waits, locks, allocates
+// or frees. Old versions go when the last run that reads them has ended, on a thread that swaps. Nothing else may write to a member:
+// an Assign is refused and names the variable and the set. A handle on the set, which lives as long as its variables do.
+
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+class variable_set_state;
+namespace detail {
+struct staging;
+}
+
+// The version to come. The first error is what the swap ends with; nothing is swapped then.
+class staged_set {
+public:
+  // All elements of member `k`, to be written: they begin as they happen to be. Empty after an error.
+  template <class T> std::span<T> write(std::size_t k) {
+    any_tensor* t = find(k, dtype_of<T>);
+    return t ? std::span<T>(static_cast<T*>(t->data()), t->size()) : std::span<T>();
+  }
+  // Its new value: shared when the tensor owns its elements, copied when they are borrowed.
+  void put(std::size_t k, const any_tensor& value);
+  template <class T> void put(std::size_t k, const tensor<T>& value) { put(k, value.erased()); }
+
+private:
+  friend class variable_set;
+  explicit staged_set(detail::staging& s) : staging_(&s) {}
+  any_tensor* find(std::size_t k, dtype type);
+
+  detail::staging* staging_;
+};
+
+// Variables that change together: a handle on a set that `session::make_set` made.
+class variable_set {
+public:
+  variable_set() noexcept = default;
+  explicit variable_set(resource counted) noexcept : counted_(std::move(counted)) {}
+
+  // A new value for each member, in the order of make_set.
+  template <class... T> void swap(const tensor<T>&... values) {
+    const std::array<any_tensor, sizeof...(T)> all{values.erased()...};
+    if (error why = replace(all)) detail::raise(why);
+  }
+  void swap(std::span<const any_tensor> values) {
+    if (error why = replace(values)) detail::raise(why);
+  }
+  void swap(function_ref<void(staged_set&)> fill) {
+    if (error why = replace(fill)) detail::raise(why);
+  }
+  result<void> try_swap(std::span<const any_tensor> values) { return outcome(replace(values)); }
+  result<void> try_swap(function_ref<void(staged_set&)> fill) { return outcome(replace(fill)); }
+
+  // All values of one version. An empty handle has none, and no name.
+  std::vector<any_tensor> values() const;
+  // How many variables are in it.
+  std::size_t size() const noexcept;
+  // The name that it was made with; errors say it.
+  std::string_view name() const noexcept;
+
+  // How many versions hold memory: the current one, those that are read, and one that waits for the next swap.
+  std::size_t versions() const;
+  // Gives back the memory of versions that nobody reads.
+  void collect();
+
+private:
+  static result<void> outcome(error why) { return why ? result<void>(why) : result<void>(); }
+  error replace(std::span<const any_tensor> values);
+  error replace(function_ref<void(staged_set&)> fill);
+  variable_set_state* find() const noexcept;
+  static error empty();
+
+  resource counted_;
+};
+
+}
+}  // namespace flowgraph
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+struct joint_part;
+
+// A run whose edges are known at run time only.
+struct run_request {
+  std::span<const fed> feeds = {};
+  std::span<const any_out> fetches = {};
+  std::span<const target> targets = {};
+  std::span<const dtype> fetch_types = {};  // where the caller expects them: a fetch of another type is an error
+};
+
+// A run whose edges are named: "scope/op:0", as files and tools speak.
+struct named_run {
+  std::vector<std::pair<std::string, any_tensor>> feeds = {};
+  std::vector<std::string> fetches = {};
+  std::vector<std::string> targets = {};
+};
+
+namespace detail {
+
+// The lists of handles that typed lists of edges stand for.
+template <class List> struct feeds_in;
+template <class... T> struct feeds_in<feed_list<T...>> {
+  using handles = feed_list<T...>;
+  static constexpr std::span<const dtype> types = listed_types<T...>;
+};
+template <class... T> struct feeds_in<named_feed_list<T...>> : feeds_in<feed_list<T...>> {};
+template <class List> struct fetches_in;
+template <class... T> struct fetches_in<fetch_list<T...>> {
+  using handles = fetch_list<T...>;
+  static constexpr std::span<const dtype> types = listed_types<T...>;
+};
+template <class... T> struct fetches_in<named_fetch_list<T...>> : fetches_in<fetch_list<T...>> {};
+
+template <class List> using step_feeds = typename feeds_in<List>::handles;
+template <class List> using step_fetches = typename fetches_in<List>::handles;
+
+}  // namespace detail
+
+// Runs a graph, and holds its variables, queues and other state between runs.
+class session {
+public:
+  explicit session(const flowgraph::graph& g, const session_options& options = {});
+  ~session();
+  session(session&&) noexcept;
+  session& operator=(session&&) noexcept;
+
+  // Gives every variable its initial value, in the order of their creation.
+  void initialize(const run_options& options = {});
+  result<void> try_initialize(const run_options& options = {});
+
+  // Gives variables values from outside, s.assign({{w, weights}, {b, biases}}), and adds no nodes. All is checked before the first
+  // one changes. The variables keep the tensors' memory, which both copy when they are to change it. Planned once for a list of
+  // variables. Steps that other threads run meanwhile may see some of the variables changed and others not.
+  void assign(std::initializer_list<fed> values, const run_options& options = {});
+  result<void> try_assign(std::span<const fed> values, const run_options& options = {});
+
+  // Runs a target, or gives the tensors of the fetches, with these feeds; raises errors.
+  void run(target t, std::initializer_list<fed> feeds = {}, const run_options& options = {});
+  template <class... T>
+  results<T...> run(const fetch_list<T...>& fetches, std::initializer_list<fed> feeds = {}, const run_options& options = {}) {
+    auto made = run_or_raise({feeds, fetches.edges, {}, detail::listed_types<T...>}, options);
+    return detail::typed_results<T...>(made);
+  }
+  // Fetches, and runs a target in the same run.
+  template <class... T>
+  results<T...> run(const fetch_list<T...>& fetches, target t, std::initializer_list<fed> feeds = {},
+                    const run_options& options = {}) {
+    auto made = run_or_raise({feeds, fetches.edges, {&t, 1}, detail::listed_types<T...>}, options);
+    return detail::typed_results<T...>(made);
+  }
+
+  // Runs as `run` does, and returns errors.
+  template <class... T>
+  result<results<T...>> try_run(const fetch_list<T...>& fetches, std::initializer_list<fed> feeds = {},
+                                const run_options& options = {}) {
+    auto made = try_run({feeds, fetches.edges, {}, detail::listed_types<T...>}, options);
+    if (!made) return made.error();
+    return detail::typed_results<T...>(*made);
+  }
+  template <class... T>
+  result<results<T...>> try_run(const fetch_list<T...>& fetches, target t, std::initializer_list<fed> feeds = {},
+                                const run_options& options = {}) {
+    auto made = try_run({feeds, fetches.edges, {&t, 1}, detail::listed_types<T...>}, options);
+    if (!made) return made.error();
+    return detail::typed_results<T...>(*made);
+  }
+  result<void> try_run(target t, std::initializer_list<fed> feeds = {}, const run_options& options = {});
+  // Tensors in the order of the fetches.
+  result<std::vector<any_tensor>> try_run(const run_request& request, const run_options& options = {});
+  result<std::vector<any_tensor>> try_run(const named_run& request, const run_options& options = {});
+
+  // By name, with types: s.run(fg::fetch<float>("y:0"), {{"x:0", images}}).
+  template <class... T>
+  result<results<T...>> try_run(const named_fetch_list<T...>& fetches, std::initializer_list<fed> feeds = {},
+                                const run_options& options = {}) {
+    return typed<T...>(run_by_name(feeds, fetches.edges, {}, detail::listed_types<T...>, options));
+  }
+  template <class... T>
+  result<results<T...>> try_run(const named_fetch_list<T...>& fetches, const target_or_name& t,
+                                std::initializer_list<fed> feeds = {}, const run_options& options = {}) {
+    return typed<T...>(run_by_name(feeds, fetches.edges, {&t, 1}, detail::listed_types<T...>, options));
+  }
+  template <class... T>
+  results<T...> run(const named_fetch_list<T...>& fetches, std::initializer_list<fed> feeds = {},
+                    const run_options& options = {}) {
+    return try_run(fetches, feeds, options).value();
+  }
+  template <class... T>
+  results<T...> run(const named_fetch_list<T...>& fetches, const target_or_name& t, std::initializer_list<fed> feeds = {},
+                    const run_options& options = {}) {
+    return try_run(fetches, t, feeds, options).value();
+  }
+
+  // Plans once; the step then runs without planning, and without allocating once it is warm. Edges may be handles or names.
+  template <class Feeds, class Fetches, class... Targets>
+    requires requires { typename detail::step_fetches<Fetches>; }
+  step<detail::step_feeds<Feeds>, detail::step_fetches<Fetches>> prepare(const Feeds& feeds, const Fetches& fetches,
+                                                                         const Targets&... targets) {
+    return try_prepare(feeds, fetches, targets...).value();
+  }
+  template <class Feeds> step<detail::step_feeds<Feeds>, fetch_list<>> prepare(const Feeds& feeds, const target_or_name& t) {
+    return try_prepare(feeds, fetch_list<>{}, t).value();
+  }
+  template <class Feeds, class Fetches, class... Targets>
+    requires requires { typename detail::step_fetches<Fetches>; }
+  result<step<detail::step_feeds<Feeds>, detail::step_fetches<Fetches>>> try_prepare(const Feeds& feeds, const Fetches& fetches,
+                                                                                     const Targets&... targets) {
+    const std::array<target_or_name, sizeof...(Targets)> run{target_or_name(targets)...};
+    auto made =
+        prepare_typed(feeds.edges, detail::feeds_in<Feeds>::types, fetches.edges, detail::fetches_in<Fetches>::types, run);
+    if (!made) return made.error();
+    return step<detail::step_feeds<Feeds>, detail::step_fetches<Fetches>>(*std::move(made));
+  }
+  // A step whose edges are known at run time only.
+  result<any_step> try_prepare(std::span<const any_out> feeds, std::span<const any_out> fetches, std::span<const target> targets);
+
+  // Lists the nodes and calls of a run or a prepared step: to_text(s.explain(fg::fetch(y), {{x, fg::shape{8, 16}}})). It plans as
+  // `prepare` does, so it names resources and computes what folds; nothing else runs.
+  template <class Fetches>
+    requires(sizeof(detail::step_fetches<Fetches>) > 0)
+  explanation explain(const Fetches& fetches, std::initializer_list<fed_shape> feeds = {}) {
+    return explain_or_raise(fetches.edges, {}, feeds);
+  }
+  template <class Fetches, class Target>
+    requires(sizeof(detail::step_fetches<Fetches>) > 0 && std::is_constructible_v<target_or_name, const Target&>)
+  explanation explain(const Fetches& fetches, const Target& t, std::initializer_list<fed_shape> feeds = {}) {
+    const target_or_name run[]{t};
+    return explain_or_raise(fetches.edges, run, feeds);
+  }
+  template <class Target>
+    requires(std::is_constructible_v<target_or_name, const Target&>)
+  explanation explain(const Target& t, std::initializer_list<fed_shape> feeds = {}) {
+    const target_or_name run[]{t};
+    return explain_or_raise(std::array<any_out, 0>{}, run, feeds);
+  }
+  // The same for edges and nodes that are known at run time only.
+  result<explanation> try_explain(std::span<const edge_or_name> fetches, std::span<const target_or_name> targets,
+                                  std::span<const fed_shape> feeds);
+
+  // A run whose feeds arrive in pieces: everything that may be fed, fetched and run is named once.
+  result<partial_run> try_begin_partial(std::span<const any_out> feeds, std::span<const any_out> fetches,
+                                        std::span<const target> targets = {}, const run_options& options = {});
+
+  // Variables that have their values, to be swapped as one from now on: runtime/variable_set.hpp.
+  template <class... Variables> variable_set make_set(std::string name, const Variables&... variables) {
+    const std::array<any_out, sizeof...(Variables)> all{variables...};
+    return try_make_set(std::move(name), all).value();
+  }
+  result<variable_set> try_make_set(std::string name, std::span<const any_out> variables);
+
+  // Refuses what is asked for from now on, with error_code::cancelled, and ends runs that wait for a kernel or for another device; does not
+  // wait for their end. A run that computes meanwhile may end as usual. From any thread; a second call does nothing.
+  void close();
+
+  // The container that holds variables, queues and other state.
+  container& resources() const noexcept;
+  // The graph that it runs.
+  const flowgraph::graph& graph() const noexcept;
+  [[deprecated("call graph()")]] const flowgraph::graph& of() const noexcept { return graph(); }
+
+private:
+  friend result<std::vector<std::vector<any_tensor>>> try_run_together(std::span<const joint_part> parts,
+                                                                       const run_options& options);
+
+  // Handles, or names that are looked up.
+  struct edge_list {
+    std::span<const any_out> handles;
+    std::span<const edge_or_name> named;
+    template <std::size_t N> edge_list(const std::array<any_out, N>& all) : handles(all) {}
+    template <std::size_t N> edge_list(const std::array<edge_or_name, N>& all) : named(all) {}
+  };
+  template <class... T> static result<results<T...>> typed(result<std::vector<any_tensor>> made) {
+    if (!made) return made.error();
+    return detail::typed_results<T...>(*made);
+  }
+
+  std::vector<any_tensor> run_or_raise(const run_request& request, const run_options& options);
+  result<std::vector<any_tensor>> run_by_name(std::span<const fed> feeds, std::span<const edge_or_name> fetches,
+                                              std::span<const target_or_name> targets, std::span<const dtype> types,
+                                              const run_options& options);
+  result<any_step> prepare_typed(const edge_list& feeds, std::span<const dtype> feed_types, const edge_list& fetches,
+                                 std::span<const dtype> fetch_types, std::span<const target_or_name> targets);
+  explanation explain_or_raise(const edge_list& fetches, std::span<const target_or_name> targets,
+                               std::initializer_list<fed_shape> feeds);
+  std::shared_ptr<detail::session_state> state_;
+};
+
+}
+}  // namespace flowgraph
+
+#ifdef FLOWGRAPH_BODIES
+
+// ---- flowgraph/runtime/impl/assign.hpp
+// Values from outside for variables: runs of the nodes that give them their initial values, fed with others.
+
+
+// ---- flowgraph/runtime/session_state.hpp
+// What a session shares with its steps and partial runs, which may outlive the handle.
+
+
+// ---- flowgraph/runtime/executor.hpp
+// Runs a plan: nodes become ready when nothing is left to wait for, on the caller's thread and the pool's.
+//
+// One thread at a time decides what is ready (it holds the baton); cheap kernels run while it does. Before an expensive kernel
+// it passes the baton on, so that expensive kernels overlap and cheap ones cost no atomic operation and no wake-up.
+
+
+// ---- flowgraph/runtime/call.hpp
+// One call of a kernel by the ready queue: gathers inputs from slots, infers shapes, finds memory for outputs, and runs.
+
+
+// ---- flowgraph/runtime/call_steps.hpp
+// The steps of a call that the ready queue and the schedules share, each one function over (call, shapes, places): where inputs
+// and outputs lie is up to the caller. A step that fails sets `failure` and returns false.
+
+
+// ---- flowgraph/runtime/plan.hpp
+// The plan of a run: the nodes that its fetches need, as records side by side, with their edges in compressed rows.
+//
+// A plan is made once for a set of feeds, fetches and targets and then shared, unchanged, by every run of it. The ready queue walks
+// its records, and schedules are made from them.
+
 
 // ---- flowgraph/runtime/body_plan.hpp
 // The body of a loop that has a schedule: what its nodes do, one after the other, and where values go from one iteration to the next.
@@ -24388,7 +25731,7 @@ struct body_plan {
 // and stands on one device. A node that cannot be placed fails the runs that need it, and no others.
 //
 // Where the nodes of a group ask for different devices, the node that makes a reference or a handle wins over those that take it; two
-// nodes that ask to be together must agree. A group that asks for nothing stands on the first device that runs all of it.
+// nodes that ask to be together must agree. Of several devices that a group may stand on, a policy chooses; without one it is the first.
 
 
 
@@ -24396,15 +25739,46 @@ namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
+class grouping;
+}
+
+// What a policy is asked: all known nodes of a graph, in groups that stand on one device each.
+struct placement_question {
+  struct group {
+    std::vector<const node*> nodes;
+    std::vector<std::uint32_t> allowed;  // devices, in their order; one where it is settled
+    std::uint32_t place;                 // the one that it has, if nothing is changed
+  };
+  std::span<const device* const> devices;  // null: the session's own CPU
+  std::vector<device_name> names;          // of each
+  std::vector<group> groups;
+  std::size_t threads = 1;  // of the session, which serve all devices
+};
+
+// Chooses devices for the groups that may stand on several. Called with the graph locked, by one thread at a time for each session.
+class placement_policy {
+public:
+  virtual ~placement_policy() = default;
+  // Sets `place` of groups, to one of `allowed`. What it leaves stays.
+  virtual void choose(placement_question& q) = 0;
+
+private:
+  friend class detail::grouping;
+  // Behind a virtual function, so that a program without a policy does not carry it.
+  virtual void ask(detail::grouping& made, std::vector<std::vector<const node*>>& groups);
+};
+
+namespace detail {
 
 // Why a node stands where it does.
-enum class placement_reason : std::uint8_t { first, asked, grouped, only_kernel };
+enum class placement_reason : std::uint8_t { first, asked, grouped, only_kernel, cost };
 
 class placement {
 public:
   // `given`: the devices of the session. Without a CPU among them the session's own comes first. `is_soft`: kinds and numbers that
   // cannot be had are ignored; jobs and tasks never are.
-  placement(std::span<const device* const> given, bool is_soft);
+  // `policy`, which outlives it, is told that so many threads serve the devices; null: none.
+  placement(std::span<const device* const> given, bool is_soft, placement_policy* policy = nullptr, std::size_t threads = 1);
 
   std::size_t size() const noexcept { return devices_.size(); }
   // Null: the session's own CPU, with the session's memory.
@@ -24421,6 +25795,7 @@ public:
 
 private:
   friend class grouping;
+  friend class policy_asker;
   static constexpr std::uint32_t nowhere = 0xffffffff;
   struct placed {
     std::uint32_t place = nowhere;
@@ -24441,6 +25816,8 @@ private:
 
   std::vector<const device*> devices_;
   bool is_soft_;
+  placement_policy* policy_;
+  std::size_t threads_;
   std::vector<placed> nodes_;  // by id; empty while there is only one device
   std::unordered_map<std::uint32_t, error> failures_;
   std::unordered_map<std::string, std::uint32_t> resources_;  // the first node that names each
@@ -24480,9 +25857,12 @@ public:
     for (std::uint32_t i = first_; i < graph_.nodes.size(); ++i) groups[root_of(i) - first_].push_back(graph_.nodes[i]);
     for (std::uint32_t k = 0; k < groups.size(); ++k)
       if (!groups[k].empty()) place(members_[k], groups[k]);
+    if (all_.policy_) all_.policy_->ask(*this, groups);
   }
 
 private:
+  friend class policy_asker;
+
   // A node, and what holds for its group where it is the group's root.
   struct member {
     std::uint32_t parent;
@@ -24681,8 +26061,9 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-FLOWGRAPH_INLINE placement::placement(std::span<const device* const> given, bool is_soft)
-    : devices_(given.begin(), given.end()), is_soft_(is_soft) {
+FLOWGRAPH_INLINE placement::placement(std::span<const device* const> given, bool is_soft, placement_policy* policy,
+                                      std::size_t threads)
+    : devices_(given.begin(), given.end()), is_soft_(is_soft), policy_(policy), threads_(threads) {
   const auto first_cpu = std::ranges::find_if(devices_, [](const device* d) { return d->is_cpu(); });
   if (first_cpu == devices_.end()) devices_.insert(devices_.begin(), nullptr);
   else std::rotate(devices_.begin(), first_cpu, first_cpu + 1);
@@ -24776,6 +26157,69 @@ FLOWGRAPH_INLINE result<std::uint32_t> placement::place_of(const node& n) const 
 
 }
 }  // namespace flowgraph
+
+// ---- flowgraph/runtime/impl/placement_policy.hpp
+// Asks a policy about the groups that have been found, and puts them where it says.
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+class policy_asker {
+public:
+  policy_asker(grouping& made, placement_policy& policy) : all_(made.all_), made_(made), policy_(policy) {}
+
+  // What was placed before, or has one device to stand on, is settled; nodes that have failed are left out.
+  void ask(std::vector<std::vector<const node*>>& groups) {
+    placement_question q{.devices = all_.devices_, .names = {}, .groups = {}, .threads = all_.threads_};
+    for (std::size_t d = 0; d < all_.size(); ++d) q.names.push_back(all_.name(d));
+    for (std::uint32_t i = 0; i < made_.first_; ++i)
+      if (const std::uint32_t at = all_.nodes_[i].place; at != placement::nowhere)
+        q.groups.push_back({{made_.graph_.nodes[i]}, {at}, at});
+    const std::size_t settled = q.groups.size();
+    for (std::uint32_t k = 0; k < groups.size(); ++k) {
+      std::erase_if(groups[k], [&](const node* n) { return all_.nodes_[n->id].place == placement::nowhere; });
+      if (!groups[k].empty()) add_group(q, made_.members_[k], std::move(groups[k]));
+    }
+    policy_.choose(q);
+    for (std::size_t k = settled; k < q.groups.size(); ++k) settle(q.groups[k]);
+  }
+
+private:
+  void add_group(placement_question& q, const grouping::member& m, std::vector<const node*> nodes) const {
+    const std::uint32_t at = all_.nodes_[nodes[0]->id].place;
+    std::vector<std::uint32_t> allowed;
+    for (std::uint32_t d = 0; d < all_.size() && !m.anchor; ++d)
+      if (allows(m.wanted, all_.name(d)) && std::ranges::all_of(nodes, [&](const node* n) { return all_.runs(d, *n->op); }))
+        allowed.push_back(d);
+    // A soft placement may have put it where it did not ask to be.
+    if (std::ranges::find(allowed, at) == allowed.end()) allowed = {at};
+    q.groups.push_back({std::move(nodes), std::move(allowed), at});
+  }
+  void settle(const placement_question::group& g) {
+    if (g.allowed.size() < 2) {
+      for (const node* n : g.nodes)
+        if (auto& why = all_.nodes_[n->id].why; why == placement_reason::first) why = placement_reason::only_kernel;
+    } else if (std::ranges::find(g.allowed, g.place) != g.allowed.end()) {
+      for (const node* n : g.nodes) all_.nodes_[n->id] = {g.place, placement_reason::cost};
+    }
+  }
+
+  placement& all_;
+  grouping& made_;
+  placement_policy& policy_;
+};
+
+}  // namespace detail
+
+FLOWGRAPH_INLINE void placement_policy::ask(detail::grouping& made, std::vector<std::vector<const node*>>& groups) {
+  detail::policy_asker(made, *this).ask(groups);
+}
+
+}
+}  // namespace flowgraph
 #endif
 
 // ---- flowgraph/runtime/transfers.hpp
@@ -24804,7 +26248,8 @@ bool is_transfer(const op_table& table);
 // Gives each node of a draft its device, and adds what crosses between them. Fails where a node has no place.
 class transfers {
 public:
-  transfers(draft& d, const placement& placing) : draft_(d), placing_(placing) {}
+  // `is_cut`: every device has a plan of its own then, so that what the executor itself reads crosses too.
+  transfers(draft& d, const placement& placing, bool is_cut) : draft_(d), placing_(placing), is_cut_(is_cut) {}
   error add();
   // Null: nothing crosses.
   std::shared_ptr<const transfer_nodes> take() { return std::move(made_); }
@@ -24823,6 +26268,7 @@ private:
   };
   draft& draft_;
   const placement& placing_;
+  bool is_cut_;
   std::unordered_map<const draft_node*, std::vector<arrived>> arrived_;  // of each node's outputs
   std::shared_ptr<transfer_nodes> made_;
 };
@@ -24943,12 +26389,13 @@ FLOWGRAPH_INLINE void transfers::add_inputs_of(draft_node& n) {
     const draft_edge from = n.inputs[k];
     if (from.from->is == draft_node::form::constant || from.from->device_place == n.device_place) continue;
     // The executor reads conditions, on the host.
-    if ((n.table->control == control_flow::switch_ && k == 1) || n.table->control == control_flow::loop_cond) continue;
+    if (!is_cut_ && ((n.table->control == control_flow::switch_ && k == 1) || n.table->control == control_flow::loop_cond))
+      continue;
     const output_info& o = from.from->outputs[from.port];
     const bool is_variable = o.is_reference && from.from->is == draft_node::form::op;
     if (o.type == dtype::resource || (is_variable && n.origin->input_argument(k).is_reference)) continue;
     // A Merge takes what is there, whatever it waits for besides; it reads the variable itself.
-    if (is_variable && n.table->control == control_flow::merge) continue;
+    if (is_variable && n.table->control == control_flow::merge && !is_cut_) continue;
     n.inputs[k] = {is_variable ? &transfer_of_read(n, k) : &shared_transfer(from, n.device_place), 0};
   }
 }
@@ -24977,7 +26424,7 @@ FLOWGRAPH_INLINE draft_node& transfers::shared_transfer(const draft_edge& from, 
 // A variable is read when its reader runs, and so when all that the reader waits for is done.
 FLOWGRAPH_INLINE draft_node& transfers::transfer_of_read(draft_node& reader, std::size_t input) {
   std::vector<draft_node*> before(reader.controls.begin(), reader.controls.end());
-  for (std::size_t k = 0; k < reader.inputs.size(); ++k)
+  for (std::size_t k = 0; k < reader.inputs.size() && reader.table->control != control_flow::merge; ++k)
     if (k != input && reader.inputs[k].from->is != draft_node::form::constant) before.push_back(reader.inputs[k].from);
   draft_node& made = add_transfer(*reader.before, reader.inputs[input], reader.device_place, before.size());
   made.position = reader.position;
@@ -25118,6 +26565,7 @@ struct plan {
   std::vector<edge_value> constants;
   std::vector<constant_origin> constant_origins;    // of each
   std::shared_ptr<const transfer_nodes> transfers;  // origins of records that cross between devices; null: there are none
+  std::shared_ptr<const plan_parts> parts;          // that run in its place; null: it runs itself
   std::vector<pass_report> passes;                  // what the passes over the draft did
   std::vector<std::uint32_t> sources;               // records that wait for nothing; feeds are not among them
   std::vector<std::uint32_t> feeds;                 // the record of each feed, in the request's order; no_index: nobody reads it
@@ -25128,6 +26576,7 @@ struct plan {
   std::uint32_t max_inputs = 0, max_outputs = 0;
   bool has_async = false;
   bool has_run_resources = false;
+  bool is_straight = false;  // its records can run one after the other, without anybody counting what they wait for
 
   bool has_control_flow() const noexcept { return flow != nullptr; }
   const body_plan& loop(std::uint32_t k) const { return (*loops)[k]; }
@@ -25145,10 +26594,15 @@ struct plan_request {
   std::span<const dtype> feed_types = {}, fetch_types = {};  // where typed handles name the edges: what they say
   const pass_options* passes = nullptr;                      // null: none is made
   const node_runner* run = nullptr;                          // for the pass that folds; with `passes`
+  divide_function divide = nullptr;                          // null: the plan is not cut
 };
 
 // Prunes, makes the passes, orders and lays out. Locks the graph while it reads it, not while a pass runs a node.
 result<std::shared_ptr<const plan>> make_plan(const graph& g, const plan_request& request);
+
+// The last of these steps alone: every node of the draft has its device. `crossing` owns nodes of the draft. The graph is locked.
+result<std::shared_ptr<plan>> lay_out(const graph_state& g, const plan_request& request, const draft& d,
+                                      std::vector<pass_report> passes, std::shared_ptr<const transfer_nodes> crossing);
 
 }  // namespace detail
 
@@ -25402,12 +26856,13 @@ struct flow_rules {
   // During a run.
   void (executor::*run)(std::uint32_t record, iteration& at, std::unique_lock<std::mutex>& baton);
   void (executor::*settle)(iteration& at);
+  bool exchanges = false;  // also runs what sends to other parts of a run, and receives from them
 };
 
-// A header-only program has all of the runtime in any case.
-inline const flow_rules& rules_behind([[maybe_unused]] const op_table& op) {
+// A header-only program has the rules of branches and loops in any case.
+inline const flow_rules& rules_behind(const op_table& op) {
 #ifdef FLOWGRAPH_HEADER_ONLY
-  return rules_of_flow();
+  return op.control == control_flow::send || op.control == control_flow::receive ? rules_of_exchange() : rules_of_flow();
 #else
   return op.description->flow();
 #endif
@@ -25458,7 +26913,7 @@ template <class Order> void order_variable_accesses(const plan& p, std::span<con
   std::map<std::pair<const draft_node*, std::uint32_t>, history> accesses;
   for (std::uint32_t i = 0; i < p.records.size(); ++i) {
     const plan_record& r = p.records[i];
-    if (r.is == record_kind::feed || r.control != control_flow::none) continue;
+    if (r.is == record_kind::feed || (r.control != control_flow::none && r.control != control_flow::send)) continue;
     for (std::uint32_t k = 0; k < r.input_count; ++k) {
       const argument& a = r.origin->input_argument(k);
       const input_ref& in = p.inputs[r.first_input + k];
@@ -25580,7 +27035,7 @@ class planner {
 public:
   planner(const graph_state& g, const plan_request& request, const draft& d) : graph_(g), request_(request), draft_(d) {}
 
-  result<std::shared_ptr<const plan>> make(std::vector<pass_report> passes, std::shared_ptr<const transfer_nodes> crossing) {
+  result<std::shared_ptr<plan>> make(std::vector<pass_report> passes, std::shared_ptr<const transfer_nodes> crossing) {
     auto made = std::make_shared<plan>();
     plan_ = made.get();
     plan_->passes = std::move(passes);
@@ -25596,7 +27051,8 @@ public:
     if (error why = place_fetches()) return why;
     value_memory(*plan_).mark();
     if (plan_->flow && !request_.is_dynamic) plan_->flow->plan_bodies(*plan_, request_.has_threads);
-    return std::shared_ptr<const plan>(std::move(made));
+    plan_->is_straight = !plan_->flow && !plan_->has_async && !request_.is_dynamic;
+    return made;
   }
 
 private:
@@ -25635,7 +27091,8 @@ private:
         r.ordinal = static_cast<std::uint32_t>(p.random_nodes.size());
         p.random_nodes.push_back(n.origin);
       }
-      if (r.control != control_flow::none) p.flow = &rules_behind(*n.table);
+      if (r.control != control_flow::none)
+        if (const flow_rules& rules = rules_behind(*n.table); !p.flow || rules.exchanges) p.flow = &rules;
       if (n.table->async_kernel) p.has_async = true;
       if (n.table->per_run) p.has_run_resources = true;
       p.max_inputs = std::max(p.max_inputs, static_cast<std::uint32_t>(n.inputs.size()));
@@ -25783,6 +27240,12 @@ private:
   std::vector<const draft_node*> drafted_;  // of each record
 };
 
+// Without folding, a constant stands on its device and crosses like others. With it every part has its own.
+inline void keep_constants(draft& d) {
+  for (draft_node& n : d)
+    if (n.is == draft_node::form::constant && !n.values) n.is = draft_node::form::op;
+}
+
 }  // namespace detail
 
 FLOWGRAPH_INLINE result<std::shared_ptr<const detail::plan>> detail::make_plan(const graph& g, const plan_request& request) {
@@ -25790,16 +27253,34 @@ FLOWGRAPH_INLINE result<std::shared_ptr<const detail::plan>> detail::make_plan(c
   std::unique_lock lock(g.state().mutex);
   if (error why = prune(g.state(), request.feeds, request.fetches, request.targets, d)) return why;
   std::vector<pass_report> passes;
+  d.is_spread = request.devices && request.devices->size() > 1;
   if (request.passes) {
     lock.unlock();  // a kernel may look at the graph; of the nodes that are drafted nothing changes any more
     passes = improve(d, request.is_dynamic ? pass_options::none() : *request.passes, *request.run);
     lock.lock();
   }
   placement own({}, false);
-  transfers crossing(d, request.devices ? *request.devices : own);
+  const bool is_cut = request.divide && request.devices && request.devices->size() > 1;
+  if (is_cut && !(request.passes && request.passes->fold_constants)) keep_constants(d);
+  transfers crossing(d, request.devices ? *request.devices : own, is_cut);
   if (request.devices) request.devices->extend(g.state());
   if (error why = crossing.add()) return why;
-  return planner(g.state(), request, d).make(std::move(passes), crossing.take());
+  plan_request whole = request;
+  whole.is_dynamic = request.is_dynamic || is_cut;
+  auto made = lay_out(g.state(), whole, d, std::move(passes), crossing.take());
+  if (!made) return made.error();
+  if (is_cut) {
+    auto parts = request.divide(g.state(), request, d, **made);
+    if (!parts) return parts.error();
+    (*made)->parts = *std::move(parts);
+  }
+  return std::shared_ptr<const plan>(*std::move(made));
+}
+
+FLOWGRAPH_INLINE result<std::shared_ptr<detail::plan>> detail::lay_out(const graph_state& g, const plan_request& request,
+                                                                       const draft& d, std::vector<pass_report> passes,
+                                                                       std::shared_ptr<const transfer_nodes> crossing) {
+  return planner(g, request, d).make(std::move(passes), std::move(crossing));
 }
 
 }
@@ -27241,6 +28722,43 @@ FLOWGRAPH_INLINE void owned_schedule::reset() {
 }  // namespace flowgraph
 #endif
 
+// ---- flowgraph/runtime/plan_runner.hpp
+// One run of what was planned for a set of feeds and fetches, whatever carries it out: an executor, or one for each part of the plan.
+
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+// A run: start, then feed in any order, then drive until nothing is left to do; take what was fetched; end. Reused by later runs.
+// Belongs to one thread at a time.
+class plan_runner {
+public:
+  virtual ~plan_runner() = default;
+
+  // The number of this run for each random node of the plan; set before start().
+  virtual std::span<random_ordinal> ordinals() noexcept = 0;
+  // `options` live until the end. In pieces: feeds may come after a drive(), and no loop waits for all that enters it.
+  virtual void start(const run_options& options, bool in_pieces) = 0;
+  virtual void feed(std::size_t index, const any_tensor& value) = 0;
+  virtual error drive() = 0;
+  virtual result<any_tensor> take(std::size_t fetch) = 0;
+  virtual error missing(std::size_t fetch) const = 0;  // why it cannot be taken, if so
+  // `complete` says that everything was fed and taken.
+  virtual void end(bool complete) = 0;
+  // Ends the run that is in progress with this cause, from any thread. No other begins.
+  virtual void cancel(const error& why) = 0;
+  // Gives back all memory and resources of the session; nothing runs any more.
+  virtual void close() = 0;
+};
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+
 // ---- flowgraph/runtime/ready_queue.hpp
 // Records of a run that wait for nothing more, each with the iteration it runs in.
 
@@ -27314,30 +28832,47 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// The state of one run; reused by later runs of the same plan.
-class executor : public std::enable_shared_from_this<executor> {
+class run_parts;
+struct waiting_record;
+
+// The state of one run of one plan by the calling thread and those that help it.
+class executor final : public plan_runner, public std::enable_shared_from_this<executor> {
 public:
   executor(std::shared_ptr<const plan> p, const run_services& services);
 
-  std::span<random_ordinal> ordinals() noexcept { return ordinals_; }
+  std::span<random_ordinal> ordinals() noexcept override { return ordinals_; }
+  void start(const run_options& options, bool in_pieces) override;
+  void feed(std::size_t index, const any_tensor& value) override;
+  error drive() override;
+  result<any_tensor> take(std::size_t fetch) override;
+  error missing(std::size_t fetch) const override;
+  void end(bool complete) override;
+  void cancel(const error& why) override;
+  void close() override;
 
-  // A run: start, then feed in any order, then drive until nothing is left to do; take what was fetched; end. `complete` says
-  // that everything was fed and taken: then the run has left no trace but in loops.
-  // By iteration: no loop waits for all that enters it, as when feeds come in parts.
-  void start(const run_options& options, bool by_iteration = false);
-  void feed(std::size_t index, const any_tensor& value);
-  void place(std::size_t index, const any_tensor& value);  // feeds before walk()
-  error drive();
-  // Walks the records in order without counting. For plans without control flow and asynchronous kernels, all feeds given.
-  error walk();
-  result<any_tensor> take(std::size_t fetch);
-  error missing(std::size_t fetch) const;  // why it cannot be taken, if so
-  void end(bool complete);
-  // Gives back all memory and resources of the session; nothing runs any more.
-  void close();
+  // drive() on this thread alone, with a clock around each synchronous kernel; feeds are heard of first, and take no time. Slots of the
+  // outputs are full then. Linked only by what names it.
+  using call_listener = function_ref<void(const plan_record& r, const iteration& at, std::uint64_t nanoseconds)>;
+  error drive_measured(call_listener heard);
+  const plan& planned() const noexcept { return *plan_; }
+
+  // Becomes a part of a run (runtime/parts/driver.hpp), which drives it in turn with the others. `edges`: of each record that sends or
+  // receives, the number of its edge; lives until it leaves. `shared`: the pins and the resources of the run as a whole; null: its own.
+  void join(run_parts& all, std::span<const std::uint32_t> edges, const run_services* shared);
+  void leave();
+  // Runs what is ready. How many kernels are still out then.
+  std::uint32_t take_turn(bool is_last);
+  // What another part has sent for a record that waits for it.
+  void arrive(const waiting_record& at, bool dead, edge_value value);
+  // Asks the others for news when it is next driven.
+  void look_up(bool to_stop);
+  void take_arrivals(const error& failed_elsewhere);
+  // Ends the run with this cause. False: nothing asynchronous is out, so the cause lies elsewhere.
+  bool fail_while_waiting(const error& why);
 
 private:
   friend const flow_rules& rules_of_flow();
+  friend const flow_rules& rules_of_exchange();
 
   struct on_stop {
     executor* e;
@@ -27354,8 +28889,15 @@ private:
     std::shared_ptr<completion> state;
     error why;  // of the answer
   };
+  // What another part of the run has sent.
+  struct arrival {
+    ready_record at;
+    bool dead;
+    edge_value value;
+  };
 
   // impl/executor.hpp
+  void place(std::size_t index, const any_tensor& value);
   FLOWGRAPH_COLD void fail(const error& why);
   void summon();
   void drain();
@@ -27372,6 +28914,7 @@ private:
   }
 
   // impl/driving.hpp
+  error walk();
   void pump(bool owner, std::unique_lock<std::mutex>& baton);
   bool is_expensive(const ready_record& r) const;
   void run_here(const ready_record& r);
@@ -27380,6 +28923,9 @@ private:
   bool execute(const plan_record& record, iteration& at);
   bool bind(const plan_record& record, iteration& at);
   void set_call(call_frame& f, const plan_record& r, const iteration& at) const;
+
+  // impl/measured_driving.hpp
+  void pump_measured(call_listener heard, std::unique_lock<std::mutex>& baton);
 
   // impl/propagation.hpp
   void become_ready(std::uint32_t record, iteration& at);
@@ -27404,6 +28950,11 @@ private:
   void settle(iteration& at);
   bool close_iterations(frame_instance& f);
 
+  // impl/exchange.hpp
+  void run_exchange(std::uint32_t index, iteration& at, std::unique_lock<std::mutex>& baton);
+  void send(const plan_record& r, std::uint32_t edge, iteration& at);
+  void land(const ready_record& r, bool dead, edge_value value);
+
   // impl/whole_loops.hpp
   void arrive(const plan_record& r, frame_instance& f, const edge_value* value);
   void run_loop(const plan_record& record, iteration& at, std::unique_lock<std::mutex>& baton);
@@ -27419,6 +28970,9 @@ private:
   iteration* root_ = nullptr;
   bool sources_started_ = false;
   bool by_iteration_ = false;
+  bool is_straight_ = false;  // walks the records in their order without counting
+  run_parts* parts_ = nullptr;
+  const std::uint32_t* edges_ = nullptr;  // as join() was told; else null
   schedule_setting loops_;
   std::vector<random_ordinal> ordinals_;
   std::vector<binding> bindings_;
@@ -27438,7 +28992,9 @@ private:
   std::condition_variable wake_;
   bool signal_ = false;
   std::list<async_call> outstanding_, answers_;  // an answer moves its entry from the one to the other
-  std::atomic<bool> has_answers_{false};
+  std::vector<arrival> arrivals_;
+  error cancelled_;
+  std::atomic<bool> has_answers_{false};  // or arrivals, or the run is to end
   std::atomic<bool> stopping_{false};
 };
 
@@ -27642,6 +29198,54 @@ FLOWGRAPH_INLINE error executor::walk() {
 // The life of a run around its driving: feeds and fetches, errors, threads that join, kernels that answer later.
 
 
+// ---- flowgraph/runtime/parts/run_parts.hpp
+// A run in parts, as an executor sees the others: what it owes them when something happens to it.
+
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+class executor;
+struct iteration;
+
+// Where a record of one part waits.
+struct waiting_record {
+  executor* by = nullptr;
+  std::uint32_t record = 0;
+  iteration* at = nullptr;
+};
+
+// What goes over an edge: a value, or the news of a dead one.
+struct rendezvous_parcel {
+  bool dead = false;
+  edge_value value;
+};
+
+class run_parts {
+public:
+  // An executor has failed: the first to say so gives the run its error, and all end.
+  virtual void fail(const error& why) = 0;
+  // There is something to drive. From any thread.
+  virtual void wake() = 0;
+  // An executor asks, while it drives, for what has happened elsewhere.
+  virtual void bring_news(executor& to) = 0;
+
+  virtual void send(std::uint32_t edge, const iteration& in, rendezvous_parcel given) = 0;
+  // True: it was there. Else the executor is told when it comes.
+  virtual bool receive(std::uint32_t edge, const iteration& in, const waiting_record& where, rendezvous_parcel& came) = 0;
+
+protected:
+  ~run_parts() = default;
+};
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -27657,9 +29261,10 @@ FLOWGRAPH_INLINE executor::executor(std::shared_ptr<const plan> p, const run_ser
   root_ = frames_.open(0);
 }
 
-FLOWGRAPH_INLINE void executor::start(const run_options& options, bool by_iteration) {
+FLOWGRAPH_INLINE void executor::start(const run_options& options, bool in_pieces) {
   options_ = &options;
-  by_iteration_ = by_iteration;
+  by_iteration_ = in_pieces;
+  is_straight_ = plan_->is_straight && !in_pieces && !parts_ && !services_.pool;
   loops_.watched = is_watched(options) ? &options : nullptr;
   set_deadline(services_, options);
   failure_ = {};
@@ -27675,7 +29280,7 @@ FLOWGRAPH_INLINE void executor::place(std::size_t index, const any_tensor& value
 
 FLOWGRAPH_INLINE void executor::feed(std::size_t index, const any_tensor& value) {
   place(index, value);
-  propagate(plan_->records[plan_->feeds[index]], *root_, false);
+  if (!is_straight_) propagate(plan_->records[plan_->feeds[index]], *root_, false);
 }
 
 // The first error wins; the run then starts nothing more.
@@ -27684,6 +29289,7 @@ FLOWGRAPH_INLINE void executor::fail(const error& why) {
   failure_ = why;
   stopping_.store(true, std::memory_order_relaxed);
   cancel_outstanding();
+  if (parts_) parts_->fail(why);
 }
 
 FLOWGRAPH_INLINE void executor::cancel_outstanding() {
@@ -27710,9 +29316,12 @@ FLOWGRAPH_INLINE void executor::notify() {
     signal_ = true;
   }
   wake_.notify_all();
+  if (parts_) parts_->wake();
 }
 
 FLOWGRAPH_INLINE error executor::drive() {
+  if (is_straight_) return walk();
+  if (options_->measure) return options_->measure->drive(*this);
   const stop_registration registration(*options_, on_stop{this});
   std::unique_lock baton(baton_, std::defer_lock);
   if (services_.pool || plan_->has_async) baton.lock();
@@ -27810,6 +29419,7 @@ FLOWGRAPH_INLINE void executor::start_async(const ready_record& r) {
     answers_.splice(answers_.end(), outstanding_, at);
     has_answers_.store(true, std::memory_order_release);
     wake_.notify_all();
+    if (parts_) parts_->wake();
   });
   begun.front().state = state;
   {
@@ -27822,11 +29432,15 @@ FLOWGRAPH_INLINE void executor::start_async(const ready_record& r) {
 // Takes the answers of asynchronous kernels.
 FLOWGRAPH_INLINE void executor::drain() {
   std::list<async_call> list;
+  error cancelled;
   {
     std::lock_guard lock(idle_);
     list.swap(answers_);
     has_answers_.store(false, std::memory_order_relaxed);
+    cancelled = cancelled_;
   }
+  if (cancelled) fail(while_waiting(cancelled));
+  if (parts_) parts_->bring_news(*this);
   for (async_call& a : list) {
     --apart_;
     a.frame->finish();
@@ -27864,6 +29478,16 @@ FLOWGRAPH_INLINE result<any_tensor> executor::take(std::size_t fetch) {
   return value;
 }
 
+FLOWGRAPH_INLINE void executor::cancel(const error& why) {
+  {
+    std::lock_guard lock(idle_);
+    cancelled_ = why;
+    has_answers_.store(true, std::memory_order_release);
+  }
+  stopping_.store(true, std::memory_order_relaxed);
+  notify();
+}
+
 FLOWGRAPH_INLINE void executor::close() {
   std::lock_guard baton(baton_);
   own_.release();
@@ -27881,9 +29505,69 @@ FLOWGRAPH_INLINE void executor::end(bool complete) {
     root_ = frames_.open(0);
   }
   ready_.clear();
+  arrivals_.clear();
   pins_.release();
   if (own_resources_) own_resources_->clear();
   options_ = nullptr;
+}
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+
+// ---- flowgraph/runtime/impl/measured_driving.hpp
+// The way from record to record where each kernel is timed. One of its own: a clock in the other would cost every run.
+
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+FLOWGRAPH_SELDOM error executor::drive_measured(call_listener heard) {
+  const stop_registration registration(*options_, on_stop{this});
+  std::unique_lock baton(baton_, std::defer_lock);
+  if (services_.pool || plan_->has_async) baton.lock();
+  for (const std::uint32_t feed : plan_->feeds)
+    if (feed != no_index) heard(plan_->records[feed], *root_, 0);
+  if (!std::exchange(sources_started_, true))
+    for (const std::uint32_t record : plan_->sources) become_ready(record, *root_);
+  pump_measured(heard, baton);
+  ++run_;
+  return failure_;
+}
+
+FLOWGRAPH_SELDOM void executor::pump_measured(call_listener heard, std::unique_lock<std::mutex>& baton) {
+  using clock = std::chrono::steady_clock;
+  const bool watched = is_watched(*options_);
+  for (;;) {
+    if (has_answers_.load(std::memory_order_acquire)) drain();
+    if (watched && !failure_)
+      if (error why = check_stop(*options_)) fail(while_waiting(why));
+    if (failure_) ready_.clear();
+    if (ready_.empty()) {
+      if (apart_ == 0) return;
+      wait(baton);
+      continue;
+    }
+    const ready_record r = ready_.pop(root_);
+    const plan_record& record = plan_->records[r.record];
+    const bool is_dead = r.at->records[record.local].dead > 0;
+    if (record.control != control_flow::none || is_dead) {
+      (this->*plan_->flow->run)(r.record, *r.at, baton);
+    } else if (record.table->async_kernel && !record.kernel) {
+      start_async(r);
+    } else {
+      const auto start = clock::now();
+      const bool ran = execute(record, *r.at);
+      const auto took = std::chrono::duration_cast<std::chrono::nanoseconds>(clock::now() - start).count();
+      if (ran) heard(record, *r.at, static_cast<std::uint64_t>(took));
+      if (ran) complete(r);
+      else fail(named(own_.take_failure(), record, *r.at));
+    }
+  }
 }
 
 }  // namespace detail
@@ -27908,7 +29592,8 @@ struct planned {
   std::vector<dtype> feed_types, fetch_types;  // of the edges
   std::uint64_t last_asked = 0;                // guarded by the session's mutex
   std::mutex mutex;
-  std::vector<std::shared_ptr<executor>> idle;
+  std::vector<std::shared_ptr<plan_runner>> idle;
+  std::vector<std::weak_ptr<plan_runner>> made;  // those that run too
 };
 
 struct session_state {
@@ -27917,14 +29602,17 @@ struct session_state {
 
   // The plan for these edges, made when it is not known yet. Typed handles are held against the types of the edges.
   result<std::shared_ptr<planned>> plan_for(const plan_request& request);
-  std::shared_ptr<executor> take_executor(planned& p);
-  void give_back(planned& p, std::shared_ptr<executor> e);
+  std::shared_ptr<plan_runner> take_runner(planned& p);
+  void give_back(planned& p, std::shared_ptr<plan_runner> e);
+  void close();
+  static error refused() { return error(error_code::cancelled, "the session is closed"); }
   // What a node has drawn: the counters live as long as the session.
   random_counter& counter(const node* n);
   // Gives each random node of a run its number, all at once, so that concurrent runs do not interleave.
   void draw_ordinals(const plan& p, std::span<random_ordinal> made);
   result<std::vector<any_tensor>> run(const run_request& request, const run_options& options);
 
+  std::atomic<bool> is_closed{false};  // set once
   flowgraph::graph graph;
   session_options options;
   placement devices;
@@ -27951,9 +29639,10 @@ result<any_out> edge_of(const graph& g, const fed& f);
 struct partial_state {
   std::shared_ptr<session_state> session;
   std::shared_ptr<detail::planned> planned;
-  std::shared_ptr<executor> runs;
+  std::shared_ptr<plan_runner> runs;
   run_options options;
   std::vector<char> fed, fetched;
+  std::vector<std::vector<std::size_t>> needs;  // of each fetch: the feeds that it depends on
   bool ended = false;
 };
 
@@ -29201,7 +30890,7 @@ struct step_state {
   std::shared_ptr<session_state> session;
   std::shared_ptr<detail::planned> planned;
   std::vector<std::unique_ptr<root_schedule>> schedules;  // latest used first
-  std::shared_ptr<executor> runs;                         // for plans that need the ready queue
+  std::shared_ptr<plan_runner> runs;                      // for plans that need the ready queue
   const char* queued = nullptr;                           // why they do
   std::vector<const any_tensor*> given;                   // the feeds of the run, where they come untyped
 
@@ -29309,6 +30998,8 @@ private:
       case control_flow::next_iteration: return "next iteration";
       case control_flow::loop_cond: return "condition";
       case control_flow::control_trigger: return "trigger";
+      case control_flow::send: return "send";
+      case control_flow::receive: return "receive";
       default: return "op";
     }
   }
@@ -29321,6 +31012,7 @@ private:
       case placement_reason::asked: n.reason = "constraint"; break;
       case placement_reason::grouped: n.reason = "colocation"; break;
       case placement_reason::only_kernel: n.reason = "only kernel"; break;
+      case placement_reason::cost: n.reason = "cost"; break;
     }
   }
   explained_node& add_node(const char* kind, const node& at) {
@@ -29649,6 +31341,8 @@ FLOWGRAPH_INLINE error step_state::prepare(std::vector<shape> shapes) {
   const detail::plan& p = *planned->plan;
   if (session->options.dynamic) {
     queued = "the session is dynamic";
+  } else if (p.parts) {
+    queued = "the plan is cut between devices";
   } else if (p.flow) {
     if (auto made = p.flow->schedule(*session, *planned, queued)) schedules.push_back(std::move(made));
   } else if (p.has_async) {
@@ -29656,7 +31350,7 @@ FLOWGRAPH_INLINE error step_state::prepare(std::vector<shape> shapes) {
   } else if (p.has_run_resources) {
     queued = "an op has a resource that lives as long as a run";
   }
-  if (queued) runs = session->take_executor(*planned);
+  if (queued) runs = session->take_runner(*planned);
   const bool has_shapes = std::all_of(shapes.begin(), shapes.end(), [](const shape& s) { return s.is_known(); });
   if (queued || p.flow || !has_shapes) return {};
   auto made = arena_schedule::make(*session, *planned, std::move(shapes));
@@ -29688,7 +31382,7 @@ FLOWGRAPH_INLINE error step_state::run_queued(std::span<const any_tensor* const>
   if (error why = check_feeds(feeds)) return why;
   const run_options none;
   session->draw_ordinals(*planned->plan, runs->ordinals());
-  runs->start(options ? *options : none);
+  runs->start(options ? *options : none, false);
   for (std::size_t i = 0; i < feeds.size(); ++i) runs->feed(i, *feeds[i]);
   error why = runs->drive();
   for (std::size_t i = 0; i < fetched.size() && !why; ++i) {
@@ -29702,6 +31396,8 @@ FLOWGRAPH_INLINE error step_state::run_queued(std::span<const any_tensor* const>
 
 FLOWGRAPH_INLINE error step_state::run(std::span<const any_tensor* const> feeds, std::span<any_tensor> fetched,
                                        const run_options* options) {
+  if (session->is_closed.load(std::memory_order_relaxed)) [[unlikely]]
+    return session_state::refused();
   if (runs) return run_queued(feeds, fetched, options);
   if (!schedules.empty() && schedules.front()->fits(feeds)) return schedules.front()->run(feeds, fetched, options);
   if (error why = check_feeds(feeds)) return why;
@@ -30525,6 +32221,8 @@ private:
       case control_flow::loop_cond: return add_condition(i);
       case control_flow::control_trigger:
       case control_flow::loop: return nullptr;
+      case control_flow::send:
+      case control_flow::receive: return "a value crosses to another part of the run";
       default: return add_kernel(i);
     }
   }
@@ -31261,6 +32959,1197 @@ FLOWGRAPH_INLINE void owned_root::describe(step_report& made) const {
 }  // namespace flowgraph
 #endif
 
+// ---- flowgraph/runtime/parts/partitioned_runner.hpp
+// Runs the parts of a plan together, as one run of it.
+
+
+// ---- flowgraph/runtime/parts/driver.hpp
+// Drives the executors of a run in parts: in turn by the calling thread, and by those of the pool that help it. A part that waits for
+// another holds no thread.
+
+
+// ---- flowgraph/runtime/parts/rendezvous.hpp
+// Where the parts of a run meet: a value that was sent waits for who receives it, or the other way round.
+//
+// What meets is named by the number of the edge and by the iteration, which every part names alike: by its frame's key and its number.
+
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+// An iteration, for all parts of a run; the root is all zeros.
+struct iteration_name {
+  std::uint64_t frame = 0, index = 0;
+  bool operator==(const iteration_name&) const = default;
+
+  static iteration_name of(const iteration& i) { return i.frame ? iteration_name{i.frame->key, i.index} : iteration_name{}; }
+};
+
+// Any thread may send and receive. A value goes to one receiver.
+class rendezvous {
+public:
+  explicit rendezvous(std::size_t edges) : edges_(edges) {}
+
+  // Who waits for it and is to be given the value; `by` is null where nobody waits yet, and the value is kept.
+  waiting_record send(std::uint32_t edge, const iteration_name& in, rendezvous_parcel& given);
+  // True: it was there. Else `where` waits for it.
+  bool receive(std::uint32_t edge, const iteration_name& in, const waiting_record& where, rendezvous_parcel& taken);
+
+  // An edge over which somebody still waits; no_index: there is none.
+  std::uint32_t waiting_edge() const;
+  // Forgets all that was sent and not received, and all who wait.
+  void clear();
+
+private:
+  struct meeting {
+    waiting_record waits;
+    bool is_sent = false;
+    rendezvous_parcel sent;
+  };
+  struct hash {
+    std::size_t operator()(const iteration_name& n) const noexcept {
+      return static_cast<std::size_t>(n.frame + n.index * 0x9e3779b97f4a7c15u);
+    }
+  };
+  // Most edges lie outside of loops and carry one value per run.
+  struct edge_meetings {
+    meeting root;
+    std::unordered_map<iteration_name, meeting, hash> inside;
+  };
+  static meeting& at(edge_meetings& e, const iteration_name& in) { return in == iteration_name{} ? e.root : e.inside[in]; }
+  static void close(edge_meetings& e, const iteration_name& in);
+
+  mutable std::mutex mutex_;
+  std::vector<edge_meetings> edges_;
+};
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+
+#ifdef FLOWGRAPH_BODIES
+
+// ---- flowgraph/runtime/parts/impl/rendezvous.hpp
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+FLOWGRAPH_INLINE void rendezvous::close(edge_meetings& e, const iteration_name& in) {
+  if (in == iteration_name{}) e.root = {};
+  else e.inside.erase(in);
+}
+
+FLOWGRAPH_INLINE waiting_record rendezvous::send(std::uint32_t edge, const iteration_name& in, rendezvous_parcel& given) {
+  std::lock_guard lock(mutex_);
+  edge_meetings& e = edges_[edge];
+  meeting& m = at(e, in);
+  const waiting_record found = m.waits;
+  if (found.by) {
+    close(e, in);
+  } else {
+    m.is_sent = true;
+    m.sent = std::move(given);
+  }
+  return found;
+}
+
+FLOWGRAPH_INLINE bool rendezvous::receive(std::uint32_t edge, const iteration_name& in, const waiting_record& where,
+                                          rendezvous_parcel& taken) {
+  std::lock_guard lock(mutex_);
+  edge_meetings& e = edges_[edge];
+  meeting& m = at(e, in);
+  if (!m.is_sent) {
+    m.waits = where;
+    return false;
+  }
+  taken = std::move(m.sent);
+  close(e, in);
+  return true;
+}
+
+FLOWGRAPH_INLINE std::uint32_t rendezvous::waiting_edge() const {
+  std::lock_guard lock(mutex_);
+  for (std::uint32_t i = 0; i < edges_.size(); ++i) {
+    if (edges_[i].root.waits.by) return i;
+    for (const auto& [in, m] : edges_[i].inside)
+      if (m.waits.by) return i;
+  }
+  return no_index;
+}
+
+FLOWGRAPH_INLINE void rendezvous::clear() {
+  std::lock_guard lock(mutex_);
+  for (edge_meetings& e : edges_) {
+    e.root = {};
+    e.inside.clear();
+  }
+}
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+#endif
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+// Belongs to one thread at a time but for what run_parts says.
+class parts_driver final : private run_parts {
+public:
+  explicit parts_driver(std::size_t edges) : meeting_(edges) {}
+
+  // `edges`: of each record that sends or receives, the number of its edge; lives as long as the driver. `shared`: as executor::join.
+  void add(std::shared_ptr<executor> part, std::span<const std::uint32_t> edges, const run_services* shared);
+  std::span<const std::shared_ptr<executor>> parts() const { return executors_; }
+
+  void start(const run_options& options, bool in_pieces);
+  // Until nothing is left to do that can be done now.
+  error drive();
+  // An edge over which a part still waits; no_index: there is none.
+  std::uint32_t waiting_edge() const { return meeting_.waiting_edge(); }
+  void end(bool complete);
+  // Ends the run with this cause, from any thread.
+  void fail(const error& why) override;
+  // The executors run alone again.
+  void release();
+
+private:
+  struct on_stop {
+    parts_driver* d;
+    void operator()() const {
+      for (const auto& e : d->executors_) e->look_up(true);
+      d->wake();
+    }
+  };
+
+  void wake() override;
+  void bring_news(executor& to) override;
+  void send(std::uint32_t edge, const iteration& in, rendezvous_parcel given) override;
+  bool receive(std::uint32_t edge, const iteration& in, const waiting_record& where, rendezvous_parcel& came) override;
+
+  error failure() const;
+  void stop_if_asked();
+  void wait();
+
+  std::vector<std::shared_ptr<executor>> executors_;
+  rendezvous meeting_;
+  const run_options* options_ = nullptr;
+
+  mutable std::mutex mutex_;  // guards what follows
+  std::condition_variable woken_;
+  bool signal_ = false;
+  error failure_;
+};
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+
+#ifdef FLOWGRAPH_BODIES
+
+// ---- flowgraph/runtime/parts/impl/driver.hpp
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+FLOWGRAPH_INLINE void parts_driver::add(std::shared_ptr<executor> part, std::span<const std::uint32_t> edges,
+                                        const run_services* shared) {
+  part->join(*this, edges, shared);
+  executors_.push_back(std::move(part));
+}
+
+FLOWGRAPH_INLINE void parts_driver::start(const run_options& options, bool in_pieces) {
+  options_ = &options;
+  failure_ = {};
+  for (const auto& e : executors_) e->start(options, in_pieces);
+}
+
+FLOWGRAPH_INLINE void parts_driver::fail(const error& why) {
+  {
+    std::lock_guard lock(mutex_);
+    if (failure_) return;
+    failure_ = why;
+  }
+  for (const auto& e : executors_) e->look_up(true);
+  wake();
+}
+
+FLOWGRAPH_INLINE void parts_driver::wake() {
+  {
+    std::lock_guard lock(mutex_);
+    signal_ = true;
+  }
+  woken_.notify_all();
+}
+
+FLOWGRAPH_INLINE error parts_driver::failure() const {
+  std::lock_guard lock(mutex_);
+  return failure_;
+}
+
+FLOWGRAPH_INLINE void parts_driver::bring_news(executor& to) { to.take_arrivals(failure()); }
+
+FLOWGRAPH_INLINE void parts_driver::send(std::uint32_t edge, const iteration& in, rendezvous_parcel given) {
+  const waiting_record waits = meeting_.send(edge, iteration_name::of(in), given);
+  if (!waits.by) return;
+  waits.by->arrive(waits, given.dead, std::move(given.value));
+  wake();
+}
+
+FLOWGRAPH_INLINE bool parts_driver::receive(std::uint32_t edge, const iteration& in, const waiting_record& where,
+                                            rendezvous_parcel& came) {
+  return meeting_.receive(edge, iteration_name::of(in), where, came);
+}
+
+// Until a round in which nothing happened: then all has been done that can be, or kernels are out whose answers will wake the run.
+FLOWGRAPH_INLINE error parts_driver::drive() {
+  const stop_registration registration(*options_, on_stop{this});
+  for (;;) {
+    {
+      std::lock_guard lock(mutex_);
+      signal_ = false;
+    }
+    stop_if_asked();
+    std::uint32_t out = 0;
+    for (const auto& e : executors_) out += e->take_turn(false);
+    {
+      std::lock_guard lock(mutex_);
+      if (signal_) continue;
+    }
+    if (out == 0) break;
+    wait();
+  }
+  for (const auto& e : executors_) e->take_turn(true);
+  return failure();
+}
+
+// Names the node that the run waits for, in whatever part it is.
+FLOWGRAPH_INLINE void parts_driver::stop_if_asked() {
+  if (!is_watched(*options_) || failure()) return;
+  const error why = check_stop(*options_);
+  if (!why) return;
+  for (const auto& e : executors_)
+    if (e->fail_while_waiting(why)) return;
+  fail(why);
+}
+
+FLOWGRAPH_INLINE void parts_driver::wait() {
+  std::unique_lock lock(mutex_);
+  const auto woken = [&] { return signal_; };
+  if (options_->deadline.is_set() && !failure_) woken_.wait_until(lock, time_of(options_->deadline), woken);
+  else woken_.wait(lock, woken);
+}
+
+FLOWGRAPH_INLINE void parts_driver::end(bool complete) {
+  meeting_.clear();
+  for (const auto& e : executors_) e->end(complete);
+  options_ = nullptr;
+}
+
+FLOWGRAPH_INLINE void parts_driver::release() {
+  for (const auto& e : executors_) e->leave();
+}
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+#endif
+
+// ---- flowgraph/runtime/parts/partitions.hpp
+// The parts of a plan that is cut between devices, and what they send each other.
+
+
+// ---- flowgraph/runtime/parts/exchange.hpp
+// The ops that stand where a plan is cut: what sends to another part and receives from it, and the loop that makes a part take part in
+// the iterations of another.
+
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+enum class exchange_op : std::uint8_t {
+  send,             // one input
+  receive,          // one output
+  send_control,     // the news that its control inputs have run
+  receive_control,  // the same at the other end
+  enter,            // these four carry one bool around a loop of another part
+  merge,
+  switch_,
+  next_iteration,
+  count
+};
+
+// The tables have no types: a send takes any value, a receive gives any.
+const op_table& exchange_table(exchange_op op);
+
+// The attributes of exchange_op::enter.
+struct entered_frame {
+  std::string name;
+  std::int64_t parallel_iterations = 0;
+};
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+
+#ifdef FLOWGRAPH_BODIES
+
+// ---- flowgraph/runtime/parts/impl/exchange_tables.hpp
+
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+class exchange_tables {
+public:
+  static const op_table& of(exchange_op op) {
+    static const exchange_tables all;
+    return all.tables_[static_cast<std::size_t>(op)];
+  }
+
+private:
+  exchange_tables() {
+    set_up(plain_);
+    set_up(entering_);
+    frame_[0] = {.name = "frame_name",
+                 .kind = attribute_kind::string,
+                 .required = true,
+                 .get = [](const void* op) { return attribute_value(static_cast<const entered_frame*>(op)->name); },
+                 .set = nullptr};
+    frame_[1] = {
+        .name = "parallel_iterations",
+        .kind = attribute_kind::integer,
+        .required = true,
+        .get = [](const void* op) { return attribute_value(static_cast<const entered_frame*>(op)->parallel_iterations); },
+        .set = nullptr};
+    entering_.attributes = frame_;
+    for (argument& a : outputs_) a.is_output = true;
+    make(exchange_op::send, "_PartSend", control_flow::send, 1, 0);
+    make(exchange_op::receive, "_PartReceive", control_flow::receive, 0, 1);
+    make(exchange_op::send_control, "_PartSend", control_flow::send, 0, 0);
+    make(exchange_op::receive_control, "_PartReceive", control_flow::receive, 0, 0);
+    make(exchange_op::enter, "_LoopEnter", control_flow::enter, 1, 1).description = &entering_;
+    make(exchange_op::merge, "_LoopMerge", control_flow::merge, 2, 2);
+    make(exchange_op::switch_, "_LoopSwitch", control_flow::switch_, 2, 2);
+    make(exchange_op::next_iteration, "_LoopNext", control_flow::next_iteration, 1, 1);
+  }
+  static void set_up(op_description& d) {
+    d = {};
+    d.alignment = 1;
+    d.is_described = true;
+    d.construct = [](void*) {};
+    d.copy = [](const void*, void*) {};
+    d.destroy = [](void*) noexcept {};
+    d.flow = &rules_of_exchange;
+  }
+  op_table& make(exchange_op op, std::string_view name, control_flow control, std::size_t inputs, std::size_t outputs) {
+    op_table& t = tables_[static_cast<std::size_t>(op)];
+    t = {};
+    t.name = name;
+    t.inputs = std::span(inputs_).first(inputs);
+    t.outputs = std::span(outputs_).first(outputs);
+    t.description = &plain_;
+    t.control = control;
+    t.not_differentiable = true;
+    return t;
+  }
+
+  op_description plain_, entering_;
+  std::array<attribute_info, 2> frame_;
+  std::array<argument, 2> inputs_{}, outputs_{};
+  std::array<op_table, static_cast<std::size_t>(exchange_op::count)> tables_;
+};
+
+FLOWGRAPH_INLINE const op_table& exchange_table(exchange_op op) { return exchange_tables::of(op); }
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+
+// ---- flowgraph/runtime/parts/impl/exchange.hpp
+// What an executor does as a part of a run: it sends, receives, and takes its turn.
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+FLOWGRAPH_INLINE const flow_rules& rules_of_exchange() {
+  static const flow_rules rules = [] {
+    flow_rules made = rules_of_flow();
+    made.run = &executor::run_exchange;
+    made.exchanges = true;
+    return made;
+  }();
+  return rules;
+}
+
+FLOWGRAPH_INLINE void executor::join(run_parts& all, std::span<const std::uint32_t> edges, const run_services* shared) {
+  parts_ = &all;
+  edges_ = edges.data();
+  if (!shared) return;
+  services_.pins = shared->pins;
+  services_.own_resources = shared->own_resources;
+}
+
+FLOWGRAPH_INLINE void executor::leave() {
+  parts_ = nullptr;
+  edges_ = nullptr;
+}
+
+FLOWGRAPH_INLINE std::uint32_t executor::take_turn(bool is_last) {
+  std::unique_lock baton(baton_, std::defer_lock);
+  if (services_.pool || plan_->has_async) take(baton);
+  if (is_last) {
+    ++run_;
+    helpers_ = 0;
+    return 0;
+  }
+  if (!std::exchange(sources_started_, true))
+    for (const std::uint32_t record : plan_->sources) become_ready(record, *root_);
+  pump(false, baton);
+  return apart_;
+}
+
+FLOWGRAPH_INLINE void executor::arrive(const waiting_record& at, bool dead, edge_value value) {
+  std::lock_guard lock(idle_);
+  arrivals_.push_back({{at.record, at.at}, dead, std::move(value)});
+  has_answers_.store(true, std::memory_order_release);
+}
+
+FLOWGRAPH_INLINE void executor::look_up(bool to_stop) {
+  if (to_stop) stopping_.store(true, std::memory_order_relaxed);
+  std::lock_guard lock(idle_);
+  has_answers_.store(true, std::memory_order_release);
+}
+
+FLOWGRAPH_INLINE void executor::take_arrivals(const error& failed_elsewhere) {
+  if (failed_elsewhere && !failure_) fail(failed_elsewhere);
+  std::vector<arrival> list;
+  {
+    std::lock_guard lock(idle_);
+    list.swap(arrivals_);
+  }
+  if (failure_) return;
+  for (arrival& a : list) land(a.at, a.dead, std::move(a.value));
+}
+
+FLOWGRAPH_INLINE bool executor::fail_while_waiting(const error& why) {
+  std::unique_lock baton(baton_, std::defer_lock);
+  if (services_.pool || plan_->has_async) take(baton);
+  {
+    std::lock_guard lock(idle_);
+    if (outstanding_.empty()) return false;
+  }
+  fail(while_waiting(why));
+  return true;
+}
+
+FLOWGRAPH_INLINE void executor::run_exchange(std::uint32_t index, iteration& at, std::unique_lock<std::mutex>& baton) {
+  const plan_record& r = plan_->records[index];
+  if (r.control != control_flow::send && r.control != control_flow::receive) return run_control(index, at, baton);
+  if (!parts_)
+    return fail(named(error(error_code::failed_precondition,
+                            "this node runs only together with the graphs that it sends to or "
+                            "receives from: use fg::run_together"),
+                      r, at));
+  if (r.control == control_flow::send) return send(r, edges_[index], at);
+  rendezvous_parcel came;
+  if (parts_->receive(edges_[index], at, {this, index, &at}, came)) land({index, &at}, came.dead, std::move(came.value));
+}
+
+FLOWGRAPH_INLINE void executor::send(const plan_record& r, std::uint32_t edge, iteration& at) {
+  const bool dead = at.records[r.local].dead > 0;
+  rendezvous_parcel given{dead, {}};
+  if (!dead && r.input_count > 0) {
+    const edge_value* value = moved_input(r, at, 0);
+    if (!value) return;
+    given.value = *value;
+    if (moved_[0].tensor.has_value()) moved_[0].tensor.reset();
+  }
+  parts_->send(edge, at, std::move(given));
+  release_inputs(r, at);
+  propagate(r, at, dead);
+  --at.outstanding;
+  settle(at);
+}
+
+FLOWGRAPH_INLINE void executor::land(const ready_record& arrived, bool dead, edge_value value) {
+  const plan_record& r = plan_->records[arrived.record];
+  iteration& at = *arrived.at;
+  mark_outputs(r, at, dead ? slot::dead : slot::live);
+  if (!dead && r.output_count > 0)
+    if (slot& s = at.slots[r.first_slot]; s.planned() > 0) s.value = std::move(value);
+  propagate(r, at, dead);
+  --at.outstanding;
+  settle(at);
+}
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+#endif
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+// What goes from one part to another: once per run, in a loop once per iteration.
+struct exchange_edge {
+  enum class form : std::uint8_t {
+    value,      // an output, whoever reads it there
+    read,       // a variable as one reader finds it
+    control,    // that a node has run
+    order,      // the same, where the graph has no such edge: a variable is read no earlier
+    condition,  // of a loop, for a part that has iterations of it without asking for its condition
+  };
+  form is = form::value;
+  const node* source = nullptr;
+  std::uint32_t port = 0;           // of a control edge or an order: no_index
+  std::uint32_t from = 0, to = 0;   // places of devices
+  std::uint32_t frame = 0;          // of the whole plan
+  bool serves_fetch_alone = false;  // no node reads it there
+  bool has_own_way = true;          // false: a value of the same node goes the same way, and this control edge rides on it
+};
+
+// A node of no graph that stands at a cut.
+struct exchange_node {
+  node at;
+  edge input;
+  std::array<output_info, 2> outputs;
+  std::string name;
+  entered_frame frame;
+};
+
+struct plan_part {
+  std::uint32_t place = 0;
+  std::shared_ptr<const plan> what;
+  std::vector<std::uint32_t> edges;     // of each record that sends or receives: which edge
+  std::vector<std::uint32_t> feeds;     // of each feed of the part: which one of the whole it is
+  std::vector<std::uint32_t> ordinals;  // likewise of its random nodes
+};
+
+class partitions final : public plan_parts {
+public:
+  std::shared_ptr<plan_runner> make_runner(std::shared_ptr<const plan> whole, const run_services& services) const override;
+
+  struct fetched {
+    std::uint32_t part = 0, index = 0;  // of a constant of the whole plan: no_index
+  };
+  std::vector<plan_part> parts;
+  std::vector<exchange_edge> edges;  // those that have a way of their own, by their number
+  std::vector<exchange_edge> rides;
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> loops;  // a frame of the whole plan, and a place that follows it
+  std::vector<fetched> fetches;
+  std::deque<exchange_node> nodes;
+};
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+
+#ifdef FLOWGRAPH_BODIES
+
+// ---- flowgraph/runtime/parts/impl/partitioner.hpp
+// Cuts a draft between devices. Every device's part has the nodes that stand there, in their order, a send behind what another part reads
+// and a receive in front of who reads it. A part that receives inside a loop follows the loop by one of its own, which carries nothing
+// but tells it when the next iteration begins.
+
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+class partitioner {
+public:
+  partitioner(const graph_state& g, const plan_request& request, const draft& d, const plan& whole)
+      : graph_(g), request_(request), draft_(d), whole_(whole), made_(std::make_shared<partitions>()) {}
+
+  result<std::shared_ptr<const plan_parts>> divide() {
+    if (error why = check_edges()) return why;
+    find_crossings();
+    find_followers();
+    if (error why = find_conditions()) return why;
+    begin_parts();
+    for (draft_node& n : draft_)
+      if (n.is == form::op) add(n);
+    end_loops();
+    connect();
+    place_fetches();
+    for (part& p : parts_)
+      if (error why = lay_out(p)) return why;
+    return std::shared_ptr<const plan_parts>(std::move(made_));
+  }
+
+private:
+  using form = draft_node::form;
+  using crossing = exchange_edge::form;
+
+  struct part {
+    std::uint32_t place = 0;
+    draft nodes;
+    std::unordered_map<const draft_node*, draft_node*> of;  // of those of the whole draft
+    std::map<std::uint32_t, draft_node*> follows;           // by frame: what runs once per iteration of a loop of another part
+    std::vector<std::pair<draft_node*, std::uint32_t>> exchanges;  // with their edges
+    std::vector<std::uint32_t> feeds;
+  };
+  // Where an edge of the whole draft was cut.
+  struct cut_edge {
+    std::uint32_t number;
+    draft_node* received = nullptr;
+    draft_node* sent = nullptr;
+  };
+  using cut_key = std::tuple<const draft_node*, std::uint32_t, std::uint32_t>;  // what, port, to which place
+
+  static bool comes_from_feed(const draft_node& transfer) { return transfer.inputs[0].from->is == form::feed; }
+  // Of what moves a value to another device: where it comes from. Of others, where they stand.
+  static std::uint32_t place_of_controls(const draft_node& n) {
+    return is_transfer(*n.table) && !comes_from_feed(n) ? n.inputs[0].from->device_place : n.device_place;
+  }
+  std::uint32_t frame_of(const draft_node& n) const { return whole_.records[n.place].frame; }
+  std::uint32_t output_frame_of(const draft_node& n) const { return whole_.records[n.place].output_frame; }
+
+  // Transfers carry all that may cross; what is left are references and handles.
+  error check_edges() const {
+    for (draft_node& n : draft_) {
+      if (n.is != form::op || is_transfer(*n.table)) continue;
+      for (const draft_edge& e : n.inputs) {
+        if (e.from->is != form::op || e.from->device_place == n.device_place) continue;
+        const auto device = [&](const draft_node& at) { return to_string(request_.devices->name(at.device_place)); };
+        return error(error_code::invalid_argument,
+                     message{"this node is on ", device(n), " and reads a reference or a handle of '", e.from->origin->name,
+                             "' on ", device(*e.from), "; neither can leave its device"})
+            .at(n.origin->name, n.origin->op->name, n.origin->where);
+      }
+    }
+    return {};
+  }
+
+  std::uint32_t add_edge(const exchange_edge& e) {
+    made_->edges.push_back(e);
+    return static_cast<std::uint32_t>(made_->edges.size() - 1);
+  }
+
+  void find_crossings() {
+    for (draft_node& n : draft_)
+      for (const draft_edge& e : n.inputs) has_reader_.insert(e.from);
+    for (draft_node& n : draft_) {
+      if (n.is != form::op) continue;
+      const std::uint32_t here = place_of_controls(n);
+      if (here != n.device_place) find_transfer(n, here);
+      for (const draft_node* c : n.controls) {
+        if (c->is == form::op && c->device_place != here) find_control(*c, here, here != n.device_place);
+      }
+    }
+  }
+  void find_transfer(const draft_node& n, std::uint32_t from) {
+    const draft_edge& e = n.inputs[0];
+    const bool is_read = e.from->outputs[e.port].is_reference;
+    const std::uint32_t number = add_edge({.is = is_read ? crossing::read : crossing::value,
+                                           .source = e.from->origin,
+                                           .port = e.port,
+                                           .from = from,
+                                           .to = n.device_place,
+                                           .frame = output_frame_of(*e.from),
+                                           .serves_fetch_alone = serves_fetch_alone(n)});
+    if (is_read) reads_[&n] = {number};
+    else values_[{e.from, e.port, n.device_place}] = {number};
+  }
+  bool serves_fetch_alone(const draft_node& transfer) const { return !has_reader_.contains(&transfer); }
+
+  void find_control(const draft_node& c, std::uint32_t to, bool is_order) {
+    const cut_key key{&c, no_index, to};
+    const auto upgrade = [&](exchange_edge& e) {
+      if (!is_order) e.is = crossing::control;
+    };
+    if (const auto known = controls_.find(key); known != controls_.end()) return upgrade(made_->edges[known->second.number]);
+    if (const auto known = rides_.find(key); known != rides_.end()) return upgrade(made_->rides[known->second.number]);
+    exchange_edge e{.is = is_order ? crossing::order : crossing::control,
+                    .source = c.origin,
+                    .port = no_index,
+                    .from = c.device_place,
+                    .to = to,
+                    .frame = output_frame_of(c)};
+    // A Switch has run while one of its outputs is dead.
+    for (std::uint32_t port = 0; port < c.outputs.size() && c.table->control != control_flow::switch_; ++port)
+      if (values_.contains({&c, port, to})) {
+        e.has_own_way = false;
+        rides_[key] = {static_cast<std::uint32_t>(made_->rides.size()), port};
+        made_->rides.push_back(e);
+        return;
+      }
+    controls_[key] = {add_edge(e)};
+  }
+
+  // A part follows a loop, and those around it, if it receives inside of it; or if it has nodes there that nothing leads from one
+  // iteration to the next, while others stand elsewhere.
+  void find_followers() {
+    std::map<std::uint32_t, std::set<std::uint32_t>> places, led;  // by frame: where nodes stand, and where it goes on by itself
+    for (const draft_node& n : draft_) {
+      if (n.is != form::op) continue;
+      places[output_frame_of(n)].insert(n.device_place);
+      if (n.table->control == control_flow::next_iteration) led[frame_of(n)].insert(n.device_place);
+      if (n.table->control == control_flow::loop_cond) conditions_[frame_of(n)] = &n;
+      first_in_.try_emplace(output_frame_of(n), &n);
+    }
+    const auto follow = [&](std::uint32_t frame, std::uint32_t place) {
+      for (; frame != 0; frame = whole_.frames[frame].parent) follows_.insert({frame, place});
+    };
+    for (const exchange_edge& e : made_->edges) follow(e.frame, e.to);
+    for (const auto& [frame, all] : led) goes_on_.insert(frame);
+    for (const auto& [frame, all] : places)
+      for (const std::uint32_t place : all)
+        if (all.size() > 1 && !led[frame].contains(place)) follow(frame, place);
+    for (const auto& [frame, place] : follows_) made_->loops.push_back({frame, place});
+  }
+  error find_conditions() {
+    for (const auto& [frame, place] : follows_) {
+      const auto at = conditions_.find(frame);
+      if (at == conditions_.end() && !goes_on_.contains(frame)) continue;
+      if (at == conditions_.end())
+        return error(error_code::unimplemented,
+                     message{"the loop '", whole_.frames[frame].name,
+                             "' stands on several devices and has no LoopCond, by which the others would follow it"});
+      const draft_node& condition = *at->second;
+      if (condition.device_place == place || values_.contains({&condition, 0, place})) continue;
+      values_[{&condition, 0, place}] = {add_edge({.is = crossing::condition,
+                                                   .source = condition.origin,
+                                                   .port = 0,
+                                                   .from = condition.device_place,
+                                                   .to = place,
+                                                   .frame = frame})};
+    }
+    return {};
+  }
+
+  part& part_at(std::uint32_t place) {
+    const auto at = part_of_.find(place);
+    if (at != part_of_.end()) return *at->second;
+    part& made = parts_.emplace_back();
+    made.place = place;
+    part_of_[place] = &made;
+    return made;
+  }
+
+  // The order of a part begins with its feeds, then come the loops that it follows.
+  void begin_parts() {
+    part_at(placement::host);
+    for (draft_node& n : draft_)
+      if (n.is == form::op) part_at(n.device_place), part_at(place_of_controls(n));
+    std::set<std::pair<const draft_node*, std::uint32_t>> read;
+    for (draft_node& n : draft_) {
+      if (n.is != form::op) continue;
+      for (const draft_edge& e : n.inputs)
+        if (e.from->is == form::feed) read.insert({e.from, n.device_place});
+      for (const draft_node* c : n.controls)
+        if (c->is == form::feed) read.insert({c, place_of_controls(n)});
+    }
+    for (const draft_edge& e : draft_.fetches)
+      if (e.from->is == form::feed) read.insert({e.from, placement::host});
+    for (part& p : parts_) {
+      for (std::uint32_t i = 0; i < draft_.feeds.size(); ++i) {
+        draft_node& feed = *draft_.feeds[i];
+        if (!read.contains({&feed, p.place})) continue;
+        draft_node& made = copy(feed, p, 0);
+        p.nodes.feeds.push_back(&made);
+        p.feeds.push_back(i);
+      }
+    }
+    for (const auto& [frame, place] : follows_) begin_loop(frame, part_at(place));
+  }
+
+  // A frame's parent has the smaller number.
+  void begin_loop(std::uint32_t frame, part& p) {
+    const plan_frame& f = whole_.frames[frame];
+    const draft_node& source = *first_in_.at(frame);
+    const auto outer = p.follows.find(f.parent);
+    draft_node& enter = add_made(p, exchange_op::enter, *source.origin, 1, 0);
+    exchange_node& entering = made_->nodes.back();
+    entering.frame = {f.name, f.parallel_iterations};
+    entering.at.attributes = &entering.frame;
+    enter.attributes = &entering.frame;
+    enter.inputs[0] = {outer == p.follows.end() ? &constant_for(p, source) : outer->second, 0};
+    p.follows[frame] = &enter;
+    if (!conditions_.contains(frame)) return;  // it has one iteration
+    draft_node& merge = add_made(p, exchange_op::merge, *source.origin, 2, 0);
+    merge.inputs[0] = {&enter, 0};
+    p.follows[frame] = &merge;
+  }
+  draft_node& constant_for(part& p, const draft_node& source) {
+    any_tensor one;
+    one.emplace(dtype::boolean, shape{}, std::pmr::new_delete_resource());
+    *one.as_writable<bool>().data() = true;
+    draft_node& made = p.nodes.add(0, 0);
+    made.origin = source.origin;
+    made.table = source.table;
+    made.outputs = source.outputs;
+    p.nodes.make_constant(made, {std::move(one)});
+    return made;
+  }
+  void end_loops() {
+    for (part& p : parts_)
+      for (const auto& [frame, merge] : p.follows) {
+        const auto found = conditions_.find(frame);
+        if (found == conditions_.end()) continue;
+        const draft_node& condition = *found->second;
+        draft_node* asked =
+            condition.device_place == p.place ? p.of.at(&condition) : values_.at({&condition, 0, p.place}).received;
+        draft_node& chosen = add_made(p, exchange_op::switch_, *condition.origin, 2, 0);
+        chosen.inputs[0] = {merge, 0};
+        chosen.inputs[1] = {asked, 0};
+        draft_node& next = add_made(p, exchange_op::next_iteration, *condition.origin, 1, 0);
+        next.inputs[0] = {&chosen, 1};
+        merge->inputs[1] = {&next, 0};
+      }
+  }
+
+  // A copy in a part, whose inputs come later.
+  static draft_node& copy(const draft_node& n, part& p, std::size_t controls) {
+    draft_node& made = p.nodes.add(n.inputs.size(), controls);
+    made.origin = n.origin;
+    made.table = n.table;
+    made.attributes = n.attributes;
+    made.list_sizes = n.list_sizes;
+    made.outputs = n.outputs;
+    made.device = n.device;
+    made.position = n.position;
+    made.device_place = n.device_place;
+    made.is = n.is;
+    made.values = n.values;
+    p.of[&n] = &made;
+    return made;
+  }
+
+  draft_node& add_made(part& p, exchange_op op, const node& source, std::size_t inputs, std::size_t controls,
+                       std::uint32_t port = 0) {
+    exchange_node& e = made_->nodes.emplace_back();
+    const op_table& table = exchange_table(op);
+    e.name = message{name_of(source, port), '/', table.name};
+    const bool carries_value = op == exchange_op::send || op == exchange_op::receive;
+    for (output_info& o : e.outputs)
+      o = carries_value ? output_info{source.outputs[port].type, false, true, source.outputs[port].shape}
+                        : output_info{dtype::boolean, false, false, shape{}};
+    if (op == exchange_op::merge) e.outputs[1].type = dtype::int32;
+    e.input = {const_cast<node*>(&source), port};
+    e.at.name = e.name;
+    e.at.op = &table;
+    e.at.id = source.id;
+    e.at.inputs = std::span(&e.input, table.inputs.size() > 0 ? 1 : 0);
+    e.at.outputs = std::span(e.outputs).first(table.outputs.size());
+    e.at.where = source.where;
+    e.at.graph = source.graph;
+
+    draft_node& made = p.nodes.add(inputs, controls);
+    made.origin = &e.at;
+    made.table = &table;
+    made.outputs = e.at.outputs;
+    made.position = source.id;
+    made.device_place = p.place;
+    return made;
+  }
+
+  draft_node& add_send(std::uint32_t number, std::size_t controls) {
+    const exchange_edge& e = made_->edges[number];
+    part& p = part_at(e.from);
+    const bool is_control = e.port == no_index;
+    draft_node& made = add_made(p, is_control ? exchange_op::send_control : exchange_op::send, *e.source, is_control ? 0 : 1,
+                                controls, is_control ? 0 : e.port);
+    p.exchanges.push_back({&made, number});
+    return made;
+  }
+  draft_node& add_receive(std::uint32_t number) {
+    const exchange_edge& e = made_->edges[number];
+    part& p = part_at(e.to);
+    const bool is_control = e.port == no_index;
+    const bool is_inside = e.frame != 0;
+    draft_node& made = add_made(p, is_control ? exchange_op::receive_control : exchange_op::receive, *e.source, 0,
+                                is_inside ? 1 : 0, is_control ? 0 : e.port);
+    if (is_inside) made.controls[0] = p.follows.at(e.frame);
+    p.exchanges.push_back({&made, number});
+    return made;
+  }
+
+  void add(draft_node& n) {
+    const std::uint32_t here = place_of_controls(n);
+    if (here != n.device_place) return add_transfer(n, here);
+    std::vector<draft_node*> controls = controls_of(n, here);
+    draft_node& made = copy(n, part_at(here), controls.size());
+    std::ranges::copy(controls, made.controls.begin());
+    if (n.table->control == control_flow::loop_cond) send_condition(n);
+  }
+  // What a node waits for, as its part has it.
+  std::vector<draft_node*> controls_of(const draft_node& n, std::uint32_t here) {
+    std::vector<draft_node*> made;
+    for (const draft_node* c : n.controls) {
+      if (c->is == form::constant) continue;
+      made.push_back(c->is == form::feed || c->device_place == here ? part_at(here).of.at(c) : &received_control(*c, here));
+    }
+    return made;
+  }
+  draft_node& received_control(const draft_node& c, std::uint32_t here) {
+    if (const auto known = rides_.find({&c, no_index, here}); known != rides_.end())
+      return *values_.at({&c, known->second.port, here}).received;
+    cut_edge& e = controls_.at({&c, no_index, here});
+    if (e.received) return *e.received;
+    e.sent = &add_send(e.number, 1);
+    e.sent->controls[0] = part_at(c.device_place).of.at(&c);
+    return *(e.received = &add_receive(e.number));
+  }
+  void add_transfer(const draft_node& n, std::uint32_t from) {
+    const draft_edge& e = n.inputs[0];
+    std::vector<draft_node*> controls = controls_of(n, from);
+    cut_edge& cut = e.from->outputs[e.port].is_reference ? reads_.at(&n) : values_.at({e.from, e.port, n.device_place});
+    cut.sent = &add_send(cut.number, controls.size());
+    std::ranges::copy(controls, cut.sent->controls.begin());
+    sends_.push_back({cut.sent, &part_at(from), e});
+    cut.received = &add_receive(cut.number);
+    copy(n, part_at(n.device_place), 0).inputs[0] = {cut.received, 0};
+  }
+  // To the parts that have no transfer of it.
+  void send_condition(const draft_node& condition) {
+    for (const auto& [frame, place] : follows_) {
+      if (frame != frame_of(condition) || place == condition.device_place) continue;
+      cut_edge& cut = values_.at({&condition, 0, place});
+      if (made_->edges[cut.number].is != crossing::condition) continue;
+      cut.sent = &add_send(cut.number, 0);
+      cut.sent->inputs[0] = {part_at(condition.device_place).of.at(&condition), 0};
+      cut.received = &add_receive(cut.number);
+    }
+  }
+
+  draft_edge edge_in(part& p, const draft_edge& e) {
+    if (e.from->is == form::constant && !p.of.contains(e.from)) copy(*e.from, p, 0);
+    return {p.of.at(e.from), e.port};
+  }
+  void connect() {
+    for (draft_node& n : draft_) {
+      if (n.is != form::op || place_of_controls(n) != n.device_place) continue;
+      part& p = part_at(n.device_place);
+      draft_node& made = *p.of.at(&n);
+      for (std::size_t k = 0; k < n.inputs.size(); ++k) made.inputs[k] = edge_in(p, n.inputs[k]);
+    }
+    for (const auto& [made, p, e] : sends_) made->inputs[0] = edge_in(*p, e);
+  }
+
+  void place_fetches() {
+    for (const draft_edge& e : draft_.fetches) {
+      if (e.from->is == form::constant) {
+        made_->fetches.push_back({no_index, 0});
+        continue;
+      }
+      const std::uint32_t place = e.from->is == form::feed ? placement::host : e.from->device_place;
+      part& p = part_at(place);
+      made_->fetches.push_back({static_cast<std::uint32_t>(index_of(p)), static_cast<std::uint32_t>(p.nodes.fetches.size())});
+      p.nodes.fetches.push_back(edge_in(p, e));
+    }
+  }
+  std::size_t index_of(const part& p) const {
+    return static_cast<std::size_t>(std::ranges::find_if(parts_, [&](const part& other) { return &other == &p; }) -
+                                    parts_.begin());
+  }
+
+  error lay_out(part& p) {
+    auto laid = detail::lay_out(graph_, request_, p.nodes, {}, whole_.transfers);
+    if (!laid) return laid.error();
+    plan_part& made = made_->parts.emplace_back();
+    made.place = p.place;
+    made.what = *laid;
+    made.feeds = std::move(p.feeds);
+    made.edges.assign((*laid)->records.size(), no_index);
+    for (const auto& [at, number] : p.exchanges) made.edges[at->place] = number;
+    for (const node* n : (*laid)->random_nodes)
+      made.ordinals.push_back(
+          static_cast<std::uint32_t>(std::ranges::find(whole_.random_nodes, n) - whole_.random_nodes.begin()));
+    return {};
+  }
+
+  const graph_state& graph_;
+  const plan_request& request_;
+  const draft& draft_;
+  const plan& whole_;
+  std::shared_ptr<partitions> made_;
+
+  std::deque<part> parts_;
+  std::map<std::uint32_t, part*> part_of_;
+  std::map<cut_key, cut_edge> values_, controls_;
+  struct ride {
+    std::uint32_t number, port;  // in partitions::rides, and of the value that it rides on
+  };
+  std::map<cut_key, ride> rides_;
+  std::unordered_map<const draft_node*, cut_edge> reads_;
+  std::set<std::pair<std::uint32_t, std::uint32_t>> follows_;  // frame, place
+  std::map<std::uint32_t, const draft_node*> conditions_;      // by frame
+  std::map<std::uint32_t, const draft_node*> first_in_;        // by frame
+  std::set<std::uint32_t> goes_on_;                            // frames with more than one iteration
+  struct open_send {
+    draft_node* made;
+    part* in;
+    draft_edge reads;
+  };
+  std::vector<open_send> sends_;
+  std::set<const draft_node*> has_reader_;
+};
+
+FLOWGRAPH_INLINE result<std::shared_ptr<const plan_parts>> divide_by_device(const graph_state& g, const plan_request& request,
+                                                                            const draft& d, const plan& whole) {
+  return partitioner(g, request, d, whole).divide();
+}
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+#endif
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+class partitioned_runner final : public plan_runner {
+public:
+  partitioned_runner(std::shared_ptr<const plan> whole, const partitions& parts, const run_services& services);
+
+  std::span<random_ordinal> ordinals() noexcept override { return ordinals_; }
+  void start(const run_options& options, bool in_pieces) override;
+  void feed(std::size_t index, const any_tensor& value) override;
+  error drive() override;
+  result<any_tensor> take(std::size_t fetch) override;
+  error missing(std::size_t fetch) const override;
+  void end(bool complete) override;
+  void cancel(const error& why) override { driver_.fail(why); }
+  void close() override;
+
+private:
+  error never_sent() const;
+
+  std::shared_ptr<const plan> whole_;  // owns the parts
+  const partitions& parts_;
+  set_pins pins_;
+  std::optional<container> own_resources_;  // when the plan has ops that want it
+  parts_driver driver_;
+  std::vector<random_ordinal> ordinals_;
+  bool in_pieces_ = false;
+};
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+
+#ifdef FLOWGRAPH_BODIES
+
+// ---- flowgraph/runtime/parts/impl/partitioned_runner.hpp
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+FLOWGRAPH_INLINE std::shared_ptr<plan_runner> partitions::make_runner(std::shared_ptr<const plan> whole,
+                                                                      const run_services& services) const {
+  return std::make_shared<partitioned_runner>(std::move(whole), *this, services);
+}
+
+FLOWGRAPH_INLINE partitioned_runner::partitioned_runner(std::shared_ptr<const plan> whole, const partitions& parts,
+                                                        const run_services& services)
+    : whole_(std::move(whole)), parts_(parts), pins_(services.pool || whole_->has_async), driver_(parts.edges.size()),
+      ordinals_(whole_->random_nodes.size()) {
+  run_services shared = services;
+  shared.pins = &pins_;
+  if (whole_->has_run_resources) shared.own_resources = &own_resources_.emplace(services.memory);
+  for (const plan_part& p : parts.parts) driver_.add(std::make_shared<executor>(p.what, services), p.edges, &shared);
+}
+
+FLOWGRAPH_INLINE void partitioned_runner::start(const run_options& options, bool in_pieces) {
+  in_pieces_ = in_pieces;
+  for (std::size_t i = 0; i < parts_.parts.size(); ++i) {
+    const plan_part& p = parts_.parts[i];
+    for (std::size_t k = 0; k < p.ordinals.size(); ++k) driver_.parts()[i]->ordinals()[k] = ordinals_[p.ordinals[k]];
+  }
+  driver_.start(options, in_pieces);
+}
+
+FLOWGRAPH_INLINE void partitioned_runner::feed(std::size_t index, const any_tensor& value) {
+  for (std::size_t i = 0; i < parts_.parts.size(); ++i)
+    for (std::size_t k = 0; k < parts_.parts[i].feeds.size(); ++k)
+      if (parts_.parts[i].feeds[k] == index) driver_.parts()[i]->feed(k, value);
+}
+
+FLOWGRAPH_INLINE error partitioned_runner::drive() {
+  if (error why = driver_.drive()) return why;
+  return in_pieces_ ? error() : never_sent();
+}
+
+// Every part takes part in the same iterations, so that what one waits for another sends.
+FLOWGRAPH_INLINE error partitioned_runner::never_sent() const {
+  const std::uint32_t edge = driver_.waiting_edge();
+  if (edge == no_index) return {};
+  const exchange_edge& e = parts_.edges[edge];
+  return error(error_code::internal, "the value of this node was to be sent to another device, and never was")
+      .at(e.source->name, e.source->op->name, e.source->where);
+}
+
+FLOWGRAPH_INLINE result<any_tensor> partitioned_runner::take(std::size_t fetch) {
+  const partitions::fetched& f = parts_.fetches[fetch];
+  if (f.part == no_index) return whole_->constants[whole_->fetches[fetch].index].tensor;
+  return driver_.parts()[f.part]->take(f.index);
+}
+
+FLOWGRAPH_INLINE error partitioned_runner::missing(std::size_t fetch) const {
+  const partitions::fetched& f = parts_.fetches[fetch];
+  return f.part == no_index ? error() : driver_.parts()[f.part]->missing(f.index);
+}
+
+FLOWGRAPH_INLINE void partitioned_runner::end(bool complete) {
+  driver_.end(complete);
+  pins_.release();
+  if (own_resources_) own_resources_->clear();
+}
+
+FLOWGRAPH_INLINE void partitioned_runner::close() {
+  for (const auto& e : driver_.parts()) e->close();
+}
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+#endif
+
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
@@ -31268,7 +34157,7 @@ inline namespace FLOWGRAPH_ABI {
 namespace detail {
 
 FLOWGRAPH_INLINE session_state::session_state(const flowgraph::graph& g, const session_options& o)
-    : graph(g), options(o), devices(o.devices, o.soft_placement) {
+    : graph(g), options(o), devices(o.devices, o.soft_placement, o.place, o.pool ? static_cast<std::size_t>(o.pool->size()) : 1) {
   std::pmr::memory_resource* memory = o.memory ? o.memory : std::pmr::new_delete_resource();
   if (o.memory_limit) memory = budget = memory_budget::make(o.memory_limit, memory);
   if (!o.resources) own_resources = std::make_unique<container>(memory);
@@ -31347,6 +34236,7 @@ FLOWGRAPH_INLINE result<std::shared_ptr<planned>> session_state::plan_for(const 
   completed.has_threads = services.pool != nullptr;
   completed.is_dynamic = options.dynamic;
   completed.passes = &options.passes;
+  completed.divide = options.cut.divide;
   draft_runner runner(services);
   const node_runner run(runner);
   completed.run = &run;
@@ -31383,7 +34273,7 @@ FLOWGRAPH_INLINE std::shared_ptr<planned> session_state::take_oldest_plan() {
   return taken;
 }
 
-FLOWGRAPH_INLINE std::shared_ptr<executor> session_state::take_executor(planned& p) {
+FLOWGRAPH_INLINE std::shared_ptr<plan_runner> session_state::take_runner(planned& p) {
   {
     std::lock_guard lock(p.mutex);
     if (!p.idle.empty()) {
@@ -31392,12 +34282,28 @@ FLOWGRAPH_INLINE std::shared_ptr<executor> session_state::take_executor(planned&
       return e;
     }
   }
-  return std::make_shared<executor>(p.plan, services);
+  std::shared_ptr<plan_runner> e;
+  if (p.plan->parts) e = p.plan->parts->make_runner(p.plan, services);
+  else e = std::make_shared<executor>(p.plan, services);
+  std::lock_guard lock(p.mutex);
+  p.made.push_back(e);
+  if (is_closed) e->cancel(refused());
+  return e;
 }
 
-FLOWGRAPH_INLINE void session_state::give_back(planned& p, std::shared_ptr<executor> e) {
+FLOWGRAPH_INLINE void session_state::give_back(planned& p, std::shared_ptr<plan_runner> e) {
   std::lock_guard lock(p.mutex);
   p.idle.push_back(std::move(e));
+}
+
+FLOWGRAPH_INLINE void session_state::close() {
+  if (is_closed.exchange(true)) return;
+  std::lock_guard lock(mutex);
+  for (const auto& [hash, p] : plans) {
+    std::lock_guard runners(p->mutex);
+    for (const auto& made : p->made)
+      if (const auto e = made.lock()) e->cancel(refused());
+  }
 }
 
 FLOWGRAPH_INLINE random_counter& session_state::counter(const node* n) {
@@ -31437,6 +34343,7 @@ FLOWGRAPH_INLINE result<any_out> edge_of(const graph& g, const fed& f) {
 }
 
 FLOWGRAPH_INLINE result<std::vector<any_tensor>> session_state::run(const run_request& request, const run_options& run) {
+  if (is_closed.load(std::memory_order_relaxed)) return refused();
   std::vector<any_out> edges;
   edges.reserve(request.feeds.size());
   for (const fed& f : request.feeds) {
@@ -31458,13 +34365,11 @@ FLOWGRAPH_INLINE result<std::vector<any_tensor>> session_state::run(const run_re
   for (std::size_t i = 0; i < edges.size(); ++i)
     if (error why = check_feed(edges[i], request.feeds[i].value)) return why;
 
-  auto e = take_executor(p);
+  auto e = take_runner(p);
   draw_ordinals(*p.plan, e->ordinals());
-  e->start(run);
-  const bool straight = !p.plan->has_control_flow() && !p.plan->has_async && !services.pool && !options.dynamic;
-  for (std::size_t i = 0; i < request.feeds.size(); ++i)
-    straight ? e->place(i, request.feeds[i].value) : e->feed(i, request.feeds[i].value);
-  error why = straight ? e->walk() : e->drive();
+  e->start(run, run.measure != nullptr);
+  for (std::size_t i = 0; i < request.feeds.size(); ++i) e->feed(i, request.feeds[i].value);
+  error why = e->drive();
   std::vector<any_tensor> made;
   made.reserve(request.fetches.size());
   for (std::size_t i = 0; i < request.fetches.size() && !why; ++i) {
@@ -31535,12 +34440,15 @@ FLOWGRAPH_INLINE result<void> session::try_run(target t, std::initializer_list<f
   return {};
 }
 
+FLOWGRAPH_INLINE void session::close() { state_->close(); }
+
 FLOWGRAPH_INLINE container& session::resources() const noexcept { return *state_->services.resources; }
 FLOWGRAPH_INLINE const flowgraph::graph& session::graph() const noexcept { return state_->graph; }
 
 namespace detail {
 
 inline result<any_step> prepare_step(const std::shared_ptr<session_state>& s, const plan_request& request) {
+  if (s->is_closed) return session_state::refused();
   auto found = s->plan_for(request);
   if (!found) return found.error();
   owned<step_state> made(new step_state(s, *found));
@@ -31584,8 +34492,33 @@ FLOWGRAPH_INLINE result<std::vector<any_tensor>> session::run_by_name(std::span<
   return state_->run({feeds, fetched, run, types}, options);
 }
 
+namespace detail {
+
+// The feeds that each fetch of a plan depends on, by whatever way.
+inline std::vector<std::vector<std::size_t>> feeds_behind(const plan& p) {
+  std::vector<std::vector<std::size_t>> made(p.fetches.size());
+  for (std::size_t f = 0; f < p.feeds.size(); ++f) {
+    if (p.feeds[f] == no_index) continue;
+    std::vector<char> is_reached(p.records.size());
+    std::vector<std::uint32_t> stack{p.feeds[f]};
+    is_reached[p.feeds[f]] = true;
+    while (!stack.empty()) {
+      const plan_record& r = p.records[stack.back()];
+      stack.pop_back();
+      for (const consumer& c : std::span(p.consumers).subspan(r.first_consumer, r.consumer_count))
+        if (!std::exchange(is_reached[c.record], true)) stack.push_back(c.record);
+    }
+    for (std::size_t k = 0; k < made.size(); ++k)
+      if (p.fetch_records[k] != no_index && is_reached[p.fetch_records[k]]) made[k].push_back(f);
+  }
+  return made;
+}
+
+}  // namespace detail
+
 FLOWGRAPH_INLINE result<partial_run> session::try_begin_partial(std::span<const any_out> feeds, std::span<const any_out> fetches,
                                                                 std::span<const target> targets, const run_options& options) {
+  if (state_->is_closed) return detail::session_state::refused();
   auto found = state_->plan_for({.feeds = feeds, .fetches = fetches, .targets = targets, .devices = &state_->devices});
   if (!found) return found.error();
   owned<detail::partial_state> p(new detail::partial_state);
@@ -31594,7 +34527,8 @@ FLOWGRAPH_INLINE result<partial_run> session::try_begin_partial(std::span<const 
   p->options = options;
   p->fed.assign(feeds.size(), false);
   p->fetched.assign(fetches.size(), false);
-  p->runs = state_->take_executor(**found);
+  p->needs = detail::feeds_behind(*(*found)->plan);
+  p->runs = state_->take_runner(**found);
   state_->draw_ordinals(*p->planned->plan, p->runs->ordinals());
   p->runs->start(p->options, true);
   return partial_run(std::move(p));
@@ -31617,6 +34551,7 @@ FLOWGRAPH_INLINE result<std::vector<any_tensor>> partial_run::try_continue(std::
                                                                            std::span<const any_out> fetches) {
   detail::partial_state& p = *state_;
   if (p.ended) return error(error_code::failed_precondition, "this partial run has ended with an error");
+  if (p.session->is_closed) return detail::session_state::refused();
   auto index_of = [](const std::vector<any_out>& list, const any_out& o) {
     return static_cast<std::size_t>(std::find(list.begin(), list.end(), o) - list.begin());
   };
@@ -31641,6 +34576,11 @@ FLOWGRAPH_INLINE result<std::vector<any_tensor>> partial_run::try_continue(std::
     if (i == asked.size()) return refuse(o, "was not named as a fetch when the partial run began");
     if (asked[i]) return refuse(o, "has been fetched already");
     asked[i] = true;
+    for (const std::size_t f : p.needs[i])
+      if (!given[f])
+        return error(error_code::invalid_argument,
+                     message{"the fetched edge depends on '", p.planned->feeds[f].name(), "', which has not been fed yet"})
+            .at(o.source->name, o.source->op->name, o.source->where);
   }
   p.fed = std::move(given);
   for (std::size_t i = 0; i < edges.size(); ++i) p.runs->feed(index_of(p.planned->feeds, edges[i]), feeds[i].value);
@@ -32019,13 +34959,14 @@ public:
     if (h.handle.source) return graph_.variable(wished, initial_value(given), not_trained, here);
     return graph_.variable(wished, constant<T>(shape{}, number_of<T>(static_cast<double>(h.value))), not_trained, here);
   }
-  // What belongs to a variable, beside it: "w/Adam". It begins with the value everywhere.
+  // What belongs to a variable, beside it and on its device: "w/Adam". It begins with the value everywhere.
   flowgraph::variable<T> slot(const out<T>& of, std::string_view part, double first = 0) {
     if (!of.shape().is_known()) {
       refuse(graph_, unknown_shape_error(of, site_));
       return {};
     }
     const owned_nodes beside(*of.source);
+    const auto there = graph_.on_device(of.source->device);
     return graph_.variable(part, initializer<T>{of.shape(), &build_filled<T>, first}, not_trained, {{}, site_.location});
   }
   // Each row named once, with the sum of its values.

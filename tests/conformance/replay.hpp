@@ -29,7 +29,7 @@ struct replay_options {
   // Over so many CPUs the nodes are spread, by a hash of the seed and their names; 0: all stand on one.
   unsigned scatter = 0, seed = 0;
   const std::map<std::string, unsigned>* placed = nullptr;  // the CPU of each node, if not by a hash
-  bool cut = false;  // each of them with an executor of its own
+  bool cut = false;                                         // each of them with an executor of its own
   unsigned threads = 1;
   // Compares each answer with that of a session without passes, to the bit, and not with the recorded one; explains each step.
   bool compare_passes = false;

@@ -62,13 +62,14 @@ TEST_CASE("partial run: feeds may come in any order, and without fetching") {
   CHECK(scalar((*both)[1]) == 6.f);
 }
 
-TEST_CASE("partial run: what needs edges not yet fed is refused, and nothing is lost") {
+TEST_CASE("partial run: what needs edges not yet fed is refused before anything runs") {
   two_feeds m;
   fg::session s{m.g};
   auto run = m.begin(s);
   const fg::error why = go_on(run, {{m.x, 3.f}}, {m.sum, m.product}).error();
-  check_error(why, error_code::invalid_argument, "product", "Probe", {"not been fed"});
-  auto made = go_on(run, {{m.y, 5.f}}, {m.sum, m.product});
+  check_error(why, error_code::invalid_argument, "product", "Probe", {"depends on 'y'", "not been fed"});
+  CHECK(m.sums == 0);
+  auto made = go_on(run, {{m.x, 3.f}, {m.y, 5.f}}, {m.sum, m.product});
   REQUIRE(made.has_value());
   CHECK(scalar((*made)[0]) == 6.f);
   CHECK(scalar((*made)[1]) == 30.f);

@@ -120,7 +120,7 @@ struct op_description {
   std::uint32_t size, alignment;
   bool is_described;  // `attrs` names all that the struct holds, and holds it to the bit: equal attributes are an equal op
   op_meaning meaning;
-  work_figure work;   // of a call, for cost models
+  work_figure work;  // of a call, for cost models
   void (*construct)(void* op);
   void (*copy)(const void* from, void* to);
   void (*destroy)(void* op) noexcept;

@@ -28,7 +28,8 @@ public:
   partial_run& operator=(partial_run&&) noexcept;
   ~partial_run();
 
-  // Feeds these edges and gives those, as soon as they are computed; what they need must have been fed.
+  // Feeds these edges and gives those, as soon as they are computed. A fetch that depends on an edge not fed yet is refused before
+  // anything is fed or runs.
   result<std::vector<any_tensor>> try_continue(std::span<const fed> feeds, std::span<const any_out> fetches);
 
 private:

@@ -75,6 +75,7 @@ struct partial_state {
   std::shared_ptr<plan_runner> runs;
   run_options options;
   std::vector<char> fed, fetched;
+  std::vector<std::vector<std::size_t>> needs;  // of each fetch: the feeds that it depends on
   bool ended = false;
 };
 

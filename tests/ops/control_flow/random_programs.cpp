@@ -6,6 +6,7 @@
 
 #include <flowgraph/core/thread_pool.hpp>
 #include <flowgraph/graph/gradients.hpp>
+#include <flowgraph/op/device.hpp>
 #include <flowgraph/passes/arithmetic.hpp>
 #include <flowgraph/passes/dead_switches.hpp>
 #include <flowgraph/passes/dependencies.hpp>
@@ -138,6 +139,41 @@ TEST_CASE("random programs give what C++ gives, on 1 and 4 threads and for any o
   }
   CHECK(straight > 4 * how_many);
   MESSAGE("steps as straight lines: ", straight, " of ", 16 * how_many);
+}
+
+TEST_CASE("random programs spread over three CPUs give the bits of one, in one plan and cut between them") {
+  fg::thread_pool pool(4);
+  const fg::device_list cpus = fg::cpu_devices(3);
+  constexpr std::array<std::string_view, 3> names{"/cpu:0", "/cpu:1", "/cpu:2"};
+  for (std::uint64_t at = first_seed; at < first_seed + how_many; ++at) {
+    CAPTURE(at);
+    plain::state start;
+    const block b = random_block(at, start);
+    plain::state expected = start;
+    plain().run(b, expected);
+    program p(b, {.parallel = at % 2 == 0 ? 1 : 10});
+    std::uint64_t draw = at;
+    for (fg::node* n : p.g.state().nodes) {
+      draw = draw * 6364136223846793005u + 1442695040888963407u;
+      n->device = names[(draw >> 33) % 3];
+    }
+    const auto results = p.results();
+    for (fg::thread_pool* threads : {static_cast<fg::thread_pool*>(nullptr), &pool})
+      for (const fg::cutting cut : {fg::cutting{}, fg::per_device}) {
+        CAPTURE((threads != nullptr));
+        CAPTURE((cut.divide != nullptr));
+        fg::session s{p.g, {.pool = threads, .devices = cpus, .soft_placement = true, .cut = cut}};
+        auto step = p.try_prepare(s, results);
+        REQUIRE_MESSAGE(step.has_value(), step.error().what());
+        for (const bool prepared : {false, true, true}) {
+          CAPTURE(prepared);
+          const auto made = prepared ? p.try_run(*step, results.size(), start) : p.try_run(s, results, start);
+          REQUIRE_MESSAGE(made.has_value(), made.error().what());
+          CHECK(same(*made, expected));
+        }
+      }
+  }
+  for (std::size_t d = 0; d < cpus.size(); ++d) CHECK(cpus[d].budget()->in_use() == 0);
 }
 
 TEST_CASE("gradients of random programs: derivatives, differences, and what the same without loops and branches gives") {

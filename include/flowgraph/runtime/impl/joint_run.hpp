@@ -111,7 +111,7 @@ private:
   error check_senders() const {
     for (const joint_edge& e : edges_)
       if (!e.sender)
-        return error(error_code::invalid_argument, "no part of the run sends what this node receives")
+        return error(error_code::invalid_argument, "no part of the run sends the value that this node receives")
             .at(e.receiver->name, e.receiver->op->name, e.receiver->where);
     return {};
   }
@@ -120,7 +120,7 @@ private:
     if (edge == no_index) return {};
     const node& n = *edges_[edge].receiver;
     return error(error_code::failed_precondition,
-                 message{"'", edges_[edge].sender->name, "' has not sent what this node waits for"})
+                 message{"'", edges_[edge].sender->name, "' has not sent the value that this node waits for"})
         .at(n.name, n.op->name, n.where);
   }
 

@@ -354,6 +354,30 @@ FLOWGRAPH_INLINE result<std::vector<any_tensor>> session::run_by_name(std::span<
   return state_->run({feeds, fetched, run, types}, options);
 }
 
+namespace detail {
+
+// The feeds that each fetch of a plan depends on, by whatever way.
+inline std::vector<std::vector<std::size_t>> feeds_behind(const plan& p) {
+  std::vector<std::vector<std::size_t>> made(p.fetches.size());
+  for (std::size_t f = 0; f < p.feeds.size(); ++f) {
+    if (p.feeds[f] == no_index) continue;
+    std::vector<char> is_reached(p.records.size());
+    std::vector<std::uint32_t> stack{p.feeds[f]};
+    is_reached[p.feeds[f]] = true;
+    while (!stack.empty()) {
+      const plan_record& r = p.records[stack.back()];
+      stack.pop_back();
+      for (const consumer& c : std::span(p.consumers).subspan(r.first_consumer, r.consumer_count))
+        if (!std::exchange(is_reached[c.record], true)) stack.push_back(c.record);
+    }
+    for (std::size_t k = 0; k < made.size(); ++k)
+      if (p.fetch_records[k] != no_index && is_reached[p.fetch_records[k]]) made[k].push_back(f);
+  }
+  return made;
+}
+
+}  // namespace detail
+
 FLOWGRAPH_INLINE result<partial_run> session::try_begin_partial(std::span<const any_out> feeds, std::span<const any_out> fetches,
                                                                 std::span<const target> targets, const run_options& options) {
   if (state_->is_closed) return detail::session_state::refused();
@@ -365,6 +389,7 @@ FLOWGRAPH_INLINE result<partial_run> session::try_begin_partial(std::span<const 
   p->options = options;
   p->fed.assign(feeds.size(), false);
   p->fetched.assign(fetches.size(), false);
+  p->needs = detail::feeds_behind(*(*found)->plan);
   p->runs = state_->take_runner(**found);
   state_->draw_ordinals(*p->planned->plan, p->runs->ordinals());
   p->runs->start(p->options, true);
@@ -413,6 +438,11 @@ FLOWGRAPH_INLINE result<std::vector<any_tensor>> partial_run::try_continue(std::
     if (i == asked.size()) return refuse(o, "was not named as a fetch when the partial run began");
     if (asked[i]) return refuse(o, "has been fetched already");
     asked[i] = true;
+    for (const std::size_t f : p.needs[i])
+      if (!given[f])
+        return error(error_code::invalid_argument,
+                     message{"the fetched edge depends on '", p.planned->feeds[f].name(), "', which has not been fed yet"})
+            .at(o.source->name, o.source->op->name, o.source->where);
   }
   p.fed = std::move(given);
   for (std::size_t i = 0; i < edges.size(); ++i) p.runs->feed(index_of(p.planned->feeds, edges[i]), feeds[i].value);
