@@ -165,6 +165,9 @@ template <class... T> requires detail::is_elsewhere<timestamp_op, T...> void pri
 template <class... T> requires detail::is_elsewhere<timestamp_op, T...> void print_text(...) = delete;  // include <flowgraph/ops/debug/diagnostics.hpp>
 template <class... T> requires detail::is_elsewhere<timestamp_op, T...> void timestamp(...) = delete;  // include <flowgraph/ops/debug/diagnostics.hpp>
 
+struct returned_op;
+template <class... T> requires detail::is_elsewhere<returned_op, T...> void add_exchange_ops(...) = delete;  // include <flowgraph/ops/exchange.hpp>
+
 struct jacobian_options;
 template <class... T> requires detail::is_elsewhere<jacobian_options, T...> void flatten(...) = delete;  // include <flowgraph/ops/jacobian.hpp>
 template <class... T> requires detail::is_elsewhere<jacobian_options, T...> void unflatten(...) = delete;  // include <flowgraph/ops/jacobian.hpp>
@@ -448,6 +451,32 @@ template <class... T> requires detail::is_elsewhere<delete_session_tensor_op, T.
 struct resource_strided_slice_assign_op;
 template <class... T> requires detail::is_elsewhere<resource_strided_slice_assign_op, T...> void strided_slice_assign(...) = delete;  // include <flowgraph/ops/state/slice_assign.hpp>
 
+struct device_speed;  // include <flowgraph/placement/cost_model.hpp>
+
+struct link_speed;  // include <flowgraph/placement/cost_model.hpp>
+
+struct cost_defaults;  // include <flowgraph/placement/cost_model.hpp>
+
+class cost_model;  // include <flowgraph/placement/cost_model.hpp>
+
+struct placement_forecast;  // include <flowgraph/placement/cost_placement.hpp>
+
+class cost_placement;  // include <flowgraph/placement/cost_placement.hpp>
+
+struct node_times;  // include <flowgraph/placement/measurements.hpp>
+
+class measurements;  // include <flowgraph/placement/measurements.hpp>
+
+struct joint_part;
+template <class... T> requires detail::is_elsewhere<joint_part, T...> void try_run_together(...) = delete;  // include <flowgraph/runtime/joint_run.hpp>
+template <class... T> requires detail::is_elsewhere<joint_part, T...> void run_together(...) = delete;  // include <flowgraph/runtime/joint_run.hpp>
+
+struct joint_part;  // include <flowgraph/runtime/joint_run.hpp>
+
+struct placement_question;  // include <flowgraph/runtime/placement.hpp>
+
+class placement_policy;  // include <flowgraph/runtime/placement.hpp>
+
 struct accumulation_options;  // include <flowgraph/train/accumulate_gradients.hpp>
 
 template <class Method> class accumulate_gradients;  // include <flowgraph/train/accumulate_gradients.hpp>
@@ -475,6 +504,17 @@ struct exponential_moving_average;  // include <flowgraph/train/moving_average.h
 struct proximal_sgd;  // include <flowgraph/train/proximal.hpp>
 
 struct proximal_adagrad;  // include <flowgraph/train/proximal.hpp>
+
+struct device_names;
+template <class... T> requires detail::is_elsewhere<device_names, T...> void replicate(...) = delete;  // include <flowgraph/train/replicate.hpp>
+
+struct device_names;  // include <flowgraph/train/replicate.hpp>
+
+struct replicate_options;  // include <flowgraph/train/replicate.hpp>
+
+template <class T> struct replicated;  // include <flowgraph/train/replicate.hpp>
+
+class replica;  // include <flowgraph/train/replicate.hpp>
 
 struct rms_prop;  // include <flowgraph/train/rms_prop.hpp>
 

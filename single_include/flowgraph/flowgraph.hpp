@@ -2020,6 +2020,9 @@ template <class... T> requires detail::is_elsewhere<timestamp_op, T...> void pri
 template <class... T> requires detail::is_elsewhere<timestamp_op, T...> void print_text(...) = delete;  // include <flowgraph/ops/debug/diagnostics.hpp>
 template <class... T> requires detail::is_elsewhere<timestamp_op, T...> void timestamp(...) = delete;  // include <flowgraph/ops/debug/diagnostics.hpp>
 
+struct returned_op;
+template <class... T> requires detail::is_elsewhere<returned_op, T...> void add_exchange_ops(...) = delete;  // include <flowgraph/ops/exchange.hpp>
+
 struct jacobian_options;
 template <class... T> requires detail::is_elsewhere<jacobian_options, T...> void flatten(...) = delete;  // include <flowgraph/ops/jacobian.hpp>
 template <class... T> requires detail::is_elsewhere<jacobian_options, T...> void unflatten(...) = delete;  // include <flowgraph/ops/jacobian.hpp>
@@ -2303,6 +2306,32 @@ template <class... T> requires detail::is_elsewhere<delete_session_tensor_op, T.
 struct resource_strided_slice_assign_op;
 template <class... T> requires detail::is_elsewhere<resource_strided_slice_assign_op, T...> void strided_slice_assign(...) = delete;  // include <flowgraph/ops/state/slice_assign.hpp>
 
+struct device_speed;  // include <flowgraph/placement/cost_model.hpp>
+
+struct link_speed;  // include <flowgraph/placement/cost_model.hpp>
+
+struct cost_defaults;  // include <flowgraph/placement/cost_model.hpp>
+
+class cost_model;  // include <flowgraph/placement/cost_model.hpp>
+
+struct placement_forecast;  // include <flowgraph/placement/cost_placement.hpp>
+
+class cost_placement;  // include <flowgraph/placement/cost_placement.hpp>
+
+struct node_times;  // include <flowgraph/placement/measurements.hpp>
+
+class measurements;  // include <flowgraph/placement/measurements.hpp>
+
+struct joint_part;
+template <class... T> requires detail::is_elsewhere<joint_part, T...> void try_run_together(...) = delete;  // include <flowgraph/runtime/joint_run.hpp>
+template <class... T> requires detail::is_elsewhere<joint_part, T...> void run_together(...) = delete;  // include <flowgraph/runtime/joint_run.hpp>
+
+struct joint_part;  // include <flowgraph/runtime/joint_run.hpp>
+
+struct placement_question;  // include <flowgraph/runtime/placement.hpp>
+
+class placement_policy;  // include <flowgraph/runtime/placement.hpp>
+
 struct accumulation_options;  // include <flowgraph/train/accumulate_gradients.hpp>
 
 template <class Method> class accumulate_gradients;  // include <flowgraph/train/accumulate_gradients.hpp>
@@ -2330,6 +2359,17 @@ struct exponential_moving_average;  // include <flowgraph/train/moving_average.h
 struct proximal_sgd;  // include <flowgraph/train/proximal.hpp>
 
 struct proximal_adagrad;  // include <flowgraph/train/proximal.hpp>
+
+struct device_names;
+template <class... T> requires detail::is_elsewhere<device_names, T...> void replicate(...) = delete;  // include <flowgraph/train/replicate.hpp>
+
+struct device_names;  // include <flowgraph/train/replicate.hpp>
+
+struct replicate_options;  // include <flowgraph/train/replicate.hpp>
+
+template <class T> struct replicated;  // include <flowgraph/train/replicate.hpp>
+
+class replica;  // include <flowgraph/train/replicate.hpp>
 
 struct rms_prop;  // include <flowgraph/train/rms_prop.hpp>
 
@@ -25054,6 +25094,9 @@ class executor;
 class run_observer {
 public:
   virtual ~run_observer() = default;
+
+private:
+  friend class detail::executor;
   virtual error drive(detail::executor& e) = 0;
 };
 
@@ -25740,6 +25783,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 class grouping;
+class policy_asker;
 }
 
 // What a policy is asked: all known nodes of a graph, in groups that stand on one device each.
@@ -25755,15 +25799,15 @@ struct placement_question {
   std::size_t threads = 1;  // of the session, which serve all devices
 };
 
-// Chooses devices for the groups that may stand on several. Called with the graph locked, by one thread at a time for each session.
+// Chooses devices for the groups that may stand on several: `choose` sets their `place`, to one of `allowed`. Called with the graph locked, by one thread at a time for each session.
 class placement_policy {
 public:
   virtual ~placement_policy() = default;
-  // Sets `place` of groups, to one of `allowed`. What it leaves stays.
-  virtual void choose(placement_question& q) = 0;
 
 private:
   friend class detail::grouping;
+  friend class detail::policy_asker;
+  virtual void choose(placement_question& q) = 0;
   // Behind a virtual function, so that a program without a policy does not carry it.
   virtual void ask(detail::grouping& made, std::vector<std::vector<const node*>>& groups);
 };

@@ -60,7 +60,7 @@ public:
     for (const auto& [name, n] : nodes_)
       if (names_.contains(name)) add_inputs(n);
     keep_order();
-    fg::simulation again(tasks_);
+    fg::detail::simulation again(tasks_);
     made.simulated = again.run(places_).seconds;
     for (const span_of_time& t : times_) made.recorded = std::max(made.recorded, t.end);
     if (std::floor(made.recorded / 1000) * 1000 != number(*recorded_.find("run")))
@@ -150,7 +150,7 @@ private:
 
   const json& recorded_;
   const std::map<std::string, fg::node_def>& nodes_;
-  fg::task_graph tasks_;
+  fg::detail::task_graph tasks_;
   std::map<std::string, std::uint32_t> names_;
   std::vector<std::uint32_t> places_;
   std::vector<span_of_time> times_;

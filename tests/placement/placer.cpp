@@ -62,12 +62,12 @@ const solved by_hand[] = {
     {"2 a=1,5 b=1,5 c=1,9 a>c:4 b>c:4 limit0=6", 14, "c1"},         // both values at a time do not fit the faster: 5 + 9
 };
 
-fg::task_graph random_graph(std::mt19937& random) {
+fg::detail::task_graph random_graph(std::mt19937& random) {
   const auto between = [&](double low, double high) { return low + (high - low) * static_cast<double>(random()) / 4294967296.0; };
   const auto tasks = 2 + static_cast<std::uint32_t>(random() % 9), devices = 2 + static_cast<std::uint32_t>(random() % 2);
   const double communication = std::pow(10, between(-1, 1)), density = between(0.15, 0.7);
   const bool is_mixed = random() % 2;
-  fg::task_graph g;
+  fg::detail::task_graph g;
   for (std::uint32_t d = 0; d < devices; ++d) g.add_device({.line = g.add_line()});
   for (std::uint32_t a = 0; a < devices; ++a)
     for (std::uint32_t b = 0; b < devices; ++b)
@@ -88,9 +88,9 @@ fg::task_graph random_graph(std::mt19937& random) {
   return g;
 }
 
-double on_best_single_device(const fg::task_graph& g) {
-  fg::simulation s(g);
-  double best = fg::task_graph::never;
+double on_best_single_device(const fg::detail::task_graph& g) {
+  fg::detail::simulation s(g);
+  double best = fg::detail::task_graph::never;
   for (std::uint32_t d = 0; d < g.devices.size(); ++d)
     best = std::min(best, s.run(std::vector<std::uint32_t>(g.group_count(), d)).seconds);
   return best;
@@ -103,7 +103,7 @@ TEST_CASE("placer: graphs solved by hand") {
   for (const solved& s : by_hand) {
     CAPTURE(std::string(s.graph));
     const tasks::written w(s.graph);
-    const fg::placed_groups found = fg::place_groups(w.graph);
+    const fg::detail::placed_groups found = fg::detail::place_groups(w.graph);
     CHECK(tasks::exhaustive(w.graph).seconds() == s.seconds);
     CHECK(found.seconds == s.seconds);
     CHECK(found.excess == 0);
@@ -119,11 +119,11 @@ TEST_CASE("placer: 1,000 random graphs against the best of all placements") {
   std::mt19937 random(20);
   std::vector<double> ratios;
   for (int i = 0; i < 1000; ++i) {
-    const fg::task_graph g = random_graph(random);
-    const fg::placed_groups found = fg::place_groups(g);
+    const fg::detail::task_graph g = random_graph(random);
+    const fg::detail::placed_groups found = fg::detail::place_groups(g);
     const double single = on_best_single_device(g);
     CHECK(found.seconds <= single);
-    CHECK(fg::simulation(g).run(found.places).seconds == found.seconds);
+    CHECK(fg::detail::simulation(g).run(found.places).seconds == found.seconds);
     ratios.push_back(found.seconds / tasks::exhaustive(g, found.seconds).seconds());
   }
   std::ranges::sort(ratios);
@@ -140,25 +140,25 @@ TEST_CASE("placer: 1,000 random graphs against the best of all placements") {
 TEST_CASE("placer: without effort it still is no worse than a single device, and groups stand where they may") {
   std::mt19937 random(21);
   for (int i = 0; i < 200; ++i) {
-    fg::task_graph g = random_graph(random);
+    fg::detail::task_graph g = random_graph(random);
     const double single = on_best_single_device(g);
-    CHECK(fg::place_groups(g, 0).seconds <= single);
+    CHECK(fg::detail::place_groups(g, 0).seconds <= single);
     g.forbid(0, 0);
-    CHECK(fg::place_groups(g, 0).places[0] != 0);
-    CHECK(fg::place_groups(g).places[0] != 0);
+    CHECK(fg::detail::place_groups(g, 0).places[0] != 0);
+    CHECK(fg::detail::place_groups(g).places[0] != 0);
   }
 }
 
 TEST_CASE("placer: where nothing fits, the least is above the limits") {
   const tasks::written w("2 a=1!9 b=1!4 limit0=5 limit1=7");
-  const fg::placed_groups found = fg::place_groups(w.graph);
+  const fg::detail::placed_groups found = fg::detail::place_groups(w.graph);
   CHECK(found.excess == 2);
   CHECK(found.places[w.group("a")] == 1);
   CHECK(found.places[w.group("b")] == 0);
 }
 
 TEST_CASE("placer: a large graph takes the effort that it is given") {
-  fg::task_graph g;
+  fg::detail::task_graph g;
   for (int d = 0; d < 3; ++d) g.add_device({.line = g.add_line()});
   for (std::uint32_t a = 0; a < 3; ++a)
     for (std::uint32_t b = 0; b < 3; ++b)
@@ -172,6 +172,6 @@ TEST_CASE("placer: a large graph takes the effort that it is given") {
       if (i > 0) g.add_reader(last, t);
       last = made;
     }
-  const fg::placed_groups found = fg::place_groups(g, 100'000);
+  const fg::detail::placed_groups found = fg::detail::place_groups(g, 100'000);
   CHECK(found.seconds < 600 * 30 / 3 * 1.01);
 }

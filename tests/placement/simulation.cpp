@@ -8,8 +8,8 @@ namespace fg = flowgraph;
 
 namespace {
 
-fg::simulated_run run(const tasks::written& w, const std::string& places) {
-  return fg::simulation(w.graph).run(w.places(places));
+fg::detail::simulated_run run(const tasks::written& w, const std::string& places) {
+  return fg::detail::simulation(w.graph).run(w.places(places));
 }
 
 }  // namespace
@@ -73,14 +73,14 @@ TEST_CASE("simulation: a task begins when the last that it waits for has ended, 
 }
 
 TEST_CASE("simulation: a value that lies in what its task keeps takes memory only where it is carried to") {
-  fg::task_graph g;
+  fg::detail::task_graph g;
   for (int d = 0; d < 2; ++d) g.add_device({.line = g.add_line(), .memory_limit = 100});
   const double second[] = {1, 1};
   g.add_task(g.add_group(), second, 40);
   const std::uint32_t kept = g.add_tensor(40, true);
   g.add_reader(kept, g.add_task(g.add_group(), second));
   const std::uint32_t places[] = {0, 1};
-  fg::simulation s(g);
+  fg::detail::simulation s(g);
   CHECK(s.run(places).peaks[0] == 40);
   CHECK(s.run(places).peaks[1] == 40);
 }
@@ -103,15 +103,15 @@ TEST_CASE("simulation: a value that crosses lies on both devices until it has ar
 }
 
 TEST_CASE("simulation: a task on a device that cannot run it, and tasks that wait for each other, never end") {
-  CHECK(run(tasks::written("2 a=1,-"), "a1").seconds == fg::task_graph::never);
-  CHECK(run(tasks::written("1 a=1 b=1 a~b b~a"), "").seconds == fg::task_graph::never);
+  CHECK(run(tasks::written("2 a=1,-"), "a1").seconds == fg::detail::task_graph::never);
+  CHECK(run(tasks::written("1 a=1 b=1 a~b b~a"), "").seconds == fg::detail::task_graph::never);
 }
 
 TEST_CASE("simulation: nothing to do takes no time") { CHECK(run(tasks::written("2"), "").seconds == 0); }
 
 TEST_CASE("simulation: a second run knows nothing of the first") {
   const tasks::written w("2 limit0=3 a=1 b=2 a>b:3");
-  fg::simulation s(w.graph);
+  fg::detail::simulation s(w.graph);
   const double together = s.run(w.places("")).seconds;
   const double apart = s.run(w.places("b1")).seconds;
   CHECK(apart == 6);

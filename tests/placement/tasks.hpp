@@ -57,7 +57,7 @@ public:
     return made;
   }
 
-  fg::task_graph graph;
+  fg::detail::task_graph graph;
 
 private:
   static bool is_setting(const std::string& w) {
@@ -91,7 +91,7 @@ private:
     std::vector<double> seconds;
     std::istringstream in(w.substr(at + 1, keeps == w.npos ? w.npos : keeps - at - 1));
     for (std::string one; std::getline(in, one, ',');)
-      seconds.push_back(one == "-" ? fg::task_graph::never : std::strtod(one.c_str(), nullptr));
+      seconds.push_back(one == "-" ? fg::detail::task_graph::never : std::strtod(one.c_str(), nullptr));
     seconds.resize(devices_, seconds[0]);
     if (!groups_.contains(name)) groups_[name] = graph.add_group();
     numbers_[name] =
@@ -115,7 +115,7 @@ private:
 // The best of all placements, by trying all that could be better than `known`.
 class exhaustive {
 public:
-  explicit exhaustive(const fg::task_graph& g, double known = fg::task_graph::never)
+  explicit exhaustive(const fg::detail::task_graph& g, double known = fg::detail::task_graph::never)
       : graph_(g), simulated_(g), work_(g.group_count() * g.devices.size()), places_(g.group_count()), best_(known) {
     for (std::uint32_t t = 0; t < g.tasks.size(); ++t)
       for (std::uint32_t d = 0; d < g.devices.size(); ++d) work_[g.tasks[t].group * g.devices.size() + d] += g.seconds_of(t, d);
@@ -127,7 +127,7 @@ public:
 private:
   void place(std::uint32_t group, std::vector<double>& loads) {
     if (group == places_.size()) {
-      const fg::simulated_run& r = simulated_.run(places_);
+      const fg::detail::simulated_run& r = simulated_.run(places_);
       if (r.excess == 0) best_ = std::min(best_, r.seconds);
       return;
     }
@@ -142,8 +142,8 @@ private:
     }
   }
 
-  const fg::task_graph& graph_;
-  fg::simulation simulated_;
+  const fg::detail::task_graph& graph_;
+  fg::detail::simulation simulated_;
   std::vector<double> work_;  // group, device
   std::vector<std::uint32_t> places_;
   double best_;

@@ -7,9 +7,11 @@
 #include <flowgraph/interop/export.hpp>
 #include <flowgraph/interop/import.hpp>
 #include <flowgraph/interop/saved_model.hpp>
+#include <flowgraph/op/device.hpp>
 #include <flowgraph/ops/all.hpp>
 #include <flowgraph/ops/array/embedding.hpp>
 #include <flowgraph/ops/control_flow/map.hpp>
+#include <flowgraph/ops/exchange.hpp>
 #include <flowgraph/ops/jacobian.hpp>
 #include <flowgraph/ops/math/clip.hpp>
 #include <flowgraph/ops/rnn/attention_cell.hpp>
@@ -21,6 +23,8 @@
 #include <flowgraph/ops/rnn/gru_cell.hpp>
 #include <flowgraph/ops/rnn/lstm_cell.hpp>
 #include <flowgraph/ops/rnn/stacked_cells.hpp>
+#include <flowgraph/placement/cost_placement.hpp>
+#include <flowgraph/runtime/joint_run.hpp>
 #include <flowgraph/train/accumulate_gradients.hpp>
 #include <flowgraph/train/adagrad.hpp>
 #include <flowgraph/train/adamw.hpp>
@@ -40,6 +44,7 @@ namespace fg = flowgraph;
 
 #include "uses/array.hpp"
 #include "uses/control_flow.hpp"
+#include "uses/devices.hpp"
 #include "uses/engine.hpp"
 #include "uses/files.hpp"
 #include "uses/math.hpp"

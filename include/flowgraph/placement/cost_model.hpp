@@ -42,6 +42,7 @@ struct cost_defaults {
   double iterations = 10;              // of a loop
 };
 
+// What calls of nodes cost on devices, and values on the way between them.
 class cost_model {
 public:
   cost_model() = default;
@@ -50,6 +51,7 @@ public:
   // Devices by their names, in full or in part, "" for all; what is set last holds. Refuses what is no name, and figures that are
   // not finite or, as rates, not above zero.
   result<void> set_speed(std::string_view devices, const device_speed& speed);
+  // The way from one device to another, as set_speed names them.
   result<void> set_link(std::string_view from, std::string_view to, const link_speed& speed);
   // Copies a few sizes from the memory of each device to that of each other, and sets their links. Devices without memory for it keep
   // theirs. Takes about 10 ms for each pair.
@@ -58,7 +60,9 @@ public:
   // ratio of their figures.
   void add(const measurements& m) { measured_.add(m); }
 
+  // What was set last for it.
   device_speed speed_of(const device_name& device) const;
+  // What was set or probed last for the way.
   link_speed link_of(const device_name& from, const device_name& to) const;
   // Of all calls in a run; where it has not been measured, `calls`. Branches and loops themselves, constants, placeholders and what
   // hands its input on take no time.
@@ -67,6 +71,7 @@ public:
   std::uint64_t bytes(const node& n, std::uint32_t port) const;
   // Of the variable that a node makes; 0 for other nodes.
   std::uint64_t kept_bytes(const node& n) const;
+  // What it takes for shapes and numbers that are not known.
   const cost_defaults& defaults() const noexcept { return defaults_; }
 
 private:

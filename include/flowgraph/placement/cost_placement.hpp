@@ -33,10 +33,12 @@ public:
   // The model outlives it, and does not change while sessions are placed. `effort`: of place_groups.
   explicit cost_placement(const cost_model& costs, std::size_t effort = 2'000'000) : costs_(costs), effort_(effort) {}
 
-  void choose(placement_question& q) override;
+  // What the latest answer was made by.
   placement_forecast forecast() const;
 
 private:
+  void choose(placement_question& q) override;
+
   const cost_model& costs_;
   std::size_t effort_;
   mutable std::mutex mutex_;

@@ -46,16 +46,20 @@ public:
   measurements(const measurements& other) : all_(other.all()) {}
   measurements& operator=(const measurements&) = delete;
 
+  // Adds runs of a node on a device.
   void add(std::string_view node, std::string_view device, const node_times& times);
   // All of another's, with its own.
   void add(const measurements& other);
+  // A copy of all that it has.
   table all() const;
   // Those of a node, by device.
   std::vector<std::pair<std::string, node_times>> of(std::string_view node) const;
+  // Forgets all.
   void clear();
 
   // A line for each node and device, in any locale. Reading is as strict as writing.
   std::string to_text() const;
+  // What to_text wrote, in this program or another.
   static result<measurements> from_text(std::string_view text);
 
 private:

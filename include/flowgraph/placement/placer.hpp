@@ -6,6 +6,8 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
+namespace detail {
+
 struct placed_groups {
   std::vector<std::uint32_t> places;  // a device for each group
   double seconds = task_graph::never;
@@ -18,6 +20,8 @@ struct placed_groups {
 // may be simulated for it. Bytes above a limit weigh more than any time. The outcome is never worse than a single device, and the same
 // whenever it is asked for. Each group must be allowed a device.
 placed_groups place_groups(const task_graph& g, std::size_t effort = 2'000'000);
+
+}  // namespace detail
 
 }
 }  // namespace flowgraph

@@ -17,6 +17,8 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
+namespace detail {
+
 struct task_graph {
   // The time of a task on a device that cannot run it.
   static constexpr double never = std::numeric_limits<double>::infinity();
@@ -121,6 +123,8 @@ private:
   std::vector<job> queue_;
   bool has_limits_ = false;
 };
+
+}  // namespace detail
 
 }
 }  // namespace flowgraph

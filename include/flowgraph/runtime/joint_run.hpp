@@ -24,6 +24,7 @@ struct joint_part {
 
 // The fetches of each part. Refuses, before anything runs, to receive what no part sends. The first error ends all parts.
 result<std::vector<std::vector<any_tensor>>> try_run_together(std::span<const joint_part> parts, const run_options& options = {});
+// The same, and raises errors.
 inline std::vector<std::vector<any_tensor>> run_together(std::span<const joint_part> parts, const run_options& options = {}) {
   return try_run_together(parts, options).value();
 }

@@ -26,6 +26,9 @@ class executor;
 class run_observer {
 public:
   virtual ~run_observer() = default;
+
+private:
+  friend class detail::executor;
   virtual error drive(detail::executor& e) = 0;
 };
 

@@ -19,6 +19,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 class grouping;
+class policy_asker;
 }
 
 // What a policy is asked: all known nodes of a graph, in groups that stand on one device each.
@@ -34,15 +35,15 @@ struct placement_question {
   std::size_t threads = 1;  // of the session, which serve all devices
 };
 
-// Chooses devices for the groups that may stand on several. Called with the graph locked, by one thread at a time for each session.
+// Chooses devices for the groups that may stand on several: `choose` sets their `place`, to one of `allowed`. Called with the graph locked, by one thread at a time for each session.
 class placement_policy {
 public:
   virtual ~placement_policy() = default;
-  // Sets `place` of groups, to one of `allowed`. What it leaves stays.
-  virtual void choose(placement_question& q) = 0;
 
 private:
   friend class detail::grouping;
+  friend class detail::policy_asker;
+  virtual void choose(placement_question& q) = 0;
   // Behind a virtual function, so that a program without a policy does not carry it.
   virtual void ask(detail::grouping& made, std::vector<std::vector<const node*>>& groups);
 };

@@ -169,11 +169,11 @@ private:
 
 FLOWGRAPH_INLINE void cost_placement::choose(placement_question& q) {
   const detail::question_tasks asked(q, costs_);
-  const placed_groups found = place_groups(asked.tasks(), effort_);
+  const detail::placed_groups found = detail::place_groups(asked.tasks(), effort_);
   for (std::size_t k = 0; k < q.groups.size(); ++k)
     if (q.groups[k].allowed.size() > 1) q.groups[k].place = found.places[asked.group_of(k)];
-  simulation again(asked.tasks());
-  const simulated_run& run = again.run(found.places);
+  detail::simulation again(asked.tasks());
+  const detail::simulated_run& run = again.run(found.places);
   placement_forecast made{
       .seconds = run.seconds, .excess = run.excess, .peaks = run.peaks, .devices = {}, .transfers = run.transfers.size()};
   for (const device_name& name : q.names) made.devices.push_back(to_string(name));

@@ -246,8 +246,6 @@ inline std::vector<std::uint32_t> all_on(const task_graph& g, std::uint32_t devi
   return places;
 }
 
-}  // namespace detail
-
 FLOWGRAPH_INLINE placed_groups place_groups(const task_graph& g, std::size_t effort) {
   struct candidate {
     detail::improver::score is;
@@ -263,6 +261,8 @@ FLOWGRAPH_INLINE placed_groups place_groups(const task_graph& g, std::size_t eff
   candidate& best = *std::ranges::min_element(all, [](const candidate& a, const candidate& b) { return a.is < b.is; });
   return {std::move(best.places), best.is.seconds, best.is.excess};
 }
+
+}  // namespace detail
 
 }
 }  // namespace flowgraph

@@ -7,6 +7,8 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
+namespace detail {
+
 FLOWGRAPH_INLINE std::uint32_t task_graph::add_line(std::uint32_t threads) {
   lines.push_back(threads);
   return static_cast<std::uint32_t>(lines.size() - 1);
@@ -197,6 +199,8 @@ FLOWGRAPH_INLINE void simulation::measure_memory(std::span<const std::uint32_t> 
     if (limit > 0 && made_.peaks[d] > limit) made_.excess += made_.peaks[d] - limit;
   }
 }
+
+}  // namespace detail
 
 }
 }  // namespace flowgraph
