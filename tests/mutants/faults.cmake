@@ -97,9 +97,8 @@ fault(transfer_of_another_output runtime/impl/transfers.hpp
 # ---- what crosses a cut
 
 fault(dead_send_dropped runtime/parts/impl/driver.hpp
-  "const waiting_record waits = meeting_.send(edge, iteration_name::of(in), given);"
-  "if (given.dead) return;
-  const waiting_record waits = meeting_.send(edge, iteration_name::of(in), given);")
+  "if (!waits.by) return;"
+  "if (!waits.by || given.dead) return;")
 fault(iteration_named_by_the_plan runtime/parts/rendezvous.hpp
   "return i.frame ? iteration_name{i.frame->key, i.index} : iteration_name{};"
   "return i.frame ? iteration_name{i.frame->frame, i.index} : iteration_name{};")

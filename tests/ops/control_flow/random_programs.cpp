@@ -4,8 +4,10 @@
 
 #include "../../harness/random_program.hpp"
 
+#include <flowgraph/core/memory_budget.hpp>
 #include <flowgraph/core/thread_pool.hpp>
 #include <flowgraph/graph/gradients.hpp>
+#include <flowgraph/graph/graph_state.hpp>
 #include <flowgraph/op/device.hpp>
 #include <flowgraph/passes/arithmetic.hpp>
 #include <flowgraph/passes/dead_switches.hpp>
