@@ -5,6 +5,8 @@
 //             w          half + half
 
 #include <flowgraph/flowgraph.hpp>
+#include <flowgraph/passes/arithmetic.hpp>
+#include <flowgraph/passes/known_shapes.hpp>
 
 #include <cstdio>
 #include <string>
@@ -45,6 +47,13 @@ int main() {
   for (const fg::pass_report& p : plain.explain(fg::fetch(y), {{x, {8, 16}}}).passes)
     is_off = is_off || (p.name == "fold_constants" && !p.is_on && p.changed == 0);
 
+  // Further passes are made where they are named.
+  fg::session simpler{g, {.passes = {.further = {fg::passes::known_shapes, fg::passes::arithmetic}}}};
+  const bool is_further = simpler.explain(fg::fetch(y), {{x, {8, 16}}}).passes.size() == 5;
+
   const bool is_pruned = fg::to_text(e).find(unused.name()) == std::string::npos;
-  return folded == 1 && is_off && changed == 0 && is_pruned && planned.calls.empty() && drawing.starts_with("digraph") ? 0 : 1;
+  return folded == 1 && is_off && is_further && changed == 0 && is_pruned && planned.calls.empty() &&
+                 drawing.starts_with("digraph")
+             ? 0
+             : 1;
 }

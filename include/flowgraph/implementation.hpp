@@ -17,6 +17,7 @@
 #include <flowgraph/deploy/freeze.hpp>
 #include <flowgraph/graph/summary.hpp>
 #include <flowgraph/ops/all.hpp>
+#include <flowgraph/runtime/joint_run.hpp>
 #include <flowgraph/placement/cost_placement.hpp>
 #include <flowgraph/train/moving_average.hpp>
 #include <flowgraph/train/replicate.hpp>

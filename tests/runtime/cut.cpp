@@ -1,5 +1,7 @@
 #include <flowgraph/runtime/cut.hpp>
 
+#include <flowgraph/core/memory_budget.hpp>
+#include <flowgraph/op/device.hpp>
 #include <flowgraph/runtime/step.hpp>
 
 #include "../harness/engine_ops.hpp"

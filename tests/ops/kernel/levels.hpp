@@ -27,9 +27,9 @@ template <class Check> void for_each_level(const Check& check) {
 #endif
 }
 
-template <class T> bool same_bits(T a, T b) { return std::memcmp(&a, &b, sizeof a) == 0; }
+template <class T> bool bits_agree(T a, T b) { return std::memcmp(&a, &b, sizeof a) == 0; }
 
-template <class T> bool same_bits(const std::vector<T>& a, const std::vector<T>& b) {
+template <class T> bool bits_agree(const std::vector<T>& a, const std::vector<T>& b) {
   return a.size() == b.size() && (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(T)) == 0);
 }
 

@@ -21,7 +21,7 @@ template <class T, class Run> void check_every_cut(std::int64_t total, const std
       bool same = true;
       for (std::int64_t i = 0; i < total; ++i) {
         const std::size_t at = static_cast<std::size_t>(i);
-        same = same && same_bits(y[at], i >= from && i < from + n ? whole[at] : T(-77));
+        same = same && bits_agree(y[at], i >= from && i < from + n ? whole[at] : T(-77));
       }
       CAPTURE(from);
       CAPTURE(n);
@@ -41,7 +41,7 @@ template <class F, class T> void check_unary(kernel::instruction_set at) {
 
   std::vector<T> in_place = x;
   loop(in_place.data(), in_place.data(), total);
-  CHECK(same_bits(in_place, whole));
+  CHECK(bits_agree(in_place, whole));
 }
 
 template <class F, class T> void check_binary(kernel::instruction_set at) {
@@ -99,7 +99,7 @@ TEST_CASE_TEMPLATE("arithmetic is that of the type", T, float, double) {
     const auto same = [&]<class F>(F, auto formula) {
       std::vector<T> y(a.size());
       kernel::binary_loop<F, T>(at).both(a.data(), b.data(), y.data(), length(a.size()));
-      for (std::size_t i = 0; i < a.size(); ++i) CHECK(same_bits(y[i], static_cast<T>(formula(a[i], b[i]))));
+      for (std::size_t i = 0; i < a.size(); ++i) CHECK(bits_agree(y[i], static_cast<T>(formula(a[i], b[i]))));
     };
     same(functor::add{}, [](T x, T y) { return x + y; });
     same(functor::sub{}, [](T x, T y) { return x - y; });

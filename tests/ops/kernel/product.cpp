@@ -56,7 +56,7 @@ template <class T> void check_against_naive(kernel::instruction_set at, problem<
     }
     for (std::int64_t column = s.n; column < s.ldc; ++column) {
       const T beside = p.c[static_cast<std::size_t>(row * s.ldc + column)];
-      REQUIRE((s.accumulate ? beside == T(0.5) : same_bits(beside, unset)));
+      REQUIRE((s.accumulate ? beside == T(0.5) : bits_agree(beside, unset)));
     }
   }
 }
@@ -76,7 +76,7 @@ template <class T> void check_cuts(kernel::instruction_set at, const problem<T>&
   }
   CAPTURE(rows);
   CAPTURE(columns);
-  CHECK(same_bits(whole.c, cut.c));
+  CHECK(bits_agree(whole.c, cut.c));
 }
 
 }  // namespace

@@ -39,7 +39,7 @@ TEST_CASE_TEMPLATE("sums of every length are right, and their bits do not depend
       for (std::size_t offset = 1; offset < 17; ++offset) {
         std::vector<T> moved(x.size() + offset);
         std::copy(x.begin(), x.end(), moved.begin() + static_cast<std::ptrdiff_t>(offset));
-        CHECK(same_bits(sum(moved.data() + offset, n, at), here));
+        CHECK(bits_agree(sum(moved.data() + offset, n, at), here));
       }
     }
   });
@@ -90,7 +90,7 @@ TEST_CASE_TEMPLATE("softmax of rows of every length sums to one, and its logarit
       }
       std::vector<T> in_place = x;
       kernel::dispatch([]<class L>(L) { return &L::template softmax<T>; }, at)(in_place.data(), in_place.data(), rows, n);
-      CHECK(same_bits(in_place, y));
+      CHECK(bits_agree(in_place, y));
     }
   });
 }

@@ -1,5 +1,7 @@
 #include <flowgraph/runtime/parts/partitions.hpp>
 
+#include <flowgraph/op/device.hpp>
+
 #include "../../harness/engine_ops.hpp"
 
 using namespace engine;
