@@ -68,7 +68,7 @@ using namespace engine;
 
 namespace {
 
-constexpr int many = 100'000;
+constexpr int repeats = 100'000;
 
 template <class F> std::size_t allocations_in(F&& f) {
   allocations = releases = 0;
@@ -100,7 +100,7 @@ TEST_CASE("allocation: none in a prepared step once it is warm") {
   float last = 0;
   for (int i = 0; i < 3; ++i) last += quiet(in)[0];
   CHECK(allocations_in([&] {
-          for (int i = 0; i < many; ++i) last += quiet(in)[0];
+          for (int i = 0; i < repeats; ++i) last += quiet(in)[0];
         }) == 0);
   CHECK(last == 0.f);
   step(in);
@@ -153,7 +153,7 @@ TEST_CASE("allocation: none, and no release, in a step while another thread swap
   int torn = 0, seen = 0;
   float last = 0;
   const std::size_t allocated = allocations_in([&] {
-    for (int i = 0; i < many || (swaps < before + 100 && i < 100 * many); ++i) {
+    for (int i = 0; i < repeats || (swaps < before + 100 && i < 100 * repeats); ++i) {
       const auto [sum, now] = step(ones);
       for (const float f : sum.values()) torn += f != 0;
       seen += now[0] != last;
@@ -185,9 +185,9 @@ TEST_CASE("allocation: none in steps of alternating shapes, with results that ar
   round();
   std::size_t elements = 0;
   CHECK(allocations_in([&] {
-          for (int i = 0; i < many / 10; ++i) elements += round();
+          for (int i = 0; i < repeats / 10; ++i) elements += round();
         }) == 0);
-  CHECK(elements == static_cast<std::size_t>(many / 10) * 112);
+  CHECK(elements == static_cast<std::size_t>(repeats / 10) * 112);
 }
 
 TEST_CASE("allocation: none in a step that honours a stop token and a deadline") {
