@@ -2,6 +2,7 @@
 // Reference-counted memory under tensors: aligned, from any memory resource, or borrowed from the caller.
 
 #include <flowgraph/core/error.hpp>
+#include <flowgraph/core/far_memory.hpp>
 #include <flowgraph/core/function.hpp>
 #include <flowgraph/core/type.hpp>
 
@@ -33,6 +34,11 @@ public:
   // Only the asking owner holds it: nobody else can start to.
   bool is_unique() const noexcept { return count_.load(std::memory_order_acquire) == 1; }
   bool is_borrowed() const noexcept { return origin_ == nullptr; }
+  // Where its elements lie; null: with the caller that lent them.
+  std::pmr::memory_resource* memory() const noexcept { return origin_; }
+
+  // The host does not touch its elements.
+  bool is_far() const noexcept { return is_far_; }
 
   void* data() const noexcept { return data_; }
   std::size_t bytes() const noexcept { return bytes_; }
@@ -42,11 +48,14 @@ private:
   ~buffer() = default;
   void destroy() noexcept;
 
-  // The header stands in front of the elements in one allocation, wherever that begins.
+  static buffer* allocate_far(dtype type, std::size_t bytes, far_memory& from) noexcept;
+
+  // The header stands in front of the elements in one allocation, wherever that begins; that of far memory is on the heap.
   static constexpr std::size_t overhead(std::size_t bytes) noexcept { return bytes + sizeof(buffer) + alignment - 1; }
 
   std::atomic<std::uint32_t> count_{1};
   dtype type_ = dtype::invalid;
+  bool is_far_ = false;
   void* data_ = nullptr;
   std::size_t bytes_ = 0;
   std::pmr::memory_resource* origin_ = nullptr;

@@ -66,6 +66,8 @@ public:
   const void* data() const noexcept { return data_; }
   void* data() noexcept { return data_; }
   const buffer_ref& owner() const noexcept { return buffer_; }
+  // The host does not touch its elements. Planned memory does not tell.
+  bool is_far() const noexcept { return buffer_ && buffer_->is_far(); }
   // True when the elements stay as they are for as long as somebody holds them: not those of a caller, nor of planned memory.
   bool is_owned() const noexcept { return buffer_ && !buffer_->is_borrowed(); }
   // True when writing through this tensor can be seen by nobody else.
@@ -78,7 +80,9 @@ public:
     return t;
   }
   // Own elements: a copy in memory from `from`.
-  result<any_tensor> copy(std::pmr::memory_resource* from = std::pmr::new_delete_resource()) const;
+  // `lies_in`: whose memory its elements are in where no buffer says so, as in planned memory; null: the host's.
+  result<any_tensor> copy(std::pmr::memory_resource* from = std::pmr::new_delete_resource(),
+                          std::pmr::memory_resource* lies_in = nullptr) const;
 
   // Precondition: type() == dtype_of<T>.
   template <class T> view<const T> as() const { return {static_cast<const T*>(data_), size_, shape_}; }

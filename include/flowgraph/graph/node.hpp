@@ -47,6 +47,8 @@ struct node {
   bool is_poison() const noexcept { return op == nullptr; }
   // The declared argument that input `i` belongs to.
   const argument& input_argument(std::size_t i) const;
+  // The same of an output.
+  const argument& output_argument(std::size_t i) const;
 };
 
 // "scope/name" for output 0, "scope/name:1" for others.

@@ -12,6 +12,7 @@
 // Kernels are keyed by op name and element types; the op structs need not know of them. Outlives its sessions.
 
 #include <flowgraph/core/error.hpp>
+#include <flowgraph/core/far_memory.hpp>
 #include <flowgraph/op/device_name.hpp>
 #include <flowgraph/op/table.hpp>
 
@@ -43,6 +44,8 @@ public:
   const device_name& name() const noexcept { return name_; }
   std::string_view kind() const noexcept { return name_.kind; }
   bool is_cpu() const noexcept { return is_cpu_; }
+  // Its memory is one that the host does not touch.
+  bool is_far() const noexcept { return far_memory::from(memory_) != nullptr; }
   std::pmr::memory_resource* memory() const noexcept { return memory_; }
   // The limit of its memory, for errors; null: none that we know of.
   const memory_budget* budget() const noexcept { return budget_; }

@@ -42,6 +42,8 @@ struct run_services {
   std::int64_t deadline = 0;                       // what is_late compares
   container* own_resources = nullptr;              // of this run alone; null when no op of the run declares `per_run`
   set_pins* pins = nullptr;                        // of variables that are swapped as one: what this run reads
+  const run_services* of_devices = nullptr;        // the same with the memory of each device of the plan; null: it names none
+  const run_services* of_host = nullptr;           // those of the session, where these are of a device
 };
 
 namespace detail {
@@ -121,6 +123,10 @@ public:
   any_tensor read(variable_state& v) const;
 
   std::pmr::memory_resource* memory() const noexcept { return call_->run->memory; }
+  // For what outlives the run: the memory of the node's device, or that of the container.
+  std::pmr::memory_resource* lasting_memory() const noexcept {
+    return call_->run->of_host ? call_->run->memory : resources().memory();
+  }
   container& resources() const noexcept { return *call_->run->resources; }
   // What lives as long as the run: for ops that declare `per_run`.
   container& run_resources() const noexcept { return *call_->run->own_resources; }

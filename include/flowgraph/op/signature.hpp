@@ -40,6 +40,7 @@ struct argument {
   bool is_unsized = false;    // shape known when the kernel has run
   bool writes = false;        // the kernel changes the variable
   bool is_handle = false;     // a resource handle of a variable
+  bool is_on_host = false;    // its elements are on the host, whatever device the node is on
 };
 
 namespace detail {

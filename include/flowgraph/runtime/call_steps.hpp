@@ -2,7 +2,7 @@
 // The steps of a call that the ready queue and the schedules share, each one function over (call, shapes, places): where inputs
 // and outputs lie is up to the caller. A step that fails sets `failure` and returns false.
 
-#include <flowgraph/runtime/plan.hpp>
+#include <flowgraph/runtime/device_services.hpp>
 
 #include <atomic>
 #include <vector>
@@ -31,6 +31,13 @@ bool infer_shapes(const plan_record& r, shape_context& context, std::span<const 
 // Where the outputs and the scratch of a record lie.
 inline std::pmr::memory_resource* memory_of(const plan_record& r, const run_services& run) {
   return r.on ? r.on->memory() : run.memory;
+}
+
+// The same of one output: some stay on the host, whatever device the node is on.
+inline std::pmr::memory_resource* memory_of_output(const plan_record& r, std::uint32_t k, const run_services& run) {
+  if (!r.on || !r.has_host_outputs || !r.origin->output_argument(k).is_on_host) [[likely]]
+    return memory_of(r, run);
+  return run.of_host ? run.of_host->memory : run.memory;
 }
 
 FLOWGRAPH_ALWAYS_INLINE bool allocate_output(const plan_record& r, std::uint32_t k, dtype type, const flowgraph::shape& s,
@@ -137,11 +144,15 @@ inline void number_random(kernel_call& call, const random_ordinal& drawn, std::u
 // The side of a Switch that its condition names. An error: it is no scalar.
 result<bool> side_of(const any_tensor& condition);
 
+// A value that lies where the host does not touch it becomes one that the host reads.
+bool bring_to_host(any_tensor& value, const run_services& run, error& failure);
+
 // What the caller of a run is given for an edge: of a variable's reference the value that it has now. `origin` makes the edge.
 inline bool fetch_value(const edge_value& from, bool dereference, const node* origin, const run_services& run, any_tensor& made,
                         error& failure) {
   made = dereference ? read_variable(run, *from.variable) : from.tensor;
-  if (!dereference || made.has_value()) return true;
+  if (!dereference) return true;
+  if (made.has_value()) return bring_to_host(made, run, failure);
   failure = uninitialized(origin);
   return false;
 }

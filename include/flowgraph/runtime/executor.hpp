@@ -34,7 +34,7 @@ public:
   std::span<random_ordinal> ordinals() noexcept override { return ordinals_; }
   void start(const run_options& options, bool in_pieces) override;
   void feed(std::size_t index, const any_tensor& value) override;
-  error drive() override;
+  error drive() override { return devices_.finish(run_to_end()); }
   result<any_tensor> take(std::size_t fetch) override;
   error missing(std::size_t fetch) const override;
   void end(bool complete) override;
@@ -105,6 +105,7 @@ private:
   }
 
   // impl/driving.hpp
+  error run_to_end();
   error walk();
   void pump(bool owner, std::unique_lock<std::mutex>& baton);
   bool is_expensive(const ready_record& r) const;
@@ -154,6 +155,7 @@ private:
 
   std::shared_ptr<const plan> plan_;
   run_services services_;
+  device_services devices_;
   set_pins pins_;
   std::optional<container> own_resources_;  // when the plan has ops that want it
   const run_options* options_ = nullptr;

@@ -63,6 +63,8 @@ public:
   std::size_t size() const noexcept { return devices_.size(); }
   // Null: the session's own CPU, with the session's memory.
   const device* at(std::size_t place) const noexcept { return devices_[place]; }
+  // The host does not touch its memory.
+  bool is_far(std::size_t place) const noexcept { return devices_[place] && devices_[place]->is_far(); }
   device_name name(std::size_t place) const;
   // Where feeds come from, fetches go to, and the host reads.
   static constexpr std::uint32_t host = 0;

@@ -70,6 +70,8 @@ struct plan_record {
   bool is_elementwise = false;
   bool passes_inputs = false;        // its outputs are its inputs, and of their types: a schedule needs to copy none of them
   std::uint32_t binding = no_index;  // of a node that names a resource: its place among those of the plan
+  std::uint32_t home = no_index;     // of `on`: its place among those of the plan
+  bool has_host_outputs = false;     // on a device whose memory the host does not touch
   bool is_simple = false;            // a kernel with one output, sized by its shape rule, that reads no variable: most nodes
   std::uint32_t loop = no_index;     // in plan::loops, of a record that stands for a whole one
 };
@@ -106,6 +108,7 @@ struct plan {
   std::vector<input_ref> inputs;
   std::vector<consumer> consumers;
   std::vector<plan_frame> frames;                 // [0] is the root
+  std::vector<const device*> devices;             // that records are on, but for the session's own CPU
   const flow_rules* flow = nullptr;               // when it has control flow
   std::shared_ptr<std::vector<body_plan>> loops;  // behind a pointer: a plan without loops knows nothing of them
   std::vector<std::vector<std::uint32_t>> uses;   // per frame, per slot: how often it is read, fetches included

@@ -38,6 +38,7 @@ protected:
   session_state& session_;
   const plan& plan_;
   run_services services_;
+  device_services devices_;
   set_pins pins_of_run_{false};           // of sets of variables
   std::vector<random_ordinal> ordinals_;  // of the run in progress
 

@@ -3,6 +3,7 @@
 // the body of a loop. They differ in where values lie: in an arena, where all shapes are known (arena_schedule.hpp), or in places
 // that own them (owned_schedule.hpp).
 
+#include <flowgraph/runtime/device_services.hpp>
 #include <flowgraph/runtime/frame.hpp>
 #include <flowgraph/runtime/interruption_checks.hpp>
 
@@ -35,6 +36,11 @@ public:
     made.at = n;
     made.run = &services_;
     made.failure = &failure;
+    return made;
+  }
+  kernel_call call_of(const plan_record& r) {
+    kernel_call made = call_at(r.origin);
+    made.run = &services_of(r, services_);
     return made;
   }
   // The entry that comes next draws random numbers.

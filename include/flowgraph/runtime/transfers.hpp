@@ -16,16 +16,26 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
+// From where to where a transfer copies, where either is memory that the host does not touch.
+struct crossing {
+  far_memory* from = nullptr;
+  far_memory* to = nullptr;
+};
+
 // A node of no graph. It belongs to the plan that it was made for.
 struct transfer_node {
   node at;
   edge input;
   output_info output;
+  crossing memories;
   std::string name;  // "x:1 to /job:localhost/task:0/device:cpu:1"
 };
 using transfer_nodes = std::deque<transfer_node>;
 
 bool is_transfer(const op_table& table);
+
+// Whether an input of a node is on the host, whatever device the node is on: what only the host reads, and what other memory cannot hold.
+bool is_host_input(const draft_node& n, std::size_t k);
 
 // Gives each node of a draft its device, and adds what crosses between them. Fails where a node has no place.
 class transfers {
@@ -37,11 +47,13 @@ public:
   std::shared_ptr<const transfer_nodes> take() { return std::move(made_); }
 
 private:
+  void keep_on_host();
   void settle_loops();
+  std::uint32_t place_of(const draft_edge& from) const;
   void add_inputs_of(draft_node& n);
   void add_fetches();
   draft_node& shared_transfer(const draft_edge& from, std::uint32_t place);
-  draft_node& transfer_of_read(draft_node& reader, std::size_t input);
+  draft_node& transfer_of_read(draft_node& reader, std::size_t input, std::uint32_t place);
   draft_node& add_transfer(draft_node& behind, const draft_edge& from, std::uint32_t place, std::size_t controls);
 
   struct arrived {

@@ -22,6 +22,8 @@ FLOWGRAPH_COLD inline error out_of_memory(std::size_t elements, dtype type) {
 FLOWGRAPH_INLINE buffer* buffer::allocate_or_null(dtype type, std::size_t elements, std::pmr::memory_resource* from) noexcept {
   const std::size_t size = size_of(type);
   if (size != 0 && elements > (std::size_t{1} << 47) / size) return nullptr;
+  if (far_memory* const far = far_memory::from(from)) [[unlikely]]
+    return allocate_far(type, elements * size, *far);
   void* memory = detail::allocate_or_null(from, overhead(elements * size));
   if (!memory) return nullptr;
   buffer* b = ::new (memory) buffer;
@@ -31,6 +33,25 @@ FLOWGRAPH_INLINE buffer* buffer::allocate_or_null(dtype type, std::size_t elemen
   b->origin_ = from;
   if (type == dtype::string) std::uninitialized_default_construct_n(static_cast<std::string*>(b->data_), elements);
   if (is_counted(type)) std::uninitialized_default_construct_n(static_cast<resource*>(b->data_), elements);
+  return b;
+}
+
+// Strings and resources cannot lie there: the host makes and destroys them.
+FLOWGRAPH_COLD FLOWGRAPH_INLINE buffer* buffer::allocate_far(dtype type, std::size_t bytes, far_memory& from) noexcept {
+  if (type == dtype::string || is_counted(type)) return nullptr;
+  auto* const b = static_cast<buffer*>(::operator new(sizeof(buffer), std::nothrow));
+  if (!b) return nullptr;
+  void* const elements = detail::allocate_or_null(&from, bytes, alignment);
+  if (!elements) {
+    ::operator delete(b);
+    return nullptr;
+  }
+  ::new (b) buffer;
+  b->type_ = type;
+  b->is_far_ = true;
+  b->data_ = elements;
+  b->bytes_ = bytes;
+  b->origin_ = &from;
   return b;
 }
 
@@ -57,6 +78,12 @@ FLOWGRAPH_INLINE void buffer::destroy() noexcept {
   if (type_ == dtype::string) std::destroy_n(static_cast<std::string*>(data_), bytes_ / sizeof(std::string));
   if (is_counted(type_)) std::destroy_n(static_cast<resource*>(data_), bytes_ / sizeof(resource));
   std::pmr::memory_resource* from = origin_;
+  if (is_far_) [[unlikely]] {
+    from->deallocate(data_, bytes_, alignment);
+    this->~buffer();
+    ::operator delete(this);
+    return;
+  }
   const std::size_t bytes = overhead(bytes_);
   this->~buffer();
   from->deallocate(this, bytes);

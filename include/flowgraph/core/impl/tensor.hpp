@@ -1,9 +1,8 @@
 #pragma once
 
+#include <flowgraph/core/far_memory.hpp>
 #include <flowgraph/core/resource.hpp>
 #include <flowgraph/core/tensor.hpp>
-
-#include <cstring>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
@@ -53,7 +52,8 @@ FLOWGRAPH_INLINE bool any_tensor::emplace(dtype type, const flowgraph::shape& sh
   return true;
 }
 
-FLOWGRAPH_INLINE result<any_tensor> any_tensor::copy(std::pmr::memory_resource* from) const {
+FLOWGRAPH_INLINE result<any_tensor> any_tensor::copy(std::pmr::memory_resource* from,
+                                                     std::pmr::memory_resource* lies_in) const {
   if (!has_value()) return any_tensor();
   auto made = allocate(type_, shape_, from);
   if (!made) return made;
@@ -62,7 +62,7 @@ FLOWGRAPH_INLINE result<any_tensor> any_tensor::copy(std::pmr::memory_resource* 
   } else if (is_counted(type_)) {
     detail::assign_elements<resource>(data_, made->data_, size_);
   } else if (size_ != 0) {
-    std::memcpy(made->data_, data_, bytes());
+    detail::copy_between(buffer_ ? buffer_->memory() : lies_in, data_, from, made->data_, bytes());
   }
   return made;
 }

@@ -83,6 +83,11 @@ private:
     const resource held = session_.resources().find(text("container"), name);
     variable_state* const v = held.as<variable_state>();
     any_tensor value = v ? v->read() : any_tensor();
+    if (value.is_far()) {
+      auto copy = value.copy();
+      if (!copy) return copy.error();
+      value = *std::move(copy);
+    }
     const attribute_value declared = attribute_of(n, "shape");
     const flowgraph::shape* extents = declared.get<flowgraph::shape>();
     if (!value.has_value() && extents && extents->is_known() && extents->size() == 0)

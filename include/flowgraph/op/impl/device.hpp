@@ -49,7 +49,7 @@ FLOWGRAPH_SELDOM op_table::kernel_function device::find(const op_table& table) c
 
 FLOWGRAPH_SELDOM bool device::runs(const op_table& table) const {
   return table.control != control_flow::none || table.alias || table.placeholder || table.constant ||
-         (is_cpu_ && table.async_kernel) || find(table);
+         (is_cpu_ && table.async_kernel) || find(table) || (table.shape_only && is_far());
 }
 
 FLOWGRAPH_SELDOM std::string device::list(std::string_view name) const {

@@ -121,7 +121,11 @@ FLOWGRAPH_INLINE error arena_schedule::fetch(std::size_t i, std::span<const any_
       break;
     }
     case fetch_source::member: made = read_variable(services_, *pins_[f.index].variable).reshaped(f.shape); break;
-    case fetch_source::read: made = slots_[f.index].value.tensor.reshaped(f.shape); break;
+    case fetch_source::read: {
+      made = slots_[f.index].value.tensor.reshaped(f.shape);
+      if (error why; !bring_to_host(made, services_, why)) return why;
+      break;
+    }
     case fetch_source::slot: {
       const any_tensor& t = slots_[f.index].value.tensor;
       if (t.owner() || t.size() == 0) {

@@ -95,7 +95,7 @@ private:
 
   error run_now(const plan_record& r) {
     call_frame& f = made_.frame_;
-    if (f.prepare(plan_, r, made_.slots_.data(), made_.slots_.data(), session_.services) && r.kernel) f.invoke(r);
+    if (f.prepare(plan_, r, made_.slots_.data(), made_.slots_.data(), made_.services_) && r.kernel) f.invoke(r);
     f.finish();
     return f.take_failure();
   }
@@ -300,12 +300,12 @@ private:
         made_.released_.push_back(slot);
         continue;
       }
-      std::uint32_t storage = r.table->in_place && !reused ? reusable(r, i, type, shapes[k]) : no_index;
+      std::uint32_t storage = r.table->in_place && !r.has_host_outputs && !reused ? reusable(r, i, type, shapes[k]) : no_index;
       if (storage != no_index) reused = true;
       else {
         storage = static_cast<std::uint32_t>(storages_.size());
         storages_.push_back(
-            {static_cast<std::size_t>(shapes[k].size()) * size_of(type), i, i, {}, memory_of(r, session_.services)});
+            {static_cast<std::size_t>(shapes[k].size()) * size_of(type), i, i, {}, memory_of_output(r, k, session_.services)});
       }
       storages_[storage].last = std::max(storages_[storage].last, last_use_[slot]);
       storages_[storage].slots.push_back(slot);
@@ -422,7 +422,7 @@ private:
       return;
     }
     const plan_record& r = plan_.records[it.index];
-    kernel_call c = made_.calls_.call_at(r.origin);
+    kernel_call c = made_.calls_.call_of(r);
     if (r.ordinal != no_index) made_.calls_.number_next(r.ordinal);
     if (it.what == stop::dynamic) {
       made_.dynamic_.push_back({&made_, it.index});

@@ -72,7 +72,7 @@ public:
       if (r.binding != no_index)
         if (variable_state* v = at(r.first_slot)) {
           const any_tensor value = v->read();
-          if (value.bytes() > room) continue;
+          if (value.is_far() || value.bytes() > room) continue;
           room -= value.bytes();
           read_through(value);
         }

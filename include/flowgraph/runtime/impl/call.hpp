@@ -72,10 +72,9 @@ FLOWGRAPH_INLINE bool call_frame::forward(const plan& p, const plan_record& r, d
 }
 
 FLOWGRAPH_INLINE bool call_frame::allocate(const plan& p, const plan_record& r, slot* in) {
-  bool forwarded = !r.table->in_place;
+  bool forwarded = !r.table->in_place || r.has_host_outputs;
   const output_info* info = r.origin->outputs.data();
   const flowgraph::shape* shape = output_shapes_.data();
-  std::pmr::memory_resource* memory = memory_of(r, *call.run);
   for (std::uint32_t k = 0; k < r.output_count; ++k, ++info, ++shape) {
     if (info->is_unsized) continue;
     any_tensor& output = outputs_[k]->tensor;
@@ -83,6 +82,7 @@ FLOWGRAPH_INLINE bool call_frame::allocate(const plan& p, const plan_record& r, 
       forwarded = true;  // one output a call: two must not share an input
       continue;
     }
+    std::pmr::memory_resource* const memory = memory_of_output(r, k, *call.run);
     if (!allocate_output(r, k, info->type, *shape, output, memory, *call.run, failure)) return false;
   }
   return true;
@@ -141,6 +141,7 @@ FLOWGRAPH_ALWAYS_INLINE bool call_frame::prepare_simple(const plan& p, const pla
 FLOWGRAPH_INLINE bool call_frame::prepare(const plan& p, const plan_record& r, slot* in, slot* out, const run_services& run) {
   call.run = &run;
   if (r.is_simple) return prepare_simple(p, r, in, out[r.first_slot], run);
+  if (r.on) call.run = &services_of(r, run);
   if (!gather(p, r, in, out)) return false;
   if (r.table->placeholder) [[unlikely]]
     return refuse_placeholder(r);

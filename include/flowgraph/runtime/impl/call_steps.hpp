@@ -50,6 +50,14 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE error too_large(const flowgraph::shape& s) {
   return error(error_code::invalid_argument, message{"a tensor of shape ", s, " is too large"});
 }
 
+FLOWGRAPH_INLINE bool bring_to_host(any_tensor& value, const run_services& run, error& failure) {
+  if (!value.is_far()) return true;
+  auto copy = value.copy(run.memory);
+  if (copy) value = *std::move(copy);
+  else failure = copy.error();
+  return static_cast<bool>(copy);
+}
+
 FLOWGRAPH_INLINE result<bool> side_of(const any_tensor& condition) {
   if (condition.shape().rank == 0) return *condition.as<bool>().data();
   return error(error_code::invalid_argument,

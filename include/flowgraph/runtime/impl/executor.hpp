@@ -11,12 +11,13 @@ inline namespace FLOWGRAPH_ABI {
 namespace detail {
 
 FLOWGRAPH_INLINE executor::executor(std::shared_ptr<const plan> p, const run_services& services)
-    : plan_(std::move(p)), services_(services), pins_(services.pool || plan_->has_async), frames_(*plan_),
+    : plan_(std::move(p)), services_(services), devices_(*plan_, services_), pins_(services.pool || plan_->has_async), frames_(*plan_),
       ordinals_(plan_->random_nodes.size()), bindings_(plan_->bindings), ready_(plan_->records.size()), own_(*plan_) {
   services_.stopping = &stopping_;
   services_.pins = &pins_;
   loops_ = {plan_.get(), &services_, nullptr, ordinals_.data()};
   if (plan_->has_run_resources) services_.own_resources = &own_resources_.emplace(services_.memory);
+  devices_.renew();
   root_ = frames_.open(0);
 }
 
@@ -26,6 +27,7 @@ FLOWGRAPH_INLINE void executor::start(const run_options& options, bool in_pieces
   is_straight_ = plan_->is_straight && !in_pieces && !parts_ && !services_.pool;
   loops_.watched = is_watched(options) ? &options : nullptr;
   set_deadline(services_, options);
+  devices_.renew();
   failure_ = {};
   stopping_.store(false, std::memory_order_relaxed);
   sources_started_ = false;
@@ -78,7 +80,7 @@ FLOWGRAPH_INLINE void executor::notify() {
   if (parts_) parts_->wake();
 }
 
-FLOWGRAPH_INLINE error executor::drive() {
+FLOWGRAPH_INLINE error executor::run_to_end() {
   if (is_straight_) return walk();
   if (options_->measure) return options_->measure->drive(*this);
   const stop_registration registration(*options_, on_stop{this});

@@ -21,6 +21,7 @@ FLOWGRAPH_INLINE owned_root::owned_root(session_state& session, const planned& p
       setting_{&plan_, &services_, nullptr, ordinals_.data()}, calls_(setting_, body_) {
   services_.memory = memory_;
   if (plan_.has_run_resources) services_.own_resources = &own_resources_.emplace(memory_);
+  devices_.renew();
   for (const body_plan::entered& e : body_.enters)
     feeds_.push_back(static_cast<std::size_t>(std::find(plan_.feeds.begin(), plan_.feeds.end(), e.record) - plan_.feeds.begin()));
   std::size_t exits = 0;

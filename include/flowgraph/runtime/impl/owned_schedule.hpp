@@ -55,7 +55,7 @@ FLOWGRAPH_INLINE void owned_schedule::lay(checked_call& made, const body_step& s
   made.attributes = r.attributes;
   made.shapes = shapes_.data() + first_input + first_output;
   made.read = read_.data() + first_input;
-  kernel_call call = calls_.call_at(r.origin);
+  kernel_call call = calls_.call_of(r);
   call.inputs = inputs_.data() + first_input;
   call.outputs = outputs_.data() + first_output;
   call.input_count = static_cast<std::uint32_t>(step.inputs.size());
@@ -69,7 +69,7 @@ FLOWGRAPH_INLINE void owned_schedule::lay(checked_call& made, const body_step& s
     reads_variable = reads_variable || in.dereference;
     const edge& from = r.origin->inputs[std::min<std::size_t>(k, r.origin->inputs.size() - 1)];
     const bool same_type = from.from->outputs[from.port].type == r.output_type;
-    if (!is_kernel || !in.is_last || made.donor != no_index || !r.table->in_place || !same_type) continue;
+    if (!is_kernel || r.has_host_outputs || !in.is_last || made.donor != no_index || !r.table->in_place || !same_type) continue;
     if (!setting_.plan->inputs[r.first_input + k].is_foreign) made.donor = k;
   }
   made.is_renewed = step.is == body_step::form::alias;
@@ -302,7 +302,7 @@ FLOWGRAPH_INLINE bool owned_schedule::allocate(checked_call& c, kernel_call& cal
       c.exchanges = true;
     } else if (is_plain(info.type) && has_room_for(output, info.type, size) && output.is_unique()) {
       output = output.reshaped(wanted);
-    } else if (!allocate_output(r, k, info.type, wanted, output, memory_of(r, *call.run), *call.run, *call.failure)) {
+    } else if (!allocate_output(r, k, info.type, wanted, output, memory_of_output(r, k, *call.run), *call.run, *call.failure)) {
       return false;
     }
   }

@@ -9,6 +9,7 @@
 #include <flowgraph/runtime/plan.hpp>
 
 #include <algorithm>
+#include <map>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
@@ -34,6 +35,7 @@ public:
       if (error why = plan_->flow->assign_frames(*plan_, draft_)) return why;
     connect();
     if (error why = place_fetches()) return why;
+    if (error why = bring_constants()) return why;
     value_memory(*plan_).mark();
     if (plan_->flow && !request_.is_dynamic) plan_->flow->plan_bodies(*plan_, request_.has_threads);
     plan_->is_straight = !plan_->flow && !plan_->has_async && !request_.is_dynamic;
@@ -91,10 +93,43 @@ private:
       plan_record& r = plan_->records[i];
       if (r.is == record_kind::feed) continue;
       r.on = request_.devices ? request_.devices->at(drafted_[i]->device_place) : nullptr;
+      if (r.on) r.home = home_of(*r.on);
+      r.has_host_outputs =
+          r.on && r.on->is_far() && std::ranges::any_of(r.table->outputs, [](const argument& a) { return a.is_on_host; });
       if (r.control != control_flow::none || r.table->alias || r.table->placeholder) continue;
       // Constants are shared, and what crosses is copied, by the host.
       r.kernel = !r.on || is_transfer(*r.table) || r.table->constant ? r.table->kernel : r.on->find(*r.table);
     }
+  }
+
+  std::uint32_t home_of(const device& d) {
+    auto& all = plan_->devices;
+    const auto at = std::ranges::find(all, &d);
+    const auto home = static_cast<std::uint32_t>(at - all.begin());
+    if (at == all.end()) all.push_back(&d);
+    return home;
+  }
+
+  // Constants are shared by all readers on the host; a device whose memory the host does not touch gets one copy of its own.
+  error bring_constants() {
+    std::map<std::pair<std::uint32_t, std::pmr::memory_resource*>, std::uint32_t> brought;
+    for (const plan_record& r : plan_->records) {
+      if (!r.on || !far_memory::from(r.on->memory())) continue;
+      for (std::uint32_t k = 0; k < r.input_count; ++k) {
+        input_ref& in = plan_->inputs[r.first_input + k];
+        if (!in.is_constant || is_host_input(drafted(r), k)) continue;
+        const auto [known, is_new] =
+            brought.emplace(std::pair{in.index, r.on->memory()}, static_cast<std::uint32_t>(plan_->constants.size()));
+        if (is_new) {
+          auto copy = plan_->constants[in.index].tensor.copy(r.on->memory());
+          if (!copy) return copy.error().at(r.origin->name, r.origin->op->name, r.origin->where);
+          plan_->constants.push_back({*std::move(copy), nullptr});
+          plan_->constant_origins.push_back(constant_origin(plan_->constant_origins[in.index]));
+        }
+        in.index = known->second;
+      }
+    }
+    return {};
   }
 
   // Slots, inputs and consumers.
@@ -245,6 +280,12 @@ FLOWGRAPH_INLINE result<std::shared_ptr<const detail::plan>> detail::make_plan(c
     lock.lock();
   }
   placement own({}, false);
+  if (request.divide && request.devices)
+    for (std::size_t i = 0; i < request.devices->size(); ++i)
+      if (request.devices->is_far(i))
+        return error(error_code::unimplemented,
+                     message{"session_options::cut does not go together with device ", to_string(request.devices->name(i)),
+                             ", whose memory the host does not touch"});
   const bool is_cut = request.divide && request.devices && request.devices->size() > 1;
   if (is_cut && !(request.passes && request.passes->fold_constants)) keep_constants(d);
   transfers crossing(d, request.devices ? *request.devices : own, is_cut);

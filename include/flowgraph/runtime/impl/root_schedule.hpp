@@ -9,9 +9,10 @@ inline namespace FLOWGRAPH_ABI {
 namespace detail {
 
 FLOWGRAPH_INLINE root_schedule::root_schedule(session_state& session, const plan& p)
-    : session_(session), plan_(p), services_(session.services), ordinals_(p.random_nodes.size()) {
+    : session_(session), plan_(p), services_(session.services), devices_(p, services_), ordinals_(p.random_nodes.size()) {
   services_.stopping = &stopping_;
   services_.pins = &pins_of_run_;
+  devices_.renew();
   for (const node* n : p.random_nodes) counters_.push_back(&session.counter(n));
 }
 
@@ -22,13 +23,16 @@ FLOWGRAPH_INLINE error root_schedule::run(std::span<const any_tensor* const> fee
   error why = begin(feeds);
   if (!why && options && is_watched(*options)) {
     set_deadline(services_, *options);
+    devices_.renew();
     const stop_registration registration(*options, [this] { stopping_.store(true, std::memory_order_relaxed); });
     why = walk(options);
     services_.is_late = nullptr;
+    devices_.renew();
   } else if (!why) {
     why = walk(nullptr);
   }
   for (std::size_t i = 0; i < fetched.size() && !why; ++i) why = fetch(i, feeds, fetched[i]);
+  why = devices_.finish(std::move(why));
   end(static_cast<bool>(why));
   return why;
 }

@@ -51,9 +51,16 @@ private:
     static const transfer_tables made;
     return made;
   }
-  static void copy_bytes(const void*, kernel_call& call) {
+  static void copy_bytes(const void* op, kernel_call& call) {
     const any_tensor& x = call.inputs[0]->tensor;
-    if (x.bytes() > 0) std::memcpy(const_cast<void*>(call.outputs[0]->tensor.data()), x.data(), x.bytes());
+    void* const to = const_cast<void*>(call.outputs[0]->tensor.data());
+    if (!op) {
+      if (x.bytes() > 0) std::memcpy(to, x.data(), x.bytes());
+      return;
+    }
+    // A variable may keep the buffer that was assigned, wherever that lies.
+    const auto& memories = *static_cast<const crossing*>(op);
+    copy_between(x.owner() ? x.owner()->memory() : memories.from, x.data(), memories.to, to, x.bytes());
   }
   static void copy_strings(const void*, kernel_call& call) {
     const auto x = call.inputs[0]->tensor.as<std::string>();
@@ -67,6 +74,31 @@ private:
 
 FLOWGRAPH_INLINE bool is_transfer(const op_table& table) { return transfer_tables::contain(table); }
 
+FLOWGRAPH_INLINE bool is_host_input(const draft_node& n, std::size_t k) {
+  const draft_edge& from = n.inputs[k];
+  return !is_plain(from.from->outputs[from.port].type) || n.table->control == control_flow::loop_cond ||
+         (n.table->control == control_flow::switch_ && k == 1) ||
+         (!is_transfer(*n.table) && n.origin->input_argument(k).is_on_host);
+}
+
+// The place in whose memory an output lies.
+FLOWGRAPH_INLINE std::uint32_t transfers::place_of(const draft_edge& from) const {
+  const draft_node& n = *from.from;
+  if (n.is != draft_node::form::op || !placing_.is_far(n.device_place)) return n.device_place;
+  const bool is_index = n.table->control == control_flow::merge && from.port == 1;
+  const bool is_on_host = !is_transfer(*n.table) && n.origin->output_argument(from.port).is_on_host;
+  return is_index || is_on_host || !is_plain(n.outputs[from.port].type) ? placement::host : n.device_place;
+}
+
+// What reads no elements needs no kernel, and conditions are read by the executor: on the host rather than far from it.
+FLOWGRAPH_INLINE void transfers::keep_on_host() {
+  for (draft_node& n : draft_)
+    if (n.is == draft_node::form::op && placing_.is_far(n.device_place) &&
+        (n.table->control == control_flow::loop_cond ||
+         (n.table->shape_only && !placing_.at(n.device_place)->find(*n.table))))
+      n.device_place = placement::host;
+}
+
 FLOWGRAPH_INLINE error transfers::add() {
   for (draft_node& n : draft_) {
     if (n.is == draft_node::form::feed) continue;
@@ -75,6 +107,7 @@ FLOWGRAPH_INLINE error transfers::add() {
     n.device_place = n.is == draft_node::form::op ? *place : placement::host;
   }
   if (placing_.size() == 1) return {};
+  keep_on_host();
   settle_loops();
   // What is added stands behind nodes that have been looked at, or reads of variables just before their reader.
   for (draft_node& n : draft_)
@@ -110,22 +143,26 @@ FLOWGRAPH_INLINE void transfers::settle_loops() {
 FLOWGRAPH_INLINE void transfers::add_inputs_of(draft_node& n) {
   for (std::size_t k = 0; k < n.inputs.size(); ++k) {
     const draft_edge from = n.inputs[k];
-    if (from.from->is == draft_node::form::constant || from.from->device_place == n.device_place) continue;
-    // The executor reads conditions, on the host.
-    if (!is_cut_ && ((n.table->control == control_flow::switch_ && k == 1) || n.table->control == control_flow::loop_cond))
-      continue;
+    if (from.from->is == draft_node::form::constant) continue;
+    const std::uint32_t here = place_of(from);
+    const bool is_read_on_host =
+        (placing_.is_far(n.device_place) && is_host_input(n, k)) ||
+        (!is_cut_ && ((n.table->control == control_flow::switch_ && k == 1) || n.table->control == control_flow::loop_cond));
+    const std::uint32_t place = is_read_on_host ? placement::host : n.device_place;
+    if (here == place || (is_read_on_host && !placing_.is_far(here))) continue;
+    if (n.table->shape_only && placing_.is_far(here)) continue;
     const output_info& o = from.from->outputs[from.port];
     const bool is_variable = o.is_reference && from.from->is == draft_node::form::op;
     if (o.type == dtype::resource || (is_variable && n.origin->input_argument(k).is_reference)) continue;
     // A Merge takes what is there, whatever it waits for besides; it reads the variable itself.
     if (is_variable && n.table->control == control_flow::merge && !is_cut_) continue;
-    n.inputs[k] = {is_variable ? &transfer_of_read(n, k) : &shared_transfer(from, n.device_place), 0};
+    n.inputs[k] = {is_variable ? &transfer_of_read(n, k, place) : &shared_transfer(from, place), 0};
   }
 }
 
 FLOWGRAPH_INLINE void transfers::add_fetches() {
   for (draft_edge& e : draft_.fetches) {
-    if (e.from->is != draft_node::form::op || e.from->device_place == placement::host) continue;
+    if (e.from->is != draft_node::form::op || place_of(e) == placement::host) continue;
     const output_info& o = e.from->outputs[e.port];
     if (o.is_reference || o.type == dtype::resource) continue;
     e = {&shared_transfer(e, placement::host), 0};
@@ -145,11 +182,11 @@ FLOWGRAPH_INLINE draft_node& transfers::shared_transfer(const draft_edge& from, 
 }
 
 // A variable is read when its reader runs, and so when all that the reader waits for is done.
-FLOWGRAPH_INLINE draft_node& transfers::transfer_of_read(draft_node& reader, std::size_t input) {
+FLOWGRAPH_INLINE draft_node& transfers::transfer_of_read(draft_node& reader, std::size_t input, std::uint32_t place) {
   std::vector<draft_node*> before(reader.controls.begin(), reader.controls.end());
   for (std::size_t k = 0; k < reader.inputs.size() && reader.table->control != control_flow::merge; ++k)
     if (k != input && reader.inputs[k].from->is != draft_node::form::constant) before.push_back(reader.inputs[k].from);
-  draft_node& made = add_transfer(*reader.before, reader.inputs[input], reader.device_place, before.size());
+  draft_node& made = add_transfer(*reader.before, reader.inputs[input], place, before.size());
   made.position = reader.position;
   std::ranges::copy(before, made.controls.begin());
   return made;
@@ -174,10 +211,18 @@ FLOWGRAPH_INLINE draft_node& transfers::add_transfer(draft_node& behind, const d
   t.at.outputs = {&t.output, 1};
   t.at.where = source.where;
   t.at.graph = source.graph;
+  if (const std::uint32_t here = place_of(from); placing_.is_far(here) || placing_.is_far(place)) {
+    const auto memory_at = [&](std::uint32_t p) {
+      return placing_.at(p) ? far_memory::from(placing_.at(p)->memory()) : nullptr;
+    };
+    t.memories = {memory_at(here), memory_at(place)};
+    t.at.attributes = &t.memories;
+  }
 
   draft_node& made = draft_.add_behind(behind, 1, controls);
   made.origin = &t.at;
   made.table = t.at.op;
+  made.attributes = t.at.attributes;
   made.outputs = t.at.outputs;
   made.inputs[0] = from;
   made.device_place = place;

@@ -65,7 +65,7 @@ private:
     }
     if (r.input_count > 0 && (r.control != control_flow::none || r.table->alias)) return memory_of_input(r, 0);
     if (passes_inputs(r)) return memory_of_input(r, k);
-    return r.origin->outputs[k].is_unsized ? session : kind_of(r.on);  // kernels that decide a shape ask the run for memory
+    return r.has_host_outputs && r.origin->output_argument(k).is_on_host ? session : kind_of(r.on);
   }
   std::uint32_t memory_of_input(const plan_record& r, std::uint32_t k) const {
     const input_ref& in = plan_.inputs[r.first_input + k];

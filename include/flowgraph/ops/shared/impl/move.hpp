@@ -61,7 +61,7 @@ void copy_strided_matrix(const Unit* from, const strided_axes& axes, Unit* to, s
 
 FLOWGRAPH_INLINE any_tensor detail::kept_value(cpu ctx, const any_tensor& value, std::pmr::memory_resource* memory) {
   if (value.is_owned()) return value;
-  auto copy = value.copy(memory);
+  auto copy = value.copy(memory, ctx.memory());
   if (copy) return *std::move(copy);
   ctx.fail(copy.error());
   return {};

@@ -12,7 +12,7 @@ FLOWGRAPH_INLINE resource detail::find_variable(cpu ctx, dtype type, const shape
   container& all = ctx.resources();
   const std::string_view name = shared_name.empty() ? ctx.at()->name : shared_name;
   auto found = all.find_or_make(section, name, kind_of<variable_state>(),
-                                [&]() -> resource_base* { return new variable_state(type, declared, all.memory()); });
+                                [&]() -> resource_base* { return new variable_state(type, declared, ctx.lasting_memory()); });
   if (!found) {
     ctx.fail(found.error());
     return {};
@@ -44,8 +44,12 @@ FLOWGRAPH_INLINE void detail::assign_value(cpu ctx, variable_state& v, const any
   const shape& expected = held.has_value() ? held.shape() : v.shape();
   if (validate_shape && !fits(value.shape(), expected)) return fail_shapes(ctx, "assigned value", expected, value.shape());
   if (!value.is_owned() && held.size() == value.size() && held.is_unique()) {
-    copy_elements({static_cast<std::uint32_t>(size_of(value.type())), value.type() == dtype::string}, value.data(), held.data(),
-                  static_cast<std::int64_t>(value.size()));
+    if (held.is_far()) {
+      copy_between(value.owner() ? nullptr : ctx.memory(), value.data(), held.owner()->memory(), held.data(), value.bytes());
+    } else {
+      copy_elements({static_cast<std::uint32_t>(size_of(value.type())), value.type() == dtype::string}, value.data(),
+                    held.data(), static_cast<std::int64_t>(value.size()));
+    }
     if (held.shape() != value.shape()) held = held.reshaped(value.shape());
     return;
   }

@@ -26,6 +26,7 @@ FLOWGRAPH_INLINE void executor::join(run_parts& all, std::span<const std::uint32
   if (!shared) return;
   services_.pins = shared->pins;
   services_.own_resources = shared->own_resources;
+  devices_.renew();
 }
 
 FLOWGRAPH_INLINE void executor::leave() {

@@ -1,0 +1,56 @@
+#pragma once
+// The services of a run as the kernels of each device find them: with the memory of the device, where variables and outputs of kernels
+// that decide a shape lie as well.
+
+#include <flowgraph/core/far_memory.hpp>
+#include <flowgraph/core/memory_budget.hpp>
+#include <flowgraph/runtime/plan.hpp>
+
+#include <vector>
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+// Belongs to who runs a plan, beside the services of its own. Nothing for a plan that names no devices.
+class device_services {
+public:
+  device_services(const plan& p, run_services& own) : plan_(p), own_(own), of_each_(p.devices.size()) {
+    own_.of_devices = of_each_.empty() ? nullptr : of_each_.data();
+    renew();
+  }
+
+  // To be called when something of the own services has changed, and no kernel runs.
+  void renew() {
+    for (std::size_t d = 0; d < of_each_.size(); ++d) {
+      of_each_[d] = own_;
+      of_each_[d].of_host = &own_;
+      of_each_[d].memory = plan_.devices[d]->memory();
+      of_each_[d].budget = plan_.devices[d]->budget();
+    }
+  }
+
+  // Waits for what kernels and copies in far memory have left to do: the end of a run. `why`, if set, wins over what they report.
+  error finish(error why) const {
+    for (const run_services& s : of_each_)
+      if (far_memory* const far = far_memory::from(s.memory))
+        if (error found = far->finish(); found && !why) why = std::move(found);
+    return why;
+  }
+
+private:
+  const plan& plan_;
+  run_services& own_;
+  std::vector<run_services> of_each_;
+};
+
+// The services for a record's kernel.
+inline const run_services& services_of(const plan_record& r, const run_services& run) {
+  return r.on && run.of_devices ? run.of_devices[r.home] : run;
+}
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph

@@ -1,0 +1,199 @@
+#pragma once
+// Kernels of an emulated accelerator: those of the CPU, run later on a copy of their call whose tensors lie in the kernels' view of the
+// memory. A kernel that looks at no element runs when it is asked for.
+
+#include "memory.hpp"
+
+#include <flowgraph/graph/graph_state.hpp>
+#include <flowgraph/op/device.hpp>
+
+#include <algorithm>
+#include <memory>
+
+namespace accelerator {
+
+// A value where a kernel finds it: it gives out one block, and takes it back without doing anything.
+class block_of_view final : public fg::far_memory {
+public:
+  explicit block_of_view(void* at) : at_(at) {}
+  void copy_in(const void* host, void* here, std::size_t bytes) override { std::memcpy(here, host, bytes); }
+  void copy_out(const void* here, void* host, std::size_t bytes) override { std::memcpy(host, here, bytes); }
+  void copy_within(const void* from, void* to, std::size_t bytes) override { std::memmove(to, from, bytes); }
+  void copy_from(fg::far_memory&, const void* there, void* here, std::size_t bytes) override { std::memcpy(here, there, bytes); }
+  fg::error finish() override { return {}; }
+
+private:
+  void* do_allocate(std::size_t, std::size_t) override { return at_; }
+  void do_deallocate(void*, std::size_t, std::size_t) override {}
+  void* at_;
+};
+
+// A call that runs later.
+class later_call {
+public:
+  later_call(memory& m, const fg::detail::kernel_call& now) : memory_(m), call_(now), services_(*now.run) {
+    inputs_.resize(now.input_count);
+    outputs_.resize(now.output_count);
+    places_.resize(now.output_count);
+    services_.memory = std::pmr::new_delete_resource();
+    services_.pool = nullptr;
+    services_.stopping = nullptr;
+    services_.is_late = nullptr;
+    services_.pins = nullptr;
+    call_.run = &services_;
+    call_.failure = &failure_;
+    call_.bound = nullptr;
+    call_.scratch = now.scratch && m.holds(now.scratch) ? m.view(now.scratch) : now.scratch;
+  }
+
+  // False: a variable has no value yet.
+  bool take(const fg::detail::kernel_call& now) {
+    for (std::uint32_t k = 0; k < now.input_count; ++k) {
+      const fg::edge_value& in = *now.inputs[k];
+      if (in.variable) {
+        if (!take_variable(*in.variable, inputs_[k])) return false;
+      } else if (is_read_here(now, k)) {
+        inputs_[k].tensor = in.tensor.copy().value();
+      } else {
+        inputs_[k].tensor = shown(in.tensor, "an input");
+      }
+      input_pointers_.push_back(&inputs_[k]);
+    }
+    for (std::uint32_t k = 0; k < now.output_count; ++k) {
+      const bool is_reference = call_.at->outputs[k].is_reference;
+      if (!is_reference) outputs_[k].tensor = shown(now.outputs[k]->tensor, "an output");
+      places_[k] = const_cast<void*>(outputs_[k].tensor.data());
+      output_pointers_.push_back(&outputs_[k]);
+    }
+    call_.inputs = input_pointers_.data();
+    call_.outputs = output_pointers_.data();
+    return true;
+  }
+
+  void run(const void* op) {
+    const fg::node& n = *call_.at;
+    n.op->kernel(op, call_);
+    for (std::uint32_t k = 0; k < call_.output_count && !failure_; ++k) {
+      const fg::any_tensor& made = outputs_[k].tensor;  // a kernel may hand its input on instead of writing
+      if (made.data() != places_[k] && made.bytes() > 0) std::memcpy(places_[k], made.data(), made.bytes());
+    }
+    if (failure_) memory_.fail(failure_.at(n.name, n.op->name, n.where));
+  }
+
+private:
+  static bool is_read_here(const fg::detail::kernel_call& now, std::uint32_t k) {
+    return now.at->input_argument(k).is_on_host;
+  }
+  fg::any_tensor shown(const fg::any_tensor& t, const char* role) const {
+    if (t.size() == 0) return fg::any_tensor::over(t.type(), t.shape(), {}, nullptr);
+    if (!memory_.holds(t.data())) {
+      const fg::node& n = *call_.at;
+      std::fprintf(stderr, "accelerator: %s of node '%s' (%s) does not lie in the memory of its device\n", role,
+                   std::string(n.name).c_str(), std::string(n.op->name).c_str());
+      std::abort();
+    }
+    return fg::any_tensor::over(t.type(), t.shape(), {}, memory_.view(t.data()));
+  }
+  // The kernel gets a variable of its own, whose elements are those of the real one.
+  bool take_variable(fg::variable_state& real, fg::edge_value& seen) {
+    for (const held& h : variables_)
+      if (h.real == &real) {
+        seen.variable = h.shadow.as<fg::variable_state>();
+        return true;
+      }
+    real.lock();
+    if (!real.value().has_value()) {
+      real.unlock();
+      return false;
+    }
+    auto own = real.own(true);
+    real.unlock();
+    const fg::any_tensor& t = **own;
+    held& made = variables_.emplace_back();
+    made.real = &real;
+    made.block = std::make_unique<block_of_view>(t.size() ? memory_.view(t.data()) : nullptr);
+    auto* const shadow = new fg::variable_state(real.type(), real.shape(), std::pmr::new_delete_resource());
+    made.shadow = fg::resource(shadow);
+    shadow->value() = fg::any_tensor::allocate(t.type(), t.shape(), made.block.get()).value();
+    seen.variable = shadow;
+    return true;
+  }
+
+  struct held {
+    fg::variable_state* real = nullptr;
+    std::unique_ptr<block_of_view> block;  // outlives the variable
+    fg::resource shadow;
+  };
+  memory& memory_;
+  fg::detail::kernel_call call_;
+  fg::run_services services_;
+  fg::error failure_;
+  std::deque<held> variables_;
+  std::vector<fg::edge_value> inputs_, outputs_;
+  std::vector<const fg::edge_value*> input_pointers_;
+  std::vector<fg::edge_value*> output_pointers_;
+  std::vector<void*> places_;
+};
+
+// Whether a kernel looks at no element: what names a variable, moves one, or tells of shapes.
+inline bool runs_at_once(const fg::op_table& t) {
+  const bool moves = t.of_variable == fg::variable_role::assign;
+  const bool has_host_output = std::ranges::any_of(t.outputs, [](const fg::argument& a) { return a.is_on_host; });
+  const bool names = t.inputs.empty() && t.outputs.size() == 1 && t.outputs[0].is_reference;
+  return moves || has_host_output || names;
+}
+
+inline void launch(const void* op, fg::detail::kernel_call& call) {
+  auto& m = static_cast<memory&>(*fg::far_memory::from(call.run->memory));
+  if (runs_at_once(*call.at->op)) return call.at->op->kernel(op, call);
+  const auto made = std::make_shared<later_call>(m, call);
+  if (!made->take(call)) return call.at->op->kernel(op, call);  // tells that a variable has no value
+  m.launch([made, op] { made->run(op); });
+}
+
+inline fg::dtype type_of(const fg::op_table& t, const fg::argument& a) {
+  return a.type_parameter < 0 ? a.fixed : t.bound_types[static_cast<std::size_t>(a.type_parameter)];
+}
+
+// Whether the accelerator has a kernel for it: elements are plain, and shapes known before it runs.
+inline bool has_kernel_for(const fg::op_table& t) {
+  if (!t.kernel || t.constant || t.placeholder || t.alias || t.per_run || t.control != fg::control_flow::none) return false;
+  const auto fits = [&](const fg::argument& a) {
+    return a.kind != fg::argument::form::mixed_list && (a.is_reference || !a.is_unsized) && !a.is_handle &&
+           fg::is_plain(type_of(t, a));
+  };
+  const bool is_asked_only = std::ranges::any_of(t.inputs, [](const fg::argument& a) { return a.is_reference && !a.writes; });
+  if (is_asked_only && !runs_at_once(t)) return false;
+  return std::ranges::all_of(t.inputs, fits) && std::ranges::all_of(t.outputs, fits) &&
+         (t.infer || t.outputs.empty() || runs_at_once(t));
+}
+
+// So many emulated accelerators, with kernels for all ops of the graphs that they are told of.
+class accelerators {
+public:
+  accelerators(std::uint64_t seed, std::size_t count, std::size_t bytes = std::size_t{1} << 26) : machine_(seed) {
+    for (std::size_t i = 0; i < count; ++i) {
+      memories_.push_back(std::make_unique<memory>(machine_, bytes));
+      devices_.push_back(std::make_unique<fg::device>(fg::message{"accel:", i}.string(), memories_.back().get()));
+    }
+  }
+  void learn(const fg::graph& g) {
+    for (const fg::node* n : g.state().nodes)
+      for (std::size_t i = 0; i < devices_.size() && n->op; ++i) add(devices_[i], *n->op);
+  }
+  static void add(fg::device& d, const fg::op_table& t) {
+    if (!has_kernel_for(t)) return;
+    std::vector<fg::dtype> types;
+    for (const fg::type_binding b : t.types()) types.push_back(b.type);
+    static_cast<void>(d.add(t.name, std::move(types), &launch));  // refused where it is known
+  }
+  const fg::device_list& devices() const { return devices_; }
+  memory& memory_of(std::size_t i) { return *memories_[i]; }
+
+private:
+  machine machine_;
+  std::vector<std::unique_ptr<memory>> memories_;
+  fg::device_list devices_;
+};
+
+}  // namespace accelerator

@@ -1,0 +1,173 @@
+#pragma once
+// The memory of an emulated accelerator. It is mapped twice: where the engine sees it nobody may read or write, so that the host faults
+// at the line that tries to; kernels and copies use the other view. What is taken, and what is given back, is overwritten, in the
+// order of the stream: so whoever reads too early or too late finds a pattern.
+
+#include "streams.hpp"
+
+#include <flowgraph/core/far_memory.hpp>
+#include <flowgraph/core/memory.hpp>
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cstddef>
+#include <cstring>
+#include <map>
+#include <string>
+#include <vector>
+
+#if defined(__SANITIZE_ADDRESS__)
+#define ACCELERATOR_POISONS 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define ACCELERATOR_POISONS 1
+#endif
+#endif
+#ifdef ACCELERATOR_POISONS
+#include <sanitizer/asan_interface.h>
+#endif
+
+namespace accelerator {
+
+namespace fg = flowgraph;
+
+class memory final : public fg::far_memory {
+public:
+  memory(machine& all, std::size_t bytes) : machine_(all), size_(bytes) {
+    const int file = memfd_create("accelerator", 0);
+    if (file < 0 || ftruncate(file, static_cast<off_t>(bytes)) != 0) std::abort();
+    host_ = map(file, PROT_NONE);
+    view_ = map(file, PROT_READ | PROT_WRITE);
+    close(file);
+    free_.emplace(0, bytes);
+    for (stream* s : {&compute_, &in_, &out_}) machine_.add(*s);
+    poison(view_, bytes);
+  }
+  ~memory() override {
+    static_cast<void>(finish());
+    unpoison(view_, size_);
+    munmap(host_, size_);
+    munmap(view_, size_);
+  }
+
+  bool holds(const void* p) const noexcept { return p >= host_ && p < host_ + size_; }
+  // Where kernels and copies find what the engine knows as `p`.
+  std::byte* view(const void* p) const noexcept { return view_ + (static_cast<const std::byte*>(p) - host_); }
+  std::size_t in_use() const {
+    const std::lock_guard lock(mutex_);
+    return in_use_;
+  }
+  // In the order of the kernels.
+  void launch(std::function<void()> run) { machine_.enqueue(compute_, {}, std::move(run)); }
+  // A failure of what runs later. The first one counts.
+  void fail(fg::error why) {
+    const std::lock_guard lock(mutex_);
+    if (!failure_) failure_ = std::move(why);
+  }
+
+  void copy_in(const void* host, void* here, std::size_t bytes) override {
+    const auto* first = static_cast<const std::byte*>(host);
+    std::vector<std::byte> staged(first, first + bytes);
+    const auto copied = machine_.enqueue(in_, {machine_.reached(compute_)},
+                                         [to = view(here), staged = std::move(staged)] { std::memcpy(to, staged.data(), staged.size()); });
+    wait_for(copied);
+  }
+  void copy_out(const void* here, void* host, std::size_t bytes) override {
+    const auto copied = machine_.enqueue(out_, {machine_.reached(compute_)},
+                                         [from = view(here), host, bytes] { std::memcpy(host, from, bytes); });
+    machine_.wait(copied);
+  }
+  void copy_within(const void* from, void* to, std::size_t bytes) override {
+    launch([from = view(from), to = view(to), bytes] { std::memmove(to, from, bytes); });
+  }
+  void copy_from(fg::far_memory& other, const void* there, void* here, std::size_t bytes) override {
+    auto& peer = static_cast<memory&>(other);  // tests have no other kind
+    const auto copied = machine_.enqueue(in_, {machine_.reached(compute_), machine_.reached(peer.compute_)},
+                                         [from = peer.view(there), to = view(here), bytes] { std::memcpy(to, from, bytes); });
+    wait_for(copied);
+    peer.wait_for(copied);
+  }
+  fg::error finish() override {
+    for (const stream* s : {&compute_, &in_, &out_}) machine_.wait(*s);
+    const std::lock_guard lock(mutex_);
+    return std::exchange(failure_, {});
+  }
+
+private:
+  static constexpr std::size_t unit = 64;  // blocks are so far apart, and one unit behind each belongs to nobody
+
+  std::byte* map(int file, int access) const {
+    void* const at = mmap(nullptr, size_, access, MAP_SHARED, file, 0);
+    if (at == MAP_FAILED) std::abort();
+    return static_cast<std::byte*>(at);
+  }
+  static void poison([[maybe_unused]] const void* p, [[maybe_unused]] std::size_t bytes) {
+#ifdef ACCELERATOR_POISONS
+    ASAN_POISON_MEMORY_REGION(p, bytes);
+#endif
+  }
+  static void unpoison([[maybe_unused]] const void* p, [[maybe_unused]] std::size_t bytes) {
+#ifdef ACCELERATOR_POISONS
+    ASAN_UNPOISON_MEMORY_REGION(p, bytes);
+#endif
+  }
+  // Kernels that come later wait.
+  void wait_for(stream::event e) {
+    machine_.enqueue(compute_, {e}, [] {});
+  }
+  static std::size_t taken_for(std::size_t bytes) { return (bytes + unit - 1) / unit * unit + unit; }
+
+  void* do_allocate(std::size_t bytes, std::size_t) override {
+    std::size_t at = 0;
+    {
+      const std::lock_guard lock(mutex_);
+      const std::size_t taken = taken_for(bytes);
+      auto block = free_.begin();
+      while (block != free_.end() && block->second < taken) ++block;
+      if (block == free_.end()) return fg::detail::refuse_memory();
+      at = block->first;
+      const std::size_t left = block->second - taken;
+      free_.erase(block);
+      if (left > 0) free_.emplace(at + taken, left);
+      in_use_ += bytes;
+    }
+    launch([p = view_ + at, bytes] {
+      unpoison(p, bytes);
+      std::memset(p, 0xa5, bytes);
+    });
+    return host_ + at;
+  }
+  void do_deallocate(void* p, std::size_t bytes, std::size_t) override {
+    launch([p = view(p), bytes] {
+      std::memset(p, 0xdd, bytes);
+      poison(p, bytes);
+    });
+    const std::lock_guard lock(mutex_);
+    in_use_ -= bytes;
+    const auto at = static_cast<std::size_t>(static_cast<std::byte*>(p) - host_);
+    auto made = free_.emplace(at, taken_for(bytes)).first;
+    if (const auto next = std::next(made); next != free_.end() && made->first + made->second == next->first) {
+      made->second += next->second;
+      free_.erase(next);
+    }
+    if (made != free_.begin())
+      if (const auto before = std::prev(made); before->first + before->second == made->first) {
+        before->second += made->second;
+        free_.erase(made);
+      }
+  }
+
+  machine& machine_;
+  std::size_t size_;
+  std::byte* host_ = nullptr;
+  std::byte* view_ = nullptr;
+  stream compute_, in_, out_;
+
+  mutable std::mutex mutex_;                 // guards what follows
+  std::map<std::size_t, std::size_t> free_;  // blocks by offset
+  std::size_t in_use_ = 0;
+  fg::error failure_;
+};
+
+}  // namespace accelerator

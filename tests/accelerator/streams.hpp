@@ -1,0 +1,90 @@
+#pragma once
+// The streams of emulated accelerators: queues of work that runs later, when somebody waits, in an order that is drawn anew for each
+// seed among those that the queues and what they wait for allow. So work that waits for too little is found out.
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <mutex>
+#include <random>
+#include <vector>
+
+namespace accelerator {
+
+class machine;
+
+// Work in the order in which it was asked for.
+class stream {
+  friend class machine;
+  // Everything that a stream was asked for up to some moment.
+  struct position {
+    const stream* of;
+    std::uint64_t number;
+    bool has_passed() const { return of->done_ >= number; }
+  };
+  struct task {
+    std::vector<position> after;
+    std::function<void()> run;
+  };
+
+public:
+  using event = position;
+
+private:
+  std::deque<task> waiting_;
+  std::uint64_t asked_ = 0, done_ = 0;
+};
+
+// All accelerators of a test share one. Any thread may use it; work runs on the thread that waits, one piece at a time.
+class machine {
+public:
+  explicit machine(std::uint64_t seed) : random_(seed) {}
+
+  void add(stream& s) {
+    const std::lock_guard lock(mutex_);
+    streams_.push_back(&s);
+  }
+  // What the stream has been asked for so far.
+  stream::event reached(const stream& s) {
+    const std::lock_guard lock(mutex_);
+    return {&s, s.asked_};
+  }
+  // Runs after all that the stream was asked for before, and after `events`.
+  stream::event enqueue(stream& s, std::vector<stream::event> events, std::function<void()> run) {
+    const std::lock_guard lock(mutex_);
+    s.waiting_.push_back({std::move(events), std::move(run)});
+    const stream::event asked{&s, ++s.asked_};
+    for (std::uint64_t n = random_() % 3; n > 0 && run_any(); --n) {}
+    return asked;
+  }
+  void wait(stream::event e) {
+    const std::lock_guard lock(mutex_);
+    while (!e.has_passed() && run_any()) {}
+  }
+  void wait(const stream& s) { wait(reached(s)); }
+
+private:
+  // False: nothing may run.
+  bool run_any() {
+    std::vector<stream*> ready;
+    for (stream* s : streams_) {
+      if (s->waiting_.empty()) continue;
+      bool may_run = true;
+      for (const stream::event& e : s->waiting_.front().after) may_run = may_run && e.has_passed();
+      if (may_run) ready.push_back(s);
+    }
+    if (ready.empty()) return false;
+    stream& s = *ready[random_() % ready.size()];
+    const std::function<void()> run = std::move(s.waiting_.front().run);
+    s.waiting_.pop_front();
+    run();
+    ++s.done_;
+    return true;
+  }
+
+  std::mutex mutex_;
+  std::mt19937_64 random_;
+  std::vector<stream*> streams_;  // which outlive all waiting
+};
+
+}  // namespace accelerator
