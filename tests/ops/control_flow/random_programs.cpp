@@ -2,6 +2,7 @@
 //
 // FLOWGRAPH_TEST_PROGRAMS says how many, FLOWGRAPH_TEST_SEED where they begin; a failure names the seed of its program.
 
+#include "../../accelerator/kernels.hpp"
 #include "../../harness/random_program.hpp"
 
 #include <flowgraph/core/memory_budget.hpp>
@@ -176,6 +177,42 @@ TEST_CASE("random programs spread over three CPUs give the bits of one, in one p
       }
   }
   for (std::size_t d = 0; d < cpus.size(); ++d) CHECK(cpus[d].budget()->in_use() == 0);
+}
+
+TEST_CASE("random programs spread over a CPU and two accelerators give the bits of one, whatever order the streams take") {
+  fg::thread_pool pool(4);
+  constexpr std::array<std::string_view, 3> names{"/cpu:0", "/device:accel:0", "/device:accel:1"};
+  for (std::uint64_t at = first_seed; at < first_seed + how_many; ++at) {
+    CAPTURE(at);
+    plain::state start;
+    const block b = random_block(at, start);
+    plain::state expected = start;
+    plain().run(b, expected);
+    program p(b, {.parallel = at % 2 == 0 ? 1 : 10});
+    std::uint64_t draw = at;
+    for (fg::node* n : p.g.state().nodes) {
+      draw = draw * 6364136223846793005u + 1442695040888963407u;
+      n->device = names[(draw >> 33) % 3];
+    }
+    const auto results = p.results();
+    for (std::uint64_t order = 0; order < 4; ++order) {
+      CAPTURE(order);
+      accelerator::accelerators beside(4 * at + order, 2);
+      beside.learn(p.g);
+      {
+        fg::session s{p.g, {.pool = order == 3 ? &pool : nullptr, .devices = beside.devices(), .soft_placement = true}};
+        auto step = p.try_prepare(s, results);
+        REQUIRE_MESSAGE(step.has_value(), step.error().what());
+        for (const bool prepared : {false, true, true}) {
+          CAPTURE(prepared);
+          const auto made = prepared ? p.try_run(*step, results.size(), start) : p.try_run(s, results, start);
+          REQUIRE_MESSAGE(made.has_value(), made.error().what());
+          CHECK(same(*made, expected));
+        }
+      }
+      for (std::size_t d = 0; d < 2; ++d) CHECK(beside.memory_of(d).in_use() == 0);
+    }
+  }
 }
 
 TEST_CASE("gradients of random programs: derivatives, differences, and what the same without loops and branches gives") {

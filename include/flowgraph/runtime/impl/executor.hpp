@@ -255,6 +255,7 @@ FLOWGRAPH_INLINE void executor::close() {
   spare_.clear();
   idle_loops_.clear();
   bindings_.clear();
+  plan_.reset();  // a helper that has not begun holds the executor longer than the devices live, where constants of the plan lie
 }
 
 FLOWGRAPH_INLINE void executor::end(bool complete) {
