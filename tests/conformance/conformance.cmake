@@ -127,6 +127,14 @@ flowgraph_add_test(coverage LABELS conformance
   COMMAND coverage --known "${CMAKE_CURRENT_LIST_DIR}/known_gaps.txt" "${CMAKE_CURRENT_LIST_DIR}/data/registry.json"
           "${CMAKE_CURRENT_LIST_DIR}/data/scope.txt")
 
+# The arguments that stay in host memory likewise.
+add_executable(host_arguments "${CMAKE_CURRENT_LIST_DIR}/host_arguments.cpp" "${CMAKE_CURRENT_LIST_DIR}/scope.cpp" "${CMAKE_CURRENT_LIST_DIR}/json.cpp")
+flowgraph_develop(host_arguments)
+target_link_libraries(host_arguments PRIVATE flowgraph::by_name)
+flowgraph_add_test(conformance/host_arguments LABELS conformance
+  COMMAND host_arguments "${CMAKE_CURRENT_LIST_DIR}/host_differences.txt" "${CMAKE_CURRENT_LIST_DIR}/data/registry.json"
+          "${CMAKE_CURRENT_LIST_DIR}/data/scope.txt")
+
 # Gradients that we add to recorded models against those recorded.
 add_executable(model_gradients "${CMAKE_CURRENT_LIST_DIR}/model_gradients.cpp" "${CMAKE_CURRENT_LIST_DIR}/cases.cpp"
   "${CMAKE_CURRENT_LIST_DIR}/compare.cpp" "${CMAKE_CURRENT_LIST_DIR}/scope.cpp" "${CMAKE_CURRENT_LIST_DIR}/json.cpp")

@@ -43,7 +43,16 @@ declared_argument argument_of(const json& pair) {
     type.erase(0, end + 1);
   }
   made.type = type;
+  made.name = pair.items()[0].text();
   return made;
+}
+
+void note_host_argument(declared_op& op, const std::string& name) {
+  bool is_there = false;
+  for (std::vector<declared_argument>* all : {&op.inputs, &op.outputs})
+    for (declared_argument& a : *all)
+      if (a.name == name) is_there = a.is_on_host = true;
+  if (!is_there) throw std::runtime_error("registry: no argument is named '" + name + "'");
 }
 
 std::vector<std::string> texts(const json* list) {
@@ -92,6 +101,7 @@ void scope::read_registry() {
       for (const json& one : combinations->items())
         for (const auto& [attribute, types] : one.members())
           for (const json& type : types.items()) op.kernels[attribute].push_back(type.text());
+    for (const std::string& argument : texts(said.find("host"))) note_host_argument(op, argument);
     op.has_gradient = member(said, "gradient").text() == "yes";
     ops_[name] = std::move(op);
   }

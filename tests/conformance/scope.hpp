@@ -17,6 +17,8 @@ struct declared_argument {
   std::string type;   // a type attribute, a list attribute, or the name of an element type
   std::string count;  // the attribute that counts a list of one type; empty: no such list
   bool is_mixed = false, is_reference = false;
+  std::string name;
+  bool is_on_host = false;  // in host memory where a kernel is registered for another device than the CPU
 };
 
 struct declared_attribute {

@@ -40,6 +40,9 @@ std::vector<std::string> unmatched(const fg::registry& ops, const std::vector<sa
 // was told and whoever owns the inputs' buffers, the results are the same to the bit.
 void check_shapes(workshop& w, const sample& s, report& r);
 
+// An input whose value the shape rule looks for is a host input of the op.
+void check_host_arguments(workshop& w, const sample& s, report& r);
+
 // The same bits for any number of threads, for a plain, a dynamic and a prepared run.
 void check_ways(workshop& w, const sample& s, report& r);
 

@@ -237,6 +237,15 @@ fg::result<outcome> run(workshop& w, const placed& p, way how, std::span<const f
   options.dynamic = how == way::dynamic;
   if (how == way::pool_of_2) options.pool = &w.pool_of_2;
   if (how == way::pool_of_4 || how == way::prepared_in_pool) options.pool = &w.pool_of_4;
+  const bool is_accelerated = how == way::accelerated || how == way::accelerated_step;
+  std::optional<accelerator::accelerators> beside;
+  if (is_accelerated) {
+    beside.emplace(std::hash<std::string_view>()(p.node->op->name), 1, std::size_t{1} << 28);
+    beside->learn(p.graph);
+    for (fg::node* n : p.graph.state().nodes) n->device = "/device:accel:0";
+    options.devices = beside->devices();
+    options.soft_placement = true;
+  }
   fg::session s(p.graph, options);
   if (!p.initializers.empty())
     if (auto made = s.try_run({p.initial_feeds, {}, p.initializers}); !made) return made.error();
@@ -250,7 +259,7 @@ fg::result<outcome> run(workshop& w, const placed& p, way how, std::span<const f
   const std::span<const fg::target> targets(&itself, p.node->outputs.empty() ? 1 : 0);
 
   outcome o;
-  if (how == way::prepared || how == way::prepared_in_pool) {
+  if (how == way::prepared || how == way::prepared_in_pool || how == way::accelerated_step) {
     std::vector<fg::any_out> edges;
     std::vector<fg::any_tensor> in;
     for (const fg::fed& f : feeds) edges.push_back(f.where), in.push_back(f.value);

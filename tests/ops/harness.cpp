@@ -47,6 +47,8 @@ TEST_CASE("shapes in the graph hold in the run; what is known of inputs and who 
   check_all(&harness::check_shapes);
 }
 
+TEST_CASE("inputs whose values a shape rule looks for are host inputs") { check_all(&harness::check_host_arguments); }
+
 TEST_CASE("threads and ways to run change no bit") { check_all(&harness::check_ways); }
 
 #ifndef FLOWGRAPH_INFERENCE

@@ -56,6 +56,11 @@ struct vague_shape : squaring {
   fg::shape shape(fg::shape_context& c, const fg::shape& x) const { return c.constant(0) ? x : fg::shape::unknown(); }
 };
 
+struct declares_what_it_reads : vague_shape {
+  static constexpr std::string_view name = "DeclaresWhatItReads";
+  static constexpr auto host_inputs = fg::host_inputs(0);
+};
+
 struct writes_to_input : squaring {
   static constexpr std::string_view name = "WritesToInput";
   template <class T> void operator()(fg::cpu ctx, fg::view<const T> x, fg::view<T> y) const {
@@ -127,6 +132,11 @@ TEST_CASE("the harness finds a gradient that is wrong, lost, or cannot be differ
 TEST_CASE("the harness finds a shape rule that is wrong or knows too little") {
   CHECK(found<wrong_shape>(&harness::check_shapes, "") > 0);
   CHECK(found<vague_shape>(&harness::check_shapes, "the graph knows only") > 0);
+}
+
+TEST_CASE("the harness finds an input that a shape rule reads and the op does not declare to be on the host") {
+  CHECK(found<vague_shape>(&harness::check_host_arguments, "which is no host input") > 0);
+  CHECK(found<declares_what_it_reads>(&harness::check_host_arguments, "") == 0);
 }
 
 TEST_CASE("the harness finds a kernel that writes to its input or to what it has still to read") {

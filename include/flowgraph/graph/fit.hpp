@@ -47,6 +47,7 @@ template <class What> struct found;
 struct type_not_given;
 struct gradient_or_not_differentiable;
 struct flag_counts_runs_instead_of_random;
+struct host_inputs_and_outputs_of_the_signature;
 
 struct fit {};
 template <class Op, class... What> struct misfit {};
@@ -127,6 +128,7 @@ template <class Op, class A, std::size_t... P> struct deduction<Op, A, std::inde
 
 template <class Op, class... Ts> constexpr auto check_gradient(type_list<Ts...>) {
   if constexpr (has_old_flag<Op>) return misfit<Op, expected<flag_counts_runs_instead_of_random>>{};
+  else if constexpr (!are_host_arguments_there<Op>) return misfit<Op, expected<host_inputs_and_outputs_of_the_signature>>{};
   else if constexpr (says_how_it_differentiates<Op, Ts...>) return fit{};
   else return misfit<Op, expected<gradient_or_not_differentiable>>{};
 }

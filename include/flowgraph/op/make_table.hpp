@@ -437,6 +437,8 @@ template <class Op, class... Ts> constexpr void bind_kernel(op_table& t, type_li
 }
 template <class Op, class... Ts> constexpr void bind_types(op_table& t) {
   using arguments = typename signature_of<Op>::arguments;
+  static_assert(are_host_arguments_there<Op>,
+                "flowgraph: host_inputs(...) and host_outputs(...) name inputs and outputs of the op, counted from 0");
   t.inputs = {arguments::all.data(), arguments::inputs};
   t.outputs = {arguments::all.data() + arguments::inputs, arguments::all.size() - arguments::inputs};
   static_assert(sizeof...(Ts) <= op_table::most_types, "flowgraph: an op has at most eight type attributes");

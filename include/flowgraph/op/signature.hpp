@@ -1,6 +1,7 @@
 #pragma once
 // The signature of an op, read off its kernel's parameters: what comes in, what goes out, of which types.
 
+#include <flowgraph/op/host_arguments.hpp>
 #include <flowgraph/op/kernel.hpp>
 
 #include <array>
@@ -40,8 +41,11 @@ struct argument {
   bool is_unsized = false;    // shape known when the kernel has run
   bool writes = false;        // the kernel changes the variable
   bool is_handle = false;     // a resource handle of a variable
-  bool is_on_host = false;    // its elements are on the host, whatever device the node is on
+  bool is_on_host = false;    // in host memory on every device: declared so, or of a fixed type that is nowhere else
 };
+
+// Whether an argument is in host memory on every device when its elements have this type.
+constexpr bool is_on_host(const argument& a, dtype element) { return a.is_on_host || !is_plain(element); }
 
 namespace detail {
 
@@ -177,8 +181,10 @@ template <class Op, class Indices = std::make_index_sequence<types_of<Op>::size>
 template <class Op, std::size_t... I>
 struct generic_parameters<Op, std::index_sequence<I...>> : parameters_for<Op, type_parameter<I>...> {};
 
-template <class List> struct arguments_from;
-template <class... P> struct arguments_from<parameter_list<P...>> {
+// Ops of equal parameters share their arguments, unless they declare other host arguments: bits of inputs and of outputs.
+template <class List, std::uint64_t HostInputs = 0, std::uint64_t HostOutputs = 0> struct arguments_from;
+template <class... P, std::uint64_t HostInputs, std::uint64_t HostOutputs>
+struct arguments_from<parameter_list<P...>, HostInputs, HostOutputs> {
   static constexpr std::size_t size = sizeof...(P) - ((std::is_same_v<P, done> ? 1u : 0u) + ... + 0u);
   static constexpr auto make() {
     std::array<argument, size> made{};
@@ -189,6 +195,12 @@ template <class... P> struct arguments_from<parameter_list<P...>> {
           if constexpr (!std::is_same_v<P, done>) made[n++] = describe(type_tag<P>{});
         }(),
         ...);
+    std::size_t number[2] = {0, 0};
+    for (argument& a : made) {
+      const std::size_t i = number[a.is_output]++;
+      const bool is_declared = i < argument_numbers::most && ((a.is_output ? HostOutputs : HostInputs) >> i & 1) != 0;
+      a.is_on_host = is_on_host(a, a.fixed) || is_declared;
+    }
     return made;
   }
   static constexpr auto all = make();
@@ -208,7 +220,8 @@ template <class... P> struct arguments_from<parameter_list<P...>> {
 template <class Op> concept has_old_flag = requires { typename std::bool_constant<Op::random>; };
 
 template <class Op> struct signature_of {
-  using arguments = arguments_from<typename generic_parameters<Op>::list>;
+  using arguments =
+      arguments_from<typename generic_parameters<Op>::list, host_inputs_of<Op>().bits(), host_outputs_of<Op>().bits()>;
   static_assert(arguments::ordered, "flowgraph: a kernel takes its inputs first and its outputs last");
   static constexpr std::size_t input_count = arguments::inputs;
   static constexpr std::size_t output_count = arguments::size - arguments::inputs;
@@ -216,6 +229,12 @@ template <class Op> struct signature_of {
   static constexpr const argument& output(std::size_t i) { return arguments::all[input_count + i]; }
   static constexpr bool asynchronous = generic_parameters<Op>::list::asynchronous;
 };
+
+// Whether the host arguments that an op declares are among its arguments.
+template <class Op>
+inline constexpr bool are_host_arguments_there = are_host_lists_of_their_kind<Op>() &&
+                                                    host_inputs_of<Op>().are_below(signature_of<Op>::input_count) &&
+                                                    host_outputs_of<Op>().are_below(signature_of<Op>::output_count);
 
 }  // namespace detail
 

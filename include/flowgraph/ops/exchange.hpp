@@ -46,11 +46,13 @@ struct receive_op : exchange_name {
 // The same out of the host's memory.
 struct host_send_op : send_op {
   static constexpr std::string_view name = "_HostSend";
+  static constexpr auto host_inputs = flowgraph::host_inputs(0);
 };
 
 // The same into the host's memory.
 struct host_receive_op : receive_op {
   static constexpr std::string_view name = "_HostRecv";
+  static constexpr auto host_outputs = flowgraph::host_outputs(0);
 };
 
 // Feed number `index` of the whole graph.

@@ -89,6 +89,8 @@ template <class T> gradients_of<T, 2> unbroadcast(const out<T>& a, const out<T>&
 struct broadcast_gradient_args_op {
   static constexpr std::string_view name = "BroadcastGradientArgs";
   using types = index_types;
+  static constexpr auto host_inputs = flowgraph::host_inputs(0, 1);
+  static constexpr auto host_outputs = flowgraph::host_outputs(0, 1);
   static constexpr bool not_differentiable = true;
 
   std::array<flowgraph::shape, 2> shape(const flowgraph::shape&, const flowgraph::shape&) const {

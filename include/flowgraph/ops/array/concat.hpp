@@ -16,6 +16,7 @@ shape concat_shape(shape_context& c, std::span<const shape> values, const shape&
 struct concat_op {
   static constexpr std::string_view name = "Concat";
   using types = all_types;
+  static constexpr auto host_inputs = flowgraph::host_inputs(0);
   static constexpr std::size_t moved_types = 1;
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& axis, std::span<const flowgraph::shape> values) const {
@@ -33,6 +34,7 @@ struct concat_op {
 struct concat_v2_op {
   static constexpr std::string_view name = "ConcatV2";
   using types = type_attrs<type_attr<"T", all_types>, type_attr<"Tidx", index_types>>;
+  static constexpr auto host_inputs = flowgraph::host_inputs(1);
   static constexpr std::size_t moved_types = 1;
 
   flowgraph::shape shape(shape_context& c, std::span<const flowgraph::shape> values, const flowgraph::shape& axis) const {
@@ -51,6 +53,8 @@ struct concat_v2_op {
 struct concat_offset_op {
   static constexpr std::string_view name = "ConcatOffset";
   using types = type_attrs<type_attr<"shape_type", index_types>>;
+  static constexpr auto host_inputs = flowgraph::host_inputs(0, 1);
+  static constexpr auto host_outputs = flowgraph::host_outputs(0);
   static constexpr bool not_differentiable = true;
   std::int64_t n = 0;
   static constexpr auto attrs = flowgraph::attrs(attr("N", &concat_offset_op::n));
@@ -96,6 +100,7 @@ struct unpack_op {
 struct split_op {
   static constexpr std::string_view name = "Split";
   using types = all_types;
+  static constexpr auto host_inputs = flowgraph::host_inputs(0);
   static constexpr std::size_t moved_types = 1;
   std::int64_t num_split = 1;
   static constexpr auto attrs = flowgraph::attrs(required("num_split", &split_op::num_split));
@@ -113,6 +118,7 @@ struct split_op {
 struct split_v_op {
   static constexpr std::string_view name = "SplitV";
   using types = type_attrs<type_attr<"T", all_types>, type_attr<"Tlen", index_types>>;
+  static constexpr auto host_inputs = flowgraph::host_inputs(1, 2);
   static constexpr std::size_t moved_types = 1;
   std::int64_t num_split = 1;
   static constexpr auto attrs = flowgraph::attrs(required("num_split", &split_v_op::num_split));

@@ -10,6 +10,7 @@ inline namespace FLOWGRAPH_ABI {
 struct fill_op {
   static constexpr std::string_view name = "Fill";
   using types = type_attrs<type_attr<"T", all_types>, type_attr<"index_type", index_types>>;
+  static constexpr auto host_inputs = flowgraph::host_inputs(0);
   static constexpr std::size_t moved_types = 1;
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& dims, const flowgraph::shape& value) const;
@@ -46,6 +47,7 @@ struct ones_like_op {
 struct range_op {
   static constexpr std::string_view name = "Range";
   using types = type_attrs<type_attr<"Tidx", joined<floating, index_types>>>;
+  static constexpr auto host_inputs = flowgraph::host_inputs(0, 1, 2);
   static constexpr bool not_differentiable = true;
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& start, const flowgraph::shape& limit,

@@ -39,6 +39,7 @@ struct gather_op {
 struct gather_v2_op {
   static constexpr std::string_view name = "GatherV2";
   using types = type_attrs<type_attr<"Tparams", edge_types>, type_attr<"Tindices", index_types>, type_attr<"Taxis", index_types>>;
+  static constexpr auto host_inputs = flowgraph::host_inputs(2);
   static constexpr std::size_t moved_types = 1;
   std::int64_t batch_dims = 0;
   static constexpr auto attrs = flowgraph::attrs(attr("batch_dims", &gather_v2_op::batch_dims));
@@ -57,6 +58,7 @@ struct gather_v2_op {
 struct unsorted_segment_sum_op {
   static constexpr std::string_view name = "UnsortedSegmentSum";
   using types = type_attrs<type_attr<"T", numbers>, type_attr<"Tindices", index_types>, type_attr<"Tnumsegments", index_types>>;
+  static constexpr auto host_inputs = flowgraph::host_inputs(2);
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& data, const flowgraph::shape& ids,
                          const flowgraph::shape& count) const;

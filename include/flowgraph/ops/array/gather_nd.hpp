@@ -33,6 +33,7 @@ struct gather_nd_op {
 struct scatter_nd_op {
   static constexpr std::string_view name = "ScatterNd";
   using types = type_attrs<type_attr<"T", all_types>, type_attr<"Tindices", index_types>>;
+  static constexpr auto host_inputs = flowgraph::host_inputs(2);
   bad_indices_policy bad_indices = bad_indices_policy::unset;
   static constexpr auto attrs = flowgraph::attrs(attr("bad_indices_policy", &scatter_nd_op::bad_indices));
 

@@ -14,6 +14,7 @@ constexpr std::array<std::string_view, 2> attribute_names(mirror) { return {"REF
 struct mirror_pad_op {
   static constexpr std::string_view name = "MirrorPad";
   using types = type_attrs<type_attr<"T", all_types>, type_attr<"Tpaddings", index_types>>;
+  static constexpr auto host_inputs = flowgraph::host_inputs(1);
   static constexpr std::size_t moved_types = 1;
   mirror mode = mirror::reflect;
   static constexpr auto attrs = flowgraph::attrs(required("mode", &mirror_pad_op::mode));
@@ -29,6 +30,7 @@ struct mirror_pad_op {
 struct mirror_pad_grad_op {
   static constexpr std::string_view name = "MirrorPadGrad";
   using types = type_attrs<type_attr<"T", numbers>, type_attr<"Tpaddings", index_types>>;
+  static constexpr auto host_inputs = flowgraph::host_inputs(1);
   mirror mode = mirror::reflect;
   static constexpr auto attrs = flowgraph::attrs(required("mode", &mirror_pad_grad_op::mode));
 
@@ -43,6 +45,7 @@ struct mirror_pad_grad_op {
 struct pad_v2_op {
   static constexpr std::string_view name = "PadV2";
   using types = type_attrs<type_attr<"T", all_types>, type_attr<"Tpaddings", index_types>>;
+  static constexpr auto host_inputs = flowgraph::host_inputs(1, 2);
   static constexpr std::size_t moved_types = 1;
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& paddings,

@@ -24,6 +24,7 @@ template <class T> gradient_list stitch_gradient(const out_list<std::int32_t>& i
 struct dynamic_partition_op {
   static constexpr std::string_view name = "DynamicPartition";
   using types = all_types;
+  static constexpr auto host_inputs = flowgraph::host_inputs(1);
   std::int64_t num_partitions = 1;
   static constexpr auto attrs = flowgraph::attrs(required("num_partitions", &dynamic_partition_op::num_partitions));
 
@@ -45,6 +46,7 @@ struct dynamic_partition_op {
 struct dynamic_stitch_op {
   static constexpr std::string_view name = "DynamicStitch";
   using types = all_types;
+  static constexpr auto host_inputs = flowgraph::host_inputs(0);
 
   flowgraph::shape shape(shape_context& c, std::span<const flowgraph::shape> indices,
                          std::span<const flowgraph::shape> data) const {
@@ -60,6 +62,7 @@ struct dynamic_stitch_op {
 struct parallel_dynamic_stitch_op {
   static constexpr std::string_view name = "ParallelDynamicStitch";
   using types = all_types;
+  static constexpr auto host_inputs = flowgraph::host_inputs(0);
 
   flowgraph::shape shape(shape_context& c, std::span<const flowgraph::shape> indices,
                          std::span<const flowgraph::shape> data) const {

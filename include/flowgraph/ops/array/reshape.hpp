@@ -18,6 +18,7 @@ struct reshape_op {
   static constexpr std::string_view name = "Reshape";
   static constexpr auto meaning = op_meaning::reshape;
   using types = type_attrs<type_attr<"T", edge_types>, type_attr<"Tshape", index_types>>;
+  static constexpr auto host_inputs = flowgraph::host_inputs(1);
   static constexpr bool alias = true;
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& wanted) const;
@@ -31,6 +32,7 @@ struct reshape_op {
 struct expand_dims_op {
   static constexpr std::string_view name = "ExpandDims";
   using types = type_attrs<type_attr<"T", edge_types>, type_attr<"Tdim", index_types>>;
+  static constexpr auto host_inputs = flowgraph::host_inputs(1);
   static constexpr bool alias = true;
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& dim) const;
@@ -57,6 +59,7 @@ struct squeeze_op {
 struct shape_op {
   static constexpr std::string_view name = "Shape";
   using types = type_attrs<type_attr<"T", edge_types>, type_attr<"out_type", index_types>>;
+  static constexpr auto host_outputs = flowgraph::host_outputs(0);
   static constexpr std::size_t moved_types = 1;
   static constexpr bool not_differentiable = true;
   static constexpr bool shape_only = true;
@@ -69,6 +72,7 @@ struct shape_op {
 struct shape_n_op {
   static constexpr std::string_view name = "ShapeN";
   using types = type_attrs<type_attr<"T", edge_types>, type_attr<"out_type", index_types>>;
+  static constexpr auto host_outputs = flowgraph::host_outputs(0);
   static constexpr std::size_t moved_types = 1;
   static constexpr bool not_differentiable = true;
   static constexpr bool shape_only = true;
@@ -88,6 +92,7 @@ struct shape_n_op {
 struct size_op {
   static constexpr std::string_view name = "Size";
   using types = type_attrs<type_attr<"T", edge_types>, type_attr<"out_type", index_types>>;
+  static constexpr auto host_outputs = flowgraph::host_outputs(0);
   static constexpr std::size_t moved_types = 1;
   static constexpr bool not_differentiable = true;
   static constexpr bool shape_only = true;
@@ -100,6 +105,7 @@ struct size_op {
 struct rank_op {
   static constexpr std::string_view name = "Rank";
   using types = edge_types;
+  static constexpr auto host_outputs = flowgraph::host_outputs(0);
   static constexpr std::size_t moved_types = 1;
   static constexpr bool not_differentiable = true;
   static constexpr bool shape_only = true;

@@ -11,6 +11,7 @@ inline namespace FLOWGRAPH_ABI {
 struct reverse_op {
   static constexpr std::string_view name = "Reverse";
   using types = all_types;
+  static constexpr auto host_inputs = flowgraph::host_inputs(1);
   static constexpr std::size_t moved_types = 1;
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& dims) const;
@@ -24,6 +25,7 @@ struct reverse_op {
 struct reverse_v2_op {
   static constexpr std::string_view name = "ReverseV2";
   using types = type_attrs<type_attr<"T", all_types>, type_attr<"Tidx", index_types>>;
+  static constexpr auto host_inputs = flowgraph::host_inputs(1);
   static constexpr std::size_t moved_types = 1;
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& axis) const;
@@ -54,6 +56,7 @@ struct reverse_sequence_op {
 struct roll_op {
   static constexpr std::string_view name = "Roll";
   using types = type_attrs<type_attr<"T", all_types>, type_attr<"Tshift", index_types>, type_attr<"Taxis", index_types>>;
+  static constexpr auto host_inputs = flowgraph::host_inputs(1, 2);
   static constexpr std::size_t moved_types = 1;
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& shift,

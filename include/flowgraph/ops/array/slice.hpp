@@ -12,6 +12,7 @@ inline namespace FLOWGRAPH_ABI {
 struct slice_op {
   static constexpr std::string_view name = "Slice";
   using types = type_attrs<type_attr<"T", all_types>, type_attr<"Index", index_types>>;
+  static constexpr auto host_inputs = flowgraph::host_inputs(1, 2);
   static constexpr std::size_t moved_types = 1;
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& begin,
@@ -26,6 +27,7 @@ struct slice_op {
 struct pad_op {
   static constexpr std::string_view name = "Pad";
   using types = type_attrs<type_attr<"T", plain_types>, type_attr<"Tpaddings", index_types>>;
+  static constexpr auto host_inputs = flowgraph::host_inputs(1);
   static constexpr std::size_t moved_types = 1;
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& paddings) const;

@@ -13,6 +13,7 @@ struct space_to_batch_nd_op {
   static constexpr std::string_view name = "SpaceToBatchND";
   using types =
       type_attrs<type_attr<"T", real_numbers>, type_attr<"Tblock_shape", index_types>, type_attr<"Tpaddings", index_types>>;
+  static constexpr auto host_inputs = flowgraph::host_inputs(1, 2);
   static constexpr std::size_t moved_types = 1;
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& block_shape,
@@ -30,6 +31,7 @@ struct batch_to_space_nd_op {
   static constexpr std::string_view name = "BatchToSpaceND";
   using types =
       type_attrs<type_attr<"T", real_numbers>, type_attr<"Tblock_shape", index_types>, type_attr<"Tcrops", index_types>>;
+  static constexpr auto host_inputs = flowgraph::host_inputs(1, 2);
   static constexpr std::size_t moved_types = 1;
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& block_shape,
@@ -45,6 +47,7 @@ struct batch_to_space_nd_op {
 struct space_to_batch_op {
   static constexpr std::string_view name = "SpaceToBatch";
   using types = type_attrs<type_attr<"T", real_numbers>, type_attr<"Tpaddings", index_types>>;
+  static constexpr auto host_inputs = flowgraph::host_inputs(1);
   static constexpr std::size_t moved_types = 1;
   std::int64_t block_size = 0;
   static constexpr auto attrs = flowgraph::attrs(required("block_size", &space_to_batch_op::block_size));
@@ -60,6 +63,7 @@ struct space_to_batch_op {
 struct batch_to_space_op {
   static constexpr std::string_view name = "BatchToSpace";
   using types = type_attrs<type_attr<"T", real_numbers>, type_attr<"Tidx", index_types>>;
+  static constexpr auto host_inputs = flowgraph::host_inputs(1);
   static constexpr std::size_t moved_types = 1;
   std::int64_t block_size = 0;
   static constexpr auto attrs = flowgraph::attrs(required("block_size", &batch_to_space_op::block_size));

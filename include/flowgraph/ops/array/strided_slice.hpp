@@ -39,6 +39,7 @@ template <class I> auto slice_index(const out<I>& i) {
 struct strided_slice_op : slice_masks {
   static constexpr std::string_view name = "StridedSlice";
   using types = type_attrs<type_attr<"T", all_types>, type_attr<"Index", joined<type_list<std::int16_t>, index_types>>>;
+  static constexpr auto host_inputs = flowgraph::host_inputs(1, 2, 3);
   static constexpr std::size_t moved_types = 1;
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& begin, const flowgraph::shape& end,
@@ -53,6 +54,7 @@ struct strided_slice_op : slice_masks {
 struct strided_slice_grad_op : slice_masks {
   static constexpr std::string_view name = "StridedSliceGrad";
   using types = type_attrs<type_attr<"T", all_types>, type_attr<"Index", index_types>>;
+  static constexpr auto host_inputs = flowgraph::host_inputs(0, 1, 2, 3);
   static constexpr std::size_t moved_types = 1;
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& extents, const flowgraph::shape& begin,
@@ -70,6 +72,7 @@ struct strided_slice_grad_op : slice_masks {
 struct tensor_strided_slice_update_op : slice_masks {
   static constexpr std::string_view name = "TensorStridedSliceUpdate";
   using types = type_attrs<type_attr<"T", all_types>, type_attr<"Index", index_types>>;
+  static constexpr auto host_inputs = flowgraph::host_inputs(1, 2, 3);
   static constexpr std::size_t moved_types = 1;
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& begin, const flowgraph::shape& end,

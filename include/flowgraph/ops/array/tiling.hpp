@@ -10,6 +10,8 @@ inline namespace FLOWGRAPH_ABI {
 struct broadcast_args_op {
   static constexpr std::string_view name = "BroadcastArgs";
   using types = index_types;
+  static constexpr auto host_inputs = flowgraph::host_inputs(0, 1);
+  static constexpr auto host_outputs = flowgraph::host_outputs(0);
   static constexpr bool not_differentiable = true;
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& s0, const flowgraph::shape& s1) const;
@@ -21,6 +23,7 @@ struct broadcast_args_op {
 struct tile_grad_op {
   static constexpr std::string_view name = "TileGrad";
   using types = numbers;
+  static constexpr auto host_inputs = flowgraph::host_inputs(1);
   static constexpr bool not_differentiable = true;
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& multiples) const;

@@ -12,6 +12,7 @@ struct transpose_op {
   static constexpr std::string_view name = "Transpose";
   static constexpr auto meaning = op_meaning::transpose;
   using types = type_attrs<type_attr<"T", all_types>, type_attr<"Tperm", index_types>>;
+  static constexpr auto host_inputs = flowgraph::host_inputs(1);
   static constexpr std::size_t moved_types = 1;
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& perm) const;
@@ -25,6 +26,7 @@ struct transpose_op {
 struct conjugate_transpose_op {
   static constexpr std::string_view name = "ConjugateTranspose";
   using types = type_attrs<type_attr<"T", all_types>, type_attr<"Tperm", index_types>>;
+  static constexpr auto host_inputs = flowgraph::host_inputs(1);
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& perm) const {
     return transpose_op{}.shape(c, x, perm);
@@ -51,6 +53,7 @@ struct invert_permutation_op {
 struct tile_op {
   static constexpr std::string_view name = "Tile";
   using types = type_attrs<type_attr<"T", all_types>, type_attr<"Tmultiples", index_types>>;
+  static constexpr auto host_inputs = flowgraph::host_inputs(1);
   static constexpr std::size_t moved_types = 1;
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& multiples) const;
@@ -64,6 +67,7 @@ struct tile_op {
 struct broadcast_to_op {
   static constexpr std::string_view name = "BroadcastTo";
   using types = type_attrs<type_attr<"T", all_types>, type_attr<"Tidx", index_types>>;
+  static constexpr auto host_inputs = flowgraph::host_inputs(1);
   static constexpr std::size_t moved_types = 1;
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& wanted) const;

@@ -18,6 +18,7 @@ struct unique_v2_op {
   static constexpr std::string_view name = "UniqueV2";
   using types =
       type_attrs<type_attr<"T", detail::comparable_types>, type_attr<"Taxis", index_types>, type_attr<"out_idx", index_types>>;
+  static constexpr auto host_inputs = flowgraph::host_inputs(1);
   static constexpr bool not_differentiable = true;
 
   shape_list shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& axis) const;
@@ -42,6 +43,7 @@ struct unique_with_counts_v2_op {
   static constexpr std::string_view name = "UniqueWithCountsV2";
   using types =
       type_attrs<type_attr<"T", detail::comparable_types>, type_attr<"Taxis", index_types>, type_attr<"out_idx", index_types>>;
+  static constexpr auto host_inputs = flowgraph::host_inputs(1);
   static constexpr bool not_differentiable = true;
 
   shape_list shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& axis) const;

@@ -38,6 +38,7 @@ void gradient_of_merge(const void* merge, gradient_call& call);
 struct switch_op {
   static constexpr std::string_view name = "Switch";
   using types = edge_types;
+  static constexpr auto host_inputs = flowgraph::host_inputs(1);
   static constexpr auto control = control_flow::switch_;
   static constexpr bool not_differentiable = true;  // by its inputs alone
   static constexpr op_table::gradient_function gradient_by_call = &detail::gradient_of_switch;
@@ -52,6 +53,7 @@ struct switch_op {
 struct ref_switch_op {
   static constexpr std::string_view name = "RefSwitch";
   using types = all_types;
+  static constexpr auto host_inputs = flowgraph::host_inputs(1);
   static constexpr auto control = control_flow::switch_;
   static constexpr bool not_differentiable = true;  // by its inputs alone
   static constexpr op_table::gradient_function gradient_by_call = &detail::gradient_of_switch;
@@ -66,6 +68,7 @@ struct ref_switch_op {
 struct merge_op {
   static constexpr std::string_view name = "Merge";
   using types = edge_types;
+  static constexpr auto host_outputs = flowgraph::host_outputs(1);
   static constexpr auto control = control_flow::merge;
   static constexpr bool not_differentiable = true;  // by its inputs alone
   static constexpr op_table::gradient_function gradient_by_call = &detail::gradient_of_merge;
@@ -78,6 +81,7 @@ struct merge_op {
 struct ref_merge_op {
   static constexpr std::string_view name = "RefMerge";
   using types = all_types;
+  static constexpr auto host_outputs = flowgraph::host_outputs(1);
   static constexpr auto control = control_flow::merge;
   static constexpr bool not_differentiable = true;  // by its inputs alone
   static constexpr op_table::gradient_function gradient_by_call = &detail::gradient_of_merge;
@@ -160,6 +164,8 @@ struct ref_next_iteration_op : next_iteration_op {
 // Marks the condition of a loop.
 struct loop_cond_op {
   static constexpr std::string_view name = "LoopCond";
+  static constexpr auto host_inputs = flowgraph::host_inputs(0);
+  static constexpr auto host_outputs = flowgraph::host_outputs(0);
   static constexpr auto control = control_flow::loop_cond;
   static constexpr bool not_differentiable = true;
 

@@ -68,6 +68,7 @@ struct history_value_op {
 // Whether there is an iteration left.
 struct has_history_op {
   static constexpr std::string_view name = "HasHistory";
+  static constexpr auto host_outputs = flowgraph::host_outputs(0);
   static constexpr bool not_differentiable = true;
 
   flowgraph::shape shape(const flowgraph::shape&) const { return {}; }

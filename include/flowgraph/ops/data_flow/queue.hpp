@@ -59,6 +59,7 @@ struct queue_dequeue_one : queue_access {
   shape_list shape(shape_context& c, const flowgraph::shape& queue) const;
 };
 struct queue_dequeue_batch : queue_access {
+  static constexpr auto host_inputs = flowgraph::host_inputs(1);
   std::vector<dtype> component_types = {};
   std::int64_t timeout_ms = -1;
   static constexpr auto attrs = flowgraph::attrs(required("component_types", &queue_dequeue_batch::component_types),

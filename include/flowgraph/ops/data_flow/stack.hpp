@@ -49,6 +49,7 @@ template <class Handle> struct stack_close {
 // Makes a stack of tensors of a type, of at most `max_size` where that is not negative.
 struct stack_v2_op {
   static constexpr std::string_view name = "StackV2";
+  static constexpr auto host_inputs = flowgraph::host_inputs(0);
   static constexpr bool not_differentiable = true, stateful = true, per_run = true;
   dtype element = dtype::invalid;
   std::string stack_name = {};

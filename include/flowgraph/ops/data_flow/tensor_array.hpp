@@ -69,6 +69,7 @@ gradient_list concatenated_gradient(const out<E>& handle, const out<std::int64_t
 template <class Handle> struct array_write {
   using types = edge_types;
   using element = typename Handle::element;
+  static constexpr auto host_inputs = flowgraph::host_inputs(1);
   static constexpr bool stateful = true, per_run = true;
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape&, const flowgraph::shape& index, const flowgraph::shape&,
@@ -88,6 +89,7 @@ template <class Handle> struct array_write {
 template <class Handle> struct array_read {
   using types = type_attrs<type_attr<"dtype", edge_types>>;
   using element = typename Handle::element;
+  static constexpr auto host_inputs = flowgraph::host_inputs(1);
   static constexpr bool stateful = true, per_run = Handle::by_name;
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape&, const flowgraph::shape& index,
@@ -107,6 +109,7 @@ template <class Handle> struct array_read {
 template <class Handle> struct array_gather {
   using types = type_attrs<type_attr<"dtype", joined<all_types, type_list<variant>>>>;
   using element = typename Handle::element;
+  static constexpr auto host_inputs = flowgraph::host_inputs(1);
   static constexpr bool stateful = true, per_run = Handle::by_name;
   flowgraph::shape element_shape = flowgraph::shape::unknown();
   static constexpr auto attrs = flowgraph::attrs(attr("element_shape", &array_gather::element_shape));
@@ -127,6 +130,7 @@ template <class Handle> struct array_gather {
 template <class Handle> struct array_scatter {
   using types = edge_types;
   using element = typename Handle::element;
+  static constexpr auto host_inputs = flowgraph::host_inputs(1);
   static constexpr bool stateful = true, per_run = true;
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape&, const flowgraph::shape& indices,
@@ -146,6 +150,7 @@ template <class Handle> struct array_scatter {
 template <class Handle> struct array_concat {
   using types = type_attrs<type_attr<"dtype", all_types>>;
   using element = typename Handle::element;
+  static constexpr auto host_outputs = flowgraph::host_outputs(1);
   static constexpr bool stateful = true, per_run = Handle::by_name;
   flowgraph::shape element_shape_except0 = flowgraph::shape::unknown();
   static constexpr auto attrs = flowgraph::attrs(attr("element_shape_except0", &array_concat::element_shape_except0));
@@ -166,6 +171,7 @@ template <class Handle> struct array_concat {
 template <class Handle> struct array_split {
   using types = edge_types;
   using element = typename Handle::element;
+  static constexpr auto host_inputs = flowgraph::host_inputs(2);
   static constexpr bool stateful = true, per_run = true;
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape&, const flowgraph::shape& value,
@@ -183,6 +189,7 @@ template <class Handle> struct array_split {
 };
 
 template <class Handle> struct array_size {
+  static constexpr auto host_outputs = flowgraph::host_outputs(0);
   static constexpr bool not_differentiable = true, stateful = true, per_run = Handle::by_name;
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape&, const flowgraph::shape& flow) const {
@@ -202,6 +209,7 @@ template <class Handle> struct array_close {
 // Makes an array of `size` elements of a type, none of them written, and the flow that orders what is done with it.
 struct tensor_array_v3_op : detail::array_declaration {
   static constexpr std::string_view name = "TensorArrayV3";
+  static constexpr auto host_inputs = flowgraph::host_inputs(0);
   static constexpr bool not_differentiable = true, stateful = true, per_run = true;
   bool identical_element_shapes = false;
   static constexpr auto attrs = flowgraph::attrs(
@@ -235,6 +243,7 @@ struct tensor_array_grad_v3_op {
 // The array of gradients beside an array, where the shape of a gradient is that of its element behind further extents.
 struct tensor_array_grad_with_shape_op {
   static constexpr std::string_view name = "TensorArrayGradWithShape";
+  static constexpr auto host_inputs = flowgraph::host_inputs(2);
   static constexpr bool not_differentiable = true, stateful = true, per_run = true;
   std::string source = {};
   static constexpr auto attrs = flowgraph::attrs(required("source", &tensor_array_grad_with_shape_op::source));

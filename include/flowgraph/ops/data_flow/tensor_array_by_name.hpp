@@ -28,6 +28,7 @@ shape handle_by_name_shape(shape_context& c, const shape& size_or_flow);
 // Makes an array, whose handle is behind a reference.
 struct tensor_array_op : detail::array_declaration {
   static constexpr std::string_view name = "TensorArray";
+  static constexpr auto host_inputs = flowgraph::host_inputs(0);
   static constexpr bool not_differentiable = true, stateful = true, per_run = true;
   static constexpr auto attrs = flowgraph::attrs(
       required("dtype", &array_declaration::element), attr("dynamic_size", &array_declaration::dynamic_size),
@@ -41,6 +42,7 @@ struct tensor_array_op : detail::array_declaration {
 // Makes an array, whose handle is two strings.
 struct tensor_array_v2_op : detail::array_declaration {
   static constexpr std::string_view name = "TensorArrayV2";
+  static constexpr auto host_inputs = flowgraph::host_inputs(0);
   static constexpr bool not_differentiable = true, stateful = true, per_run = true;
   static constexpr auto attrs = flowgraph::attrs(
       required("dtype", &array_declaration::element), attr("element_shape", &array_declaration::element_shape),

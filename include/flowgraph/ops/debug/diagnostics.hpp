@@ -13,6 +13,7 @@ inline namespace FLOWGRAPH_ABI {
 // Ends the run where the condition is false. The error shows the first `summarize` elements of each tensor, all if negative.
 struct assert_op {
   static constexpr std::string_view name = "Assert";
+  static constexpr auto host_inputs = flowgraph::host_inputs(0, 1);
   static constexpr bool not_differentiable = true;
   static constexpr bool stateful = true;
   std::int64_t summarize = 3;

@@ -36,6 +36,7 @@ struct matrix_set_diag_form {
 };
 struct padded_diag_form {
   using types = plain_types;
+  static constexpr auto host_inputs = flowgraph::host_inputs(1, 2, 3, 4);
   static constexpr std::size_t moved_types = 1;
   diagonal_alignment align = diagonal_alignment::left_left;
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& diagonal, const flowgraph::shape& k,
@@ -46,6 +47,7 @@ struct padded_diag_form {
 };
 struct padded_diag_part_form {
   using types = plain_types;
+  static constexpr auto host_inputs = flowgraph::host_inputs(1, 2);
   static constexpr std::size_t moved_types = 1;
   diagonal_alignment align = diagonal_alignment::left_left;
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& k,
@@ -55,6 +57,7 @@ struct padded_diag_part_form {
 };
 struct chosen_set_diag_form {
   using types = plain_types;
+  static constexpr auto host_inputs = flowgraph::host_inputs(2);
   static constexpr std::size_t moved_types = 1;
   diagonal_alignment align = diagonal_alignment::left_left;
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& diagonal,
@@ -168,6 +171,7 @@ struct matrix_set_diag_v3_op : detail::chosen_set_diag_form {
 struct matrix_band_part_op {
   static constexpr std::string_view name = "MatrixBandPart";
   using types = type_attrs<type_attr<"T", plain_types>, type_attr<"Tindex", index_types>>;
+  static constexpr auto host_inputs = flowgraph::host_inputs(1, 2);
   static constexpr std::size_t moved_types = 1;
   static constexpr bool in_place = true;
 
@@ -185,6 +189,7 @@ struct matrix_band_part_op {
 struct batch_matrix_band_part_op {
   static constexpr std::string_view name = "BatchMatrixBandPart";
   using types = numbers;
+  static constexpr auto host_inputs = flowgraph::host_inputs(1, 2);
   static constexpr std::size_t moved_types = 1;
   static constexpr bool in_place = true, not_differentiable = true;
 

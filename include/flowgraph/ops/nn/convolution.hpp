@@ -69,6 +69,7 @@ struct conv2d_backprop_input_op : convolution_attributes {
   static constexpr std::string_view name = "Conv2DBackpropInput";
   static constexpr auto work = work_figure(2).elements_of_input(1).rows_of_input(2);
   using types = conv2d_op::types;
+  static constexpr auto host_inputs = flowgraph::host_inputs(0);
   static constexpr bool expensive = true;
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& sizes, const flowgraph::shape& filter,
@@ -91,6 +92,7 @@ struct conv2d_backprop_filter_op : convolution_attributes {
   static constexpr std::string_view name = "Conv2DBackpropFilter";
   static constexpr auto work = work_figure(2).elements_of_output(0).rows_of_input(2);
   using types = floating;
+  static constexpr auto host_inputs = flowgraph::host_inputs(1);
   static constexpr bool expensive = true;
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& sizes,

@@ -57,6 +57,7 @@ struct conv3d_backprop_input_op : convolution_3d_attributes {
   static constexpr std::string_view name = "Conv3DBackpropInputV2";
   static constexpr auto work = work_figure(2).elements_of_input(1).rows_of_input(2);
   using types = type_attrs<type_attr<"T", floating>, type_attr<"Tshape", index_types>>;
+  static constexpr auto host_inputs = flowgraph::host_inputs(0);
   static constexpr bool expensive = true;
   static constexpr auto attrs = detail::convolution_3d_attrs;
 
@@ -80,6 +81,7 @@ struct conv3d_backprop_filter_op : convolution_3d_attributes {
   static constexpr std::string_view name = "Conv3DBackpropFilterV2";
   static constexpr auto work = work_figure(2).elements_of_output(0).rows_of_input(2);
   using types = floating;
+  static constexpr auto host_inputs = flowgraph::host_inputs(1);
   static constexpr bool expensive = true;
   static constexpr auto attrs = detail::convolution_3d_attrs;
 

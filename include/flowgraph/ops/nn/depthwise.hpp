@@ -55,6 +55,7 @@ struct depthwise_conv2d_backprop_input_op : depthwise_attributes {
   static constexpr std::string_view name = "DepthwiseConv2dNativeBackpropInput";
   static constexpr auto work = work_figure(2).elements_of_input(1).rows_of_input(2);
   using types = floating;
+  static constexpr auto host_inputs = flowgraph::host_inputs(0);
   static constexpr bool expensive = true;
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& sizes, const flowgraph::shape& filter,
@@ -75,6 +76,7 @@ struct depthwise_conv2d_backprop_filter_op : depthwise_attributes {
   static constexpr std::string_view name = "DepthwiseConv2dNativeBackpropFilter";
   static constexpr auto work = work_figure(2).elements_of_output(0).rows_of_input(2);
   using types = floating;
+  static constexpr auto host_inputs = flowgraph::host_inputs(1);
   static constexpr bool expensive = true;
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& sizes,

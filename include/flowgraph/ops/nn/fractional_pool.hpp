@@ -57,6 +57,7 @@ struct fractional_max_pool_grad_op : fractional_gradient_attributes {
 struct fractional_avg_pool_grad_op : fractional_gradient_attributes {
   static constexpr std::string_view name = "FractionalAvgPoolGrad";
   using types = detail::fractional_types;
+  static constexpr auto host_inputs = flowgraph::host_inputs(0);
   static constexpr bool not_differentiable = true;
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& sizes, const flowgraph::shape& dy,

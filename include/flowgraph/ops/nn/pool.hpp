@@ -107,6 +107,7 @@ struct avg_pool_op : pool_attributes {
 struct avg_pool_grad_op : pool_attributes {
   static constexpr std::string_view name = "AvgPoolGrad";
   using types = floating;
+  static constexpr auto host_inputs = flowgraph::host_inputs(0);
   static constexpr auto attrs = detail::pool_attrs;
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& sizes, const flowgraph::shape& dy) const {

@@ -88,6 +88,7 @@ struct avg_pool_3d_op : pool_3d_attributes {
 struct avg_pool_3d_grad_op : pool_3d_attributes {
   static constexpr std::string_view name = "AvgPool3DGrad";
   using types = detail::pooled_volumes;
+  static constexpr auto host_inputs = flowgraph::host_inputs(0);
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& sizes, const flowgraph::shape& dy) const {
     return detail::mean_gradient_shape(c, ksize, detail::terms_of(*this), 5, sizes, dy);

@@ -29,6 +29,7 @@ shape max_pool_v2_shape(shape_context& c, const max_pool_v2_attributes& a, std::
 struct max_pool_v2_op : max_pool_v2_attributes {
   static constexpr std::string_view name = "MaxPoolV2";
   using types = real_numbers;
+  static constexpr auto host_inputs = flowgraph::host_inputs(1, 2);
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& ksize,
                          const flowgraph::shape& strides) const {
@@ -47,6 +48,7 @@ struct max_pool_v2_op : max_pool_v2_attributes {
 struct max_pool_grad_v2_op : max_pool_v2_attributes {
   static constexpr std::string_view name = "MaxPoolGradV2";
   using types = real_numbers;
+  static constexpr auto host_inputs = flowgraph::host_inputs(3, 4);
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& y, const flowgraph::shape& dy,
                          const flowgraph::shape& ksize, const flowgraph::shape& strides) const {
@@ -67,6 +69,7 @@ struct max_pool_grad_v2_op : max_pool_v2_attributes {
 struct max_pool_grad_grad_v2_op : max_pool_v2_attributes {
   static constexpr std::string_view name = "MaxPoolGradGradV2";
   using types = real_numbers;
+  static constexpr auto host_inputs = flowgraph::host_inputs(3, 4);
   static constexpr bool not_differentiable = true;
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& y, const flowgraph::shape& ddx,

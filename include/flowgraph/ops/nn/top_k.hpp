@@ -26,6 +26,7 @@ struct top_k_v2_op {
   static constexpr std::string_view name = "TopKV2";
   using counts = type_list<std::int16_t, std::int32_t, std::int64_t>;
   using types = type_attrs<type_attr<"T", real_numbers>, type_attr<"Tk", counts>, type_attr<"index_type", counts>>;
+  static constexpr auto host_inputs = flowgraph::host_inputs(1);
   bool sorted = true;
   static constexpr auto attrs = flowgraph::attrs(attr("sorted", &top_k_v2_op::sorted));
 
@@ -78,6 +79,7 @@ struct in_top_k_op {
 struct in_top_k_v2_op {
   static constexpr std::string_view name = "InTopKV2";
   using types = index_types;
+  static constexpr auto host_inputs = flowgraph::host_inputs(2);
   static constexpr bool not_differentiable = true;
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& predictions, const flowgraph::shape& targets,
@@ -92,6 +94,7 @@ struct in_top_k_v2_op {
 struct nth_element_op {
   static constexpr std::string_view name = "NthElement";
   using types = real_numbers;
+  static constexpr auto host_inputs = flowgraph::host_inputs(1);
   bool reverse = false;
   static constexpr auto attrs = flowgraph::attrs(attr("reverse", &nth_element_op::reverse));
 

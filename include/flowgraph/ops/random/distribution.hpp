@@ -22,6 +22,7 @@ flowgraph::shape samples_shape(shape_context& c, const flowgraph::shape& dims, c
 struct multinomial_op : detail::random_seeds {
   static constexpr std::string_view name = "Multinomial";
   using types = type_attrs<type_attr<"T", floating>, type_attr<"output_dtype", index_types>>;
+  static constexpr auto host_inputs = flowgraph::host_inputs(1);
   static constexpr bool not_differentiable = true;
   static constexpr bool stateful = true;
   static constexpr bool counts_runs = true;
@@ -42,6 +43,7 @@ struct multinomial_op : detail::random_seeds {
 struct stateless_multinomial_op {
   static constexpr std::string_view name = "StatelessMultinomial";
   using types = type_attrs<type_attr<"T", floating>, type_attr<"Tseed", index_types>, type_attr<"output_dtype", index_types>>;
+  static constexpr auto host_inputs = flowgraph::host_inputs(1, 2);
   static constexpr bool not_differentiable = true;
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& logits, const flowgraph::shape& num_samples,
@@ -65,6 +67,7 @@ struct random_gamma_grad_op : binary_pointwise<random_gamma_grad_op> {
 struct random_gamma_op : detail::random_seeds {
   static constexpr std::string_view name = "RandomGamma";
   using types = type_attrs<type_attr<"S", index_types>, type_attr<"T", type_list<half, float, double>>>;
+  static constexpr auto host_inputs = flowgraph::host_inputs(0);
   static constexpr bool stateful = true;
   static constexpr bool counts_runs = true;
   static constexpr auto attrs = flowgraph::attrs(attr("seed", &random_gamma_op::seed), attr("seed2", &random_gamma_op::seed2));
@@ -80,6 +83,7 @@ struct random_gamma_op : detail::random_seeds {
 struct random_poisson_op : detail::random_seeds {
   static constexpr std::string_view name = "RandomPoisson";
   using types = type_attrs<type_attr<"S", index_types>, type_attr<"dtype", type_list<half, float, double>>>;
+  static constexpr auto host_inputs = flowgraph::host_inputs(0);
   static constexpr bool not_differentiable = true;
   static constexpr bool stateful = true;
   static constexpr bool counts_runs = true;
@@ -96,6 +100,7 @@ struct random_poisson_v2_op : detail::random_seeds {
   static constexpr std::string_view name = "RandomPoissonV2";
   using numbers = type_list<half, float, double, std::int32_t, std::int64_t>;
   using types = type_attrs<type_attr<"S", index_types>, type_attr<"R", numbers>, type_attr<"dtype", numbers>>;
+  static constexpr auto host_inputs = flowgraph::host_inputs(0);
   static constexpr bool not_differentiable = true;
   static constexpr bool stateful = true;
   static constexpr bool counts_runs = true;
@@ -112,6 +117,7 @@ struct random_poisson_v2_op : detail::random_seeds {
 struct parameterized_truncated_normal_op : detail::random_seeds {
   static constexpr std::string_view name = "ParameterizedTruncatedNormal";
   using types = type_attrs<type_attr<"dtype", type_list<half, float, double>>, type_attr<"T", index_types>>;
+  static constexpr auto host_inputs = flowgraph::host_inputs(0);
   static constexpr bool not_differentiable = true;
   static constexpr bool stateful = true;
   static constexpr bool counts_runs = true;

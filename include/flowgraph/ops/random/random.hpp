@@ -31,6 +31,7 @@ flowgraph::shape random_shape(shape_context& c, const flowgraph::shape& dims);
 struct random_uniform_op : detail::random_seeds {
   static constexpr std::string_view name = "RandomUniform";
   using types = type_attrs<type_attr<"dtype", floating>, type_attr<"T", index_types>>;
+  static constexpr auto host_inputs = flowgraph::host_inputs(0);
   static constexpr bool not_differentiable = true;
   static constexpr bool stateful = true;
   static constexpr bool counts_runs = true;
@@ -46,6 +47,7 @@ struct random_standard_normal_op : detail::random_seeds {
   static constexpr std::string_view name = "RandomStandardNormal";
   static constexpr auto work = work_figure(20).elements_of_output(0);
   using types = type_attrs<type_attr<"dtype", floating>, type_attr<"T", index_types>>;
+  static constexpr auto host_inputs = flowgraph::host_inputs(0);
   static constexpr bool not_differentiable = true;
   static constexpr bool stateful = true;
   static constexpr bool counts_runs = true;
@@ -61,6 +63,7 @@ struct truncated_normal_op : detail::random_seeds {
   static constexpr std::string_view name = "TruncatedNormal";
   static constexpr auto work = work_figure(25).elements_of_output(0);
   using types = type_attrs<type_attr<"dtype", floating>, type_attr<"T", index_types>>;
+  static constexpr auto host_inputs = flowgraph::host_inputs(0);
   static constexpr bool not_differentiable = true;
   static constexpr bool stateful = true;
   static constexpr bool counts_runs = true;
@@ -76,6 +79,7 @@ struct truncated_normal_op : detail::random_seeds {
 struct random_uniform_int_op : detail::random_seeds {
   static constexpr std::string_view name = "RandomUniformInt";
   using types = type_attrs<type_attr<"Tout", index_types>, type_attr<"T", index_types>>;
+  static constexpr auto host_inputs = flowgraph::host_inputs(0, 1, 2);
   static constexpr bool not_differentiable = true;
   static constexpr bool stateful = true;
   static constexpr bool counts_runs = true;

@@ -26,12 +26,14 @@ bool is_seed(shape_context& c, const flowgraph::shape& seed);
 // What the ops have in common: from a seed of two integers, or from key, counter and the number of an algorithm (Philox: 1, or 3
 // for whichever there is).
 struct seeded_draw {
+  static constexpr auto host_inputs = flowgraph::host_inputs(0, 1);
   static constexpr bool not_differentiable = true;
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& dims, const flowgraph::shape& seed) const {
     return seeded_shape(c, dims, seed);
   }
 };
 struct counted_draw {
+  static constexpr auto host_inputs = flowgraph::host_inputs(0, 3);
   static constexpr bool not_differentiable = true;
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& dims, const flowgraph::shape& key,
                          const flowgraph::shape& counter, const flowgraph::shape& alg) const {
@@ -105,6 +107,7 @@ struct stateless_random_uniform_full_int_v2_op : detail::counted_draw {
 struct stateless_random_uniform_int_op {
   static constexpr std::string_view name = "StatelessRandomUniformInt";
   using types = detail::seeded_types<index_types>;
+  static constexpr auto host_inputs = flowgraph::host_inputs(0, 1, 2, 3);
   static constexpr bool not_differentiable = true;
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& dims, const flowgraph::shape& seed,
@@ -118,6 +121,7 @@ struct stateless_random_uniform_int_op {
 struct stateless_random_uniform_int_v2_op {
   static constexpr std::string_view name = "StatelessRandomUniformIntV2";
   using types = detail::counted_types<index_types>;
+  static constexpr auto host_inputs = flowgraph::host_inputs(0, 3, 4, 5);
   static constexpr bool not_differentiable = true;
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& dims, const flowgraph::shape& key,
@@ -134,6 +138,8 @@ struct stateless_random_uniform_int_v2_op {
 struct stateless_random_get_key_counter_op {
   static constexpr std::string_view name = "StatelessRandomGetKeyCounter";
   using types = type_attrs<type_attr<"Tseed", index_types>>;
+  static constexpr auto host_inputs = flowgraph::host_inputs(0);
+  static constexpr auto host_outputs = flowgraph::host_outputs(0, 1);
   static constexpr bool not_differentiable = true;
 
   shape_list shape(shape_context& c, const flowgraph::shape& seed) const;
@@ -143,6 +149,8 @@ struct stateless_random_get_key_counter_op {
 struct stateless_random_get_key_counter_alg_op {
   static constexpr std::string_view name = "StatelessRandomGetKeyCounterAlg";
   using types = type_attrs<type_attr<"Tseed", index_types>>;
+  static constexpr auto host_inputs = flowgraph::host_inputs(0);
+  static constexpr auto host_outputs = flowgraph::host_outputs(0, 1, 2);
   static constexpr bool not_differentiable = true;
 
   shape_list shape(shape_context& c, const flowgraph::shape& seed) const;

@@ -47,6 +47,7 @@ template <class T, class I> out<T> extreme_gradient(const out<T>& x, const out<I
 
 // Axes are int32 or int64, negative ones count from the last.
 template <class Op> struct reduction {
+  static constexpr auto host_inputs = flowgraph::host_inputs(1);
   bool keep_dims = false;
   static constexpr auto attrs = flowgraph::attrs(attr("keep_dims", &reduction::keep_dims));
 
@@ -148,6 +149,7 @@ struct arg_max_op {
   using types = type_attrs<type_attr<"T", joined<real_numbers, type_list<bool>>>,
                            type_attr<"Tidx", type_list<std::int16_t, std::int32_t, std::int64_t>>,
                            type_attr<"output_type", type_list<std::int16_t, std::uint16_t, std::int32_t, std::int64_t>>>;
+  static constexpr auto host_inputs = flowgraph::host_inputs(1);
   static constexpr bool not_differentiable = true;
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& axis) const {
@@ -160,6 +162,7 @@ struct arg_min_op {
   static constexpr std::string_view name = "ArgMin";
   using types = type_attrs<type_attr<"T", joined<real_numbers, type_list<bool>>>, type_attr<"Tidx", index_types>,
                            type_attr<"output_type", index_types>>;
+  static constexpr auto host_inputs = flowgraph::host_inputs(1);
   static constexpr bool not_differentiable = true;
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& axis) const {

@@ -18,6 +18,7 @@ shape scan_shape(shape_context& c, const shape& x, const shape& axis);
 template <class Numbers> using scan_types = type_attrs<type_attr<"T", Numbers>, type_attr<"Tidx", index_types>>;
 
 template <class Op> struct scan {
+  static constexpr auto host_inputs = flowgraph::host_inputs(1);
   static constexpr bool in_place = true;
   bool exclusive = false;
   bool reverse = false;

@@ -97,6 +97,7 @@ struct segment_min_op : segment_reduction<segment_min_op> {
 // Element ids[i...] of the result is made of the rows data[i...] that name it. Of none: 1, the lowest finite number for the largest,
 // the highest for the smallest; infinities beyond them become them.
 template <class Op> struct unsorted_segment_reduction {
+  static constexpr auto host_inputs = flowgraph::host_inputs(2);
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& data, const flowgraph::shape& ids,
                          const flowgraph::shape& count) const {
     return unsorted_segment_sum_op{}.shape(c, data, ids, count);

@@ -41,6 +41,7 @@ using counted_sparse_segment_types = type_attrs<type_attr<"T", Numbers>, type_at
 
 template <class Op> struct sparse_segment_gradient {
   using types = sparse_segment_types<floating>;
+  static constexpr auto host_inputs = flowgraph::host_inputs(3);
   static constexpr bool not_differentiable = true;
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& dy, const flowgraph::shape& indices,
@@ -59,6 +60,7 @@ template <class Op> struct sparse_segment_gradient {
 // Of the rows that are named alone, in ascending order, and which these are.
 template <class Op> struct sliced_sparse_segment_gradient {
   using types = sparse_segment_types<floating>;
+  static constexpr auto host_inputs = flowgraph::host_inputs(3);
   static constexpr bool not_differentiable = true;
 
   shape_list shape(shape_context& c, const flowgraph::shape& dy, const flowgraph::shape& indices, const flowgraph::shape& ids,
@@ -129,6 +131,7 @@ template <class Op> struct sparse_segment_reduction {
 };
 // The same with the number of segments given.
 template <class Op> struct counted_sparse_segment_reduction {
+  static constexpr auto host_inputs = flowgraph::host_inputs(3);
   bool sparse_gradient = false;
   static constexpr auto attrs = flowgraph::attrs(attr("sparse_gradient", &counted_sparse_segment_reduction::sparse_gradient));
 

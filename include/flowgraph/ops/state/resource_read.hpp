@@ -11,6 +11,7 @@ inline namespace FLOWGRAPH_ABI {
 struct variable_shape_op {
   static constexpr std::string_view name = "VariableShape";
   using types = type_attrs<type_attr<"out_type", index_types>>;
+  static constexpr auto host_outputs = flowgraph::host_outputs(0);
   static constexpr bool not_differentiable = true, stateful = true;
 
   flowgraph::shape shape(const flowgraph::shape&) const { return {any}; }

@@ -52,6 +52,7 @@ struct read_variable_op {
 // Whether the variable has a value.
 struct var_is_initialized_op {
   static constexpr std::string_view name = "VarIsInitializedOp";
+  static constexpr auto host_outputs = flowgraph::host_outputs(0);
   static constexpr bool not_differentiable = true;
   static constexpr bool stateful = true;
 

@@ -11,6 +11,7 @@ inline namespace FLOWGRAPH_ABI {
 struct strided_slice_assign_op : slice_masks {
   static constexpr std::string_view name = "StridedSliceAssign";
   using types = type_attrs<type_attr<"T", all_types>, type_attr<"Index", index_types>>;
+  static constexpr auto host_inputs = flowgraph::host_inputs(1, 2, 3);
   static constexpr bool not_differentiable = true, stateful = true;
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& ref, const flowgraph::shape& begin,
@@ -24,6 +25,7 @@ struct strided_slice_assign_op : slice_masks {
 struct resource_strided_slice_assign_op : slice_masks {
   static constexpr std::string_view name = "ResourceStridedSliceAssign";
   using types = type_attrs<type_attr<"T", all_types>, type_attr<"Index", index_types>>;
+  static constexpr auto host_inputs = flowgraph::host_inputs(1, 2, 3);
   static constexpr bool not_differentiable = true, stateful = true;
 
   template <class T, class I>

@@ -44,6 +44,7 @@ struct variable_op : variable_v2_op {
 struct is_variable_initialized_op {
   static constexpr std::string_view name = "IsVariableInitialized";
   using types = type_attrs<type_attr<"dtype", all_types>>;
+  static constexpr auto host_outputs = flowgraph::host_outputs(0);
   static constexpr bool not_differentiable = true;
   static constexpr bool stateful = true;
 
