@@ -16,6 +16,7 @@
 //                                         bit; each step is explained; the last line says what the passes did
 //     replay --scatter N --seed S ...     the nodes of each case spread over N CPUs by a hash of S and their names
 //     replay --cut --scatter N ...        each of these CPUs with an executor of its own
+//     replay --accelerated --scatter N ...  all of these but the first are emulated accelerators, whose memory the host must not touch
 //     replay --threads N ...              the sessions have a pool of so many threads
 //     replay --every K ...                only the cases 0, K, 2K, ... of each file
 //     replay --jobs N ...                 so many cases at a time; 2 where nothing is said
@@ -52,7 +53,8 @@ struct arguments {
   std::vector<std::string> files;
   std::string one_case, known, exported, scope;
   flowgraph::further_passes further;
-  bool failed = false, counting = false, prepared = false, with_passes = true, compare_passes = false, cut = false;
+  bool failed = false, counting = false, prepared = false, with_passes = true, compare_passes = false, cut = false,
+       accelerated = false;
   unsigned scatter = 0, seed = 0, threads = 1;
   std::size_t jobs = 2, every = 1;
 };
@@ -98,6 +100,7 @@ arguments parse(int count, char** words) {
     else if (word == "--further") made.further = further_passes(next());
     else if (word == "--scatter") made.scatter = static_cast<unsigned>(std::stoul(next()));
     else if (word == "--cut") made.cut = true;
+    else if (word == "--accelerated") made.accelerated = true;
     else if (word == "--threads") made.threads = static_cast<unsigned>(std::stoul(next()));
     else if (word == "--seed") made.seed = static_cast<unsigned>(std::stoul(next()));
     else if (word == "--every") made.every = std::max(1ul, std::stoul(next()));
@@ -208,6 +211,7 @@ private:
             .scatter = arguments_.scatter,
             .seed = arguments_.seed,
             .cut = arguments_.cut,
+            .accelerated = arguments_.accelerated,
             .threads = arguments_.threads,
             .compare_passes = arguments_.compare_passes};
   }

@@ -1,5 +1,7 @@
 #include "replay.hpp"
 
+#include "../harness/accelerator/kernels.hpp"
+
 #include <flowgraph/flowgraph.hpp>
 #include <flowgraph/interop/export.hpp>
 #include <flowgraph/interop/import.hpp>
@@ -156,7 +158,9 @@ private:
             std::erase_if(kept, [&](const std::string& name) { return options_.placed || !names.contains(name); });
             a.value = kept;
           }
-        if (const auto place = place_of(n.name)) n.device = "/device:CPU:" + std::to_string(*place);
+        if (const auto place = place_of(n.name))
+          n.device = options_.accelerated && *place > 0 ? "/device:ACCEL:" + std::to_string(*place - 1)
+                                                        : "/device:CPU:" + std::to_string(*place);
       }
   }
 
@@ -174,6 +178,7 @@ private:
     imported_ = false;
     if (auto made = fg::import_graph(graph_, graphs_[i], ops_, {.extend = true}); !made) return made.error();
     imported_ = true;
+    if (accelerators_) accelerators_->learn(graph_);
     fg::named_run request;
     for (const value& v : s.feeds) {
       auto t = fg::read_tensor(bytes_of(v.proto));
@@ -319,9 +324,11 @@ private:
   fg::graph graph_;
   std::unique_ptr<fg::thread_pool> pool_ = options_.threads > 1 ? std::make_unique<fg::thread_pool>(options_.threads) : nullptr;
   fg::device_list cpus_ = fg::cpu_devices(options_.scatter);
+  std::unique_ptr<accelerator::accelerators> accelerators_ =
+      options_.accelerated ? std::make_unique<accelerator::accelerators>(options_.seed, options_.scatter - 1) : nullptr;
   fg::session_options session_options() const {
     return {.pool = pool_.get(),
-            .devices = cpus_,
+            .devices = accelerators_ ? accelerators_->devices() : cpus_,
             .soft_placement = true,
             .cut = options_.cut ? fg::per_device : fg::cutting{},
             .passes = options_.passes};

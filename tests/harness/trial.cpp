@@ -2,11 +2,14 @@
 
 #include "trial.hpp"
 
+#include "accelerator/kernels.hpp"
+
 #include <flowgraph/core/message.hpp>
 #include <flowgraph/graph/table.hpp>
 
 #include <algorithm>
 #include <new>
+#include <optional>
 
 namespace harness {
 
@@ -148,7 +151,14 @@ std::string_view name_of(knowledge k) {
   return names[static_cast<std::size_t>(k)];
 }
 std::string_view name_of(way how) {
-  constexpr std::string_view names[] = {"plain", "2 threads", "4 threads", "dynamic", "prepared", "prepared with 4 threads"};
+  constexpr std::string_view names[] = {"plain",
+                                        "2 threads",
+                                        "4 threads",
+                                        "dynamic",
+                                        "prepared",
+                                        "prepared with 4 threads",
+                                        "on an accelerator",
+                                        "a step on an accelerator"};
   return names[static_cast<std::size_t>(how)];
 }
 

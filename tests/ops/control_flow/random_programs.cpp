@@ -2,7 +2,7 @@
 //
 // FLOWGRAPH_TEST_PROGRAMS says how many, FLOWGRAPH_TEST_SEED where they begin; a failure names the seed of its program.
 
-#include "../../accelerator/kernels.hpp"
+#include "../../harness/accelerator/kernels.hpp"
 #include "../../harness/random_program.hpp"
 
 #include <flowgraph/core/memory_budget.hpp>

@@ -10,7 +10,8 @@ inline namespace FLOWGRAPH_ABI {
 namespace detail {
 
 // The argument that value `i` of `values` belongs to; `sizes`, if any, begins with the sizes of these lists.
-inline const argument& argument_of(std::span<const argument> declared, std::size_t values, const std::uint32_t* sizes, std::size_t i) {
+inline const argument& argument_of(std::span<const argument> declared, std::size_t values, const std::uint32_t* sizes,
+                                   std::size_t i) {
   std::size_t at = 0, list = 0, singles = 0;
   for (const argument& a : declared) singles += a.kind == argument::form::single ? 1 : 0;
   for (const argument& a : declared) {

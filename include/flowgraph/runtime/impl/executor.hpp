@@ -11,8 +11,9 @@ inline namespace FLOWGRAPH_ABI {
 namespace detail {
 
 FLOWGRAPH_INLINE executor::executor(std::shared_ptr<const plan> p, const run_services& services)
-    : plan_(std::move(p)), services_(services), devices_(*plan_, services_), pins_(services.pool || plan_->has_async), frames_(*plan_),
-      ordinals_(plan_->random_nodes.size()), bindings_(plan_->bindings), ready_(plan_->records.size()), own_(*plan_) {
+    : plan_(std::move(p)), services_(services), devices_(*plan_, services_), pins_(services.pool || plan_->has_async),
+      frames_(*plan_), ordinals_(plan_->random_nodes.size()), bindings_(plan_->bindings), ready_(plan_->records.size()),
+      own_(*plan_) {
   services_.stopping = &stopping_;
   services_.pins = &pins_;
   loops_ = {plan_.get(), &services_, nullptr, ordinals_.data()};

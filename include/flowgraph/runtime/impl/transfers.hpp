@@ -94,8 +94,7 @@ FLOWGRAPH_INLINE std::uint32_t transfers::place_of(const draft_edge& from) const
 FLOWGRAPH_INLINE void transfers::keep_on_host() {
   for (draft_node& n : draft_)
     if (n.is == draft_node::form::op && placing_.is_far(n.device_place) &&
-        (n.table->control == control_flow::loop_cond ||
-         (n.table->shape_only && !placing_.at(n.device_place)->find(*n.table))))
+        (n.table->control == control_flow::loop_cond || (n.table->shape_only && !placing_.at(n.device_place)->find(*n.table))))
       n.device_place = placement::host;
 }
 
@@ -212,9 +211,7 @@ FLOWGRAPH_INLINE draft_node& transfers::add_transfer(draft_node& behind, const d
   t.at.where = source.where;
   t.at.graph = source.graph;
   if (const std::uint32_t here = place_of(from); placing_.is_far(here) || placing_.is_far(place)) {
-    const auto memory_at = [&](std::uint32_t p) {
-      return placing_.at(p) ? far_memory::from(placing_.at(p)->memory()) : nullptr;
-    };
+    const auto memory_at = [&](std::uint32_t p) { return placing_.at(p) ? far_memory::from(placing_.at(p)->memory()) : nullptr; };
     t.memories = {memory_at(here), memory_at(place)};
     t.at.attributes = &t.memories;
   }

@@ -32,9 +32,12 @@ namespace accelerator {
 
 namespace fg = flowgraph;
 
+// What a backend may get wrong, to see that tests find it.
+enum class fault : std::uint8_t { none, no_event_after_copy, no_event_before_copy, peer_not_told, given_back_at_once };
+
 class memory final : public fg::far_memory {
 public:
-  memory(machine& all, std::size_t bytes) : machine_(all), size_(bytes) {
+  memory(machine& all, std::size_t bytes, fault planted = fault::none) : machine_(all), size_(bytes), planted_(planted) {
     const int file = memfd_create("accelerator", 0);
     if (file < 0 || ftruncate(file, static_cast<off_t>(bytes)) != 0) std::abort();
     host_ = map(file, PROT_NONE);
@@ -60,6 +63,8 @@ public:
   }
   // In the order of the kernels.
   void launch(std::function<void()> run) { machine_.enqueue(compute_, {}, std::move(run)); }
+  // Until all kernels so far have run.
+  void wait() { machine_.wait(compute_); }
   // A failure of what runs later. The first one counts.
   void fail(fg::error why) {
     const std::lock_guard lock(mutex_);
@@ -69,13 +74,13 @@ public:
   void copy_in(const void* host, void* here, std::size_t bytes) override {
     const auto* first = static_cast<const std::byte*>(host);
     std::vector<std::byte> staged(first, first + bytes);
-    const auto copied = machine_.enqueue(in_, {machine_.reached(compute_)},
-                                         [to = view(here), staged = std::move(staged)] { std::memcpy(to, staged.data(), staged.size()); });
+    const auto copied = machine_.enqueue(
+        in_, before_copy(), [to = view(here), staged = std::move(staged)] { std::memcpy(to, staged.data(), staged.size()); });
     wait_for(copied);
   }
   void copy_out(const void* here, void* host, std::size_t bytes) override {
-    const auto copied = machine_.enqueue(out_, {machine_.reached(compute_)},
-                                         [from = view(here), host, bytes] { std::memcpy(host, from, bytes); });
+    const auto copied =
+        machine_.enqueue(out_, before_copy(), [from = view(here), host, bytes] { std::memcpy(host, from, bytes); });
     machine_.wait(copied);
   }
   void copy_within(const void* from, void* to, std::size_t bytes) override {
@@ -86,7 +91,7 @@ public:
     const auto copied = machine_.enqueue(in_, {machine_.reached(compute_), machine_.reached(peer.compute_)},
                                          [from = peer.view(there), to = view(here), bytes] { std::memcpy(to, from, bytes); });
     wait_for(copied);
-    peer.wait_for(copied);
+    if (planted_ != fault::peer_not_told) peer.wait_for(copied);
   }
   fg::error finish() override {
     for (const stream* s : {&compute_, &in_, &out_}) machine_.wait(*s);
@@ -112,8 +117,13 @@ private:
     ASAN_UNPOISON_MEMORY_REGION(p, bytes);
 #endif
   }
+  // All that kernels were asked for.
+  std::vector<stream::event> before_copy() {
+    return planted_ == fault::no_event_before_copy ? std::vector<stream::event>() : std::vector{machine_.reached(compute_)};
+  }
   // Kernels that come later wait.
   void wait_for(stream::event e) {
+    if (planted_ == fault::no_event_after_copy) return;
     machine_.enqueue(compute_, {e}, [] {});
   }
   static std::size_t taken_for(std::size_t bytes) { return (bytes + unit - 1) / unit * unit + unit; }
@@ -139,10 +149,12 @@ private:
     return host_ + at;
   }
   void do_deallocate(void* p, std::size_t bytes, std::size_t) override {
-    launch([p = view(p), bytes] {
+    const auto overwrite = [p = view(p), bytes] {
       std::memset(p, 0xdd, bytes);
       poison(p, bytes);
-    });
+    };
+    if (planted_ == fault::given_back_at_once) overwrite();
+    else launch(overwrite);
     const std::lock_guard lock(mutex_);
     in_use_ -= bytes;
     const auto at = static_cast<std::size_t>(static_cast<std::byte*>(p) - host_);
@@ -160,6 +172,7 @@ private:
 
   machine& machine_;
   std::size_t size_;
+  fault planted_;
   std::byte* host_ = nullptr;
   std::byte* view_ = nullptr;
   stream compute_, in_, out_;

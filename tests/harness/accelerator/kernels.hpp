@@ -60,8 +60,10 @@ public:
       input_pointers_.push_back(&inputs_[k]);
     }
     for (std::uint32_t k = 0; k < now.output_count; ++k) {
-      const bool is_reference = call_.at->outputs[k].is_reference;
-      if (!is_reference) outputs_[k].tensor = shown(now.outputs[k]->tensor, "an output");
+      const fg::any_tensor& out = now.outputs[k]->tensor;
+      if (now.at->output_argument(k).is_on_host)
+        outputs_[k].tensor = fg::any_tensor::over(out.type(), out.shape(), {}, const_cast<void*>(out.data()));
+      else if (!now.at->outputs[k].is_reference) outputs_[k].tensor = shown(out, "an output");
       places_[k] = const_cast<void*>(outputs_[k].tensor.data());
       output_pointers_.push_back(&outputs_[k]);
     }
@@ -81,9 +83,7 @@ public:
   }
 
 private:
-  static bool is_read_here(const fg::detail::kernel_call& now, std::uint32_t k) {
-    return now.at->input_argument(k).is_on_host;
-  }
+  static bool is_read_here(const fg::detail::kernel_call& now, std::uint32_t k) { return now.at->input_argument(k).is_on_host; }
   fg::any_tensor shown(const fg::any_tensor& t, const char* role) const {
     if (t.size() == 0) return fg::any_tensor::over(t.type(), t.shape(), {}, nullptr);
     if (!memory_.holds(t.data())) {
@@ -138,9 +138,9 @@ private:
 // Whether a kernel looks at no element: what names a variable, moves one, or tells of shapes.
 inline bool runs_at_once(const fg::op_table& t) {
   const bool moves = t.of_variable == fg::variable_role::assign;
-  const bool has_host_output = std::ranges::any_of(t.outputs, [](const fg::argument& a) { return a.is_on_host; });
   const bool names = t.inputs.empty() && t.outputs.size() == 1 && t.outputs[0].is_reference;
-  return moves || has_host_output || names;
+  const bool tells = !t.outputs.empty() && std::ranges::all_of(t.outputs, [](const fg::argument& a) { return a.is_on_host; });
+  return moves || names || tells;
 }
 
 inline void launch(const void* op, fg::detail::kernel_call& call) {
@@ -149,6 +149,7 @@ inline void launch(const void* op, fg::detail::kernel_call& call) {
   const auto made = std::make_shared<later_call>(m, call);
   if (!made->take(call)) return call.at->op->kernel(op, call);  // tells that a variable has no value
   m.launch([made, op] { made->run(op); });
+  if (std::ranges::any_of(call.at->op->outputs, [](const fg::argument& a) { return a.is_on_host; })) m.wait();
 }
 
 inline fg::dtype type_of(const fg::op_table& t, const fg::argument& a) {

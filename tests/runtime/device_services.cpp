@@ -1,0 +1,182 @@
+#include <flowgraph/runtime/device_services.hpp>
+
+#include "../harness/accelerator/kernels.hpp"
+#include "../harness/engine_ops.hpp"
+
+using namespace engine;
+
+namespace {
+
+// Fails when it runs: on an accelerator, later.
+struct refusing_op {
+  static constexpr std::string_view name = "Refusing";
+  static constexpr bool not_differentiable = true;
+  fg::shape shape(const fg::shape& x) const { return x; }
+  void operator()(fg::cpu ctx, fg::view<const float> x, fg::view<float>) const {
+    ctx.fail(error_code::invalid_argument, fg::message{"found ", static_cast<int>(x[0])});
+  }
+};
+
+// Reads its second input on the host: how often to repeat the first.
+struct repeat_op {
+  static constexpr std::string_view name = "Repeat";
+  static constexpr bool not_differentiable = true;
+  static constexpr auto host_inputs = fg::host_inputs(1);
+  static constexpr auto host_outputs = fg::host_outputs(1);
+  std::array<fg::shape, 2> shape(fg::shape_context& c, const fg::shape&, const fg::shape&) const {
+    const fg::any_tensor* const times = c.constant(1);
+    return {times ? fg::shape{static_cast<std::int64_t>(times->as<float>()[0])} : fg::shape{fg::any}, fg::shape{}};
+  }
+  void operator()(fg::cpu, fg::view<const float> x, fg::view<const float> times, fg::view<float> y, fg::view<float> sum) const {
+    std::fill(y.begin(), y.end(), x[0]);
+    sum.scalar() = times[0];
+  }
+};
+
+}  // namespace
+
+TEST_CASE("device_services: arithmetic runs there, and the host finds the answer") {
+  for (std::uint64_t seed = 1; seed < 20; ++seed) {
+    accelerator::accelerators all(seed, 2);
+    fg::graph g;
+    auto x = g.placeholder<float>("x", {fg::any});
+    fg::out<float> y = x;
+    for (int i = 0; i < 6; ++i) {
+      const auto there = g.on_device(i % 3 == 2 ? "/cpu:0" : i % 3 == 1 ? "/device:accel:1" : "/device:accel:0");
+      y = add(multiply(y, y), x);
+    }
+    all.learn(g);
+    fg::session alone{g, {.soft_placement = true}};
+    const auto in = filled(4, 1.5f);
+    const auto expected = alone.run(fg::fetch(y), {{x, in}});
+    for (const bool dynamic : {false, true}) {
+      fg::session s{g, {.devices = all.devices(), .dynamic = dynamic}};
+      auto step = s.prepare(fg::feed(x), fg::fetch(y));
+      for (int run = 0; run < 3; ++run) {
+        CHECK(s.run(fg::fetch(y), {{x, in}})[3] == expected[3]);
+        CHECK(step(in)[0] == expected[0]);
+      }
+    }
+    CHECK(all.memory_of(0).in_use() == 0);
+  }
+}
+
+TEST_CASE("device_services: variables lie there, and are read and written in order") {
+  for (std::uint64_t seed = 1; seed < 20; ++seed) {
+    accelerator::accelerators all(seed, 1);
+    fg::graph g;
+    auto there = g.on_device("/device:accel:0");
+    auto w = g.variable<float>("w", filled(3, 3));
+    auto more = fg::assign_add(w, add(w, w));
+    auto twice = add(w, w);
+    all.learn(g);
+    {
+      fg::session s{g, {.devices = all.devices()}};
+      s.initialize();
+      CHECK(s.run(fg::fetch(twice))[2] == 6);
+      s.run(more);
+      CHECK(s.run(fg::fetch(twice))[2] == 18);
+      CHECK(s.run(fg::fetch(w))[2] == 9);
+      auto step = s.prepare(fg::feed(), fg::fetch(more));
+      CHECK(step()[2] == 27);
+      CHECK(step()[2] == 81);
+      CHECK(s.run(fg::fetch(w))[0] == 81);
+      CHECK(all.memory_of(0).in_use() >= 12);
+    }
+    CHECK(all.memory_of(0).in_use() == 0);
+  }
+}
+
+TEST_CASE("device_services: loops and branches run there; the executor reads conditions on the host") {
+  for (std::uint64_t seed = 1; seed < 10; ++seed) {
+    accelerator::accelerators all(seed, 1);
+    fg::graph g;
+    auto limit = g.placeholder<float>("limit", {});
+    auto there = g.on_device("/device:accel:0");
+    auto one = g.constant(1.f);
+    auto counted = counting_loop(g.constant(0.f), limit, one);
+    auto y = add(counted, one);
+    all.learn(g);
+    for (const bool dynamic : {false, true}) {
+      fg::session s{g, {.devices = all.devices(), .dynamic = dynamic}};
+      auto step = s.prepare(fg::feed(limit), fg::fetch(y));
+      for (const float last : {5.f, 0.f, 9.f}) {
+        CHECK(s.run(fg::fetch(y), {{limit, last}}).scalar() == last + 1);
+        CHECK(step(last).scalar() == last + 1);
+      }
+    }
+    CHECK(all.memory_of(0).in_use() == 0);
+  }
+}
+
+TEST_CASE("device_services: a kernel that fails later fails its run, by name, and no other") {
+  accelerator::accelerators all(7, 1);
+  fg::graph g;
+  auto x = g.placeholder<float>("x", {fg::any});
+  auto there = g.on_device("/device:accel:0");
+  auto bad = fg::apply(refusing_op{}, add(x, x), fg::site{"bad"});
+  auto good = add(x, x);
+  all.learn(g);
+  for (const bool dynamic : {false, true}) {
+    fg::session s{g, {.devices = all.devices(), .dynamic = dynamic}};
+    check_error(s.try_run(bad, {{x, filled(3, 2)}}).error(), error_code::invalid_argument, "bad", "Refusing", {"found 4"});
+    CHECK(s.run(fg::fetch(good), {{x, filled(3, 2)}})[0] == 4);
+    auto step = s.prepare(fg::feed(x), fg::fetch(bad));
+    check_error(step.try_run(fg::run_options{}, filled(3, 3)).error(), error_code::invalid_argument, "bad", "Refusing", {"found 6"});
+  }
+}
+
+TEST_CASE("device_services: a variable fed, assigned and read by two sessions of one container") {
+  accelerator::accelerators all(3, 1);
+  fg::graph g;
+  auto x = g.placeholder<float>("x", {3});
+  auto there = g.on_device("/device:accel:0");
+  auto w = g.variable<float>("w", filled(3, 1));
+  auto set = fg::assign(w, x);
+  auto set_sum = fg::assign(w, add(x, w));
+  all.learn(g);
+  fg::container state;
+  {
+    fg::session first{g, {.resources = &state, .devices = all.devices()}},
+        second{g, {.resources = &state, .devices = all.devices()}};
+    first.initialize();
+    first.run(set, {{x, filled(3, 5)}});
+    CHECK(second.run(fg::fetch(w))[1] == 5);
+    auto step = second.prepare(fg::feed(x), fg::fetch(set_sum));
+    CHECK(step(filled(3, 2))[0] == 7);
+    CHECK(step(filled(3, 2))[2] == 9);
+    CHECK(first.run(fg::fetch(w))[1] == 9);
+    CHECK(all.memory_of(0).in_use() >= 12);
+  }
+  state.clear();
+  CHECK(all.memory_of(0).in_use() == 0);
+}
+
+TEST_CASE("device_services: what a kernel reads on the host is brought there") {
+  accelerator::accelerators all(5, 1);
+  fg::graph g;
+  auto x = g.placeholder<float>("x", {});
+  auto there = g.on_device("/device:accel:0");
+  auto [many, times] = fg::apply(repeat_op{}, x, add(x, x));
+  auto y = add(many, times);
+  all.learn(g);
+  for (const bool dynamic : {false, true}) {
+    fg::session s{g, {.devices = all.devices(), .dynamic = dynamic}};
+    auto step = s.prepare(fg::feed(x), fg::fetch(y));
+    for (int run = 0; run < 2; ++run) {
+      CHECK(s.run(fg::fetch(y), {{x, 3.f}}).size() == 6);
+      CHECK(step(2.f)[3] == 6);
+    }
+  }
+}
+
+TEST_CASE("device_services: a session cannot be cut at such a device") {
+  accelerator::accelerators all(5, 1);
+  fg::graph g;
+  auto x = g.placeholder<float>("x", {});
+  fg::session s{g, {.devices = all.devices(), .cut = fg::per_device}};
+  const auto made = s.try_run(fg::fetch(add(x, x)), {{x, 1.f}});
+  REQUIRE(!made.has_value());
+  CHECK(made.error().code() == error_code::unimplemented);
+  CHECK(made.error().message().find("/device:accel:0, whose memory the host does not touch") != std::string::npos);
+}
