@@ -232,9 +232,9 @@ template <class Op> struct signature_of {
 
 // Whether the host arguments that an op declares are among its arguments.
 template <class Op>
-inline constexpr bool are_host_arguments_there = are_host_lists_of_their_kind<Op>() &&
-                                                    host_inputs_of<Op>().are_below(signature_of<Op>::input_count) &&
-                                                    host_outputs_of<Op>().are_below(signature_of<Op>::output_count);
+inline constexpr bool are_host_arguments_there =
+    are_host_lists_of_their_kind<Op>() && host_inputs_of<Op>().are_below(signature_of<Op>::input_count) &&
+    host_outputs_of<Op>().are_below(signature_of<Op>::output_count);
 
 }  // namespace detail
 
