@@ -68,6 +68,11 @@ template <int Output> struct numbered_output {
   static constexpr auto host_outputs = fg::host_outputs(Output);
   void operator()(fg::cpu, fg::view<const float>, fg::view<const float>, fg::view<float>) const {}
 };
+struct has_attribute_of_that_name {
+  std::int64_t host_inputs = 0;
+  static constexpr auto attrs = fg::attrs(fg::attr("host_inputs", &has_attribute_of_that_name::host_inputs));
+  void operator()(fg::cpu, fg::view<const float>, fg::view<float>) const {}
+};
 struct crossed {
   static constexpr auto host_inputs = fg::host_outputs(0);
   void operator()(fg::cpu, fg::view<const float>, fg::view<float>) const {}
@@ -140,6 +145,8 @@ TEST_CASE("host arguments: a number that the signature does not have is seen") {
   static_assert(are_host_arguments_there<host_arguments::numbered_output<0>>);
   static_assert(!are_host_arguments_there<host_arguments::numbered_output<1>>);
   static_assert(!are_host_arguments_there<host_arguments::crossed>);
+  static_assert(are_host_arguments_there<host_arguments::has_attribute_of_that_name>);
+  static_assert(!signature<host_arguments::has_attribute_of_that_name>::input(0).is_on_host);
 }
 
 TEST_CASE("host arguments: numbers up to 63") {
