@@ -27,6 +27,15 @@ TEST_CASE("exchange ops: a registry has them once it is told") {
   for (const char* name : {"_Send", "_Recv", "_HostSend", "_HostRecv", "_Arg", "_Retval"}) CHECK_FALSE(r.tables(name).empty());
 }
 
+TEST_CASE("exchange ops: those of the host's memory keep their tensor there, whatever its type") {
+  fg::registry r;
+  fg::add_exchange_ops(r).value();
+  for (const fg::op_table* t : r.tables("_HostSend")) CHECK(t->inputs[0].is_on_host);
+  for (const fg::op_table* t : r.tables("_HostRecv")) CHECK(t->outputs[0].is_on_host);
+  for (const fg::op_table* t : r.tables("_Send")) CHECK_FALSE(t->inputs[0].is_on_host);
+  for (const fg::op_table* t : r.tables("_Recv")) CHECK_FALSE(t->outputs[0].is_on_host);
+}
+
 TEST_CASE("exchange ops: one graph sends, the other receives, as floats, strings and for the host") {
   fg::graph left, right;
   const auto x = left.placeholder<float>("x", {fg::any});

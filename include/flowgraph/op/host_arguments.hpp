@@ -12,6 +12,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 #include <utility>
 
 namespace flowgraph {
@@ -55,20 +56,23 @@ template <std::integral... N> constexpr host_output_numbers host_outputs(N... al
 
 namespace detail {
 
-// What an op declares; nothing where it declares nothing.
+// An attribute, which is no static member, may have the name.
+template <class Op> concept declares_host_inputs = requires { requires std::is_pointer_v<decltype(&Op::host_inputs)>; };
+template <class Op> concept declares_host_outputs = requires { requires std::is_pointer_v<decltype(&Op::host_outputs)>; };
+
 template <class Op> constexpr argument_numbers host_inputs_of() {
-  if constexpr (requires { Op::host_inputs; }) return Op::host_inputs;
+  if constexpr (declares_host_inputs<Op>) return Op::host_inputs;
   else return {};
 }
 template <class Op> constexpr argument_numbers host_outputs_of() {
-  if constexpr (requires { Op::host_outputs; }) return Op::host_outputs;
+  if constexpr (declares_host_outputs<Op>) return Op::host_outputs;
   else return {};
 }
-// The declaration of one is not that of the other.
+// Neither is declared as the other.
 template <class Op> constexpr bool are_host_lists_of_their_kind() {
   bool are = true;
-  if constexpr (requires { Op::host_inputs; }) are = are && std::same_as<decltype(Op::host_inputs), const host_input_numbers>;
-  if constexpr (requires { Op::host_outputs; }) are = are && std::same_as<decltype(Op::host_outputs), const host_output_numbers>;
+  if constexpr (declares_host_inputs<Op>) are = are && std::same_as<decltype(Op::host_inputs), const host_input_numbers>;
+  if constexpr (declares_host_outputs<Op>) are = are && std::same_as<decltype(Op::host_outputs), const host_output_numbers>;
   return are;
 }
 
