@@ -27,6 +27,7 @@ FLOWGRAPH_INLINE session_state::session_state(const flowgraph::graph& g, const s
   services.memory = memory;
   services.budget = budget;
   services.resources = o.resources ? o.resources : own_resources.get();
+  devices.share(*services.resources);
 }
 
 // A task that came too late for its run may keep an executor alive in the pool.
