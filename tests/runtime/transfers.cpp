@@ -160,6 +160,27 @@ TEST_CASE("transfers: beyond the limit of a device a run ends in an error, and t
   CHECK(s.run(fg::fetch(y), {{x, filled(50, 1)}})[49] == 2);
 }
 
+TEST_CASE("transfers: a prepared step beyond the limit of a device says which, one beyond the session's says that") {
+  fg::graph g;
+  const auto x = g.placeholder<float>("x", {5000});
+  const auto there = g.on_device("/cpu:1");
+  const auto y = add(add(x, x), x);
+  const fg::device_list cpus = fg::cpu_devices(2, 4096);
+  fg::session s{g, {.devices = cpus}};
+  const auto says = [](const fg::error& why, std::string_view text) {
+    CHECK(why.code() == error_code::resource_exhausted);
+    CHECK_MESSAGE(std::string_view(why.what()).find(text) != std::string_view::npos, why.what());
+  };
+  says(s.try_prepare(fg::feed(x), fg::fetch(y)).error(),
+       "of working memory of /job:localhost/task:0/device:cpu:1; the limit of "
+       "/job:localhost/task:0/device:cpu:1 is 4096, of which 0 are in use");
+  fg::graph h;
+  const auto z = h.placeholder<float>("z", {5000});
+  fg::session of_one{h, {.memory_limit = 4096}};
+  says(of_one.try_prepare(fg::feed(z), fg::fetch(add(add(z, z), multiply(z, z)))).error(),
+       "of working memory; session_options::memory_limit is 4096");
+}
+
 TEST_CASE("transfers: a constant that waits for another node, on a device without kernels") {
   fg::graph g;
   const auto x = g.placeholder<float>("x", {});
