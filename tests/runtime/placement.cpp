@@ -275,3 +275,23 @@ TEST_CASE("placement: where a policy has put what has state, other sessions of t
   fg::session alone{second, {.resources = &shared}};  // does not have the device
   CHECK(alone.run(fg::fetch(b)).scalar() == 10);
 }
+
+TEST_CASE("placement: two devices of one name are refused by it") {
+  const fg::device_list cpus = fg::cpu_devices(1), more = fg::cpu_devices(2);
+  fg::device first("accel:3"), second("accel:3");
+  fg::graph g;
+  const auto x = g.placeholder<float>("x", {});
+  const auto y = add(x, x);
+  const auto refused = [&](std::vector<const fg::device*> devices, std::string_view name) {
+    fg::session s{g, {.devices = devices}};
+    const fg::error why = s.try_run(fg::fetch(y), {{x, 1.f}}).error();
+    CHECK(why.code() == error_code::invalid_argument);
+    CHECK_MESSAGE(std::string_view(why.what()).find(name) != std::string_view::npos, why.what());
+    CHECK_FALSE(s.try_prepare(fg::feed(x), fg::fetch(y)));
+  };
+  refused({&cpus[0], &more[0]}, "named /job:localhost/task:0/device:cpu:0");
+  refused({&first, &second}, "named /job:localhost/task:0/device:accel:3");
+  const fg::device* const different[] = {&more[0], &more[1], &first};
+  fg::session right{g, {.devices = different}};
+  CHECK(right.run(fg::fetch(y), {{x, 1.f}}).scalar() == 2);
+}

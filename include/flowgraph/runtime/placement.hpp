@@ -86,6 +86,7 @@ private:
     placement_reason why = placement_reason::first;
   };
 
+  void refuse_equal_names();
   bool runs(std::size_t place, const op_table& t) const;
   // What the node's constraint says, without what a soft placement ignores.
   result<device_name> wanted_by(const node& n) const;
@@ -103,6 +104,7 @@ private:
   placement_policy* policy_;
   std::size_t threads_;
   container* state_ = nullptr;
+  error refused_;              // nothing can be placed
   std::vector<placed> nodes_;  // by id; empty while there is only one device
   std::unordered_map<std::uint32_t, error> failures_;
   std::unordered_map<std::string, std::uint32_t> resources_;  // the first node that names each
