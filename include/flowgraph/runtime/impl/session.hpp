@@ -12,6 +12,8 @@
 #include <flowgraph/runtime/step_state.hpp>
 
 #include <algorithm>
+#include <chrono>
+#include <thread>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
@@ -150,7 +152,7 @@ FLOWGRAPH_INLINE std::shared_ptr<plan_runner> session_state::take_runner(planned
   else e = std::make_shared<executor>(p.plan, services);
   std::lock_guard lock(p.mutex);
   p.made.push_back(e);
-  if (is_closed) e->cancel(refused());
+  if (ends_runs) e->cancel(refused());
   return e;
 }
 
@@ -159,8 +161,25 @@ FLOWGRAPH_INLINE void session_state::give_back(planned& p, std::shared_ptr<plan_
   p.idle.push_back(std::move(e));
 }
 
-FLOWGRAPH_INLINE void session_state::close() {
-  if (is_closed.exchange(true)) return;
+FLOWGRAPH_INLINE bool session_state::close(const close_options& o) {
+  is_closed = true;
+  // Nobody tells of its end, so that a run need not look for one who waits.
+  for (auto pause = std::chrono::microseconds(50); o.wait && has_runs() && !o.deadline.has_passed();
+       pause = std::min(2 * pause, std::chrono::microseconds(1000)))
+    std::this_thread::sleep_for(pause);
+  const bool have_ended = !has_runs();
+  if (!have_ended) cancel_runs();
+  return have_ended;
+}
+
+FLOWGRAPH_INLINE bool session_state::has_runs() {
+  if (in_progress != 0) return true;
+  std::lock_guard lock(mutex);
+  return std::ranges::any_of(steps, [](const step_state* s) { return s->is_running.load(); });
+}
+
+FLOWGRAPH_INLINE void session_state::cancel_runs() {
+  ends_runs = true;
   std::lock_guard lock(mutex);
   for (const auto& [hash, p] : plans) {
     std::lock_guard runners(p->mutex);
@@ -206,7 +225,8 @@ FLOWGRAPH_INLINE result<any_out> edge_of(const graph& g, const fed& f) {
 }
 
 FLOWGRAPH_INLINE result<std::vector<any_tensor>> session_state::run(const run_request& request, const run_options& run) {
-  if (is_closed.load(std::memory_order_relaxed)) return refused();
+  const run_in_progress counted(*this);
+  if (is_closed) return refused();
   std::vector<any_out> edges;
   edges.reserve(request.feeds.size());
   for (const fed& f : request.feeds) {
@@ -303,7 +323,7 @@ FLOWGRAPH_INLINE result<void> session::try_run(target t, std::initializer_list<f
   return {};
 }
 
-FLOWGRAPH_INLINE void session::close() { state_->close(); }
+FLOWGRAPH_INLINE bool session::close(const close_options& options) { return state_->close(options); }
 
 FLOWGRAPH_INLINE container& session::resources() const noexcept { return *state_->services.resources; }
 FLOWGRAPH_INLINE const flowgraph::graph& session::graph() const noexcept { return state_->graph; }
@@ -414,6 +434,7 @@ FLOWGRAPH_INLINE result<std::vector<any_tensor>> partial_run::try_continue(std::
                                                                            std::span<const any_out> fetches) {
   detail::partial_state& p = *state_;
   if (p.ended) return error(error_code::failed_precondition, "this partial run has ended with an error");
+  const detail::run_in_progress counted(*p.session);
   if (p.session->is_closed) return detail::session_state::refused();
   auto index_of = [](const std::vector<any_out>& list, const any_out& o) {
     return static_cast<std::size_t>(std::find(list.begin(), list.end(), o) - list.begin());
