@@ -512,7 +512,12 @@ struct waiting_session {
   fg::fifo_queue<float> q{g, {.capacity = 4, .shapes = {{}}}};
   fg::out<float> x = g.placeholder<float>("x", {});
   fg::target put = q.enqueue(x);
-  fg::out<float> taken = q.dequeue();
+  std::latch has_begun{1};
+  fg::out<float> begins = probe(g.constant(0.f), [this](fg::cpu) { has_begun.count_down(); });
+  fg::out<float> taken = [this] {
+    const auto then = g.after(begins);
+    return q.dequeue();
+  }();
   fg::session s;
 
   explicit waiting_session(const fg::session_options& options) : s(g, options) {}
@@ -534,7 +539,7 @@ TEST_CASE("session: closing ends runs that wait at once, or waits for them until
         waiting_session w({.resources = &shared, .devices = cpus, .cut = is_cut ? fg::per_device : fg::cutting{}});
         fg::error why;
         std::thread waits([&] { why = w.wait_for_element(is_prepared); });
-        std::this_thread::sleep_for(5ms);
+        w.has_begun.wait();
         const auto began = std::chrono::steady_clock::now();
         CHECK_FALSE(w.s.close(has_deadline ? fg::close_options::within(20ms) : fg::close_options{}));
         if (has_deadline) CHECK(std::chrono::steady_clock::now() - began >= 20ms);
@@ -555,7 +560,7 @@ TEST_CASE("session: closing that waits lets a run come to its end, and refuses o
     fg::session giver{w.g, {.resources = &shared}};
     fg::error why(error_code::internal, "nothing yet");
     std::thread waits([&] { why = w.wait_for_element(is_prepared); });
-    std::this_thread::sleep_for(5ms);
+    w.has_begun.wait();
     bool have_ended = false;
     std::thread closes([&] { have_ended = w.s.close(fg::close_options::within(60s)); });
     while (w.s.try_run(fg::fetch(w.x), {{w.x, 1.f}})) std::this_thread::sleep_for(1ms);  // refused from when it is closed
