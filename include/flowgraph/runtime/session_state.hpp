@@ -23,7 +23,8 @@ struct planned {
   std::vector<any_out> feeds, fetches;
   std::vector<target> targets;
   std::vector<dtype> feed_types, fetch_types;  // of the edges
-  std::uint64_t last_asked = 0;                // guarded by the session's mutex
+  bool is_in_pieces = false;
+  std::uint64_t last_asked = 0;  // guarded by the session's mutex
   std::mutex mutex;
   std::vector<std::shared_ptr<plan_runner>> idle;
   std::vector<std::weak_ptr<plan_runner>> made;  // those that run too
