@@ -1,6 +1,6 @@
 // Runs the works named and prints one line of JSON for each and each variant.
 //
-//     bench --work NAME[,NAME] --threads N [--samples 5] [--seconds 0.1] [--variant prepared|dynamic]
+//     bench --work NAME[,NAME] --threads N [--samples 5] [--seconds 0.1] [--variant NAME]
 
 #include "works.hpp"
 
@@ -30,15 +30,15 @@ bool parse(int count, char** arguments, bench::options& o) {
 int main(int count, char** arguments) {
   bench::options o;
   if (!parse(count, arguments, o)) {
-    std::fprintf(stderr, "usage: %s --work NAME[,NAME] --threads N [--samples 5] [--seconds 0.1] [--variant prepared|dynamic]\n",
+    std::fprintf(stderr, "usage: %s --work NAME[,NAME] --threads N [--samples 5] [--seconds 0.1] [--variant NAME]\n",
                  arguments[0]);
     return 2;
   }
   if (o.works.size() == 1 && o.works[0] == "all") o.works.clear();
 
   std::size_t known = 0;
-  for (const auto works :
-       {bench::executor_works(), bench::loop_works(), bench::model_works(), bench::recurrent_works(), bench::op_works()}) {
+  for (const auto works : {bench::executor_works(), bench::loop_works(), bench::model_works(), bench::recurrent_works(),
+                           bench::op_works(), bench::device_works()}) {
     for (const bench::work& w : works) {
       if (!o.works.empty() && std::find(o.works.begin(), o.works.end(), w.name) == o.works.end()) continue;
       ++known;

@@ -50,6 +50,7 @@ class stop_signal;
 class steady_time;
 struct session_options;
 struct run_options;
+struct close_options;
 class run_observer;
 class placement_policy;
 class measurements;

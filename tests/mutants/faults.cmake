@@ -87,6 +87,15 @@ fault(sum_of_a_constant_begun_anew ops/control_flow/impl/loop_gradient.hpp
 fault(reads_of_a_variable_cross_once runtime/impl/transfers.hpp
   "n.inputs[k] = {is_variable ? &transfer_of_read(n, k) : &shared_transfer(from, n.device_place), 0};"
   "n.inputs[k] = {&shared_transfer(from, n.device_place), 0};")
+fault(read_shared_across_a_write runtime/impl/transfers.hpp
+  "++writes_[v];"
+  "writes_[v];")
+fault(read_shared_with_what_may_wait runtime/impl/transfers.hpp
+  "if (is_delayed) delayed_.insert(&n);"
+  "")
+fault(read_shared_between_pieces runtime/impl/plan.hpp
+  "crossing.add(!request.is_in_pieces)"
+  "crossing.add(true)")
 fault(taker_of_a_reference_placed_alone runtime/impl/grouping.hpp
   "if (maker.id < first_) return anchor(maker, n);"
   "return maker.id < first_ ? anchor(maker, n) : void();")

@@ -2,11 +2,13 @@
 
 #include <flowgraph/core/memory_budget.hpp>
 #include <flowgraph/op/device.hpp>
+#include <flowgraph/runtime/explain.hpp>
 #include <flowgraph/runtime/step.hpp>
 
 #include "../harness/engine_ops.hpp"
 
 #include <latch>
+#include <map>
 
 using namespace engine;
 using namespace std::chrono_literals;
@@ -243,4 +245,52 @@ TEST_CASE("cut: three runs in flight at once") {
     });
   for (std::thread& t : threads) t.join();
   CHECK(right == 60);
+}
+
+TEST_CASE("cut: explain tells the parts, what they send each other, and what crosses in each iteration") {
+  cut_graph c;
+  const auto row = c.g.placeholder<float>("row", {8});
+  const auto zero = c.g.constant(0.f), one = c.g.constant(1.f), three = c.g.constant(3.f);
+  const auto made = loop(
+      {zero, row}, [&](const values& v) { return less(v[0], invariant(three)); },
+      [&](const values& v) {
+        const auto known = c.on(1, [&] { return fg::apply(add_op{}, invariant(row), invariant(row), {"known"}); });
+        const auto unknown = c.on(1, [&] { return fg::apply(add_op{}, v[0], v[0], {"unknown"}); });
+        return values{add(v[0], invariant(one)), add(add(v[1], known), unknown)};
+      });
+  const auto y = c.on(2, [&] { return fg::apply(add_op{}, made[1], c.x, {"last"}); });
+  fg::session s = c.session(), whole{c.g, {.devices = c.cpus}};
+  const fg::explanation e = s.explain(fg::fetch(y), {{c.x, fg::shape{8}}, {row, fg::shape{8}}});
+  const std::string text = to_text(e);
+  INFO(text);
+  REQUIRE(e.parts.size() == 3);
+  REQUIRE(e.frames.size() == 2);
+  const auto part = [&](std::size_t device) -> const fg::explained_part& {
+    for (const fg::explained_part& p : e.parts)
+      if (p.device == to_string(c.cpus[device].name())) return p;
+    FAIL("no part of device " << device);
+    return e.parts[0];
+  };
+  CHECK((part(1).loops == std::vector<std::size_t>{1}));
+  CHECK(part(2).loops.empty());
+  CHECK(part(2).nodes == 1 + 2);  // and what copies from feeds and to fetches
+  std::map<std::string, int> kinds;
+  for (const fg::explained_exchange& sent : e.exchanges) ++kinds[sent.kind + (sent.frame > 0 ? " in the loop" : "")];
+  // The counter goes to the second device, two sums come back; the third gets the result of the loop, the first what is fetched.
+  const std::map<std::string, int> expected{{"value in the loop", 3}, {"condition in the loop", 1}, {"value", 2}};
+  CHECK(kinds == expected);
+  CHECK(part(0).sent == 3);
+  CHECK(part(0).received == 3);
+  CHECK(part(2).received == 1);
+  for (const char* line : {"part /job:localhost/task:0/device:cpu:1: ", ", goes through loop",
+                           "  value known: ", " transfers in each iteration of loop, 32 bytes, 2 of unknown size\n"})
+    CHECK(text.find(line) != std::string::npos);
+  const fg::explanation of_one_plan = whole.explain(fg::fetch(y), {{c.x, fg::shape{8}}, {row, fg::shape{8}}});
+  CHECK(of_one_plan.parts.empty());
+  for (const fg::explanation* told : {&e, &of_one_plan}) {
+    CHECK(told->frames[1].crossing_bytes == 32);
+    CHECK(told->frames[1].of_unknown_size == 2);
+    CHECK(told->frames[0].transfers + told->frames[1].transfers == told->transfers);
+    CHECK(told->crossing_bytes == told->frames[0].crossing_bytes);
+  }
 }

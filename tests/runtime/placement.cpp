@@ -226,3 +226,72 @@ TEST_CASE(
   CHECK(holds(p.where(known, soft), "no device /job:ps"));
   CHECK(nowhere.groups.size() == 1);
 }
+
+TEST_CASE("placement: what has state keeps its device in all sessions that share the container") {
+  fg::container shared;
+  const fg::device_list cpus = fg::cpu_devices(3);
+  const auto build = [](fg::graph& g, std::string_view device) {
+    const auto there = g.on_device(device);
+    return g.variable("v", fg::tensor<float>(fg::shape{}, {10}));
+  };
+  const auto stands_on = [](fg::session& s, const fg::out<float>& v, std::string_view device) {
+    const auto e = s.explain(fg::fetch(v));
+    return std::ranges::any_of(e.nodes, [&](const auto& n) { return n.name == "v" && n.device.ends_with(device); });
+  };
+  fg::graph first, second, third;
+  const auto a = build(first, "/cpu:2"), b = build(second, ""), c = build(third, "/cpu:1");
+  fg::session one{first, {.resources = &shared, .devices = cpus}}, two{second, {.resources = &shared, .devices = cpus}},
+      other{third, {.resources = &shared, .devices = cpus}},
+      soft{third, {.resources = &shared, .devices = cpus, .soft_placement = true}};
+  one.initialize();
+  CHECK(stands_on(one, a, "cpu:2"));
+  CHECK(stands_on(two, b, "cpu:2"));
+  CHECK(two.run(fg::fetch(b)).scalar() == 10);
+  const fg::error why = other.try_run(fg::fetch(c)).error();
+  check_error(why, error_code::invalid_argument, "v", "VariableV2", {"cpu:2", "cpu:1", "placement.cpp"});
+  CHECK(stands_on(soft, c, "cpu:2"));
+  shared.clear();
+  fg::session anew{third, {.resources = &shared, .devices = cpus}};
+  anew.initialize();
+  CHECK(stands_on(anew, c, "cpu:1"));
+}
+
+TEST_CASE("placement: where a policy has put what has state, other sessions of the container find it") {
+  struct last_place final : fg::placement_policy {
+    void choose(fg::placement_question& q) override {
+      for (auto& group : q.groups) group.place = group.allowed.back();
+    }
+  } policy;
+  fg::container shared;
+  const fg::device_list cpus = fg::cpu_devices(3);
+  fg::graph first, second;
+  first.variable("v", fg::tensor<float>(fg::shape{}, {10}));
+  const auto b = second.variable("v", fg::tensor<float>(fg::shape{}, {20}));
+  fg::session one{first, {.resources = &shared, .devices = cpus, .place = &policy}};
+  fg::session two{second, {.resources = &shared, .devices = cpus}};
+  one.initialize();
+  CHECK(to_text(two.explain(fg::fetch(b))).find("device:cpu:2") != std::string::npos);
+  CHECK(two.run(fg::fetch(b)).scalar() == 10);
+  fg::session alone{second, {.resources = &shared}};  // does not have the device
+  CHECK(alone.run(fg::fetch(b)).scalar() == 10);
+}
+
+TEST_CASE("placement: two devices of one name are refused by it") {
+  const fg::device_list cpus = fg::cpu_devices(1), more = fg::cpu_devices(2);
+  fg::device first("accel:3"), second("accel:3");
+  fg::graph g;
+  const auto x = g.placeholder<float>("x", {});
+  const auto y = add(x, x);
+  const auto refused = [&](std::vector<const fg::device*> devices, std::string_view name) {
+    fg::session s{g, {.devices = devices}};
+    const fg::error why = s.try_run(fg::fetch(y), {{x, 1.f}}).error();
+    CHECK(why.code() == error_code::invalid_argument);
+    CHECK_MESSAGE(std::string_view(why.what()).find(name) != std::string_view::npos, why.what());
+    CHECK_FALSE(s.try_prepare(fg::feed(x), fg::fetch(y)));
+  };
+  refused({&cpus[0], &more[0]}, "named /job:localhost/task:0/device:cpu:0");
+  refused({&first, &second}, "named /job:localhost/task:0/device:accel:3");
+  const fg::device* const different[] = {&more[0], &more[1], &first};
+  fg::session right{g, {.devices = different}};
+  CHECK(right.run(fg::fetch(y), {{x, 1.f}}).scalar() == 2);
+}

@@ -2,10 +2,12 @@
 
 #include "../harness/engine_ops.hpp"
 
+#include <flowgraph/ops/data_flow/fifo_queue.hpp>
 #include <flowgraph/runtime/session_state.hpp>
 
 #include <filesystem>
 #include <latch>
+#include <thread>
 
 using namespace engine;
 
@@ -500,4 +502,92 @@ TEST_CASE("session: threads run one session at the same time") {
     runners.emplace_back([&, i] { made[i] = s.run(fg::fetch(y), {{x, static_cast<float>(i)}}).scalar(); });
   for (auto& t : runners) t.join();
   CHECK(made == std::vector<float>{0.f, 2.f, 4.f});
+}
+
+namespace {
+
+// A step, prepared or not, that waits for an element of an empty queue.
+struct waiting_session {
+  fg::graph g;
+  fg::fifo_queue<float> q{g, {.capacity = 4, .shapes = {{}}}};
+  fg::out<float> x = g.placeholder<float>("x", {});
+  fg::target put = q.enqueue(x);
+  std::latch has_begun{1};
+  fg::out<float> begins = probe(g.constant(0.f), [this](fg::cpu) { has_begun.count_down(); });
+  fg::out<float> taken = [this] {
+    const auto then = g.after(begins);
+    return q.dequeue();
+  }();
+  fg::session s;
+
+  explicit waiting_session(const fg::session_options& options) : s(g, options) {}
+  fg::error wait_for_element(bool is_prepared) {
+    if (!is_prepared) return s.try_run(fg::fetch(taken)).error();
+    return s.prepare(fg::feed(), fg::fetch(taken)).try_run({}).error();
+  }
+};
+
+}  // namespace
+
+TEST_CASE("session: closing ends runs that wait at once, or waits for them until its deadline") {
+  using namespace std::chrono_literals;
+  for (const bool is_prepared : {false, true})
+    for (const bool is_cut : {false, true})
+      for (const bool has_deadline : {false, true}) {
+        const fg::device_list cpus = fg::cpu_devices(2);
+        fg::container shared;
+        waiting_session w({.resources = &shared, .devices = cpus, .cut = is_cut ? fg::per_device : fg::cutting{}});
+        fg::error why;
+        std::thread waits([&] { why = w.wait_for_element(is_prepared); });
+        w.has_begun.wait();
+        const auto began = std::chrono::steady_clock::now();
+        CHECK_FALSE(w.s.close(has_deadline ? fg::close_options::within(20ms) : fg::close_options{}));
+        if (has_deadline) CHECK(std::chrono::steady_clock::now() - began >= 20ms);
+        CHECK(w.s.close({.wait = true}));
+        waits.join();
+        CHECK(why.code() == error_code::cancelled);
+        CHECK(w.s.close());
+        CHECK(w.s.try_run(w.put, {{w.x, 1.f}}).error().code() == error_code::cancelled);
+        CHECK(w.s.try_prepare(fg::feed(w.x), fg::fetch(w.x)).error().code() == error_code::cancelled);
+      }
+}
+
+TEST_CASE("session: closing that waits lets a run come to its end, and refuses others meanwhile") {
+  using namespace std::chrono_literals;
+  for (const bool is_prepared : {false, true}) {
+    fg::container shared;
+    waiting_session w({.resources = &shared});
+    fg::session giver{w.g, {.resources = &shared}};
+    fg::error why(error_code::internal, "nothing yet");
+    std::thread waits([&] { why = w.wait_for_element(is_prepared); });
+    w.has_begun.wait();
+    bool have_ended = false;
+    std::thread closes([&] { have_ended = w.s.close(fg::close_options::within(60s)); });
+    while (w.s.try_run(fg::fetch(w.x), {{w.x, 1.f}})) std::this_thread::sleep_for(1ms);  // refused from when it is closed
+    giver.run(w.put, {{w.x, 2.f}});
+    waits.join();
+    closes.join();
+    CHECK(have_ended);
+    CHECK_FALSE(why);
+  }
+}
+
+TEST_CASE("session: closing waits for a step that computes, too") {
+  doubling d;
+  std::latch began{1}, may_end{1};
+  auto z = probe(d.y, [&](fg::cpu) {
+    began.count_down();
+    may_end.wait();
+  });
+  fg::session s{d.g};
+  auto step = s.prepare(fg::feed(d.x), fg::fetch(z));
+  float made = 0;
+  std::thread computes([&] { made = step(3.f).scalar(); });
+  began.wait();
+  CHECK_FALSE(s.close());
+  CHECK_FALSE(s.close(fg::close_options::within(std::chrono::milliseconds(1))));
+  may_end.count_down();
+  CHECK(s.close({.wait = true}));
+  computes.join();
+  CHECK(made == 6);
 }

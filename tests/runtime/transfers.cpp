@@ -145,6 +145,115 @@ TEST_CASE("transfers: a variable is read on another device when its reader runs,
   }
 }
 
+namespace {
+
+fg::variable<float> variable_on(three_cpus& t, std::string_view name) {
+  const auto there = t.g.on_device("/cpu:1");
+  return t.g.variable(name, fg::tensor<float>({1}, {10}));
+}
+
+// A variable on the second device, which nodes on the third read.
+struct read_variable {
+  three_cpus t;
+  fg::variable<float> v = variable_on(t, "v");
+
+  std::size_t reads(const std::vector<fg::any_out>& fetches) {
+    fg::session s{t.g, {.devices = t.cpus}};
+    const std::vector<fg::edge_or_name> edges(fetches.begin(), fetches.end());
+    const std::vector<fg::fed_shape> feeds{t.x};
+    const auto told = s.try_explain(edges, {}, feeds);
+    std::size_t count = 0;
+    for (const fg::explained_node& n : told.value().nodes) count += n.name.starts_with("v to ");
+    return count;
+  }
+  // What a run gives, in one plan and cut, twice each.
+  void check(const fg::out<float>& y, float first, float second, float x = 1) {
+    for (const bool is_cut : {false, true})
+      for (const bool dynamic : {false, true}) {
+        fg::session s{t.g, {.devices = t.cpus, .cut = is_cut ? fg::per_device : fg::cutting{}, .dynamic = dynamic}};
+        s.initialize();
+        CHECK(s.run(fg::fetch(y), {{t.x, filled(1, x)}})[0] == first);
+        CHECK(s.run(fg::fetch(y), {{t.x, filled(1, x)}})[0] == second);
+      }
+  }
+};
+
+}  // namespace
+
+TEST_CASE("transfers: readers of a variable on one device share a transfer while nothing writes it") {
+  read_variable m;
+  three_cpus& t = m.t;
+  auto sum = t.add_on(2, m.v, t.x);
+  for (int i = 0; i < 5; ++i) sum = t.add_on(2, m.v, sum);
+  const auto elsewhere = t.add_on(0, m.v, sum);
+  CHECK(m.reads({sum}) == 1);
+  CHECK(m.reads({elsewhere}) == 2);
+  m.check(elsewhere, 71, 71);
+}
+
+TEST_CASE("transfers: a read is not shared across a write, nor by the order of names alone") {
+  read_variable m;
+  three_cpus& t = m.t;
+  const auto before = t.add_on(2, m.v, t.x), again = t.add_on(2, m.v, before);  // 10 + x, 20 + x
+  // No edge orders the write and the reads: the order of their making does.
+  const auto grown = fg::assign_add(m.v, t.g.constant(fg::tensor<float>({1}, {1})));
+  const auto after = t.add_on(2, m.v, again), last = t.add_on(2, m.v, after);
+  const auto y = [&] {
+    const auto then = t.g.after(grown);
+    return t.add_on(2, last, last);
+  }();
+  CHECK(m.reads({y}) == 2);
+  m.check(y, 2 * (10 + 10 + 11 + 11 + 1), 2 * (11 + 11 + 12 + 12 + 1));
+}
+
+TEST_CASE("transfers: a reader that may not run, or that waits for a kernel that answers later, has a transfer of its own") {
+  read_variable m;
+  three_cpus& t = m.t;
+  const auto sides = fg::switch_(t.x, less(t.x, t.g.constant(fg::tensor<float>(fg::shape{}, {5}))));
+  const auto yes = t.add_on(2, m.v, sides.if_true), no = t.add_on(2, m.v, t.add_on(2, m.v, sides.if_false));
+  const auto merged = fg::merge({no, yes}).value;
+  const auto plain = t.add_on(2, m.v, t.x), other = t.add_on(2, m.v, plain);
+  CHECK(m.reads({merged}) == 3);
+  CHECK(m.reads({merged, other}) == 4);
+  const auto late = t.on(2, [&] { return add(m.v, async_probe(t.x, [](fg::cpu, fg::done answer) { answer({}); })); });
+  CHECK(m.reads({late, other}) == 2);
+}
+
+TEST_CASE("transfers: between the pieces of a partial run a variable may change, so that each reader has a transfer of its own") {
+  read_variable m;
+  three_cpus& t = m.t;
+  const auto z = t.g.placeholder<float>("z", {1});
+  const auto a = t.add_on(2, m.v, t.x), b = t.add_on(2, m.v, z);
+  fg::session s{t.g, {.devices = t.cpus}};
+  s.initialize();
+  auto run = s.try_begin_partial(std::vector<fg::any_out>{t.x, z}, std::vector<fg::any_out>{a, b}).value();
+  CHECK((*run.try_continue(std::vector<fg::fed>{{t.x, filled(1, 1)}}, std::vector<fg::any_out>{a}))[0].as<float>()[0] == 11);
+  s.assign({{m.v, filled(1, 20)}});
+  CHECK((*run.try_continue(std::vector<fg::fed>{{z, filled(1, 1)}}, std::vector<fg::any_out>{b}))[0].as<float>()[0] == 21);
+}
+
+TEST_CASE("transfers: a variable that another node names, too, is read by each reader anew") {
+  three_cpus t;
+  const auto v = variable_on(t, "v");
+  fg::variable<float> same;
+  static_cast<fg::out<float>&>(same) = t.on(1, [&] {
+    return fg::apply_in<float>(t.g, fg::variable_v2_op{fg::shape{1}, {}, "v"}, {"alias"});
+  });
+  const auto before = t.add_on(2, v, t.x);
+  const auto grown = [&] {
+    const auto then = t.g.after(before);
+    return fg::assign_add(same, t.g.constant(fg::tensor<float>({1}, {1})));
+  }();
+  const auto then = t.g.after(grown);
+  const auto after = t.add_on(2, v, before);
+  fg::session s{t.g, {.devices = t.cpus}};
+  s.initialize();
+  CHECK(s.run(fg::fetch(after), {{t.x, filled(1, 0)}})[0] == 21);
+  std::size_t reads = 0;
+  for (const std::string& name : t.crossing(after)) reads += name.starts_with("v to ");
+  CHECK(reads == 2);
+}
+
 TEST_CASE("transfers: beyond the limit of a device a run ends in an error, and the next run is right") {
   fg::graph g;
   const auto x = g.placeholder<float>("x", {fg::any});
@@ -158,6 +267,27 @@ TEST_CASE("transfers: beyond the limit of a device a run ends in an error, and t
   CHECK(why.code() == error_code::resource_exhausted);
   CHECK(std::string_view(why.what()).find("/device:cpu:1") != std::string_view::npos);
   CHECK(s.run(fg::fetch(y), {{x, filled(50, 1)}})[49] == 2);
+}
+
+TEST_CASE("transfers: a prepared step beyond the limit of a device says which, one beyond the session's says that") {
+  fg::graph g;
+  const auto x = g.placeholder<float>("x", {5000});
+  const auto there = g.on_device("/cpu:1");
+  const auto y = add(add(x, x), x);
+  const fg::device_list cpus = fg::cpu_devices(2, 4096);
+  fg::session s{g, {.devices = cpus}};
+  const auto says = [](const fg::error& why, std::string_view text) {
+    CHECK(why.code() == error_code::resource_exhausted);
+    CHECK_MESSAGE(std::string_view(why.what()).find(text) != std::string_view::npos, why.what());
+  };
+  says(s.try_prepare(fg::feed(x), fg::fetch(y)).error(),
+       "of working memory of /job:localhost/task:0/device:cpu:1; the limit of "
+       "/job:localhost/task:0/device:cpu:1 is 4096, of which 0 are in use");
+  fg::graph h;
+  const auto z = h.placeholder<float>("z", {5000});
+  fg::session of_one{h, {.memory_limit = 4096}};
+  says(of_one.try_prepare(fg::feed(z), fg::fetch(add(add(z, z), multiply(z, z)))).error(),
+       "of working memory; session_options::memory_limit is 4096");
 }
 
 TEST_CASE("transfers: a constant that waits for another node, on a device without kernels") {

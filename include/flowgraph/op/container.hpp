@@ -44,6 +44,15 @@ public:
   // The names of all resources, without their sections.
   std::vector<std::string> names() const;
 
+  // Where a session of several devices has placed the nodes that name a resource.
+  struct placing {
+    std::string device, by;  // by: the node for which it was placed, and its line
+  };
+  // Empty: no session has placed it yet.
+  placing placed(std::string_view section, std::string_view name) const;
+  // Notes where sessions that share the container find the resource. What has been noted before stays, until clear().
+  void keep_placed(std::string_view section, std::string_view name, const placing& at);
+
   // Changes with every clear() and rebind(): a plan that has bound resources binds them anew when it differs.
   std::uint64_t generation() const noexcept;
   // Makes every plan bind its resources anew.

@@ -10,6 +10,8 @@
 #include <flowgraph/core/error.hpp>
 
 #include <memory>
+#include <string>
+#include <vector>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
@@ -24,10 +26,28 @@ struct graph_state;
 struct plan;
 struct plan_request;
 
+// What explain tells of a plan in parts. Places are those of devices, frames those of the whole plan.
+struct parts_report {
+  struct part {
+    std::uint32_t place;
+    std::size_t nodes;                 // but for sends and receives
+    std::vector<std::uint32_t> loops;  // frames, of those that are cut
+  };
+  struct exchange {
+    const char* kind;
+    std::string name;
+    std::uint32_t from, to, frame;
+    bool is_alone;  // else it goes along with a value
+  };
+  std::vector<part> parts;
+  std::vector<exchange> exchanges;
+};
+
 // A plan in parts.
 class plan_parts {
 public:
   virtual ~plan_parts() = default;
+  virtual parts_report report() const = 0;
   // Runs them together. The whole plan owns the parts.
   virtual std::shared_ptr<plan_runner> make_runner(std::shared_ptr<const plan> whole, const run_services& services) const = 0;
 };

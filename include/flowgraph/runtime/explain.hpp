@@ -62,6 +62,27 @@ struct explained_node {
 struct explained_frame {
   std::string name;        // empty: what is in no loop
   std::size_t around = 0;  // in explanation::frames
+  // What crosses between devices in a run or, in a loop, in each iteration: nodes; bytes, but for those of unknown size; these.
+  std::size_t transfers = 0, crossing_bytes = 0, of_unknown_size = 0;
+};
+
+// What one device runs of a plan that is cut between devices.
+struct explained_part {
+  std::string device;
+  std::size_t nodes = 0;               // but for sends and receives
+  std::size_t sent = 0, received = 0;  // of explanation::exchanges
+  std::vector<std::size_t> loops;      // that are cut, and whose iterations it goes through: in explanation::frames
+};
+
+// What one part sends and another receives, once in a run or, in a loop, in each iteration.
+struct explained_exchange {
+  // "value"; "read", a variable as one reader finds it; without bytes, that a node has run: "control", or "order", where variables are
+  // read in that order; "condition": of a loop, for a part that does not ask for it itself.
+  std::string kind;
+  std::string name;       // of the edge, or of the node that has run
+  std::size_t from, to;   // in explanation::parts
+  std::size_t frame = 0;  // in explanation::frames
+  bool is_alone = true;   // false: it goes along with a value of the same node
 };
 
 // An entry of the schedule.
@@ -84,10 +105,12 @@ struct explanation {
   std::vector<explained_call> calls;
   std::vector<pass_report> passes;
   std::vector<loop_report> loops;
-  std::size_t buffers = 0, arena_bytes = 0;  // of the schedule, before its first run
-  std::size_t transfers = 0,
-              crossing_bytes = 0;  // between devices: how many nodes, and the bytes of those that are a "call"
-  std::string queued;              // why there is no schedule, also the error that prepare would raise; empty where there is one
+  std::size_t buffers = 0, arena_bytes = 0;   // of the schedule, before its first run
+  std::vector<explained_part> parts;          // empty: the plan is not cut
+  std::vector<explained_exchange> exchanges;  // between parts
+  // Between devices: how many nodes, and the bytes of a run outside of its loops, as far as they are known: frames has the rest.
+  std::size_t transfers = 0, crossing_bytes = 0;
+  std::string queued;  // why there is no schedule, also the error that prepare would raise; empty where there is one
 };
 
 // For the eye: a line a node, what the passes did, a line an entry of the schedule.

@@ -61,5 +61,16 @@ struct run_options {
   }
 };
 
+// How a session is closed: s.close(), s.close(fg::close_options::within(1s)).
+struct close_options {
+  bool wait = false;          // lets runs in progress come to their end; else those that wait are ended at once
+  steady_time deadline = {};  // of waiting: what is in progress then is ended
+
+  // Waits for so long at most. `time`, a std::chrono::duration, counts from now.
+  template <class Duration> static close_options within(const Duration& time) {
+    return {.wait = true, .deadline = steady_time::after(time)};
+  }
+};
+
 }
 }  // namespace flowgraph

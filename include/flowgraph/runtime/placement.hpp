@@ -9,6 +9,7 @@
 // nodes that ask to be together must agree. Of several devices that a group may stand on, a policy chooses; without one it is the first.
 
 #include <flowgraph/graph/graph_state.hpp>
+#include <flowgraph/op/container.hpp>
 #include <flowgraph/op/device.hpp>
 
 #include <memory>
@@ -60,6 +61,9 @@ public:
   // `policy`, which outlives it, is told that so many threads serve the devices; null: none.
   placement(std::span<const device* const> given, bool is_soft, placement_policy* policy = nullptr, std::size_t threads = 1);
 
+  // What has state stands where `state` says that sessions have placed it, and `state` is told of what is placed anew. It outlives this.
+  void share(container& state) noexcept { state_ = &state; }
+
   std::size_t size() const noexcept { return devices_.size(); }
   // Null: the session's own CPU, with the session's memory.
   const device* at(std::size_t place) const noexcept { return devices_[place]; }
@@ -84,6 +88,7 @@ private:
     placement_reason why = placement_reason::first;
   };
 
+  void refuse_equal_names();
   bool runs(std::size_t place, const op_table& t) const;
   // What the node's constraint says, without what a soft placement ignores.
   result<device_name> wanted_by(const node& n) const;
@@ -100,6 +105,8 @@ private:
   bool is_soft_;
   placement_policy* policy_;
   std::size_t threads_;
+  container* state_ = nullptr;
+  error refused_;              // nothing can be placed
   std::vector<placed> nodes_;  // by id; empty while there is only one device
   std::unordered_map<std::uint32_t, error> failures_;
   std::unordered_map<std::string, std::uint32_t> resources_;  // the first node that names each

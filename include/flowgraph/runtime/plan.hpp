@@ -147,6 +147,7 @@ struct plan_request {
   const pass_options* passes = nullptr;                      // null: none is made
   const node_runner* run = nullptr;                          // for the pass that folds; with `passes`
   divide_function divide = nullptr;                          // null: the plan is not cut
+  bool is_in_pieces = false;                                 // a partial run: between its pieces other runs may assign variables
 };
 
 // Prunes, makes the passes, orders and lays out. Locks the graph while it reads it, not while a pass runs a node.

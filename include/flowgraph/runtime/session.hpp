@@ -196,9 +196,10 @@ public:
   }
   result<variable_set> try_make_set(std::string name, std::span<const any_out> variables);
 
-  // Refuses what is asked for from now on, with error_code::cancelled, and ends runs that wait for a kernel or for another device; does not
-  // wait for their end. A run that computes meanwhile may end as usual. From any thread; a second call does nothing.
-  void close();
+  // Refuses what is asked for from now on, with error_code::cancelled, and ends runs that wait for a kernel or for another device with
+  // the same code; runs that compute come to their end. Does not wait for that, unless `options` say so. True: no run is in progress
+  // any more. From any thread, more than once: a second call can wait for what the first has ended, or end what another waits for.
+  bool close(const close_options& options = {});
 
   // The container that holds variables, queues and other state.
   container& resources() const noexcept;

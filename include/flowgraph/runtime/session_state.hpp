@@ -23,11 +23,14 @@ struct planned {
   std::vector<any_out> feeds, fetches;
   std::vector<target> targets;
   std::vector<dtype> feed_types, fetch_types;  // of the edges
-  std::uint64_t last_asked = 0;                // guarded by the session's mutex
+  bool is_in_pieces = false;
+  std::uint64_t last_asked = 0;  // guarded by the session's mutex
   std::mutex mutex;
   std::vector<std::shared_ptr<plan_runner>> idle;
   std::vector<std::weak_ptr<plan_runner>> made;  // those that run too
 };
+
+struct step_state;
 
 struct session_state {
   session_state(const flowgraph::graph& g, const session_options& options);
@@ -37,7 +40,9 @@ struct session_state {
   result<std::shared_ptr<planned>> plan_for(const plan_request& request);
   std::shared_ptr<plan_runner> take_runner(planned& p);
   void give_back(planned& p, std::shared_ptr<plan_runner> e);
-  void close();
+  bool close(const close_options& o);
+  void cancel_runs();
+  bool has_runs();
   static error refused() { return error(error_code::cancelled, "the session is closed"); }
   // What a node has drawn: the counters live as long as the session.
   random_counter& counter(const node* n);
@@ -45,7 +50,9 @@ struct session_state {
   void draw_ordinals(const plan& p, std::span<random_ordinal> made);
   result<std::vector<any_tensor>> run(const run_request& request, const run_options& options);
 
-  std::atomic<bool> is_closed{false};  // set once
+  std::atomic<bool> is_closed{false};  // set once; a run is counted before it asks
+  std::atomic<bool> ends_runs{false};
+  std::atomic<std::uint32_t> in_progress{0};  // runs, but for those of steps
   flowgraph::graph graph;
   session_options options;
   placement devices;
@@ -58,10 +65,22 @@ struct session_state {
   static constexpr std::size_t most_plans = 1024;
   std::unordered_multimap<std::size_t, std::shared_ptr<planned>> plans;
   std::uint64_t asked = 0;
+  std::vector<step_state*> steps;               // all that are prepared
   std::shared_ptr<planned> take_oldest_plan();  // empty while there is room, or when all are in use
   std::mutex counting;
   std::vector<std::unique_ptr<random_counter>> counters;  // by node id; null where none has been asked for
   random_counter& counter_while_locked(const node* n);
+};
+
+// Counts a run from its making to its end.
+class run_in_progress {
+public:
+  explicit run_in_progress(session_state& s) : session_(s) { session_.in_progress.fetch_add(1); }
+  run_in_progress(const run_in_progress&) = delete;
+  ~run_in_progress() { session_.in_progress.fetch_sub(1, std::memory_order_release); }
+
+private:
+  session_state& session_;
 };
 
 // Does the tensor fit the edge that it is fed to?

@@ -3,6 +3,7 @@
 
 #include <flowgraph/runtime/root_schedule.hpp>
 
+#include <atomic>
 #include <memory>
 
 namespace flowgraph {
@@ -11,8 +12,8 @@ inline namespace FLOWGRAPH_ABI {
 namespace detail {
 
 struct step_state {
-  step_state(std::shared_ptr<session_state> s, std::shared_ptr<detail::planned> p)
-      : session(std::move(s)), planned(std::move(p)) {}
+  step_state(std::shared_ptr<session_state> s, std::shared_ptr<detail::planned> p);
+  step_state(const step_state&) = delete;
   ~step_state();
 
   // Lays out the schedule for feeds of these shapes, of which some may be unknown; the error says why there can be none.
@@ -25,9 +26,11 @@ struct step_state {
   std::vector<std::unique_ptr<root_schedule>> schedules;  // latest used first
   std::shared_ptr<plan_runner> runs;                      // for plans that need the ready queue
   const char* queued = nullptr;                           // why they do
+  std::atomic<bool> is_running{false};                    // set before the session is asked whether it is closed
   std::vector<const any_tensor*> given;                   // the feeds of the run, where they come untyped
 
 private:
+  error run_open(std::span<const any_tensor* const> feeds, std::span<any_tensor> fetched, const run_options* options);
   error run_queued(std::span<const any_tensor* const> feeds, std::span<any_tensor> fetched, const run_options* options);
   error check_feeds(std::span<const any_tensor* const> feeds) const;
 };

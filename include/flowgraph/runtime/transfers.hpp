@@ -8,8 +8,12 @@
 #include <flowgraph/runtime/placement.hpp>
 
 #include <deque>
+#include <map>
 #include <memory>
 #include <string>
+#include <tuple>
+#include <unordered_map>
+#include <unordered_set>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
@@ -42,7 +46,8 @@ class transfers {
 public:
   // `is_cut`: every device has a plan of its own then, so that what the executor itself reads crosses too.
   transfers(draft& d, const placement& placing, bool is_cut) : draft_(d), placing_(placing), is_cut_(is_cut) {}
-  error add();
+  // `shares_reads`: readers of a variable on one device that must see the same value share a transfer.
+  error add(bool shares_reads = false);
   // Null: nothing crosses.
   std::shared_ptr<const transfer_nodes> take() { return std::move(made_); }
 
@@ -54,6 +59,10 @@ private:
   void add_fetches();
   draft_node& shared_transfer(const draft_edge& from, std::uint32_t place);
   draft_node& transfer_of_read(draft_node& reader, std::size_t input, std::uint32_t place);
+  draft_node& new_transfer_of_read(draft_node& reader, std::size_t input, std::uint32_t place);
+  void find_ambiguous_variables();
+  void follow(const draft_node& n);
+  bool waits_for_the_run_alone(const draft_node& n) const;
   draft_node& add_transfer(draft_node& behind, const draft_edge& from, std::uint32_t place, std::size_t controls);
 
   struct arrived {
@@ -64,6 +73,17 @@ private:
   const placement& placing_;
   bool is_cut_;
   std::unordered_map<const draft_node*, std::vector<arrived>> arrived_;  // of each node's outputs
+
+  // A read that others may share, until the variable is written.
+  struct shared_read {
+    std::size_t writes;
+    draft_node* transfer;
+  };
+  bool shares_reads_ = false;
+  std::unordered_set<const draft_node*> delayed_;              // nodes that may not run, or for which another run may be waited
+  std::unordered_set<const draft_node*> ambiguous_;            // variables that other nodes name, too
+  std::unordered_map<const draft_node*, std::size_t> writes_;  // of each variable, by the nodes looked at so far
+  std::map<std::tuple<const draft_node*, std::uint32_t, std::uint32_t>, shared_read> reads_;  // by node, port and device
   std::shared_ptr<transfer_nodes> made_;
 };
 

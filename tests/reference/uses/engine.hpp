@@ -126,6 +126,9 @@ inline void uses_of_sessions(fg::graph g) {
   // freeze_options:
   fg::result<fg::graph> model = fg::freeze(s, fg::fetch(loss));
 
+  // close_options:
+  bool have_ended = s.close(fg::close_options::within(std::chrono::seconds(1)));
+
   // run_options:
   s.run(train, {{x, values}, {y, wanted}}, {.stop = source.get_token()});
   s.run(train, {{x, values}, {y, wanted}}, fg::run_options::within(std::chrono::seconds(1)));

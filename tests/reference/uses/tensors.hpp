@@ -68,6 +68,8 @@ inline void uses_of_tensors() {
   for (const std::string& name : weights.names()) text += name;
   auto found = weights.find_or_make("counters", "mine", fg::kind_of<counter>(), [] { return new counter; });
   fg::resource there = weights.find("counters", "mine");
+  weights.keep_placed("", "w", {.device = "/job:localhost/task:0/device:cpu:1", .by = "'w'"});
+  fg::container::placing where = weights.placed("", "w");
   weights.clear("counters");
   weights.rebind();
 

@@ -15,6 +15,7 @@ struct container::state {
   std::pmr::memory_resource* memory;
   mutable std::mutex mutex;
   std::map<key, resource> resources;
+  std::map<key, placing> placings;
   std::atomic<std::uint64_t> generation{0};
 };
 
@@ -43,6 +44,7 @@ FLOWGRAPH_INLINE void container::clear() {
   {
     std::lock_guard lock(state_->mutex);
     dropped.swap(state_->resources);
+    state_->placings.clear();
     state_->generation.fetch_add(1, std::memory_order_release);
   }
   for (const auto& [key, held] : dropped) held.base->dropped();
@@ -60,9 +62,21 @@ FLOWGRAPH_INLINE void container::clear(std::string_view section) {
         ++at;
       }
     }
+    std::erase_if(state_->placings, [&](const auto& at) { return at.first.first == section; });
     state_->generation.fetch_add(1, std::memory_order_release);
   }
   for (const resource& held : dropped) held.base->dropped();
+}
+
+FLOWGRAPH_INLINE container::placing container::placed(std::string_view section, std::string_view name) const {
+  std::lock_guard lock(state_->mutex);
+  const auto at = state_->placings.find({std::string(section), std::string(name)});
+  return at == state_->placings.end() ? placing{} : at->second;
+}
+
+FLOWGRAPH_INLINE void container::keep_placed(std::string_view section, std::string_view name, const placing& at) {
+  std::lock_guard lock(state_->mutex);
+  state_->placings.try_emplace({std::string(section), std::string(name)}, at);
 }
 
 FLOWGRAPH_INLINE std::vector<std::string> container::names() const {

@@ -360,7 +360,7 @@ private:
   error place_in(std::pmr::memory_resource* memory) {
     const std::size_t bytes = place_storages(storages_, memory);
     auto arena = any_tensor::allocate(dtype::uint8, shape{bytes}, memory);
-    if (!arena) return no_memory(bytes);
+    if (!arena) return no_memory(bytes, memory);
     auto* base = static_cast<std::byte*>(arena->data());
     if (bytes > 0 && memory == session_.services.memory) std::memset(base, 0, bytes);
     for (storage& s : storages_) {
@@ -373,9 +373,15 @@ private:
     made_.report_.arena_bytes += bytes;
     return {};
   }
-  error no_memory(std::size_t bytes) const {
-    return error(error_code::resource_exhausted,
-                 message{"a prepared step needs ", bytes, " bytes of working memory", limit_in_words(session_.budget)});
+  error no_memory(std::size_t bytes, const std::pmr::memory_resource* memory) const {
+    const device* of = nullptr;  // null: it is the session's
+    for (std::size_t d = 0; d < session_.devices.size() && memory != session_.services.memory; ++d)
+      if (const device* at = session_.devices.at(d); at && at->memory() == memory) of = at;
+    const std::string name = of ? to_string(of->name()) : std::string();
+    return error(
+        error_code::resource_exhausted,
+        message{"a prepared step needs ", bytes, " bytes of working memory", of ? message{" of ", name}.string() : "",
+                of ? limit_in_words(of->budget(), message{"the limit of ", name}.string()) : limit_in_words(session_.budget)});
   }
   void point(std::uint32_t slot, void* data) { tensor_of(slot).point_to(data); }
   // Storages that fetches hand to the caller lie outside the arenas.

@@ -46,7 +46,7 @@ public:
       }
       const bool crosses = is_transfer(*r.table);
       explained_node& n = add_node(crosses ? "transfer" : kind_of(r.control), *r.origin);
-      made_.transfers += crosses;
+      if (crosses) count_transfer(r);
       if (devices_.size() > 1) tell_device(n, r);
       n.frame = r.frame;
     }
@@ -54,10 +54,13 @@ public:
     for (std::uint32_t i = 0; i < plan_.records.size(); ++i)
       if (plan_.records[i].is == record_kind::op) add_inputs(i);
     add_waits();
+    if (plan_.parts) add_parts(plan_.parts->report());
+    made_.crossing_bytes = made_.frames[0].crossing_bytes;
   }
 
   FLOWGRAPH_COLD void add_calls(const arena_schedule& s) {
     for (const std::uint32_t i : s.folded_) node_of(i).is_folded = true;
+    count_transfers_of(s);
     std::map<const edge_value*, bool> is_handed;
     for (const arena_schedule::handed_out& h : s.handed_)
       for (const std::uint32_t slot : h.slots) is_handed[&s.slots_[slot].value] = true;
@@ -73,7 +76,6 @@ public:
       if (c.kind != "call") continue;
       for (std::uint32_t k = 0; k < e.call.output_count; ++k) {
         const any_tensor& t = e.call.outputs[k]->tensor;
-        if (is_transfer(*e.call.at->op)) made_.crossing_bytes += t.bytes();
         if (e.call.at->outputs[k].is_reference) continue;
         std::string text = std::string(name_of(t.type())) + to_string(t.shape());
         if (is_handed.contains(e.call.outputs[k])) text += " handed out";
@@ -88,6 +90,43 @@ public:
   }
 
 private:
+  // By the shape that the graph has.
+  void count_transfer(const plan_record& r) {
+    explained_frame& f = made_.frames[r.frame];
+    const output_info& o = r.origin->outputs[0];
+    const bool is_known = is_plain(o.type) && o.shape.is_known();
+    f.crossing_bytes += is_known ? static_cast<std::size_t>(o.shape.size()) * size_of(o.type) : 0;
+    f.of_unknown_size += is_known ? 0 : 1;
+    ++f.transfers;
+    ++made_.transfers;
+  }
+  // By the shapes of the schedule, which is that of a plan without loops.
+  void count_transfers_of(const arena_schedule& s) {
+    explained_frame& f = made_.frames[0];
+    f.crossing_bytes = 0;
+    f.of_unknown_size = f.transfers;
+    for (const std::uint32_t i : s.folded_) f.of_unknown_size -= is_transfer(*plan_.records[i].table);
+    for (const schedule_entry& e : s.calls_.entries) {
+      if (e.run == &arena_schedule::run_dynamic || !e.call.at || !is_transfer(*e.call.at->op) || e.call.output_count == 0)
+        continue;
+      f.crossing_bytes += e.call.outputs[0]->tensor.bytes();
+      --f.of_unknown_size;
+    }
+    made_.crossing_bytes = f.crossing_bytes;
+  }
+  void add_parts(const parts_report& told) {
+    std::map<std::uint32_t, std::size_t> parts;  // by place
+    for (const parts_report::part& p : told.parts) {
+      parts[p.place] = made_.parts.size();
+      made_.parts.push_back({.device = to_string(devices_.name(p.place)), .nodes = p.nodes, .loops = {}});
+      made_.parts.back().loops.assign(p.loops.begin(), p.loops.end());
+    }
+    for (const parts_report::exchange& e : told.exchanges) {
+      made_.exchanges.push_back({e.kind, e.name, parts[e.from], parts[e.to], e.frame, e.is_alone});
+      ++made_.parts[parts[e.from]].sent;
+      ++made_.parts[parts[e.to]].received;
+    }
+  }
   static std::string place_in_arena(const arena_schedule& s, const std::byte* at) {
     for (const any_tensor& arena : s.arenas_) {
       const auto* begin = static_cast<const std::byte*>(arena.data());
@@ -235,6 +274,31 @@ FLOWGRAPH_COLD inline void append_list(std::string& text, const std::vector<std:
   for (const std::string& item : items) list.add(item);
 }
 
+FLOWGRAPH_COLD inline void append_crossings(std::string& text, const explanation& e) {
+  for (std::size_t i = 0; i < e.frames.size(); ++i) {
+    const explained_frame& f = e.frames[i];
+    if (f.transfers == 0) continue;
+    text += message{f.transfers, f.transfers == 1 ? " transfer" : " transfers"}.string();
+    if (i > 0) text += " in each iteration of " + f.name;
+    if (f.crossing_bytes > 0) text += message{", ", f.crossing_bytes, " bytes"}.string();
+    if (f.of_unknown_size > 0) text += message{", ", f.of_unknown_size, " of unknown size"}.string();
+    text += '\n';
+  }
+}
+FLOWGRAPH_COLD inline void append_parts(std::string& text, const explanation& e) {
+  for (const explained_part& p : e.parts) {
+    text += message{"part ", p.device, ": ", p.nodes, " nodes, sends ", p.sent, ", receives ", p.received}.string();
+    for (const std::size_t f : p.loops) text += ", goes through " + e.frames[f].name;
+    text += '\n';
+  }
+  for (const explained_exchange& x : e.exchanges) {
+    text += "  " + x.kind + ' ' + x.name + ": " + e.parts[x.from].device + " to " + e.parts[x.to].device;
+    if (x.frame > 0) text += " in each iteration of " + e.frames[x.frame].name;
+    if (!x.is_alone) text += ", along with a value";
+    text += '\n';
+  }
+}
+
 // The nodes of a frame, and the loops in it as boxes.
 FLOWGRAPH_COLD inline std::string boxes_of(const explanation& e, std::size_t frame, const std::string& indent) {
   std::string made;
@@ -287,9 +351,8 @@ FLOWGRAPH_SELDOM std::string to_text(const explanation& e) {
   }
   for (const loop_report& l : e.loops)
     text += "loop " + l.name + (l.is_straight ? " is straight\n" : " is queued: " + l.why + '\n');
-  if (e.transfers > 0) text += message{e.transfers, e.transfers == 1 ? " transfer" : " transfers"}.string();
-  if (e.crossing_bytes > 0) text += message{", ", e.crossing_bytes, " bytes"}.string();
-  if (e.transfers > 0) text += '\n';
+  detail::append_crossings(text, e);
+  detail::append_parts(text, e);
   if (!e.queued.empty()) return text + "no schedule: " + e.queued + '\n';
   text +=
       message{"schedule: ", e.calls.size(), " entries, ", e.buffers, " buffers, ", e.arena_bytes, " bytes of working memory\n"}

@@ -11,6 +11,21 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
+inline bool carries_state(const output_info& o) { return o.is_reference || o.type == dtype::resource; }
+// Whether a reference or a handle comes from the node, and is not handed on by it.
+inline bool makes_state(const node& n) {
+  return !n.outputs.empty() && carries_state(n.outputs[0]) &&
+         std::ranges::none_of(n.inputs, [](const edge& e) { return e.from && carries_state(e.from->outputs[e.port]); });
+}
+// The section and the name of the resource that a node names; no name: it names none.
+inline std::pair<std::string, std::string> resource_of(const node& n) {
+  if (!makes_state(n) || !n.op->stateful || n.op->per_run) return {};
+  const attribute_value shared = attribute_of(n, "shared_name"), where = attribute_of(n, "container");
+  const auto text = [](const attribute_value& v) { return v.get<std::string>() ? *v.get<std::string>() : std::string(); };
+  const std::string name = text(shared);
+  return {text(where), name.empty() ? std::string(n.name) : name};
+}
+
 class grouping {
 public:
   grouping(placement& all, const graph_state& g) : all_(all), graph_(g), first_(static_cast<std::uint32_t>(all.nodes_.size())) {}
@@ -26,6 +41,7 @@ public:
     for (std::uint32_t k = 0; k < groups.size(); ++k)
       if (!groups[k].empty()) place(members_[k], groups[k]);
     if (all_.policy_) all_.policy_->ask(*this, groups);
+    tell_container();
   }
 
 private:
@@ -47,11 +63,6 @@ private:
   member& member_of(std::uint32_t id) { return members_[id - first_]; }
   member& group_of(const node& n) { return member_of(root_of(n.id)); }
 
-  static bool carries_state(const output_info& o) { return o.is_reference || o.type == dtype::resource; }
-  static bool makes_state(const node& n) {
-    return !n.outputs.empty() && carries_state(n.outputs[0]) &&
-           std::ranges::none_of(n.inputs, [](const edge& e) { return carries_state(e.from->outputs[e.port]); });
-  }
   void fail(const node& n, error why) { all_.failures_.emplace(n.id, std::move(why)); }
 
   void read_requests() {
@@ -65,19 +76,48 @@ private:
           fail(n, error(error_code::invalid_argument,
                         message{"'", n.name, "' asks to be with '", name, "', which the graph does not have"})
                       .at(n.name, n.op->name, n.where));
-      if (n.device.empty()) continue;
-      const auto wanted = all_.wanted_by(n);
-      if (!wanted) {
-        fail(n, wanted.error());
-        continue;
-      }
-      if (!all_.exists(*wanted)) {  // the business of this node alone
-        fail(n, all_.nothing_for(n, *wanted));
-        continue;
-      }
-      m.wanted = *wanted;
-      m.asker = &n;
-      if (makes_state(n)) m.wanted_state = m.wanted;
+      if (!n.device.empty()) read_constraint(n, m);
+      stay_with_state(n, m);
+    }
+  }
+  void read_constraint(const node& n, member& m) {
+    const auto wanted = all_.wanted_by(n);
+    if (!wanted) return fail(n, wanted.error());
+    if (!all_.exists(*wanted)) return fail(n, all_.nothing_for(n, *wanted));  // the business of this node alone
+    m.wanted = *wanted;
+    m.asker = &n;
+    if (makes_state(n)) m.wanted_state = m.wanted;
+  }
+  // Where a session of the container has placed the resource before, its nodes stand.
+  void stay_with_state(const node& n, member& m) {
+    const auto [section, name] = resource_of(n);
+    if (name.empty() || !all_.state_) return;
+    const container::placing at = all_.state_->placed(section, name);
+    if (at.device.empty()) return;
+    const std::optional<device_name> device = device_called(at.device);
+    if (!device) return;  // this session does not have it
+    if (!all_.is_soft_ && !allows(m.wanted, *device))
+      return fail(n, error(error_code::invalid_argument,
+                           message{"'", n.name, "' asks for ", to_string(m.wanted), ", but its resource stands on ", at.device,
+                                   ", where a session of its container has placed it for ", at.by})
+                         .at(n.name, n.op->name, n.where));
+    m.wanted = m.wanted_state = *device;
+    m.asker = &n;
+  }
+
+  std::optional<device_name> device_called(std::string_view name) const {
+    for (std::size_t d = 0; d < all_.size(); ++d)
+      if (to_string(all_.name(d)) == name) return all_.name(d);
+    return {};
+  }
+  void tell_container() const {
+    if (!all_.state_) return;
+    for (std::uint32_t i = first_; i < graph_.nodes.size(); ++i) {
+      const node& n = *graph_.nodes[i];
+      const std::uint32_t place = place_of(n);
+      const auto [section, name] = resource_of(n);
+      if (!name.empty() && place != placement::nowhere)
+        all_.state_->keep_placed(section, name, {to_string(all_.name(place)), named(n)});
     }
   }
 
@@ -92,11 +132,9 @@ private:
   }
   // Nodes that name one variable or another resource, or a resource and the node of its name.
   void join_by_resource(const node& n) {
-    if (!makes_state(n) || !n.op->stateful || n.op->per_run) return;
-    const attribute_value shared = attribute_of(n, "shared_name"), where = attribute_of(n, "container");
-    const auto text = [](const attribute_value& v) { return v.get<std::string>() ? *v.get<std::string>() : std::string(); };
-    const std::string name = text(shared);
-    const auto [first, is_new] = all_.resources_.emplace(text(where) + '\n' + (name.empty() ? std::string(n.name) : name), n.id);
+    const auto [section, name] = resource_of(n);
+    if (name.empty()) return;
+    const auto [first, is_new] = all_.resources_.emplace(section + '\n' + name, n.id);
     if (!is_new) join_state(*graph_.nodes[first->second], n);
   }
   void join_state(const node& maker, const node& n) {

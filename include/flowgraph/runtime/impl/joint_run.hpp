@@ -6,6 +6,7 @@
 
 #include <deque>
 #include <map>
+#include <optional>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
@@ -24,9 +25,10 @@ public:
   }
 
   error add(session_state& s, const joint_part& part) {
-    if (s.is_closed) return session_state::refused();
     joined& j = parts_.emplace_back();
     j.session = &s;
+    j.counted.emplace(s);
+    if (s.is_closed) return session_state::refused();
     std::vector<any_out> edges;
     for (const fed& f : part.feeds) {
       auto edge = edge_of(s.graph, f);
@@ -71,6 +73,7 @@ public:
 private:
   struct joined {
     session_state* session = nullptr;
+    std::optional<run_in_progress> counted;
     std::shared_ptr<detail::planned> planned;
     std::shared_ptr<plan_runner> runs;
     std::vector<std::uint32_t> edges;

@@ -16,6 +16,15 @@ FLOWGRAPH_INLINE placement::placement(std::span<const device* const> given, bool
   const auto first_cpu = std::ranges::find_if(devices_, [](const device* d) { return d->is_cpu(); });
   if (first_cpu == devices_.end()) devices_.insert(devices_.begin(), nullptr);
   else std::rotate(devices_.begin(), first_cpu, first_cpu + 1);
+  refuse_equal_names();
+}
+
+FLOWGRAPH_INLINE void placement::refuse_equal_names() {
+  for (std::size_t a = 0; a < size(); ++a)
+    for (std::size_t b = a + 1; b < size(); ++b)
+      if (name(a) == name(b))
+        refused_ = error(error_code::invalid_argument,
+                         message{"two of the devices that the session was given are named ", to_string(name(a))});
 }
 
 FLOWGRAPH_INLINE device_name placement::name(std::size_t place) const {
@@ -97,6 +106,7 @@ FLOWGRAPH_INLINE void placement::extend(const graph_state& g) {
 }
 
 FLOWGRAPH_INLINE result<std::uint32_t> placement::place_of(const node& n) const {
+  if (refused_) return refused_;
   if (size() == 1) return n.device.empty() && runs(host, *n.op) ? host : place_alone(n);
   if (const auto failed = failures_.find(n.id); failed != failures_.end()) return failed->second;
   return nodes_[n.id].place;

@@ -290,7 +290,7 @@ FLOWGRAPH_INLINE result<std::shared_ptr<const detail::plan>> detail::make_plan(c
   if (is_cut && !(request.passes && request.passes->fold_constants)) keep_constants(d);
   transfers crossing(d, request.devices ? *request.devices : own, is_cut);
   if (request.devices) request.devices->extend(g.state());
-  if (error why = crossing.add()) return why;
+  if (error why = crossing.add(!request.is_in_pieces)) return why;
   plan_request whole = request;
   whole.is_dynamic = request.is_dynamic || is_cut;
   auto made = lay_out(g.state(), whole, d, std::move(passes), crossing.take());

@@ -12,6 +12,8 @@
 #include <flowgraph/runtime/step_state.hpp>
 
 #include <algorithm>
+#include <chrono>
+#include <thread>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
@@ -27,6 +29,7 @@ FLOWGRAPH_INLINE session_state::session_state(const flowgraph::graph& g, const s
   services.memory = memory;
   services.budget = budget;
   services.resources = o.resources ? o.resources : own_resources.get();
+  devices.share(*services.resources);
 }
 
 // A task that came too late for its run may keep an executor alive in the pool.
@@ -54,7 +57,7 @@ inline std::size_t hash_of(const plan_request& r) {
 }
 
 inline bool is_for(const planned& p, const plan_request& r) {
-  return std::equal(p.feeds.begin(), p.feeds.end(), r.feeds.begin(), r.feeds.end()) &&
+  return p.is_in_pieces == r.is_in_pieces && std::equal(p.feeds.begin(), p.feeds.end(), r.feeds.begin(), r.feeds.end()) &&
          std::equal(p.fetches.begin(), p.fetches.end(), r.fetches.begin(), r.fetches.end()) &&
          std::equal(p.targets.begin(), p.targets.end(), r.targets.begin(), r.targets.end(),
                     [](const target& a, const target& b) { return a.source == b.source; });
@@ -106,6 +109,7 @@ FLOWGRAPH_INLINE result<std::shared_ptr<planned>> session_state::plan_for(const 
   if (!made) return made.error();
   auto p = std::make_shared<planned>();
   p->plan = *made;
+  p->is_in_pieces = request.is_in_pieces;
   p->feeds.assign(request.feeds.begin(), request.feeds.end());
   p->fetches.assign(request.fetches.begin(), request.fetches.end());
   p->targets.assign(request.targets.begin(), request.targets.end());
@@ -149,7 +153,7 @@ FLOWGRAPH_INLINE std::shared_ptr<plan_runner> session_state::take_runner(planned
   else e = std::make_shared<executor>(p.plan, services);
   std::lock_guard lock(p.mutex);
   p.made.push_back(e);
-  if (is_closed) e->cancel(refused());
+  if (ends_runs) e->cancel(refused());
   return e;
 }
 
@@ -158,8 +162,25 @@ FLOWGRAPH_INLINE void session_state::give_back(planned& p, std::shared_ptr<plan_
   p.idle.push_back(std::move(e));
 }
 
-FLOWGRAPH_INLINE void session_state::close() {
-  if (is_closed.exchange(true)) return;
+FLOWGRAPH_INLINE bool session_state::close(const close_options& o) {
+  is_closed = true;
+  // Nobody tells of its end, so that a run need not look for one who waits.
+  for (auto pause = std::chrono::microseconds(50); o.wait && has_runs() && !o.deadline.has_passed();
+       pause = std::min(2 * pause, std::chrono::microseconds(1000)))
+    std::this_thread::sleep_for(pause);
+  const bool have_ended = !has_runs();
+  if (!have_ended) cancel_runs();
+  return have_ended;
+}
+
+FLOWGRAPH_INLINE bool session_state::has_runs() {
+  if (in_progress != 0) return true;
+  std::lock_guard lock(mutex);
+  return std::ranges::any_of(steps, [](const step_state* s) { return s->is_running.load(); });
+}
+
+FLOWGRAPH_INLINE void session_state::cancel_runs() {
+  ends_runs = true;
   std::lock_guard lock(mutex);
   for (const auto& [hash, p] : plans) {
     std::lock_guard runners(p->mutex);
@@ -205,7 +226,8 @@ FLOWGRAPH_INLINE result<any_out> edge_of(const graph& g, const fed& f) {
 }
 
 FLOWGRAPH_INLINE result<std::vector<any_tensor>> session_state::run(const run_request& request, const run_options& run) {
-  if (is_closed.load(std::memory_order_relaxed)) return refused();
+  const run_in_progress counted(*this);
+  if (is_closed) return refused();
   std::vector<any_out> edges;
   edges.reserve(request.feeds.size());
   for (const fed& f : request.feeds) {
@@ -302,7 +324,7 @@ FLOWGRAPH_INLINE result<void> session::try_run(target t, std::initializer_list<f
   return {};
 }
 
-FLOWGRAPH_INLINE void session::close() { state_->close(); }
+FLOWGRAPH_INLINE bool session::close(const close_options& options) { return state_->close(options); }
 
 FLOWGRAPH_INLINE container& session::resources() const noexcept { return *state_->services.resources; }
 FLOWGRAPH_INLINE const flowgraph::graph& session::graph() const noexcept { return state_->graph; }
@@ -381,7 +403,8 @@ inline std::vector<std::vector<std::size_t>> feeds_behind(const plan& p) {
 FLOWGRAPH_INLINE result<partial_run> session::try_begin_partial(std::span<const any_out> feeds, std::span<const any_out> fetches,
                                                                 std::span<const target> targets, const run_options& options) {
   if (state_->is_closed) return detail::session_state::refused();
-  auto found = state_->plan_for({.feeds = feeds, .fetches = fetches, .targets = targets, .devices = &state_->devices});
+  auto found = state_->plan_for(
+      {.feeds = feeds, .fetches = fetches, .targets = targets, .devices = &state_->devices, .is_in_pieces = true});
   if (!found) return found.error();
   owned<detail::partial_state> p(new detail::partial_state);
   p->session = state_;
@@ -413,6 +436,7 @@ FLOWGRAPH_INLINE result<std::vector<any_tensor>> partial_run::try_continue(std::
                                                                            std::span<const any_out> fetches) {
   detail::partial_state& p = *state_;
   if (p.ended) return error(error_code::failed_precondition, "this partial run has ended with an error");
+  const detail::run_in_progress counted(*p.session);
   if (p.session->is_closed) return detail::session_state::refused();
   auto index_of = [](const std::vector<any_out>& list, const any_out& o) {
     return static_cast<std::size_t>(std::find(list.begin(), list.end(), o) - list.begin());

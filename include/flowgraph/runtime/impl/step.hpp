@@ -12,7 +12,17 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
+FLOWGRAPH_INLINE step_state::step_state(std::shared_ptr<session_state> s, std::shared_ptr<detail::planned> p)
+    : session(std::move(s)), planned(std::move(p)) {
+  std::lock_guard lock(session->mutex);
+  session->steps.push_back(this);
+}
+
 FLOWGRAPH_INLINE step_state::~step_state() {
+  {
+    std::lock_guard lock(session->mutex);
+    std::erase(session->steps, this);
+  }
   schedules.clear();
   if (runs) session->give_back(*planned, std::move(runs));
 }
@@ -76,8 +86,18 @@ FLOWGRAPH_INLINE error step_state::run_queued(std::span<const any_tensor* const>
 
 FLOWGRAPH_INLINE error step_state::run(std::span<const any_tensor* const> feeds, std::span<any_tensor> fetched,
                                        const run_options* options) {
-  if (session->is_closed.load(std::memory_order_relaxed)) [[unlikely]]
+  struct running {
+    std::atomic<bool>& is_running;
+    ~running() { is_running.store(false, std::memory_order_release); }
+  } const now{is_running};
+  is_running = true;
+  if (session->is_closed) [[unlikely]]
     return session_state::refused();
+  return run_open(feeds, fetched, options);
+}
+
+FLOWGRAPH_INLINE error step_state::run_open(std::span<const any_tensor* const> feeds, std::span<any_tensor> fetched,
+                                            const run_options* options) {
   if (runs) return run_queued(feeds, fetched, options);
   if (!schedules.empty() && schedules.front()->fits(feeds)) return schedules.front()->run(feeds, fetched, options);
   if (error why = check_feeds(feeds)) return why;

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <flowgraph/op/kernel.hpp>
+#include <flowgraph/runtime/impl/grouping.hpp>
+#include <flowgraph/runtime/impl/variable_behind.hpp>
 #include <flowgraph/runtime/transfers.hpp>
 
 #include <algorithm>
@@ -98,7 +100,8 @@ FLOWGRAPH_INLINE void transfers::keep_on_host() {
       n.device_place = placement::host;
 }
 
-FLOWGRAPH_INLINE error transfers::add() {
+FLOWGRAPH_INLINE error transfers::add(bool shares_reads) {
+  shares_reads_ = shares_reads;
   for (draft_node& n : draft_) {
     if (n.is == draft_node::form::feed) continue;
     const auto place = placing_.place_of(*n.origin);
@@ -108,9 +111,13 @@ FLOWGRAPH_INLINE error transfers::add() {
   if (placing_.size() == 1) return {};
   keep_on_host();
   settle_loops();
+  if (shares_reads_) find_ambiguous_variables();
   // What is added stands behind nodes that have been looked at, or reads of variables just before their reader.
   for (draft_node& n : draft_)
-    if (n.is == draft_node::form::op && !is_transfer(*n.table)) add_inputs_of(n);
+    if (n.is == draft_node::form::op && !is_transfer(*n.table)) {
+      if (shares_reads_) follow(n);
+      add_inputs_of(n);
+    }
   add_fetches();
   return {};
 }
@@ -180,8 +187,56 @@ FLOWGRAPH_INLINE draft_node& transfers::shared_transfer(const draft_edge& from, 
   return made;
 }
 
-// A variable is read when its reader runs, and so when all that the reader waits for is done.
+// Two nodes that name one resource: who reads the one does not see in the graph that the other is written.
+FLOWGRAPH_INLINE void transfers::find_ambiguous_variables() {
+  std::map<std::pair<std::string, std::string>, const draft_node*> known;
+  for (const draft_node& n : draft_) {
+    if (n.is != draft_node::form::op) continue;
+    const auto name = resource_of(*n.origin);
+    if (name.second.empty()) continue;
+    const auto [first, is_new] = known.emplace(name, &n);
+    if (!is_new) ambiguous_.insert({first->second, &n});
+  }
+}
+
+// What a node adds to what is known: whether later nodes that wait for it may not run, or run after something that another run does, and
+// which variable is another from here on.
+FLOWGRAPH_INLINE void transfers::follow(const draft_node& n) {
+  const op_table& t = *n.table;
+  bool is_delayed = t.control != control_flow::none || t.async_kernel || t.per_run || !waits_for_the_run_alone(n) ||
+                    (t.stateful && !t.counts_runs && !makes_state(*n.origin));
+  for (std::size_t k = 0; k < n.inputs.size(); ++k) {
+    const draft_edge& e = n.inputs[k];
+    const output_info& o = e.from->outputs[e.port];
+    is_delayed = is_delayed || o.type == dtype::resource;
+    const argument& a = n.origin->input_argument(static_cast<std::uint32_t>(k));
+    if (!o.is_reference || (!a.is_reference && !a.writes)) continue;
+    if (const draft_node* v = variable_behind(e)) ++writes_[v];
+  }
+  if (is_delayed) delayed_.insert(&n);
+}
+FLOWGRAPH_INLINE bool transfers::waits_for_the_run_alone(const draft_node& n) const {
+  return std::ranges::none_of(n.inputs, [&](const draft_edge& e) { return delayed_.contains(e.from); }) &&
+         std::ranges::none_of(n.controls, [&](const draft_node* c) { return delayed_.contains(c); });
+}
+
+// A plan gives reads and writes of a variable the order of the list, whatever else they wait for. So readers between which nothing writes
+// see the same value, and one transfer, made for the first of them, serves them all. Not so where only some of them may run, where what
+// one waits for may wait for another run, which may write, or where another node names the variable.
 FLOWGRAPH_INLINE draft_node& transfers::transfer_of_read(draft_node& reader, std::size_t input, std::uint32_t place) {
+  const draft_edge e = reader.inputs[input];
+  const draft_node* v = variable_behind(e);
+  if (!shares_reads_ || !v || ambiguous_.contains(v) || reader.table->control != control_flow::none ||
+      !waits_for_the_run_alone(reader))
+    return new_transfer_of_read(reader, input, place);
+  const std::size_t writes = writes_[v];
+  shared_read& known = reads_[{e.from, e.port, place}];
+  if (!known.transfer || known.writes != writes) known = {writes, &new_transfer_of_read(reader, input, place)};
+  return *known.transfer;
+}
+
+// A variable is read when its reader runs, and so when all that the reader waits for is done.
+FLOWGRAPH_INLINE draft_node& transfers::new_transfer_of_read(draft_node& reader, std::size_t input, std::uint32_t place) {
   std::vector<draft_node*> before(reader.controls.begin(), reader.controls.end());
   for (std::size_t k = 0; k < reader.inputs.size() && reader.table->control != control_flow::merge; ++k)
     if (k != input && reader.inputs[k].from->is != draft_node::form::constant) before.push_back(reader.inputs[k].from);

@@ -2,6 +2,7 @@
 // Gives unordered accesses to one variable the order of their creation, so that a run is deterministic.
 
 #include <flowgraph/passes/draft.hpp>
+#include <flowgraph/runtime/impl/variable_behind.hpp>
 #include <flowgraph/runtime/plan.hpp>
 
 #include <map>
@@ -10,26 +11,6 @@ namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
-
-// The node that names the variable at the origin of a reference edge or a handle; null when the edge carries neither.
-inline const draft_node* variable_behind(draft_edge e) {
-  for (;;) {
-    const draft_node* n = e.from;
-    const output_info& o = n->outputs[e.port];
-    if (!o.is_reference && o.type != dtype::resource) return nullptr;
-    // What hands a reference or handle on does it from its first such input.
-    const draft_edge* next = nullptr;
-    for (const draft_edge& in : n->inputs) {
-      const output_info& source = in.from->outputs[in.port];
-      if (in.from->position < n->position && (source.is_reference || source.type == dtype::resource)) {
-        next = &in;
-        break;
-      }
-    }
-    if (!next) return n;
-    e = *next;
-  }
-}
 
 // Calls order(before, after) for pairs of records of which at least one writes. Accesses in different frames are left to the
 // loops' own edges. `drafted`: of each record.

@@ -31,6 +31,8 @@ public:
   void end(bool complete);
   // Ends the run with this cause, from any thread.
   void fail(const error& why) override;
+  // Ends this run, if it is in progress, and all later ones.
+  void cancel(const error& why);
   // The executors run alone again.
   void release();
 
@@ -59,7 +61,7 @@ private:
   mutable std::mutex mutex_;  // guards what follows
   std::condition_variable woken_;
   bool signal_ = false;
-  error failure_;
+  error failure_, cancelled_;
 };
 
 }  // namespace detail

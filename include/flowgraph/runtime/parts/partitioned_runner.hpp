@@ -23,7 +23,7 @@ public:
   result<any_tensor> take(std::size_t fetch) override;
   error missing(std::size_t fetch) const override;
   void end(bool complete) override;
-  void cancel(const error& why) override { driver_.fail(why); }
+  void cancel(const error& why) override { driver_.cancel(why); }
   void close() override;
 
 private:

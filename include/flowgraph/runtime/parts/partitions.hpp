@@ -52,6 +52,8 @@ class partitions final : public plan_parts {
 public:
   std::shared_ptr<plan_runner> make_runner(std::shared_ptr<const plan> whole, const run_services& services) const override;
 
+  parts_report report() const override;
+
   struct fetched {
     std::uint32_t part = 0, index = 0;  // of a constant of the whole plan: no_index
   };

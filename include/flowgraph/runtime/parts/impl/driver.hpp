@@ -15,8 +15,21 @@ FLOWGRAPH_INLINE void parts_driver::add(std::shared_ptr<executor> part, std::spa
 
 FLOWGRAPH_INLINE void parts_driver::start(const run_options& options, bool in_pieces) {
   options_ = &options;
-  failure_ = {};
   for (const auto& e : executors_) e->start(options, in_pieces);
+  {
+    std::lock_guard lock(mutex_);
+    failure_ = cancelled_;
+  }
+  if (failure())
+    for (const auto& e : executors_) e->look_up(true);
+}
+
+FLOWGRAPH_INLINE void parts_driver::cancel(const error& why) {
+  {
+    std::lock_guard lock(mutex_);
+    cancelled_ = why;
+  }
+  fail(why);
 }
 
 FLOWGRAPH_INLINE void parts_driver::fail(const error& why) {
