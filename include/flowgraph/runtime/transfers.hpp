@@ -16,7 +16,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// A node of no graph. It belongs to the plan that it was made for.
+// A node of no graph: one that crosses, or that computes again. It belongs to the plan that it was made for.
 struct transfer_node {
   node at;
   edge input;
@@ -33,7 +33,11 @@ public:
   // `is_cut`: every device has a plan of its own then, so that what the executor itself reads crosses too.
   transfers(draft& d, const placement& placing, bool is_cut) : draft_(d), placing_(placing), is_cut_(is_cut) {}
   error add();
-  // Null: nothing crosses.
+  // For passes over placed drafts: a copy of a value in the memory of a device, or a node that does once more what another does. It stands
+  // behind a node, and waits for others besides.
+  draft_node& copy(draft_node& behind, const draft_edge& from, std::uint32_t place, std::span<draft_node* const> after);
+  draft_node& repeat(draft_node& behind, const draft_node& n, std::span<draft_node* const> after);
+  // Null: there are none.
   std::shared_ptr<const transfer_nodes> take() { return std::move(made_); }
 
 private:
