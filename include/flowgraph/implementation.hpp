@@ -19,5 +19,7 @@
 #include <flowgraph/ops/all.hpp>
 #include <flowgraph/runtime/joint_run.hpp>
 #include <flowgraph/placement/cost_placement.hpp>
+#include <flowgraph/placement/hold_transfers.hpp>
+#include <flowgraph/placement/save_memory.hpp>
 #include <flowgraph/train/moving_average.hpp>
 #include <flowgraph/train/replicate.hpp>

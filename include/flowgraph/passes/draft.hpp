@@ -105,6 +105,15 @@ public:
     n.controls = n.controls.first(all.size());
     std::copy(all.begin(), all.end(), n.controls.begin());
   }
+  // Changes the order. Precondition: all that it reads and waits for stands before, all that reads it or waits for it behind.
+  void move_behind(draft_node& behind, draft_node& n) {
+    remove(n);
+    n.before = &behind;
+    n.after = behind.after;
+    (n.after ? n.after->before : last_) = &n;
+    behind.after = &n;
+    ++size_;
+  }
   // Precondition: no input, control, fetch or target names it any more, but for those that read_instead will find. Its memory
   // stays until the draft's end.
   void remove(draft_node& n) {

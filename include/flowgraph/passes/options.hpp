@@ -6,6 +6,7 @@
 #include <concepts>
 #include <cstddef>
 #include <string>
+#include <vector>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
@@ -13,14 +14,18 @@ inline namespace FLOWGRAPH_ABI {
 namespace detail {
 class draft;
 struct pass_call;
+struct placed_call;
 }  // namespace detail
 
 // A pass that is off unless it is named. Its code is linked where its name stands, and nowhere else. Those that there are:
-// fg::passes::known_shapes, dead_switches, arithmetic and dependencies, each in a header of its name.
+// fg::passes::known_shapes, dead_switches, arithmetic and dependencies, each in a header of its name; and those that go by cost,
+// fg::save_memory and fg::hold_transfers of placement/.
 struct further_pass {
   const char* name;
-  // The number of nodes that it changed.
+  // The number of nodes that it changed. Null: it waits for run_placed.
   std::size_t (*run)(detail::draft& d, detail::pass_call& call);
+  // Once all other passes are done, every node has its device, and what crosses is there (runtime/placed_pass.hpp).
+  std::size_t (*run_placed)(const further_pass& self, detail::draft& d, detail::placed_call& call) = nullptr;
 };
 
 // The further passes of a session, in the order in which they are made. Each must outlive the session.
@@ -29,7 +34,7 @@ public:
   static constexpr std::size_t most = 6;
 
   constexpr further_passes() = default;
-  template <std::same_as<further_pass>... Pass>
+  template <std::derived_from<further_pass>... Pass>
     requires(sizeof...(Pass) > 0 && sizeof...(Pass) <= most) constexpr further_passes(const Pass&... named) : all_{&named...} {}
 
   // Names one more, after the others. Precondition: size() < most.
@@ -75,6 +80,7 @@ struct pass_report {
   bool is_on = true;
   std::size_t changed = 0;    // nodes that it took away, merged or computed beforehand
   std::size_t too_large = 0;  // nodes that it left alone because of a limit
+  std::vector<std::string> notes = {};  // a line for each of them, where a pass has more to tell
 };
 
 }

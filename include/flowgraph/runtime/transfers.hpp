@@ -26,7 +26,7 @@ struct crossing {
   far_memory* to = nullptr;
 };
 
-// A node of no graph. It belongs to the plan that it was made for.
+// A node of no graph: one that crosses, or that computes again. It belongs to the plan that it was made for.
 struct transfer_node {
   node at;
   edge input;
@@ -48,7 +48,11 @@ public:
   transfers(draft& d, const placement& placing, bool is_cut) : draft_(d), placing_(placing), is_cut_(is_cut) {}
   // `shares_reads`: readers of a variable on one device that must see the same value share a transfer.
   error add(bool shares_reads = false);
-  // Null: nothing crosses.
+  // For passes over placed drafts: a copy of a value in the memory of a device, or a node that does once more what another does. It stands
+  // behind a node, and waits for others besides.
+  draft_node& copy(draft_node& behind, const draft_edge& from, std::uint32_t place, std::span<draft_node* const> after);
+  draft_node& repeat(draft_node& behind, const draft_node& n, std::span<draft_node* const> after);
+  // Null: there are none.
   std::shared_ptr<const transfer_nodes> take() { return std::move(made_); }
 
 private:

@@ -4,6 +4,7 @@
 
 #include "memory.hpp"
 
+#include <flowgraph/graph/graph.hpp>
 #include <flowgraph/graph/graph_state.hpp>
 #include <flowgraph/op/device.hpp>
 

@@ -67,6 +67,7 @@ inline constexpr int most_rounds = 4;
 
 inline void make_further(draft& d, const pass_options& options, node_runner run, std::vector<pass_report>& made) {
   for (std::size_t i = 0; i < options.further.size(); ++i) {
+    if (!options.further[i].run) continue;
     pass_call call{options, run};
     pass_report& report = made[3 + i];
     report.changed += options.further[i].run(d, call);

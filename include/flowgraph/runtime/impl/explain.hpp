@@ -348,6 +348,7 @@ FLOWGRAPH_SELDOM std::string to_text(const explanation& e) {
     text += message{"pass ", p.name, p.is_on ? ": " : " is off: ", p.changed, " nodes changed"}.string();
     if (p.too_large > 0) text += message{", ", p.too_large, " left alone as too large"}.string();
     text += '\n';
+    for (const std::string& note : p.notes) text += "  " + note + '\n';
   }
   for (const loop_report& l : e.loops)
     text += "loop " + l.name + (l.is_straight ? " is straight\n" : " is queued: " + l.why + '\n');

@@ -6,6 +6,7 @@
 #include <flowgraph/runtime/flow_rules.hpp>
 #include <flowgraph/runtime/impl/variable_order.hpp>
 #include <flowgraph/runtime/impl/value_memory.hpp>
+#include <flowgraph/runtime/placed_pass.hpp>
 #include <flowgraph/runtime/plan.hpp>
 
 #include <algorithm>
@@ -260,6 +261,17 @@ private:
   std::vector<const draft_node*> drafted_;  // of each record
 };
 
+// The further passes that wait for the devices of nodes.
+inline void make_placed(draft& d, const placement& devices, transfers& crossing, const pass_options& options, bool is_cut,
+                        std::vector<pass_report>& made) {
+  for (std::size_t i = 0; i < options.further.size(); ++i) {
+    const further_pass& pass = options.further[i];
+    if (!pass.run_placed) continue;
+    placed_call call{devices, crossing, is_cut, made[made.size() - options.further.size() + i]};
+    call.report.changed += pass.run_placed(pass, d, call);
+  }
+}
+
 // Without folding, a constant stands on its device and crosses like others. With it every part has its own.
 inline void keep_constants(draft& d) {
   for (draft_node& n : d)
@@ -291,6 +303,8 @@ FLOWGRAPH_INLINE result<std::shared_ptr<const detail::plan>> detail::make_plan(c
   transfers crossing(d, request.devices ? *request.devices : own, is_cut);
   if (request.devices) request.devices->extend(g.state());
   if (error why = crossing.add(!request.is_in_pieces)) return why;
+  if (request.passes && !request.is_dynamic)
+    make_placed(d, request.devices ? *request.devices : own, crossing, *request.passes, is_cut, passes);
   plan_request whole = request;
   whole.is_dynamic = request.is_dynamic || is_cut;
   auto made = lay_out(g.state(), whole, d, std::move(passes), crossing.take());

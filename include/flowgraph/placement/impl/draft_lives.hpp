@@ -1,0 +1,270 @@
+#pragma once
+// How long the values of a placed draft live in the memories of its devices, when its nodes run one after the other in its order.
+
+#include <flowgraph/passes/impl/rewriting.hpp>
+#include <flowgraph/placement/cost_model.hpp>
+#include <flowgraph/runtime/impl/arena_plan.hpp>
+#include <flowgraph/runtime/impl/variable_order.hpp>
+#include <flowgraph/runtime/placement.hpp>
+#include <flowgraph/runtime/transfers.hpp>
+
+#include <algorithm>
+#include <map>
+#include <unordered_map>
+#include <vector>
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+// What the nodes of a draft cost, each asked for once. What does again what another does costs the same.
+class draft_costs {
+public:
+  draft_costs(const cost_model& costs, const placement& devices) : costs_(costs), devices_(devices) {
+    for (std::size_t d = 0; d < devices.size(); ++d) names_.push_back(devices.name(d));
+  }
+
+  double seconds_of(const draft_node& n) {
+    if (n.is != draft_node::form::op) return 0;
+    if (is_transfer(*n.table)) return seconds_between(n.inputs[0].from->device_place, n.device_place, bytes_of(n.inputs[0]));
+    const auto [at, is_new] = seconds_.try_emplace(&n, 0);
+    if (is_new) at->second = costs_.seconds(*n.origin, names_[n.device_place]);
+    return at->second;
+  }
+  double seconds_between(std::uint32_t from, std::uint32_t to, std::uint64_t bytes) const {
+    const link_speed way = costs_.link_of(names_[from], names_[to]);
+    return way.latency + static_cast<double>(bytes) / way.bytes_per_second;
+  }
+  bool has_channel(std::uint32_t from, std::uint32_t to) const { return costs_.link_of(names_[from], names_[to]).has_channel; }
+  std::uint32_t threads_of(std::uint32_t place) const { return costs_.speed_of(names_[place]).threads; }
+  std::uint64_t bytes_of(draft_edge e) {
+    while (e.from->is == draft_node::form::op && is_transfer(*e.from->table)) e = e.from->inputs[0];
+    if (e.from->is != draft_node::form::op) return costs_.bytes(*e.from->origin, port_of_origin(e));
+    auto& known = bytes_[e.from];
+    for (std::uint32_t k = static_cast<std::uint32_t>(known.size()); k < e.from->outputs.size(); ++k)
+      known.push_back(costs_.bytes(*e.from->origin, k));
+    return known[e.port];
+  }
+  std::uint64_t kept_bytes(const draft_node& n) const {
+    return n.is == draft_node::form::op && !is_transfer(*n.table) ? costs_.kept_bytes(*n.origin) : 0;
+  }
+  void is_as(const draft_node& made, const draft_node& source) {
+    if (is_transfer(*source.table)) return;
+    seconds_[&made] = seconds_of(source);
+    for (std::uint32_t k = 0; k < source.outputs.size(); ++k) bytes_of({const_cast<draft_node*>(&source), k});
+    bytes_[&made] = std::vector(bytes_[&source]);
+  }
+
+  const placement& devices() const { return devices_; }
+  std::string name(std::uint32_t place) const { return to_string(names_[place]); }
+
+private:
+  // A feed stands for one output.
+  static std::uint32_t port_of_origin(const draft_edge& e) {
+    return static_cast<std::uint32_t>(&e.from->outputs[e.port] - e.from->origin->outputs.data());
+  }
+
+  const cost_model& costs_;
+  const placement& devices_;
+  std::vector<device_name> names_;
+  std::unordered_map<const draft_node*, double> seconds_;
+  std::unordered_map<const draft_node*, std::vector<std::uint64_t>> bytes_;
+};
+
+// Valid until the draft is edited. Nodes have their place in the order as `place`.
+class draft_lives {
+public:
+  static constexpr std::uint32_t none = 0xffffffff;
+  struct use {
+    std::uint32_t at;     // the reader's place
+    std::uint32_t input;  // of the reader; `none`: a fetch
+  };
+  // A value of the draft under all its names: what aliases show is the value that they read.
+  struct held {
+    draft_edge made_by;
+    std::uint32_t device = 0;
+    std::uint64_t bytes = 0;  // 0 of what lies elsewhere than in the memory of a run: feeds, constants, variables
+    bool is_fixed = false;    // computed once, for all runs of a prepared step
+    std::uint32_t first = 0, last = 0;
+    std::uint32_t storage = none;  // a kernel may write over an input that nobody reads later
+    std::vector<use> uses = {};    // in their order
+    bool is_free() const { return bytes == 0; }
+  };
+
+  draft_lives(draft& d, draft_costs& costs) : costs_(costs), facts_(d) {
+    for (draft_node& n : d) {
+      nodes_.push_back(&n);
+      first_.push_back(static_cast<std::uint32_t>(of_.size()));
+      of_.resize(of_.size() + n.outputs.size(), none);
+    }
+    last_use_.resize(of_.size(), 0);
+    is_fixed_.resize(nodes_.size(), false);
+    for (const draft_node* n : nodes_)
+      for (const draft_edge& e : n->inputs) last_use_[value(e)] = n->place;
+    for (const draft_edge& e : d.fetches) last_use_[value(e)] = size();
+    for (draft_node* n : nodes_) add(*n);
+    for (const draft_edge& e : d.fetches) all_[of_[value(e)]].uses.push_back({size(), none});
+    for (held& h : all_)
+      for (const use& u : h.uses) h.last = std::max(h.last, u.at);
+  }
+
+  std::uint32_t size() const { return static_cast<std::uint32_t>(nodes_.size()); }
+  draft_node& at(std::uint32_t place) const { return *nodes_[place]; }
+  std::span<const held> all() const { return all_; }
+  const held& of(const draft_edge& e) const { return all_[of_[value(e)]]; }
+  bool is_alive(const draft_node& n) const { return n.is == draft_node::form::op && facts_.is_alive(n); }
+  // Whether an output only shows an input, and which.
+  static const draft_edge* shown_by(const draft_node& n, std::uint32_t port) {
+    if (n.is != draft_node::form::op) return nullptr;
+    const bool hands_on = (n.table->alias && port == 0) || (n.table->passes_value && !n.table->stateful && port < n.inputs.size());
+    const bool carries = n.table->control != control_flow::none && n.table->control != control_flow::merge;
+    if (n.inputs.empty() || !(hands_on || carries)) return nullptr;
+    return &n.inputs[hands_on ? port : 0];
+  }
+
+  // Bytes in the memory of a device while each node runs. Scratch counts throughout: the ready queue keeps it from kernel to kernel.
+  std::vector<std::uint64_t> usage(std::uint32_t device) const {
+    std::vector<std::uint64_t> made(size() + 1, 0);
+    if (const auto scratch = scratch_.find(device); scratch != scratch_.end()) made[0] = scratch->second;
+    for (const storage& s : storages_of(device, false)) {
+      made[s.first] += s.bytes;
+      if (s.last < size()) made[s.last + 1] -= s.bytes;
+    }
+    for (std::size_t i = 1; i < made.size(); ++i) made[i] += made[i - 1];
+    made.pop_back();
+    return made;
+  }
+  // Of the arena that a prepared step would have there.
+  std::uint64_t arena_bytes(std::uint32_t device) const {
+    std::vector<storage> here = storages_of(device, true);
+    return place_storages(here, nullptr);
+  }
+  // What has been taken of a limited memory; else of variables, as they are declared.
+  std::uint64_t kept_bytes(std::uint32_t device) const {
+    std::uint64_t made = 0;
+    for (const draft_node* n : nodes_)
+      if (n->device_place == device) made += costs_.kept_bytes(*n);
+    const class device* there = costs_.devices().at(device);
+    const memory_budget* budget = there ? there->budget() : nullptr;
+    return budget && budget->in_use() > 0 ? budget->in_use() : made;
+  }
+  // When each node begins, if nothing waits but for those before it.
+  std::vector<double> times() const {
+    std::vector<double> made;
+    double now = 0;
+    for (const draft_node* n : nodes_) {
+      made.push_back(now);
+      now += costs_.seconds_of(*n);
+    }
+    made.push_back(now);
+    return made;
+  }
+
+private:
+  std::uint32_t value(const draft_edge& e) const { return first_[e.from->place] + e.port; }
+
+  // A prepared step computes it when it is laid out.
+  bool is_fixed(const draft_node& n) const {
+    if (!is_alive(n) || !is_pure(*n.table) || n.inputs.empty() || n.table->shape_only) return false;
+    return std::ranges::all_of(n.inputs, [&](const draft_edge& e) {
+      const bool is_sized = e.from->is == draft_node::form::op && e.from->table->shape_only && is_pure(*e.from->table);
+      return is_constant_node(*e.from) || is_sized || (e.from->place < n.place && is_fixed_[e.from->place]);
+    });
+  }
+
+  void add(draft_node& n) {
+    is_fixed_[n.place] = is_fixed(n);
+    bool has_reused = false;
+    for (std::uint32_t k = 0; k < n.outputs.size(); ++k) {
+      const draft_edge* shown = shown_by(n, k);
+      const bool is_read = shown && !n.outputs[k].is_reference && is_reference(*shown);
+      if (shown && !is_read && of_[value(*shown)] != none) {
+        of_[value({&n, k})] = of_[value(*shown)];
+        held& h = all_[of_[value(*shown)]];
+        h.last = std::max(h.last, last_use_[value({&n, k})]);
+        if (h.storage != none) storages_[h.storage].last = std::max(storages_[h.storage].last, h.last);
+        continue;
+      }
+      of_[value({&n, k})] = static_cast<std::uint32_t>(all_.size());
+      held& h = all_.emplace_back();
+      h.made_by = {&n, k};
+      h.device = n.device_place;
+      h.first = n.place;
+      h.last = std::max(n.place, last_use_[value({&n, k})]);
+      if (is_read || !takes_memory(n, k)) continue;
+      if (is_fixed_[n.place]) {
+        h.is_fixed = true;
+        storages_[add_storage(costs_.bytes_of(h.made_by), h.device, 0)].last = size();
+        continue;
+      }
+      h.bytes = costs_.bytes_of(h.made_by);
+      h.storage = has_reused ? none : reused(n, h);
+      if (h.storage == none) h.storage = add_storage(h.bytes, h.device, n.place);
+      else has_reused = true;
+      storages_[h.storage].last = std::max(storages_[h.storage].last, h.last);
+    }
+    for (std::uint32_t k = 0; k < n.inputs.size(); ++k)
+      if (const std::uint32_t h = of_[value(n.inputs[k])]; h != none) all_[h].uses.push_back({n.place, k});
+    add_scratch(n);
+  }
+  bool takes_memory(const draft_node& n, std::uint32_t k) const {
+    const output_info& o = n.outputs[k];
+    return n.is == draft_node::form::op && !n.table->constant && !o.is_reference && !is_counted(o.type);
+  }
+  // The storage of an input that ends here.
+  std::uint32_t reused(const draft_node& n, const held& made) const {
+    if (!n.table->in_place) return none;
+    for (const draft_edge& e : n.inputs) {
+      if (is_constant_node(*e.from) || is_reference(e) || of_[value(e)] == none) continue;
+      const held& in = all_[of_[value(e)]];
+      if (in.storage != none && storages_[in.storage].last == n.place && in.device == made.device && in.bytes == made.bytes &&
+          e.from->outputs[e.port].type == n.outputs[made.made_by.port].type)
+        return in.storage;
+    }
+    return none;
+  }
+  std::uint32_t add_storage(std::uint64_t bytes, std::uint32_t device, std::uint32_t first) {
+    storages_.push_back({bytes, first, first, {}, nullptr});
+    device_of_storage_.push_back(device);
+    return static_cast<std::uint32_t>(storages_.size() - 1);
+  }
+  void add_scratch(const draft_node& n) {
+    if (n.is != draft_node::form::op || !n.table->scratch) return;
+    std::vector<const shape*> shapes;
+    for (const draft_edge& e : n.inputs) {
+      const output_info& o = e.from->outputs[e.port];
+      if (!o.shape.is_known()) return;
+      shapes.push_back(&o.shape);
+    }
+    const std::size_t bytes = n.table->scratch(n.attributes, {shapes, n.list_sizes});
+    if (bytes == 0) return;
+    add_storage(bytes, n.device_place, n.place);
+    is_scratch_.resize(storages_.size(), false);
+    is_scratch_.back() = true;
+    scratch_[n.device_place] = std::max<std::uint64_t>(scratch_[n.device_place], bytes);
+  }
+  std::vector<storage> storages_of(std::uint32_t device, bool with_scratch) const {
+    std::vector<storage> made;
+    for (std::size_t s = 0; s < storages_.size(); ++s)
+      if (device_of_storage_[s] == device && (with_scratch || s >= is_scratch_.size() || !is_scratch_[s])) made.push_back(storages_[s]);
+    return made;
+  }
+
+  draft_costs& costs_;
+  draft_facts facts_;
+  std::vector<draft_node*> nodes_;
+  std::vector<std::uint32_t> first_;              // of the outputs of each node, in what follows
+  std::vector<std::uint32_t> of_, last_use_;      // of each output: which of `all_`, and its last reader
+  std::vector<char> is_fixed_;                    // by place
+  std::vector<held> all_;
+  std::vector<storage> storages_;  // as those of an arena
+  std::vector<std::uint32_t> device_of_storage_;
+  std::vector<char> is_scratch_;                    // of each storage; those behind its end are not
+  std::map<std::uint32_t, std::uint64_t> scratch_;  // the largest of each device
+};
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph

@@ -1,0 +1,263 @@
+#include <flowgraph/placement/save_memory.hpp>
+
+#include <flowgraph/core/memory_budget.hpp>
+#include <flowgraph/core/thread_pool.hpp>
+#include <flowgraph/ops/common.hpp>
+#include <flowgraph/ops/control_flow/cond.hpp>
+#include <flowgraph/ops/control_flow/while_loop.hpp>
+#include <flowgraph/ops/random/random.hpp>
+#include <flowgraph/runtime/explain.hpp>
+#include <flowgraph/train/adamw.hpp>
+
+#include "../harness/engine_ops.hpp"
+
+#include <algorithm>
+#include <chrono>
+
+using namespace engine;
+
+namespace {
+
+constexpr std::int64_t size = 1024;  // elements of a value
+constexpr std::size_t each = 4 * size;
+
+fg::cost_model with_links(double bytes_per_second) {
+  fg::cost_model costs;
+  costs.set_link("", "", {.latency = 0, .bytes_per_second = bytes_per_second}).value();
+  return costs;
+}
+
+const fg::pass_report& saved(const fg::explanation& e) {
+  for (const fg::pass_report& p : e.passes)
+    if (p.name == "save_memory") return p;
+  FAIL("the pass is not named");
+  return e.passes.front();
+}
+bool tells(const fg::pass_report& p, std::string_view words) {
+  return std::ranges::any_of(p.notes, [&](const std::string& n) { return n.find(words) != std::string::npos; });
+}
+
+// On the second of two CPUs: `start` and `early` are made first and read last; between, values need memory.
+struct long_way {
+  fg::graph g;
+  fg::out<float> x = g.placeholder<float>("x", {size});
+  fg::out<float> early, y;
+
+  template <class Early> explicit long_way(Early make) {
+    const auto on = g.on_device("/cpu:1");
+    auto start = add(x, x, {.name = "start"});
+    early = make(g, start);
+    auto wide = add(early, start, {.name = "wide"});
+    fg::out<float> made[] = {add(wide, start), add(wide, start), add(wide, start)};
+    auto sum = add(add(made[0], made[1]), made[2]);
+    y = add(multiply(sum, early, {.name = "product"}), start, {.name = "y"});
+  }
+  long_way() : long_way([](fg::graph&, fg::out<float> start) { return multiply(start, start, {.name = "early"}); }) {}
+
+  struct outcome {
+    fg::pass_report report;
+    std::vector<std::string> bits;
+    std::size_t arena = 0;  // bytes of the second CPU
+  };
+  // Queued and prepared, on one thread and on several, in one plan and cut.
+  outcome run(const fg::save_memory* saving) const {
+    outcome made;
+    fg::thread_pool pool(3);
+    for (const bool is_cut : {false, true})
+      for (fg::thread_pool* threads : {static_cast<fg::thread_pool*>(nullptr), &pool}) {
+        const fg::device_list cpus = fg::cpu_devices(2);
+        fg::session_options o{.pool = threads, .devices = cpus};
+        if (saving) o.passes.further = {*saving};
+        if (is_cut) o.cut = fg::per_device;
+        fg::session s{g, o};
+        s.initialize();
+        if (!is_cut && saving) made.report = saved(s.explain(fg::fetch(y), {{x, fg::shape{size}}}));
+        const std::size_t before = cpus[1].budget()->in_use();
+        auto step = s.prepare(fg::feed(x), fg::fetch(y));
+        if (!is_cut) made.arena = cpus[1].budget()->in_use() - before;
+        for (int round = 0; round < 2; ++round)
+          for (const fg::tensor<float>& t :
+               {fg::tensor<float>(s.run(fg::fetch(y), {{x, filled(size, 1.5f)}})), fg::tensor<float>(step(filled(size, 1.5f)))})
+            made.bits.emplace_back(reinterpret_cast<const char*>(t.data()), sizeof(float) * t.size());
+      }
+    return made;
+  }
+  // So many values less than it takes otherwise.
+  outcome check_without(std::size_t values, double bytes_per_second, fg::memory_options options = {}) const {
+    const outcome plain = run(nullptr);
+    const fg::cost_model costs = with_links(bytes_per_second);
+    options.limit = plain.arena + kept - values * each;
+    const fg::save_memory saving(costs, options);
+    outcome made = run(&saving);
+    CHECK((made.bits == plain.bits));
+    CHECK((made.report.changed == 0 || made.arena < plain.arena));
+    if (made.report.too_large == 0) CHECK(made.arena + kept <= options.limit);
+    return made;
+  }
+  std::size_t kept = 0;  // bytes of variables
+};
+
+}  // namespace
+
+TEST_CASE("save memory: what is cheap is computed again, what is not lies on the host") {
+  const long_way m;
+  const auto slow_links = m.check_without(1, 1e6);
+  CHECK(slow_links.report.changed == 1);
+  CHECK(tells(slow_links.report, "early (4096 bytes) is computed again for product, by 1 node"));
+  const auto fast_links = m.check_without(1, 1e15);
+  CHECK(fast_links.report.changed == 1);
+  CHECK(tells(fast_links.report, "start (4096 bytes) lies on the host until y"));
+}
+
+TEST_CASE("save memory: either way can be switched off, and small values stay") {
+  const long_way m;
+  CHECK(tells(m.check_without(1, 1e6, {.recompute = false}).report, "start (4096 bytes) lies on the host until y"));
+  CHECK(tells(m.check_without(1, 1e6, {.swap = false}).report, "early (4096 bytes) is computed again for product"));
+  for (const fg::memory_options& o : {fg::memory_options{.recompute = false, .swap = false}, {.smallest = each + 1}}) {
+    const auto left = m.check_without(1, 1e9, o);
+    CHECK(left.report.changed == 0);
+    CHECK(left.report.too_large == 1);
+    CHECK(tells(left.report, " bytes above the limit of /job:localhost/task:0/device:cpu:1 remain"));
+  }
+}
+
+TEST_CASE("save memory: without a limit, and below it, nothing is done") {
+  const long_way m;
+  const fg::cost_model costs;
+  const fg::save_memory none(costs), ample(costs, {.limit = 100 * each});
+  CHECK(m.run(&none).report.changed == 0);
+  CHECK(m.run(&ample).report.changed == 0);
+}
+
+TEST_CASE("save memory: what it was computed from is computed again too where it is gone") {
+  const long_way m([](fg::graph&, fg::out<float> start) { return multiply(add(start, start), start, {.name = "early"}); });
+  // x has crossed for `start` alone.
+  CHECK(tells(m.check_without(1, 1e6).report, "start (4096 bytes) is computed again for y, by 2 nodes"));
+}
+
+TEST_CASE("save memory: random numbers are not drawn again, and what counts its runs is not run again") {
+  long_way m([](fg::graph& g, fg::out<float> start) {
+    return add(fg::random_uniform<float>(g, {size}, {.seed = 3}, {.name = "early"}), start);
+  });
+  CHECK_FALSE(tells(m.check_without(1, 1e6, {.swap = false}).report, "early"));
+}
+
+TEST_CASE("save memory: a variable is read again where nobody has written to it since") {
+  for (const bool is_written : {false, true}) {
+    CAPTURE(is_written);
+    std::optional<fg::variable<float>> v;
+    long_way m([&](fg::graph& g, fg::out<float> start) {
+      v = g.variable("v", fg::tensor<float>(filled(size, 3)));
+      auto early = multiply(*v, start, {.name = "early"});
+      if (!is_written) return early;
+      const auto order = g.after(early);
+      return add(early, fg::assign(*v, start), {.name = "later"});
+    });
+    m.kept = each;
+    const auto made = m.check_without(1, 1e6, {.swap = false});
+    CHECK(tells(made.report, "early (4096 bytes) is computed again") == !is_written);
+  }
+}
+
+TEST_CASE("save memory: what branches and loops read stays, and so do their bits") {
+  long_way m([](fg::graph& g, fg::out<float> start) {
+    auto early = multiply(start, start, {.name = "early"});
+    const auto [count, grown] = fg::while_loop(
+        std::tuple{g.constant(0), early}, [&](auto k, auto) { return k < g.constant(3); },
+        [&](auto k, auto a) { return std::tuple{k + g.constant(1), add(multiply(a, a), early)}; });
+    return fg::cond(count > g.constant(2), [&] { return add(grown, early); }, [&] { return multiply(grown, early); });
+  });
+  const auto plain = m.run(nullptr);
+  const fg::cost_model costs;
+  const fg::save_memory saving(costs, {.limit = 1});
+  const auto made = m.run(&saving);
+  CHECK((made.bits == plain.bits));
+  CHECK(made.report.too_large == 2);  // either CPU
+  CHECK_FALSE(tells(made.report, "early"));
+}
+
+namespace {
+
+// A network on the second of two CPUs, and what Adam makes of it.
+struct trained_network {
+  static constexpr std::int64_t batch = 512, units = 64;
+  fg::graph g;
+  fg::out<float> x = g.placeholder<float>("x", {batch, units}), loss;
+  fg::target train = nullptr;
+  fg::tensor<float> images{fg::shape{batch, units}};
+
+  trained_network() {
+    g.set_seed(1);
+    const auto on = g.on_device("/cpu:1");
+    fg::out<float> h = x;
+    for (int i = 0; i < 8; ++i) {
+      auto w = g.variable(fg::message{"w", i}.string(), fg::glorot_uniform<float>({units, units}));
+      auto a = fg::matmul(h, w) + g.variable(fg::message{"b", i}.string(), fg::zeros<float>({units}));
+      h = a * fg::sigmoid(a);
+    }
+    loss = fg::mean(fg::square(h - x));
+    train = fg::adam{.rate = 1e-2f}.minimize(loss);
+    int k = 0;
+    for (float& f : images.writable()) f = static_cast<float>(k++ % 17) / 17;
+  }
+
+  auto prepare(fg::session& s) const { return s.prepare(fg::feed(x), fg::fetch(loss), train); }
+  template <class F> double seconds(F&& step) const {
+    const auto start = std::chrono::steady_clock::now();
+    step(images);
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  }
+  // The losses of some steps.
+  std::vector<float> losses(fg::session& s, bool is_prepared) const {
+    std::vector<float> made;
+    for (int i = 0; i < 3 && !is_prepared; ++i)
+      made.push_back(fg::tensor<float>(s.run(fg::fetch(loss), train, {{x, images}})).scalar());
+    if (!is_prepared) return made;
+    auto step = prepare(s);
+    for (int i = 0; i < 3; ++i) made.push_back(fg::tensor<float>(step(images)).scalar());
+    return made;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("save memory: training under 0.7 of its own peak has the same bits, at no more than 1.35 times the time") {
+  const trained_network m;
+  const fg::cost_model costs;
+  const fg::device_list cpus = fg::cpu_devices(2);
+  fg::session plain{m.g, {.devices = cpus}};
+  plain.initialize();
+  const auto expected = m.losses(plain, true);
+  auto step = m.prepare(plain);
+  const std::size_t limit = cpus[1].budget()->in_use() * 7 / 10;
+  const auto limited = [&](const fg::pass_options& passes, auto use) {
+    const fg::device_list under = fg::cpu_devices(2, limit);
+    const fg::device* const both[] = {&cpus[0], &under[1]};
+    fg::session s{m.g, {.devices = both, .passes = passes}};
+    s.initialize();
+    use(s);
+  };
+  limited({}, [&](fg::session& s) {
+    const fg::any_out fed[] = {m.x}, fetched[] = {m.loss};
+    const auto refused = s.try_prepare(fed, fetched, {&m.train, 1});
+    REQUIRE_FALSE(refused);
+    CHECK(refused.error().code() == fg::error_code::resource_exhausted);
+  });
+  for (const fg::memory_options& o : {fg::memory_options{}, {.swap = false}, {.recompute = false}}) {
+    const fg::save_memory saving(costs, o);
+    for (const bool is_prepared : {false, true})
+      limited({.further = {saving}}, [&](fg::session& s) { CHECK((m.losses(s, is_prepared) == expected)); });
+    limited({.further = {saving}}, [&](fg::session& s) {
+      auto saved = m.prepare(s);
+      std::vector<double> ratios;
+      for (int i = 0; i < 15; ++i) {
+        const double without = m.seconds(step);
+        ratios.push_back(m.seconds(saved) / without);
+      }
+      std::ranges::sort(ratios);
+      MESSAGE(std::string(o.swap ? o.recompute ? "recomputed or swapped" : "swapped" : "recomputed") << ": " << ratios[7]
+                                                                                         << " times the time, the median of 15 rounds");
+      CHECK(ratios[7] <= 1.35);
+    });
+  }
+}
