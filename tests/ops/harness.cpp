@@ -2,10 +2,12 @@
 
 #include <flowgraph/ops/all.hpp>
 
+#include "../harness/accelerator/kernels.hpp"
 #include "../harness/check.hpp"
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cstdlib>
 
 namespace {
@@ -48,6 +50,16 @@ TEST_CASE("shapes in the graph hold in the run; what is known of inputs and who 
 }
 
 TEST_CASE("inputs whose values a shape rule looks for are host inputs") { check_all(&harness::check_host_arguments); }
+
+TEST_CASE("the emulated accelerator, one of the ways to run, has kernels for most ops") {
+  std::size_t ops = 0;
+  for (const std::string_view name : standard_registry().names())
+    if (std::ranges::any_of(standard_registry().tables(name),
+                            [](const fg::op_table* t) { return accelerator::has_kernel_for(*t); }))
+      ++ops;
+  CHECK(ops > 300);
+  MESSAGE(ops, " of ", standard_registry().names().size(), " ops");
+}
 
 TEST_CASE("threads and ways to run change no bit") { check_all(&harness::check_ways); }
 

@@ -112,7 +112,7 @@ private:
     const fg::any_tensor& t = **own;
     held& made = variables_.emplace_back();
     made.real = &real;
-    made.block = std::make_unique<block_of_view>(t.size() ? memory_.view(t.data()) : nullptr);
+    made.block = std::make_unique<block_of_view>(t.size() ? memory_.view(t.data()) : static_cast<void*>(&made));
     auto* const shadow = new fg::variable_state(real.type(), real.shape(), std::pmr::new_delete_resource());
     made.shadow = fg::resource(shadow);
     shadow->value() = fg::any_tensor::allocate(t.type(), t.shape(), made.block.get()).value();
@@ -144,11 +144,20 @@ inline bool runs_at_once(const fg::op_table& t) {
   return moves || names || tells;
 }
 
+// An output that is a reference is that of the first reference input.
+inline void name_references(const fg::detail::kernel_call& call) {
+  fg::variable_state* first = nullptr;
+  for (std::uint32_t k = 0; k < call.input_count && !first; ++k) first = call.inputs[k]->variable;
+  for (std::uint32_t k = 0; k < call.output_count; ++k)
+    if (call.at->outputs[k].is_reference) call.outputs[k]->variable = first;
+}
+
 inline void launch(const void* op, fg::detail::kernel_call& call) {
   auto& m = static_cast<memory&>(*fg::far_memory::from(call.run->memory));
   if (runs_at_once(*call.at->op)) return call.at->op->kernel(op, call);
   const auto made = std::make_shared<later_call>(m, call);
   if (!made->take(call)) return call.at->op->kernel(op, call);  // tells that a variable has no value
+  name_references(call);
   m.launch([made, op] { made->run(op); });
   if (std::ranges::any_of(call.at->op->outputs, [](const fg::argument& a) { return a.is_on_host; })) m.wait();
 }
