@@ -56,6 +56,8 @@ class placement_policy;
 class measurements;
 class cost_model;
 class cost_placement;
+class save_memory;
+class hold_transfers;
 
 }
 }  // namespace flowgraph

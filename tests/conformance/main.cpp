@@ -11,7 +11,8 @@
 //     replay --prepared ...               each run by a step that is prepared for it
 //     replay --without-passes ...         nothing is folded, merged or left out
 //     replay --further LIST ...           also the further passes of the list, with commas between them: known_shapes, dead_switches,
-//                                         arithmetic, dependencies; "all" names all of them
+//                                         arithmetic, dependencies; "all" names all of these; save_memory and hold_transfers save and
+//                                         hold what they can, which is little on one device
 //     replay --compare-passes ...         each answer, of runs and of prepared steps, against that of a session without passes, to the
 //                                         bit; each step is explained; the last line says what the passes did
 //     replay --scatter N --seed S ...     the nodes of each case spread over N CPUs by a hash of S and their names
@@ -28,6 +29,8 @@
 
 #include <flowgraph/flowgraph.hpp>
 #include <flowgraph/ops/standard.hpp>
+#include <flowgraph/placement/hold_transfers.hpp>
+#include <flowgraph/placement/save_memory.hpp>
 
 #include <sys/wait.h>
 #include <unistd.h>
@@ -71,8 +74,15 @@ flowgraph::further_passes further_passes(const std::string& list) {
   namespace passes = flowgraph::passes;
   constexpr const flowgraph::further_pass* all[] = {&passes::known_shapes, &passes::dead_switches, &passes::arithmetic,
                                                     &passes::dependencies};
+  // Those by cost, under a limit that nothing keeps: all that may be saved is, all that may wait does.
+  static const flowgraph::cost_model costs;
+  static const flowgraph::save_memory saving(costs, {.limit = 1, .smallest = 1});
+  static const flowgraph::hold_transfers held(costs, 1);
+  const flowgraph::further_pass* by_cost[] = {&held, &saving};
   flowgraph::further_passes made;
   std::size_t named = 0;
+  for (const flowgraph::further_pass* p : by_cost)
+    if ((',' + list + ',').find(',' + std::string(p->name) + ',') != std::string::npos) made.add(*p), ++named;
   for (const flowgraph::further_pass* p : all)
     if (list == "all" || (',' + list + ',').find(',' + std::string(p->name) + ',') != std::string::npos) made.add(*p), ++named;
   const auto commas = static_cast<std::size_t>(std::count(list.begin(), list.end(), ','));

@@ -170,3 +170,18 @@ fault(effect_not_run passes/impl/dependencies.hpp
 fault(control_edge_from_a_side_of_a_switch passes/impl/dependencies.hpp
   "if (e.from->is == form::op && e.from->table->control == control_flow::switch_) return false;"
   "")
+
+# ---- what passes that go by cost must leave as it is
+
+fault(random_numbers_drawn_again placement/impl/save_memory.hpp
+  "if (!lives.is_alive(n) || !is_pure(*n.table) || n.table->constant || (call_.is_cut && is_transfer(*n.table))) return false;"
+  "if (!lives.is_alive(n)) return false;")
+fault(variable_read_again_after_a_write placement/impl/save_memory.hpp
+  "return w.is_ordered && (w.at < reader.place || w.at >= until);"
+  "return w.is_ordered;")
+fault(held_back_beyond_the_limit_of_the_sender placement/impl/hold_transfers.hpp
+  "if (*top + sent.bytes + kept > limit) return false;"
+  "")
+fault(channel_not_given_its_time placement/impl/hold_transfers.hpp
+  "const double latest = begins_[reader] - (is_carried(n) ? costs_.seconds_of(n) : 0);"
+  "const double latest = begins_[reader];")

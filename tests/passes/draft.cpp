@@ -34,6 +34,17 @@ TEST_CASE("draft: nodes stand in the order of their addition, or behind another"
   CHECK(order_of(d) == drafted{&a, &b, &c, &e, &last});
 }
 
+TEST_CASE("draft: a node moves behind another") {
+  fg::detail::draft d;
+  fg::detail::draft_node &a = d.add(0, 0), &b = d.add(0, 0), &c = d.add(0, 0);
+  d.move_behind(c, a);
+  CHECK(order_of(d) == drafted{&b, &c, &a});
+  d.move_behind(b, a);
+  CHECK(order_of(d) == drafted{&b, &a, &c});
+  CHECK(&d.add(0, 0) == c.after);
+  CHECK(d.size() == 4);
+}
+
 TEST_CASE("draft: nodes can be removed, the one at which an iteration stands too") {
   fg::detail::draft d;
   fg::detail::draft_node &a = d.add(0, 0), &b = d.add(0, 0), &c = d.add(0, 0);

@@ -78,8 +78,8 @@ struct pass_options {
 struct pass_report {
   std::string name;  // its switch in pass_options, or that of a further pass
   bool is_on = true;
-  std::size_t changed = 0;    // nodes that it took away, merged or computed beforehand
-  std::size_t too_large = 0;  // nodes that it left alone because of a limit
+  std::size_t changed = 0;              // nodes that it took away, merged or computed beforehand
+  std::size_t too_large = 0;            // nodes that it left alone because of a limit
   std::vector<std::string> notes = {};  // a line for each of them, where a pass has more to tell
 };
 

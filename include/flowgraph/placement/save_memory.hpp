@@ -21,10 +21,10 @@ namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
 struct memory_options {
-  std::size_t limit = 0;         // bytes, of devices that have no limit of their own; 0: none
-  bool recompute = true;         // values may be computed again
-  bool swap = true;              // values may lie on the host
-  std::size_t smallest = 1024;   // bytes; values below it stay
+  std::size_t limit = 0;        // bytes, of devices that have no limit of their own; 0: none
+  bool recompute = true;        // values may be computed again
+  bool swap = true;             // values may lie on the host
+  std::size_t smallest = 1024;  // bytes; values below it stay
 };
 
 // Outlives the sessions that name it, as does the model.

@@ -117,7 +117,8 @@ public:
   // Whether an output only shows an input, and which.
   static const draft_edge* shown_by(const draft_node& n, std::uint32_t port) {
     if (n.is != draft_node::form::op) return nullptr;
-    const bool hands_on = (n.table->alias && port == 0) || (n.table->passes_value && !n.table->stateful && port < n.inputs.size());
+    const bool hands_on =
+        (n.table->alias && port == 0) || (n.table->passes_value && !n.table->stateful && port < n.inputs.size());
     const bool carries = n.table->control != control_flow::none && n.table->control != control_flow::merge;
     if (n.inputs.empty() || !(hands_on || carries)) return nullptr;
     return &n.inputs[hands_on ? port : 0];
@@ -210,7 +211,7 @@ private:
   }
   bool takes_memory(const draft_node& n, std::uint32_t k) const {
     const output_info& o = n.outputs[k];
-    return n.is == draft_node::form::op && !n.table->constant && !o.is_reference && !is_counted(o.type);
+    return n.is == draft_node::form::op && !n.table->constant && !o.is_reference && !o.is_unsized && !is_counted(o.type);
   }
   // The storage of an input that ends here.
   std::uint32_t reused(const draft_node& n, const held& made) const {
@@ -247,16 +248,17 @@ private:
   std::vector<storage> storages_of(std::uint32_t device, bool with_scratch) const {
     std::vector<storage> made;
     for (std::size_t s = 0; s < storages_.size(); ++s)
-      if (device_of_storage_[s] == device && (with_scratch || s >= is_scratch_.size() || !is_scratch_[s])) made.push_back(storages_[s]);
+      if (device_of_storage_[s] == device && (with_scratch || s >= is_scratch_.size() || !is_scratch_[s]))
+        made.push_back(storages_[s]);
     return made;
   }
 
   draft_costs& costs_;
   draft_facts facts_;
   std::vector<draft_node*> nodes_;
-  std::vector<std::uint32_t> first_;              // of the outputs of each node, in what follows
-  std::vector<std::uint32_t> of_, last_use_;      // of each output: which of `all_`, and its last reader
-  std::vector<char> is_fixed_;                    // by place
+  std::vector<std::uint32_t> first_;          // of the outputs of each node, in what follows
+  std::vector<std::uint32_t> of_, last_use_;  // of each output: which of `all_`, and its last reader
+  std::vector<char> is_fixed_;                // by place
   std::vector<held> all_;
   std::vector<storage> storages_;  // as those of an arena
   std::vector<std::uint32_t> device_of_storage_;

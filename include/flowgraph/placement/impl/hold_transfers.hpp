@@ -14,7 +14,8 @@ class transfer_holder {
 public:
   transfer_holder(draft& d, placed_call& call, const cost_model& costs, std::size_t smallest)
       : draft_(d), call_(call), smallest_(smallest), costs_(costs, call.devices), lives_(d, costs_) {
-    for (std::uint32_t p = 0; p < call.devices.size(); ++p) usage_.push_back(has_limit(p) ? lives_.usage(p) : std::vector<std::uint64_t>());
+    for (std::uint32_t p = 0; p < call.devices.size(); ++p)
+      usage_.push_back(has_limit(p) ? lives_.usage(p) : std::vector<std::uint64_t>());
   }
 
   std::size_t run() {

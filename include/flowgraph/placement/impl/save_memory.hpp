@@ -169,7 +169,8 @@ private:
       const draft_edge& e = n.inputs[k];
       if (is_constant_node(*e.from) || e.from->is == draft_node::form::feed) continue;
       if (is_reference(e)) {
-        if (is_transfer(*n.table) || n.origin->input_argument(k).is_reference || !writes.is_unchanged(n, k, s.until)) return false;
+        if (is_transfer(*n.table) || n.origin->input_argument(k).is_reference || !writes.is_unchanged(n, k, s.until))
+          return false;
         continue;
       }
       const held& in = lives.of(e);
@@ -238,9 +239,10 @@ private:
     } else {
       for (draft_node* n : s.repeated) again[n] = &repeat(*n, *reader.before, anchor, again);
       back = {again.at(h.made_by.from), h.made_by.port};
-      call_.report.notes.push_back(message{value, bytes, is_transfer(*h.made_by.from->table) ? " crosses again for " : " is computed again for ", reader.origin->name, ", by ",
-                                           s.repeated.size(), s.repeated.size() == 1 ? " node" : " nodes"}
-                                       .string());
+      call_.report.notes.push_back(
+          message{value, bytes, is_transfer(*h.made_by.from->table) ? " crosses again for " : " is computed again for ",
+                  reader.origin->name, ", by ", s.repeated.size(), s.repeated.size() == 1 ? " node" : " nodes"}
+              .string());
     }
     again.clear();
     for (const draft_lives::use& u : h.uses)
@@ -279,8 +281,7 @@ private:
       const std::vector<std::uint64_t> usage = lives.usage(device);
       const std::uint64_t peak = usage.empty() ? 0 : std::ranges::max(usage), room = room_on(lives, device, peak);
       if (peak <= room) continue;
-      call_.report.notes.push_back(
-          message{peak - room, " bytes above the limit of ", costs_.name(device), " remain"}.string());
+      call_.report.notes.push_back(message{peak - room, " bytes above the limit of ", costs_.name(device), " remain"}.string());
       call_.report.too_large += 1;
     }
   }
@@ -289,8 +290,8 @@ private:
   placed_call& call_;
   const memory_options& options_;
   draft_costs costs_;
-  std::map<std::uint32_t, std::uint64_t> limits_;    // of each device that has one
-  std::unordered_set<const draft_node*> made_;       // by this pass
+  std::map<std::uint32_t, std::uint64_t> limits_;  // of each device that has one
+  std::unordered_set<const draft_node*> made_;     // by this pass
 };
 
 }  // namespace detail

@@ -1,0 +1,95 @@
+#include <flowgraph/runtime/placed_pass.hpp>
+
+#include <flowgraph/runtime/explain.hpp>
+
+#include "../harness/engine_ops.hpp"
+
+#include <algorithm>
+
+using namespace engine;
+using fg::detail::draft_node;
+
+namespace {
+
+draft_node& named(fg::detail::draft& d, std::string_view name) {
+  for (draft_node& n : d)
+    if (n.origin->name == name) return n;
+  FAIL("no node is named " << name);
+  return *d.begin();
+}
+
+// "y" reads what "early" makes once more, after "late".
+std::size_t repeat_early(const fg::further_pass&, fg::detail::draft& d, fg::detail::placed_call& call) {
+  draft_node& late = named(d, "late");
+  draft_node* const after[] = {&late};
+  draft_node& again = call.crossing.repeat(late, named(d, "early"), after);
+  named(d, "y").inputs[0] = {&again, 0};
+  call.report.notes.push_back("early is made twice");
+  return 1;
+}
+// "y" reads a copy of "early" that has lain on the first device.
+std::size_t send_early_away(const fg::further_pass&, fg::detail::draft& d, fg::detail::placed_call& call) {
+  draft_node& early = named(d, "early");
+  draft_node* const after[] = {&named(d, "late")};
+  draft_node& away = call.crossing.copy(early, {&early, 0}, fg::detail::placement::host, {});
+  draft_node& back = call.crossing.copy(*after[0], {&away, 0}, early.device_place, after);
+  named(d, "y").inputs[0] = {&back, 0};
+  return call.devices.size();
+}
+constexpr fg::further_pass repeating{"repeating", nullptr, &repeat_early};
+constexpr fg::further_pass sending{"sending", nullptr, &send_early_away};
+
+struct two_cpus {
+  fg::graph g;
+  fg::device_list cpus = fg::cpu_devices(2);
+  fg::out<float> x = g.placeholder<float>("x", {4}), y;
+
+  two_cpus() {
+    const auto on = g.on_device("/cpu:1");
+    const auto early = add(x, x, {.name = "early"});
+    y = add(early, multiply(early, early, {.name = "late"}), {.name = "y"});
+  }
+  fg::explanation check(const fg::session_options& o) {
+    fg::session s{g, o};
+    for (const float with : {1.f, 3.f}) CHECK(s.run(fg::fetch(y), {{x, filled(4, with)}})[3] == 2 * with + 4 * with * with);
+    auto step = s.prepare(fg::feed(x), fg::fetch(y));
+    CHECK(step(filled(4, 2))[0] == 20);
+    return s.explain(fg::fetch(y), {{x, fg::shape{4}}});
+  }
+};
+
+const fg::explained_node* find(const fg::explanation& e, std::string_view name) {
+  const auto at = std::ranges::find(e.nodes, name, &fg::explained_node::name);
+  return at == e.nodes.end() ? nullptr : &*at;
+}
+
+}  // namespace
+
+TEST_CASE("placed pass: a node is repeated on its device, after what it waits for, and is told") {
+  two_cpus m;
+  const auto e = m.check({.devices = m.cpus, .passes = {.further = {repeating}}});
+  const fg::explained_node* again = find(e, "early again");
+  REQUIRE(again);
+  CHECK(again->device == "/job:localhost/task:0/device:cpu:1");
+  CHECK(again->inputs.size() == 3);
+  CHECK(e.nodes[again->inputs[2].from].name == "late");
+  CHECK(e.passes.back().name == "repeating");
+  CHECK(e.passes.back().changed == 1);
+  CHECK(fg::to_text(e).find("pass repeating: 1 nodes changed\n  early is made twice\n") != std::string::npos);
+}
+
+TEST_CASE("placed pass: a value goes to another device and back") {
+  two_cpus m;
+  const auto e = m.check({.devices = m.cpus, .passes = {.further = {sending}}});
+  CHECK(e.transfers == 4);
+  CHECK(e.passes.back().changed == 2);
+  CHECK(find(e, "early to /job:localhost/task:0/device:cpu:0 to /job:localhost/task:0/device:cpu:1"));
+}
+
+TEST_CASE("placed pass: also in plans that are cut, on one device, and among passes over the draft; not in dynamic sessions") {
+  two_cpus m;
+  m.check({.devices = m.cpus, .cut = fg::per_device, .passes = {.further = {repeating}}});
+  m.check({.devices = m.cpus, .cut = fg::per_device, .passes = {.further = {sending}}});
+  CHECK(find(m.check({.soft_placement = true, .passes = {.further = {repeating}}}), "early again"));
+  CHECK_FALSE(find(m.check({.devices = m.cpus, .dynamic = true, .passes = {.further = {repeating}}}), "early again"));
+}
