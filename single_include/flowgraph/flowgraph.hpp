@@ -172,11 +172,14 @@ class stop_signal;
 class steady_time;
 struct session_options;
 struct run_options;
+struct close_options;
 class run_observer;
 class placement_policy;
 class measurements;
 class cost_model;
 class cost_placement;
+class save_memory;
+class hold_transfers;
 
 }
 }  // namespace flowgraph
@@ -675,6 +678,100 @@ FLOWGRAPH_INLINE void detail::raise(const error& why) {
 }  // namespace flowgraph
 #endif
 
+// ---- flowgraph/core/far_memory.hpp
+// Memory that the host does not touch, as that of a GPU: addresses name it, and only the device that it belongs to reads and writes
+// there. What is asked for here is done later, in an order that keeps every result: copies and kernels of one device see what was
+// asked for before them.
+
+
+#include <atomic>
+#include <memory_resource>
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+// Blocks are handed out and taken back at once. A block that comes back may still be in use by what was asked for before: whoever
+// gets it next asks for work that comes after. Any thread may use it. Outlives its buffers.
+class far_memory : public std::pmr::memory_resource {
+public:
+  far_memory() noexcept { alive_.fetch_add(1, std::memory_order_relaxed); }
+  ~far_memory() override { alive_.fetch_sub(1, std::memory_order_relaxed); }
+  far_memory(const far_memory&) = delete;
+  far_memory& operator=(const far_memory&) = delete;
+
+  // `host` may change as soon as this returns.
+  virtual void copy_in(const void* host, void* here, std::size_t bytes) = 0;
+  // Waits until the elements are at `host`.
+  virtual void copy_out(const void* here, void* host, std::size_t bytes) = 0;
+  virtual void copy_within(const void* from, void* to, std::size_t bytes) = 0;
+  // From another far memory, which may be of another kind: by way of the host unless the two know each other.
+  virtual void copy_from(far_memory& other, const void* there, void* here, std::size_t bytes) = 0;
+  // Waits until all that was asked for is done; the first failure since the last time.
+  virtual error finish() = 0;
+
+  // `memory` if it is far; null: the host reads and writes there. Costs nothing to speak of while a program has none.
+  static far_memory* from(std::pmr::memory_resource* memory) noexcept {
+    return alive_.load(std::memory_order_relaxed) == 0 ? nullptr : find(memory);
+  }
+
+private:
+  // No memory equals this one but far ones: that is how they are told apart, without run-time type information.
+  struct sign final : std::pmr::memory_resource {
+    void* do_allocate(std::size_t, std::size_t) override { return nullptr; }
+    void do_deallocate(void*, std::size_t, std::size_t) override {}
+    bool do_is_equal(const std::pmr::memory_resource& other) const noexcept override { return this == &other; }
+  };
+  static const sign& sign_of_all() noexcept {
+    static const sign one;
+    return one;
+  }
+  static far_memory* find(std::pmr::memory_resource* memory) noexcept {
+    return memory && memory->is_equal(sign_of_all()) ? static_cast<far_memory*>(memory) : nullptr;
+  }
+  bool do_is_equal(const std::pmr::memory_resource& other) const noexcept final {
+    return this == &other || &other == &sign_of_all();
+  }
+
+  static inline std::atomic<std::uint32_t> alive_{0};
+};
+
+namespace detail {
+
+// Copies elements that are plain bytes, wherever they lie; `from` and `to` are the memories of the two addresses.
+void copy_between(std::pmr::memory_resource* source, const void* from, std::pmr::memory_resource* target, void* to,
+                  std::size_t bytes);
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+
+#ifdef FLOWGRAPH_BODIES
+
+// ---- flowgraph/core/impl/far_memory.hpp
+
+
+#include <cstring>
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+FLOWGRAPH_INLINE void detail::copy_between(std::pmr::memory_resource* source, const void* from, std::pmr::memory_resource* target,
+                                           void* to, std::size_t bytes) {
+  if (bytes == 0) return;
+  far_memory* const far_source = far_memory::from(source);
+  far_memory* const far_target = far_memory::from(target);
+  if (!far_source && !far_target) std::memcpy(to, from, bytes);
+  else if (!far_source) far_target->copy_in(from, to, bytes);
+  else if (!far_target) far_source->copy_out(from, to, bytes);
+  else if (far_source == far_target) far_target->copy_within(from, to, bytes);
+  else far_target->copy_from(*far_source, from, to, bytes);
+}
+
+}
+}  // namespace flowgraph
+#endif
+
 // ---- flowgraph/core/function.hpp
 // Callables for the engine: a move-only owner of any callable, and a borrowed reference to one.
 
@@ -1052,8 +1149,6 @@ template <class F, class Otherwise> decltype(auto) visit_type(dtype type, F&& f,
 }
 }  // namespace flowgraph
 
-#include <atomic>
-#include <memory_resource>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
@@ -1079,6 +1174,11 @@ public:
   // Only the asking owner holds it: nobody else can start to.
   bool is_unique() const noexcept { return count_.load(std::memory_order_acquire) == 1; }
   bool is_borrowed() const noexcept { return origin_ == nullptr; }
+  // Where its elements lie; null: with the caller that lent them.
+  std::pmr::memory_resource* memory() const noexcept { return origin_; }
+
+  // The host does not touch its elements.
+  bool is_far() const noexcept { return is_far_; }
 
   void* data() const noexcept { return data_; }
   std::size_t bytes() const noexcept { return bytes_; }
@@ -1088,11 +1188,14 @@ private:
   ~buffer() = default;
   void destroy() noexcept;
 
-  // The header stands in front of the elements in one allocation, wherever that begins.
+  static buffer* allocate_far(dtype type, std::size_t bytes, far_memory& from) noexcept;
+
+  // The header stands in front of the elements in one allocation, wherever that begins; that of far memory is on the heap.
   static constexpr std::size_t overhead(std::size_t bytes) noexcept { return bytes + sizeof(buffer) + alignment - 1; }
 
   std::atomic<std::uint32_t> count_{1};
   dtype type_ = dtype::invalid;
+  bool is_far_ = false;
   void* data_ = nullptr;
   std::size_t bytes_ = 0;
   std::pmr::memory_resource* origin_ = nullptr;
@@ -1261,6 +1364,8 @@ FLOWGRAPH_COLD inline error out_of_memory(std::size_t elements, dtype type) {
 FLOWGRAPH_INLINE buffer* buffer::allocate_or_null(dtype type, std::size_t elements, std::pmr::memory_resource* from) noexcept {
   const std::size_t size = size_of(type);
   if (size != 0 && elements > (std::size_t{1} << 47) / size) return nullptr;
+  if (far_memory* const far = far_memory::from(from)) [[unlikely]]
+    return allocate_far(type, elements * size, *far);
   void* memory = detail::allocate_or_null(from, overhead(elements * size));
   if (!memory) return nullptr;
   buffer* b = ::new (memory) buffer;
@@ -1270,6 +1375,25 @@ FLOWGRAPH_INLINE buffer* buffer::allocate_or_null(dtype type, std::size_t elemen
   b->origin_ = from;
   if (type == dtype::string) std::uninitialized_default_construct_n(static_cast<std::string*>(b->data_), elements);
   if (is_counted(type)) std::uninitialized_default_construct_n(static_cast<resource*>(b->data_), elements);
+  return b;
+}
+
+// Strings and resources cannot lie there: the host makes and destroys them.
+FLOWGRAPH_COLD FLOWGRAPH_INLINE buffer* buffer::allocate_far(dtype type, std::size_t bytes, far_memory& from) noexcept {
+  if (type == dtype::string || is_counted(type)) return nullptr;
+  auto* const b = static_cast<buffer*>(::operator new(sizeof(buffer), std::nothrow));
+  if (!b) return nullptr;
+  void* const elements = detail::allocate_or_null(&from, bytes, alignment);
+  if (!elements) {
+    ::operator delete(b);
+    return nullptr;
+  }
+  ::new (b) buffer;
+  b->type_ = type;
+  b->is_far_ = true;
+  b->data_ = elements;
+  b->bytes_ = bytes;
+  b->origin_ = &from;
   return b;
 }
 
@@ -1296,6 +1420,12 @@ FLOWGRAPH_INLINE void buffer::destroy() noexcept {
   if (type_ == dtype::string) std::destroy_n(static_cast<std::string*>(data_), bytes_ / sizeof(std::string));
   if (is_counted(type_)) std::destroy_n(static_cast<resource*>(data_), bytes_ / sizeof(resource));
   std::pmr::memory_resource* from = origin_;
+  if (is_far_) [[unlikely]] {
+    from->deallocate(data_, bytes_, alignment);
+    this->~buffer();
+    ::operator delete(this);
+    return;
+  }
   const std::size_t bytes = overhead(bytes_);
   this->~buffer();
   from->deallocate(this, bytes);
@@ -1403,6 +1533,8 @@ public:
   const void* data() const noexcept { return data_; }
   void* data() noexcept { return data_; }
   const buffer_ref& owner() const noexcept { return buffer_; }
+  // The host does not touch its elements. Planned memory does not tell.
+  bool is_far() const noexcept { return buffer_ && buffer_->is_far(); }
   // True when the elements stay as they are for as long as somebody holds them: not those of a caller, nor of planned memory.
   bool is_owned() const noexcept { return buffer_ && !buffer_->is_borrowed(); }
   // True when writing through this tensor can be seen by nobody else.
@@ -1415,7 +1547,9 @@ public:
     return t;
   }
   // Own elements: a copy in memory from `from`.
-  result<any_tensor> copy(std::pmr::memory_resource* from = std::pmr::new_delete_resource()) const;
+  // `lies_in`: whose memory its elements are in where no buffer says so, as in planned memory; null: the host's.
+  result<any_tensor> copy(std::pmr::memory_resource* from = std::pmr::new_delete_resource(),
+                          std::pmr::memory_resource* lies_in = nullptr) const;
 
   // Precondition: type() == dtype_of<T>.
   template <class T> view<const T> as() const { return {static_cast<const T*>(data_), size_, shape_}; }
@@ -1576,8 +1710,6 @@ private:
 // ---- flowgraph/core/impl/tensor.hpp
 
 
-#include <cstring>
-
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -1626,7 +1758,7 @@ FLOWGRAPH_INLINE bool any_tensor::emplace(dtype type, const flowgraph::shape& sh
   return true;
 }
 
-FLOWGRAPH_INLINE result<any_tensor> any_tensor::copy(std::pmr::memory_resource* from) const {
+FLOWGRAPH_INLINE result<any_tensor> any_tensor::copy(std::pmr::memory_resource* from, std::pmr::memory_resource* lies_in) const {
   if (!has_value()) return any_tensor();
   auto made = allocate(type_, shape_, from);
   if (!made) return made;
@@ -1635,7 +1767,7 @@ FLOWGRAPH_INLINE result<any_tensor> any_tensor::copy(std::pmr::memory_resource* 
   } else if (is_counted(type_)) {
     detail::assign_elements<resource>(data_, made->data_, size_);
   } else if (size_ != 0) {
-    std::memcpy(made->data_, data_, bytes());
+    detail::copy_between(buffer_ ? buffer_->memory() : lies_in, data_, from, made->data_, bytes());
   }
   return made;
 }
@@ -2799,6 +2931,15 @@ public:
   // The names of all resources, without their sections.
   std::vector<std::string> names() const;
 
+  // Where a session of several devices has placed the nodes that name a resource.
+  struct placing {
+    std::string device, by;  // by: the node for which it was placed, and its line
+  };
+  // Empty: no session has placed it yet.
+  placing placed(std::string_view section, std::string_view name) const;
+  // Notes where sessions that share the container find the resource. What has been noted before stays, until clear().
+  void keep_placed(std::string_view section, std::string_view name, const placing& at);
+
   // Changes with every clear() and rebind(): a plan that has bound resources binds them anew when it differs.
   std::uint64_t generation() const noexcept;
   // Makes every plan bind its resources anew.
@@ -2827,6 +2968,7 @@ struct container::state {
   std::pmr::memory_resource* memory;
   mutable std::mutex mutex;
   std::map<key, resource> resources;
+  std::map<key, placing> placings;
   std::atomic<std::uint64_t> generation{0};
 };
 
@@ -2855,6 +2997,7 @@ FLOWGRAPH_INLINE void container::clear() {
   {
     std::lock_guard lock(state_->mutex);
     dropped.swap(state_->resources);
+    state_->placings.clear();
     state_->generation.fetch_add(1, std::memory_order_release);
   }
   for (const auto& [key, held] : dropped) held.base->dropped();
@@ -2872,9 +3015,21 @@ FLOWGRAPH_INLINE void container::clear(std::string_view section) {
         ++at;
       }
     }
+    std::erase_if(state_->placings, [&](const auto& at) { return at.first.first == section; });
     state_->generation.fetch_add(1, std::memory_order_release);
   }
   for (const resource& held : dropped) held.base->dropped();
+}
+
+FLOWGRAPH_INLINE container::placing container::placed(std::string_view section, std::string_view name) const {
+  std::lock_guard lock(state_->mutex);
+  const auto at = state_->placings.find({std::string(section), std::string(name)});
+  return at == state_->placings.end() ? placing{} : at->second;
+}
+
+FLOWGRAPH_INLINE void container::keep_placed(std::string_view section, std::string_view name, const placing& at) {
+  std::lock_guard lock(state_->mutex);
+  state_->placings.try_emplace({std::string(section), std::string(name)}, at);
 }
 
 FLOWGRAPH_INLINE std::vector<std::string> container::names() const {
@@ -2998,6 +3153,8 @@ struct run_services {
   std::int64_t deadline = 0;                       // what is_late compares
   container* own_resources = nullptr;              // of this run alone; null when no op of the run declares `per_run`
   set_pins* pins = nullptr;                        // of variables that are swapped as one: what this run reads
+  const run_services* of_devices = nullptr;        // the same with the memory of each device of the plan; null: it names none
+  const run_services* of_host = nullptr;           // those of the session, where these are of a device
 };
 
 namespace detail {
@@ -3077,6 +3234,10 @@ public:
   any_tensor read(variable_state& v) const;
 
   std::pmr::memory_resource* memory() const noexcept { return call_->run->memory; }
+  // For what outlives the run: the memory of the node's device, or that of the container.
+  std::pmr::memory_resource* lasting_memory() const noexcept {
+    return call_->run->of_host ? call_->run->memory : resources().memory();
+  }
   container& resources() const noexcept { return *call_->run->resources; }
   // What lives as long as the run: for ops that declare `per_run`.
   container& run_resources() const noexcept { return *call_->run->own_resources; }
@@ -3784,6 +3945,83 @@ FLOWGRAPH_INLINE shape shape_context::read(const any_tensor& t) {
 // The signature of an op, read off its kernel's parameters: what comes in, what goes out, of which types.
 
 
+// ---- flowgraph/op/host_arguments.hpp
+// Inputs and outputs of an op that are in host memory on every device, because its kernels or its shape rule read or write them there:
+// shapes, axes, sizes, counts, predicates. An op declares them by their numbers in its kernel's signature:
+//
+//     static constexpr auto host_inputs = fg::host_inputs(1, 2);  // counted over the inputs from 0; a list counts once
+//     static constexpr auto host_outputs = fg::host_outputs(0);   // likewise over the outputs
+//
+// Strings, resources and variants need no declaration: they are on the host by their type.
+
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+// Numbers of arguments. Constant data alone: made and read while an op's tables are compiled.
+class argument_numbers {
+public:
+  static constexpr std::size_t most = 64;
+
+  constexpr argument_numbers() = default;
+  template <std::integral... N> constexpr explicit argument_numbers(N... all) { (add(all), ...); }
+
+  constexpr bool has(std::size_t i) const { return i < most && (bits_ >> i & 1) != 0; }
+  // Whether each is the number of one of `count` arguments.
+  constexpr bool are_below(std::size_t count) const { return all_fit_ && (count >= most || bits_ >> count == 0); }
+  constexpr std::uint64_t bits() const { return bits_; }
+
+private:
+  template <class N> constexpr void add(N number) {
+    if (std::cmp_less(number, 0) || std::cmp_greater_equal(number, most)) all_fit_ = false;
+    else bits_ |= std::uint64_t{1} << number;
+  }
+
+  std::uint64_t bits_ = 0;
+  bool all_fit_ = true;
+};
+
+// Of inputs and of outputs: types of their own, so that neither is declared as the other.
+struct host_input_numbers : argument_numbers {
+  using argument_numbers::argument_numbers;
+};
+struct host_output_numbers : argument_numbers {
+  using argument_numbers::argument_numbers;
+};
+
+// The inputs of these numbers are in host memory, whatever the device.
+template <std::integral... N> constexpr host_input_numbers host_inputs(N... all) { return host_input_numbers(all...); }
+// The outputs of these numbers are in host memory, whatever the device.
+template <std::integral... N> constexpr host_output_numbers host_outputs(N... all) { return host_output_numbers(all...); }
+
+namespace detail {
+
+// An attribute, which is no static member, may have the name.
+template <class Op> concept declares_host_inputs = requires { requires std::is_pointer_v<decltype(&Op::host_inputs)>; };
+template <class Op> concept declares_host_outputs = requires { requires std::is_pointer_v<decltype(&Op::host_outputs)>; };
+
+template <class Op> constexpr argument_numbers host_inputs_of() {
+  if constexpr (declares_host_inputs<Op>) return Op::host_inputs;
+  else return {};
+}
+template <class Op> constexpr argument_numbers host_outputs_of() {
+  if constexpr (declares_host_outputs<Op>) return Op::host_outputs;
+  else return {};
+}
+// Neither is declared as the other.
+template <class Op> constexpr bool are_host_lists_of_their_kind() {
+  bool are = true;
+  if constexpr (declares_host_inputs<Op>) are = are && std::same_as<decltype(Op::host_inputs), const host_input_numbers>;
+  if constexpr (declares_host_outputs<Op>) are = are && std::same_as<decltype(Op::host_outputs), const host_output_numbers>;
+  return are;
+}
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+
 #include <array>
 
 namespace flowgraph {
@@ -3821,7 +4059,11 @@ struct argument {
   bool is_unsized = false;    // shape known when the kernel has run
   bool writes = false;        // the kernel changes the variable
   bool is_handle = false;     // a resource handle of a variable
+  bool is_on_host = false;    // in host memory on every device: declared so, or of a fixed type that is nowhere else
 };
+
+// Whether an argument is in host memory on every device when its elements have this type.
+constexpr bool is_on_host(const argument& a, dtype element) { return a.is_on_host || !is_plain(element); }
 
 namespace detail {
 
@@ -3957,8 +4199,10 @@ template <class Op, class Indices = std::make_index_sequence<types_of<Op>::size>
 template <class Op, std::size_t... I>
 struct generic_parameters<Op, std::index_sequence<I...>> : parameters_for<Op, type_parameter<I>...> {};
 
-template <class List> struct arguments_from;
-template <class... P> struct arguments_from<parameter_list<P...>> {
+// Ops of equal parameters share their arguments, unless they declare other host arguments: bits of inputs and of outputs.
+template <class List, std::uint64_t HostInputs = 0, std::uint64_t HostOutputs = 0> struct arguments_from;
+template <class... P, std::uint64_t HostInputs, std::uint64_t HostOutputs>
+struct arguments_from<parameter_list<P...>, HostInputs, HostOutputs> {
   static constexpr std::size_t size = sizeof...(P) - ((std::is_same_v<P, done> ? 1u : 0u) + ... + 0u);
   static constexpr auto make() {
     std::array<argument, size> made{};
@@ -3969,6 +4213,12 @@ template <class... P> struct arguments_from<parameter_list<P...>> {
           if constexpr (!std::is_same_v<P, done>) made[n++] = describe(type_tag<P>{});
         }(),
         ...);
+    std::size_t number[2] = {0, 0};
+    for (argument& a : made) {
+      const std::size_t i = number[a.is_output]++;
+      const bool is_declared = i < argument_numbers::most && ((a.is_output ? HostOutputs : HostInputs) >> i & 1) != 0;
+      a.is_on_host = is_on_host(a, a.fixed) || is_declared;
+    }
     return made;
   }
   static constexpr auto all = make();
@@ -3988,7 +4238,8 @@ template <class... P> struct arguments_from<parameter_list<P...>> {
 template <class Op> concept has_old_flag = requires { typename std::bool_constant<Op::random>; };
 
 template <class Op> struct signature_of {
-  using arguments = arguments_from<typename generic_parameters<Op>::list>;
+  using arguments =
+      arguments_from<typename generic_parameters<Op>::list, host_inputs_of<Op>().bits(), host_outputs_of<Op>().bits()>;
   static_assert(arguments::ordered, "flowgraph: a kernel takes its inputs first and its outputs last");
   static constexpr std::size_t input_count = arguments::inputs;
   static constexpr std::size_t output_count = arguments::size - arguments::inputs;
@@ -3996,6 +4247,12 @@ template <class Op> struct signature_of {
   static constexpr const argument& output(std::size_t i) { return arguments::all[input_count + i]; }
   static constexpr bool asynchronous = generic_parameters<Op>::list::asynchronous;
 };
+
+// Whether the host arguments that an op declares are among its arguments.
+template <class Op>
+inline constexpr bool are_host_arguments_there =
+    are_host_lists_of_their_kind<Op>() && host_inputs_of<Op>().are_below(signature_of<Op>::input_count) &&
+    host_outputs_of<Op>().are_below(signature_of<Op>::output_count);
 
 }  // namespace detail
 
@@ -4313,6 +4570,8 @@ struct node {
   bool is_poison() const noexcept { return op == nullptr; }
   // The declared argument that input `i` belongs to.
   const argument& input_argument(std::size_t i) const;
+  // The same of an output.
+  const argument& output_argument(std::size_t i) const;
 };
 
 // "scope/name" for output 0, "scope/name:1" for others.
@@ -4333,21 +4592,38 @@ attribute_value attribute_of(const node& n, std::string_view name);
 // ---- flowgraph/graph/impl/node.hpp
 
 
+#include <algorithm>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-FLOWGRAPH_INLINE const argument& node::input_argument(std::size_t i) const {
-  const auto declared = op->inputs;
-  if (declared.size() == inputs.size() && !list_sizes) return declared[i];
+namespace detail {
+
+// The argument that value `i` of `values` belongs to; `sizes`, if any, begins with the sizes of these lists.
+inline const argument& argument_of(std::span<const argument> declared, std::size_t values, const std::uint32_t* sizes,
+                                   std::size_t i) {
   std::size_t at = 0, list = 0, singles = 0;
   for (const argument& a : declared) singles += a.kind == argument::form::single ? 1 : 0;
   for (const argument& a : declared) {
     std::size_t size = 1;
-    if (a.kind != argument::form::single) size = list_sizes ? list_sizes[list++] : inputs.size() - singles;
+    if (a.kind != argument::form::single) size = sizes ? sizes[list++] : values - singles;
     if (i < at + size) return a;
     at += size;
   }
   return declared.back();
+}
+
+}  // namespace detail
+
+FLOWGRAPH_INLINE const argument& node::input_argument(std::size_t i) const {
+  if (op->inputs.size() == inputs.size() && !list_sizes) return op->inputs[i];
+  return detail::argument_of(op->inputs, inputs.size(), list_sizes, i);
+}
+
+FLOWGRAPH_INLINE const argument& node::output_argument(std::size_t i) const {
+  if (op->outputs.size() == outputs.size() && !list_sizes) return op->outputs[i];
+  const auto lists = std::ranges::count_if(op->inputs, [](const argument& a) { return a.kind != argument::form::single; });
+  return detail::argument_of(op->outputs, outputs.size(), list_sizes ? list_sizes + lists : nullptr, i);
 }
 
 FLOWGRAPH_INLINE std::string name_of(const node& n, std::uint32_t port) {
@@ -4589,6 +4865,7 @@ template <class What> struct found;
 struct type_not_given;
 struct gradient_or_not_differentiable;
 struct flag_counts_runs_instead_of_random;
+struct host_inputs_and_outputs_of_the_signature;
 
 struct fit {};
 template <class Op, class... What> struct misfit {};
@@ -4669,6 +4946,7 @@ template <class Op, class A, std::size_t... P> struct deduction<Op, A, std::inde
 
 template <class Op, class... Ts> constexpr auto check_gradient(type_list<Ts...>) {
   if constexpr (has_old_flag<Op>) return misfit<Op, expected<flag_counts_runs_instead_of_random>>{};
+  else if constexpr (!are_host_arguments_there<Op>) return misfit<Op, expected<host_inputs_and_outputs_of_the_signature>>{};
   else if constexpr (says_how_it_differentiates<Op, Ts...>) return fit{};
   else return misfit<Op, expected<gradient_or_not_differentiable>>{};
 }
@@ -5578,6 +5856,8 @@ template <class Op, class... Ts> constexpr void bind_kernel(op_table& t, type_li
 }
 template <class Op, class... Ts> constexpr void bind_types(op_table& t) {
   using arguments = typename signature_of<Op>::arguments;
+  static_assert(are_host_arguments_there<Op>,
+                "flowgraph: host_inputs(...) and host_outputs(...) name inputs and outputs of the op, counted from 0");
   t.inputs = {arguments::all.data(), arguments::inputs};
   t.outputs = {arguments::all.data() + arguments::inputs, arguments::all.size() - arguments::inputs};
   static_assert(sizeof...(Ts) <= op_table::most_types, "flowgraph: an op has at most eight type attributes");
@@ -5846,7 +6126,6 @@ template <class Op, class... Ts> inline constexpr const op_table& table_of = det
 }
 }  // namespace flowgraph
 
-#include <algorithm>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
@@ -8809,6 +9088,8 @@ public:
   const device_name& name() const noexcept { return name_; }
   std::string_view kind() const noexcept { return name_.kind; }
   bool is_cpu() const noexcept { return is_cpu_; }
+  // Its memory is one that the host does not touch.
+  bool is_far() const noexcept { return far_memory::from(memory_) != nullptr; }
   std::pmr::memory_resource* memory() const noexcept { return memory_; }
   // The limit of its memory, for errors; null: none that we know of.
   const memory_budget* budget() const noexcept { return budget_; }
@@ -8917,7 +9198,7 @@ FLOWGRAPH_SELDOM op_table::kernel_function device::find(const op_table& table) c
 
 FLOWGRAPH_SELDOM bool device::runs(const op_table& table) const {
   return table.control != control_flow::none || table.alias || table.placeholder || table.constant ||
-         (is_cpu_ && table.async_kernel) || find(table);
+         (is_cpu_ && table.async_kernel) || find(table) || (table.shape_only && is_far());
 }
 
 FLOWGRAPH_SELDOM std::string device::list(std::string_view name) const {
@@ -9109,6 +9390,7 @@ struct reshape_op {
   static constexpr std::string_view name = "Reshape";
   static constexpr auto meaning = op_meaning::reshape;
   using types = type_attrs<type_attr<"T", edge_types>, type_attr<"Tshape", index_types>>;
+  static constexpr auto host_inputs = flowgraph::host_inputs(1);
   static constexpr bool alias = true;
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& wanted) const;
@@ -9122,6 +9404,7 @@ struct reshape_op {
 struct expand_dims_op {
   static constexpr std::string_view name = "ExpandDims";
   using types = type_attrs<type_attr<"T", edge_types>, type_attr<"Tdim", index_types>>;
+  static constexpr auto host_inputs = flowgraph::host_inputs(1);
   static constexpr bool alias = true;
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& dim) const;
@@ -9148,6 +9431,7 @@ struct squeeze_op {
 struct shape_op {
   static constexpr std::string_view name = "Shape";
   using types = type_attrs<type_attr<"T", edge_types>, type_attr<"out_type", index_types>>;
+  static constexpr auto host_outputs = flowgraph::host_outputs(0);
   static constexpr std::size_t moved_types = 1;
   static constexpr bool not_differentiable = true;
   static constexpr bool shape_only = true;
@@ -9160,6 +9444,7 @@ struct shape_op {
 struct shape_n_op {
   static constexpr std::string_view name = "ShapeN";
   using types = type_attrs<type_attr<"T", edge_types>, type_attr<"out_type", index_types>>;
+  static constexpr auto host_outputs = flowgraph::host_outputs(0);
   static constexpr std::size_t moved_types = 1;
   static constexpr bool not_differentiable = true;
   static constexpr bool shape_only = true;
@@ -9179,6 +9464,7 @@ struct shape_n_op {
 struct size_op {
   static constexpr std::string_view name = "Size";
   using types = type_attrs<type_attr<"T", edge_types>, type_attr<"out_type", index_types>>;
+  static constexpr auto host_outputs = flowgraph::host_outputs(0);
   static constexpr std::size_t moved_types = 1;
   static constexpr bool not_differentiable = true;
   static constexpr bool shape_only = true;
@@ -9191,6 +9477,7 @@ struct size_op {
 struct rank_op {
   static constexpr std::string_view name = "Rank";
   using types = edge_types;
+  static constexpr auto host_outputs = flowgraph::host_outputs(0);
   static constexpr std::size_t moved_types = 1;
   static constexpr bool not_differentiable = true;
   static constexpr bool shape_only = true;
@@ -9444,6 +9731,7 @@ shape concat_shape(shape_context& c, std::span<const shape> values, const shape&
 struct concat_op {
   static constexpr std::string_view name = "Concat";
   using types = all_types;
+  static constexpr auto host_inputs = flowgraph::host_inputs(0);
   static constexpr std::size_t moved_types = 1;
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& axis, std::span<const flowgraph::shape> values) const {
@@ -9461,6 +9749,7 @@ struct concat_op {
 struct concat_v2_op {
   static constexpr std::string_view name = "ConcatV2";
   using types = type_attrs<type_attr<"T", all_types>, type_attr<"Tidx", index_types>>;
+  static constexpr auto host_inputs = flowgraph::host_inputs(1);
   static constexpr std::size_t moved_types = 1;
 
   flowgraph::shape shape(shape_context& c, std::span<const flowgraph::shape> values, const flowgraph::shape& axis) const {
@@ -9479,6 +9768,8 @@ struct concat_v2_op {
 struct concat_offset_op {
   static constexpr std::string_view name = "ConcatOffset";
   using types = type_attrs<type_attr<"shape_type", index_types>>;
+  static constexpr auto host_inputs = flowgraph::host_inputs(0, 1);
+  static constexpr auto host_outputs = flowgraph::host_outputs(0);
   static constexpr bool not_differentiable = true;
   std::int64_t n = 0;
   static constexpr auto attrs = flowgraph::attrs(attr("N", &concat_offset_op::n));
@@ -9524,6 +9815,7 @@ struct unpack_op {
 struct split_op {
   static constexpr std::string_view name = "Split";
   using types = all_types;
+  static constexpr auto host_inputs = flowgraph::host_inputs(0);
   static constexpr std::size_t moved_types = 1;
   std::int64_t num_split = 1;
   static constexpr auto attrs = flowgraph::attrs(required("num_split", &split_op::num_split));
@@ -9541,6 +9833,7 @@ struct split_op {
 struct split_v_op {
   static constexpr std::string_view name = "SplitV";
   using types = type_attrs<type_attr<"T", all_types>, type_attr<"Tlen", index_types>>;
+  static constexpr auto host_inputs = flowgraph::host_inputs(1, 2);
   static constexpr std::size_t moved_types = 1;
   std::int64_t num_split = 1;
   static constexpr auto attrs = flowgraph::attrs(required("num_split", &split_v_op::num_split));
@@ -9703,6 +9996,8 @@ template <class T> gradients_of<T, 2> unbroadcast(const out<T>& a, const out<T>&
 struct broadcast_gradient_args_op {
   static constexpr std::string_view name = "BroadcastGradientArgs";
   using types = index_types;
+  static constexpr auto host_inputs = flowgraph::host_inputs(0, 1);
+  static constexpr auto host_outputs = flowgraph::host_outputs(0, 1);
   static constexpr bool not_differentiable = true;
 
   std::array<flowgraph::shape, 2> shape(const flowgraph::shape&, const flowgraph::shape&) const {
@@ -9911,6 +10206,7 @@ struct transpose_op {
   static constexpr std::string_view name = "Transpose";
   static constexpr auto meaning = op_meaning::transpose;
   using types = type_attrs<type_attr<"T", all_types>, type_attr<"Tperm", index_types>>;
+  static constexpr auto host_inputs = flowgraph::host_inputs(1);
   static constexpr std::size_t moved_types = 1;
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& perm) const;
@@ -9924,6 +10220,7 @@ struct transpose_op {
 struct conjugate_transpose_op {
   static constexpr std::string_view name = "ConjugateTranspose";
   using types = type_attrs<type_attr<"T", all_types>, type_attr<"Tperm", index_types>>;
+  static constexpr auto host_inputs = flowgraph::host_inputs(1);
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& perm) const {
     return transpose_op{}.shape(c, x, perm);
@@ -9950,6 +10247,7 @@ struct invert_permutation_op {
 struct tile_op {
   static constexpr std::string_view name = "Tile";
   using types = type_attrs<type_attr<"T", all_types>, type_attr<"Tmultiples", index_types>>;
+  static constexpr auto host_inputs = flowgraph::host_inputs(1);
   static constexpr std::size_t moved_types = 1;
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& multiples) const;
@@ -9963,6 +10261,7 @@ struct tile_op {
 struct broadcast_to_op {
   static constexpr std::string_view name = "BroadcastTo";
   using types = type_attrs<type_attr<"T", all_types>, type_attr<"Tidx", index_types>>;
+  static constexpr auto host_inputs = flowgraph::host_inputs(1);
   static constexpr std::size_t moved_types = 1;
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& wanted) const;
@@ -10203,7 +10502,7 @@ void copy_strided_matrix(const Unit* from, const strided_axes& axes, Unit* to, s
 
 FLOWGRAPH_INLINE any_tensor detail::kept_value(cpu ctx, const any_tensor& value, std::pmr::memory_resource* memory) {
   if (value.is_owned()) return value;
-  auto copy = value.copy(memory);
+  auto copy = value.copy(memory, ctx.memory());
   if (copy) return *std::move(copy);
   ctx.fail(copy.error());
   return {};
@@ -13641,6 +13940,7 @@ template <class T, class I> out<T> extreme_gradient(const out<T>& x, const out<I
 
 // Axes are int32 or int64, negative ones count from the last.
 template <class Op> struct reduction {
+  static constexpr auto host_inputs = flowgraph::host_inputs(1);
   bool keep_dims = false;
   static constexpr auto attrs = flowgraph::attrs(attr("keep_dims", &reduction::keep_dims));
 
@@ -13742,6 +14042,7 @@ struct arg_max_op {
   using types = type_attrs<type_attr<"T", joined<real_numbers, type_list<bool>>>,
                            type_attr<"Tidx", type_list<std::int16_t, std::int32_t, std::int64_t>>,
                            type_attr<"output_type", type_list<std::int16_t, std::uint16_t, std::int32_t, std::int64_t>>>;
+  static constexpr auto host_inputs = flowgraph::host_inputs(1);
   static constexpr bool not_differentiable = true;
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& axis) const {
@@ -13754,6 +14055,7 @@ struct arg_min_op {
   static constexpr std::string_view name = "ArgMin";
   using types = type_attrs<type_attr<"T", joined<real_numbers, type_list<bool>>>, type_attr<"Tidx", index_types>,
                            type_attr<"output_type", index_types>>;
+  static constexpr auto host_inputs = flowgraph::host_inputs(1);
   static constexpr bool not_differentiable = true;
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& axis) const {
@@ -14484,6 +14786,7 @@ inline namespace FLOWGRAPH_ABI {
 struct slice_op {
   static constexpr std::string_view name = "Slice";
   using types = type_attrs<type_attr<"T", all_types>, type_attr<"Index", index_types>>;
+  static constexpr auto host_inputs = flowgraph::host_inputs(1, 2);
   static constexpr std::size_t moved_types = 1;
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& begin,
@@ -14498,6 +14801,7 @@ struct slice_op {
 struct pad_op {
   static constexpr std::string_view name = "Pad";
   using types = type_attrs<type_attr<"T", plain_types>, type_attr<"Tpaddings", index_types>>;
+  static constexpr auto host_inputs = flowgraph::host_inputs(1);
   static constexpr std::size_t moved_types = 1;
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& paddings) const;
@@ -14736,6 +15040,7 @@ inline namespace FLOWGRAPH_ABI {
 struct fill_op {
   static constexpr std::string_view name = "Fill";
   using types = type_attrs<type_attr<"T", all_types>, type_attr<"index_type", index_types>>;
+  static constexpr auto host_inputs = flowgraph::host_inputs(0);
   static constexpr std::size_t moved_types = 1;
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& dims, const flowgraph::shape& value) const;
@@ -14772,6 +15077,7 @@ struct ones_like_op {
 struct range_op {
   static constexpr std::string_view name = "Range";
   using types = type_attrs<type_attr<"Tidx", joined<floating, index_types>>>;
+  static constexpr auto host_inputs = flowgraph::host_inputs(0, 1, 2);
   static constexpr bool not_differentiable = true;
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& start, const flowgraph::shape& limit,
@@ -14936,6 +15242,7 @@ struct gather_op {
 struct gather_v2_op {
   static constexpr std::string_view name = "GatherV2";
   using types = type_attrs<type_attr<"Tparams", edge_types>, type_attr<"Tindices", index_types>, type_attr<"Taxis", index_types>>;
+  static constexpr auto host_inputs = flowgraph::host_inputs(2);
   static constexpr std::size_t moved_types = 1;
   std::int64_t batch_dims = 0;
   static constexpr auto attrs = flowgraph::attrs(attr("batch_dims", &gather_v2_op::batch_dims));
@@ -14954,6 +15261,7 @@ struct gather_v2_op {
 struct unsorted_segment_sum_op {
   static constexpr std::string_view name = "UnsortedSegmentSum";
   using types = type_attrs<type_attr<"T", numbers>, type_attr<"Tindices", index_types>, type_attr<"Tnumsegments", index_types>>;
+  static constexpr auto host_inputs = flowgraph::host_inputs(2);
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& data, const flowgraph::shape& ids,
                          const flowgraph::shape& count) const;
@@ -16134,6 +16442,7 @@ void gradient_of_merge(const void* merge, gradient_call& call);
 struct switch_op {
   static constexpr std::string_view name = "Switch";
   using types = edge_types;
+  static constexpr auto host_inputs = flowgraph::host_inputs(1);
   static constexpr auto control = control_flow::switch_;
   static constexpr bool not_differentiable = true;  // by its inputs alone
   static constexpr op_table::gradient_function gradient_by_call = &detail::gradient_of_switch;
@@ -16148,6 +16457,7 @@ struct switch_op {
 struct ref_switch_op {
   static constexpr std::string_view name = "RefSwitch";
   using types = all_types;
+  static constexpr auto host_inputs = flowgraph::host_inputs(1);
   static constexpr auto control = control_flow::switch_;
   static constexpr bool not_differentiable = true;  // by its inputs alone
   static constexpr op_table::gradient_function gradient_by_call = &detail::gradient_of_switch;
@@ -16162,6 +16472,7 @@ struct ref_switch_op {
 struct merge_op {
   static constexpr std::string_view name = "Merge";
   using types = edge_types;
+  static constexpr auto host_outputs = flowgraph::host_outputs(1);
   static constexpr auto control = control_flow::merge;
   static constexpr bool not_differentiable = true;  // by its inputs alone
   static constexpr op_table::gradient_function gradient_by_call = &detail::gradient_of_merge;
@@ -16174,6 +16485,7 @@ struct merge_op {
 struct ref_merge_op {
   static constexpr std::string_view name = "RefMerge";
   using types = all_types;
+  static constexpr auto host_outputs = flowgraph::host_outputs(1);
   static constexpr auto control = control_flow::merge;
   static constexpr bool not_differentiable = true;  // by its inputs alone
   static constexpr op_table::gradient_function gradient_by_call = &detail::gradient_of_merge;
@@ -16256,6 +16568,8 @@ struct ref_next_iteration_op : next_iteration_op {
 // Marks the condition of a loop.
 struct loop_cond_op {
   static constexpr std::string_view name = "LoopCond";
+  static constexpr auto host_inputs = flowgraph::host_inputs(0);
+  static constexpr auto host_outputs = flowgraph::host_outputs(0);
   static constexpr auto control = control_flow::loop_cond;
   static constexpr bool not_differentiable = true;
 
@@ -16405,6 +16719,7 @@ struct history_value_op {
 // Whether there is an iteration left.
 struct has_history_op {
   static constexpr std::string_view name = "HasHistory";
+  static constexpr auto host_outputs = flowgraph::host_outputs(0);
   static constexpr bool not_differentiable = true;
 
   flowgraph::shape shape(const flowgraph::shape&) const { return {}; }
@@ -18347,6 +18662,7 @@ struct conv2d_backprop_input_op : convolution_attributes {
   static constexpr std::string_view name = "Conv2DBackpropInput";
   static constexpr auto work = work_figure(2).elements_of_input(1).rows_of_input(2);
   using types = conv2d_op::types;
+  static constexpr auto host_inputs = flowgraph::host_inputs(0);
   static constexpr bool expensive = true;
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& sizes, const flowgraph::shape& filter,
@@ -18369,6 +18685,7 @@ struct conv2d_backprop_filter_op : convolution_attributes {
   static constexpr std::string_view name = "Conv2DBackpropFilter";
   static constexpr auto work = work_figure(2).elements_of_output(0).rows_of_input(2);
   using types = floating;
+  static constexpr auto host_inputs = flowgraph::host_inputs(1);
   static constexpr bool expensive = true;
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& sizes,
@@ -19131,6 +19448,7 @@ struct avg_pool_op : pool_attributes {
 struct avg_pool_grad_op : pool_attributes {
   static constexpr std::string_view name = "AvgPoolGrad";
   using types = floating;
+  static constexpr auto host_inputs = flowgraph::host_inputs(0);
   static constexpr auto attrs = detail::pool_attrs;
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& sizes, const flowgraph::shape& dy) const {
@@ -19826,6 +20144,7 @@ flowgraph::shape random_shape(shape_context& c, const flowgraph::shape& dims);
 struct random_uniform_op : detail::random_seeds {
   static constexpr std::string_view name = "RandomUniform";
   using types = type_attrs<type_attr<"dtype", floating>, type_attr<"T", index_types>>;
+  static constexpr auto host_inputs = flowgraph::host_inputs(0);
   static constexpr bool not_differentiable = true;
   static constexpr bool stateful = true;
   static constexpr bool counts_runs = true;
@@ -19841,6 +20160,7 @@ struct random_standard_normal_op : detail::random_seeds {
   static constexpr std::string_view name = "RandomStandardNormal";
   static constexpr auto work = work_figure(20).elements_of_output(0);
   using types = type_attrs<type_attr<"dtype", floating>, type_attr<"T", index_types>>;
+  static constexpr auto host_inputs = flowgraph::host_inputs(0);
   static constexpr bool not_differentiable = true;
   static constexpr bool stateful = true;
   static constexpr bool counts_runs = true;
@@ -19856,6 +20176,7 @@ struct truncated_normal_op : detail::random_seeds {
   static constexpr std::string_view name = "TruncatedNormal";
   static constexpr auto work = work_figure(25).elements_of_output(0);
   using types = type_attrs<type_attr<"dtype", floating>, type_attr<"T", index_types>>;
+  static constexpr auto host_inputs = flowgraph::host_inputs(0);
   static constexpr bool not_differentiable = true;
   static constexpr bool stateful = true;
   static constexpr bool counts_runs = true;
@@ -19871,6 +20192,7 @@ struct truncated_normal_op : detail::random_seeds {
 struct random_uniform_int_op : detail::random_seeds {
   static constexpr std::string_view name = "RandomUniformInt";
   using types = type_attrs<type_attr<"Tout", index_types>, type_attr<"T", index_types>>;
+  static constexpr auto host_inputs = flowgraph::host_inputs(0, 1, 2);
   static constexpr bool not_differentiable = true;
   static constexpr bool stateful = true;
   static constexpr bool counts_runs = true;
@@ -20514,6 +20836,7 @@ struct variable_op : variable_v2_op {
 struct is_variable_initialized_op {
   static constexpr std::string_view name = "IsVariableInitialized";
   using types = type_attrs<type_attr<"dtype", all_types>>;
+  static constexpr auto host_outputs = flowgraph::host_outputs(0);
   static constexpr bool not_differentiable = true;
   static constexpr bool stateful = true;
 
@@ -20713,7 +21036,7 @@ FLOWGRAPH_INLINE resource detail::find_variable(cpu ctx, dtype type, const shape
   container& all = ctx.resources();
   const std::string_view name = shared_name.empty() ? ctx.at()->name : shared_name;
   auto found = all.find_or_make(section, name, kind_of<variable_state>(),
-                                [&]() -> resource_base* { return new variable_state(type, declared, all.memory()); });
+                                [&]() -> resource_base* { return new variable_state(type, declared, ctx.lasting_memory()); });
   if (!found) {
     ctx.fail(found.error());
     return {};
@@ -20745,8 +21068,12 @@ FLOWGRAPH_INLINE void detail::assign_value(cpu ctx, variable_state& v, const any
   const shape& expected = held.has_value() ? held.shape() : v.shape();
   if (validate_shape && !fits(value.shape(), expected)) return fail_shapes(ctx, "assigned value", expected, value.shape());
   if (!value.is_owned() && held.size() == value.size() && held.is_unique()) {
-    copy_elements({static_cast<std::uint32_t>(size_of(value.type())), value.type() == dtype::string}, value.data(), held.data(),
-                  static_cast<std::int64_t>(value.size()));
+    if (held.is_far()) {
+      copy_between(value.owner() ? nullptr : ctx.memory(), value.data(), held.owner()->memory(), held.data(), value.bytes());
+    } else {
+      copy_elements({static_cast<std::uint32_t>(size_of(value.type())), value.type() == dtype::string}, value.data(),
+                    held.data(), static_cast<std::int64_t>(value.size()));
+    }
     if (held.shape() != value.shape()) held = held.reshaped(value.shape());
     return;
   }
@@ -21204,6 +21531,7 @@ struct read_variable_op {
 // Whether the variable has a value.
 struct var_is_initialized_op {
   static constexpr std::string_view name = "VarIsInitializedOp";
+  static constexpr auto host_outputs = flowgraph::host_outputs(0);
   static constexpr bool not_differentiable = true;
   static constexpr bool stateful = true;
 
@@ -22910,14 +23238,18 @@ inline namespace FLOWGRAPH_ABI {
 namespace detail {
 class draft;
 struct pass_call;
+struct placed_call;
 }  // namespace detail
 
 // A pass that is off unless it is named. Its code is linked where its name stands, and nowhere else. Those that there are:
-// fg::passes::known_shapes, dead_switches, arithmetic and dependencies, each in a header of its name.
+// fg::passes::known_shapes, dead_switches, arithmetic and dependencies, each in a header of its name; and those that go by cost,
+// fg::save_memory and fg::hold_transfers of placement/.
 struct further_pass {
   const char* name;
-  // The number of nodes that it changed.
+  // The number of nodes that it changed. Null: it waits for run_placed.
   std::size_t (*run)(detail::draft& d, detail::pass_call& call);
+  // Once all other passes are done, every node has its device, and what crosses is there (runtime/placed_pass.hpp).
+  std::size_t (*run_placed)(const further_pass& self, detail::draft& d, detail::placed_call& call) = nullptr;
 };
 
 // The further passes of a session, in the order in which they are made. Each must outlive the session.
@@ -22926,7 +23258,7 @@ public:
   static constexpr std::size_t most = 6;
 
   constexpr further_passes() = default;
-  template <std::same_as<further_pass>... Pass>
+  template <std::derived_from<further_pass>... Pass>
     requires(sizeof...(Pass) > 0 && sizeof...(Pass) <= most) constexpr further_passes(const Pass&... named) : all_{&named...} {}
 
   // Names one more, after the others. Precondition: size() < most.
@@ -22970,8 +23302,9 @@ struct pass_options {
 struct pass_report {
   std::string name;  // its switch in pass_options, or that of a further pass
   bool is_on = true;
-  std::size_t changed = 0;    // nodes that it took away, merged or computed beforehand
-  std::size_t too_large = 0;  // nodes that it left alone because of a limit
+  std::size_t changed = 0;              // nodes that it took away, merged or computed beforehand
+  std::size_t too_large = 0;            // nodes that it left alone because of a limit
+  std::vector<std::string> notes = {};  // a line for each of them, where a pass has more to tell
 };
 
 }
@@ -23000,7 +23333,7 @@ inline constexpr further_pass arithmetic{"arithmetic", &detail::arithmetic};
 // ---- flowgraph/passes/impl/arithmetic.hpp
 
 
-// ---- flowgraph/passes/impl/rewriting.hpp
+// ---- flowgraph/passes/detail/rewriting.hpp
 // What further passes ask of a draft: which shapes are certain, which nodes always run, which may go because nobody would miss them.
 
 
@@ -23108,6 +23441,15 @@ public:
     if (all.size() > n.controls.size()) n.controls = memory_.array<draft_node*>(all.size());
     n.controls = n.controls.first(all.size());
     std::copy(all.begin(), all.end(), n.controls.begin());
+  }
+  // Changes the order. Precondition: all that it reads and waits for stands before, all that reads it or waits for it behind.
+  void move_behind(draft_node& behind, draft_node& n) {
+    remove(n);
+    n.before = &behind;
+    n.after = behind.after;
+    (n.after ? n.after->before : last_) = &n;
+    behind.after = &n;
+    ++size_;
   }
   // Precondition: no input, control, fetch or target names it any more, but for those that read_instead will find. Its memory
   // stays until the draft's end.
@@ -23749,6 +24091,7 @@ inline constexpr int most_rounds = 4;
 
 inline void make_further(draft& d, const pass_options& options, node_runner run, std::vector<pass_report>& made) {
   for (std::size_t i = 0; i < options.further.size(); ++i) {
+    if (!options.further[i].run) continue;
     pass_call call{options, run};
     pass_report& report = made[3 + i];
     report.changed += options.further[i].run(d, call);
@@ -24991,10 +25334,28 @@ struct graph_state;
 struct plan;
 struct plan_request;
 
+// What explain tells of a plan in parts. Places are those of devices, frames those of the whole plan.
+struct parts_report {
+  struct part {
+    std::uint32_t place;
+    std::size_t nodes;                 // but for sends and receives
+    std::vector<std::uint32_t> loops;  // frames, of those that are cut
+  };
+  struct exchange {
+    const char* kind;
+    std::string name;
+    std::uint32_t from, to, frame;
+    bool is_alone;  // else it goes along with a value
+  };
+  std::vector<part> parts;
+  std::vector<exchange> exchanges;
+};
+
 // A plan in parts.
 class plan_parts {
 public:
   virtual ~plan_parts() = default;
+  virtual parts_report report() const = 0;
   // Runs them together. The whole plan owns the parts.
   virtual std::shared_ptr<plan_runner> make_runner(std::shared_ptr<const plan> whole, const run_services& services) const = 0;
 };
@@ -25126,6 +25487,17 @@ struct run_options {
   // `time`, a std::chrono::duration, counts from now.
   template <class Duration> static run_options within(const Duration& time) {
     return {.stop = {}, .deadline = steady_time::after(time), .measure = nullptr};
+  }
+};
+
+// How a session is closed: s.close(), s.close(fg::close_options::within(1s)).
+struct close_options {
+  bool wait = false;          // lets runs in progress come to their end; else those that wait are ended at once
+  steady_time deadline = {};  // of waiting: what is in progress then is ended
+
+  // Waits for so long at most. `time`, a std::chrono::duration, counts from now.
+  template <class Duration> static close_options within(const Duration& time) {
+    return {.wait = true, .deadline = steady_time::after(time)};
   }
 };
 
@@ -25277,6 +25649,27 @@ struct explained_node {
 struct explained_frame {
   std::string name;        // empty: what is in no loop
   std::size_t around = 0;  // in explanation::frames
+  // What crosses between devices in a run or, in a loop, in each iteration: nodes; bytes, but for those of unknown size; these.
+  std::size_t transfers = 0, crossing_bytes = 0, of_unknown_size = 0;
+};
+
+// What one device runs of a plan that is cut between devices.
+struct explained_part {
+  std::string device;
+  std::size_t nodes = 0;               // but for sends and receives
+  std::size_t sent = 0, received = 0;  // of explanation::exchanges
+  std::vector<std::size_t> loops;      // that are cut, and whose iterations it goes through: in explanation::frames
+};
+
+// What one part sends and another receives, once in a run or, in a loop, in each iteration.
+struct explained_exchange {
+  // "value"; "read", a variable as one reader finds it; without bytes, that a node has run: "control", or "order", where variables are
+  // read in that order; "condition": of a loop, for a part that does not ask for it itself.
+  std::string kind;
+  std::string name;       // of the edge, or of the node that has run
+  std::size_t from, to;   // in explanation::parts
+  std::size_t frame = 0;  // in explanation::frames
+  bool is_alone = true;   // false: it goes along with a value of the same node
 };
 
 // An entry of the schedule.
@@ -25299,10 +25692,12 @@ struct explanation {
   std::vector<explained_call> calls;
   std::vector<pass_report> passes;
   std::vector<loop_report> loops;
-  std::size_t buffers = 0, arena_bytes = 0;  // of the schedule, before its first run
-  std::size_t transfers = 0,
-              crossing_bytes = 0;  // between devices: how many nodes, and the bytes of those that are a "call"
-  std::string queued;              // why there is no schedule, also the error that prepare would raise; empty where there is one
+  std::size_t buffers = 0, arena_bytes = 0;   // of the schedule, before its first run
+  std::vector<explained_part> parts;          // empty: the plan is not cut
+  std::vector<explained_exchange> exchanges;  // between parts
+  // Between devices: how many nodes, and the bytes of a run outside of its loops, as far as they are known: frames has the rest.
+  std::size_t transfers = 0, crossing_bytes = 0;
+  std::string queued;  // why there is no schedule, also the error that prepare would raise; empty where there is one
 };
 
 // For the eye: a line a node, what the passes did, a line an entry of the schedule.
@@ -25614,9 +26009,10 @@ public:
   }
   result<variable_set> try_make_set(std::string name, std::span<const any_out> variables);
 
-  // Refuses what is asked for from now on, with error_code::cancelled, and ends runs that wait for a kernel or for another device; does not
-  // wait for their end. A run that computes meanwhile may end as usual. From any thread; a second call does nothing.
-  void close();
+  // Refuses what is asked for from now on, with error_code::cancelled, and ends runs that wait for a kernel or for another device with
+  // the same code; runs that compute come to their end. Does not wait for that, unless `options` say so. True: no run is in progress
+  // any more. From any thread, more than once: a second call can wait for what the first has ended, or end what another waits for.
+  bool close(const close_options& options = {});
 
   // The container that holds variables, queues and other state.
   container& resources() const noexcept;
@@ -25678,6 +26074,11 @@ private:
 // ---- flowgraph/runtime/call_steps.hpp
 // The steps of a call that the ready queue and the schedules share, each one function over (call, shapes, places): where inputs
 // and outputs lie is up to the caller. A step that fails sets `failure` and returns false.
+
+
+// ---- flowgraph/runtime/device_services.hpp
+// The services of a run as the kernels of each device find them: with the memory of the device, where variables and outputs of kernels
+// that decide a shape lie as well.
 
 
 // ---- flowgraph/runtime/plan.hpp
@@ -25824,9 +26225,14 @@ public:
   // `policy`, which outlives it, is told that so many threads serve the devices; null: none.
   placement(std::span<const device* const> given, bool is_soft, placement_policy* policy = nullptr, std::size_t threads = 1);
 
+  // What has state stands where `state` says that sessions have placed it, and `state` is told of what is placed anew. It outlives this.
+  void share(container& state) noexcept { state_ = &state; }
+
   std::size_t size() const noexcept { return devices_.size(); }
   // Null: the session's own CPU, with the session's memory.
   const device* at(std::size_t place) const noexcept { return devices_[place]; }
+  // The host does not touch its memory.
+  bool is_far(std::size_t place) const noexcept { return devices_[place] && devices_[place]->is_far(); }
   device_name name(std::size_t place) const;
   // Where feeds come from, fetches go to, and the host reads.
   static constexpr std::uint32_t host = 0;
@@ -25846,6 +26252,7 @@ private:
     placement_reason why = placement_reason::first;
   };
 
+  void refuse_equal_names();
   bool runs(std::size_t place, const op_table& t) const;
   // What the node's constraint says, without what a soft placement ignores.
   result<device_name> wanted_by(const node& n) const;
@@ -25862,6 +26269,8 @@ private:
   bool is_soft_;
   placement_policy* policy_;
   std::size_t threads_;
+  container* state_ = nullptr;
+  error refused_;              // nothing can be placed
   std::vector<placed> nodes_;  // by id; empty while there is only one device
   std::unordered_map<std::uint32_t, error> failures_;
   std::unordered_map<std::string, std::uint32_t> resources_;  // the first node that names each
@@ -25887,6 +26296,21 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
+inline bool carries_state(const output_info& o) { return o.is_reference || o.type == dtype::resource; }
+// Whether a reference or a handle comes from the node, and is not handed on by it.
+inline bool makes_state(const node& n) {
+  return !n.outputs.empty() && carries_state(n.outputs[0]) &&
+         std::ranges::none_of(n.inputs, [](const edge& e) { return e.from && carries_state(e.from->outputs[e.port]); });
+}
+// The section and the name of the resource that a node names; no name: it names none.
+inline std::pair<std::string, std::string> resource_of(const node& n) {
+  if (!makes_state(n) || !n.op->stateful || n.op->per_run) return {};
+  const attribute_value shared = attribute_of(n, "shared_name"), where = attribute_of(n, "container");
+  const auto text = [](const attribute_value& v) { return v.get<std::string>() ? *v.get<std::string>() : std::string(); };
+  const std::string name = text(shared);
+  return {text(where), name.empty() ? std::string(n.name) : name};
+}
+
 class grouping {
 public:
   grouping(placement& all, const graph_state& g) : all_(all), graph_(g), first_(static_cast<std::uint32_t>(all.nodes_.size())) {}
@@ -25902,6 +26326,7 @@ public:
     for (std::uint32_t k = 0; k < groups.size(); ++k)
       if (!groups[k].empty()) place(members_[k], groups[k]);
     if (all_.policy_) all_.policy_->ask(*this, groups);
+    tell_container();
   }
 
 private:
@@ -25923,11 +26348,6 @@ private:
   member& member_of(std::uint32_t id) { return members_[id - first_]; }
   member& group_of(const node& n) { return member_of(root_of(n.id)); }
 
-  static bool carries_state(const output_info& o) { return o.is_reference || o.type == dtype::resource; }
-  static bool makes_state(const node& n) {
-    return !n.outputs.empty() && carries_state(n.outputs[0]) &&
-           std::ranges::none_of(n.inputs, [](const edge& e) { return carries_state(e.from->outputs[e.port]); });
-  }
   void fail(const node& n, error why) { all_.failures_.emplace(n.id, std::move(why)); }
 
   void read_requests() {
@@ -25941,19 +26361,48 @@ private:
           fail(n, error(error_code::invalid_argument,
                         message{"'", n.name, "' asks to be with '", name, "', which the graph does not have"})
                       .at(n.name, n.op->name, n.where));
-      if (n.device.empty()) continue;
-      const auto wanted = all_.wanted_by(n);
-      if (!wanted) {
-        fail(n, wanted.error());
-        continue;
-      }
-      if (!all_.exists(*wanted)) {  // the business of this node alone
-        fail(n, all_.nothing_for(n, *wanted));
-        continue;
-      }
-      m.wanted = *wanted;
-      m.asker = &n;
-      if (makes_state(n)) m.wanted_state = m.wanted;
+      if (!n.device.empty()) read_constraint(n, m);
+      stay_with_state(n, m);
+    }
+  }
+  void read_constraint(const node& n, member& m) {
+    const auto wanted = all_.wanted_by(n);
+    if (!wanted) return fail(n, wanted.error());
+    if (!all_.exists(*wanted)) return fail(n, all_.nothing_for(n, *wanted));  // the business of this node alone
+    m.wanted = *wanted;
+    m.asker = &n;
+    if (makes_state(n)) m.wanted_state = m.wanted;
+  }
+  // Where a session of the container has placed the resource before, its nodes stand.
+  void stay_with_state(const node& n, member& m) {
+    const auto [section, name] = resource_of(n);
+    if (name.empty() || !all_.state_) return;
+    const container::placing at = all_.state_->placed(section, name);
+    if (at.device.empty()) return;
+    const std::optional<device_name> device = device_called(at.device);
+    if (!device) return;  // this session does not have it
+    if (!all_.is_soft_ && !allows(m.wanted, *device))
+      return fail(n, error(error_code::invalid_argument,
+                           message{"'", n.name, "' asks for ", to_string(m.wanted), ", but its resource stands on ", at.device,
+                                   ", where a session of its container has placed it for ", at.by})
+                         .at(n.name, n.op->name, n.where));
+    m.wanted = m.wanted_state = *device;
+    m.asker = &n;
+  }
+
+  std::optional<device_name> device_called(std::string_view name) const {
+    for (std::size_t d = 0; d < all_.size(); ++d)
+      if (to_string(all_.name(d)) == name) return all_.name(d);
+    return {};
+  }
+  void tell_container() const {
+    if (!all_.state_) return;
+    for (std::uint32_t i = first_; i < graph_.nodes.size(); ++i) {
+      const node& n = *graph_.nodes[i];
+      const std::uint32_t place = place_of(n);
+      const auto [section, name] = resource_of(n);
+      if (!name.empty() && place != placement::nowhere)
+        all_.state_->keep_placed(section, name, {to_string(all_.name(place)), named(n)});
     }
   }
 
@@ -25968,11 +26417,9 @@ private:
   }
   // Nodes that name one variable or another resource, or a resource and the node of its name.
   void join_by_resource(const node& n) {
-    if (!makes_state(n) || !n.op->stateful || n.op->per_run) return;
-    const attribute_value shared = attribute_of(n, "shared_name"), where = attribute_of(n, "container");
-    const auto text = [](const attribute_value& v) { return v.get<std::string>() ? *v.get<std::string>() : std::string(); };
-    const std::string name = text(shared);
-    const auto [first, is_new] = all_.resources_.emplace(text(where) + '\n' + (name.empty() ? std::string(n.name) : name), n.id);
+    const auto [section, name] = resource_of(n);
+    if (name.empty()) return;
+    const auto [first, is_new] = all_.resources_.emplace(section + '\n' + name, n.id);
     if (!is_new) join_state(*graph_.nodes[first->second], n);
   }
   void join_state(const node& maker, const node& n) {
@@ -26111,6 +26558,15 @@ FLOWGRAPH_INLINE placement::placement(std::span<const device* const> given, bool
   const auto first_cpu = std::ranges::find_if(devices_, [](const device* d) { return d->is_cpu(); });
   if (first_cpu == devices_.end()) devices_.insert(devices_.begin(), nullptr);
   else std::rotate(devices_.begin(), first_cpu, first_cpu + 1);
+  refuse_equal_names();
+}
+
+FLOWGRAPH_INLINE void placement::refuse_equal_names() {
+  for (std::size_t a = 0; a < size(); ++a)
+    for (std::size_t b = a + 1; b < size(); ++b)
+      if (name(a) == name(b))
+        refused_ = error(error_code::invalid_argument,
+                         message{"two of the devices that the session was given are named ", to_string(name(a))});
 }
 
 FLOWGRAPH_INLINE device_name placement::name(std::size_t place) const {
@@ -26192,6 +26648,7 @@ FLOWGRAPH_INLINE void placement::extend(const graph_state& g) {
 }
 
 FLOWGRAPH_INLINE result<std::uint32_t> placement::place_of(const node& n) const {
+  if (refused_) return refused_;
   if (size() == 1) return n.device.empty() && runs(host, *n.op) ? host : place_alone(n);
   if (const auto failed = failures_.find(n.id); failed != failures_.end()) return failed->second;
   return nodes_[n.id].place;
@@ -26272,38 +26729,60 @@ FLOWGRAPH_INLINE void placement_policy::ask(detail::grouping& made, std::vector<
 // like any node, in a loop it runs once per iteration, and a schedule holds it as a kernel like others.
 
 
+#include <unordered_set>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// A node of no graph. It belongs to the plan that it was made for.
+// From where to where a transfer copies, where either is memory that the host does not touch.
+struct crossing {
+  far_memory* from = nullptr;
+  far_memory* to = nullptr;
+};
+
+// A node of no graph: one that crosses, or that computes again. It belongs to the plan that it was made for.
 struct transfer_node {
   node at;
   edge input;
   output_info output;
+  crossing memories;
   std::string name;  // "x:1 to /job:localhost/task:0/device:cpu:1"
 };
 using transfer_nodes = std::deque<transfer_node>;
 
 bool is_transfer(const op_table& table);
 
+// Whether an input of a node is on the host, whatever device the node is on: what only the host reads, and what other memory cannot hold.
+bool is_host_input(const draft_node& n, std::size_t k);
+
 // Gives each node of a draft its device, and adds what crosses between them. Fails where a node has no place.
 class transfers {
 public:
   // `is_cut`: every device has a plan of its own then, so that what the executor itself reads crosses too.
   transfers(draft& d, const placement& placing, bool is_cut) : draft_(d), placing_(placing), is_cut_(is_cut) {}
-  error add();
-  // Null: nothing crosses.
+  // `shares_reads`: readers of a variable on one device that must see the same value share a transfer.
+  error add(bool shares_reads = false);
+  // For passes over placed drafts: a copy of a value in the memory of a device, or a node that does once more what another does. It stands
+  // behind a node, and waits for others besides.
+  draft_node& copy(draft_node& behind, const draft_edge& from, std::uint32_t place, std::span<draft_node* const> after);
+  draft_node& repeat(draft_node& behind, const draft_node& n, std::span<draft_node* const> after);
+  // Null: there are none.
   std::shared_ptr<const transfer_nodes> take() { return std::move(made_); }
 
 private:
+  void keep_on_host();
   void settle_loops();
+  std::uint32_t place_of(const draft_edge& from) const;
   void add_inputs_of(draft_node& n);
   void add_fetches();
   draft_node& shared_transfer(const draft_edge& from, std::uint32_t place);
-  draft_node& transfer_of_read(draft_node& reader, std::size_t input);
+  draft_node& transfer_of_read(draft_node& reader, std::size_t input, std::uint32_t place);
+  draft_node& new_transfer_of_read(draft_node& reader, std::size_t input, std::uint32_t place);
+  void find_ambiguous_variables();
+  void follow(const draft_node& n);
+  bool waits_for_the_run_alone(const draft_node& n) const;
   draft_node& add_transfer(draft_node& behind, const draft_edge& from, std::uint32_t place, std::size_t controls);
 
   struct arrived {
@@ -26314,6 +26793,17 @@ private:
   const placement& placing_;
   bool is_cut_;
   std::unordered_map<const draft_node*, std::vector<arrived>> arrived_;  // of each node's outputs
+
+  // A read that others may share, until the variable is written.
+  struct shared_read {
+    std::size_t writes;
+    draft_node* transfer;
+  };
+  bool shares_reads_ = false;
+  std::unordered_set<const draft_node*> delayed_;              // nodes that may not run, or for which another run may be waited
+  std::unordered_set<const draft_node*> ambiguous_;            // variables that other nodes name, too
+  std::unordered_map<const draft_node*, std::size_t> writes_;  // of each variable, by the nodes looked at so far
+  std::map<std::tuple<const draft_node*, std::uint32_t, std::uint32_t>, shared_read> reads_;  // by node, port and device
   std::shared_ptr<transfer_nodes> made_;
 };
 
@@ -26326,6 +26816,39 @@ private:
 
 // ---- flowgraph/runtime/impl/transfers.hpp
 
+
+// ---- flowgraph/runtime/impl/variable_behind.hpp
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+// The node that names the variable at the origin of a reference edge or a handle; null when the edge carries neither.
+inline const draft_node* variable_behind(draft_edge e) {
+  for (;;) {
+    const draft_node* n = e.from;
+    const output_info& o = n->outputs[e.port];
+    if (!o.is_reference && o.type != dtype::resource) return nullptr;
+    // What hands a reference or handle on does it from its first such input.
+    const draft_edge* next = nullptr;
+    for (const draft_edge& in : n->inputs) {
+      const output_info& source = in.from->outputs[in.port];
+      if (in.from->position < n->position && (source.is_reference || source.type == dtype::resource)) {
+        next = &in;
+        break;
+      }
+    }
+    if (!next) return n;
+    e = *next;
+  }
+}
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
 
 
 namespace flowgraph {
@@ -26372,9 +26895,16 @@ private:
     static const transfer_tables made;
     return made;
   }
-  static void copy_bytes(const void*, kernel_call& call) {
+  static void copy_bytes(const void* op, kernel_call& call) {
     const any_tensor& x = call.inputs[0]->tensor;
-    if (x.bytes() > 0) std::memcpy(const_cast<void*>(call.outputs[0]->tensor.data()), x.data(), x.bytes());
+    void* const to = const_cast<void*>(call.outputs[0]->tensor.data());
+    if (!op) {
+      if (x.bytes() > 0) std::memcpy(to, x.data(), x.bytes());
+      return;
+    }
+    // A variable may keep the buffer that was assigned, wherever that lies.
+    const auto& memories = *static_cast<const crossing*>(op);
+    copy_between(x.owner() ? x.owner()->memory() : memories.from, x.data(), memories.to, to, x.bytes());
   }
   static void copy_strings(const void*, kernel_call& call) {
     const auto x = call.inputs[0]->tensor.as<std::string>();
@@ -26388,7 +26918,32 @@ private:
 
 FLOWGRAPH_INLINE bool is_transfer(const op_table& table) { return transfer_tables::contain(table); }
 
-FLOWGRAPH_INLINE error transfers::add() {
+FLOWGRAPH_INLINE bool is_host_input(const draft_node& n, std::size_t k) {
+  const draft_edge& from = n.inputs[k];
+  return !is_plain(from.from->outputs[from.port].type) || n.table->control == control_flow::loop_cond ||
+         (n.table->control == control_flow::switch_ && k == 1) ||
+         (!is_transfer(*n.table) && n.origin->input_argument(k).is_on_host);
+}
+
+// The place in whose memory an output lies.
+FLOWGRAPH_INLINE std::uint32_t transfers::place_of(const draft_edge& from) const {
+  const draft_node& n = *from.from;
+  if (n.is != draft_node::form::op || !placing_.is_far(n.device_place)) return n.device_place;
+  const bool is_index = n.table->control == control_flow::merge && from.port == 1;
+  const bool is_on_host = !is_transfer(*n.table) && n.origin->output_argument(from.port).is_on_host;
+  return is_index || is_on_host || !is_plain(n.outputs[from.port].type) ? placement::host : n.device_place;
+}
+
+// What reads no elements needs no kernel, and conditions are read by the executor: on the host rather than far from it.
+FLOWGRAPH_INLINE void transfers::keep_on_host() {
+  for (draft_node& n : draft_)
+    if (n.is == draft_node::form::op && placing_.is_far(n.device_place) &&
+        (n.table->control == control_flow::loop_cond || (n.table->shape_only && !placing_.at(n.device_place)->find(*n.table))))
+      n.device_place = placement::host;
+}
+
+FLOWGRAPH_INLINE error transfers::add(bool shares_reads) {
+  shares_reads_ = shares_reads;
   for (draft_node& n : draft_) {
     if (n.is == draft_node::form::feed) continue;
     const auto place = placing_.place_of(*n.origin);
@@ -26396,10 +26951,15 @@ FLOWGRAPH_INLINE error transfers::add() {
     n.device_place = n.is == draft_node::form::op ? *place : placement::host;
   }
   if (placing_.size() == 1) return {};
+  keep_on_host();
   settle_loops();
+  if (shares_reads_) find_ambiguous_variables();
   // What is added stands behind nodes that have been looked at, or reads of variables just before their reader.
   for (draft_node& n : draft_)
-    if (n.is == draft_node::form::op && !is_transfer(*n.table)) add_inputs_of(n);
+    if (n.is == draft_node::form::op && !is_transfer(*n.table)) {
+      if (shares_reads_) follow(n);
+      add_inputs_of(n);
+    }
   add_fetches();
   return {};
 }
@@ -26431,22 +26991,26 @@ FLOWGRAPH_INLINE void transfers::settle_loops() {
 FLOWGRAPH_INLINE void transfers::add_inputs_of(draft_node& n) {
   for (std::size_t k = 0; k < n.inputs.size(); ++k) {
     const draft_edge from = n.inputs[k];
-    if (from.from->is == draft_node::form::constant || from.from->device_place == n.device_place) continue;
-    // The executor reads conditions, on the host.
-    if (!is_cut_ && ((n.table->control == control_flow::switch_ && k == 1) || n.table->control == control_flow::loop_cond))
-      continue;
+    if (from.from->is == draft_node::form::constant) continue;
+    const std::uint32_t here = place_of(from);
+    const bool is_read_on_host =
+        (placing_.is_far(n.device_place) && is_host_input(n, k)) ||
+        (!is_cut_ && ((n.table->control == control_flow::switch_ && k == 1) || n.table->control == control_flow::loop_cond));
+    const std::uint32_t place = is_read_on_host ? placement::host : n.device_place;
+    if (here == place || (is_read_on_host && !placing_.is_far(here))) continue;
+    if (n.table->shape_only && placing_.is_far(here)) continue;
     const output_info& o = from.from->outputs[from.port];
     const bool is_variable = o.is_reference && from.from->is == draft_node::form::op;
     if (o.type == dtype::resource || (is_variable && n.origin->input_argument(k).is_reference)) continue;
     // A Merge takes what is there, whatever it waits for besides; it reads the variable itself.
     if (is_variable && n.table->control == control_flow::merge && !is_cut_) continue;
-    n.inputs[k] = {is_variable ? &transfer_of_read(n, k) : &shared_transfer(from, n.device_place), 0};
+    n.inputs[k] = {is_variable ? &transfer_of_read(n, k, place) : &shared_transfer(from, place), 0};
   }
 }
 
 FLOWGRAPH_INLINE void transfers::add_fetches() {
   for (draft_edge& e : draft_.fetches) {
-    if (e.from->is != draft_node::form::op || e.from->device_place == placement::host) continue;
+    if (e.from->is != draft_node::form::op || place_of(e) == placement::host) continue;
     const output_info& o = e.from->outputs[e.port];
     if (o.is_reference || o.type == dtype::resource) continue;
     e = {&shared_transfer(e, placement::host), 0};
@@ -26465,12 +27029,60 @@ FLOWGRAPH_INLINE draft_node& transfers::shared_transfer(const draft_edge& from, 
   return made;
 }
 
+// Two nodes that name one resource: who reads the one does not see in the graph that the other is written.
+FLOWGRAPH_INLINE void transfers::find_ambiguous_variables() {
+  std::map<std::pair<std::string, std::string>, const draft_node*> known;
+  for (const draft_node& n : draft_) {
+    if (n.is != draft_node::form::op) continue;
+    const auto name = resource_of(*n.origin);
+    if (name.second.empty()) continue;
+    const auto [first, is_new] = known.emplace(name, &n);
+    if (!is_new) ambiguous_.insert({first->second, &n});
+  }
+}
+
+// What a node adds to what is known: whether later nodes that wait for it may not run, or run after something that another run does, and
+// which variable is another from here on.
+FLOWGRAPH_INLINE void transfers::follow(const draft_node& n) {
+  const op_table& t = *n.table;
+  bool is_delayed = t.control != control_flow::none || t.async_kernel || t.per_run || !waits_for_the_run_alone(n) ||
+                    (t.stateful && !t.counts_runs && !makes_state(*n.origin));
+  for (std::size_t k = 0; k < n.inputs.size(); ++k) {
+    const draft_edge& e = n.inputs[k];
+    const output_info& o = e.from->outputs[e.port];
+    is_delayed = is_delayed || o.type == dtype::resource;
+    const argument& a = n.origin->input_argument(static_cast<std::uint32_t>(k));
+    if (!o.is_reference || (!a.is_reference && !a.writes)) continue;
+    if (const draft_node* v = variable_behind(e)) ++writes_[v];
+  }
+  if (is_delayed) delayed_.insert(&n);
+}
+FLOWGRAPH_INLINE bool transfers::waits_for_the_run_alone(const draft_node& n) const {
+  return std::ranges::none_of(n.inputs, [&](const draft_edge& e) { return delayed_.contains(e.from); }) &&
+         std::ranges::none_of(n.controls, [&](const draft_node* c) { return delayed_.contains(c); });
+}
+
+// A plan gives reads and writes of a variable the order of the list, whatever else they wait for. So readers between which nothing writes
+// see the same value, and one transfer, made for the first of them, serves them all. Not so where only some of them may run, where what
+// one waits for may wait for another run, which may write, or where another node names the variable.
+FLOWGRAPH_INLINE draft_node& transfers::transfer_of_read(draft_node& reader, std::size_t input, std::uint32_t place) {
+  const draft_edge e = reader.inputs[input];
+  const draft_node* v = variable_behind(e);
+  if (!shares_reads_ || !v || ambiguous_.contains(v) || reader.table->control != control_flow::none ||
+      !waits_for_the_run_alone(reader))
+    return new_transfer_of_read(reader, input, place);
+  const std::size_t writes = writes_[v];
+  shared_read& known = reads_[{e.from, e.port, place}];
+  if (!known.transfer || known.writes != writes) known = {writes, &new_transfer_of_read(reader, input, place)};
+  return *known.transfer;
+}
+
 // A variable is read when its reader runs, and so when all that the reader waits for is done.
-FLOWGRAPH_INLINE draft_node& transfers::transfer_of_read(draft_node& reader, std::size_t input) {
+FLOWGRAPH_INLINE draft_node& transfers::new_transfer_of_read(draft_node& reader, std::size_t input, std::uint32_t place) {
   std::vector<draft_node*> before(reader.controls.begin(), reader.controls.end());
   for (std::size_t k = 0; k < reader.inputs.size() && reader.table->control != control_flow::merge; ++k)
     if (k != input && reader.inputs[k].from->is != draft_node::form::constant) before.push_back(reader.inputs[k].from);
-  draft_node& made = add_transfer(*reader.before, reader.inputs[input], reader.device_place, before.size());
+  draft_node& made = add_transfer(*reader.before, reader.inputs[input], place, before.size());
   made.position = reader.position;
   std::ranges::copy(before, made.controls.begin());
   return made;
@@ -26495,13 +27107,45 @@ FLOWGRAPH_INLINE draft_node& transfers::add_transfer(draft_node& behind, const d
   t.at.outputs = {&t.output, 1};
   t.at.where = source.where;
   t.at.graph = source.graph;
+  if (const std::uint32_t here = place_of(from); placing_.is_far(here) || placing_.is_far(place)) {
+    const auto memory_at = [&](std::uint32_t p) { return placing_.at(p) ? far_memory::from(placing_.at(p)->memory()) : nullptr; };
+    t.memories = {memory_at(here), memory_at(place)};
+    t.at.attributes = &t.memories;
+  }
 
   draft_node& made = draft_.add_behind(behind, 1, controls);
   made.origin = &t.at;
   made.table = t.at.op;
+  made.attributes = t.at.attributes;
   made.outputs = t.at.outputs;
   made.inputs[0] = from;
   made.device_place = place;
+  return made;
+}
+
+FLOWGRAPH_INLINE draft_node& transfers::copy(draft_node& behind, const draft_edge& from, std::uint32_t place,
+                                             std::span<draft_node* const> after) {
+  draft_node& made = add_transfer(behind, from, place, after.size());
+  std::ranges::copy(after, made.controls.begin());
+  return made;
+}
+
+FLOWGRAPH_INLINE draft_node& transfers::repeat(draft_node& behind, const draft_node& n, std::span<draft_node* const> after) {
+  if (!made_) made_ = std::make_shared<transfer_nodes>();
+  transfer_node& t = made_->emplace_back();
+  t.at = *n.origin;
+  t.name = message{n.origin->name, " again"};
+  t.at.name = t.name;
+  draft_node& made = draft_.add_behind(behind, n.inputs.size(), after.size());
+  made.origin = &t.at;
+  made.table = n.table;
+  made.attributes = n.attributes;
+  made.list_sizes = n.list_sizes;
+  made.outputs = n.outputs;
+  made.device = n.device;
+  made.device_place = n.device_place;
+  std::ranges::copy(n.inputs, made.inputs.begin());
+  std::ranges::copy(after, made.controls.begin());
   return made;
 }
 
@@ -26565,6 +27209,8 @@ struct plan_record {
   bool is_elementwise = false;
   bool passes_inputs = false;        // its outputs are its inputs, and of their types: a schedule needs to copy none of them
   std::uint32_t binding = no_index;  // of a node that names a resource: its place among those of the plan
+  std::uint32_t home = no_index;     // of `on`: its place among those of the plan
+  bool has_host_outputs = false;     // on a device whose memory the host does not touch
   bool is_simple = false;            // a kernel with one output, sized by its shape rule, that reads no variable: most nodes
   std::uint32_t loop = no_index;     // in plan::loops, of a record that stands for a whole one
 };
@@ -26601,6 +27247,7 @@ struct plan {
   std::vector<input_ref> inputs;
   std::vector<consumer> consumers;
   std::vector<plan_frame> frames;                 // [0] is the root
+  std::vector<const device*> devices;             // that records are on, but for the session's own CPU
   const flow_rules* flow = nullptr;               // when it has control flow
   std::shared_ptr<std::vector<body_plan>> loops;  // behind a pointer: a plan without loops knows nothing of them
   std::vector<std::vector<std::uint32_t>> uses;   // per frame, per slot: how often it is read, fetches included
@@ -26639,6 +27286,7 @@ struct plan_request {
   const pass_options* passes = nullptr;                      // null: none is made
   const node_runner* run = nullptr;                          // for the pass that folds; with `passes`
   divide_function divide = nullptr;                          // null: the plan is not cut
+  bool is_in_pieces = false;                                 // a partial run: between its pieces other runs may assign variables
 };
 
 // Prunes, makes the passes, orders and lays out. Locks the graph while it reads it, not while a pass runs a node.
@@ -26917,7 +27565,7 @@ inline const flow_rules& rules_behind(const op_table& op) {
 }
 }  // namespace flowgraph
 
-// ---- flowgraph/runtime/impl/variable_order.hpp
+// ---- flowgraph/runtime/detail/variable_order.hpp
 // Gives unordered accesses to one variable the order of their creation, so that a run is deterministic.
 
 
@@ -26926,26 +27574,6 @@ namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
-
-// The node that names the variable at the origin of a reference edge or a handle; null when the edge carries neither.
-inline const draft_node* variable_behind(draft_edge e) {
-  for (;;) {
-    const draft_node* n = e.from;
-    const output_info& o = n->outputs[e.port];
-    if (!o.is_reference && o.type != dtype::resource) return nullptr;
-    // What hands a reference or handle on does it from its first such input.
-    const draft_edge* next = nullptr;
-    for (const draft_edge& in : n->inputs) {
-      const output_info& source = in.from->outputs[in.port];
-      if (in.from->position < n->position && (source.is_reference || source.type == dtype::resource)) {
-        next = &in;
-        break;
-      }
-    }
-    if (!next) return n;
-    e = *next;
-  }
-}
 
 // Calls order(before, after) for pairs of records of which at least one writes. Accesses in different frames are left to the
 // loops' own edges. `drafted`: of each record.
@@ -27052,7 +27680,7 @@ private:
     }
     if (r.input_count > 0 && (r.control != control_flow::none || r.table->alias)) return memory_of_input(r, 0);
     if (passes_inputs(r)) return memory_of_input(r, k);
-    return r.origin->outputs[k].is_unsized ? session : kind_of(r.on);  // kernels that decide a shape ask the run for memory
+    return r.has_host_outputs && r.origin->output_argument(k).is_on_host ? session : kind_of(r.on);
   }
   std::uint32_t memory_of_input(const plan_record& r, std::uint32_t k) const {
     const input_ref& in = plan_.inputs[r.first_input + k];
@@ -27061,6 +27689,27 @@ private:
 
   plan& plan_;
   std::vector<const device*> kinds_;  // the session's own CPU has no entry
+};
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+
+// ---- flowgraph/runtime/placed_pass.hpp
+// What a further pass gets that runs once every node of the draft has its device.
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+struct placed_call {
+  const placement& devices;
+  transfers& crossing;  // makes nodes that belong to the plan
+  bool is_cut;          // each device will have a plan of its own
+  pass_report& report;  // for notes, and what was too large; what it returns is added to `changed`
 };
 
 }  // namespace detail
@@ -27093,6 +27742,7 @@ public:
       if (error why = plan_->flow->assign_frames(*plan_, draft_)) return why;
     connect();
     if (error why = place_fetches()) return why;
+    if (error why = bring_constants()) return why;
     value_memory(*plan_).mark();
     if (plan_->flow && !request_.is_dynamic) plan_->flow->plan_bodies(*plan_, request_.has_threads);
     plan_->is_straight = !plan_->flow && !plan_->has_async && !request_.is_dynamic;
@@ -27150,10 +27800,43 @@ private:
       plan_record& r = plan_->records[i];
       if (r.is == record_kind::feed) continue;
       r.on = request_.devices ? request_.devices->at(drafted_[i]->device_place) : nullptr;
+      if (r.on) r.home = home_of(*r.on);
+      r.has_host_outputs =
+          r.on && r.on->is_far() && std::ranges::any_of(r.table->outputs, [](const argument& a) { return a.is_on_host; });
       if (r.control != control_flow::none || r.table->alias || r.table->placeholder) continue;
       // Constants are shared, and what crosses is copied, by the host.
       r.kernel = !r.on || is_transfer(*r.table) || r.table->constant ? r.table->kernel : r.on->find(*r.table);
     }
+  }
+
+  std::uint32_t home_of(const device& d) {
+    auto& all = plan_->devices;
+    const auto at = std::ranges::find(all, &d);
+    const auto home = static_cast<std::uint32_t>(at - all.begin());
+    if (at == all.end()) all.push_back(&d);
+    return home;
+  }
+
+  // Constants are shared by all readers on the host; a device whose memory the host does not touch gets one copy of its own.
+  error bring_constants() {
+    std::map<std::pair<std::uint32_t, std::pmr::memory_resource*>, std::uint32_t> brought;
+    for (const plan_record& r : plan_->records) {
+      if (!r.on || !far_memory::from(r.on->memory())) continue;
+      for (std::uint32_t k = 0; k < r.input_count; ++k) {
+        input_ref& in = plan_->inputs[r.first_input + k];
+        if (!in.is_constant || is_host_input(drafted(r), k)) continue;
+        const auto [known, is_new] =
+            brought.emplace(std::pair{in.index, r.on->memory()}, static_cast<std::uint32_t>(plan_->constants.size()));
+        if (is_new) {
+          auto copy = plan_->constants[in.index].tensor.copy(r.on->memory());
+          if (!copy) return copy.error().at(r.origin->name, r.origin->op->name, r.origin->where);
+          plan_->constants.push_back({*std::move(copy), nullptr});
+          plan_->constant_origins.push_back(constant_origin(plan_->constant_origins[in.index]));
+        }
+        in.index = known->second;
+      }
+    }
+    return {};
   }
 
   // Slots, inputs and consumers.
@@ -27284,6 +27967,17 @@ private:
   std::vector<const draft_node*> drafted_;  // of each record
 };
 
+// The further passes that wait for the devices of nodes.
+inline void make_placed(draft& d, const placement& devices, transfers& crossing, const pass_options& options, bool is_cut,
+                        std::vector<pass_report>& made) {
+  for (std::size_t i = 0; i < options.further.size(); ++i) {
+    const further_pass& pass = options.further[i];
+    if (!pass.run_placed) continue;
+    placed_call call{devices, crossing, is_cut, made[made.size() - options.further.size() + i]};
+    call.report.changed += pass.run_placed(pass, d, call);
+  }
+}
+
 // Without folding, a constant stands on its device and crosses like others. With it every part has its own.
 inline void keep_constants(draft& d) {
   for (draft_node& n : d)
@@ -27304,11 +27998,19 @@ FLOWGRAPH_INLINE result<std::shared_ptr<const detail::plan>> detail::make_plan(c
     lock.lock();
   }
   placement own({}, false);
+  if (request.divide && request.devices)
+    for (std::size_t i = 0; i < request.devices->size(); ++i)
+      if (request.devices->is_far(i))
+        return error(error_code::unimplemented,
+                     message{"session_options::cut does not go together with device ", to_string(request.devices->name(i)),
+                             ", whose memory the host does not touch"});
   const bool is_cut = request.divide && request.devices && request.devices->size() > 1;
   if (is_cut && !(request.passes && request.passes->fold_constants)) keep_constants(d);
   transfers crossing(d, request.devices ? *request.devices : own, is_cut);
   if (request.devices) request.devices->extend(g.state());
-  if (error why = crossing.add()) return why;
+  if (error why = crossing.add(!request.is_in_pieces)) return why;
+  if (request.passes && !request.is_dynamic)
+    make_placed(d, request.devices ? *request.devices : own, crossing, *request.passes, is_cut, passes);
   plan_request whole = request;
   whole.is_dynamic = request.is_dynamic || is_cut;
   auto made = lay_out(g.state(), whole, d, std::move(passes), crossing.take());
@@ -27337,6 +28039,54 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
+// Belongs to who runs a plan, beside the services of its own. Nothing for a plan that names no devices.
+class device_services {
+public:
+  device_services(const plan& p, run_services& own) : plan_(p), own_(own), of_each_(p.devices.size()) {
+    own_.of_devices = of_each_.empty() ? nullptr : of_each_.data();
+    renew();
+  }
+
+  // To be called when something of the own services has changed, and no kernel runs.
+  void renew() {
+    for (std::size_t d = 0; d < of_each_.size(); ++d) {
+      of_each_[d] = own_;
+      of_each_[d].of_host = &own_;
+      of_each_[d].memory = plan_.devices[d]->memory();
+      of_each_[d].budget = plan_.devices[d]->budget();
+    }
+  }
+
+  // Waits for what kernels and copies in far memory have left to do: the end of a run. `why`, if set, wins over what they report.
+  error finish(error why) const {
+    for (const run_services& s : of_each_)
+      if (far_memory* const far = far_memory::from(s.memory))
+        if (error found = far->finish(); found && !why) why = std::move(found);
+    return why;
+  }
+
+private:
+  const plan& plan_;
+  run_services& own_;
+  std::vector<run_services> of_each_;
+};
+
+// The services for a record's kernel.
+inline const run_services& services_of(const plan_record& r, const run_services& run) {
+  return r.on && run.of_devices ? run.of_devices[r.home] : run;
+}
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
 // Why a run refuses a call, whichever way it goes.
 error uninitialized(const node* variable);
 error dead_fetch();
@@ -27356,6 +28106,13 @@ bool infer_shapes(const plan_record& r, shape_context& context, std::span<const 
 // Where the outputs and the scratch of a record lie.
 inline std::pmr::memory_resource* memory_of(const plan_record& r, const run_services& run) {
   return r.on ? r.on->memory() : run.memory;
+}
+
+// The same of one output: some stay on the host, whatever device the node is on.
+inline std::pmr::memory_resource* memory_of_output(const plan_record& r, std::uint32_t k, const run_services& run) {
+  if (!r.on || !r.has_host_outputs || !r.origin->output_argument(k).is_on_host) [[likely]]
+    return memory_of(r, run);
+  return run.of_host ? run.of_host->memory : run.memory;
 }
 
 FLOWGRAPH_ALWAYS_INLINE bool allocate_output(const plan_record& r, std::uint32_t k, dtype type, const flowgraph::shape& s,
@@ -27462,11 +28219,15 @@ inline void number_random(kernel_call& call, const random_ordinal& drawn, std::u
 // The side of a Switch that its condition names. An error: it is no scalar.
 result<bool> side_of(const any_tensor& condition);
 
+// A value that lies where the host does not touch it becomes one that the host reads.
+bool bring_to_host(any_tensor& value, const run_services& run, error& failure);
+
 // What the caller of a run is given for an edge: of a variable's reference the value that it has now. `origin` makes the edge.
 inline bool fetch_value(const edge_value& from, bool dereference, const node* origin, const run_services& run, any_tensor& made,
                         error& failure) {
   made = dereference ? read_variable(run, *from.variable) : from.tensor;
-  if (!dereference || made.has_value()) return true;
+  if (!dereference) return true;
+  if (made.has_value()) return bring_to_host(made, run, failure);
   failure = uninitialized(origin);
   return false;
 }
@@ -27529,6 +28290,14 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE error refused_shapes(const plan_record& r, const
 
 FLOWGRAPH_COLD FLOWGRAPH_INLINE error too_large(const flowgraph::shape& s) {
   return error(error_code::invalid_argument, message{"a tensor of shape ", s, " is too large"});
+}
+
+FLOWGRAPH_INLINE bool bring_to_host(any_tensor& value, const run_services& run, error& failure) {
+  if (!value.is_far()) return true;
+  auto copy = value.copy(run.memory);
+  if (copy) value = *std::move(copy);
+  else failure = copy.error();
+  return static_cast<bool>(copy);
 }
 
 FLOWGRAPH_INLINE result<bool> side_of(const any_tensor& condition) {
@@ -27728,10 +28497,9 @@ FLOWGRAPH_INLINE bool call_frame::forward(const plan& p, const plan_record& r, d
 }
 
 FLOWGRAPH_INLINE bool call_frame::allocate(const plan& p, const plan_record& r, slot* in) {
-  bool forwarded = !r.table->in_place;
+  bool forwarded = !r.table->in_place || r.has_host_outputs;
   const output_info* info = r.origin->outputs.data();
   const flowgraph::shape* shape = output_shapes_.data();
-  std::pmr::memory_resource* memory = memory_of(r, *call.run);
   for (std::uint32_t k = 0; k < r.output_count; ++k, ++info, ++shape) {
     if (info->is_unsized) continue;
     any_tensor& output = outputs_[k]->tensor;
@@ -27739,6 +28507,7 @@ FLOWGRAPH_INLINE bool call_frame::allocate(const plan& p, const plan_record& r, 
       forwarded = true;  // one output a call: two must not share an input
       continue;
     }
+    std::pmr::memory_resource* const memory = memory_of_output(r, k, *call.run);
     if (!allocate_output(r, k, info->type, *shape, output, memory, *call.run, failure)) return false;
   }
   return true;
@@ -27797,6 +28566,7 @@ FLOWGRAPH_ALWAYS_INLINE bool call_frame::prepare_simple(const plan& p, const pla
 FLOWGRAPH_INLINE bool call_frame::prepare(const plan& p, const plan_record& r, slot* in, slot* out, const run_services& run) {
   call.run = &run;
   if (r.is_simple) return prepare_simple(p, r, in, out[r.first_slot], run);
+  if (r.on) call.run = &services_of(r, run);
   if (!gather(p, r, in, out)) return false;
   if (r.table->placeholder) [[unlikely]]
     return refuse_placeholder(r);
@@ -28146,6 +28916,11 @@ public:
     made.failure = &failure;
     return made;
   }
+  kernel_call call_of(const plan_record& r) {
+    kernel_call made = call_at(r.origin);
+    made.run = &services_of(r, services_);
+    return made;
+  }
   // The entry that comes next draws random numbers.
   void number_next(std::uint32_t ordinal) { random.push_back({static_cast<std::uint32_t>(entries.size()), ordinal}); }
   // Gives those entries their numbers of this run.
@@ -28389,7 +29164,7 @@ FLOWGRAPH_INLINE void owned_schedule::lay(checked_call& made, const body_step& s
   made.attributes = r.attributes;
   made.shapes = shapes_.data() + first_input + first_output;
   made.read = read_.data() + first_input;
-  kernel_call call = calls_.call_at(r.origin);
+  kernel_call call = calls_.call_of(r);
   call.inputs = inputs_.data() + first_input;
   call.outputs = outputs_.data() + first_output;
   call.input_count = static_cast<std::uint32_t>(step.inputs.size());
@@ -28403,7 +29178,7 @@ FLOWGRAPH_INLINE void owned_schedule::lay(checked_call& made, const body_step& s
     reads_variable = reads_variable || in.dereference;
     const edge& from = r.origin->inputs[std::min<std::size_t>(k, r.origin->inputs.size() - 1)];
     const bool same_type = from.from->outputs[from.port].type == r.output_type;
-    if (!is_kernel || !in.is_last || made.donor != no_index || !r.table->in_place || !same_type) continue;
+    if (!is_kernel || r.has_host_outputs || !in.is_last || made.donor != no_index || !r.table->in_place || !same_type) continue;
     if (!setting_.plan->inputs[r.first_input + k].is_foreign) made.donor = k;
   }
   made.is_renewed = step.is == body_step::form::alias;
@@ -28636,7 +29411,7 @@ FLOWGRAPH_INLINE bool owned_schedule::allocate(checked_call& c, kernel_call& cal
       c.exchanges = true;
     } else if (is_plain(info.type) && has_room_for(output, info.type, size) && output.is_unique()) {
       output = output.reshaped(wanted);
-    } else if (!allocate_output(r, k, info.type, wanted, output, memory_of(r, *call.run), *call.run, *call.failure)) {
+    } else if (!allocate_output(r, k, info.type, wanted, output, memory_of_output(r, k, *call.run), *call.run, *call.failure)) {
       return false;
     }
   }
@@ -28887,7 +29662,7 @@ public:
   std::span<random_ordinal> ordinals() noexcept override { return ordinals_; }
   void start(const run_options& options, bool in_pieces) override;
   void feed(std::size_t index, const any_tensor& value) override;
-  error drive() override;
+  error drive() override { return devices_.finish(run_to_end()); }
   result<any_tensor> take(std::size_t fetch) override;
   error missing(std::size_t fetch) const override;
   void end(bool complete) override;
@@ -28958,6 +29733,7 @@ private:
   }
 
   // impl/driving.hpp
+  error run_to_end();
   error walk();
   void pump(bool owner, std::unique_lock<std::mutex>& baton);
   bool is_expensive(const ready_record& r) const;
@@ -29007,6 +29783,7 @@ private:
 
   std::shared_ptr<const plan> plan_;
   run_services services_;
+  device_services devices_;
   set_pins pins_;
   std::optional<container> own_resources_;  // when the plan has ops that want it
   const run_options* options_ = nullptr;
@@ -29296,12 +30073,14 @@ inline namespace FLOWGRAPH_ABI {
 namespace detail {
 
 FLOWGRAPH_INLINE executor::executor(std::shared_ptr<const plan> p, const run_services& services)
-    : plan_(std::move(p)), services_(services), pins_(services.pool || plan_->has_async), frames_(*plan_),
-      ordinals_(plan_->random_nodes.size()), bindings_(plan_->bindings), ready_(plan_->records.size()), own_(*plan_) {
+    : plan_(std::move(p)), services_(services), devices_(*plan_, services_), pins_(services.pool || plan_->has_async),
+      frames_(*plan_), ordinals_(plan_->random_nodes.size()), bindings_(plan_->bindings), ready_(plan_->records.size()),
+      own_(*plan_) {
   services_.stopping = &stopping_;
   services_.pins = &pins_;
   loops_ = {plan_.get(), &services_, nullptr, ordinals_.data()};
   if (plan_->has_run_resources) services_.own_resources = &own_resources_.emplace(services_.memory);
+  devices_.renew();
   root_ = frames_.open(0);
 }
 
@@ -29311,6 +30090,7 @@ FLOWGRAPH_INLINE void executor::start(const run_options& options, bool in_pieces
   is_straight_ = plan_->is_straight && !in_pieces && !parts_ && !services_.pool;
   loops_.watched = is_watched(options) ? &options : nullptr;
   set_deadline(services_, options);
+  devices_.renew();
   failure_ = {};
   stopping_.store(false, std::memory_order_relaxed);
   sources_started_ = false;
@@ -29363,7 +30143,7 @@ FLOWGRAPH_INLINE void executor::notify() {
   if (parts_) parts_->wake();
 }
 
-FLOWGRAPH_INLINE error executor::drive() {
+FLOWGRAPH_INLINE error executor::run_to_end() {
   if (is_straight_) return walk();
   if (options_->measure) return options_->measure->drive(*this);
   const stop_registration registration(*options_, on_stop{this});
@@ -29538,6 +30318,7 @@ FLOWGRAPH_INLINE void executor::close() {
   spare_.clear();
   idle_loops_.clear();
   bindings_.clear();
+  plan_.reset();  // a helper that has not begun holds the executor longer than the devices live, where constants of the plan lie
 }
 
 FLOWGRAPH_INLINE void executor::end(bool complete) {
@@ -29634,11 +30415,14 @@ struct planned {
   std::vector<any_out> feeds, fetches;
   std::vector<target> targets;
   std::vector<dtype> feed_types, fetch_types;  // of the edges
-  std::uint64_t last_asked = 0;                // guarded by the session's mutex
+  bool is_in_pieces = false;
+  std::uint64_t last_asked = 0;  // guarded by the session's mutex
   std::mutex mutex;
   std::vector<std::shared_ptr<plan_runner>> idle;
   std::vector<std::weak_ptr<plan_runner>> made;  // those that run too
 };
+
+struct step_state;
 
 struct session_state {
   session_state(const flowgraph::graph& g, const session_options& options);
@@ -29648,7 +30432,9 @@ struct session_state {
   result<std::shared_ptr<planned>> plan_for(const plan_request& request);
   std::shared_ptr<plan_runner> take_runner(planned& p);
   void give_back(planned& p, std::shared_ptr<plan_runner> e);
-  void close();
+  bool close(const close_options& o);
+  void cancel_runs();
+  bool has_runs();
   static error refused() { return error(error_code::cancelled, "the session is closed"); }
   // What a node has drawn: the counters live as long as the session.
   random_counter& counter(const node* n);
@@ -29656,7 +30442,9 @@ struct session_state {
   void draw_ordinals(const plan& p, std::span<random_ordinal> made);
   result<std::vector<any_tensor>> run(const run_request& request, const run_options& options);
 
-  std::atomic<bool> is_closed{false};  // set once
+  std::atomic<bool> is_closed{false};  // set once; a run is counted before it asks
+  std::atomic<bool> ends_runs{false};
+  std::atomic<std::uint32_t> in_progress{0};  // runs, but for those of steps
   flowgraph::graph graph;
   session_options options;
   placement devices;
@@ -29669,10 +30457,22 @@ struct session_state {
   static constexpr std::size_t most_plans = 1024;
   std::unordered_multimap<std::size_t, std::shared_ptr<planned>> plans;
   std::uint64_t asked = 0;
+  std::vector<step_state*> steps;               // all that are prepared
   std::shared_ptr<planned> take_oldest_plan();  // empty while there is room, or when all are in use
   std::mutex counting;
   std::vector<std::unique_ptr<random_counter>> counters;  // by node id; null where none has been asked for
   random_counter& counter_while_locked(const node* n);
+};
+
+// Counts a run from its making to its end.
+class run_in_progress {
+public:
+  explicit run_in_progress(session_state& s) : session_(s) { session_.in_progress.fetch_add(1); }
+  run_in_progress(const run_in_progress&) = delete;
+  ~run_in_progress() { session_.in_progress.fetch_sub(1, std::memory_order_release); }
+
+private:
+  session_state& session_;
 };
 
 // Does the tensor fit the edge that it is fed to?
@@ -29824,6 +30624,7 @@ protected:
   session_state& session_;
   const plan& plan_;
   run_services services_;
+  device_services devices_;
   set_pins pins_of_run_{false};           // of sets of variables
   std::vector<random_ordinal> ordinals_;  // of the run in progress
 
@@ -29848,9 +30649,10 @@ inline namespace FLOWGRAPH_ABI {
 namespace detail {
 
 FLOWGRAPH_INLINE root_schedule::root_schedule(session_state& session, const plan& p)
-    : session_(session), plan_(p), services_(session.services), ordinals_(p.random_nodes.size()) {
+    : session_(session), plan_(p), services_(session.services), devices_(p, services_), ordinals_(p.random_nodes.size()) {
   services_.stopping = &stopping_;
   services_.pins = &pins_of_run_;
+  devices_.renew();
   for (const node* n : p.random_nodes) counters_.push_back(&session.counter(n));
 }
 
@@ -29861,13 +30663,16 @@ FLOWGRAPH_INLINE error root_schedule::run(std::span<const any_tensor* const> fee
   error why = begin(feeds);
   if (!why && options && is_watched(*options)) {
     set_deadline(services_, *options);
+    devices_.renew();
     const stop_registration registration(*options, [this] { stopping_.store(true, std::memory_order_relaxed); });
     why = walk(options);
     services_.is_late = nullptr;
+    devices_.renew();
   } else if (!why) {
     why = walk(nullptr);
   }
   for (std::size_t i = 0; i < fetched.size() && !why; ++i) why = fetch(i, feeds, fetched[i]);
+  why = devices_.finish(std::move(why));
   end(static_cast<bool>(why));
   return why;
 }
@@ -29998,7 +30803,7 @@ private:
 // Lays out the schedule of a prepared step: shapes from the feeds' shapes, constants folded, memory placed, calls written down.
 
 
-// ---- flowgraph/runtime/impl/arena_plan.hpp
+// ---- flowgraph/runtime/detail/arena_plan.hpp
 // Where each tensor of a schedule lies in its arena: two may share bytes when their lives do not overlap.
 
 
@@ -30143,7 +30948,7 @@ public:
       if (r.binding != no_index)
         if (variable_state* v = at(r.first_slot)) {
           const any_tensor value = v->read();
-          if (value.bytes() > room) continue;
+          if (value.is_far() || value.bytes() > room) continue;
           room -= value.bytes();
           read_through(value);
         }
@@ -30329,7 +31134,7 @@ private:
 
   error run_now(const plan_record& r) {
     call_frame& f = made_.frame_;
-    if (f.prepare(plan_, r, made_.slots_.data(), made_.slots_.data(), session_.services) && r.kernel) f.invoke(r);
+    if (f.prepare(plan_, r, made_.slots_.data(), made_.slots_.data(), made_.services_) && r.kernel) f.invoke(r);
     f.finish();
     return f.take_failure();
   }
@@ -30534,12 +31339,12 @@ private:
         made_.released_.push_back(slot);
         continue;
       }
-      std::uint32_t storage = r.table->in_place && !reused ? reusable(r, i, type, shapes[k]) : no_index;
+      std::uint32_t storage = r.table->in_place && !r.has_host_outputs && !reused ? reusable(r, i, type, shapes[k]) : no_index;
       if (storage != no_index) reused = true;
       else {
         storage = static_cast<std::uint32_t>(storages_.size());
         storages_.push_back(
-            {static_cast<std::size_t>(shapes[k].size()) * size_of(type), i, i, {}, memory_of(r, session_.services)});
+            {static_cast<std::size_t>(shapes[k].size()) * size_of(type), i, i, {}, memory_of_output(r, k, session_.services)});
       }
       storages_[storage].last = std::max(storages_[storage].last, last_use_[slot]);
       storages_[storage].slots.push_back(slot);
@@ -30594,7 +31399,7 @@ private:
   error place_in(std::pmr::memory_resource* memory) {
     const std::size_t bytes = place_storages(storages_, memory);
     auto arena = any_tensor::allocate(dtype::uint8, shape{bytes}, memory);
-    if (!arena) return no_memory(bytes);
+    if (!arena) return no_memory(bytes, memory);
     auto* base = static_cast<std::byte*>(arena->data());
     if (bytes > 0 && memory == session_.services.memory) std::memset(base, 0, bytes);
     for (storage& s : storages_) {
@@ -30607,9 +31412,15 @@ private:
     made_.report_.arena_bytes += bytes;
     return {};
   }
-  error no_memory(std::size_t bytes) const {
-    return error(error_code::resource_exhausted,
-                 message{"a prepared step needs ", bytes, " bytes of working memory", limit_in_words(session_.budget)});
+  error no_memory(std::size_t bytes, const std::pmr::memory_resource* memory) const {
+    const device* of = nullptr;  // null: it is the session's
+    for (std::size_t d = 0; d < session_.devices.size() && memory != session_.services.memory; ++d)
+      if (const device* at = session_.devices.at(d); at && at->memory() == memory) of = at;
+    const std::string name = of ? to_string(of->name()) : std::string();
+    return error(
+        error_code::resource_exhausted,
+        message{"a prepared step needs ", bytes, " bytes of working memory", of ? message{" of ", name}.string() : "",
+                of ? limit_in_words(of->budget(), message{"the limit of ", name}.string()) : limit_in_words(session_.budget)});
   }
   void point(std::uint32_t slot, void* data) { tensor_of(slot).point_to(data); }
   // Storages that fetches hand to the caller lie outside the arenas.
@@ -30656,7 +31467,7 @@ private:
       return;
     }
     const plan_record& r = plan_.records[it.index];
-    kernel_call c = made_.calls_.call_at(r.origin);
+    kernel_call c = made_.calls_.call_of(r);
     if (r.ordinal != no_index) made_.calls_.number_next(r.ordinal);
     if (it.what == stop::dynamic) {
       made_.dynamic_.push_back({&made_, it.index});
@@ -30848,7 +31659,11 @@ FLOWGRAPH_INLINE error arena_schedule::fetch(std::size_t i, std::span<const any_
       break;
     }
     case fetch_source::member: made = read_variable(services_, *pins_[f.index].variable).reshaped(f.shape); break;
-    case fetch_source::read: made = slots_[f.index].value.tensor.reshaped(f.shape); break;
+    case fetch_source::read: {
+      made = slots_[f.index].value.tensor.reshaped(f.shape);
+      if (error why; !bring_to_host(made, services_, why)) return why;
+      break;
+    }
     case fetch_source::slot: {
       const any_tensor& t = slots_[f.index].value.tensor;
       if (t.owner() || t.size() == 0) {
@@ -30922,8 +31737,8 @@ inline namespace FLOWGRAPH_ABI {
 namespace detail {
 
 struct step_state {
-  step_state(std::shared_ptr<session_state> s, std::shared_ptr<detail::planned> p)
-      : session(std::move(s)), planned(std::move(p)) {}
+  step_state(std::shared_ptr<session_state> s, std::shared_ptr<detail::planned> p);
+  step_state(const step_state&) = delete;
   ~step_state();
 
   // Lays out the schedule for feeds of these shapes, of which some may be unknown; the error says why there can be none.
@@ -30936,9 +31751,11 @@ struct step_state {
   std::vector<std::unique_ptr<root_schedule>> schedules;  // latest used first
   std::shared_ptr<plan_runner> runs;                      // for plans that need the ready queue
   const char* queued = nullptr;                           // why they do
+  std::atomic<bool> is_running{false};                    // set before the session is asked whether it is closed
   std::vector<const any_tensor*> given;                   // the feeds of the run, where they come untyped
 
 private:
+  error run_open(std::span<const any_tensor* const> feeds, std::span<any_tensor> fetched, const run_options* options);
   error run_queued(std::span<const any_tensor* const> feeds, std::span<any_tensor> fetched, const run_options* options);
   error check_feeds(std::span<const any_tensor* const> feeds) const;
 };
@@ -30984,7 +31801,7 @@ public:
       }
       const bool crosses = is_transfer(*r.table);
       explained_node& n = add_node(crosses ? "transfer" : kind_of(r.control), *r.origin);
-      made_.transfers += crosses;
+      if (crosses) count_transfer(r);
       if (devices_.size() > 1) tell_device(n, r);
       n.frame = r.frame;
     }
@@ -30992,10 +31809,13 @@ public:
     for (std::uint32_t i = 0; i < plan_.records.size(); ++i)
       if (plan_.records[i].is == record_kind::op) add_inputs(i);
     add_waits();
+    if (plan_.parts) add_parts(plan_.parts->report());
+    made_.crossing_bytes = made_.frames[0].crossing_bytes;
   }
 
   FLOWGRAPH_COLD void add_calls(const arena_schedule& s) {
     for (const std::uint32_t i : s.folded_) node_of(i).is_folded = true;
+    count_transfers_of(s);
     std::map<const edge_value*, bool> is_handed;
     for (const arena_schedule::handed_out& h : s.handed_)
       for (const std::uint32_t slot : h.slots) is_handed[&s.slots_[slot].value] = true;
@@ -31011,7 +31831,6 @@ public:
       if (c.kind != "call") continue;
       for (std::uint32_t k = 0; k < e.call.output_count; ++k) {
         const any_tensor& t = e.call.outputs[k]->tensor;
-        if (is_transfer(*e.call.at->op)) made_.crossing_bytes += t.bytes();
         if (e.call.at->outputs[k].is_reference) continue;
         std::string text = std::string(name_of(t.type())) + to_string(t.shape());
         if (is_handed.contains(e.call.outputs[k])) text += " handed out";
@@ -31026,6 +31845,43 @@ public:
   }
 
 private:
+  // By the shape that the graph has.
+  void count_transfer(const plan_record& r) {
+    explained_frame& f = made_.frames[r.frame];
+    const output_info& o = r.origin->outputs[0];
+    const bool is_known = is_plain(o.type) && o.shape.is_known();
+    f.crossing_bytes += is_known ? static_cast<std::size_t>(o.shape.size()) * size_of(o.type) : 0;
+    f.of_unknown_size += is_known ? 0 : 1;
+    ++f.transfers;
+    ++made_.transfers;
+  }
+  // By the shapes of the schedule, which is that of a plan without loops.
+  void count_transfers_of(const arena_schedule& s) {
+    explained_frame& f = made_.frames[0];
+    f.crossing_bytes = 0;
+    f.of_unknown_size = f.transfers;
+    for (const std::uint32_t i : s.folded_) f.of_unknown_size -= is_transfer(*plan_.records[i].table);
+    for (const schedule_entry& e : s.calls_.entries) {
+      if (e.run == &arena_schedule::run_dynamic || !e.call.at || !is_transfer(*e.call.at->op) || e.call.output_count == 0)
+        continue;
+      f.crossing_bytes += e.call.outputs[0]->tensor.bytes();
+      --f.of_unknown_size;
+    }
+    made_.crossing_bytes = f.crossing_bytes;
+  }
+  void add_parts(const parts_report& told) {
+    std::map<std::uint32_t, std::size_t> parts;  // by place
+    for (const parts_report::part& p : told.parts) {
+      parts[p.place] = made_.parts.size();
+      made_.parts.push_back({.device = to_string(devices_.name(p.place)), .nodes = p.nodes, .loops = {}});
+      made_.parts.back().loops.assign(p.loops.begin(), p.loops.end());
+    }
+    for (const parts_report::exchange& e : told.exchanges) {
+      made_.exchanges.push_back({e.kind, e.name, parts[e.from], parts[e.to], e.frame, e.is_alone});
+      ++made_.parts[parts[e.from]].sent;
+      ++made_.parts[parts[e.to]].received;
+    }
+  }
   static std::string place_in_arena(const arena_schedule& s, const std::byte* at) {
     for (const any_tensor& arena : s.arenas_) {
       const auto* begin = static_cast<const std::byte*>(arena.data());
@@ -31173,6 +32029,31 @@ FLOWGRAPH_COLD inline void append_list(std::string& text, const std::vector<std:
   for (const std::string& item : items) list.add(item);
 }
 
+FLOWGRAPH_COLD inline void append_crossings(std::string& text, const explanation& e) {
+  for (std::size_t i = 0; i < e.frames.size(); ++i) {
+    const explained_frame& f = e.frames[i];
+    if (f.transfers == 0) continue;
+    text += message{f.transfers, f.transfers == 1 ? " transfer" : " transfers"}.string();
+    if (i > 0) text += " in each iteration of " + f.name;
+    if (f.crossing_bytes > 0) text += message{", ", f.crossing_bytes, " bytes"}.string();
+    if (f.of_unknown_size > 0) text += message{", ", f.of_unknown_size, " of unknown size"}.string();
+    text += '\n';
+  }
+}
+FLOWGRAPH_COLD inline void append_parts(std::string& text, const explanation& e) {
+  for (const explained_part& p : e.parts) {
+    text += message{"part ", p.device, ": ", p.nodes, " nodes, sends ", p.sent, ", receives ", p.received}.string();
+    for (const std::size_t f : p.loops) text += ", goes through " + e.frames[f].name;
+    text += '\n';
+  }
+  for (const explained_exchange& x : e.exchanges) {
+    text += "  " + x.kind + ' ' + x.name + ": " + e.parts[x.from].device + " to " + e.parts[x.to].device;
+    if (x.frame > 0) text += " in each iteration of " + e.frames[x.frame].name;
+    if (!x.is_alone) text += ", along with a value";
+    text += '\n';
+  }
+}
+
 // The nodes of a frame, and the loops in it as boxes.
 FLOWGRAPH_COLD inline std::string boxes_of(const explanation& e, std::size_t frame, const std::string& indent) {
   std::string made;
@@ -31222,12 +32103,12 @@ FLOWGRAPH_SELDOM std::string to_text(const explanation& e) {
     text += message{"pass ", p.name, p.is_on ? ": " : " is off: ", p.changed, " nodes changed"}.string();
     if (p.too_large > 0) text += message{", ", p.too_large, " left alone as too large"}.string();
     text += '\n';
+    for (const std::string& note : p.notes) text += "  " + note + '\n';
   }
   for (const loop_report& l : e.loops)
     text += "loop " + l.name + (l.is_straight ? " is straight\n" : " is queued: " + l.why + '\n');
-  if (e.transfers > 0) text += message{e.transfers, e.transfers == 1 ? " transfer" : " transfers"}.string();
-  if (e.crossing_bytes > 0) text += message{", ", e.crossing_bytes, " bytes"}.string();
-  if (e.transfers > 0) text += '\n';
+  detail::append_crossings(text, e);
+  detail::append_parts(text, e);
   if (!e.queued.empty()) return text + "no schedule: " + e.queued + '\n';
   text +=
       message{"schedule: ", e.calls.size(), " entries, ", e.buffers, " buffers, ", e.arena_bytes, " bytes of working memory\n"}
@@ -31376,7 +32257,17 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
+FLOWGRAPH_INLINE step_state::step_state(std::shared_ptr<session_state> s, std::shared_ptr<detail::planned> p)
+    : session(std::move(s)), planned(std::move(p)) {
+  std::lock_guard lock(session->mutex);
+  session->steps.push_back(this);
+}
+
 FLOWGRAPH_INLINE step_state::~step_state() {
+  {
+    std::lock_guard lock(session->mutex);
+    std::erase(session->steps, this);
+  }
   schedules.clear();
   if (runs) session->give_back(*planned, std::move(runs));
 }
@@ -31440,8 +32331,18 @@ FLOWGRAPH_INLINE error step_state::run_queued(std::span<const any_tensor* const>
 
 FLOWGRAPH_INLINE error step_state::run(std::span<const any_tensor* const> feeds, std::span<any_tensor> fetched,
                                        const run_options* options) {
-  if (session->is_closed.load(std::memory_order_relaxed)) [[unlikely]]
+  struct running {
+    std::atomic<bool>& is_running;
+    ~running() { is_running.store(false, std::memory_order_release); }
+  } const now{is_running};
+  is_running = true;
+  if (session->is_closed) [[unlikely]]
     return session_state::refused();
+  return run_open(feeds, fetched, options);
+}
+
+FLOWGRAPH_INLINE error step_state::run_open(std::span<const any_tensor* const> feeds, std::span<any_tensor> fetched,
+                                            const run_options* options) {
   if (runs) return run_queued(feeds, fetched, options);
   if (!schedules.empty() && schedules.front()->fits(feeds)) return schedules.front()->run(feeds, fetched, options);
   if (error why = check_feeds(feeds)) return why;
@@ -32946,6 +33847,7 @@ FLOWGRAPH_INLINE owned_root::owned_root(session_state& session, const planned& p
       setting_{&plan_, &services_, nullptr, ordinals_.data()}, calls_(setting_, body_) {
   services_.memory = memory_;
   if (plan_.has_run_resources) services_.own_resources = &own_resources_.emplace(memory_);
+  devices_.renew();
   for (const body_plan::entered& e : body_.enters)
     feeds_.push_back(static_cast<std::size_t>(std::find(plan_.feeds.begin(), plan_.feeds.end(), e.record) - plan_.feeds.begin()));
   std::size_t exits = 0;
@@ -33165,6 +34067,8 @@ public:
   void end(bool complete);
   // Ends the run with this cause, from any thread.
   void fail(const error& why) override;
+  // Ends this run, if it is in progress, and all later ones.
+  void cancel(const error& why);
   // The executors run alone again.
   void release();
 
@@ -33193,7 +34097,7 @@ private:
   mutable std::mutex mutex_;  // guards what follows
   std::condition_variable woken_;
   bool signal_ = false;
-  error failure_;
+  error failure_, cancelled_;
 };
 
 }  // namespace detail
@@ -33219,8 +34123,21 @@ FLOWGRAPH_INLINE void parts_driver::add(std::shared_ptr<executor> part, std::spa
 
 FLOWGRAPH_INLINE void parts_driver::start(const run_options& options, bool in_pieces) {
   options_ = &options;
-  failure_ = {};
   for (const auto& e : executors_) e->start(options, in_pieces);
+  {
+    std::lock_guard lock(mutex_);
+    failure_ = cancelled_;
+  }
+  if (failure())
+    for (const auto& e : executors_) e->look_up(true);
+}
+
+FLOWGRAPH_INLINE void parts_driver::cancel(const error& why) {
+  {
+    std::lock_guard lock(mutex_);
+    cancelled_ = why;
+  }
+  fail(why);
 }
 
 FLOWGRAPH_INLINE void parts_driver::fail(const error& why) {
@@ -33459,6 +34376,7 @@ FLOWGRAPH_INLINE void executor::join(run_parts& all, std::span<const std::uint32
   if (!shared) return;
   services_.pins = shared->pins;
   services_.own_resources = shared->own_resources;
+  devices_.renew();
 }
 
 FLOWGRAPH_INLINE void executor::leave() {
@@ -33604,6 +34522,8 @@ struct plan_part {
 class partitions final : public plan_parts {
 public:
   std::shared_ptr<plan_runner> make_runner(std::shared_ptr<const plan> whole, const run_services& services) const override;
+
+  parts_report report() const override;
 
   struct fetched {
     std::uint32_t part = 0, index = 0;  // of a constant of the whole plan: no_index
@@ -34093,7 +35013,7 @@ public:
   result<any_tensor> take(std::size_t fetch) override;
   error missing(std::size_t fetch) const override;
   void end(bool complete) override;
-  void cancel(const error& why) override { driver_.fail(why); }
+  void cancel(const error& why) override { driver_.cancel(why); }
   void close() override;
 
 private:
@@ -34126,6 +35046,24 @@ namespace detail {
 FLOWGRAPH_INLINE std::shared_ptr<plan_runner> partitions::make_runner(std::shared_ptr<const plan> whole,
                                                                       const run_services& services) const {
   return std::make_shared<partitioned_runner>(std::move(whole), *this, services);
+}
+
+FLOWGRAPH_COLD FLOWGRAPH_INLINE parts_report partitions::report() const {
+  parts_report made;
+  for (const plan_part& p : parts) {
+    parts_report::part& told = made.parts.emplace_back(parts_report::part{p.place, 0, {}});
+    for (const plan_record& r : p.what->records)
+      told.nodes += r.is == record_kind::op && r.control != control_flow::send && r.control != control_flow::receive;
+    for (const auto& [frame, place] : loops)
+      if (place == p.place) told.loops.push_back(frame);
+  }
+  constexpr const char* kinds[] = {"value", "read", "control", "order", "condition"};  // as exchange_edge::form
+  for (const auto* list : {&edges, &rides})
+    for (const exchange_edge& e : *list)
+      made.exchanges.push_back({kinds[static_cast<std::size_t>(e.is)],
+                                e.port == no_index ? std::string(e.source->name) : name_of(*e.source, e.port), e.from, e.to,
+                                e.frame, e.has_own_way});
+  return made;
 }
 
 FLOWGRAPH_INLINE partitioned_runner::partitioned_runner(std::shared_ptr<const plan> whole, const partitions& parts,
@@ -34209,6 +35147,7 @@ FLOWGRAPH_INLINE session_state::session_state(const flowgraph::graph& g, const s
   services.memory = memory;
   services.budget = budget;
   services.resources = o.resources ? o.resources : own_resources.get();
+  devices.share(*services.resources);
 }
 
 // A task that came too late for its run may keep an executor alive in the pool.
@@ -34236,7 +35175,7 @@ inline std::size_t hash_of(const plan_request& r) {
 }
 
 inline bool is_for(const planned& p, const plan_request& r) {
-  return std::equal(p.feeds.begin(), p.feeds.end(), r.feeds.begin(), r.feeds.end()) &&
+  return p.is_in_pieces == r.is_in_pieces && std::equal(p.feeds.begin(), p.feeds.end(), r.feeds.begin(), r.feeds.end()) &&
          std::equal(p.fetches.begin(), p.fetches.end(), r.fetches.begin(), r.fetches.end()) &&
          std::equal(p.targets.begin(), p.targets.end(), r.targets.begin(), r.targets.end(),
                     [](const target& a, const target& b) { return a.source == b.source; });
@@ -34288,6 +35227,7 @@ FLOWGRAPH_INLINE result<std::shared_ptr<planned>> session_state::plan_for(const 
   if (!made) return made.error();
   auto p = std::make_shared<planned>();
   p->plan = *made;
+  p->is_in_pieces = request.is_in_pieces;
   p->feeds.assign(request.feeds.begin(), request.feeds.end());
   p->fetches.assign(request.fetches.begin(), request.fetches.end());
   p->targets.assign(request.targets.begin(), request.targets.end());
@@ -34331,7 +35271,7 @@ FLOWGRAPH_INLINE std::shared_ptr<plan_runner> session_state::take_runner(planned
   else e = std::make_shared<executor>(p.plan, services);
   std::lock_guard lock(p.mutex);
   p.made.push_back(e);
-  if (is_closed) e->cancel(refused());
+  if (ends_runs) e->cancel(refused());
   return e;
 }
 
@@ -34340,8 +35280,25 @@ FLOWGRAPH_INLINE void session_state::give_back(planned& p, std::shared_ptr<plan_
   p.idle.push_back(std::move(e));
 }
 
-FLOWGRAPH_INLINE void session_state::close() {
-  if (is_closed.exchange(true)) return;
+FLOWGRAPH_INLINE bool session_state::close(const close_options& o) {
+  is_closed = true;
+  // Nobody tells of its end, so that a run need not look for one who waits.
+  for (auto pause = std::chrono::microseconds(50); o.wait && has_runs() && !o.deadline.has_passed();
+       pause = std::min(2 * pause, std::chrono::microseconds(1000)))
+    std::this_thread::sleep_for(pause);
+  const bool have_ended = !has_runs();
+  if (!have_ended) cancel_runs();
+  return have_ended;
+}
+
+FLOWGRAPH_INLINE bool session_state::has_runs() {
+  if (in_progress != 0) return true;
+  std::lock_guard lock(mutex);
+  return std::ranges::any_of(steps, [](const step_state* s) { return s->is_running.load(); });
+}
+
+FLOWGRAPH_INLINE void session_state::cancel_runs() {
+  ends_runs = true;
   std::lock_guard lock(mutex);
   for (const auto& [hash, p] : plans) {
     std::lock_guard runners(p->mutex);
@@ -34387,7 +35344,8 @@ FLOWGRAPH_INLINE result<any_out> edge_of(const graph& g, const fed& f) {
 }
 
 FLOWGRAPH_INLINE result<std::vector<any_tensor>> session_state::run(const run_request& request, const run_options& run) {
-  if (is_closed.load(std::memory_order_relaxed)) return refused();
+  const run_in_progress counted(*this);
+  if (is_closed) return refused();
   std::vector<any_out> edges;
   edges.reserve(request.feeds.size());
   for (const fed& f : request.feeds) {
@@ -34484,7 +35442,7 @@ FLOWGRAPH_INLINE result<void> session::try_run(target t, std::initializer_list<f
   return {};
 }
 
-FLOWGRAPH_INLINE void session::close() { state_->close(); }
+FLOWGRAPH_INLINE bool session::close(const close_options& options) { return state_->close(options); }
 
 FLOWGRAPH_INLINE container& session::resources() const noexcept { return *state_->services.resources; }
 FLOWGRAPH_INLINE const flowgraph::graph& session::graph() const noexcept { return state_->graph; }
@@ -34563,7 +35521,8 @@ inline std::vector<std::vector<std::size_t>> feeds_behind(const plan& p) {
 FLOWGRAPH_INLINE result<partial_run> session::try_begin_partial(std::span<const any_out> feeds, std::span<const any_out> fetches,
                                                                 std::span<const target> targets, const run_options& options) {
   if (state_->is_closed) return detail::session_state::refused();
-  auto found = state_->plan_for({.feeds = feeds, .fetches = fetches, .targets = targets, .devices = &state_->devices});
+  auto found = state_->plan_for(
+      {.feeds = feeds, .fetches = fetches, .targets = targets, .devices = &state_->devices, .is_in_pieces = true});
   if (!found) return found.error();
   owned<detail::partial_state> p(new detail::partial_state);
   p->session = state_;
@@ -34595,6 +35554,7 @@ FLOWGRAPH_INLINE result<std::vector<any_tensor>> partial_run::try_continue(std::
                                                                            std::span<const any_out> fetches) {
   detail::partial_state& p = *state_;
   if (p.ended) return error(error_code::failed_precondition, "this partial run has ended with an error");
+  const detail::run_in_progress counted(*p.session);
   if (p.session->is_closed) return detail::session_state::refused();
   auto index_of = [](const std::vector<any_out>& list, const any_out& o) {
     return static_cast<std::size_t>(std::find(list.begin(), list.end(), o) - list.begin());
@@ -34769,6 +35729,7 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE error refuse_for_set(variable_state& v, const no
   std::string why;
   if (v.set()) why = message{"the variable belongs to the set '", v.set()->name(), "'"};
   else if (!v.value().has_value()) why = "the variable has no value yet: run its initializer (session::initialize) first";
+  else if (far_memory::from(v.memory())) why = "the host does not touch the memory of the variable's device";
   else if (!v.shape().is_known() || v.value().shape() != v.shape())
     why = message{"the declared shape ", v.shape(), " and that of the value, ", v.value().shape(), ", must be equal"};
   if (why.empty()) return {};

@@ -36,7 +36,7 @@ const std::vector<layer_rule> layers = {
     {"runtime", {"base", "core", "op", "graph", "passes"}},
     {"ops", {"base", "core", "op", "graph", "ops/kernel"}},
     {"ops/kernel", {"base"}},
-    {"placement", {"base", "core", "op", "graph", "runtime"}},
+    {"placement", {"base", "core", "op", "graph", "passes", "runtime"}},
     {"train", {"base", "core", "op", "graph", "ops", "runtime"}},
     {"deploy", {"base", "core", "op", "graph", "passes", "ops", "runtime"}},
     {"io", {"base", "core", "op", "graph", "runtime"}},

@@ -143,7 +143,7 @@ fault(colocated_nodes_merged passes/impl/merge_common.hpp
 fault(shape_on_a_branch_folded passes/impl/known_shapes.hpp
   "if (!n.controls.empty() || n.is_weighed || !facts_.is_alive(n)) return false;"
   "")
-fault(shape_of_a_variable_trusted passes/impl/rewriting.hpp
+fault(shape_of_a_variable_trusted passes/detail/rewriting.hpp
   "if (read.is_reference || (read.is_unsized && !is_value) || is_counted(read.type) || !is_sized_[e.from->place]) return false;"
   "if (is_counted(read.type)) return false;")
 fault(dead_fetch_taken_away passes/impl/dead_switches.hpp

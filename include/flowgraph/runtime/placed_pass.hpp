@@ -21,7 +21,3 @@ struct placed_call {
 
 }
 }  // namespace flowgraph
-
-#ifdef FLOWGRAPH_BODIES
-#include <flowgraph/runtime/impl/placed_pass.hpp>
-#endif

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <flowgraph/passes/arithmetic.hpp>
-#include <flowgraph/passes/impl/rewriting.hpp>
+#include <flowgraph/passes/detail/rewriting.hpp>
 
 #include <cmath>
 

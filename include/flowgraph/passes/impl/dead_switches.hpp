@@ -1,7 +1,7 @@
 #pragma once
 
 #include <flowgraph/passes/dead_switches.hpp>
-#include <flowgraph/passes/impl/rewriting.hpp>
+#include <flowgraph/passes/detail/rewriting.hpp>
 
 #include <algorithm>
 #include <cstring>

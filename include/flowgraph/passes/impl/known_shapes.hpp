@@ -1,6 +1,6 @@
 #pragma once
 
-#include <flowgraph/passes/impl/rewriting.hpp>
+#include <flowgraph/passes/detail/rewriting.hpp>
 #include <flowgraph/passes/known_shapes.hpp>
 
 namespace flowgraph {

@@ -1,10 +1,10 @@
 #pragma once
 // How long the values of a placed draft live in the memories of its devices, when its nodes run one after the other in its order.
 
-#include <flowgraph/passes/impl/rewriting.hpp>
+#include <flowgraph/passes/detail/rewriting.hpp>
 #include <flowgraph/placement/cost_model.hpp>
-#include <flowgraph/runtime/impl/arena_plan.hpp>
-#include <flowgraph/runtime/impl/variable_order.hpp>
+#include <flowgraph/runtime/detail/arena_plan.hpp>
+#include <flowgraph/runtime/detail/variable_order.hpp>
 #include <flowgraph/runtime/placement.hpp>
 #include <flowgraph/runtime/transfers.hpp>
 

@@ -4,7 +4,7 @@
 #include <flowgraph/core/shape_limit.hpp>
 #include <flowgraph/graph/graph_state.hpp>
 #include <flowgraph/passes/fold_constants.hpp>
-#include <flowgraph/runtime/impl/arena_plan.hpp>
+#include <flowgraph/runtime/detail/arena_plan.hpp>
 #include <flowgraph/runtime/impl/arena_variables.hpp>
 
 #include <algorithm>

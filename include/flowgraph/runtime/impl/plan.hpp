@@ -4,7 +4,7 @@
 #include <flowgraph/passes/improve.hpp>
 #include <flowgraph/passes/prune.hpp>
 #include <flowgraph/runtime/flow_rules.hpp>
-#include <flowgraph/runtime/impl/variable_order.hpp>
+#include <flowgraph/runtime/detail/variable_order.hpp>
 #include <flowgraph/runtime/impl/value_memory.hpp>
 #include <flowgraph/runtime/placed_pass.hpp>
 #include <flowgraph/runtime/plan.hpp>

@@ -127,7 +127,7 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE error refuse_for_set(variable_state& v, const no
   std::string why;
   if (v.set()) why = message{"the variable belongs to the set '", v.set()->name(), "'"};
   else if (!v.value().has_value()) why = "the variable has no value yet: run its initializer (session::initialize) first";
-  else if (far_memory::from(v.memory())) why = "its device has memory that the host does not touch";
+  else if (far_memory::from(v.memory())) why = "the host does not touch the memory of the variable's device";
   else if (!v.shape().is_known() || v.value().shape() != v.shape())
     why = message{"the declared shape ", v.shape(), " and that of the value, ", v.value().shape(), ", must be equal"};
   if (why.empty()) return {};
