@@ -149,7 +149,7 @@ TEST_CASE("save memory: random numbers are not drawn again") {
   const long_way m([](fg::graph& g, fg::out<float> start) {
     return long_way::parts{fg::random_uniform<float>(g, {size}, {.seed = 3}, {.name = "early"}), start};
   });
-  CHECK_FALSE(tells(m.check_without(3, 1e6, {.swap = false}).report, "early (4096 bytes) is computed again"));
+  CHECK_FALSE(tells(m.check_without(1, 1e6, {.swap = false}).report, "early (4096 bytes) is computed again"));
 }
 
 TEST_CASE("save memory: a variable is read again where nobody has written to it since") {
