@@ -185,3 +185,24 @@ fault(held_back_beyond_the_limit_of_the_sender placement/impl/hold_transfers.hpp
 fault(channel_not_given_its_time placement/impl/hold_transfers.hpp
   "const double latest = begins_[reader] - (is_carried(n) ? costs_.seconds_of(n) : 0);"
   "const double latest = begins_[reader];")
+
+# ---- memory that the host does not touch: found by the tests of an accelerator beside the CPU
+
+fault(fetched_variable_left_far runtime/call_steps.hpp
+  "if (made.has_value()) return bring_to_host(made, run, failure);"
+  "if (made.has_value()) return true;")
+fault(host_input_left_far runtime/impl/transfers.hpp
+  "if (here == place || (is_read_on_host && !placing_.is_far(here))) continue;"
+  "if (here == place || is_read_on_host) continue;")
+fault(constant_left_on_host runtime/impl/plan.hpp
+  "if (error why = bring_constants()) return why;"
+  "")
+fault(run_ends_before_its_device runtime/impl/root_schedule.hpp
+  "why = devices_.finish(std::move(why));"
+  "")
+fault(variable_warmed_far_away runtime/impl/arena_variables.hpp
+  "if (value.is_far() || value.bytes() > room) continue;"
+  "if (value.bytes() > room) continue;")
+fault(input_forwarded_across_devices runtime/impl/value_memory.hpp
+  "in.is_foreign = !in.is_constant && plan_.slot_memory[r.frame][in.index] != own;"
+  "in.is_foreign = false;")
