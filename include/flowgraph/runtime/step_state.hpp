@@ -30,7 +30,6 @@ struct step_state {
   std::vector<const any_tensor*> given;                   // the feeds of the run, where they come untyped
 
 private:
-  error run_open(std::span<const any_tensor* const> feeds, std::span<any_tensor> fetched, const run_options* options);
   error run_queued(std::span<const any_tensor* const> feeds, std::span<any_tensor> fetched, const run_options* options);
   error check_feeds(std::span<const any_tensor* const> feeds) const;
 };
