@@ -72,6 +72,13 @@ flowgraph_add_test(conformance/scattered LABELS conformance
   COMMAND replay --scatter 3 --seed 7 --failed --known "${CMAKE_CURRENT_LIST_DIR}/scattered_differences.txt" ${case_files})
 flowgraph_add_test(conformance/scattered_prepared LABELS conformance
   COMMAND replay --scatter 3 --seed 7 --prepared --failed --known "${CMAKE_CURRENT_LIST_DIR}/scattered_differences.txt" ${case_files})
+# Passes that go by cost change no answer either: all is computed again, put on the host or held back that may be.
+flowgraph_add_test(conformance/passes_by_cost LABELS conformance
+  COMMAND replay --scatter 3 --seed 7 --prepared --further hold_transfers,save_memory --failed
+    --known "${CMAKE_CURRENT_LIST_DIR}/scattered_differences.txt" ${case_files})
+flowgraph_add_test(conformance/passes_by_cost_cut LABELS conformance
+  COMMAND replay --cut --scatter 3 --seed 7 --threads 4 --further hold_transfers,save_memory --failed
+    --known "${CMAKE_CURRENT_LIST_DIR}/scattered_differences.txt" ${case_files})
 # Cut between them too, every CPU with an executor of its own.
 flowgraph_add_test(conformance/cut LABELS conformance
   COMMAND replay --cut --scatter 3 --seed 7 --failed --known "${CMAKE_CURRENT_LIST_DIR}/scattered_differences.txt" ${case_files})

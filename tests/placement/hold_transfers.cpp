@@ -16,7 +16,7 @@ namespace {
 constexpr std::int64_t size = 1024;
 constexpr std::size_t each = 4 * size;
 
-// Values made on one CPU and summed one after the other on another.
+// Values made on one CPU, of constants that are folded, and summed one after the other on another.
 struct fan {
   fg::graph g;
   fg::out<float> x = g.placeholder<float>("x", {size}), y;
@@ -26,7 +26,8 @@ struct fan {
     {
       const auto on = g.on_device("/cpu:1");
       for (int i = 0; i < count; ++i)
-        made.push_back(multiply(x, g.constant(static_cast<float>(i)), {.name = fg::message{"made_", i}.string()}));
+        made.push_back(
+            multiply(x, add(g.constant(static_cast<float>(i)), g.constant(0.f)), {.name = fg::message{"made_", i}.string()}));
     }
     const auto on = g.on_device("/cpu:2");
     y = made[0];

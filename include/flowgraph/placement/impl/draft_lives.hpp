@@ -101,7 +101,7 @@ public:
     last_use_.resize(of_.size(), 0);
     is_fixed_.resize(nodes_.size(), false);
     for (const draft_node* n : nodes_)
-      for (const draft_edge& e : n->inputs) last_use_[value(e)] = n->place;
+      for (const draft_edge& e : inputs_of(*n)) last_use_[value(e)] = n->place;
     for (const draft_edge& e : d.fetches) last_use_[value(e)] = size();
     for (draft_node* n : nodes_) add(*n);
     for (const draft_edge& e : d.fetches) all_[of_[value(e)]].uses.push_back({size(), none});
@@ -114,6 +114,10 @@ public:
   std::span<const held> all() const { return all_; }
   const held& of(const draft_edge& e) const { return all_[of_[value(e)]]; }
   bool is_alive(const draft_node& n) const { return n.is == draft_node::form::op && facts_.is_alive(n); }
+  // A constant may still tell what it was computed from, which is gone.
+  static std::span<const draft_edge> inputs_of(const draft_node& n) {
+    return is_constant_node(n) ? std::span<const draft_edge>() : n.inputs;
+  }
   // Whether an output only shows an input, and which.
   static const draft_edge* shown_by(const draft_node& n, std::uint32_t port) {
     if (n.is != draft_node::form::op) return nullptr;
@@ -205,7 +209,7 @@ private:
       else has_reused = true;
       storages_[h.storage].last = std::max(storages_[h.storage].last, h.last);
     }
-    for (std::uint32_t k = 0; k < n.inputs.size(); ++k)
+    for (std::uint32_t k = 0; k < inputs_of(n).size(); ++k)
       if (const std::uint32_t h = of_[value(n.inputs[k])]; h != none) all_[h].uses.push_back({n.place, k});
     add_scratch(n);
   }

@@ -48,7 +48,7 @@ private:
       const auto wait_for = [&](const draft_node& before) {
         if (before.place < i) now = std::max(now, ends_[before.place]);
       };
-      for (const draft_edge& e : n.inputs) wait_for(*e.from);
+      for (const draft_edge& e : draft_lives::inputs_of(n)) wait_for(*e.from);
       for (const draft_node* c : n.controls) wait_for(*c);
       if (n.is == draft_node::form::op && !is_carried(n)) {
         double& line = free[costs_.threads_of(n.device_place) > 0 ? n.device_place : none];
