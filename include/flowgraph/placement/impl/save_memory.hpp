@@ -59,7 +59,7 @@ public:
   }
 
 private:
-  static constexpr std::size_t effort = 10'000'000;   // nodes that are looked at, about
+  static constexpr std::size_t effort = 4'000'000;    // nodes that are looked at, about
   static constexpr std::uint32_t most_repeated = 16;  // nodes, for a value
   static constexpr std::uint64_t unlimited = ~std::uint64_t{0};
   using held = draft_lives::held;
