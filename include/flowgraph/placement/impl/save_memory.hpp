@@ -59,7 +59,7 @@ public:
   }
 
 private:
-  static constexpr std::size_t effort = 100'000'000;  // nodes that are looked at, about
+  static constexpr std::size_t effort = 4'000'000;    // nodes that are looked at, about
   static constexpr std::uint32_t most_repeated = 16;  // nodes, for a value
   static constexpr std::uint64_t unlimited = ~std::uint64_t{0};
   using held = draft_lives::held;
@@ -114,7 +114,9 @@ private:
     const std::vector<double> times = lives.times();
     const variable_writes writes(lives);
     const std::vector<std::uint64_t> host = lives.usage(placement::host);
-    const std::uint64_t room_on_host = room_on(lives, placement::host, *std::ranges::max_element(host));
+    // Nothing gets higher than its limit, or than it is, where that is above.
+    const std::uint64_t bound = std::max(room, usage[peak] - 1), peak_of_host = *std::ranges::max_element(host);
+    const std::uint64_t bound_of_host = std::max(room_on(lives, placement::host, peak_of_host), peak_of_host);
     std::optional<saving> best;
     const auto weigh = [&](saving& s, double seconds) {
       s.score = seconds / (static_cast<double>(s.what->bytes) * (times[s.until] - times[s.from] + 1e-9));
@@ -123,10 +125,10 @@ private:
     for (const held& h : lives.all()) {
       saving s;
       if (h.device != device || !is_away_at(lives, h, peak, s)) continue;
-      if (options_.recompute && repeats(lives, writes, s) && usage[s.until] + extra_bytes(s) <= room)
+      if (options_.recompute && repeats(lives, writes, s) && usage[s.until] + extra_bytes(s) <= bound)
         weigh(s, seconds_of(s.repeated));
       s.repeated.clear();
-      if (options_.swap && may_lie_on_host(h) && has_room(host, s, room_on_host))
+      if (options_.swap && may_lie_on_host(h) && has_room(host, s, bound_of_host))
         weigh(s, costs_.seconds_between(device, placement::host, h.bytes) +
                      costs_.seconds_between(placement::host, device, h.bytes));
     }
