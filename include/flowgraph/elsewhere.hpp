@@ -463,9 +463,15 @@ struct placement_forecast;  // include <flowgraph/placement/cost_placement.hpp>
 
 class cost_placement;  // include <flowgraph/placement/cost_placement.hpp>
 
+class hold_transfers;  // include <flowgraph/placement/hold_transfers.hpp>
+
 struct node_times;  // include <flowgraph/placement/measurements.hpp>
 
 class measurements;  // include <flowgraph/placement/measurements.hpp>
+
+struct memory_options;  // include <flowgraph/placement/save_memory.hpp>
+
+class save_memory;  // include <flowgraph/placement/save_memory.hpp>
 
 struct joint_part;
 template <class... T> requires detail::is_elsewhere<joint_part, T...> void try_run_together(...) = delete;  // include <flowgraph/runtime/joint_run.hpp>

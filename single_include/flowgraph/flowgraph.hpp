@@ -31755,7 +31755,6 @@ struct step_state {
   std::vector<const any_tensor*> given;                   // the feeds of the run, where they come untyped
 
 private:
-  error run_open(std::span<const any_tensor* const> feeds, std::span<any_tensor> fetched, const run_options* options);
   error run_queued(std::span<const any_tensor* const> feeds, std::span<any_tensor> fetched, const run_options* options);
   error check_feeds(std::span<const any_tensor* const> feeds) const;
 };
@@ -32338,11 +32337,6 @@ FLOWGRAPH_INLINE error step_state::run(std::span<const any_tensor* const> feeds,
   is_running = true;
   if (session->is_closed) [[unlikely]]
     return session_state::refused();
-  return run_open(feeds, fetched, options);
-}
-
-FLOWGRAPH_INLINE error step_state::run_open(std::span<const any_tensor* const> feeds, std::span<any_tensor> fetched,
-                                            const run_options* options) {
   if (runs) return run_queued(feeds, fetched, options);
   if (!schedules.empty() && schedules.front()->fits(feeds)) return schedules.front()->run(feeds, fetched, options);
   if (error why = check_feeds(feeds)) return why;

@@ -122,7 +122,8 @@ TEST_CASE("device_services: a kernel that fails later fails its run, by name, an
     check_error(s.try_run(bad, {{x, filled(3, 2)}}).error(), error_code::invalid_argument, "bad", "Refusing", {"found 4"});
     CHECK(s.run(fg::fetch(good), {{x, filled(3, 2)}})[0] == 4);
     auto step = s.prepare(fg::feed(x), fg::fetch(bad));
-    check_error(step.try_run(fg::run_options{}, filled(3, 3)).error(), error_code::invalid_argument, "bad", "Refusing", {"found 6"});
+    check_error(step.try_run(fg::run_options{}, filled(3, 3)).error(), error_code::invalid_argument, "bad", "Refusing",
+                {"found 6"});
   }
 }
 

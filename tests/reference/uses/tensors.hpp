@@ -28,6 +28,7 @@ inline void uses_of_tensors() {
   fg::result<fg::any_tensor> own = any.copy();
   std::size_t bytes = any.bytes(), elements = any.size();
   const void* raw = any.data();
+  bool is_elsewhere = any.is_far();
   int rank = any.shape().rank;
 
   // shape:
