@@ -12,7 +12,7 @@ namespace fg = flowgraph;
 
 namespace {
 
-fg::any_tensor counted(std::size_t n) {
+fg::any_tensor numbers_up_to(std::size_t n) {
   fg::any_tensor t = fg::any_tensor::allocate(fg::dtype::float32, fg::shape{n}, std::pmr::new_delete_resource()).value();
   const auto elements = t.as_writable<float>();
   std::iota(elements.begin(), elements.end(), 1.f);
@@ -37,7 +37,7 @@ TEST_CASE("far_memory: a tensor goes there, from one to another, and comes back"
     accelerator::machine all(seed);
     accelerator::memory first(all, 1 << 16), second(all, 1 << 16);
     {
-      const fg::any_tensor x = counted(100);
+      const fg::any_tensor x = numbers_up_to(100);
       const auto there = x.copy(&first);
       REQUIRE(there.has_value());
       CHECK(there->is_far());
@@ -60,7 +60,7 @@ TEST_CASE("far_memory: a block that comes back while work on it is waiting is no
     accelerator::memory far(all, 4096);
     fg::any_tensor kept;
     for (int i = 0; i < 20; ++i) {
-      auto there = counted(400).copy(&far);  // room for two
+      auto there = numbers_up_to(400).copy(&far);  // room for two
       REQUIRE(there.has_value());
       auto copy = there->copy(&far);
       REQUIRE(copy.has_value());
@@ -99,10 +99,10 @@ bool survives(accelerator::fault planted, std::uint64_t seed) {
   accelerator::memory first(all, 4096, planted), second(all, 4096, planted);
   bool good = true;
   for (int i = 0; i < 4; ++i) {
-    auto there = counted(400).copy(&first), copy = there->copy(&first), over = copy->copy(&second);
+    auto there = numbers_up_to(400).copy(&first), copy = there->copy(&first), over = copy->copy(&second);
     copy->reset();
     there->reset();
-    auto other = counted(300).copy(&first);
+    auto other = numbers_up_to(300).copy(&first);
     const auto back = over->copy(), rest = other->copy();
     good = good && back->as<float>()[399] == 400 && rest->as<float>()[299] == 300;
   }

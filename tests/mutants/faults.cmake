@@ -85,7 +85,7 @@ fault(sum_of_a_constant_begun_anew ops/control_flow/impl/loop_gradient.hpp
 # ---- what crosses between devices
 
 fault(reads_of_a_variable_cross_once runtime/impl/transfers.hpp
-  "n.inputs[k] = {is_variable ? &transfer_of_read(n, k) : &shared_transfer(from, n.device_place), 0};"
+  "n.inputs[k] = {is_variable ? &transfer_of_read(n, k, place) : &shared_transfer(from, place), 0};"
   "n.inputs[k] = {&shared_transfer(from, n.device_place), 0};")
 fault(read_shared_across_a_write runtime/impl/transfers.hpp
   "++writes_[v];"
