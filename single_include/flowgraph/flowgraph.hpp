@@ -2450,9 +2450,15 @@ struct placement_forecast;  // include <flowgraph/placement/cost_placement.hpp>
 
 class cost_placement;  // include <flowgraph/placement/cost_placement.hpp>
 
+class hold_transfers;  // include <flowgraph/placement/hold_transfers.hpp>
+
 struct node_times;  // include <flowgraph/placement/measurements.hpp>
 
 class measurements;  // include <flowgraph/placement/measurements.hpp>
+
+struct memory_options;  // include <flowgraph/placement/save_memory.hpp>
+
+class save_memory;  // include <flowgraph/placement/save_memory.hpp>
 
 struct joint_part;
 template <class... T> requires detail::is_elsewhere<joint_part, T...> void try_run_together(...) = delete;  // include <flowgraph/runtime/joint_run.hpp>
@@ -21071,8 +21077,8 @@ FLOWGRAPH_INLINE void detail::assign_value(cpu ctx, variable_state& v, const any
     if (held.is_far()) {
       copy_between(value.owner() ? nullptr : ctx.memory(), value.data(), held.owner()->memory(), held.data(), value.bytes());
     } else {
-      copy_elements({static_cast<std::uint32_t>(size_of(value.type())), value.type() == dtype::string}, value.data(),
-                    held.data(), static_cast<std::int64_t>(value.size()));
+      copy_elements({static_cast<std::uint32_t>(size_of(value.type())), value.type() == dtype::string}, value.data(), held.data(),
+                    static_cast<std::int64_t>(value.size()));
     }
     if (held.shape() != value.shape()) held = held.reshaped(value.shape());
     return;
@@ -26934,12 +26940,15 @@ FLOWGRAPH_INLINE std::uint32_t transfers::place_of(const draft_edge& from) const
   return is_index || is_on_host || !is_plain(n.outputs[from.port].type) ? placement::host : n.device_place;
 }
 
-// What reads no elements needs no kernel, and conditions are read by the executor: on the host rather than far from it.
+// What reads no elements needs no kernel, conditions are read by the executor, and a constant that waits for others is shared by all: on
+// the host rather than far from it.
 FLOWGRAPH_INLINE void transfers::keep_on_host() {
+  const auto belongs_to_host = [&](const draft_node& n) {
+    const op_table& t = *n.table;
+    return t.control == control_flow::loop_cond || t.constant || (t.shape_only && !placing_.at(n.device_place)->find(t));
+  };
   for (draft_node& n : draft_)
-    if (n.is == draft_node::form::op && placing_.is_far(n.device_place) &&
-        (n.table->control == control_flow::loop_cond || (n.table->shape_only && !placing_.at(n.device_place)->find(*n.table))))
-      n.device_place = placement::host;
+    if (n.is == draft_node::form::op && placing_.is_far(n.device_place) && belongs_to_host(n)) n.device_place = placement::host;
 }
 
 FLOWGRAPH_INLINE error transfers::add(bool shares_reads) {

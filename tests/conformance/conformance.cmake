@@ -87,9 +87,9 @@ flowgraph_add_test(conformance/cut_with_threads LABELS conformance
 
 # A CPU and two emulated accelerators, whose memory the host must not touch.
 flowgraph_add_test(conformance/accelerated LABELS conformance
-  COMMAND replay --accelerated --scatter 3 --seed 7 --failed --known "${CMAKE_CURRENT_LIST_DIR}/scattered_differences.txt" ${case_files})
+  COMMAND replay --accelerated --scatter 3 --seed 7 --failed --known "${CMAKE_CURRENT_LIST_DIR}/accelerated_differences.txt" ${case_files})
 flowgraph_add_test(conformance/accelerated_steps LABELS conformance
-  COMMAND replay --accelerated --scatter 2 --seed 3 --prepared --failed --known "${CMAKE_CURRENT_LIST_DIR}/scattered_differences.txt" ${case_files})
+  COMMAND replay --accelerated --scatter 3 --seed 7 --threads 4 --prepared --failed --known "${CMAKE_CURRENT_LIST_DIR}/accelerated_differences.txt" ${case_files})
 
 # Where TensorFlow's placer put the nodes of generated graphs.
 add_executable(placer "${CMAKE_CURRENT_LIST_DIR}/placer.cpp" "${CMAKE_CURRENT_LIST_DIR}/json.cpp")

@@ -325,7 +325,9 @@ private:
   std::unique_ptr<fg::thread_pool> pool_ = options_.threads > 1 ? std::make_unique<fg::thread_pool>(options_.threads) : nullptr;
   fg::device_list cpus_ = fg::cpu_devices(options_.scatter);
   std::unique_ptr<accelerator::accelerators> accelerators_ =
-      options_.accelerated ? std::make_unique<accelerator::accelerators>(options_.seed, options_.scatter - 1) : nullptr;
+      options_.accelerated
+          ? std::make_unique<accelerator::accelerators>(options_.seed, options_.scatter - 1, std::size_t{1} << 31)
+          : nullptr;
   fg::session_options session_options() const {
     return {.pool = pool_.get(),
             .devices = accelerators_ ? accelerators_->devices() : cpus_,

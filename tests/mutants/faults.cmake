@@ -88,14 +88,14 @@ fault(reads_of_a_variable_cross_once runtime/impl/transfers.hpp
   "n.inputs[k] = {is_variable ? &transfer_of_read(n, k, place) : &shared_transfer(from, place), 0};"
   "n.inputs[k] = {&shared_transfer(from, n.device_place), 0};")
 fault(read_shared_across_a_write runtime/impl/transfers.hpp
-  "++writes_[v];"
-  "writes_[v];")
+  "if (const draft_node* v = variable_behind(e)) ++writes_[v];"
+  "if (const draft_node* v = variable_behind(e)) writes_[v];")
 fault(read_shared_with_what_may_wait runtime/impl/transfers.hpp
   "if (is_delayed) delayed_.insert(&n);"
   "")
 fault(read_shared_between_pieces runtime/impl/plan.hpp
-  "crossing.add(!request.is_in_pieces)"
-  "crossing.add(true)")
+  "if (error why = crossing.add(!request.is_in_pieces)) return why;"
+  "if (error why = crossing.add(true)) return why;")
 fault(taker_of_a_reference_placed_alone runtime/impl/grouping.hpp
   "if (maker.id < first_) return anchor(maker, n);"
   "return maker.id < first_ ? anchor(maker, n) : void();")
@@ -183,8 +183,8 @@ fault(held_back_beyond_the_limit_of_the_sender placement/impl/hold_transfers.hpp
   "if (*top + sent.bytes + kept > limit) return false;"
   "")
 fault(channel_not_given_its_time placement/impl/hold_transfers.hpp
-  "const double latest = begins_[reader] - (is_carried(n) ? costs_.seconds_of(n) : 0);"
-  "const double latest = begins_[reader];")
+  "if (!may_wait || ends_[k] > latest) continue;"
+  "if (!may_wait || ends_[k] > begins_[reader]) continue;")
 
 # ---- memory that the host does not touch: found by the tests of an accelerator beside the CPU
 

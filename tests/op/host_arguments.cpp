@@ -98,7 +98,8 @@ TEST_CASE("host arguments: the value that a shape rule looks for is one") {
   std::uint64_t asked = 0;
   fg::shape_context context(values, 3, &asked);
   fg::shape y;
-  table.infer(nullptr, context, {shapes, nullptr}, {&y, 1});
+  const host_arguments::rows op;
+  table.infer(&op, context, {shapes, nullptr}, {&y, 1});
   CHECK(y == fg::shape{2, 3});
   CHECK(asked == std::uint64_t{1} << 2);
   CHECK((asked & ~host_arguments::rows::host_inputs.bits()) == 0);

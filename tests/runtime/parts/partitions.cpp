@@ -80,12 +80,18 @@ TEST_CASE("partitions: a control edge of a Switch has its own way") {
   CHECK(p.rides.empty());
 }
 
-TEST_CASE("partitions: a variable is sent once for each reader, as each finds it") {
-  divided d;
-  const auto v = d.on(1, [&] { return d.g.variable("v", fg::tensor<float>(fg::shape{}, {10})); });
-  const auto y = d.add_on(0, d.add_on(2, v, d.x), d.add_on(2, d.x, v));
-  const auto plan = d.plan_of(y);
-  CHECK(count(divided::parts_of(plan), exchange_edge::form::read) == 2);
+TEST_CASE("partitions: a variable is sent once for the readers of a device, and again after a write") {
+  for (const bool is_written : {false, true}) {
+    CAPTURE(is_written);
+    divided d;
+    const auto v = d.on(1, [&] { return d.g.variable("v", fg::tensor<float>(fg::shape{}, {10})); });
+    const auto first = d.add_on(2, v, d.x);
+    const auto written = is_written ? fg::out<float>(d.on(1, [&] { return fg::assign_add(v, d.x); })) : d.x;
+    const auto order = d.g.after(written);
+    const auto y = d.add_on(0, first, d.add_on(2, d.x, v));
+    const auto plan = d.plan_of(y);
+    CHECK(count(divided::parts_of(plan), exchange_edge::form::read) == (is_written ? 2 : 1));
+  }
 }
 
 TEST_CASE("partitions: who receives inside a loop follows it, and asks for its condition once") {

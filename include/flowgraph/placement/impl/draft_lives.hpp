@@ -145,14 +145,15 @@ public:
     std::vector<storage> here = storages_of(device, true);
     return place_storages(here, nullptr);
   }
-  // What has been taken of a limited memory; else of variables, as they are declared.
+  // What has been taken of a limited memory; at least what its variables take as they are declared, since a variable may share its
+  // elements with its initial value until it is first written to.
   std::uint64_t kept_bytes(std::uint32_t device) const {
     std::uint64_t made = 0;
     for (const draft_node* n : nodes_)
       if (n->device_place == device) made += costs_.kept_bytes(*n);
     const class device* there = costs_.devices().at(device);
     const memory_budget* budget = there ? there->budget() : nullptr;
-    return budget && budget->in_use() > 0 ? budget->in_use() : made;
+    return budget ? std::max<std::uint64_t>(budget->in_use(), made) : made;
   }
   // When each node begins, if nothing waits but for those before it.
   std::vector<double> times() const {

@@ -47,8 +47,8 @@ FLOWGRAPH_INLINE void detail::assign_value(cpu ctx, variable_state& v, const any
     if (held.is_far()) {
       copy_between(value.owner() ? nullptr : ctx.memory(), value.data(), held.owner()->memory(), held.data(), value.bytes());
     } else {
-      copy_elements({static_cast<std::uint32_t>(size_of(value.type())), value.type() == dtype::string}, value.data(),
-                    held.data(), static_cast<std::int64_t>(value.size()));
+      copy_elements({static_cast<std::uint32_t>(size_of(value.type())), value.type() == dtype::string}, value.data(), held.data(),
+                    static_cast<std::int64_t>(value.size()));
     }
     if (held.shape() != value.shape()) held = held.reshaped(value.shape());
     return;
