@@ -33,6 +33,16 @@ struct repeat_op {
   }
 };
 
+// Reads its second input on the host; may write over an input of the output's size.
+struct scale_op {
+  static constexpr std::string_view name = "Scale";
+  static constexpr bool not_differentiable = true;
+  static constexpr bool in_place = true;
+  static constexpr auto host_inputs = fg::host_inputs(1);
+  fg::shape shape(const fg::shape& x, const fg::shape&) const { return x; }
+  void operator()(fg::cpu, fg::view<const float> x, fg::view<const float> by, fg::view<float> y) const { y[0] = x[0] * by[0]; }
+};
+
 }  // namespace
 
 TEST_CASE("device_services: arithmetic runs there, and the host finds the answer") {
@@ -180,4 +190,20 @@ TEST_CASE("device_services: a session cannot be cut at such a device") {
   REQUIRE(!made.has_value());
   CHECK(made.error().code() == error_code::unimplemented);
   CHECK(made.error().message().find("/device:accel:0, whose memory the host does not touch") != std::string::npos);
+}
+
+TEST_CASE("device_services: a host input is not written over for an output elsewhere") {
+  accelerator::accelerators all(5, 1);
+  fg::graph g;
+  auto x = g.placeholder<float>("x", {});
+  auto by = add(x, x);
+  auto there = g.on_device("/device:accel:0");
+  auto y = fg::apply(scale_op{}, g.constant(3.f), by);
+  all.learn(g);
+  for (const bool dynamic : {false, true}) {
+    fg::session s{g, {.devices = all.devices(), .dynamic = dynamic}};
+    auto step = s.prepare(fg::feed(x), fg::fetch(y));
+    CHECK(s.run(fg::fetch(y), {{x, 2.f}}).scalar() == 12);
+    CHECK(step(1.f).scalar() == 6);
+  }
 }
