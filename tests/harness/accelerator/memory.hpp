@@ -48,7 +48,7 @@ public:
     poison(view_, bytes);
   }
   ~memory() override {
-    static_cast<void>(finish());
+    for (const stream* s : {&compute_, &in_, &out_}) machine_.remove(*s);
     unpoison(view_, size_);
     munmap(host_, size_);
     munmap(view_, size_);

@@ -44,6 +44,12 @@ public:
     const std::lock_guard lock(mutex_);
     streams_.push_back(&s);
   }
+  // Before the stream ends: runs all that waits, on any stream, so that nothing waits for this one any more.
+  void remove(const stream& s) {
+    const std::lock_guard lock(mutex_);
+    while (run_any()) {}
+    std::erase(streams_, &s);
+  }
   // What the stream has been asked for so far.
   stream::event reached(const stream& s) {
     const std::lock_guard lock(mutex_);
@@ -84,7 +90,7 @@ private:
 
   std::mutex mutex_;
   std::mt19937_64 random_;
-  std::vector<stream*> streams_;  // which outlive all waiting
+  std::vector<stream*> streams_;
 };
 
 }  // namespace accelerator
