@@ -4,7 +4,7 @@
 #include <flowgraph/core/impl/thread_pool.hpp>
 #include <flowgraph/op/impl/attribute.hpp>
 #include <flowgraph/op/impl/container.hpp>
-#include <flowgraph/op/impl/device.hpp>
+#include <flowgraph/op/impl/device_kernels.hpp>
 #include <flowgraph/op/impl/device_name.hpp>
 #include <flowgraph/op/impl/kernel.hpp>
 #include <flowgraph/op/impl/registry.hpp>

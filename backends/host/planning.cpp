@@ -5,9 +5,9 @@
 #include <flowgraph/passes/impl/merge_common.hpp>
 #include <flowgraph/passes/impl/prune.hpp>
 #include <flowgraph/passes/impl/prune_identities.hpp>
+#include <flowgraph/passes/impl/waiting_constant.hpp>
 #include <flowgraph/runtime/impl/plan.hpp>
 #include <flowgraph/runtime/impl/placement.hpp>
-#include <flowgraph/runtime/impl/transfers.hpp>
 #include <flowgraph/runtime/impl/assign.hpp>
 #include <flowgraph/runtime/impl/arena_schedule.hpp>
 #include <flowgraph/runtime/impl/root_schedule.hpp>

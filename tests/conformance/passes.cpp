@@ -10,7 +10,7 @@
 //   dependency   dependencies
 //   common       merge_common
 //   arithmetic   arithmetic
-//   fast         the same with fast_math
+//   fast_...     the same with fast_math, as Grappler always does
 //
 // As in COUNTS.json nothing is fed, and all fetches and targets of a case are kept. A last column has all of our passes together.
 
@@ -46,7 +46,7 @@ struct column {
   bool is_prepared = false;
 };
 
-std::array<column, 7> columns() {
+std::array<column, 9> columns() {
   namespace passes = fg::passes;
   const auto alone = [](auto... further) {
     fg::pass_options o = fg::pass_options::none();
@@ -54,16 +54,20 @@ std::array<column, 7> columns() {
     (o.further.add(*further), ...);
     return o;
   };
-  std::array<column, 7> all{
-      {{"pruning", "pruning", alone()},
-       {"folding", "constfold+pruning", alone(&passes::known_shapes, &passes::dead_switches, &passes::arithmetic), true},
-       {"dependency", "dependency+pruning", alone(&passes::dependencies)},
-       {"common", "common_subgraph_elimination+pruning", alone()},
-       {"arithmetic", "arithmetic+pruning", alone(&passes::arithmetic)},
-       {"fast", "arithmetic+pruning", alone(&passes::arithmetic)},
-       {"all", nullptr, {}, true}}};
-  all[1].passes.fold_constants = all[3].passes.merge_common = all[5].passes.fast_math = true;
-  all[6].passes.further = {passes::known_shapes, passes::dead_switches, passes::arithmetic, passes::dependencies};
+  const auto folding = alone(&passes::known_shapes, &passes::dead_switches, &passes::arithmetic);
+  const char* const common = "common_subgraph_elimination+pruning";
+  std::array<column, 9> all{{{"pruning", "pruning", alone()},
+                             {"folding", "constfold+pruning", folding, true},
+                             {"fast_folding", "constfold+pruning", folding, true},
+                             {"dependency", "dependency+pruning", alone(&passes::dependencies)},
+                             {"common", common, alone()},
+                             {"fast_common", common, alone()},
+                             {"arithmetic", "arithmetic+pruning", alone(&passes::arithmetic)},
+                             {"fast_arithmetic", "arithmetic+pruning", alone(&passes::arithmetic)},
+                             {"all", nullptr, {}, true}}};
+  all[1].passes.fold_constants = all[2].passes.fold_constants = all[4].passes.merge_common = all[5].passes.merge_common = true;
+  all[2].passes.fast_math = all[5].passes.fast_math = all[7].passes.fast_math = true;
+  all[8].passes.further = {passes::known_shapes, passes::dead_switches, passes::arithmetic, passes::dependencies};
   return all;
 }
 
@@ -203,7 +207,7 @@ private:
   json counts_;
   std::map<std::string, std::size_t> known_, more_;
   std::map<std::string, std::size_t> places_;
-  std::array<column, 7> columns_ = columns();
+  std::array<column, 9> columns_ = columns();
   fg::registry ops_;
   std::size_t graphs_ = 0, unsupported_ = 0;
 };

@@ -152,7 +152,7 @@ fault(dead_fetch_taken_away passes/impl/dead_switches.hpp
 fault(other_side_of_a_switch_lives passes/impl/dead_switches.hpp
   "return asked->as<bool>()[0] ? 0 : 1;"
   "return asked->as<bool>()[0] ? 1 : 0;")
-fault(constant_that_broadcasts_dropped passes/impl/arithmetic.hpp
+fault(constant_that_broadcasts_dropped passes/detail/rewriting.hpp
   "if (known.rank < c.shape().rank) return false;"
   "")
 fault(narrowing_cast_undone passes/impl/arithmetic.hpp
@@ -161,6 +161,12 @@ fault(narrowing_cast_undone passes/impl/arithmetic.hpp
 fault(sum_over_nothing_keeps_its_zero passes/impl/arithmetic.hpp
   "return axes && axes->size() == 0 && is_exact;"
   "return axes && axes->size() == 0;")
+fault(factor_of_a_value_that_others_read passes/detail/moved_constants.hpp
+  "if (from.is != draft_node::form::op || uses_[from.place] != 1 || from.outputs.size() != 1 || from.inputs.size() != 2 ||"
+  "if (from.is != draft_node::form::op || from.outputs.size() != 1 || from.inputs.size() != 2 ||")
+fault(factor_per_row_taken_for_one_per_column passes/detail/moved_constants.hpp
+  "if (!wanted.is_known() || wanted.size() != found.size() || found[-1] != found.size()) return false;"
+  "if (!wanted.is_known() || wanted.size() != found.size()) return false;")
 fault(order_lost_with_an_identity passes/impl/dependencies.hpp
   "add_controls(*r, nullptr, earlier);"
   "")

@@ -155,3 +155,59 @@ TEST_CASE("fold_constants: what a Merge may choose, or a Switch asks, stays a no
   CHECK(changed_by("fold_constants", g, y, {x}) == 0);
   check_same_with_passes(g, {y}, {{x, 2.f}});
 }
+
+TEST_CASE("fold_constants: what reads constants of a branch is computed once, and is dead with them") {
+  fg::graph g;
+  std::atomic<int> runs = 0;
+  auto x = g.placeholder<float>("x", {});
+  const auto sides = fg::switch_(x, less(x, g.constant(2.f)));
+  const auto pivot = fg::identity(sides.if_true, {"pivot"});
+  auto on_branch = [&] {
+    auto order = g.after(pivot);
+    return g.constant(10.f);
+  }();
+  auto sum = fg::apply(pure_probe_op{&runs}, add(on_branch, g.constant(1.f)), {"sum"});
+  auto y = fg::merge({sides.if_false, add(pivot, sum)}).value;
+  CHECK(changed_by("fold_constants", g, y, {x}) == 2);
+  runs = 0;
+  fg::session s{g};
+  auto step = s.prepare(fg::feed(x), fg::fetch(y));
+  for (int i = 0; i < 3; ++i)
+    for (const float v : {1.f, 3.f}) CHECK(step(v).scalar() == (v < 2 ? v + 11 : v));
+  CHECK(runs == 1);
+  for (const float v : {1.f, 3.f}) check_same_with_passes(g, {y}, {{x, v}});
+  const auto dead = s.try_run(fg::fetch(sum), {{x, 3.f}});
+  REQUIRE_FALSE(dead.has_value());
+  check_error(dead.error(), fg::error_code::invalid_argument, "sum", "PureProbe", {"dead"});
+}
+
+TEST_CASE("fold_constants: in the body of a loop, once for all iterations; what waits for it waits") {
+  fg::graph g;
+  std::atomic<int> runs = 0;
+  auto x = g.placeholder<float>("x", {});
+  auto constant = [&](fg::out<float> pivot, float v) {
+    auto in_iteration = g.after(fg::identity(pivot));
+    return g.constant(v);
+  };
+  fg::out<float> read_later;
+  const auto y = loop(
+      {x}, [&](const values& v) { return less(v[0], constant(v[0], 100.f)); },
+      [&](const values& v) {
+        auto by = fg::apply(pure_probe_op{&runs}, add(constant(v[0], 1.f), constant(v[0], 2.f)));
+        auto after = g.after(by);
+        return values{add(add(v[0], by), multiply(constant(v[0], 4.f), constant(v[0], 0.5f)))};
+      })[0];
+  CHECK(changed_by("fold_constants", g, y, {x}) == 3);
+  for (const bool is_prepared : {false, true}) {
+    runs = 0;
+    fg::session s{g};
+    auto step = s.prepare(fg::feed(x), fg::fetch(y));
+    for (const float v : {0.f, 98.f, 200.f}) {
+      const float found =
+          is_prepared ? fg::tensor<float>(step(v)).scalar() : fg::tensor<float>(s.run(fg::fetch(y), {{x, v}})).scalar();
+      CHECK(found == (v == 0 ? 100.f : v == 98 ? 103.f : 200.f));
+    }
+    CHECK(runs <= 2);  // for the plan of each way
+  }
+  for (const float v : {0.f, 98.f}) check_same_with_passes(g, {y}, {{x, v}});
+}

@@ -1,5 +1,6 @@
 #include <flowgraph/passes/merge_common.hpp>
 
+#include <flowgraph/ops/operators.hpp>
 #include <flowgraph/ops/random/random.hpp>
 
 #include "drafted.hpp"
@@ -40,10 +41,10 @@ struct merged : drafted_graph {
   fg::pass_report did;
 
   merged(const fg::graph& g, std::vector<fg::any_out> feeds, std::vector<fg::any_out> fetches,
-         std::vector<fg::target> targets = {})
+         std::vector<fg::target> targets = {}, const fg::pass_options& options = {})
       : drafted_graph(g, std::move(feeds), std::move(fetches), std::move(targets)) {
     REQUIRE_FALSE(why);
-    did = fg::detail::merge_common(made, {});
+    did = fg::detail::merge_common(made, options);
   }
 };
 
@@ -240,4 +241,23 @@ TEST_CASE("merge_common: on one device a colocation says nothing, and equal Swit
   const auto done = waits(fg::group(m.a, m.b)), too = waits(fg::group(m.a, m.b));
   CHECK(m.count(done, too) == 3);
   check_same_with_passes(m.g, {done, too, fg::merge({first.if_false, second.if_true}).value}, {{m.x, m.ones}, {m.z, m.twos}});
+}
+
+TEST_CASE("merge_common: operands may change places where no bit tells their order, or with fast_math") {
+  fg::graph g;
+  auto a = g.placeholder<float>("a", {}), b = g.placeholder<float>("b", {});
+  auto i = g.placeholder<std::int32_t>("i", {}), k = g.placeholder<std::int32_t>("k", {});
+  const auto count = [&](const fg::any_out& first, const fg::any_out& second, bool is_fast) {
+    const merged p(g, {a, b, i, k}, {first, second}, {}, {.fast_math = is_fast});
+    return p.did.changed;
+  };
+  for (const bool is_fast : {false, true}) {
+    CHECK(count(a + b, b + a, is_fast) == (is_fast ? 1 : 0));
+    CHECK(count(a * b, b * a, is_fast) == (is_fast ? 1 : 0));
+    CHECK(count(i + k, k + i, is_fast) == 1);
+    CHECK(count(i * k, k * i, is_fast) == 1);
+    CHECK(count(a - b, b - a, is_fast) == 0);
+    CHECK(count(a + a, a + b, is_fast) == 0);
+  }
+  check_same_with_passes(g, {i + k, k + i}, {{i, 3}, {k, 4}});
 }

@@ -26,6 +26,13 @@ inline namespace FLOWGRAPH_ABI {
 
 class memory_budget;
 
+namespace detail {
+struct device_rules;
+// What a session does only where it has several devices: a program links it with the first device that it makes.
+const device_rules& rules_of_devices();
+class placement;
+}
+
 // Memory of a device's own, from the heap, that gives out at most so many bytes at a time; 0: no limit.
 struct limited_memory {
   std::size_t bytes = 0;
@@ -66,6 +73,7 @@ public:
   std::string list(std::string_view name) const;
 
 private:
+  friend class detail::placement;
   struct entry {
     std::vector<dtype> types;
     op_table::kernel_function kernel;
@@ -76,7 +84,8 @@ private:
   void read_name(std::string_view name);
   op_table::kernel_function find(std::string_view name, std::span<const dtype> types) const;
 
-  std::string kind_;  // name_ refers to it
+  const detail::device_rules& (*rules_)() = nullptr;  // null in a header-only program, which has them
+  std::string kind_;                                  // name_ refers to it
   device_name name_;
   bool is_cpu_ = false;
   std::pmr::memory_resource* memory_ = nullptr;
@@ -108,4 +117,5 @@ device_list cpu_devices(std::size_t count, std::size_t memory_limit = 0);
 
 #ifdef FLOWGRAPH_BODIES
 #include <flowgraph/op/impl/device.hpp>
+#include <flowgraph/op/impl/device_kernels.hpp>
 #endif

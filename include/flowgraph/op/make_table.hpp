@@ -383,6 +383,8 @@ template <class Op> constexpr op_description make_description() {
   else d.copy = &op_life<Op>::copy;
   if constexpr (std::is_trivially_destructible_v<Op>) d.destroy = &plain_life::destroy;
   else d.destroy = &op_life<Op>::destroy;
+  if constexpr (requires(const Op& op, const shape& weights) { op.column_factors(weights); })
+    d.column_factors = [](const void* op, const shape& weights) { return static_cast<const Op*>(op)->column_factors(weights); };
   if constexpr (requires(const Op& op) { op.output_count(); })
     d.output_count = [](const void* op) { return static_cast<std::size_t>(static_cast<const Op*>(op)->output_count()); };
   if constexpr (requires(const Op& op) { op.output_types(); })

@@ -125,6 +125,9 @@ struct op_description {
   void (*copy)(const void* from, void* to);
   void (*destroy)(void* op) noexcept;
 
+  // Of an op whose columns (elements of one last index) are sums of products with weights, its second input: the shape in which a factor
+  // per column is multiplied into them; unknown where its attributes say otherwise. Null: the op has no such columns.
+  shape (*column_factors)(const void* op, const shape& weights);
   std::size_t (*output_count)(const void* op);         // size of a list output; null: the op has none
   std::vector<dtype> (*output_types)(const void* op);  // of a list output of mixed types; null: the op has none
   const detail::flow_rules& (*flow)();                 // of an op of control flow in a compiled library; null for others

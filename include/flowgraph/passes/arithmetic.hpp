@@ -8,8 +8,11 @@
 //     a reshape to the shape that x has              x; of a reshape, one reshape
 //     a reduction over no axis                       x; of floating numbers not their sum or mean
 //
-// A signalling NaN counts as the quiet one that arithmetic makes of it. With pass_options::fast_math a floating -0 counts as 0: x + 0,
-// x - -0, and a sum or a mean over no axis are x, too. The op's table says which law it obeys (op_meaning).
+// A signalling NaN counts as the quiet one that arithmetic makes of it. The op's table says which law it obeys (op_meaning).
+//
+// With pass_options::fast_math a floating -0 counts as 0: x + 0, x - -0, and a sum or a mean over no axis are x, too. And constants are
+// joined: those that are multiplied or added one after another, and a factor with the weights of the convolution or the product of
+// matrices before it (passes/detail/moved_constants.hpp).
 
 #include <flowgraph/passes/options.hpp>
 

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <deque>
+#include <memory>
 #include <span>
 #include <utility>
 #include <vector>
@@ -59,6 +60,16 @@ struct draft_node {
   draft_node* before = nullptr;
 };
 
+// A value that is known, of a node that waits for others: in a loop it comes once per iteration, and on a branch it may be dead. Such is a
+// constant of the graph with control inputs, and what has been computed of them, which is no node of a graph.
+struct waiting_constant {
+  node at;
+  op_table table;
+  argument declared;
+  output_info output;
+  any_tensor value;
+};
+
 class draft {
 public:
   draft() = default;
@@ -99,6 +110,8 @@ public:
     n.is = draft_node::form::constant;
     n.values = values_.emplace_back(std::move(values)).data();
   }
+  // It has one output, which is this value from now on, and waits for these nodes alone.
+  void make_waiting_constant(draft_node& n, any_tensor value, std::span<draft_node* const> after);
   // The nodes that a node waits for. Precondition: none of them is removed later.
   void wait_for(draft_node& n, std::span<draft_node* const> all) {
     if (all.size() > n.controls.size()) n.controls = memory_.array<draft_node*>(all.size());
@@ -136,7 +149,9 @@ public:
   std::vector<draft_edge> fetches;   // likewise
   std::vector<draft_node*> targets;  // likewise; null: its node is fed and no other needs it
   // Whether a pass may find anything to do: as prune made it, there are constants, or ops that hand their inputs on.
-  bool has_constants = false, has_identities = false;
+  bool has_constants = false, has_waiting_constants = false, has_identities = false;
+  // Null: there are none. Who keeps a node of the draft keeps them.
+  std::shared_ptr<std::deque<waiting_constant>> waiting_constants;
   // The nodes stand on several devices: one that is colocated with others cannot stand for one that is not.
   bool is_spread = true;
 
@@ -164,3 +179,7 @@ private:
 
 }
 }  // namespace flowgraph
+
+#ifdef FLOWGRAPH_BODIES
+#include <flowgraph/passes/impl/waiting_constant.hpp>
+#endif

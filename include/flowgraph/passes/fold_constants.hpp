@@ -85,6 +85,13 @@ public:
     }
   }
 
+  // Likewise those that read constants of which some wait for others, in loops and on branches. They become constants that wait.
+  void fold_waiting(draft& d, function_ref<void(draft_node&)> offer) const {
+    if (!options_.fold_constants) return;
+    for (draft_node& n : d)
+      if (n.is == draft_node::form::op && may_wait(n)) offer(n);
+  }
+
   pass_report report() const { return {name, options_.fold_constants, folded_, too_large_}; }
 
 private:
@@ -92,6 +99,12 @@ private:
     if (n.inputs.empty() || !n.controls.empty() || n.is_weighed || n.table->control != control_flow::none) return false;
     return std::all_of(n.inputs.begin(), n.inputs.end(),
                        [](const draft_edge& e) { return e.from->is == draft_node::form::constant; });
+  }
+  static bool may_wait(const draft_node& n) {
+    if (n.inputs.empty() || n.outputs.size() != 1 || n.is_weighed || n.table->control != control_flow::none) return false;
+    return std::all_of(n.inputs.begin(), n.inputs.end(), [](const draft_edge& e) {
+      return e.from->is == draft_node::form::constant || (e.from->is == draft_node::form::op && e.from->table->constant);
+    });
   }
   static bool depends_on_known(const foldable& f) {
     const op_table& op = *f.at.op;

@@ -1,5 +1,6 @@
 #pragma once
-// Which passes a session makes over what it runs, and what each of them did. No pass changes a bit of any result.
+// Which passes a session makes over what it runs, and what each of them did. Without fast_math no pass changes a
+// bit of any result.
 
 #include <flowgraph/config.hpp>
 
@@ -67,7 +68,7 @@ struct pass_options {
   bool merge_common = true;
   // Made besides, before equal nodes are merged.
   further_passes further = {};
-  // Further passes may also do what rounds differently, or takes an infinity or a NaN for a number.
+  // Passes may also do what rounds differently, or takes an infinity or a NaN for a number.
   bool fast_math = false;
 
   // Every pass, off; none is named.

@@ -3,7 +3,8 @@
 //
 // Which ops do so is a fact of their tables (`passes_value`). A node stays where more than its value matters: it is fetched or a
 // target, a control edge leads to or from it, it reads a variable at its place in the order, its device is another than its
-// producer's or it is colocated and there are several devices, a Merge may choose it, or a Switch or a loop asks it.
+// producer's or it is colocated and there are several devices, or it hands on a constant or a feed that a Merge may choose, or a Switch or
+// a loop asks for.
 
 #include <flowgraph/passes/draft.hpp>
 #include <flowgraph/passes/options.hpp>

@@ -51,6 +51,17 @@ private:
 
 namespace detail {
 
+class placement;
+class transfers;
+
+// What a session does only where it has several devices.
+struct device_rules {
+  // Places the nodes that the graph has got since the last call, in groups.
+  void (*group)(placement& all, const graph_state& g);
+  // Adds what crosses, once every node has its device.
+  void (*cross)(transfers& crossing, bool shares_reads);
+};
+
 // Why a node stands where it does.
 enum class placement_reason : std::uint8_t { first, asked, grouped, only_kernel, cost };
 
@@ -77,6 +88,8 @@ public:
   void extend(const graph_state& g);
   // Precondition: the graph has been looked at since the node was made.
   result<std::uint32_t> place_of(const node& n) const;
+  // Precondition: there are several devices.
+  const device_rules& rules() const;
   placement_reason reason_of(const node& n) const { return n.id < nodes_.size() ? nodes_[n.id].why : placement_reason::first; }
 
 private:

@@ -116,6 +116,7 @@ struct plan {
       slot_memory;  // per frame, per slot: whose memory (impl/value_memory.hpp); empty: the session's
   std::vector<edge_value> constants;
   std::vector<constant_origin> constant_origins;    // of each
+  std::shared_ptr<const void> waiting_constants;    // origins of records that hold them; null: there are none
   std::shared_ptr<const transfer_nodes> transfers;  // origins of records that cross between devices; null: there are none
   std::shared_ptr<const plan_parts> parts;          // that run in its place; null: it runs itself
   std::vector<pass_report> passes;                  // what the passes over the draft did

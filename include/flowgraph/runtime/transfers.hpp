@@ -36,10 +36,24 @@ struct transfer_node {
 };
 using transfer_nodes = std::deque<transfer_node>;
 
-bool is_transfer(const op_table& table);
+inline constexpr op_description description_of_transfers = [] {
+  op_description made{};
+  made.alignment = 1;
+  made.is_described = true;
+  made.construct = [](void*) {};
+  made.copy = [](const void*, void*) {};
+  made.destroy = [](void*) noexcept {};
+  return made;
+}();
+inline bool is_transfer(const op_table& table) { return table.description == &description_of_transfers; }
 
 // Whether an input of a node is on the host, whatever device the node is on: what only the host reads, and what other memory cannot hold.
-bool is_host_input(const draft_node& n, std::size_t k);
+inline bool is_host_input(const draft_node& n, std::size_t k) {
+  const draft_edge& from = n.inputs[k];
+  return !is_plain(from.from->outputs[from.port].type) || n.table->control == control_flow::loop_cond ||
+         (n.table->control == control_flow::switch_ && k == 1) ||
+         (!is_transfer(*n.table) && n.origin->input_argument(k).is_on_host);
+}
 
 // Gives each node of a draft its device, and adds what crosses between them. Fails where a node has no place.
 class transfers {
@@ -47,7 +61,18 @@ public:
   // `is_cut`: every device has a plan of its own then, so that what the executor itself reads crosses too.
   transfers(draft& d, const placement& placing, bool is_cut) : draft_(d), placing_(placing), is_cut_(is_cut) {}
   // `shares_reads`: readers of a variable on one device that must see the same value share a transfer.
-  error add(bool shares_reads = false);
+  error add(bool shares_reads = false) {
+    for (draft_node& n : draft_) {
+      if (n.is == draft_node::form::feed) continue;
+      const auto place = placing_.place_of(*n.origin);
+      if (!place) return place.error();
+      n.device_place = n.is == draft_node::form::op ? *place : placement::host;
+    }
+    if (placing_.size() > 1) placing_.rules().cross(*this, shares_reads);
+    return {};
+  }
+  // Precondition: every node has its device.
+  void add_between_devices(bool shares_reads);
   // For passes over placed drafts: a copy of a value in the memory of a device, or a node that does once more what another does. It stands
   // behind a node, and waits for others besides.
   draft_node& copy(draft_node& behind, const draft_edge& from, std::uint32_t place, std::span<draft_node* const> after);
@@ -97,5 +122,6 @@ private:
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES
+#include <flowgraph/runtime/impl/device_rules.hpp>
 #include <flowgraph/runtime/impl/transfers.hpp>
 #endif

@@ -3,7 +3,6 @@
 #include <flowgraph/core/memory_budget.hpp>
 #include <flowgraph/op/device.hpp>
 
-#include <algorithm>
 #include <charconv>
 #include <utility>
 
@@ -25,6 +24,7 @@ FLOWGRAPH_SELDOM device::~device() {
 FLOWGRAPH_SELDOM void device::read_name(std::string_view name) {
   const std::size_t colon = name.find(':');
   kind_ = name.substr(0, colon);
+  rules_ = FLOWGRAPH_LINKED(detail::rules_of_devices);
   name_.job = "localhost";
   name_.task = 0;
   name_.kind = kind_;
@@ -40,36 +40,6 @@ FLOWGRAPH_SELDOM result<void> device::add(std::string_view name, std::vector<dty
                  message{"device '", kind_, "' has a kernel of op ", name, " for these types already"});
   kernels_[std::string(name)].push_back({std::move(types), kernel});
   return {};
-}
-
-FLOWGRAPH_SELDOM op_table::kernel_function device::find(const op_table& table) const {
-  const auto added = find(table.name, std::span(table.bound_types).first(table.types().size()));
-  return added || !is_cpu_ ? added : table.kernel;
-}
-
-FLOWGRAPH_SELDOM bool device::runs(const op_table& table) const {
-  return table.control != control_flow::none || table.alias || table.placeholder || table.constant ||
-         (is_cpu_ && table.async_kernel) || find(table) || (table.shape_only && is_far());
-}
-
-FLOWGRAPH_SELDOM std::string device::list(std::string_view name) const {
-  std::string text;
-  const auto found = kernels_.find(name);
-  if (found == kernels_.end()) return text;
-  for (const entry& e : found->second) {
-    if (!text.empty()) text += ", ";
-    text += name;
-    for (std::size_t i = 0; i < e.types.size(); ++i) text += message{(i ? ", " : "<"), name_of(e.types[i])};
-    if (!e.types.empty()) text += '>';
-  }
-  return text;
-}
-
-FLOWGRAPH_SELDOM op_table::kernel_function device::find(std::string_view name, std::span<const dtype> types) const {
-  if (const auto found = kernels_.find(name); found != kernels_.end())
-    for (const entry& e : found->second)
-      if (std::ranges::equal(e.types, types)) return e.kernel;
-  return nullptr;
 }
 
 FLOWGRAPH_SELDOM device_list cpu_devices(std::size_t count, std::size_t memory_limit) {

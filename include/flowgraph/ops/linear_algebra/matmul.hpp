@@ -26,6 +26,9 @@ struct mat_mul_op {
     if (!fits({inner_of_a(a)}, {inner_of_b(b)})) return c.fail("the inner dimensions differ");
     return {a.rank < 0 ? -1 : a[transpose_a ? 1 : 0], b.rank < 0 ? -1 : b[transpose_b ? 0 : 1]};
   }
+  constexpr flowgraph::shape column_factors(const flowgraph::shape& b) const {
+    return transpose_b ? flowgraph::shape{b[0], 1} : flowgraph::shape{b[1]};
+  }
   std::size_t scratch(const flowgraph::shape& a, const flowgraph::shape& b) const;
   template <class T> void operator()(cpu ctx, view<const T> a, view<const T> b, view<T> y) const;
   template <class T> gradients_of<T, 2> gradient(out<T> a, out<T> b, out<T>, out<T> dy) const {

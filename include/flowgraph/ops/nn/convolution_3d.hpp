@@ -43,6 +43,9 @@ struct conv3d_op : convolution_3d_attributes {
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& filter) const {
     return detail::convolution_shape(c, detail::terms_of(*this), 5, x, filter);
   }
+  flowgraph::shape column_factors(const flowgraph::shape& filter) const {
+    return data_format == volume_format::ndhwc ? flowgraph::shape{filter[-1]} : flowgraph::shape::unknown();
+  }
   std::size_t scratch(const flowgraph::shape& x, const flowgraph::shape& filter) const {
     return detail::convolution_scratch(detail::terms_of(*this), x, filter);
   }

@@ -43,6 +43,9 @@ struct depthwise_conv2d_op : depthwise_attributes {
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& filter) const {
     return detail::depthwise_shape(c, detail::terms_of(*this), x, filter);
   }
+  flowgraph::shape column_factors(const flowgraph::shape& filter) const {
+    return data_format == flowgraph::data_format::nhwc ? flowgraph::shape{filter[-2], filter[-1]} : flowgraph::shape::unknown();
+  }
   template <class T> void operator()(cpu ctx, view<const T> x, view<const T> filter, view<T> y) const;
   template <class T> gradients_of<T, 2> gradient(out<T> x, out<T> filter, out<T>, out<T> dy) const {
     return {{depthwise_conv2d_backprop_input(*this, shape_like(x), filter, dy),

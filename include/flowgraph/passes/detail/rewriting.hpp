@@ -55,7 +55,8 @@ inline shape integers_of(const any_tensor& t) {
   return made;
 }
 
-// Facts of the nodes of a draft, valid as long as none is added and none gets other inputs of other shapes. It numbers them by `place`.
+// Facts of the nodes of a draft, valid as long as none is added but by `add` and none gets other inputs of other shapes. It numbers them
+// by `place`.
 class draft_facts {
 public:
   explicit draft_facts(draft& d) {
@@ -78,7 +79,22 @@ public:
     const output_info& o = e.from->outputs[e.port];
     return is_sized_[e.from->place] && !o.is_unsized && !o.is_reference ? o.shape : shape::unknown();
   }
+  // Broadcasting x against the constant gives it its own shape.
+  bool leaves_shape(const any_tensor& c, const draft_edge& x) const {
+    if (c.shape().rank == 0) return true;
+    const shape known = shape_of(x);
+    if (known.rank < c.shape().rank) return false;
+    for (int i = 1; i <= c.shape().rank; ++i)
+      if (c.shape()[-i] != 1 && c.shape()[-i] != known[-i]) return false;
+    return true;
+  }
   std::size_t size() const { return is_sized_.size(); }  // numbers given out
+  // Of a node that is added, the same is known as of another.
+  void add(draft_node& fresh, const draft_node& like) {
+    fresh.place = static_cast<std::uint32_t>(size());
+    is_sized_.push_back(is_sized_[like.place]);
+    is_alive_.push_back(is_alive_[like.place]);
+  }
   // In no loop and on no branch.
   bool is_alive(const draft_node& n) const { return is_alive_[n.place]; }
   // Its outputs are the only thing that a run without it would lack: it has no effect, and it cannot fail, or that may be.

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <flowgraph/passes/arithmetic.hpp>
-#include <flowgraph/passes/detail/rewriting.hpp>
+#include <flowgraph/passes/detail/moved_constants.hpp>
 
 #include <cmath>
 
@@ -85,7 +85,8 @@ inline shape axes_of(const any_tensor& t) {
 
 class simplifying {
 public:
-  simplifying(draft& d, pass_call& call) : draft_(d), is_fast_(call.options.fast_math), facts_(d), values_(call) {}
+  simplifying(draft& d, pass_call& call)
+      : draft_(d), is_fast_(call.options.fast_math), facts_(d), values_(call), joining_(d, call, facts_, values_) {}
 
   std::size_t run() {
     std::size_t changed = 0;
@@ -98,8 +99,10 @@ public:
         ++changed;
         same = equal_to(n);
       }
+      if (!same.from && is_fast_ && !n.is_waited_for && may_go(n)) same = joining_.joined(n);
       if (!same.from || !is_value(same) || !may_go(n) || (n.is_waited_for && !may_be_waited_for(*same.from))) continue;
       same.from->is_waited_for = same.from->is_waited_for || n.is_waited_for;
+      joining_.read_instead_of(n, same);
       n.instead = same;
       draft_.remove(n);
       ++changed;
@@ -195,7 +198,7 @@ private:
     const bool is_either = meaning == op_meaning::sum || meaning == op_meaning::product;
     for (std::size_t k = 2; k-- > (is_either ? 0u : 1u);) {
       const any_tensor* c = values_.of(n.inputs[k], facts_);
-      if (c && leaves_shape(*c, n.inputs[1 - k]) && is_neutral(meaning, *c)) return n.inputs[1 - k];
+      if (c && facts_.leaves_shape(*c, n.inputs[1 - k]) && is_neutral(meaning, *c)) return n.inputs[1 - k];
     }
     return {};
   }
@@ -208,22 +211,13 @@ private:
       default: return false;
     }
   }
-  // Broadcasting against the constant gives x its own shape.
-  bool leaves_shape(const any_tensor& c, const draft_edge& x) const {
-    if (c.shape().rank == 0) return true;
-    const shape known = facts_.shape_of(x);
-    if (known.rank < c.shape().rank) return false;
-    for (int i = 1; i <= c.shape().rank; ++i)
-      if (c.shape()[-i] != 1 && c.shape()[-i] != known[-i]) return false;
-    return true;
-  }
-
   // A reshape of a reshape takes the elements from the first one's input.
   bool skip_reshape(draft_node& n) {
     if (meaning_of(n) != op_meaning::reshape || !undone_by(n)) return false;
     const draft_node& inner = *n.inputs[0].from;
     if (!shape_made_by(inner).is_known() || !shape_made_by(n).is_known()) return false;
     n.inputs[0] = inner.inputs[0];
+    joining_.read_besides(n.inputs[0]);
     return true;
   }
 
@@ -231,6 +225,7 @@ private:
   bool is_fast_;
   draft_facts facts_;
   known_values values_;
+  constant_joining joining_;
 };
 
 FLOWGRAPH_INLINE std::size_t arithmetic(draft& d, pass_call& call) { return simplifying(d, call).run(); }

@@ -5,6 +5,8 @@
 #include <flowgraph/passes/merge_common.hpp>
 #include <flowgraph/passes/prune_identities.hpp>
 
+#include <algorithm>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -31,35 +33,58 @@ inline error infer_from_constants(const draft_node& n, std::vector<shape>& made)
   return context.failed() ? error(error_code::invalid_argument, context.message()) : error();
 }
 
-FLOWGRAPH_INLINE bool fold_node(constant_folding& folding, draft& d, draft_node& n, node_runner run) {
-  std::vector<any_tensor> values(n.outputs.size());
+// False: it is left to the runs.
+inline bool compute_node(constant_folding& folding, const draft_node& n, node_runner run, std::vector<any_tensor>& values) {
   const auto folded = folding.fold({*n.origin, static_cast<std::uint32_t>(n.inputs.size()),
                                     [&](std::uint32_t k) {
                                       return known_input{&constant_of(n.inputs[k]), true, true, false};
                                     },
                                     [&](std::vector<shape>& made) { return infer_from_constants(n, made); },
                                     [&] { return run(n, values); }, [&](std::uint32_t k) -> any_tensor& { return values[k]; }});
-  if (!folded || !*folded) return false;
+  return folded && *folded;
+}
+
+FLOWGRAPH_INLINE bool fold_node(constant_folding& folding, draft& d, draft_node& n, node_runner run) {
+  std::vector<any_tensor> values(n.outputs.size());
+  if (!compute_node(folding, n, run, values)) return false;
   d.make_constant(n, std::move(values));
   return true;
 }
 
-// Constants whose readers have gone.
+// Of constants that wait: it waits for all that they wait for.
+inline void fold_waiting_node(constant_folding& folding, draft& d, draft_node& n, node_runner run) {
+  std::vector<any_tensor> values(1);
+  if (!compute_node(folding, n, run, values)) return;
+  std::vector<draft_node*> after;
+  const auto add = [&](std::span<draft_node* const> all) {
+    for (draft_node* c : all)
+      if (c->is != draft_node::form::constant && std::ranges::find(after, c) == after.end()) after.push_back(c);
+  };
+  add(n.controls);
+  for (const draft_edge& e : n.inputs)
+    if (e.from->is == draft_node::form::op) add(e.from->controls);
+  if (after.empty()) return d.make_constant(n, std::move(values));
+  d.make_waiting_constant(n, std::move(values[0]), after);
+}
+
+// Constants whose readers have gone, also those that wait. Others are there before all nodes: who waits for one need not.
 inline void drop_unread_constants(draft& d) {
+  const auto is_constant = [](const draft_node* n) { return n->is == draft_node::form::constant; };
   std::vector<draft_node*> constants;
   for (draft_node& n : d) {
-    if (n.is == draft_node::form::constant) {
-      n.is_read = false;
-      constants.push_back(&n);
-    }
+    if (is_constant(&n)) n.is_waited_for = false;
+    else if (n.is != draft_node::form::op || !n.table->constant) continue;
+    n.is_read = false;
+    constants.push_back(&n);
   }
-  for (const draft_node& n : d) {
-    if (n.is == draft_node::form::constant) continue;
-    for (const draft_edge& e : n.inputs)
-      if (e.from->is == draft_node::form::constant) e.from->is_read = true;
+  for (draft_node& n : d) {
+    if (is_constant(&n)) continue;
+    for (const draft_edge& e : n.inputs) e.from->is_read = true;
+    const auto end = std::remove_if(n.controls.begin(), n.controls.end(), is_constant);
+    n.controls = n.controls.first(static_cast<std::size_t>(end - n.controls.begin()));
   }
   for (draft_node* n : constants)
-    if (!n->is_read && !n->is_requested && !n->is_waited_for) d.remove(*n);
+    if (!n->is_read && !n->is_requested && !n->is_waited_for && !n->is_weighed) d.remove(*n);
 }
 
 // What a further pass finds after the others may be more: so many times they are made at most.
@@ -93,6 +118,7 @@ FLOWGRAPH_INLINE std::vector<pass_report> improve(draft& d, const pass_options& 
     add(made[0], prune_identities(d, options));
     constant_folding folding(options, constant_folding::stage::plan);
     folding.fold(d, [&](draft_node& n) { fold_node(folding, d, n, run); });
+    if (d.has_waiting_constants) folding.fold_waiting(d, [&](draft_node& n) { fold_waiting_node(folding, d, n, run); });
     add(made[1], folding.report());
     make_further(d, options, run, made);
     add(made[2], merge_common(d, options));

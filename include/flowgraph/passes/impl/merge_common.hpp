@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <functional>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
@@ -15,7 +16,7 @@ namespace detail {
 // in all else, since they are slow to read.
 class merging {
 public:
-  explicit merging(draft& d) : draft_(d), table_(std::bit_ceil(d.size() + d.size() / 2 + 4)) {}
+  merging(draft& d, bool is_fast) : draft_(d), is_fast_(is_fast), table_(std::bit_ceil(d.size() + d.size() / 2 + 4)) {}
 
   std::size_t run() {
     std::size_t merged = 0;
@@ -117,21 +118,40 @@ private:
       if (known.node) table_[find(known.hash(), [](const entry&) { return false; })] = known;
   }
 
-  static std::uint64_t hash_of(const draft_node& n) {
+  // The operands may change places. Of two NaNs the first gives a floating result its bits.
+  bool commutes(const draft_node& n) const {
+    const op_meaning meaning = n.table->description->meaning;
+    if ((meaning != op_meaning::sum && meaning != op_meaning::product) || n.inputs.size() != 2) return false;
+    const dtype type = n.outputs[0].type;
+    return is_fast_ || type == dtype::int32 || type == dtype::int64;
+  }
+  bool has_same_inputs(const draft_node& a, const draft_node& b) const {
+    if (std::ranges::equal(a.inputs, b.inputs)) return true;
+    return commutes(a) && a.inputs[0] == b.inputs[1] && a.inputs[1] == b.inputs[0];
+  }
+
+  std::uint64_t hash_of(const draft_node& n) const {
     bit_hash h;
     if (n.is == form::constant) {
       add_bits(h, value_of(n));
       return h.value() & hash_mask;
     }
     h.add(n.table->description);
-    for (const draft_edge& e : n.inputs) h.add(reinterpret_cast<const std::byte*>(e.from) + e.port);
+    const auto key = [](const draft_edge& e) { return reinterpret_cast<const std::byte*>(e.from) + e.port; };
+    if (commutes(n)) {
+      const auto [first, second] = std::minmax(key(n.inputs[0]), key(n.inputs[1]), std::less<>());
+      h.add(first);
+      h.add(second);
+    } else {
+      for (const draft_edge& e : n.inputs) h.add(key(e));
+    }
     for (const draft_node* c : n.controls) h.add(c);
     return h.value() & hash_mask;
   }
-  static bool is_same_but_for_attributes(const draft_node& a, const draft_node& b) {
+  bool is_same_but_for_attributes(const draft_node& a, const draft_node& b) const {
     if (a.is != b.is || a.device != b.device) return false;
     if (a.is == form::constant) return has_same_bits(value_of(a), value_of(b));
-    return is_same_op(*a.table, *b.table) && a.outputs.size() == b.outputs.size() && std::ranges::equal(a.inputs, b.inputs) &&
+    return is_same_op(*a.table, *b.table) && a.outputs.size() == b.outputs.size() && has_same_inputs(a, b) &&
            std::ranges::equal(a.controls, b.controls) && has_same_lists(a, b);
   }
   static bool has_same_lists(const draft_node& a, const draft_node& b) {
@@ -156,12 +176,13 @@ private:
   }
 
   draft& draft_;
+  bool is_fast_;
   std::vector<entry> table_;
   std::size_t used_ = 0;
 };
 
 FLOWGRAPH_INLINE pass_report merge_common(draft& d, const pass_options& options) {
-  return {"merge_common", options.merge_common, options.merge_common ? merging(d).run() : 0, 0};
+  return {"merge_common", options.merge_common, options.merge_common ? merging(d, options.fast_math).run() : 0, 0};
 }
 
 }  // namespace detail

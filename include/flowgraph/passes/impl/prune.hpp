@@ -114,6 +114,7 @@ private:
       // With control inputs a constant may be dead or in a loop, so it stays a node.
       made.is = n.op->constant && n.control_inputs.empty() ? draft_node::form::constant : draft_node::form::op;
       draft_.has_constants = draft_.has_constants || made.is == draft_node::form::constant;
+      draft_.has_waiting_constants = draft_.has_waiting_constants || (n.op->constant && made.is == draft_node::form::op);
       draft_.has_identities = draft_.has_identities || n.op->passes_value;
       made.origin = &n;
       made.table = n.op;

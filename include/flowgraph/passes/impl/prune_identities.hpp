@@ -16,13 +16,16 @@ inline bool only_passes(const draft_node& n) {
 inline bool is_place_free(const draft& d, const draft_node& n) {
   const draft_node& from = *n.inputs[0].from;
   const output_info& read = from.outputs[n.inputs[0].port];
-  if (n.is_requested || n.is_waited_for || n.is_weighed || !n.controls.empty()) return false;
+  if (n.is_requested || n.is_waited_for || !n.controls.empty()) return false;
+  // A Merge takes of what is always there the first; which one must not change.
+  if (n.is_weighed && from.is != draft_node::form::op) return false;
   if (read.is_reference || n.outputs[0].is_reference || read.type != n.outputs[0].type) return false;
   return (!d.is_spread || n.origin->colocated_with.empty()) && n.device == from.device;
 }
 
 FLOWGRAPH_INLINE bool prune_identity(draft& d, draft_node& n) {
   if (!only_passes(n) || !is_place_free(d, n)) return false;
+  n.inputs[0].from->is_weighed = n.inputs[0].from->is_weighed || n.is_weighed;
   n.instead = n.inputs[0];
   d.remove(n);
   return true;

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <flowgraph/runtime/impl/grouping.hpp>
 #include <flowgraph/runtime/placement.hpp>
 
 #include <algorithm>
@@ -102,7 +101,15 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE error placement::nothing_for(const node& n, cons
 }
 
 FLOWGRAPH_INLINE void placement::extend(const graph_state& g) {
-  if (size() > 1 && nodes_.size() < g.nodes.size()) grouping(*this, g).place();
+  if (size() > 1 && nodes_.size() < g.nodes.size()) rules().group(*this, g);
+}
+
+FLOWGRAPH_INLINE const device_rules& placement::rules() const {
+#ifdef FLOWGRAPH_HEADER_ONLY
+  return rules_of_devices();
+#else
+  return (devices_[0] ? devices_[0] : devices_[1])->rules_();
+#endif
 }
 
 FLOWGRAPH_INLINE result<std::uint32_t> placement::place_of(const node& n) const {

@@ -27,6 +27,7 @@ public:
     plan_ = made.get();
     plan_->passes = std::move(passes);
     plan_->transfers = std::move(crossing);
+    plan_->waiting_constants = draft_.waiting_constants;
     plan_->graph = const_cast<graph_state*>(&graph_);
     plan_->graph_owner = plan_->graph->shared_from_this();
     make_records();

@@ -18,20 +18,11 @@ namespace detail {
 class transfer_tables {
 public:
   static const op_table& of(dtype type) { return all().tables_[static_cast<std::size_t>(type)]; }
-  static bool contain(const op_table& t) {
-    const auto& tables = all().tables_;
-    return !std::less<>()(&t, tables.data()) && std::less<>()(&t, tables.data() + tables.size());
-  }
 
 private:
   static constexpr std::size_t types = static_cast<std::size_t>(dtype::uint64) + 1;
 
   transfer_tables() {
-    description_.alignment = 1;
-    description_.is_described = true;
-    description_.construct = [](void*) {};
-    description_.copy = [](const void*, void*) {};
-    description_.destroy = [](void*) noexcept {};
     for (std::size_t i = 0; i < types; ++i) {
       const auto type = static_cast<dtype>(i);
       inputs_[i].fixed = outputs_[i].fixed = type;
@@ -41,7 +32,7 @@ private:
       t.name = "_Transfer";
       t.inputs = {&inputs_[i], 1};
       t.outputs = {&outputs_[i], 1};
-      t.description = &description_;
+      t.description = &description_of_transfers;
       t.not_differentiable = true;
       t.infer = [](const void*, shape_context&, const shape_inputs& in, std::span<shape> out) { out[0] = *in.shapes[0]; };
       if (is_plain(type)) t.kernel = &copy_bytes;
@@ -69,19 +60,9 @@ private:
     std::copy(x.begin(), x.end(), call.outputs[0]->tensor.as_writable<std::string>().begin());
   }
 
-  op_description description_{};
   std::array<argument, types> inputs_{}, outputs_{};
   std::array<op_table, types> tables_;
 };
-
-FLOWGRAPH_INLINE bool is_transfer(const op_table& table) { return transfer_tables::contain(table); }
-
-FLOWGRAPH_INLINE bool is_host_input(const draft_node& n, std::size_t k) {
-  const draft_edge& from = n.inputs[k];
-  return !is_plain(from.from->outputs[from.port].type) || n.table->control == control_flow::loop_cond ||
-         (n.table->control == control_flow::switch_ && k == 1) ||
-         (!is_transfer(*n.table) && n.origin->input_argument(k).is_on_host);
-}
 
 // The place in whose memory an output lies.
 FLOWGRAPH_INLINE std::uint32_t transfers::place_of(const draft_edge& from) const {
@@ -103,15 +84,8 @@ FLOWGRAPH_INLINE void transfers::keep_on_host() {
     if (n.is == draft_node::form::op && placing_.is_far(n.device_place) && belongs_to_host(n)) n.device_place = placement::host;
 }
 
-FLOWGRAPH_INLINE error transfers::add(bool shares_reads) {
+FLOWGRAPH_INLINE void transfers::add_between_devices(bool shares_reads) {
   shares_reads_ = shares_reads;
-  for (draft_node& n : draft_) {
-    if (n.is == draft_node::form::feed) continue;
-    const auto place = placing_.place_of(*n.origin);
-    if (!place) return place.error();
-    n.device_place = n.is == draft_node::form::op ? *place : placement::host;
-  }
-  if (placing_.size() == 1) return {};
   keep_on_host();
   settle_loops();
   if (shares_reads_) find_ambiguous_variables();
@@ -122,7 +96,6 @@ FLOWGRAPH_INLINE error transfers::add(bool shares_reads) {
       add_inputs_of(n);
     }
   add_fetches();
-  return {};
 }
 
 // The nodes that carry a loop's variable do nothing themselves: they go with its Merge, so that what crosses, crosses once at the entry, the

@@ -1,0 +1,5 @@
+// Several devices: what a program has that makes one.
+#include <flowgraph/op/impl/device.hpp>
+#include <flowgraph/runtime/impl/device_rules.hpp>
+#include <flowgraph/runtime/impl/grouping.hpp>
+#include <flowgraph/runtime/impl/transfers.hpp>

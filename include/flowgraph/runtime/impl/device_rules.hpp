@@ -1,0 +1,23 @@
+#pragma once
+
+#include <flowgraph/runtime/impl/grouping.hpp>
+#include <flowgraph/runtime/placement.hpp>
+#include <flowgraph/runtime/transfers.hpp>
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+FLOWGRAPH_INLINE const device_rules& rules_of_devices() {
+  static constexpr device_rules rules{
+      [](placement& all, const graph_state& g) { grouping(all, g).place(); },
+      [](transfers& crossing, bool shares_reads) { crossing.add_between_devices(shares_reads); },
+  };
+  return rules;
+}
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
