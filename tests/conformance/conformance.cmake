@@ -72,24 +72,29 @@ flowgraph_add_test(conformance/scattered LABELS conformance
   COMMAND replay --scatter 3 --seed 7 --failed --known "${CMAKE_CURRENT_LIST_DIR}/scattered_differences.txt" ${case_files})
 flowgraph_add_test(conformance/scattered_prepared LABELS conformance
   COMMAND replay --scatter 3 --seed 7 --prepared --failed --known "${CMAKE_CURRENT_LIST_DIR}/scattered_differences.txt" ${case_files})
+# Ways that stand beside others take every fourth case, or all of them where the whole suite is asked for.
+set(sampled --every 4)
+if(FLOWGRAPH_TEST_THOROUGH)
+  set(sampled "")
+endif()
 # Passes that go by cost change no answer either: all is computed again, put on the host or held back that may be.
 flowgraph_add_test(conformance/passes_by_cost LABELS conformance
-  COMMAND replay --scatter 3 --seed 7 --prepared --further hold_transfers,save_memory --failed
+  COMMAND replay --scatter 3 --seed 7 --prepared --further hold_transfers,save_memory --failed ${sampled}
     --known "${CMAKE_CURRENT_LIST_DIR}/scattered_differences.txt" ${case_files})
 flowgraph_add_test(conformance/passes_by_cost_cut LABELS conformance
-  COMMAND replay --cut --scatter 3 --seed 7 --threads 4 --further hold_transfers,save_memory --failed
+  COMMAND replay --cut --scatter 3 --seed 7 --threads 4 --further hold_transfers,save_memory --failed ${sampled}
     --known "${CMAKE_CURRENT_LIST_DIR}/scattered_differences.txt" ${case_files})
 # Cut between them too, every CPU with an executor of its own.
 flowgraph_add_test(conformance/cut LABELS conformance
   COMMAND replay --cut --scatter 3 --seed 7 --failed --known "${CMAKE_CURRENT_LIST_DIR}/scattered_differences.txt" ${case_files})
 flowgraph_add_test(conformance/cut_with_threads LABELS conformance
-  COMMAND replay --cut --scatter 4 --seed 7 --threads 4 --prepared --failed --known "${CMAKE_CURRENT_LIST_DIR}/scattered_differences.txt" ${case_files})
+  COMMAND replay --cut --scatter 4 --seed 7 --threads 4 --prepared --failed ${sampled} --known "${CMAKE_CURRENT_LIST_DIR}/scattered_differences.txt" ${case_files})
 
 # A CPU and two emulated accelerators, whose memory the host must not touch.
 flowgraph_add_test(conformance/accelerated LABELS conformance
   COMMAND replay --accelerated --scatter 3 --seed 7 --failed --known "${CMAKE_CURRENT_LIST_DIR}/accelerated_differences.txt" ${case_files})
 flowgraph_add_test(conformance/accelerated_steps LABELS conformance
-  COMMAND replay --accelerated --scatter 3 --seed 7 --threads 4 --prepared --failed --known "${CMAKE_CURRENT_LIST_DIR}/accelerated_differences.txt" ${case_files})
+  COMMAND replay --accelerated --scatter 3 --seed 7 --threads 4 --prepared --failed ${sampled} --known "${CMAKE_CURRENT_LIST_DIR}/accelerated_differences.txt" ${case_files})
 
 # Where TensorFlow's placer put the nodes of generated graphs.
 add_executable(placer "${CMAKE_CURRENT_LIST_DIR}/placer.cpp" "${CMAKE_CURRENT_LIST_DIR}/json.cpp")

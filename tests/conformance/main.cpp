@@ -19,7 +19,7 @@
 //     replay --cut --scatter N ...        each of these CPUs with an executor of its own
 //     replay --accelerated --scatter N ...  all of these but the first are emulated accelerators, whose memory the host must not touch
 //     replay --threads N ...              the sessions have a pool of so many threads
-//     replay --every K ...                only the cases 0, K, 2K, ... of each file
+//     replay --every K ...                only the cases 0, K, 2K, ... of each file; a LIST may then name others
 //     replay --jobs N ...                 so many cases at a time; 2 where nothing is said
 //
 // Each case runs in a process of its own: one that crashes or hangs differs, and the others go on.
@@ -259,6 +259,7 @@ private:
     bool good = true;
     for (const auto& [name, text] : differing_)
       if (!known_.contains(name)) good = false, std::printf("differs, and is not known to: %s: %s\n", name.c_str(), text.c_str());
+    if (arguments_.every > 1) return good;  // the list is for all
     for (const std::string& name : known_)
       if (!differing_.contains(name))
         good = false, std::printf("is known to differ, and does not; strike it from the list: %s\n", name.c_str());

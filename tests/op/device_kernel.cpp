@@ -44,3 +44,27 @@ TEST_CASE("device_kernel: the op's own kernel on a device") {
   CHECK(run<double>(d, 3, 5) == 15);
   CHECK_FALSE(d.add<scaled_op, double>().has_value());
 }
+
+TEST_CASE("device_kernel: one that takes an answer is asynchronous, and found as such") {
+  fg::device d("accel");
+  REQUIRE(d.add<scaled_op, float>([](const scaled_op& op, fg::cpu, fg::view<const float> x, fg::view<float> y, fg::done answer) {
+    for (std::size_t i = 0; i < x.size(); ++i) y[i] = x[i] * static_cast<float>(op.by) + 1;
+    answer(x[0] < 0 ? fg::error(fg::error_code::out_of_range, "negative") : fg::error());
+  }));
+  const fg::op_table& table = table_for<scaled_op, float>();
+  CHECK((d.find(table) == nullptr));
+  CHECK(d.runs(table));
+  CHECK_FALSE(d.runs(table_for<scaled_op, double>()));
+  const auto run = d.find_async(table);
+  REQUIRE(run);
+  for (const float x : {3.f, -3.f}) {
+    const scaled_op op{5};
+    kernel_caller caller({edge<float>({}, {x})}, {edge<float>({}, {0})});
+    std::vector<fg::error> answers;
+    run(&op, caller.call(),
+        fg::done(std::make_shared<fg::detail::completion>([&](fg::error why) { answers.push_back(std::move(why)); })));
+    CHECK(caller.output<float>(0)[0] == x * 5 + 1);
+    REQUIRE(answers.size() == 1);
+    CHECK(static_cast<bool>(answers[0]) == (x < 0));
+  }
+}

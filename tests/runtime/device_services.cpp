@@ -1,5 +1,8 @@
 #include <flowgraph/runtime/device_services.hpp>
 
+#include <flowgraph/core/thread_pool.hpp>
+#include <flowgraph/op/device_kernel.hpp>
+
 #include "../harness/accelerator/kernels.hpp"
 #include "../harness/engine_ops.hpp"
 
@@ -205,5 +208,92 @@ TEST_CASE("device_services: a host input is not written over for an output elsew
     auto step = s.prepare(fg::feed(x), fg::fetch(y));
     CHECK(s.run(fg::fetch(y), {{x, 2.f}}).scalar() == 12);
     CHECK(step(1.f).scalar() == 6);
+  }
+}
+
+namespace {
+
+fg::thread_pool& threads_elsewhere() {
+  static fg::thread_pool made(2);
+  return made;
+}
+
+// Adds on another thread, after it has returned; refuses negative numbers.
+constexpr auto add_later = [](const add_op&, fg::cpu, fg::view<const float> x, fg::view<const float> y, fg::view<float> z,
+                              fg::done answer) {
+  threads_elsewhere().submit([=, answer = std::move(answer)]() mutable {
+    if (x[0] < 0) return answer(fg::error(error_code::out_of_range, "negative"));
+    for (std::size_t i = 0; i < z.size(); ++i) z[i] = x[i] + y[i];
+    answer();
+  });
+};
+
+// Two of them, on two devices, go on when both have begun.
+struct meeting_op {
+  static constexpr std::string_view name = "Meeting";
+  static constexpr bool not_differentiable = true;
+  std::atomic<int>* arrived = nullptr;
+  std::thread::id* by = nullptr;
+  fg::shape shape(const fg::shape& x) const { return x; }
+  void operator()(fg::cpu, fg::view<const float> x, fg::view<float> y) const {
+    *by = std::this_thread::get_id();
+    ++*arrived;
+    for (int i = 0; i < 5000 && *arrived < 2; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    for (std::size_t i = 0; i < y.size(); ++i) y[i] = x[i] + static_cast<float>(*arrived);
+  }
+};
+
+}  // namespace
+
+TEST_CASE("device_services: a kernel of a device may answer later, in a loop too, and fail its run") {
+  fg::device later("later");
+  REQUIRE(later.add<add_op>(add_later));
+  const fg::device* const devices[] = {&later};
+  fg::graph g;
+  auto x = g.placeholder<float>("x", {});
+  const auto y = loop(
+      {x}, [&](const values& v) { return less(v[0], invariant(g.constant(10.f))); },
+      [&](const values& v) {
+        const auto there = g.on_device("/device:later:0");
+        return values{add(v[0], invariant(g.constant(1.f)), {.name = "one_more"})};
+      })[0];
+  for (const fg::cutting& cut : {fg::cutting{}, fg::cutting(fg::per_device)}) {
+    fg::session s{g, {.devices = devices, .cut = cut}};
+    auto step = s.prepare(fg::feed(x), fg::fetch(y));
+    for (int i = 0; i < 3; ++i) {
+      CHECK(step(0.5f).scalar() == 10.5f);
+      CHECK(fg::tensor<float>(s.run(fg::fetch(y), {{x, 3.f}})).scalar() == 10.f);
+    }
+    const auto failed = s.try_run(fg::fetch(y), {{x, -1.f}});
+    REQUIRE_FALSE(failed);
+    check_error(failed.error(), error_code::out_of_range, "one_more, iteration 0 of loop", "TestAdd", {"negative"});
+    CHECK(step(9.f).scalar() == 10.f);
+  }
+}
+
+TEST_CASE("device_services: devices with threads of their own run beside each other, the session has none") {
+  fg::thread_pool first(2), second(2);
+  const fg::device_list cpus = fg::cpu_devices(3);
+  cpus[1].set_pool(first);
+  cpus[2].set_pool(second);
+  std::atomic<int> arrived = 0;
+  std::thread::id by[2];
+  fg::graph g;
+  auto x = g.placeholder<float>("x", {fg::any});
+  const auto meet = [&](const char* device, std::thread::id* who) {
+    const auto there = g.on_device(device);
+    return fg::apply(meeting_op{&arrived, who}, x);
+  };
+  auto y = add(meet("/cpu:1", &by[0]), meet("/cpu:2", &by[1]));
+  fg::session s{g, {.devices = cpus}};
+  auto step = s.prepare(fg::feed(x), fg::fetch(y));
+  for (const bool is_prepared : {false, true, true}) {
+    arrived = 0;
+    const fg::tensor<float> found =
+        is_prepared ? step(filled(4, 1)) : fg::tensor<float>(s.run(fg::fetch(y), {{x, filled(4, 1)}}));
+    CHECK(to_vector(found) == std::vector<float>(4, 6));
+    CHECK(by[0] != by[1]);
+    CHECK(by[0] != std::this_thread::get_id());
+    CHECK(by[1] != std::this_thread::get_id());
   }
 }

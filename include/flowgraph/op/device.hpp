@@ -25,6 +25,7 @@ namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
 class memory_budget;
+class thread_pool;
 
 namespace detail {
 struct device_rules;
@@ -57,16 +58,25 @@ public:
   // The limit of its memory, for errors; null: none that we know of.
   const memory_budget* budget() const noexcept { return budget_; }
 
+  // Its kernels run on these threads, beside those of other devices, instead of the session's; the pool outlives its sessions. Steps
+  // that use the device are not schedules then, but queues.
+  void set_pool(thread_pool& own) noexcept { pool_ = &own; }
+  thread_pool* pool() const noexcept { return pool_; }
+
   // `f`, a lambda without captures, runs nodes of Op for these element types, in the order of the op's type attributes. It takes the op
-  // and the parameters of the op's own kernel. Defined in op/device_kernel.hpp.
+  // and the parameters of the op's own kernel; with an fg::done behind them it may return at once and answer later, from any thread.
+  // Defined in op/device_kernel.hpp.
   template <class Op, class... Ts, class F> result<void> add(F f);
   // The op's own kernel runs there too, on the device's memory.
   template <class Op, class... Ts> result<void> add();
   // The same for an op that is known by its name.
   result<void> add(std::string_view name, std::vector<dtype> types, op_table::kernel_function kernel);
+  result<void> add(std::string_view name, std::vector<dtype> types, op_table::async_kernel_function kernel);
 
   // Null: it has no kernel that runs at once.
   op_table::kernel_function find(const op_table& table) const;
+  // Null: it has none that answers later.
+  op_table::async_kernel_function find_async(const op_table& table) const;
   // Whether nodes of this op run here. Branches, loops, constants and ops that hand their input on need no kernel.
   bool runs(const op_table& table) const;
   // "Swish<float>, Swish<double>": what was added of an op.
@@ -76,13 +86,15 @@ private:
   friend class detail::placement;
   struct entry {
     std::vector<dtype> types;
-    op_table::kernel_function kernel;
+    op_table::kernel_function kernel;  // null: it answers later
+    op_table::async_kernel_function async_kernel;
   };
   struct hash_of_text : std::hash<std::string_view> {
     using is_transparent = void;
   };
   void read_name(std::string_view name);
-  op_table::kernel_function find(std::string_view name, std::span<const dtype> types) const;
+  result<void> add(std::string_view name, entry added);
+  const entry* find(std::string_view name, std::span<const dtype> types) const;
 
   const detail::device_rules& (*rules_)() = nullptr;  // null in a header-only program, which has them
   std::string kind_;                                  // name_ refers to it
@@ -90,6 +102,7 @@ private:
   bool is_cpu_ = false;
   std::pmr::memory_resource* memory_ = nullptr;
   memory_budget* budget_ = nullptr;
+  thread_pool* pool_ = nullptr;
   std::unordered_map<std::string, std::vector<entry>, hash_of_text, std::equal_to<>> kernels_;
 };
 

@@ -1,5 +1,5 @@
 #pragma once
-// The services of a run as the kernels of each device find them: with the memory of the device, where variables and outputs of kernels
+// The services of a run as the kernels of each device find them: with the threads and the memory of the device, where variables and outputs of kernels
 // that decide a shape lie as well.
 
 #include <flowgraph/core/far_memory.hpp>
@@ -28,6 +28,7 @@ public:
       of_each_[d].of_host = &own_;
       of_each_[d].memory = plan_.devices[d]->memory();
       of_each_[d].budget = plan_.devices[d]->budget();
+      if (thread_pool* const pool = plan_.devices[d]->pool()) of_each_[d].pool = pool;
     }
   }
 

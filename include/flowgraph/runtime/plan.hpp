@@ -72,8 +72,16 @@ struct plan_record {
   std::uint32_t binding = no_index;  // of a node that names a resource: its place among those of the plan
   std::uint32_t home = no_index;     // of `on`: its place among those of the plan
   bool has_host_outputs = false;     // on a device whose memory the host does not touch
+  bool is_async = false;             // its kernel answers later
   bool is_simple = false;            // a kernel with one output, sized by its shape rule, that reads no variable: most nodes
   std::uint32_t loop = no_index;     // in plan::loops, of a record that stands for a whole one
+};
+
+// How the kernel of a record that answers later is run where that is not its op's own.
+struct apart_kernel {
+  op_table::async_kernel_function run = nullptr;  // null: `kernel`, on a thread of the pool
+  op_table::kernel_function kernel = nullptr;
+  thread_pool* pool = nullptr;
 };
 
 // Where a constant of the plan comes from.
@@ -127,6 +135,7 @@ struct plan {
   std::vector<const node*> random_nodes;            // each with an ordinal
   std::uint32_t bindings = 0;
   std::uint32_t max_inputs = 0, max_outputs = 0;
+  std::vector<apart_kernel> apart_kernels;  // of each record; empty: there are none
   bool has_async = false;
   bool has_run_resources = false;
   bool is_straight = false;  // its records can run one after the other, without anybody counting what they wait for

@@ -35,10 +35,17 @@ FLOWGRAPH_SELDOM void device::read_name(std::string_view name) {
 }
 
 FLOWGRAPH_SELDOM result<void> device::add(std::string_view name, std::vector<dtype> types, op_table::kernel_function kernel) {
-  if (find(name, types))
+  return add(name, {std::move(types), kernel, nullptr});
+}
+FLOWGRAPH_SELDOM result<void> device::add(std::string_view name, std::vector<dtype> types,
+                                          op_table::async_kernel_function kernel) {
+  return add(name, {std::move(types), nullptr, kernel});
+}
+FLOWGRAPH_SELDOM result<void> device::add(std::string_view name, entry added) {
+  if (find(name, added.types))
     return error(error_code::already_exists,
                  message{"device '", kind_, "' has a kernel of op ", name, " for these types already"});
-  kernels_[std::string(name)].push_back({std::move(types), kernel});
+  kernels_[std::string(name)].push_back(std::move(added));
   return {};
 }
 

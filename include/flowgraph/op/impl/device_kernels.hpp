@@ -9,13 +9,20 @@ namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
 FLOWGRAPH_SELDOM op_table::kernel_function device::find(const op_table& table) const {
-  const auto added = find(table.name, std::span(table.bound_types).first(table.types().size()));
-  return added || !is_cpu_ ? added : table.kernel;
+  const entry* added = find(table.name, std::span(table.bound_types).first(table.types().size()));
+  if (added) return added->kernel;
+  return is_cpu_ ? table.kernel : nullptr;
+}
+
+FLOWGRAPH_SELDOM op_table::async_kernel_function device::find_async(const op_table& table) const {
+  const entry* added = find(table.name, std::span(table.bound_types).first(table.types().size()));
+  if (added) return added->async_kernel;
+  return is_cpu_ ? table.async_kernel : nullptr;
 }
 
 FLOWGRAPH_SELDOM bool device::runs(const op_table& table) const {
-  return table.control != control_flow::none || table.alias || table.placeholder || table.constant ||
-         (is_cpu_ && table.async_kernel) || find(table) || (table.shape_only && is_far());
+  return table.control != control_flow::none || table.alias || table.placeholder || table.constant || find_async(table) ||
+         find(table) || (table.shape_only && is_far());
 }
 
 FLOWGRAPH_SELDOM std::string device::list(std::string_view name) const {
@@ -31,10 +38,10 @@ FLOWGRAPH_SELDOM std::string device::list(std::string_view name) const {
   return text;
 }
 
-FLOWGRAPH_SELDOM op_table::kernel_function device::find(std::string_view name, std::span<const dtype> types) const {
+FLOWGRAPH_SELDOM const device::entry* device::find(std::string_view name, std::span<const dtype> types) const {
   if (const auto found = kernels_.find(name); found != kernels_.end())
     for (const entry& e : found->second)
-      if (std::ranges::equal(e.types, types)) return e.kernel;
+      if (std::ranges::equal(e.types, types)) return &e;
   return nullptr;
 }
 

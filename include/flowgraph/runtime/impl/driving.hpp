@@ -99,7 +99,7 @@ FLOWGRAPH_INLINE void executor::pump(bool owner, std::unique_lock<std::mutex>& b
       run_simple(record, *r.at);
     } else if (record.control != control_flow::none || is_dead) {
       (this->*plan_->flow->run)(r.record, *r.at, baton);
-    } else if (record.table->async_kernel && !record.kernel) {
+    } else if (record.is_async) {
       start_async(r);
     } else if (may_go_apart && is_expensive(r)) {
       if (!ready_.empty()) summon();

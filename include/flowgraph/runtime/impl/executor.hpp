@@ -188,7 +188,16 @@ FLOWGRAPH_INLINE void executor::start_async(const ready_record& r) {
     std::lock_guard lock(idle_);
     outstanding_.splice(outstanding_.end(), begun);
   }
-  record.table->async_kernel(record.origin->attributes, kept->call, done(state));
+  const apart_kernel* const own = plan_->apart_kernels.empty() ? nullptr : &plan_->apart_kernels[r.record];
+  if (own && own->kernel) {
+    own->pool->submit([run = own->kernel, op = record.origin->attributes, call = &kept->call, answer = done(state)]() mutable {
+      run(op, *call);
+      answer();
+    });
+  } else {
+    const auto run = own && own->run ? own->run : record.table->async_kernel;
+    run(record.origin->attributes, kept->call, done(state));
+  }
 }
 
 // Takes the answers of asynchronous kernels.

@@ -41,7 +41,7 @@ FLOWGRAPH_SELDOM void executor::pump_measured(call_listener heard, std::unique_l
     const bool is_dead = r.at->records[record.local].dead > 0;
     if (record.control != control_flow::none || is_dead) {
       (this->*plan_->flow->run)(r.record, *r.at, baton);
-    } else if (record.table->async_kernel && !record.kernel) {
+    } else if (record.is_async) {
       start_async(r);
     } else {
       const auto start = clock::now();

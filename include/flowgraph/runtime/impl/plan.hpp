@@ -82,7 +82,6 @@ private:
       }
       if (r.control != control_flow::none)
         if (const flow_rules& rules = rules_behind(*n.table); !p.flow || rules.exchanges) p.flow = &rules;
-      if (n.table->async_kernel) p.has_async = true;
       if (n.table->per_run) p.has_run_resources = true;
       p.max_inputs = std::max(p.max_inputs, static_cast<std::uint32_t>(n.inputs.size()));
       p.max_outputs = std::max(p.max_outputs, r.output_count);
@@ -100,8 +99,20 @@ private:
           r.on && r.on->is_far() && std::ranges::any_of(r.table->outputs, [](const argument& a) { return a.is_on_host; });
       if (r.control != control_flow::none || r.table->alias || r.table->placeholder) continue;
       // Constants are shared, and what crosses is copied, by the host.
-      r.kernel = !r.on || is_transfer(*r.table) || r.table->constant ? r.table->kernel : r.on->find(*r.table);
+      const bool is_own = !r.on || is_transfer(*r.table) || r.table->constant;
+      r.kernel = is_own ? r.table->kernel : r.on->find(*r.table);
+      if (!is_own) run_apart(i);
+      r.is_async = !r.kernel && (r.table->async_kernel || !is_own);
+      plan_->has_async = plan_->has_async || r.is_async;
     }
+  }
+  // A kernel of the device's that answers later, or that runs on a thread of the device's.
+  void run_apart(std::size_t i) {
+    plan_record& r = plan_->records[i];
+    const auto run = r.kernel ? nullptr : r.on->find_async(*r.table);
+    if (r.kernel ? !r.on->pool() : !run || run == r.table->async_kernel) return;
+    plan_->apart_kernels.resize(plan_->records.size());
+    plan_->apart_kernels[i] = {run, std::exchange(r.kernel, nullptr), r.on->pool()};
   }
 
   std::uint32_t home_of(const device& d) {
