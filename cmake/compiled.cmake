@@ -49,9 +49,8 @@ function(flowgraph_make_compiled target library)
   endforeach()
 
   # What runs once per graph, per plan or per run is built for size; runtime.cpp and the kernels are where a run spends its time.
-  set(small core cut deploy devices explain graph pass_arithmetic pass_dead_switches pass_dependencies pass_known_shapes pass_memory placement planning
-    train train_moving_average train_replicate)
-  list(TRANSFORM small REPLACE "(.+)" "${compiled_directory}/\\1.cpp")
+  file(GLOB small CONFIGURE_DEPENDS "${compiled_directory}/*.cpp")
+  list(FILTER small EXCLUDE REGEX "/(by_name|level_[a-z0-9]+|ops_accumulate|runtime)\\.cpp$")
   set_source_files_properties(${small} PROPERTIES
     COMPILE_OPTIONS "$<${gnu_like}:$<$<CONFIG:Release,RelWithDebInfo,MinSizeRel>:-Os>>")
   set_source_files_properties("${compiled_directory}/runtime.cpp" PROPERTIES
