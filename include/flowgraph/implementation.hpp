@@ -17,6 +17,7 @@
 #include <flowgraph/deploy/freeze.hpp>
 #include <flowgraph/formats/crc32c.hpp>
 #include <flowgraph/formats/file.hpp>
+#include <flowgraph/formats/tensor_bundle.hpp>
 #include <flowgraph/graph/summary.hpp>
 #include <flowgraph/ops/all.hpp>
 #include <flowgraph/runtime/joint_run.hpp>
