@@ -107,7 +107,7 @@ TEST_CASE("a tensor of which parts are missing is an error that says how much th
   to.add_slice("w", {4}, {{1}, {2}}, numbered(fg::dtype::int32, {2})).value();
   to.finish().value();
   auto from = fg::tensor_bundle::open(folder / "part").value();
-  CHECK(says(from.read("w").error(), "tensor 'w': its parts have 2 of the 4 elements"));
+  CHECK(says(from.read("w").error(), "tensor 'w': the parts have 2 of the 4 elements"));
   CHECK(from.read("w", {{1}, {2}}));
 }
 

@@ -4,6 +4,9 @@
 #include <flowgraph/core/error.hpp>
 #include <flowgraph/core/tensor.hpp>
 
+#include <span>
+#include <string>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -36,6 +39,11 @@ namespace detail {
 
 // How many elements two parts of one tensor have in common; both have extents.
 std::int64_t common_part_size(const tensor_slice& a, const tensor_slice& b);
+
+// Why parts of a tensor of shape `whole` are not all of `wanted`, or overlap; empty where they are and do not.
+std::string cover_fault(std::span<const tensor_slice> parts, const shape& whole, const tensor_slice& wanted);
+// Does the part lie in a tensor of this shape?
+bool lies_in(const tensor_slice& part, const shape& whole);
 
 // Copies what the parts `from_part` and `to_part` of one tensor have in common from a tensor of the first to one of the second. Both parts have
 // extents.

@@ -131,9 +131,9 @@ inline result<void> read_rest(file_reader& from, std::string& bytes) {
 inline result<std::string> read_whole(const std::string& path) {
   auto from = file_reader::open(path);
   if (!from) return from.error();
-  std::error_code none;
-  const std::uintmax_t said = std::filesystem::file_size(path, none);
-  std::string bytes(none || said > std::string().max_size() ? 0 : static_cast<std::size_t>(said), '\0');
+  std::error_code ignored;
+  const std::uintmax_t said = std::filesystem::file_size(path, ignored);
+  std::string bytes(ignored || said > std::string().max_size() ? 0 : static_cast<std::size_t>(said), '\0');
   const auto found = from->read(std::as_writable_bytes(std::span(bytes)));
   if (!found) return found.error();
   bytes.resize(*found);

@@ -2,6 +2,7 @@
 
 #include <flowgraph/formats/impl/ordered_code.hpp>
 #include <flowgraph/formats/impl/table_file.hpp>
+#include <flowgraph/formats/impl/wire_slice.hpp>
 #include <flowgraph/formats/tensor_bundle.hpp>
 
 #include <algorithm>
@@ -13,51 +14,6 @@ namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
-
-inline dtype stored_type(std::int64_t number) {
-  const auto type = number > 0 && number < 64 ? static_cast<dtype>(number) : dtype::invalid;
-  return size_of(type) > 0 && !is_counted(type) ? type : dtype::invalid;
-}
-
-// TensorSliceProto.
-inline bool read_wire_slice(std::string_view message, tensor_slice& to) {
-  to = {};
-  wire_reader r(message);
-  while (r.next()) {
-    if (r.field() != 1) continue;
-    std::int64_t begin = 0, extent = -1;
-    wire_reader axis(r.bytes());
-    while (axis.next()) {
-      if (axis.field() == 1) begin = axis.number();
-      else if (axis.field() == 2) extent = axis.number();
-    }
-    if (axis.is_broken() || begin < 0 || extent < -1 || to.begin.rank == shape::max_rank) return false;
-    to.begin.push_back(begin);
-    to.extents.push_back(extent);
-  }
-  return !r.is_broken();
-}
-inline std::string wire_slice(const tensor_slice& part) {
-  std::string all;
-  for (int axis = 0; axis < part.begin.rank; ++axis) {
-    std::string one;
-    append_number(one, 1, part.begin[axis]);
-    if (part.extents[axis] >= 0) {
-      append_tag(one, 2, wire_type::varint);  // written even where it is zero: one of several
-      append_varint(one, static_cast<std::uint64_t>(part.extents[axis]));
-    }
-    append_bytes(all, 1, one);
-  }
-  return all;
-}
-inline bool lies_in(const tensor_slice& part, const shape& whole) {
-  if (part.begin.rank != whole.rank) return false;
-  for (int axis = 0; axis < whole.rank; ++axis) {
-    if (part.begin[axis] > whole[axis] || part.extents[axis] > whole[axis] - part.begin[axis]) return false;
-    if (part.extents[axis] < 0 && part.begin[axis] != 0) return false;
-  }
-  return true;
-}
 
 // BundleEntryProto.
 inline bool read_wire_entry(std::string_view message, bundle_entry& to) {
@@ -242,7 +198,8 @@ FLOWGRAPH_INLINE result<void> tensor_bundle::take_entry(const std::string& key, 
   if (entry.shard < 0 || entry.shard >= shards_) return broken("lies in a file that the checkpoint does not have");
   const auto elements = static_cast<std::uint64_t>(entry.extents.size());
   if (entry.type == dtype::string ? entry.size < elements + 4 : entry.size != elements * size_of(entry.type))
-    return broken(flowgraph::message{"has ", entry.size, " bytes, which are no ", name_of(entry.type), entry.extents}.string());
+    return broken(
+        flowgraph::message{"has ", entry.size, " bytes, expected those of ", name_of(entry.type), entry.extents}.string());
   return {};
 }
 
@@ -253,7 +210,7 @@ FLOWGRAPH_INLINE result<void> tensor_bundle::check_parts() const {
       if (stored == parts_.end() || stored->second.type != entry.type ||
           stored->second.extents != part.within(entry.extents).extents)
         return error(error_code::data_loss,
-                     message{"'", index_path(), "': tensor '", name, "': its part ", part.text(), " is missing or another one"});
+                     message{"'", index_path(), "': tensor '", name, "': part ", part.text(), " is missing or differs"});
     }
   return {};
 }
@@ -316,25 +273,12 @@ FLOWGRAPH_INLINE result<any_tensor> tensor_bundle::read_parts(std::string_view n
   return made;
 }
 
-// The parts of a tensor do not overlap, and have all of the wanted one.
 FLOWGRAPH_INLINE error tensor_bundle::check_cover(std::string_view name, const bundle_entry& entry,
                                                   const tensor_slice& wanted) const {
   if (entry.slices.empty()) return {};
-  const auto refuse = [&](const message& why) {
-    return error(error_code::data_loss, message{"'", index_path(), "': tensor '", name, "': ", why.string()});
-  };
-  constexpr std::size_t most = std::size_t{1} << 14;
-  if (entry.slices.size() > most) return refuse({"has more than ", most, " parts"});
-  std::vector<tensor_slice> parts;
-  std::int64_t count = 0;
-  for (const tensor_slice& part : entry.slices) {
-    parts.push_back(part.within(entry.extents));
-    count += detail::common_part_size(parts.back(), wanted);
-    for (std::size_t i = 0; i + 1 < parts.size(); ++i)
-      if (detail::common_part_size(parts[i], parts.back()) > 0) return refuse({"its parts overlap at ", part.text()});
-  }
-  if (count == wanted.extents.size()) return {};
-  return refuse({"its parts have ", count, " of the ", wanted.extents.size(), " elements of ", wanted.text()});
+  const std::string fault = detail::cover_fault(entry.slices, entry.extents, wanted);
+  if (fault.empty()) return {};
+  return error(error_code::data_loss, message{"'", index_path(), "': tensor '", name, "': ", fault});
 }
 
 FLOWGRAPH_INLINE result<any_tensor> tensor_bundle::read(std::string_view name, std::pmr::memory_resource* from) {
@@ -372,7 +316,7 @@ FLOWGRAPH_INLINE result<void> tensor_bundle_writer::add_slice(std::string_view n
   };
   if (!whole.is_known() || !detail::lies_in(part, whole)) return refuse({"shape ", whole, " has no part ", part.text()});
   if (part.within(whole).extents != value.shape())
-    return refuse({"its part ", part.text(), " of shape ", whole, " cannot have the shape ", value.shape()});
+    return refuse({"part ", part.text(), " of shape ", whole, " cannot have the shape ", value.shape()});
   bundle_entry& entry = entries_[std::string(name)];
   if (entry.type == dtype::invalid) {
     entry.type = value.type();
@@ -381,7 +325,7 @@ FLOWGRAPH_INLINE result<void> tensor_bundle_writer::add_slice(std::string_view n
     return refuse({"was added before as ", name_of(entry.type), entry.extents});
   }
   const std::string key = detail::slice_key(name, part);
-  if (entries_.contains(key)) return refuse({"its part ", part.text(), " was added before"});
+  if (entries_.contains(key)) return refuse({"part ", part.text(), " was added before"});
   entry.slices.push_back(part);
   return write(key, name, value);
 }
@@ -475,13 +419,13 @@ private:
     return {};
   }
   void remove(std::span<const std::string> prefixes) const {
-    std::error_code none;
+    std::error_code ignored;
     for (const std::string& prefix : prefixes)
-      if (prefix != destination_) std::filesystem::remove(prefix + ".index", none);
+      if (prefix != destination_) std::filesystem::remove(prefix + ".index", ignored);
     if (!options_.remove_folders) return;
     for (const std::string& prefix : prefixes)
       if (const auto folder = std::filesystem::path(prefix).parent_path(); !folder.empty())
-        std::filesystem::remove(folder, none);  // which leaves a folder that is not empty
+        std::filesystem::remove(folder, ignored);  // which leaves a folder that is not empty
   }
 
   const std::string& destination_;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstring>
+#include <vector>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
@@ -79,6 +80,30 @@ FLOWGRAPH_INLINE std::int64_t common_part_size(const tensor_slice& a, const tens
   return count;
 }
 
+FLOWGRAPH_INLINE bool lies_in(const tensor_slice& part, const shape& whole) {
+  if (part.begin.rank != whole.rank) return false;
+  for (int axis = 0; axis < whole.rank; ++axis) {
+    if (part.begin[axis] > whole[axis] || part.extents[axis] > whole[axis] - part.begin[axis]) return false;
+    if (part.extents[axis] < 0 && part.begin[axis] != 0) return false;
+  }
+  return true;
+}
+
+FLOWGRAPH_INLINE std::string cover_fault(std::span<const tensor_slice> parts, const shape& whole, const tensor_slice& wanted) {
+  constexpr std::size_t most = std::size_t{1} << 14;
+  if (parts.size() > most) return message{"found more than ", most, " parts"};
+  std::vector<tensor_slice> full;
+  std::int64_t count = 0;
+  for (const tensor_slice& part : parts) {
+    full.push_back(part.within(whole));
+    count += common_part_size(full.back(), wanted);
+    for (std::size_t i = 0; i + 1 < full.size(); ++i)
+      if (common_part_size(full[i], full.back()) > 0) return message{"parts overlap at ", part.text()};
+  }
+  if (count == wanted.extents.size()) return {};
+  return message{"the parts have ", count, " of the ", wanted.extents.size(), " elements of ", wanted.text()};
+}
+
 FLOWGRAPH_INLINE void copy_common_part(const any_tensor& from, const tensor_slice& from_part, any_tensor& to,
                                        const tensor_slice& to_part) {
   part_copier(from, from_part, to, to_part).copy();
@@ -98,7 +123,7 @@ FLOWGRAPH_INLINE tensor_slice tensor_slice::all(int rank) {
 FLOWGRAPH_INLINE result<tensor_slice> tensor_slice::parse(std::string_view text, const flowgraph::shape& whole) {
   const std::string_view given = text;
   const auto refuse = [&](std::string_view why) {
-    return error(error_code::invalid_argument, message{"'", given, "' is no part of a tensor of shape ", whole, ": ", why});
+    return error(error_code::invalid_argument, message{"'", given, "' is not a part of a tensor of shape ", whole, ": ", why});
   };
   tensor_slice made;
   if (std::count(text.begin(), text.end(), ':') != std::max(whole.rank - 1, 0) || (whole.rank == 0 && !text.empty()))
@@ -110,7 +135,7 @@ FLOWGRAPH_INLINE result<tensor_slice> tensor_slice::parse(std::string_view text,
       const std::string_view first = detail::take_part(part, ',');
       if (!detail::parse_count(first, begin) || !detail::parse_count(part, extent) || extent == 0)
         return refuse("expected '-' or 'begin,count' for each axis");
-      if (begin > whole[axis] || extent > whole[axis] - begin) return refuse("it goes beyond the end");
+      if (begin > whole[axis] || extent > whole[axis] - begin) return refuse("expected an end within the tensor");
     }
     made.begin.push_back(begin);
     made.extents.push_back(extent);
@@ -152,7 +177,7 @@ FLOWGRAPH_INLINE result<shape_and_slice> shape_and_slice::parse(std::string_view
   while (!extents.empty()) {
     std::int64_t extent = 0;
     if (made.whole.rank == flowgraph::shape::max_rank || !detail::parse_count(detail::take_part(extents, ' '), extent))
-      return error(error_code::invalid_argument, message{"'", given, "' is no shape and part: expected '10 4 0,5:-'"});
+      return error(error_code::invalid_argument, message{"'", given, "' is not a shape and a part: expected '10 4 0,5:-'"});
     made.whole.push_back(extent);
   }
   auto part = tensor_slice::parse(last == std::string_view::npos ? text : text.substr(last + 1), made.whole);
