@@ -17,6 +17,7 @@
 #include <flowgraph/deploy/freeze.hpp>
 #include <flowgraph/formats/crc32c.hpp>
 #include <flowgraph/formats/file.hpp>
+#include <flowgraph/formats/saved_slices.hpp>
 #include <flowgraph/formats/tensor_bundle.hpp>
 #include <flowgraph/graph/summary.hpp>
 #include <flowgraph/ops/all.hpp>
@@ -26,3 +27,4 @@
 #include <flowgraph/placement/save_memory.hpp>
 #include <flowgraph/train/moving_average.hpp>
 #include <flowgraph/train/replicate.hpp>
+#include <flowgraph/train/saver.hpp>

@@ -142,7 +142,7 @@ FLOWGRAPH_INLINE result<void> saved_slices::add(const std::string& path) {
       return broken(message{"the entry of tensor '", name, "' is broken"}.string());
     entry& known = tensors_[name];
     if (known.type != dtype::invalid && (known.type != found.type || known.extents != found.extents))
-      return broken(message{"tensor '", name, "' is another one in '", path_, "'"}.string());
+      return broken(message{"tensor '", name, "' differs from that in '", path_, "'"}.string());
     known.type = found.type;
     known.extents = found.extents;
     for (const tensor_slice& slice : found.slices)
