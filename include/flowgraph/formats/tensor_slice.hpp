@@ -37,6 +37,9 @@ struct shape_and_slice {
 
 namespace detail {
 
+// Of a tensor: each is compared with each.
+inline constexpr std::size_t most_parts = std::size_t{1} << 14;
+
 // How many elements two parts of one tensor have in common; both have extents.
 std::int64_t common_part_size(const tensor_slice& a, const tensor_slice& b);
 

@@ -145,6 +145,8 @@ FLOWGRAPH_INLINE result<void> saved_slices::add(const std::string& path) {
       return broken(message{"tensor '", name, "' differs from that in '", path_, "'"}.string());
     known.type = found.type;
     known.extents = found.extents;
+    if (known.slices.size() + found.slices.size() > detail::most_parts)
+      return broken(message{"tensor '", name, "' has more than ", detail::most_parts, " parts"}.string());
     for (const tensor_slice& slice : found.slices)
       if (std::find(known.slices.begin(), known.slices.end(), slice) == known.slices.end()) known.slices.push_back(slice);
   }

@@ -90,8 +90,7 @@ FLOWGRAPH_INLINE bool lies_in(const tensor_slice& part, const shape& whole) {
 }
 
 FLOWGRAPH_INLINE std::string cover_fault(std::span<const tensor_slice> parts, const shape& whole, const tensor_slice& wanted) {
-  constexpr std::size_t most = std::size_t{1} << 14;
-  if (parts.size() > most) return message{"found more than ", most, " parts"};
+  if (parts.size() > most_parts) return message{"found more than ", most_parts, " parts"};
   std::vector<tensor_slice> full;
   std::int64_t count = 0;
   for (const tensor_slice& part : parts) {
