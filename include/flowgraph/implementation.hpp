@@ -17,6 +17,7 @@
 #include <flowgraph/deploy/freeze.hpp>
 #include <flowgraph/formats/crc32c.hpp>
 #include <flowgraph/formats/file.hpp>
+#include <flowgraph/formats/npy.hpp>
 #include <flowgraph/formats/safetensors.hpp>
 #include <flowgraph/formats/saved_slices.hpp>
 #include <flowgraph/formats/tensor_bundle.hpp>

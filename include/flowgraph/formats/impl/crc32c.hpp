@@ -1,8 +1,8 @@
 #pragma once
 
 #include <flowgraph/formats/crc32c.hpp>
+#include <flowgraph/formats/impl/crc_table.hpp>
 
-#include <array>
 #include <cstring>
 
 #if (defined(__GNUC__) || defined(__clang__)) && defined(__x86_64__)
@@ -15,35 +15,10 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Row k: what a byte adds that stands k bytes before the end.
-using crc32c_tables = std::array<std::array<std::uint32_t, 256>, 8>;
-
-constexpr crc32c_tables make_crc32c_tables() {
-  crc32c_tables all{};
-  for (std::uint32_t i = 0; i < 256; ++i) {
-    std::uint32_t c = i;
-    for (int bit = 0; bit < 8; ++bit) c = (c >> 1) ^ ((c & 1) ? 0x82f63b78u : 0u);
-    all[0][i] = c;
-  }
-  for (std::size_t row = 1; row < all.size(); ++row)
-    for (std::size_t i = 0; i < 256; ++i) all[row][i] = (all[row - 1][i] >> 8) ^ all[0][all[row - 1][i] & 255];
-  return all;
-}
-
-inline constexpr crc32c_tables crc32c_table = make_crc32c_tables();
+inline constexpr crc_tables crc32c_table = make_crc_tables(0x82f63b78u);
 
 FLOWGRAPH_INLINE std::uint32_t crc32c_by_table(std::span<const std::byte> bytes, std::uint32_t before) noexcept {
-  std::uint32_t sum = ~before;
-  const auto at = [&](std::size_t i) { return static_cast<std::uint32_t>(bytes[i]); };
-  while (bytes.size() >= 8) {
-    const std::uint32_t low = sum ^ (at(0) | at(1) << 8 | at(2) << 16 | at(3) << 24);
-    sum = crc32c_table[7][low & 255] ^ crc32c_table[6][(low >> 8) & 255] ^ crc32c_table[5][(low >> 16) & 255] ^
-          crc32c_table[4][low >> 24] ^ crc32c_table[3][at(4)] ^ crc32c_table[2][at(5)] ^ crc32c_table[1][at(6)] ^
-          crc32c_table[0][at(7)];
-    bytes = bytes.subspan(8);
-  }
-  for (const std::byte b : bytes) sum = (sum >> 8) ^ crc32c_table[0][(sum ^ static_cast<std::uint32_t>(b)) & 255];
-  return ~sum;
+  return crc_by_table(crc32c_table, bytes, before);
 }
 
 #ifdef FLOWGRAPH_CRC32_INSTRUCTION
