@@ -33,8 +33,9 @@ struct saver_options {
   std::size_t keep = 5;
   // Besides, one for every so much time is kept for ever; 0: none.
   std::chrono::seconds keep_every = std::chrono::seconds(0);
-  // When save_if_due saves: after so many steps, or so much time, since the last one; 0: not for that reason.
+  // save_if_due saves where so many steps have gone by since the last one; 0: not for that reason.
   std::int64_t every_steps = 0;
+  // The same of time.
   std::chrono::milliseconds every = std::chrono::milliseconds(0);
   // These variables; none: all that the graph has.
   any_out_list variables = {};
@@ -63,6 +64,7 @@ public:
 
   // The prefixes of the checkpoints that are kept, the oldest first, without those that are kept for ever.
   std::vector<std::string> checkpoints();
+  // What it was made with.
   const saver_options& options() const noexcept { return options_; }
 
 private:

@@ -26,8 +26,10 @@ TEST_CASE("tensors of several types are saved and restored, in any order") {
   const auto prefix = g.constant(folder / "made/by/save");
   const auto x = g.constant(fg::tensor<float>({2, 2}, {1, 2, 3, 4}));
   const auto text = g.constant(std::string("text"));
-  const auto save = fg::save_v2(prefix, {"x", "text"}, {x, text});
-  const auto back = fg::restore_v2(prefix, {"text", "x"}, {fg::dtype::string, fg::dtype::float32});
+  // In docs/reference:
+  const fg::target save = fg::save_v2(prefix, {"x", "text"}, {x, text});
+  // In docs/reference:
+  const fg::any_out_list back = fg::restore_v2(prefix, {"text", "x"}, {fg::dtype::string, fg::dtype::float32});
   fg::session s{g};
   CHECK(fetch(s, back).error().code() == fg::error_code::not_found);
   CHECK_FALSE(run(s, save));
