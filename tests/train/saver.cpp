@@ -8,6 +8,15 @@
 
 #include <doctest/doctest.h>
 
+#include <random>
+
+#if __has_include(<sys/wait.h>)
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#endif
+
 using file_tests::equal;
 using file_tests::says;
 
@@ -240,3 +249,59 @@ TEST_CASE("a full or locked folder is an error that names it") {
   fg::session nothing{empty};
   CHECK(fg::saver(empty).save(nothing, 1).error().code() == fg::error_code::failed_precondition);
 }
+
+#if __has_include(<sys/wait.h>)
+namespace {
+
+// Trains to a step, saving after each one, from the latest checkpoint on.
+void train_and_save(const std::string& directory, std::int64_t last) {
+  model m;
+  fg::saver saver(m.g, {.directory = directory, .keep = 2});
+  fg::session s{m.g};
+  s.initialize();
+  std::int64_t step = saver.restore_latest(s) ? s.run(fg::fetch(m.step)).scalar() : 0;
+  while (step < last) {
+    s.run(m.train);
+    saver.save(s, ++step).value();
+  }
+}
+
+}  // namespace
+
+TEST_CASE("a program that is killed at any moment resumes from a whole checkpoint, and ends with the same bits") {
+  constexpr std::int64_t last = 60;
+  const test_folder folder;
+  std::mt19937 random(3);
+  int kills = 0;
+  for (bool is_done = false; !is_done;) {
+    const pid_t child = ::fork();
+    REQUIRE(child >= 0);
+    if (child == 0) {
+      train_and_save(folder.path(), last);
+      ::_exit(0);
+    }
+    if (kills < 10) {
+      ::usleep(static_cast<useconds_t>(random() % 30000));
+      ::kill(child, SIGKILL);
+    }
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    is_done = WIFEXITED(status);
+    if (is_done) CHECK(WEXITSTATUS(status) == 0);
+    kills += is_done ? 0 : 1;
+    model m;
+    fg::saver saver(m.g, {.directory = folder.path()});
+    fg::session s{m.g};
+    const auto found = saver.restore_latest(s);  // whatever there is, is whole
+    if (!found) CHECK(found.error().code() == fg::error_code::not_found);
+    else CHECK(s.run(fg::fetch(m.step)).scalar() == *found);
+  }
+  model resumed, whole;
+  fg::session s{resumed.g}, expected{whole.g};
+  CHECK(fg::saver(resumed.g, {.directory = folder.path()}).restore_latest(s).value() == last);
+  expected.initialize();
+  for (std::int64_t i = 0; i < last; ++i) expected.run(whole.train);
+  CHECK(same(resumed.values(s), whole.values(expected)));
+  MESSAGE("killed " << kills << " times");
+}
+#endif
