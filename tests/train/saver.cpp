@@ -181,6 +181,22 @@ TEST_CASE("variables of other names, and those that a checkpoint lacks") {
   CHECK(equal(s.run(fg::fetch(m.b)).erased(), fg::tensor<float>({2}, {0, 0}).erased()));
 }
 
+TEST_CASE("what a killed program left half written is removed, and nothing else") {
+  const test_folder folder;
+  model m;
+  fg::session s{m.g};
+  s.initialize();
+  for (const char* name :
+       {"model-3.index.12ab.partial", "checkpoint.12ab.partial", "other-3.index.12ab.partial", "notes.partial"})
+    fg::file_writer::open(folder / name).value().close().value();
+  fg::saver saver(m.g, {.directory = folder.path()});
+  saver.save(s, 4).value();
+  CHECK_FALSE(exists(folder / "model-3.index.12ab.partial"));
+  CHECK_FALSE(exists(folder / "checkpoint.12ab.partial"));
+  CHECK(exists(folder / "other-3.index.12ab.partial"));
+  CHECK(exists(folder / "notes.partial"));
+}
+
 TEST_CASE("another shape is refused before any variable changes") {
   const test_folder folder;
   model m;

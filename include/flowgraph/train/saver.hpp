@@ -45,7 +45,8 @@ struct saver_options {
   bool allow_missing = false;
 };
 
-// Saves and restores the variables of one graph. Used by one thread at a time.
+// Saves and restores the variables of one graph. Used by one thread at a time; one saver at a time saves to a folder under a name, and its first
+// save removes what killed programs left there half written.
 class saver {
 public:
   explicit saver(const graph& g, saver_options options = {});

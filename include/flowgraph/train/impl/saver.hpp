@@ -113,6 +113,18 @@ inline void remove_checkpoint(const std::string& prefix) {
   for (const auto& file : found) std::filesystem::remove(file, ignored);
 }
 
+// What programs left that were killed while they saved.
+inline void remove_partial(const std::string& directory, const std::string& name) {
+  std::error_code ignored;
+  std::vector<std::filesystem::path> found;
+  for (std::filesystem::directory_iterator entry(directory, ignored), end; entry != end; entry.increment(ignored)) {
+    const std::string file = entry->path().filename().string();
+    if (file.ends_with(".partial") && (file.starts_with(name + "-") || file.starts_with("checkpoint.")))
+      found.push_back(entry->path());
+  }
+  for (const auto& file : found) std::filesystem::remove(file, ignored);
+}
+
 // ---- nodes
 
 inline bool is_handle(const any_out& variable) { return variable.source->op->of_variable == variable_role::handle; }
@@ -198,6 +210,7 @@ FLOWGRAPH_SELDOM result<bool> saver::save_if_due(session& s, std::int64_t step) 
 FLOWGRAPH_SELDOM void saver::load_state() {
   if (std::exchange(is_loaded_, true)) return;
   preserved_ = detail::now_in_seconds();
+  detail::remove_partial(options_.directory, options_.name);
   const auto text = read_file(detail::state_path(options_.directory));
   if (!text) return;
   const detail::checkpoint_state state = detail::parse_state(*text);
