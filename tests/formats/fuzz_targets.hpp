@@ -1,7 +1,7 @@
 #pragma once
 // What reads other people's files, given any bytes: it may refuse them, and nothing else. For tests/fuzz and for mutations.cpp.
 
-#include <flowgraph/formats/impl/table_file.hpp>
+#include <flowgraph/formats/detail/table_file.hpp>
 #include <flowgraph/formats/npy.hpp>
 #include <flowgraph/formats/safetensors.hpp>
 #include <flowgraph/formats/saved_slices.hpp>

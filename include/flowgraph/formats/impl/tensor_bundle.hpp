@@ -1,7 +1,7 @@
 #pragma once
 
 #include <flowgraph/formats/impl/ordered_code.hpp>
-#include <flowgraph/formats/impl/table_file.hpp>
+#include <flowgraph/formats/detail/table_file.hpp>
 #include <flowgraph/formats/impl/wire_slice.hpp>
 #include <flowgraph/formats/tensor_bundle.hpp>
 

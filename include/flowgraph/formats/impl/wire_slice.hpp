@@ -1,7 +1,7 @@
 #pragma once
 // What both kinds of checkpoints say of a tensor: its element type, and a part of it.
 
-#include <flowgraph/formats/impl/wire.hpp>
+#include <flowgraph/formats/detail/wire.hpp>
 #include <flowgraph/formats/tensor_slice.hpp>
 
 namespace flowgraph {

@@ -4,7 +4,7 @@
 
 #include <flowgraph/core/error.hpp>
 #include <flowgraph/formats/crc32c.hpp>
-#include <flowgraph/formats/impl/wire.hpp>
+#include <flowgraph/formats/detail/wire.hpp>
 
 #include <algorithm>
 #include <map>
