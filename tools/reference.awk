@@ -152,6 +152,7 @@ END {
   title["array"] = "Arrays: shapes, slices, rows and constants"
   title["control_flow"] = "Control flow: loops, branches, functions of rows"
   title["data_flow"] = "Queues, stacks and arrays of tensors"
+  title["checkpoint"] = "Saving and restoring tensors"
   title["debug"] = "Checks and printing"
   title["linear_algebra"] = "Matrices"
   title["math"] = "Numbers: element by element"

@@ -15,6 +15,12 @@
 
 #include <flowgraph/flowgraph.hpp>
 #include <flowgraph/deploy/freeze.hpp>
+#include <flowgraph/formats/crc32c.hpp>
+#include <flowgraph/formats/file.hpp>
+#include <flowgraph/formats/npy.hpp>
+#include <flowgraph/formats/safetensors.hpp>
+#include <flowgraph/formats/saved_slices.hpp>
+#include <flowgraph/formats/tensor_bundle.hpp>
 #include <flowgraph/graph/summary.hpp>
 #include <flowgraph/ops/all.hpp>
 #include <flowgraph/runtime/joint_run.hpp>
@@ -23,3 +29,4 @@
 #include <flowgraph/placement/save_memory.hpp>
 #include <flowgraph/train/moving_average.hpp>
 #include <flowgraph/train/replicate.hpp>
+#include <flowgraph/train/saver.hpp>

@@ -169,3 +169,11 @@ target_link_libraries(imported_models PRIVATE flowgraph::interop)
 flowgraph_add_test(interop/keras LABELS conformance PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 3600
   COMMAND sh "${PROJECT_SOURCE_DIR}/tools/with_python" "${PROJECT_SOURCE_DIR}/tests/peers/keras_models.py" compare
           "$<TARGET_FILE:imported_models>")
+
+# Files that TensorFlow, NumPy and safetensors write and read.
+add_executable(exchanged_files "${CMAKE_CURRENT_LIST_DIR}/exchanged_files.cpp")
+flowgraph_develop(exchanged_files)
+target_link_libraries(exchanged_files PRIVATE flowgraph::compiled)
+flowgraph_add_test(formats/peers LABELS conformance PROPERTIES SKIP_RETURN_CODE 77
+  COMMAND sh "${PROJECT_SOURCE_DIR}/tools/with_python" "${PROJECT_SOURCE_DIR}/tests/peers/exchanged_files.py"
+          "$<TARGET_FILE:exchanged_files>")

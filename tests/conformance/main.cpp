@@ -149,6 +149,28 @@ verdict unpacked(const std::string& text) {
   return made;
 }
 
+// Cases write and read below their working folder: each gets one of its own, so that replays at the same time do not meet.
+class own_folder {
+public:
+  own_folder() {
+    std::string name = (fs::temp_directory_path() / "flowgraph_replay_XXXXXX").string();
+    if (mkdtemp(name.data()) == nullptr) throw std::runtime_error(std::strerror(errno));
+    path_ = name;
+    before_ = fs::current_path();
+    fs::current_path(path_);
+  }
+  ~own_folder() {
+    std::error_code ignored;
+    fs::current_path(before_, ignored);
+    fs::remove_all(path_, ignored);
+  }
+  own_folder(const own_folder&) = delete;
+  own_folder& operator=(const own_folder&) = delete;
+
+private:
+  fs::path path_, before_;
+};
+
 // A case that runs in another process.
 class remote_case {
 public:
@@ -163,7 +185,10 @@ public:
       alarm(120);
       std::string file;
       if (!exported.empty()) asked.exported = &file;
-      const std::string text = packed(conformance::replay(c, ops, asked)).substr(0, 4000);
+      const std::string text = [&] {
+        const own_folder folder;
+        return packed(conformance::replay(c, ops, asked)).substr(0, 4000);
+      }();
       if (!file.empty()) std::ofstream(exported, std::ios::binary | std::ios::app) << file << std::flush;
       _exit(write(ends[1], text.data(), text.size()) == static_cast<ssize_t>(text.size()) ? 0 : 1);
     }

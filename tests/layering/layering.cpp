@@ -30,33 +30,35 @@ struct layer_rule {
 const std::vector<layer_rule> layers = {
     {"base", {}},  // config, version, fwd
     {"core", {"base"}},
+    {"formats", {"base", "core"}},
     {"op", {"base", "core"}},
     {"graph", {"base", "core", "op"}},
     {"passes", {"base", "core", "op", "graph"}},
     {"runtime", {"base", "core", "op", "graph", "passes"}},
-    {"ops", {"base", "core", "op", "graph", "ops/kernel"}},
+    {"ops", {"base", "core", "formats", "op", "graph", "ops/kernel"}},
     {"ops/kernel", {"base"}},
     {"placement", {"base", "core", "op", "graph", "passes", "runtime"}},
-    {"train", {"base", "core", "op", "graph", "ops", "runtime"}},
+    {"train", {"base", "core", "formats", "op", "graph", "ops", "runtime"}},
     {"deploy", {"base", "core", "op", "graph", "passes", "ops", "runtime"}},
-    {"io", {"base", "core", "op", "graph", "runtime"}},
-    {"interop", {"base", "core", "op", "graph", "runtime"}},
-    {"observe", {"base", "core", "op", "graph", "runtime"}},
-    {"distributed", {"base", "core", "op", "graph", "runtime"}},
+    {"io", {"base", "core", "formats", "op", "graph", "runtime"}},
+    {"interop", {"base", "core", "formats", "op", "graph", "runtime"}},
+    {"observe", {"base", "core", "formats", "op", "graph", "runtime"}},
+    {"distributed", {"base", "core", "formats", "op", "graph", "runtime"}},
     {"umbrella", {"base", "core", "op", "graph", "ops", "runtime", "passes", "placement", "train"}},
-    {"implementation", {"base", "umbrella", "core", "op", "graph", "ops", "runtime", "passes", "placement", "train", "deploy"}},
+    {"implementation",
+     {"base", "umbrella", "core", "formats", "op", "graph", "ops", "runtime", "passes", "placement", "train", "deploy"}},
     {"backends/host", {"everything"}},
     {"backends/tcp", {"base", "core", "op", "graph", "runtime", "distributed"}},
     {"backends/cuda", {"base", "core", "op"}},
-    {"backends/interop", {"base", "core", "op", "graph", "runtime", "interop"}},
+    {"backends/interop", {"base", "core", "formats", "op", "graph", "runtime", "interop"}},
     {"examples", {"everything"}},
     {"bench", {"everything"}},
     {"tests", {"everything"}},
 };
 
 // The categories of ops: each may include those before it. An include that goes upward is counted, and their number may only fall.
-const names categories = {"shared", "array",          "math",  "operators", "random",       "state", "training", "reduction",
-                          "nn",     "linear_algebra", "debug", "data_flow", "control_flow", "rnn",   "lists"};
+const names categories = {"shared", "array",          "math",  "operators",  "random",    "state",        "training", "reduction",
+                          "nn",     "linear_algebra", "debug", "checkpoint", "data_flow", "control_flow", "rnn",      "lists"};
 // Headers of ops/ itself; all others are lists of what the categories have.
 const names operators = {"operators.hpp", "accumulate.hpp", "impl/accumulate.hpp"};
 constexpr std::size_t upward_allowed = 25;

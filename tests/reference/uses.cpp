@@ -35,6 +35,7 @@
 #include <flowgraph/train/proximal.hpp>
 #include <flowgraph/train/replicate.hpp>
 #include <flowgraph/train/rms_prop.hpp>
+#include <flowgraph/train/saver.hpp>
 #include <flowgraph/train/schedule.hpp>
 
 #include <chrono>

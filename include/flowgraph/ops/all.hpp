@@ -20,6 +20,8 @@
 #include <flowgraph/ops/array/tiling.hpp>
 #include <flowgraph/ops/array/unique_along.hpp>
 #include <flowgraph/ops/array/where.hpp>
+#include <flowgraph/ops/checkpoint/saved_slices.hpp>
+#include <flowgraph/ops/checkpoint/tensor_bundle.hpp>
 #include <flowgraph/ops/control_flow/abort.hpp>
 #include <flowgraph/ops/control_flow/history.hpp>
 #include <flowgraph/ops/data_flow/fifo_queue.hpp>
@@ -107,6 +109,7 @@ using proximal_part = joined<ftrl_ops, proximal_ops, sign_ops>;
 using collection_part = joined<history_ops, tensor_array_ops, stack_ops, mutex_ops, abort_ops>;
 using tensor_array_v1_part = tensor_array_by_name_ops;
 using queue_part = joined<queue_ops, fifo_queue_ops>;
+using checkpoint_part = joined<tensor_bundle_ops, saved_slices_ops>;
 using segment_part = segment_ops;
 using sparse_segment_part = sparse_segment_ops;
 
@@ -114,7 +117,7 @@ using standard_parts =
     type_list<array_part, conversion_part, arithmetic_part, reduction_part, network_part, state_part, trigonometry_part,
               division_part, counting_part, special_part, sampling_part, indexing_part, update_part, session_part,
               rearrangement_part, selection_part, normalization_part, volume_part, adaptive_part, proximal_part, segment_part,
-              sparse_segment_part, collection_part, tensor_array_v1_part, queue_part>;
+              sparse_segment_part, collection_part, tensor_array_v1_part, queue_part, checkpoint_part>;
 
 template <class Parts> struct ops_of_parts;
 template <class... Part> struct ops_of_parts<type_list<Part...>> {

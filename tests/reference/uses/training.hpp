@@ -122,3 +122,18 @@ inline void uses_of_replica(fg::graph g, const fg::replica& r) {
   const std::size_t number = r.number(), of_so_many = r.count();
   const std::string& its_device = r.device();
 }
+
+inline void uses_of_saver(fg::graph g, fg::session& s) {
+  fg::saver saver(g, {.directory = "checkpoints", .keep = 5, .every_steps = 1000});
+  const std::int64_t step = 1000;
+
+  // saver:
+  fg::result<std::string> prefix = saver.save(s, step);
+  fg::result<bool> was_due = saver.save_if_due(s, step);
+  fg::result<std::int64_t> last_step = saver.restore_latest(s);
+  fg::result<void> restored = saver.restore(s, *prefix);
+  std::vector<std::string> kept = saver.checkpoints();
+  const fg::saver_options& made_with = saver.options();
+
+  fg::result<std::string> found = fg::latest_checkpoint("checkpoints");
+}

@@ -305,7 +305,8 @@ FLOWGRAPH_COLD inline std::string boxes_of(const explanation& e, std::size_t fra
   for (std::size_t i = 0; i < e.nodes.size(); ++i) {
     const explained_node& n = e.nodes[i];
     if (n.frame == frame)
-      made += indent + message{"n", i}.string() + " [label=" + (n.op.empty() ? quoted(n.name, n.kind) : quoted(n.name, n.op)) +
+      made += indent + message{"n", i}.string() +
+              " [label=" + (n.op.empty() ? detail::quoted(n.name, n.kind) : detail::quoted(n.name, n.op)) +
               (n.is_folded                                ? ", style=filled"
                : n.kind == "feed" || n.kind == "constant" ? ", shape=ellipse"
                                                           : "") +
@@ -313,8 +314,8 @@ FLOWGRAPH_COLD inline std::string boxes_of(const explanation& e, std::size_t fra
   }
   for (std::size_t f = 1; f < e.frames.size(); ++f)
     if (e.frames[f].around == frame)
-      made += indent + "subgraph " + quoted(message{"cluster_", f}.string()) + " {\n" + indent +
-              "  label=" + quoted(e.frames[f].name) + ";\n" + boxes_of(e, f, indent + "  ") + indent + "}\n";
+      made += indent + "subgraph " + detail::quoted(message{"cluster_", f}.string()) + " {\n" + indent +
+              "  label=" + detail::quoted(e.frames[f].name) + ";\n" + boxes_of(e, f, indent + "  ") + indent + "}\n";
   return made;
 }
 

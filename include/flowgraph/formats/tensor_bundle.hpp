@@ -1,0 +1,116 @@
+#pragma once
+// TensorFlow's checkpoints (version 2, "tensor bundles"): named tensors in "<prefix>.index" and "<prefix>.data-00000-of-00001" and so on.
+//
+//     auto to = fg::tensor_bundle_writer::create("model.ckpt-100").value();
+//     to.add("w", w.erased()).value();
+//     to.finish().value();
+//
+//     auto from = fg::tensor_bundle::open("model.ckpt-100").value();
+//     fg::any_tensor w = from.read("w").value();
+//
+// Elements of every type but resource and variant. Checksums are written, and compared whenever a tensor is read. Errors name file, tensor
+// and place.
+
+#include <flowgraph/formats/file.hpp>
+#include <flowgraph/formats/tensor_slice.hpp>
+
+#include <functional>
+#include <map>
+#include <vector>
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+// What the index says of a tensor.
+struct bundle_entry {
+  dtype type = dtype::invalid;
+  shape extents;
+  std::int32_t shard = 0;
+  std::uint64_t offset = 0, size = 0;  // in the shard's file, in bytes
+  std::uint32_t checksum = 0;          // masked
+  std::vector<tensor_slice> slices;    // of a tensor stored in parts: which there are; each has an entry of its own
+};
+
+// A checkpoint that is open for reading. Its index is in memory, tensors are read when they are asked for. Used by one thread at a time.
+class tensor_bundle {
+public:
+  using entries = std::map<std::string, bundle_entry, std::less<>>;
+
+  static result<tensor_bundle> open(std::string prefix);
+
+  // The tensors by their names; parts of tensors are not among them.
+  const entries& tensors() const noexcept { return tensors_; }
+  const bundle_entry* find(std::string_view name) const;
+  std::int32_t shards() const noexcept { return shards_; }
+  const std::string& prefix() const noexcept { return prefix_; }
+
+  // A tensor, put together where it is stored in parts; or a part of one.
+  result<any_tensor> read(std::string_view name, std::pmr::memory_resource* from = std::pmr::new_delete_resource());
+  result<any_tensor> read(std::string_view name, const tensor_slice& part,
+                          std::pmr::memory_resource* from = std::pmr::new_delete_resource());
+
+private:
+  friend class bundle_merger;
+  struct shard_file {
+    file_reader reader;
+    std::uint64_t size;
+  };
+
+  tensor_bundle() = default;
+  result<void> take_entry(const std::string& key, std::string_view message);
+  result<void> check_parts() const;
+  error check_cover(std::string_view name, const bundle_entry& entry, const tensor_slice& wanted) const;
+  result<shard_file*> shard(std::int32_t number);
+  result<any_tensor> read_entry(std::string_view name, const bundle_entry& entry, std::pmr::memory_resource* from);
+  result<any_tensor> read_parts(std::string_view name, const bundle_entry& entry, const tensor_slice& wanted,
+                                std::pmr::memory_resource* from);
+  std::string index_path() const { return prefix_ + ".index"; }
+
+  std::string prefix_;
+  std::int32_t shards_ = 1;
+  entries tensors_, parts_;                   // parts by their keys
+  std::map<std::int32_t, shard_file> files_;  // that were needed
+};
+
+// Writes a checkpoint with one data file. Both files take the place of older ones in `finish`, the index last; until then nothing changes.
+class tensor_bundle_writer {
+public:
+  // `sync`: `finish` returns when all is on the disk.
+  static result<tensor_bundle_writer> create(std::string prefix, bool sync = true);
+
+  result<void> add(std::string_view name, const any_tensor& value);
+  // A part of a tensor of shape `whole`; the others come by further calls, here or in a checkpoint that is merged with this one.
+  result<void> add_slice(std::string_view name, const shape& whole, const tensor_slice& part, const any_tensor& value);
+  result<void> finish();
+
+private:
+  tensor_bundle_writer(std::string prefix, atomic_file data, bool sync)
+      : prefix_(std::move(prefix)), data_(std::move(data)), sync_(sync) {}
+  result<void> write(const std::string& key, std::string_view name, const any_tensor& value);
+
+  std::string prefix_;
+  atomic_file data_;
+  bool sync_;
+  tensor_bundle::entries entries_;
+};
+
+struct merge_options {
+  // The folders of the merged checkpoints are removed, where nothing else is left in them.
+  bool remove_folders = false;
+  // Checkpoints that do not exist are passed over, if one does.
+  bool allow_missing = false;
+};
+
+// Makes one checkpoint of several: their data files are renamed, and their parts of one tensor come together.
+result<void> merge_tensor_bundles(std::span<const std::string> prefixes, const std::string& destination,
+                                  const merge_options& options = {});
+
+// "<prefix>.data-00002-of-00004".
+std::string bundle_data_path(std::string_view prefix, std::int32_t shard, std::int32_t shards);
+
+}
+}  // namespace flowgraph
+
+#ifdef FLOWGRAPH_BODIES
+#include <flowgraph/formats/impl/tensor_bundle.hpp>
+#endif

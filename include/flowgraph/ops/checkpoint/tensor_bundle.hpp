@@ -1,0 +1,73 @@
+#pragma once
+// Tensors saved to files and restored from them, in TensorFlow's format of today: formats/tensor_bundle.hpp.
+//
+//     auto save = fg::save_v2(prefix, {"w", "b"}, {w, b});
+//     auto saved = fg::restore_v2(prefix, {"w", "b"}, {fg::dtype::float32, fg::dtype::float32});
+//
+// Programs take fg::saver (train/saver.hpp), which makes such nodes for all variables.
+
+#include <flowgraph/graph/apply.hpp>
+#include <flowgraph/ops/array/constant.hpp>
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+// Writes tensors under their names into a checkpoint, which is there as a whole or not at all. A name with a text as "10 4 0,5:-" is
+// that part of a larger tensor, with an empty one a tensor of its own.
+struct save_v2_op {
+  static constexpr std::string_view name = "SaveV2";
+  static constexpr bool not_differentiable = true;
+  static constexpr bool stateful = true;
+
+  shape_list shape(shape_context& c, const flowgraph::shape& prefix, const flowgraph::shape& tensor_names,
+                   const flowgraph::shape& shape_and_slices, std::span<const flowgraph::shape> tensors) const;
+  void operator()(cpu ctx, view<const std::string> prefix, view<const std::string> tensor_names,
+                  view<const std::string> shape_and_slices, any_list tensors) const;
+};
+
+// Reads tensors, or parts of them, from a checkpoint of either version by their names.
+struct restore_v2_op {
+  static constexpr std::string_view name = "RestoreV2";
+  static constexpr bool not_differentiable = true;
+  static constexpr bool stateful = true;
+  std::vector<dtype> dtypes;
+  static constexpr auto attrs = flowgraph::attrs(required("dtypes", &restore_v2_op::dtypes));
+
+  const std::vector<dtype>& output_types() const { return dtypes; }
+  shape_list shape(shape_context& c, const flowgraph::shape& prefix, const flowgraph::shape& tensor_names,
+                   const flowgraph::shape& shape_and_slices) const;
+  void operator()(cpu ctx, view<const std::string> prefix, view<const std::string> tensor_names,
+                  view<const std::string> shape_and_slices, any_output_list tensors) const;
+};
+
+// Makes one checkpoint of several, and removes those.
+struct merge_v2_checkpoints_op {
+  static constexpr std::string_view name = "MergeV2Checkpoints";
+  static constexpr bool not_differentiable = true;
+  static constexpr bool stateful = true;
+  bool delete_old_dirs = true, allow_missing_files = false;
+  static constexpr auto attrs = flowgraph::attrs(attr("delete_old_dirs", &merge_v2_checkpoints_op::delete_old_dirs),
+                                                 attr("allow_missing_files", &merge_v2_checkpoints_op::allow_missing_files));
+
+  shape_list shape(shape_context& c, const flowgraph::shape& checkpoint_prefixes,
+                   const flowgraph::shape& destination_prefix) const;
+  void operator()(cpu ctx, view<const std::string> checkpoint_prefixes, view<const std::string> destination_prefix) const;
+};
+
+// Writes tensors under these names.
+target save_v2(out<std::string> prefix, const std::vector<std::string>& names, const any_out_list& tensors, site s = {});
+// Reads those of these names and types.
+any_out_list restore_v2(out<std::string> prefix, const std::vector<std::string>& names, const std::vector<dtype>& types,
+                        site s = {});
+inline target merge_v2_checkpoints(out<std::string> checkpoint_prefixes, out<std::string> destination_prefix, site s = {}) {
+  return apply(merge_v2_checkpoints_op{}, checkpoint_prefixes, destination_prefix, s);
+}
+
+using tensor_bundle_ops = type_list<save_v2_op, restore_v2_op, merge_v2_checkpoints_op>;
+
+}
+}  // namespace flowgraph
+
+#ifdef FLOWGRAPH_HEADER_ONLY
+#include <flowgraph/ops/checkpoint/detail/tensor_bundle.hpp>
+#endif

@@ -1,0 +1,346 @@
+#pragma once
+
+#include <flowgraph/formats/file.hpp>
+#include <flowgraph/formats/tensor_bundle.hpp>
+#include <flowgraph/ops/array/identity.hpp>
+#include <flowgraph/ops/checkpoint/tensor_bundle.hpp>
+#include <flowgraph/ops/state/resource_variable.hpp>
+#include <flowgraph/ops/state/variable.hpp>
+#include <flowgraph/train/saver.hpp>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdio>
+#include <filesystem>
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+// ---- the file "checkpoint"
+
+// What it says: text of Protocol Buffers, of which only these fields are looked at.
+struct checkpoint_state {
+  std::string latest;
+  std::vector<std::string> all;
+  std::vector<double> seconds;
+  double preserved = 0;
+};
+
+// The text between quotes, with what is written with a backslash.
+inline std::string unquoted(std::string_view text) {
+  std::string made;
+  const std::size_t first = text.find('"'), last = text.rfind('"');
+  if (first == std::string_view::npos || last == first) return made;
+  text = text.substr(first + 1, last - first - 1);
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '\\' && i + 3 < text.size() && text[i + 1] >= '0' && text[i + 1] <= '3') {
+      made += static_cast<char>((text[i + 1] - '0') * 64 + (text[i + 2] - '0') * 8 + (text[i + 3] - '0'));
+      i += 3;
+    } else {
+      if (text[i] == '\\' && i + 1 < text.size()) ++i;
+      made += text[i];
+    }
+  }
+  return made;
+}
+inline std::string quoted_text(std::string_view text) {
+  std::string made = "\"";
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (c == '"' || c == '\\') made += '\\';
+    if (byte >= 32 && byte < 127) {
+      made += c;
+      continue;
+    }
+    made += '\\';
+    for (const int shift : {6, 3, 0}) made += static_cast<char>('0' + ((byte >> shift) & 7));
+  }
+  return made + '"';
+}
+
+inline checkpoint_state parse_state(std::string_view text) {
+  checkpoint_state made;
+  while (!text.empty()) {
+    const std::string_view line = text.substr(0, text.find('\n'));
+    text.remove_prefix(std::min(line.size() + 1, text.size()));
+    const std::size_t colon = line.find(':');
+    if (colon == std::string_view::npos) continue;
+    const std::string_view field = line.substr(0, colon), value = line.substr(colon + 1);
+    const auto number = [&] { return std::strtod(std::string(value).c_str(), nullptr); };
+    if (field == "model_checkpoint_path") made.latest = unquoted(value);
+    else if (field == "all_model_checkpoint_paths") made.all.push_back(unquoted(value));
+    else if (field == "all_model_checkpoint_timestamps") made.seconds.push_back(number());
+    else if (field == "last_preserved_timestamp") made.preserved = number();
+  }
+  return made;
+}
+
+inline std::string state_path(const std::string& directory) { return (std::filesystem::path(directory) / "checkpoint").string(); }
+
+// Paths in the file are meant from its folder.
+inline std::string rooted(const std::string& directory, const std::string& path) {
+  return (std::filesystem::path(directory) / path).string();
+}
+inline bool has_index(const std::string& prefix) {
+  std::error_code ignored;
+  return std::filesystem::is_regular_file(prefix + ".index", ignored);
+}
+
+// The number behind the last '-'.
+inline std::optional<std::int64_t> step_of(std::string_view prefix) {
+  const std::size_t dash = prefix.rfind('-');
+  std::int64_t step = 0;
+  if (dash == std::string_view::npos) return {};
+  const auto parsed = std::from_chars(prefix.data() + dash + 1, prefix.data() + prefix.size(), step);
+  if (parsed.ec != std::errc() || parsed.ptr != prefix.data() + prefix.size()) return {};
+  return step;
+}
+
+inline double now_in_seconds() {
+  return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
+}
+
+inline void remove_checkpoint(const std::string& prefix) {
+  std::error_code ignored;
+  std::filesystem::remove(prefix + ".index", ignored);  // first: without it there is no checkpoint
+  const std::filesystem::path path(prefix);
+  const std::string begin = path.filename().string() + ".data-";
+  std::vector<std::filesystem::path> found;
+  for (std::filesystem::directory_iterator entry(path.parent_path(), ignored), end; entry != end; entry.increment(ignored))
+    if (entry->path().filename().string().starts_with(begin)) found.push_back(entry->path());
+  for (const auto& file : found) std::filesystem::remove(file, ignored);
+}
+
+// What programs left that were killed while they saved.
+inline void remove_partial(const std::string& directory, const std::string& name) {
+  std::error_code ignored;
+  std::vector<std::filesystem::path> found;
+  for (std::filesystem::directory_iterator entry(directory, ignored), end; entry != end; entry.increment(ignored)) {
+    const std::string file = entry->path().filename().string();
+    if (file.ends_with(".partial") && (file.starts_with(name + "-") || file.starts_with("checkpoint.")))
+      found.push_back(entry->path());
+  }
+  for (const auto& file : found) std::filesystem::remove(file, ignored);
+}
+
+// ---- nodes
+
+inline bool is_handle(const any_out& variable) { return variable.source->op->of_variable == variable_role::handle; }
+inline dtype type_of_variable(const any_out& variable) {
+  return is_handle(variable) ? variable.source->op->types()[0].type : variable.type();
+}
+
+template <class T> any_out value_of_variable(const any_out& v) {
+  if (!is_handle(v)) return v;
+  return apply_as<T>({}, read_variable_op{}, out<resource>(v.source, v.port));
+}
+template <class T> target assign_variable(const any_out& v, const any_out& value) {
+  const out<T> from(value.source, value.port);
+  if (is_handle(v)) return apply_as<T>({}, assign_variable_op{}, out<resource>(v.source, v.port), from);
+  return apply(assign_op{}, out<T>(v.source, v.port), from);
+}
+
+// Calls f.operator()<T>() with the type of a variable.
+template <class F> void with_type(dtype type, F&& f) {
+  visit_type(
+      type,
+      [&]<class T>() {
+        if constexpr (!is_counted(dtype_of<T>)) f.template operator()<T>();
+      },
+      [] {});
+}
+
+}  // namespace detail
+
+FLOWGRAPH_SELDOM saver::saver(const graph& g, saver_options options) : graph_(g), options_(std::move(options)) {
+  const any_out_list variables = options_.variables.empty() ? g.variables() : options_.variables;
+  for (const any_out& v : variables) {
+    if (!v.is_usable()) continue;
+    const auto renamed = options_.names.find(v.source->name);
+    stored_.push_back(
+        {v, renamed == options_.names.end() ? std::string(v.source->name) : renamed->second, detail::type_of_variable(v)});
+  }
+  add_nodes();
+}
+
+FLOWGRAPH_SELDOM void saver::add_nodes() {
+  const auto root = graph_.in_scope("");
+  const auto scope = graph_.in_scope("save");
+  prefix_ = graph_.placeholder<std::string>("prefix", {});
+  std::vector<std::string> names;
+  any_out_list values;
+  for (const stored& v : stored_) {
+    names.push_back(v.name);
+    detail::with_type(v.type, [&]<class T>() { values.push_back(detail::value_of_variable<T>(v.variable)); });
+  }
+  if (!values.empty()) save_ = save_v2(prefix_, names, values);
+}
+
+FLOWGRAPH_SELDOM std::string saver::prefix_of(std::int64_t step) const {
+  return detail::rooted(options_.directory, message{options_.name, "-", step}.string());
+}
+
+FLOWGRAPH_SELDOM result<std::string> saver::save(session& s, std::int64_t step) {
+  if (!save_.source) return error(error_code::failed_precondition, "the graph has no variables to save");
+  const std::string prefix = prefix_of(step);
+  if (auto done = s.try_run(save_, {{prefix_, tensor<std::string>(prefix)}}); !done) return done.error();
+  if (auto done = remember(prefix); !done) return done.error();
+  last_step_ = step;
+  last_time_ = std::chrono::steady_clock::now();
+  return prefix;
+}
+
+FLOWGRAPH_SELDOM result<bool> saver::save_if_due(session& s, std::int64_t step) {
+  const auto now = std::chrono::steady_clock::now();
+  if (!last_step_) {
+    last_step_ = step;
+    last_time_ = now;
+    return false;
+  }
+  const bool by_steps = options_.every_steps > 0 && step - *last_step_ >= options_.every_steps;
+  const bool by_time = options_.every.count() > 0 && now - last_time_ >= options_.every;
+  if (!by_steps && !by_time) return false;
+  const auto done = save(s, step);
+  if (!done) return done.error();
+  return true;
+}
+
+FLOWGRAPH_SELDOM void saver::load_state() {
+  if (std::exchange(is_loaded_, true)) return;
+  preserved_ = detail::now_in_seconds();
+  detail::remove_partial(options_.directory, options_.name);
+  const auto text = read_file(detail::state_path(options_.directory));
+  if (!text) return;
+  const detail::checkpoint_state state = detail::parse_state(*text);
+  if (state.preserved > 0) preserved_ = state.preserved;
+  for (std::size_t i = 0; i < state.all.size(); ++i) {
+    const std::string prefix = detail::rooted(options_.directory, state.all[i]);
+    if (detail::has_index(prefix)) recent_.push_back({prefix, i < state.seconds.size() ? state.seconds[i] : preserved_});
+  }
+}
+
+// Names the new checkpoint as the latest, then removes what is not kept: a program that is killed in between leaves files, and loses none.
+FLOWGRAPH_SELDOM result<void> saver::remember(std::string prefix) {
+  load_state();
+  std::erase_if(recent_, [&](const saved& one) { return one.prefix == prefix; });
+  recent_.push_back({std::move(prefix), detail::now_in_seconds()});
+  std::vector<std::string> removed;
+  while (options_.keep > 0 && recent_.size() > options_.keep) {
+    const saved oldest = recent_.front();
+    recent_.erase(recent_.begin());
+    const auto every = static_cast<double>(options_.keep_every.count());
+    if (every > 0 && oldest.seconds >= preserved_ + every) preserved_ = oldest.seconds;
+    else removed.push_back(oldest.prefix);
+  }
+  const auto line = [](std::string_view field, const std::string& value) { return message{field, ": ", value, "\n"}.string(); };
+  const auto path = [&](const saved& one) {
+    return detail::quoted_text(std::filesystem::path(one.prefix).lexically_relative(options_.directory).string());
+  };
+  const auto number = [](double value) {
+    char digits[40];
+    std::snprintf(digits, sizeof digits, "%.6f", value);
+    return std::string(digits);
+  };
+  std::string text = line("model_checkpoint_path", path(recent_.back()));
+  for (const saved& one : recent_) text += line("all_model_checkpoint_paths", path(one));
+  for (const saved& one : recent_) text += line("all_model_checkpoint_timestamps", number(one.seconds));
+  text += line("last_preserved_timestamp", number(preserved_));
+  auto file = atomic_file::create(detail::state_path(options_.directory));
+  if (!file) return file.error();
+  if (auto done = file->write(text); !done) return done;
+  if (auto done = file->commit(); !done) return done;
+  for (const std::string& old : removed) detail::remove_checkpoint(old);
+  return {};
+}
+
+FLOWGRAPH_SELDOM std::vector<std::string> saver::checkpoints() {
+  load_state();
+  std::vector<std::string> all;
+  for (const saved& one : recent_) all.push_back(one.prefix);
+  return all;
+}
+
+FLOWGRAPH_SELDOM result<std::int64_t> saver::restore_latest(session& s) {
+  const auto prefix = latest_checkpoint(options_.directory);
+  if (!prefix) return prefix.error();
+  if (auto done = restore(s, *prefix); !done) return done.error();
+  const std::int64_t step = detail::step_of(*prefix).value_or(0);
+  last_step_ = step;
+  last_time_ = std::chrono::steady_clock::now();
+  return step;
+}
+
+FLOWGRAPH_SELDOM result<void> saver::restore(session& s, const std::string& prefix) {
+  const auto from = tensor_bundle::open(prefix);
+  if (!from) return from.error();
+  const auto wanted = restore_of(*from);
+  if (!wanted) return wanted.error();
+  return s.try_run(*wanted, {{prefix_, tensor<std::string>(prefix)}});
+}
+
+FLOWGRAPH_SELDOM result<void> saver::check(const stored& v, const bundle_entry& found, const std::string& prefix) const {
+  const flowgraph::shape expected = detail::is_handle(v.variable) ? flowgraph::shape::unknown() : v.variable.shape();
+  if (found.type == v.type && fits(found.extents, expected)) return {};
+  return error(error_code::invalid_argument,
+               message{"'", prefix, "': tensor '", v.name, "' is ", name_of(found.type), found.extents, "; variable '",
+                       v.variable.source->name, "' is ", name_of(v.type), expected});
+}
+
+// All is read, and was looked at before, when the first variable changes.
+FLOWGRAPH_SELDOM result<target> saver::restore_of(const tensor_bundle& from) {
+  std::vector<const stored*> chosen;
+  std::string key;
+  for (const stored& v : stored_) {
+    const bundle_entry* const found = from.find(v.name);
+    if (!found && options_.allow_missing) continue;
+    if (!found)
+      return error(error_code::not_found, message{"'", from.prefix(), "': has no tensor '", v.name, "' for variable '",
+                                                  v.variable.source->name, "'; saver_options::allow_missing passes over such"});
+    if (auto checked = check(v, *found, from.prefix()); !checked) return checked.error();
+    chosen.push_back(&v);
+    key += v.name + '\0';
+  }
+  if (chosen.empty()) return error(error_code::not_found, message{"'", from.prefix(), "': has none of the variables"});
+  target& made = restores_[key];
+  if (made.source) return made;
+  const auto root = graph_.in_scope("");
+  const auto scope = graph_.in_scope("restore");
+  std::vector<std::string> names;
+  std::vector<dtype> types;
+  for (const stored* v : chosen) {
+    names.push_back(v->name);
+    types.push_back(v->type);
+  }
+  const any_out_list values = restore_v2(prefix_, names, types);
+  std::vector<target> assigned;
+  for (std::size_t i = 0; i < chosen.size(); ++i)
+    detail::with_type(types[i],
+                      [&]<class T>() { assigned.push_back(detail::assign_variable<T>(chosen[i]->variable, values[i])); });
+  return made = group(graph_, assigned);
+}
+
+FLOWGRAPH_SELDOM result<std::string> latest_checkpoint(const std::string& directory) {
+  if (const auto text = read_file(detail::state_path(directory))) {
+    const std::string latest = detail::parse_state(*text).latest;
+    if (!latest.empty() && detail::has_index(detail::rooted(directory, latest))) return detail::rooted(directory, latest);
+  }
+  std::optional<std::int64_t> highest;
+  std::string found;
+  std::error_code ignored;
+  for (std::filesystem::directory_iterator entry(directory, ignored), end; entry != end; entry.increment(ignored)) {
+    std::string path = entry->path().string();
+    if (!path.ends_with(".index")) continue;
+    path.resize(path.size() - 6);
+    const auto step = detail::step_of(path);
+    if (!step || (highest && *step <= *highest)) continue;
+    highest = step;
+    found = path;
+  }
+  if (!highest) return error(error_code::not_found, message{"'", directory, "': there is no checkpoint in this folder"});
+  return found;
+}
+
+}
+}  // namespace flowgraph

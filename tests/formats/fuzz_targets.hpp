@@ -1,0 +1,134 @@
+#pragma once
+// What reads other people's files, given any bytes: it may refuse them, and nothing else. For tests/fuzz and for mutations.cpp.
+
+#include <flowgraph/formats/detail/table_file.hpp>
+#include <flowgraph/formats/npy.hpp>
+#include <flowgraph/formats/safetensors.hpp>
+#include <flowgraph/formats/saved_slices.hpp>
+#include <flowgraph/formats/tensor_bundle.hpp>
+
+#include "folder.hpp"
+
+#include <cstdio>
+#include <cstdlib>
+#include <map>
+
+namespace fuzz_targets {
+
+namespace fg = flowgraph;
+using bytes = std::span<const std::byte>;
+
+// Every element is looked at, so that a sanitizer sees it.
+inline void look_at(const fg::any_tensor& t) {
+  static volatile std::size_t seen = 0;
+  std::size_t sum = 0;
+  if (t.type() == fg::dtype::string)
+    for (std::size_t i = 0; i < t.size(); ++i) sum += static_cast<const std::string*>(t.data())[i].size();
+  else
+    for (std::size_t i = 0; i < t.bytes(); ++i) sum += static_cast<const unsigned char*>(t.data())[i];
+  seen = seen + sum;
+}
+
+inline void npy(bytes file) {
+  if (const auto made = fg::parse_npy(file)) look_at(*made);
+}
+
+inline void npz(bytes file) {
+  if (const auto made = fg::parse_npz(file))
+    for (const auto& [name, value] : *made) look_at(value);
+}
+
+inline void safetensors(bytes file) {
+  const auto made = fg::safetensors::over(file);
+  if (!made) return;
+  for (const auto& e : made->tensors())
+    if (const auto value = made->read(e.name)) {
+      look_at(*value);
+      if (value->bytes() != e.size) std::abort();
+    }
+}
+
+// ---- checkpoints
+
+inline void put(const std::string& path, std::string_view text) {
+  std::remove(path.c_str());  // a file that is written over waits for the disk
+  auto to = fg::file_writer::open(path);
+  if (!to || !to->write(text) || !to->close()) std::abort();
+}
+
+inline std::string_view text_of(bytes file) { return {reinterpret_cast<const char*>(file.data()), file.size()}; }
+
+// A part of the input, whose size stands in front of it.
+inline std::string_view take(std::string_view& from) {
+  if (from.empty()) return {};
+  const auto size = std::min<std::size_t>(static_cast<unsigned char>(from.front()), from.size() - 1);
+  const std::string_view part = from.substr(1, size);
+  from.remove_prefix(1 + size);
+  return part;
+}
+
+// A table with right checksums around the input: as it stands, as the content of a block, or as keys and values. The first byte says which.
+inline std::string table_of(std::string_view input) {
+  if (input.empty()) return {};
+  const int way = input.front() % 3;
+  input.remove_prefix(1);
+  if (way == 0) return std::string(input);
+  std::string file;
+  const auto write = [&](std::string_view part) {
+    file += part;
+    return fg::error();
+  };
+  std::map<std::string, std::string> entries;
+  if (way == 1) {
+    while (!input.empty()) {
+      const std::string_view key = take(input);
+      entries[std::string(key)] = take(input);
+    }
+    if (fg::detail::write_table(entries, write)) std::abort();
+    return file;
+  }
+  const auto put_block = [&](std::string_view content) {
+    std::string handle;
+    fg::detail::append_varint(handle, file.size());
+    fg::detail::append_varint(handle, content.size());
+    const std::string block = std::string(content) + '\0';
+    file += block;
+    fg::detail::append_fixed(file, fg::mask_crc32c(fg::crc32c(block)));
+    return handle;
+  };
+  const std::string data = put_block(input);
+  const std::string_view none("\0\0\0\0\0\0\0\0", 8);
+  std::string footer = put_block(none);
+  fg::detail::table_block index;
+  index.add("z", data);
+  const std::string whole = index.finish();
+  footer += put_block(std::string_view(whole).substr(0, whole.size() - 5));
+  footer.resize(40);
+  fg::detail::append_fixed(footer, fg::detail::table_magic);
+  return file + footer;
+}
+
+// Of a file of the first kind.
+inline void saved_slices(bytes input) {
+  static const test_folder folder;
+  const std::string path = folder / "slices";
+  put(path, table_of(text_of(input)));
+  const auto made = fg::saved_slices::open(std::span(&path, 1));
+  if (!made) return;
+  for (const auto& [name, e] : made->tensors())
+    if (const auto value = made->read(name, fg::tensor_slice::all(e.extents.rank))) look_at(*value);
+}
+
+// Of a tensor bundle: the index is the input, and so is the data.
+inline void tensor_bundle(bytes input) {
+  static const test_folder folder;
+  const std::string prefix = folder / "bundle";
+  put(prefix + ".index", table_of(text_of(input)));
+  put(fg::bundle_data_path(prefix, 0, 1), text_of(input));
+  auto made = fg::tensor_bundle::open(prefix);
+  if (!made) return;
+  for (const auto& [name, e] : made->tensors())
+    if (const auto value = made->read(name)) look_at(*value);
+}
+
+}  // namespace fuzz_targets

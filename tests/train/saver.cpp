@@ -1,0 +1,323 @@
+#include <flowgraph/train/saver.hpp>
+
+#include "../formats/folder.hpp"
+#include "../formats/tensors.hpp"
+
+#include <flowgraph/flowgraph.hpp>
+#include <flowgraph/ops/state/resource_variable.hpp>
+
+#include <doctest/doctest.h>
+
+#include <random>
+
+#if __has_include(<sys/wait.h>)
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#endif
+
+using file_tests::equal;
+using file_tests::says;
+
+namespace fg = flowgraph;
+
+namespace {
+
+// A model with an optimizer that has variables of its own.
+struct model {
+  fg::graph g;
+  fg::variable<float> w = g.variable<float>("layer/w", fg::tensor<float>({3, 2}, {1, -2, 3, -4, 5, -6}));
+  fg::variable<float> b = g.variable<float>("layer/b", fg::tensor<float>({2}, {0, 0}));
+  fg::variable<std::int64_t> step = g.variable<std::int64_t>("step", fg::tensor<std::int64_t>(std::int64_t{0}));
+  fg::target train;
+
+  model() {
+    const auto x = g.constant(fg::tensor<float>({4, 3}, {.1f, .2f, .3f, .4f, .5f, .6f, .7f, .8f, .9f, 1, 1.1f, 1.2f}));
+    const auto loss = fg::sum(fg::square(fg::matmul(x, w) + b));
+    train = fg::group(fg::target(fg::adam{.rate = 0.05f}.minimize(loss)), fg::assign_add(step, g.constant(std::int64_t{1})));
+  }
+  std::vector<fg::any_tensor> values(fg::session& s) const {
+    const auto all = g.variables();
+    return s.try_run({{}, std::span<const fg::any_out>(all), {}}).value();
+  }
+};
+
+bool same(const std::vector<fg::any_tensor>& a, const std::vector<fg::any_tensor>& b) {
+  if (a.size() != b.size()) return false;
+  for (std::size_t i = 0; i < a.size(); ++i)
+    if (!equal(a[i], b[i])) return false;
+  return true;
+}
+
+bool exists(const std::string& path) { return std::filesystem::exists(path); }
+
+}  // namespace
+
+TEST_CASE("a run that was stopped goes on to the bit") {
+  const test_folder folder;
+  std::vector<fg::any_tensor> expected;
+  {
+    model m;
+    fg::session s{m.g};
+    s.initialize();
+    for (int i = 0; i < 20; ++i) s.run(m.train);
+    expected = m.values(s);
+  }
+  for (int start = 0; start < 20; start += 5) {
+    model m;
+    fg::saver saver(m.g, {.directory = folder / "checkpoints"});
+    fg::session s{m.g};
+    s.initialize();
+    const auto found = saver.restore_latest(s);
+    if (start == 0) CHECK(found.error().code() == fg::error_code::not_found);
+    else CHECK(found.value() == start);
+    for (int i = 0; i < 5; ++i) s.run(m.train);
+    CHECK(saver.save(s, start + 5).value() == folder / ("checkpoints/model-" + std::to_string(start + 5)));
+    s.run(m.train);  // is lost
+  }
+  model m;
+  fg::saver saver(m.g, {.directory = folder / "checkpoints"});
+  fg::session s{m.g};
+  CHECK(saver.restore_latest(s).value() == 20);  // without `initialize`: all is there
+  CHECK(same(m.values(s), expected));
+}
+
+TEST_CASE("the last ones are kept, and one for every so much time") {
+  const test_folder folder;
+  model m;
+  fg::session s{m.g};
+  s.initialize();
+  fg::saver few(m.g, {.directory = folder / "few", .name = "net", .keep = 2});
+  for (const int step : {1, 2, 3, 4}) few.save(s, step).value();
+  CHECK(few.checkpoints() == std::vector<std::string>{folder / "few/net-3", folder / "few/net-4"});
+  CHECK_FALSE(exists(folder / "few/net-2.index"));
+  CHECK_FALSE(exists(folder / "few/net-2.data-00000-of-00001"));
+  CHECK(exists(folder / "few/net-3.data-00000-of-00001"));
+  few.save(s, 3).value();  // again: the latest now
+  CHECK(few.checkpoints() == std::vector<std::string>{folder / "few/net-4", folder / "few/net-3"});
+  CHECK(fg::latest_checkpoint(folder / "few").value() == folder / "few/net-3");
+  fg::saver later(m.g, {.directory = folder / "few", .name = "net", .keep = 2});
+  later.save(s, 5).value();
+  CHECK(later.checkpoints() == std::vector<std::string>{folder / "few/net-3", folder / "few/net-5"});
+
+  fg::saver all(m.g, {.directory = folder / "all", .keep = 0});
+  for (const int step : {1, 2, 3}) all.save(s, step).value();
+  CHECK(all.checkpoints().size() == 3);
+
+  // As if they had been saved long ago, at different times.
+  std::filesystem::copy(folder / "all", folder / "hourly");
+  auto state = fg::file_writer::open(folder / "hourly/checkpoint").value();
+  state
+      .write(
+          "model_checkpoint_path: \"model-3\"\nall_model_checkpoint_paths: \"model-1\"\nall_model_checkpoint_paths: \"model-2\"\n"
+          "all_model_checkpoint_paths: \"model-3\"\nall_model_checkpoint_timestamps: 1000\nall_model_checkpoint_timestamps: "
+          "4000\n"
+          "all_model_checkpoint_timestamps: 4001\nlast_preserved_timestamp: 1\n")
+      .value();
+  state.close().value();
+  fg::saver hourly(m.g, {.directory = folder / "hourly", .keep = 1, .keep_every = std::chrono::hours(1)});
+  hourly.save(s, 4).value();
+  CHECK_FALSE(exists(folder / "hourly/model-1.index"));
+  CHECK(exists(folder / "hourly/model-2.index"));
+  CHECK_FALSE(exists(folder / "hourly/model-3.index"));
+  CHECK(hourly.checkpoints().size() == 1);
+}
+
+TEST_CASE("saving by steps and by time") {
+  const test_folder folder;
+  model m;
+  fg::session s{m.g};
+  s.initialize();
+  fg::saver by_steps(m.g, {.directory = folder / "steps", .every_steps = 10});
+  std::vector<int> when;
+  for (int step = 0; step < 35; ++step)
+    if (by_steps.save_if_due(s, step).value()) when.push_back(step);
+  CHECK(when == std::vector<int>{10, 20, 30});
+  fg::saver by_time(m.g, {.directory = folder / "time", .every = std::chrono::milliseconds(1)});
+  CHECK_FALSE(by_time.save_if_due(s, 0).value());
+  const auto begin = std::chrono::steady_clock::now();
+  while (std::chrono::steady_clock::now() - begin < std::chrono::milliseconds(2)) continue;
+  CHECK(by_time.save_if_due(s, 1).value());
+  fg::saver never(m.g, {.directory = folder / "never"});
+  for (int step = 0; step < 3; ++step) CHECK_FALSE(never.save_if_due(s, step).value());
+}
+
+TEST_CASE("the latest is found again without the file that names it, and one that was cut is passed over") {
+  const test_folder folder;
+  model m;
+  fg::session s{m.g};
+  s.initialize();
+  fg::saver saver(m.g, {.directory = folder.path()});
+  for (const int step : {9, 10, 8}) saver.save(s, step).value();
+  CHECK(fg::latest_checkpoint(folder.path()).value() == folder / "model-8");
+  std::filesystem::remove(folder / "checkpoint");
+  CHECK(fg::latest_checkpoint(folder.path()).value() == folder / "model-10");
+  std::filesystem::remove(folder / "model-10.index");  // killed before it was written
+  CHECK(saver.restore_latest(s).value() == 9);
+}
+
+TEST_CASE("variables of other names, and those that a checkpoint lacks") {
+  const test_folder folder;
+  model m;
+  fg::session s{m.g};
+  s.initialize();
+  for (int i = 0; i < 3; ++i) s.run(m.train);
+  fg::saver only(m.g, {.directory = folder.path(), .variables = {m.w}, .names = {{"layer/w", "old/w"}}});
+  const std::string prefix = only.save(s, 1).value();
+  CHECK(fg::tensor_bundle::open(prefix).value().tensors().size() == 1);
+  const auto trained = s.run(fg::fetch(m.w));
+  s.initialize();
+  const auto initial = m.values(s);
+
+  fg::saver strict(m.g, {.names = {{"layer/w", "old/w"}}});
+  const auto refused = strict.restore(s, prefix);
+  CHECK(refused.error().code() == fg::error_code::not_found);
+  CHECK(says(refused.error(), "has no tensor 'layer/b' for variable 'layer/b'"));
+  CHECK(same(m.values(s), initial));
+  fg::saver some(m.g, {.names = {{"layer/w", "old/w"}}, .allow_missing = true});
+  some.restore(s, prefix).value();
+  CHECK(equal(s.run(fg::fetch(m.w)).erased(), trained.erased()));
+  CHECK(equal(s.run(fg::fetch(m.b)).erased(), fg::tensor<float>({2}, {0, 0}).erased()));
+}
+
+TEST_CASE("what a killed program left half written is removed, and nothing else") {
+  const test_folder folder;
+  model m;
+  fg::session s{m.g};
+  s.initialize();
+  for (const char* name :
+       {"model-3.index.12ab.partial", "checkpoint.12ab.partial", "other-3.index.12ab.partial", "notes.partial"})
+    fg::file_writer::open(folder / name).value().close().value();
+  fg::saver saver(m.g, {.directory = folder.path()});
+  saver.save(s, 4).value();
+  CHECK_FALSE(exists(folder / "model-3.index.12ab.partial"));
+  CHECK_FALSE(exists(folder / "checkpoint.12ab.partial"));
+  CHECK(exists(folder / "other-3.index.12ab.partial"));
+  CHECK(exists(folder / "notes.partial"));
+}
+
+TEST_CASE("another shape is refused before any variable changes") {
+  const test_folder folder;
+  model m;
+  fg::session s{m.g};
+  s.initialize();
+  fg::saver saver(m.g, {.directory = folder.path(), .variables = {m.w, m.b}});
+  const std::string prefix = saver.save(s, 1).value();
+  fg::graph g;
+  const auto w = g.variable<float>("layer/w", fg::tensor<float>({3, 2}));
+  g.variable<float>("layer/b", fg::tensor<float>({3}));
+  fg::session other{g};
+  other.initialize();
+  fg::saver wrong(g, {.directory = folder.path()});
+  const auto refused = wrong.restore(other, prefix);
+  CHECK(says(refused.error(), "tensor 'layer/b' is float[2]; variable 'layer/b' is float[3]"));
+  CHECK(other.run(fg::fetch(w))[0] == 0);
+}
+
+TEST_CASE("a damaged checkpoint is an error, and the one before is still there") {
+  const test_folder folder;
+  model m;
+  fg::session s{m.g};
+  s.initialize();
+  fg::saver saver(m.g, {.directory = folder.path()});
+  saver.save(s, 1).value();
+  s.run(m.train);
+  const std::string latest = saver.save(s, 2).value();
+  const std::string data = latest + ".data-00000-of-00001";
+  std::string bytes = fg::read_file(data).value();
+  bytes[7] ^= 1;
+  auto file = fg::file_writer::open(data).value();
+  file.write(bytes).value();
+  file.close().value();
+  const auto before = m.values(s);
+  const auto damaged = saver.restore_latest(s);
+  CHECK(damaged.error().code() == fg::error_code::data_loss);
+  CHECK(says(damaged.error(), data));
+  CHECK(same(m.values(s), before));
+  saver.restore(s, saver.checkpoints().front()).value();
+}
+
+TEST_CASE("variables behind handles") {
+  const test_folder folder;
+  fg::graph g;
+  const auto v = fg::apply_in<float>(g, fg::var_handle_op{.declared = {2}, .shared_name = "v"});
+  g.add_variable(v, true);
+  const auto assign = fg::apply_as<float>({}, fg::assign_variable_op{}, v, g.constant(fg::tensor<float>({2}, {3, 4})));
+  const auto read = fg::apply_as<float>({}, fg::read_variable_op{}, v);
+  fg::saver saver(g, {.directory = folder.path()});
+  fg::session s{g};
+  CHECK_FALSE(saver.save(s, 1));  // it has no value
+  s.run(assign);
+  saver.save(s, 1).value();
+  fg::session other{g};
+  CHECK(saver.restore_latest(other).value() == 1);
+  CHECK(other.run(fg::fetch(read))[1] == 4);
+}
+
+TEST_CASE("a full or locked folder is an error that names it") {
+  model m;
+  fg::session s{m.g};
+  s.initialize();
+  fg::saver saver(m.g, {.directory = "/proc/none"});
+  CHECK(says(saver.save(s, 1).error(), "/proc/none"));
+  fg::graph empty;
+  fg::session nothing{empty};
+  CHECK(fg::saver(empty).save(nothing, 1).error().code() == fg::error_code::failed_precondition);
+}
+
+#if __has_include(<sys/wait.h>)
+namespace {
+
+// Trains to a step, saving after each one, from the latest checkpoint on.
+void train_and_save(const std::string& directory, std::int64_t last) {
+  model m;
+  fg::saver saver(m.g, {.directory = directory, .keep = 2});
+  fg::session s{m.g};
+  s.initialize();
+  std::int64_t step = saver.restore_latest(s) ? s.run(fg::fetch(m.step)).scalar() : 0;
+  while (step < last) {
+    s.run(m.train);
+    saver.save(s, ++step).value();
+  }
+}
+
+}  // namespace
+
+TEST_CASE("a program that is killed at any moment resumes from a whole checkpoint, and ends with the same bits") {
+  constexpr std::int64_t last = 60;
+  const test_folder folder;
+  std::mt19937 random(3);
+  int kills = 0;
+  for (bool is_done = false; !is_done;) {
+    const pid_t child = ::fork();
+    REQUIRE(child >= 0);
+    if (child == 0) {
+      train_and_save(folder.path(), last);
+      ::_exit(0);
+    }
+    if (kills < 10) {
+      ::usleep(static_cast<useconds_t>(random() % 30000));
+      ::kill(child, SIGKILL);
+    }
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    is_done = WIFEXITED(status);
+    if (is_done) CHECK(WEXITSTATUS(status) == 0);
+    kills += is_done ? 0 : 1;
+    model m;
+    fg::saver saver(m.g, {.directory = folder.path()});
+    fg::session s{m.g};
+    const auto found = saver.restore_latest(s);  // whatever there is, is whole
+    if (!found) CHECK(found.error().code() == fg::error_code::not_found);
+    else CHECK(s.run(fg::fetch(m.step)).scalar() == *found);
+  }
+  model resumed, whole;
+  fg::session s{resumed.g}, expected{whole.g};
+  CHECK(fg::saver(resumed.g, {.directory = folder.path()}).restore_latest(s).value() == last);
+  expected.initialize();
+  for (std::int64_t i = 0; i < last; ++i) expected.run(whole.train);
+  CHECK(same(resumed.values(s), whole.values(expected)));
+  MESSAGE("killed " << kills << " times");
+}
+#endif
