@@ -15,6 +15,8 @@
 
 #include <flowgraph/flowgraph.hpp>
 #include <flowgraph/deploy/freeze.hpp>
+#include <flowgraph/formats/crc32c.hpp>
+#include <flowgraph/formats/file.hpp>
 #include <flowgraph/graph/summary.hpp>
 #include <flowgraph/ops/all.hpp>
 #include <flowgraph/runtime/joint_run.hpp>

@@ -1,0 +1,1 @@
+#include <flowgraph/formats/impl/crc32c.hpp>
