@@ -2,6 +2,7 @@
 # the tables of all standard ops, for programs that look ops up by name.
 
 include("${CMAKE_CURRENT_LIST_DIR}/host_sources.cmake")
+include("${CMAKE_CURRENT_LIST_DIR}/zlib.cmake")
 
 set(compiled_directory "${CMAKE_CURRENT_SOURCE_DIR}/backends/host")
 file(GLOB compiled_sources CONFIGURE_DEPENDS "${compiled_directory}/*.cpp")
@@ -49,7 +50,7 @@ function(flowgraph_make_compiled target library)
   endforeach()
 
   # What runs once per graph, per plan or per run is built for size; runtime.cpp and the kernels are where a run spends its time.
-  set(small core cut deploy explain file graph pass_arithmetic pass_dead_switches pass_dependencies pass_known_shapes pass_memory placement planning
+  set(small compression core cut deploy explain file graph pass_arithmetic pass_dead_switches pass_dependencies pass_known_shapes pass_memory placement planning
     train train_moving_average train_replicate)
   list(TRANSFORM small REPLACE "(.+)" "${compiled_directory}/\\1.cpp")
   set_source_files_properties(${small} PROPERTIES
@@ -64,6 +65,7 @@ function(flowgraph_make_compiled target library)
   target_compile_definitions(${target} PUBLIC FLOWGRAPH_COMPILED)
   target_include_directories(${target} PUBLIC "$<BUILD_INTERFACE:${host_generated}/include>")
   flowgraph_set_compiled_properties(${target})
+  flowgraph_use_zlib(${target})
 endfunction()
 
 # A static library of the tables of all ops, on top of `compiled`. Tables and the bodies of gradients are made for size. Programs that

@@ -15,8 +15,13 @@
 
 #include <flowgraph/flowgraph.hpp>
 #include <flowgraph/deploy/freeze.hpp>
+#include <flowgraph/formats/byte_stream.hpp>
+#include <flowgraph/formats/compression.hpp>
 #include <flowgraph/formats/crc32c.hpp>
+#include <flowgraph/formats/example.hpp>
 #include <flowgraph/formats/file.hpp>
+#include <flowgraph/formats/record_file.hpp>
+#include <flowgraph/formats/serialized_tensor.hpp>
 #include <flowgraph/graph/summary.hpp>
 #include <flowgraph/ops/all.hpp>
 #include <flowgraph/runtime/joint_run.hpp>

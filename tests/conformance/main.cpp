@@ -150,6 +150,28 @@ verdict unpacked(const std::string& text) {
 }
 
 // A case that runs in another process.
+// A folder of its own for a case that writes files: other programs replay it at the same time. It ends as the object does.
+class case_folder {
+public:
+  explicit case_folder(const conformance::recorded_case& c) {
+    if (!c.has_tag("file")) return;
+    std::string name = (fs::temp_directory_path() / "flowgraph_case_XXXXXX").string();
+    if (!mkdtemp(name.data())) throw std::runtime_error(std::strerror(errno));
+    fs::current_path(path_ = name);
+  }
+  ~case_folder() {
+    if (path_.empty()) return;
+    std::error_code ignored;
+    fs::current_path(before_, ignored);
+    fs::remove_all(path_, ignored);
+  }
+  case_folder(const case_folder&) = delete;
+  case_folder& operator=(const case_folder&) = delete;
+
+private:
+  fs::path before_ = fs::current_path(), path_;
+};
+
 class remote_case {
 public:
   remote_case(const conformance::recorded_case& c, const flowgraph::registry& ops, conformance::replay_options asked,
@@ -163,7 +185,10 @@ public:
       alarm(120);
       std::string file;
       if (!exported.empty()) asked.exported = &file;
-      const std::string text = packed(conformance::replay(c, ops, asked)).substr(0, 4000);
+      const std::string text = [&] {
+        const case_folder folder(c);
+        return packed(conformance::replay(c, ops, asked)).substr(0, 4000);
+      }();
       if (!file.empty()) std::ofstream(exported, std::ios::binary | std::ios::app) << file << std::flush;
       _exit(write(ends[1], text.data(), text.size()) == static_cast<ssize_t>(text.size()) ? 0 : 1);
     }
@@ -278,6 +303,7 @@ private:
         std::printf("\n");
         conformance::replay_options options = options_for(path);
         options.tell = true;
+        const case_folder folder(c);
         const verdict v = conformance::replay(c, ops_, options);
         for (const std::string& op : v.lacking) std::printf("unsupported: %s\n", op.c_str());
         std::printf("%s\n", v.is == verdict::kind::equal ? "equal" : v.is == verdict::kind::differs ? "differs" : "unsupported");

@@ -1,0 +1,2 @@
+#include <flowgraph/formats/impl/example.hpp>
+#include <flowgraph/formats/impl/serialized_tensor.hpp>
