@@ -51,7 +51,7 @@ function(flowgraph_make_compiled target library)
 
   # What runs once per graph, per plan or per run is built for size; runtime.cpp and the kernels are where a run spends its time.
   set(small compression core cut deploy explain file graph pass_arithmetic pass_dead_switches pass_dependencies pass_known_shapes pass_memory placement planning
-    train train_moving_average train_replicate)
+    train train_coordinator train_moving_average train_replicate)
   list(TRANSFORM small REPLACE "(.+)" "${compiled_directory}/\\1.cpp")
   set_source_files_properties(${small} PROPERTIES
     COMPILE_OPTIONS "$<${gnu_like}:$<$<CONFIG:Release,RelWithDebInfo,MinSizeRel>:-Os>>")

@@ -28,5 +28,7 @@
 #include <flowgraph/placement/cost_placement.hpp>
 #include <flowgraph/placement/hold_transfers.hpp>
 #include <flowgraph/placement/save_memory.hpp>
+#include <flowgraph/train/coordinator.hpp>
 #include <flowgraph/train/moving_average.hpp>
+#include <flowgraph/train/queue_runner.hpp>
 #include <flowgraph/train/replicate.hpp>

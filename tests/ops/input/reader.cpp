@@ -82,8 +82,7 @@ TEST_CASE("waiting ends with the run's deadline, and those behind go on") {
   std::atomic<int> ended = 0;
   {
     std::vector<std::jthread> late;
-    for (int i = 0; i < 3; ++i)
-      late.emplace_back([&] { ended += l.s.try_run(fg::fetch(l.one.values), {}, soon()) ? 0 : 1; });
+    for (int i = 0; i < 3; ++i) late.emplace_back([&] { ended += l.s.try_run(fg::fetch(l.one.values), {}, soon()) ? 0 : 1; });
   }
   CHECK(ended == 3);
   l.open(folder / "a");  // nothing has been taken by those who left

@@ -61,7 +61,8 @@ TEST_CASE("lines, behind those of the header") {
   put(folder / "a", "head\none\r\n\nlast");
   put(folder / "b", "head");
   const std::string a = folder / "a";
-  const reading lines = read({folder / "b", a}, [](const fg::graph& g) { return fg::text_line_reader(g, {.skip_header_lines = 1}); });
+  const reading lines =
+      read({folder / "b", a}, [](const fg::graph& g) { return fg::text_line_reader(g, {.skip_header_lines = 1}); });
   CHECK(lines.found == pairs{{a + ":2", "one"}, {a + ":3", ""}, {a + ":4", "last"}});
   CHECK(lines.end == error_code::out_of_range);
 }
@@ -91,8 +92,7 @@ TEST_CASE("TFRecords, compressed or not; a damaged file is data_loss") {
     auto to = fg::record_writer::create(path, fg::compression_named(kind).value()).value();
     for (const char* record : {"one", "", "three"}) to.write(record).value();
     to.close().value();
-    const reading found =
-        read({path}, [&](const fg::graph& g) { return fg::tf_record_reader(g, {.compression_type = kind}); });
+    const reading found = read({path}, [&](const fg::graph& g) { return fg::tf_record_reader(g, {.compression_type = kind}); });
     CHECK(found.found == pairs{{path + ":0", "one"}, {path + ":19", ""}, {path + ":35", "three"}});
     CHECK(found.end == error_code::out_of_range);
   }
@@ -106,7 +106,8 @@ TEST_CASE("readers of one name are one, unless they are of two kinds") {
   fg::graph g;
   fg::fifo_queue<std::string> work(g, {.shapes = {{}}});
   const auto put_work = work.enqueue_many(g.constant(fg::tensor<std::string>({2}, {"a", "b"})));
-  const fg::reader first = fg::identity_reader(g, {.shared_name = "shared"}), second = fg::identity_reader(g, {.shared_name = "shared"});
+  const fg::reader first = fg::identity_reader(g, {.shared_name = "shared"}),
+                   second = fg::identity_reader(g, {.shared_name = "shared"});
   const fg::reader other = fg::whole_file_reader(g, {.shared_name = "shared"});
   fg::session s{g};
   s.run(put_work);
