@@ -99,7 +99,7 @@ inline bool read_tensor_message(std::string_view bytes, tensor_message& made) {
 }
 
 inline error no_tensor(std::string_view why) {
-  return error(error_code::invalid_argument, message{"the bytes are no serialized tensor: ", why});
+  return error(error_code::invalid_argument, message{"the bytes are not a serialized tensor: ", why});
 }
 
 inline void fill_plain(any_tensor& t, std::string_view given) {
@@ -119,14 +119,14 @@ inline void fill_strings(any_tensor& t, const std::vector<std::string_view>& giv
 FLOWGRAPH_INLINE result<any_tensor> parse_tensor(std::string_view bytes, std::pmr::memory_resource* from,
                                                  std::size_t expanded_bytes) {
   detail::tensor_message m;
-  if (!detail::read_tensor_message(bytes, m)) return detail::no_tensor("they are cut, or say of no type or shape that there is");
-  if (detail::is_too_large(m.shape)) return detail::no_tensor("its shape is too large");
+  if (!detail::read_tensor_message(bytes, m)) return detail::no_tensor("a field is cut, or the type or the shape is unknown");
+  if (detail::is_too_large(m.shape)) return detail::no_tensor("the shape is too large");
   const auto elements = static_cast<std::size_t>(m.shape.size());
   if (elements > (bytes.size() + expanded_bytes) / size_of(m.type))
-    return detail::no_tensor("its values are far too few for its shape");
+    return detail::no_tensor("the values are far too few for the shape");
   const bool has_content = is_plain(m.type) && !m.content.empty();
   if (has_content && m.content.size() != elements * size_of(m.type))
-    return detail::no_tensor("its content does not fit its shape");
+    return detail::no_tensor("the content does not fit the shape");
   auto made = any_tensor::allocate(m.type, m.shape, from);
   if (!made) return made;
   if (m.type == dtype::string) detail::fill_strings(*made, m.strings);

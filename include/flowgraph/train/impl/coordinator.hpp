@@ -105,7 +105,7 @@ FLOWGRAPH_INLINE result<void> coordinator::try_join(steady_time deadline) {
       std::rethrow_exception(state_->thrown);
     } catch (const std::exception& e) {
       return error(error_code::unknown, message{"a thread has thrown: ", e.what()});
-    } catch (...) { return error(error_code::unknown, "a thread has thrown what is no std::exception"); }
+    } catch (...) { return error(error_code::unknown, "a thread has thrown something that is not a std::exception"); }
   }
 #endif
   return {};

@@ -190,7 +190,7 @@ inline error read_record(const decode_csv_op& op, std::string_view text, std::si
         if (c.preset->size() != 1) return refuse({"field ", column, " must be there: it has no default"});
         c.set_preset(row);
       } else if (!c.set(row, field)) {
-        return refuse({"field ", column, ", '", field, "', is no ", name_of(c.values.type())});
+        return refuse({"field ", column, ", '", field, "', is not of type ", name_of(c.values.type())});
       }
     }
     ++column;

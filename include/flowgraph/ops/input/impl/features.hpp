@@ -116,9 +116,9 @@ FLOWGRAPH_INLINE error find_features(cpu ctx, const example_batch& examples, con
     const bool is_example = for_each_feature(examples.bytes[example], [&](std::string_view key, const feature_view& feature) {
       if (const auto at = slot_of.find(key); at != slot_of.end()) row[at->second] = feature;
     });
-    if (!is_example) return examples.refuse(example, {"its bytes are cut, or no example"});
+    if (!is_example) return examples.refuse(example, {"the bytes are cut, or not an example"});
     for (std::size_t i = 0; i < slots; ++i) {
-      if (row[i].is_broken) return examples.refuse(example, {"the feature '", wanted.key(i), "' is of no known kind"});
+      if (row[i].is_broken) return examples.refuse(example, {"the feature '", wanted.key(i), "' is of an unknown kind"});
       if (row[i].type != dtype::invalid && row[i].type != wanted.type(i))
         return examples.refuse(example, {"the feature '", wanted.key(i), "' must be of type ", name_of(wanted.type(i)),
                                          ", found ", name_of(row[i].type)});
@@ -239,7 +239,7 @@ public:
   }
   result<gathered_values> gather(std::size_t slot) {
     return gather_values(ctx_, wanted_.type(slot), rows(slot), wanted_.size(), [&](std::size_t example) {
-      return examples_.refuse(example, {"the list of the feature '", wanted_.key(slot), "' is cut, or no list"});
+      return examples_.refuse(example, {"the list of the feature '", wanted_.key(slot), "' is cut, or not a list"});
     });
   }
   result<any_tensor> dense(std::size_t slot) {

@@ -73,7 +73,7 @@ private:
     const bool is_example = for_each_feature_list(examples_.bytes[example], [&](std::string_view key, std::string_view list) {
       if (const auto at = slot_of.find(key); at != slot_of.end()) found[at->second] = list;
     });
-    if (!is_example) return examples_.refuse(example, {"its bytes are cut, or no example"});
+    if (!is_example) return examples_.refuse(example, {"the bytes are cut, or not an example"});
     for (std::size_t slot = 0; slot < found.size(); ++slot) {
       list_steps& into = lists_[slot];
       const std::size_t before = into.steps.size();
@@ -97,14 +97,14 @@ private:
       ++step;
       into.steps.push_back(feature);
     });
-    if (!is_list && !why) why = examples_.refuse(example, {"the feature list '", lists().key(slot), "' is cut, or no list"});
+    if (!is_list && !why) why = examples_.refuse(example, {"the feature list '", lists().key(slot), "' is cut, or not a list"});
     return why;
   }
 
   result<gathered_values> gather(std::size_t slot) {
     const list_steps& l = lists_[slot];
     return gather_values(ctx_, lists().type(slot), l.steps, 1, [&](std::size_t step) {
-      return examples_.refuse(l.example_of(step), {"a step of the feature list '", lists().key(slot), "' is cut, or no list"});
+      return examples_.refuse(l.example_of(step), {"a step of the feature list '", lists().key(slot), "' is cut, or not a list"});
     });
   }
 

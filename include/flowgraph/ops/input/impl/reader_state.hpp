@@ -212,7 +212,7 @@ FLOWGRAPH_INLINE error reader_state::restore(std::string_view state) {
     else if (fields.is_varint(1000)) given = static_cast<std::int64_t>(fields.value());
   }
   const bool is_state = !fields.is_broken() && counts[0] >= counts[1] && counts[1] >= 0 && counts[2] >= 0 && given >= 0;
-  if (!is_state) return error(error_code::invalid_argument, message{"these bytes are no state of ", kind_, " '", name_, "'"});
+  if (!is_state) return error(error_code::invalid_argument, message{"the bytes are not a state of ", kind_, " '", name_, "'"});
   const std::lock_guard lock(mutex_);
   reads_->end();
   started_ = finished_ = counts[1];
