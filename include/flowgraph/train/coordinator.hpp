@@ -23,6 +23,7 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
+// Starts threads, or counts those of others in; ends them together, and tells why.
 class coordinator {
 public:
   // What a thread does: it looks at the token now and then, or hands it to the runs it makes, {.stop = token}.
@@ -43,7 +44,9 @@ public:
   void request_stop() noexcept;
   // The same, for a reason, which `join` gives. The first one counts.
   void fail(error why);
+  // Whether somebody has asked.
   bool stop_requested() const noexcept;
+  // What runs that may wait are given: {.stop = token}.
   std::stop_token token() const noexcept;
 
   // Waits until no work is left. Where there is some at the deadline: deadline_exceeded, with the names of those who work.

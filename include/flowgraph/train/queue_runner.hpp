@@ -19,6 +19,7 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
+// Runs the enqueue of a queue, in threads of a coordinator or in the caller's.
 class queue_runner {
 public:
   explicit queue_runner(queue_filling filling);

@@ -21,13 +21,13 @@ struct queue_filling {
 };
 
 struct batch_options {
-  std::int64_t size = 1;
+  std::int64_t size = 1;           // elements of a batch
   std::int64_t capacity = 0;       // elements that wait at most; 0: two batches
   bool of_batches = false;         // the first axis of what comes in counts elements
   bool pads = false;               // elements may differ in the extents that their shapes leave open: zeros fill the batch
   bool allow_smaller = false;      // the last batch may have fewer elements; else they are dropped
   std::vector<shape> shapes = {};  // of elements, where the handles do not know them
-  std::string shared_name = {};
+  std::string shared_name = {};    // of the queue; empty: a queue of its own
 };
 
 // What comes out, the queue between, and how it is filled.

@@ -82,12 +82,14 @@ struct string_to_number_op {
 
 using decode_ops = type_list<decode_raw_op, decode_padded_raw_op, decode_csv_op, decode_compressed_op, string_to_number_op>;
 
+// The elements that lie in byte strings, as an axis more.
 template <class T> out<T> decode_raw(const out<std::string>& bytes, bool little_endian = true, site s = {}) {
   decode_raw_op op;
   op.little_endian = little_endian;
   return apply_as<T>(s, op, bytes);
 }
 
+// The number in each text.
 template <class T> out<T> string_to_number(const out<std::string>& text, site s = {}) {
   return apply_as<T>(s, string_to_number_op{}, text);
 }

@@ -170,11 +170,13 @@ public:
     return {keys, values};
   }
 
-  // How many records it has given; how many elements of the queue it has read to their ends.
+  // How many records it has given.
   out<std::int64_t> records(site s = {}) const { return apply(reader_num_records_produced_v2_op{}, handle_, s); }
+  // How many elements of the queue it has read to their ends.
   out<std::int64_t> work_units(site s = {}) const { return apply(reader_num_work_units_completed_v2_op{}, handle_, s); }
   // Where it stands, to be restored later, also in another process.
   out<std::string> state(site s = {}) const { return apply(reader_serialize_state_v2_op{}, handle_, s); }
+  // Puts it where it stood, by what `state` gave.
   target restore(const out<std::string>& state, site s = {}) const {
     return apply(reader_restore_state_v2_op{}, handle_, state, s);
   }

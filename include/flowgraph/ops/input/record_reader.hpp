@@ -120,24 +120,32 @@ using record_reader_ops = type_list<whole_file_reader_v2_op, whole_file_reader_o
                                     text_line_reader_v2_op, text_line_reader_op, tf_record_reader_v2_op, tf_record_reader_op,
                                     fixed_length_record_reader_v2_op, fixed_length_record_reader_op>;
 
-// `shared_name`: one reader for all nodes that say the same; empty: a reader of the node's own.
+// Of readers without options of their own.
 struct reader_options {
-  std::string container = {}, shared_name = {};
+  std::string container = {};    // with `shared_name`: one reader for all nodes that say the same
+  std::string shared_name = {};  // empty: a reader of the node's own
 };
+// Of a reader of lines.
 struct text_line_options {
-  std::int64_t skip_header_lines = 0;
-  std::string container = {}, shared_name = {};
+  std::int64_t skip_header_lines = 0;  // of each file, which are no records
+  std::string container = {};          // with `shared_name`: one reader for all nodes that say the same
+  std::string shared_name = {};        // empty: a reader of the node's own
 };
+// Of a reader of TFRecord files.
 struct tf_record_options {
   std::string compression_type = {};  // "", "ZLIB" or "GZIP"
-  std::string container = {}, shared_name = {};
+  std::string container = {};         // with `shared_name`: one reader for all nodes that say the same
+  std::string shared_name = {};       // empty: a reader of the node's own
 };
-// A file is its header, then records, each `hop_bytes` behind the beginning of the one before, then its footer.
+// Of a reader of records of one length: a file is its header, then records, then its footer.
 struct fixed_length_options {
-  std::int64_t record_bytes = 0, header_bytes = 0, footer_bytes = 0;
-  std::int64_t hop_bytes = 0;  // 0: record_bytes
-  std::string encoding = {};   // "", "ZLIB" or "GZIP"
-  std::string container = {}, shared_name = {};
+  std::int64_t record_bytes = 0;  // of each record
+  std::int64_t header_bytes = 0;  // before the first one
+  std::int64_t footer_bytes = 0;  // behind the last one
+  std::int64_t hop_bytes = 0;     // from the beginning of a record to that of the next; 0: record_bytes
+  std::string encoding = {};      // "", "ZLIB" or "GZIP"
+  std::string container = {};     // with `shared_name`: one reader for all nodes that say the same
+  std::string shared_name = {};   // empty: a reader of the node's own
 };
 
 namespace detail {
@@ -151,22 +159,27 @@ template <class Op, class Options> Op named_reader_op(const Options& o) {
 
 }  // namespace detail
 
+// A reader whose records are whole files.
 inline reader whole_file_reader(const graph& g, const reader_options& o = {}, site s = {}) {
   return reader(apply_in<>(g, detail::named_reader_op<whole_file_reader_v2_op>(o), s));
 }
+// A reader whose records are the strings of its queue.
 inline reader identity_reader(const graph& g, const reader_options& o = {}, site s = {}) {
   return reader(apply_in<>(g, detail::named_reader_op<identity_reader_v2_op>(o), s));
 }
+// A reader of lines of text.
 inline reader text_line_reader(const graph& g, const text_line_options& o = {}, site s = {}) {
   auto op = detail::named_reader_op<text_line_reader_v2_op>(o);
   op.skip_header_lines = o.skip_header_lines;
   return reader(apply_in<>(g, op, s));
 }
+// A reader of TFRecord files.
 inline reader tf_record_reader(const graph& g, const tf_record_options& o = {}, site s = {}) {
   auto op = detail::named_reader_op<tf_record_reader_v2_op>(o);
   op.compression_type = o.compression_type;
   return reader(apply_in<>(g, op, s));
 }
+// A reader of records of one length.
 inline reader fixed_length_record_reader(const graph& g, const fixed_length_options& o, site s = {}) {
   auto op = detail::named_reader_op<fixed_length_record_reader_v2_op>(o);
   op.record_bytes = o.record_bytes;
