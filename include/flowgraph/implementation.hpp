@@ -20,6 +20,7 @@
 #include <flowgraph/formats/crc32c.hpp>
 #include <flowgraph/formats/example.hpp>
 #include <flowgraph/formats/file.hpp>
+#include <flowgraph/formats/json_example.hpp>
 #include <flowgraph/formats/record_file.hpp>
 #include <flowgraph/formats/serialized_tensor.hpp>
 #include <flowgraph/graph/summary.hpp>

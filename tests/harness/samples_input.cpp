@@ -21,6 +21,7 @@ std::vector<sample> input_samples() {
       {"DecodePaddedRaw", skip(of_bytes)},
       {"DecodeCSV", skip(of_bytes)},
       {"DecodeCompressed", skip(of_bytes)},
+      {"DecodeJSONExample", skip(of_bytes)},
       {"StringToNumber", skip(of_bytes)},
 
       {"ParseTensor", skip("its input is a serialized tensor: tests/ops/input/serialized_tensor.cpp")},

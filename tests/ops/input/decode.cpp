@@ -134,3 +134,13 @@ TEST_CASE("compressed bytes are decompressed, or refused") {
   CHECK(plain(fg::compress("abc", fg::compression::gzip).value(), "GZIP").value().scalar() == "abc");
   CHECK(code_of(plain("abc", "ZLIB")) == error_code::data_loss);
 }
+
+TEST_CASE("examples are read from JSON") {
+  const auto made = [](const std::string& json) {
+    return answer_for({json}, [](fg::graph&, auto x) { return fg::apply(fg::decode_json_example_op{}, x); });
+  };
+  CHECK(made("{\"features\":{\"feature\":{\"a\":{}}}}").value().scalar() ==
+        "\n\x07\n\x05\n\x01"
+        "a\x12\x00"s);
+  CHECK(code_of(made("{]")) == error_code::invalid_argument);
+}

@@ -9,6 +9,12 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
+namespace detail {
+
+shape shape_of_padded_raw(shape_context& c, const shape& bytes, const shape& length, std::size_t element_size);
+
+}  // namespace detail
+
 // The elements that lie in byte strings of one length, as an axis more.
 struct decode_raw_op {
   static constexpr std::string_view name = "DecodeRaw";
@@ -34,7 +40,9 @@ struct decode_padded_raw_op {
   static constexpr auto attrs = flowgraph::attrs(attr("little_endian", &decode_padded_raw_op::little_endian));
 
   template <class T>
-  flowgraph::shape shape(shape_context& c, const flowgraph::shape& bytes, const flowgraph::shape& length) const;
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape& bytes, const flowgraph::shape& length) const {
+    return detail::shape_of_padded_raw(c, bytes, length, sizeof(T));
+  }
   template <class T>
   void operator()(cpu ctx, view<const std::string> bytes, view<const std::int32_t> fixed_length, view<T> elements) const;
 };
@@ -69,6 +77,15 @@ struct decode_compressed_op {
   void operator()(cpu ctx, view<const std::string> bytes, view<std::string> output) const;
 };
 
+// Examples that are written as JSON, as their bytes: what ParseExample reads.
+struct decode_json_example_op {
+  static constexpr std::string_view name = "DecodeJSONExample";
+  static constexpr bool not_differentiable = true;
+
+  flowgraph::shape shape(const flowgraph::shape& json_examples) const { return json_examples; }
+  void operator()(cpu ctx, view<const std::string> json_examples, view<std::string> binary_examples) const;
+};
+
 // Numbers from their text.
 struct string_to_number_op {
   static constexpr std::string_view name = "StringToNumber";
@@ -80,7 +97,8 @@ struct string_to_number_op {
   template <class T> void operator()(cpu ctx, view<const std::string> text, view<T> number) const;
 };
 
-using decode_ops = type_list<decode_raw_op, decode_padded_raw_op, decode_csv_op, decode_compressed_op, string_to_number_op>;
+using decode_ops = type_list<decode_raw_op, decode_padded_raw_op, decode_csv_op, decode_compressed_op, decode_json_example_op,
+                             string_to_number_op>;
 
 // The elements that lie in byte strings, as an axis more.
 template <class T> out<T> decode_raw(const out<std::string>& bytes, bool little_endian = true, site s = {}) {

@@ -38,6 +38,19 @@ constexpr shape with_last_axis(const shape& s, std::int64_t extent) {
   return made;
 }
 
+FLOWGRAPH_KERNEL_INLINE shape shape_of_padded_raw(shape_context& c, const shape& bytes, const shape& length,
+                                                  std::size_t element_size) {
+  const any_tensor* value = c.constant(1);
+  if (!fits(length, {})) return c.fail("fixed_length must be a scalar");
+  if (!value) return with_last_axis(bytes, -1);
+  const std::int32_t n = value->as<std::int32_t>().scalar();
+  const auto size = static_cast<std::int32_t>(element_size);
+  if (n <= 0 || n % size != 0)
+    return c.fail(
+        message{"fixed_length must be a multiple of the ", size, " bytes of an element, and greater than 0; found ", n});
+  return with_last_axis(bytes, n / size);
+}
+
 }  // namespace detail
 
 FLOWGRAPH_KERNEL_INLINE shape decode_raw_op::shape(const flowgraph::shape& bytes) const {
@@ -59,17 +72,6 @@ template <class T> void decode_raw_op::operator()(cpu ctx, view<const std::strin
   if (!little_endian) detail::reverse_bytes(y);
 }
 
-template <class T>
-shape decode_padded_raw_op::shape(shape_context& c, const flowgraph::shape& bytes, const flowgraph::shape& length) const {
-  const any_tensor* value = c.constant(1);
-  if (!fits(length, {})) return c.fail("fixed_length must be a scalar");
-  if (!value) return detail::with_last_axis(bytes, -1);
-  const std::int32_t n = value->as<std::int32_t>().scalar();
-  if (n <= 0 || n % static_cast<std::int32_t>(sizeof(T)) != 0)
-    return c.fail(
-        message{"fixed_length must be a multiple of the ", sizeof(T), " bytes of an element, and greater than 0; found ", n});
-  return detail::with_last_axis(bytes, n / static_cast<std::int32_t>(sizeof(T)));
-}
 template <class T>
 void decode_padded_raw_op::operator()(cpu, view<const std::string> bytes, view<const std::int32_t> fixed_length,
                                       view<T> elements) const {

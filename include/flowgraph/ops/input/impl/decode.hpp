@@ -1,6 +1,7 @@
 #pragma once
 
 #include <flowgraph/formats/compression.hpp>
+#include <flowgraph/formats/json_example.hpp>
 #include <flowgraph/ops/input/detail/decode.hpp>
 
 #include <charconv>
@@ -231,6 +232,15 @@ FLOWGRAPH_INLINE void decode_compressed_op::operator()(cpu ctx, view<const std::
     auto plain = decompress(bytes[i], *kind);
     if (!plain) return ctx.fail(error_code::data_loss, message{"element ", i, ": ", plain.error().message()});
     output[i] = *std::move(plain);
+  }
+}
+
+FLOWGRAPH_INLINE void decode_json_example_op::operator()(cpu ctx, view<const std::string> json_examples,
+                                                         view<std::string> binary_examples) const {
+  for (std::size_t i = 0; i < json_examples.size(); ++i) {
+    auto made = example_from_json(json_examples[i]);
+    if (!made) return ctx.fail(error_code::invalid_argument, message{"element ", i, ": ", made.error().message()});
+    binary_examples[i] = *std::move(made);
   }
 }
 
