@@ -2,6 +2,7 @@
 # the tables of all standard ops, for programs that look ops up by name.
 
 include("${CMAKE_CURRENT_LIST_DIR}/host_sources.cmake")
+include("${CMAKE_CURRENT_LIST_DIR}/zlib.cmake")
 
 set(compiled_directory "${CMAKE_CURRENT_SOURCE_DIR}/backends/host")
 file(GLOB compiled_sources CONFIGURE_DEPENDS "${compiled_directory}/*.cpp")
@@ -63,6 +64,7 @@ function(flowgraph_make_compiled target library)
   target_compile_definitions(${target} PUBLIC FLOWGRAPH_COMPILED)
   target_include_directories(${target} PUBLIC "$<BUILD_INTERFACE:${host_generated}/include>")
   flowgraph_set_compiled_properties(${target})
+  flowgraph_use_zlib(${target})
 endfunction()
 
 # A static library of the tables of all ops, on top of `compiled`. Tables and the bodies of gradients are made for size. Programs that

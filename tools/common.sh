@@ -38,6 +38,7 @@ missing_for_tests() {
   unless_command valgrind valgrind
   [ -n "${FETCHCONTENT_SOURCE_DIR_DOCTEST-}" ] || [ -e /usr/include/doctest/doctest.h ] || [ -e /usr/local/include/doctest/doctest.h ] ||
     echo doctest-dev
+  [ -e /usr/include/zlib.h ] || [ -e /usr/local/include/zlib.h ] || echo zlib1g-dev
   [ -e /usr/include/protozero/pbf_reader.hpp ] || [ -e /usr/local/include/protozero/pbf_reader.hpp ] || echo libprotozero-dev
   unless_command clang++-16 clang-16
   unless_command clang-format-16 clang-format-16

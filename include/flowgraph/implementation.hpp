@@ -15,11 +15,17 @@
 
 #include <flowgraph/flowgraph.hpp>
 #include <flowgraph/deploy/freeze.hpp>
+#include <flowgraph/formats/byte_stream.hpp>
+#include <flowgraph/formats/compression.hpp>
 #include <flowgraph/formats/crc32c.hpp>
+#include <flowgraph/formats/example.hpp>
 #include <flowgraph/formats/file.hpp>
+#include <flowgraph/formats/json_example.hpp>
 #include <flowgraph/formats/npy.hpp>
+#include <flowgraph/formats/record_file.hpp>
 #include <flowgraph/formats/safetensors.hpp>
 #include <flowgraph/formats/saved_slices.hpp>
+#include <flowgraph/formats/serialized_tensor.hpp>
 #include <flowgraph/formats/tensor_bundle.hpp>
 #include <flowgraph/graph/summary.hpp>
 #include <flowgraph/ops/all.hpp>
@@ -27,6 +33,8 @@
 #include <flowgraph/placement/cost_placement.hpp>
 #include <flowgraph/placement/hold_transfers.hpp>
 #include <flowgraph/placement/save_memory.hpp>
+#include <flowgraph/train/coordinator.hpp>
 #include <flowgraph/train/moving_average.hpp>
+#include <flowgraph/train/queue_runner.hpp>
 #include <flowgraph/train/replicate.hpp>
 #include <flowgraph/train/saver.hpp>

@@ -1,10 +1,14 @@
 #pragma once
-// What reads other people's files, given any bytes: it may refuse them, and nothing else. For tests/fuzz and for mutations.cpp.
+// What must hold for any bytes of these formats: they may be refused, and nothing else. For the fuzzers in tests/fuzz, and for the inputs
+// with a fixed seed that every test run makes.
 
 #include <flowgraph/formats/detail/table_file.hpp>
+#include <flowgraph/formats/example.hpp>
 #include <flowgraph/formats/npy.hpp>
+#include <flowgraph/formats/record_file.hpp>
 #include <flowgraph/formats/safetensors.hpp>
 #include <flowgraph/formats/saved_slices.hpp>
+#include <flowgraph/formats/serialized_tensor.hpp>
 #include <flowgraph/formats/tensor_bundle.hpp>
 
 #include "folder.hpp"
@@ -129,6 +133,63 @@ inline void tensor_bundle(bytes input) {
   if (!made) return;
   for (const auto& [name, e] : made->tensors())
     if (const auto value = made->read(name)) look_at(*value);
+}
+
+// ---- examples, tensors in buffers, records
+
+inline void must_hold(bool holds) {
+  if (!holds) std::abort();
+}
+
+// Lists have as many values as are counted.
+inline void feature(const fg::feature_view& f) {
+  std::int64_t found = 0;
+  const auto next = [&](const auto&) { ++found; };
+  const std::int64_t counted = fg::count_values(f);
+  if (counted < 0 || f.is_broken) return;
+  if (f.type == fg::dtype::float32) must_hold(fg::for_each_value<float>(f, next));
+  if (f.type == fg::dtype::int64) must_hold(fg::for_each_value<std::int64_t>(f, next));
+  if (f.type == fg::dtype::string)
+    must_hold(fg::for_each_value<std::string_view>(f, [&](std::string_view value) {
+      must_hold(f.list.data() <= value.data() && value.data() + value.size() <= f.list.data() + f.list.size());
+      ++found;
+    }));
+  must_hold(found == counted);
+}
+
+inline void example(std::string_view text) {
+  fg::for_each_feature(text, [](std::string_view, const fg::feature_view& f) { feature(f); });
+  fg::for_each_feature_list(text, [](std::string_view, std::string_view list) {
+    fg::for_each_step(list, [](const fg::feature_view& f) { feature(f); });
+  });
+}
+
+// What can be read can be written, and says the same when it is read again.
+inline void serialized_tensor(std::string_view text) {
+  const auto read = fg::parse_tensor(text, std::pmr::new_delete_resource(), 1 << 20);
+  if (!read) return;
+  const std::string written = fg::serialize_tensor(*read);
+  const auto again = fg::parse_tensor(written);
+  must_hold(again && again->type() == read->type() && again->shape() == read->shape());
+  must_hold(fg::serialize_tensor(*again) == written);
+}
+
+// A file of any bytes ends cleanly, or in an error.
+inline void record_file(const std::string& path, std::string_view text) {
+  for (const fg::compression how : {fg::compression::plain, fg::compression::gzip}) {
+    if (how != fg::compression::plain && !fg::has_compression()) continue;
+    {
+      auto to = fg::file_writer::open(path).value();
+      to.write(text).value();
+      to.close().value();
+    }
+    auto from = fg::record_reader::open(path, how).value();
+    std::string record;
+    for (;;) {
+      const auto more = from.next(record);
+      if (!more || !*more) break;
+    }
+  }
 }
 
 }  // namespace fuzz_targets

@@ -18,5 +18,6 @@ std::vector<sample> volume_samples();
 std::vector<sample> descent_samples();
 std::vector<sample> segment_samples();
 std::vector<sample> collection_samples();
+std::vector<sample> input_samples();
 
 }  // namespace harness

@@ -127,8 +127,6 @@ std::vector<sample> special_samples() {
       {"SaveSlices", skip(of_files)},
       {"Restore", skip(of_files)},
       {"RestoreSlice", skip(of_files)},
-      {"ShardedFilename", skip("its inputs are a name and two numbers: tests/ops/checkpoint")},
-      {"ShardedFilespec", skip("its inputs are a name and a number: tests/ops/checkpoint")},
 
       // diagnostics
       {"Assert", {call(number(1), random({2})), call(number(1), random({2, 3}), random({}), random({0}))}},

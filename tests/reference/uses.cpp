@@ -12,6 +12,7 @@
 #include <flowgraph/ops/array/embedding.hpp>
 #include <flowgraph/ops/control_flow/map.hpp>
 #include <flowgraph/ops/exchange.hpp>
+#include <flowgraph/ops/input/batch.hpp>
 #include <flowgraph/ops/jacobian.hpp>
 #include <flowgraph/ops/math/clip.hpp>
 #include <flowgraph/ops/rnn/attention_cell.hpp>
@@ -33,6 +34,7 @@
 #include <flowgraph/train/lazy_adam.hpp>
 #include <flowgraph/train/moving_average.hpp>
 #include <flowgraph/train/proximal.hpp>
+#include <flowgraph/train/queue_runner.hpp>
 #include <flowgraph/train/replicate.hpp>
 #include <flowgraph/train/rms_prop.hpp>
 #include <flowgraph/train/saver.hpp>
@@ -48,6 +50,7 @@ namespace fg = flowgraph;
 #include "uses/devices.hpp"
 #include "uses/engine.hpp"
 #include "uses/files.hpp"
+#include "uses/input.hpp"
 #include "uses/math.hpp"
 #include "uses/nn.hpp"
 #include "uses/tensors.hpp"
@@ -56,7 +59,7 @@ namespace fg = flowgraph;
 int main() {
   for (const auto use : {uses_of_arrays, uses_of_control_flow, uses_of_data_flow, uses_of_checks, uses_of_graphs,
                          uses_of_sessions, uses_of_numbers, uses_of_matrices, uses_of_reductions, uses_of_layers,
-                         uses_of_random_numbers, uses_of_recurrent_networks, uses_of_state, uses_of_training})
+                         uses_of_random_numbers, uses_of_recurrent_networks, uses_of_state, uses_of_training, uses_of_input})
     use(fg::graph());
   uses_of_tensors();
   uses_of_files(fg::graph());

@@ -3,7 +3,7 @@
 //
 //     view<const T>          an input                       view<T>       an output, allocated by the shape rule
 //     view_list<const T>     a list input (N tensors of T)  view_list<T>  a list output
-//     any_list               a list input of mixed types    unsized<T>    an output whose shape the kernel decides
+//     any_list               a list input of mixed types    unsized<T>    an output whose shape the kernel decides; unsized_list<T>
 //     reference<T>           a variable to change, through a reference edge;  variable_handle<T> through a resource handle
 //     reference_out<T>       an output that is the reference of the first reference input
 //     done                   last: the kernel is asynchronous and answers later, from any thread
@@ -214,6 +214,18 @@ public:
   any_output_list(cpu context, std::uint32_t first, std::uint32_t size) : context_(context), first_(first), size_(size) {}
   std::size_t size() const noexcept { return size_; }
   void share(std::size_t i, any_tensor tensor) const { context_.set_output(first_ + i, std::move(tensor)); }
+
+private:
+  cpu context_;
+  std::uint32_t first_, size_;
+};
+
+// A list of outputs of one type, whose shapes the kernel decides.
+template <class T> class unsized_list {
+public:
+  unsized_list(cpu context, std::uint32_t first, std::uint32_t size) : context_(context), first_(first), size_(size) {}
+  std::size_t size() const noexcept { return size_; }
+  view<T> resize(std::size_t i, const shape& shape) const { return context_.output<T>(first_ + i, shape); }
 
 private:
   cpu context_;

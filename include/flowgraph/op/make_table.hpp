@@ -123,6 +123,9 @@ template <class Signature> struct parameter_maker {
   static any_output_list make(type_tag<any_output_list>, kernel_call& call, parameter_place p) {
     return any_output_list(cpu(call), p.first, p.count);
   }
+  template <class T> static unsized_list<T> make(type_tag<unsized_list<T>>, kernel_call& call, parameter_place p) {
+    return unsized_list<T>(cpu(call), p.first, p.count);
+  }
   template <class T> static unsized<T> make(type_tag<unsized<T>>, kernel_call& call, parameter_place p) {
     return unsized<T>(cpu(call), p.first);
   }
@@ -389,6 +392,8 @@ template <class Op> constexpr op_description make_description() {
     d.output_count = [](const void* op) { return static_cast<std::size_t>(static_cast<const Op*>(op)->output_count()); };
   if constexpr (requires(const Op& op) { op.output_types(); })
     d.output_types = [](const void* op) { return static_cast<const Op*>(op)->output_types(); };
+  if constexpr (requires(const Op& op) { op.output_sizes(); })
+    d.output_sizes = [](const void* op) { return static_cast<const Op*>(op)->output_sizes(); };
   if constexpr (requires { Op::control; }) {
     if constexpr (Op::control == control_flow::send || Op::control == control_flow::receive)
       d.flow = FLOWGRAPH_LINKED(rules_of_exchange);

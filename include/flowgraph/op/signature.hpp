@@ -88,6 +88,11 @@ template <class T> constexpr argument describe(type_tag<unsized<T>>) {
   a.is_unsized = true;
   return a;
 }
+template <class T> constexpr argument describe(type_tag<unsized_list<T>>) {
+  argument a = argument_of_type<T>(argument::form::list, true);
+  a.is_unsized = true;
+  return a;
+}
 constexpr argument describe(type_tag<any_list>) {
   argument a;
   a.kind = argument::form::mixed_list;

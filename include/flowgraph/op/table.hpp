@@ -128,9 +128,11 @@ struct op_description {
   // Of an op whose columns (elements of one last index) are sums of products with weights, its second input: the shape in which a factor
   // per column is multiplied into them; unknown where its attributes say otherwise. Null: the op has no such columns.
   shape (*column_factors)(const void* op, const shape& weights);
-  std::size_t (*output_count)(const void* op);         // size of a list output; null: the op has none
-  std::vector<dtype> (*output_types)(const void* op);  // of a list output of mixed types; null: the op has none
-  const detail::flow_rules& (*flow)();                 // of an op of control flow in a compiled library; null for others
+  std::size_t (*output_count)(const void* op);  // size of a list output; null: the op has none
+  // Of a list output of mixed types, or of all of them; null: the op has none.
+  std::vector<dtype> (*output_types)(const void* op);
+  const detail::flow_rules& (*flow)();  // of an op of control flow in a compiled library; null for others
+  std::vector<std::uint32_t> (*output_sizes)(const void* op);  // of each list output, where they differ; null: the above say it
 };
 
 // The part an op plays for the history of a loop, the list of the values of its iterations.

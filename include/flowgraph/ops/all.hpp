@@ -31,6 +31,13 @@
 #include <flowgraph/ops/data_flow/tensor_array.hpp>
 #include <flowgraph/ops/data_flow/tensor_array_by_name.hpp>
 #include <flowgraph/ops/debug/diagnostics.hpp>
+#include <flowgraph/ops/input/decode.hpp>
+#include <flowgraph/ops/input/files.hpp>
+#include <flowgraph/ops/input/parse_example.hpp>
+#include <flowgraph/ops/input/parse_sequence.hpp>
+#include <flowgraph/ops/input/reader.hpp>
+#include <flowgraph/ops/input/record_reader.hpp>
+#include <flowgraph/ops/input/serialized_tensor.hpp>
 #include <flowgraph/ops/linear_algebra/einsum.hpp>
 #include <flowgraph/ops/linear_algebra/matrix_diagonal.hpp>
 #include <flowgraph/ops/math/accumulate_n.hpp>
@@ -110,6 +117,8 @@ using collection_part = joined<history_ops, tensor_array_ops, stack_ops, mutex_o
 using tensor_array_v1_part = tensor_array_by_name_ops;
 using queue_part = joined<queue_ops, fifo_queue_ops>;
 using checkpoint_part = joined<tensor_bundle_ops, saved_slices_ops>;
+using parsing_part = joined<decode_ops, serialized_tensor_ops, parse_example_ops, parse_sequence_ops>;
+using reader_part = joined<file_ops, reader_ops, record_reader_ops>;
 using segment_part = segment_ops;
 using sparse_segment_part = sparse_segment_ops;
 
@@ -117,7 +126,7 @@ using standard_parts =
     type_list<array_part, conversion_part, arithmetic_part, reduction_part, network_part, state_part, trigonometry_part,
               division_part, counting_part, special_part, sampling_part, indexing_part, update_part, session_part,
               rearrangement_part, selection_part, normalization_part, volume_part, adaptive_part, proximal_part, segment_part,
-              sparse_segment_part, collection_part, tensor_array_v1_part, queue_part, checkpoint_part>;
+              sparse_segment_part, collection_part, tensor_array_v1_part, queue_part, checkpoint_part, parsing_part, reader_part>;
 
 template <class Parts> struct ops_of_parts;
 template <class... Part> struct ops_of_parts<type_list<Part...>> {

@@ -94,17 +94,32 @@ inline error check_handles(const graph_state& g, const node_request& r) {
   return {};
 }
 
+// Sizes of the list outputs, and the types of those of mixed types, one list after the other.
+struct output_lists {
+  explicit output_lists(const node_request& r) {
+    const op_description& of_op = *r.table->description;
+    if (of_op.output_types) mixed_types = of_op.output_types(r.op);
+    if (of_op.output_sizes) {
+      sizes = of_op.output_sizes(r.op);
+      return;
+    }
+    const std::size_t same = of_op.output_count ? of_op.output_count(r.op) : 0;
+    for (const argument& a : r.table->outputs)
+      if (a.kind != argument::form::single)
+        sizes.push_back(static_cast<std::uint32_t>(a.kind == argument::form::list ? same : mixed_types.size()));
+  }
+  std::vector<std::uint32_t> sizes;
+  std::vector<dtype> mixed_types;
+};
+
 // Sizes of all list arguments, inputs then outputs, where one list does not simply take what is left.
-inline std::vector<std::uint32_t> all_list_sizes(const node_request& r, std::size_t list_outputs, std::size_t mixed_outputs) {
+inline std::vector<std::uint32_t> all_list_sizes(const node_request& r, const output_lists& lists) {
   std::size_t singles = 0, input_lists = 0;
   for (const argument& a : r.table->inputs) (a.kind == argument::form::single ? singles : input_lists) += 1;
   std::vector<std::uint32_t> sizes(r.list_sizes.begin(), r.list_sizes.end());
   if (sizes.empty() && input_lists == 1) sizes.push_back(static_cast<std::uint32_t>(r.inputs.size() - singles));
-  for (const argument& a : r.table->outputs)
-    if (a.kind != argument::form::single)
-      sizes.push_back(static_cast<std::uint32_t>(a.kind == argument::form::list ? list_outputs : mixed_outputs));
-  const std::size_t output_lists = sizes.size() - input_lists;
-  if (input_lists <= 1 && output_lists <= 1 && r.list_sizes.empty()) sizes.clear();
+  sizes.insert(sizes.end(), lists.sizes.begin(), lists.sizes.end());
+  if (input_lists <= 1 && lists.sizes.size() <= 1 && r.list_sizes.empty()) sizes.clear();
   return sizes;
 }
 
@@ -258,12 +273,9 @@ FLOWGRAPH_INLINE result<node*> graph::try_add(const node_request& request, const
   const std::span<node* const> open_control = g.body ? std::span<node* const>() : g.control;
   if (error why = detail::check_inputs(r)) return refuse(why);
 
-  const op_description& of_op = *r.table->description;
-  const std::vector<dtype> mixed_types = of_op.output_types ? of_op.output_types(r.op) : std::vector<dtype>{};
-  const std::size_t list_outputs = of_op.output_count ? of_op.output_count(r.op) : 0;
-  std::size_t outputs = 0;
-  for (const argument& a : r.table->outputs)
-    outputs += a.kind == argument::form::single ? 1 : a.kind == argument::form::list ? list_outputs : mixed_types.size();
+  const detail::output_lists lists(r);
+  std::size_t outputs = 0, list = 0, mixed = 0;
+  for (const argument& a : r.table->outputs) outputs += a.kind == argument::form::single ? 1 : lists.sizes[list++];
   shape few[4] = {shape::unknown(), shape::unknown(), shape::unknown(), shape::unknown()};
   std::vector<shape> many;
   std::span<shape> shapes(few, outputs <= 4 ? outputs : 0);
@@ -286,7 +298,7 @@ FLOWGRAPH_INLINE result<node*> graph::try_add(const node_request& request, const
   if (outputs > 0)
     if (error why = detail::check_constant(r, shapes[0])) return refuse(why);
 
-  const std::vector<std::uint32_t> list_sizes = detail::all_list_sizes(r, list_outputs, mixed_types.size());
+  const std::vector<std::uint32_t> list_sizes = detail::all_list_sizes(r, lists);
 
   std::lock_guard lock(g.mutex);
   node* n = g.memory.array<node>(1).data();
@@ -301,12 +313,11 @@ FLOWGRAPH_INLINE result<node*> graph::try_add(const node_request& request, const
             std::copy(r.control_inputs.begin(), r.control_inputs.end(), n->control_inputs.begin()));
   n->outputs = g.memory.array<output_info>(outputs);
   std::size_t at = 0;
+  list = 0;
   for (const argument& a : r.table->outputs) {
-    const std::size_t count = a.kind == argument::form::single ? 1
-                              : a.kind == argument::form::list ? list_outputs
-                                                               : mixed_types.size();
+    const std::size_t count = a.kind == argument::form::single ? 1 : lists.sizes[list++];
     for (std::size_t i = 0; i < count; ++i, ++at) {
-      const dtype type = a.kind == argument::form::mixed_list ? mixed_types[i] : detail::type_in(*r.table, a);
+      const dtype type = a.kind == argument::form::mixed_list ? lists.mixed_types[mixed++] : detail::type_in(*r.table, a);
       n->outputs[at] = {type, a.is_reference, a.is_unsized, shapes[at]};
     }
   }

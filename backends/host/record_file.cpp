@@ -1,0 +1,2 @@
+#include <flowgraph/formats/impl/byte_stream.hpp>
+#include <flowgraph/formats/impl/record_file.hpp>

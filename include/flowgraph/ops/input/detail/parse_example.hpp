@@ -1,0 +1,8 @@
+#pragma once
+
+#include <flowgraph/ops/input/detail/features.hpp>
+#include <flowgraph/ops/input/parse_example.hpp>
+
+#ifdef FLOWGRAPH_BODIES
+#include <flowgraph/ops/input/impl/parse_example.hpp>
+#endif

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <flowgraph/ops/input/serialized_tensor.hpp>
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+// Sets output 0 to the tensor in input 0.
+FLOWGRAPH_KERNEL_INLINE void parse_serialized(cpu ctx, const std::string& serialized, dtype type) {
+  auto made = parse_tensor(serialized, ctx.memory());
+  if (!made) return ctx.fail(made.error());
+  if (made->type() != type)
+    return ctx.fail(error_code::invalid_argument,
+                    message{"expected a tensor of ", name_of(type), ", found one of ", name_of(made->type()), made->shape()});
+  ctx.set_output(0, *std::move(made));
+}
+
+}  // namespace detail
+
+template <class T> void parse_tensor_op::operator()(cpu ctx, view<const std::string> serialized, unsized<T>) const {
+  detail::parse_serialized(ctx, serialized.scalar(), dtype_of<T>);
+}
+template <class T> void serialize_tensor_op::operator()(cpu ctx, view<const T>, view<std::string> serialized) const {
+  serialized.scalar() = serialize_tensor(ctx.input(0));
+}
+
+}
+}  // namespace flowgraph

@@ -1,0 +1,127 @@
+#pragma once
+// Serialized tf.train.Example messages, made into tensors: a batch of them at once.
+//
+//     auto [image, label] = fg::parse_example(records, fg::dense_feature<float>{"image", {28, 28}},
+//                                             fg::dense_feature<std::int64_t>{"label", {}, 0});   // 0 where there is none
+//
+// Whoever reads sparse or ragged features applies parse_example_v2_op.
+
+#include <flowgraph/graph/apply.hpp>
+#include <flowgraph/ops/array/constant.hpp>
+
+#include <optional>
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+// Features of a vector of serialized Examples: sparse ones as indices, values and shape, dense ones as a batch.
+struct parse_example_op {
+  static constexpr std::string_view name = "ParseExample";
+  static constexpr bool not_differentiable = true;
+  std::vector<dtype> sparse_types = {}, dense_types = {};
+  std::vector<flowgraph::shape> dense_shapes = {};
+  static constexpr auto attrs = flowgraph::attrs(required("sparse_types", &parse_example_op::sparse_types),
+                                                 required("Tdense", &parse_example_op::dense_types),
+                                                 required("dense_shapes", &parse_example_op::dense_shapes));
+
+  std::vector<dtype> output_types() const;
+  std::vector<std::uint32_t> output_sizes() const;
+  shape_list shape(shape_context& c, const flowgraph::shape& serialized, const flowgraph::shape& names,
+                   std::span<const flowgraph::shape> sparse_keys, std::span<const flowgraph::shape> dense_keys,
+                   std::span<const flowgraph::shape> dense_defaults) const;
+  void operator()(cpu ctx, view<const std::string> serialized, view<const std::string> names,
+                  view_list<const std::string> sparse_keys, view_list<const std::string> dense_keys, any_list dense_defaults,
+                  unsized_list<std::int64_t> sparse_indices, any_output_list sparse_values,
+                  unsized_list<std::int64_t> sparse_shapes, any_output_list dense_values) const;
+};
+
+// Features of one serialized Example, or of a vector of them: sparse, dense and ragged ones.
+struct parse_example_v2_op {
+  static constexpr std::string_view name = "ParseExampleV2";
+  static constexpr bool not_differentiable = true;
+  std::vector<dtype> dense_types = {}, sparse_types = {}, ragged_value_types = {}, ragged_split_types = {};
+  std::vector<flowgraph::shape> dense_shapes = {};
+  static constexpr auto attrs = flowgraph::attrs(required("Tdense", &parse_example_v2_op::dense_types),
+                                                 required("sparse_types", &parse_example_v2_op::sparse_types),
+                                                 required("ragged_value_types", &parse_example_v2_op::ragged_value_types),
+                                                 required("ragged_split_types", &parse_example_v2_op::ragged_split_types),
+                                                 required("dense_shapes", &parse_example_v2_op::dense_shapes));
+
+  std::vector<dtype> output_types() const;
+  std::vector<std::uint32_t> output_sizes() const;
+  shape_list shape(shape_context& c, const flowgraph::shape& serialized, const flowgraph::shape& names,
+                   const flowgraph::shape& sparse_keys, const flowgraph::shape& dense_keys, const flowgraph::shape& ragged_keys,
+                   std::span<const flowgraph::shape> dense_defaults) const;
+  void operator()(cpu ctx, view<const std::string> serialized, view<const std::string> names, view<const std::string> sparse_keys,
+                  view<const std::string> dense_keys, view<const std::string> ragged_keys, any_list dense_defaults,
+                  unsized_list<std::int64_t> sparse_indices, any_output_list sparse_values,
+                  unsized_list<std::int64_t> sparse_shapes, any_output_list dense_values, any_output_list ragged_values,
+                  any_output_list ragged_row_splits) const;
+};
+
+// Features of one serialized Example, whose keys are attributes.
+struct parse_single_example_op {
+  static constexpr std::string_view name = "ParseSingleExample";
+  static constexpr bool not_differentiable = true;
+  std::vector<std::string> sparse_keys = {}, dense_keys = {};
+  std::vector<dtype> sparse_types = {}, dense_types = {};
+  std::vector<flowgraph::shape> dense_shapes = {};
+  static constexpr auto attrs = flowgraph::attrs(required("sparse_keys", &parse_single_example_op::sparse_keys),
+                                                 required("dense_keys", &parse_single_example_op::dense_keys),
+                                                 required("sparse_types", &parse_single_example_op::sparse_types),
+                                                 required("Tdense", &parse_single_example_op::dense_types),
+                                                 required("dense_shapes", &parse_single_example_op::dense_shapes));
+
+  std::vector<dtype> output_types() const;
+  std::vector<std::uint32_t> output_sizes() const;
+  shape_list shape(shape_context& c, const flowgraph::shape& serialized, std::span<const flowgraph::shape> dense_defaults) const;
+  void operator()(cpu ctx, view<const std::string> serialized, any_list dense_defaults, unsized_list<std::int64_t> sparse_indices,
+                  any_output_list sparse_values, unsized_list<std::int64_t> sparse_shapes, any_output_list dense_values) const;
+};
+
+using parse_example_ops = type_list<parse_example_op, parse_example_v2_op, parse_single_example_op>;
+
+// A feature that each example has so many values of. T is float, std::int64_t or std::string.
+template <class T> struct dense_feature {
+  std::string key;
+  flowgraph::shape shape = {};   // of one example's values; a first extent of fg::any differs by example, and is padded
+  std::optional<T> preset = {};  // every value of an example that lacks the feature, and the padding
+};
+
+namespace detail {
+
+template <class T> out<T> preset_of(graph g, const dense_feature<T>& f, const site& s) {
+  const bool is_variable = f.shape.rank > 0 && f.shape[0] < 0;
+  if (!f.preset) return g.constant(is_variable ? tensor<T>({1}) : tensor<T>({0}), {.location = s.location});
+  tensor<T> values(is_variable ? flowgraph::shape{1} : f.shape);
+  for (T& v : values.writable()) v = *f.preset;
+  return g.constant(std::move(values), {.location = s.location});
+}
+
+}  // namespace detail
+
+// The features of a batch of examples, or of one: a tensor for each, with the batch as its first axis.
+template <class... T> auto parse_example(const out<std::string>& serialized, const dense_feature<T>&... features) {
+  parse_example_v2_op op;
+  op.dense_types = {dtype_of<T>...};
+  op.dense_shapes = {features.shape...};
+  std::tuple<out<T>...> made;
+  if (serialized.source) {
+    graph g = graph_of(*serialized.source);
+    const out<std::string> none_given = g.constant(tensor<std::string>({0}));
+    const out<std::string> keys = g.constant(tensor<std::string>({sizeof...(T)}, {features.key...}));
+    const any_out_list presets{detail::preset_of(g, features, site{})...};
+    const any_out_list dense = std::get<3>(apply(site{}, op, serialized, none_given, none_given, keys, none_given, presets));
+    std::size_t i = 0;
+    if (dense.size() == sizeof...(T)) std::apply([&](auto&... y) { ((y = {dense[i].source, dense[i].port}, ++i), ...); }, made);
+  }
+  if constexpr (sizeof...(T) == 1) return std::get<0>(made);
+  else return made;
+}
+
+}
+}  // namespace flowgraph
+
+#ifdef FLOWGRAPH_HEADER_ONLY
+#include <flowgraph/ops/input/detail/parse_example.hpp>
+#endif

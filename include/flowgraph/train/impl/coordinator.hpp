@@ -1,0 +1,128 @@
+#pragma once
+
+#include <flowgraph/train/coordinator.hpp>
+
+#include <algorithm>
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+struct coordinator::state {
+  std::stop_source stop;
+  std::mutex mutex;
+  std::condition_variable ended;
+  std::vector<std::string> working;  // the names of those who work
+  error why;
+  std::exception_ptr thrown;
+  std::vector<std::jthread> threads;  // last: they end before what they use
+
+  void keep(std::exception_ptr e) {
+    {
+      const std::lock_guard lock(mutex);
+      if (!why && !thrown) thrown = std::move(e);
+    }
+    stop.request_stop();
+  }
+  void fail(error reason) {
+    {
+      const std::lock_guard lock(mutex);
+      if (!why && !thrown) why = std::move(reason);
+    }
+    stop.request_stop();
+  }
+  void begin(const std::string& name) {
+    const std::lock_guard lock(mutex);
+    working.push_back(name);
+  }
+  void end(const std::string& name) {
+    const std::lock_guard lock(mutex);
+    working.erase(std::find(working.begin(), working.end(), name));
+    ended.notify_all();
+  }
+  void run(work& what) {
+#ifdef FLOWGRAPH_EXCEPTIONS
+    try {
+      what(stop.get_token());
+    } catch (const error& e) { fail(e); } catch (...) {
+      keep(std::current_exception());
+    }
+#else
+    what(stop.get_token());
+#endif
+  }
+  bool wait(std::unique_lock<std::mutex>& lock, const steady_time& deadline) {
+    const auto is_over = [&] { return working.empty(); };
+    if (!deadline.is_set()) return ended.wait(lock, is_over), true;
+    const std::chrono::steady_clock::time_point until{
+        std::chrono::duration_cast<std::chrono::steady_clock::duration>(std::chrono::nanoseconds(deadline.nanoseconds()))};
+    return ended.wait_until(lock, until, is_over);
+  }
+};
+
+FLOWGRAPH_INLINE coordinator::coordinator() : state_(new state) {}
+FLOWGRAPH_INLINE coordinator::~coordinator() {
+  request_stop();
+  std::unique_lock lock(state_->mutex);
+  state_->wait(lock, {});
+}
+
+FLOWGRAPH_INLINE void coordinator::start(std::string name, work what) {
+  state& s = *state_;
+  s.begin(name);
+  const std::lock_guard lock(s.mutex);
+  s.threads.emplace_back([&s, name = std::move(name), what = std::move(what)]() mutable {
+    s.run(what);
+    what = {};  // before who joins goes on
+    s.end(name);
+  });
+}
+FLOWGRAPH_INLINE void coordinator::work_here(work what, std::string name) {
+  state_->begin(name);
+  state_->run(what);
+  what = {};
+  state_->end(name);
+}
+
+FLOWGRAPH_INLINE void coordinator::request_stop() noexcept { state_->stop.request_stop(); }
+FLOWGRAPH_INLINE void coordinator::fail(error why) { state_->fail(std::move(why)); }
+FLOWGRAPH_INLINE bool coordinator::stop_requested() const noexcept { return state_->stop.stop_requested(); }
+FLOWGRAPH_INLINE std::stop_token coordinator::token() const noexcept { return state_->stop.get_token(); }
+
+FLOWGRAPH_INLINE result<void> coordinator::try_join(steady_time deadline) {
+  std::unique_lock lock(state_->mutex);
+  if (!state_->wait(lock, deadline)) {
+    std::string names;
+    for (const std::string& name : state_->working) names += (names.empty() ? "'" : ", '") + name + "'";
+    return error(error_code::deadline_exceeded, message{"at the deadline there is still work in ", names});
+  }
+  if (state_->why) return state_->why;
+#ifdef FLOWGRAPH_EXCEPTIONS
+  if (state_->thrown) {
+    try {
+      std::rethrow_exception(state_->thrown);
+    } catch (const std::exception& e) {
+      return error(error_code::unknown, message{"a thread has thrown: ", e.what()});
+    } catch (...) { return error(error_code::unknown, "a thread has thrown something that is not a std::exception"); }
+  }
+#endif
+  return {};
+}
+FLOWGRAPH_INLINE void coordinator::join(steady_time deadline) {
+  result<void> made = try_join(deadline);
+  if (made) return;
+#ifdef FLOWGRAPH_EXCEPTIONS
+  std::exception_ptr thrown;
+  {
+    const std::lock_guard lock(state_->mutex);
+    if (state_->working.empty()) thrown = state_->thrown;
+  }
+  if (thrown) std::rethrow_exception(thrown);
+#endif
+  detail::raise(made.error());
+}
+
+}
+}  // namespace flowgraph

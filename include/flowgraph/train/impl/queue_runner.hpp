@@ -1,0 +1,57 @@
+#pragma once
+
+#include <flowgraph/train/queue_runner.hpp>
+
+#include <atomic>
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+// What the threads that fill one queue share.
+struct queue_runner::shared {
+  explicit shared(queue_filling f) : filling(std::move(f)) {}
+
+  const queue_filling filling;
+  std::atomic<std::int64_t> begun{0};  // runs of `enqueue`
+  std::atomic<int> threads{0};         // that fill
+  std::atomic<bool> is_broken{false};  // one of them was stopped, or has failed
+};
+
+FLOWGRAPH_INLINE queue_runner::queue_runner(queue_filling filling) : shared_(std::make_shared<shared>(std::move(filling))) {}
+
+FLOWGRAPH_INLINE void queue_runner::join(const std::shared_ptr<shared>& filling) { ++filling->threads; }
+
+// The last thread ends the queue: after what waits to go in where the input has come to its end, else at once.
+FLOWGRAPH_INLINE result<void> queue_runner::fill(const std::shared_ptr<shared>& filling, session& s, std::stop_token stop) {
+  const queue_filling& f = filling->filling;
+  result<void> made;
+  while (made && !stop.stop_requested() && (f.times < 0 || filling->begun++ < f.times))
+    made = s.try_run(f.enqueue, {}, {.stop = stop});
+  const bool is_at_end = made ? !stop.stop_requested() : made.error().code() == error_code::out_of_range;
+  const bool is_stopped = stop.stop_requested();
+  if (!is_at_end) filling->is_broken = true;
+  if (--filling->threads == 0) {
+    const auto closed = s.try_run(filling->is_broken ? f.cancel : f.close);  // closed by others already: as good
+    if (!closed && closed.error().code() != error_code::cancelled && made) made = closed;
+  }
+  if (is_at_end || is_stopped) return {};
+  return made.error().because(error(error_code::unknown, message{"filling of '", f.name, "' has ended"}));
+}
+
+FLOWGRAPH_INLINE void queue_runner::start(session& s, coordinator& workers, int threads) const {
+  for (int i = 0; i < threads; ++i) join(shared_);
+  for (int i = 0; i < threads; ++i)
+    workers.start(message{"filling of '", shared_->filling.name, "'"}, [filling = shared_, &s, &workers](std::stop_token stop) {
+      if (result<void> made = fill(filling, s, std::move(stop)); !made) workers.fail(made.error());
+    });
+}
+FLOWGRAPH_INLINE result<void> queue_runner::fill(session& s, coordinator& workers) const {
+  join(shared_);
+  result<void> made;
+  workers.work_here([&](std::stop_token stop) { made = fill(shared_, s, std::move(stop)); }, shared_->filling.name);
+  if (!made) workers.fail(made.error());
+  return made;
+}
+
+}
+}  // namespace flowgraph

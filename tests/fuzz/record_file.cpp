@@ -1,0 +1,10 @@
+#include "../formats/folder.hpp"
+#include "../formats/fuzz_targets.hpp"
+
+#include <cstdint>
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  static const test_folder folder;
+  fuzz_targets::record_file(folder / "records", {reinterpret_cast<const char*>(data), size});
+  return 0;
+}

@@ -1,0 +1,70 @@
+// Ops that read other programs' formats: random bytes are none, and what right ones are, their own tests say.
+
+#include "samples.hpp"
+
+namespace harness {
+
+namespace {
+
+constexpr std::string_view of_bytes = "its input is bytes of a format: tests/ops/input/decode.cpp";
+constexpr std::string_view of_examples = "its input is serialized examples: tests/ops/input/parse_example.cpp";
+constexpr std::string_view of_sequences = "its input is serialized examples: tests/ops/input/parse_sequence.cpp";
+constexpr std::string_view of_files = "its input names files: tests/ops/input/files.cpp";
+constexpr std::string_view of_readers = "its input is a reader: tests/ops/input/reader.cpp";
+constexpr std::string_view makes_readers = "it has no input: tests/ops/input/record_reader.cpp";
+
+}  // namespace
+
+std::vector<sample> input_samples() {
+  return {
+      {"DecodeRaw", skip(of_bytes)},
+      {"DecodePaddedRaw", skip(of_bytes)},
+      {"DecodeCSV", skip(of_bytes)},
+      {"DecodeCompressed", skip(of_bytes)},
+      {"DecodeJSONExample", skip(of_bytes)},
+      {"StringToNumber", skip(of_bytes)},
+
+      {"ParseTensor", skip("its input is a serialized tensor: tests/ops/input/serialized_tensor.cpp")},
+      {"SerializeTensor", unary()},
+      {"ParseExample", skip(of_examples)},
+      {"ParseExampleV2", skip(of_examples)},
+      {"ParseSingleExample", skip(of_examples)},
+      {"ParseSequenceExample", skip(of_sequences)},
+      {"ParseSequenceExampleV2", skip(of_sequences)},
+      {"ParseSingleSequenceExample", skip(of_sequences)},
+
+      {"ReadFile", skip(of_files)},
+      {"WriteFile", skip(of_files)},
+      {"MatchingFiles", skip(of_files)},
+      {"ShardedFilename", {call{random({}), number(3), number(10)}}},
+      {"ShardedFilespec", {call{random({}), number(10)}}},
+
+      {"ReaderReadV2", skip(of_readers)},
+      {"ReaderReadUpToV2", skip(of_readers)},
+      {"ReaderNumRecordsProducedV2", skip(of_readers)},
+      {"ReaderNumWorkUnitsCompletedV2", skip(of_readers)},
+      {"ReaderSerializeStateV2", skip(of_readers)},
+      {"ReaderRestoreStateV2", skip(of_readers)},
+      {"ReaderResetV2", skip(of_readers)},
+      {"ReaderRead", skip(of_readers)},
+      {"ReaderReadUpTo", skip(of_readers)},
+      {"ReaderNumRecordsProduced", skip(of_readers)},
+      {"ReaderNumWorkUnitsCompleted", skip(of_readers)},
+      {"ReaderSerializeState", skip(of_readers)},
+      {"ReaderRestoreState", skip(of_readers)},
+      {"ReaderReset", skip(of_readers)},
+
+      {"WholeFileReaderV2", skip(makes_readers)},
+      {"WholeFileReader", skip(makes_readers)},
+      {"IdentityReaderV2", skip(makes_readers)},
+      {"IdentityReader", skip(makes_readers)},
+      {"TextLineReaderV2", skip(makes_readers)},
+      {"TextLineReader", skip(makes_readers)},
+      {"TFRecordReaderV2", skip(makes_readers)},
+      {"TFRecordReader", skip(makes_readers)},
+      {"FixedLengthRecordReaderV2", skip(makes_readers)},
+      {"FixedLengthRecordReader", skip(makes_readers)},
+  };
+}
+
+}  // namespace harness

@@ -1,0 +1,117 @@
+#include <flowgraph/ops/input/record_reader.hpp>
+
+#include "../../formats/folder.hpp"
+#include "../../harness/engine_ops.hpp"
+
+#include <flowgraph/formats/record_file.hpp>
+#include <flowgraph/ops/data_flow/fifo_queue.hpp>
+
+namespace fg = flowgraph;
+using fg::error_code;
+
+namespace {
+
+using pairs = std::vector<std::pair<std::string, std::string>>;
+
+void put(const std::string& path, std::string_view text) {
+  auto to = fg::file_writer::open(path).value();
+  to.write(text).value();
+  to.close().value();
+}
+
+// All that a reader gives of these files, and the error at their end.
+struct reading {
+  pairs found;
+  error_code end = error_code::ok;
+};
+template <class Make> reading read(const std::vector<std::string>& files, Make&& make) {
+  fg::graph g;
+  fg::fifo_queue<std::string> names(g, {.shapes = {{}}});
+  const auto put_names = names.enqueue_many(g.constant(fg::tensor<std::string>({files.size()}, files)));
+  const auto close = names.close();
+  const fg::reader from = make(g);
+  const auto [key, value] = from.read(names);
+  fg::session s{g};
+  s.run(put_names);
+  s.run(close);
+  reading made;
+  for (;;) {
+    const auto found = s.try_run(fg::fetch(key, value));
+    if (!found) return made.end = found.error().code(), made;
+    const auto& [k, v] = *found;
+    made.found.emplace_back(k.scalar(), v.scalar());
+  }
+}
+
+}  // namespace
+
+TEST_CASE("whole files, and strings as they are") {
+  const test_folder folder;
+  put(folder / "a", "one");
+  put(folder / "b", "");
+  const reading files = read({folder / "a", folder / "b"}, [](const fg::graph& g) { return fg::whole_file_reader(g); });
+  CHECK(files.found == pairs{{folder / "a", "one"}, {folder / "b", ""}});
+  CHECK(files.end == error_code::out_of_range);
+  CHECK(read({"x", "y"}, [](const fg::graph& g) { return fg::identity_reader(g); }).found == pairs{{"x", "x"}, {"y", "y"}});
+  CHECK(read({folder / "none"}, [](const fg::graph& g) { return fg::whole_file_reader(g); }).end == error_code::not_found);
+}
+
+TEST_CASE("lines, behind those of the header") {
+  const test_folder folder;
+  put(folder / "a", "head\none\r\n\nlast");
+  put(folder / "b", "head");
+  const std::string a = folder / "a";
+  const reading lines =
+      read({folder / "b", a}, [](const fg::graph& g) { return fg::text_line_reader(g, {.skip_header_lines = 1}); });
+  CHECK(lines.found == pairs{{a + ":2", "one"}, {a + ":3", ""}, {a + ":4", "last"}});
+  CHECK(lines.end == error_code::out_of_range);
+}
+
+TEST_CASE("records of one length, with header, footer and hops") {
+  const test_folder folder;
+  put(folder / "a", "hhaaabbbcccf");
+  const std::string a = folder / "a";
+  const auto fixed = [&](const fg::fixed_length_options& o) {
+    return read({a}, [&](const fg::graph& g) { return fg::fixed_length_record_reader(g, o); });
+  };
+  CHECK(fixed({.record_bytes = 3, .header_bytes = 2, .footer_bytes = 1}).found ==
+        pairs{{a + ":0", "aaa"}, {a + ":1", "bbb"}, {a + ":2", "ccc"}});
+  CHECK(fixed({.record_bytes = 3, .header_bytes = 2, .footer_bytes = 1, .hop_bytes = 2}).found ==
+        pairs{{a + ":0", "aaa"}, {a + ":1", "abb"}, {a + ":2", "bbc"}, {a + ":3", "ccc"}});
+  CHECK(fixed({.record_bytes = 3, .header_bytes = 2, .footer_bytes = 1, .hop_bytes = 5}).found ==
+        pairs{{a + ":0", "aaa"}, {a + ":1", "bcc"}});
+  CHECK(fixed({.record_bytes = 20}).found.empty());
+  CHECK(fixed({.record_bytes = 0}).end == error_code::invalid_argument);
+}
+
+TEST_CASE("TFRecords, compressed or not; a damaged file is data_loss") {
+  const test_folder folder;
+  for (const std::string kind : {"", "ZLIB", "GZIP"}) {
+    if (!kind.empty() && !fg::has_compression()) continue;
+    const std::string path = folder / "records";
+    auto to = fg::record_writer::create(path, fg::compression_named(kind).value()).value();
+    for (const char* record : {"one", "", "three"}) to.write(record).value();
+    to.close().value();
+    const reading found = read({path}, [&](const fg::graph& g) { return fg::tf_record_reader(g, {.compression_type = kind}); });
+    CHECK(found.found == pairs{{path + ":0", "one"}, {path + ":19", ""}, {path + ":35", "three"}});
+    CHECK(found.end == error_code::out_of_range);
+  }
+  put(folder / "cut", std::string_view("\5\0\0\0\0\0\0\0", 8));
+  CHECK(read({folder / "cut"}, [](const fg::graph& g) { return fg::tf_record_reader(g); }).end == error_code::data_loss);
+  CHECK(read({"x"}, [](const fg::graph& g) { return fg::tf_record_reader(g, {.compression_type = "RAR"}); }).end ==
+        error_code::invalid_argument);
+}
+
+TEST_CASE("readers of one name are one, unless they are of two kinds") {
+  fg::graph g;
+  fg::fifo_queue<std::string> work(g, {.shapes = {{}}});
+  const auto put_work = work.enqueue_many(g.constant(fg::tensor<std::string>({2}, {"a", "b"})));
+  const fg::reader first = fg::identity_reader(g, {.shared_name = "shared"}),
+                   second = fg::identity_reader(g, {.shared_name = "shared"});
+  const fg::reader other = fg::whole_file_reader(g, {.shared_name = "shared"});
+  fg::session s{g};
+  s.run(put_work);
+  s.run(fg::fetch(first.read(work).values));
+  CHECK(s.run(fg::fetch(second.records())).scalar() == 1);
+  CHECK(s.try_run(fg::fetch(other.records())).error().code() == error_code::invalid_argument);
+}

@@ -1,0 +1,52 @@
+// Lines of use of ops/input and of train/queue_runner.hpp. Each line stands in docs/reference as it is here.
+
+inline void uses_of_input(fg::graph g) {
+  const auto bytes = g.placeholder<std::string>("bytes", {fg::any}), serialized = g.placeholder<std::string>("serialized", {});
+  const auto image = g.placeholder<float>("image", {28, 28});
+  const auto label = g.placeholder<std::int64_t>("label", {});
+
+  auto elements = fg::decode_raw<std::uint8_t>(bytes);
+  auto numbers = fg::string_to_number<float>(bytes);
+  auto plain = fg::decode_compressed(bytes, "GZIP");
+  auto [x, n] = fg::decode_csv(bytes, std::tuple(0.5f, std::int64_t{-1}));
+  auto parsed = fg::parse_tensor<float>(serialized);
+  auto [pixels, digit] =
+      fg::parse_example(bytes, fg::dense_feature<float>{"pixels", {784}}, fg::dense_feature<std::int64_t>{"digit", {}, -1});
+
+  auto files = fg::whole_file_reader(g);
+  auto strings = fg::identity_reader(g);
+  auto lines = fg::text_line_reader(g, {.skip_header_lines = 1});
+  auto records = fg::tf_record_reader(g, {.compression_type = "GZIP"});
+  auto blocks = fg::fixed_length_record_reader(g, {.record_bytes = 3073});
+
+  auto names = fg::file_names(g, {"a.csv", "b.csv"}, {.epochs = 2});
+  auto ready = fg::batches({.size = 32}, image, label);
+
+  // reader:
+  auto [key, line] = lines.read(names.between);
+  auto [keys, some] = lines.read_up_to(names.between, 128);
+  auto read = lines.records();
+  auto completed = lines.work_units();
+  auto state = lines.state();
+  auto restored = lines.restore(state);
+  auto anew = lines.reset();
+  fg::out<fg::resource> named = lines.handle();
+}
+
+inline void uses_of_filling(fg::session& s, fg::queue_filling filling) {
+  // coordinator:
+  fg::coordinator workers;
+  workers.start("watcher", [](std::stop_token) {});
+  workers.work_here([](std::stop_token) {});
+  bool over = workers.stop_requested();
+  std::stop_token token = workers.token();
+  workers.fail(fg::error(fg::error_code::aborted, "no more data is wanted"));
+  workers.request_stop();
+  fg::result<void> ended = workers.try_join(fg::steady_time::after(std::chrono::seconds(5)));
+  workers.join();
+
+  // queue_runner:
+  fg::queue_runner runner(filling);
+  runner.start(s, workers, 2);
+  fg::result<void> filled = runner.fill(s, workers);
+}
