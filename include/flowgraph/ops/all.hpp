@@ -24,7 +24,9 @@
 #include <flowgraph/ops/control_flow/history.hpp>
 #include <flowgraph/ops/data_flow/fifo_queue.hpp>
 #include <flowgraph/ops/data_flow/mutex.hpp>
+#include <flowgraph/ops/data_flow/priority_queue.hpp>
 #include <flowgraph/ops/data_flow/queue.hpp>
+#include <flowgraph/ops/data_flow/random_shuffle_queue.hpp>
 #include <flowgraph/ops/data_flow/stack.hpp>
 #include <flowgraph/ops/data_flow/tensor_array.hpp>
 #include <flowgraph/ops/data_flow/tensor_array_by_name.hpp>
@@ -106,7 +108,7 @@ using adaptive_part = joined<adagrad_ops, adamax_ops, lazy_adam_ops, rms_prop_op
 using proximal_part = joined<ftrl_ops, proximal_ops, sign_ops>;
 using collection_part = joined<history_ops, tensor_array_ops, stack_ops, mutex_ops, abort_ops>;
 using tensor_array_v1_part = tensor_array_by_name_ops;
-using queue_part = joined<queue_ops, fifo_queue_ops>;
+using queue_part = joined<queue_ops, fifo_queue_ops, random_shuffle_queue_ops, priority_queue_ops>;
 using segment_part = segment_ops;
 using sparse_segment_part = sparse_segment_ops;
 
