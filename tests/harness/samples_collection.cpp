@@ -11,6 +11,8 @@ constexpr std::string_view of_arrays_by_name =
     "its input is made by a node of the same run: tests/ops/data_flow/tensor_array_by_name.cpp";
 constexpr std::string_view of_stacks = "its input is made by a node of the same run: tests/ops/data_flow/stack.cpp";
 constexpr std::string_view of_histories = "its input is made by a node of the same run: tests/ops/control_flow/history.cpp";
+constexpr std::string_view of_stages = "an area has no handle: tests/ops/data_flow/stage.cpp";
+constexpr std::string_view of_keyed_stages = "an area has no handle: tests/ops/data_flow/map_stage.cpp";
 constexpr std::string_view of_mutexes = "it waits, or holds what others wait for: tests/ops/data_flow/mutex.cpp";
 
 // The components of the harness's queues.
@@ -100,6 +102,27 @@ std::vector<sample> collection_samples() {
       {"QueueClose", {call{queue()}}},
       {"QueueSize", {call{queue()}, call{queue(true)}}},
       {"QueueIsClosed", {call{queue()}, call{queue(true)}}},
+
+      {"Stage", skip(of_stages)},
+      {"Unstage", skip(of_stages)},
+      {"StagePeek", skip(of_stages)},
+      {"StageSize", skip(of_stages)},
+      {"StageClear", skip(of_stages)},
+
+      {"MapStage", skip(of_keyed_stages)},
+      {"MapUnstage", skip(of_keyed_stages)},
+      {"MapUnstageNoKey", skip(of_keyed_stages)},
+      {"MapPeek", skip(of_keyed_stages)},
+      {"MapSize", skip(of_keyed_stages)},
+      {"MapIncompleteSize", skip(of_keyed_stages)},
+      {"MapClear", skip(of_keyed_stages)},
+      {"OrderedMapStage", skip(of_keyed_stages)},
+      {"OrderedMapUnstage", skip(of_keyed_stages)},
+      {"OrderedMapUnstageNoKey", skip(of_keyed_stages)},
+      {"OrderedMapPeek", skip(of_keyed_stages)},
+      {"OrderedMapSize", skip(of_keyed_stages)},
+      {"OrderedMapIncompleteSize", skip(of_keyed_stages)},
+      {"OrderedMapClear", skip(of_keyed_stages)},
 
       {"MutexV2", skip(of_mutexes)},
       {"MutexLock", skip(of_mutexes)},

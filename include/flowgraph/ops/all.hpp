@@ -23,11 +23,13 @@
 #include <flowgraph/ops/control_flow/abort.hpp>
 #include <flowgraph/ops/control_flow/history.hpp>
 #include <flowgraph/ops/data_flow/fifo_queue.hpp>
+#include <flowgraph/ops/data_flow/map_stage.hpp>
 #include <flowgraph/ops/data_flow/mutex.hpp>
 #include <flowgraph/ops/data_flow/priority_queue.hpp>
 #include <flowgraph/ops/data_flow/queue.hpp>
 #include <flowgraph/ops/data_flow/random_shuffle_queue.hpp>
 #include <flowgraph/ops/data_flow/stack.hpp>
+#include <flowgraph/ops/data_flow/stage.hpp>
 #include <flowgraph/ops/data_flow/tensor_array.hpp>
 #include <flowgraph/ops/data_flow/tensor_array_by_name.hpp>
 #include <flowgraph/ops/debug/diagnostics.hpp>
@@ -109,6 +111,7 @@ using proximal_part = joined<ftrl_ops, proximal_ops, sign_ops>;
 using collection_part = joined<history_ops, tensor_array_ops, stack_ops, mutex_ops, abort_ops>;
 using tensor_array_v1_part = tensor_array_by_name_ops;
 using queue_part = joined<queue_ops, fifo_queue_ops, random_shuffle_queue_ops, priority_queue_ops>;
+using staging_part = joined<stage_ops, map_stage_ops>;
 using segment_part = segment_ops;
 using sparse_segment_part = sparse_segment_ops;
 
@@ -116,7 +119,7 @@ using standard_parts =
     type_list<array_part, conversion_part, arithmetic_part, reduction_part, network_part, state_part, trigonometry_part,
               division_part, counting_part, special_part, sampling_part, indexing_part, update_part, session_part,
               rearrangement_part, selection_part, normalization_part, volume_part, adaptive_part, proximal_part, segment_part,
-              sparse_segment_part, collection_part, tensor_array_v1_part, queue_part>;
+              sparse_segment_part, collection_part, tensor_array_v1_part, queue_part, staging_part>;
 
 template <class Parts> struct ops_of_parts;
 template <class... Part> struct ops_of_parts<type_list<Part...>> {
