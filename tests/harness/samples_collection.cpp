@@ -13,6 +13,8 @@ constexpr std::string_view of_stacks = "its input is made by a node of the same 
 constexpr std::string_view of_histories = "its input is made by a node of the same run: tests/ops/control_flow/history.cpp";
 constexpr std::string_view of_stages = "an area has no handle: tests/ops/data_flow/stage.cpp";
 constexpr std::string_view of_keyed_stages = "an area has no handle: tests/ops/data_flow/map_stage.cpp";
+constexpr std::string_view of_accumulators = "its gradients go to an accumulator: tests/ops/data_flow/conditional_accumulator.cpp";
+constexpr std::string_view of_barriers = "its values go to a barrier: tests/ops/data_flow/barrier.cpp";
 constexpr std::string_view of_mutexes = "it waits, or holds what others wait for: tests/ops/data_flow/mutex.cpp";
 
 // The components of the harness's queues.
@@ -123,6 +125,27 @@ std::vector<sample> collection_samples() {
       {"OrderedMapSize", skip(of_keyed_stages)},
       {"OrderedMapIncompleteSize", skip(of_keyed_stages)},
       {"OrderedMapClear", skip(of_keyed_stages)},
+
+      {"ResourceConditionalAccumulator", skip(of_accumulators)},
+      {"ResourceAccumulatorApplyGradient", skip(of_accumulators)},
+      {"ResourceAccumulatorTakeGradient", skip(of_accumulators)},
+      {"ResourceAccumulatorNumAccumulated", skip(of_accumulators)},
+      {"ResourceAccumulatorSetGlobalStep", skip(of_accumulators)},
+      {"ConditionalAccumulator", skip(of_accumulators)},
+      {"AccumulatorApplyGradient", skip(of_accumulators)},
+      {"AccumulatorTakeGradient", skip(of_accumulators)},
+      {"AccumulatorNumAccumulated", skip(of_accumulators)},
+      {"AccumulatorSetGlobalStep", skip(of_accumulators)},
+      {"SparseConditionalAccumulator", skip(of_accumulators)},
+      {"SparseAccumulatorApplyGradient", skip(of_accumulators)},
+      {"SparseAccumulatorTakeGradient", skip(of_accumulators)},
+
+      {"Barrier", skip(of_barriers)},
+      {"BarrierInsertMany", skip(of_barriers)},
+      {"BarrierTakeMany", skip(of_barriers)},
+      {"BarrierClose", skip(of_barriers)},
+      {"BarrierReadySize", skip(of_barriers)},
+      {"BarrierIncompleteSize", skip(of_barriers)},
 
       {"MutexV2", skip(of_mutexes)},
       {"MutexLock", skip(of_mutexes)},

@@ -22,6 +22,8 @@
 #include <flowgraph/ops/array/where.hpp>
 #include <flowgraph/ops/control_flow/abort.hpp>
 #include <flowgraph/ops/control_flow/history.hpp>
+#include <flowgraph/ops/data_flow/barrier.hpp>
+#include <flowgraph/ops/data_flow/conditional_accumulator.hpp>
 #include <flowgraph/ops/data_flow/fifo_queue.hpp>
 #include <flowgraph/ops/data_flow/map_stage.hpp>
 #include <flowgraph/ops/data_flow/mutex.hpp>
@@ -111,7 +113,7 @@ using proximal_part = joined<ftrl_ops, proximal_ops, sign_ops>;
 using collection_part = joined<history_ops, tensor_array_ops, stack_ops, mutex_ops, abort_ops>;
 using tensor_array_v1_part = tensor_array_by_name_ops;
 using queue_part = joined<queue_ops, fifo_queue_ops, random_shuffle_queue_ops, priority_queue_ops>;
-using staging_part = joined<stage_ops, map_stage_ops>;
+using staging_part = joined<stage_ops, map_stage_ops, conditional_accumulator_ops, barrier_ops>;
 using segment_part = segment_ops;
 using sparse_segment_part = sparse_segment_ops;
 

@@ -14,6 +14,9 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
+// Fails where a limit is negative, the key is no scalar or the indices are no vector. `key` is null where there is none.
+void check_staging_inputs(shape_context& c, const stage_attributes& a, const shape* key, const shape& indices);
+
 // Lays tensors down under a key: all of a list, or those of some indices.
 template <bool IsOrdered> struct map_stage_put : stage_attributes {
   static constexpr auto host_inputs = flowgraph::host_inputs(0, 1);
@@ -21,7 +24,10 @@ template <bool IsOrdered> struct map_stage_put : stage_attributes {
   static constexpr auto attrs = typed_stage_attrs<map_stage_put>();
 
   shape_list shape(shape_context& c, const flowgraph::shape& key, const flowgraph::shape& indices,
-                   std::span<const flowgraph::shape> values) const;
+                   std::span<const flowgraph::shape>) const {
+    check_staging_inputs(c, *this, &key, indices);
+    return {};
+  }
   void operator()(cpu ctx, view<const std::int64_t> key, view<const std::int32_t> indices, any_list values, done answer) const;
 };
 
@@ -30,7 +36,10 @@ template <bool IsOrdered, bool IsTaken> struct map_stage_get : typed_stage_attri
   static constexpr auto host_inputs = flowgraph::host_inputs(0, 1);
   static constexpr auto attrs = typed_stage_attrs<map_stage_get>();
 
-  shape_list shape(shape_context& c, const flowgraph::shape& key, const flowgraph::shape& indices) const;
+  shape_list shape(shape_context& c, const flowgraph::shape& key, const flowgraph::shape& indices) const {
+    check_staging_inputs(c, *this, &key, indices);
+    return shape_list(dtypes.size(), flowgraph::shape::unknown());
+  }
   void operator()(cpu ctx, view<const std::int64_t> key, view<const std::int32_t> indices, any_output_list values,
                   done answer) const;
 };
@@ -40,7 +49,12 @@ template <bool IsOrdered> struct map_stage_pop : typed_stage_attributes {
   static constexpr auto host_inputs = flowgraph::host_inputs(0);
   static constexpr auto attrs = typed_stage_attrs<map_stage_pop>();
 
-  shape_list shape(shape_context& c, const flowgraph::shape& indices) const;
+  shape_list shape(shape_context& c, const flowgraph::shape& indices) const {
+    check_staging_inputs(c, *this, nullptr, indices);
+    shape_list made(dtypes.size() + 1, flowgraph::shape::unknown());
+    made[0] = flowgraph::shape{};
+    return made;
+  }
   void operator()(cpu ctx, view<const std::int32_t> indices, unsized<std::int64_t> key, any_output_list values, done answer) const;
 };
 

@@ -62,23 +62,11 @@ FLOWGRAPH_KERNEL_INLINE void take_by_key(cpu ctx, const typed_stage_attributes& 
 }
 
 template <bool IsOrdered>
-shape_list map_stage_put<IsOrdered>::shape(shape_context& c, const flowgraph::shape& key, const flowgraph::shape& indices,
-                                           std::span<const flowgraph::shape>) const {
-  check_staging_inputs(c, *this, &key, indices);
-  return {};
-}
-template <bool IsOrdered>
 void map_stage_put<IsOrdered>::operator()(cpu ctx, view<const std::int64_t> key, view<const std::int32_t> indices, any_list values,
                                           done answer) const {
   put_by_key(ctx, *this, IsOrdered, dtypes, key.scalar(), indices, values, std::move(answer));
 }
 
-template <bool IsOrdered, bool IsTaken>
-shape_list map_stage_get<IsOrdered, IsTaken>::shape(shape_context& c, const flowgraph::shape& key,
-                                                    const flowgraph::shape& indices) const {
-  check_staging_inputs(c, *this, &key, indices);
-  return shape_list(dtypes.size(), flowgraph::shape::unknown());
-}
 template <bool IsOrdered, bool IsTaken>
 void map_stage_get<IsOrdered, IsTaken>::operator()(cpu ctx, view<const std::int64_t> key, view<const std::int32_t> indices,
                                                    any_output_list, done answer) const {
@@ -86,13 +74,6 @@ void map_stage_get<IsOrdered, IsTaken>::operator()(cpu ctx, view<const std::int6
   take_by_key(ctx, *this, IsOrdered, IsTaken ? act::get : act::peek, key.scalar(), indices, std::move(answer));
 }
 
-template <bool IsOrdered>
-shape_list map_stage_pop<IsOrdered>::shape(shape_context& c, const flowgraph::shape& indices) const {
-  check_staging_inputs(c, *this, nullptr, indices);
-  shape_list made(dtypes.size() + 1, flowgraph::shape::unknown());
-  made[0] = flowgraph::shape{};
-  return made;
-}
 template <bool IsOrdered>
 void map_stage_pop<IsOrdered>::operator()(cpu ctx, view<const std::int32_t> indices, unsized<std::int64_t>, any_output_list,
                                           done answer) const {
