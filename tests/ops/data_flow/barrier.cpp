@@ -229,3 +229,14 @@ TEST_CASE("a barrier between threads: each element arrives once and whole") {
   CHECK(std::adjacent_find(all.begin(), all.end()) == all.end());
   CHECK(all.size() == each * threads);
 }
+
+TEST_CASE("a barrier: a run that may not wait ends at once with an error that names it") {
+  pairs t({.shapes = {{}, {}}, .shared_name = "b"});
+  const fg::run_options at_once{.may_wait = false};
+  const fg::error why = t.take(1, at_once).error();
+  CHECK(why.code() == error_code::unavailable);
+  CHECK(std::string_view(why.what()).find("Barrier 'b'") != std::string_view::npos);
+  CHECK(t.add_first({"a"}, {1}));
+  CHECK(t.add_second({"a"}, {"A"}));
+  CHECK(t.take(1, at_once)->size() == 1);
+}

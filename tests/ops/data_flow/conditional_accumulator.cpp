@@ -237,3 +237,13 @@ TEST_CASE("an accumulator between threads: each gradient is in one mean") {
   for (auto& thread : takers) thread.join();
   CHECK(total == each * threads);
 }
+
+TEST_CASE("an accumulator: a run that may not wait ends at once with an error that names it") {
+  gradients t({.shape = {2}, .shared_name = "mean"});
+  const fg::run_options at_once{.may_wait = false};
+  CHECK(t.add({1, 2}));
+  const fg::error why = t.take(2, at_once).error();
+  CHECK(why.code() == error_code::unavailable);
+  CHECK(std::string_view(why.what()).find("ConditionalAccumulator 'mean'") != std::string_view::npos);
+  CHECK(list_of(*t.take(1, at_once)) == reals{1, 2});
+}

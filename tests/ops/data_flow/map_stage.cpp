@@ -163,3 +163,13 @@ TEST_CASE("a staging area with keys: what is wrong is refused, and nothing of it
   CHECK(other.error().code() == error_code::invalid_argument);
   CHECK(std::string_view(other.error().what()).find("'area'") != std::string_view::npos);
 }
+
+TEST_CASE("a staging area with keys: a run that may not wait ends at once with an error that names it") {
+  keyed<true> t;
+  const fg::run_options at_once{.may_wait = false};
+  CHECK(t.lay_down(1, 1.f, at_once));
+  const fg::error why = t.take(2, at_once).error();
+  CHECK(why.code() == error_code::unavailable);
+  CHECK(std::string_view(why.what()).find("map staging area 'area'") != std::string_view::npos);
+  CHECK(t.take(1, at_once)->scalar() == 1.f);
+}

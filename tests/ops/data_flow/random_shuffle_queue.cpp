@@ -64,6 +64,21 @@ TEST_CASE("a shuffling queue: all that came leaves, in an order that the seed ch
   CHECK(orders[0] != all);
 }
 
+TEST_CASE("a shuffling queue: seeds mean what they mean to TensorFlow") {
+  fg::graph g;
+  fg::random_shuffle_queue_v2_op op;
+  op.component_types = {fg::dtype::int64};
+  op.shapes = {{}};
+  op.seed = 1;
+  op.seed2 = 2;
+  const fg::queue<std::int64_t> q(fg::apply_in<>(g, op), op.shapes);
+  auto put = q.enqueue_many(g.constant(fg::tensor<std::int64_t>({12}, first_numbers(12))));
+  auto all = q.dequeue_many(12);
+  fg::session s{g};
+  s.run(put);
+  CHECK(list_of(s.run(fg::fetch(all))) == numbers{11, 5, 2, 8, 3, 10, 1, 7, 6, 4, 0, 9});
+}
+
 TEST_CASE("a shuffling queue: the order does not depend on how the elements are taken") {
   const numbers all = first_numbers(30);
   shuffled whole, single;
@@ -159,4 +174,15 @@ TEST_CASE("a shuffling queue behind a reference does the same") {
   fg::session s{g};
   s.run(put);
   CHECK(s.run(fg::fetch(taken)).scalar() == 7.f);
+}
+
+TEST_CASE("a shuffling queue: a run that may not wait does not take what is kept back") {
+  shuffled t(2);
+  t.fill(first_numbers(4));
+  const fg::run_options at_once{.may_wait = false};
+  CHECK(t.take(3, at_once).error().code() == error_code::unavailable);
+  CHECK(t.held() == 4);
+  CHECK(t.take(2, at_once)->size() == 2);
+  t.s.run(t.close);
+  CHECK(t.take(2, at_once)->size() == 2);
 }

@@ -201,3 +201,17 @@ TEST_CASE("a staging area between threads: each list arrives once, also where so
   CHECK(static_cast<int>(all.size()) + late >= given);
   CHECK(all.size() <= each * threads);
 }
+
+TEST_CASE("a staging area: a run that may not wait ends at once with an error that names it") {
+  area t({.capacity = 1, .shared_name = "area"});
+  const fg::run_options at_once{.may_wait = false};
+  const auto check = [](const fg::error& why) {
+    CHECK(why.code() == error_code::unavailable);
+    CHECK(std::string_view(why.what()).find("staging area 'area'") != std::string_view::npos);
+  };
+  check(t.take(at_once).error());
+  check(t.peek(0, at_once).error());
+  CHECK(t.lay_down(1.f, "a", at_once));
+  check(t.lay_down(2.f, "b", at_once).error());
+  CHECK(t.take(at_once)->scalar() == 1.f);
+}

@@ -1,5 +1,6 @@
 #pragma once
-// Queues whose elements leave by priority: the smallest number first, and of equal ones the one that came first.
+// Queues whose elements leave by priority: the smallest number first. Equal ones leave in the order of a heap, as in TensorFlow: the
+// same in each run, but not that of coming.
 //
 //     fg::priority_queue<std::string> jobs(g, {.shapes = {{}}});
 //     auto put = jobs.enqueue(urgency, text);         // the priority is the first component

@@ -62,6 +62,9 @@ protected:
 
   // Called with the lock held: does as much of a wish as can be done. A wish that is complete with its `why` set has failed.
   virtual progress advance(wish& w) = 0;
+  // Called with the lock held, of a run that may not wait: whether the wish would have to, after it had done a part. One that would
+  // wait before it does anything is known without that.
+  virtual bool would_stop_halfway(const wish&) const { return false; }
   // Called with the lock held: what the wish had gathered goes back to where it was, for it will not be answered with that.
   virtual void give_back(wish&) {}
   // Hands out what a complete wish has got. Called without the lock; on an error it is given back.
@@ -88,6 +91,7 @@ protected:
   // Answers a wish for which nothing need be there.
   void grant(const std::shared_ptr<wish>& w);
   error cancelled(const wish& w) const;
+  error unavailable(const wish& w) const;
 
   mutable std::mutex mutex_;
 

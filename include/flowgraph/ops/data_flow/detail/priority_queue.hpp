@@ -3,34 +3,36 @@
 #include <flowgraph/ops/data_flow/priority_queue.hpp>
 #include <flowgraph/ops/data_flow/detail/queue_state.hpp>
 
-#include <map>
+#include <algorithm>
+#include <iterator>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
+// All that it is: a heap of elements, and in their order those that a batch has given back.
 class priority_queue_state final : public queue_state {
 public:
   priority_queue_state(queue_description d, std::string name) : queue_state(std::move(d), std::move(name)) {}
 
 protected:
-  std::size_t stored() const override { return elements_.size(); }
+  std::size_t stored() const override { return heap_.size() + returned_.size(); }
   void store(queue_element e) override {
-    const std::int64_t priority = priority_of(e);
-    elements_.emplace(priority, std::move(e));
+    heap_.push_back(std::move(e));
+    std::push_heap(heap_.begin(), heap_.end(), is_later);
   }
   queue_element take() override {
-    queue_element first = std::move(elements_.begin()->second);
-    elements_.erase(elements_.begin());
+    const bool from_heap = returned_.empty() || (!heap_.empty() && is_later(returned_.front(), heap_.front()));
+    if (from_heap) std::pop_heap(heap_.begin(), heap_.end(), is_later);
+    queue_element first = std::move(from_heap ? heap_.back() : returned_.front());
+    if (from_heap) heap_.pop_back();
+    else returned_.pop_front();
     return first;
   }
-  // Before those of the same priority.
   void put_back(std::vector<queue_element> elements) override {
-    for (auto e = elements.rbegin(); e != elements.rend(); ++e) {
-      const std::int64_t priority = priority_of(*e);
-      elements_.emplace_hint(elements_.lower_bound(priority), priority, std::move(*e));
-    }
+    returned_.insert(returned_.begin(), std::move_iterator(elements.begin()), std::move_iterator(elements.end()));
+    std::stable_sort(returned_.begin(), returned_.end(), [](const auto& a, const auto& b) { return is_later(b, a); });
   }
 
 private:
@@ -38,8 +40,10 @@ private:
     const auto row = static_cast<std::size_t>(e.row == queue_element::whole ? 0 : e.row);
     return e.components->front().as<std::int64_t>()[row];
   }
+  static bool is_later(const queue_element& a, const queue_element& b) { return priority_of(a) > priority_of(b); }
 
-  std::multimap<std::int64_t, queue_element> elements_;  // equal ones in the order of coming
+  std::vector<queue_element> heap_;  // of equal ones the heap decides, as in TensorFlow, which leaves first
+  std::deque<queue_element> returned_;
 };
 
 FLOWGRAPH_KERNEL_INLINE resource find_priority_queue(cpu ctx, const priority_queue_attributes& a) {

@@ -85,6 +85,7 @@ protected:
 
 private:
   progress advance(awaited::wish& w) override;
+  bool would_stop_halfway(const awaited::wish& w) const override;
   void give_back(awaited::wish& w) override;
   error deliver(awaited::wish& w) override;
   progress advance_enqueue(wish& w);

@@ -36,12 +36,12 @@ protected:
   }
 
 private:
-  // The last element takes the place of the one that leaves.
+  // As TensorFlow draws, to the element: a number of 32 bits each. The last element takes the place of the one that leaves.
   queue_element draw() {
     philox at = source_;
-    at.skip(drawn_++);
-    const philox::block x = at();
-    queue_element& chosen = elements_[(x[0] | std::uint64_t{x[1]} << 32) % elements_.size()];
+    at.skip(drawn_ / 4);
+    const std::uint32_t number = at()[drawn_++ % 4];
+    queue_element& chosen = elements_[number % elements_.size()];
     std::swap(chosen, elements_.back());
     queue_element taken = std::move(elements_.back());
     elements_.pop_back();

@@ -14,6 +14,10 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE error awaited::cancelled(const wish& w) const {
   return error(error_code::cancelled, message{w.doing, " was cancelled: ", called()});
 }
 
+FLOWGRAPH_COLD FLOWGRAPH_INLINE error awaited::unavailable(const wish& w) const {
+  return error(error_code::unavailable, message{w.doing, " would wait, which the run may not: ", called()});
+}
+
 FLOWGRAPH_INLINE void awaited::submit(const std::shared_ptr<wish>& w) {
   w->answer.on_cancel([w, held = resource(this)] { static_cast<awaited*>(held.base)->cancel(w); });
   settled_wishes settled;
@@ -22,11 +26,16 @@ FLOWGRAPH_INLINE void awaited::submit(const std::shared_ptr<wish>& w) {
     if (w->now == wish::phase::settled) {  // cancelled before it could ask
       w->why = cancelled(*w);
       settled.push_back(w);
+    } else if (!w->context.may_wait() && would_stop_halfway(*w)) {
+      w->now = wish::phase::settled;
+      w->why = unavailable(*w);
+      settled.push_back(w);
     } else {
       w->now = wish::phase::waiting;
       line_of(w->line).waiting.push_back(w);
       advance_all(settled);
       if (dropped_) end_all_waiting(settled);
+      else if (w->now == wish::phase::waiting && !w->context.may_wait()) leave_line(w, unavailable(*w), settled);
     }
   }
   answer(std::move(settled));

@@ -116,6 +116,19 @@ FLOWGRAPH_INLINE queue_state::progress queue_state::advance_enqueue(wish& w) {
   return w.next == w.end ? progress::complete : made;
 }
 
+// Whether a batch does not fit as a whole. There is room for what those who wait to take still want, too.
+FLOWGRAPH_INLINE bool queue_state::would_stop_halfway(const awaited::wish& asked) const {
+  const auto& w = static_cast<const wish&>(asked);
+  if (w.what != wish::act::enqueue || closed_ || description_.capacity < 0) return false;
+  if (description_.capacity == 0 || !waiting(side::giving).empty()) return true;
+  std::int64_t room = description_.capacity - static_cast<std::int64_t>(stored());
+  for (const auto& other : waiting(side::taking)) {
+    const auto& taker = static_cast<const wish&>(*other);
+    room += taker.wanted - static_cast<std::int64_t>(taker.taken.size());
+  }
+  return w.end - w.next > room;
+}
+
 // Elements are taken as they come, so that more can be wanted than the queue holds.
 FLOWGRAPH_INLINE queue_state::progress queue_state::advance_dequeue(wish& w) {
   const auto there = static_cast<std::int64_t>(stored() + w.taken.size());
