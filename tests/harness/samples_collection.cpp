@@ -13,7 +13,8 @@ constexpr std::string_view of_stacks = "its input is made by a node of the same 
 constexpr std::string_view of_histories = "its input is made by a node of the same run: tests/ops/control_flow/history.cpp";
 constexpr std::string_view of_stages = "an area has no handle: tests/ops/data_flow/stage.cpp";
 constexpr std::string_view of_keyed_stages = "an area has no handle: tests/ops/data_flow/map_stage.cpp";
-constexpr std::string_view of_accumulators = "its gradients go to an accumulator: tests/ops/data_flow/conditional_accumulator.cpp";
+constexpr std::string_view of_accumulators =
+    "its gradients go to an accumulator: tests/ops/data_flow/conditional_accumulator.cpp";
 constexpr std::string_view of_barriers = "its values go to a barrier: tests/ops/data_flow/barrier.cpp";
 constexpr std::string_view of_mutexes = "it waits, or holds what others wait for: tests/ops/data_flow/mutex.cpp";
 

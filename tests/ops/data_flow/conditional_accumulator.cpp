@@ -67,7 +67,8 @@ struct slices {
     made.reduction_type = reduction;
     return made;
   }
-  fg::result<void> add(const std::vector<std::int64_t>& at, const fg::tensor<float>& v, const std::vector<std::int64_t>& said = {}) {
+  fg::result<void> add(const std::vector<std::int64_t>& at, const fg::tensor<float>& v,
+                       const std::vector<std::int64_t>& said = {}) {
     return s.try_run(said.empty() ? give : give_known, {{step, std::int64_t{0}},
                                                         {rows, fg::tensor<std::int64_t>(fg::shape{at.size()}, at)},
                                                         {x, v},

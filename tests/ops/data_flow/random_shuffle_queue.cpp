@@ -144,8 +144,7 @@ TEST_CASE("a shuffling queue: what is said of it must be possible, and the same 
     const auto made = s.try_run(fg::target(size));
     REQUIRE_FALSE(made);
     CHECK(made.error().code() == error_code::invalid_argument);
-    for (const std::string_view part : parts)
-      CHECK(std::string_view(made.error().what()).find(part) != std::string_view::npos);
+    for (const std::string_view part : parts) CHECK(std::string_view(made.error().what()).find(part) != std::string_view::npos);
   };
   auto full = sized({.capacity = 4, .min_after_dequeue = 4});
   auto negative = sized({.min_after_dequeue = -1});

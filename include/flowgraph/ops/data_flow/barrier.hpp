@@ -61,8 +61,8 @@ struct barrier_take_many_op {
 
   const std::vector<dtype>& output_types() const { return component_types; }
   shape_list shape(shape_context& c, const flowgraph::shape& barrier, const flowgraph::shape& num_elements) const;
-  void operator()(cpu ctx, reference_in<std::string> barrier, view<const std::int32_t> num_elements, unsized<std::int64_t> indices,
-                  unsized<std::string> keys, any_output_list values, done answer) const;
+  void operator()(cpu ctx, reference_in<std::string> barrier, view<const std::int32_t> num_elements,
+                  unsized<std::int64_t> indices, unsized<std::string> keys, any_output_list values, done answer) const;
 };
 
 // Closes a barrier: no new keys come in. Elements that are begun may be completed, or are dropped.
@@ -70,8 +70,7 @@ struct barrier_close_op {
   static constexpr std::string_view name = "BarrierClose";
   static constexpr bool not_differentiable = true, stateful = true;
   bool cancel_pending_enqueues = false;
-  static constexpr auto attrs =
-      flowgraph::attrs(attr("cancel_pending_enqueues", &barrier_close_op::cancel_pending_enqueues));
+  static constexpr auto attrs = flowgraph::attrs(attr("cancel_pending_enqueues", &barrier_close_op::cancel_pending_enqueues));
 
   void operator()(cpu ctx, reference_in<std::string> barrier) const;
 };

@@ -29,7 +29,7 @@ struct accumulator_reference {
 struct accumulator_attributes {
   static constexpr bool not_differentiable = true, stateful = true;
   dtype type = dtype::invalid;
-  flowgraph::shape accumulated = flowgraph::shape::unknown();  // as far as it is known
+  flowgraph::shape accumulated = flowgraph::shape::unknown();             // as far as it is known
   std::string container = {}, shared_name = {}, reduction_type = "MEAN";  // or "SUM"
   static constexpr auto attrs = flowgraph::attrs(
       required("dtype", &accumulator_attributes::type), required("shape", &accumulator_attributes::accumulated),
@@ -45,8 +45,7 @@ template <class Handle> struct accumulator_apply {
   using types = type_attrs<type_attr<"dtype", accumulated_types>>;
   static constexpr bool not_differentiable = true, stateful = true;
 
-  shape_list shape(shape_context& c, const flowgraph::shape&, const flowgraph::shape& local_step,
-                   const flowgraph::shape&) const {
+  shape_list shape(shape_context& c, const flowgraph::shape&, const flowgraph::shape& local_step, const flowgraph::shape&) const {
     check_scalar(c, local_step, "local_step must be a scalar");
     return {};
   }

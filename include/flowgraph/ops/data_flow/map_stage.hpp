@@ -55,7 +55,8 @@ template <bool IsOrdered> struct map_stage_pop : typed_stage_attributes {
     made[0] = flowgraph::shape{};
     return made;
   }
-  void operator()(cpu ctx, view<const std::int32_t> indices, unsized<std::int64_t> key, any_output_list values, done answer) const;
+  void operator()(cpu ctx, view<const std::int32_t> indices, unsized<std::int64_t> key, any_output_list values,
+                  done answer) const;
 };
 
 template <bool IsOrdered, bool IsIncomplete> struct map_stage_size : stage_attributes {

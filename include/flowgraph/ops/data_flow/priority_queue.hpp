@@ -20,9 +20,9 @@ struct priority_queue_attributes {
   std::int64_t capacity = -1;
   std::string container = {}, shared_name = {};
   static constexpr auto attrs = flowgraph::attrs(
-      attr("component_types", &priority_queue_attributes::component_types), required("shapes", &priority_queue_attributes::shapes),
-      attr("capacity", &priority_queue_attributes::capacity), attr("container", &priority_queue_attributes::container),
-      attr("shared_name", &priority_queue_attributes::shared_name));
+      attr("component_types", &priority_queue_attributes::component_types),
+      required("shapes", &priority_queue_attributes::shapes), attr("capacity", &priority_queue_attributes::capacity),
+      attr("container", &priority_queue_attributes::container), attr("shared_name", &priority_queue_attributes::shared_name));
 };
 
 }  // namespace detail

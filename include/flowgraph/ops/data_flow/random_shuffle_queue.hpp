@@ -52,12 +52,12 @@ using random_shuffle_queue_ops = type_list<random_shuffle_queue_v2_op, random_sh
 
 // The attributes by which a node describes the queue that it makes.
 struct random_shuffle_queue_options {
-  std::int64_t capacity = -1;            // elements that wait to be taken at most; negative: any number
-  std::int64_t min_after_dequeue = 0;    // elements that stay while the queue is open, so that there is something to mix
+  std::int64_t capacity = -1;             // elements that wait to be taken at most; negative: any number
+  std::int64_t min_after_dequeue = 0;     // elements that stay while the queue is open, so that there is something to mix
   std::optional<std::int64_t> seed = {};  // with the graph's; none: the number of nodes before it
-  std::vector<shape> shapes = {};        // of the components; empty: each element has its own, and none come out in batches
-  std::string container = {};            // with `shared_name`: one queue for all nodes that say the same
-  std::string shared_name = {};          // empty: a queue of the node's own
+  std::vector<shape> shapes = {};         // of the components; empty: each element has its own, and none come out in batches
+  std::string container = {};             // with `shared_name`: one queue for all nodes that say the same
+  std::string shared_name = {};           // empty: a queue of the node's own
 };
 
 // In random order.

@@ -31,8 +31,9 @@ template <class Op> constexpr auto stage_attrs() {
                           attr("container", &Op::container), attr("shared_name", &Op::shared_name));
 }
 template <class Op> constexpr auto typed_stage_attrs() {
-  return flowgraph::attrs(attr("capacity", &Op::capacity), attr("memory_limit", &Op::memory_limit), required("dtypes", &Op::dtypes),
-                          attr("container", &Op::container), attr("shared_name", &Op::shared_name));
+  return flowgraph::attrs(attr("capacity", &Op::capacity), attr("memory_limit", &Op::memory_limit),
+                          required("dtypes", &Op::dtypes), attr("container", &Op::container),
+                          attr("shared_name", &Op::shared_name));
 }
 // Fails where a limit is negative.
 void check_limits(shape_context& c, const stage_attributes& a);

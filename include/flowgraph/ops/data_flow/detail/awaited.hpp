@@ -57,7 +57,8 @@ protected:
 
   // `noun`: what errors call it, "queue"; `kind_in_words`: the op's name without its version.
   awaited(const void* kind, std::string_view noun, std::string_view kind_in_words, std::string name, order taking, order giving)
-      : resource_base(kind), noun_(noun), kind_in_words_(kind_in_words), name_(std::move(name)), lines_{{giving, {}}, {taking, {}}} {}
+      : resource_base(kind), noun_(noun), kind_in_words_(kind_in_words), name_(std::move(name)),
+        lines_{{giving, {}}, {taking, {}}} {}
   ~awaited() override = default;
 
   // Called with the lock held: does as much of a wish as can be done. A wish that is complete with its `why` set has failed.

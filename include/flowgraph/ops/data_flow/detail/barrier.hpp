@@ -13,7 +13,8 @@ FLOWGRAPH_KERNEL_INLINE void barrier_op::operator()(cpu ctx, reference_out<std::
 }
 
 FLOWGRAPH_KERNEL_INLINE shape_list barrier_insert_many_op::shape(shape_context& c, const flowgraph::shape&,
-                                                                 const flowgraph::shape& keys, const flowgraph::shape& values) const {
+                                                                 const flowgraph::shape& keys,
+                                                                 const flowgraph::shape& values) const {
   if (keys.has_rank() && keys.rank != 1) c.fail("keys must be a vector");
   else if (values.rank == 0) c.fail("values must be rows, of rank 1 or more");
   else if (keys.rank == 1 && values.rank > 0 && keys[0] >= 0 && values[0] >= 0 && keys[0] != values[0])
@@ -44,7 +45,8 @@ FLOWGRAPH_KERNEL_INLINE void barrier_close_op::operator()(cpu ctx, reference_in<
   if (ctx.failed()) return;
   if (error why = named.as<detail::barrier_state>()->close(cancel_pending_enqueues)) ctx.fail(why);
 }
-FLOWGRAPH_KERNEL_INLINE void barrier_ready_size_op::operator()(cpu ctx, reference_in<std::string>, view<std::int32_t> size) const {
+FLOWGRAPH_KERNEL_INLINE void barrier_ready_size_op::operator()(cpu ctx, reference_in<std::string>,
+                                                               view<std::int32_t> size) const {
   const resource named = detail::named_barrier(ctx);
   if (!ctx.failed()) size.scalar() = static_cast<std::int32_t>(named.as<detail::barrier_state>()->ready_size());
 }

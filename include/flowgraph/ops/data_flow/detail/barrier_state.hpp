@@ -60,8 +60,8 @@ private:
   void give_back(awaited::wish& w) override;
   error deliver(awaited::wish& w) override;
   error check_insertion(std::size_t count) const;
-  error insert_into(elements_by_key& touched, std::vector<element>& completed, const std::string& key, std::size_t component_index,
-                    component value) const;
+  error insert_into(elements_by_key& touched, std::vector<element>& completed, const std::string& key,
+                    std::size_t component_index, component value) const;
   result<any_tensor> batch_of(const wish& w, std::size_t component_index) const;
 
   const barrier_description description_;
@@ -75,7 +75,8 @@ resource find_barrier(cpu ctx, barrier_description d, const std::string& section
 // The barrier that input 0 names. Empty, and the kernel failed, when it names none.
 resource named_barrier(cpu ctx);
 void insert_into_barrier(cpu ctx, view<const std::string> keys, std::int64_t component_index);
-void take_from_barrier(cpu ctx, std::span<const dtype> types, view<const std::int32_t> num_elements, bool allows_less, done answer);
+void take_from_barrier(cpu ctx, std::span<const dtype> types, view<const std::int32_t> num_elements, bool allows_less,
+                       done answer);
 
 }  // namespace detail
 

@@ -17,7 +17,8 @@ FLOWGRAPH_KERNEL_INLINE void check_scalar(shape_context& c, const shape& s, cons
   if (!fits(s, {})) c.fail(why);
 }
 
-FLOWGRAPH_KERNEL_INLINE resource find_accumulator(cpu ctx, const accumulator_attributes& a, std::string_view kind, bool is_sparse) {
+FLOWGRAPH_KERNEL_INLINE resource find_accumulator(cpu ctx, const accumulator_attributes& a, std::string_view kind,
+                                                  bool is_sparse) {
   return find_accumulator(ctx, accumulator_description{kind, a.type, a.accumulated, a.reduction_type == "MEAN", is_sparse},
                           a.container, a.shared_name);
 }
@@ -100,7 +101,8 @@ FLOWGRAPH_KERNEL_INLINE shape_list sparse_accumulator_take_gradient_op::shape(sh
 }
 template <class T>
 void sparse_accumulator_take_gradient_op::operator()(cpu ctx, reference_in<std::string>, view<const std::int32_t> num_required,
-                                                     unsized<std::int64_t>, unsized<T>, unsized<std::int64_t>, done answer) const {
+                                                     unsized<std::int64_t>, unsized<T>, unsized<std::int64_t>,
+                                                     done answer) const {
   detail::take_gradient(ctx, dtype_of<T>, true, num_required, std::move(answer));
 }
 

@@ -32,8 +32,8 @@ FLOWGRAPH_KERNEL_INLINE std::shared_ptr<map_stage_state::wish> wish_for(cpu ctx,
 FLOWGRAPH_KERNEL_INLINE void put_by_key(cpu ctx, const stage_attributes& a, bool is_ordered, const std::vector<dtype>& types,
                                         std::int64_t key, view<const std::int32_t> indices, const any_list& values, done answer) {
   if (indices.size() != values.size())
-    return answer(error(error_code::invalid_argument,
-                        message{"there must be an index for each tensor: ", indices.size(), " indices, ", values.size(), " tensors"}));
+    return answer(error(error_code::invalid_argument, message{"there must be an index for each tensor: ", indices.size(),
+                                                              " indices, ", values.size(), " tensors"}));
   const resource area = find_map_stage(ctx, a, is_ordered);
   if (ctx.failed()) return answer();
   auto w = wish_for(ctx, map_stage_state::wish::act::put, indices, std::move(answer));
@@ -42,16 +42,17 @@ FLOWGRAPH_KERNEL_INLINE void put_by_key(cpu ctx, const stage_attributes& a, bool
   w->width = types.size();
   for (std::size_t i = 0; i < values.size(); ++i)
     if (w->indices[i] >= types.size() || values[i].type() != types[w->indices[i]])
-      return w->answer(error(error_code::invalid_argument,
-                             message{"tensor ", i, " is of type ", name_of(values[i].type()), ", for index ", w->indices[i],
-                                     " of lists of types ", to_string(attribute_value(types))}));
+      return w->answer(
+          error(error_code::invalid_argument, message{"tensor ", i, " is of type ", name_of(values[i].type()), ", for index ",
+                                                      w->indices[i], " of lists of types ", to_string(attribute_value(types))}));
   w->list = kept_inputs(ctx, values);
   if (ctx.failed()) return w->answer();
   area.as<map_stage_state>()->put(std::move(w));
 }
 
-FLOWGRAPH_KERNEL_INLINE void take_by_key(cpu ctx, const typed_stage_attributes& a, bool is_ordered, map_stage_state::wish::act what,
-                                         std::int64_t key, view<const std::int32_t> indices, done answer) {
+FLOWGRAPH_KERNEL_INLINE void take_by_key(cpu ctx, const typed_stage_attributes& a, bool is_ordered,
+                                         map_stage_state::wish::act what, std::int64_t key, view<const std::int32_t> indices,
+                                         done answer) {
   const resource area = find_map_stage(ctx, a, is_ordered);
   if (ctx.failed()) return answer();
   auto w = wish_for(ctx, what, indices, std::move(answer));
@@ -62,8 +63,8 @@ FLOWGRAPH_KERNEL_INLINE void take_by_key(cpu ctx, const typed_stage_attributes& 
 }
 
 template <bool IsOrdered>
-void map_stage_put<IsOrdered>::operator()(cpu ctx, view<const std::int64_t> key, view<const std::int32_t> indices, any_list values,
-                                          done answer) const {
+void map_stage_put<IsOrdered>::operator()(cpu ctx, view<const std::int64_t> key, view<const std::int32_t> indices,
+                                          any_list values, done answer) const {
   put_by_key(ctx, *this, IsOrdered, dtypes, key.scalar(), indices, values, std::move(answer));
 }
 

@@ -29,8 +29,8 @@ struct queue_description {
   std::int64_t capacity = -1;  // negative: any
   std::vector<dtype> types;
   std::vector<flowgraph::shape> shapes;  // empty: each element has its own
-  bool pads = false;  // extents may be unknown: a batch is as large as its largest element, and zeros follow the others
-  bool sorts = false;                  // by component 0, which is a scalar of int64
+  bool pads = false;   // extents may be unknown: a batch is as large as its largest element, and zeros follow the others
+  bool sorts = false;  // by component 0, which is a scalar of int64
   std::int64_t min_after_dequeue = 0;  // elements that stay while the queue is open
   std::int64_t seed = 0, seed2 = 0;    // of the one that shuffles; both 0: the queue's name takes their place
 };

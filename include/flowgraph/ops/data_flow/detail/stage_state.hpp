@@ -31,9 +31,9 @@ public:
     void release() override { list.clear(); }
 
     act what;
-    staged_list list;              // brought, or taken
-    std::span<const dtype> types;  // of what is taken
-    std::int64_t key = 0;          // or the place in the line
+    staged_list list;                  // brought, or taken
+    std::span<const dtype> types;      // of what is taken
+    std::int64_t key = 0;              // or the place in the line
     std::vector<std::size_t> indices;  // of a map: which tensors of the list
     std::size_t width = 0;             // of a map: how many tensors a whole list has
   };
@@ -74,7 +74,8 @@ private:
 class map_stage_state final : public limited_stage {
 public:
   map_stage_state(std::string name, const stage_attributes& a, bool is_ordered)
-      : limited_stage(kind_of<map_stage_state>(), "map staging area", std::move(name), a, order::passing), is_ordered_(is_ordered) {}
+      : limited_stage(kind_of<map_stage_state>(), "map staging area", std::move(name), a, order::passing),
+        is_ordered_(is_ordered) {}
 
   bool is_ordered() const noexcept { return is_ordered_; }
   std::size_t size() const;

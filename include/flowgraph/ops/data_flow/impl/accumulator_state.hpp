@@ -23,8 +23,8 @@ template <class F> void with_accumulated_type(dtype type, const F& f) {
 }
 
 // to = a + b, element by element.
-inline void add_elements(dtype type, const any_tensor& a, std::int64_t a_at, const any_tensor& b, std::int64_t b_at, any_tensor& to,
-                         std::int64_t to_at, std::int64_t n) {
+inline void add_elements(dtype type, const any_tensor& a, std::int64_t a_at, const any_tensor& b, std::int64_t b_at,
+                         any_tensor& to, std::int64_t to_at, std::int64_t n) {
   with_accumulated_type(type, [&]<class T>(T) {
     const T* x = static_cast<const T*>(a.data()) + a_at;
     const T* y = static_cast<const T*>(b.data()) + b_at;
@@ -134,7 +134,8 @@ FLOWGRAPH_INLINE error accumulator_state::add_rows(const accumulated_slices& gra
   for (const source& row : rows) {
     const auto i = static_cast<std::int64_t>(row.of_sum) * n, j = static_cast<std::int64_t>(row.of_gradient) * n;
     if (row.of_sum == none) copy_elements(e, element_at(e, gradient.values.data(), j), element_at(e, made.values.data(), at), n);
-    else if (row.of_gradient == none) copy_elements(e, element_at(e, sum_.values.data(), i), element_at(e, made.values.data(), at), n);
+    else if (row.of_gradient == none)
+      copy_elements(e, element_at(e, sum_.values.data(), i), element_at(e, made.values.data(), at), n);
     else add_elements(description_.type, sum_.values, i, gradient.values, j, made.values, at, n);
     made.indices.push_back(row.of_sum == none ? theirs[row.of_gradient] : ours[row.of_sum]);
     counts.push_back((row.of_sum == none ? 0 : row_counts_[row.of_sum]) + (row.of_gradient == none ? 0 : 1));

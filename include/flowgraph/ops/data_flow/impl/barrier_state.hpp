@@ -52,8 +52,8 @@ FLOWGRAPH_INLINE error barrier_state::check_insertion(std::size_t count) const {
   return error(error_code::cancelled, message{called(), " is closed"});
 }
 
-FLOWGRAPH_INLINE error barrier_state::insert_into(elements_by_key& touched, std::vector<element>& completed, const std::string& key,
-                                                  std::size_t component_index, component value) const {
+FLOWGRAPH_INLINE error barrier_state::insert_into(elements_by_key& touched, std::vector<element>& completed,
+                                                  const std::string& key, std::size_t component_index, component value) const {
   auto found = touched.find(key);
   if (found == touched.end()) {
     const auto begun = incomplete_.find(key);
@@ -181,7 +181,8 @@ FLOWGRAPH_INLINE std::size_t barrier_state::incomplete_size() const {
 
 // ---- names, and what the kernels do
 
-FLOWGRAPH_INLINE resource find_barrier(cpu ctx, barrier_description d, const std::string& section, const std::string& shared_name) {
+FLOWGRAPH_INLINE resource find_barrier(cpu ctx, barrier_description d, const std::string& section,
+                                       const std::string& shared_name) {
   error why = barrier_state::check(d);
   if (why) {
     ctx.fail(why);
@@ -222,8 +223,7 @@ FLOWGRAPH_INLINE void insert_into_barrier(cpu ctx, view<const std::string> keys,
   if (values.type() != d.types[i])
     return refuse({"component ", i, " is of type ", name_of(d.types[i]), ", found ", name_of(values.type())});
   const auto rows = static_cast<std::int64_t>(keys.size());
-  const shape expected =
-      d.shapes.empty() || !d.shapes[i].has_rank() ? shape::unknown() : shape_of_batch(rows, d.shapes[i]);
+  const shape expected = d.shapes.empty() || !d.shapes[i].has_rank() ? shape::unknown() : shape_of_batch(rows, d.shapes[i]);
   if (keys.rank() != 1 || values.shape().rank < 1 || values.shape()[0] != rows || !fits(values.shape(), expected))
     return refuse({"component ", i, " must have shape ", expected.has_rank() ? expected : shape_of_batch(rows, {}),
                    ", a row for each key; found keys of shape ", keys.shape(), " and values of shape ", values.shape()});
@@ -243,7 +243,8 @@ FLOWGRAPH_INLINE void take_from_barrier(cpu ctx, std::span<const dtype> types, v
                         message{b.called(), " has components of types ", to_string(attribute_value(there)), ", expected ",
                                 to_string(attribute_value(std::vector<dtype>(types.begin(), types.end())))}));
   if (num_elements.scalar() < 0)
-    return answer(error(error_code::invalid_argument, message{"num_elements must not be negative, found ", num_elements.scalar()}));
+    return answer(
+        error(error_code::invalid_argument, message{"num_elements must not be negative, found ", num_elements.scalar()}));
   auto w = std::make_shared<barrier_state::wish>(ctx, std::move(answer));
   w->wanted = num_elements.scalar();
   w->allows_less = allows_less;

@@ -58,8 +58,9 @@ FLOWGRAPH_INLINE error queue_state::check(const queue_description& d) {
                    message{"the ", d.pads ? "ranks" : "shapes", " of components must be known, found ", s});
   const bool is_more = d.min_after_dequeue > 0 && d.capacity >= 0 && d.min_after_dequeue >= d.capacity;
   if (d.min_after_dequeue < 0 || is_more)
-    return error(error_code::invalid_argument, message{"min_after_dequeue must not be negative, and less than the capacity; found ",
-                                                       d.min_after_dequeue, " and capacity ", d.capacity});
+    return error(error_code::invalid_argument,
+                 message{"min_after_dequeue must not be negative, and less than the capacity; found ", d.min_after_dequeue,
+                         " and capacity ", d.capacity});
   return {};
 }
 
@@ -241,9 +242,9 @@ FLOWGRAPH_INLINE resource named_queue(cpu ctx) { return named_awaited(ctx, kind_
 // ---- what the kernels do
 
 FLOWGRAPH_COLD inline error mistyped(const queue_state& q, std::span<const dtype> found) {
-  return error(error_code::invalid_argument, message{q.called(), " has components of types ",
-                                                     to_string(attribute_value(q.description().types)), ", found ",
-                                                     to_string(attribute_value(std::vector<dtype>(found.begin(), found.end())))});
+  return error(error_code::invalid_argument,
+               message{q.called(), " has components of types ", to_string(attribute_value(q.description().types)), ", found ",
+                       to_string(attribute_value(std::vector<dtype>(found.begin(), found.end())))});
 }
 FLOWGRAPH_COLD inline error misshapen(std::size_t component, const shape& expected, const shape& found) {
   return error(error_code::invalid_argument, message{"component ", component, " must have shape ", expected, ", found ", found});
@@ -310,8 +311,8 @@ FLOWGRAPH_INLINE void dequeue_batch(cpu ctx, std::span<const dtype> types, view<
   if (ctx.failed()) return answer();
   auto& q = *static_cast<queue_state*>(named.base);
   if (!q.has_shapes())
-    return answer(error(error_code::invalid_argument,
-                        message{q.called(), " makes batches only of components whose shapes it was given"}));
+    return answer(
+        error(error_code::invalid_argument, message{q.called(), " makes batches only of components whose shapes it was given"}));
   auto w = std::make_shared<queue_state::wish>(ctx, std::move(answer), queue_state::wish::act::dequeue);
   w->is_batch = true;
   w->wanted = n.scalar();
@@ -323,8 +324,7 @@ FLOWGRAPH_INLINE void close_queue(cpu ctx, bool cancel_pending, done answer) {
   const resource named = named_queue(ctx);
   if (ctx.failed()) return answer();
   auto& q = *static_cast<queue_state*>(named.base);
-  if (!cancel_pending)
-    return q.ask(std::make_shared<queue_state::wish>(ctx, std::move(answer), queue_state::wish::act::close));
+  if (!cancel_pending) return q.ask(std::make_shared<queue_state::wish>(ctx, std::move(answer), queue_state::wish::act::close));
   q.close_and_cancel();
   answer();
 }
