@@ -143,7 +143,8 @@ FLOWGRAPH_INLINE queue_state::progress queue_state::advance_dequeue(wish& w) {
     w.wanted = there;
   }
   progress made = progress::none;
-  const std::size_t stay = closed_ ? 0 : static_cast<std::size_t>(description_.min_after_dequeue);
+  auto stay = static_cast<std::size_t>(description_.min_after_dequeue);
+  if (closed_) stay = 0;
   while (static_cast<std::int64_t>(w.taken.size()) < w.wanted && stored() > stay) {
     w.taken.push_back(take());
     made = progress::some;
