@@ -145,7 +145,9 @@ public:
     op.cancel_pending_enqueues = cancel_pending;
     return apply(op, handle_, s);
   }
+  // How many elements have all their components.
   out<std::int32_t> ready_size(site s = {}) const { return apply(barrier_ready_size_op{}, handle_, s); }
+  // How many elements wait for further components.
   out<std::int32_t> incomplete_size(site s = {}) const { return apply(barrier_incomplete_size_op{}, handle_, s); }
 
 private:

@@ -218,6 +218,7 @@ public:
     handle_ = apply_in<>(g, op, s);
   }
 
+  // The handle that names the accumulator.
   out<resource> handle() const { return handle_; }
 
   // Adds a gradient that was computed for `local_step`.

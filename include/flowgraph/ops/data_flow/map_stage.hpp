@@ -183,6 +183,7 @@ public:
   }
   // How many lists are whole.
   out<std::int32_t> size() const { return size_; }
+  // Empties it.
   target clear(site s = {}) const {
     return apply_in<>(graph_, detail::typed_staging_node<op<map_clear_op, ordered_map_clear_op>, T...>(options_), s);
   }

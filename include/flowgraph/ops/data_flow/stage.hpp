@@ -152,6 +152,7 @@ public:
   }
   // How many lists it holds.
   out<std::int32_t> size() const { return size_; }
+  // Empties it.
   target clear(site s = {}) const { return apply_in<>(graph_, detail::typed_staging_node<stage_clear_op, T...>(options_), s); }
 
 private:
