@@ -113,14 +113,15 @@ TEST_CASE("an accumulator: whoever takes waits for enough, in the order of askin
   CHECK(t.take(2, fg::run_options::within(5ms)).error().code() == error_code::deadline_exceeded);
   CHECK(t.count() == 1);
   reals first, second;
+  constexpr std::int64_t late = 1 << 20;
   std::thread one([&] { first = list_of(*t.take(2)); });
-  std::this_thread::sleep_for(2ms);
+  while (t.take(1, {.may_wait = false})) CHECK(t.add({1, 1}, late));  // until it stands in line
   std::thread two([&] { second = list_of(*t.take(1)); });
   std::this_thread::sleep_for(2ms);
-  CHECK(t.add({3, 3}));
+  CHECK(t.add({3, 3}, late));
   one.join();
   CHECK(first == reals{2, 2});
-  CHECK(t.add({9, 9}, 1));
+  CHECK(t.add({9, 9}, late));
   two.join();
   CHECK(second == reals{9, 9});
 }
