@@ -11,6 +11,11 @@ constexpr std::string_view of_arrays_by_name =
     "its input is made by a node of the same run: tests/ops/data_flow/tensor_array_by_name.cpp";
 constexpr std::string_view of_stacks = "its input is made by a node of the same run: tests/ops/data_flow/stack.cpp";
 constexpr std::string_view of_histories = "its input is made by a node of the same run: tests/ops/control_flow/history.cpp";
+constexpr std::string_view of_stages = "an area has no handle: tests/ops/data_flow/stage.cpp";
+constexpr std::string_view of_keyed_stages = "an area has no handle: tests/ops/data_flow/map_stage.cpp";
+constexpr std::string_view of_accumulators =
+    "its gradients go to an accumulator: tests/ops/data_flow/conditional_accumulator.cpp";
+constexpr std::string_view of_barriers = "its values go to a barrier: tests/ops/data_flow/barrier.cpp";
 constexpr std::string_view of_mutexes = "it waits, or holds what others wait for: tests/ops/data_flow/mutex.cpp";
 
 // The components of the harness's queues.
@@ -80,6 +85,10 @@ std::vector<sample> collection_samples() {
       {"FIFOQueue", skip("it has no input; every sample with a queue input tries it")},
       {"PaddingFIFOQueueV2", skip("it has no input: tests/ops/data_flow/fifo_queue.cpp")},
       {"PaddingFIFOQueue", skip("it has no input: tests/ops/data_flow/fifo_queue.cpp")},
+      {"RandomShuffleQueueV2", skip("it has no input: tests/ops/data_flow/random_shuffle_queue.cpp")},
+      {"RandomShuffleQueue", skip("it has no input: tests/ops/data_flow/random_shuffle_queue.cpp")},
+      {"PriorityQueueV2", skip("it has no input: tests/ops/data_flow/priority_queue.cpp")},
+      {"PriorityQueue", skip("it has no input: tests/ops/data_flow/priority_queue.cpp")},
       {"QueueEnqueueV2", {call{queue(), random({}), random({2})}}},
       {"QueueEnqueueManyV2", {call{queue(), random({4}), random({4, 2})}, call{queue(), random({0}), random({0, 2})}}},
       {"QueueDequeueV2", {with_components(call{queue(true)})}},
@@ -96,6 +105,48 @@ std::vector<sample> collection_samples() {
       {"QueueClose", {call{queue()}}},
       {"QueueSize", {call{queue()}, call{queue(true)}}},
       {"QueueIsClosed", {call{queue()}, call{queue(true)}}},
+
+      {"Stage", skip(of_stages)},
+      {"Unstage", skip(of_stages)},
+      {"StagePeek", skip(of_stages)},
+      {"StageSize", skip(of_stages)},
+      {"StageClear", skip(of_stages)},
+
+      {"MapStage", skip(of_keyed_stages)},
+      {"MapUnstage", skip(of_keyed_stages)},
+      {"MapUnstageNoKey", skip(of_keyed_stages)},
+      {"MapPeek", skip(of_keyed_stages)},
+      {"MapSize", skip(of_keyed_stages)},
+      {"MapIncompleteSize", skip(of_keyed_stages)},
+      {"MapClear", skip(of_keyed_stages)},
+      {"OrderedMapStage", skip(of_keyed_stages)},
+      {"OrderedMapUnstage", skip(of_keyed_stages)},
+      {"OrderedMapUnstageNoKey", skip(of_keyed_stages)},
+      {"OrderedMapPeek", skip(of_keyed_stages)},
+      {"OrderedMapSize", skip(of_keyed_stages)},
+      {"OrderedMapIncompleteSize", skip(of_keyed_stages)},
+      {"OrderedMapClear", skip(of_keyed_stages)},
+
+      {"ResourceConditionalAccumulator", skip(of_accumulators)},
+      {"ResourceAccumulatorApplyGradient", skip(of_accumulators)},
+      {"ResourceAccumulatorTakeGradient", skip(of_accumulators)},
+      {"ResourceAccumulatorNumAccumulated", skip(of_accumulators)},
+      {"ResourceAccumulatorSetGlobalStep", skip(of_accumulators)},
+      {"ConditionalAccumulator", skip(of_accumulators)},
+      {"AccumulatorApplyGradient", skip(of_accumulators)},
+      {"AccumulatorTakeGradient", skip(of_accumulators)},
+      {"AccumulatorNumAccumulated", skip(of_accumulators)},
+      {"AccumulatorSetGlobalStep", skip(of_accumulators)},
+      {"SparseConditionalAccumulator", skip(of_accumulators)},
+      {"SparseAccumulatorApplyGradient", skip(of_accumulators)},
+      {"SparseAccumulatorTakeGradient", skip(of_accumulators)},
+
+      {"Barrier", skip(of_barriers)},
+      {"BarrierInsertMany", skip(of_barriers)},
+      {"BarrierTakeMany", skip(of_barriers)},
+      {"BarrierClose", skip(of_barriers)},
+      {"BarrierReadySize", skip(of_barriers)},
+      {"BarrierIncompleteSize", skip(of_barriers)},
 
       {"MutexV2", skip(of_mutexes)},
       {"MutexLock", skip(of_mutexes)},

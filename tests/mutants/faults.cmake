@@ -212,3 +212,13 @@ fault(variable_warmed_far_away runtime/impl/arena_variables.hpp
 fault(input_forwarded_across_devices runtime/impl/value_memory.hpp
   "in.is_foreign = !in.is_constant && plan_.slot_memory[r.frame][in.index] != own;"
   "in.is_foreign = false;")
+
+# ---- who waits at a queue: found by the tests of queues between threads
+
+fault(waiters_forgotten_on_closing ops/data_flow/detail/awaited.hpp
+  "f(settled);
+      advance_all(settled);"
+  "f(settled);")
+fault(elements_kept_back_after_closing ops/data_flow/impl/queue_state.hpp
+  "if (closed_) stay = 0;"
+  "")

@@ -28,15 +28,18 @@ TEST_CASE("interruption_checks: a stop request comes before a deadline, and none
   CHECK(fg::detail::check_stop(o).code() == fg::error_code::cancelled);
 }
 
-TEST_CASE("interruption_checks: kernels see a deadline only of a run that has one") {
+TEST_CASE("interruption_checks: kernels see a deadline only of a run that has one, and whether the run may wait") {
   fg::run_services services;
-  fg::detail::set_deadline(services, fg::run_options::within(-1ns));
+  fg::detail::tell_kernels(services, fg::run_options::within(-1ns));
   REQUIRE((services.is_late != nullptr));
   CHECK(services.is_late(services));
-  fg::detail::set_deadline(services, fg::run_options::within(1h));
+  fg::detail::tell_kernels(services, fg::run_options::within(1h));
   CHECK_FALSE(services.is_late(services));
-  fg::detail::set_deadline(services, {});
+  fg::detail::tell_kernels(services, {});
   CHECK((services.is_late == nullptr));
+  CHECK(services.may_wait);
+  fg::detail::tell_kernels(services, {.may_wait = false});
+  CHECK_FALSE(services.may_wait);
 }
 
 TEST_CASE("interruption_checks: what is registered is called once asked to stop, and not when it is gone") {

@@ -18,6 +18,7 @@ TEST_CASE("options: a default session has no pool, no limit and the heap; a defa
   const fg::run_options r;
   CHECK(r.stop.token() == nullptr);
   CHECK_FALSE(r.deadline.is_set());
+  CHECK(r.may_wait);
 }
 
 TEST_CASE("options: `within` counts from the call, not from the run") {

@@ -40,6 +40,7 @@ struct run_services {
   const std::atomic<bool>* stopping = nullptr;
   bool (*is_late)(const run_services&) = nullptr;  // of a run with a deadline
   std::int64_t deadline = 0;                       // what is_late compares
+  bool may_wait = true;                            // false: a kernel that would wait for another run ends with an error
   container* own_resources = nullptr;              // of this run alone; null when no op of the run declares `per_run`
   set_pins* pins = nullptr;                        // of variables that are swapped as one: what this run reads
   const run_services* of_devices = nullptr;        // the same with the memory of each device of the plan; null: it names none
@@ -93,6 +94,9 @@ public:
     const run_services& run = *call_->run;
     return (run.stopping && run.stopping->load(std::memory_order_relaxed)) || (run.is_late && run.is_late(run));
   }
+
+  // False: what would wait for another run ends with an error instead.
+  bool may_wait() const noexcept { return call_->run->may_wait; }
 
   // Calls block(0..blocks-1) on the run's threads and returns when all are done. The number of blocks must depend on sizes
   // alone, never on the number of threads: so results are equal to the bit.

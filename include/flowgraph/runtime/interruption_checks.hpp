@@ -24,8 +24,8 @@ inline std::chrono::steady_clock::time_point time_of(const steady_time& t) {
   return std::chrono::steady_clock::time_point(std::chrono::nanoseconds(t.nanoseconds()));
 }
 
-// Lets kernels see that the run is past its deadline.
-void set_deadline(run_services& services, const run_options& options);
+// Lets kernels see that the run is past its deadline, and whether they may wait for other runs.
+void tell_kernels(run_services& services, const run_options& options);
 
 // That the deadline has passed, and how long it was where that is known.
 error deadline_error(const steady_time& deadline);

@@ -54,10 +54,13 @@ struct run_options {
   stop_signal stop = {};
   steady_time deadline = {};
   run_observer* measure = nullptr;  // measurements, which outlive the run: keeps how long each node takes
+  // False: a node that would wait for another run, at a queue or the like, ends the run at once with an error, `unavailable`, that
+  // names what it would wait for. It has then taken and left nothing there.
+  bool may_wait = true;
 
   // `time`, a std::chrono::duration, counts from now.
   template <class Duration> static run_options within(const Duration& time) {
-    return {.stop = {}, .deadline = steady_time::after(time), .measure = nullptr};
+    return {.stop = {}, .deadline = steady_time::after(time), .measure = nullptr, .may_wait = true};
   }
 };
 

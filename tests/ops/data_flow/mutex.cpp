@@ -111,6 +111,23 @@ TEST_CASE("a run that waits for the lock of a mutex that is cleared ends with an
   CHECK(s.try_run(fg::fetch(wanted)));  // of a new mutex
 }
 
+TEST_CASE("a run that may not wait for the lock of a mutex ends at once with an error that names it") {
+  fg::graph g;
+  auto mutex = fg::apply_in<>(g, fg::mutex_v2_op{.container = {}, .shared_name = "m"});
+  auto first = fg::apply(fg::mutex_lock_op{}, mutex);
+  fg::out<fg::variant> second;
+  {
+    auto held = g.after(first);
+    second = fg::apply(fg::mutex_lock_op{}, mutex);
+  }
+  fg::session s{g};
+  const fg::run_options at_once{.may_wait = false};
+  CHECK(s.try_run(fg::fetch(first), {}, at_once));
+  const fg::error why = s.try_run(fg::fetch(first, second), {}, at_once).error();
+  CHECK(why.code() == error_code::unavailable);
+  CHECK(std::string_view(why.what()).find("mutex 'm'") != std::string_view::npos);
+}
+
 TEST_CASE("what is no lock is refused") {
   fg::graph g;
   auto lock = g.placeholder<fg::variant>("lock", {});

@@ -406,3 +406,68 @@ TEST_CASE("many threads, without giving up: all that was put in comes out") {
   CHECK(count == 3 * each);
   CHECK(sum == 3 * each * (each - 1) / 2);
 }
+
+TEST_CASE("a run that may not wait ends at once with an error that names the queue, and has taken and left nothing") {
+  counted_queue t(3);
+  const fg::run_options at_once{.may_wait = false};
+  const auto check = [](const fg::error& why, std::string_view doing) {
+    CHECK(why.code() == error_code::unavailable);
+    for (const std::string_view part : {doing, std::string_view("FIFOQueue 'FIFOQueueV2'")})
+      CHECK_MESSAGE(std::string_view(why.what()).find(part) != std::string_view::npos, std::string(why.what()));
+  };
+  check(t.dequeue(at_once).error(), "dequeueing");
+  CHECK(t.enqueue_many({1, 2}, at_once));
+  check(t.dequeue_many(3, at_once).error(), "dequeueing");
+  CHECK(t.held() == 2);
+  check(t.enqueue_many({3, 4}, at_once).error(), "enqueueing");
+  CHECK(t.held() == 2);
+  CHECK(t.enqueue(3, at_once));
+  check(t.enqueue(4, at_once).error(), "enqueueing");
+  CHECK(list(t.dequeue_many(3, at_once).value()) == numbers{1, 2, 3});
+
+  // Prepared steps too, and in a pool.
+  fg::thread_pool pool(2);
+  fg::session shared{t.g, {.pool = &pool}};
+  for (fg::session* s : {&t.s, &shared}) {
+    auto take = s->prepare(fg::feed(), fg::fetch(t.taken));
+    auto put = s->prepare(fg::feed(t.x), t.put);
+    check(take.try_run(at_once).error(), "dequeueing");
+    CHECK(put.try_run(at_once, fg::tensor<std::int64_t>(5)));
+    CHECK(take.try_run(at_once)->scalar() == 5);
+    CHECK(put.try_run({}, fg::tensor<std::int64_t>(6)));  // of the next run nothing is kept
+    CHECK(take.try_run({}));
+  }
+}
+
+TEST_CASE("a run that may not wait gives all of a batch to those who wait for it, and asks nobody to leave the line") {
+  counted_queue t(1);
+  outcome got = fg::error(error_code::internal, "nothing yet");
+  CHECK(t.enqueue(1));
+  std::thread taker([&] { got = t.dequeue_many(4); });
+  t.wait_until(0);
+  const fg::run_options at_once{.may_wait = false};
+  CHECK(t.dequeue(at_once).error().code() == error_code::unavailable);  // behind the other
+  CHECK(t.enqueue_many({2, 3, 4, 5, 6}, at_once).error().code() == error_code::unavailable);
+  CHECK(t.enqueue_many({2, 3, 4, 5}, at_once));  // three for the one who waits, one for the queue
+  taker.join();
+  CHECK(list(got.value()) == numbers{1, 2, 3, 4});
+  CHECK(t.held() == 1);
+}
+
+TEST_CASE("a run that may not wait does not close a queue behind those who wait for a place") {
+  bool refused = false;
+  for (auto pause = 2ms; !refused && pause < 1s; pause *= 4) {  // until the giver has come to wait before it is closed
+    counted_queue t(1);
+    CHECK(t.enqueue(5));
+    fg::result<void> late;
+    std::thread giver([&] { late = t.enqueue(6); });
+    std::this_thread::sleep_for(pause);
+    const auto closed = t.s.try_run(t.close, {}, {.may_wait = false});
+    refused = !closed && closed.error().code() == error_code::unavailable;
+    CHECK(t.s.run(fg::fetch(t.is_closed)).scalar() == !refused);
+    CHECK(t.dequeue().value().scalar() == 5);
+    giver.join();
+    CHECK(static_cast<bool>(late) == refused);
+  }
+  CHECK(refused);
+}

@@ -47,6 +47,47 @@ inline void uses_of_data_flow(fg::graph g) {
   auto closed = q.is_closed();
   fg::out<fg::resource> named = q.handle();
 
+  // random_shuffle_queue:
+  fg::random_shuffle_queue<float, std::int64_t> mixed(g, {.capacity = 1000, .min_after_dequeue = 500, .shapes = {{28, 28}, {}}});
+
+  // priority_queue:
+  fg::priority_queue<float> urgent(g, {.shapes = {{28, 28}}});
+  auto put_urgent = urgent.enqueue(label, image);
+
+  // staging_area:
+  fg::staging_area<float, std::int64_t> staged(g, {.capacity = 2});
+  auto laid_down = staged.put(image, label);
+  auto [next_image, next_label] = staged.get();
+  auto [second_image, second_label] = staged.peek(i);
+  auto cleared = staged.clear();
+  auto lists = staged.size();
+
+  // keyed_staging_area:
+  fg::map_staging_area<float> keyed(g, {.capacity = 8});
+  auto laid_under = keyed.put(label, image);
+  auto of_label = keyed.get(label);
+  auto read_only = keyed.peek(label);
+  auto keyed_lists = keyed.size();
+  auto emptied = keyed.clear();
+
+  // conditional_accumulator:
+  fg::conditional_accumulator<float> mean(g, {.shape = {4}});
+  auto gave = mean.apply_gradient(row, label);
+  auto average = mean.take_gradient(8);
+  auto gradients = mean.num_accumulated();
+  auto set_step = mean.set_global_step(label);
+  fg::out<fg::resource> mean_handle = mean.handle();
+
+  // barrier:
+  fg::barrier<float, std::int64_t> joined_by_key(g, {.shapes = {{28, 28}, {}}});
+  const auto names = g.placeholder<std::string>("names", {8});
+  auto first_parts = joined_by_key.insert_many<0>(names, images);
+  auto second_parts = joined_by_key.insert_many<1>(names, labels);
+  auto [begun, which, whole_images, whole_labels] = joined_by_key.take_many(16);
+  auto no_more_keys = joined_by_key.close();
+  auto ready = joined_by_key.ready_size();
+  auto incomplete = joined_by_key.incomplete_size();
+
   // tensor_array:
   fg::tensor_array<float> empty(g.constant(3), {.element_shape = {4}});
   auto written = empty.write(0, row).write(1, row).write(2, row);

@@ -27,7 +27,7 @@ FLOWGRAPH_INLINE void executor::start(const run_options& options, bool in_pieces
   by_iteration_ = in_pieces;
   is_straight_ = plan_->is_straight && !in_pieces && !parts_ && !services_.pool;
   loops_.watched = is_watched(options) ? &options : nullptr;
-  set_deadline(services_, options);
+  tell_kernels(services_, options);
   devices_.renew();
   failure_ = {};
   stopping_.store(false, std::memory_order_relaxed);

@@ -11,7 +11,8 @@ FLOWGRAPH_INLINE std::int64_t steady_time::now() noexcept {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(since_epoch).count();
 }
 
-FLOWGRAPH_INLINE void detail::set_deadline(run_services& services, const run_options& options) {
+FLOWGRAPH_INLINE void detail::tell_kernels(run_services& services, const run_options& options) {
+  services.may_wait = options.may_wait;
   services.is_late = nullptr;
   if (!options.deadline.is_set()) return;
   services.deadline = options.deadline.nanoseconds();

@@ -22,7 +22,7 @@ FLOWGRAPH_INLINE error root_schedule::run(std::span<const any_tensor* const> fee
   stopping_.store(false, std::memory_order_relaxed);
   error why = begin(feeds);
   if (!why && options && is_watched(*options)) {
-    set_deadline(services_, *options);
+    tell_kernels(services_, *options);
     devices_.renew();
     const stop_registration registration(*options, [this] { stopping_.store(true, std::memory_order_relaxed); });
     why = walk(options);

@@ -38,17 +38,12 @@ FLOWGRAPH_KERNEL_INLINE resource find_fifo_queue(cpu ctx, const fifo_queue_attri
 }
 FLOWGRAPH_KERNEL_INLINE void name_fifo_queue(cpu ctx, const fifo_queue_attributes& a, bool pads,
                                              const unsized<resource>& handle) {
-  const resource found = find_fifo_queue(ctx, a, pads);
-  if (ctx.failed()) return;
-  const view<resource> y = handle.resize(flowgraph::shape{});
-  if (!ctx.failed()) y.scalar() = found;
+  hand_out(ctx, find_fifo_queue(ctx, a, pads), handle);
 }
 FLOWGRAPH_KERNEL_INLINE void name_fifo_queue(cpu ctx, const fifo_queue_attributes& a, bool pads,
                                              const reference_out<std::string>& handle) {
   find_fifo_queue(ctx, a, pads);
-  if (ctx.failed()) return;
-  const resource made = reference_to_queue(ctx, a.container, a.shared_name);
-  if (!ctx.failed()) handle.set(made.as<variable_state>());
+  hand_out(ctx, a.container, a.shared_name, handle);
 }
 
 }  // namespace detail

@@ -17,9 +17,10 @@ class mutex_state final : public resource_base {
 public:
   // A kernel that wants the lock. It is answered once: with the lock, or because its run or the container has ended the wait.
   struct waiter {
-    waiter(view<variant> where, done to) : lock(where), answer(std::move(to)) {}
+    waiter(view<variant> where, done to, bool waits) : lock(where), answer(std::move(to)), may_wait(waits) {}
     view<variant> lock;
     done answer;
+    bool may_wait;
     enum class phase : std::uint8_t { asking, waiting, settled } now = phase::asking;  // guarded by the mutex
   };
 
@@ -70,6 +71,8 @@ FLOWGRAPH_KERNEL_INLINE void mutex_state::acquire(const std::shared_ptr<waiter>&
       locked_ = true;
     } else if (dropped_) {
       why = cleared();
+    } else if (!w->may_wait) {
+      why = error(error_code::unavailable, message{"locking would wait, which the run may not: mutex '", name_, "'"});
     } else {
       w->now = waiter::phase::waiting;
       waiting_.push_back(w);
@@ -130,10 +133,11 @@ FLOWGRAPH_KERNEL_INLINE void mutex_v2_op::operator()(cpu ctx, unsized<resource> 
   if (!ctx.failed()) handle.scalar() = *std::move(found);
 }
 
-FLOWGRAPH_KERNEL_INLINE void mutex_lock_op::operator()(cpu, view<const resource> mutex, view<variant> lock, done answer) const {
+FLOWGRAPH_KERNEL_INLINE void mutex_lock_op::operator()(cpu ctx, view<const resource> mutex, view<variant> lock,
+                                                       done answer) const {
   auto* named = mutex.size() == 1 ? mutex.scalar().as<detail::mutex_state>() : nullptr;
   if (!named) return answer(error(error_code::invalid_argument, "input 0 does not name a mutex"));
-  auto w = std::make_shared<detail::mutex_state::waiter>(lock, std::move(answer));
+  auto w = std::make_shared<detail::mutex_state::waiter>(lock, std::move(answer), ctx.may_wait());
   w->answer.on_cancel([w, held = resource(named)] { held.as<detail::mutex_state>()->cancel(w); });
   named->acquire(w);
 }

@@ -56,6 +56,11 @@ FLOWGRAPH_INLINE error queue_state::check(const queue_description& d) {
     if (d.pads ? s.rank < 0 : !s.is_known())
       return error(error_code::invalid_argument,
                    message{"the ", d.pads ? "ranks" : "shapes", " of components must be known, found ", s});
+  const bool is_more = d.min_after_dequeue > 0 && d.capacity >= 0 && d.min_after_dequeue >= d.capacity;
+  if (d.min_after_dequeue < 0 || is_more)
+    return error(error_code::invalid_argument,
+                 message{"min_after_dequeue must not be negative, and less than the capacity; found ", d.min_after_dequeue,
+                         " and capacity ", d.capacity});
   return {};
 }
 
@@ -68,120 +73,39 @@ FLOWGRAPH_INLINE bool queue_state::is_closed() const {
   return closed_;
 }
 
-FLOWGRAPH_COLD FLOWGRAPH_INLINE error queue_state::cancelled(const wish& w) const {
-  const char* what = w.what == wish::act::enqueue ? "enqueueing" : w.what == wish::act::dequeue ? "dequeueing" : "closing";
-  return error(error_code::cancelled, message{what, " was cancelled: ", description_.kind, " '", name_, "'"});
-}
-
 // ---- who waits
 
-FLOWGRAPH_INLINE void queue_state::submit(const std::shared_ptr<wish>& w) {
-  w->answer.on_cancel([w, held = resource(this)] { static_cast<queue_state*>(held.base)->cancel(w); });
-  settled_wishes settled;
-  {
-    const std::lock_guard lock(mutex_);
-    if (w->now == wish::phase::settled) {  // cancelled before it could ask
-      w->why = cancelled(*w);
-      settled.push_back(w);
-    } else if (w->wanted == 0) {  // nothing is there at any time
-      w->now = wish::phase::settled;
-      settled.push_back(w);
-    } else {
-      w->now = wish::phase::waiting;
-      (w->what == wish::act::dequeue ? dequeues_ : enqueues_).push_back(w);
-      advance_all(settled);
-      if (dropped_) end_all_waiting(settled);
-    }
-  }
-  answer(std::move(settled));
-}
+FLOWGRAPH_INLINE queue_state::wish::wish(cpu c, done to, act asked)
+    : awaited::wish(c, std::move(to), asked == act::dequeue ? side::taking : side::giving,
+                    asked == act::enqueue   ? "enqueueing"
+                    : asked == act::dequeue ? "dequeueing"
+                                            : "closing"),
+      what(asked) {}
 
-FLOWGRAPH_INLINE void queue_state::cancel(const std::shared_ptr<wish>& w) {
-  settled_wishes settled;
-  {
-    const std::lock_guard lock(mutex_);
-    if (w->now == wish::phase::settled) return;
-    const bool waits = w->now == wish::phase::waiting;
-    w->now = wish::phase::settled;
-    if (!waits) return;  // it is about to ask, and will see
-    wishes& waiting = w->what == wish::act::dequeue ? dequeues_ : enqueues_;
-    waiting.erase(std::find(waiting.begin(), waiting.end(), w));
-    w->why = cancelled(*w);
-    put_back(std::exchange(w->taken, {}));
-    settled.push_back(w);
-    advance_all(settled);
-  }
-  answer(std::move(settled));
+FLOWGRAPH_INLINE void queue_state::ask(const std::shared_ptr<wish>& w) {
+  if (w->wanted == 0) grant(w);  // nothing is there at any time
+  else submit(w);
 }
 
 FLOWGRAPH_INLINE void queue_state::close_and_cancel() {
-  settled_wishes settled;
-  {
-    const std::lock_guard lock(mutex_);
+  change([this](settled_wishes& settled) {
     closed_ = true;
-    for (const auto& w : enqueues_) {
-      w->now = wish::phase::settled;
-      w->why = cancelled(*w);
-      settled.push_back(w);
-    }
-    enqueues_.clear();
-    advance_all(settled);
-  }
-  answer(std::move(settled));
+    end_waiting(side::giving, nullptr, settled);
+  });
 }
 
-FLOWGRAPH_INLINE void queue_state::dropped() {
-  settled_wishes settled;
-  {
-    const std::lock_guard lock(mutex_);
-    dropped_ = true;
-    end_all_waiting(settled);
-  }
-  answer(std::move(settled));
-}
-
-FLOWGRAPH_COLD FLOWGRAPH_INLINE void queue_state::end_all_waiting(settled_wishes& settled) {
-  for (wishes* waiting : {&enqueues_, &dequeues_}) {
-    for (const auto& w : *waiting) {
-      w->now = wish::phase::settled;
-      w->why = cancelled(*w).because(error(error_code::cancelled, "the container of the queue was cleared"));
-      put_back(std::exchange(w->taken, {}));
-      settled.push_back(w);
-    }
-    waiting->clear();
-  }
-}
-
-FLOWGRAPH_INLINE void queue_state::advance_all(settled_wishes& settled) {
-  for (bool moved = true; moved;) {
-    moved = advance_all(enqueues_, settled);
-    moved = advance_all(dequeues_, settled) || moved;
-  }
-}
-FLOWGRAPH_INLINE bool queue_state::advance_all(wishes& waiting, settled_wishes& settled) {
-  bool moved = false;
-  while (!waiting.empty()) {
-    const progress made = advance(*waiting.front());
-    moved = moved || made != progress::none;
-    if (made != progress::complete) break;
-    waiting.front()->now = wish::phase::settled;
-    settled.push_back(std::move(waiting.front()));
-    waiting.pop_front();
-  }
-  return moved;
-}
-
-FLOWGRAPH_INLINE queue_state::progress queue_state::advance(wish& w) {
+FLOWGRAPH_INLINE queue_state::progress queue_state::advance(awaited::wish& asked) {
+  auto& w = static_cast<wish&>(asked);
   if (w.what == wish::act::dequeue) return advance_dequeue(w);
   if (w.what == wish::act::enqueue) return advance_enqueue(w);
-  if (closed_) w.why = error(error_code::cancelled, message{description_.kind, " '", name_, "' is closed already"});
+  if (closed_) w.why = error(error_code::cancelled, message{called(), " is closed already"});
   closed_ = true;
   return progress::complete;
 }
 
 FLOWGRAPH_INLINE queue_state::progress queue_state::advance_enqueue(wish& w) {
   if (closed_) {
-    w.why = error(error_code::cancelled, message{description_.kind, " '", name_, "' is closed"});
+    w.why = error(error_code::cancelled, message{called(), " is closed"});
     return progress::complete;
   }
   progress made = progress::none;
@@ -193,6 +117,19 @@ FLOWGRAPH_INLINE queue_state::progress queue_state::advance_enqueue(wish& w) {
   return w.next == w.end ? progress::complete : made;
 }
 
+// Whether a batch does not fit as a whole. There is room for what those who wait to take still want, too.
+FLOWGRAPH_INLINE bool queue_state::would_stop_halfway(const awaited::wish& asked) const {
+  const auto& w = static_cast<const wish&>(asked);
+  if (w.what != wish::act::enqueue || closed_ || description_.capacity < 0) return false;
+  if (description_.capacity == 0 || !waiting(side::giving).empty()) return true;
+  std::int64_t room = description_.capacity - static_cast<std::int64_t>(stored());
+  for (const auto& other : waiting(side::taking)) {
+    const auto& taker = static_cast<const wish&>(*other);
+    room += taker.wanted - static_cast<std::int64_t>(taker.taken.size());
+  }
+  return w.end - w.next > room;
+}
+
 // Elements are taken as they come, so that more can be wanted than the queue holds.
 FLOWGRAPH_INLINE queue_state::progress queue_state::advance_dequeue(wish& w) {
   const auto there = static_cast<std::int64_t>(stored() + w.taken.size());
@@ -200,14 +137,15 @@ FLOWGRAPH_INLINE queue_state::progress queue_state::advance_dequeue(wish& w) {
     if (!w.may_be_less || there == 0) {
       put_back(std::exchange(w.taken, {}));
       w.why = error(error_code::out_of_range,
-                    message{description_.kind, " '", name_, "' is closed and has too few elements: requested ", w.wanted,
-                            ", found ", there});
+                    message{called(), " is closed and has too few elements: requested ", w.wanted, ", found ", there});
       return progress::complete;
     }
     w.wanted = there;
   }
   progress made = progress::none;
-  while (static_cast<std::int64_t>(w.taken.size()) < w.wanted && stored() > 0) {
+  auto stay = static_cast<std::size_t>(description_.min_after_dequeue);
+  if (closed_) stay = 0;
+  while (static_cast<std::int64_t>(w.taken.size()) < w.wanted && stored() > stay) {
     w.taken.push_back(take());
     made = progress::some;
   }
@@ -216,23 +154,14 @@ FLOWGRAPH_INLINE queue_state::progress queue_state::advance_dequeue(wish& w) {
 
 // ---- answers
 
-// An element that cannot be delivered goes back, and may be what others wait for.
-FLOWGRAPH_INLINE void queue_state::answer(settled_wishes settled) {
-  for (std::size_t i = 0; i < settled.size(); ++i) {
-    const std::shared_ptr<wish> w = std::move(settled[i]);
-    if (w->what == wish::act::dequeue && !w->why && (w->why = deliver(*w))) {
-      const std::lock_guard lock(mutex_);
-      put_back(std::exchange(w->taken, {}));
-      advance_all(settled);
-    }
-    w->taken.clear();
-    w->brought.reset();
-    w->answer(std::move(w->why));
-  }
+FLOWGRAPH_INLINE void queue_state::give_back(awaited::wish& asked) {
+  auto& w = static_cast<wish&>(asked);
+  if (!w.taken.empty()) put_back(std::exchange(w.taken, {}));
 }
 
-FLOWGRAPH_INLINE error queue_state::deliver(const wish& w) const {
-  for (std::size_t i = 0; i < description_.types.size(); ++i) {
+FLOWGRAPH_INLINE error queue_state::deliver(awaited::wish& asked) {
+  const auto& w = static_cast<const wish&>(asked);
+  for (std::size_t i = 0; w.what == wish::act::dequeue && i < description_.types.size(); ++i) {
     if (!w.is_batch && w.taken[0].row == queue_element::whole) {
       w.context.set_output(i, (*w.taken[0].components)[i]);
       continue;
@@ -273,10 +202,6 @@ FLOWGRAPH_INLINE result<any_tensor> queue_state::batch_of(const wish& w, std::si
 
 // ---- names
 
-inline std::string name_of_queue(cpu ctx, const std::string& shared_name) {
-  return shared_name.empty() ? std::string(ctx.at()->name) : shared_name;
-}
-
 FLOWGRAPH_COLD inline error differing(const queue_description& found, const queue_description& wanted, const std::string& name) {
   const auto said = [&](const char* what, const std::string& theirs, const std::string& ours) {
     return error(error_code::invalid_argument,
@@ -288,6 +213,11 @@ FLOWGRAPH_COLD inline error differing(const queue_description& found, const queu
     return said("component_types", to_string(attribute_value(found.types)), to_string(attribute_value(wanted.types)));
   if (found.shapes != wanted.shapes)
     return said("shapes", to_string(attribute_value(found.shapes)), to_string(attribute_value(wanted.shapes)));
+  if (found.min_after_dequeue != wanted.min_after_dequeue)
+    return said("min_after_dequeue", std::to_string(found.min_after_dequeue), std::to_string(wanted.min_after_dequeue));
+  const bool any_seed = wanted.seed == 0 && wanted.seed2 == 0;
+  if (!any_seed && (found.seed != wanted.seed || found.seed2 != wanted.seed2))
+    return said("seed and seed2", message{found.seed, ", ", found.seed2}, message{wanted.seed, ", ", wanted.seed2});
   return {};
 }
 
@@ -299,7 +229,7 @@ FLOWGRAPH_INLINE resource find_or_make_queue(cpu ctx, queue_description d, const
     ctx.fail(why);
     return {};
   }
-  const std::string name = name_of_queue(ctx, shared_name);
+  const std::string name = name_of_awaited(ctx, shared_name);
   auto found = ctx.resources().find_or_make(section, name, kind_of<queue_state>(), [&] { return make(d, name); });
   if (!found) why = found.error();
   else why = differing(found->as<queue_state>()->description(), d, name);
@@ -308,41 +238,14 @@ FLOWGRAPH_INLINE resource find_or_make_queue(cpu ctx, queue_description d, const
   return {};
 }
 
-FLOWGRAPH_INLINE resource reference_to_queue(cpu ctx, const std::string& section, const std::string& shared_name) {
-  auto handle = any_tensor::allocate(dtype::string, {2}, ctx.memory());
-  if (!handle) {
-    ctx.fail(handle.error());
-    return {};
-  }
-  const view<std::string> text = handle->as_writable<std::string>();
-  text[0] = section;
-  text[1] = name_of_queue(ctx, shared_name);
-  const resource made(new variable_state(dtype::string, {2}, ctx.memory()));
-  made.as<variable_state>()->value() = *std::move(handle);
-  return made;
-}
-
-FLOWGRAPH_INLINE resource named_queue(cpu ctx) {
-  const edge_value& given = *ctx.call().inputs[0];
-  const any_tensor handle = given.variable ? given.variable->read() : given.tensor;
-  resource found;
-  if (handle.type() == dtype::string && handle.size() == 2) {
-    const view<const std::string> name = handle.as<std::string>();
-    found = ctx.resources().find(name[0], name[1]);
-  } else if (handle.type() == dtype::resource && handle.size() == 1) {
-    found = handle.as<resource>().scalar();
-  }
-  if (found.as<queue_state>()) return found;
-  ctx.fail(error_code::invalid_argument, "input 0 is not the handle of a queue");
-  return {};
-}
+FLOWGRAPH_INLINE resource named_queue(cpu ctx) { return named_awaited(ctx, kind_of<queue_state>(), "a queue"); }
 
 // ---- what the kernels do
 
 FLOWGRAPH_COLD inline error mistyped(const queue_state& q, std::span<const dtype> found) {
-  return error(error_code::invalid_argument, message{q.description().kind, " '", q.name(), "' has components of types ",
-                                                     to_string(attribute_value(q.description().types)), ", found ",
-                                                     to_string(attribute_value(std::vector<dtype>(found.begin(), found.end())))});
+  return error(error_code::invalid_argument,
+               message{q.called(), " has components of types ", to_string(attribute_value(q.description().types)), ", found ",
+                       to_string(attribute_value(std::vector<dtype>(found.begin(), found.end())))});
 }
 FLOWGRAPH_COLD inline error misshapen(std::size_t component, const shape& expected, const shape& found) {
   return error(error_code::invalid_argument, message{"component ", component, " must have shape ", expected, ", found ", found});
@@ -359,6 +262,7 @@ inline error check_components(const queue_state& q, any_list given, bool is_batc
     const shape& found = given[i].shape();
     if (is_batch && found.rank == 0)
       return error(error_code::invalid_argument, message{"component ", i, " must be a batch of elements, found a scalar"});
+    if (d.sorts && i == 0 && found.rank != (is_batch ? 1 : 0)) return misshapen(0, is_batch ? shape{rows} : shape(), found);
     if (!q.has_shapes()) {
       if (is_batch && found[0] != rows)
         return error(error_code::invalid_argument,
@@ -386,13 +290,13 @@ FLOWGRAPH_INLINE void enqueue(cpu ctx, any_list components, bool is_batch, done 
   w->brought = std::make_shared<const queue_components>(std::move(kept));
   w->end = rows;
   w->is_batch = is_batch;
-  q.submit(w);
+  q.ask(w);
 }
 
 inline void dequeue(queue_state& q, std::span<const dtype> types, std::shared_ptr<queue_state::wish> w) {
   if (!std::equal(types.begin(), types.end(), q.description().types.begin(), q.description().types.end()))
     return w->answer(mistyped(q, types));
-  q.submit(w);
+  q.ask(w);
 }
 
 FLOWGRAPH_INLINE void dequeue_one(cpu ctx, std::span<const dtype> types, done answer) {
@@ -408,8 +312,8 @@ FLOWGRAPH_INLINE void dequeue_batch(cpu ctx, std::span<const dtype> types, view<
   if (ctx.failed()) return answer();
   auto& q = *static_cast<queue_state*>(named.base);
   if (!q.has_shapes())
-    return answer(error(error_code::invalid_argument, message{q.description().kind, " '", q.name(),
-                                                              "' makes batches only of components whose shapes it was given"}));
+    return answer(
+        error(error_code::invalid_argument, message{q.called(), " makes batches only of components whose shapes it was given"}));
   auto w = std::make_shared<queue_state::wish>(ctx, std::move(answer), queue_state::wish::act::dequeue);
   w->is_batch = true;
   w->wanted = n.scalar();
@@ -421,8 +325,7 @@ FLOWGRAPH_INLINE void close_queue(cpu ctx, bool cancel_pending, done answer) {
   const resource named = named_queue(ctx);
   if (ctx.failed()) return answer();
   auto& q = *static_cast<queue_state*>(named.base);
-  if (!cancel_pending)
-    return q.submit(std::make_shared<queue_state::wish>(ctx, std::move(answer), queue_state::wish::act::close));
+  if (!cancel_pending) return q.ask(std::make_shared<queue_state::wish>(ctx, std::move(answer), queue_state::wish::act::close));
   q.close_and_cancel();
   answer();
 }

@@ -105,14 +105,6 @@ inline shape require_scalar(shape_context& c, const shape& s, const char* what) 
   return fits(s, {}) ? shape{} : c.fail(message{what, " must be a scalar"});
 }
 
-// "00003"; a negative number keeps its sign.
-inline std::string five_digits(std::int32_t n) {
-  std::string digits = std::to_string(n < 0 ? -static_cast<std::int64_t>(n) : n);
-  const std::size_t width = n < 0 ? 4 : 5;
-  if (digits.size() < width) digits.insert(0, width - digits.size(), '0');
-  return n < 0 ? "-" + digits : digits;
-}
-
 }  // namespace detail
 
 FLOWGRAPH_INLINE shape read_file_op::shape(shape_context& c, const flowgraph::shape& filename) const {

@@ -1,0 +1,255 @@
+#pragma once
+// Accumulators: gradients of several replicas are added up, and taken as their mean or sum once there are enough. A gradient that was
+// computed for an earlier step than the accumulator's is dropped.
+//
+//     fg::conditional_accumulator<float> mean(g, {.shape = {784, 10}});
+//     auto give = mean.apply_gradient(gradient, local_step);   // each replica
+//     auto step = mean.take_gradient(8);                       // waits for 8 of them; the accumulator's step goes on by 1
+//
+// Where the order matters, gradients are added in the order in which they came.
+
+#include <flowgraph/graph/apply.hpp>
+#include <flowgraph/ops/array/constant.hpp>
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+using accumulated_types = type_list<half, float, double>;
+
+// How an op names its accumulator: by a resource, or by two strings behind a reference.
+struct accumulator_handle {
+  using parameter = view<const resource>;
+};
+struct accumulator_reference {
+  using parameter = reference_in<std::string>;
+};
+
+struct accumulator_attributes {
+  static constexpr bool not_differentiable = true, stateful = true;
+  dtype type = dtype::invalid;
+  flowgraph::shape accumulated = flowgraph::shape::unknown();             // as far as it is known
+  std::string container = {}, shared_name = {}, reduction_type = "MEAN";  // or "SUM"
+  static constexpr auto attrs = flowgraph::attrs(
+      required("dtype", &accumulator_attributes::type), required("shape", &accumulator_attributes::accumulated),
+      attr("container", &accumulator_attributes::container), attr("shared_name", &accumulator_attributes::shared_name),
+      attr("reduction_type", &accumulator_attributes::reduction_type));
+};
+// Fails where there can be no such accumulator.
+void check_accumulator(shape_context& c, const accumulator_attributes& a);
+// Fails where an input is known to be no scalar.
+void check_scalar(shape_context& c, const shape& s, const char* why);
+
+template <class Handle> struct accumulator_apply {
+  using types = type_attrs<type_attr<"dtype", accumulated_types>>;
+  static constexpr bool not_differentiable = true, stateful = true;
+
+  shape_list shape(shape_context& c, const flowgraph::shape&, const flowgraph::shape& local_step, const flowgraph::shape&) const {
+    check_scalar(c, local_step, "local_step must be a scalar");
+    return {};
+  }
+  template <class T>
+  void operator()(cpu ctx, typename Handle::parameter accumulator, view<const std::int64_t> local_step,
+                  view<const T> gradient) const;
+};
+
+template <class Handle> struct accumulator_take {
+  using types = type_attrs<type_attr<"dtype", accumulated_types>>;
+  static constexpr auto host_inputs = flowgraph::host_inputs(1);
+  static constexpr bool not_differentiable = true, stateful = true;
+
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape&, const flowgraph::shape& num_required) const {
+    check_scalar(c, num_required, "num_required must be a scalar");
+    return flowgraph::shape::unknown();
+  }
+  template <class T>
+  void operator()(cpu ctx, typename Handle::parameter accumulator, view<const std::int32_t> num_required, unsized<T> average,
+                  done answer) const;
+};
+
+template <class Handle> struct accumulator_count {
+  static constexpr bool not_differentiable = true, stateful = true;
+
+  flowgraph::shape shape(const flowgraph::shape&) const { return {}; }
+  void operator()(cpu ctx, typename Handle::parameter accumulator, view<std::int32_t> num_accumulated) const;
+};
+
+template <class Handle> struct accumulator_set_step {
+  static constexpr bool not_differentiable = true, stateful = true;
+
+  shape_list shape(shape_context& c, const flowgraph::shape&, const flowgraph::shape& new_global_step) const {
+    check_scalar(c, new_global_step, "new_global_step must be a scalar");
+    return {};
+  }
+  void operator()(cpu ctx, typename Handle::parameter accumulator, view<const std::int64_t> new_global_step) const;
+};
+
+}  // namespace detail
+
+// A handle that names an accumulator of the session's container.
+struct resource_conditional_accumulator_op : detail::accumulator_attributes {
+  static constexpr std::string_view name = "ResourceConditionalAccumulator";
+
+  flowgraph::shape shape(shape_context& c) const {
+    detail::check_accumulator(c, *this);
+    return {};
+  }
+  void operator()(cpu ctx, unsized<resource> handle) const;
+};
+
+// Adds a gradient to an accumulator, unless it was computed for an earlier step than the accumulator's.
+struct resource_accumulator_apply_gradient_op : detail::accumulator_apply<detail::accumulator_handle> {
+  static constexpr std::string_view name = "ResourceAccumulatorApplyGradient";
+};
+
+// Takes the mean or the sum out of an accumulator, and sets it to the next step; waits for `num_required` gradients.
+struct resource_accumulator_take_gradient_op : detail::accumulator_take<detail::accumulator_handle> {
+  static constexpr std::string_view name = "ResourceAccumulatorTakeGradient";
+};
+
+// How many gradients an accumulator has added up.
+struct resource_accumulator_num_accumulated_op : detail::accumulator_count<detail::accumulator_handle> {
+  static constexpr std::string_view name = "ResourceAccumulatorNumAccumulated";
+};
+
+// Says at which step an accumulator is.
+struct resource_accumulator_set_global_step_op : detail::accumulator_set_step<detail::accumulator_handle> {
+  static constexpr std::string_view name = "ResourceAccumulatorSetGlobalStep";
+};
+
+// An accumulator of the session's container, whose handle is behind a reference.
+struct conditional_accumulator_op : detail::accumulator_attributes {
+  static constexpr std::string_view name = "ConditionalAccumulator";
+
+  flowgraph::shape shape(shape_context& c) const {
+    detail::check_accumulator(c, *this);
+    return {2};
+  }
+  void operator()(cpu ctx, reference_out<std::string> handle) const;
+};
+
+// Adds a gradient to an accumulator behind a reference, unless it was computed for an earlier step than the accumulator's.
+struct accumulator_apply_gradient_op : detail::accumulator_apply<detail::accumulator_reference> {
+  static constexpr std::string_view name = "AccumulatorApplyGradient";
+};
+
+// Takes the mean or the sum out of an accumulator behind a reference, and sets it to the next step; waits for `num_required` gradients.
+struct accumulator_take_gradient_op : detail::accumulator_take<detail::accumulator_reference> {
+  static constexpr std::string_view name = "AccumulatorTakeGradient";
+};
+
+// How many gradients an accumulator behind a reference has added up.
+struct accumulator_num_accumulated_op : detail::accumulator_count<detail::accumulator_reference> {
+  static constexpr std::string_view name = "AccumulatorNumAccumulated";
+};
+
+// Says at which step an accumulator behind a reference is.
+struct accumulator_set_global_step_op : detail::accumulator_set_step<detail::accumulator_reference> {
+  static constexpr std::string_view name = "AccumulatorSetGlobalStep";
+};
+
+// An accumulator of the session's container for slices of rows, whose handle is behind a reference.
+struct sparse_conditional_accumulator_op : detail::accumulator_attributes {
+  static constexpr std::string_view name = "SparseConditionalAccumulator";
+
+  flowgraph::shape shape(shape_context& c) const {
+    detail::check_accumulator(c, *this);
+    return {2};
+  }
+  void operator()(cpu ctx, reference_out<std::string> handle) const;
+};
+
+// Adds slices of rows to an accumulator, unless they were computed for an earlier step than the accumulator's. The indices ascend.
+struct sparse_accumulator_apply_gradient_op {
+  static constexpr std::string_view name = "SparseAccumulatorApplyGradient";
+  using types = type_attrs<type_attr<"dtype", detail::accumulated_types>>;
+  static constexpr bool not_differentiable = true, stateful = true;
+  bool has_known_shape = false;  // whether gradient_shape says the shape of the whole
+  static constexpr auto attrs =
+      flowgraph::attrs(required("has_known_shape", &sparse_accumulator_apply_gradient_op::has_known_shape));
+
+  shape_list shape(shape_context& c, const flowgraph::shape& accumulator, const flowgraph::shape& local_step,
+                   const flowgraph::shape& indices, const flowgraph::shape& values, const flowgraph::shape& gradient_shape) const;
+  template <class T>
+  void operator()(cpu ctx, reference_in<std::string> accumulator, view<const std::int64_t> local_step,
+                  view<const std::int64_t> gradient_indices, view<const T> gradient_values,
+                  view<const std::int64_t> gradient_shape) const;
+};
+
+// Takes the mean or the sum of slices out of an accumulator; of a mean, each row is divided by how many gradients had it.
+struct sparse_accumulator_take_gradient_op {
+  static constexpr std::string_view name = "SparseAccumulatorTakeGradient";
+  using types = type_attrs<type_attr<"dtype", detail::accumulated_types>>;
+  static constexpr auto host_inputs = flowgraph::host_inputs(1);
+  static constexpr bool not_differentiable = true, stateful = true;
+
+  shape_list shape(shape_context& c, const flowgraph::shape& accumulator, const flowgraph::shape& num_required) const;
+  template <class T>
+  void operator()(cpu ctx, reference_in<std::string> accumulator, view<const std::int32_t> num_required,
+                  unsized<std::int64_t> indices, unsized<T> values, unsized<std::int64_t> shape_of_whole, done answer) const;
+};
+
+using conditional_accumulator_ops =
+    type_list<resource_conditional_accumulator_op, resource_accumulator_apply_gradient_op, resource_accumulator_take_gradient_op,
+              resource_accumulator_num_accumulated_op, resource_accumulator_set_global_step_op, conditional_accumulator_op,
+              accumulator_apply_gradient_op, accumulator_take_gradient_op, accumulator_num_accumulated_op,
+              accumulator_set_global_step_op, sparse_conditional_accumulator_op, sparse_accumulator_apply_gradient_op,
+              sparse_accumulator_take_gradient_op>;
+
+struct conditional_accumulator_options {
+  flowgraph::shape shape = flowgraph::shape::unknown();  // of the gradients, as far as it is known
+  bool sum = false;                                      // what is taken is the sum, not the mean
+  std::string container = {};                            // with `shared_name`: one accumulator for all that say the same
+  std::string shared_name = {};                          // empty: an accumulator of the node's own
+};
+
+// Adds up gradients of type T until they are taken. A cheap handle.
+template <class T> class conditional_accumulator {
+public:
+  conditional_accumulator() = default;
+  explicit conditional_accumulator(const graph& g, const conditional_accumulator_options& o = {}, site s = {}) : shape_(o.shape) {
+    resource_conditional_accumulator_op op;
+    op.type = dtype_of<T>;
+    op.accumulated = o.shape;
+    op.container = o.container;
+    op.shared_name = o.shared_name;
+    if (o.sum) op.reduction_type = "SUM";
+    handle_ = apply_in<>(g, op, s);
+  }
+
+  // The handle that names the accumulator.
+  out<resource> handle() const { return handle_; }
+
+  // Adds a gradient that was computed for `local_step`.
+  target apply_gradient(out<T> gradient, out<std::int64_t> local_step, site s = {}) const {
+    return apply(resource_accumulator_apply_gradient_op{}, handle_, local_step, gradient, s);
+  }
+  // The mean, or the sum; waits for so many gradients. The accumulator begins anew, one step further.
+  out<T> take_gradient(out<std::int32_t> num_required, site s = {}) const {
+    const out<T> taken = apply_as<T>(s, resource_accumulator_take_gradient_op{}, handle_, num_required);
+    if (shape_.has_rank()) detail::know_shape(taken, shape_);
+    return taken;
+  }
+  out<T> take_gradient(std::int32_t num_required, site s = {}) const {
+    if (!handle_.source) return {};
+    return take_gradient(graph_of(*handle_.source).constant(num_required, {.location = s.location}), s);
+  }
+  // How many gradients it has added up.
+  out<std::int32_t> num_accumulated(site s = {}) const { return apply(resource_accumulator_num_accumulated_op{}, handle_, s); }
+  // Gradients of earlier steps are dropped from now on.
+  target set_global_step(out<std::int64_t> step, site s = {}) const {
+    return apply(resource_accumulator_set_global_step_op{}, handle_, step, s);
+  }
+
+private:
+  out<resource> handle_;
+  flowgraph::shape shape_ = flowgraph::shape::unknown();
+};
+
+}
+}  // namespace flowgraph
+
+#ifdef FLOWGRAPH_HEADER_ONLY
+#include <flowgraph/ops/data_flow/detail/conditional_accumulator.hpp>
+#endif

@@ -1,0 +1,88 @@
+#pragma once
+// What a barrier is at run time: elements that lack components, and those that are ready.
+
+#include <flowgraph/ops/data_flow/detail/awaited.hpp>
+
+#include <limits>
+#include <map>
+#include <span>
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+// What a node says of its barrier; others that share it must say the same.
+struct barrier_description {
+  std::vector<dtype> types;
+  std::vector<flowgraph::shape> shapes;  // empty: any
+};
+
+class barrier_state final : public awaited {
+public:
+  // A row of what one call has brought; no values: the component is missing.
+  struct component {
+    std::shared_ptr<const any_tensor> values;
+    std::int64_t row = 0;
+  };
+  struct element {
+    std::int64_t index = 0;  // of the call that began it
+    std::string key;
+    std::vector<component> components;
+  };
+  struct wish : awaited::wish {
+    wish(cpu c, done to) : awaited::wish(c, std::move(to), side::taking, "taking") {}
+    void release() override { taken.clear(); }
+
+    std::int64_t wanted = 0;
+    bool allows_less = false, has_asked = false;
+    std::vector<element> taken;
+  };
+
+  static error check(const barrier_description& d);
+
+  barrier_state(barrier_description d, std::string name)
+      : awaited(kind_of<barrier_state>(), "barrier", "Barrier", std::move(name), order::strict, order::strict),
+        description_(std::move(d)) {}
+
+  const barrier_description& description() const noexcept { return description_; }
+
+  // All keys get their values, or none.
+  error insert(view<const std::string> keys, std::size_t component_index, any_tensor values);
+  error close(bool cancel_pending);
+  std::size_t ready_size() const;
+  std::size_t incomplete_size() const;
+
+private:
+  using elements_by_key = std::map<std::string, element, std::less<>>;
+
+  progress advance(awaited::wish& w) override;
+  void give_back(awaited::wish& w) override;
+  error deliver(awaited::wish& w) override;
+  error check_insertion(std::size_t count) const;
+  error insert_into(elements_by_key& touched, std::vector<element>& completed, const std::string& key,
+                    std::size_t component_index, component value) const;
+  result<any_tensor> batch_of(const wish& w, std::size_t component_index) const;
+
+  const barrier_description description_;
+  std::int64_t next_index_ = std::numeric_limits<std::int64_t>::min();  // as TensorFlow counts
+  bool closed_ = false, cancelled_ = false;
+  elements_by_key incomplete_;
+  std::multimap<std::int64_t, element> ready_;  // by index; of one call in the order of completion
+};
+
+resource find_barrier(cpu ctx, barrier_description d, const std::string& section, const std::string& shared_name);
+// The barrier that input 0 names. Empty, and the kernel failed, when it names none.
+resource named_barrier(cpu ctx);
+void insert_into_barrier(cpu ctx, view<const std::string> keys, std::int64_t component_index);
+void take_from_barrier(cpu ctx, std::span<const dtype> types, view<const std::int32_t> num_elements, bool allows_less,
+                       done answer);
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+
+#ifdef FLOWGRAPH_BODIES
+#include <flowgraph/ops/data_flow/impl/barrier_state.hpp>
+#endif

@@ -1,0 +1,263 @@
+#pragma once
+
+#include <flowgraph/ops/data_flow/detail/accumulator_state.hpp>
+#include <flowgraph/ops/data_flow/rows.hpp>
+#include <flowgraph/ops/shared/detail/move.hpp>
+
+#include <algorithm>
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+FLOWGRAPH_COLD inline error mismatch(const message& what) {
+  return error(error_code::invalid_argument, message{"the gradient does not fit: ", what.string()});
+}
+
+// Calls f with an element of the type: an accumulator's is one of three.
+template <class F> void with_accumulated_type(dtype type, const F& f) {
+  if (type == dtype::float32) f(float());
+  else if (type == dtype::float64) f(double());
+  else f(half());
+}
+
+// to = a + b, element by element.
+inline void add_elements(dtype type, const any_tensor& a, std::int64_t a_at, const any_tensor& b, std::int64_t b_at,
+                         any_tensor& to, std::int64_t to_at, std::int64_t n) {
+  with_accumulated_type(type, [&]<class T>(T) {
+    const T* x = static_cast<const T*>(a.data()) + a_at;
+    const T* y = static_cast<const T*>(b.data()) + b_at;
+    T* z = static_cast<T*>(to.data()) + to_at;
+    for (std::int64_t i = 0; i < n; ++i) z[i] = static_cast<T>(x[i] + y[i]);
+  });
+}
+inline void divide_elements(dtype type, const any_tensor& from, any_tensor& to, std::int64_t at, std::int64_t n,
+                            std::int32_t count) {
+  with_accumulated_type(type, [&]<class T>(T) {
+    const T* x = static_cast<const T*>(from.data()) + at;
+    T* y = static_cast<T*>(to.data()) + at;
+    const T divisor = static_cast<T>(static_cast<float>(count));
+    for (std::int64_t i = 0; i < n; ++i) y[i] = static_cast<T>(x[i] / divisor);
+  });
+}
+inline std::int64_t row_size(const any_tensor& values) {
+  std::int64_t size = 1;
+  for (int k = 1; k < values.shape().rank; ++k) size *= values.shape()[k];
+  return size;
+}
+
+// ---- what comes in
+
+FLOWGRAPH_INLINE error accumulator_state::add(cpu ctx, std::int64_t local_step, accumulated_slices gradient, const shape* said) {
+  std::pmr::memory_resource* const memory = ctx.resources().memory();
+  error why;
+  any_tensor kept = kept_value(ctx, gradient.values, memory);
+  if (ctx.failed()) return {};
+  gradient.values = std::move(kept);
+  change([&](settled_wishes&) {
+    if (local_step < step_ || (why = check(gradient, said))) return;
+    if (count_ > 0) {
+      why = description_.is_sparse ? add_rows(gradient, memory) : add_dense(gradient.values, memory);
+    } else {
+      row_counts_.assign(gradient.indices.size(), 1);
+      sum_ = std::move(gradient);
+    }
+    if (!why) ++count_;
+  });
+  return why;
+}
+
+FLOWGRAPH_INLINE error accumulator_state::check(const accumulated_slices& gradient, const shape* said) const {
+  if (description_.is_sparse) return check_rows(gradient, said);
+  const shape& expected = count_ > 0 ? sum_.values.shape() : description_.shape;
+  if (fits(gradient.values.shape(), expected)) return {};
+  return mismatch({"expected shape ", expected, ", found ", gradient.values.shape()});
+}
+
+// As TensorFlow: the whole may have more axes than were known, and the first extent is that of the rows' indices.
+FLOWGRAPH_INLINE error accumulator_state::check_rows(const accumulated_slices& gradient, const shape* said) const {
+  const shape& whole = description_.shape;
+  const shape& values = gradient.values.shape();
+  const int known = std::max(whole.rank, 0);
+  if (said && known > said->rank) return mismatch({"expected a shape of rank ", known, " or more, found ", *said});
+  for (int k = 0; said && k < known; ++k)
+    if (whole[k] >= 0 && whole[k] != (*said)[k]) return mismatch({"expected shape ", whole, ", found ", *said});
+  for (const std::int64_t row : gradient.indices)
+    if (row < 0 || (known > 0 && whole[0] >= 0 && row >= whole[0]))
+      return mismatch({"index ", row, " is out of range for shape ", whole});
+  if (count_ > 0) {
+    if (shape_of_rows(values) == shape_of_rows(sum_.values.shape())) return {};
+    return mismatch({"expected rows of shape ", shape_of_rows(sum_.values.shape()), ", found ", shape_of_rows(values)});
+  }
+  if (known > values.rank) return mismatch({"expected values of rank ", known, " or more, found shape ", values});
+  for (int k = 1; k < known; ++k)
+    if (whole[k] >= 0 && whole[k] != values[k]) return mismatch({"expected rows as of shape ", whole, ", found values ", values});
+  return {};
+}
+
+FLOWGRAPH_INLINE error accumulator_state::add_dense(const any_tensor& values, std::pmr::memory_resource* memory) {
+  any_tensor made;
+  if (!sum_.values.is_unique()) {
+    auto fresh = any_tensor::allocate(description_.type, values.shape(), memory);
+    if (!fresh) return fresh.error();
+    made = *std::move(fresh);
+  }
+  any_tensor& to = made.has_value() ? made : sum_.values;
+  add_elements(description_.type, sum_.values, 0, values, 0, to, 0, static_cast<std::int64_t>(values.size()));
+  if (made.has_value()) sum_.values = std::move(made);
+  return {};
+}
+
+// Both lists of indices ascend: one walk over both.
+FLOWGRAPH_INLINE error accumulator_state::add_rows(const accumulated_slices& gradient, std::pmr::memory_resource* memory) {
+  struct source {
+    std::size_t of_sum, of_gradient;
+  };
+  constexpr std::size_t none = static_cast<std::size_t>(-1);
+  std::vector<source> rows;
+  const auto &ours = sum_.indices, &theirs = gradient.indices;
+  for (std::size_t i = 0, j = 0; i < ours.size() || j < theirs.size();) {
+    const bool from_sum = j == theirs.size() || (i < ours.size() && ours[i] <= theirs[j]);
+    const bool from_gradient = i == ours.size() || (j < theirs.size() && theirs[j] <= ours[i]);
+    rows.push_back({from_sum ? i++ : none, from_gradient ? j++ : none});
+  }
+  const std::int64_t n = row_size(gradient.values);
+  accumulated_slices made;
+  auto fresh = any_tensor::allocate(
+      description_.type, shape_of_batch(static_cast<std::int64_t>(rows.size()), shape_of_rows(gradient.values.shape())), memory);
+  if (!fresh) return fresh.error();
+  made.values = *std::move(fresh);
+  std::vector<std::int32_t> counts;
+  const element_layout e{static_cast<std::uint32_t>(size_of(description_.type)), false};
+  std::int64_t at = 0;
+  for (const source& row : rows) {
+    const auto i = static_cast<std::int64_t>(row.of_sum) * n, j = static_cast<std::int64_t>(row.of_gradient) * n;
+    if (row.of_sum == none) copy_elements(e, element_at(e, gradient.values.data(), j), element_at(e, made.values.data(), at), n);
+    else if (row.of_gradient == none)
+      copy_elements(e, element_at(e, sum_.values.data(), i), element_at(e, made.values.data(), at), n);
+    else add_elements(description_.type, sum_.values, i, gradient.values, j, made.values, at, n);
+    made.indices.push_back(row.of_sum == none ? theirs[row.of_gradient] : ours[row.of_sum]);
+    counts.push_back((row.of_sum == none ? 0 : row_counts_[row.of_sum]) + (row.of_gradient == none ? 0 : 1));
+    at += n;
+  }
+  sum_ = std::move(made);
+  row_counts_ = std::move(counts);
+  return {};
+}
+
+// ---- what goes out
+
+// Divided before anything changes: where there is no memory, nothing has been taken.
+FLOWGRAPH_INLINE awaited::progress accumulator_state::advance(awaited::wish& asked) {
+  auto& w = static_cast<wish&>(asked);
+  if (count_ < w.wanted) return progress::none;
+  auto taken = divided(w.context.memory());
+  if (!taken) {
+    w.why = taken.error();
+    return progress::complete;
+  }
+  w.taken.values = *std::move(taken);
+  w.taken.indices = std::move(sum_.indices);
+  sum_ = {};
+  row_counts_.clear();
+  count_ = 0;
+  ++step_;
+  return progress::complete;
+}
+
+FLOWGRAPH_INLINE result<any_tensor> accumulator_state::divided(std::pmr::memory_resource* memory) const {
+  if (!description_.is_mean || count_ == 1) return sum_.values;
+  auto made = any_tensor::allocate(description_.type, sum_.values.shape(), memory);
+  if (!made) return made;
+  if (!description_.is_sparse) {
+    divide_elements(description_.type, sum_.values, *made, 0, static_cast<std::int64_t>(made->size()), count_);
+    return made;
+  }
+  const std::int64_t n = row_size(sum_.values);
+  for (std::size_t row = 0; row < row_counts_.size(); ++row)
+    divide_elements(description_.type, sum_.values, *made, static_cast<std::int64_t>(row) * n, n, row_counts_[row]);
+  return made;
+}
+
+FLOWGRAPH_INLINE error accumulator_state::deliver(awaited::wish& asked) {
+  const auto& w = static_cast<const wish&>(asked);
+  if (!description_.is_sparse) {
+    w.context.set_output(0, w.taken.values);
+    return {};
+  }
+  const shape& values = w.taken.values.shape();
+  const view<std::int64_t> indices = w.context.output<std::int64_t>(0, {static_cast<std::int64_t>(w.taken.indices.size())});
+  const view<std::int64_t> whole = w.context.output<std::int64_t>(2, {values.rank});
+  if (w.context.failed()) return {};
+  std::copy(w.taken.indices.begin(), w.taken.indices.end(), indices.data());
+  for (int k = 0; k < values.rank; ++k) whole[static_cast<std::size_t>(k)] = values[k];
+  if (values.rank > 0) whole[0] = description_.shape.rank > 0 ? description_.shape[0] : -1;
+  w.context.set_output(1, w.taken.values);
+  return {};
+}
+
+FLOWGRAPH_INLINE std::int32_t accumulator_state::count() const {
+  const std::lock_guard lock(mutex_);
+  return count_;
+}
+FLOWGRAPH_INLINE void accumulator_state::set_step(std::int64_t step) {
+  const std::lock_guard lock(mutex_);
+  step_ = step;
+}
+
+// ---- names, and what the kernels do
+
+FLOWGRAPH_COLD inline error differing(const accumulator_description& found, const accumulator_description& wanted,
+                                      const std::string& name) {
+  const auto said = [&](const char* what, const message& theirs, const message& ours) {
+    return error(error_code::invalid_argument,
+                 message{"the accumulator '", name, "' exists with ", what, " ", theirs.string(), ", expected ", ours.string()});
+  };
+  if (found.kind != wanted.kind) return said("kind", {found.kind}, {wanted.kind});
+  if (found.type != wanted.type) return said("dtype", {name_of(found.type)}, {name_of(wanted.type)});
+  if (!(found.shape == wanted.shape)) return said("shape", {found.shape}, {wanted.shape});
+  if (found.is_mean != wanted.is_mean)
+    return said("reduction_type", {found.is_mean ? "MEAN" : "SUM"}, {wanted.is_mean ? "MEAN" : "SUM"});
+  return {};
+}
+
+FLOWGRAPH_INLINE resource find_accumulator(cpu ctx, const accumulator_description& d, const std::string& section,
+                                           const std::string& shared_name) {
+  const std::string name = name_of_awaited(ctx, shared_name);
+  auto found = ctx.resources().find_or_make(section, name, kind_of<accumulator_state>(),
+                                            [&]() -> resource_base* { return new accumulator_state(d, name); });
+  error why = found ? differing(found->as<accumulator_state>()->description(), d, name) : found.error();
+  if (!why) return *std::move(found);
+  ctx.fail(why);
+  return {};
+}
+
+FLOWGRAPH_INLINE resource named_accumulator(cpu ctx) {
+  return named_awaited(ctx, kind_of<accumulator_state>(), "an accumulator");
+}
+FLOWGRAPH_INLINE resource named_accumulator(cpu ctx, dtype type, bool is_sparse) {
+  const resource found = named_accumulator(ctx);
+  if (ctx.failed()) return {};
+  const auto& state = *found.as<accumulator_state>();
+  const accumulator_description& d = state.description();
+  if (d.type == type && d.is_sparse == is_sparse) return found;
+  ctx.fail(error_code::invalid_argument,
+           message{state.called(), " adds up ", d.is_sparse ? "slices" : "tensors", " of type ", name_of(d.type), ", expected ",
+                   is_sparse ? "slices" : "tensors", " of type ", name_of(type)});
+  return {};
+}
+
+FLOWGRAPH_INLINE void take_gradient(cpu ctx, dtype type, bool is_sparse, view<const std::int32_t> num_required, done answer) {
+  const resource accumulator = named_accumulator(ctx, type, is_sparse);
+  if (ctx.failed()) return answer();
+  if (num_required.scalar() <= 0)
+    return answer(error(error_code::invalid_argument, message{"num_required must be positive, found ", num_required.scalar()}));
+  accumulator.as<accumulator_state>()->submit(
+      std::make_shared<accumulator_state::wish>(ctx, std::move(answer), num_required.scalar()));
+}
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph

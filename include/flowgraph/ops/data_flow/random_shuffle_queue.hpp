@@ -1,0 +1,91 @@
+#pragma once
+// Queues whose elements leave in random order: each time one of those that are there, each as likely as the others.
+//
+//     fg::random_shuffle_queue<float, std::int64_t> q(g, {.capacity = 1000, .min_after_dequeue = 500, .shapes = {{28, 28}, {}}});
+//     auto [images, labels] = q.dequeue_many(16);
+//
+// The more elements stay behind, the better they are mixed. The n-th element to leave is chosen by the seed and by n, not by who takes
+// it: the same elements put in and taken in the same order leave in the same order in every run.
+
+#include <flowgraph/ops/data_flow/queue.hpp>
+#include <flowgraph/ops/random/random.hpp>
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+struct random_shuffle_queue_attributes {
+  static constexpr bool not_differentiable = true, stateful = true;
+  std::vector<dtype> component_types = {};
+  std::vector<shape> shapes = {};
+  std::int64_t capacity = -1, min_after_dequeue = 0, seed = 0, seed2 = 0;
+  std::string container = {}, shared_name = {};
+  static constexpr auto attrs = flowgraph::attrs(
+      required("component_types", &random_shuffle_queue_attributes::component_types),
+      attr("shapes", &random_shuffle_queue_attributes::shapes), attr("capacity", &random_shuffle_queue_attributes::capacity),
+      attr("min_after_dequeue", &random_shuffle_queue_attributes::min_after_dequeue),
+      attr("seed", &random_shuffle_queue_attributes::seed), attr("seed2", &random_shuffle_queue_attributes::seed2),
+      attr("container", &random_shuffle_queue_attributes::container),
+      attr("shared_name", &random_shuffle_queue_attributes::shared_name));
+};
+
+}  // namespace detail
+
+// A handle that names a queue of the session's container whose elements leave in random order.
+struct random_shuffle_queue_v2_op : detail::random_shuffle_queue_attributes {
+  static constexpr std::string_view name = "RandomShuffleQueueV2";
+
+  flowgraph::shape shape() const { return {}; }
+  void operator()(cpu ctx, unsized<resource> handle) const;
+};
+
+// A queue of the session's container whose elements leave in random order, with a handle behind a reference.
+struct random_shuffle_queue_op : detail::random_shuffle_queue_attributes {
+  static constexpr std::string_view name = "RandomShuffleQueue";
+
+  flowgraph::shape shape() const { return {2}; }
+  void operator()(cpu ctx, reference_out<std::string> handle) const;
+};
+
+using random_shuffle_queue_ops = type_list<random_shuffle_queue_v2_op, random_shuffle_queue_op>;
+
+// The attributes by which a node describes the queue that it makes.
+struct random_shuffle_queue_options {
+  std::int64_t capacity = -1;             // elements that wait to be taken at most; negative: any number
+  std::int64_t min_after_dequeue = 0;     // elements that stay while the queue is open, so that there is something to mix
+  std::optional<std::int64_t> seed = {};  // with the graph's; none: the number of nodes before it
+  std::vector<shape> shapes = {};         // of the components; empty: each element has its own, and none come out in batches
+  std::string container = {};             // with `shared_name`: one queue for all nodes that say the same
+  std::string shared_name = {};           // empty: a queue of the node's own
+};
+
+// In random order.
+template <class... T> class random_shuffle_queue : public queue<T...> {
+public:
+  random_shuffle_queue() = default;
+  explicit random_shuffle_queue(const graph& g, const random_shuffle_queue_options& o = {}, site s = {})
+      : queue<T...>(make(g, o, s), o.shapes) {}
+
+private:
+  static out<resource> make(const graph& g, const random_shuffle_queue_options& o, const site& s) {
+    const detail::random_seeds seeds = detail::seeds_in(g, o.seed);
+    random_shuffle_queue_v2_op op;
+    op.component_types = {dtype_of<T>...};
+    op.shapes = o.shapes;
+    op.capacity = o.capacity;
+    op.min_after_dequeue = o.min_after_dequeue;
+    op.seed = seeds.seed;
+    op.seed2 = seeds.seed2;
+    op.container = o.container;
+    op.shared_name = o.shared_name;
+    return apply_in<>(g, op, s);
+  }
+};
+
+}
+}  // namespace flowgraph
+
+#ifdef FLOWGRAPH_HEADER_ONLY
+#include <flowgraph/ops/data_flow/detail/random_shuffle_queue.hpp>
+#endif

@@ -1,0 +1,169 @@
+#pragma once
+// Staging areas: lists of tensors that one run lays down for another, first in, first out, such as inputs that are fetched while a step
+// computes. The nodes that name one area by `shared_name` use the same; there is no handle.
+//
+//     fg::staging_area<float, std::int64_t> next(g, {.capacity = 2});
+//     auto lay_down = next.put(images, labels);
+//     auto [x, y] = next.get();
+
+#include <flowgraph/graph/apply.hpp>
+#include <flowgraph/graph/node.hpp>
+#include <flowgraph/ops/array/constant.hpp>
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+// What every op says of its area. The first of them to run makes it.
+struct stage_attributes {
+  static constexpr bool not_differentiable = true, stateful = true;
+  std::int64_t capacity = 0;      // lists that wait to be taken at most; 0: any number
+  std::int64_t memory_limit = 0;  // bytes of their tensors at most; 0: any
+  std::string container = {}, shared_name = {};
+};
+struct typed_stage_attributes : stage_attributes {
+  std::vector<dtype> dtypes = {};
+  const std::vector<dtype>& output_types() const { return dtypes; }
+};
+template <class Op> constexpr auto stage_attrs() {
+  return flowgraph::attrs(attr("capacity", &Op::capacity), attr("memory_limit", &Op::memory_limit),
+                          attr("container", &Op::container), attr("shared_name", &Op::shared_name));
+}
+template <class Op> constexpr auto typed_stage_attrs() {
+  return flowgraph::attrs(attr("capacity", &Op::capacity), attr("memory_limit", &Op::memory_limit),
+                          required("dtypes", &Op::dtypes), attr("container", &Op::container),
+                          attr("shared_name", &Op::shared_name));
+}
+// Fails where a limit is negative.
+void check_limits(shape_context& c, const stage_attributes& a);
+
+}  // namespace detail
+
+// Lays a list of tensors down in a staging area; waits for room.
+struct stage_op : detail::stage_attributes {
+  static constexpr std::string_view name = "Stage";
+  static constexpr auto attrs = detail::stage_attrs<stage_op>();
+
+  shape_list shape(shape_context& c, std::span<const flowgraph::shape> values) const;
+  void operator()(cpu ctx, any_list values, done answer) const;
+};
+
+// Takes the list of tensors that has been in a staging area for longest; waits for one.
+struct unstage_op : detail::typed_stage_attributes {
+  static constexpr std::string_view name = "Unstage";
+  static constexpr auto attrs = detail::typed_stage_attrs<unstage_op>();
+
+  shape_list shape(shape_context& c) const;
+  void operator()(cpu ctx, any_output_list values, done answer) const;
+};
+
+// Reads the list of tensors number `index` of a staging area, which stays; waits until there is one of that number.
+struct stage_peek_op : detail::typed_stage_attributes {
+  static constexpr std::string_view name = "StagePeek";
+  static constexpr auto host_inputs = flowgraph::host_inputs(0);
+  static constexpr auto attrs = detail::typed_stage_attrs<stage_peek_op>();
+
+  shape_list shape(shape_context& c, const flowgraph::shape& index) const;
+  void operator()(cpu ctx, view<const std::int32_t> index, any_output_list values, done answer) const;
+};
+
+// How many lists of tensors a staging area holds.
+struct stage_size_op : detail::stage_attributes {
+  static constexpr std::string_view name = "StageSize";
+  std::vector<dtype> dtypes = {};
+  static constexpr auto attrs = detail::typed_stage_attrs<stage_size_op>();
+
+  flowgraph::shape shape(shape_context& c) const;
+  void operator()(cpu ctx, view<std::int32_t> size) const;
+};
+
+// Empties a staging area.
+struct stage_clear_op : detail::stage_attributes {
+  static constexpr std::string_view name = "StageClear";
+  std::vector<dtype> dtypes = {};
+  static constexpr auto attrs = detail::typed_stage_attrs<stage_clear_op>();
+
+  void operator()(cpu ctx) const;
+};
+
+using stage_ops = type_list<stage_op, unstage_op, stage_peek_op, stage_size_op, stage_clear_op>;
+
+struct staging_options {
+  std::int64_t capacity = 0;      // lists that wait to be taken at most; 0: any number
+  std::int64_t memory_limit = 0;  // bytes of their tensors at most; 0: any
+  std::string container = {};     // with `shared_name`: one area for all that say the same
+  std::string shared_name = {};   // empty: an area of its own
+};
+
+namespace detail {
+
+// What the nodes of one area have in common.
+template <class Op> Op staging_node(const staging_options& o) {
+  Op op;
+  op.capacity = o.capacity;
+  op.memory_limit = o.memory_limit;
+  op.container = o.container;
+  op.shared_name = o.shared_name;
+  return op;
+}
+template <class Op, class... T> Op typed_staging_node(const staging_options& o) {
+  Op op = staging_node<Op>(o);
+  op.dtypes = {dtype_of<T>...};
+  return op;
+}
+
+// The outputs from `first` on as handles: one is a handle, several are a tuple.
+template <class... T> auto staged_handles(const any_out_list& outputs, std::size_t first = 0) {
+  using components = std::conditional_t<sizeof...(T) == 1, std::tuple_element_t<0, std::tuple<out<T>...>>, std::tuple<out<T>...>>;
+  if (outputs.size() != first + sizeof...(T)) return components{};
+  std::size_t i = first;
+  const auto next = [&]<class U>(out<U>) {
+    const any_out o = outputs[i++];
+    return out<U>{o.source, o.port};
+  };
+  return components{next(out<T>{})...};
+}
+
+}  // namespace detail
+
+// A staging area of lists of tensors of types T.
+template <class... T> class staging_area {
+  static_assert(sizeof...(T) > 0, "flowgraph: a staging area holds lists of one tensor or more");
+
+public:
+  explicit staging_area(const graph& g, const staging_options& o = {}, site s = {}) : graph_(g), options_(o) {
+    size_ = apply_in<>(g, detail::typed_staging_node<stage_size_op, T...>(options_), s);
+    // The node is the first of the area: its name is as good as any.
+    if (options_.shared_name.empty() && size_.source) options_.shared_name = size_.source->name;
+  }
+
+  // Lays a list down; waits for room.
+  target put(out<T>... values, site s = {}) const {
+    return apply(detail::staging_node<stage_op>(options_), any_out_list{values...}, s);
+  }
+  // Takes the oldest list; waits for one.
+  auto get(site s = {}) const {
+    return detail::staged_handles<T...>(apply_in<>(graph_, detail::typed_staging_node<unstage_op, T...>(options_), s));
+  }
+  // The list of that number, which stays.
+  auto peek(out<std::int32_t> index, site s = {}) const {
+    return detail::staged_handles<T...>(apply(detail::typed_staging_node<stage_peek_op, T...>(options_), index, s));
+  }
+  // How many lists it holds.
+  out<std::int32_t> size() const { return size_; }
+  // Empties it.
+  target clear(site s = {}) const { return apply_in<>(graph_, detail::typed_staging_node<stage_clear_op, T...>(options_), s); }
+
+private:
+  graph graph_;
+  staging_options options_;
+  out<std::int32_t> size_;
+};
+
+}
+}  // namespace flowgraph
+
+#ifdef FLOWGRAPH_HEADER_ONLY
+#include <flowgraph/ops/data_flow/detail/stage.hpp>
+#endif
