@@ -93,8 +93,8 @@ inline std::string table_of(std::string_view input) {
   }
   const auto put_block = [&](std::string_view content) {
     std::string handle;
-    fg::detail::append_varint(handle, file.size());
-    fg::detail::append_varint(handle, content.size());
+    fg::detail::put_varint(handle, file.size());
+    fg::detail::put_varint(handle, content.size());
     const std::string block = std::string(content) + '\0';
     file += block;
     fg::detail::append_fixed(file, fg::mask_crc32c(fg::crc32c(block)));

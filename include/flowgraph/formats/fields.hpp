@@ -25,6 +25,7 @@ inline bool take_varint(std::string_view& bytes, std::uint64_t& value) {
   std::uint64_t made = 0;
   for (std::size_t i = 0; i < 10 && i < bytes.size(); ++i) {
     const auto byte = static_cast<std::uint8_t>(bytes[i]);
+    if (i == 9 && byte > 1) return false;  // more than 64 bits
     made |= static_cast<std::uint64_t>(byte & 0x7f) << (7 * i);
     if (byte & 0x80) continue;
     bytes.remove_prefix(i + 1);

@@ -29,9 +29,9 @@ public:
       const std::size_t most = std::min(key.size(), last_.size());
       while (shared < most && key[shared] == last_[shared]) ++shared;
     }
-    append_varint(bytes_, shared);
-    append_varint(bytes_, key.size() - shared);
-    append_varint(bytes_, value.size());
+    put_varint(bytes_, shared);
+    put_varint(bytes_, key.size() - shared);
+    put_varint(bytes_, value.size());
     bytes_ += key.substr(shared);
     bytes_ += value;
     last_ = key;
@@ -66,8 +66,8 @@ template <class Entries, class Write> error write_table(const Entries& entries, 
   const auto put = [&](table_block& b) -> error {
     const std::string bytes = b.finish();
     handle.clear();
-    append_varint(handle, offset);
-    append_varint(handle, bytes.size() - table_trailer_bytes);
+    put_varint(handle, offset);
+    put_varint(handle, bytes.size() - table_trailer_bytes);
     offset += bytes.size();
     return write(bytes);
   };

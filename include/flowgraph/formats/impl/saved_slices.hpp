@@ -37,16 +37,16 @@ template <class T> std::string save_values(const any_tensor& value) {
   std::string all;
   const view<const T> elements = value.as<T>();
   if constexpr (std::is_same_v<T, std::string>) {
-    for (const std::string& s : elements) append_bytes(all, 8, s);
+    for (const std::string& s : elements) put_bytes_field(all, 8, s);
   } else {
     std::string packed;
     if constexpr (saved_as_they_are<T>) packed.assign(static_cast<const char*>(value.data()), value.bytes());
     else
       for (const T& e : elements) {
-        if constexpr (is_half_type<T>) append_varint(packed, std::bit_cast<std::uint16_t>(e));
-        else append_varint(packed, static_cast<std::uint64_t>(e));
+        if constexpr (is_half_type<T>) put_varint(packed, std::bit_cast<std::uint16_t>(e));
+        else put_varint(packed, static_cast<std::uint64_t>(e));
       }
-    append_bytes(all, saved_values<T>::field, packed);
+    put_bytes_field(all, saved_values<T>::field, packed);
   }
   return all;
 }
@@ -55,15 +55,15 @@ template <class T> std::string save_values(const any_tensor& value) {
 template <class T> bool load_values(std::string_view message, any_tensor& to) {
   T* at = static_cast<T*>(to.data());
   T* const end = at + to.size();
-  wire_reader r(message);
+  checked_fields r(message);
   while (r.next()) {
     if constexpr (std::is_same_v<T, std::string>) {
-      if (r.field() != 8) continue;
+      if (r.number() != 8) continue;
       if (at == end) return false;
       *at++ = r.bytes();
     } else {
-      if (r.field() != saved_values<T>::field) continue;
-      if (r.type() != wire_type::bytes) return false;  // TensorFlow packs them
+      if (r.number() != saved_values<T>::field) continue;
+      if (r.form() != field_form::bytes) return false;  // TensorFlow packs them
       std::string_view packed = r.bytes();
       if constexpr (saved_as_they_are<T>) {
         if (packed.size() != static_cast<std::size_t>(end - at) * sizeof(T)) return false;
@@ -84,12 +84,12 @@ template <class T> bool load_values(std::string_view message, any_tensor& to) {
 // SavedSliceMeta.
 inline bool read_saved_meta(std::string_view message, std::string& name, saved_slices::entry& to) {
   bool is_good = true;
-  wire_reader r(message);
+  checked_fields r(message);
   while (r.next()) {
-    switch (r.field()) {
+    switch (r.number()) {
       case 1: name = r.bytes(); break;
       case 2: is_good = is_good && read_wire_shape(r.bytes(), to.extents); break;
-      case 3: to.type = stored_type(r.number()); break;
+      case 3: to.type = stored_type(r.integer()); break;
       case 4: is_good = is_good && read_wire_slice(r.bytes(), to.slices.emplace_back()); break;
       default: break;
     }
@@ -100,19 +100,19 @@ inline bool read_saved_meta(std::string_view message, std::string& name, saved_s
 }
 inline std::string wire_saved_meta(std::string_view name, const saved_slices::entry& entry) {
   std::string all;
-  append_bytes(all, 1, name);
-  append_bytes(all, 2, wire_shape(entry.extents));
-  append_number(all, 3, static_cast<std::int64_t>(entry.type));
-  for (const tensor_slice& part : entry.slices) append_bytes(all, 4, wire_slice(part));
+  put_bytes_field(all, 1, name);
+  put_bytes_field(all, 2, wire_shape(entry.extents));
+  put_number_field(all, 3, static_cast<std::int64_t>(entry.type));
+  for (const tensor_slice& part : entry.slices) put_bytes_field(all, 4, wire_slice(part));
   return all;
 }
 
 // The field of a message that is a message itself; the last one counts.
 inline std::string_view field_of(std::string_view message, std::uint32_t field) {
   std::string_view found;
-  wire_reader r(message);
+  checked_fields r(message);
   while (r.next())
-    if (r.field() == field && r.type() == wire_type::bytes) found = r.bytes();
+    if (r.number() == field && r.form() == field_form::bytes) found = r.bytes();
   return found;
 }
 
@@ -133,9 +133,9 @@ FLOWGRAPH_INLINE result<void> saved_slices::add(const std::string& path) {
   if (!all) return all.error();
   const auto broken = [&](std::string_view what) { return error(error_code::data_loss, message{"'", path, "': ", what}); };
   if (all->empty() || !all->front().first.empty()) return broken("is a table without the header of a checkpoint");
-  detail::wire_reader meta(detail::field_of(all->front().second, 1));
+  detail::checked_fields meta(detail::field_of(all->front().second, 1));
   while (meta.next()) {
-    if (meta.field() != 1) continue;
+    if (meta.number() != 1) continue;
     std::string name;
     entry found;
     if (!detail::read_saved_meta(meta.bytes(), name, found))
@@ -225,17 +225,17 @@ FLOWGRAPH_INLINE result<void> saved_slices_writer::add_slice(std::string_view na
   entry.type = value.type();
   entry.extents = whole;
   std::string slice, all;
-  detail::append_bytes(slice, 1, name);
-  detail::append_bytes(slice, 2, detail::wire_slice(part));
-  detail::append_bytes(slice, 3,
-                       visit_type(
-                           value.type(),
-                           [&]<class T>() {
-                             if constexpr (is_counted(dtype_of<T>)) return std::string();
-                             else return detail::save_values<T>(value);
-                           },
-                           [] { return std::string(); }));
-  detail::append_bytes(all, 2, slice);
+  detail::put_bytes_field(slice, 1, name);
+  detail::put_bytes_field(slice, 2, detail::wire_slice(part));
+  detail::put_bytes_field(slice, 3,
+                          visit_type(
+                              value.type(),
+                              [&]<class T>() {
+                                if constexpr (is_counted(dtype_of<T>)) return std::string();
+                                else return detail::save_values<T>(value);
+                              },
+                              [] { return std::string(); }));
+  detail::put_bytes_field(all, 2, slice);
   if (!messages_.emplace(detail::slice_key(name, part), std::move(all)).second)
     return refuse({"part ", part.text(), " was added before"});
   entry.slices.push_back(part);
@@ -244,10 +244,10 @@ FLOWGRAPH_INLINE result<void> saved_slices_writer::add_slice(std::string_view na
 
 FLOWGRAPH_INLINE result<void> saved_slices_writer::finish() {
   std::string meta, version, all;
-  for (const auto& [name, entry] : tensors_) detail::append_bytes(meta, 1, detail::wire_saved_meta(name, entry));
-  detail::append_number(version, 1, 1);
-  detail::append_bytes(meta, 2, version);
-  detail::append_bytes(all, 1, meta);
+  for (const auto& [name, entry] : tensors_) detail::put_bytes_field(meta, 1, detail::wire_saved_meta(name, entry));
+  detail::put_number_field(version, 1, 1);
+  detail::put_bytes_field(meta, 2, version);
+  detail::put_bytes_field(all, 1, meta);
   messages_[""] = std::move(all);
   const error why = detail::write_table(messages_, [&](std::string_view bytes) {
     const auto written = file_.write(bytes);

@@ -17,15 +17,15 @@ namespace detail {
 
 // BundleEntryProto.
 inline bool read_wire_entry(std::string_view message, bundle_entry& to) {
-  wire_reader r(message);
+  checked_fields r(message);
   bool is_good = true;
   while (r.next()) {
-    switch (r.field()) {
-      case 1: to.type = stored_type(r.number()); break;
+    switch (r.number()) {
+      case 1: to.type = stored_type(r.integer()); break;
       case 2: is_good = is_good && read_wire_shape(r.bytes(), to.extents); break;
-      case 3: to.shard = static_cast<std::int32_t>(r.number()); break;
-      case 4: to.offset = static_cast<std::uint64_t>(r.number()); break;
-      case 5: to.size = static_cast<std::uint64_t>(r.number()); break;
+      case 3: to.shard = static_cast<std::int32_t>(r.integer()); break;
+      case 4: to.offset = static_cast<std::uint64_t>(r.integer()); break;
+      case 5: to.size = static_cast<std::uint64_t>(r.integer()); break;
       case 6: to.checksum = r.fixed<std::uint32_t>(); break;
       case 7: is_good = is_good && read_wire_slice(r.bytes(), to.slices.emplace_back()); break;
       default: break;
@@ -37,25 +37,25 @@ inline bool read_wire_entry(std::string_view message, bundle_entry& to) {
 }
 inline std::string wire_entry(const bundle_entry& entry) {
   std::string all;
-  append_number(all, 1, static_cast<std::int64_t>(entry.type));
-  append_bytes(all, 2, wire_shape(entry.extents));
-  append_number(all, 3, entry.shard);
-  append_number(all, 4, static_cast<std::int64_t>(entry.offset));
-  append_number(all, 5, static_cast<std::int64_t>(entry.size));
+  put_number_field(all, 1, static_cast<std::int64_t>(entry.type));
+  put_bytes_field(all, 2, wire_shape(entry.extents));
+  put_number_field(all, 3, entry.shard);
+  put_number_field(all, 4, static_cast<std::int64_t>(entry.offset));
+  put_number_field(all, 5, static_cast<std::int64_t>(entry.size));
   if (entry.checksum != 0) {
-    append_tag(all, 6, wire_type::fixed32);
+    put_tag(all, 6, field_form::fixed32);
     append_fixed(all, entry.checksum);
   }
-  for (const tensor_slice& part : entry.slices) append_bytes(all, 7, wire_slice(part));
+  for (const tensor_slice& part : entry.slices) put_bytes_field(all, 7, wire_slice(part));
   return all;
 }
 
 // BundleHeaderProto.
 inline std::string wire_bundle_header(std::int32_t shards) {
   std::string version, all;
-  append_number(version, 1, 1);
-  append_number(all, 1, shards);
-  append_bytes(all, 3, version);
+  put_number_field(version, 1, 1);
+  put_number_field(all, 1, shards);
+  put_bytes_field(all, 3, version);
   return all;
 }
 
@@ -81,7 +81,7 @@ struct string_layout {
   std::uint32_t sum = 0;
 
   void add(std::uint64_t size) {
-    append_varint(lengths, size);
+    put_varint(lengths, size);
     const std::size_t bytes = size <= std::numeric_limits<std::uint32_t>::max() ? 4 : 8;
     sum = crc32c(std::as_bytes(std::span(&size, 1)).first(bytes), sum);
   }
@@ -171,10 +171,10 @@ FLOWGRAPH_INLINE result<tensor_bundle> tensor_bundle::open(std::string prefix) {
   if (all->empty() || !all->front().first.empty())
     return error(error_code::data_loss, message{"'", path, "': is a table without the header of a checkpoint"});
   std::int64_t shards = 0, is_big = 0;
-  detail::wire_reader header(all->front().second);
+  detail::checked_fields header(all->front().second);
   while (header.next()) {
-    if (header.field() == 1) shards = header.number();
-    else if (header.field() == 2) is_big = header.number();
+    if (header.number() == 1) shards = header.integer();
+    else if (header.number() == 2) is_big = header.integer();
   }
   if (header.is_broken() || shards < 0 || shards > 99999)
     return error(error_code::data_loss, message{"'", path, "': the header of the checkpoint is broken"});

@@ -17,14 +17,14 @@ inline dtype stored_type(std::int64_t number) {
 // TensorSliceProto.
 inline bool read_wire_slice(std::string_view message, tensor_slice& to) {
   to = {};
-  wire_reader r(message);
+  checked_fields r(message);
   while (r.next()) {
-    if (r.field() != 1) continue;
+    if (r.number() != 1) continue;
     std::int64_t begin = 0, extent = -1;
-    wire_reader axis(r.bytes());
+    checked_fields axis(r.bytes());
     while (axis.next()) {
-      if (axis.field() == 1) begin = axis.number();
-      else if (axis.field() == 2) extent = axis.number();
+      if (axis.number() == 1) begin = axis.integer();
+      else if (axis.number() == 2) extent = axis.integer();
     }
     if (axis.is_broken() || begin < 0 || extent < -1 || to.begin.rank == shape::max_rank) return false;
     to.begin.push_back(begin);
@@ -36,12 +36,12 @@ inline std::string wire_slice(const tensor_slice& part) {
   std::string all;
   for (int axis = 0; axis < part.begin.rank; ++axis) {
     std::string one;
-    append_number(one, 1, part.begin[axis]);
+    put_number_field(one, 1, part.begin[axis]);
     if (part.extents[axis] >= 0) {
-      append_tag(one, 2, wire_type::varint);  // written even where it is zero: one of several
-      append_varint(one, static_cast<std::uint64_t>(part.extents[axis]));
+      put_tag(one, 2, field_form::varint);  // written even where it is zero: one of several
+      put_varint(one, static_cast<std::uint64_t>(part.extents[axis]));
     }
-    append_bytes(all, 1, one);
+    put_bytes_field(all, 1, one);
   }
   return all;
 }
