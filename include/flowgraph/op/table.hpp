@@ -131,7 +131,7 @@ struct op_description {
   std::size_t (*output_count)(const void* op);  // size of a list output; null: the op has none
   // Of a list output of mixed types, or of all of them; null: the op has none.
   std::vector<dtype> (*output_types)(const void* op);
-  const detail::flow_rules& (*flow)();  // of an op of control flow in a compiled library; null for others
+  const detail::flow_rules& (*flow)();                         // of an op of control flow in a compiled library; null for others
   std::vector<std::uint32_t> (*output_sizes)(const void* op);  // of each list output, where they differ; null: the above say it
 };
 
