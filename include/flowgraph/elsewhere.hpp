@@ -138,6 +138,14 @@ template <class... T> requires detail::is_elsewhere<unique_with_counts_v2_op, T.
 struct where_op;
 template <class... T> requires detail::is_elsewhere<where_op, T...> void where(...) = delete;  // include <flowgraph/ops/array/where.hpp>
 
+struct sharded_filespec_op;
+template <class... T> requires detail::is_elsewhere<sharded_filespec_op, T...> void sharded_filename(...) = delete;  // include <flowgraph/ops/checkpoint/saved_slices.hpp>
+
+struct merge_v2_checkpoints_op;
+template <class... T> requires detail::is_elsewhere<merge_v2_checkpoints_op, T...> void save_v2(...) = delete;  // include <flowgraph/ops/checkpoint/tensor_bundle.hpp>
+template <class... T> requires detail::is_elsewhere<merge_v2_checkpoints_op, T...> void restore_v2(...) = delete;  // include <flowgraph/ops/checkpoint/tensor_bundle.hpp>
+template <class... T> requires detail::is_elsewhere<merge_v2_checkpoints_op, T...> void merge_v2_checkpoints(...) = delete;  // include <flowgraph/ops/checkpoint/tensor_bundle.hpp>
+
 
 template <class... T> void foldl(...) = delete;  // include <flowgraph/ops/control_flow/fold.hpp>; with it: no overload takes these arguments
 template <class... T> void foldr(...) = delete;  // include <flowgraph/ops/control_flow/fold.hpp>; with it: no overload takes these arguments
@@ -146,13 +154,31 @@ template <class... T> void foldr(...) = delete;  // include <flowgraph/ops/contr
 template <class... T> void map_fn(...) = delete;  // include <flowgraph/ops/control_flow/map.hpp>; with it: no overload takes these arguments
 template <class... T> void scan(...) = delete;  // include <flowgraph/ops/control_flow/map.hpp>; with it: no overload takes these arguments
 
+struct barrier_options;  // include <flowgraph/ops/data_flow/barrier.hpp>
+
+template <class... T> class barrier;  // include <flowgraph/ops/data_flow/barrier.hpp>
+
+struct conditional_accumulator_options;  // include <flowgraph/ops/data_flow/conditional_accumulator.hpp>
+
+template <class T> class conditional_accumulator;  // include <flowgraph/ops/data_flow/conditional_accumulator.hpp>
+
 template <class... T> class fifo_queue;  // include <flowgraph/ops/data_flow/fifo_queue.hpp>
 
 template <class... T> class padding_fifo_queue;  // include <flowgraph/ops/data_flow/fifo_queue.hpp>
 
+template <class... T> class priority_queue;  // include <flowgraph/ops/data_flow/priority_queue.hpp>
+
 struct queue_options;  // include <flowgraph/ops/data_flow/queue.hpp>
 
 template <class... T> class queue;  // include <flowgraph/ops/data_flow/queue.hpp>
+
+struct random_shuffle_queue_options;  // include <flowgraph/ops/data_flow/random_shuffle_queue.hpp>
+
+template <class... T> class random_shuffle_queue;  // include <flowgraph/ops/data_flow/random_shuffle_queue.hpp>
+
+struct staging_options;  // include <flowgraph/ops/data_flow/stage.hpp>
+
+template <class... T> class staging_area;  // include <flowgraph/ops/data_flow/stage.hpp>
 
 struct tensor_array_options;  // include <flowgraph/ops/data_flow/tensor_array.hpp>
 
@@ -167,6 +193,57 @@ template <class... T> requires detail::is_elsewhere<timestamp_op, T...> void tim
 
 struct returned_op;
 template <class... T> requires detail::is_elsewhere<returned_op, T...> void add_exchange_ops(...) = delete;  // include <flowgraph/ops/exchange.hpp>
+
+struct queue_filling;
+template <class... T> requires detail::is_elsewhere<queue_filling, T...> void batches(...) = delete;  // include <flowgraph/ops/input/batch.hpp>
+template <class... T> requires detail::is_elsewhere<queue_filling, T...> void file_names(...) = delete;  // include <flowgraph/ops/input/batch.hpp>
+
+struct queue_filling;  // include <flowgraph/ops/input/batch.hpp>
+
+struct batch_options;  // include <flowgraph/ops/input/batch.hpp>
+
+template <class... T> struct batched;  // include <flowgraph/ops/input/batch.hpp>
+
+struct file_names_options;  // include <flowgraph/ops/input/batch.hpp>
+
+struct string_to_number_op;
+template <class... T> requires detail::is_elsewhere<string_to_number_op, T...> void decode_raw(...) = delete;  // include <flowgraph/ops/input/decode.hpp>
+template <class... T> requires detail::is_elsewhere<string_to_number_op, T...> void string_to_number(...) = delete;  // include <flowgraph/ops/input/decode.hpp>
+template <class... T> requires detail::is_elsewhere<string_to_number_op, T...> void decode_compressed(...) = delete;  // include <flowgraph/ops/input/decode.hpp>
+template <class... T> requires detail::is_elsewhere<string_to_number_op, T...> void decode_csv(...) = delete;  // include <flowgraph/ops/input/decode.hpp>
+
+struct matching_files_op;
+template <class... T> requires detail::is_elsewhere<matching_files_op, T...> void read_file(...) = delete;  // include <flowgraph/ops/input/files.hpp>
+template <class... T> requires detail::is_elsewhere<matching_files_op, T...> void write_file(...) = delete;  // include <flowgraph/ops/input/files.hpp>
+template <class... T> requires detail::is_elsewhere<matching_files_op, T...> void matching_files(...) = delete;  // include <flowgraph/ops/input/files.hpp>
+
+struct parse_single_example_op;
+template <class... T> requires detail::is_elsewhere<parse_single_example_op, T...> void parse_example(...) = delete;  // include <flowgraph/ops/input/parse_example.hpp>
+
+template <class T> struct dense_feature;  // include <flowgraph/ops/input/parse_example.hpp>
+
+struct keyed_records;  // include <flowgraph/ops/input/reader.hpp>
+
+class reader;  // include <flowgraph/ops/input/reader.hpp>
+
+struct fixed_length_record_reader_op;
+template <class... T> requires detail::is_elsewhere<fixed_length_record_reader_op, T...> void whole_file_reader(...) = delete;  // include <flowgraph/ops/input/record_reader.hpp>
+template <class... T> requires detail::is_elsewhere<fixed_length_record_reader_op, T...> void identity_reader(...) = delete;  // include <flowgraph/ops/input/record_reader.hpp>
+template <class... T> requires detail::is_elsewhere<fixed_length_record_reader_op, T...> void text_line_reader(...) = delete;  // include <flowgraph/ops/input/record_reader.hpp>
+template <class... T> requires detail::is_elsewhere<fixed_length_record_reader_op, T...> void tf_record_reader(...) = delete;  // include <flowgraph/ops/input/record_reader.hpp>
+template <class... T> requires detail::is_elsewhere<fixed_length_record_reader_op, T...> void fixed_length_record_reader(...) = delete;  // include <flowgraph/ops/input/record_reader.hpp>
+
+struct reader_options;  // include <flowgraph/ops/input/record_reader.hpp>
+
+struct text_line_options;  // include <flowgraph/ops/input/record_reader.hpp>
+
+struct tf_record_options;  // include <flowgraph/ops/input/record_reader.hpp>
+
+struct fixed_length_options;  // include <flowgraph/ops/input/record_reader.hpp>
+
+struct serialize_tensor_op;
+template <class... T> requires detail::is_elsewhere<serialize_tensor_op, T...> void parse_tensor(...) = delete;  // include <flowgraph/ops/input/serialized_tensor.hpp>
+template <class... T> requires detail::is_elsewhere<serialize_tensor_op, T...> void serialize_tensor(...) = delete;  // include <flowgraph/ops/input/serialized_tensor.hpp>
 
 struct jacobian_options;
 template <class... T> requires detail::is_elsewhere<jacobian_options, T...> void flatten(...) = delete;  // include <flowgraph/ops/jacobian.hpp>
@@ -499,6 +576,8 @@ struct adamw;  // include <flowgraph/train/adamw.hpp>
 template <class... T> void global_norm(...) = delete;  // include <flowgraph/train/clip.hpp>; with it: no overload takes these arguments
 template <class... T> void clip_by_global_norm(...) = delete;  // include <flowgraph/train/clip.hpp>; with it: no overload takes these arguments
 
+class coordinator;  // include <flowgraph/train/coordinator.hpp>
+
 struct ftrl;  // include <flowgraph/train/ftrl.hpp>
 
 struct lazy_adam;  // include <flowgraph/train/lazy_adam.hpp>
@@ -510,6 +589,8 @@ struct exponential_moving_average;  // include <flowgraph/train/moving_average.h
 struct proximal_sgd;  // include <flowgraph/train/proximal.hpp>
 
 struct proximal_adagrad;  // include <flowgraph/train/proximal.hpp>
+
+class queue_runner;  // include <flowgraph/train/queue_runner.hpp>
 
 struct device_names;
 template <class... T> requires detail::is_elsewhere<device_names, T...> void replicate(...) = delete;  // include <flowgraph/train/replicate.hpp>
@@ -523,6 +604,13 @@ template <class T> struct replicated;  // include <flowgraph/train/replicate.hpp
 class replica;  // include <flowgraph/train/replicate.hpp>
 
 struct rms_prop;  // include <flowgraph/train/rms_prop.hpp>
+
+struct saver_options;
+template <class... T> requires detail::is_elsewhere<saver_options, T...> void latest_checkpoint(...) = delete;  // include <flowgraph/train/saver.hpp>
+
+struct saver_options;  // include <flowgraph/train/saver.hpp>
+
+class saver;  // include <flowgraph/train/saver.hpp>
 
 struct polynomial_options;
 template <class... T> requires detail::is_elsewhere<polynomial_options, T...> void exponential_decay(...) = delete;  // include <flowgraph/train/schedule.hpp>

@@ -2125,6 +2125,14 @@ template <class... T> requires detail::is_elsewhere<unique_with_counts_v2_op, T.
 struct where_op;
 template <class... T> requires detail::is_elsewhere<where_op, T...> void where(...) = delete;  // include <flowgraph/ops/array/where.hpp>
 
+struct sharded_filespec_op;
+template <class... T> requires detail::is_elsewhere<sharded_filespec_op, T...> void sharded_filename(...) = delete;  // include <flowgraph/ops/checkpoint/saved_slices.hpp>
+
+struct merge_v2_checkpoints_op;
+template <class... T> requires detail::is_elsewhere<merge_v2_checkpoints_op, T...> void save_v2(...) = delete;  // include <flowgraph/ops/checkpoint/tensor_bundle.hpp>
+template <class... T> requires detail::is_elsewhere<merge_v2_checkpoints_op, T...> void restore_v2(...) = delete;  // include <flowgraph/ops/checkpoint/tensor_bundle.hpp>
+template <class... T> requires detail::is_elsewhere<merge_v2_checkpoints_op, T...> void merge_v2_checkpoints(...) = delete;  // include <flowgraph/ops/checkpoint/tensor_bundle.hpp>
+
 
 template <class... T> void foldl(...) = delete;  // include <flowgraph/ops/control_flow/fold.hpp>; with it: no overload takes these arguments
 template <class... T> void foldr(...) = delete;  // include <flowgraph/ops/control_flow/fold.hpp>; with it: no overload takes these arguments
@@ -2133,13 +2141,31 @@ template <class... T> void foldr(...) = delete;  // include <flowgraph/ops/contr
 template <class... T> void map_fn(...) = delete;  // include <flowgraph/ops/control_flow/map.hpp>; with it: no overload takes these arguments
 template <class... T> void scan(...) = delete;  // include <flowgraph/ops/control_flow/map.hpp>; with it: no overload takes these arguments
 
+struct barrier_options;  // include <flowgraph/ops/data_flow/barrier.hpp>
+
+template <class... T> class barrier;  // include <flowgraph/ops/data_flow/barrier.hpp>
+
+struct conditional_accumulator_options;  // include <flowgraph/ops/data_flow/conditional_accumulator.hpp>
+
+template <class T> class conditional_accumulator;  // include <flowgraph/ops/data_flow/conditional_accumulator.hpp>
+
 template <class... T> class fifo_queue;  // include <flowgraph/ops/data_flow/fifo_queue.hpp>
 
 template <class... T> class padding_fifo_queue;  // include <flowgraph/ops/data_flow/fifo_queue.hpp>
 
+template <class... T> class priority_queue;  // include <flowgraph/ops/data_flow/priority_queue.hpp>
+
 struct queue_options;  // include <flowgraph/ops/data_flow/queue.hpp>
 
 template <class... T> class queue;  // include <flowgraph/ops/data_flow/queue.hpp>
+
+struct random_shuffle_queue_options;  // include <flowgraph/ops/data_flow/random_shuffle_queue.hpp>
+
+template <class... T> class random_shuffle_queue;  // include <flowgraph/ops/data_flow/random_shuffle_queue.hpp>
+
+struct staging_options;  // include <flowgraph/ops/data_flow/stage.hpp>
+
+template <class... T> class staging_area;  // include <flowgraph/ops/data_flow/stage.hpp>
 
 struct tensor_array_options;  // include <flowgraph/ops/data_flow/tensor_array.hpp>
 
@@ -2154,6 +2180,57 @@ template <class... T> requires detail::is_elsewhere<timestamp_op, T...> void tim
 
 struct returned_op;
 template <class... T> requires detail::is_elsewhere<returned_op, T...> void add_exchange_ops(...) = delete;  // include <flowgraph/ops/exchange.hpp>
+
+struct queue_filling;
+template <class... T> requires detail::is_elsewhere<queue_filling, T...> void batches(...) = delete;  // include <flowgraph/ops/input/batch.hpp>
+template <class... T> requires detail::is_elsewhere<queue_filling, T...> void file_names(...) = delete;  // include <flowgraph/ops/input/batch.hpp>
+
+struct queue_filling;  // include <flowgraph/ops/input/batch.hpp>
+
+struct batch_options;  // include <flowgraph/ops/input/batch.hpp>
+
+template <class... T> struct batched;  // include <flowgraph/ops/input/batch.hpp>
+
+struct file_names_options;  // include <flowgraph/ops/input/batch.hpp>
+
+struct string_to_number_op;
+template <class... T> requires detail::is_elsewhere<string_to_number_op, T...> void decode_raw(...) = delete;  // include <flowgraph/ops/input/decode.hpp>
+template <class... T> requires detail::is_elsewhere<string_to_number_op, T...> void string_to_number(...) = delete;  // include <flowgraph/ops/input/decode.hpp>
+template <class... T> requires detail::is_elsewhere<string_to_number_op, T...> void decode_compressed(...) = delete;  // include <flowgraph/ops/input/decode.hpp>
+template <class... T> requires detail::is_elsewhere<string_to_number_op, T...> void decode_csv(...) = delete;  // include <flowgraph/ops/input/decode.hpp>
+
+struct matching_files_op;
+template <class... T> requires detail::is_elsewhere<matching_files_op, T...> void read_file(...) = delete;  // include <flowgraph/ops/input/files.hpp>
+template <class... T> requires detail::is_elsewhere<matching_files_op, T...> void write_file(...) = delete;  // include <flowgraph/ops/input/files.hpp>
+template <class... T> requires detail::is_elsewhere<matching_files_op, T...> void matching_files(...) = delete;  // include <flowgraph/ops/input/files.hpp>
+
+struct parse_single_example_op;
+template <class... T> requires detail::is_elsewhere<parse_single_example_op, T...> void parse_example(...) = delete;  // include <flowgraph/ops/input/parse_example.hpp>
+
+template <class T> struct dense_feature;  // include <flowgraph/ops/input/parse_example.hpp>
+
+struct keyed_records;  // include <flowgraph/ops/input/reader.hpp>
+
+class reader;  // include <flowgraph/ops/input/reader.hpp>
+
+struct fixed_length_record_reader_op;
+template <class... T> requires detail::is_elsewhere<fixed_length_record_reader_op, T...> void whole_file_reader(...) = delete;  // include <flowgraph/ops/input/record_reader.hpp>
+template <class... T> requires detail::is_elsewhere<fixed_length_record_reader_op, T...> void identity_reader(...) = delete;  // include <flowgraph/ops/input/record_reader.hpp>
+template <class... T> requires detail::is_elsewhere<fixed_length_record_reader_op, T...> void text_line_reader(...) = delete;  // include <flowgraph/ops/input/record_reader.hpp>
+template <class... T> requires detail::is_elsewhere<fixed_length_record_reader_op, T...> void tf_record_reader(...) = delete;  // include <flowgraph/ops/input/record_reader.hpp>
+template <class... T> requires detail::is_elsewhere<fixed_length_record_reader_op, T...> void fixed_length_record_reader(...) = delete;  // include <flowgraph/ops/input/record_reader.hpp>
+
+struct reader_options;  // include <flowgraph/ops/input/record_reader.hpp>
+
+struct text_line_options;  // include <flowgraph/ops/input/record_reader.hpp>
+
+struct tf_record_options;  // include <flowgraph/ops/input/record_reader.hpp>
+
+struct fixed_length_options;  // include <flowgraph/ops/input/record_reader.hpp>
+
+struct serialize_tensor_op;
+template <class... T> requires detail::is_elsewhere<serialize_tensor_op, T...> void parse_tensor(...) = delete;  // include <flowgraph/ops/input/serialized_tensor.hpp>
+template <class... T> requires detail::is_elsewhere<serialize_tensor_op, T...> void serialize_tensor(...) = delete;  // include <flowgraph/ops/input/serialized_tensor.hpp>
 
 struct jacobian_options;
 template <class... T> requires detail::is_elsewhere<jacobian_options, T...> void flatten(...) = delete;  // include <flowgraph/ops/jacobian.hpp>
@@ -2486,6 +2563,8 @@ struct adamw;  // include <flowgraph/train/adamw.hpp>
 template <class... T> void global_norm(...) = delete;  // include <flowgraph/train/clip.hpp>; with it: no overload takes these arguments
 template <class... T> void clip_by_global_norm(...) = delete;  // include <flowgraph/train/clip.hpp>; with it: no overload takes these arguments
 
+class coordinator;  // include <flowgraph/train/coordinator.hpp>
+
 struct ftrl;  // include <flowgraph/train/ftrl.hpp>
 
 struct lazy_adam;  // include <flowgraph/train/lazy_adam.hpp>
@@ -2497,6 +2576,8 @@ struct exponential_moving_average;  // include <flowgraph/train/moving_average.h
 struct proximal_sgd;  // include <flowgraph/train/proximal.hpp>
 
 struct proximal_adagrad;  // include <flowgraph/train/proximal.hpp>
+
+class queue_runner;  // include <flowgraph/train/queue_runner.hpp>
 
 struct device_names;
 template <class... T> requires detail::is_elsewhere<device_names, T...> void replicate(...) = delete;  // include <flowgraph/train/replicate.hpp>
@@ -2510,6 +2591,13 @@ template <class T> struct replicated;  // include <flowgraph/train/replicate.hpp
 class replica;  // include <flowgraph/train/replicate.hpp>
 
 struct rms_prop;  // include <flowgraph/train/rms_prop.hpp>
+
+struct saver_options;
+template <class... T> requires detail::is_elsewhere<saver_options, T...> void latest_checkpoint(...) = delete;  // include <flowgraph/train/saver.hpp>
+
+struct saver_options;  // include <flowgraph/train/saver.hpp>
+
+class saver;  // include <flowgraph/train/saver.hpp>
 
 struct polynomial_options;
 template <class... T> requires detail::is_elsewhere<polynomial_options, T...> void exponential_decay(...) = delete;  // include <flowgraph/train/schedule.hpp>
@@ -2893,7 +2981,7 @@ FLOWGRAPH_SELDOM std::string to_string(const attribute_value& value) {
 //
 //     view<const T>          an input                       view<T>       an output, allocated by the shape rule
 //     view_list<const T>     a list input (N tensors of T)  view_list<T>  a list output
-//     any_list               a list input of mixed types    unsized<T>    an output whose shape the kernel decides
+//     any_list               a list input of mixed types    unsized<T>    an output whose shape the kernel decides; unsized_list<T>
 //     reference<T>           a variable to change, through a reference edge;  variable_handle<T> through a resource handle
 //     reference_out<T>       an output that is the reference of the first reference input
 //     done                   last: the kernel is asynchronous and answers later, from any thread
@@ -3157,6 +3245,7 @@ struct run_services {
   const std::atomic<bool>* stopping = nullptr;
   bool (*is_late)(const run_services&) = nullptr;  // of a run with a deadline
   std::int64_t deadline = 0;                       // what is_late compares
+  bool may_wait = true;                            // false: a kernel that would wait for another run ends with an error
   container* own_resources = nullptr;              // of this run alone; null when no op of the run declares `per_run`
   set_pins* pins = nullptr;                        // of variables that are swapped as one: what this run reads
   const run_services* of_devices = nullptr;        // the same with the memory of each device of the plan; null: it names none
@@ -3210,6 +3299,9 @@ public:
     const run_services& run = *call_->run;
     return (run.stopping && run.stopping->load(std::memory_order_relaxed)) || (run.is_late && run.is_late(run));
   }
+
+  // False: what would wait for another run ends with an error instead.
+  bool may_wait() const noexcept { return call_->run->may_wait; }
 
   // Calls block(0..blocks-1) on the run's threads and returns when all are done. The number of blocks must depend on sizes
   // alone, never on the number of threads: so results are equal to the bit.
@@ -3331,6 +3423,18 @@ public:
   any_output_list(cpu context, std::uint32_t first, std::uint32_t size) : context_(context), first_(first), size_(size) {}
   std::size_t size() const noexcept { return size_; }
   void share(std::size_t i, any_tensor tensor) const { context_.set_output(first_ + i, std::move(tensor)); }
+
+private:
+  cpu context_;
+  std::uint32_t first_, size_;
+};
+
+// A list of outputs of one type, whose shapes the kernel decides.
+template <class T> class unsized_list {
+public:
+  unsized_list(cpu context, std::uint32_t first, std::uint32_t size) : context_(context), first_(first), size_(size) {}
+  std::size_t size() const noexcept { return size_; }
+  view<T> resize(std::size_t i, const shape& shape) const { return context_.output<T>(first_ + i, shape); }
 
 private:
   cpu context_;
@@ -4112,6 +4216,11 @@ template <class T> constexpr argument describe(type_tag<unsized<T>>) {
   a.is_unsized = true;
   return a;
 }
+template <class T> constexpr argument describe(type_tag<unsized_list<T>>) {
+  argument a = argument_of_type<T>(argument::form::list, true);
+  a.is_unsized = true;
+  return a;
+}
 constexpr argument describe(type_tag<any_list>) {
   argument a;
   a.kind = argument::form::mixed_list;
@@ -4443,9 +4552,14 @@ struct op_description {
   void (*copy)(const void* from, void* to);
   void (*destroy)(void* op) noexcept;
 
-  std::size_t (*output_count)(const void* op);         // size of a list output; null: the op has none
-  std::vector<dtype> (*output_types)(const void* op);  // of a list output of mixed types; null: the op has none
-  const detail::flow_rules& (*flow)();                 // of an op of control flow in a compiled library; null for others
+  // Of an op whose columns (elements of one last index) are sums of products with weights, its second input: the shape in which a factor
+  // per column is multiplied into them; unknown where its attributes say otherwise. Null: the op has no such columns.
+  shape (*column_factors)(const void* op, const shape& weights);
+  std::size_t (*output_count)(const void* op);  // size of a list output; null: the op has none
+  // Of a list output of mixed types, or of all of them; null: the op has none.
+  std::vector<dtype> (*output_types)(const void* op);
+  const detail::flow_rules& (*flow)();                         // of an op of control flow in a compiled library; null for others
+  std::vector<std::uint32_t> (*output_sizes)(const void* op);  // of each list output, where they differ; null: the above say it
 };
 
 // The part an op plays for the history of a loop, the list of the values of its iterations.
@@ -5548,6 +5662,9 @@ template <class Signature> struct parameter_maker {
   static any_output_list make(type_tag<any_output_list>, kernel_call& call, parameter_place p) {
     return any_output_list(cpu(call), p.first, p.count);
   }
+  template <class T> static unsized_list<T> make(type_tag<unsized_list<T>>, kernel_call& call, parameter_place p) {
+    return unsized_list<T>(cpu(call), p.first, p.count);
+  }
   template <class T> static unsized<T> make(type_tag<unsized<T>>, kernel_call& call, parameter_place p) {
     return unsized<T>(cpu(call), p.first);
   }
@@ -5808,10 +5925,14 @@ template <class Op> constexpr op_description make_description() {
   else d.copy = &op_life<Op>::copy;
   if constexpr (std::is_trivially_destructible_v<Op>) d.destroy = &plain_life::destroy;
   else d.destroy = &op_life<Op>::destroy;
+  if constexpr (requires(const Op& op, const shape& weights) { op.column_factors(weights); })
+    d.column_factors = [](const void* op, const shape& weights) { return static_cast<const Op*>(op)->column_factors(weights); };
   if constexpr (requires(const Op& op) { op.output_count(); })
     d.output_count = [](const void* op) { return static_cast<std::size_t>(static_cast<const Op*>(op)->output_count()); };
   if constexpr (requires(const Op& op) { op.output_types(); })
     d.output_types = [](const void* op) { return static_cast<const Op*>(op)->output_types(); };
+  if constexpr (requires(const Op& op) { op.output_sizes(); })
+    d.output_sizes = [](const void* op) { return static_cast<const Op*>(op)->output_sizes(); };
   if constexpr (requires { Op::control; }) {
     if constexpr (Op::control == control_flow::send || Op::control == control_flow::receive)
       d.flow = FLOWGRAPH_LINKED(rules_of_exchange);
@@ -6220,17 +6341,32 @@ inline error check_handles(const graph_state& g, const node_request& r) {
   return {};
 }
 
+// Sizes of the list outputs, and the types of those of mixed types, one list after the other.
+struct output_lists {
+  explicit output_lists(const node_request& r) {
+    const op_description& of_op = *r.table->description;
+    if (of_op.output_types) mixed_types = of_op.output_types(r.op);
+    if (of_op.output_sizes) {
+      sizes = of_op.output_sizes(r.op);
+      return;
+    }
+    const std::size_t same = of_op.output_count ? of_op.output_count(r.op) : 0;
+    for (const argument& a : r.table->outputs)
+      if (a.kind != argument::form::single)
+        sizes.push_back(static_cast<std::uint32_t>(a.kind == argument::form::list ? same : mixed_types.size()));
+  }
+  std::vector<std::uint32_t> sizes;
+  std::vector<dtype> mixed_types;
+};
+
 // Sizes of all list arguments, inputs then outputs, where one list does not simply take what is left.
-inline std::vector<std::uint32_t> all_list_sizes(const node_request& r, std::size_t list_outputs, std::size_t mixed_outputs) {
+inline std::vector<std::uint32_t> all_list_sizes(const node_request& r, const output_lists& lists) {
   std::size_t singles = 0, input_lists = 0;
   for (const argument& a : r.table->inputs) (a.kind == argument::form::single ? singles : input_lists) += 1;
   std::vector<std::uint32_t> sizes(r.list_sizes.begin(), r.list_sizes.end());
   if (sizes.empty() && input_lists == 1) sizes.push_back(static_cast<std::uint32_t>(r.inputs.size() - singles));
-  for (const argument& a : r.table->outputs)
-    if (a.kind != argument::form::single)
-      sizes.push_back(static_cast<std::uint32_t>(a.kind == argument::form::list ? list_outputs : mixed_outputs));
-  const std::size_t output_lists = sizes.size() - input_lists;
-  if (input_lists <= 1 && output_lists <= 1 && r.list_sizes.empty()) sizes.clear();
+  sizes.insert(sizes.end(), lists.sizes.begin(), lists.sizes.end());
+  if (input_lists <= 1 && lists.sizes.size() <= 1 && r.list_sizes.empty()) sizes.clear();
   return sizes;
 }
 
@@ -6384,12 +6520,9 @@ FLOWGRAPH_INLINE result<node*> graph::try_add(const node_request& request, const
   const std::span<node* const> open_control = g.body ? std::span<node* const>() : g.control;
   if (error why = detail::check_inputs(r)) return refuse(why);
 
-  const op_description& of_op = *r.table->description;
-  const std::vector<dtype> mixed_types = of_op.output_types ? of_op.output_types(r.op) : std::vector<dtype>{};
-  const std::size_t list_outputs = of_op.output_count ? of_op.output_count(r.op) : 0;
-  std::size_t outputs = 0;
-  for (const argument& a : r.table->outputs)
-    outputs += a.kind == argument::form::single ? 1 : a.kind == argument::form::list ? list_outputs : mixed_types.size();
+  const detail::output_lists lists(r);
+  std::size_t outputs = 0, list = 0, mixed = 0;
+  for (const argument& a : r.table->outputs) outputs += a.kind == argument::form::single ? 1 : lists.sizes[list++];
   shape few[4] = {shape::unknown(), shape::unknown(), shape::unknown(), shape::unknown()};
   std::vector<shape> many;
   std::span<shape> shapes(few, outputs <= 4 ? outputs : 0);
@@ -6412,7 +6545,7 @@ FLOWGRAPH_INLINE result<node*> graph::try_add(const node_request& request, const
   if (outputs > 0)
     if (error why = detail::check_constant(r, shapes[0])) return refuse(why);
 
-  const std::vector<std::uint32_t> list_sizes = detail::all_list_sizes(r, list_outputs, mixed_types.size());
+  const std::vector<std::uint32_t> list_sizes = detail::all_list_sizes(r, lists);
 
   std::lock_guard lock(g.mutex);
   node* n = g.memory.array<node>(1).data();
@@ -6427,12 +6560,11 @@ FLOWGRAPH_INLINE result<node*> graph::try_add(const node_request& request, const
             std::copy(r.control_inputs.begin(), r.control_inputs.end(), n->control_inputs.begin()));
   n->outputs = g.memory.array<output_info>(outputs);
   std::size_t at = 0;
+  list = 0;
   for (const argument& a : r.table->outputs) {
-    const std::size_t count = a.kind == argument::form::single ? 1
-                              : a.kind == argument::form::list ? list_outputs
-                                                               : mixed_types.size();
+    const std::size_t count = a.kind == argument::form::single ? 1 : lists.sizes[list++];
     for (std::size_t i = 0; i < count; ++i, ++at) {
-      const dtype type = a.kind == argument::form::mixed_list ? mixed_types[i] : detail::type_in(*r.table, a);
+      const dtype type = a.kind == argument::form::mixed_list ? lists.mixed_types[mixed++] : detail::type_in(*r.table, a);
       n->outputs[at] = {type, a.is_reference, a.is_unsized, shapes[at]};
     }
   }
@@ -9075,6 +9207,14 @@ namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
 class memory_budget;
+class thread_pool;
+
+namespace detail {
+struct device_rules;
+// What a session does only where it has several devices: a program links it with the first device that it makes.
+const device_rules& rules_of_devices();
+class placement;
+}
 
 // Memory of a device's own, from the heap, that gives out at most so many bytes at a time; 0: no limit.
 struct limited_memory {
@@ -9100,37 +9240,51 @@ public:
   // The limit of its memory, for errors; null: none that we know of.
   const memory_budget* budget() const noexcept { return budget_; }
 
+  // Its kernels run on these threads, beside those of other devices, instead of the session's; the pool outlives its sessions. Steps
+  // that use the device are not schedules then, but queues.
+  void set_pool(thread_pool& own) noexcept { pool_ = &own; }
+  thread_pool* pool() const noexcept { return pool_; }
+
   // `f`, a lambda without captures, runs nodes of Op for these element types, in the order of the op's type attributes. It takes the op
-  // and the parameters of the op's own kernel. Defined in op/device_kernel.hpp.
+  // and the parameters of the op's own kernel; with an fg::done behind them it may return at once and answer later, from any thread.
+  // Defined in op/device_kernel.hpp.
   template <class Op, class... Ts, class F> result<void> add(F f);
   // The op's own kernel runs there too, on the device's memory.
   template <class Op, class... Ts> result<void> add();
   // The same for an op that is known by its name.
   result<void> add(std::string_view name, std::vector<dtype> types, op_table::kernel_function kernel);
+  result<void> add(std::string_view name, std::vector<dtype> types, op_table::async_kernel_function kernel);
 
   // Null: it has no kernel that runs at once.
   op_table::kernel_function find(const op_table& table) const;
+  // Null: it has none that answers later.
+  op_table::async_kernel_function find_async(const op_table& table) const;
   // Whether nodes of this op run here. Branches, loops, constants and ops that hand their input on need no kernel.
   bool runs(const op_table& table) const;
   // "Swish<float>, Swish<double>": what was added of an op.
   std::string list(std::string_view name) const;
 
 private:
+  friend class detail::placement;
   struct entry {
     std::vector<dtype> types;
-    op_table::kernel_function kernel;
+    op_table::kernel_function kernel;  // null: it answers later
+    op_table::async_kernel_function async_kernel;
   };
   struct hash_of_text : std::hash<std::string_view> {
     using is_transparent = void;
   };
   void read_name(std::string_view name);
-  op_table::kernel_function find(std::string_view name, std::span<const dtype> types) const;
+  result<void> add(std::string_view name, entry added);
+  const entry* find(std::string_view name, std::span<const dtype> types) const;
 
-  std::string kind_;  // name_ refers to it
+  const detail::device_rules& (*rules_)() = nullptr;  // null in a header-only program, which has them
+  std::string kind_;                                  // name_ refers to it
   device_name name_;
   bool is_cpu_ = false;
   std::pmr::memory_resource* memory_ = nullptr;
   memory_budget* budget_ = nullptr;
+  thread_pool* pool_ = nullptr;
   std::unordered_map<std::string, std::vector<entry>, hash_of_text, std::equal_to<>> kernels_;
 };
 
@@ -9180,6 +9334,7 @@ FLOWGRAPH_SELDOM device::~device() {
 FLOWGRAPH_SELDOM void device::read_name(std::string_view name) {
   const std::size_t colon = name.find(':');
   kind_ = name.substr(0, colon);
+  rules_ = FLOWGRAPH_LINKED(detail::rules_of_devices);
   name_.job = "localhost";
   name_.task = 0;
   name_.kind = kind_;
@@ -9190,21 +9345,53 @@ FLOWGRAPH_SELDOM void device::read_name(std::string_view name) {
 }
 
 FLOWGRAPH_SELDOM result<void> device::add(std::string_view name, std::vector<dtype> types, op_table::kernel_function kernel) {
-  if (find(name, types))
+  return add(name, {std::move(types), kernel, nullptr});
+}
+FLOWGRAPH_SELDOM result<void> device::add(std::string_view name, std::vector<dtype> types,
+                                          op_table::async_kernel_function kernel) {
+  return add(name, {std::move(types), nullptr, kernel});
+}
+FLOWGRAPH_SELDOM result<void> device::add(std::string_view name, entry added) {
+  if (find(name, added.types))
     return error(error_code::already_exists,
                  message{"device '", kind_, "' has a kernel of op ", name, " for these types already"});
-  kernels_[std::string(name)].push_back({std::move(types), kernel});
+  kernels_[std::string(name)].push_back(std::move(added));
   return {};
 }
 
+FLOWGRAPH_SELDOM device_list cpu_devices(std::size_t count, std::size_t memory_limit) {
+  device_list made;
+  for (std::size_t i = 0; i < count; ++i)
+    made.push_back(std::make_unique<device>(message{"cpu:", i}.string(), limited_memory{memory_limit}));
+  return made;
+}
+
+}
+}  // namespace flowgraph
+
+// ---- flowgraph/op/impl/device_kernels.hpp
+// What sessions ask devices, in every program; who makes devices has the rest besides (op/impl/device.hpp).
+
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
 FLOWGRAPH_SELDOM op_table::kernel_function device::find(const op_table& table) const {
-  const auto added = find(table.name, std::span(table.bound_types).first(table.types().size()));
-  return added || !is_cpu_ ? added : table.kernel;
+  const entry* added = find(table.name, std::span(table.bound_types).first(table.types().size()));
+  if (added) return added->kernel;
+  return is_cpu_ ? table.kernel : nullptr;
+}
+
+FLOWGRAPH_SELDOM op_table::async_kernel_function device::find_async(const op_table& table) const {
+  const entry* added = find(table.name, std::span(table.bound_types).first(table.types().size()));
+  if (added) return added->async_kernel;
+  return is_cpu_ ? table.async_kernel : nullptr;
 }
 
 FLOWGRAPH_SELDOM bool device::runs(const op_table& table) const {
-  return table.control != control_flow::none || table.alias || table.placeholder || table.constant ||
-         (is_cpu_ && table.async_kernel) || find(table) || (table.shape_only && is_far());
+  return table.control != control_flow::none || table.alias || table.placeholder || table.constant || find_async(table) ||
+         find(table) || (table.shape_only && is_far());
 }
 
 FLOWGRAPH_SELDOM std::string device::list(std::string_view name) const {
@@ -9220,18 +9407,11 @@ FLOWGRAPH_SELDOM std::string device::list(std::string_view name) const {
   return text;
 }
 
-FLOWGRAPH_SELDOM op_table::kernel_function device::find(std::string_view name, std::span<const dtype> types) const {
+FLOWGRAPH_SELDOM const device::entry* device::find(std::string_view name, std::span<const dtype> types) const {
   if (const auto found = kernels_.find(name); found != kernels_.end())
     for (const entry& e : found->second)
-      if (std::ranges::equal(e.types, types)) return e.kernel;
+      if (std::ranges::equal(e.types, types)) return &e;
   return nullptr;
-}
-
-FLOWGRAPH_SELDOM device_list cpu_devices(std::size_t count, std::size_t memory_limit) {
-  device_list made;
-  for (std::size_t i = 0; i < count; ++i)
-    made.push_back(std::make_unique<device>(message{"cpu:", i}.string(), limited_memory{memory_limit}));
-  return made;
 }
 
 }
@@ -17733,6 +17913,9 @@ struct mat_mul_op {
     if (!fits({inner_of_a(a)}, {inner_of_b(b)})) return c.fail("the inner dimensions differ");
     return {a.rank < 0 ? -1 : a[transpose_a ? 1 : 0], b.rank < 0 ? -1 : b[transpose_b ? 0 : 1]};
   }
+  constexpr flowgraph::shape column_factors(const flowgraph::shape& b) const {
+    return transpose_b ? flowgraph::shape{b[0], 1} : flowgraph::shape{b[1]};
+  }
   std::size_t scratch(const flowgraph::shape& a, const flowgraph::shape& b) const;
   template <class T> void operator()(cpu ctx, view<const T> a, view<const T> b, view<T> y) const;
   template <class T> gradients_of<T, 2> gradient(out<T> a, out<T> b, out<T>, out<T> dy) const {
@@ -18653,6 +18836,9 @@ struct conv2d_op : convolution_attributes {
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& filter) const {
     return detail::convolution_shape(c, detail::terms_of(*this), 4, x, filter);
+  }
+  flowgraph::shape column_factors(const flowgraph::shape& filter) const {
+    return data_format == flowgraph::data_format::nhwc ? flowgraph::shape{filter[-1]} : flowgraph::shape::unknown();
   }
   std::size_t scratch(const flowgraph::shape& x, const flowgraph::shape& filter) const {
     return detail::convolution_scratch(detail::terms_of(*this), x, filter);
@@ -23229,12 +23415,16 @@ inline result<void> add_standard_ops(registry& r) { return detail::needs_the_tar
 //     a reshape to the shape that x has              x; of a reshape, one reshape
 //     a reduction over no axis                       x; of floating numbers not their sum or mean
 //
-// A signalling NaN counts as the quiet one that arithmetic makes of it. With pass_options::fast_math a floating -0 counts as 0: x + 0,
-// x - -0, and a sum or a mean over no axis are x, too. The op's table says which law it obeys (op_meaning).
+// A signalling NaN counts as the quiet one that arithmetic makes of it. The op's table says which law it obeys (op_meaning).
+//
+// With pass_options::fast_math a floating -0 counts as 0: x + 0, x - -0, and a sum or a mean over no axis are x, too. And constants are
+// joined: those that are multiplied or added one after another, and a factor with the weights of the convolution or the product of
+// matrices before it (passes/detail/moved_constants.hpp).
 
 
 // ---- flowgraph/passes/options.hpp
-// Which passes a session makes over what it runs, and what each of them did. No pass changes a bit of any result.
+// Which passes a session makes over what it runs, and what each of them did. Without fast_math no pass changes a
+// bit of any result.
 
 
 
@@ -23297,7 +23487,7 @@ struct pass_options {
   bool merge_common = true;
   // Made besides, before equal nodes are merged.
   further_passes further = {};
-  // Further passes may also do what rounds differently, or takes an infinity or a NaN for a number.
+  // Passes may also do what rounds differently, or takes an infinity or a NaN for a number.
   bool fast_math = false;
 
   // Every pass, off; none is named.
@@ -23337,6 +23527,17 @@ inline constexpr further_pass arithmetic{"arithmetic", &detail::arithmetic};
 #ifdef FLOWGRAPH_BODIES
 
 // ---- flowgraph/passes/impl/arithmetic.hpp
+
+
+// ---- flowgraph/passes/detail/moved_constants.hpp
+// What the pass arithmetic does with constants once rounding may differ: a constant that is multiplied with, divided by or added to what
+// another constant has gone into is joined with that one, so that a node goes.
+//
+//     (x * a) * b                     x * (a * b)               quotients, sums and differences likewise
+//     conv(x, w) * b                  conv(x, w * b)            b one number, or one per channel; products of matrices likewise
+//     (conv(x, w) + a) * b            conv(x, w * b) + a * b    so the normalization after a convolution goes
+//
+// An op whose columns are sums of products says so by `column_factors`.
 
 
 // ---- flowgraph/passes/detail/rewriting.hpp
@@ -23402,6 +23603,16 @@ struct draft_node {
   draft_node* before = nullptr;
 };
 
+// A value that is known, of a node that waits for others: in a loop it comes once per iteration, and on a branch it may be dead. Such is a
+// constant of the graph with control inputs, and what has been computed of them, which is no node of a graph.
+struct waiting_constant {
+  node at;
+  op_table table;
+  argument declared;
+  output_info output;
+  any_tensor value;
+};
+
 class draft {
 public:
   draft() = default;
@@ -23442,6 +23653,8 @@ public:
     n.is = draft_node::form::constant;
     n.values = values_.emplace_back(std::move(values)).data();
   }
+  // It has one output, which is this value from now on, and waits for these nodes alone.
+  void make_waiting_constant(draft_node& n, any_tensor value, std::span<draft_node* const> after);
   // The nodes that a node waits for. Precondition: none of them is removed later.
   void wait_for(draft_node& n, std::span<draft_node* const> all) {
     if (all.size() > n.controls.size()) n.controls = memory_.array<draft_node*>(all.size());
@@ -23479,7 +23692,9 @@ public:
   std::vector<draft_edge> fetches;   // likewise
   std::vector<draft_node*> targets;  // likewise; null: its node is fed and no other needs it
   // Whether a pass may find anything to do: as prune made it, there are constants, or ops that hand their inputs on.
-  bool has_constants = false, has_identities = false;
+  bool has_constants = false, has_waiting_constants = false, has_identities = false;
+  // Null: there are none. Who keeps a node of the draft keeps them.
+  std::shared_ptr<std::deque<waiting_constant>> waiting_constants;
   // The nodes stand on several devices: one that is colocated with others cannot stand for one that is not.
   bool is_spread = true;
 
@@ -23507,6 +23722,64 @@ private:
 
 }
 }  // namespace flowgraph
+
+#ifdef FLOWGRAPH_BODIES
+
+// ---- flowgraph/passes/impl/waiting_constant.hpp
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+// Not described: two of them are never one.
+inline constexpr op_description description_of_waiting_constants = [] {
+  op_description made{};
+  made.alignment = 1;
+  made.construct = [](void*) {};
+  made.copy = [](const void*, void*) {};
+  made.destroy = [](void*) noexcept {};
+  return made;
+}();
+
+FLOWGRAPH_SELDOM void draft::make_waiting_constant(draft_node& n, any_tensor value, std::span<draft_node* const> after) {
+  if (!waiting_constants) waiting_constants = std::make_shared<std::deque<waiting_constant>>();
+  waiting_constant& made = waiting_constants->emplace_back();
+  made.value = std::move(value);
+  made.declared.fixed = made.output.type = made.value.type();
+  made.declared.is_output = made.declared.is_unsized = made.output.is_unsized = true;
+  made.output.shape = made.value.shape();
+  op_table& t = made.table;
+  t.name = n.table->name;
+  t.outputs = {&made.declared, 1};
+  t.description = &description_of_waiting_constants;
+  t.not_differentiable = true;
+  t.constant = [](const void* op) { return static_cast<const any_tensor*>(op); };
+  t.kernel = [](const void* op, kernel_call& call) { cpu(call).set_output(0, *static_cast<const any_tensor*>(op)); };
+  made.at = *n.origin;
+  made.at.op = &t;
+  made.at.attributes = &made.value;
+  made.at.inputs = {};
+  made.at.control_inputs = {};
+  made.at.outputs = {&made.output, 1};
+  made.at.list_sizes = nullptr;
+
+  n.origin = &made.at;
+  n.table = &t;
+  n.attributes = &made.value;
+  n.list_sizes = nullptr;
+  n.inputs = {};
+  n.outputs = made.at.outputs;
+  wait_for(n, after);
+  for (draft_node* before : after) before->is_waited_for = true;
+}
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+#endif
 
 // ---- flowgraph/passes/fold_constants.hpp
 // The pass fold_constants: what depends on constants alone, or on known shapes alone, is computed once. It goes over the draft of a
@@ -23586,6 +23859,13 @@ public:
     }
   }
 
+  // Likewise those that read constants of which some wait for others, in loops and on branches. They become constants that wait.
+  void fold_waiting(draft& d, function_ref<void(draft_node&)> offer) const {
+    if (!options_.fold_constants) return;
+    for (draft_node& n : d)
+      if (n.is == draft_node::form::op && may_wait(n)) offer(n);
+  }
+
   pass_report report() const { return {name, options_.fold_constants, folded_, too_large_}; }
 
 private:
@@ -23593,6 +23873,12 @@ private:
     if (n.inputs.empty() || !n.controls.empty() || n.is_weighed || n.table->control != control_flow::none) return false;
     return std::all_of(n.inputs.begin(), n.inputs.end(),
                        [](const draft_edge& e) { return e.from->is == draft_node::form::constant; });
+  }
+  static bool may_wait(const draft_node& n) {
+    if (n.inputs.empty() || n.outputs.size() != 1 || n.is_weighed || n.table->control != control_flow::none) return false;
+    return std::all_of(n.inputs.begin(), n.inputs.end(), [](const draft_edge& e) {
+      return e.from->is == draft_node::form::constant || (e.from->is == draft_node::form::op && e.from->table->constant);
+    });
   }
   static bool depends_on_known(const foldable& f) {
     const op_table& op = *f.at.op;
@@ -23670,8 +23956,10 @@ bool fold_node(constant_folding& folding, draft& d, draft_node& n, node_runner r
 // The pass merge_common: nodes that compute the same from the same are one, the first of them; so are equal constants.
 //
 // The same is the same op, attributes that agree to the bit, the same inputs and control inputs, and one device: such nodes stand
-// in one frame and on one branch. Where nodes stand on several devices, those that are colocated with others stay. What draws random numbers, has state, reads a variable or a resource, makes a handle or answers
-// later is never merged.
+// in one frame and on one branch. The two operands of a sum or a product of integers may have changed places; of floating numbers with
+// pass_options::fast_math, since of two NaNs the first gives the result its bits. Where nodes stand on several devices, those that are
+// colocated with others stay. What draws random numbers, has state, reads a variable or a resource, makes a handle or answers later is
+// never merged.
 
 
 namespace flowgraph {
@@ -23809,7 +24097,7 @@ namespace detail {
 // in all else, since they are slow to read.
 class merging {
 public:
-  explicit merging(draft& d) : draft_(d), table_(std::bit_ceil(d.size() + d.size() / 2 + 4)) {}
+  merging(draft& d, bool is_fast) : draft_(d), is_fast_(is_fast), table_(std::bit_ceil(d.size() + d.size() / 2 + 4)) {}
 
   std::size_t run() {
     std::size_t merged = 0;
@@ -23911,21 +24199,40 @@ private:
       if (known.node) table_[find(known.hash(), [](const entry&) { return false; })] = known;
   }
 
-  static std::uint64_t hash_of(const draft_node& n) {
+  // The operands may change places. Of two NaNs the first gives a floating result its bits.
+  bool commutes(const draft_node& n) const {
+    const op_meaning meaning = n.table->description->meaning;
+    if ((meaning != op_meaning::sum && meaning != op_meaning::product) || n.inputs.size() != 2) return false;
+    const dtype type = n.outputs[0].type;
+    return is_fast_ || type == dtype::int32 || type == dtype::int64;
+  }
+  bool has_same_inputs(const draft_node& a, const draft_node& b) const {
+    if (std::ranges::equal(a.inputs, b.inputs)) return true;
+    return commutes(a) && a.inputs[0] == b.inputs[1] && a.inputs[1] == b.inputs[0];
+  }
+
+  std::uint64_t hash_of(const draft_node& n) const {
     bit_hash h;
     if (n.is == form::constant) {
       add_bits(h, value_of(n));
       return h.value() & hash_mask;
     }
     h.add(n.table->description);
-    for (const draft_edge& e : n.inputs) h.add(reinterpret_cast<const std::byte*>(e.from) + e.port);
+    const auto key = [](const draft_edge& e) { return reinterpret_cast<const std::byte*>(e.from) + e.port; };
+    if (commutes(n)) {
+      const auto [first, second] = std::minmax(key(n.inputs[0]), key(n.inputs[1]), std::less<>());
+      h.add(first);
+      h.add(second);
+    } else {
+      for (const draft_edge& e : n.inputs) h.add(key(e));
+    }
     for (const draft_node* c : n.controls) h.add(c);
     return h.value() & hash_mask;
   }
-  static bool is_same_but_for_attributes(const draft_node& a, const draft_node& b) {
+  bool is_same_but_for_attributes(const draft_node& a, const draft_node& b) const {
     if (a.is != b.is || a.device != b.device) return false;
     if (a.is == form::constant) return has_same_bits(value_of(a), value_of(b));
-    return is_same_op(*a.table, *b.table) && a.outputs.size() == b.outputs.size() && std::ranges::equal(a.inputs, b.inputs) &&
+    return is_same_op(*a.table, *b.table) && a.outputs.size() == b.outputs.size() && has_same_inputs(a, b) &&
            std::ranges::equal(a.controls, b.controls) && has_same_lists(a, b);
   }
   static bool has_same_lists(const draft_node& a, const draft_node& b) {
@@ -23950,12 +24257,13 @@ private:
   }
 
   draft& draft_;
+  bool is_fast_;
   std::vector<entry> table_;
   std::size_t used_ = 0;
 };
 
 FLOWGRAPH_INLINE pass_report merge_common(draft& d, const pass_options& options) {
-  return {"merge_common", options.merge_common, options.merge_common ? merging(d).run() : 0, 0};
+  return {"merge_common", options.merge_common, options.merge_common ? merging(d, options.fast_math).run() : 0, 0};
 }
 
 }  // namespace detail
@@ -23969,7 +24277,8 @@ FLOWGRAPH_INLINE pass_report merge_common(draft& d, const pass_options& options)
 //
 // Which ops do so is a fact of their tables (`passes_value`). A node stays where more than its value matters: it is fetched or a
 // target, a control edge leads to or from it, it reads a variable at its place in the order, its device is another than its
-// producer's or it is colocated and there are several devices, a Merge may choose it, or a Switch or a loop asks it.
+// producer's or it is colocated and there are several devices, or it hands on a constant or a feed that a Merge may choose, or a Switch or
+// a loop asks for.
 
 
 namespace flowgraph {
@@ -24006,13 +24315,16 @@ inline bool only_passes(const draft_node& n) {
 inline bool is_place_free(const draft& d, const draft_node& n) {
   const draft_node& from = *n.inputs[0].from;
   const output_info& read = from.outputs[n.inputs[0].port];
-  if (n.is_requested || n.is_waited_for || n.is_weighed || !n.controls.empty()) return false;
+  if (n.is_requested || n.is_waited_for || !n.controls.empty()) return false;
+  // A Merge takes of what is always there the first; which one must not change.
+  if (n.is_weighed && from.is != draft_node::form::op) return false;
   if (read.is_reference || n.outputs[0].is_reference || read.type != n.outputs[0].type) return false;
   return (!d.is_spread || n.origin->colocated_with.empty()) && n.device == from.device;
 }
 
 FLOWGRAPH_INLINE bool prune_identity(draft& d, draft_node& n) {
   if (!only_passes(n) || !is_place_free(d, n)) return false;
+  n.inputs[0].from->is_weighed = n.inputs[0].from->is_weighed || n.is_weighed;
   n.instead = n.inputs[0];
   d.remove(n);
   return true;
@@ -24034,6 +24346,7 @@ FLOWGRAPH_INLINE pass_report prune_identities(draft& d, const pass_options& opti
 }
 }  // namespace flowgraph
 #endif
+
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
@@ -24061,35 +24374,58 @@ inline error infer_from_constants(const draft_node& n, std::vector<shape>& made)
   return context.failed() ? error(error_code::invalid_argument, context.message()) : error();
 }
 
-FLOWGRAPH_INLINE bool fold_node(constant_folding& folding, draft& d, draft_node& n, node_runner run) {
-  std::vector<any_tensor> values(n.outputs.size());
+// False: it is left to the runs.
+inline bool compute_node(constant_folding& folding, const draft_node& n, node_runner run, std::vector<any_tensor>& values) {
   const auto folded = folding.fold({*n.origin, static_cast<std::uint32_t>(n.inputs.size()),
                                     [&](std::uint32_t k) {
                                       return known_input{&constant_of(n.inputs[k]), true, true, false};
                                     },
                                     [&](std::vector<shape>& made) { return infer_from_constants(n, made); },
                                     [&] { return run(n, values); }, [&](std::uint32_t k) -> any_tensor& { return values[k]; }});
-  if (!folded || !*folded) return false;
+  return folded && *folded;
+}
+
+FLOWGRAPH_INLINE bool fold_node(constant_folding& folding, draft& d, draft_node& n, node_runner run) {
+  std::vector<any_tensor> values(n.outputs.size());
+  if (!compute_node(folding, n, run, values)) return false;
   d.make_constant(n, std::move(values));
   return true;
 }
 
-// Constants whose readers have gone.
+// Of constants that wait: it waits for all that they wait for.
+inline void fold_waiting_node(constant_folding& folding, draft& d, draft_node& n, node_runner run) {
+  std::vector<any_tensor> values(1);
+  if (!compute_node(folding, n, run, values)) return;
+  std::vector<draft_node*> after;
+  const auto add = [&](std::span<draft_node* const> all) {
+    for (draft_node* c : all)
+      if (c->is != draft_node::form::constant && std::ranges::find(after, c) == after.end()) after.push_back(c);
+  };
+  add(n.controls);
+  for (const draft_edge& e : n.inputs)
+    if (e.from->is == draft_node::form::op) add(e.from->controls);
+  if (after.empty()) return d.make_constant(n, std::move(values));
+  d.make_waiting_constant(n, std::move(values[0]), after);
+}
+
+// Constants whose readers have gone, also those that wait. Others are there before all nodes: who waits for one need not.
 inline void drop_unread_constants(draft& d) {
+  const auto is_constant = [](const draft_node* n) { return n->is == draft_node::form::constant; };
   std::vector<draft_node*> constants;
   for (draft_node& n : d) {
-    if (n.is == draft_node::form::constant) {
-      n.is_read = false;
-      constants.push_back(&n);
-    }
+    if (is_constant(&n)) n.is_waited_for = false;
+    else if (n.is != draft_node::form::op || !n.table->constant) continue;
+    n.is_read = false;
+    constants.push_back(&n);
   }
-  for (const draft_node& n : d) {
-    if (n.is == draft_node::form::constant) continue;
-    for (const draft_edge& e : n.inputs)
-      if (e.from->is == draft_node::form::constant) e.from->is_read = true;
+  for (draft_node& n : d) {
+    if (is_constant(&n)) continue;
+    for (const draft_edge& e : n.inputs) e.from->is_read = true;
+    const auto end = std::remove_if(n.controls.begin(), n.controls.end(), is_constant);
+    n.controls = n.controls.first(static_cast<std::size_t>(end - n.controls.begin()));
   }
   for (draft_node* n : constants)
-    if (!n->is_read && !n->is_requested && !n->is_waited_for) d.remove(*n);
+    if (!n->is_read && !n->is_requested && !n->is_waited_for && !n->is_weighed) d.remove(*n);
 }
 
 // What a further pass finds after the others may be more: so many times they are made at most.
@@ -24123,6 +24459,7 @@ FLOWGRAPH_INLINE std::vector<pass_report> improve(draft& d, const pass_options& 
     add(made[0], prune_identities(d, options));
     constant_folding folding(options, constant_folding::stage::plan);
     folding.fold(d, [&](draft_node& n) { fold_node(folding, d, n, run); });
+    if (d.has_waiting_constants) folding.fold_waiting(d, [&](draft_node& n) { fold_waiting_node(folding, d, n, run); });
     add(made[1], folding.report());
     make_further(d, options, run, made);
     add(made[2], merge_common(d, options));
@@ -24188,7 +24525,8 @@ inline shape integers_of(const any_tensor& t) {
   return made;
 }
 
-// Facts of the nodes of a draft, valid as long as none is added and none gets other inputs of other shapes. It numbers them by `place`.
+// Facts of the nodes of a draft, valid as long as none is added but by `add` and none gets other inputs of other shapes. It numbers them
+// by `place`.
 class draft_facts {
 public:
   explicit draft_facts(draft& d) {
@@ -24211,7 +24549,22 @@ public:
     const output_info& o = e.from->outputs[e.port];
     return is_sized_[e.from->place] && !o.is_unsized && !o.is_reference ? o.shape : shape::unknown();
   }
+  // Broadcasting x against the constant gives it its own shape.
+  bool leaves_shape(const any_tensor& c, const draft_edge& x) const {
+    if (c.shape().rank == 0) return true;
+    const shape known = shape_of(x);
+    if (known.rank < c.shape().rank) return false;
+    for (int i = 1; i <= c.shape().rank; ++i)
+      if (c.shape()[-i] != 1 && c.shape()[-i] != known[-i]) return false;
+    return true;
+  }
   std::size_t size() const { return is_sized_.size(); }  // numbers given out
+  // Of a node that is added, the same is known as of another.
+  void add(draft_node& fresh, const draft_node& like) {
+    fresh.place = static_cast<std::uint32_t>(size());
+    is_sized_.push_back(is_sized_[like.place]);
+    is_alive_.push_back(is_alive_[like.place]);
+  }
   // In no loop and on no branch.
   bool is_alive(const draft_node& n) const { return is_alive_[n.place]; }
   // Its outputs are the only thing that a run without it would lack: it has no effect, and it cannot fail, or that may be.
@@ -24353,6 +24706,177 @@ inline void drop_unread(draft& d, const draft_facts& facts, bool even_if_they_fa
 }
 }  // namespace flowgraph
 
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+class constant_joining {
+public:
+  // `facts` and `values` are those of the draft, and outlive this.
+  constant_joining(draft& d, pass_call& call, draft_facts& facts, known_values& values)
+      : draft_(d), call_(call), facts_(facts), values_(values), uses_(facts.size()) {
+    for (const draft_node& n : d) {
+      uses_[n.place] += n.is_requested || n.is_weighed ? 2 : 0;
+      if (is_constant_node(n)) continue;
+      for (const draft_edge& e : n.inputs) ++uses_[e.from->place];
+      for (const draft_node* c : n.controls) uses_[c->place] += 2;  // somebody waits for it as it is
+    }
+  }
+
+  // A node gone, or another reader of a value: uses are counted on.
+  void read_instead_of(const draft_node& gone, const draft_edge& same) { uses_[same.from->place] += uses_[gone.place] - 1; }
+  void read_besides(const draft_edge& e) { ++uses_[e.from->place]; }
+
+  // The edge that has the value of `n` from now on; none: nothing was done. Precondition: nobody waits for `n`, and it waits for nobody.
+  draft_edge joined(const draft_node& n) {
+    const op_meaning meaning = meaning_of(n);
+    const bool is_either = meaning == op_meaning::sum || meaning == op_meaning::product;
+    if (!is_either && meaning != op_meaning::difference && meaning != op_meaning::quotient) return {};
+    const dtype type = n.outputs[0].type;
+    if ((type != dtype::float32 && type != dtype::float64) || n.inputs.size() != 2) return {};
+    for (std::uint32_t k = 2; k-- > (is_either ? 0u : 1u);) {
+      const any_tensor* c = values_.of(n.inputs[k], facts_);
+      const draft_edge x = n.inputs[1 - k];
+      if (!c || !may_change(n, x) || !keeps_shape(n, *c, x)) continue;
+      const constant_operand operand{n, *c, k};
+      std::vector<change> changes;
+      const bool is_factor = meaning == op_meaning::product || meaning == op_meaning::quotient;
+      if (!(is_factor ? take_factor(*x.from, operand, changes) : take_summand(*x.from, operand, changes))) continue;
+      if (is_more(n.inputs[k], changes)) continue;
+      for (change& made : changes) replace_constant(*made.reader, made.input, std::move(made.value));
+      return x;
+    }
+    return {};
+  }
+
+private:
+  // `c` is input `k` of `n`.
+  struct constant_operand {
+    const draft_node& n;
+    const any_tensor& c;
+    std::uint32_t k;
+  };
+  struct change {
+    draft_node* reader;
+    std::uint32_t input;
+    any_tensor value;
+  };
+
+  static op_meaning meaning_of(const draft_node& n) {
+    return n.is == draft_node::form::op ? n.table->description->meaning : op_meaning::none;
+  }
+  // Nobody else notices what becomes of x, which n reads.
+  bool may_change(const draft_node& n, const draft_edge& x) const {
+    const draft_node& from = *x.from;
+    if (from.is != draft_node::form::op || uses_[from.place] != 1 || from.outputs.size() != 1 || from.inputs.size() != 2 ||
+        is_reference(x) || !is_pure(*from.table) || from.outputs[0].type != n.outputs[0].type)
+      return false;
+    return !draft_.is_spread || (from.origin->colocated_with.empty() && from.device == n.device);
+  }
+  // x has the shape of n, if not in every run, then where both have the shapes that the graph says.
+  bool keeps_shape(const draft_node& n, const any_tensor& c, const draft_edge& x) const {
+    const shape& known = x.from->outputs[x.port].shape;
+    return facts_.leaves_shape(c, x) || (known.is_known() && known == n.outputs[0].shape);
+  }
+
+  // p becomes p op c, by changing constants below it.
+  bool take_factor(draft_node& p, const constant_operand& by, std::vector<change>& made) {
+    switch (meaning_of(p)) {
+      case op_meaning::product: return change_either(p, by, made);
+      case op_meaning::quotient: return change_input(p, 0, by, made) || (is_product(by) && change_divisor(p, by, made));
+      case op_meaning::sum:
+      case op_meaning::difference:
+        for (const std::uint32_t k : {1u, 0u}) {
+          const draft_edge other = p.inputs[1 - k];
+          if (!change_input(p, k, by, made)) continue;
+          if (may_change(p, other) && facts_.leaves_shape(by.c, other) && take_factor(*other.from, by, made)) return true;
+          made.pop_back();
+        }
+        return false;
+      default: return change_weights(p, by, made);
+    }
+  }
+  bool take_summand(draft_node& p, const constant_operand& by, std::vector<change>& made) {
+    switch (meaning_of(p)) {
+      case op_meaning::sum: return change_either(p, by, made);
+      case op_meaning::difference:
+        if (change_input(p, 0, by, made)) return true;
+        // (x - a) + c is x - (a - c).
+        return meaning_of(by.n) == op_meaning::sum && change_by(p, 1, p, 1, by.c, made);
+      default: return false;
+    }
+  }
+  static bool is_product(const constant_operand& by) { return meaning_of(by.n) == op_meaning::product; }
+  bool change_either(draft_node& p, const constant_operand& by, std::vector<change>& made) {
+    return change_input(p, 1, by, made) || change_input(p, 0, by, made);
+  }
+  // Input k of p, a constant, becomes what by.n makes of it.
+  bool change_input(draft_node& p, std::uint32_t k, const constant_operand& by, std::vector<change>& made) {
+    return change_by(p, k, by.n, by.k, by.c, made);
+  }
+  // (x / a) * c is x / (a / c).
+  bool change_divisor(draft_node& p, const constant_operand& by, std::vector<change>& made) {
+    return change_by(p, 1, p, 1, by.c, made);
+  }
+  // Columns of p, each a sum of products, take a factor per column where their weights do.
+  bool change_weights(draft_node& p, const constant_operand& by, std::vector<change>& made) {
+    const auto factors = p.table->description->column_factors;
+    const any_tensor* weights = factors ? values_.of(p.inputs[1], facts_) : nullptr;
+    if (!weights || !facts_.leaves_shape(by.c, {&p, 0})) return false;
+    if (by.c.size() == 1) return change_by(p, 1, by.n, by.k, by.c.reshaped({}), made);
+    const shape wanted = factors(p.attributes, weights->shape());
+    const shape& found = by.c.shape();
+    if (!wanted.is_known() || wanted.size() != found.size() || found[-1] != found.size()) return false;
+    return change_by(p, 1, by.n, by.k, by.c.reshaped(wanted), made);
+  }
+  // Input k of p, a constant, becomes what n makes of it where c is its input `at`.
+  bool change_by(draft_node& p, std::uint32_t k, const draft_node& n, std::uint32_t at, const any_tensor& c,
+                 std::vector<change>& made) {
+    const any_tensor* old = values_.of(p.inputs[k], facts_);
+    if (!old) return false;
+    std::vector<any_tensor> inputs{c, c}, outputs(1);
+    inputs[1 - at] = *old;
+    if (run_over(call_.run, n, inputs, outputs)) return false;
+    // Its own shape is that of one of the two; else it would be a larger constant.
+    if (outputs[0].shape() != old->shape() && outputs[0].shape() != c.shape()) return false;
+    made.push_back({&p, k, std::move(outputs[0])});
+    return true;
+  }
+  // More new constants than nodes that go: others read the old ones.
+  bool is_more(const draft_edge& c, const std::vector<change>& changes) const {
+    std::size_t gone = uses_[c.from->place] == 1 ? 2 : 1;
+    for (const change& made : changes) gone += uses_[made.reader->inputs[made.input].from->place] == 1 ? 1u : 0u;
+    return changes.size() > gone;
+  }
+  void replace_constant(draft_node& reader, std::uint32_t input, any_tensor value) {
+    const draft_node& old = *reader.inputs[input].from;
+    draft_node& fresh = draft_.add_behind(*reader.inputs[input].from, 0, 0);
+    fresh.origin = old.origin;
+    fresh.table = old.table;
+    fresh.attributes = old.attributes;
+    fresh.list_sizes = old.list_sizes;
+    fresh.outputs = old.outputs.subspan(reader.inputs[input].port, 1);
+    fresh.device = old.device;
+    facts_.add(fresh, old);
+    draft_.make_constant(fresh, {std::move(value)});
+    --uses_[old.place];
+    uses_.push_back(1);
+    reader.inputs[input] = {&fresh, 0};
+  }
+
+  draft& draft_;
+  pass_call& call_;
+  draft_facts& facts_;
+  known_values& values_;
+  std::vector<std::uint32_t> uses_;  // by place
+};
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
@@ -24434,7 +24958,8 @@ inline shape axes_of(const any_tensor& t) {
 
 class simplifying {
 public:
-  simplifying(draft& d, pass_call& call) : draft_(d), is_fast_(call.options.fast_math), facts_(d), values_(call) {}
+  simplifying(draft& d, pass_call& call)
+      : draft_(d), is_fast_(call.options.fast_math), facts_(d), values_(call), joining_(d, call, facts_, values_) {}
 
   std::size_t run() {
     std::size_t changed = 0;
@@ -24447,8 +24972,10 @@ public:
         ++changed;
         same = equal_to(n);
       }
+      if (!same.from && is_fast_ && !n.is_waited_for && may_go(n)) same = joining_.joined(n);
       if (!same.from || !is_value(same) || !may_go(n) || (n.is_waited_for && !may_be_waited_for(*same.from))) continue;
       same.from->is_waited_for = same.from->is_waited_for || n.is_waited_for;
+      joining_.read_instead_of(n, same);
       n.instead = same;
       draft_.remove(n);
       ++changed;
@@ -24544,7 +25071,7 @@ private:
     const bool is_either = meaning == op_meaning::sum || meaning == op_meaning::product;
     for (std::size_t k = 2; k-- > (is_either ? 0u : 1u);) {
       const any_tensor* c = values_.of(n.inputs[k], facts_);
-      if (c && leaves_shape(*c, n.inputs[1 - k]) && is_neutral(meaning, *c)) return n.inputs[1 - k];
+      if (c && facts_.leaves_shape(*c, n.inputs[1 - k]) && is_neutral(meaning, *c)) return n.inputs[1 - k];
     }
     return {};
   }
@@ -24557,22 +25084,13 @@ private:
       default: return false;
     }
   }
-  // Broadcasting against the constant gives x its own shape.
-  bool leaves_shape(const any_tensor& c, const draft_edge& x) const {
-    if (c.shape().rank == 0) return true;
-    const shape known = facts_.shape_of(x);
-    if (known.rank < c.shape().rank) return false;
-    for (int i = 1; i <= c.shape().rank; ++i)
-      if (c.shape()[-i] != 1 && c.shape()[-i] != known[-i]) return false;
-    return true;
-  }
-
   // A reshape of a reshape takes the elements from the first one's input.
   bool skip_reshape(draft_node& n) {
     if (meaning_of(n) != op_meaning::reshape || !undone_by(n)) return false;
     const draft_node& inner = *n.inputs[0].from;
     if (!shape_made_by(inner).is_known() || !shape_made_by(n).is_known()) return false;
     n.inputs[0] = inner.inputs[0];
+    joining_.read_besides(n.inputs[0]);
     return true;
   }
 
@@ -24580,6 +25098,7 @@ private:
   bool is_fast_;
   draft_facts facts_;
   known_values values_;
+  constant_joining joining_;
 };
 
 FLOWGRAPH_INLINE std::size_t arithmetic(draft& d, pass_call& call) { return simplifying(d, call).run(); }
@@ -25489,10 +26008,13 @@ struct run_options {
   stop_signal stop = {};
   steady_time deadline = {};
   run_observer* measure = nullptr;  // measurements, which outlive the run: keeps how long each node takes
+  // False: a node that would wait for another run, at a queue or the like, ends the run at once with an error, `unavailable`, that
+  // names what it would wait for. It has then taken and left nothing there.
+  bool may_wait = true;
 
   // `time`, a std::chrono::duration, counts from now.
   template <class Duration> static run_options within(const Duration& time) {
-    return {.stop = {}, .deadline = steady_time::after(time), .measure = nullptr};
+    return {.stop = {}, .deadline = steady_time::after(time), .measure = nullptr, .may_wait = true};
   }
 };
 
@@ -26083,7 +26605,7 @@ private:
 
 
 // ---- flowgraph/runtime/device_services.hpp
-// The services of a run as the kernels of each device find them: with the memory of the device, where variables and outputs of kernels
+// The services of a run as the kernels of each device find them: with the threads and the memory of the device, where variables and outputs of kernels
 // that decide a shape lie as well.
 
 
@@ -26221,6 +26743,17 @@ private:
 
 namespace detail {
 
+class placement;
+class transfers;
+
+// What a session does only where it has several devices.
+struct device_rules {
+  // Places the nodes that the graph has got since the last call, in groups.
+  void (*group)(placement& all, const graph_state& g);
+  // Adds what crosses, once every node has its device.
+  void (*cross)(transfers& crossing, bool shares_reads);
+};
+
 // Why a node stands where it does.
 enum class placement_reason : std::uint8_t { first, asked, grouped, only_kernel, cost };
 
@@ -26247,6 +26780,8 @@ public:
   void extend(const graph_state& g);
   // Precondition: the graph has been looked at since the node was made.
   result<std::uint32_t> place_of(const node& n) const;
+  // Precondition: there are several devices.
+  const device_rules& rules() const;
   placement_reason reason_of(const node& n) const { return n.id < nodes_.size() ? nodes_[n.id].why : placement_reason::first; }
 
 private:
@@ -26290,6 +26825,131 @@ private:
 #ifdef FLOWGRAPH_BODIES
 
 // ---- flowgraph/runtime/impl/placement.hpp
+
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+FLOWGRAPH_INLINE placement::placement(std::span<const device* const> given, bool is_soft, placement_policy* policy,
+                                      std::size_t threads)
+    : devices_(given.begin(), given.end()), is_soft_(is_soft), policy_(policy), threads_(threads) {
+  const auto first_cpu = std::ranges::find_if(devices_, [](const device* d) { return d->is_cpu(); });
+  if (first_cpu == devices_.end()) devices_.insert(devices_.begin(), nullptr);
+  else std::rotate(devices_.begin(), first_cpu, first_cpu + 1);
+  refuse_equal_names();
+}
+
+FLOWGRAPH_INLINE void placement::refuse_equal_names() {
+  for (std::size_t a = 0; a < size(); ++a)
+    for (std::size_t b = a + 1; b < size(); ++b)
+      if (name(a) == name(b))
+        refused_ = error(error_code::invalid_argument,
+                         message{"two of the devices that the session was given are named ", to_string(name(a))});
+}
+
+FLOWGRAPH_INLINE device_name placement::name(std::size_t place) const {
+  if (devices_[place]) return devices_[place]->name();
+  return {.job = "localhost", .kind = "cpu", .task = 0, .index = 0};
+}
+
+FLOWGRAPH_INLINE bool placement::runs(std::size_t place, const op_table& t) const {
+  if (devices_[place]) return devices_[place]->runs(t);
+  return t.kernel || t.async_kernel || t.control != control_flow::none || t.alias || t.placeholder || t.constant;
+}
+
+FLOWGRAPH_INLINE placement::placed placement::first_for(const device_name& wanted, std::span<const node* const> group) const {
+  bool is_only = false;  // an earlier device was allowed, but lacked a kernel
+  for (std::uint32_t d = 0; d < devices_.size(); ++d) {
+    if (!allows(wanted, name(d))) continue;
+    if (std::ranges::all_of(group, [&](const node* n) { return runs(d, *n->op); }))
+      return {d, wanted != device_name{} ? placement_reason::asked
+                 : is_only               ? placement_reason::only_kernel
+                 : group.size() > 1      ? placement_reason::grouped
+                                         : placement_reason::first};
+    is_only = true;
+  }
+  return {};
+}
+
+FLOWGRAPH_INLINE bool placement::is_of_this_task(const device_name& wanted) const {
+  return allows({.job = wanted.job, .kind = {}, .task = wanted.task, .index = {}}, name(host));
+}
+
+FLOWGRAPH_INLINE bool placement::exists(const device_name& wanted) const {
+  for (std::size_t d = 0; d < devices_.size(); ++d)
+    if (allows(wanted, name(d))) return true;
+  return false;
+}
+
+FLOWGRAPH_INLINE result<device_name> placement::wanted_by(const node& n) const {
+  if (n.device.empty()) return device_name{};
+  const auto read = parse_device_name(n.device);
+  if (!read)
+    return error(error_code::invalid_argument,
+                 message{"'", n.device,
+                         "' is not the name of a device, as /job:a/task:1/device:gpu:0 is, a part of that, or /gpu:0"})
+        .at(n.name, n.op->name, n.where);
+  if (!is_soft_ || exists(*read) || !is_of_this_task(*read)) return *read;
+  return device_name{.job = read->job, .kind = {}, .task = read->task, .index = {}};
+}
+
+FLOWGRAPH_INLINE result<std::uint32_t> placement::place_alone(const node& n) const {
+  const auto wanted = wanted_by(n);
+  if (!wanted) return wanted.error();
+  const node* const group[] = {&n};
+  placed found = first_for(*wanted, group);
+  if (found.place == nowhere && is_soft_ && is_of_this_task(*wanted)) found = first_for({}, group);
+  if (found.place == nowhere) return nothing_for(n, *wanted);
+  return found.place;
+}
+
+FLOWGRAPH_COLD FLOWGRAPH_INLINE error placement::nothing_for(const node& n, const device_name& wanted) const {
+  std::string devices, kernels;
+  if (n.op->kernel || n.op->async_kernel) kernels = message{"cpu: ", to_string(*n.op)};
+  for (std::size_t d = 0; d < devices_.size(); ++d) {
+    devices += message{d ? ", " : "", to_string(name(d))};
+    if (!devices_[d]) continue;
+    if (const std::string list = devices_[d]->list(n.op->name); !list.empty())
+      kernels += message{kernels.empty() ? "" : "; ", devices_[d]->kind(), ": ", list};
+  }
+  if (!exists(wanted))
+    return error(error_code::invalid_argument, message{"no device ", to_string(wanted), "; existing: ", devices})
+        .at(n.name, n.op->name, n.where);
+  const std::string where = wanted == device_name{} ? std::string() : message{" for device ", to_string(wanted)};
+  return error(error_code::unimplemented,
+               message{"no kernel of ", to_string(*n.op), where, "; existing: ", kernels.empty() ? "none" : kernels})
+      .at(n.name, n.op->name, n.where);
+}
+
+FLOWGRAPH_INLINE void placement::extend(const graph_state& g) {
+  if (size() > 1 && nodes_.size() < g.nodes.size()) rules().group(*this, g);
+}
+
+FLOWGRAPH_INLINE const device_rules& placement::rules() const {
+#ifdef FLOWGRAPH_HEADER_ONLY
+  return rules_of_devices();
+#else
+  return (devices_[0] ? devices_[0] : devices_[1])->rules_();
+#endif
+}
+
+FLOWGRAPH_INLINE result<std::uint32_t> placement::place_of(const node& n) const {
+  if (refused_) return refused_;
+  if (size() == 1) return n.device.empty() && runs(host, *n.op) ? host : place_alone(n);
+  if (const auto failed = failures_.find(n.id); failed != failures_.end()) return failed->second;
+  return nodes_[n.id].place;
+}
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+
+// ---- flowgraph/runtime/impl/placement_policy.hpp
+// Asks a policy about the groups that have been found, and puts them where it says.
 
 
 // ---- flowgraph/runtime/impl/grouping.hpp
@@ -26552,123 +27212,6 @@ private:
 }
 }  // namespace flowgraph
 
-
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
-
-FLOWGRAPH_INLINE placement::placement(std::span<const device* const> given, bool is_soft, placement_policy* policy,
-                                      std::size_t threads)
-    : devices_(given.begin(), given.end()), is_soft_(is_soft), policy_(policy), threads_(threads) {
-  const auto first_cpu = std::ranges::find_if(devices_, [](const device* d) { return d->is_cpu(); });
-  if (first_cpu == devices_.end()) devices_.insert(devices_.begin(), nullptr);
-  else std::rotate(devices_.begin(), first_cpu, first_cpu + 1);
-  refuse_equal_names();
-}
-
-FLOWGRAPH_INLINE void placement::refuse_equal_names() {
-  for (std::size_t a = 0; a < size(); ++a)
-    for (std::size_t b = a + 1; b < size(); ++b)
-      if (name(a) == name(b))
-        refused_ = error(error_code::invalid_argument,
-                         message{"two of the devices that the session was given are named ", to_string(name(a))});
-}
-
-FLOWGRAPH_INLINE device_name placement::name(std::size_t place) const {
-  if (devices_[place]) return devices_[place]->name();
-  return {.job = "localhost", .kind = "cpu", .task = 0, .index = 0};
-}
-
-FLOWGRAPH_INLINE bool placement::runs(std::size_t place, const op_table& t) const {
-  if (devices_[place]) return devices_[place]->runs(t);
-  return t.kernel || t.async_kernel || t.control != control_flow::none || t.alias || t.placeholder || t.constant;
-}
-
-FLOWGRAPH_INLINE placement::placed placement::first_for(const device_name& wanted, std::span<const node* const> group) const {
-  bool is_only = false;  // an earlier device was allowed, but lacked a kernel
-  for (std::uint32_t d = 0; d < devices_.size(); ++d) {
-    if (!allows(wanted, name(d))) continue;
-    if (std::ranges::all_of(group, [&](const node* n) { return runs(d, *n->op); }))
-      return {d, wanted != device_name{} ? placement_reason::asked
-                 : is_only               ? placement_reason::only_kernel
-                 : group.size() > 1      ? placement_reason::grouped
-                                         : placement_reason::first};
-    is_only = true;
-  }
-  return {};
-}
-
-FLOWGRAPH_INLINE bool placement::is_of_this_task(const device_name& wanted) const {
-  return allows({.job = wanted.job, .kind = {}, .task = wanted.task, .index = {}}, name(host));
-}
-
-FLOWGRAPH_INLINE bool placement::exists(const device_name& wanted) const {
-  for (std::size_t d = 0; d < devices_.size(); ++d)
-    if (allows(wanted, name(d))) return true;
-  return false;
-}
-
-FLOWGRAPH_INLINE result<device_name> placement::wanted_by(const node& n) const {
-  if (n.device.empty()) return device_name{};
-  const auto read = parse_device_name(n.device);
-  if (!read)
-    return error(error_code::invalid_argument,
-                 message{"'", n.device,
-                         "' is not the name of a device, as /job:a/task:1/device:gpu:0 is, a part of that, or /gpu:0"})
-        .at(n.name, n.op->name, n.where);
-  if (!is_soft_ || exists(*read) || !is_of_this_task(*read)) return *read;
-  return device_name{.job = read->job, .kind = {}, .task = read->task, .index = {}};
-}
-
-FLOWGRAPH_INLINE result<std::uint32_t> placement::place_alone(const node& n) const {
-  const auto wanted = wanted_by(n);
-  if (!wanted) return wanted.error();
-  const node* const group[] = {&n};
-  placed found = first_for(*wanted, group);
-  if (found.place == nowhere && is_soft_ && is_of_this_task(*wanted)) found = first_for({}, group);
-  if (found.place == nowhere) return nothing_for(n, *wanted);
-  return found.place;
-}
-
-FLOWGRAPH_COLD FLOWGRAPH_INLINE error placement::nothing_for(const node& n, const device_name& wanted) const {
-  std::string devices, kernels;
-  if (n.op->kernel || n.op->async_kernel) kernels = message{"cpu: ", to_string(*n.op)};
-  for (std::size_t d = 0; d < devices_.size(); ++d) {
-    devices += message{d ? ", " : "", to_string(name(d))};
-    if (!devices_[d]) continue;
-    if (const std::string list = devices_[d]->list(n.op->name); !list.empty())
-      kernels += message{kernels.empty() ? "" : "; ", devices_[d]->kind(), ": ", list};
-  }
-  if (!exists(wanted))
-    return error(error_code::invalid_argument, message{"no device ", to_string(wanted), "; existing: ", devices})
-        .at(n.name, n.op->name, n.where);
-  const std::string where = wanted == device_name{} ? std::string() : message{" for device ", to_string(wanted)};
-  return error(error_code::unimplemented,
-               message{"no kernel of ", to_string(*n.op), where, "; existing: ", kernels.empty() ? "none" : kernels})
-      .at(n.name, n.op->name, n.where);
-}
-
-FLOWGRAPH_INLINE void placement::extend(const graph_state& g) {
-  if (size() > 1 && nodes_.size() < g.nodes.size()) grouping(*this, g).place();
-}
-
-FLOWGRAPH_INLINE result<std::uint32_t> placement::place_of(const node& n) const {
-  if (refused_) return refused_;
-  if (size() == 1) return n.device.empty() && runs(host, *n.op) ? host : place_alone(n);
-  if (const auto failed = failures_.find(n.id); failed != failures_.end()) return failed->second;
-  return nodes_[n.id].place;
-}
-
-}  // namespace detail
-
-}
-}  // namespace flowgraph
-
-// ---- flowgraph/runtime/impl/placement_policy.hpp
-// Asks a policy about the groups that have been found, and puts them where it says.
-
-
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -26758,10 +27301,24 @@ struct transfer_node {
 };
 using transfer_nodes = std::deque<transfer_node>;
 
-bool is_transfer(const op_table& table);
+inline constexpr op_description description_of_transfers = [] {
+  op_description made{};
+  made.alignment = 1;
+  made.is_described = true;
+  made.construct = [](void*) {};
+  made.copy = [](const void*, void*) {};
+  made.destroy = [](void*) noexcept {};
+  return made;
+}();
+inline bool is_transfer(const op_table& table) { return table.description == &description_of_transfers; }
 
 // Whether an input of a node is on the host, whatever device the node is on: what only the host reads, and what other memory cannot hold.
-bool is_host_input(const draft_node& n, std::size_t k);
+inline bool is_host_input(const draft_node& n, std::size_t k) {
+  const draft_edge& from = n.inputs[k];
+  return !is_plain(from.from->outputs[from.port].type) || n.table->control == control_flow::loop_cond ||
+         (n.table->control == control_flow::switch_ && k == 1) ||
+         (!is_transfer(*n.table) && n.origin->input_argument(k).is_on_host);
+}
 
 // Gives each node of a draft its device, and adds what crosses between them. Fails where a node has no place.
 class transfers {
@@ -26769,7 +27326,18 @@ public:
   // `is_cut`: every device has a plan of its own then, so that what the executor itself reads crosses too.
   transfers(draft& d, const placement& placing, bool is_cut) : draft_(d), placing_(placing), is_cut_(is_cut) {}
   // `shares_reads`: readers of a variable on one device that must see the same value share a transfer.
-  error add(bool shares_reads = false);
+  error add(bool shares_reads = false) {
+    for (draft_node& n : draft_) {
+      if (n.is == draft_node::form::feed) continue;
+      const auto place = placing_.place_of(*n.origin);
+      if (!place) return place.error();
+      n.device_place = n.is == draft_node::form::op ? *place : placement::host;
+    }
+    if (placing_.size() > 1) placing_.rules().cross(*this, shares_reads);
+    return {};
+  }
+  // Precondition: every node has its device.
+  void add_between_devices(bool shares_reads);
   // For passes over placed drafts: a copy of a value in the memory of a device, or a node that does once more what another does. It stands
   // behind a node, and waits for others besides.
   draft_node& copy(draft_node& behind, const draft_edge& from, std::uint32_t place, std::span<draft_node* const> after);
@@ -26820,6 +27388,27 @@ private:
 
 #ifdef FLOWGRAPH_BODIES
 
+// ---- flowgraph/runtime/impl/device_rules.hpp
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+FLOWGRAPH_INLINE const device_rules& rules_of_devices() {
+  static constexpr device_rules rules{
+      [](placement& all, const graph_state& g) { grouping(all, g).place(); },
+      [](transfers& crossing, bool shares_reads) { crossing.add_between_devices(shares_reads); },
+  };
+  return rules;
+}
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+
 // ---- flowgraph/runtime/impl/transfers.hpp
 
 
@@ -26866,20 +27455,11 @@ namespace detail {
 class transfer_tables {
 public:
   static const op_table& of(dtype type) { return all().tables_[static_cast<std::size_t>(type)]; }
-  static bool contain(const op_table& t) {
-    const auto& tables = all().tables_;
-    return !std::less<>()(&t, tables.data()) && std::less<>()(&t, tables.data() + tables.size());
-  }
 
 private:
   static constexpr std::size_t types = static_cast<std::size_t>(dtype::uint64) + 1;
 
   transfer_tables() {
-    description_.alignment = 1;
-    description_.is_described = true;
-    description_.construct = [](void*) {};
-    description_.copy = [](const void*, void*) {};
-    description_.destroy = [](void*) noexcept {};
     for (std::size_t i = 0; i < types; ++i) {
       const auto type = static_cast<dtype>(i);
       inputs_[i].fixed = outputs_[i].fixed = type;
@@ -26889,7 +27469,7 @@ private:
       t.name = "_Transfer";
       t.inputs = {&inputs_[i], 1};
       t.outputs = {&outputs_[i], 1};
-      t.description = &description_;
+      t.description = &description_of_transfers;
       t.not_differentiable = true;
       t.infer = [](const void*, shape_context&, const shape_inputs& in, std::span<shape> out) { out[0] = *in.shapes[0]; };
       if (is_plain(type)) t.kernel = &copy_bytes;
@@ -26917,19 +27497,9 @@ private:
     std::copy(x.begin(), x.end(), call.outputs[0]->tensor.as_writable<std::string>().begin());
   }
 
-  op_description description_{};
   std::array<argument, types> inputs_{}, outputs_{};
   std::array<op_table, types> tables_;
 };
-
-FLOWGRAPH_INLINE bool is_transfer(const op_table& table) { return transfer_tables::contain(table); }
-
-FLOWGRAPH_INLINE bool is_host_input(const draft_node& n, std::size_t k) {
-  const draft_edge& from = n.inputs[k];
-  return !is_plain(from.from->outputs[from.port].type) || n.table->control == control_flow::loop_cond ||
-         (n.table->control == control_flow::switch_ && k == 1) ||
-         (!is_transfer(*n.table) && n.origin->input_argument(k).is_on_host);
-}
 
 // The place in whose memory an output lies.
 FLOWGRAPH_INLINE std::uint32_t transfers::place_of(const draft_edge& from) const {
@@ -26951,15 +27521,8 @@ FLOWGRAPH_INLINE void transfers::keep_on_host() {
     if (n.is == draft_node::form::op && placing_.is_far(n.device_place) && belongs_to_host(n)) n.device_place = placement::host;
 }
 
-FLOWGRAPH_INLINE error transfers::add(bool shares_reads) {
+FLOWGRAPH_INLINE void transfers::add_between_devices(bool shares_reads) {
   shares_reads_ = shares_reads;
-  for (draft_node& n : draft_) {
-    if (n.is == draft_node::form::feed) continue;
-    const auto place = placing_.place_of(*n.origin);
-    if (!place) return place.error();
-    n.device_place = n.is == draft_node::form::op ? *place : placement::host;
-  }
-  if (placing_.size() == 1) return {};
   keep_on_host();
   settle_loops();
   if (shares_reads_) find_ambiguous_variables();
@@ -26970,7 +27533,6 @@ FLOWGRAPH_INLINE error transfers::add(bool shares_reads) {
       add_inputs_of(n);
     }
   add_fetches();
-  return {};
 }
 
 // The nodes that carry a loop's variable do nothing themselves: they go with its Merge, so that what crosses, crosses once at the entry, the
@@ -27220,8 +27782,16 @@ struct plan_record {
   std::uint32_t binding = no_index;  // of a node that names a resource: its place among those of the plan
   std::uint32_t home = no_index;     // of `on`: its place among those of the plan
   bool has_host_outputs = false;     // on a device whose memory the host does not touch
+  bool is_async = false;             // its kernel answers later
   bool is_simple = false;            // a kernel with one output, sized by its shape rule, that reads no variable: most nodes
   std::uint32_t loop = no_index;     // in plan::loops, of a record that stands for a whole one
+};
+
+// How the kernel of a record that answers later is run where that is not its op's own.
+struct apart_kernel {
+  op_table::async_kernel_function run = nullptr;  // null: `kernel`, on a thread of the pool
+  op_table::kernel_function kernel = nullptr;
+  thread_pool* pool = nullptr;
 };
 
 // Where a constant of the plan comes from.
@@ -27264,6 +27834,7 @@ struct plan {
       slot_memory;  // per frame, per slot: whose memory (impl/value_memory.hpp); empty: the session's
   std::vector<edge_value> constants;
   std::vector<constant_origin> constant_origins;    // of each
+  std::shared_ptr<const void> waiting_constants;    // origins of records that hold them; null: there are none
   std::shared_ptr<const transfer_nodes> transfers;  // origins of records that cross between devices; null: there are none
   std::shared_ptr<const plan_parts> parts;          // that run in its place; null: it runs itself
   std::vector<pass_report> passes;                  // what the passes over the draft did
@@ -27274,6 +27845,7 @@ struct plan {
   std::vector<const node*> random_nodes;            // each with an ordinal
   std::uint32_t bindings = 0;
   std::uint32_t max_inputs = 0, max_outputs = 0;
+  std::vector<apart_kernel> apart_kernels;  // of each record; empty: there are none
   bool has_async = false;
   bool has_run_resources = false;
   bool is_straight = false;  // its records can run one after the other, without anybody counting what they wait for
@@ -27451,6 +28023,7 @@ private:
       // With control inputs a constant may be dead or in a loop, so it stays a node.
       made.is = n.op->constant && n.control_inputs.empty() ? draft_node::form::constant : draft_node::form::op;
       draft_.has_constants = draft_.has_constants || made.is == draft_node::form::constant;
+      draft_.has_waiting_constants = draft_.has_waiting_constants || (n.op->constant && made.is == draft_node::form::op);
       draft_.has_identities = draft_.has_identities || n.op->passes_value;
       made.origin = &n;
       made.table = n.op;
@@ -27742,6 +28315,7 @@ public:
     plan_ = made.get();
     plan_->passes = std::move(passes);
     plan_->transfers = std::move(crossing);
+    plan_->waiting_constants = draft_.waiting_constants;
     plan_->graph = const_cast<graph_state*>(&graph_);
     plan_->graph_owner = plan_->graph->shared_from_this();
     make_records();
@@ -27796,7 +28370,6 @@ private:
       }
       if (r.control != control_flow::none)
         if (const flow_rules& rules = rules_behind(*n.table); !p.flow || rules.exchanges) p.flow = &rules;
-      if (n.table->async_kernel) p.has_async = true;
       if (n.table->per_run) p.has_run_resources = true;
       p.max_inputs = std::max(p.max_inputs, static_cast<std::uint32_t>(n.inputs.size()));
       p.max_outputs = std::max(p.max_outputs, r.output_count);
@@ -27814,8 +28387,20 @@ private:
           r.on && r.on->is_far() && std::ranges::any_of(r.table->outputs, [](const argument& a) { return a.is_on_host; });
       if (r.control != control_flow::none || r.table->alias || r.table->placeholder) continue;
       // Constants are shared, and what crosses is copied, by the host.
-      r.kernel = !r.on || is_transfer(*r.table) || r.table->constant ? r.table->kernel : r.on->find(*r.table);
+      const bool is_own = !r.on || is_transfer(*r.table) || r.table->constant;
+      r.kernel = is_own ? r.table->kernel : r.on->find(*r.table);
+      if (!is_own) run_apart(i);
+      r.is_async = !r.kernel && (r.table->async_kernel || !is_own);
+      plan_->has_async = plan_->has_async || r.is_async;
     }
+  }
+  // A kernel of the device's that answers later, or that runs on a thread of the device's.
+  void run_apart(std::size_t i) {
+    plan_record& r = plan_->records[i];
+    const auto run = r.kernel ? nullptr : r.on->find_async(*r.table);
+    if (r.kernel ? !r.on->pool() : !run || run == r.table->async_kernel) return;
+    plan_->apart_kernels.resize(plan_->records.size());
+    plan_->apart_kernels[i] = {run, std::exchange(r.kernel, nullptr), r.on->pool()};
   }
 
   std::uint32_t home_of(const device& d) {
@@ -28063,6 +28648,7 @@ public:
       of_each_[d].of_host = &own_;
       of_each_[d].memory = plan_.devices[d]->memory();
       of_each_[d].budget = plan_.devices[d]->budget();
+      if (thread_pool* const pool = plan_.devices[d]->pool()) of_each_[d].pool = pool;
     }
   }
 
@@ -28822,8 +29408,8 @@ inline std::chrono::steady_clock::time_point time_of(const steady_time& t) {
   return std::chrono::steady_clock::time_point(std::chrono::nanoseconds(t.nanoseconds()));
 }
 
-// Lets kernels see that the run is past its deadline.
-void set_deadline(run_services& services, const run_options& options);
+// Lets kernels see that the run is past its deadline, and whether they may wait for other runs.
+void tell_kernels(run_services& services, const run_options& options);
 
 // That the deadline has passed, and how long it was where that is known.
 error deadline_error(const steady_time& deadline);
@@ -28860,7 +29446,8 @@ FLOWGRAPH_INLINE std::int64_t steady_time::now() noexcept {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(since_epoch).count();
 }
 
-FLOWGRAPH_INLINE void detail::set_deadline(run_services& services, const run_options& options) {
+FLOWGRAPH_INLINE void detail::tell_kernels(run_services& services, const run_options& options) {
+  services.may_wait = options.may_wait;
   services.is_late = nullptr;
   if (!options.deadline.is_set()) return;
   services.deadline = options.deadline.nanoseconds();
@@ -29993,7 +30580,7 @@ FLOWGRAPH_INLINE void executor::pump(bool owner, std::unique_lock<std::mutex>& b
       run_simple(record, *r.at);
     } else if (record.control != control_flow::none || is_dead) {
       (this->*plan_->flow->run)(r.record, *r.at, baton);
-    } else if (record.table->async_kernel && !record.kernel) {
+    } else if (record.is_async) {
       start_async(r);
     } else if (may_go_apart && is_expensive(r)) {
       if (!ready_.empty()) summon();
@@ -30098,7 +30685,7 @@ FLOWGRAPH_INLINE void executor::start(const run_options& options, bool in_pieces
   by_iteration_ = in_pieces;
   is_straight_ = plan_->is_straight && !in_pieces && !parts_ && !services_.pool;
   loops_.watched = is_watched(options) ? &options : nullptr;
-  set_deadline(services_, options);
+  tell_kernels(services_, options);
   devices_.renew();
   failure_ = {};
   stopping_.store(false, std::memory_order_relaxed);
@@ -30259,7 +30846,16 @@ FLOWGRAPH_INLINE void executor::start_async(const ready_record& r) {
     std::lock_guard lock(idle_);
     outstanding_.splice(outstanding_.end(), begun);
   }
-  record.table->async_kernel(record.origin->attributes, kept->call, done(state));
+  const apart_kernel* const own = plan_->apart_kernels.empty() ? nullptr : &plan_->apart_kernels[r.record];
+  if (own && own->kernel) {
+    own->pool->submit([run = own->kernel, op = record.origin->attributes, call = &kept->call, answer = done(state)]() mutable {
+      run(op, *call);
+      answer();
+    });
+  } else {
+    const auto run = own && own->run ? own->run : record.table->async_kernel;
+    run(record.origin->attributes, kept->call, done(state));
+  }
 }
 
 // Takes the answers of asynchronous kernels.
@@ -30391,7 +30987,7 @@ FLOWGRAPH_SELDOM void executor::pump_measured(call_listener heard, std::unique_l
     const bool is_dead = r.at->records[record.local].dead > 0;
     if (record.control != control_flow::none || is_dead) {
       (this->*plan_->flow->run)(r.record, *r.at, baton);
-    } else if (record.table->async_kernel && !record.kernel) {
+    } else if (record.is_async) {
       start_async(r);
     } else {
       const auto start = clock::now();
@@ -30671,7 +31267,7 @@ FLOWGRAPH_INLINE error root_schedule::run(std::span<const any_tensor* const> fee
   stopping_.store(false, std::memory_order_relaxed);
   error why = begin(feeds);
   if (!why && options && is_watched(*options)) {
-    set_deadline(services_, *options);
+    tell_kernels(services_, *options);
     devices_.renew();
     const stop_registration registration(*options, [this] { stopping_.store(true, std::memory_order_relaxed); });
     why = walk(options);
@@ -32068,7 +32664,8 @@ FLOWGRAPH_COLD inline std::string boxes_of(const explanation& e, std::size_t fra
   for (std::size_t i = 0; i < e.nodes.size(); ++i) {
     const explained_node& n = e.nodes[i];
     if (n.frame == frame)
-      made += indent + message{"n", i}.string() + " [label=" + (n.op.empty() ? quoted(n.name, n.kind) : quoted(n.name, n.op)) +
+      made += indent + message{"n", i}.string() +
+              " [label=" + (n.op.empty() ? detail::quoted(n.name, n.kind) : detail::quoted(n.name, n.op)) +
               (n.is_folded                                ? ", style=filled"
                : n.kind == "feed" || n.kind == "constant" ? ", shape=ellipse"
                                                           : "") +
@@ -32076,8 +32673,8 @@ FLOWGRAPH_COLD inline std::string boxes_of(const explanation& e, std::size_t fra
   }
   for (std::size_t f = 1; f < e.frames.size(); ++f)
     if (e.frames[f].around == frame)
-      made += indent + "subgraph " + quoted(message{"cluster_", f}.string()) + " {\n" + indent +
-              "  label=" + quoted(e.frames[f].name) + ";\n" + boxes_of(e, f, indent + "  ") + indent + "}\n";
+      made += indent + "subgraph " + detail::quoted(message{"cluster_", f}.string()) + " {\n" + indent +
+              "  label=" + detail::quoted(e.frames[f].name) + ";\n" + boxes_of(e, f, indent + "  ") + indent + "}\n";
   return made;
 }
 
