@@ -189,7 +189,6 @@ TEST_CASE("fold_constants: in the body of a loop, once for all iterations; what 
     auto in_iteration = g.after(fg::identity(pivot));
     return g.constant(v);
   };
-  fg::out<float> read_later;
   const auto y = loop(
       {x}, [&](const values& v) { return less(v[0], constant(v[0], 100.f)); },
       [&](const values& v) {

@@ -16,7 +16,7 @@ namespace {
 
 using reals = std::vector<float>;
 
-reals list_of(const fg::tensor<float>& t) { return {t.begin(), t.end()}; }
+reals kept_list_of(const fg::tensor<float>& t) { return {t.begin(), t.end()}; }
 
 struct gradients {
   fg::graph g;
@@ -86,10 +86,10 @@ TEST_CASE("an accumulator: the mean or the sum of what was given, then it begins
     CHECK(t.add({1, 2}));
     CHECK(t.add({3, 6}));
     CHECK(t.count() == 2);
-    CHECK(list_of(*t.take(1)) == (sum ? reals{4, 8} : reals{2, 4}));  // all that are there
+    CHECK(kept_list_of(*t.take(1)) == (sum ? reals{4, 8} : reals{2, 4}));  // all that are there
     CHECK(t.count() == 0);
     CHECK(t.add({5, 6}, 1));
-    CHECK(list_of(*t.take(1)) == reals{5, 6});
+    CHECK(kept_list_of(*t.take(1)) == reals{5, 6});
   }
 }
 
@@ -104,7 +104,7 @@ TEST_CASE("an accumulator: gradients of earlier steps are dropped; each taking i
   t.s.run(t.go_to, {{t.step, std::int64_t{7}}});
   CHECK(t.add({4, 4}, 6));
   CHECK(t.add({5, 5}, 7));
-  CHECK(list_of(*t.take(2)) == reals{4, 4});
+  CHECK(kept_list_of(*t.take(2)) == reals{4, 4});
 }
 
 TEST_CASE("an accumulator: whoever takes waits for enough, in the order of asking, and can be cancelled") {
@@ -114,9 +114,9 @@ TEST_CASE("an accumulator: whoever takes waits for enough, in the order of askin
   CHECK(t.count() == 1);
   reals first, second;
   constexpr std::int64_t late = 1 << 20;
-  std::thread one([&] { first = list_of(*t.take(2)); });
+  std::thread one([&] { first = kept_list_of(*t.take(2)); });
   while (t.take(1, {.may_wait = false})) CHECK(t.add({1, 1}, late));  // until it stands in line
-  std::thread two([&] { second = list_of(*t.take(1)); });
+  std::thread two([&] { second = kept_list_of(*t.take(1)); });
   std::this_thread::sleep_for(2ms);
   CHECK(t.add({3, 3}, late));
   one.join();
@@ -133,12 +133,12 @@ TEST_CASE("an accumulator: what was given stays what it was, and does not change
   memory[0] = 7;
   fg::tensor<float> own({2}, {3, 4});
   t.s.run(t.give, {{t.x, own}, {t.step, std::int64_t{0}}});
-  CHECK(list_of(own) == reals{3, 4});
-  CHECK(list_of(*t.take(2)) == reals{2, 3});
+  CHECK(kept_list_of(own) == reals{3, 4});
+  CHECK(kept_list_of(*t.take(2)) == reals{2, 3});
   t.s.run(t.give, {{t.x, own}, {t.step, std::int64_t{1}}});
   CHECK(t.add({1, 1}, 1));
-  CHECK(list_of(own) == reals{3, 4});
-  CHECK(list_of(*t.take(2)) == reals{2, 2.5});
+  CHECK(kept_list_of(own) == reals{3, 4});
+  CHECK(kept_list_of(*t.take(2)) == reals{2, 2.5});
 }
 
 TEST_CASE("an accumulator: what does not fit is refused by name, and nothing of it is added") {
@@ -195,7 +195,7 @@ TEST_CASE("an accumulator of slices: rows are added by their indices, and each i
     CHECK(t.add({1}, fg::tensor<float>({1, 2}, {1, 2})));
     auto [indices, values, shape] = t.s.run(fg::fetch(t.indices, t.values, t.shape), {{t.n, 3}});
     CHECK(std::vector<std::int64_t>(indices.begin(), indices.end()) == std::vector<std::int64_t>{0, 1, 3});
-    CHECK(list_of(values) == (mean ? reals{5, 6, 3, 4, 3, 4} : reals{5, 6, 9, 12, 3, 4}));
+    CHECK(kept_list_of(values) == (mean ? reals{5, 6, 3, 4, 3, 4} : reals{5, 6, 9, 12, 3, 4}));
     CHECK(values.shape() == fg::shape{3, 2});
     CHECK(std::vector<std::int64_t>(shape.begin(), shape.end()) == std::vector<std::int64_t>{4, 2});
   }
@@ -211,7 +211,7 @@ TEST_CASE("an accumulator of slices: what does not fit is refused, and nothing o
   CHECK(t.s.run(fg::fetch(fg::apply(fg::accumulator_num_accumulated_op{}, t.handle))).scalar() == 0);
   CHECK(t.add({1}, row, {4, 2}));
   CHECK(t.add({1}, fg::tensor<float>({1, 3})).error().code() == error_code::invalid_argument);
-  CHECK(list_of(t.s.run(fg::fetch(t.values), {{t.n, 1}})) == reals{1, 2});
+  CHECK(kept_list_of(t.s.run(fg::fetch(t.values), {{t.n, 1}})) == reals{1, 2});
   // Dense ops are for dense ones.
   auto dense = fg::apply_as<float>(fg::site{}, fg::accumulator_take_gradient_op{}, t.handle, t.n);
   CHECK(t.s.try_run(fg::target(dense), {{t.n, 1}}).error().code() == error_code::invalid_argument);
@@ -247,5 +247,5 @@ TEST_CASE("an accumulator: a run that may not wait ends at once with an error th
   const fg::error why = t.take(2, at_once).error();
   CHECK(why.code() == error_code::unavailable);
   CHECK(std::string_view(why.what()).find("ConditionalAccumulator 'mean'") != std::string_view::npos);
-  CHECK(list_of(*t.take(1, at_once)) == reals{1, 2});
+  CHECK(kept_list_of(*t.take(1, at_once)) == reals{1, 2});
 }

@@ -16,7 +16,7 @@ namespace {
 
 using numbers = std::vector<std::int64_t>;
 
-numbers list_of(const fg::tensor<std::int64_t>& t) { return {t.begin(), t.end()}; }
+numbers shuffled_list_of(const fg::tensor<std::int64_t>& t) { return {t.begin(), t.end()}; }
 numbers first_numbers(std::size_t n) {
   numbers made(n);
   for (std::size_t i = 0; i < n; ++i) made[i] = static_cast<std::int64_t>(i);
@@ -44,7 +44,7 @@ struct shuffled {
   fg::result<fg::fetched<std::int64_t>> take(std::int32_t count, const fg::run_options& o = {}) {
     return s.try_run(fg::fetch(batch), {{n, count}}, o);
   }
-  numbers taken(std::int32_t count) { return list_of(take(count).value()); }
+  numbers taken(std::int32_t count) { return shuffled_list_of(take(count).value()); }
   std::int32_t held() { return s.run(fg::fetch(size)).scalar(); }
 };
 
@@ -76,7 +76,7 @@ TEST_CASE("a shuffling queue: seeds mean what they mean to TensorFlow") {
   auto all = q.dequeue_many(12);
   fg::session s{g};
   s.run(put);
-  CHECK(list_of(s.run(fg::fetch(all))) == numbers{11, 5, 2, 8, 3, 10, 1, 7, 6, 4, 0, 9});
+  CHECK(shuffled_list_of(s.run(fg::fetch(all))) == numbers{11, 5, 2, 8, 3, 10, 1, 7, 6, 4, 0, 9});
 }
 
 TEST_CASE("a shuffling queue: the order does not depend on how the elements are taken") {

@@ -49,7 +49,7 @@ fg::result<std::vector<fg::any_tensor>> parse(const fg::tensor<std::string>& exa
   const fg::fed feeds[] = {{in, examples}};
   return fg::session{g}.try_run(fg::run_request{feeds, fetches});
 }
-error_code code_of(const auto& found) { return found ? error_code::ok : found.error().code(); }
+error_code example_code_of(const auto& found) { return found ? error_code::ok : found.error().code(); }
 fg::tensor<std::string> batch(const std::vector<std::string>& examples) { return {{examples.size()}, examples}; }
 
 }  // namespace
@@ -65,7 +65,7 @@ TEST_CASE("dense features make a batch, with defaults where an example lacks the
   CHECK(list<float>(xs.erased()) == std::vector<float>{1, 2, 3, 4});
   CHECK(list<int64>(ns.erased()) == std::vector<int64>{5, -1});
   const auto refused = s.try_run(fg::fetch(x), {{examples, batch({example({1, 2}, {}), example({}, {1})})}});
-  CHECK(code_of(refused) == error_code::invalid_argument);
+  CHECK(example_code_of(refused) == error_code::invalid_argument);
   CHECK(std::string(refused.error().what()).find("example 1: the feature 'x'") != std::string::npos);
 }
 
@@ -108,31 +108,31 @@ TEST_CASE("a dense feature of any number of rows is padded") {
   CHECK(found[0].shape() == fg::shape{3, 2, 2});
   CHECK(list<int64>(found[0]) == std::vector<int64>{1, 2, 9, 9, 9, 9, 9, 9, 3, 4, 5, 6});
   CHECK(parse(fg::tensor<std::string>(example({}, {})), w).value()[0].shape() == fg::shape{0, 2});
-  CHECK(code_of(parse(batch({example({}, {1, 2, 3})}), w)) == error_code::invalid_argument);
+  CHECK(example_code_of(parse(batch({example({}, {1, 2, 3})}), w)) == error_code::invalid_argument);
   w.presets = {fg::tensor<int64>({2}, {9, 8}).erased()};
-  CHECK(code_of(parse(batch({example({}, {1, 2})}), w)) == error_code::invalid_argument);
+  CHECK(example_code_of(parse(batch({example({}, {1, 2})}), w)) == error_code::invalid_argument);
 }
 
 TEST_CASE("what does not fit is refused") {
   wishes w;
   w.sparse = {"n"};
   w.op.sparse_types = {fg::dtype::float32};
-  CHECK(code_of(parse(batch({example({}, {1})}), w)) == error_code::invalid_argument);  // of another type
+  CHECK(example_code_of(parse(batch({example({}, {1})}), w)) == error_code::invalid_argument);  // of another type
   w.op.sparse_types = {fg::dtype::int64};
-  CHECK(code_of(parse(batch({"bad"}), w)) == error_code::invalid_argument);
-  CHECK(code_of(parse(fg::tensor<std::string>({1, 1}, {example({}, {1})}), w)) == error_code::invalid_argument);
+  CHECK(example_code_of(parse(batch({"bad"}), w)) == error_code::invalid_argument);
+  CHECK(example_code_of(parse(fg::tensor<std::string>({1, 1}, {example({}, {1})}), w)) == error_code::invalid_argument);
   w.sparse = {"n", "n"};
   w.op.sparse_types = {fg::dtype::int64, fg::dtype::int64};
-  CHECK(code_of(parse(batch({example({}, {1})}), w)) == error_code::invalid_argument);
+  CHECK(example_code_of(parse(batch({example({}, {1})}), w)) == error_code::invalid_argument);
   const std::string whole = example({1, 2}, {3}, {"a"});
   w = {};
   w.dense = {"x"};
   w.op.dense_types = {fg::dtype::float32};
   w.op.dense_shapes = {{2}};
   w.presets = {fg::tensor<float>({0}).erased()};
-  CHECK(code_of(parse(batch({whole}), w)) == error_code::ok);
+  CHECK(example_code_of(parse(batch({whole}), w)) == error_code::ok);
   for (std::size_t size = 0; size < whole.size(); ++size)
-    CHECK(code_of(parse(batch({whole.substr(0, size)}), w)) == error_code::invalid_argument);
+    CHECK(example_code_of(parse(batch({whole.substr(0, size)}), w)) == error_code::invalid_argument);
 }
 
 TEST_CASE("many examples on several threads are those of one") {

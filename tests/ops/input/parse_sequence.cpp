@@ -10,7 +10,7 @@ using int64 = std::int64_t;
 
 namespace {
 
-template <class T> std::vector<T> list(const fg::any_tensor& t) {
+template <class T> std::vector<T> sequence_list(const fg::any_tensor& t) {
   REQUIRE(t.type() == fg::dtype_of<T>);
   return {t.as<T>().begin(), t.as<T>().end()};
 }
@@ -70,51 +70,51 @@ fg::result<std::vector<fg::any_tensor>> parse(const fg::tensor<std::string>& exa
   const fg::fed feeds[] = {{in, examples}};
   return fg::session{g}.try_run(fg::run_request{feeds, fetches});
 }
-error_code code_of(const auto& found) { return found ? error_code::ok : found.error().code(); }
-fg::tensor<std::string> batch(const std::vector<std::string>& examples) { return {{examples.size()}, examples}; }
+error_code sequence_code_of(const auto& found) { return found ? error_code::ok : found.error().code(); }
+fg::tensor<std::string> sequence_batch(const std::vector<std::string>& examples) { return {{examples.size()}, examples}; }
 
 const std::string first = sequence({5}, {{1, 2}, {3, 4}}), second = sequence({}, {{9, 8}});
 
 }  // namespace
 
 TEST_CASE("dense feature lists are filled with zeros behind their ends") {
-  const auto found = parse(batch({first, second}), form::dense).value();
+  const auto found = parse(sequence_batch({first, second}), form::dense).value();
   REQUIRE(found.size() == 3);
-  CHECK(list<int64>(found[0]) == std::vector<int64>{5, 7});
+  CHECK(sequence_list<int64>(found[0]) == std::vector<int64>{5, 7});
   CHECK(found[1].shape() == fg::shape{2, 2, 2});
-  CHECK(list<int64>(found[1]) == std::vector<int64>{1, 2, 3, 4, 9, 8, 0, 0});
-  CHECK(list<int64>(found[2]) == std::vector<int64>{2, 1});
+  CHECK(sequence_list<int64>(found[1]) == std::vector<int64>{1, 2, 3, 4, 9, 8, 0, 0});
+  CHECK(sequence_list<int64>(found[2]) == std::vector<int64>{2, 1});
   const auto one = parse(fg::tensor<std::string>(first), form::dense).value();
   CHECK(one[1].shape() == fg::shape{2, 2});
   CHECK(one[2].shape() == fg::shape{});
 }
 
 TEST_CASE("sparse feature lists have example, step and place of each value") {
-  const auto found = parse(batch({sequence({5}, {{1}, {}, {2, 3}}), second}), form::sparse).value();
+  const auto found = parse(sequence_batch({sequence({5}, {{1}, {}, {2, 3}}), second}), form::sparse).value();
   REQUIRE(found.size() == 6);
-  CHECK(list<int64>(found[0]) == std::vector<int64>{0, 0});
-  CHECK(list<int64>(found[3]) == std::vector<int64>{0, 0, 0, 0, 2, 0, 0, 2, 1, 1, 0, 0, 1, 0, 1});
-  CHECK(list<int64>(found[4]) == std::vector<int64>{1, 2, 3, 9, 8});
-  CHECK(list<int64>(found[5]) == std::vector<int64>{2, 3, 2});
-  CHECK(list<int64>(parse(fg::tensor<std::string>(first), form::sparse).value()[5]) == std::vector<int64>{2, 2});
+  CHECK(sequence_list<int64>(found[0]) == std::vector<int64>{0, 0});
+  CHECK(sequence_list<int64>(found[3]) == std::vector<int64>{0, 0, 0, 0, 2, 0, 0, 2, 1, 1, 0, 0, 1, 0, 1});
+  CHECK(sequence_list<int64>(found[4]) == std::vector<int64>{1, 2, 3, 9, 8});
+  CHECK(sequence_list<int64>(found[5]) == std::vector<int64>{2, 3, 2});
+  CHECK(sequence_list<int64>(parse(fg::tensor<std::string>(first), form::sparse).value()[5]) == std::vector<int64>{2, 2});
 }
 
 TEST_CASE("ragged feature lists have splits of examples and of steps") {
-  const auto found = parse(batch({sequence({5}, {{1}, {}, {2, 3}}), sequence({}, {}, false)}), form::ragged).value();
+  const auto found = parse(sequence_batch({sequence({5}, {{1}, {}, {2, 3}}), sequence({}, {}, false)}), form::ragged).value();
   REQUIRE(found.size() == 5);
-  CHECK(list<int64>(found[1]) == std::vector<int64>{0, 1, 1});
-  CHECK(list<int64>(found[2]) == std::vector<int64>{1, 2, 3});
-  CHECK(list<int64>(found[3]) == std::vector<int64>{0, 3, 3});
-  CHECK(list<int64>(found[4]) == std::vector<int64>{0, 1, 1, 3});
+  CHECK(sequence_list<int64>(found[1]) == std::vector<int64>{0, 1, 1});
+  CHECK(sequence_list<int64>(found[2]) == std::vector<int64>{1, 2, 3});
+  CHECK(sequence_list<int64>(found[3]) == std::vector<int64>{0, 3, 3});
+  CHECK(sequence_list<int64>(found[4]) == std::vector<int64>{0, 1, 1, 3});
 }
 
 TEST_CASE("a feature list that is missing, of another type or cut is refused") {
   const std::string none = sequence({1}, {}, false);
-  CHECK(code_of(parse(batch({none}), form::dense)) == error_code::invalid_argument);
-  CHECK(parse(batch({none}), form::dense, true).value()[1].shape() == fg::shape{1, 0, 2});
-  CHECK(code_of(parse(batch({sequence({1}, {{1, 2, 3}})}), form::dense)) == error_code::invalid_argument);
+  CHECK(sequence_code_of(parse(sequence_batch({none}), form::dense)) == error_code::invalid_argument);
+  CHECK(parse(sequence_batch({none}), form::dense, true).value()[1].shape() == fg::shape{1, 0, 2});
+  CHECK(sequence_code_of(parse(sequence_batch({sequence({1}, {{1, 2, 3}})}), form::dense)) == error_code::invalid_argument);
   for (std::size_t size = 0; size < first.size(); ++size) {
-    const error_code code = code_of(parse(batch({first.substr(0, size)}), form::dense));
+    const error_code code = sequence_code_of(parse(sequence_batch({first.substr(0, size)}), form::dense));
     CHECK(code == error_code::invalid_argument);
   }
 }

@@ -11,9 +11,9 @@ using fg::error_code;
 
 namespace {
 
-using pairs = std::vector<std::pair<std::string, std::string>>;
+using read_pairs = std::vector<std::pair<std::string, std::string>>;
 
-void put(const std::string& path, std::string_view text) {
+void put_file(const std::string& path, std::string_view text) {
   auto to = fg::file_writer::open(path).value();
   to.write(text).value();
   to.close().value();
@@ -21,7 +21,7 @@ void put(const std::string& path, std::string_view text) {
 
 // All that a reader gives of these files, and the error at their end.
 struct reading {
-  pairs found;
+  read_pairs found;
   error_code end = error_code::ok;
 };
 template <class Make> reading read(const std::vector<std::string>& files, Make&& make) {
@@ -47,39 +47,39 @@ template <class Make> reading read(const std::vector<std::string>& files, Make&&
 
 TEST_CASE("whole files, and strings as they are") {
   const test_folder folder;
-  put(folder / "a", "one");
-  put(folder / "b", "");
+  put_file(folder / "a", "one");
+  put_file(folder / "b", "");
   const reading files = read({folder / "a", folder / "b"}, [](const fg::graph& g) { return fg::whole_file_reader(g); });
-  CHECK(files.found == pairs{{folder / "a", "one"}, {folder / "b", ""}});
+  CHECK(files.found == read_pairs{{folder / "a", "one"}, {folder / "b", ""}});
   CHECK(files.end == error_code::out_of_range);
-  CHECK(read({"x", "y"}, [](const fg::graph& g) { return fg::identity_reader(g); }).found == pairs{{"x", "x"}, {"y", "y"}});
+  CHECK(read({"x", "y"}, [](const fg::graph& g) { return fg::identity_reader(g); }).found == read_pairs{{"x", "x"}, {"y", "y"}});
   CHECK(read({folder / "none"}, [](const fg::graph& g) { return fg::whole_file_reader(g); }).end == error_code::not_found);
 }
 
 TEST_CASE("lines, behind those of the header") {
   const test_folder folder;
-  put(folder / "a", "head\none\r\n\nlast");
-  put(folder / "b", "head");
+  put_file(folder / "a", "head\none\r\n\nlast");
+  put_file(folder / "b", "head");
   const std::string a = folder / "a";
   const reading lines =
       read({folder / "b", a}, [](const fg::graph& g) { return fg::text_line_reader(g, {.skip_header_lines = 1}); });
-  CHECK(lines.found == pairs{{a + ":2", "one"}, {a + ":3", ""}, {a + ":4", "last"}});
+  CHECK(lines.found == read_pairs{{a + ":2", "one"}, {a + ":3", ""}, {a + ":4", "last"}});
   CHECK(lines.end == error_code::out_of_range);
 }
 
 TEST_CASE("records of one length, with header, footer and hops") {
   const test_folder folder;
-  put(folder / "a", "hhaaabbbcccf");
+  put_file(folder / "a", "hhaaabbbcccf");
   const std::string a = folder / "a";
   const auto fixed = [&](const fg::fixed_length_options& o) {
     return read({a}, [&](const fg::graph& g) { return fg::fixed_length_record_reader(g, o); });
   };
   CHECK(fixed({.record_bytes = 3, .header_bytes = 2, .footer_bytes = 1}).found ==
-        pairs{{a + ":0", "aaa"}, {a + ":1", "bbb"}, {a + ":2", "ccc"}});
+        read_pairs{{a + ":0", "aaa"}, {a + ":1", "bbb"}, {a + ":2", "ccc"}});
   CHECK(fixed({.record_bytes = 3, .header_bytes = 2, .footer_bytes = 1, .hop_bytes = 2}).found ==
-        pairs{{a + ":0", "aaa"}, {a + ":1", "abb"}, {a + ":2", "bbc"}, {a + ":3", "ccc"}});
+        read_pairs{{a + ":0", "aaa"}, {a + ":1", "abb"}, {a + ":2", "bbc"}, {a + ":3", "ccc"}});
   CHECK(fixed({.record_bytes = 3, .header_bytes = 2, .footer_bytes = 1, .hop_bytes = 5}).found ==
-        pairs{{a + ":0", "aaa"}, {a + ":1", "bcc"}});
+        read_pairs{{a + ":0", "aaa"}, {a + ":1", "bcc"}});
   CHECK(fixed({.record_bytes = 20}).found.empty());
   CHECK(fixed({.record_bytes = 0}).end == error_code::invalid_argument);
 }
@@ -93,10 +93,10 @@ TEST_CASE("TFRecords, compressed or not; a damaged file is data_loss") {
     for (const char* record : {"one", "", "three"}) to.write(record).value();
     to.close().value();
     const reading found = read({path}, [&](const fg::graph& g) { return fg::tf_record_reader(g, {.compression_type = kind}); });
-    CHECK(found.found == pairs{{path + ":0", "one"}, {path + ":19", ""}, {path + ":35", "three"}});
+    CHECK(found.found == read_pairs{{path + ":0", "one"}, {path + ":19", ""}, {path + ":35", "three"}});
     CHECK(found.end == error_code::out_of_range);
   }
-  put(folder / "cut", std::string_view("\5\0\0\0\0\0\0\0", 8));
+  put_file(folder / "cut", std::string_view("\5\0\0\0\0\0\0\0", 8));
   CHECK(read({folder / "cut"}, [](const fg::graph& g) { return fg::tf_record_reader(g); }).end == error_code::data_loss);
   CHECK(read({"x"}, [](const fg::graph& g) { return fg::tf_record_reader(g, {.compression_type = "RAR"}); }).end ==
         error_code::invalid_argument);
