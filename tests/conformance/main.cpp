@@ -304,7 +304,7 @@ private:
         std::printf("\n");
         conformance::replay_options options = options_for(path);
         options.tell = true;
-        const case_folder folder(c);
+        const own_folder folder;
         const verdict v = conformance::replay(c, ops_, options);
         for (const std::string& op : v.lacking) std::printf("unsupported: %s\n", op.c_str());
         std::printf("%s\n", v.is == verdict::kind::equal ? "equal" : v.is == verdict::kind::differs ? "differs" : "unsupported");

@@ -120,11 +120,11 @@ fault(identity_of_a_reference_pruned passes/impl/prune_identities.hpp
   "if (read.is_reference || n.outputs[0].is_reference || read.type != n.outputs[0].type) return false;"
   "")
 fault(identity_at_a_control_edge_pruned passes/impl/prune_identities.hpp
-  "if (n.is_requested || n.is_waited_for || n.is_weighed || !n.controls.empty()) return false;"
-  "if (n.is_requested || n.is_weighed) return false;")
+  "if (n.is_requested || n.is_waited_for || !n.controls.empty()) return false;"
+  "if (n.is_requested) return false;")
 fault(failed_node_folded passes/impl/improve.hpp
-  "if (!folded || !*folded) return false;"
-  "")
+  "return folded && *folded;"
+  "return true;")
 fault(weighed_node_folded passes/fold_constants.hpp
   "if (n.inputs.empty() || !n.controls.empty() || n.is_weighed || n.table->control != control_flow::none) return false;"
   "if (n.inputs.empty() || n.table->control != control_flow::none) return false;")
