@@ -162,8 +162,12 @@ fault(sum_over_nothing_keeps_its_zero passes/impl/arithmetic.hpp
   "return axes && axes->size() == 0 && is_exact;"
   "return axes && axes->size() == 0;")
 fault(factor_of_a_value_that_others_read passes/detail/moved_constants.hpp
-  "if (from.is != draft_node::form::op || uses_[from.place] != 1 || from.outputs.size() != 1 || from.inputs.size() != 2 ||"
-  "if (from.is != draft_node::form::op || from.outputs.size() != 1 || from.inputs.size() != 2 ||")
+  "if (from.is != draft_node::form::op || uses_[from.place] != 1 || from.outputs.size() != 1 || from.inputs.size() != 2 ||
+        is_reference(x) || !is_pure(*from.table) || from.outputs[0].type != n.outputs[0].type)
+      return false;"
+  "if (from.is != draft_node::form::op || from.outputs.size() != 1 || from.inputs.size() != 2 ||
+        is_reference(x) || !is_pure(*from.table) || from.outputs[0].type != n.outputs[0].type)
+      return false;")
 fault(factor_per_row_taken_for_one_per_column passes/detail/moved_constants.hpp
   "if (!wanted.is_known() || wanted.size() != found.size() || found[-1] != found.size()) return false;"
   "if (!wanted.is_known() || wanted.size() != found.size()) return false;")
