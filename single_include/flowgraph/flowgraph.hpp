@@ -24220,9 +24220,10 @@ private:
     h.add(n.table->description);
     const auto key = [](const draft_edge& e) { return reinterpret_cast<const std::byte*>(e.from) + e.port; };
     if (commutes(n)) {
-      const auto [first, second] = std::minmax(key(n.inputs[0]), key(n.inputs[1]), std::less<>());
-      h.add(first);
-      h.add(second);
+      const std::byte* const both[] = {key(n.inputs[0]), key(n.inputs[1])};
+      const bool is_ordered = std::less<>()(both[0], both[1]);
+      h.add(both[is_ordered ? 0 : 1]);
+      h.add(both[is_ordered ? 1 : 0]);
     } else {
       for (const draft_edge& e : n.inputs) h.add(key(e));
     }
