@@ -158,6 +158,7 @@ public:
     path_ = name;
     before_ = fs::current_path();
     fs::current_path(path_);
+    fs::create_directory("flowgraph_case");  // was there when the cases were recorded
   }
   ~own_folder() {
     std::error_code ignored;

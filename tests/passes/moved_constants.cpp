@@ -94,6 +94,8 @@ TEST_CASE("moved constants: a factor per column goes into the weights of a produ
   CHECK(m.changed(fg::matmul(m.constant({5, 2}), m.x) * m.constant({3})) == 0);  // the weights are x
   const auto y = fg::matmul(m.x, w);
   CHECK(m.changed(y * row + y) == 0);
+  joined_model square({3, 3});
+  CHECK(square.changed(fg::matmul(square.x, square.constant({3, 3})) * square.constant({3, 1})) == 0);  // a factor per row
 }
 
 TEST_CASE("moved constants: a normalization after a convolution goes into its filter") {
