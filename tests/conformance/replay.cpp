@@ -11,6 +11,7 @@
 #include <chrono>
 #include <cstdio>
 #include <deque>
+#include <filesystem>
 #include <map>
 #include <optional>
 #include <set>
@@ -225,11 +226,23 @@ private:
     if (request) explain(*request);
     for (session_pair* p : {&run_, &prepared_}) {
       const bool prepared = p == &prepared_;
-      const answers with = answer(p->with, request, prepared), without = answer(*p->without, request, prepared);
+      const std::string folder = prepared ? "prepared" : "run";
+      const answers with = in_folder(folder + "_with", [&] { return answer(p->with, request, prepared); }),
+                    without = in_folder(folder + "_without", [&] { return answer(*p->without, request, prepared); });
       const std::string text = different_bits(case_.steps[i], with, without);
       if (!text.empty()) return (prepared ? "prepared: " : "run: ") + text;
     }
     return {};
+  }
+  // What writes files must not meet those that another session has written.
+  template <class F> answers in_folder(const std::string& name, F ask) const {
+    if (!case_.has_tag("file")) return ask();
+    const std::filesystem::path before = std::filesystem::current_path();
+    std::filesystem::create_directories(before / name / "flowgraph_case");
+    std::filesystem::current_path(before / name);
+    answers made = ask();
+    std::filesystem::current_path(before);
+    return made;
   }
   std::string different_bits(const step& s, const answers& with, const answers& without) const {
     const bool reads_clock = std::find(case_.ops.begin(), case_.ops.end(), "Timestamp") != case_.ops.end();
