@@ -23603,6 +23603,17 @@ struct draft_node {
   draft_node* before = nullptr;
 };
 
+// Of an op that stands in no registry and holds nothing of its own: what passes and plans make besides the graph.
+constexpr op_description describe_made_op(bool is_described) {
+  op_description made{};
+  made.alignment = 1;
+  made.is_described = is_described;
+  made.construct = [](void*) {};
+  made.copy = [](const void*, void*) {};
+  made.destroy = [](void*) noexcept {};
+  return made;
+}
+
 // A value that is known, of a node that waits for others: in a loop it comes once per iteration, and on a branch it may be dead. Such is a
 // constant of the graph with control inputs, and what has been computed of them, which is no node of a graph.
 struct waiting_constant {
@@ -23612,6 +23623,11 @@ struct waiting_constant {
   output_info output;
   any_tensor value;
 };
+
+// An output of a constant.
+inline const any_tensor& value_of_constant(const draft_edge& e) {
+  return e.from->values ? e.from->values[e.port] : *e.from->table->constant(e.from->attributes);
+}
 
 class draft {
 public:
@@ -23734,14 +23750,7 @@ inline namespace FLOWGRAPH_ABI {
 namespace detail {
 
 // Not described: two of them are never one.
-inline constexpr op_description description_of_waiting_constants = [] {
-  op_description made{};
-  made.alignment = 1;
-  made.construct = [](void*) {};
-  made.copy = [](const void*, void*) {};
-  made.destroy = [](void*) noexcept {};
-  return made;
-}();
+inline constexpr op_description description_of_waiting_constants = describe_made_op(false);
 
 FLOWGRAPH_SELDOM void draft::make_waiting_constant(draft_node& n, any_tensor value, std::span<draft_node* const> after) {
   if (!waiting_constants) waiting_constants = std::make_shared<std::deque<waiting_constant>>();
@@ -24354,11 +24363,6 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-inline const any_tensor& constant_of(const draft_edge& e) {
-  const draft_node& n = *e.from;
-  return n.values ? n.values[e.port] : *n.table->constant(n.attributes);
-}
-
 // The shapes of what a node makes of constants; unknown where only its kernel tells.
 inline error infer_from_constants(const draft_node& n, std::vector<shape>& made) {
   made.assign(n.outputs.size(), shape::unknown());
@@ -24366,7 +24370,7 @@ inline error infer_from_constants(const draft_node& n, std::vector<shape>& made)
   std::vector<const shape*> shapes;
   std::vector<const any_tensor*> tensors;
   for (const draft_edge& e : n.inputs) {
-    tensors.push_back(&constant_of(e));
+    tensors.push_back(&value_of_constant(e));
     shapes.push_back(&tensors.back()->shape());
   }
   shape_context context(tensors.data(), tensors.size());
@@ -24379,7 +24383,7 @@ inline error infer_from_constants(const draft_node& n, std::vector<shape>& made)
 inline bool compute_node(constant_folding& folding, const draft_node& n, node_runner run, std::vector<any_tensor>& values) {
   const auto folded = folding.fold({*n.origin, static_cast<std::uint32_t>(n.inputs.size()),
                                     [&](std::uint32_t k) {
-                                      return known_input{&constant_of(n.inputs[k]), true, true, false};
+                                      return known_input{&value_of_constant(n.inputs[k]), true, true, false};
                                     },
                                     [&](std::vector<shape>& made) { return infer_from_constants(n, made); },
                                     [&] { return run(n, values); }, [&](std::uint32_t k) -> any_tensor& { return values[k]; }});
@@ -24483,11 +24487,11 @@ inline namespace FLOWGRAPH_ABI {
 namespace detail {
 
 inline bool is_constant_node(const draft_node& n) { return n.is == draft_node::form::constant; }
-inline const any_tensor& value_of_constant(const draft_edge& e) {
-  return e.from->values ? e.from->values[e.port] : *e.from->table->constant(e.from->attributes);
-}
 inline const any_tensor* constant_or_null(const draft_edge& e) {
   return is_constant_node(*e.from) ? &value_of_constant(e) : nullptr;
+}
+inline op_meaning meaning_of(const draft_node& n) {
+  return n.is == draft_node::form::op ? n.table->description->meaning : op_meaning::none;
 }
 inline bool is_reference(const draft_edge& e) { return e.from->outputs[e.port].is_reference; }
 
@@ -24764,9 +24768,6 @@ private:
     any_tensor value;
   };
 
-  static op_meaning meaning_of(const draft_node& n) {
-    return n.is == draft_node::form::op ? n.table->description->meaning : op_meaning::none;
-  }
   // Nobody else notices what becomes of x, which n reads.
   bool may_change(const draft_node& n, const draft_edge& x) const {
     const draft_node& from = *x.from;
@@ -24986,9 +24987,6 @@ public:
   }
 
 private:
-  static op_meaning meaning_of(const draft_node& n) {
-    return n.is == draft_node::form::op ? n.table->description->meaning : op_meaning::none;
-  }
   static bool is_value(const draft_edge& e) { return !is_reference(e) && is_plain(e.from->outputs[e.port].type); }
   // By those that wait for what it makes superfluous. A control edge leads from a whole node, not from one side of a Switch.
   static bool may_be_waited_for(const draft_node& n) {
@@ -27302,15 +27300,7 @@ struct transfer_node {
 };
 using transfer_nodes = std::deque<transfer_node>;
 
-inline constexpr op_description description_of_transfers = [] {
-  op_description made{};
-  made.alignment = 1;
-  made.is_described = true;
-  made.construct = [](void*) {};
-  made.copy = [](const void*, void*) {};
-  made.destroy = [](void*) noexcept {};
-  return made;
-}();
+inline constexpr op_description description_of_transfers = describe_made_op(true);
 inline bool is_transfer(const op_table& table) { return table.description == &description_of_transfers; }
 
 // Whether an input of a node is on the host, whatever device the node is on: what only the host reads, and what other memory cannot hold.
@@ -32825,9 +32815,8 @@ public:
       return error(error_code::unimplemented, "no kernel runs the node while its plan is made");
     plan p;
     for (const draft_edge& e : n.inputs) {
-      const any_tensor& value = e.from->values ? e.from->values[e.port] : *e.from->table->constant(e.from->attributes);
       p.inputs.push_back({static_cast<std::uint32_t>(p.constants.size()), true, false});
-      p.constants.push_back({value, nullptr});
+      p.constants.push_back({value_of_constant(e), nullptr});
     }
     plan_record r;
     r.origin = n.origin;
@@ -34894,8 +34883,8 @@ public:
 
 private:
   exchange_tables() {
-    set_up(plain_);
-    set_up(entering_);
+    plain_.flow = &rules_of_exchange;
+    entering_ = plain_;
     frame_[0] = {.name = "frame_name",
                  .kind = attribute_kind::string,
                  .required = true,
@@ -34918,15 +34907,6 @@ private:
     make(exchange_op::switch_, "_LoopSwitch", control_flow::switch_, 2, 2);
     make(exchange_op::next_iteration, "_LoopNext", control_flow::next_iteration, 1, 1);
   }
-  static void set_up(op_description& d) {
-    d = {};
-    d.alignment = 1;
-    d.is_described = true;
-    d.construct = [](void*) {};
-    d.copy = [](const void*, void*) {};
-    d.destroy = [](void*) noexcept {};
-    d.flow = &rules_of_exchange;
-  }
   op_table& make(exchange_op op, std::string_view name, control_flow control, std::size_t inputs, std::size_t outputs) {
     op_table& t = tables_[static_cast<std::size_t>(op)];
     t = {};
@@ -34939,7 +34919,7 @@ private:
     return t;
   }
 
-  op_description plain_, entering_;
+  op_description plain_ = describe_made_op(true), entering_;
   std::array<attribute_info, 2> frame_;
   std::array<argument, 2> inputs_{}, outputs_{};
   std::array<op_table, static_cast<std::size_t>(exchange_op::count)> tables_;

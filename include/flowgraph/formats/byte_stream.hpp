@@ -17,7 +17,7 @@ public:
 
   // As many bytes as `to` has, or fewer where the file ends: how many.
   result<std::size_t> read(std::span<std::byte> to);
-  // What comes next, up to a line break, which is taken and not given; false at the end of the file.
+  // The next line, without its line break; false at the end of the file.
   result<bool> read_line(std::string& line);
   // Goes on so many bytes further; false where the file ends before.
   result<bool> skip(std::uint64_t count);

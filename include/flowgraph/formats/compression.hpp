@@ -26,7 +26,7 @@ bool has_compression() noexcept;
 
 // The bytes as `how` has them; with `plain`, as they are.
 result<std::string> compress(std::string_view plain, compression how);
-// What was compressed. Bytes that are cut or damaged are data_loss; empty ones stand for nothing.
+// The bytes before they were compressed. Bytes that are cut or damaged are data_loss; empty ones stand for nothing.
 result<std::string> decompress(std::string_view packed, compression how);
 
 // Takes packed bytes as they come, and gives plain ones.
@@ -55,7 +55,7 @@ public:
   static result<compressor> make(compression how);
 
   result<void> write(std::string_view plain, std::string& packed);
-  // What is left, once.
+  // Appends the packed bytes that are left; called once, at the end.
   result<void> finish(std::string& packed);
 
   compressor(compressor&&) noexcept = default;

@@ -60,6 +60,17 @@ struct draft_node {
   draft_node* before = nullptr;
 };
 
+// Of an op that stands in no registry and holds nothing of its own: what passes and plans make besides the graph.
+constexpr op_description describe_made_op(bool is_described) {
+  op_description made{};
+  made.alignment = 1;
+  made.is_described = is_described;
+  made.construct = [](void*) {};
+  made.copy = [](const void*, void*) {};
+  made.destroy = [](void*) noexcept {};
+  return made;
+}
+
 // A value that is known, of a node that waits for others: in a loop it comes once per iteration, and on a branch it may be dead. Such is a
 // constant of the graph with control inputs, and what has been computed of them, which is no node of a graph.
 struct waiting_constant {
@@ -69,6 +80,11 @@ struct waiting_constant {
   output_info output;
   any_tensor value;
 };
+
+// An output of a constant.
+inline const any_tensor& value_of_constant(const draft_edge& e) {
+  return e.from->values ? e.from->values[e.port] : *e.from->table->constant(e.from->attributes);
+}
 
 class draft {
 public:

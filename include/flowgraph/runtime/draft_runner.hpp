@@ -28,9 +28,8 @@ public:
       return error(error_code::unimplemented, "no kernel runs the node while its plan is made");
     plan p;
     for (const draft_edge& e : n.inputs) {
-      const any_tensor& value = e.from->values ? e.from->values[e.port] : *e.from->table->constant(e.from->attributes);
       p.inputs.push_back({static_cast<std::uint32_t>(p.constants.size()), true, false});
-      p.constants.push_back({value, nullptr});
+      p.constants.push_back({value_of_constant(e), nullptr});
     }
     plan_record r;
     r.origin = n.origin;

@@ -36,15 +36,7 @@ struct transfer_node {
 };
 using transfer_nodes = std::deque<transfer_node>;
 
-inline constexpr op_description description_of_transfers = [] {
-  op_description made{};
-  made.alignment = 1;
-  made.is_described = true;
-  made.construct = [](void*) {};
-  made.copy = [](const void*, void*) {};
-  made.destroy = [](void*) noexcept {};
-  return made;
-}();
+inline constexpr op_description description_of_transfers = describe_made_op(true);
 inline bool is_transfer(const op_table& table) { return table.description == &description_of_transfers; }
 
 // Whether an input of a node is on the host, whatever device the node is on: what only the host reads, and what other memory cannot hold.

@@ -46,12 +46,12 @@ public:
   void fail(error why);
   // Whether somebody has asked.
   bool stop_requested() const noexcept;
-  // What runs that may wait are given: {.stop = token}.
+  // For the options of runs that may wait, {.stop = token}.
   std::stop_token token() const noexcept;
 
   // Waits until no work is left. Where there is some at the deadline: deadline_exceeded, with the names of those who work.
   result<void> try_join(steady_time deadline = {});
-  // The same, and raises the reason; an exception that a thread has thrown is thrown here.
+  // Waits likewise, and raises the reason; an exception that a thread has thrown is thrown here.
   void join(steady_time deadline = {});
 
 private:

@@ -65,7 +65,7 @@ public:
 
   // The prefixes of the checkpoints that are kept, the oldest first, without those that are kept for ever.
   std::vector<std::string> checkpoints();
-  // What it was made with.
+  // The options that it was made with.
   const saver_options& options() const noexcept { return options_; }
 
 private:

@@ -67,9 +67,6 @@ private:
     any_tensor value;
   };
 
-  static op_meaning meaning_of(const draft_node& n) {
-    return n.is == draft_node::form::op ? n.table->description->meaning : op_meaning::none;
-  }
   // Nobody else notices what becomes of x, which n reads.
   bool may_change(const draft_node& n, const draft_edge& x) const {
     const draft_node& from = *x.from;

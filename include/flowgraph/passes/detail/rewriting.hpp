@@ -12,11 +12,11 @@ inline namespace FLOWGRAPH_ABI {
 namespace detail {
 
 inline bool is_constant_node(const draft_node& n) { return n.is == draft_node::form::constant; }
-inline const any_tensor& value_of_constant(const draft_edge& e) {
-  return e.from->values ? e.from->values[e.port] : *e.from->table->constant(e.from->attributes);
-}
 inline const any_tensor* constant_or_null(const draft_edge& e) {
   return is_constant_node(*e.from) ? &value_of_constant(e) : nullptr;
+}
+inline op_meaning meaning_of(const draft_node& n) {
+  return n.is == draft_node::form::op ? n.table->description->meaning : op_meaning::none;
 }
 inline bool is_reference(const draft_edge& e) { return e.from->outputs[e.port].is_reference; }
 

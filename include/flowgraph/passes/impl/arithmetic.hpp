@@ -112,9 +112,6 @@ public:
   }
 
 private:
-  static op_meaning meaning_of(const draft_node& n) {
-    return n.is == draft_node::form::op ? n.table->description->meaning : op_meaning::none;
-  }
   static bool is_value(const draft_edge& e) { return !is_reference(e) && is_plain(e.from->outputs[e.port].type); }
   // By those that wait for what it makes superfluous. A control edge leads from a whole node, not from one side of a Switch.
   static bool may_be_waited_for(const draft_node& n) {

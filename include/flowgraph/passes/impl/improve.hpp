@@ -12,11 +12,6 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-inline const any_tensor& constant_of(const draft_edge& e) {
-  const draft_node& n = *e.from;
-  return n.values ? n.values[e.port] : *n.table->constant(n.attributes);
-}
-
 // The shapes of what a node makes of constants; unknown where only its kernel tells.
 inline error infer_from_constants(const draft_node& n, std::vector<shape>& made) {
   made.assign(n.outputs.size(), shape::unknown());
@@ -24,7 +19,7 @@ inline error infer_from_constants(const draft_node& n, std::vector<shape>& made)
   std::vector<const shape*> shapes;
   std::vector<const any_tensor*> tensors;
   for (const draft_edge& e : n.inputs) {
-    tensors.push_back(&constant_of(e));
+    tensors.push_back(&value_of_constant(e));
     shapes.push_back(&tensors.back()->shape());
   }
   shape_context context(tensors.data(), tensors.size());
@@ -37,7 +32,7 @@ inline error infer_from_constants(const draft_node& n, std::vector<shape>& made)
 inline bool compute_node(constant_folding& folding, const draft_node& n, node_runner run, std::vector<any_tensor>& values) {
   const auto folded = folding.fold({*n.origin, static_cast<std::uint32_t>(n.inputs.size()),
                                     [&](std::uint32_t k) {
-                                      return known_input{&constant_of(n.inputs[k]), true, true, false};
+                                      return known_input{&value_of_constant(n.inputs[k]), true, true, false};
                                     },
                                     [&](std::vector<shape>& made) { return infer_from_constants(n, made); },
                                     [&] { return run(n, values); }, [&](std::uint32_t k) -> any_tensor& { return values[k]; }});

@@ -9,14 +9,7 @@ inline namespace FLOWGRAPH_ABI {
 namespace detail {
 
 // Not described: two of them are never one.
-inline constexpr op_description description_of_waiting_constants = [] {
-  op_description made{};
-  made.alignment = 1;
-  made.construct = [](void*) {};
-  made.copy = [](const void*, void*) {};
-  made.destroy = [](void*) noexcept {};
-  return made;
-}();
+inline constexpr op_description description_of_waiting_constants = describe_made_op(false);
 
 FLOWGRAPH_SELDOM void draft::make_waiting_constant(draft_node& n, any_tensor value, std::span<draft_node* const> after) {
   if (!waiting_constants) waiting_constants = std::make_shared<std::deque<waiting_constant>>();

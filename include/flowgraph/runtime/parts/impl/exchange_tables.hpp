@@ -1,5 +1,6 @@
 #pragma once
 
+#include <flowgraph/passes/draft.hpp>
 #include <flowgraph/runtime/parts/exchange.hpp>
 
 #include <array>
@@ -18,8 +19,8 @@ public:
 
 private:
   exchange_tables() {
-    set_up(plain_);
-    set_up(entering_);
+    plain_.flow = &rules_of_exchange;
+    entering_ = plain_;
     frame_[0] = {.name = "frame_name",
                  .kind = attribute_kind::string,
                  .required = true,
@@ -42,15 +43,6 @@ private:
     make(exchange_op::switch_, "_LoopSwitch", control_flow::switch_, 2, 2);
     make(exchange_op::next_iteration, "_LoopNext", control_flow::next_iteration, 1, 1);
   }
-  static void set_up(op_description& d) {
-    d = {};
-    d.alignment = 1;
-    d.is_described = true;
-    d.construct = [](void*) {};
-    d.copy = [](const void*, void*) {};
-    d.destroy = [](void*) noexcept {};
-    d.flow = &rules_of_exchange;
-  }
   op_table& make(exchange_op op, std::string_view name, control_flow control, std::size_t inputs, std::size_t outputs) {
     op_table& t = tables_[static_cast<std::size_t>(op)];
     t = {};
@@ -63,7 +55,7 @@ private:
     return t;
   }
 
-  op_description plain_, entering_;
+  op_description plain_ = describe_made_op(true), entering_;
   std::array<attribute_info, 2> frame_;
   std::array<argument, 2> inputs_{}, outputs_{};
   std::array<op_table, static_cast<std::size_t>(exchange_op::count)> tables_;
