@@ -58,8 +58,6 @@ public:
   // Asks the others for news when it is next driven.
   void look_up(bool to_stop);
   void take_arrivals(const error& failed_elsewhere);
-  // Ends the run with this cause. False: nothing asynchronous is out, so the cause lies elsewhere.
-  bool fail_while_waiting(const error& why);
 
 private:
   friend const flow_rules& rules_of_flow();
@@ -97,6 +95,9 @@ private:
   void notify();
   void cancel_outstanding();
   FLOWGRAPH_COLD error while_waiting(const error& why);
+  void stop_if_asked();
+  FLOWGRAPH_COLD void stop(const error& why);
+  FLOWGRAPH_COLD error failure_of(const error& why, const ready_record& r) const;
   void run_apart(const ready_record& r, std::unique_lock<std::mutex>& baton);
   void start_async(const ready_record& r);
   std::unique_ptr<call_frame> take_frame();
@@ -175,6 +176,7 @@ private:
   edge_value moved_[2];                             // values of variables that a record of control flow reads
   std::vector<std::unique_ptr<call_frame>> spare_;  // of kernels that run apart
   error failure_;
+  error asked_;                // why the kernels that are out have been asked to end
   std::uint32_t apart_ = 0;    // kernels running without the baton, or asynchronously
   std::uint32_t helpers_ = 0;  // threads summoned for this run and not yet gone
   bool owner_sleeps_ = false;

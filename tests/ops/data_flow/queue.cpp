@@ -379,6 +379,55 @@ TEST_CASE("many threads use one queue at once, some give up, and no element arri
   CHECK(t.held() == 0);
 }
 
+// Eight threads put numbers in and eight take them out, each giving up after some microseconds; one closes the queue at any moment. What
+// was said to be in comes out once, what was refused never.
+TEST_CASE("many threads with deadlines of microseconds, and closings: each element once, or reported") {
+  for (std::uint32_t round = 0; round < 24; ++round) {
+    counted_queue t(16);
+    constexpr std::int64_t each = 250;
+    std::vector<std::atomic<int>> put(8 * each), taken(8 * each);
+    std::atomic<int> odd = 0;
+    const auto random_from = [](std::uint32_t state) {
+      return [state]() mutable { return (state = state * 1664525u + 1013904223u) >> 16; };
+    };
+    const auto count = [&](const numbers& n) {
+      for (const std::int64_t v : n) ++taken[static_cast<std::size_t>(v)];
+    };
+    std::vector<std::thread> threads;
+    for (std::uint32_t i = 0; i < 8; ++i)
+      threads.emplace_back([&, random = random_from(round * 16 + i), first = i * each]() mutable {
+        for (std::int64_t k = 0; k < each;) {
+          const auto done = t.enqueue(first + k, fg::run_options::within(std::chrono::microseconds(random() % 200)));
+          if (done) ++put[static_cast<std::size_t>(first + k++)];
+          else if (done.error().code() == error_code::cancelled) return;
+          else if (done.error().code() != error_code::deadline_exceeded) ++odd;
+        }
+      });
+    for (std::uint32_t i = 0; i < 8; ++i)
+      threads.emplace_back([&, random = random_from(round * 16 + 8 + i)]() mutable {
+        for (;;) {
+          const auto limit = fg::run_options::within(std::chrono::microseconds(random() % 400));
+          const auto made = random() % 3 ? t.dequeue_many(7, limit) : t.dequeue_up_to(7, limit);
+          if (made) count(list(*made));
+          else if (made.error().code() == error_code::out_of_range) return;
+          else if (made.error().code() != error_code::deadline_exceeded) ++odd;
+        }
+      });
+    auto random = random_from(round);
+    std::thread closer([&] {
+      std::this_thread::sleep_for(std::chrono::microseconds(random() % 20000));
+      t.s.run(round % 2 ? t.close : t.close_now);
+    });
+    for (auto& thread : threads) thread.join();
+    closer.join();
+    while (const auto left = t.dequeue_up_to(100)) count(list(*left));
+    std::int64_t wrong = 0;
+    for (std::size_t i = 0; i < put.size(); ++i) wrong += put[i] != taken[i];
+    CHECK(wrong == 0);
+    CHECK(odd == 0);
+  }
+}
+
 TEST_CASE("many threads, without giving up: all that was put in comes out") {
   constexpr std::int64_t each = 300;
   counted_queue t(3);

@@ -30,6 +30,7 @@ FLOWGRAPH_INLINE void executor::start(const run_options& options, bool in_pieces
   tell_kernels(services_, options);
   devices_.renew();
   failure_ = {};
+  asked_ = {};
   stopping_.store(false, std::memory_order_relaxed);
   sources_started_ = false;
 }
@@ -70,6 +71,27 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE error executor::while_waiting(const error& why) 
   if (outstanding_.empty()) return why;
   const ready_record& r = outstanding_.front().record;
   return named(error(why.code(), message{why.message(), " while it waited for this node"}), plan_->records[r.record], *r.at);
+}
+
+// A run that is asked to end and has records left fails. If all that is left is kernels that are out, they are asked to end: one that has
+// done its work by then has done it for this run (an element of a queue is nobody else's), which may yet succeed.
+FLOWGRAPH_COLD FLOWGRAPH_INLINE void executor::stop(const error& why) {
+  if (!ready_.empty()) return fail(asked_ ? asked_ : why);
+  if (apart_ == 0 || asked_) return;
+  asked_ = while_waiting(why);
+  stopping_.store(true, std::memory_order_relaxed);
+  cancel_outstanding();
+}
+
+FLOWGRAPH_INLINE void executor::stop_if_asked() {
+  if (ready_.empty() && apart_ == 0) return;
+  if (const error why = check_stop(*options_)) stop(why);
+}
+
+// What a kernel that failed makes of the run: one that has ended because it was asked to has not failed by itself.
+FLOWGRAPH_COLD FLOWGRAPH_INLINE error executor::failure_of(const error& why, const ready_record& r) const {
+  if (asked_ && why.code() == error_code::cancelled) return asked_;
+  return named(why, plan_->records[r.record], *r.at);
 }
 
 FLOWGRAPH_INLINE void executor::notify() {
@@ -117,7 +139,7 @@ FLOWGRAPH_INLINE void executor::take(std::unique_lock<std::mutex>& baton) {
 }
 
 FLOWGRAPH_INLINE void executor::wait(std::unique_lock<std::mutex>& baton) {
-  const bool has_deadline = options_->deadline.is_set() && !failure_;
+  const bool has_deadline = options_->deadline.is_set() && !failure_ && !asked_;
   owner_sleeps_ = true;
   if (baton.owns_lock()) baton.unlock();
   {
@@ -157,7 +179,7 @@ FLOWGRAPH_INLINE void executor::run_apart(const ready_record& r, std::unique_loc
   }
   f->finish();
   const error why = f->take_failure();
-  if (why) fail(named(why, record, *r.at));
+  if (why) fail(failure_of(why, r));
   else if (!failure_) complete(r);
   spare_.push_back(std::move(f));
   if (owner_sleeps_ && !ready_.empty()) notify();  // it helps with what comes next
@@ -210,17 +232,17 @@ FLOWGRAPH_INLINE void executor::drain() {
     has_answers_.store(false, std::memory_order_relaxed);
     cancelled = cancelled_;
   }
-  if (cancelled) fail(while_waiting(cancelled));
-  if (parts_) parts_->bring_news(*this);
   for (async_call& a : list) {
     --apart_;
     a.frame->finish();
     const error failed = a.frame->take_failure();
     const error why = a.why ? a.why : failed;
-    if (why) fail(named(why, plan_->records[a.record.record], *a.record.at));
+    if (why) fail(failure_of(why, a.record));
     else if (!failure_) complete(a.record);
     spare_.push_back(std::move(a.frame));
   }
+  if (parts_) parts_->bring_news(*this);
+  if (cancelled && !failure_) stop(cancelled);
 }
 
 FLOWGRAPH_INLINE error executor::missing(std::size_t fetch) const {

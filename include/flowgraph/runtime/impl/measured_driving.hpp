@@ -28,8 +28,7 @@ FLOWGRAPH_SELDOM void executor::pump_measured(call_listener heard, std::unique_l
   const bool watched = is_watched(*options_);
   for (;;) {
     if (has_answers_.load(std::memory_order_acquire)) drain();
-    if (watched && !failure_)
-      if (error why = check_stop(*options_)) fail(while_waiting(why));
+    if (watched && !failure_) stop_if_asked();
     if (failure_) ready_.clear();
     if (ready_.empty()) {
       if (apart_ == 0) return;

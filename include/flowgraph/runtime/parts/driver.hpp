@@ -51,8 +51,7 @@ private:
   bool receive(std::uint32_t edge, const iteration& in, const waiting_record& where, rendezvous_parcel& came) override;
 
   error failure() const;
-  void stop_if_asked();
-  void wait();
+  void wait(bool until_deadline);
 
   std::vector<std::shared_ptr<executor>> executors_;
   rendezvous meeting_;

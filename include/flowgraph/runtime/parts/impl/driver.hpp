@@ -69,7 +69,8 @@ FLOWGRAPH_INLINE bool parts_driver::receive(std::uint32_t edge, const iteration&
   return meeting_.receive(edge, iteration_name::of(in), where, came);
 }
 
-// Until a round in which nothing happened: then all has been done that can be, or kernels are out whose answers will wake the run.
+// Until a round in which nothing happened: then all has been done that can be, or kernels are out whose answers will wake the run. Past
+// the deadline, each part has asked its kernels in that round.
 FLOWGRAPH_INLINE error parts_driver::drive() {
   const stop_registration registration(*options_, on_stop{this});
   for (;;) {
@@ -77,7 +78,7 @@ FLOWGRAPH_INLINE error parts_driver::drive() {
       std::lock_guard lock(mutex_);
       signal_ = false;
     }
-    stop_if_asked();
+    const bool is_late = options_->deadline.has_passed();
     std::uint32_t out = 0;
     for (const auto& e : executors_) out += e->take_turn(false);
     {
@@ -85,26 +86,16 @@ FLOWGRAPH_INLINE error parts_driver::drive() {
       if (signal_) continue;
     }
     if (out == 0) break;
-    wait();
+    wait(!is_late);
   }
   for (const auto& e : executors_) e->take_turn(true);
   return failure();
 }
 
-// Names the node that the run waits for, in whatever part it is.
-FLOWGRAPH_INLINE void parts_driver::stop_if_asked() {
-  if (!is_watched(*options_) || failure()) return;
-  const error why = check_stop(*options_);
-  if (!why) return;
-  for (const auto& e : executors_)
-    if (e->fail_while_waiting(why)) return;
-  fail(why);
-}
-
-FLOWGRAPH_INLINE void parts_driver::wait() {
+FLOWGRAPH_INLINE void parts_driver::wait(bool until_deadline) {
   std::unique_lock lock(mutex_);
   const auto woken = [&] { return signal_; };
-  if (options_->deadline.is_set() && !failure_) woken_.wait_until(lock, time_of(options_->deadline), woken);
+  if (until_deadline && options_->deadline.is_set() && !failure_) woken_.wait_until(lock, time_of(options_->deadline), woken);
   else woken_.wait(lock, woken);
 }
 

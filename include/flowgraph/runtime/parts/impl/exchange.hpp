@@ -71,17 +71,6 @@ FLOWGRAPH_INLINE void executor::take_arrivals(const error& failed_elsewhere) {
   for (arrival& a : list) land(a.at, a.dead, std::move(a.value));
 }
 
-FLOWGRAPH_INLINE bool executor::fail_while_waiting(const error& why) {
-  std::unique_lock baton(baton_, std::defer_lock);
-  if (services_.pool || plan_->has_async) take(baton);
-  {
-    std::lock_guard lock(idle_);
-    if (outstanding_.empty()) return false;
-  }
-  fail(while_waiting(why));
-  return true;
-}
-
 FLOWGRAPH_INLINE void executor::run_exchange(std::uint32_t index, iteration& at, std::unique_lock<std::mutex>& baton) {
   const plan_record& r = plan_->records[index];
   if (r.control != control_flow::send && r.control != control_flow::receive) return run_control(index, at, baton);
