@@ -1,2 +1,3 @@
 // Programs that save no variables do not link it.
 #include <flowgraph/train/impl/saver.hpp>
+#include <flowgraph/train/impl/state_bytes.hpp>

@@ -4,11 +4,15 @@
 #include "../formats/tensors.hpp"
 
 #include <flowgraph/flowgraph.hpp>
+#include <flowgraph/ops/data_flow/random_shuffle_queue.hpp>
+#include <flowgraph/ops/random/dropout.hpp>
 #include <flowgraph/ops/state/resource_variable.hpp>
 
 #include <doctest/doctest.h>
 
+#include <chrono>
 #include <random>
+#include <thread>
 
 #if __has_include(<sys/wait.h>)
 #include <sys/wait.h>
@@ -253,6 +257,113 @@ TEST_CASE("variables behind handles") {
   fg::session other{g};
   CHECK(saver.restore_latest(other).value() == 1);
   CHECK(other.run(fg::fetch(read))[1] == 4);
+}
+
+namespace {
+
+// What a program of its own needs to be resumed to the bit: a producer that draws its examples, a queue that shuffles them, dropout, and an
+// optimizer. The queue is full whenever an element is drawn from it, so that threads do not change its choice.
+struct fed_model {
+  fg::graph g;
+  fg::random_shuffle_queue<float> examples{g, {.capacity = 17, .min_after_dequeue = 16, .seed = 11, .shapes = {{3}}}};
+  fg::target produce = examples.enqueue_many(fg::random_uniform<float>(g, g.constant(fg::tensor<std::int32_t>({2}, {5, 3})), {.seed = 4}));
+  fg::target end = examples.close(true);
+  fg::out<std::int32_t> there = examples.size();
+  fg::variable<float> w = g.variable<float>("w", fg::tensor<float>({3, 2}, {1, -2, 3, -4, 5, -6}));
+  fg::variable<std::int64_t> step = g.variable<std::int64_t>("step", fg::tensor<std::int64_t>(std::int64_t{0}));
+  fg::target train;
+
+  fed_model() {
+    const auto x = examples.dequeue_many(8);
+    const auto loss = fg::sum(fg::square(fg::dropout(fg::matmul(x, w), 0.5f, 9)));
+    train = fg::group(fg::target(fg::adam{.rate = 0.05f}.minimize(loss)), fg::assign_add(step, g.constant(std::int64_t{1})));
+  }
+  std::vector<fg::any_tensor> values(fg::session& s) const {
+    const auto all = g.variables();
+    return s.try_run({{}, std::span<const fg::any_out>(all), {}}).value();
+  }
+};
+
+// Puts examples in until the queue is closed.
+std::thread producer_of(const fed_model& m, fg::session& s) {
+  return std::thread([&] {
+    while (s.try_run(m.produce)) {}
+  });
+}
+
+}  // namespace
+
+TEST_CASE("queues, random numbers and what waits are saved too: a resumed program goes on to the bit") {
+  const test_folder folder;
+  std::vector<fg::any_tensor> expected;
+  {
+    fed_model m;
+    fg::session s{m.g};
+    s.initialize();
+    auto producer = producer_of(m, s);
+    for (int i = 0; i < 24; ++i) s.run(m.train);
+    expected = m.values(s);
+    s.run(m.end);
+    producer.join();
+  }
+  for (int start = 0; start < 24; start += 4) {
+    fed_model m;
+    fg::saver saver(m.g, {.directory = folder / "fed", .concurrent = start % 8 == 0});
+    fg::session s{m.g};
+    s.initialize();
+    if (start > 0) CHECK(saver.restore_latest(s).value() == start);
+    auto producer = producer_of(m, s);
+    for (int i = 0; i < 4; ++i) s.run(m.train);
+    if (start % 3 == 0)  // with a full queue; else as it happens to be
+      while (s.run(fg::fetch(m.there)).scalar() < 17) std::this_thread::yield();
+    saver.save(s, start + 4).value();
+    s.run(m.train);  // is lost
+    s.run(m.end);
+    producer.join();
+  }
+  fed_model m;
+  fg::session s{m.g};
+  CHECK(fg::saver(m.g, {.directory = folder / "fed"}).restore_latest(s).value() == 24);
+  CHECK(same(m.values(s), expected));
+}
+
+// A thread trains, another saves while the first one waits for the rest of its batch.
+TEST_CASE("a run that waits with half a batch is begun anew by the program that resumes") {
+  const test_folder folder;
+  std::vector<fg::any_tensor> expected;
+  const auto run_once = [&](fed_model& m, fg::session& s, bool saves) {
+    for (int i = 0; i < 3; ++i) s.run(m.produce);
+    std::thread trainer([&] { s.run(m.train); });
+    s.run(m.produce);  // 20 examples by now: 16 stay, 4 of 8 are gathered
+    if (saves) {
+      while (s.run(fg::fetch(m.there)).scalar() != 16) std::this_thread::yield();
+      fg::saver(m.g, {.directory = folder / "half"}).save(s, 1).value();
+    }
+    s.run(m.produce);
+    trainer.join();
+    return m.values(s);
+  };
+  {
+    fed_model m;
+    fg::session s{m.g};
+    s.initialize();
+    expected = run_once(m, s, false);
+  }
+  {
+    fed_model m;
+    fg::saver first(m.g, {.directory = folder / "half"});
+    fg::session s{m.g};
+    s.initialize();
+    CHECK(same(run_once(m, s, true), expected));
+  }
+  fed_model m;
+  fg::saver saver(m.g, {.directory = folder / "half"});
+  fg::session s{m.g};
+  CHECK(saver.restore_latest(s).value() == 1);
+  std::thread trainer([&] { s.run(m.train); });
+  s.run(m.produce);
+  trainer.join();
+  CHECK(same(m.values(s), expected));
 }
 
 TEST_CASE("a full or locked folder is an error that names it") {

@@ -10,6 +10,8 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
+class savable;
+
 // Base of variables, queues, readers, tables. Held by a container and by every handle.
 class resource_base {
 public:
@@ -23,6 +25,8 @@ public:
   void acquire() noexcept { count_.fetch_add(1, std::memory_order_relaxed); }
   // A container has dropped it: nobody finds it by its name any more. What waits for others that would find it ends.
   virtual void dropped() {}
+  // Saves and loads its contents, op/saved_state.hpp. Null: what it holds is saved otherwise, as variables are, or not at all.
+  virtual savable* as_savable() noexcept { return nullptr; }
   // Whether the caller holds the only count.
   bool is_unique() const noexcept { return count_.load(std::memory_order_acquire) == 1; }
   void release() noexcept {

@@ -12,6 +12,9 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
+// What a kernel that has not answered has said of itself: done::waits.
+enum class waiting : std::uint8_t { no, saved, to_begin };
+
 // Shared by the kernel (through `done`) and the run. The first answer counts, later ones are ignored.
 struct completion {
   explicit completion(unique_function<void(error)> on_answer) : finish(std::move(on_answer)) {}
@@ -49,6 +52,7 @@ struct completion {
     call();
   }
 
+  std::atomic<waiting> waits{waiting::no};  // for another run
   std::mutex mutex;
   bool answered = false;
   bool cancelled = false;

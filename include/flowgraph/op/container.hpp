@@ -11,6 +11,7 @@
 #include <flowgraph/core/function.hpp>
 #include <flowgraph/core/owned.hpp>
 #include <flowgraph/core/resource.hpp>
+#include <flowgraph/op/saved_state.hpp>
 
 #include <memory_resource>
 #include <string>
@@ -43,6 +44,12 @@ public:
   void clear(std::string_view section);
   // The names of all resources, without their sections.
   std::vector<std::string> names() const;
+
+  // The contents of all resources that are saved so. An error names one that cannot be.
+  result<std::vector<saved_resource>> save() const;
+  // Gives resources these contents: those that are there at once, others when a node makes them. An error names the
+  // resource, and nothing has changed.
+  error load(std::vector<saved_resource> contents);
 
   // Where a session of several devices has placed the nodes that name a resource.
   struct placing {

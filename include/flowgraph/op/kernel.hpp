@@ -30,6 +30,9 @@ struct edge_value {
 
 class memory_budget;
 class set_pins;
+namespace detail {
+class session_gate;
+}
 
 // Services of a run for its kernels. The run owns them, kernels only read them.
 struct run_services {
@@ -44,6 +47,7 @@ struct run_services {
   container* own_resources = nullptr;              // of this run alone; null when no op of the run declares `per_run`
   set_pins* pins = nullptr;                        // of variables that are swapped as one: what this run reads
   const run_services* of_devices = nullptr;        // the same with the memory of each device of the plan; null: it names none
+  detail::session_gate* gate = nullptr;            // where runs stay while the session rests; null: it never does
   const run_services* of_host = nullptr;           // those of the session, where these are of a device
 };
 
@@ -167,6 +171,9 @@ public:
   // Runs `stop` at most once when the run is cancelled before the answer; at once when it already is. After the answer has
   // been given it does not run any more: the registration cannot race with the completion.
   void on_cancel(unique_function<void()> stop);
+  // Says that the kernel waits for another run, as at a queue: a session that is to rest does not wait for it. `saved`: where it waits, what
+  // it brings is saved; else it has done nothing yet, and its run begins anew where a saved state is loaded.
+  void waits(bool saved) noexcept;
 
 private:
   std::shared_ptr<detail::completion> state_;

@@ -124,13 +124,16 @@ bool bind_resource(binding& kept, const run_services& run, edge_value& out, reso
 struct random_ordinal {
   std::uint64_t run = 0;
   std::atomic<std::uint64_t>* drawn = nullptr;
+  std::uint64_t begun = 0;  // so many numbers were set aside when the run began
 };
 
 // The same for all runs of a session.
 struct random_counter {
   std::atomic<std::uint64_t> runs{0}, drawn{0};
 
-  random_ordinal next_run() { return {runs.fetch_add(1, std::memory_order_relaxed), &drawn}; }
+  random_ordinal next_run() {
+    return {runs.fetch_add(1, std::memory_order_relaxed), &drawn, drawn.load(std::memory_order_relaxed)};
+  }
 };
 
 inline void number_random(kernel_call& call, const random_ordinal& drawn, std::uint64_t iteration) {

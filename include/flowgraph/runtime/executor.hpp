@@ -40,6 +40,7 @@ public:
   void end(bool complete) override;
   void cancel(const error& why) override;
   void close() override;
+  resting rests() override;
 
   // drive() on this thread alone, with a clock around each synchronous kernel; feeds are heard of first, and take no time. Slots of the
   // outputs are full then. Linked only by what names it.
@@ -53,6 +54,11 @@ public:
   void leave();
   // Runs what is ready. How many kernels are still out then.
   std::uint32_t take_turn(bool is_last);
+  // The same, after a turn. Nobody else may drive it meanwhile.
+  resting only_waits();
+  void stay_while_held();
+  // Whether others have news for it.
+  bool has_news() const { return has_answers_.load(std::memory_order_acquire); }
   // What another part has sent for a record that waits for it.
   void arrive(const waiting_record& at, bool dead, edge_value value);
   // Asks the others for news when it is next driven.
@@ -92,6 +98,7 @@ private:
   void drain();
   void take(std::unique_lock<std::mutex>& baton);
   void wait(std::unique_lock<std::mutex>& baton);
+  resting state_at_rest(std::uint32_t out) const;
   void notify();
   void cancel_outstanding();
   FLOWGRAPH_COLD error while_waiting(const error& why);
@@ -176,9 +183,10 @@ private:
   edge_value moved_[2];                             // values of variables that a record of control flow reads
   std::vector<std::unique_ptr<call_frame>> spare_;  // of kernels that run apart
   error failure_;
-  error asked_;                // why the kernels that are out have been asked to end
-  std::uint32_t apart_ = 0;    // kernels running without the baton, or asynchronously
-  std::uint32_t helpers_ = 0;  // threads summoned for this run and not yet gone
+  error asked_;                  // why the kernels that are out have been asked to end
+  std::uint32_t apart_ = 0;      // kernels running without the baton, or asynchronously
+  std::uint32_t turn_left_ = 0;  // so many of them after the last turn
+  std::uint32_t helpers_ = 0;    // threads summoned for this run and not yet gone
   bool owner_sleeps_ = false;
   std::uint64_t run_ = 0;  // a helper that comes after its run has ended finds another number here
 
@@ -186,6 +194,7 @@ private:
   alignas(64) std::mutex idle_;  // guards what follows; never held while a kernel runs
   std::condition_variable wake_;
   bool signal_ = false;
+  resting rests_ = resting::no;                  // while it sleeps
   std::list<async_call> outstanding_, answers_;  // an answer moves its entry from the one to the other
   std::vector<arrival> arrivals_;
   error cancelled_;

@@ -30,6 +30,10 @@ public:
   virtual void end(bool complete) = 0;
   // Ends the run that is in progress with this cause, from any thread. No other begins.
   virtual void cancel(const error& why) = 0;
+  // Whether the run that is in progress waits for other runs alone; and then, whether it goes on where a saved state is loaded, or is begun
+  // anew there, because all that it does comes after that. From any thread.
+  enum class resting : std::uint8_t { no, to_go_on, to_begin_anew };
+  virtual resting rests() = 0;
   // Gives back all memory and resources of the session; nothing runs any more.
   virtual void close() = 0;
 };

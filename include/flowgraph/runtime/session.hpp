@@ -11,10 +11,12 @@
 // `run` raises errors, `try_run` returns them; after either the session is usable.
 
 #include <flowgraph/graph/graph.hpp>
+#include <flowgraph/op/saved_state.hpp>
 #include <flowgraph/runtime/explain.hpp>
 #include <flowgraph/runtime/feed.hpp>
 #include <flowgraph/runtime/options.hpp>
 #include <flowgraph/runtime/partial_run.hpp>
+#include <flowgraph/runtime/pause/session_pause.hpp>
 #include <flowgraph/runtime/step.hpp>
 #include <flowgraph/runtime/variable_set.hpp>
 
@@ -201,6 +203,21 @@ public:
   // any more. From any thread, more than once: a second call can wait for what the first has ended, or end what another waits for.
   bool close(const close_options& options = {});
 
+  // Brings the session to rest until the result is destroyed: no run begins, but for those of this thread, and each that has begun has ended
+  // or waits for another, at a queue or the like. One that waits so stays as it is; runs of fg::run_together are waited for in any case.
+  // Two threads that pause it rest one after the other. An error: why `options` ended the wait.
+  session_pause pause(const run_options& options = {});
+  result<session_pause> try_pause(const run_options& options = {});
+
+  // What it holds besides variables: how many random numbers were drawn, and what queues and readers hold, with what runs that wait have
+  // given or gathered. Of a session at rest, or one that runs nothing. An error names what cannot be saved.
+  saved_state save_state() const;
+  result<saved_state> try_save_state() const;
+  // Takes such a state, also in another process: what is not in it is as in a new session. Contents of queues and readers that no node has
+  // made yet are kept until one does. An error names the resource, and nothing has changed.
+  void load_state(const saved_state& from);
+  result<void> try_load_state(const saved_state& from);
+
   // The container that holds variables, queues and other state.
   container& resources() const noexcept;
   // The graph that it runs.
@@ -242,4 +259,5 @@ private:
 #include <flowgraph/runtime/impl/explain.hpp>
 #include <flowgraph/runtime/impl/session.hpp>
 #include <flowgraph/runtime/impl/variable_set.hpp>
+#include <flowgraph/runtime/pause/impl/session_pause.hpp>
 #endif

@@ -3,10 +3,13 @@
 
 #include <flowgraph/runtime/executor.hpp>
 #include <flowgraph/core/memory_budget.hpp>
+#include <flowgraph/op/saved_state.hpp>
 #include <flowgraph/runtime/partial_run.hpp>
+#include <flowgraph/runtime/pause/session_gate.hpp>
 #include <flowgraph/runtime/step.hpp>
 
 #include <atomic>
+#include <map>
 #include <mutex>
 #include <unordered_map>
 
@@ -43,6 +46,14 @@ struct session_state {
   bool close(const close_options& o);
   void cancel_runs();
   bool has_runs();
+  // Whether a run may begin, where the session is shut; waits while it rests.
+  error admit(const run_options* run);
+  error pause(const run_options& limits);
+  void resume();
+  bool is_at_rest();
+  result<saved_state> save();
+  std::map<const node*, random_ordinal> begun_anew();
+  error load(const saved_state& from);
   static error refused() { return error(error_code::cancelled, "the session is closed"); }
   // What a node has drawn: the counters live as long as the session.
   random_counter& counter(const node* n);
@@ -50,9 +61,11 @@ struct session_state {
   void draw_ordinals(const plan& p, std::span<random_ordinal> made);
   result<std::vector<any_tensor>> run(const run_request& request, const run_options& options);
 
-  std::atomic<bool> is_closed{false};  // set once; a run is counted before it asks
+  std::atomic<bool> is_shut{false};    // closed, or at rest; a run is counted before it asks
+  std::atomic<bool> is_closed{false};  // set once
   std::atomic<bool> ends_runs{false};
   std::atomic<std::uint32_t> in_progress{0};  // runs, but for those of steps
+  session_gate gate;
   flowgraph::graph graph;
   session_options options;
   placement devices;

@@ -10,8 +10,9 @@
 //
 // A checkpoint is TensorFlow's, "<directory>/<name>-<step>.index" and its data, which appear as a whole or not at all; the text file "checkpoint"
 // beside it names the latest one, as TensorFlow's does. The saver is made of SaveV2, RestoreV2 and Assign nodes of the graph, so make it before the
-// graph is exported or run elsewhere, and after all variables and optimizers. What the variables do not hold is not saved: how many
-// random numbers were drawn, queues, readers.
+// graph is exported or run elsewhere, and after all variables and optimizers. What the session holds besides, how many random numbers were
+// drawn, and what is in queues and readers, is saved with them, so that a program goes on as if it had not been stopped. The session rests
+// meanwhile: each step of other threads is saved whole or not at all.
 
 #include <flowgraph/formats/tensor_bundle.hpp>
 #include <flowgraph/graph/graph.hpp>
@@ -43,6 +44,10 @@ struct saver_options {
   std::map<std::string, std::string, std::less<>> names = {};
   // Variables that a checkpoint lacks keep their values.
   bool allow_missing = false;
+  // Saves and restores what the session holds besides variables: session::save_state.
+  bool state = true;
+  // The session goes on as soon as the values are known, while they are written: what is trained meanwhile is memory of its own.
+  bool concurrent = false;
 };
 
 // Saves and restores the variables of one graph. Used by one thread at a time; one saver at a time saves to a folder under a name, and its first
@@ -51,8 +56,8 @@ class saver {
 public:
   explicit saver(const graph& g, saver_options options = {});
 
-  // Saves all variables; the prefix of the checkpoint. Older ones are removed as the options say. Variables that other threads change meanwhile
-  // are saved as they stand, each whole.
+  // Saves all variables, and the session's state; the prefix of the checkpoint. Older ones are removed as the options say. Other threads' runs
+  // stand still meanwhile, but for those that wait, as at a queue: these are saved as they stand.
   result<std::string> save(session& s, std::int64_t step);
   // Saves where it is time to: whether it did. The first call is the beginning.
   result<bool> save_if_due(session& s, std::int64_t step);
@@ -80,6 +85,8 @@ private:
   };
 
   void add_nodes();
+  result<void> write(session& s, const std::string& prefix);
+  result<saved_state> state_in(tensor_bundle& from) const;
   result<target> restore_of(const tensor_bundle& from);
   result<void> check(const stored& v, const bundle_entry& found, const std::string& prefix) const;
   void load_state();
@@ -89,7 +96,8 @@ private:
   graph graph_;
   saver_options options_;
   std::vector<stored> stored_;
-  out<std::string> prefix_;
+  out<std::string> prefix_, state_;
+  any_out_list values_;  // of the variables, as the checkpoint has them
   target save_;
   std::map<std::string, target> restores_;  // by the names of what they restore
   bool is_loaded_ = false;                  // what follows was read from the folder

@@ -16,8 +16,70 @@ struct container::state {
   mutable std::mutex mutex;
   std::map<key, resource> resources;
   std::map<key, placing> placings;
+  std::map<key, std::string> awaiting;  // contents of resources that are not there yet
   std::atomic<std::uint64_t> generation{0};
+
+  error load_awaiting(std::string_view section, std::string_view name, resource& made);
 };
+
+// Gives a resource its contents.
+FLOWGRAPH_SELDOM error load_contents(const resource& to, const saved_resource& from, std::pmr::memory_resource* memory) {
+  savable* const takes = to.base->as_savable();
+  if (!takes)
+    return error(error_code::invalid_argument, message{"resource '", from.name, "' is of a kind whose contents are not loaded"});
+  const error why = takes->load(from.bytes, memory);
+  return why ? error(why.code(), message{"the saved contents of resource '", from.name, "': ", why.message()}) : error();
+}
+
+// What was kept for a resource that has just been made. On an error it is not kept any more, and the resource not there.
+FLOWGRAPH_SELDOM error container::state::load_awaiting(std::string_view section, std::string_view name, resource& made) {
+  const auto at = awaiting.find({std::string(section), std::string(name)});
+  if (at == awaiting.end()) return {};
+  const saved_resource from{at->first.first, at->first.second, std::move(at->second)};
+  awaiting.erase(at);
+  error why = load_contents(made, from, memory);
+  if (why) made = {};
+  return why;
+}
+
+FLOWGRAPH_SELDOM result<std::vector<saved_resource>> container::save() const {
+  std::lock_guard lock(state_->mutex);
+  std::vector<saved_resource> made;
+  for (const auto& [key, held] : state_->resources) {
+    const savable* const gives = held.base ? held.base->as_savable() : nullptr;
+    if (!gives) continue;
+    auto bytes = gives->save();
+    if (!bytes)
+      return error(bytes.error().code(), message{"resource '", key.second, "' cannot be saved: ", bytes.error().message()});
+    made.push_back({key.first, key.second, *std::move(bytes)});
+  }
+  for (const auto& [key, bytes] : state_->awaiting) made.push_back({key.first, key.second, bytes});
+  return made;
+}
+
+FLOWGRAPH_SELDOM error container::load(std::vector<saved_resource> contents) {
+  std::lock_guard lock(state_->mutex);
+  std::map<state::key, std::string> awaiting;
+  std::vector<std::pair<resource, saved_resource>> before;  // of those that have been changed
+  for (saved_resource& from : contents) {
+    const auto at = state_->resources.find({from.section, from.name});
+    if (at == state_->resources.end() || !at->second.base) {
+      awaiting.insert_or_assign({std::move(from.section), std::move(from.name)}, std::move(from.bytes));
+      continue;
+    }
+    savable* const changes = at->second.base->as_savable();
+    auto now = changes ? changes->save() : std::string();
+    if (!now) return now.error();
+    saved_resource held{from.section, from.name, *std::move(now)};
+    if (error why = load_contents(at->second, from, state_->memory)) {
+      for (const auto& [to, what] : before) (void)load_contents(to, what, state_->memory);
+      return why;
+    }
+    before.emplace_back(at->second, std::move(held));
+  }
+  state_->awaiting = std::move(awaiting);
+  return {};
+}
 
 FLOWGRAPH_INLINE container::container(std::pmr::memory_resource* memory) : state_(new state) { state_->memory = memory; }
 FLOWGRAPH_INLINE container::~container() = default;
@@ -27,7 +89,11 @@ FLOWGRAPH_INLINE result<resource> container::find_or_make(std::string_view secti
                                                           function_ref<resource_base*()> make) {
   std::lock_guard lock(state_->mutex);
   resource& held = state_->resources[{std::string(section), std::string(name)}];
-  if (!held.base) held = resource(make());
+  if (!held.base) {
+    held = resource(make());
+    if (!state_->awaiting.empty()) [[unlikely]]
+      if (error why = state_->load_awaiting(section, name, held)) return why;
+  }
   if (held.base->kind() != kind)
     return error(error_code::invalid_argument, message{"resource '", name, "' exists and is of another kind"});
   return held;
@@ -45,6 +111,7 @@ FLOWGRAPH_INLINE void container::clear() {
     std::lock_guard lock(state_->mutex);
     dropped.swap(state_->resources);
     state_->placings.clear();
+    state_->awaiting.clear();
     state_->generation.fetch_add(1, std::memory_order_release);
   }
   for (const auto& [key, held] : dropped) held.base->dropped();
@@ -63,6 +130,7 @@ FLOWGRAPH_INLINE void container::clear(std::string_view section) {
       }
     }
     std::erase_if(state_->placings, [&](const auto& at) { return at.first.first == section; });
+    std::erase_if(state_->awaiting, [&](const auto& at) { return at.first.first == section; });
     state_->generation.fetch_add(1, std::memory_order_release);
   }
   for (const resource& held : dropped) held.base->dropped();

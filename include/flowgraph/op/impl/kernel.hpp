@@ -43,6 +43,10 @@ FLOWGRAPH_INLINE void done::on_cancel(unique_function<void()> stop) {
   if (auto state = state_) state->register_stop(std::move(stop));
 }
 
+FLOWGRAPH_INLINE void done::waits(bool saved) noexcept {
+  if (state_) state_->waits.store(saved ? detail::waiting::saved : detail::waiting::to_begin, std::memory_order_relaxed);
+}
+
 FLOWGRAPH_INLINE any_tensor cpu::read(variable_state& v) const { return detail::read_variable(*call_->run, v); }
 
 FLOWGRAPH_INLINE any_tensor detail::read_member(const run_services& run, variable_state& v) {

@@ -4,6 +4,9 @@
 #include <flowgraph/core/thread_pool.hpp>
 #include <flowgraph/runtime/impl/propagation.hpp>
 #include <flowgraph/runtime/parts/run_parts.hpp>
+#include <flowgraph/runtime/pause/session_gate.hpp>
+
+#include <algorithm>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
@@ -141,9 +144,11 @@ FLOWGRAPH_INLINE void executor::take(std::unique_lock<std::mutex>& baton) {
 FLOWGRAPH_INLINE void executor::wait(std::unique_lock<std::mutex>& baton) {
   const bool has_deadline = options_->deadline.is_set() && !failure_ && !asked_;
   owner_sleeps_ = true;
+  const std::uint32_t apart = apart_;
   if (baton.owns_lock()) baton.unlock();
   {
     std::unique_lock lock(idle_);
+    rests_ = parts_ ? resting::no : state_at_rest(apart);
     const auto woken = [&] { return signal_ || !answers_.empty(); };
     while (services_.pool && !woken() && !(has_deadline && options_->deadline.has_passed())) {
       lock.unlock();
@@ -155,8 +160,34 @@ FLOWGRAPH_INLINE void executor::wait(std::unique_lock<std::mutex>& baton) {
     else wake_.wait(lock, woken);
     signal_ = false;
   }
+  stay_while_held();
+  {
+    std::lock_guard lock(idle_);
+    rests_ = resting::no;
+  }
   take(baton);
   owner_sleeps_ = false;
+}
+
+FLOWGRAPH_INLINE void executor::stay_while_held() {
+  if (services_.gate) services_.gate->stay_while_held();
+}
+
+// Called with `idle_` held, of `out` kernels that are out: whether all of them wait for other runs, and have left nothing behind.
+FLOWGRAPH_INLINE plan_runner::resting executor::state_at_rest(std::uint32_t out) const {
+  if (!answers_.empty() || outstanding_.size() != out) return resting::no;
+  resting made = resting::to_begin_anew;
+  for (const async_call& c : outstanding_) {
+    const waiting waits = c.state->waits.load(std::memory_order_relaxed);
+    if (waits == waiting::no) return resting::no;
+    if (waits == waiting::saved) made = resting::to_go_on;
+  }
+  return made;
+}
+
+FLOWGRAPH_SELDOM plan_runner::resting executor::rests() {
+  std::lock_guard lock(idle_);
+  return answers_.empty() && !signal_ ? rests_ : resting::no;
 }
 
 FLOWGRAPH_INLINE std::unique_ptr<call_frame> executor::take_frame() {

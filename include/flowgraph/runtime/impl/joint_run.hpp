@@ -28,7 +28,8 @@ public:
     joined& j = parts_.emplace_back();
     j.session = &s;
     j.counted.emplace(s);
-    if (s.is_closed) return session_state::refused();
+    if (s.is_shut) [[unlikely]]
+      if (error why = s.admit(nullptr)) return why;
     std::vector<any_out> edges;
     for (const fed& f : part.feeds) {
       auto edge = edge_of(s.graph, f);

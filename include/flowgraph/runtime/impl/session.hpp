@@ -28,6 +28,7 @@ FLOWGRAPH_INLINE session_state::session_state(const flowgraph::graph& g, const s
   services.pool = o.pool && o.pool->size() > 1 ? o.pool : nullptr;
   services.memory = memory;
   services.budget = budget;
+  services.gate = &gate;
   services.resources = o.resources ? o.resources : own_resources.get();
   devices.share(*services.resources);
 }
@@ -164,6 +165,7 @@ FLOWGRAPH_INLINE void session_state::give_back(planned& p, std::shared_ptr<plan_
 
 FLOWGRAPH_INLINE bool session_state::close(const close_options& o) {
   is_closed = true;
+  is_shut = true;
   // Nobody tells of its end, so that a run need not look for one who waits.
   for (auto pause = std::chrono::microseconds(50); o.wait && has_runs() && !o.deadline.has_passed();
        pause = std::min(2 * pause, std::chrono::microseconds(1000)))
@@ -227,7 +229,8 @@ FLOWGRAPH_INLINE result<any_out> edge_of(const graph& g, const fed& f) {
 
 FLOWGRAPH_INLINE result<std::vector<any_tensor>> session_state::run(const run_request& request, const run_options& run) {
   const run_in_progress counted(*this);
-  if (is_closed) return refused();
+  if (is_shut) [[unlikely]]
+    if (error why = admit(&run)) return why;
   std::vector<any_out> edges;
   edges.reserve(request.feeds.size());
   for (const fed& f : request.feeds) {
@@ -437,7 +440,8 @@ FLOWGRAPH_INLINE result<std::vector<any_tensor>> partial_run::try_continue(std::
   detail::partial_state& p = *state_;
   if (p.ended) return error(error_code::failed_precondition, "this partial run has ended with an error");
   const detail::run_in_progress counted(*p.session);
-  if (p.session->is_closed) return detail::session_state::refused();
+  if (p.session->is_shut) [[unlikely]]
+    if (error why = p.session->admit(&p.options)) return why;
   auto index_of = [](const std::vector<any_out>& list, const any_out& o) {
     return static_cast<std::size_t>(std::find(list.begin(), list.end(), o) - list.begin());
   };

@@ -91,8 +91,8 @@ FLOWGRAPH_INLINE error step_state::run(std::span<const any_tensor* const> feeds,
     ~running() { is_running.store(false, std::memory_order_release); }
   } const now{is_running};
   is_running = true;
-  if (session->is_closed) [[unlikely]]
-    return session_state::refused();
+  if (session->is_shut) [[unlikely]]
+    if (error why = session->admit(options)) return why;
   if (runs) return run_queued(feeds, fetched, options);
   if (!schedules.empty() && schedules.front()->fits(feeds)) return schedules.front()->run(feeds, fetched, options);
   if (error why = check_feeds(feeds)) return why;

@@ -29,6 +29,8 @@ public:
   // An edge over which a part still waits; no_index: there is none.
   std::uint32_t waiting_edge() const { return meeting_.waiting_edge(); }
   void end(bool complete);
+  // As plan_runner::rests, of all parts.
+  plan_runner::resting rests();
   // Ends the run with this cause, from any thread.
   void fail(const error& why) override;
   // Ends this run, if it is in progress, and all later ones.
@@ -60,6 +62,7 @@ private:
   mutable std::mutex mutex_;  // guards what follows
   std::condition_variable woken_;
   bool signal_ = false;
+  plan_runner::resting rests_ = plan_runner::resting::no;  // while it sleeps
   error failure_, cancelled_;
 };
 

@@ -25,6 +25,7 @@ public:
   void end(bool complete) override;
   void cancel(const error& why) override { driver_.cancel(why); }
   void close() override;
+  resting rests() override { return driver_.rests(); }
 
 private:
   error never_sent() const;

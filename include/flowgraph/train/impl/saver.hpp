@@ -7,6 +7,7 @@
 #include <flowgraph/ops/state/resource_variable.hpp>
 #include <flowgraph/ops/state/variable.hpp>
 #include <flowgraph/train/saver.hpp>
+#include <flowgraph/train/state_bytes.hpp>
 
 #include <algorithm>
 #include <charconv>
@@ -76,6 +77,9 @@ inline checkpoint_state parse_state(std::string_view text) {
   }
   return made;
 }
+
+// Under which name the session's state is in a checkpoint, among the variables: no variable begins with an underscore.
+inline constexpr std::string_view state_in_checkpoint = "_flowgraph_state";
 
 inline std::string state_path(const std::string& directory) { return (std::filesystem::path(directory) / "checkpoint").string(); }
 
@@ -170,12 +174,18 @@ FLOWGRAPH_SELDOM void saver::add_nodes() {
   const auto scope = graph_.in_scope("save");
   prefix_ = graph_.placeholder<std::string>("prefix", {});
   std::vector<std::string> names;
-  any_out_list values;
   for (const stored& v : stored_) {
     names.push_back(v.name);
-    detail::with_type(v.type, [&]<class T>() { values.push_back(detail::value_of_variable<T>(v.variable)); });
+    detail::with_type(v.type, [&]<class T>() { values_.push_back(detail::value_of_variable<T>(v.variable)); });
   }
-  if (!values.empty()) save_ = save_v2(prefix_, names, values);
+  if (values_.empty()) return;
+  any_out_list written = values_;
+  if (options_.state) {
+    state_ = graph_.placeholder<std::string>("state", {});
+    names.emplace_back(detail::state_in_checkpoint);
+    written.push_back(state_);
+  }
+  save_ = save_v2(prefix_, names, written);
 }
 
 FLOWGRAPH_SELDOM std::string saver::prefix_of(std::int64_t step) const {
@@ -185,11 +195,31 @@ FLOWGRAPH_SELDOM std::string saver::prefix_of(std::int64_t step) const {
 FLOWGRAPH_SELDOM result<std::string> saver::save(session& s, std::int64_t step) {
   if (!save_.source) return error(error_code::failed_precondition, "the graph has no variables to save");
   const std::string prefix = prefix_of(step);
-  if (auto done = s.try_run(save_, {{prefix_, tensor<std::string>(prefix)}}); !done) return done.error();
+  if (auto done = write(s, prefix); !done) return done.error();
   if (auto done = remember(prefix); !done) return done.error();
   last_step_ = step;
   last_time_ = std::chrono::steady_clock::now();
   return prefix;
+}
+
+FLOWGRAPH_SELDOM result<void> saver::write(session& s, const std::string& prefix) {
+  auto rest = s.try_pause();
+  if (!rest) return rest.error();
+  std::vector<fed> feeds{{prefix_, tensor<std::string>(prefix)}};
+  if (options_.state) {
+    const auto held = s.try_save_state();
+    if (!held) return held.error();
+    feeds.emplace_back(state_, tensor<std::string>(to_bytes(*held)));
+  }
+  if (options_.concurrent) {
+    const auto values = s.try_run({.feeds = {}, .fetches = values_});
+    if (!values) return values.error();
+    for (std::size_t i = 0; i < values->size(); ++i) feeds.emplace_back(values_[i], (*values)[i]);
+    const auto ended = *std::move(rest);
+  }
+  const auto done = s.try_run({.feeds = feeds, .targets = {&save_, 1}});
+  if (!done) return done.error();
+  return {};
 }
 
 FLOWGRAPH_SELDOM result<bool> saver::save_if_due(session& s, std::int64_t step) {
@@ -273,11 +303,32 @@ FLOWGRAPH_SELDOM result<std::int64_t> saver::restore_latest(session& s) {
 }
 
 FLOWGRAPH_SELDOM result<void> saver::restore(session& s, const std::string& prefix) {
-  const auto from = tensor_bundle::open(prefix);
+  auto from = tensor_bundle::open(prefix);
   if (!from) return from.error();
   const auto wanted = restore_of(*from);
   if (!wanted) return wanted.error();
-  return s.try_run(*wanted, {{prefix_, tensor<std::string>(prefix)}});
+  const auto state = state_in(*from);
+  if (!state && state.error().code() != error_code::not_found) return state.error();
+  auto rest = s.try_pause();
+  if (!rest) return rest.error();
+  const auto before = state ? s.try_save_state() : result<saved_state>(saved_state());
+  if (!before) return before.error();
+  if (state)
+    if (auto done = s.try_load_state(*state); !done) return done;
+  auto done = s.try_run(*wanted, {{prefix_, tensor<std::string>(prefix)}});
+  if (!done && state) (void)s.try_load_state(*before);
+  return done;
+}
+
+// not_found: it has none, as a checkpoint of TensorFlow's.
+FLOWGRAPH_SELDOM result<saved_state> saver::state_in(tensor_bundle& from) const {
+  if (!options_.state || !from.find(detail::state_in_checkpoint)) return error(error_code::not_found, "there is no state");
+  const auto bytes = from.read(detail::state_in_checkpoint);
+  if (!bytes) return bytes.error();
+  if (bytes->type() != dtype::string || bytes->size() != 1)
+    return error(error_code::data_loss, message{"'", from.prefix(), "': the session's state is ", name_of(bytes->type()),
+                                                bytes->shape(), ", expected a string"});
+  return parse_saved_state(bytes->as<std::string>().scalar());
 }
 
 FLOWGRAPH_SELDOM result<void> saver::check(const stored& v, const bundle_entry& found, const std::string& prefix) const {

@@ -1,6 +1,7 @@
 #pragma once
 // What an accumulator is at run time: a sum of tensors, or of slices of rows, and how many were added.
 
+#include <flowgraph/op/saved_state.hpp>
 #include <flowgraph/ops/data_flow/detail/awaited.hpp>
 
 namespace flowgraph {
@@ -22,7 +23,7 @@ struct accumulated_slices {
   any_tensor values;
 };
 
-class accumulator_state final : public awaited {
+class accumulator_state final : public awaited, private savable {
 public:
   struct wish : awaited::wish {
     wish(cpu c, done to, std::int32_t n) : awaited::wish(c, std::move(to), side::taking, "taking the gradient"), wanted(n) {}
@@ -43,7 +44,11 @@ public:
   std::int32_t count() const;
   void set_step(std::int64_t step);
 
+  savable* as_savable() noexcept override { return this; }
+
 private:
+  result<std::string> save() const override;
+  error load(std::string_view bytes, std::pmr::memory_resource* memory) override;
   progress advance(awaited::wish& w) override;
   error deliver(awaited::wish& w) override;
   error check(const accumulated_slices& gradient, const shape* said) const;

@@ -35,6 +35,7 @@ public:
     done answer;
     std::string_view doing;  // for errors: "dequeueing"
     side line;
+    bool is_restored = false;   // the run that made it was of another process
     phase now = phase::asking;  // what follows is guarded by the resource
     error why;
   };
@@ -76,6 +77,9 @@ protected:
   void advance_all(settled_wishes& settled);
   // Ends all who wait on one side; the error says `because`, if there is a reason to say.
   void end_waiting(side s, const char* because, settled_wishes& settled);
+
+  // Called with the lock held: wishes that nobody waits for the answers of, restored ones, stand before the others.
+  void wait_in_front(side s, std::vector<std::shared_ptr<wish>> restored);
 
   // To be called without the lock: answers what a change has settled.
   void answer(settled_wishes settled);

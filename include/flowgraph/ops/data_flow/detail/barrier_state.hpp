@@ -1,6 +1,7 @@
 #pragma once
 // What a barrier is at run time: elements that lack components, and those that are ready.
 
+#include <flowgraph/op/saved_state.hpp>
 #include <flowgraph/ops/data_flow/detail/awaited.hpp>
 
 #include <limits>
@@ -18,7 +19,7 @@ struct barrier_description {
   std::vector<flowgraph::shape> shapes;  // empty: any
 };
 
-class barrier_state final : public awaited {
+class barrier_state final : public awaited, private savable {
 public:
   // A row of what one call has brought; no values: the component is missing.
   struct component {
@@ -53,7 +54,13 @@ public:
   std::size_t ready_size() const;
   std::size_t incomplete_size() const;
 
+  savable* as_savable() noexcept override { return this; }
+
 private:
+  result<std::string> save() const override;
+  error load(std::string_view bytes, std::pmr::memory_resource* memory) override;
+  error put_element(std::string& to, std::uint32_t field, const element& e) const;
+  error parse_element(std::string_view bytes, std::pmr::memory_resource* memory, element& e) const;
   using elements_by_key = std::map<std::string, element, std::less<>>;
 
   progress advance(awaited::wish& w) override;

@@ -26,6 +26,12 @@ protected:
     elements_.insert(elements_.begin(), std::move_iterator(elements.begin()), std::move_iterator(elements.end()));
   }
 
+  stock all() const override { return {{}, {elements_.begin(), elements_.end()}}; }
+  void replace(stock by) override {
+    elements_.assign(std::move_iterator(by.others.begin()), std::move_iterator(by.others.end()));
+    put_back(std::move(by.first));
+  }
+
 private:
   std::deque<queue_element> elements_;
 };

@@ -35,6 +35,14 @@ protected:
     std::stable_sort(returned_.begin(), returned_.end(), [](const auto& a, const auto& b) { return is_later(b, a); });
   }
 
+  stock all() const override { return {{returned_.begin(), returned_.end()}, heap_}; }
+  void replace(stock by) override {
+    heap_ = std::move(by.others);
+    std::make_heap(heap_.begin(), heap_.end(), is_later);  // it was one, and so moves nothing
+    returned_.clear();
+    put_back(std::move(by.first));
+  }
+
 private:
   static std::int64_t priority_of(const queue_element& e) {
     const auto row = static_cast<std::size_t>(e.row == queue_element::whole ? 0 : e.row);

@@ -3,6 +3,7 @@
 //
 // Kinds of queues differ in how they store elements, and in which of them leaves next. Who waits, and how that ends, is awaited.hpp's.
 
+#include <flowgraph/op/saved_state.hpp>
 #include <flowgraph/ops/data_flow/detail/awaited.hpp>
 
 namespace flowgraph {
@@ -35,7 +36,7 @@ struct queue_description {
   std::int64_t seed = 0, seed2 = 0;    // of the one that shuffles; both 0: the queue's name takes their place
 };
 
-class queue_state : public awaited {
+class queue_state : public awaited, private savable {
 public:
   struct wish : awaited::wish {
     enum class act : std::uint8_t { enqueue, dequeue, close };
@@ -71,6 +72,8 @@ public:
   std::size_t size() const;
   bool is_closed() const;
 
+  savable* as_savable() noexcept override { return this; }
+
 protected:
   queue_state(queue_description d, std::string name)
       : awaited(kind_of<queue_state>(), "queue", d.kind, std::move(name), order::strict, order::strict),
@@ -83,11 +86,23 @@ protected:
   virtual queue_element take() = 0;
   virtual void put_back(std::vector<queue_element> elements) = 0;
 
+  // What a kind of queue is made of: elements that leave before the others, the others as they lie, and how many were drawn by chance.
+  struct stock {
+    std::vector<queue_element> first, others;
+    std::uint64_t drawn = 0;
+  };
+  virtual stock all() const = 0;
+  virtual void replace(stock by) = 0;
+
 private:
   progress advance(awaited::wish& w) override;
   bool would_stop_halfway(const awaited::wish& w) const override;
   void give_back(awaited::wish& w) override;
   error deliver(awaited::wish& w) override;
+  result<std::string> save() const override;
+  error load(std::string_view bytes, std::pmr::memory_resource* memory) override;
+  error put_element(std::string& to, std::uint32_t field, const queue_element& e) const;
+  error parse_element(std::string_view bytes, std::pmr::memory_resource* memory, std::vector<queue_element>& to) const;
   progress advance_enqueue(wish& w);
   progress advance_dequeue(wish& w);
   flowgraph::shape shape_delivered(const wish& w, std::size_t component) const;

@@ -35,6 +35,14 @@ protected:
     returned_.insert(returned_.begin(), std::move_iterator(elements.begin()), std::move_iterator(elements.end()));
   }
 
+  stock all() const override { return {{returned_.begin(), returned_.end()}, elements_, drawn_}; }
+  void replace(stock by) override {
+    elements_ = std::move(by.others);
+    returned_.clear();
+    put_back(std::move(by.first));
+    drawn_ = by.drawn;
+  }
+
 private:
   // As TensorFlow draws, to the element: a number of 32 bits each. The last element takes the place of the one that leaves.
   queue_element draw() {

@@ -1,6 +1,7 @@
 #pragma once
 // What staging areas are at run time: lists of tensors in the order in which they came, or by keys.
 
+#include <flowgraph/op/saved_state.hpp>
 #include <flowgraph/ops/data_flow/detail/awaited.hpp>
 #include <flowgraph/ops/data_flow/stage.hpp>
 
@@ -18,7 +19,7 @@ using staged_list = std::vector<any_tensor>;
 std::size_t bytes_of(const staged_list& list);
 
 // What both kinds have in common: their limits, and how a list gets to the node that has asked for it.
-class limited_stage : public awaited {
+class limited_stage : public awaited, protected savable {
 public:
   struct wish : awaited::wish {
     enum class act : std::uint8_t { put, get, pop, peek };
@@ -41,10 +42,17 @@ public:
   // Asks for the wish of one that brings a list; at once an error where it can never be laid down.
   void put(std::shared_ptr<wish> w);
 
+  savable* as_savable() noexcept override { return this; }
+
 protected:
   limited_stage(const void* kind, std::string_view kind_in_words, std::string name, const stage_attributes& a, order giving)
       : awaited(kind, "staging area", kind_in_words, std::move(name), order::passing, giving),
         capacity_(static_cast<std::size_t>(a.capacity)), limit_(static_cast<std::size_t>(a.memory_limit)) {}
+
+  // Called with the lock held: what waits to be laid down, each as a message of its own.
+  error put_waiting(std::string& to, std::uint32_t field) const;
+  error parse_waiting(std::string_view bytes, std::pmr::memory_resource* memory,
+                      std::vector<std::shared_ptr<awaited::wish>>& to) const;
 
   bool has_room(std::size_t bytes) const { return limit_ == 0 || held_ + bytes <= limit_; }
   // Why the wish cannot have this list, if so: it is of other types.
@@ -65,6 +73,8 @@ public:
   void clear();
 
 private:
+  result<std::string> save() const override;
+  error load(std::string_view bytes, std::pmr::memory_resource* memory) override;
   progress advance(awaited::wish& w) override;
 
   std::deque<staged_list> lists_;
@@ -83,6 +93,8 @@ public:
   void clear();
 
 private:
+  result<std::string> save() const override;
+  error load(std::string_view bytes, std::pmr::memory_resource* memory) override;
   struct entry {
     staged_list list;  // without a tensor where one has been taken
     std::uint64_t came = 0;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <flowgraph/ops/data_flow/detail/accumulator_state.hpp>
+#include <flowgraph/ops/data_flow/detail/saved_tensors.hpp>
 #include <flowgraph/ops/data_flow/rows.hpp>
 #include <flowgraph/ops/shared/detail/move.hpp>
 
@@ -204,6 +205,56 @@ FLOWGRAPH_INLINE std::int32_t accumulator_state::count() const {
 FLOWGRAPH_INLINE void accumulator_state::set_step(std::int64_t step) {
   const std::lock_guard lock(mutex_);
   step_ = step;
+}
+
+// ---- saved
+
+FLOWGRAPH_SELDOM result<std::string> accumulator_state::save() const {
+  const std::lock_guard lock(mutex_);
+  std::string made;
+  put_varint_field(made, 1, static_cast<std::uint64_t>(step_));
+  put_varint_field(made, 2, static_cast<std::uint64_t>(count_));
+  if (sum_.values.has_value())
+    if (error why = put_tensor(made, 3, sum_.values)) return why;
+  for (const std::int64_t i : sum_.indices) put_varint_field(made, 4, static_cast<std::uint64_t>(i));
+  for (const std::int32_t n : row_counts_) put_varint_field(made, 5, static_cast<std::uint64_t>(n));
+  return made;
+}
+
+FLOWGRAPH_SELDOM error accumulator_state::load(std::string_view bytes, std::pmr::memory_resource* memory) {
+  std::int64_t step = 0;
+  std::int32_t count = 0;
+  accumulated_slices sum;
+  std::vector<std::int32_t> rows;
+  field_reader f(bytes);
+  while (f.next()) {
+    if (f.is_varint(1)) step = static_cast<std::int64_t>(f.value());
+    else if (f.is_varint(2)) count = static_cast<std::int32_t>(f.value());
+    else if (f.is_varint(4)) sum.indices.push_back(static_cast<std::int64_t>(f.value()));
+    else if (f.is_varint(5)) rows.push_back(static_cast<std::int32_t>(f.value()));
+    else if (f.is_bytes(3)) {
+      auto values = parse_tensor(f.bytes(), memory);
+      if (!values) return values.error();
+      sum.values = *std::move(values);
+    }
+  }
+  const bool has_sum = sum.values.has_value();
+  const auto height = has_sum && sum.values.shape().rank > 0 ? static_cast<std::size_t>(sum.values.shape()[0]) : 0;
+  const bool has_rows = sum.indices.size() == rows.size() && (rows.empty() || (description_.is_sparse && rows.size() == height));
+  const bool has_counts = count >= 0 && (count > 0) == has_sum && std::ranges::all_of(rows, [](std::int32_t n) { return n > 0; });
+  if (f.is_broken() || !has_rows || !has_counts || (has_sum && description_.is_sparse && rows.size() != height))
+    return damaged_contents();
+  if (has_sum &&
+      (sum.values.type() != description_.type || !fits(sum.values.shape(), rows.empty() ? description_.shape : shape::unknown())))
+    return error(error_code::invalid_argument, message{"the saved sum is ", name_of(sum.values.type()), sum.values.shape(),
+                                                       ", expected ", name_of(description_.type), description_.shape});
+  change([&](settled_wishes&) {
+    step_ = step;
+    count_ = count;
+    sum_ = std::move(sum);
+    row_counts_ = std::move(rows);
+  });
+  return {};
 }
 
 // ---- names, and what the kernels do

@@ -19,6 +19,7 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE error awaited::unavailable(const wish& w) const 
 }
 
 FLOWGRAPH_INLINE void awaited::submit(const std::shared_ptr<wish>& w) {
+  w->answer.waits(w->line == side::giving);
   w->answer.on_cancel([w, held = resource(this)] { static_cast<awaited*>(held.base)->cancel(w); });
   settled_wishes settled;
   {
@@ -94,6 +95,16 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE void awaited::end_waiting(side s, const char* be
     settled.push_back(w);
   }
   line_of(s).waiting.clear();
+}
+
+FLOWGRAPH_SELDOM void awaited::wait_in_front(side s, std::vector<std::shared_ptr<wish>> restored) {
+  auto& waiting = line_of(s).waiting;
+  std::erase_if(waiting, [](const auto& w) { return w->is_restored; });
+  for (const auto& w : restored) {
+    w->is_restored = true;
+    w->now = wish::phase::waiting;
+  }
+  waiting.insert(waiting.begin(), restored.begin(), restored.end());
 }
 
 FLOWGRAPH_INLINE void awaited::advance_all(settled_wishes& settled) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <flowgraph/ops/data_flow/detail/barrier_state.hpp>
+#include <flowgraph/ops/data_flow/detail/saved_tensors.hpp>
 #include <flowgraph/ops/data_flow/rows.hpp>
 #include <flowgraph/ops/shared/detail/move.hpp>
 
@@ -177,6 +178,98 @@ FLOWGRAPH_INLINE std::size_t barrier_state::ready_size() const {
 FLOWGRAPH_INLINE std::size_t barrier_state::incomplete_size() const {
   const std::lock_guard lock(mutex_);
   return incomplete_.size();
+}
+
+// ---- saved
+
+FLOWGRAPH_SELDOM error barrier_state::put_element(std::string& to, std::uint32_t field, const element& e) const {
+  std::string made;
+  put_varint_field(made, 1, static_cast<std::uint64_t>(e.index));
+  put_bytes_field(made, 2, e.key);
+  std::vector<any_tensor> list;
+  for (const component& c : e.components) {
+    any_tensor& row = list.emplace_back();
+    if (!c.values) continue;
+    const shape s = shape_of_rows(c.values->shape());
+    auto copied = any_tensor::allocate(c.values->type(), shape_of_batch(1, s), std::pmr::new_delete_resource());
+    if (!copied) return copied.error();
+    const element_layout layout{static_cast<std::uint32_t>(size_of(copied->type())), copied->type() == dtype::string};
+    if (!is_counted(copied->type()))  // else put_list refuses it
+      copy_elements(layout, element_at(layout, c.values->data(), c.row * s.size()), copied->data(), s.size());
+    row = *std::move(copied);
+  }
+  if (error why = put_list(made, 3, list)) return why;
+  put_bytes_field(to, field, made);
+  return {};
+}
+
+FLOWGRAPH_SELDOM error barrier_state::parse_element(std::string_view bytes, std::pmr::memory_resource* memory, element& e) const {
+  field_reader f(bytes);
+  std::vector<any_tensor> list;
+  while (f.next()) {
+    if (f.is_varint(1)) e.index = static_cast<std::int64_t>(f.value());
+    else if (f.is_bytes(2)) e.key = f.bytes();
+    else if (f.is_bytes(3))
+      if (error why = parse_list(f.bytes(), memory, list)) return why;
+  }
+  if (f.is_broken()) return damaged_contents();
+  if (error why = check_list(list, description_.types, true)) return why;
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    if (!list[i].has_value()) {
+      e.components.emplace_back();
+      continue;
+    }
+    const shape& s = list[i].shape();
+    if (s.rank < 1 || s[0] != 1 || (!description_.shapes.empty() && !fits(shape_of_rows(s), description_.shapes[i])))
+      return error(error_code::invalid_argument, message{"component ", i, " of a saved element has shape ", s});
+    e.components.push_back({std::make_shared<const any_tensor>(std::move(list[i])), 0});
+  }
+  return {};
+}
+
+// What waiting runs have taken is ready.
+FLOWGRAPH_SELDOM result<std::string> barrier_state::save() const {
+  const std::lock_guard lock(mutex_);
+  std::string made;
+  put_varint_field(made, 1, static_cast<std::uint64_t>(next_index_));
+  put_varint_field(made, 2, (closed_ ? 1u : 0u) + (cancelled_ ? 2u : 0u));
+  for (const auto& w : waiting(side::taking))
+    for (const element& e : static_cast<const wish&>(*w).taken)
+      if (error why = put_element(made, 3, e)) return why;
+  for (const auto& [index, e] : ready_)
+    if (error why = put_element(made, 3, e)) return why;
+  for (const auto& [key, e] : incomplete_)
+    if (error why = put_element(made, 4, e)) return why;
+  return made;
+}
+
+FLOWGRAPH_SELDOM error barrier_state::load(std::string_view bytes, std::pmr::memory_resource* memory) {
+  std::int64_t next = std::numeric_limits<std::int64_t>::min();
+  std::uint64_t ends = 0;
+  elements_by_key incomplete;
+  std::multimap<std::int64_t, element> ready;
+  field_reader f(bytes);
+  while (f.next()) {
+    if (f.is_varint(1)) next = static_cast<std::int64_t>(f.value());
+    else if (f.is_varint(2)) ends = f.value();
+    else if (f.is_bytes(3) || f.is_bytes(4)) {
+      element e;
+      if (error why = parse_element(f.bytes(), memory, e)) return why;
+      const bool is_whole = std::ranges::all_of(e.components, [](const component& c) { return c.values != nullptr; });
+      if (is_whole != (f.number() == 3)) return damaged_contents();
+      if (is_whole) ready.emplace(e.index, std::move(e));
+      else incomplete.insert_or_assign(e.key, std::move(e));
+    }
+  }
+  if (f.is_broken()) return damaged_contents();
+  change([&](settled_wishes&) {
+    next_index_ = next;
+    closed_ = (ends & 1) != 0;
+    cancelled_ = (ends & 2) != 0;
+    incomplete_.swap(incomplete);
+    ready_.swap(ready);
+  });
+  return {};
 }
 
 // ---- names, and what the kernels do

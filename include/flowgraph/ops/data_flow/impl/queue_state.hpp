@@ -4,6 +4,7 @@
 #include <flowgraph/ops/data_flow/rows.hpp>
 #include <flowgraph/ops/shared/detail/move.hpp>
 #include <flowgraph/ops/data_flow/detail/queue_state.hpp>
+#include <flowgraph/ops/data_flow/detail/saved_tensors.hpp>
 
 #include <algorithm>
 #include <cstring>
@@ -198,6 +199,99 @@ FLOWGRAPH_INLINE result<any_tensor> queue_state::batch_of(const wish& w, std::si
     copy_into((*e.components)[component], s, std::max<std::int64_t>(e.row, 0) * s.size(), *made, row, row.size() * to++);
   }
   return made;
+}
+
+// ---- saved
+
+// An element as whole tensors: rows of a batch are copied out of it.
+FLOWGRAPH_SELDOM error queue_state::put_element(std::string& to, std::uint32_t field, const queue_element& e) const {
+  queue_components whole;
+  for (std::size_t i = 0; i < e.components->size(); ++i) {
+    const any_tensor& given = (*e.components)[i];
+    if (e.row == queue_element::whole) {
+      whole.push_back(given);
+      continue;
+    }
+    const shape s = e.shape(i);
+    auto row = any_tensor::allocate(given.type(), s, std::pmr::new_delete_resource());
+    if (!row) return row.error();
+    if (s.size() > 0) copy_from_to(given, e.row * s.size(), *row, 0, s.size());
+    whole.push_back(*std::move(row));
+  }
+  return put_list(to, field, whole);
+}
+
+// What waiting runs have gathered leaves first; what they have still to put in waits again, element by element.
+FLOWGRAPH_SELDOM result<std::string> queue_state::save() const {
+  const std::lock_guard lock(mutex_);
+  std::string made;
+  error why;
+  const auto put = [&](std::uint32_t field, const queue_element& e) {
+    if (!why) why = put_element(made, field, e);
+  };
+  put_varint_field(made, 1, closed_);
+  const stock held = all();
+  put_varint_field(made, 2, held.drawn);
+  for (const auto& w : waiting(side::taking))
+    for (const queue_element& e : static_cast<const wish&>(*w).taken) put(3, e);
+  for (const queue_element& e : held.first) put(3, e);
+  for (const queue_element& e : held.others) put(4, e);
+  for (const auto& asked : waiting(side::giving)) {
+    const auto& w = static_cast<const wish&>(*asked);
+    if (w.what == wish::act::close) put_varint_field(made, 6, 1);
+    for (std::int64_t row = w.next; w.what == wish::act::enqueue && row < w.end; ++row)
+      put(5, {w.brought, w.is_batch ? row : queue_element::whole});
+  }
+  if (why) return why;
+  return made;
+}
+
+FLOWGRAPH_SELDOM error queue_state::parse_element(std::string_view bytes, std::pmr::memory_resource* memory,
+                                                  std::vector<queue_element>& to) const {
+  queue_components list;
+  if (error why = parse_list(bytes, memory, list)) return why;
+  if (error why = check_list(list, description_.types)) return why;
+  for (std::size_t i = 0; i < list.size(); ++i)
+    if (has_shapes() && !fits(list[i].shape(), description_.shapes[i]))
+      return error(error_code::invalid_argument, message{"component ", i, " of a saved element has shape ", list[i].shape(),
+                                                         ", expected ", description_.shapes[i]});
+  if (description_.sorts && list[0].shape().rank != 0)
+    return error(error_code::invalid_argument, "the priority of a saved element is no scalar");
+  to.push_back({std::make_shared<const queue_components>(std::move(list)), queue_element::whole});
+  return {};
+}
+
+FLOWGRAPH_SELDOM error queue_state::load(std::string_view bytes, std::pmr::memory_resource* memory) {
+  struct restored_wish : wish {
+    explicit restored_wish(act asked) : wish(cpu(call), done(nullptr), asked) {}
+    kernel_call call;
+  };
+  stock held;
+  bool is_closed = false;
+  std::vector<std::shared_ptr<awaited::wish>> wishes;
+  field_reader f(bytes);
+  while (f.next()) {
+    std::vector<queue_element> one;
+    error why;
+    if (f.is_varint(1)) is_closed = f.value() != 0;
+    else if (f.is_varint(2)) held.drawn = f.value();
+    else if (f.is_bytes(3)) why = parse_element(f.bytes(), memory, held.first);
+    else if (f.is_bytes(4)) why = parse_element(f.bytes(), memory, held.others);
+    else if (f.is_varint(6)) wishes.push_back(std::make_shared<restored_wish>(wish::act::close));
+    else if (f.is_bytes(5) && !(why = parse_element(f.bytes(), memory, one))) {
+      auto w = std::make_shared<restored_wish>(wish::act::enqueue);
+      w->brought = one.front().components;
+      wishes.push_back(std::move(w));
+    }
+    if (why) return why;
+  }
+  if (f.is_broken()) return damaged_contents();
+  change([&](settled_wishes&) {
+    closed_ = is_closed;
+    replace(std::move(held));
+    wait_in_front(side::giving, std::move(wishes));
+  });
+  return {};
 }
 
 // ---- names

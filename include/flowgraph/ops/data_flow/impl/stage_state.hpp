@@ -1,6 +1,7 @@
 #pragma once
 
 #include <flowgraph/ops/data_flow/detail/stage_state.hpp>
+#include <flowgraph/ops/data_flow/detail/saved_tensors.hpp>
 #include <flowgraph/ops/shared/detail/move.hpp>
 
 namespace flowgraph {
@@ -183,6 +184,130 @@ FLOWGRAPH_INLINE void map_stage_state::clear() {
     keys_by_coming_.clear();
     held_ = 0;
   });
+}
+
+// ---- saved
+
+FLOWGRAPH_SELDOM error limited_stage::put_waiting(std::string& to, std::uint32_t field) const {
+  for (const auto& asked : waiting(side::giving)) {
+    const auto& w = static_cast<const wish&>(*asked);
+    std::string made;
+    put_varint_field(made, 1, static_cast<std::uint64_t>(w.key));
+    put_varint_field(made, 2, w.width);
+    for (const std::size_t i : w.indices) put_varint_field(made, 3, i);
+    if (error why = put_list(made, 4, w.list)) return why;
+    put_bytes_field(to, field, made);
+  }
+  return {};
+}
+
+FLOWGRAPH_SELDOM error limited_stage::parse_waiting(std::string_view bytes, std::pmr::memory_resource* memory,
+                                                    std::vector<std::shared_ptr<awaited::wish>>& to) const {
+  struct restored_wish : wish {
+    restored_wish() : wish(cpu(call), done(nullptr), act::put) {}
+    kernel_call call;
+  };
+  auto w = std::make_shared<restored_wish>();
+  field_reader f(bytes);
+  while (f.next()) {
+    if (f.is_varint(1)) w->key = static_cast<std::int64_t>(f.value());
+    else if (f.is_varint(2)) w->width = static_cast<std::size_t>(f.value());
+    else if (f.is_varint(3)) w->indices.push_back(static_cast<std::size_t>(f.value()));
+    else if (f.is_bytes(4))
+      if (error why = parse_list(f.bytes(), memory, w->list)) return why;
+  }
+  constexpr std::size_t widest = 1 << 16;
+  const bool has_places =
+      w->indices.size() == w->list.size() || (w->indices.empty() && w->list.size() == w->width) || w->width == 0;
+  const bool is_whole = std::ranges::all_of(w->list, [](const any_tensor& t) { return t.has_value(); });
+  if (f.is_broken() || !is_whole || !has_places || w->width > widest) return damaged_contents();
+  to.push_back(std::move(w));
+  return {};
+}
+
+FLOWGRAPH_SELDOM result<std::string> stage_state::save() const {
+  const std::lock_guard lock(mutex_);
+  std::string made;
+  for (const staged_list& list : lists_)
+    if (error why = put_list(made, 1, list)) return why;
+  if (error why = put_waiting(made, 2)) return why;
+  return made;
+}
+
+FLOWGRAPH_SELDOM error stage_state::load(std::string_view bytes, std::pmr::memory_resource* memory) {
+  std::deque<staged_list> lists;
+  std::vector<std::shared_ptr<awaited::wish>> wishes;
+  std::size_t held = 0;
+  field_reader f(bytes);
+  while (f.next()) {
+    error why;
+    if (f.is_bytes(1)) why = parse_list(f.bytes(), memory, lists.emplace_back());
+    else if (f.is_bytes(2)) why = parse_waiting(f.bytes(), memory, wishes);
+    if (why) return why;
+  }
+  if (f.is_broken()) return damaged_contents();
+  for (const staged_list& list : lists) held += bytes_of(list);
+  change([&](settled_wishes&) {
+    lists_.swap(lists);
+    held_ = held;
+    wait_in_front(side::giving, std::move(wishes));
+  });
+  return {};
+}
+
+// Whole lists in the order of their coming.
+FLOWGRAPH_SELDOM result<std::string> map_stage_state::save() const {
+  const std::lock_guard lock(mutex_);
+  std::string made;
+  const auto put = [&](std::uint32_t field, std::int64_t key, const staged_list& list) {
+    std::string one;
+    put_varint_field(one, 1, static_cast<std::uint64_t>(key));
+    error why = put_list(one, 2, list);
+    put_bytes_field(made, field, one);
+    return why;
+  };
+  for (const auto& [came, key] : keys_by_coming_)
+    if (error why = put(1, key, whole_.at(key).list)) return why;
+  for (const auto& [key, list] : incomplete_)
+    if (error why = put(2, key, list)) return why;
+  if (error why = put_waiting(made, 3)) return why;
+  return made;
+}
+
+FLOWGRAPH_SELDOM error map_stage_state::load(std::string_view bytes, std::pmr::memory_resource* memory) {
+  std::vector<std::pair<std::int64_t, staged_list>> whole;
+  std::map<std::int64_t, staged_list> incomplete;
+  std::vector<std::shared_ptr<awaited::wish>> wishes;
+  std::size_t held = 0;
+  field_reader f(bytes);
+  while (f.next()) {
+    if (f.is_bytes(3))
+      if (error why = parse_waiting(f.bytes(), memory, wishes)) return why;
+    if (!f.is_bytes(1) && !f.is_bytes(2)) continue;
+    std::int64_t key = 0;
+    staged_list list;
+    field_reader one(f.bytes());
+    while (one.next()) {
+      if (one.is_varint(1)) key = static_cast<std::int64_t>(one.value());
+      else if (one.is_bytes(2))
+        if (error why = parse_list(one.bytes(), memory, list)) return why;
+    }
+    if (one.is_broken()) return damaged_contents();
+    held += f.number() == 2 ? bytes_of(list) : 0;
+    if (f.number() == 1) whole.emplace_back(key, std::move(list));
+    else incomplete.insert_or_assign(key, std::move(list));
+  }
+  if (f.is_broken()) return damaged_contents();
+  change([&](settled_wishes&) {
+    whole_.clear();
+    keys_by_coming_.clear();
+    come_ = 0;
+    held_ = held;
+    incomplete_.swap(incomplete);
+    for (auto& [key, list] : whole) insert(key, std::move(list));
+    wait_in_front(side::giving, std::move(wishes));
+  });
+  return {};
 }
 
 // ---- names

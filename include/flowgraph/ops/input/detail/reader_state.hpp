@@ -7,6 +7,7 @@
 
 #include <flowgraph/op/completion.hpp>
 #include <flowgraph/op/kernel.hpp>
+#include <flowgraph/op/saved_state.hpp>
 
 #include <atomic>
 #include <deque>
@@ -35,7 +36,7 @@ public:
   virtual void end() {}
 };
 
-class reader_state final : public resource_base {
+class reader_state final : public resource_base, private savable {
 public:
   reader_state(std::string_view kind, std::string name, std::unique_ptr<work_reader> reads)
       : resource_base(kind_of<reader_state>()), kind_(kind), name_(std::move(name)), reads_(std::move(reads)) {}
@@ -74,7 +75,11 @@ public:
   error restore(std::string_view state);
   void reset();
 
+  savable* as_savable() noexcept override { return this; }
+
 private:
+  result<std::string> save() const override { return serialize(); }
+  error load(std::string_view bytes, std::pmr::memory_resource*) override { return restore(bytes); }
   void serve();
   bool give_records(request& r);
   bool take_record(request& r, error& why);

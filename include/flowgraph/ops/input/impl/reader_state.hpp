@@ -19,6 +19,7 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE error reader_state::cancelled() const {
 // ---- requests
 
 FLOWGRAPH_INLINE void reader_state::submit(const std::shared_ptr<request>& r) {
+  r->answer.waits(false);
   r->answer.on_cancel([r] { static_cast<reader_state*>(r->reader.base)->cancel(r); });
   bool is_late = false;
   {

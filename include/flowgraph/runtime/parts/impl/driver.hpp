@@ -2,6 +2,8 @@
 
 #include <flowgraph/runtime/parts/driver.hpp>
 
+#include <algorithm>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -93,10 +95,28 @@ FLOWGRAPH_INLINE error parts_driver::drive() {
 }
 
 FLOWGRAPH_INLINE void parts_driver::wait(bool until_deadline) {
+  using resting = plan_runner::resting;
+  auto state = resting::to_begin_anew;
+  for (const auto& e : executors_) {
+    const resting part = e->only_waits();
+    if (part == resting::no || state == resting::to_begin_anew) state = part;
+    if (part == resting::no) break;
+  }
   std::unique_lock lock(mutex_);
+  rests_ = state;
   const auto woken = [&] { return signal_; };
   if (until_deadline && options_->deadline.is_set() && !failure_) woken_.wait_until(lock, time_of(options_->deadline), woken);
   else woken_.wait(lock, woken);
+  lock.unlock();
+  executors_.front()->stay_while_held();
+  lock.lock();
+  rests_ = resting::no;
+}
+
+FLOWGRAPH_SELDOM plan_runner::resting parts_driver::rests() {
+  std::lock_guard lock(mutex_);
+  const bool has_news = signal_ || std::ranges::any_of(executors_, [](const auto& e) { return e->has_news(); });
+  return has_news ? plan_runner::resting::no : rests_;
 }
 
 FLOWGRAPH_INLINE void parts_driver::end(bool complete) {

@@ -35,6 +35,7 @@ FLOWGRAPH_INLINE void executor::leave() {
 }
 
 FLOWGRAPH_INLINE std::uint32_t executor::take_turn(bool is_last) {
+  stay_while_held();
   std::unique_lock baton(baton_, std::defer_lock);
   if (services_.pool || plan_->has_async) take(baton);
   if (is_last) {
@@ -45,7 +46,13 @@ FLOWGRAPH_INLINE std::uint32_t executor::take_turn(bool is_last) {
   if (!std::exchange(sources_started_, true))
     for (const std::uint32_t record : plan_->sources) become_ready(record, *root_);
   pump(false, baton);
+  turn_left_ = apart_;
   return apart_;
+}
+
+FLOWGRAPH_INLINE plan_runner::resting executor::only_waits() {
+  std::lock_guard lock(idle_);
+  return state_at_rest(turn_left_);
 }
 
 FLOWGRAPH_INLINE void executor::arrive(const waiting_record& at, bool dead, edge_value value) {

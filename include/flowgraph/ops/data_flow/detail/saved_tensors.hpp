@@ -1,0 +1,61 @@
+#pragma once
+// How queues and the like write the tensors that they hold: fields of messages, each list of tensors a message of its own.
+
+#include <flowgraph/core/tensor.hpp>
+#include <flowgraph/formats/fields.hpp>
+#include <flowgraph/formats/serialized_tensor.hpp>
+
+#include <span>
+#include <string>
+#include <vector>
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+// Why a tensor cannot be saved, if so: its elements are resources.
+inline error put_tensor(std::string& to, std::uint32_t field, const any_tensor& t) {
+  if (is_counted(t.type()))
+    return error(error_code::unimplemented, message{"elements of type ", name_of(t.type()), " cannot be saved"});
+  put_bytes_field(to, field, serialize_tensor(t));
+  return {};
+}
+
+// A list of tensors as the bytes of one field; a tensor that is missing is an empty one.
+inline error put_list(std::string& to, std::uint32_t field, std::span<const any_tensor> list) {
+  std::string made;
+  for (const any_tensor& t : list) {
+    if (!t.has_value()) put_bytes_field(made, 1, {});
+    else if (error why = put_tensor(made, 1, t)) return why;
+  }
+  put_bytes_field(to, field, made);
+  return {};
+}
+
+inline error parse_list(std::string_view bytes, std::pmr::memory_resource* memory, std::vector<any_tensor>& list) {
+  field_reader f(bytes);
+  while (f.next()) {
+    if (!f.is_bytes(1)) continue;
+    any_tensor& t = list.emplace_back();
+    if (f.bytes().empty()) continue;
+    auto parsed = parse_tensor(f.bytes(), memory);
+    if (!parsed) return parsed.error();
+    t = *std::move(parsed);
+  }
+  return f.is_broken() ? error(error_code::data_loss, "the bytes of a list of tensors are damaged") : error();
+}
+
+// Why the list does not have these types, if so.
+inline error check_list(std::span<const any_tensor> list, std::span<const dtype> types, bool may_lack = false) {
+  bool fits = list.size() == types.size();
+  for (std::size_t i = 0; fits && i < list.size(); ++i) fits = list[i].has_value() ? list[i].type() == types[i] : may_lack;
+  return fits ? error() : error(error_code::invalid_argument, "the saved elements are of other types");
+}
+
+FLOWGRAPH_COLD inline error damaged_contents() { return error(error_code::data_loss, "the saved bytes are damaged"); }
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph

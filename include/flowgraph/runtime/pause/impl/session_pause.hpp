@@ -1,0 +1,143 @@
+#pragma once
+
+#include <flowgraph/runtime/interruption_checks.hpp>
+#include <flowgraph/runtime/session.hpp>
+#include <flowgraph/runtime/session_state.hpp>
+#include <flowgraph/runtime/step_state.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <map>
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+FLOWGRAPH_SELDOM error session_state::admit(const run_options* run) {
+  if (is_closed) return refused();
+  if (error why = gate.pass(run)) return why;
+  return is_closed ? refused() : error();
+}
+
+// Whether each run in progress stands at the gate or waits for others, with nothing left to take up.
+FLOWGRAPH_SELDOM bool session_state::is_at_rest() {
+  std::uint32_t resting = gate.standing();
+  std::lock_guard lock(mutex);
+  std::uint32_t begun = in_progress;
+  for (const step_state* s : steps) begun += s->is_running.load();
+  for (const auto& [hash, p] : plans) {
+    std::lock_guard runners(p->mutex);
+    for (const auto& made : p->made)
+      if (const auto e = made.lock()) resting += e->rests() != plan_runner::resting::no;
+  }
+  return begun == resting;
+}
+
+// Looks twice: after the first look, a run that waited may have been answered by one that has ended since. Once all are held, nobody answers.
+FLOWGRAPH_SELDOM error session_state::pause(const run_options& limits) {
+  if (error why = gate.shut(limits)) return why;
+  is_shut = true;
+  for (auto moment = std::chrono::microseconds(20);; moment = std::min(2 * moment, std::chrono::microseconds(1000))) {
+    if (is_at_rest()) {
+      gate.hold(true);
+      if (is_at_rest()) return {};
+      gate.hold(false);
+    }
+    if (error why = check_stop(limits)) return resume(), why;
+    std::this_thread::sleep_for(moment);
+  }
+}
+
+FLOWGRAPH_SELDOM void session_state::resume() {
+  is_shut = is_closed.load();
+  gate.open();
+  if (is_closed) is_shut = true;
+}
+
+// Called with `mutex` held: the first numbers of runs that wait and are begun anew where the state is loaded. They draw them again.
+FLOWGRAPH_SELDOM std::map<const node*, random_ordinal> session_state::begun_anew() {
+  std::map<const node*, random_ordinal> made;
+  for (const auto& [hash, p] : plans) {
+    std::lock_guard runners(p->mutex);
+    for (const auto& weak : p->made) {
+      const auto e = weak.lock();
+      if (!e || e->rests() != plan_runner::resting::to_begin_anew) continue;
+      const auto ordinals = e->ordinals();
+      for (std::size_t i = 0; i < ordinals.size(); ++i) {
+        random_ordinal& first = made.try_emplace(p->plan->random_nodes[i], ordinals[i]).first->second;
+        if (ordinals[i].run < first.run) first = ordinals[i];
+      }
+    }
+  }
+  return made;
+}
+
+FLOWGRAPH_SELDOM result<saved_state> session_state::save() {
+  saved_state made;
+  std::map<const node*, random_ordinal> begun;
+  {
+    std::lock_guard lock(mutex);
+    begun = begun_anew();
+  }
+  {
+    std::lock_guard lock(counting);
+    for (std::uint32_t id = 0; id < counters.size(); ++id) {
+      if (!counters[id]) continue;
+      const node* const n = graph.at(id);
+      saved_state::draws d{std::string(n->name), counters[id]->runs, counters[id]->drawn};
+      if (const auto at = begun.find(n); at != begun.end()) {
+        d.runs = std::min(d.runs, at->second.run);
+        d.numbers = std::min(d.numbers, at->second.begun);
+      }
+      if (d.runs != 0 || d.numbers != 0) made.random.push_back(std::move(d));
+    }
+  }
+  auto contents = services.resources->save();
+  if (!contents) return contents.error();
+  made.resources = *std::move(contents);
+  return made;
+}
+
+FLOWGRAPH_SELDOM error session_state::load(const saved_state& from) {
+  std::vector<std::pair<const node*, saved_state::draws>> known;
+  for (const saved_state::draws& d : from.random)
+    if (const node* n = graph.find(d.node)) known.emplace_back(n, d);
+  if (error why = services.resources->load(from.resources)) return why;
+  std::lock_guard lock(counting);
+  for (const auto& c : counters) {
+    if (!c) continue;
+    c->runs = 0;
+    c->drawn = 0;
+  }
+  for (const auto& [n, d] : known) {
+    random_counter& c = counter_while_locked(n);
+    c.runs = d.runs;
+    c.drawn = d.numbers;
+  }
+  return {};
+}
+
+}  // namespace detail
+
+FLOWGRAPH_SELDOM session_pause::~session_pause() {
+  if (session_) session_->resume();
+}
+
+FLOWGRAPH_SELDOM session_pause session::pause(const run_options& options) { return try_pause(options).value(); }
+FLOWGRAPH_SELDOM result<session_pause> session::try_pause(const run_options& options) {
+  if (state_->is_closed) return detail::session_state::refused();
+  if (error why = state_->pause(options)) return why;
+  return session_pause(state_);
+}
+
+FLOWGRAPH_SELDOM saved_state session::save_state() const { return try_save_state().value(); }
+FLOWGRAPH_SELDOM result<saved_state> session::try_save_state() const { return state_->save(); }
+FLOWGRAPH_SELDOM void session::load_state(const saved_state& from) { try_load_state(from).value(); }
+FLOWGRAPH_SELDOM result<void> session::try_load_state(const saved_state& from) {
+  if (error why = state_->load(from)) return why;
+  return {};
+}
+
+}
+}  // namespace flowgraph

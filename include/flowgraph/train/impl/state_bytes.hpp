@@ -1,0 +1,57 @@
+#pragma once
+
+#include <flowgraph/formats/fields.hpp>
+#include <flowgraph/train/state_bytes.hpp>
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+FLOWGRAPH_SELDOM std::string to_bytes(const saved_state& state) {
+  std::string made;
+  for (const saved_state::draws& d : state.random) {
+    std::string one;
+    detail::put_bytes_field(one, 1, d.node);
+    detail::put_varint_field(one, 2, d.runs);
+    detail::put_varint_field(one, 3, d.numbers);
+    detail::put_bytes_field(made, 1, one);
+  }
+  for (const saved_resource& r : state.resources) {
+    std::string one;
+    detail::put_bytes_field(one, 1, r.section);
+    detail::put_bytes_field(one, 2, r.name);
+    detail::put_bytes_field(one, 3, r.bytes);
+    detail::put_bytes_field(made, 2, one);
+  }
+  return made;
+}
+
+FLOWGRAPH_SELDOM result<saved_state> parse_saved_state(std::string_view bytes) {
+  saved_state made;
+  detail::field_reader f(bytes);
+  bool is_broken = false;
+  while (f.next()) {
+    if (!f.is_bytes(1) && !f.is_bytes(2)) continue;
+    detail::field_reader one(f.bytes());
+    if (f.number() == 1) {
+      saved_state::draws& d = made.random.emplace_back();
+      while (one.next()) {
+        if (one.is_bytes(1)) d.node = one.bytes();
+        else if (one.is_varint(2)) d.runs = one.value();
+        else if (one.is_varint(3)) d.numbers = one.value();
+      }
+    } else {
+      saved_resource& r = made.resources.emplace_back();
+      while (one.next()) {
+        if (one.is_bytes(1)) r.section = one.bytes();
+        else if (one.is_bytes(2)) r.name = one.bytes();
+        else if (one.is_bytes(3)) r.bytes = one.bytes();
+      }
+    }
+    is_broken = is_broken || one.is_broken();
+  }
+  if (is_broken || f.is_broken()) return error(error_code::data_loss, "the bytes of a session's state are damaged");
+  return made;
+}
+
+}
+}  // namespace flowgraph
