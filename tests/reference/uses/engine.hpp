@@ -126,6 +126,13 @@ inline void uses_of_sessions(fg::graph g) {
   // freeze_options:
   fg::result<fg::graph> model = fg::freeze(s, fg::fetch(loss));
 
+  // session_pause:
+  {
+    const fg::session_pause rest = s.pause();
+    const fg::saved_state held = s.save_state();
+    s.load_state(held);
+  }
+
   // close_options:
   bool have_ended = s.close(fg::close_options::within(std::chrono::seconds(1)));
 

@@ -136,4 +136,8 @@ inline void uses_of_saver(fg::graph g, fg::session& s) {
   const fg::saver_options& made_with = saver.options();
 
   fg::result<std::string> found = fg::latest_checkpoint("checkpoints");
+
+  // state_bytes:
+  std::string bytes = fg::to_bytes(s.save_state());
+  fg::result<fg::saved_state> state = fg::parse_saved_state(bytes);
 }
