@@ -73,7 +73,7 @@ void read_saver(bytes from, saver_def& into) {
   }
 }
 
-// A collection of variables: VariableDefs as bytes, which begin with the name of an edge; or, in old files, such names themselves.
+// A collection of nodes, or of variables: names as strings, or VariableDefs as bytes, which begin with the name of an edge; or, in old files, such names themselves.
 void read_variables(bytes from, std::vector<std::string>& into) {
   reader collection(from);
   while (collection.next()) {
@@ -95,6 +95,16 @@ void read_variables(bytes from, std::vector<std::string>& into) {
   }
 }
 
+void read_asset(bytes from, meta_graph& into) {
+  auto& [edge, file] = into.assets.emplace_back();
+  reader r(from);
+  while (r.next()) {
+    if (number(r) == 1) edge = first_text(wire::view_of(r));
+    else if (number(r) == 2) file = wire::text_of(r);
+    else r.skip();
+  }
+}
+
 meta_graph read_meta(bytes from, wire::allowance& left) {
   meta_graph made;
   reader r(from);
@@ -106,12 +116,15 @@ meta_graph read_meta(bytes from, wire::allowance& left) {
       case 4:
         read_entry(wire::view_of(r), [&](std::string key, bytes held) {
           if (key == "trainable_variables") read_variables(held, made.trainable_variables);
+          if (key == "saved_model_main_op" || key == "main_op" || key == "legacy_init_op")
+            read_variables(held, made.initializers);
         });
         break;
       case 5:
         read_entry(wire::view_of(r),
                    [&](std::string key, bytes held) { made.signatures.push_back(read_signature(std::move(key), held)); });
         break;
+      case 6: read_asset(wire::view_of(r), made); break;
       default: r.skip();
     }
   }

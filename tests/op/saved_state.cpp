@@ -65,7 +65,8 @@ TEST_CASE("saved_state: what cannot be loaded is an error that names the resourc
   CHECK(why.message() == "the saved contents of resource 'b': damaged");
   CHECK(find_noted(c, "a")->text == "1");
   CHECK_FALSE(c.load({{"s", "later", "!"}}));
-  const auto refused = c.find_or_make("s", "later", fg::kind_of<noted>(), []() -> fg::resource_base* { return new noted("new"); });
+  const auto refused =
+      c.find_or_make("s", "later", fg::kind_of<noted>(), []() -> fg::resource_base* { return new noted("new"); });
   CHECK(refused.error().message() == "the saved contents of resource 'later': damaged");
   CHECK(find_noted(c, "later")->text == "new");  // it begins anew
 

@@ -30,6 +30,8 @@ struct meta_graph {
   std::vector<signature_def> signatures;
   saver_def saver;
   std::vector<std::string> trainable_variables;  // nodes: the collection of that name, empty where the file has none
+  std::vector<std::string> initializers;         // nodes that run when the model is loaded, after the variables have their values
+  std::vector<std::pair<std::string, std::string>> assets;  // edges that are the names of files: {"ConstFile:0", "words.txt"}
 
   // The signature of that name; null if there is none.
   const signature_def* find(std::string_view signature) const noexcept;

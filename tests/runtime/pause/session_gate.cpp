@@ -5,18 +5,9 @@
 #include <doctest/doctest.h>
 
 #include <chrono>
-#include <functional>
 
 namespace fg = flowgraph;
 using namespace std::chrono_literals;
-
-namespace {
-
-void until(const std::function<bool()>& is_so) {
-  while (!is_so()) std::this_thread::sleep_for(50us);
-}
-
-}  // namespace
 
 TEST_CASE("session_gate: others stand before it, the thread that shut it passes") {
   fg::detail::session_gate gate;
@@ -28,7 +19,7 @@ TEST_CASE("session_gate: others stand before it, the thread that shut it passes"
     CHECK_FALSE(gate.pass(nullptr));
     has_passed = true;
   });
-  until([&] { return gate.standing() == 1; });
+  while (gate.standing() != 1) std::this_thread::sleep_for(50us);
   CHECK_FALSE(has_passed);
   gate.open();
   other.join();

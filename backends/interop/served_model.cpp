@@ -1,0 +1,169 @@
+#include <flowgraph/interop/served_model.hpp>
+
+#include <flowgraph/formats/file.hpp>
+#include <flowgraph/ops/standard.hpp>
+
+#include <algorithm>
+#include <filesystem>
+#include <unordered_map>
+#include <unordered_set>
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace {
+
+// The node that "^x", "x:1" or "x" names.
+std::string_view node_in(std::string_view edge) {
+  if (edge.starts_with('^')) edge.remove_prefix(1);
+  return edge.substr(0, edge.rfind(':'));
+}
+
+// What runs once, when the model is loaded: it restores the variables, then initialises the rest.
+struct beginning {
+  std::string file_name, restore;  // the edge to feed with the checkpoint's prefix, and the node to run
+  std::vector<std::string> initialize;
+};
+
+beginning beginning_of(const meta_graph& m) {
+  beginning made{m.saver.filename_tensor, m.saver.restore_node, m.initializers};
+  if (const signature_def* const tables = m.find("__saved_model_init_op"))
+    for (const auto& [name, edge] : tables->outputs) made.initialize.push_back(edge);
+  return made;
+}
+
+bool is_entry(const signature_def& s) { return !s.name.starts_with("__saved_model"); }
+
+// Leaves those nodes that are needed for the signatures and the beginning, with colocations that name others dropped by the import.
+void keep_needed(meta_graph& m, const beginning& first) {
+  std::unordered_map<std::string_view, const node_def*> by_name;
+  for (const node_def& n : m.graph.nodes) by_name.emplace(n.name, &n);
+  std::unordered_set<std::string> needed;
+  std::vector<std::string_view> left{first.file_name, first.restore};
+  left.insert(left.end(), first.initialize.begin(), first.initialize.end());
+  for (const auto& [name, edge] : m.assets) left.push_back(name);
+  for (const signature_def& s : m.signatures)
+    for (const auto* edges : {&s.inputs, &s.outputs})
+      for (const auto& [name, edge] : *edges)
+        if (is_entry(s)) left.push_back(edge);
+  while (!left.empty()) {
+    const std::string_view name = node_in(left.back());
+    left.pop_back();
+    const auto at = by_name.find(name);
+    if (at == by_name.end() || !needed.emplace(name).second) continue;
+    left.insert(left.end(), at->second->inputs.begin(), at->second->inputs.end());
+  }
+  std::erase_if(m.graph.nodes, [&](const node_def& n) { return !needed.contains(n.name); });
+}
+
+// Runs a node of the file, or what its call has become.
+result<void> run_node(session& s, const imported& nodes, std::string_view name,
+                      const std::vector<std::pair<std::string, any_tensor>>& feeds) {
+  named_run asked{.feeds = feeds};
+  name = node_in(name);
+  if (const node* const n = nodes.find(name)) asked.targets.emplace_back(n->name);
+  else if (const auto edge = nodes.output(name)) asked.fetches.push_back(edge->name());
+  else
+    return error(error_code::not_found,
+                 message{"the graph has no node '", name, "', which is to be run when the model is loaded"});
+  if (const auto done = s.try_run(asked); !done) return done.error();
+  return {};
+}
+
+tensor<std::string> text(const std::filesystem::path& path) { return tensor<std::string>(path.string()); }
+
+result<void> begin(session& s, const imported& nodes, const meta_graph& m, const beginning& first,
+                   const std::filesystem::path& folder) {
+  std::vector<std::pair<std::string, any_tensor>> assets;
+  for (const auto& [edge, file] : m.assets) {
+    const auto fed = nodes.output(edge);
+    if (!fed) return fed.error();
+    assets.emplace_back(fed->name(), text(folder / "assets" / file).erased());
+  }
+  std::error_code ignored;
+  if (!first.restore.empty() && std::filesystem::exists(folder / "variables" / "variables.index", ignored)) {
+    const auto fed = nodes.output(first.file_name);
+    if (!fed) return fed.error();
+    const std::vector<std::pair<std::string, any_tensor>> prefix{
+        {fed->name(), text(folder / "variables" / "variables").erased()}};
+    if (auto done = run_node(s, nodes, first.restore, prefix); !done) return done;
+  }
+  for (const std::string& node : first.initialize)
+    if (auto done = run_node(s, nodes, node, assets); !done) return done;
+  return {};
+}
+
+error in_folder(const std::filesystem::path& folder, const error& why) {
+  return error(why.code(), message{"'", folder.string(), "': ", why.message()});
+}
+
+}  // namespace
+
+result<served_model> load_saved_model(const std::string& directory, const served_options& options) {
+  const std::filesystem::path folder(directory);
+  const auto bytes = read_file((folder / "saved_model.pb").string());
+  if (!bytes) return bytes.error();
+  auto file = read_saved_model(std::as_bytes(std::span(*bytes)), options.limits);
+  if (!file) return in_folder(folder, file.error());
+  const std::vector<std::string_view> tags(options.tags.begin(), options.tags.end());
+  const meta_graph* const found = file->find(tags);
+  if (!found) {
+    std::string said = "no graph has the tags of served_options";
+    for (const meta_graph& g : file->graphs)
+      for (const std::string& tag : g.tags) said += "; one has '" + tag + "'";
+    return in_folder(folder, error(error_code::not_found, said));
+  }
+  meta_graph m = std::move(file->graphs[static_cast<std::size_t>(found - file->graphs.data())]);
+  const beginning first = beginning_of(m);
+  keep_needed(m, first);
+
+  registry standard;
+  if (!options.ops)
+    if (auto known = add_standard_ops(standard); !known) return known.error();
+  graph g;
+  auto nodes = import_graph(g, m.graph, options.ops ? *options.ops : standard, {.trainable_variables = m.trainable_variables});
+  if (!nodes) return in_folder(folder, nodes.error());
+  std::erase_if(m.signatures, [](const signature_def& s) { return !is_entry(s); });
+  session s{g, options.session};
+  if (auto begun = begin(s, *nodes, m, first, folder); !begun) return in_folder(folder, begun.error());
+  return served_model(std::move(m.signatures), *std::move(nodes), std::move(s));
+}
+
+named_tensors served_model::run(const named_tensors& inputs, std::string_view signature, const run_options& options) {
+  return try_run(inputs, signature, options).value();
+}
+
+result<named_tensors> served_model::try_run(const named_tensors& inputs, std::string_view signature, const run_options& options) {
+  const auto wanted = std::ranges::find(signatures_, signature, &signature_def::name);
+  if (wanted == signatures_.end()) {
+    std::string said = message{"the model has no signature '", signature, "'"}.string();
+    for (const signature_def& s : signatures_) said += "; it has '" + s.name + "'";
+    return error(error_code::not_found, said);
+  }
+  named_run asked;
+  for (const auto& [name, edge] : wanted->inputs) {
+    const auto given = std::ranges::find(inputs, name, &named_tensors::value_type::first);
+    if (given == inputs.end())
+      return error(error_code::invalid_argument,
+                   message{"signature '", signature, "' has an input '", name, "', which was not given"});
+    const auto fed = nodes_.output(edge);
+    if (!fed) return fed.error();
+    asked.feeds.emplace_back(fed->name(), given->second);
+  }
+  for (const auto& [name, value] : inputs)
+    if (std::ranges::find(wanted->inputs, name, &std::pair<std::string, std::string>::first) == wanted->inputs.end())
+      return error(error_code::invalid_argument, message{"signature '", signature, "' has no input '", name, "'"});
+  for (const auto& [name, edge] : wanted->outputs) {
+    const auto fetched = nodes_.output(edge);
+    if (!fetched) return fetched.error();
+    asked.fetches.push_back(fetched->name());
+  }
+  auto made = session_.try_run(asked, options);
+  if (!made) return made.error();
+  named_tensors answers;
+  for (std::size_t i = 0; i < made->size(); ++i) answers.emplace_back(wanted->outputs[i].first, std::move((*made)[i]));
+  return answers;
+}
+
+}
+}  // namespace flowgraph

@@ -1,0 +1,57 @@
+#pragma once
+// A SavedModel that answers: its graph, with the values of its variables and its tables, in a session.
+//
+//     fg::served_model model = fg::load_saved_model("models/scores").value();
+//     const auto answers = model.run({{"x", rows.erased()}});       // by the names of the signature "serving_default"
+//     const fg::any_tensor& scores = answers[0].second;
+
+#include <flowgraph/interop/import.hpp>
+#include <flowgraph/interop/saved_model.hpp>
+#include <flowgraph/runtime/session.hpp>
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+// How a model is loaded.
+struct served_options {
+  std::vector<std::string> tags = {"serve"};  // which of the file's graphs: the one that has all of them
+  session_options session = {};
+  const registry* ops = nullptr;  // null: all standard ops
+  read_limits limits = {};        // of the file that holds the graph
+};
+
+// Tensors by the names that a signature gives them.
+using named_tensors = std::vector<std::pair<std::string, any_tensor>>;
+
+// What load_saved_model makes. Any number of threads may ask it at once.
+class served_model {
+public:
+  // Answers with the outputs of a signature, in its order. Every input of the signature must be there, and no other. Raises errors.
+  named_tensors run(const named_tensors& inputs, std::string_view signature = "serving_default", const run_options& options = {});
+  result<named_tensors> try_run(const named_tensors& inputs, std::string_view signature = "serving_default",
+                                const run_options& options = {});
+
+  // The entry points, with the edges of the file that are their inputs and outputs.
+  const std::vector<signature_def>& signatures() const noexcept { return signatures_; }
+  // Its nodes in the graph: finds handles by the names of the file, to prepare a step with.
+  const imported& nodes() const noexcept { return nodes_; }
+  // What it runs in. The graph has what the signatures need, and what restored the variables.
+  flowgraph::session& session() noexcept { return session_; }
+  const flowgraph::graph& graph() const noexcept { return session_.graph(); }
+
+private:
+  friend result<served_model> load_saved_model(const std::string& directory, const served_options& options);
+  served_model(std::vector<signature_def> signatures, imported nodes, flowgraph::session s)
+      : signatures_(std::move(signatures)), nodes_(std::move(nodes)), session_(std::move(s)) {}
+
+  std::vector<signature_def> signatures_;
+  imported nodes_;
+  flowgraph::session session_;
+};
+
+// Reads the SavedModel in a folder, restores its variables from variables/variables and runs what initialises its tables. Of its graph only that
+// is imported which the signatures and these steps need, so that nodes which save may be of ops that are not known here.
+result<served_model> load_saved_model(const std::string& directory, const served_options& options = {});
+
+}
+}  // namespace flowgraph
