@@ -433,4 +433,58 @@ TEST_CASE("a program that is killed at any moment resumes from a whole checkpoin
   CHECK(same(resumed.values(s), whole.values(expected)));
   MESSAGE("killed " << kills << " times");
 }
+
+namespace {
+
+// The same with a producer in a thread of its own, a queue that shuffles, and dropout.
+void feed_train_and_save(const std::string& directory, std::int64_t last) {
+  fed_model m;
+  fg::saver saver(m.g, {.directory = directory, .keep = 2, .concurrent = true});
+  fg::session s{m.g};
+  s.initialize();
+  std::int64_t step = saver.restore_latest(s).value_or(0);
+  auto producer = producer_of(m, s);
+  while (step < last) {
+    s.run(m.train);
+    saver.save(s, ++step).value();
+  }
+  s.run(m.end);
+  producer.join();
+}
+
+}  // namespace
+
+TEST_CASE("a program with a producer, a shuffled queue and dropout that is killed at any moment ends with the same bits") {
+  constexpr std::int64_t last = 40;
+  const test_folder folder;
+  std::mt19937 random(5);
+  int kills = 0;
+  for (bool is_done = false; !is_done;) {
+    const pid_t child = ::fork();
+    REQUIRE(child >= 0);
+    if (child == 0) {
+      feed_train_and_save(folder.path(), last);
+      ::_exit(0);
+    }
+    if (kills < 10) {
+      ::usleep(static_cast<useconds_t>(random() % 30000));
+      ::kill(child, SIGKILL);
+    }
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    is_done = WIFEXITED(status);
+    if (is_done) CHECK(WEXITSTATUS(status) == 0);
+    kills += is_done ? 0 : 1;
+  }
+  fed_model resumed, whole;
+  fg::session s{resumed.g}, expected{whole.g};
+  CHECK(fg::saver(resumed.g, {.directory = folder.path()}).restore_latest(s).value() == last);
+  expected.initialize();
+  auto producer = producer_of(whole, expected);
+  for (std::int64_t i = 0; i < last; ++i) expected.run(whole.train);
+  CHECK(same(resumed.values(s), whole.values(expected)));
+  expected.run(whole.end);
+  producer.join();
+  MESSAGE("killed " << kills << " times");
+}
 #endif
