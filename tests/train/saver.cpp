@@ -442,7 +442,8 @@ void feed_train_and_save(const std::string& directory, std::int64_t last) {
   fg::saver saver(m.g, {.directory = directory, .keep = 2, .concurrent = true});
   fg::session s{m.g};
   s.initialize();
-  std::int64_t step = saver.restore_latest(s).value_or(0);
+  const auto found = saver.restore_latest(s);
+  std::int64_t step = found ? *found : 0;
   auto producer = producer_of(m, s);
   while (step < last) {
     s.run(m.train);
