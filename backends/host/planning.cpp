@@ -13,7 +13,7 @@
 #include <flowgraph/runtime/impl/root_schedule.hpp>
 #include <flowgraph/runtime/impl/session.hpp>
 #include <flowgraph/runtime/pause/impl/session_gate.hpp>
-#include <flowgraph/runtime/pause/impl/session_pause.hpp>
+#include <flowgraph/runtime/impl/session_pause.hpp>
 #include <flowgraph/runtime/impl/step.hpp>
 #include <flowgraph/runtime/impl/variable_set.hpp>
 #include <flowgraph/runtime/impl/interruption_checks.hpp>

@@ -259,5 +259,5 @@ private:
 #include <flowgraph/runtime/impl/explain.hpp>
 #include <flowgraph/runtime/impl/session.hpp>
 #include <flowgraph/runtime/impl/variable_set.hpp>
-#include <flowgraph/runtime/pause/impl/session_pause.hpp>
+#include <flowgraph/runtime/impl/session_pause.hpp>
 #endif

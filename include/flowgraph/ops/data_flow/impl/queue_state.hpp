@@ -256,7 +256,7 @@ FLOWGRAPH_SELDOM error queue_state::parse_element(std::string_view bytes, std::p
       return error(error_code::invalid_argument, message{"component ", i, " of a saved element has shape ", list[i].shape(),
                                                          ", expected ", description_.shapes[i]});
   if (description_.sorts && list[0].shape().rank != 0)
-    return error(error_code::invalid_argument, "the priority of a saved element is no scalar");
+    return error(error_code::invalid_argument, "the priority of a saved element must be a scalar");
   to.push_back({std::make_shared<const queue_components>(std::move(list)), queue_element::whole});
   return {};
 }
