@@ -30,6 +30,9 @@ struct edge_value {
 
 class memory_budget;
 class set_pins;
+namespace detail {
+class kernel_trace;
+}
 
 // Services of a run for its kernels. The run owns them, kernels only read them.
 struct run_services {
@@ -45,6 +48,7 @@ struct run_services {
   set_pins* pins = nullptr;                        // of variables that are swapped as one: what this run reads
   const run_services* of_devices = nullptr;        // the same with the memory of each device of the plan; null: it names none
   const run_services* of_host = nullptr;           // those of the session, where these are of a device
+  detail::kernel_trace* trace = nullptr;           // of a run that is traced
 };
 
 namespace detail {

@@ -8,6 +8,7 @@
 
 #include <atomic>
 #include <mutex>
+#include <optional>
 #include <unordered_map>
 
 namespace flowgraph {
@@ -93,6 +94,7 @@ struct partial_state {
   std::shared_ptr<detail::planned> planned;
   std::shared_ptr<plan_runner> runs;
   run_options options;
+  std::optional<traced_run> traced;
   std::vector<char> fed, fetched;
   std::vector<std::vector<std::size_t>> needs;  // of each fetch: the feeds that it depends on
   bool ended = false;

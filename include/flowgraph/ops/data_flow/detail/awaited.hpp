@@ -37,6 +37,7 @@ public:
     side line;
     phase now = phase::asking;  // what follows is guarded by the resource
     error why;
+    std::int64_t since = 0;  // of a run that is traced: when it began to wait
   };
 
   const std::string& name() const noexcept { return name_; }
