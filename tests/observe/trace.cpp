@@ -495,7 +495,7 @@ TEST_CASE("trace: names that JSON has to quote, and a file") {
   auto x = g.placeholder<float>("x", {});
   const auto y = add(x, x, {.name = "y"});
   fg::session s{g};
-  fg::trace_recorder seen({.process = "a \"quoted\" \\ name\n"});
+  fg::trace_recorder seen({.process = "a \"quoted\" \\ name\n\xff"});
   s.run(fg::fetch(y), {{x, 1.f}}, {.trace = &seen});
   const std::string path = "trace_of_one_step.json";
   REQUIRE(seen.write_chrome_trace(path).has_value());

@@ -2,6 +2,7 @@
 // The trace event format: https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU
 // Spans on a thread are complete events and nest; what may overlap there (steps, calls that answer later, waiting) are asynchronous events.
 
+#include <flowgraph/formats/impl/json_text.hpp>
 #include <flowgraph/observe/trace.hpp>
 
 #include <algorithm>
@@ -49,20 +50,15 @@ private:
   void quote(std::string_view text) {
     constexpr std::string_view hex = "0123456789abcdef";
     out_ += '"';
-    for (const char c : text) {
-      const auto byte = static_cast<unsigned char>(c);
-      if (c == '"' || c == '\\') {
-        out_ += '\\';
-        out_ += c;
-      } else if (c == '\n') {
-        put("\\n");
-      } else if (byte < 0x20 || byte == 0x7f) {
-        put("\\u00");
-        out_ += hex[byte >> 4];
-        out_ += hex[byte & 15];
-      } else {
-        out_ += c;
-      }
+    while (!text.empty()) {
+      const std::size_t length = utf8_length(text);
+      const auto byte = static_cast<unsigned char>(text[0]);
+      if (length == 0) out_ += '?';  // files of others may have any bytes for names
+      else if (byte == '"' || byte == '\\') put(byte == '"' ? "\\\"" : "\\\\");
+      else if (byte == '\n') put("\\n");
+      else if (byte < 0x20 || byte == 0x7f) put(message{"\\u00", hex[byte >> 4], hex[byte & 15]}.string());
+      else put(text.substr(0, length));
+      text.remove_prefix(std::max<std::size_t>(length, 1));
     }
     out_ += '"';
   }
