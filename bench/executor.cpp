@@ -95,7 +95,8 @@ void run_traced(const options& o, std::string_view name) {
   const auto run_by = [&](bool is_queued, bool is_traced) {
     const fg::run_options how{.trace = is_traced ? &seen : nullptr};
     if (is_traced && ++traced % 256 == 0) seen.clear();
-    return is_queued ? mean_magnitude(session.run(fg::fetch(y), {{x, input}}, how)) : mean_magnitude(step.try_run(how, input).value());
+    return is_queued ? mean_magnitude(session.run(fg::fetch(y), {{x, input}}, how))
+                     : mean_magnitude(step.try_run(how, input).value());
   };
   const auto prepared = [&] { run_by(false, false); }, prepared_traced = [&] { run_by(false, true); };
   const auto queued = [&] { run_by(true, false); }, queued_traced = [&] { run_by(true, true); };

@@ -2,6 +2,6 @@
 #include <flowgraph/observe/impl/chrome_trace.hpp>
 #include <flowgraph/observe/impl/trace.hpp>
 #include <flowgraph/observe/impl/trace_tables.hpp>
-#include <flowgraph/runtime/impl/run_recording.hpp>
-#include <flowgraph/runtime/impl/trace_log.hpp>
-#include <flowgraph/runtime/impl/traced_driving.hpp>
+#include <flowgraph/runtime/tracing/impl/run_recording.hpp>
+#include <flowgraph/runtime/tracing/impl/trace_log.hpp>
+#include <flowgraph/runtime/tracing/impl/traced_driving.hpp>

@@ -125,7 +125,8 @@ std::map<std::string, int> check_chrome_trace(const std::string& text) {
 
 }  // namespace
 
-TEST_CASE("trace: a run that asks for it keeps every kernel, with its step, device, thread and delay, and has the answers of others") {
+TEST_CASE(
+    "trace: a run that asks for it keeps every kernel, with its step, device, thread and delay, and has the answers of others") {
   diamond d;
   fg::session s{d.g};
   const auto plain = s.run(fg::fetch(d.y), {{d.x, filled(100, 2)}});
@@ -247,9 +248,9 @@ TEST_CASE("trace: threads of a pool tell of kernels beside each other, and of wo
   auto x = g.placeholder<float>("x", {fg::any});
   std::vector<fg::out<float>> all;
   for (int i = 0; i < 6; ++i)
-    all.push_back(expensive_probe(x, [](fg::cpu ctx) {
-      ctx.parallel_for(4, [](std::int64_t) { std::this_thread::sleep_for(1ms); });
-    }, {.name = fg::message{"wide", i}.string()}));
+    all.push_back(
+        expensive_probe(x, [](fg::cpu ctx) { ctx.parallel_for(4, [](std::int64_t) { std::this_thread::sleep_for(1ms); }); },
+                        {.name = fg::message{"wide", i}.string()}));
   auto y = all[0];
   for (int i = 1; i < 6; ++i) y = add(y, all[static_cast<std::size_t>(i)]);
   fg::session s{g, {.pool = &pool}};
@@ -375,7 +376,8 @@ TEST_CASE("trace: memory is told of with who took it, and its peak with who held
   CHECK(calls[0].allocated_bytes >= 4000);
   CHECK(calls[1].allocated_bytes == 0);
   CHECK(calls[2].output_bytes == 4000);
-  const auto now = std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::system_clock::now().time_since_epoch()).count();
+  const auto now =
+      std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::system_clock::now().time_since_epoch()).count();
   CHECK(calls[0].start <= calls[0].end);
   CHECK(calls[0].end <= now + 1000 * millisecond);
   CHECK(calls[0].start >= now - 600'000 * millisecond);
@@ -442,6 +444,16 @@ TEST_CASE("trace: a limit on records, counted dropping, and beginning anew") {
   CHECK(seen.collect().dropped == 0);
   s.run(fg::fetch(chain(x, 2)), {{x, 1.f}}, {.trace = &seen});
   CHECK(traced_events(seen.collect(), fg::trace_kind::kernel).size() == 2);
+}
+
+TEST_CASE("trace: a recorder that begins anew in the middle of a run") {
+  fg::graph g;
+  auto x = g.placeholder<float>("x", {fg::any});
+  fg::trace_recorder seen;
+  const auto y = add(probe(add(x, x, {.name = "a"}), [&](fg::cpu) { seen.clear(); }), x, {.name = "b"});
+  fg::session s{g};
+  for (int i = 0; i < 2; ++i) CHECK(s.run(fg::fetch(y), {{x, filled(1000, 1)}}, {.trace = &seen})[0] == 3);
+  CHECK(seen.collect().events.empty());
 }
 
 TEST_CASE("trace: a run that fails or is ended has told what ran until then") {

@@ -10,7 +10,7 @@
 
 #include <flowgraph/core/error.hpp>
 #include <flowgraph/runtime/options.hpp>
-#include <flowgraph/runtime/trace_log.hpp>
+#include <flowgraph/runtime/tracing/run_trace.hpp>
 
 #include <cstdint>
 #include <memory>
@@ -20,6 +20,10 @@
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+class trace_log;
+}
 
 // How much a recorder keeps, and as whom.
 struct trace_options {
@@ -55,18 +59,18 @@ struct trace_event {
   static constexpr std::uint32_t none = 0xffffffffu;
 
   trace_kind kind = trace_kind::nothing;
-  std::uint32_t thread = 0;             // in collected_trace::threads
-  std::uint32_t node = none;            // in collected_trace::nodes
-  std::uint32_t step = 0;               // counted per process from 1; 0: outside of runs
-  std::uint32_t loop = none;            // in collected_trace::texts; none: outside of loops
-  std::uint32_t text = none;            // there: what was waited for
-  std::uint32_t edge = none;            // of what is sent and received: the same at both ends
-  std::uint64_t iteration = 0;          // in its loop
-  std::uint64_t key = 0;                // of the iteration in its step; of memory the address
-  std::int64_t ready = 0;               // since when it could have run; 0: not known
+  std::uint32_t thread = 0;     // in collected_trace::threads
+  std::uint32_t node = none;    // in collected_trace::nodes
+  std::uint32_t step = 0;       // counted per process from 1; 0: outside of runs
+  std::uint32_t loop = none;    // in collected_trace::texts; none: outside of loops
+  std::uint32_t text = none;    // there: what was waited for
+  std::uint32_t edge = none;    // of what is sent and received: the same at both ends
+  std::uint64_t iteration = 0;  // in its loop
+  std::uint64_t key = 0;        // of the iteration in its step; of memory the address
+  std::int64_t ready = 0;       // since when it could have run; 0: not known
   std::int64_t start = 0, end = 0;
-  std::uint64_t bytes = 0;              // of its outputs, or of the memory or the copy
-  std::uint64_t switches[2] = {0, 0};   // of a thread in a step: those it asked for by waiting, and others
+  std::uint64_t bytes = 0;             // of its outputs, or of the memory or the copy
+  std::uint64_t switches[2] = {0, 0};  // of a thread in a step: those it asked for by waiting, and others
 
   std::int64_t duration() const noexcept { return end - start; }
   std::int64_t delay() const noexcept { return ready > 0 && ready < start ? start - ready : 0; }

@@ -12,7 +12,7 @@
 #include <flowgraph/runtime/plan_runner.hpp>
 #include <flowgraph/runtime/ready_queue.hpp>
 #include <flowgraph/runtime/interruption_checks.hpp>
-#include <flowgraph/runtime/run_trace.hpp>
+#include <flowgraph/runtime/tracing/run_trace.hpp>
 
 #include <condition_variable>
 #include <list>

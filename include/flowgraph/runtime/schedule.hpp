@@ -6,8 +6,7 @@
 #include <flowgraph/runtime/device_services.hpp>
 #include <flowgraph/runtime/frame.hpp>
 #include <flowgraph/runtime/interruption_checks.hpp>
-#include <flowgraph/runtime/run_trace.hpp>
-#include <flowgraph/runtime/trace_log.hpp>
+#include <flowgraph/runtime/tracing/run_trace.hpp>
 
 #include <vector>
 

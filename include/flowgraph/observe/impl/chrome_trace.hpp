@@ -2,7 +2,7 @@
 // The trace event format: https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU
 // Spans on a thread are complete events and nest; what may overlap there (steps, calls that answer later, waiting) are asynchronous events.
 
-#include <flowgraph/formats/impl/json_text.hpp>
+#include <flowgraph/formats/detail/json_text.hpp>
 #include <flowgraph/observe/trace.hpp>
 
 #include <algorithm>
@@ -192,8 +192,7 @@ private:
 
   void add(const trace_event& e) {
     switch (e.kind) {
-      case trace_kind::kernel:
-        return complete(e, e.node == trace_event::none ? "?" : trace_.nodes[e.node].op);
+      case trace_kind::kernel: return complete(e, e.node == trace_event::none ? "?" : trace_.nodes[e.node].op);
       case trace_kind::loop: return complete(e, message{"loop ", name_of_node(e)}.string());
       case trace_kind::block: return complete(e, message{name_of_node(e), " block"}.string());
       case trace_kind::copy: return complete(e, message{"copy ", name_of_node(e)}.string());

@@ -2,7 +2,7 @@
 
 #include <flowgraph/formats/file.hpp>
 #include <flowgraph/observe/trace.hpp>
-#include <flowgraph/runtime/run_recording.hpp>
+#include <flowgraph/runtime/tracing/run_recording.hpp>
 
 #include <algorithm>
 #include <chrono>
@@ -163,9 +163,8 @@ FLOWGRAPH_INLINE void collected_trace::add(const collected_trace& other) {
     events.push_back(e);
   }
   dropped += other.dropped;
-  std::stable_sort(events.begin(), events.end(), [&](const trace_event& a, const trace_event& b) {
-    return wall_time(a, a.start) < wall_time(b, b.start);
-  });
+  std::stable_sort(events.begin(), events.end(),
+                   [&](const trace_event& a, const trace_event& b) { return wall_time(a, a.start) < wall_time(b, b.start); });
 }
 
 }

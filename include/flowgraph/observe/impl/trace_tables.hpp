@@ -20,7 +20,8 @@ inline bool is_call(const trace_event& e) {
 }
 
 inline void longest_first(std::vector<trace_sum>& sums) {
-  std::stable_sort(sums.begin(), sums.end(), [](const trace_sum& a, const trace_sum& b) { return a.nanoseconds > b.nanoseconds; });
+  std::stable_sort(sums.begin(), sums.end(),
+                   [](const trace_sum& a, const trace_sum& b) { return a.nanoseconds > b.nanoseconds; });
 }
 
 class trace_sums {
@@ -101,7 +102,8 @@ public:
         if (reader > i) edges_[i].push_back(reader);  // the others lead back into a loop
     }
     for (const trace_event& e : t.events)
-      if (e.kind == trace_kind::receive && e.step == step && t.threads[e.thread].process == process && e.loop == trace_event::none)
+      if (e.kind == trace_kind::receive && e.step == step && t.threads[e.thread].process == process &&
+          e.loop == trace_event::none)
         if (const auto from = sent.find(e.edge); from != sent.end()) edges_[from->second].push_back(e.node);
   }
 
@@ -153,9 +155,13 @@ inline std::string sums_as_text(std::string_view title, const std::vector<trace_
   std::string text = message{"\n", title, "\n        ms    delay ms     calls          bytes\n"};
   for (std::size_t i = 0; i < std::min(most, sums.size()); ++i) {
     const trace_sum& s = sums[i];
-    text += message{padded(in_milliseconds(s.nanoseconds), 10), padded(in_milliseconds(s.delay), 12),
-                    padded(std::to_string(s.calls), 10), padded(std::to_string(s.bytes), 15), "  ",
-                    s.name.empty() ? std::string_view("(all)") : std::string_view(s.name), '\n'};
+    text += message{padded(in_milliseconds(s.nanoseconds), 10),
+                    padded(in_milliseconds(s.delay), 12),
+                    padded(std::to_string(s.calls), 10),
+                    padded(std::to_string(s.bytes), 15),
+                    "  ",
+                    s.name.empty() ? std::string_view("(all)") : std::string_view(s.name),
+                    '\n'};
   }
   if (sums.size() > most) text += message{"        and ", sums.size() - most, " more\n"};
   return text;
@@ -183,7 +189,8 @@ FLOWGRAPH_SELDOM std::vector<trace_sum> time_by_scope(const collected_trace& t) 
     if (!detail::is_call(e)) continue;
     sums.add("", e);
     const std::string_view name = t.nodes[e.node].name;
-    for (std::size_t at = name.find('/'); at != std::string_view::npos; at = name.find('/', at + 1)) sums.add(name.substr(0, at), e);
+    for (std::size_t at = name.find('/'); at != std::string_view::npos; at = name.find('/', at + 1))
+      sums.add(name.substr(0, at), e);
   }
   return sums.take();
 }
@@ -213,7 +220,8 @@ FLOWGRAPH_SELDOM std::string tables(const collected_trace& t, std::size_t most) 
   const trace_event* last = nullptr;
   for (const trace_event& e : t.events)
     if (e.kind == trace_kind::step) ++steps, last = &e;
-  std::string text = message{steps, " steps, ", t.threads.size(), " threads, ", t.events.size(), " records, ", t.dropped, " dropped\n"};
+  std::string text =
+      message{steps, " steps, ", t.threads.size(), " threads, ", t.events.size(), " records, ", t.dropped, " dropped\n"};
   text += detail::sums_as_text("by op", time_by_op(t), static_cast<std::size_t>(-1));
   text += detail::sums_as_text("by scope", time_by_scope(t), most);
   text += detail::sums_as_text("by node", time_by_node(t), most);
@@ -226,8 +234,13 @@ FLOWGRAPH_SELDOM std::string tables(const collected_trace& t, std::size_t most) 
   const auto path = critical_path(t, last->step, t.threads[last->thread].process);
   std::int64_t sum = 0;
   for (const path_node& n : path) sum += n.nanoseconds;
-  text += message{"\ncritical path of step ", last->step, ": ", detail::in_milliseconds(sum), " ms of ",
-                  detail::in_milliseconds(last->duration()), "\n        ms\n"};
+  text += message{"\ncritical path of step ",
+                  last->step,
+                  ": ",
+                  detail::in_milliseconds(sum),
+                  " ms of ",
+                  detail::in_milliseconds(last->duration()),
+                  "\n        ms\n"};
   for (const path_node& n : path)
     text += message{detail::padded(detail::in_milliseconds(n.nanoseconds), 10), "  ", n.name, " (", n.op, ")\n"};
   return text;

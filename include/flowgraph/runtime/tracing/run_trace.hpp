@@ -12,6 +12,23 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
+// What a record of a trace is about.
+enum class trace_kind : std::uint8_t {
+  kernel,      // a node's kernel ran
+  loop,        // a whole loop ran, with the kernels in it
+  later,       // a kernel that answers later: from its start to its answer
+  waiting,     // such a kernel waited at a resource, a queue or the like
+  block,       // a work item of a kernel, on whatever thread
+  copy,        // a fetched value was copied for the caller
+  send,        // a value went to another part of the run
+  receive,     // it came there
+  allocation,  // a kernel took memory of the session
+  release,     // memory came back
+  step,        // a run, from its beginning to its end
+  helper,      // a thread of the pool that helped with a run
+  nothing
+};
+
 namespace detail {
 
 class executor;

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <flowgraph/core/thread_pool.hpp>
-#include <flowgraph/runtime/run_recording.hpp>
+#include <flowgraph/runtime/tracing/run_recording.hpp>
 
 #include <algorithm>
 #include <bit>
@@ -49,7 +49,9 @@ FLOWGRAPH_INLINE void recorded_services::attach(run_services& to, kernel_trace& 
   of_ = &to;
   own_ = to.memory;
   to.trace = &trace;
-  if (!far_memory::from(own_)) to.memory = log.memory_over(own_);
+  if (far_memory::from(own_)) return;
+  told_ = log.memory_over(own_);
+  to.memory = told_.get();
 }
 
 FLOWGRAPH_INLINE void recorded_services::detach() {
@@ -57,6 +59,7 @@ FLOWGRAPH_INLINE void recorded_services::detach() {
   of_->trace = nullptr;
   of_->memory = own_;
   of_ = nullptr;
+  told_.reset();
 }
 
 // ---- a run

@@ -3,7 +3,7 @@
 // of it.
 
 #include <flowgraph/runtime/impl/propagation.hpp>
-#include <flowgraph/runtime/run_recording.hpp>
+#include <flowgraph/runtime/tracing/run_recording.hpp>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {

@@ -1,6 +1,6 @@
-#include <flowgraph/runtime/run_recording.hpp>
+#include <flowgraph/runtime/tracing/run_recording.hpp>
 
-#include "../harness/engine_ops.hpp"
+#include "../../harness/engine_ops.hpp"
 
 using namespace engine;
 using fg::detail::run_recording;

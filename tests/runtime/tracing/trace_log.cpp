@@ -1,8 +1,8 @@
-#include <flowgraph/runtime/trace_log.hpp>
+#include <flowgraph/runtime/tracing/trace_log.hpp>
 
 #include <flowgraph/runtime/plan.hpp>
 
-#include "../harness/engine_ops.hpp"
+#include "../../harness/engine_ops.hpp"
 
 #include <map>
 #include <set>
@@ -96,22 +96,27 @@ TEST_CASE("trace_log: tables are made once for a plan, and stay when it is gone"
 
 TEST_CASE("trace_log: memory tells of itself until the log is closed, and stays usable after that") {
   auto log = std::make_shared<trace_log>(1000);
-  std::pmr::memory_resource* const memory = log->memory_over(std::pmr::new_delete_resource());
-  CHECK(log->memory_over(std::pmr::new_delete_resource()) == memory);
+  auto held = log->memory_over(std::pmr::new_delete_resource());
+  std::pmr::memory_resource* const memory = held.get();
+  CHECK(log->memory_over(std::pmr::new_delete_resource()).get() == memory);
   void* const first = memory->allocate(100, 64);
   memory->deallocate(memory->allocate(7), 7);
   void* const second = memory->allocate(50);
   std::vector<std::pair<fg::trace_kind, std::uint64_t>> told;
   log->each([&](const trace_lane&, const trace_record& r) { told.emplace_back(r.is, r.bytes); });
   using fg::trace_kind;
-  CHECK(told == std::vector<std::pair<trace_kind, std::uint64_t>>{
-                    {trace_kind::allocation, 100}, {trace_kind::allocation, 7}, {trace_kind::release, 7}, {trace_kind::allocation, 50}});
+  CHECK(told ==
+        std::vector<std::pair<trace_kind, std::uint64_t>>{
+            {trace_kind::allocation, 100}, {trace_kind::allocation, 7}, {trace_kind::release, 7}, {trace_kind::allocation, 50}});
   memory->deallocate(second, 50);
   log->close();
   const std::weak_ptr<trace_log> gone = log;
   log.reset();
   CHECK_FALSE(gone.expired());  // held by the memory
   memory->deallocate(first, 100, 64);
+  memory->deallocate(memory->allocate(9), 9);
+  CHECK_FALSE(gone.expired());
+  held.reset();
   CHECK(gone.expired());
 }
 

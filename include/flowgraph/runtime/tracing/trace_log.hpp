@@ -2,8 +2,7 @@
 // Where the records of traced runs gather: for each thread chunks of a fixed size that it alone fills, without a lock, and tables of
 // the names that records speak of. Presented by observe/trace.hpp.
 
-#include <flowgraph/core/tensor.hpp>
-#include <flowgraph/fwd.hpp>
+#include <flowgraph/runtime/tracing/run_trace.hpp>
 
 #include <array>
 #include <atomic>
@@ -21,23 +20,6 @@
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
-
-// What a record of a trace is about.
-enum class trace_kind : std::uint8_t {
-  kernel,      // a node's kernel ran
-  loop,        // a whole loop ran, with the kernels in it
-  later,       // a kernel that answers later: from its start to its answer
-  waiting,     // such a kernel waited at a resource, a queue or the like
-  block,       // a work item of a kernel, on whatever thread
-  copy,        // a fetched value was copied for the caller
-  send,        // a value went to another part of the run
-  receive,     // it came there
-  allocation,  // a kernel took memory of the session
-  release,     // memory came back
-  step,        // a run, from its beginning to its end
-  helper,      // a thread of the pool that helped with a run
-  nothing
-};
 
 namespace detail {
 
@@ -134,8 +116,9 @@ public:
   const trace_table& table_of(const plan& p, trace_lane& by);
   // A text that stays, for trace_record::text.
   const std::string* keep(std::string text);
-  // Memory that is taken from `from` and told of. It stays usable after this log, for as long as something of it is held.
-  std::pmr::memory_resource* memory_over(std::pmr::memory_resource* from);
+  // Memory that is taken from `from` and told of, the same each time. It stays usable after this log, for as long as somebody holds it or
+  // something of it.
+  std::shared_ptr<std::pmr::memory_resource> memory_over(std::pmr::memory_resource* from);
   // No more memory is told of.
   void close();
 
@@ -170,5 +153,5 @@ private:
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES
-#include <flowgraph/runtime/impl/trace_log.hpp>
+#include <flowgraph/runtime/tracing/impl/trace_log.hpp>
 #endif

@@ -2,7 +2,7 @@
 
 #include <flowgraph/core/memory.hpp>
 #include <flowgraph/runtime/plan.hpp>
-#include <flowgraph/runtime/trace_log.hpp>
+#include <flowgraph/runtime/tracing/trace_log.hpp>
 
 #include <chrono>
 #ifdef __linux__
@@ -59,20 +59,22 @@ public:
     is_closed_.store(true, std::memory_order_relaxed);
     give_back();
   }
+  void take() noexcept { held_.fetch_add(1, std::memory_order_relaxed); }
+  void give_back() noexcept {
+    if (held_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete this;
+  }
 
 private:
   ~told_memory() override = default;
 
-  void give_back() noexcept {
-    if (held_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete this;
-  }
   void tell(trace_kind what, const void* block, std::size_t bytes) {
     if (is_closed_.load(std::memory_order_relaxed)) return;
     trace_lane& lane = log_->lane();
     trace_record r = lane.now;
     r.is = what;
     r.ready = 0;
-    r.start = r.end = std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch()).count();
+    r.start = r.end =
+        std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch()).count();
     r.bytes = bytes;
     r.key = reinterpret_cast<std::uintptr_t>(block);
     lane.add(r);
@@ -80,7 +82,7 @@ private:
   void* do_allocate(std::size_t bytes, std::size_t alignment) override {
     void* const made = allocate_or_null(from_, bytes, alignment);
     if (!made) return refuse_memory();
-    held_.fetch_add(1, std::memory_order_relaxed);
+    take();
     tell(trace_kind::allocation, made, bytes);
     return made;
   }
@@ -97,11 +99,12 @@ private:
   std::atomic<bool> is_closed_{false};
 };
 
-FLOWGRAPH_INLINE std::pmr::memory_resource* trace_log::memory_over(std::pmr::memory_resource* from) {
+FLOWGRAPH_INLINE std::shared_ptr<std::pmr::memory_resource> trace_log::memory_over(std::pmr::memory_resource* from) {
   const std::lock_guard lock(mutex_);
   told_memory*& made = memories_[from];
   if (!made) made = new told_memory(shared_from_this(), from);
-  return made;
+  made->take();
+  return std::shared_ptr<told_memory>(made, [](told_memory* m) { m->give_back(); });
 }
 
 FLOWGRAPH_INLINE void trace_log::close() {

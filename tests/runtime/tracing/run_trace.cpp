@@ -1,8 +1,8 @@
-#include <flowgraph/runtime/run_trace.hpp>
+#include <flowgraph/runtime/tracing/run_trace.hpp>
 
 #include <flowgraph/runtime/schedule.hpp>
 
-#include "../harness/engine_ops.hpp"
+#include "../../harness/engine_ops.hpp"
 
 using namespace engine;
 

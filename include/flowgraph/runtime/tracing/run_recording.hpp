@@ -2,8 +2,8 @@
 // Writes down what a traced run tells: the trace that a trace_recorder gives to each run.
 
 #include <flowgraph/runtime/executor.hpp>
-#include <flowgraph/runtime/run_trace.hpp>
-#include <flowgraph/runtime/trace_log.hpp>
+#include <flowgraph/runtime/tracing/run_trace.hpp>
+#include <flowgraph/runtime/tracing/trace_log.hpp>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
@@ -43,6 +43,7 @@ public:
 private:
   run_services* of_ = nullptr;
   std::pmr::memory_resource* own_ = nullptr;
+  std::shared_ptr<std::pmr::memory_resource> told_;
 };
 
 class run_recording final : public run_trace {
@@ -117,6 +118,6 @@ private:
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES
-#include <flowgraph/runtime/impl/run_recording.hpp>
-#include <flowgraph/runtime/impl/traced_driving.hpp>
+#include <flowgraph/runtime/tracing/impl/run_recording.hpp>
+#include <flowgraph/runtime/tracing/impl/traced_driving.hpp>
 #endif
