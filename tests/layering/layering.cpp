@@ -46,7 +46,7 @@ const std::vector<layer_rule> layers = {
     {"distributed", {"base", "core", "formats", "op", "graph", "runtime"}},
     {"umbrella", {"base", "core", "op", "graph", "ops", "runtime", "passes", "placement", "train"}},
     {"implementation",
-     {"base", "umbrella", "core", "formats", "op", "graph", "ops", "runtime", "passes", "placement", "train", "deploy"}},
+     {"base", "umbrella", "core", "formats", "op", "graph", "ops", "runtime", "passes", "placement", "train", "deploy", "observe"}},
     {"backends/host", {"everything"}},
     {"backends/tcp", {"base", "core", "op", "graph", "runtime", "distributed"}},
     {"backends/cuda", {"base", "core", "op"}},

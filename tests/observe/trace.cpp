@@ -157,9 +157,10 @@ TEST_CASE(
   CHECK(b[0].ready >= a[0].end);
   CHECK(c[0].ready == b[0].ready);
   CHECK(std::max(b[0].delay(), c[0].delay()) >= 2 * millisecond);
-  CHECK(y[0].delay() < millisecond);
   CHECK(y[0].ready >= std::max(b[0].end, c[0].end));
+#ifdef __linux__
   CHECK(steps[0].switches[0] >= 3);  // it sleeps
+#endif
 }
 
 TEST_CASE("trace: prepared steps tell of their kernels, by both kinds of schedule and by the ready queue") {
@@ -282,23 +283,24 @@ TEST_CASE("trace: kernels that answer later, and how long they wait at a queue t
   auto taken = q.dequeue();
   fg::session s{g};
   fg::trace_recorder seen;
-  std::thread giver([&] {
-    std::this_thread::sleep_for(20ms);
-    s.run(put, {{x, 5.f}}, {.trace = &seen});
-  });
+  fg::run_options patient = fg::run_options::within(20ms);
+  patient.trace = &seen;
+  CHECK_FALSE(s.try_run(fg::fetch(taken), {}, patient).has_value());
+  s.run(put, {{x, 5.f}}, {.trace = &seen});
   CHECK(s.run(fg::fetch(taken), {}, {.trace = &seen}).scalar() == 5);
-  giver.join();
   const auto t = seen.collect();
   const auto waits = traced_events(t, fg::trace_kind::waiting);
-  REQUIRE(waits.size() == 1);
+  REQUIRE(waits.size() == 1);  // what was there has not been waited for
+  CHECK(waits[0].step == 1);
   CHECK(waits[0].duration() >= 10 * millisecond);
   CHECK(t.texts.at(waits[0].text).find("wishes") != std::string::npos);
   const auto later = traced_events(t, fg::trace_kind::later, t.nodes[waits[0].node].name);
-  REQUIRE(later.size() == 1);
+  REQUIRE(later.size() == 2);
   CHECK(later[0].step == waits[0].step);
+  CHECK(later[1].step == 3);
   CHECK(later[0].start <= waits[0].start);
   CHECK(later[0].end >= waits[0].end);
-  CHECK(traced_events(t, fg::trace_kind::later).size() == 2);
+  CHECK(traced_events(t, fg::trace_kind::later).size() == 3);
   const auto phases = check_chrome_trace(fg::to_chrome_trace(t));
   CHECK(phases.at("b") == phases.at("e"));
 }
@@ -411,8 +413,7 @@ TEST_CASE("trace: tables of ops, nodes and scopes, and the critical path") {
   CHECK(ops[0].nanoseconds >= 14 * millisecond);
   CHECK(ops[0].bytes == 1200);
   REQUIRE(nodes.size() == 4);
-  CHECK(nodes[0].name == "part/c");
-  CHECK(nodes[1].name == "part/a");
+  for (std::size_t i = 0; i + 1 < nodes.size(); ++i) CHECK(nodes[i].nanoseconds >= nodes[i + 1].nanoseconds);
   REQUIRE(scopes.size() == 2);
   CHECK(scopes[0].name.empty());
   CHECK(scopes[0].calls == 4);
@@ -421,12 +422,14 @@ TEST_CASE("trace: tables of ops, nodes and scopes, and the critical path") {
   const auto path = fg::critical_path(t, 1);
   REQUIRE(path.size() == 3);
   CHECK(path[0].name == "part/a");
-  CHECK(path[1].name == "part/c");
+  const auto b = traced_events(t, fg::trace_kind::kernel, "part/b"), c = traced_events(t, fg::trace_kind::kernel, "part/c");
+  CHECK(path[1].name == (b[0].duration() > c[0].duration() ? "part/b" : "part/c"));
+  CHECK(path[1].nanoseconds == std::max(b[0].duration(), c[0].duration()));
   CHECK(path[2].name == "y");
   CHECK(fg::critical_path(t, 2).empty());
   const std::string text = fg::tables(t);
   CHECK(text.find("critical path of step 1") != std::string::npos);
-  CHECK(text.find("part/c (Probe)") != std::string::npos);
+  CHECK(text.find(path[1].name + " (Probe)") != std::string::npos);
 }
 
 TEST_CASE("trace: a limit on records, counted dropping, and beginning anew") {
@@ -454,6 +457,55 @@ TEST_CASE("trace: a recorder that begins anew in the middle of a run") {
   fg::session s{g};
   for (int i = 0; i < 2; ++i) CHECK(s.run(fg::fetch(y), {{x, filled(1000, 1)}}, {.trace = &seen})[0] == 3);
   CHECK(seen.collect().events.empty());
+}
+
+TEST_CASE(
+    "trace: many threads tell two recorders at once, with a pool, loops, a queue and devices, and somebody looks meanwhile") {
+  const fg::device_list cpus = fg::cpu_devices(2);
+  fg::thread_pool pool(3);
+  fg::graph g;
+  auto x = g.placeholder<float>("x", {fg::any}), limit = g.placeholder<float>("limit", {});
+  fg::fifo_queue<float> q(g, {.capacity = 2, .shapes = {{}}});
+  auto put = q.enqueue(limit);
+  auto taken = q.dequeue();
+  fg::out<float> far;
+  {
+    const auto there = g.on_device("/cpu:1");
+    far = expensive_probe(x, [](fg::cpu ctx) { ctx.parallel_for(3, [](std::int64_t) {}); });
+  }
+  const auto near = add(far, expensive_probe(x, [](fg::cpu) {}));
+  const auto counted = counting_loop(g, limit);
+  fg::session whole{g, {.pool = &pool, .devices = cpus}}, cut{g, {.pool = &pool, .devices = cpus, .cut = fg::per_device}};
+  fg::trace_recorder first, second;
+  constexpr int clients = 4, runs = 15;
+  std::atomic<int> working{clients}, wrong{0};
+  std::vector<std::thread> threads;
+  for (int k = 0; k < clients; ++k)
+    threads.emplace_back([&, k] {
+      fg::session& s = k % 2 ? whole : cut;
+      auto step = s.prepare(fg::feed(limit), fg::fetch(counted));
+      for (int i = 0; i < runs; ++i) {
+        const fg::run_options by{.trace = (i + k) % 3 ? &first : &second};
+        wrong += s.run(fg::fetch(near), {{x, filled(4096, 1)}}, by)[4095] != 2;
+        wrong += step.try_run(by, 4.f)->scalar() != 4;
+        if (k < 2) s.run(put, {{limit, 1.f}}, by);
+        else wrong += (k % 2 ? whole : cut).run(fg::fetch(taken), {}, by).scalar() != 1;
+      }
+      --working;
+    });
+  std::size_t looks = 0;
+  for (; working > 0; ++looks) check_chrome_trace(fg::to_chrome_trace(first.collect()));
+  for (std::thread& t : threads) t.join();
+  CHECK(wrong == 0);
+  CHECK(looks > 0);
+  std::size_t steps = 0;
+  for (const fg::trace_recorder* r : {&first, &second}) {
+    const auto t = r->collect();
+    steps += traced_events(t, fg::trace_kind::step).size();
+    CHECK(t.dropped == 0);
+    check_chrome_trace(fg::to_chrome_trace(t));
+  }
+  CHECK(steps == clients * runs * 3);
 }
 
 TEST_CASE("trace: a run that fails or is ended has told what ran until then") {

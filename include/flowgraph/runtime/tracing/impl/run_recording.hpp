@@ -192,7 +192,7 @@ FLOWGRAPH_INLINE void executor_recording::note_ready(const ready_queue& ready) {
     known_count_ = 0;
   }
   const std::span<const std::uint64_t> waiting = ready.outer();
-  for (std::size_t word = 0; known_count_ < ready.outer_count(); ++word)
+  for (std::size_t word = 0; word < waiting.size() && known_count_ < ready.outer_count(); ++word)
     for (std::uint64_t fresh = waiting[word] & ~known_[word]; fresh != 0; fresh &= fresh - 1, ++known_count_) {
       known_[word] |= fresh & (~fresh + 1);
       outer_[word * 64 + static_cast<std::size_t>(std::countr_zero(fresh))] = now;
