@@ -72,7 +72,9 @@ struct trace_event {
   std::uint64_t bytes = 0;             // of its outputs, or of the memory or the copy
   std::uint64_t switches[2] = {0, 0};  // of a thread in a step: those it asked for by waiting, and others
 
+  // How long it took.
   std::int64_t duration() const noexcept { return end - start; }
+  // How long it had been ready before; 0 where that is not known.
   std::int64_t delay() const noexcept { return ready > 0 && ready < start ? start - ready : 0; }
 };
 
@@ -131,12 +133,14 @@ struct trace_sum {
   std::int64_t delay = 0;        // between ready and running
   std::uint64_t bytes = 0;       // of outputs
 };
-// The longest first. A scope has the sum of all nodes below it, "" that of all.
+// By the ops of the nodes; the longest first.
 std::vector<trace_sum> time_by_op(const collected_trace& t);
+// By the names of the nodes; the longest first.
 std::vector<trace_sum> time_by_node(const collected_trace& t);
+// By scope, the longest first: the sum of all nodes below it. "" is that of all.
 std::vector<trace_sum> time_by_scope(const collected_trace& t);
 
-// What the memory of sessions held when it held most, by the nodes that had taken it.
+// What the memory of sessions held at a moment, by the nodes that had taken it.
 struct trace_memory {
   struct holder {
     std::string name;  // of the node; "": none
@@ -146,14 +150,15 @@ struct trace_memory {
   std::uint32_t step = 0;  // in which it was reached
   std::vector<holder> holders = {};
 };
+// When they held most.
 trace_memory peak_memory(const collected_trace& t);
 
-// The nodes that a step could not have been faster than, had it had threads enough: the longest way through its graph by the times that
-// were measured. A node in a loop counts with all its iterations.
+// A node on the way through a step. In a loop it counts with all its iterations.
 struct path_node {
   std::string name, op;
   std::int64_t nanoseconds = 0;
 };
+// The longest way through the graph of a step by the times that were measured: with threads enough it would still have taken so long.
 std::vector<path_node> critical_path(const collected_trace& t, std::uint32_t step, std::uint32_t process = 0);
 
 // All of these as text; of nodes, scopes and holders the `most` first. The path is that of the last step.
