@@ -98,8 +98,10 @@ void run_traced(const options& o, std::string_view name) {
     return is_queued ? mean_magnitude(session.run(fg::fetch(y), {{x, input}}, how))
                      : mean_magnitude(step.try_run(how, input).value());
   };
-  const auto prepared = [&] { run_by(false, false); }, prepared_traced = [&] { run_by(false, true); };
-  const auto queued = [&] { run_by(true, false); }, queued_traced = [&] { run_by(true, true); };
+  const auto prepared = [&] { run_by(false, false); };
+  const auto prepared_traced = [&] { run_by(false, true); };
+  const auto queued = [&] { run_by(true, false); };
+  const auto queued_traced = [&] { run_by(true, true); };
   const double check = run_by(true, true);
   const auto subject_of = [&](std::string_view variant) { return subject{variant, name, "us/node", products}; };
   const std::array<contender, 4> all{{{subject_of("prepared"), check, prepared},
