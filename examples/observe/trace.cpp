@@ -18,11 +18,11 @@ int main() {
   auto v = g.variable("v", fg::glorot_uniform<float>({256, 8}));
   fg::out<float> y, loss;
   {
-    const auto scope = g.scope("model");
+    const auto scope = g.in_scope("model");
     y = fg::matmul(fg::relu(fg::matmul(x, w)), v);
   }
   {
-    const auto scope = g.scope("loss");
+    const auto scope = g.in_scope("loss");
     loss = fg::mean(fg::square(y - t));
   }
   auto train = fg::sgd{.rate = 0.01f}.minimize(loss);
