@@ -3,6 +3,10 @@
 #include "values.hpp"
 #include "works.hpp"
 
+#include <flowgraph/observe/trace.hpp>
+
+#include <array>
+
 namespace bench {
 
 namespace {
@@ -74,9 +78,43 @@ void run(const options& o, subject s, small_graph (*make)(const fg::shape&), con
   }
 }
 
+// A chain of kernels of about 20 us, with a trace and without, in turns.
+void run_traced(const options& o, std::string_view name) {
+  constexpr int products = 100;
+  fg::graph g;
+  auto x = g.placeholder<float>("x", {96, 96});
+  const auto w = g.constant(fill(1, {96, 96}, 0.125));
+  fg::out<float> y = x;
+  for (int i = 0; i < products; ++i) y = fg::matmul(y, w);
+  const auto pool = make_pool(o.threads);
+  fg::session session{g, {.pool = pool.get()}};
+  const auto input = fill(2, {96, 96});
+  auto step = session.prepare(fg::feed(x), fg::fetch(y));
+  fg::trace_recorder seen;
+  std::size_t traced = 0;
+  const auto run_by = [&](bool is_queued, bool is_traced) {
+    const fg::run_options how{.trace = is_traced ? &seen : nullptr};
+    if (is_traced && ++traced % 256 == 0) seen.clear();
+    return is_queued ? mean_magnitude(session.run(fg::fetch(y), {{x, input}}, how))
+                     : mean_magnitude(step.try_run(how, input).value());
+  };
+  const auto prepared = [&] { run_by(false, false); };
+  const auto prepared_traced = [&] { run_by(false, true); };
+  const auto queued = [&] { run_by(true, false); };
+  const auto queued_traced = [&] { run_by(true, true); };
+  const double check = run_by(true, true);
+  const auto subject_of = [&](std::string_view variant) { return subject{variant, name, "us/node", products}; };
+  const std::array<contender, 4> all{{{subject_of("prepared"), check, prepared},
+                                      {subject_of("prepared, traced"), check, prepared_traced},
+                                      {subject_of("dynamic"), check, queued},
+                                      {subject_of("dynamic, traced"), check, queued_traced}}};
+  measure_in_turns(o, all);
+}
+
 constexpr work works[] = {
     {"executor_chain",
      [](const options& o, std::string_view w) { run(o, {.work = w, .unit = "ns/node", .per = 10'000}, chain, 1.f); }},
+    {"executor_traced", run_traced},
     {"executor_fan", [](const options& o, std::string_view w) { run(o, {.work = w, .unit = "ns/node", .per = 1002}, fan, 1.f); }},
     {"executor_dag",
      [](const options& o, std::string_view w) { run(o, {.work = w, .unit = "ns/node", .per = 36'000}, random_graph, 0.001f); }},

@@ -28,6 +28,7 @@
 #include <flowgraph/formats/serialized_tensor.hpp>
 #include <flowgraph/formats/tensor_bundle.hpp>
 #include <flowgraph/graph/summary.hpp>
+#include <flowgraph/observe/trace.hpp>
 #include <flowgraph/ops/all.hpp>
 #include <flowgraph/runtime/joint_run.hpp>
 #include <flowgraph/placement/cost_placement.hpp>

@@ -226,3 +226,13 @@ fault(waiters_forgotten_on_closing ops/data_flow/detail/awaited.hpp
 fault(elements_kept_back_after_closing ops/data_flow/impl/queue_state.hpp
   "if (closed_) stay = 0;"
   "")
+
+# ---- what a trace says
+
+fault(record_waits_again_unseen runtime/tracing/impl/run_recording.hpp
+  "known_[record / 64] &= ~(std::uint64_t{1} << record % 64);"
+  "")
+fault(full_chunk_forgotten runtime/tracing/impl/trace_log.hpp
+  "if (last_) last_->next.store(made, std::memory_order_release);
+  else first_.store(made, std::memory_order_release);"
+  "first_.store(made, std::memory_order_release);")

@@ -25,12 +25,12 @@ add_custom_command(OUTPUT "${overlay}/planted" BYPRODUCTS ${planted_headers}
   DEPENDS ${mutant_headers} "${CMAKE_CURRENT_LIST_DIR}/plant.cmake" "${CMAKE_CURRENT_LIST_DIR}/faults.cmake"
   COMMENT "Planting faults" VERBATIM)
 set(mutant_sources)
-foreach(source cut devices planning runtime pass_arithmetic pass_dead_switches pass_dependencies pass_known_shapes pass_memory)
+foreach(source cut devices planning runtime trace pass_arithmetic pass_dead_switches pass_dependencies pass_known_shapes pass_memory)
   list(APPEND mutant_sources "${PROJECT_SOURCE_DIR}/backends/host/${source}.cpp")
 endforeach()
 file(GLOB mutant_kernels "${host_generated}/*_control_flow*.cpp" "${host_generated}/kernels_data_flow*.cpp")
 list(APPEND mutant_sources ${mutant_kernels})
-file(GLOB mutant_tests CONFIGURE_DEPENDS passes/*.cpp runtime/cut.cpp runtime/parts/*.cpp runtime/runs/waiting.cpp
+file(GLOB mutant_tests CONFIGURE_DEPENDS passes/*.cpp runtime/cut.cpp runtime/parts/*.cpp runtime/tracing/*.cpp runtime/runs/waiting.cpp
   runtime/device_services.cpp runtime/placement.cpp runtime/transfers.cpp placement/save_memory.cpp placement/hold_transfers.cpp)
 add_executable(test_mutants "${overlay}/planted" ${mutant_sources} ops/control_flow/random_programs.cpp ${mutant_tests} main.cpp)
 flowgraph_develop(test_mutants)

@@ -8,6 +8,7 @@
 #include <flowgraph/interop/import.hpp>
 #include <flowgraph/interop/saved_model.hpp>
 #include <flowgraph/op/device.hpp>
+#include <flowgraph/observe/trace.hpp>
 #include <flowgraph/ops/all.hpp>
 #include <flowgraph/ops/array/embedding.hpp>
 #include <flowgraph/ops/control_flow/map.hpp>
@@ -54,6 +55,7 @@ namespace fg = flowgraph;
 #include "uses/math.hpp"
 #include "uses/nn.hpp"
 #include "uses/tensors.hpp"
+#include "uses/traces.hpp"
 #include "uses/training.hpp"
 
 int main() {

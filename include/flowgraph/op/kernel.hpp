@@ -32,6 +32,7 @@ class memory_budget;
 class set_pins;
 namespace detail {
 class session_gate;
+class kernel_trace;
 }
 
 // Services of a run for its kernels. The run owns them, kernels only read them.
@@ -49,6 +50,7 @@ struct run_services {
   const run_services* of_devices = nullptr;        // the same with the memory of each device of the plan; null: it names none
   detail::session_gate* gate = nullptr;            // where runs stay while the session rests; null: it never does
   const run_services* of_host = nullptr;           // those of the session, where these are of a device
+  detail::kernel_trace* trace = nullptr;           // of a run that is traced
 };
 
 namespace detail {

@@ -73,7 +73,9 @@ private:
   };
 
   arena_schedule(session_state& session, const planned& p)
-      : root_schedule(session, *p.plan), planned_(p), frame_(*p.plan), calls_(*p.plan, services_) {}
+      : root_schedule(session, *p.plan), planned_(p), frame_(*p.plan), calls_(*p.plan, services_) {
+    calls_.kind_of = &kind_of;
+  }
 
   error begin(std::span<const any_tensor* const> feeds) override;
   error walk(const run_options* watched) override;
@@ -85,6 +87,9 @@ private:
   static void drop_pin(const void* op, kernel_call& call);
   static void show(const void* op, kernel_call& call);
   static void run_dynamic(const void* op, kernel_call& call);
+  static trace_kind kind_of(const schedule_entry& e) {
+    return e.run == &take_pin || e.run == &drop_pin || e.run == &show ? trace_kind::nothing : trace_kind::kernel;
+  }
   error provide_buffer(handed_out& h);
 
   const planned& planned_;

@@ -12,6 +12,7 @@
 #include <flowgraph/runtime/plan_runner.hpp>
 #include <flowgraph/runtime/ready_queue.hpp>
 #include <flowgraph/runtime/interruption_checks.hpp>
+#include <flowgraph/runtime/tracing/run_trace.hpp>
 
 #include <condition_variable>
 #include <list>
@@ -23,7 +24,9 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
+class executor_recording;
 class run_parts;
+class trace_lane;
 struct waiting_record;
 
 // The state of one run of one plan by the calling thread and those that help it.
@@ -47,6 +50,8 @@ public:
   using call_listener = function_ref<void(const plan_record& r, const iteration& at, std::uint64_t nanoseconds)>;
   error drive_measured(call_listener heard);
   const plan& planned() const noexcept { return *plan_; }
+  // What pump() does, with a trace of it: each record that runs, on whatever thread. Linked only by what names it.
+  void pump_traced(executor_recording& to, bool owner, std::unique_lock<std::mutex>& baton);
 
   // Becomes a part of a run (runtime/parts/driver.hpp), which drives it in turn with the others. `edges`: of each record that sends or
   // receives, the number of its edge; lives until it leaves. `shared`: the pins and the resources of the run as a whole; null: its own.
@@ -83,6 +88,7 @@ private:
     std::unique_ptr<call_frame> frame;
     std::shared_ptr<completion> state;
     error why;  // of the answer
+    call_times times = {};
   };
   // What another part of the run has sent.
   struct arrival {
@@ -115,6 +121,11 @@ private:
   // impl/driving.hpp
   error run_to_end();
   error walk();
+  void go_on(bool owner, std::unique_lock<std::mutex>& baton) {
+    if (traced_) [[unlikely]]
+      return traced_->pump(*this, owner, baton);
+    pump(owner, baton);
+  }
   void pump(bool owner, std::unique_lock<std::mutex>& baton);
   bool is_expensive(const ready_record& r) const;
   void run_here(const ready_record& r);
@@ -126,6 +137,10 @@ private:
 
   // impl/measured_driving.hpp
   void pump_measured(call_listener heard, std::unique_lock<std::mutex>& baton);
+
+  // impl/traced_driving.hpp
+  void run_traced(const ready_record& r, executor_recording& to);
+  void run_flow_traced(const ready_record& r, executor_recording& to, std::unique_lock<std::mutex>& baton);
 
   // impl/propagation.hpp
   void become_ready(std::uint32_t record, iteration& at);
@@ -167,6 +182,7 @@ private:
   set_pins pins_;
   std::optional<container> own_resources_;  // when the plan has ops that want it
   const run_options* options_ = nullptr;
+  std::unique_ptr<executor_trace> traced_;  // of the run in progress; null: it is not traced
   frame_pool frames_;
   iteration* root_ = nullptr;
   bool sources_started_ = false;

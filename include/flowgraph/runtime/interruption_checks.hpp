@@ -19,6 +19,8 @@ inline const std::stop_token* token_of(const run_options& options) noexcept {
   return is_token ? static_cast<const std::stop_token*>(options.stop.token()) : nullptr;
 }
 inline bool is_watched(const run_options& options) noexcept { return options.stop.token() || options.deadline.is_set(); }
+// Whether the ways of running have to look at the options at all.
+inline bool is_attended(const run_options& options) noexcept { return options.trace || is_watched(options); }
 
 inline std::chrono::steady_clock::time_point time_of(const steady_time& t) {
   return std::chrono::steady_clock::time_point(std::chrono::nanoseconds(t.nanoseconds()));

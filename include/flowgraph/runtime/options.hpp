@@ -10,6 +10,7 @@
 #include <flowgraph/runtime/interruption.hpp>
 
 #include <cstdint>
+#include <memory>
 #include <memory_resource>
 #include <span>
 
@@ -20,7 +21,9 @@ class device;
 
 namespace detail {
 class executor;
-}
+class run_trace;
+class traced_run;
+}  // namespace detail
 
 // Drives runs that it watches: measurements, of placement/measurements.hpp.
 class run_observer {
@@ -30,6 +33,18 @@ public:
 private:
   friend class detail::executor;
   virtual error drive(detail::executor& e) = 0;
+};
+
+// Hears of runs from their beginning to their end: trace_recorder, of observe/trace.hpp.
+class run_tracer {
+public:
+  virtual ~run_tracer() = default;
+
+private:
+  friend class detail::traced_run;
+  // A run begins: who hears of it. Any thread may begin one.
+  virtual std::unique_ptr<detail::run_trace> begin() = 0;
+  virtual detail::run_trace* of_run() noexcept { return nullptr; }
 };
 
 // What a session runs on.
@@ -57,10 +72,11 @@ struct run_options {
   // False: a node that would wait for another run, at a queue or the like, ends the run at once with an error, `unavailable`, that
   // names what it would wait for. It has then taken and left nothing there.
   bool may_wait = true;
+  run_tracer* trace = nullptr;  // a trace_recorder, which outlives the run: keeps what happens when, and where
 
   // `time`, a std::chrono::duration, counts from now.
   template <class Duration> static run_options within(const Duration& time) {
-    return {.stop = {}, .deadline = steady_time::after(time), .measure = nullptr, .may_wait = true};
+    return {.stop = {}, .deadline = steady_time::after(time), .measure = nullptr, .may_wait = true, .trace = nullptr};
   }
 };
 

@@ -79,6 +79,8 @@ private:
   static void read(const void* op, kernel_call& call);
   static void drop_inputs(const void* op, kernel_call& call);
 
+  static trace_kind kind_of(const schedule_entry& e);
+
   static bool same_shapes(const checked_call& c, const kernel_call& call);
   static bool same_asked(const checked_call& c, const kernel_call& call);
   static bool has_memory(const checked_call& c, const kernel_call& call);

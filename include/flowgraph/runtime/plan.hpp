@@ -13,6 +13,7 @@
 #include <flowgraph/runtime/placement.hpp>
 #include <flowgraph/runtime/transfers.hpp>
 
+#include <atomic>
 #include <memory>
 #include <string>
 #include <vector>
@@ -106,10 +107,16 @@ struct plan_frame {
   const char* queued = nullptr;   // why they do not
 };
 
+inline std::uint64_t number_plan() {
+  static std::atomic<std::uint64_t> plans{0};
+  return plans.fetch_add(1, std::memory_order_relaxed) + 1;
+}
+
 struct plan {
   // How far ahead of itself a run fetches memory. There are so many inputs more than the records have.
   static constexpr std::uint32_t inputs_ahead = 8;
 
+  std::uint64_t number = number_plan();  // among all plans of the program
   graph_state* graph = nullptr;
   std::shared_ptr<graph_state> graph_owner;
   std::vector<plan_record> records;  // in an order in which they may run

@@ -48,6 +48,10 @@ public:
     --outer_;
     return {record, root};
   }
+  // For who watches: how many records wait in loops, and how many outside; those outside as bits.
+  std::size_t inner_count() const noexcept { return inner_.size(); }
+  std::size_t outer_count() const noexcept { return outer_; }
+  std::span<const std::uint64_t> outer() const noexcept { return waiting_; }
   void clear() {
     inner_.clear();
     if (outer_ > 0) std::fill(waiting_.begin(), waiting_.end(), 0);

@@ -6,6 +6,7 @@
 #include <flowgraph/runtime/device_services.hpp>
 #include <flowgraph/runtime/frame.hpp>
 #include <flowgraph/runtime/interruption_checks.hpp>
+#include <flowgraph/runtime/tracing/run_trace.hpp>
 
 #include <vector>
 
@@ -49,8 +50,9 @@ public:
   void number(const random_ordinal* ordinals) {
     for (const auto& [entry, ordinal] : random) number_random(entries[entry].call, ordinals[ordinal], 0);
   }
-  // Runs entries [first, last). `watched`: null where nothing can end the run early. False: `failure` says why, and at which node.
+  // Runs entries [first, last). `watched`: null where nothing can end the run early and nobody traces it. False: `failure` says why, and at which node.
   bool walk(std::size_t first, std::size_t last, const run_options* watched);
+  const plan& planned() const noexcept { return plan_; }
   error take_failure() { return std::exchange(failure, {}); }
   // The failure of a node of this schedule. Returns false.
   FLOWGRAPH_COLD bool fail(const node& n, const error& why) {
@@ -58,6 +60,8 @@ public:
     return false;
   }
 
+  // For traces: what an entry is, which may be nothing to speak of; null: a kernel.
+  trace_kind (*kind_of)(const schedule_entry& e) = nullptr;
   std::vector<schedule_entry> entries;
   std::vector<std::pair<std::uint32_t, std::uint32_t>> random;  // entries that draw, and their ordinals
   iteration at;                                                 // that the walk is in; the root's has no frame

@@ -11,6 +11,7 @@
 #include <atomic>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <unordered_map>
 
 namespace flowgraph {
@@ -106,6 +107,7 @@ struct partial_state {
   std::shared_ptr<detail::planned> planned;
   std::shared_ptr<plan_runner> runs;
   run_options options;
+  std::optional<traced_run> traced;
   std::vector<char> fed, fetched;
   std::vector<std::vector<std::size_t>> needs;  // of each fetch: the feeds that it depends on
   bool ended = false;

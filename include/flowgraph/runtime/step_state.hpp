@@ -30,6 +30,7 @@ struct step_state {
   std::vector<const any_tensor*> given;                   // the feeds of the run, where they come untyped
 
 private:
+  error run_now(std::span<const any_tensor* const> feeds, std::span<any_tensor> fetched, const run_options* options);
   error run_queued(std::span<const any_tensor* const> feeds, std::span<any_tensor> fetched, const run_options* options);
   error check_feeds(std::span<const any_tensor* const> feeds) const;
 };

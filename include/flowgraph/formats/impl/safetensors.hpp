@@ -1,6 +1,6 @@
 #pragma once
 
-#include <flowgraph/formats/impl/json_text.hpp>
+#include <flowgraph/formats/detail/json_text.hpp>
 #include <flowgraph/formats/safetensors.hpp>
 
 #include <algorithm>

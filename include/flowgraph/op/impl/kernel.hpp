@@ -4,6 +4,7 @@
 #include <flowgraph/core/thread_pool.hpp>
 #include <flowgraph/op/completion.hpp>
 #include <flowgraph/op/kernel.hpp>
+#include <flowgraph/op/kernel_trace.hpp>
 #include <flowgraph/op/variable_set.hpp>
 
 namespace flowgraph {
@@ -17,6 +18,8 @@ FLOWGRAPH_INLINE void cpu::fail(error_code code, const char* message) const { fa
 FLOWGRAPH_INLINE void cpu::fail(error_code code, const flowgraph::message& text) const { fail(error(code, text)); }
 
 FLOWGRAPH_INLINE void cpu::run_blocks(std::int64_t blocks, function_ref<void(std::int64_t)> block) const {
+  if (call_->run->trace) [[unlikely]]
+    return call_->run->trace->run_blocks(*call_, blocks, block);
   thread_pool* pool = call_->run->pool;
   if (pool && blocks > 1) return pool->parallel_for(blocks, block);
   for (std::int64_t i = 0; i < blocks; ++i) block(i);

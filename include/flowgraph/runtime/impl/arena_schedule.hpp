@@ -1,5 +1,6 @@
 #pragma once
 
+#include <flowgraph/op/kernel_trace.hpp>
 #include <flowgraph/runtime/arena_schedule.hpp>
 #include <flowgraph/runtime/impl/arena_schedule_builder.hpp>
 
@@ -132,10 +133,12 @@ FLOWGRAPH_INLINE error arena_schedule::fetch(std::size_t i, std::span<const any_
         made = t;
         break;
       }
+      const std::int64_t since = services_.trace ? services_.trace->now() : 0;
       auto copy = t.copy(session_.services.memory);
       if (!copy) return copy.error();
       made = *std::move(copy);
       f.copied = t.bytes();
+      if (services_.trace) services_.trace->copied(plan_.records[plan_.fetch_records[i]].origin, f.copied, since);
       break;
     }
   }

@@ -28,9 +28,10 @@ FLOWGRAPH_INLINE executor::executor(std::shared_ptr<const plan> p, const run_ser
 FLOWGRAPH_INLINE void executor::start(const run_options& options, bool in_pieces) {
   options_ = &options;
   by_iteration_ = in_pieces;
-  is_straight_ = plan_->is_straight && !in_pieces && !parts_ && !services_.pool;
-  loops_.watched = is_watched(options) ? &options : nullptr;
+  is_straight_ = plan_->is_straight && !in_pieces && !parts_ && !services_.pool && !options.trace;
+  loops_.watched = is_attended(options) ? &options : nullptr;
   tell_kernels(services_, options);
+  if (run_trace* const trace = traced_run::of(options)) traced_ = trace->join(*plan_, services_);
   devices_.renew();
   failure_ = {};
   asked_ = {};
@@ -114,7 +115,7 @@ FLOWGRAPH_INLINE error executor::run_to_end() {
   if (services_.pool || plan_->has_async) baton.lock();
   if (!std::exchange(sources_started_, true))
     for (const std::uint32_t record : plan_->sources) become_ready(record, *root_);
-  pump(true, baton);
+  go_on(true, baton);
   ++run_;
   helpers_ = 0;
   return failure_;
@@ -129,7 +130,7 @@ FLOWGRAPH_INLINE void executor::summon() {
     std::unique_lock baton(self->baton_, std::defer_lock);
     self->take(baton);
     if (self->run_ != run) return;  // nobody waits for a helper that has not begun
-    self->pump(false, baton);
+    self->go_on(false, baton);
     --self->helpers_;
     self->notify();
   });
@@ -204,7 +205,8 @@ FLOWGRAPH_INLINE void executor::run_apart(const ready_record& r, std::unique_loc
     set_call(*f, record, *r.at);
     ++apart_;
     baton.unlock();
-    f->invoke(record);
+    if (traced_) traced_->invoke(*f, record, *r.at);
+    else f->invoke(record);
     take(baton);
     --apart_;
   }
@@ -227,9 +229,10 @@ FLOWGRAPH_INLINE void executor::start_async(const ready_record& r) {
   ++apart_;
   call_frame* kept = f.get();
   std::list<async_call> begun;
-  begun.push_back({r, std::move(f), nullptr, {}});
+  begun.push_back({r, std::move(f), nullptr, {}, traced_ ? traced_->begin_async() : call_times()});
   auto state = std::make_shared<completion>([this, at = begun.begin()](error why) {
     std::lock_guard lock(idle_);
+    if (traced_) traced_->answered(plan_->records[at->record.record], *at->record.at, at->times);
     at->why = std::move(why);
     answers_.splice(answers_.end(), outstanding_, at);
     has_answers_.store(true, std::memory_order_release);
@@ -333,6 +336,7 @@ FLOWGRAPH_INLINE void executor::end(bool complete) {
   arrivals_.clear();
   pins_.release();
   if (own_resources_) own_resources_->clear();
+  traced_.reset();
   options_ = nullptr;
 }
 

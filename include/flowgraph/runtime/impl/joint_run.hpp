@@ -138,10 +138,11 @@ private:
 
 FLOWGRAPH_INLINE result<std::vector<std::vector<any_tensor>>> try_run_together(std::span<const joint_part> parts,
                                                                                const run_options& options) {
+  const detail::traced_run traced(options);
   detail::joint_runner runner;
   for (const joint_part& p : parts)
     if (error why = runner.add(*p.in->state_, p)) return why;
-  return runner.run(parts, options);
+  return runner.run(parts, traced.options());
 }
 
 }

@@ -22,6 +22,7 @@ FLOWGRAPH_INLINE owned_schedule::owned_schedule(const schedule_setting& setting,
     inputs += s.inputs.size();
     outputs += record_of(s.record).output_count;
   }
+  calls_.kind_of = &kind_of;
   read_.resize(inputs);
   inputs_.resize(inputs);
   outputs_.resize(outputs);
@@ -96,6 +97,14 @@ FLOWGRAPH_INLINE op_table::kernel_function owned_schedule::function_for(const ch
     case form::read: return &read;
     default: return c.is_renewed ? &run_kernel<true> : &run_kernel<false>;
   }
+}
+
+// A step on the side that was not taken does nothing, which is not told.
+FLOWGRAPH_SELDOM trace_kind owned_schedule::kind_of(const schedule_entry& e) {
+  if (e.run == &drop_inputs) return trace_kind::nothing;
+  const checked_call& c = *static_cast<const checked_call*>(e.op);
+  if (!c.owner->holds(c.step->guards)) return trace_kind::nothing;
+  return c.step->is == body_step::form::loop ? trace_kind::loop : trace_kind::kernel;
 }
 
 // ---- running

@@ -8,6 +8,8 @@ inline namespace FLOWGRAPH_ABI {
 namespace detail {
 
 FLOWGRAPH_INLINE bool schedule::walk(std::size_t first, std::size_t last, const run_options* watched) {
+  if (watched && watched->trace) [[unlikely]]
+    return traced_run::of(*watched)->walk(*this, first, last, *watched);
   schedule_entry* e = entries.data() + first;
   schedule_entry* const end = entries.data() + last;
   if (!watched) [[likely]] {

@@ -227,7 +227,9 @@ FLOWGRAPH_INLINE result<any_out> edge_of(const graph& g, const fed& f) {
   return g.output(f.name);
 }
 
-FLOWGRAPH_INLINE result<std::vector<any_tensor>> session_state::run(const run_request& request, const run_options& run) {
+FLOWGRAPH_INLINE result<std::vector<any_tensor>> session_state::run(const run_request& request, const run_options& given) {
+  const traced_run traced(given);
+  const run_options& run = traced.options();
   const run_in_progress counted(*this);
   if (is_shut) [[unlikely]]
     if (error why = admit(&run)) return why;
@@ -412,7 +414,8 @@ FLOWGRAPH_INLINE result<partial_run> session::try_begin_partial(std::span<const 
   owned<detail::partial_state> p(new detail::partial_state);
   p->session = state_;
   p->planned = *found;
-  p->options = options;
+  p->traced.emplace(options);
+  p->options = p->traced->options();
   p->fed.assign(feeds.size(), false);
   p->fetched.assign(fetches.size(), false);
   p->needs = detail::feeds_behind(*(*found)->plan);
@@ -477,6 +480,7 @@ FLOWGRAPH_INLINE result<std::vector<any_tensor>> partial_run::try_continue(std::
   if (error why = p.runs->drive()) {
     p.ended = true;
     p.runs->end(false);
+    p.traced.reset();
     p.session->give_back(*p.planned, std::move(p.runs));
     return why;
   }

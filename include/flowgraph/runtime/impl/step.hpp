@@ -86,6 +86,14 @@ FLOWGRAPH_INLINE error step_state::run_queued(std::span<const any_tensor* const>
 
 FLOWGRAPH_INLINE error step_state::run(std::span<const any_tensor* const> feeds, std::span<any_tensor> fetched,
                                        const run_options* options) {
+  if (!options || !options->trace) [[likely]]
+    return run_now(feeds, fetched, options);
+  const traced_run traced(*options);
+  return run_now(feeds, fetched, &traced.options());
+}
+
+FLOWGRAPH_INLINE error step_state::run_now(std::span<const any_tensor* const> feeds, std::span<any_tensor> fetched,
+                                           const run_options* options) {
   struct running {
     std::atomic<bool>& is_running;
     ~running() { is_running.store(false, std::memory_order_release); }

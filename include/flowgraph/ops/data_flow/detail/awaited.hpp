@@ -38,6 +38,7 @@ public:
     bool is_restored = false;   // the run that made it was of another process
     phase now = phase::asking;  // what follows is guarded by the resource
     error why;
+    std::int64_t since = 0;  // of a run that is traced: when it began to wait
   };
 
   const std::string& name() const noexcept { return name_; }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <flowgraph/graph/node.hpp>
+#include <flowgraph/op/kernel_trace.hpp>
 #include <flowgraph/ops/data_flow/detail/awaited.hpp>
 
 #include <algorithm>
@@ -37,6 +38,7 @@ FLOWGRAPH_INLINE void awaited::submit(const std::shared_ptr<wish>& w) {
       advance_all(settled);
       if (dropped_) end_all_waiting(settled);
       else if (w->now == wish::phase::waiting && !w->context.may_wait()) leave_line(w, unavailable(*w), settled);
+      if (const auto* trace = w->context.call().run->trace; trace && w->now == wish::phase::waiting) w->since = trace->now();
     }
   }
   answer(std::move(settled));
@@ -142,6 +144,7 @@ FLOWGRAPH_INLINE void awaited::answer(settled_wishes settled) {
       advance_all(settled);
     }
     w->release();
+    if (w->since) w->context.call().run->trace->waited(w->context.call(), kind_in_words_, name_, w->since);
     w->answer(std::move(w->why));
   }
 }

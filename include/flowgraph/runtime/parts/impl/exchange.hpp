@@ -45,7 +45,7 @@ FLOWGRAPH_INLINE std::uint32_t executor::take_turn(bool is_last) {
   }
   if (!std::exchange(sources_started_, true))
     for (const std::uint32_t record : plan_->sources) become_ready(record, *root_);
-  pump(false, baton);
+  go_on(false, baton);
   turn_left_ = apart_;
   return apart_;
 }
@@ -100,6 +100,7 @@ FLOWGRAPH_INLINE void executor::send(const plan_record& r, std::uint32_t edge, i
     given.value = *value;
     if (moved_[0].tensor.has_value()) moved_[0].tensor.reset();
   }
+  if (traced_) traced_->sent(r, at, edge, given.value.tensor.bytes());
   parts_->send(edge, at, std::move(given));
   release_inputs(r, at);
   propagate(r, at, dead);
@@ -110,6 +111,7 @@ FLOWGRAPH_INLINE void executor::send(const plan_record& r, std::uint32_t edge, i
 FLOWGRAPH_INLINE void executor::land(const ready_record& arrived, bool dead, edge_value value) {
   const plan_record& r = plan_->records[arrived.record];
   iteration& at = *arrived.at;
+  if (traced_) traced_->received(r, at, edges_[arrived.record], value.tensor.bytes());
   mark_outputs(r, at, dead ? slot::dead : slot::live);
   if (!dead && r.output_count > 0)
     if (slot& s = at.slots[r.first_slot]; s.planned() > 0) s.value = std::move(value);

@@ -1,0 +1,37 @@
+#pragma once
+// Whom kernels of a traced run tell what happens inside of their calls.
+
+#include <flowgraph/core/function.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+struct node;
+
+namespace detail {
+
+struct kernel_call;
+
+// Any thread may use it until the run has ended. Times are nanoseconds on the steady clock.
+class kernel_trace {
+public:
+  virtual std::int64_t now() const = 0;
+  // Runs the blocks as cpu::parallel_for does where nothing is traced.
+  virtual void run_blocks(const kernel_call& call, std::int64_t blocks, function_ref<void(std::int64_t)> block) = 0;
+  // A kernel that answers later has waited since then at a resource: 'FIFOQueue', 'batches'.
+  virtual void waited(const kernel_call& call, std::string_view kind, std::string_view name, std::int64_t since) = 0;
+  // An output was copied for the caller of the run.
+  virtual void copied(const node* from, std::size_t bytes, std::int64_t since) = 0;
+
+protected:
+  ~kernel_trace() = default;
+};
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph

@@ -1,0 +1,181 @@
+#pragma once
+
+#include <flowgraph/core/memory.hpp>
+#include <flowgraph/runtime/plan.hpp>
+#include <flowgraph/runtime/tracing/trace_log.hpp>
+
+#include <chrono>
+#ifdef __linux__
+#include <sys/syscall.h>
+#include <unistd.h>
+#endif
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+// ---- lanes
+
+FLOWGRAPH_INLINE trace_lane::~trace_lane() {
+  for (chunk* c = first_.load(std::memory_order_relaxed); c;) delete std::exchange(c, c->next.load(std::memory_order_relaxed));
+}
+
+FLOWGRAPH_INLINE bool trace_lane::begin_chunk() {
+  if (chunks_left_.fetch_sub(1, std::memory_order_relaxed) <= 0) {
+    chunks_left_.fetch_add(1, std::memory_order_relaxed);
+    dropped_.fetch_add(1, std::memory_order_relaxed);
+    return false;
+  }
+  auto* const made = new chunk;
+  if (last_) last_->next.store(made, std::memory_order_release);
+  else first_.store(made, std::memory_order_release);
+  last_ = made;
+  return true;
+}
+
+// Threads are told apart by numbers of our own: the system's are given to others once a thread is gone.
+inline std::uint64_t number_of_thread() {
+  static std::atomic<std::uint64_t> threads{0};
+  static thread_local const std::uint64_t number = threads.fetch_add(1, std::memory_order_relaxed) + 1;
+  return number;
+}
+inline std::uint64_t system_number_of_thread() {
+#ifdef __linux__
+  return static_cast<std::uint64_t>(::syscall(SYS_gettid));
+#else
+  return 0;
+#endif
+}
+
+// ---- memory
+
+// Counts its blocks, and goes with the last one once it is closed: tensors may outlive the run, the session and the log.
+class trace_log::told_memory final : public std::pmr::memory_resource {
+public:
+  told_memory(std::shared_ptr<trace_log> log, std::pmr::memory_resource* from) : log_(std::move(log)), from_(from) {}
+
+  void close() {
+    is_closed_.store(true, std::memory_order_relaxed);
+    give_back();
+  }
+  void take() noexcept { held_.fetch_add(1, std::memory_order_relaxed); }
+  void give_back() noexcept {
+    if (held_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete this;
+  }
+
+private:
+  ~told_memory() override = default;
+
+  void tell(trace_kind what, const void* block, std::size_t bytes) {
+    if (is_closed_.load(std::memory_order_relaxed)) return;
+    trace_lane& lane = log_->lane();
+    trace_record r = lane.now;
+    r.is = what;
+    r.ready = 0;
+    r.start = r.end =
+        std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch()).count();
+    r.bytes = bytes;
+    r.key = reinterpret_cast<std::uintptr_t>(block);
+    lane.add(r);
+  }
+  void* do_allocate(std::size_t bytes, std::size_t alignment) override {
+    void* const made = allocate_or_null(from_, bytes, alignment);
+    if (!made) return refuse_memory();
+    take();
+    tell(trace_kind::allocation, made, bytes);
+    return made;
+  }
+  void do_deallocate(void* p, std::size_t bytes, std::size_t alignment) override {
+    tell(trace_kind::release, p, bytes);
+    from_->deallocate(p, bytes, alignment);
+    give_back();
+  }
+  bool do_is_equal(const std::pmr::memory_resource& other) const noexcept override { return this == &other; }
+
+  std::shared_ptr<trace_log> log_;
+  std::pmr::memory_resource* from_;
+  std::atomic<std::size_t> held_{1};  // one for the log
+  std::atomic<bool> is_closed_{false};
+};
+
+FLOWGRAPH_INLINE std::shared_ptr<std::pmr::memory_resource> trace_log::memory_over(std::pmr::memory_resource* from) {
+  const std::lock_guard lock(mutex_);
+  told_memory*& made = memories_[from];
+  if (!made) made = new told_memory(shared_from_this(), from);
+  made->take();
+  return std::shared_ptr<told_memory>(made, [](told_memory* m) { m->give_back(); });
+}
+
+FLOWGRAPH_INLINE void trace_log::close() {
+  std::map<std::pmr::memory_resource*, told_memory*> all;
+  {
+    const std::lock_guard lock(mutex_);
+    all.swap(memories_);
+  }
+  for (const auto& [from, made] : all) made->close();
+}
+
+// ---- the log
+
+FLOWGRAPH_INLINE trace_log::trace_log(std::size_t most)
+    : number_([] {
+        static std::atomic<std::uint64_t> logs{0};
+        return logs.fetch_add(1, std::memory_order_relaxed) + 1;
+      }()),
+      chunks_left_(static_cast<std::int64_t>((most + trace_lane::records_of_chunk - 1) / trace_lane::records_of_chunk)) {}
+
+FLOWGRAPH_INLINE trace_lane& trace_log::lane() {
+  struct found {
+    std::uint64_t log = 0;
+    trace_lane* lane = nullptr;
+  };
+  static thread_local found latest;
+  if (latest.log == number_) [[likely]]
+    return *latest.lane;
+  const std::lock_guard lock(mutex_);
+  trace_lane*& mine = lane_of_thread_[number_of_thread()];
+  if (!mine) mine = &lanes_.emplace_back(chunks_left_, static_cast<std::uint32_t>(lanes_.size()), system_number_of_thread());
+  latest = {number_, mine};
+  return *mine;
+}
+
+FLOWGRAPH_INLINE const std::string* trace_log::keep(std::string text) {
+  const std::lock_guard lock(mutex_);
+  return &*texts_.insert(std::move(text)).first;
+}
+
+inline std::unique_ptr<trace_table> make_trace_table(const plan& p) {
+  auto made = std::make_unique<trace_table>();
+  made->records.resize(p.records.size());
+  for (std::size_t i = 0; i < p.records.size(); ++i) {
+    const plan_record& r = p.records[i];
+    trace_table::named& n = made->records[i];
+    n.name = r.is == record_kind::loop ? p.frames[p.loop(r.loop).frame].name : std::string(r.origin->name);
+    n.op = r.is == record_kind::loop ? "loop" : r.is == record_kind::feed ? "feed" : std::string(r.origin->op->name);
+    n.device = r.on ? to_string(r.on->name()) : "/job:localhost/task:0/device:cpu:0";
+    n.is_transfer = r.table && is_transfer(*r.table);
+    for (std::uint32_t k = 0; k < r.consumer_count; ++k) n.readers.push_back(p.consumers[r.first_consumer + k].record);
+    if (r.is == record_kind::op) made->of_node.insert_or_assign(r.origin, static_cast<std::uint32_t>(i));
+    else if (r.is == record_kind::feed) made->of_node.try_emplace(r.origin, static_cast<std::uint32_t>(i));
+    else made->loop_of.emplace(r.origin, static_cast<std::uint32_t>(i));
+  }
+  for (const plan_frame& f : p.frames) made->frames.push_back(f.name);
+  return made;
+}
+
+FLOWGRAPH_INLINE const trace_table& trace_log::table_of(const plan& p, trace_lane& by) {
+  if (by.last_plan == p.number) [[likely]]
+    return *by.last_table;
+  const std::lock_guard lock(mutex_);
+  auto& made = tables_[p.number];
+  if (!made) made = make_trace_table(p);
+  by.last_plan = p.number;
+  by.last_table = made.get();
+  return *made;
+}
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph

@@ -1,0 +1,123 @@
+#pragma once
+// Writes down what a traced run tells: the trace that a trace_recorder gives to each run.
+
+#include <flowgraph/runtime/executor.hpp>
+#include <flowgraph/runtime/tracing/run_trace.hpp>
+#include <flowgraph/runtime/tracing/trace_log.hpp>
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+inline std::int64_t trace_clock() {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+// What the system counts of a thread; nothing where it does not.
+struct thread_switches {
+  std::uint64_t asked = 0, suffered = 0;
+  static thread_switches of_this_thread();
+};
+
+// The time from here to the end of its scope, by one thread, with its switches.
+class recorded_span {
+public:
+  recorded_span(trace_lane& lane, trace_kind is, std::uint32_t run);
+  recorded_span(const recorded_span&) = delete;
+  ~recorded_span();
+
+private:
+  trace_lane& lane_;
+  trace_record made_;
+  thread_switches before_;
+};
+
+// Puts a trace and the memory that tells of itself into services, and takes them out again.
+class recorded_services {
+public:
+  void attach(run_services& to, kernel_trace& trace, trace_log& log);
+  void detach();
+  ~recorded_services() { detach(); }
+
+private:
+  run_services* of_ = nullptr;
+  std::pmr::memory_resource* own_ = nullptr;
+  std::shared_ptr<std::pmr::memory_resource> told_;
+};
+
+class run_recording final : public run_trace {
+public:
+  explicit run_recording(std::shared_ptr<trace_log> log);
+
+  std::unique_ptr<executor_trace> join(const plan& p, run_services& services) override;
+  void attach(run_services& services) override { services_.attach(services, *this, *log_); }
+  void detach(run_services&) override { services_.detach(); }
+  bool walk(schedule& s, std::size_t first, std::size_t last, const run_options& options) override;
+
+  std::int64_t now() const override { return trace_clock(); }
+  void run_blocks(const kernel_call& call, std::int64_t blocks, function_ref<void(std::int64_t)> block) override;
+  void waited(const kernel_call& call, std::string_view kind, std::string_view name, std::int64_t since) override;
+  void copied(const node* from, std::size_t bytes, std::int64_t since) override;
+
+  trace_log& log() noexcept { return *log_; }
+  std::uint32_t number() const noexcept { return number_; }
+
+private:
+  void take_part(const trace_table& t);
+  const trace_table* table_with(const node* n);
+  void add(trace_kind is, const node* n, const std::string* text, std::size_t bytes, std::int64_t since);
+
+  std::shared_ptr<trace_log> log_;
+  std::uint32_t number_;
+  std::mutex mutex_;
+  std::vector<const trace_table*> tables_;  // of all plans of the run
+  recorded_services services_;
+  recorded_span step_;
+};
+
+// Guarded by the executor's baton, but for what answers.
+class executor_recording final : public executor_trace {
+public:
+  executor_recording(run_recording& run, const plan& p, run_services& services);
+
+  void pump(executor& e, bool owner, std::unique_lock<std::mutex>& baton) override;
+  bool invoke(call_frame& f, const plan_record& r, const iteration& at) override;
+  call_times begin_async() override { return {lane().ready, trace_clock()}; }
+  void answered(const plan_record& r, const iteration& at, const call_times& times) override;
+  void sent(const plan_record& r, const iteration& at, std::uint32_t edge, std::size_t bytes) override;
+  void received(const plan_record& r, const iteration& at, std::uint32_t edge, std::size_t bytes) override;
+
+  trace_lane& lane() { return run_.log().lane(); }
+  std::uint32_t run() const noexcept { return run_.number(); }
+  // What the records of one node in one iteration have in common.
+  trace_record about(const plan_record& r, const iteration& at, trace_kind is) const;
+
+  // Finds out what has become ready since it looked last.
+  void note_ready(const ready_queue& ready);
+  // A record was taken from there: when it became ready.
+  std::int64_t taken(std::uint32_t record, bool is_inner);
+
+private:
+  std::uint32_t index_of(const plan_record& r) const { return static_cast<std::uint32_t>(&r - plan_.records.data()); }
+  void exchanged(const plan_record& r, const iteration& at, trace_kind is, std::uint32_t edge, std::size_t bytes);
+
+  run_recording& run_;
+  const plan& plan_;
+  const trace_table& table_;
+  recorded_services services_;
+  std::vector<std::int64_t> inner_;   // as the records wait in the queue
+  std::vector<std::uint64_t> known_;  // bits of the records outside loops that wait
+  std::vector<std::int64_t> outer_;   // since when, by record
+  std::size_t known_count_ = 0;
+};
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+
+#ifdef FLOWGRAPH_BODIES
+#include <flowgraph/runtime/tracing/impl/run_recording.hpp>
+#include <flowgraph/runtime/tracing/impl/traced_driving.hpp>
+#endif
