@@ -1,0 +1,223 @@
+#include "files.hpp"
+
+#include <flowgraph/op/attribute.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <map>
+#include <set>
+
+namespace command {
+
+namespace {
+
+constexpr option options[] = {
+    {"--tolerance", "X", "of tensors: elements may differ by so much, 0"},
+    {"--relative", "X", "and by so much times the greater of both, 0"},
+    {"--values", "", "of graphs: also look at the values of constants and all other attributes in full"},
+    {"--devices", "", "of graphs: also compare the devices that nodes ask for"},
+    {"--tag", "TAG", "of a SavedModel: which graph, serve", true},
+};
+
+// What differs, a line each.
+class differences {
+public:
+  void add(const std::string& name, const std::string& says) { rows_.push_back({name, says}); }
+  exit_code report(std::size_t compared, std::string_view things) const {
+    std::fputs(table(rows_, {}).c_str(), stdout);
+    std::printf("%zu of %zu %.*s differ\n", rows_.size(), compared, static_cast<int>(things.size()), things.data());
+    return rows_.empty() ? right : found_differences;
+  }
+
+private:
+  std::vector<std::vector<std::string>> rows_;
+};
+
+// ---- tensors
+
+struct tolerance {
+  double absolute, relative;
+};
+
+struct distance {
+  std::size_t differing = 0, worst_at = 0;
+  double worst = 0;
+  std::string texts;  // of the two elements at `worst_at`
+};
+
+template <class T> distance distance_of(const fg::any_tensor& a, const fg::any_tensor& b, const tolerance& allowed) {
+  distance d;
+  const auto x = a.as<T>(), y = b.as<T>();
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    double apart = 0;
+    bool is_near = false;
+    if constexpr (fg::in_list<T, fg::real_numbers>) {
+      const double p = static_cast<double>(x[i]), q = static_cast<double>(y[i]);
+      const bool same = std::memcmp(&x[i], &y[i], sizeof(T)) == 0;
+      apart = same ? 0 : std::abs(p - q);
+      if (!same && apart != apart) apart = HUGE_VAL;
+      is_near = same || apart <= allowed.absolute + allowed.relative * std::max(std::abs(p), std::abs(q));
+      if (!same && apart == 0) is_near = is_near && allowed.absolute + allowed.relative > 0;  // 0 and -0
+    } else if constexpr (fg::in_list<T, fg::complex_numbers>) {
+      apart = static_cast<double>(std::abs(x[i] - y[i]));
+      is_near = std::memcmp(&x[i], &y[i], sizeof(T)) == 0 ||
+                apart <= allowed.absolute + allowed.relative * static_cast<double>(std::max(std::abs(x[i]), std::abs(y[i])));
+    } else {
+      is_near = x[i] == y[i];
+    }
+    if (is_near) continue;
+    if (d.differing++ == 0 || apart > d.worst) d.worst = apart, d.worst_at = i;
+  }
+  return d;
+}
+
+std::string element_text(const fg::any_tensor& t, std::size_t at) {
+  const fg::shape scalar;
+  return fg::visit_type(
+      t.type(),
+      [&]<class T>() -> std::string {
+        if constexpr (fg::in_list<T, fg::all_types>) return first_elements(fg::tensor<T>(scalar, {t.as<T>()[at]}).erased(), 1);
+        else return "";
+      },
+      [] { return std::string(); });
+}
+
+std::string compared(const fg::any_tensor& a, const fg::any_tensor& b, const tolerance& allowed) {
+  const distance d = fg::visit_type(
+      a.type(),
+      [&]<class T>() -> distance {
+        if constexpr (fg::in_list<T, fg::all_types>) return distance_of<T>(a, b, allowed);
+        else return {};
+      },
+      [] { return distance(); });
+  if (d.differing == 0) return "";
+  char text[96];
+  std::snprintf(text, sizeof text, ", the most by %g, at element %zu: ", d.worst, d.worst_at);
+  return std::to_string(d.differing) + " of " + std::to_string(a.size()) + " elements differ" + text +
+         element_text(a, d.worst_at) + " and " + element_text(b, d.worst_at);
+}
+
+exit_code compare_tensors(const arguments& given, const std::string (&paths)[2], const file_kind (&kinds)[2]) {
+  const tolerance allowed{given.number("--tolerance", 0), given.number("--relative", 0)};
+  const tensor_file a = open_tensors(paths[0], kinds[0]), b = open_tensors(paths[1], kinds[1]);
+  const bool are_arrays = kinds[0] == file_kind::array && kinds[1] == file_kind::array;
+  std::map<std::string, const tensor_file::entry*> in_b;
+  for (const auto& e : b.tensors) in_b.emplace(are_arrays ? "array" : e.name, &e);
+  differences found;
+  std::size_t names = b.tensors.size();
+  for (const auto& e : a.tensors) {
+    const std::string name = are_arrays ? "array" : e.name;
+    const auto other = in_b.find(name);
+    if (other == in_b.end()) {
+      ++names;
+      found.add(name, "only in " + given.operands()[0]);
+      continue;
+    }
+    const tensor_file::entry& o = *other->second;
+    in_b.erase(other);
+    if (e.type_text != o.type_text || !(e.shape == o.shape)) {
+      found.add(name, text_of(e.type_text, e.shape) + " and " + text_of(o.type_text, o.shape));
+    } else if (e.type != fg::dtype::invalid) {
+      const std::string says = compared(take(a.read(e.name)), take(b.read(o.name)), allowed);
+      if (!says.empty()) found.add(name, says);
+    } else {
+      throw failure{bad_input, "tensor '" + name + "' has elements " + e.type_text + ", which flowgraph cannot compare"};
+    }
+  }
+  for (const auto& [name, e] : in_b) found.add(name, "only in " + given.operands()[1]);
+  return found.report(names, "tensors");
+}
+
+// ---- graphs
+
+std::vector<std::string> inputs_of(const fg::node_def& n) {
+  std::vector<std::string> made = n.inputs;
+  for (std::string& i : made)
+    if (i.ends_with(":0") && !i.starts_with('^')) i.resize(i.size() - 2);
+  std::sort(std::find_if(made.begin(), made.end(), [](const auto& i) { return i.starts_with('^'); }), made.end());
+  return made;
+}
+
+std::string joined(const std::vector<std::string>& all) {
+  std::string made;
+  for (const std::string& one : all) made += (made.empty() ? "" : ", ") + one;
+  return "(" + made + ")";
+}
+
+// The bytes that a file has for an attribute.
+std::string serialized(const fg::attribute_def& a) {
+  fg::graph_def alone;
+  alone.nodes.push_back({"n", "Op", ""});
+  alone.nodes[0].attributes.push_back(a);
+  return take(fg::write_graph_def(alone));
+}
+
+std::string changed(const fg::node_def& a, const fg::node_def& b, const arguments& given) {
+  if (a.op != b.op) return "op " + a.op + " and " + b.op;
+  if (inputs_of(a) != inputs_of(b)) return "inputs " + joined(inputs_of(a)) + " and " + joined(inputs_of(b));
+  if (given.has("--devices") && a.device != b.device) return "device '" + a.device + "' and '" + b.device + "'";
+  std::set<std::string> names;
+  for (const auto* n : {&a, &b})
+    for (const auto& attribute : n->attributes)
+      if (!attribute.name.starts_with('_') || given.has("--values")) names.insert(attribute.name);
+  std::vector<std::string> differing;
+  for (const std::string& name : names) {
+    const auto *x = a.find(name), *y = b.find(name);
+    if (!x || !y) differing.push_back(name + " only in the " + (x ? "first" : "second"));
+    else if (serialized(*x) != serialized(*y)) differing.push_back(name);
+  }
+  return differing.empty() ? "" : "attributes " + joined(differing);
+}
+
+exit_code compare_graphs(const arguments& given, const std::string (&paths)[2], const file_kind (&kinds)[2]) {
+  const graph_file a = open_graph(paths[0], kinds[0], given.all("--tag")), b = open_graph(paths[1], kinds[1], given.all("--tag"));
+  std::map<std::string, const fg::node_def*> in_b;
+  for (const auto& n : b.graph.nodes) in_b.emplace(n.name, &n);
+  differences found;
+  std::size_t names = in_b.size();
+  for (const auto& n : a.graph.nodes) {
+    const auto other = in_b.find(n.name);
+    if (other == in_b.end()) {
+      ++names;
+      found.add(n.name, n.op + ", only in " + given.operands()[0]);
+      continue;
+    }
+    const std::string says = changed(n, *other->second, given);
+    if (!says.empty()) found.add(n.name, says);
+    in_b.erase(other);
+  }
+  for (const auto& [name, n] : in_b) found.add(name, n->op + ", only in " + given.operands()[1]);
+  if (a.graph.library != b.graph.library) found.add("(functions)", "the libraries of functions differ");
+  return found.report(names, "nodes");
+}
+
+exit_code carry_out(const arguments& given) {
+  std::string paths[2] = {given.operands()[0], given.operands()[1]};
+  const file_kind kinds[2] = {recognize(paths[0]), recognize(paths[1])};
+  if (holds_tensors(kinds[0]) && holds_tensors(kinds[1])) return compare_tensors(given, paths, kinds);
+  if (holds_graph(kinds[0]) && holds_graph(kinds[1])) return compare_graphs(given, paths, kinds);
+  throw failure{bad_input, "'" + paths[0] + "' is read as " + std::string(name_of(kinds[0])) + ", '" + paths[1] + "' as " +
+                               std::string(name_of(kinds[1])) + ": compared are tensors with tensors, and graphs with graphs"};
+}
+
+}  // namespace
+
+const verb diff{
+    "diff",
+    "FIRST SECOND",
+    "compares two files of tensors, or two graphs",
+    2,
+    2,
+    "Tensors by their names, also of two formats: a checkpoint with safetensors, .npz or another checkpoint. Told are tensors "
+    "that only\n"
+    "a single file has, other types and shapes, and how far elements are apart; without --tolerance equal means equal to the "
+    "bit.\n"
+    "Graphs by the names of nodes: op, inputs and attributes. Returns 1 where there are differences.\n\n"
+    "  flowgraph diff model.ckpt-100 weights.safetensors --tolerance 1e-6\n",
+    options,
+    carry_out,
+};
+
+}  // namespace command
