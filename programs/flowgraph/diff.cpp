@@ -1,11 +1,9 @@
 #include "files.hpp"
 
-#include <flowgraph/op/attribute.hpp>
+#include <flowgraph/observe/difference.hpp>
 
 #include <algorithm>
-#include <cmath>
 #include <cstdio>
-#include <cstring>
 #include <map>
 #include <set>
 
@@ -37,70 +35,8 @@ private:
 
 // ---- tensors
 
-struct tolerance {
-  double absolute, relative;
-};
-
-struct distance {
-  std::size_t differing = 0, worst_at = 0;
-  double worst = 0;
-  std::string texts;  // of the two elements at `worst_at`
-};
-
-template <class T> distance distance_of(const fg::any_tensor& a, const fg::any_tensor& b, const tolerance& allowed) {
-  distance d;
-  const auto x = a.as<T>(), y = b.as<T>();
-  for (std::size_t i = 0; i < x.size(); ++i) {
-    double apart = 0;
-    bool is_near = false;
-    if constexpr (fg::in_list<T, fg::real_numbers>) {
-      const double p = static_cast<double>(x[i]), q = static_cast<double>(y[i]);
-      const bool same = std::memcmp(&x[i], &y[i], sizeof(T)) == 0;
-      apart = same ? 0 : std::abs(p - q);
-      if (!same && apart != apart) apart = HUGE_VAL;
-      is_near = same || apart <= allowed.absolute + allowed.relative * std::max(std::abs(p), std::abs(q));
-      if (!same && apart == 0) is_near = is_near && allowed.absolute + allowed.relative > 0;  // 0 and -0
-    } else if constexpr (fg::in_list<T, fg::complex_numbers>) {
-      apart = static_cast<double>(std::abs(x[i] - y[i]));
-      is_near = std::memcmp(&x[i], &y[i], sizeof(T)) == 0 ||
-                apart <= allowed.absolute + allowed.relative * static_cast<double>(std::max(std::abs(x[i]), std::abs(y[i])));
-    } else {
-      is_near = x[i] == y[i];
-    }
-    if (is_near) continue;
-    if (d.differing++ == 0 || apart > d.worst) d.worst = apart, d.worst_at = i;
-  }
-  return d;
-}
-
-std::string element_text(const fg::any_tensor& t, std::size_t at) {
-  const fg::shape scalar;
-  return fg::visit_type(
-      t.type(),
-      [&]<class T>() -> std::string {
-        if constexpr (fg::in_list<T, fg::all_types>) return first_elements(fg::tensor<T>(scalar, {t.as<T>()[at]}).erased(), 1);
-        else return "";
-      },
-      [] { return std::string(); });
-}
-
-std::string compared(const fg::any_tensor& a, const fg::any_tensor& b, const tolerance& allowed) {
-  const distance d = fg::visit_type(
-      a.type(),
-      [&]<class T>() -> distance {
-        if constexpr (fg::in_list<T, fg::all_types>) return distance_of<T>(a, b, allowed);
-        else return {};
-      },
-      [] { return distance(); });
-  if (d.differing == 0) return "";
-  char text[96];
-  std::snprintf(text, sizeof text, ", the most by %g, at element %zu: ", d.worst, d.worst_at);
-  return std::to_string(d.differing) + " of " + std::to_string(a.size()) + " elements differ" + text +
-         element_text(a, d.worst_at) + " and " + element_text(b, d.worst_at);
-}
-
 exit_code compare_tensors(const arguments& given, const std::string (&paths)[2], const file_kind (&kinds)[2]) {
-  const tolerance allowed{given.number("--tolerance", 0), given.number("--relative", 0)};
+  const fg::tolerance allowed{given.number("--tolerance", 0), given.number("--relative", 0)};
   const tensor_file a = open_tensors(paths[0], kinds[0]), b = open_tensors(paths[1], kinds[1]);
   const bool are_arrays = kinds[0] == file_kind::array && kinds[1] == file_kind::array;
   std::map<std::string, const tensor_file::entry*> in_b;
@@ -120,8 +56,8 @@ exit_code compare_tensors(const arguments& given, const std::string (&paths)[2],
     if (e.type_text != o.type_text || !(e.shape == o.shape)) {
       found.add(name, text_of(e.type_text, e.shape) + " and " + text_of(o.type_text, o.shape));
     } else if (e.type != fg::dtype::invalid) {
-      const std::string says = compared(take(a.read(e.name)), take(b.read(o.name)), allowed);
-      if (!says.empty()) found.add(name, says);
+      const auto apart = fg::difference(take(a.read(e.name)), take(b.read(o.name)), allowed);
+      if (apart) found.add(name, apart->text());
     } else {
       throw failure{bad_input, "tensor '" + name + "' has elements " + e.type_text + ", which flowgraph cannot compare"};
     }

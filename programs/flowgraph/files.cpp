@@ -267,6 +267,13 @@ fg::graph_def part_of(const fg::graph_def& all, const std::vector<std::string>& 
   return part;
 }
 
+std::string printable(std::string_view text) {
+  std::string made(text);
+  for (char& c : made)
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = '?';
+  return made;
+}
+
 std::string table(const std::vector<std::vector<std::string>>& rows, std::span<const std::size_t> right) {
   std::vector<std::size_t> widths;
   for (const auto& row : rows)
@@ -280,7 +287,7 @@ std::string table(const std::vector<std::vector<std::string>>& rows, std::span<c
     for (std::size_t c = 0; c < row.size(); ++c) {
       const std::string pad(widths[c] - row[c].size(), ' ');
       const bool is_number = std::find(right.begin(), right.end(), c) != right.end();
-      line += "  " + (is_number ? pad + row[c] : row[c] + pad);
+      line += "  " + (is_number ? pad + printable(row[c]) : printable(row[c]) + pad);
     }
     line.erase(line.find_last_not_of(' ') + 1);
     text += line + "\n";

@@ -61,7 +61,10 @@ std::string source_of(std::string_view input);
 // The nodes that these outputs need; all where none are named.
 fg::graph_def part_of(const fg::graph_def& all, const std::vector<std::string>& outputs);
 
-// Rows of text as columns; numbers (columns named in `right`, counted from 0) stand on the right.
+// Without control characters: names come from files that others wrote, and go to a terminal.
+std::string printable(std::string_view text);
+
+// Rows of text as columns, made printable; numbers (columns named in `right`, counted from 0) stand on the right.
 std::string table(const std::vector<std::vector<std::string>>& rows, std::span<const std::size_t> right);
 
 // "float[2,3]".

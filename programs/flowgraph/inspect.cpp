@@ -75,14 +75,14 @@ std::string attribute_text(const fg::node_def& n, std::string_view name) {
 void list_names(std::string_view title, const std::vector<std::string>& names) {
   if (names.empty()) return;
   std::printf("%.*s:", static_cast<int>(title.size()), title.data());
-  for (std::size_t i = 0; i < std::min(names.size(), shown_names); ++i) std::printf(" %s", names[i].c_str());
+  for (std::size_t i = 0; i < std::min(names.size(), shown_names); ++i) std::printf(" %s", printable(names[i]).c_str());
   std::printf("%s\n", names.size() > shown_names ? " ..." : "");
 }
 
 void list_signatures(const fg::meta_graph& meta) {
   list_names("tags", meta.tags);
   for (const auto& s : meta.signatures) {
-    std::printf("signature %s%s%s\n", s.name.c_str(), s.method.empty() ? "" : ", ", s.method.c_str());
+    std::printf("signature %s%s%s\n", printable(s.name).c_str(), s.method.empty() ? "" : ", ", printable(s.method).c_str());
     std::vector<std::vector<std::string>> rows;
     for (const auto& [name, edge] : s.inputs) rows.push_back({"in", name, edge});
     for (const auto& [name, edge] : s.outputs) rows.push_back({"out", name, edge});
@@ -113,7 +113,7 @@ void list_nodes(const fg::graph_def& graph) {
   for (const auto& n : graph.nodes) {
     std::string line = "  " + n.name + " = " + n.op + "(";
     for (const std::string& input : n.inputs) line += (&input == n.inputs.data() ? "" : ", ") + input;
-    std::printf("%s)%s%s\n", line.c_str(), n.device.empty() ? "" : " @", n.device.c_str());
+    std::printf("%s)%s%s\n", printable(line).c_str(), n.device.empty() ? "" : " @", printable(n.device).c_str());
   }
 }
 
@@ -181,7 +181,7 @@ public:
   }
   bool is_of_events() const { return version_.starts_with("brain.Event:"); }
   void print_account() const {
-    std::printf("events of TensorBoard, %s%s\n", version_.c_str(), has_graph_ ? ", with a graph" : "");
+    std::printf("events of TensorBoard, %s%s\n", printable(version_).c_str(), has_graph_ ? ", with a graph" : "");
     std::vector<std::vector<std::string>> rows{{"tag", "kind", "count", "first step", "last step", "last value"}};
     for (const auto& [tag, t] : tags_)
       rows.push_back({tag, t.kind, std::to_string(t.count), std::to_string(t.first), std::to_string(t.last), t.value});
