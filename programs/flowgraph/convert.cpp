@@ -11,7 +11,7 @@ namespace command {
 
 namespace {
 
-constexpr option options[] = {
+constexpr option convert_options[] = {
     {"--to", "FORMAT", "checkpoint, checkpoint-v1, safetensors, npz, graph, graph-text; else the name of the new file tells"},
     {"--rename", "OLD=NEW", "names of tensors that begin with OLD begin with NEW", true},
     {"--tag", "TAG", "of a SavedModel: which graph, serve", true},
@@ -84,7 +84,7 @@ exit_code convert_graph(const arguments& given, const std::string& from, file_ki
   return right;
 }
 
-exit_code carry_out(const arguments& given) {
+exit_code carry_out_convert(const arguments& given) {
   const format as = format_of(given);
   std::string from = given.operands()[0];
   const file_kind kind = recognize(from);
@@ -110,8 +110,8 @@ const verb convert{
     "elements of a tensor is refused. The new file takes the place of an older file as a whole.\n\n"
     "  flowgraph convert model.ckpt-100 weights.safetensors --rename model/=\n"
     "  flowgraph convert graph.pbtxt graph.pb\n",
-    options,
-    carry_out,
+    convert_options,
+    carry_out_convert,
 };
 
 }  // namespace command

@@ -11,7 +11,7 @@ namespace command {
 
 namespace {
 
-constexpr option options[] = {
+constexpr option diff_options[] = {
     {"--tolerance", "X", "of tensors: elements may differ by so much, 0"},
     {"--relative", "X", "and by so much times the greater of both, 0"},
     {"--values", "", "of graphs: also look at the values of constants and all other attributes in full"},
@@ -129,7 +129,7 @@ exit_code compare_graphs(const arguments& given, const std::string (&paths)[2], 
   return found.report(names, "nodes");
 }
 
-exit_code carry_out(const arguments& given) {
+exit_code carry_out_diff(const arguments& given) {
   std::string paths[2] = {given.operands()[0], given.operands()[1]};
   const file_kind kinds[2] = {recognize(paths[0]), recognize(paths[1])};
   if (holds_tensors(kinds[0]) && holds_tensors(kinds[1])) return compare_tensors(given, paths, kinds);
@@ -152,8 +152,8 @@ const verb diff{
     "bit.\n"
     "Graphs by the names of nodes: op, inputs and attributes. Returns 1 where there are differences.\n\n"
     "  flowgraph diff model.ckpt-100 weights.safetensors --tolerance 1e-6\n",
-    options,
-    carry_out,
+    diff_options,
+    carry_out_diff,
 };
 
 }  // namespace command

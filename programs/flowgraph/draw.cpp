@@ -20,7 +20,7 @@ namespace command {
 
 namespace {
 
-constexpr option options[] = {
+constexpr option draw_options[] = {
     {"--output", "FILE", "write to FILE; a name that ends in .svg is drawn by Graphviz's `dot`"},
     {"--fetch", "NAME", "only the nodes that this output needs", true},
     {"--plain", "", "as the file has it, without types and shapes: also for graphs with ops that flowgraph does not have"},
@@ -80,7 +80,7 @@ void draw_svg(const std::string&, const std::string&) {
 }
 #endif
 
-exit_code carry_out(const arguments& given) {
+exit_code carry_out_draw(const arguments& given) {
   const std::string text = drawing(given), to = given.text("--output");
   if (to.empty()) {
     std::fputs(text.c_str(), stdout);
@@ -113,8 +113,8 @@ const verb draw{
     "FILE.svg\n"
     "the program `dot` draws it.\n\n"
     "  flowgraph draw model.pb --fetch y --output y.svg\n",
-    options,
-    carry_out,
+    draw_options,
+    carry_out_draw,
 };
 
 }  // namespace command

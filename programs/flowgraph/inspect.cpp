@@ -13,7 +13,7 @@ namespace command {
 
 namespace {
 
-constexpr option options[] = {
+constexpr option inspect_options[] = {
     {"--tensor", "NAME", "read this tensor, and tell its statistics and first elements", true},
     {"--statistics", "", "read every tensor, and tell its least, greatest and mean element, NaN and infinities"},
     {"--nodes", "", "of a graph: a line per node"},
@@ -303,7 +303,7 @@ void inspect_records(const arguments& given, const std::string& path) {
   else samples.print_account();
 }
 
-exit_code carry_out(const arguments& given) {
+exit_code carry_out_inspect(const arguments& given) {
   for (const std::string& operand : given.operands()) {
     std::string path = operand;
     const file_kind kind = given.has("--compression") ? file_kind::records : recognize(path);
@@ -328,8 +328,8 @@ const verb inspect{
     "safetensors, .npy, .npz, files of records (TFRecord): samples and events of TensorBoard are told apart.\n\n"
     "  flowgraph inspect model.ckpt-100 --tensor w\n"
     "  flowgraph inspect saved_model_folder --nodes\n",
-    options,
-    carry_out,
+    inspect_options,
+    carry_out_inspect,
 };
 
 }  // namespace command

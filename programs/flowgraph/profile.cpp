@@ -12,7 +12,7 @@ namespace command {
 
 namespace {
 
-constexpr option options[] = {
+constexpr option profile_options[] = {
     feed_option,
     {"--shape", "NAME=2,3", "of a placeholder that is not fed: numbers of this shape are made for it", true},
     fetch_option,
@@ -145,7 +145,7 @@ void print_tables(const model& m, const fg::measurements& seen, std::size_t most
   print_shares("node", std::move(by_node), most, total);
 }
 
-exit_code carry_out(const arguments& given) {
+exit_code carry_out_profile(const arguments& given) {
   model m(given);
   std::vector<fg::fed> feeds = m.feeds();
   feed_the_rest(given, m, feeds);
@@ -195,8 +195,8 @@ const verb profile{
     "Placeholders that are not fed and whose shape is known, or told by --shape, are fed numbers from 0 to 1, and zeros of "
     "integers.\n\n"
     "  flowgraph profile model.pb --shape x=32,784 --fetch y --prepared --threads 2\n",
-    options,
-    carry_out,
+    profile_options,
+    carry_out_profile,
 };
 
 }  // namespace command

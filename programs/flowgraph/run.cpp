@@ -10,7 +10,7 @@ namespace command {
 
 namespace {
 
-constexpr option options[] = {
+constexpr option run_options[] = {
     feed_option,
     fetch_option,
     target_option,
@@ -38,7 +38,7 @@ std::filesystem::path folder_of(const arguments& given) {
   return folder;
 }
 
-exit_code carry_out(const arguments& given) {
+exit_code carry_out_run(const arguments& given) {
   model m(given);
   const auto feeds = m.feeds();
   const auto fetches = m.fetches();
@@ -77,8 +77,8 @@ const verb run{
     "--fetch the outputs of the signature are computed, or those that no other node reads.\n\n"
     "  flowgraph run model.pb --feed x=x.npy --fetch y:0 --output answers\n"
     "  flowgraph run saved_model_folder --feed images=x.npy --signature serving_default\n",
-    options,
-    carry_out,
+    run_options,
+    carry_out_run,
 };
 
 }  // namespace command

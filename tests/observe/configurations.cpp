@@ -15,7 +15,7 @@ namespace fg = flowgraph;
 namespace {
 
 // x plus one, and with this container x plus two: the fault that the comparison has to find.
-const fg::container* marked = nullptr;
+const fg::container* container_of_fault = nullptr;
 struct faulty_op {
   static constexpr std::string_view name = "Faulty";
   using types = fg::type_list<float>;
@@ -23,7 +23,7 @@ struct faulty_op {
 
   constexpr fg::shape shape(fg::shape x) const { return x; }
   template <class T> void operator()(fg::cpu ctx, fg::view<const T> x, fg::view<T> y) const {
-    const T more = &ctx.resources() == marked ? T(2) : T(1);
+    const T more = &ctx.resources() == container_of_fault ? T(2) : T(1);
     for (std::size_t i = 0; i < x.size(); ++i) y[i] = x[i] + more;
   }
 };
@@ -69,7 +69,7 @@ TEST_CASE("configurations: a kernel that gives other numbers with threads is fou
   trained_model m(true);
   fg::thread_pool pool(2);
   fg::container own;
-  marked = &own;
+  container_of_fault = &own;
   const fg::fed feeds[]{{m.x, m.rows}};
   const fg::any_out fetches[]{m.loss};
   const auto compare = [&](fg::tolerance allowed) {
@@ -94,7 +94,7 @@ TEST_CASE("configurations: in a cut plan the first difference is found by fetchi
   fg::thread_pool pool(2);
   const fg::device_list cpus = fg::cpu_devices(2);
   fg::container own;
-  marked = &own;
+  container_of_fault = &own;
   const fg::fed feeds[]{{m.x, m.rows}};
   const fg::any_out fetches[]{m.loss};
   const auto report = fg::compare_configurations(

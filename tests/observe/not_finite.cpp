@@ -15,7 +15,7 @@
 namespace fg = flowgraph;
 
 namespace {
-const fg::session_options unchanged{.passes = fg::pass_options::none()};
+const fg::session_options unpruned{.passes = fg::pass_options::none()};
 }
 
 TEST_CASE("not finite: the node that makes the first NaN, with its inputs, not those that hand it on") {
@@ -23,7 +23,7 @@ TEST_CASE("not finite: the node that makes the first NaN, with its inputs, not t
   auto x = g.placeholder<float>("x", {fg::any});
   auto root = fg::log(x - 1.f, {"root"});
   auto y = fg::exp(root * 2.f + 1.f, {"y"});
-  fg::session s{g, unchanged};
+  fg::session s{g, unpruned};
   fg::finite_check check;
   s.run(fg::fetch(y), {{x, fg::tensor<float>({2}, {3, 4})}}, {.measure = &check});
   CHECK_FALSE(check.found());
@@ -47,7 +47,7 @@ TEST_CASE("not finite: the iteration of a loop in which it begins") {
       [](auto i, auto x) {
         return std::tuple{i + 1, fg::exp(x, {"grow"})};
       });
-  fg::session s{g, unchanged};
+  fg::session s{g, unpruned};
   fg::finite_check check;
   s.run(fg::fetch(v), {}, {.measure = &check});
   REQUIRE(check.found());
@@ -64,7 +64,7 @@ TEST_CASE("not finite: infinite masks are constants, and no fault; feeds and var
   auto x = g.placeholder<float>("x", {2});
   auto masked = x + g.constant(fg::tensor<float>({2}, {0, -infinite}));
   auto y = fg::exp(masked, {"y"});
-  fg::session s{g, unchanged};
+  fg::session s{g, unpruned};
   fg::finite_check check;
   s.run(fg::fetch(y), {{x, fg::tensor<float>({2}, {1, 2})}}, {.measure = &check});
   CHECK_FALSE(check.found());
@@ -82,7 +82,7 @@ TEST_CASE("not finite: a step that is too long ends in the update that makes the
   auto w = g.variable("w", fg::tensor<float>({1}, {1.5f}));
   auto loss = fg::sum(fg::square(fg::square(w)));
   auto train = fg::sgd{.rate = 100.f}.minimize(loss);
-  fg::session s{g, unchanged};
+  fg::session s{g, unpruned};
   s.initialize();
   fg::finite_check check;
   std::size_t step = 0;

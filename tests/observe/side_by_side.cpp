@@ -12,7 +12,7 @@ namespace fg = flowgraph;
 namespace {
 
 // Two layers; `bend` and `scale` are where a fault is planted.
-fg::graph network(float scale, bool bend, std::string_view scope = {}) {
+fg::graph two_layers(float scale, bool bend, std::string_view scope = {}) {
   fg::graph g;
   auto x = g.placeholder<float>("x", {fg::any, 2});
   const auto build = [&] {
@@ -27,19 +27,20 @@ fg::graph network(float scale, bool bend, std::string_view scope = {}) {
   }
   return g;
 }
-const fg::session_options plain{.passes = fg::pass_options::none()};
-const fg::named_run request{
+const fg::session_options unpruned_two_layers{.passes = fg::pass_options::none()};
+const fg::named_run rows_of_two_layers{
     .feeds = {{"x", fg::tensor<float>({2, 2}, {1, 2, -3, 0.5f}).erased()}}, .fetches = {"y"}, .targets = {}};
 
 }  // namespace
 
 TEST_CASE("side by side: equal graphs are equal, and the planted fault is the first tensor that differs") {
-  fg::session a{network(1, false), plain}, same{network(1, false), plain}, bent{network(1, true), plain};
-  const auto equal = fg::compare_side_by_side(a, same, request).value();
+  fg::session a{two_layers(1, false), unpruned_two_layers}, same{two_layers(1, false), unpruned_two_layers},
+      bent{two_layers(1, true), unpruned_two_layers};
+  const auto equal = fg::compare_side_by_side(a, same, rows_of_two_layers).value();
   CHECK(equal.are_equal());
   CHECK(equal.compared >= 6);
   CHECK(equal.only_in_first.empty());
-  const auto found = fg::compare_side_by_side(a, bent, request).value();
+  const auto found = fg::compare_side_by_side(a, bent, rows_of_two_layers).value();
   CHECK_FALSE(found.are_equal());
   REQUIRE(found.first);
   CHECK(found.first->name == "a");
@@ -50,30 +51,31 @@ TEST_CASE("side by side: equal graphs are equal, and the planted fault is the fi
 }
 
 TEST_CASE("side by side: a constant that differs is found before what is made from it; a tolerance passes over it") {
-  fg::session a{network(1, false), plain}, b{network(1.001f, false), plain};
-  const auto found = fg::compare_side_by_side(a, b, request).value();
+  fg::session a{two_layers(1, false), unpruned_two_layers}, b{two_layers(1.001f, false), unpruned_two_layers};
+  const auto found = fg::compare_side_by_side(a, b, rows_of_two_layers).value();
   REQUIRE(found.first);
   CHECK(found.first->op == "Const<float>");
   CHECK(found.most->most >= found.first->most);
-  CHECK(fg::compare_side_by_side(a, b, request, {.allowed = {.relative = 0.1}, .rename = {}}).value().are_equal());
+  CHECK(fg::compare_side_by_side(a, b, rows_of_two_layers, {.allowed = {.relative = 0.1}, .rename = {}}).value().are_equal());
 }
 
 TEST_CASE("side by side: names may differ by a rule, and what only one side has is told") {
-  fg::session a{network(1, false), plain}, b{network(1, true, "copy"), plain};
+  fg::session a{two_layers(1, false), unpruned_two_layers}, b{two_layers(1, true, "copy"), unpruned_two_layers};
   const auto rename = [](const std::string& name) { return name.starts_with("x") ? name : "copy/" + name; };
-  const auto found = fg::compare_side_by_side(a, b, request, {.allowed = {}, .rename = rename}).value();
+  const auto found = fg::compare_side_by_side(a, b, rows_of_two_layers, {.allowed = {}, .rename = rename}).value();
   REQUIRE(found.first);
   CHECK(found.first->name == "a");
-  const auto unnamed = fg::compare_side_by_side(a, b, {.feeds = request.feeds, .fetches = {"x"}, .targets = {}}).value();
+  const auto unnamed =
+      fg::compare_side_by_side(a, b, {.feeds = rows_of_two_layers.feeds, .fetches = {"x"}, .targets = {}}).value();
   CHECK(unnamed.compared == 1);
-  fg::session c{network(1, false), plain};
-  CHECK_FALSE(fg::compare_side_by_side(a, c, {.feeds = request.feeds, .fetches = {"q"}, .targets = {}}).has_value());
+  fg::session c{two_layers(1, false), unpruned_two_layers};
+  CHECK_FALSE(fg::compare_side_by_side(a, c, {.feeds = rows_of_two_layers.feeds, .fetches = {"q"}, .targets = {}}).has_value());
 }
 
 TEST_CASE("side by side: with hashes that another machine wrote") {
-  fg::session a{network(1, false), plain}, b{network(1, true), plain};
+  fg::session a{two_layers(1, false), unpruned_two_layers}, b{two_layers(1, true), unpruned_two_layers};
   const auto record = [](fg::session& s) {
-    const fg::fed feeds[]{{s.graph().output("x").value(), request.feeds[0].second}};
+    const fg::fed feeds[]{{s.graph().output("x").value(), rows_of_two_layers.feeds[0].second}};
     const fg::any_out fetches[]{s.graph().output("y").value()};
     return fg::record_run(s, {.feeds = feeds, .fetches = fetches}).value();
   };

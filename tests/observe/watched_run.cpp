@@ -27,7 +27,7 @@ std::vector<heard_call> heard_of(fg::session& s, const fg::any_out& fetch, std::
   return all;
 }
 
-float first(const fg::any_tensor& t) { return t.as<float>()[0]; }
+float first_float(const fg::any_tensor& t) { return t.as<float>()[0]; }
 
 }  // namespace
 
@@ -47,10 +47,10 @@ TEST_CASE(
     CHECK(c.iteration.empty());
     if (c.node == "inner") {
       REQUIRE(c.inputs.size() == 1);
-      CHECK(first(c.inputs[0]) == 0);
-      CHECK(first(c.outputs[0]) == 1);
+      CHECK(first_float(c.inputs[0]) == 0);
+      CHECK(first_float(c.outputs[0]) == 1);
     }
-    if (c.node == "outer") CHECK(first(c.inputs[0]) == 0);
+    if (c.node == "outer") CHECK(first_float(c.inputs[0]) == 0);
   }
   CHECK(constants == 2);
   CHECK(feeds == 1);
@@ -68,7 +68,7 @@ TEST_CASE("watched run: nodes of a loop are heard of once an iteration, with its
   for (const heard_call& c : heard_of(s, n, {{limit, 3.f}}))
     if (c.node.ends_with("kept")) {
       iterations.push_back(c.iteration.substr(0, 5));
-      CHECK(first(c.inputs[0]) == static_cast<float>(iterations.size() - 1));
+      CHECK(first_float(c.inputs[0]) == static_cast<float>(iterations.size() - 1));
     }
   CHECK(iterations == std::vector<std::string>{"0 of ", "1 of ", "2 of "});
 }
@@ -81,6 +81,6 @@ TEST_CASE("watched run: variables show the value that they have after the call")
   s.initialize();
   bool is_seen = false;
   for (const heard_call& c : heard_of(s, y, {}))
-    if (c.node == "y") is_seen = first(c.inputs[0]) == 5;
+    if (c.node == "y") is_seen = first_float(c.inputs[0]) == 5;
   CHECK(is_seen);
 }
