@@ -29,6 +29,11 @@
 #include <flowgraph/formats/tensor_bundle.hpp>
 #include <flowgraph/graph/summary.hpp>
 #include <flowgraph/observe/trace.hpp>
+#include <flowgraph/observe/configurations.hpp>
+#include <flowgraph/observe/constant_objective.hpp>
+#include <flowgraph/observe/gradient_check.hpp>
+#include <flowgraph/observe/model_account.hpp>
+#include <flowgraph/observe/not_finite.hpp>
 #include <flowgraph/ops/all.hpp>
 #include <flowgraph/runtime/joint_run.hpp>
 #include <flowgraph/placement/cost_placement.hpp>

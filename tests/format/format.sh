@@ -4,5 +4,5 @@ set -eu
 case $1 in *-NOTFOUND | '') echo "there is no clang-format-16: skipped"; exit 77 ;; esac
 cd "$2"
 # elsewhere.hpp and the single header are written by tools; fixtures hold faults on purpose.
-find include backends tests bench examples tools \( -name '*.hpp' -o -name '*.cpp' \) ! -name elsewhere.hpp ! -path '*/fixture/*' -print |
+find include backends tests bench examples programs tools \( -name '*.hpp' -o -name '*.cpp' \) ! -name elsewhere.hpp ! -path '*/fixture/*' -print |
   xargs "$1" --dry-run -Werror

@@ -42,7 +42,7 @@ const std::vector<layer_rule> layers = {
     {"deploy", {"base", "core", "op", "graph", "passes", "ops", "runtime"}},
     {"io", {"base", "core", "formats", "op", "graph", "runtime"}},
     {"interop", {"base", "core", "formats", "op", "graph", "ops", "runtime"}},
-    {"observe", {"base", "core", "formats", "op", "graph", "runtime"}},
+    {"observe", {"base", "core", "formats", "op", "graph", "ops", "passes", "runtime", "deploy"}},
     {"distributed", {"base", "core", "formats", "op", "graph", "runtime"}},
     {"umbrella", {"base", "core", "op", "graph", "ops", "runtime", "passes", "placement", "train"}},
     {"implementation",
@@ -54,6 +54,7 @@ const std::vector<layer_rule> layers = {
     {"backends/interop", {"base", "core", "formats", "op", "graph", "ops", "runtime", "interop"}},
     {"examples", {"everything"}},
     {"bench", {"everything"}},
+    {"programs", {"everything"}},
     {"tests", {"everything"}},
 };
 
@@ -226,7 +227,7 @@ public:
   checker(fs::path root, limits allowed) : root_(std::move(root)), allowed_(allowed) {}
 
   void check_tree() {
-    for (const char* top : {"include", "backends", "examples", "bench", "tests"}) {
+    for (const char* top : {"include", "backends", "examples", "bench", "programs", "tests"}) {
       if (!fs::exists(root_ / top)) continue;
       for (const auto& entry : fs::recursive_directory_iterator(root_ / top))
         if (entry.is_regular_file()) paths_.push_back(entry.path().lexically_relative(root_).generic_string());
@@ -361,7 +362,7 @@ private:
     const std::string target = (fs::path(path_).parent_path() / name).lexically_normal().generic_string();
     const std::string layer = layer_of(path_);
     const bool may_have_neighbours =
-        layer == "tests" || layer == "bench" || layer == "examples" || layer.starts_with("backends/");
+        layer == "tests" || layer == "bench" || layer == "examples" || layer == "programs" || layer.starts_with("backends/");
     if (!may_have_neighbours || layer_of(target) != layer || is_kernel(path_))
       wrong("\"" + name + "\" is not rooted: say <flowgraph/...>");
   }

@@ -2,7 +2,7 @@
 
 set(script "${CMAKE_CURRENT_LIST_DIR}/messages.awk")
 
-file(GLOB_RECURSE sources "${SOURCE}/include/flowgraph/*.hpp" "${SOURCE}/backends/*.hpp" "${SOURCE}/backends/*.cpp" "${SOURCE}/tools/*.cpp")
+file(GLOB_RECURSE sources "${SOURCE}/include/flowgraph/*.hpp" "${SOURCE}/backends/*.hpp" "${SOURCE}/backends/*.cpp" "${SOURCE}/tools/*.cpp" "${SOURCE}/programs/*.cpp")
 list(LENGTH sources count)
 if(count LESS 300)
   message(FATAL_ERROR "only ${count} sources were found below ${SOURCE}")

@@ -4,7 +4,7 @@
 
 #include <flowgraph/core/memory_budget.hpp>
 #include <flowgraph/deploy/freeze.hpp>
-#include <flowgraph/deploy/impl/graph_copy.hpp>
+#include <flowgraph/deploy/detail/graph_copy.hpp>
 #include <flowgraph/passes/improve.hpp>
 #include <flowgraph/passes/prune.hpp>
 #include <flowgraph/passes/prune_identities.hpp>

@@ -1,0 +1,69 @@
+#pragma once
+// Gradients against differences of the objective itself.
+//
+//     auto [dw, db] = fg::gradients(loss, w, b);
+//     const auto report = fg::check_gradients(s, loss, {{w, dw}, {b, db}}, {{x, images}, {t, labels}}).value();
+//     if (!report.are_right()) std::puts(report.text().c_str());
+
+#include <flowgraph/graph/gradients.hpp>
+#include <flowgraph/runtime/session.hpp>
+
+#include <optional>
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+// An edge of floats or doubles, or a variable, and the edge that is its gradient.
+struct checked_gradient {
+  any_out of, gradient;
+
+  checked_gradient(any_out edge, any_out its_gradient) : of(edge), gradient(its_gradient) {}
+#ifndef FLOWGRAPH_INFERENCE
+  template <class T>
+  checked_gradient(const out<T>& edge, const grad<T>& its_gradient) : of(edge), gradient(out<T>(its_gradient)) {}
+#endif
+};
+
+struct gradient_check_options {
+  std::size_t elements = 30;  // of each edge: all where it has no more, else so many, spread evenly
+  // The change of an element, for a value of about 1; it grows with the value. 0: 1e-2 for floats, 1e-3 for doubles.
+  double step = 0;
+  // What may differ, besides what the precision of the objective takes; 0: 2e-2 for floats, 1e-5 for doubles.
+  double relative = 0;
+};
+
+// Of one edge.
+struct gradient_account {
+  std::string name;
+  std::size_t checked = 0, wrong = 0;
+  // The element that is farthest off, by its place, the gradient there, and the difference of the objective.
+  std::size_t at = 0;
+  double gradient = 0, difference = 0, off = 0;
+};
+
+struct gradient_report {
+  std::vector<gradient_account> edges;
+
+  bool are_right() const noexcept;
+  std::string text() const;
+};
+
+// The objective is one float or double. Variables have their values before and after; nothing else may run meanwhile that changes them. An
+// objective that is not constant for equal inputs (observe/constant_objective.hpp) is refused. Of functions with kinks, elements near them
+// count as wrong.
+result<gradient_report> check_gradients(session& s, const any_out& objective, std::span<const checked_gradient> gradients,
+                                        std::span<const fed> feeds, const gradient_check_options& options = {});
+inline result<gradient_report> check_gradients(session& s, const any_out& objective,
+                                               std::initializer_list<checked_gradient> gradients,
+                                               std::initializer_list<fed> feeds = {},
+                                               const gradient_check_options& options = {}) {
+  return check_gradients(s, objective, std::span(gradients.begin(), gradients.size()), std::span(feeds.begin(), feeds.size()),
+                         options);
+}
+
+}
+}  // namespace flowgraph
+
+#ifdef FLOWGRAPH_BODIES
+#include <flowgraph/observe/impl/gradient_check.hpp>
+#endif

@@ -1,0 +1,64 @@
+#pragma once
+// A graph of a file, imported and ready to run.
+
+#include "files.hpp"
+
+#include <flowgraph/core/thread_pool.hpp>
+#include <flowgraph/interop/import.hpp>
+#include <flowgraph/runtime/session.hpp>
+
+#include <memory>
+
+namespace command {
+
+// Every op that the program has.
+const fg::registry& all_ops();
+
+// The options of verbs that run graphs, and how they are read.
+inline constexpr option feed_option{"--feed", "NAME=FILE", "feed an edge an array: FILE is .npy, or ARCHIVE.npz:ARRAY", true};
+inline constexpr option fetch_option{"--fetch", "NAME", "compute this output: \"y\" or \"scope/y:1\"", true};
+inline constexpr option target_option{"--target", "NAME", "also run this node in each run", true};
+inline constexpr option before_option{"--before", "NAME", "run this node once before, for instance an initializer", true};
+inline constexpr option checkpoint_option{"--checkpoint", "FILE",
+                                          "give the variables the tensors of their names: a checkpoint, safetensors or .npz"};
+inline constexpr option signature_option{"--signature", "NAME",
+                                         "of a SavedModel: feeds and fetches are its names; serving_default"};
+inline constexpr option tag_option{"--tag", "TAG", "of a SavedModel: which graph, serve", true};
+inline constexpr option threads_option{"--threads", "N", "threads that compute, 1"};
+
+class model {
+public:
+  // Imports the graph of the file, restores variables, and runs the nodes that shall run before.
+  explicit model(const arguments& given);
+
+  fg::session& session() { return *session_; }
+  const fg::graph& graph() const { return graph_; }
+
+  // An edge by its name, or by that of the signature.
+  fg::any_out edge(const std::string& name, bool is_input) const;
+  // What the options ask for; without --fetch, the outputs of the signature, or those that no node reads.
+  std::vector<fg::fed> feeds() const;
+  struct fetch {
+    std::string name;
+    fg::any_out edge;
+  };
+  std::vector<fetch> fetches() const;
+  std::vector<fg::target> targets() const;
+
+private:
+  const fg::signature_def* start_signature() const;
+  std::vector<std::string> wanted() const;
+  fg::target node(const std::string& name) const;
+  void restore_saved_model();
+  void restore_by_name(const std::string& path);
+
+  const arguments& given_;
+  graph_file file_;
+  fg::graph graph_;
+  fg::imported made_;
+  const fg::signature_def* signature_ = nullptr;
+  std::unique_ptr<fg::thread_pool> pool_;
+  std::unique_ptr<fg::session> session_;
+};
+
+}  // namespace command

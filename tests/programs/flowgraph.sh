@@ -1,0 +1,174 @@
+#!/bin/sh
+# flowgraph.sh PROGRAM DATA WORK: runs PROGRAM on the files of DATA, and writes to the folder WORK, which is emptied first.
+set -u
+program=$1 data=$2 work=$3
+rm -rf "$work" && mkdir -p "$work" && cd "$data" || exit 2
+failed=0 runs=0
+
+# expect CODE PATTERN ARGUMENTS...: the program returns CODE and prints a line that matches PATTERN.
+expect() {
+  code=$1 pattern=$2
+  shift 2
+  runs=$((runs + 1))
+  "$program" "$@" > "$work/printed" 2>&1
+  found=$?
+  if [ "$found" != "$code" ]; then
+    echo "flowgraph $*: returned $found, expected $code"
+  elif [ -n "$pattern" ] && ! grep -Eq -- "$pattern" "$work/printed"; then
+    echo "flowgraph $*: printed no line that matches '$pattern'"
+  else
+    return 0
+  fi
+  sed 's/^/  | /' "$work/printed"
+  failed=$((failed + 1))
+}
+
+# ---- help, and wrong command lines
+expect 0 '^  inspect ' --help
+expect 2 '^  inspect '
+expect 0 '^flowgraph [0-9]+\.[0-9]+' --version
+for verb in inspect run convert draw diff profile; do
+  expect 0 '^Options:' $verb --help
+  expect 2 'too few arguments' $verb
+  expect 2 'there is no option --frobnicate' $verb graph.pb --frobnicate
+  case $verb in
+    convert) expect 3 'No such file' convert "$work/none.pb" "$work/new.pb" ;;
+    diff) expect 3 'No such file' diff "$work/none.pb" graph.pb ;;
+    *) expect 3 'No such file' $verb "$work/none.pb" ;;
+  esac
+done
+expect 2 "there is no verb 'frobnicate'" frobnicate
+expect 2 'needs a value: --tensor NAME' inspect graph.pb --tensor
+expect 2 'takes no value' inspect graph.pb --nodes=3
+expect 2 'one argument too many' run graph.pb graph.pb
+expect 2 'expected NAME=VALUE' run graph.pb --feed x
+expect 2 'expected a whole number' run graph.pb --threads 0
+expect 2 'given twice' run graph.pb --threads 1 --threads 2
+
+# ---- inspect
+expect 0 '^  1  MatMul' inspect graph.pb graph.pbtxt
+expect 0 '^  product = MatMul\(x, w\)' inspect graph.pbtxt --nodes
+expect 0 '^  x  float\[\?,2\]' inspect graph.pb
+expect 0 '\(all\).* 9 .*36' inspect graph.pb --summary
+expect 0 '^  w  float\[2,3\]  6' inspect model.ckpt
+expect 0 'min -0.5 max 0.75 mean 0.125' inspect model.ckpt.index --statistics
+expect 0 '0.125: -0.5 -0.25 0 0.25 0.5 0.75' inspect first.ckpt --tensor w
+expect 0 'first.ckpt: checkpoint, version 1' inspect first.ckpt
+expect 0 '^2 tensors, 9 elements, 36 bytes' inspect weights.safetensors weights.npz
+expect 0 '^  x  float\[2,2\]' inspect x.npy
+expect 3 "has no tensor 'q'" inspect weights.npz --tensor q
+expect 0 '^  label    int64        3              1' inspect samples.tfrecord
+expect 0 '^3 records, 24 bytes' inspect packed.tfrecord --compression gzip
+expect 3 'wrong checksum of its length' inspect packed.tfrecord
+expect 2 'expected gzip or zlib' inspect packed.tfrecord --compression zip
+expect 0 '^  loss +scalar +3 +0 +2 +0.333333' inspect events.out.tfevents.1
+expect 0 '^  weights +histogram +1 +2 +2' inspect events.out.tfevents.1
+expect 0 '^  in   x       serving_default_x:0' inspect saved
+expect 0 '^  w/.ATTRIBUTES/VARIABLE_VALUE  float\[2,3\]  6' inspect saved/saved_model.pb
+
+# ---- run
+expect 0 '^  y:0  float\[2,3\]  0.5 0.5 2.5 3 2.5 4$' run graph.pb --feed x=x.npy
+expect 0 '^  y  float\[2,3\]  0.5 0.5 2.5 3 2.5 4$' run graph.pbtxt --feed x:0=x.npy --fetch y --threads 2 --output "$work/answers"
+expect 0 '^  y  float\[2,3\]' inspect "$work/answers/y.npy"
+expect 0 '^  product  float\[2,3\]  0 \.\.\.$' run graph.pb --feed x=x.npy --fetch product --show 1
+expect 0 '^  scores  float\[2,3\]  0.5 0.5 2.5 3 2.5 4$' run saved --feed x=x.npy
+expect 0 '^  scores  float\[2,3\]  0.5 0.5 2.5 3 2.5 4$' run saved --feed serving_default_x=x.npy --fetch scores
+expect 0 '^  y  float\[2,3\]  0.5 0.5 2.5 3 2.5 4$' run variables.pb --feed x=x.npy --fetch y --checkpoint model.ckpt
+expect 0 '^  y  float\[2,3\]  0.5 0.5 2.5 3 2.5 4$' run variables.pb --feed x=x.npy --fetch y --checkpoint weights.npz
+expect 0 '^  y  float\[2,3\]  0.5 0.5 2.5 3 2.5 4$' run variables.pb --feed x=x.npy --fetch y --before init
+expect 4 "uninitialized value 'w'" run variables.pb --feed x=x.npy --fetch y
+expect 4 "you must feed a value for placeholder 'x'" run graph.pb
+expect 4 '' run graph.pb --feed x=weights.npz:w
+expect 3 "has no array 'q'" run graph.pb --feed x=weights.npz:q
+expect 3 "has no tensor 'w'" run variables.pb --feed x=x.npy --fetch y --checkpoint x.npy
+expect 2 "no node named 'q'" run graph.pb --feed x=x.npy --fetch q
+expect 3 "has no signature 'q'" run saved --signature q
+expect 2 'has no signatures' run graph.pb --signature q
+expect 3 "no graph has these tags; there are: serve" run saved --tag train
+expect 2 'two fetches would be written as y.npy' run graph.pb --feed x=x.npy --fetch y --fetch y:0 --output "$work/twice"
+expect 3 'cannot be made' run graph.pb --feed x=x.npy --output "$data/x.npy/below"
+
+# ---- convert, diff: all ways round
+expect 0 '^2 tensors' convert model.ckpt "$work/w.safetensors"
+expect 0 '^2 tensors' convert "$work/w.safetensors" "$work/w.npz"
+expect 0 '^2 tensors' convert "$work/w.npz" "$work/w.ckpt"
+expect 0 '^2 tensors' convert "$work/w.ckpt" "$work/v1" --to checkpoint-v1
+expect 0 '^0 of 2 tensors differ' diff "$work/v1" model.ckpt
+expect 0 '^0 of 2 tensors differ' diff weights.npz weights.safetensors
+expect 0 '^0 of 2 tensors differ' diff first.ckpt model.ckpt.index
+expect 0 '^2 tensors' convert model.ckpt "$work/named.npz" --rename w=layer/w
+expect 1 '^  w +only in model.ckpt' diff model.ckpt "$work/named.npz"
+expect 1 '^  layer/w +only in .*named.npz' diff model.ckpt "$work/named.npz"
+expect 1 'float\[2,2\] and float\[2,3\]' diff x.npy "$work/answers/y.npy"
+expect 3 "tensor '_CHECKPOINTABLE_OBJECT_GRAPH'|_CHECKPOINTABLE_OBJECT_GRAPH" convert saved/variables/variables "$work/no.safetensors"
+expect 0 '^6 nodes' convert graph.pb "$work/new.pbtxt"
+expect 0 '^6 nodes' convert "$work/new.pbtxt" "$work/new.pb"
+expect 0 '^0 of 6 nodes differ' diff graph.pb "$work/new.pb"
+expect 0 '^11 nodes' convert saved "$work/saved.pb"
+expect 0 '^0 of 11 nodes differ' diff saved "$work/saved.pb"
+sed 's/"AddV2"/"Sub"/' graph.pbtxt > "$work/changed.pbtxt"
+expect 1 '^  add +op AddV2 and Sub' diff graph.pb "$work/changed.pbtxt"
+sed 's/\\200>/\\100>/' graph.pbtxt > "$work/values.pbtxt"
+expect 1 'attributes \(.*value.*\)' diff graph.pb "$work/values.pbtxt"
+expect 3 'compared are tensors with tensors' diff graph.pb model.ckpt
+expect 3 'holds no tensors' convert graph.pb "$work/no.npz"
+expect 3 'holds no graph' convert model.ckpt "$work/no.pb"
+expect 2 'does not tell its format' convert model.ckpt "$work/no"
+expect 3 'Not a directory|cannot be' convert model.ckpt "$data/x.npy/no.npz"
+
+# ---- diff by elements
+"$program" run graph.pb --feed x=x.npy --fetch product --output "$work/one" > "$work/printed" &&
+  "$program" run graph.pb --feed x=x.npy --fetch add --output "$work/two" > "$work/printed" || failed=$((failed + 1))
+expect 1 '6 of 6 elements differ, the most by 1, at element 2' diff "$work/one/product.npy" "$work/two/add.npy"
+expect 1 '2 of 6 elements differ' diff "$work/one/product.npy" "$work/two/add.npy" --tolerance 0.5
+expect 0 '0 of 1' diff "$work/one/product.npy" "$work/two/add.npy" --tolerance 1
+expect 2 'not below zero' diff x.npy x.npy --tolerance -1
+
+# ---- draw
+expect 0 '"product" -> "add" \[label="float\[\?,3\]"\]' draw graph.pb
+expect 0 '"w" -> "product";' draw graph.pb --plain
+expect 0 '^digraph' draw graph.pb --fetch w
+expect 2 "no node named 'q'" draw graph.pb --fetch q
+expect 0 '' draw graph.pb --output "$work/graph.dot"
+grep -q '"product"' "$work/graph.dot" || { echo "draw --output wrote no drawing"; failed=$((failed + 1)); }
+if command -v dot > "$work/printed"; then
+  expect 0 '' draw graph.pb --output "$work/graph.svg"
+  grep -q '<svg' "$work/graph.svg" || { echo "draw --output wrote no SVG"; failed=$((failed + 1)); }
+else
+  expect 3 "needs Graphviz's program" draw graph.pb --output "$work/graph.svg"
+fi
+
+# ---- profile
+expect 0 '^10 runs, .* runs/s' profile graph.pb --shape x=4,2 --runs 10
+expect 0 '^  MatMul +1 ' profile graph.pb --feed x=x.npy --runs 3 --prepared --threads 2
+expect 0 '^3 runs' profile saved --shape x=4,2 --runs 3
+expect 2 'expected extents as in 2,3' profile graph.pb --shape x=4,a
+expect 4 "placeholder 'x'" profile graph.pb
+
+# ---- damaged files: an error that names the file, at every place of the cut, and of the byte that is changed
+for file in graph.pb model.ckpt.index first.ckpt weights.npz weights.safetensors x.npy samples.tfrecord saved/saved_model.pb; do
+  name=$(basename "$file")
+  size=$(wc -c < "$file")
+  for part in 0 1 2 3 4 5 6 7; do
+    head -c $((size * part / 8)) "$file" > "$work/$name"
+    cp model.ckpt.data-00000-of-00001 "$work/" 
+    "$program" inspect "$work/$name" --statistics > "$work/printed" 2>&1
+    found=$?
+    runs=$((runs + 1))
+    # A graph cut between two nodes, and records cut between two records, are whole files.
+    case $found in
+      0 | 3) ;;
+      *) echo "inspect of $name, cut after $((size * part / 8)) bytes: returned $found"; failed=$((failed + 1)) ;;
+    esac
+    [ $found = 0 ] || grep -q "$work" "$work/printed" || { echo "inspect of $name, cut: the error does not name it"; cat "$work/printed"; failed=$((failed + 1)); }
+  done
+done
+printf 'no graph at all' > "$work/text.pb"
+expect 3 'text.pb' run "$work/text.pb"
+: > "$work/empty.pb"
+expect 3 'the file is empty' inspect "$work/empty.pb"
+mkdir "$work/folder"
+expect 3 'a folder without saved_model.pb' inspect "$work/folder"
+
+echo "$runs runs of the program, $failed faults"
+[ $failed = 0 ]

@@ -1,0 +1,5 @@
+# The program `flowgraph`, run as users do: on files that TensorFlow, NumPy and safetensors wrote (data/make.py), and on damaged ones.
+
+flowgraph_add_test(programs/flowgraph LABELS programs
+  COMMAND sh "${CMAKE_CURRENT_LIST_DIR}/flowgraph.sh" "$<TARGET_FILE:flowgraph_command>" "${CMAKE_CURRENT_LIST_DIR}/data"
+    "${CMAKE_CURRENT_BINARY_DIR}/programs")
