@@ -17,6 +17,7 @@
 #include <flowgraph/observe/node_run.hpp>
 
 #include <chrono>
+#include <concepts>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -58,7 +59,9 @@ public:
   result<void> add_tensor(std::string_view tag, const any_tensor& value, std::int64_t step, const summary_metadata& about = {});
   // What a summary_writer made, or the fetched output of a summary op.
   result<void> add(std::string_view summary, std::int64_t step);
-  result<void> add(const tensor<std::string>& summary, std::int64_t step) { return add(std::string_view(summary.scalar()), step); }
+  template <std::same_as<tensor<std::string>> Fetched> result<void> add(const Fetched& summary, std::int64_t step) {
+    return add(std::string_view(summary.scalar()), step);
+  }
 
   // The same of tensors whose element type is known.
   template <class T> result<void> add_histogram(std::string_view tag, const tensor<T>& values, std::int64_t step) {
