@@ -59,7 +59,11 @@ public:
   result<void> add_tensor(std::string_view tag, const any_tensor& value, std::int64_t step, const summary_metadata& about = {});
   // What a summary_writer made, or the fetched output of a summary op.
   result<void> add(std::string_view summary, std::int64_t step);
-  template <std::same_as<tensor<std::string>> Fetched> result<void> add(const Fetched& summary, std::int64_t step) {
+  template <class Fetched>
+    requires requires(const Fetched& f) {
+      { f.scalar() } -> std::convertible_to<std::string_view>;
+    }
+  result<void> add(const Fetched& summary, std::int64_t step) {
     return add(std::string_view(summary.scalar()), step);
   }
 

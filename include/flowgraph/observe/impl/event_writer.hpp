@@ -28,7 +28,7 @@ enum event_field : std::uint32_t {
   event_run_metadata = 8
 };
 
-// "1700000000.host.1234.0": the time first, since TensorBoard reads the files of a folder by name.
+// "1700000000.host.1234.0000": of digits that do not change in number, since TensorBoard reads the files of a folder in the order of their names.
 inline std::string unique_event_name() {
   static std::atomic<unsigned> made{0};
   const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(std::chrono::system_clock::now().time_since_epoch()).count();
@@ -38,9 +38,10 @@ inline std::string unique_event_name() {
   if (gethostname(host, sizeof host - 1) != 0) std::snprintf(host, sizeof host, "localhost");
   process = static_cast<long>(getpid());
 #endif
-  char time[24];
+  char time[24], number[24];
   std::snprintf(time, sizeof time, "%010lld", static_cast<long long>(seconds));
-  return message{std::string_view(time), '.', std::string_view(host), '.', process, '.', made++};
+  std::snprintf(number, sizeof number, "%04u", made++);
+  return message{std::string_view(time), '.', std::string_view(host), '.', process, '.', std::string_view(number)};
 }
 
 }  // namespace detail
@@ -164,6 +165,8 @@ FLOWGRAPH_INLINE result<void> event_writer::add_run(std::string_view tag, std::s
 FLOWGRAPH_INLINE result<void> event_writer::resume_at(std::int64_t step) {
   std::string log;
   detail::put_varint_field(log, 1, 1);  // SessionLog: start
+  // The first start in a folder says nothing to TensorBoard: with two of them, one is not the first.
+  if (auto written = put(detail::event_session_log, log, step); !written) return written;
   return put(detail::event_session_log, log, step);
 }
 
