@@ -1,8 +1,10 @@
-// Writes event files for tests/peers/tensorboard.py, which knows what has to be in them.
+// Writes event files for tests/peers/tensorboard.py and summaries.py, which know what has to be in them.
 //
-//     written_events FOLDER      makes FOLDER/by_ops and FOLDER/by_writer
+//     written_events FOLDER                 makes FOLDER/by_ops and FOLDER/by_writer
+//     written_events ARRAYS.npz FOLDER      a summary by an op of each array: what its name begins with says of which op
 
 #include <flowgraph/flowgraph.hpp>
+#include <flowgraph/formats/npy.hpp>
 #include <flowgraph/observe/event_writer.hpp>
 #include <flowgraph/ops/debug/summary.hpp>
 
@@ -80,10 +82,38 @@ void write_by_writer(const std::string& folder) {
   resumed.close().value();
 }
 
+template <class T> fg::out<std::string> summary_of(const std::string& name, const fg::out<T>& x) {
+  if constexpr (fg::in_list<T, fg::type_list<std::uint8_t, float, double, fg::half>>)
+    if (name.starts_with("images")) return fg::image_summary(name, x, 2);
+  if constexpr (std::is_same_v<T, float>)
+    if (name.starts_with("sounds")) return fg::audio_summary(name, x, 44100.7f, 2);
+  if constexpr (fg::in_list<T, fg::real_numbers>)
+    if (name.starts_with("values")) return fg::histogram_summary(name, x);
+  return fg::tensor_summary(name, x, {.plugin = "mine", .description = "words"});
+}
+
+void write_arrays(const std::string& arrays, const std::string& folder) {
+  auto writer = fg::event_writer::create(folder).value();
+  const auto given = fg::load_npz(arrays).value();
+  for (const auto& [name, value] : given) {
+    fg::graph g;
+    const auto made = fg::visit_type(
+        value.type(),
+        [&]<class T>() -> fg::out<std::string> {
+          if constexpr (fg::is_plain(fg::dtype_of<T>)) return summary_of(name, g.constant(fg::tensor<T>::from(value).value()));
+          else return {};
+        },
+        [] { return fg::out<std::string>(); });
+    writer.add(fg::session{g}.run(fg::fetch(made)), 1).value();
+  }
+  writer.close().value();
+}
+
 }  // namespace
 
 int main(int count, char** arguments) {
-  if (count != 2) return std::fprintf(stderr, "usage: written_events FOLDER\n"), 2;
+  if (count == 3) return write_arrays(arguments[1], arguments[2]), 0;
+  if (count != 2) return std::fprintf(stderr, "usage: written_events [ARRAYS.npz] FOLDER\n"), 2;
   const std::string folder = arguments[1];
   write_by_ops(folder + "/by_ops");
   write_by_writer(folder + "/by_writer");

@@ -90,6 +90,7 @@ TEST_CASE("reals become bytes as TensorFlow makes them: around 128, red where th
   };
   using bytes = std::vector<std::uint8_t>;
   CHECK(pixels(fg::tensor<float>({1, 1, 6, 1}, {0, 1, -1, 2, nan, 0.5f}).erased()) == bytes{128, 191, 64, 255, 255, 159});
+  CHECK(pixels(fg::tensor<double>({1, 1, 2, 1}, {1.0, 1 - 1e-12}).erased()) == bytes{255, 254});  // 255 as a float
   CHECK(pixels(fg::tensor<double>({1, 1, 2, 3}, {0, 1, 2, 2, 4, nan}).erased()) == bytes{0, 127, 255, 255, 0, 0});
   CHECK(pixels(fg::tensor<fg::half>({1, 1, 3, 1}, {0.0f, 1.0f, 0.5f}).erased()) == bytes{0, 255, 127});
   CHECK(pixels(fg::tensor<float>({1, 1, 2, 1}, {1e-7f, -1e-8f}).erased()) == bytes{128, 128});

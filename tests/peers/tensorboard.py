@@ -1,8 +1,8 @@
 """What TensorBoard shows of event files that flowgraph has written, asked of its HTTP interface.
 
-    tensorboard.py PROGRAM [--rendered] [--picture FILE]      runs PROGRAM FOLDER: tests/conformance/written_events.cpp
+    tensorboard.py PROGRAM [--rendered] [--pictures PREFIX]      runs PROGRAM FOLDER: tests/conformance/written_events.cpp
 
---rendered looks at the page too, in Chromium without a window; --picture keeps what it shows. Ends in 77, and says so, where this
+--rendered looks at the pages too, in Chromium without a window; --pictures keeps what they show. Ends in 77, and says so, where this
 Python has no TensorBoard, or there is no Chromium to render with.
 """
 import sys
@@ -10,6 +10,7 @@ import sys
 sys.path.pop(0)  # this file's folder, in which it bears TensorBoard's name
 
 import argparse
+import base64
 import json
 import os
 import shutil
@@ -176,30 +177,94 @@ def check_answers(server):
         check(server)
 
 
-def check_page(server, browser, picture):
-    """What a browser makes of it: tags and runs stand in the page, as text and as a picture that is not empty."""
-    def open_page(tab, *how):
-        with tempfile.TemporaryDirectory() as profile:
-            return subprocess.run(
-                [browser, "--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", f"--user-data-dir={profile}",
-                 "--window-size=1200,760", "--virtual-time-budget=30000", *how, server.address + tab],
-                stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, timeout=240, check=True).stdout.decode(errors="replace")
-    for tab, parts in (("#timeseries", ("model", "loss", "by_ops", "by_writer", "images/image/0", "values")),
-                       ("?tagFilter=grey#timeseries", ("grey/image",))):
-        page = open_page(tab, "--dump-dom")
-        for part in parts:
-            assert part in page, f"the page {tab} does not contain {part}"
-    if picture:
-        open_page("#timeseries", f"--screenshot={os.path.abspath(picture)}")
-        width, height, _, shown = pixels(open(picture, "rb").read())
-        assert width == 1200 and len(set(shown)) > 20, "the picture is empty"
+class Browser:
+    """Chromium without a window, until the end of a with block: asked in JSON over a pair of pipes."""
+
+    def __init__(self, program):
+        self.profile = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
+        commands, self.to = os.pipe()
+        self.answers, answers = os.pipe()
+        self.process = subprocess.Popen(
+            ["sh", "-c", f'exec "$0" "$@" 3<&{commands} 4>&{answers}', program, "--headless", "--no-sandbox", "--disable-gpu",
+             "--hide-scrollbars", "--remote-debugging-pipe", f"--user-data-dir={self.profile.name}", "--window-size=1200,760"],
+            pass_fds=(commands, answers), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        os.close(commands)
+        os.close(answers)
+        self.read, self.count, self.session = b"", 0, None
+        page = self.tell("Target.createTarget", url="about:blank")["targetId"]
+        self.session = self.tell("Target.attachToTarget", targetId=page, flatten=True)["sessionId"]
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.kill()
+        self.process.wait()
+        self.profile.cleanup()
+
+    def tell(self, method, **parameters):
+        """A command, and its answer."""
+        self.count += 1
+        message = {"id": self.count, "method": method, "params": parameters}
+        if self.session:
+            message["sessionId"] = self.session
+        os.write(self.to, json.dumps(message).encode() + b"\0")
+        while True:
+            while b"\0" not in self.read:
+                block = os.read(self.answers, 1 << 16)
+                assert block, "Chromium has ended"
+                self.read += block
+            one, self.read = self.read.split(b"\0", 1)
+            answer = json.loads(one)
+            if answer.get("id") == self.count:
+                assert "error" not in answer, answer
+                return answer["result"]
+
+    def value(self, expression):
+        return self.tell("Runtime.evaluate", expression=expression)["result"].get("value")
+
+    def show(self, address, parts):
+        """Opens a page, and waits until it contains all the parts, blanks aside: a tag is shown in pieces."""
+        self.tell("Page.navigate", url="about:blank")
+        self.tell("Page.navigate", url=address)
+        end = time.monotonic() + 60
+        while True:
+            text = self.value("""(function text(root) {
+              let all = root.body ? root.body.innerText : [...root.children].map(e => e.textContent).join(" ");
+              for (const e of root.querySelectorAll("*")) if (e.shadowRoot) all += " " + text(e.shadowRoot);
+              return all;
+            })(document).replace(/\\s/g, "")""") or ""
+            lacking = [part for part in parts if part not in text]
+            if not lacking:
+                return
+            assert time.monotonic() < end, f"the page {address} does not show {lacking}: {text}"
+            time.sleep(0.2)
+
+    def picture(self):
+        return base64.b64decode(self.tell("Page.captureScreenshot", format="png")["data"])
+
+
+def check_page(server, program, picture):
+    """What a browser makes of it: tags, runs and nodes stand in the pages, which are not empty."""
+    with Browser(program) as browser:
+        for page, parts in (("?tagFilter=model#timeseries", ("model/loss", "model/values", "by_ops", "by_writer")),
+                            ("?tagFilter=image#timeseries", ("images/image/0", "grey/image")),
+                            ("#graphs&run=by_ops", ("model", "MergeSummary", "ImageSummary"))):
+            browser.show(server.address + page, parts)
+            time.sleep(2)  # what moves comes to rest
+            shown = browser.picture()
+            if picture:
+                with open(f"{picture}-{page.split('#')[1].split('&')[0]}-{parts[0].split('/')[0]}.png", "wb") as file:
+                    file.write(shown)
+            width, height, _, colours = pixels(shown)
+            assert width == 1200 and len(set(colours)) > 50, f"the page {page} is empty"
 
 
 def main():
     arguments = argparse.ArgumentParser()
     arguments.add_argument("program")
     arguments.add_argument("--rendered", action="store_true")
-    arguments.add_argument("--picture")
+    arguments.add_argument("--pictures")
     chosen = arguments.parse_args()
     browser = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
     try:
@@ -216,9 +281,9 @@ def main():
             with Server(folder, *options) as server:
                 check_answers(server)
                 if chosen.rendered and not options:
-                    check_page(server, browser, chosen.picture)
+                    check_page(server, browser, chosen.pictures)
     print(f"TensorBoard {tensorboard.__version__}: numbers, distributions, images, sounds, texts and the graph are as written"
-          + (", and so is the page" if chosen.rendered else ""))
+          + (", and so are its pages" if chosen.rendered else ""))
     return 0
 
 

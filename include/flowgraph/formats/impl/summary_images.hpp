@@ -43,8 +43,8 @@ template <class T> struct brightness {
   // 0 where the scale of small halves is infinite, as it is in TensorFlow on x86.
   std::uint8_t of(T x) const {
     const T scaled = T(x * scale), moved = T(scaled + offset);
-    const auto value = static_cast<float>(moved);
-    return std::isfinite(value) ? static_cast<std::uint8_t>(std::clamp(value, 0.0f, 255.0f)) : std::uint8_t{0};
+    const auto value = static_cast<double>(moved);
+    return std::isfinite(value) ? static_cast<std::uint8_t>(std::clamp(value, 0.0, 255.0)) : std::uint8_t{0};
   }
 };
 template <class T> brightness<T> brightness_for(float least, float most) {
