@@ -26,7 +26,8 @@ std::vector<std::string> events() {
   std::string run;
   fg::detail::put_bytes_field(run, 1, "step 5");
   fg::detail::put_bytes_field(run, 2, "");
-  return {event_of(1.5, 0, 3, "brain.Event:2"), event_of(2, 5, 5, numbers.bytes()), event_of(3, 5, 8, run), event_of(4, -1, 4, "")};
+  return {event_of(1.5, 0, 3, "brain.Event:2"), event_of(2, 5, 5, numbers.bytes()), event_of(3, 5, 8, run),
+          event_of(4, -1, 4, "")};
 }
 
 std::string write_events(const std::string& path) {

@@ -55,7 +55,8 @@ TEST_CASE("what is read of a file are the pixels that went in") {
 
 TEST_CASE("what is no image is refused") {
   const std::vector<uint8_t> pixels(12);
-  for (const fg::png_size wrong : {fg::png_size{0, 12}, {12, 0}, {-1, 12}, {4, 4}, {1, 3, 5}, {12, 1, 0}, {std::int64_t{1} << 40, 1}})
+  for (const fg::png_size wrong :
+       {fg::png_size{0, 12}, {12, 0}, {-1, 12}, {4, 4}, {1, 3, 5}, {12, 1, 0}, {std::int64_t{1} << 40, 1}})
     CHECK(fg::encode_png(pixels, wrong).error().code() == fg::error_code::invalid_argument);
   CHECK(fg::encode_png(pixels, {.width = 4, .height = 3}));
 }

@@ -44,8 +44,9 @@ TEST_CASE("the bytes of a histogram are TensorFlow's") {
         "c\x15\x00\x00 A"s);
   fg::summary_writer none;
   none.add_histogram("h", holding<float>({})).value();
-  CHECK(none.bytes() == "\n+\n\x01h*&\t\xff\xff\xff\xff\xff\xff\xef\x7f\x11\xff\xff\xff\xff\xff\xff\xef\xff\x32\x08\xff\xff\xff\xff"
-                        "\xff\xff\xef\x7f:\x08\x00\x00\x00\x00\x00\x00\x00\x00"s);
+  CHECK(none.bytes() ==
+        "\n+\n\x01h*&\t\xff\xff\xff\xff\xff\xff\xef\x7f\x11\xff\xff\xff\xff\xff\xff\xef\xff\x32\x08\xff\xff\xff\xff"
+        "\xff\xff\xef\x7f:\x08\x00\x00\x00\x00\x00\x00\x00\x00"s);
 }
 
 TEST_CASE("a histogram counts every value once, of all types of real numbers") {
@@ -144,9 +145,7 @@ TEST_CASE("what was written is read") {
         CHECK(fg::summary_metadata::read(*v.metadata).value().plugin == "text");
         CHECK(std::get<fg::tensor_view>(v.value).read().value().as<std::string>()[0] == "# words");
         break;
-      default:
-        CHECK(v.node == "scope/node");
-        CHECK(std::get<fg::tensor_view>(v.value).read().value().as<std::int32_t>()[1] == 8);
+      default: CHECK(v.node == "scope/node"); CHECK(std::get<fg::tensor_view>(v.value).read().value().as<std::int32_t>()[1] == 8);
     }
   };
   fg::read_summary(all_kinds(), check).value();
@@ -190,7 +189,7 @@ TEST_CASE("a summary that is cut or changed is refused, or another summary") {
     CHECK(read.error().code() == error_code::data_loss);
     CHECK(w.bytes().empty());
   }
-  CHECK(refused == static_cast<int>(good.size()) - 6);  // between two values it may end
+  CHECK(refused == static_cast<int>(good.size()) - 6);               // between two values it may end
   CHECK_FALSE(fg::summary_writer().merge("\n\x04\n\x02\xff\xfe"s));  // a tag must be UTF-8
   try_changed(good, [](const std::string& bytes) { fuzz_targets::summary(bytes); });
 }

@@ -10,9 +10,10 @@ using namespace std::string_literals;
 
 TEST_CASE("the bytes are TensorFlow's: rounded, cut, and silence for what is no number") {
   const std::vector<float> samples{0, 1, -1, 0.25f, 2, -1.6e-5f};
-  CHECK(fg::encode_wav(samples, {.rate = 8000, .channels = 2}).value() ==
-        "RIFF0\x00\x00\x00WAVEfmt \x10\x00\x00\x00\x01\x00\x02\x00@\x1f\x00\x00\x00}\x00\x00\x04\x00\x10\x00\x64\x61ta\x0c\x00\x00"
-        "\x00\x00\x00\xff\x7f\x00\x80\x00 \xff\x7f\xff\xff"s);
+  CHECK(
+      fg::encode_wav(samples, {.rate = 8000, .channels = 2}).value() ==
+      "RIFF0\x00\x00\x00WAVEfmt \x10\x00\x00\x00\x01\x00\x02\x00@\x1f\x00\x00\x00}\x00\x00\x04\x00\x10\x00\x64\x61ta\x0c\x00\x00"
+      "\x00\x00\x00\xff\x7f\x00\x80\x00 \xff\x7f\xff\xff"s);
   const std::vector<float> wild{std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity(),
                                 -std::numeric_limits<float>::infinity()};
   CHECK(fg::encode_wav(wild, {}).value().substr(44) == "\0\0\xff\x7f\0\x80"s);

@@ -45,7 +45,6 @@ std::map<std::string, described_node> nodes_in(std::string_view graph) {
   return made;
 }
 
-
 }  // namespace
 
 TEST_CASE("nodes stand with scope, op, inputs, device, attributes and the shapes of their outputs") {
@@ -64,10 +63,12 @@ TEST_CASE("nodes stand with scope, op, inputs, device, attributes and the shapes
   CHECK(product.op == "MatMul");
   CHECK(product.device == "/device:cpu:1");
   CHECK(product.inputs == std::vector<std::string>{"x", "dense/Const", "^x"});
-  CHECK(product.attributes.at("_output_shapes") == std::string("\n\x13:\x11\x12\x0b\x08\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01\x12\x02\x08\x02"));
+  CHECK(product.attributes.at("_output_shapes") ==
+        std::string("\n\x13:\x11\x12\x0b\x08\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01\x12\x02\x08\x02"));
   CHECK(product.attributes.at("T") == "\x30\x01");
   CHECK(product.attributes.at("transpose_a") == std::string("\x28\0", 2));
-  CHECK(nodes.at("x").attributes.at("_output_shapes") == std::string("\n\x13:\x11\x12\x0b\x08\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01\x12\x02\x08\x03"));
+  CHECK(nodes.at("x").attributes.at("_output_shapes") ==
+        std::string("\n\x13:\x11\x12\x0b\x08\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01\x12\x02\x08\x03"));
   std::string value;
   fg::detail::put_bytes_field(value, 8, fg::serialize_tensor(fg::tensor<float>({3, 2}, {1, 2, 3, 4, 5, 6}).erased()));
   CHECK(nodes.at("dense/Const").attributes.at("value") == value);

@@ -70,8 +70,8 @@ result<void> read_summary(std::string_view summary, function_ref<void(const summ
 // ---- writing
 
 struct image_options {
-  std::int64_t max_images = 3;                       // of a batch
-  std::span<const std::uint8_t> bad_color = {};      // of pixels that are not finite; empty: red
+  std::int64_t max_images = 3;                   // of a batch
+  std::span<const std::uint8_t> bad_color = {};  // of pixels that are not finite; empty: red
 };
 
 // A summary that grows. What is refused leaves it as it was.
@@ -89,7 +89,9 @@ public:
   // A tensor that a node's name stands for.
   void add_node_tensor(std::string_view node, const any_tensor& value);
   // A text, or several, which TensorBoard shows as Markdown.
-  void add_text(std::string_view tag, const any_tensor& texts) { add_tensor(tag, texts, summary_metadata{.plugin = "text"}.bytes()); }
+  void add_text(std::string_view tag, const any_tensor& texts) {
+    add_tensor(tag, texts, summary_metadata{.plugin = "text"}.bytes());
+  }
   // The values of another summary.
   result<void> merge(std::string_view summary);
 

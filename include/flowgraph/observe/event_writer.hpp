@@ -52,7 +52,8 @@ public:
   // An image {height, width, channels}, or the first of a batch of them, of bytes or reals, as "tag/image" or "tag/image/0".
   result<void> add_image(std::string_view tag, const any_tensor& images, std::int64_t step, const image_options& options = {});
   // A sound {frames, channels}, or the first of a batch of them, from -1 to 1, as "tag/audio" or "tag/audio/0".
-  result<void> add_audio(std::string_view tag, const any_tensor& sounds, float rate, std::int64_t step, std::int64_t max_outputs = 3);
+  result<void> add_audio(std::string_view tag, const any_tensor& sounds, float rate, std::int64_t step,
+                         std::int64_t max_outputs = 3);
   // A text, in Markdown.
   result<void> add_text(std::string_view tag, std::string_view text, std::int64_t step);
   // Any tensor, for a plugin of TensorBoard.
@@ -62,8 +63,7 @@ public:
   template <class Fetched>
     requires requires(const Fetched& f) {
       { f.scalar() } -> std::convertible_to<std::string_view>;
-    }
-  result<void> add(const Fetched& summary, std::int64_t step) {
+    } result<void> add(const Fetched& summary, std::int64_t step) {
     return add(std::string_view(summary.scalar()), step);
   }
 

@@ -36,8 +36,8 @@ TEST_CASE("summaries of all kinds are merged into one string") {
   s.initialize();
   const auto made =
       s.run(fg::fetch(all), {{images, fg::tensor<std::uint8_t>({2, 2, 2, 3})}, {sounds, fg::tensor<float>({3, 4})}}).scalar();
-  CHECK(tags_in(made) == std::vector<std::string>{"loss", "w", "images/image", "sounds/audio/0", "sounds/audio/1", "text", "tensor",
-                                                  "TensorSummary"});
+  CHECK(tags_in(made) == std::vector<std::string>{"loss", "w", "images/image", "sounds/audio/0", "sounds/audio/1", "text",
+                                                  "tensor", "TensorSummary"});
   fg::read_summary(made, [](const fg::summary_value& v) {
     if (v.tag == "loss") CHECK(std::get<float>(v.value) == 0.25f);
     if (v.tag == "w") CHECK(std::get<fg::histogram_counts>(v.value).sum == 6);
@@ -61,7 +61,7 @@ TEST_CASE("a tag that comes twice is refused, and what is no summary") {
   const auto twice = why_refused(fg::merge_summaries({loss, fg::scalar_summary("other", g.constant(2.0f)), loss}));
   CHECK(twice.code() == error_code::invalid_argument);
   CHECK(says(twice, "two summaries have the tag 'loss'"));
-  CHECK(says(why_refused(fg::merge_summaries({loss, g.constant(std::string("nonsense"))})), "input 1 is no summary"));
+  CHECK(says(why_refused(fg::merge_summaries({loss, g.constant(std::string("nonsense"))})), "input 1 is not a summary"));
   CHECK_FALSE(why_refused(fg::merge_summaries({loss, g.constant(std::string())})));
 }
 

@@ -10,7 +10,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-inline error no_event() { return error(error_code::data_loss, "the record is no event: a field is cut or wrong"); }
+inline error no_event() { return error(error_code::data_loss, "the record is not an event: a field is cut or wrong"); }
 
 // TaggedRunMetadata: a tag and a message.
 inline bool read_run_metadata(std::string_view message, event& made) {
@@ -29,7 +29,8 @@ inline bool read_content(std::uint32_t number, std::string_view bytes, event& ma
     std::uint32_t number;
     event::form kind;
   };
-  for (const row r : {row{3, version}, {4, graph}, {5, summary}, {6, log}, {7, session_log}, {8, run_metadata}, {9, meta_graph}}) {
+  for (const row r :
+       {row{3, version}, {4, graph}, {5, summary}, {6, log}, {7, session_log}, {8, run_metadata}, {9, meta_graph}}) {
     if (r.number != number) continue;
     made.kind = r.kind;
     made.tag.clear();

@@ -24,7 +24,8 @@ inline constexpr std::array png_filters{png_filter::none, png_filter::left, png_
                                         png_filter::nearest};
 
 inline int nearest_of(int left, int above, int corner) {
-  const int to_left = std::abs(above - corner), to_above = std::abs(left - corner), to_corner = std::abs(left + above - 2 * corner);
+  const int to_left = std::abs(above - corner), to_above = std::abs(left - corner),
+            to_corner = std::abs(left + above - 2 * corner);
   if (to_left <= to_above && to_left <= to_corner) return left;
   return to_above <= to_corner ? above : corner;
 }
@@ -110,7 +111,8 @@ public:
   png_packer(std::string& to, const png_size& size, bool has_filters) : to_(to), bytes_(png_bytes(size)) {
     int window = MAX_WBITS;
     while (bytes_ <= 16384 && bytes_ + 262 <= std::uint64_t{1} << (window - 1)) --window;
-    is_ready_ = deflateInit2(&z_, Z_DEFAULT_COMPRESSION, Z_DEFLATED, window, MAX_MEM_LEVEL, has_filters ? Z_FILTERED : Z_DEFAULT_STRATEGY) == Z_OK;
+    is_ready_ = deflateInit2(&z_, Z_DEFAULT_COMPRESSION, Z_DEFLATED, window, MAX_MEM_LEVEL,
+                             has_filters ? Z_FILTERED : Z_DEFAULT_STRATEGY) == Z_OK;
     z_.next_out = block_.data();
     z_.avail_out = static_cast<uInt>(block_.size());
   }
@@ -210,12 +212,14 @@ inline result<void> put_png_pixels(std::string& to, std::span<const std::uint8_t
 FLOWGRAPH_INLINE result<std::string> encode_png(std::span<const std::uint8_t> pixels, const png_size& size) {
   constexpr std::int64_t most = 0x7fffffff;
   if (size.width < 1 || size.height < 1 || size.width > most || size.height > most)
-    return error(error_code::invalid_argument, message{"an image must have 1 to 2^31-1 pixels a side, found ", size.width, " x ", size.height});
+    return error(error_code::invalid_argument,
+                 message{"an image must have 1 to 2^31-1 pixels a side, found ", size.width, " x ", size.height});
   if (size.channels < 1 || size.channels > 4)
     return error(error_code::invalid_argument, message{"an image must have 1 to 4 channels, found ", size.channels});
   const std::uint64_t expected = detail::png_bytes(size) - static_cast<std::uint64_t>(size.height);
   if (expected != pixels.size() || expected > static_cast<std::uint64_t>(most))
-    return error(error_code::invalid_argument, message{"expected an image of ", expected, " bytes, below 2 GiB, found ", pixels.size()});
+    return error(error_code::invalid_argument,
+                 message{"expected an image of ", expected, " bytes, below 2 GiB, found ", pixels.size()});
   std::string file = "\x89PNG\r\n\x1a\n", head;
   detail::put_big_endian(head, static_cast<std::uint32_t>(size.width));
   detail::put_big_endian(head, static_cast<std::uint32_t>(size.height));

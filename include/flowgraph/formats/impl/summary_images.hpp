@@ -17,16 +17,16 @@ namespace detail {
 // Nothing, or why a tensor is no batch of images. `colors`: how many channels the colour of bad pixels has.
 inline error check_images(const any_tensor& images, std::size_t colors) {
   const auto& s = images.shape();
-  const bool is_type_right = images.type() == dtype::uint8 || images.type() == dtype::float32 || images.type() == dtype::float64 ||
-                             images.type() == dtype::float16;
+  const bool is_type_right = images.type() == dtype::uint8 || images.type() == dtype::float32 ||
+                             images.type() == dtype::float64 || images.type() == dtype::float16;
   if (!is_type_right || s.rank != 4 || (s[3] != 1 && s[3] != 3 && s[3] != 4))
-    return error(error_code::invalid_argument,
-                 message{"expected images {batch, height, width, 1, 3 or 4} of bytes or reals, found ", name_of(images.type()), s});
+    return error(
+        error_code::invalid_argument,
+        message{"expected images {batch, height, width, 1, 3 or 4} of bytes or reals, found ", name_of(images.type()), s});
   if (s[0] > 0 && (s[1] == 0 || s[2] == 0))
     return error(error_code::invalid_argument, message{"an image must have pixels, found ", s});
   if (images.type() != dtype::uint8 && colors < static_cast<std::size_t>(s[3]))
-    return error(error_code::invalid_argument,
-                 message{"the colour of bad pixels must have ", s[3], " channels, found ", colors});
+    return error(error_code::invalid_argument, message{"the colour of bad pixels must have ", s[3], " channels, found ", colors});
   return {};
 }
 
@@ -60,8 +60,8 @@ template <class T> brightness<T> brightness_for(float least, float most) {
 template <class T>
 std::vector<std::uint8_t> bytes_of_image(std::span<const T> image, std::size_t channels, std::span<const std::uint8_t> bad) {
   const auto is_good = [&](std::size_t at) {
-    return std::all_of(image.begin() + static_cast<std::ptrdiff_t>(at), image.begin() + static_cast<std::ptrdiff_t>(at + channels),
-                       [](T x) { return is_finite(x); });
+    return std::all_of(image.begin() + static_cast<std::ptrdiff_t>(at),
+                       image.begin() + static_cast<std::ptrdiff_t>(at + channels), [](T x) { return is_finite(x); });
   };
   float least = std::numeric_limits<float>::infinity(), most = -least;
   for (std::size_t at = 0; at < image.size(); at += channels) {

@@ -172,7 +172,7 @@ inline bool read_value(std::string_view message, summary_value& made) {
   return !fields.is_broken();
 }
 
-inline error no_summary() { return error(error_code::data_loss, "the bytes are no summary: a field is cut or wrong"); }
+inline error no_summary() { return error(error_code::data_loss, "the bytes are not a summary: a field is cut or wrong"); }
 
 // "tag/image/2", or "tag/image" where there can be but one.
 inline std::string tag_of_part(std::string_view tag, std::string_view kind, std::int64_t most, std::int64_t i) {
@@ -200,10 +200,12 @@ FLOWGRAPH_INLINE result<histogram_counts> histogram_of(const any_tensor& values)
     made.sum_of_squares += x * x;
     return true;
   });
-  if (!are_real) return error(error_code::invalid_argument, message{"a histogram is of real numbers, found ", name_of(values.type())});
+  if (!are_real)
+    return error(error_code::invalid_argument, message{"a histogram is of real numbers, found ", name_of(values.type())});
   if (not_finite != 0)
-    return error(error_code::invalid_argument, not_finite != not_finite ? "a value is NaN: it is in no bucket of a histogram"
-                                                                        : "a value is infinite: it is in no bucket of a histogram");
+    return error(error_code::invalid_argument, not_finite != not_finite
+                                                   ? "a value is NaN: it is in no bucket of a histogram"
+                                                   : "a value is infinite: it is in no bucket of a histogram");
   detail::keep_buckets(made, counts);
   return made;
 }
@@ -272,7 +274,8 @@ FLOWGRAPH_INLINE result<void> summary_writer::add_histogram(std::string_view tag
   return {};
 }
 
-FLOWGRAPH_INLINE result<void> summary_writer::add_images(std::string_view tag, const any_tensor& images, const image_options& options) {
+FLOWGRAPH_INLINE result<void> summary_writer::add_images(std::string_view tag, const any_tensor& images,
+                                                         const image_options& options) {
   constexpr std::uint8_t red[] = {255, 0, 0, 255};
   const std::span<const std::uint8_t> bad = options.bad_color.empty() ? std::span<const std::uint8_t>(red) : options.bad_color;
   if (error why = detail::check_images(images, bad.size())) return why;
@@ -296,10 +299,12 @@ FLOWGRAPH_INLINE result<void> summary_writer::add_audio(std::string_view tag, co
                                                         std::int64_t max_outputs) {
   const auto& s = sounds.shape();
   if (sounds.type() != dtype::float32 || (s.rank != 2 && s.rank != 3))
-    return error(error_code::invalid_argument,
-                 message{"expected sounds {batch, frames, channels} or {batch, frames} of floats, found ", name_of(sounds.type()), s});
+    return error(
+        error_code::invalid_argument,
+        message{"expected sounds {batch, frames, channels} or {batch, frames} of floats, found ", name_of(sounds.type()), s});
   if (!(rate > 0) || rate >= 4294967296.0f)
-    return error(error_code::invalid_argument, message{"the sample rate must be above 0 and below 2^32, found ", std::to_string(rate)});
+    return error(error_code::invalid_argument,
+                 message{"the sample rate must be above 0 and below 2^32, found ", std::to_string(rate)});
   const std::int64_t channels = s.rank == 2 ? 1 : s[2];
   const auto size = static_cast<std::size_t>(s[1] * channels);
   const wav_format format{.rate = std::max(1u, static_cast<std::uint32_t>(std::llrint(rate))), .channels = channels};

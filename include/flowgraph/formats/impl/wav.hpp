@@ -29,7 +29,8 @@ FLOWGRAPH_INLINE result<std::string> encode_wav(std::span<const float> samples, 
     return error(error_code::invalid_argument, message{"sound must have 1 to 65535 channels, found ", format.channels});
   const auto channels = static_cast<std::size_t>(format.channels);
   if (samples.size() % channels != 0)
-    return error(error_code::invalid_argument, message{samples.size(), " samples are no frames of ", channels, " channels"});
+    return error(error_code::invalid_argument,
+                 message{"expected whole frames of ", channels, " channels, found ", samples.size(), " samples"});
   if (samples.size() > (0xffffffffu - head) / width)
     return error(error_code::invalid_argument, message{samples.size(), " samples are too many for a WAV file"});
   const auto bytes = static_cast<std::uint32_t>(samples.size() * width);

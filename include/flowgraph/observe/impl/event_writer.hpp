@@ -31,7 +31,8 @@ enum event_field : std::uint32_t {
 // "1700000000.host.1234.0000": of digits that do not change in number, since TensorBoard reads the files of a folder in the order of their names.
 inline std::string unique_event_name() {
   static std::atomic<unsigned> made{0};
-  const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(std::chrono::system_clock::now().time_since_epoch()).count();
+  const auto seconds =
+      std::chrono::duration_cast<std::chrono::seconds>(std::chrono::system_clock::now().time_since_epoch()).count();
   char host[256] = "localhost";
   long process = 0;
 #if __has_include(<unistd.h>)
@@ -127,12 +128,13 @@ FLOWGRAPH_INLINE result<void> event_writer::add_image(std::string_view tag, cons
   if (auto added = made.add_images(tag, is_one ? images.reshaped({1, s[0], s[1], s[2]}) : images, chosen); !added) return added;
   return put(detail::event_summary, made.bytes(), step);
 }
-FLOWGRAPH_INLINE result<void> event_writer::add_audio(std::string_view tag, const any_tensor& sounds, float rate, std::int64_t step,
-                                                      std::int64_t max_outputs) {
+FLOWGRAPH_INLINE result<void> event_writer::add_audio(std::string_view tag, const any_tensor& sounds, float rate,
+                                                      std::int64_t step, std::int64_t max_outputs) {
   const auto& s = sounds.shape();
   const bool is_one = s.rank == 2;
   summary_writer made;
-  if (auto added = made.add_audio(tag, is_one ? sounds.reshaped({1, s[0], s[1]}) : sounds, rate, is_one ? 1 : max_outputs); !added)
+  if (auto added = made.add_audio(tag, is_one ? sounds.reshaped({1, s[0], s[1]}) : sounds, rate, is_one ? 1 : max_outputs);
+      !added)
     return added;
   return put(detail::event_summary, made.bytes(), step);
 }

@@ -27,7 +27,8 @@ inline std::string memory_message(std::int64_t bytes) {
 
 // NodeExecStats. Times are in whole microseconds too, at least one: TensorBoard takes none for a mistake.
 inline std::string node_message(const node_run& run) {
-  const std::int64_t took = std::max<std::int64_t>(run.end - run.begin, 0), micros = std::max<std::int64_t>((took + 999) / 1000, 1);
+  const std::int64_t took = std::max<std::int64_t>(run.end - run.begin, 0),
+                     micros = std::max<std::int64_t>((took + 999) / 1000, 1);
   const std::int64_t ready = run.ready > 0 ? std::min(run.ready, run.begin) : run.begin;
   std::string made;
   put_bytes_field(made, 1, run.node);

@@ -29,7 +29,8 @@ struct scalar_summary_op {
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& tags, const flowgraph::shape& values) const {
     return fits(tags, values) ? flowgraph::shape{} : c.fail("tags and values must be of one shape");
   }
-  template <class T> void operator()(cpu ctx, view<const std::string> tags, view<const T> values, view<std::string> summary) const;
+  template <class T>
+  void operator()(cpu ctx, view<const std::string> tags, view<const T> values, view<std::string> summary) const;
 };
 
 // How values are distributed, in buckets that are each a tenth wider than the one before. Infinities and NaN are refused.
@@ -151,11 +152,12 @@ out<std::string> image_summary(std::string_view tag, const out<T>& images, std::
   return apply(op, detail::constant_beside(images, std::string(tag), s), images, s);
 }
 // The first sounds of a batch {batch, frames, channels}: "tag/audio/0" and so on.
-inline out<std::string> audio_summary(std::string_view tag, const out<float>& sounds, float sample_rate, std::int64_t max_outputs = 3,
-                                      site s = {}) {
+inline out<std::string> audio_summary(std::string_view tag, const out<float>& sounds, float sample_rate,
+                                      std::int64_t max_outputs = 3, site s = {}) {
   audio_summary_v2_op op;
   op.max_outputs = max_outputs;
-  return apply(op, detail::constant_beside(sounds, std::string(tag), s), sounds, detail::constant_beside(sounds, sample_rate, s), s);
+  return apply(op, detail::constant_beside(sounds, std::string(tag), s), sounds, detail::constant_beside(sounds, sample_rate, s),
+               s);
 }
 // A tensor, for the plugin that is named; without one TensorBoard keeps it, and shows it nowhere.
 template <class T>
