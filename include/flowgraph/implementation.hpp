@@ -18,15 +18,19 @@
 #include <flowgraph/formats/byte_stream.hpp>
 #include <flowgraph/formats/compression.hpp>
 #include <flowgraph/formats/crc32c.hpp>
+#include <flowgraph/formats/event_reader.hpp>
 #include <flowgraph/formats/example.hpp>
 #include <flowgraph/formats/file.hpp>
 #include <flowgraph/formats/json_example.hpp>
 #include <flowgraph/formats/npy.hpp>
+#include <flowgraph/formats/png.hpp>
 #include <flowgraph/formats/record_file.hpp>
 #include <flowgraph/formats/safetensors.hpp>
 #include <flowgraph/formats/saved_slices.hpp>
 #include <flowgraph/formats/serialized_tensor.hpp>
+#include <flowgraph/formats/summary_values.hpp>
 #include <flowgraph/formats/tensor_bundle.hpp>
+#include <flowgraph/formats/wav.hpp>
 #include <flowgraph/graph/summary.hpp>
 #include <flowgraph/observe/trace.hpp>
 #include <flowgraph/observe/configurations.hpp>
@@ -34,6 +38,7 @@
 #include <flowgraph/observe/gradient_check.hpp>
 #include <flowgraph/observe/model_account.hpp>
 #include <flowgraph/observe/not_finite.hpp>
+#include <flowgraph/observe/event_writer.hpp>
 #include <flowgraph/ops/all.hpp>
 #include <flowgraph/runtime/joint_run.hpp>
 #include <flowgraph/placement/cost_placement.hpp>

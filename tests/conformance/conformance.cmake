@@ -177,3 +177,18 @@ target_link_libraries(exchanged_files PRIVATE flowgraph::compiled)
 flowgraph_add_test(formats/peers LABELS conformance PROPERTIES SKIP_RETURN_CODE 77
   COMMAND sh "${PROJECT_SOURCE_DIR}/tools/with_python" "${PROJECT_SOURCE_DIR}/tests/peers/exchanged_files.py"
           "$<TARGET_FILE:exchanged_files>")
+
+# Files that TensorBoard shows, by what it answers, and where all is asked for by its pages in a browser; and summaries that TensorFlow
+# makes too.
+add_executable(written_events "${CMAKE_CURRENT_LIST_DIR}/written_events.cpp")
+flowgraph_develop(written_events)
+target_link_libraries(written_events PRIVATE flowgraph::compiled)
+flowgraph_add_test(observe/tensorboard LABELS conformance PROPERTIES SKIP_RETURN_CODE 77
+  COMMAND sh "${PROJECT_SOURCE_DIR}/tools/with_python" "${PROJECT_SOURCE_DIR}/tests/peers/tensorboard.py" "$<TARGET_FILE:written_events>")
+if(FLOWGRAPH_TEST_THOROUGH)
+  flowgraph_add_test(observe/tensorboard_pages LABELS conformance PROPERTIES SKIP_RETURN_CODE 77
+    COMMAND sh "${PROJECT_SOURCE_DIR}/tools/with_python" "${PROJECT_SOURCE_DIR}/tests/peers/tensorboard.py" --rendered
+            "$<TARGET_FILE:written_events>")
+endif()
+flowgraph_add_test(observe/tensorflow LABELS conformance PROPERTIES SKIP_RETURN_CODE 77
+  COMMAND sh "${PROJECT_SOURCE_DIR}/tools/with_python" "${PROJECT_SOURCE_DIR}/tests/peers/summaries.py" "$<TARGET_FILE:written_events>")

@@ -53,3 +53,17 @@ TEST_CASE("what is no field is broken") {
     CHECK(f.is_broken());
   }
 }
+
+TEST_CASE("fixed fields are written as they are read") {
+  std::string message;
+  fg::detail::put_fixed_field(message, 3, 1.5f);
+  fg::detail::put_fixed_field(message, 4, -2.5);
+  field_reader f(message);
+  REQUIRE(f.next());
+  CHECK(f.form() == field_form::fixed32);
+  CHECK(std::bit_cast<float>(static_cast<std::uint32_t>(f.value())) == 1.5f);
+  REQUIRE(f.next());
+  CHECK(f.form() == field_form::fixed64);
+  CHECK(std::bit_cast<double>(f.value()) == -2.5);
+  CHECK_FALSE(f.next());
+}

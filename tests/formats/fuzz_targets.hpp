@@ -3,6 +3,7 @@
 // with a fixed seed that every test run makes.
 
 #include <flowgraph/formats/detail/table_file.hpp>
+#include <flowgraph/formats/event_reader.hpp>
 #include <flowgraph/formats/example.hpp>
 #include <flowgraph/formats/npy.hpp>
 #include <flowgraph/formats/record_file.hpp>
@@ -172,6 +173,27 @@ inline void serialized_tensor(std::string_view text) {
   const auto again = fg::parse_tensor(written);
   must_hold(again && again->type() == read->type() && again->shape() == read->shape());
   must_hold(fg::serialize_tensor(*again) == written);
+}
+
+// What can be read of a summary lies in it, and can be merged.
+inline void summary(std::string_view text) {
+  const auto lies_within = [&](std::string_view part) {
+    must_hold(part.empty() || (text.data() <= part.data() && part.data() + part.size() <= text.data() + text.size()));
+  };
+  const bool is_good = static_cast<bool>(fg::read_summary(text, [&](const fg::summary_value& v) {
+    for (const std::string_view part : {v.tag, v.node, v.message, v.metadata.value_or("")}) lies_within(part);
+    if (const auto* image = std::get_if<fg::image_view>(&v.value)) lies_within(image->file);
+    if (const auto* audio = std::get_if<fg::audio_view>(&v.value)) lies_within(audio->file);
+    if (v.metadata) (void)fg::summary_metadata::read(*v.metadata);
+    if (const auto* tensor = std::get_if<fg::tensor_view>(&v.value))
+      if (const auto value = tensor->read()) look_at(*value);
+  }));
+  fg::summary_writer copied;
+  must_hold(static_cast<bool>(copied.merge(text)) == is_good);
+}
+
+inline void event(std::string_view text) {
+  if (const auto read = fg::event::read(text)) summary(read->summary());
 }
 
 // A file of any bytes ends cleanly, or in an error.

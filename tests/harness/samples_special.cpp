@@ -23,6 +23,12 @@ calls counted() { return followed_by(draws(), {given({7}), given({1, 2}), number
 calls seeded_range() { return followed_by(seeded(), {number(-5), number(100)}); }
 calls counted_range() { return followed_by(counted(), {number(-5), number(100)}); }
 
+calls under_a_tag() {
+  calls all;
+  for (const call& one : unary()) all.emplace_back(random({}), one.inputs[0]);
+  return all;
+}
+
 calls logits_and_samples() {
   return {call(random({2, 3}), number(4)), call(random({1, 1}), number(1)), call(random({3, 2}), number(0)),
           call(random({0, 2}), number(3)), call(random({40, 7}), number(301))};
@@ -134,6 +140,17 @@ std::vector<sample> special_samples() {
       {"Print", skip("it writes to the standard error stream: tests/ops/debug")},
       {"PrintV2", skip("it writes to the standard error stream: tests/ops/debug")},
       {"Timestamp", skip("it has no input, and another answer at any time: tests/ops/debug")},
+
+      // summaries
+      {"ScalarSummary", paired()},
+      {"HistogramSummary", under_a_tag()},
+      {"ImageSummary",
+       {call(random({}), random({2, 3, 4, 3})), call(random({}), random({1, 1, 1, 1})), call(random({}), random({0, 2, 2, 4}))}},
+      {"AudioSummary", {call(random({}), random({2, 5, 2})).with("sample_rate", fg::attribute_value(8000.0f))}},
+      {"AudioSummaryV2", {call(random({}), random({2, 5, 2}), number(8000)), call(random({}), random({2, 0}), number(0.3))}},
+      {"TensorSummary", unary()},
+      {"TensorSummaryV2", skip("its last input is a message: tests/ops/debug/summary.cpp")},
+      {"MergeSummary", skip("its inputs are messages: tests/ops/debug/summary.cpp")},
   };
 }
 

@@ -54,14 +54,16 @@ namespace fg = flowgraph;
 #include "uses/input.hpp"
 #include "uses/math.hpp"
 #include "uses/nn.hpp"
+#include "uses/summaries.hpp"
 #include "uses/tensors.hpp"
 #include "uses/traces.hpp"
 #include "uses/training.hpp"
 
 int main() {
-  for (const auto use : {uses_of_arrays, uses_of_control_flow, uses_of_data_flow, uses_of_checks, uses_of_graphs,
-                         uses_of_sessions, uses_of_numbers, uses_of_matrices, uses_of_reductions, uses_of_layers,
-                         uses_of_random_numbers, uses_of_recurrent_networks, uses_of_state, uses_of_training, uses_of_input})
+  for (const auto use :
+       {uses_of_arrays, uses_of_control_flow, uses_of_data_flow, uses_of_checks, uses_of_graphs, uses_of_sessions,
+        uses_of_numbers, uses_of_matrices, uses_of_reductions, uses_of_layers, uses_of_random_numbers, uses_of_recurrent_networks,
+        uses_of_state, uses_of_training, uses_of_input, uses_of_summaries})
     use(fg::graph());
   uses_of_tensors();
   uses_of_files(fg::graph());

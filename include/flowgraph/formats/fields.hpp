@@ -13,6 +13,7 @@
 #include <cstring>
 #include <string>
 #include <string_view>
+#include <type_traits>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
@@ -114,6 +115,12 @@ inline void put_bytes_field(std::string& to, std::uint32_t number, std::string_v
   put_tag(to, number, field_form::bytes);
   put_varint(to, bytes.size());
   to.append(bytes);
+}
+template <class T>
+  requires(std::is_trivially_copyable_v<T> && (sizeof(T) == 4 || sizeof(T) == 8))
+void put_fixed_field(std::string& to, std::uint32_t number, T value) {
+  put_tag(to, number, sizeof(T) == 4 ? field_form::fixed32 : field_form::fixed64);
+  to.append(reinterpret_cast<const char*>(&value), sizeof value);
 }
 
 }

@@ -37,6 +37,7 @@
 #include <flowgraph/ops/data_flow/tensor_array.hpp>
 #include <flowgraph/ops/data_flow/tensor_array_by_name.hpp>
 #include <flowgraph/ops/debug/diagnostics.hpp>
+#include <flowgraph/ops/debug/summary.hpp>
 #include <flowgraph/ops/input/decode.hpp>
 #include <flowgraph/ops/input/files.hpp>
 #include <flowgraph/ops/input/parse_example.hpp>
@@ -125,6 +126,7 @@ using queue_part = joined<queue_ops, fifo_queue_ops, random_shuffle_queue_ops, p
                           conditional_accumulator_ops, barrier_ops>;
 using file_part = joined<tensor_bundle_ops, saved_slices_ops, file_ops, reader_ops, record_reader_ops>;
 using parsing_part = joined<decode_ops, serialized_tensor_ops, parse_example_ops, parse_sequence_ops>;
+using summary_part = summary_ops;
 using segment_part = segment_ops;
 using sparse_segment_part = sparse_segment_ops;
 
@@ -132,7 +134,7 @@ using standard_parts =
     type_list<array_part, conversion_part, arithmetic_part, reduction_part, network_part, state_part, trigonometry_part,
               division_part, counting_part, special_part, sampling_part, indexing_part, update_part, session_part,
               rearrangement_part, selection_part, normalization_part, volume_part, adaptive_part, proximal_part, segment_part,
-              sparse_segment_part, collection_part, tensor_array_v1_part, queue_part, file_part, parsing_part>;
+              sparse_segment_part, collection_part, tensor_array_v1_part, queue_part, file_part, parsing_part, summary_part>;
 
 template <class Parts> struct ops_of_parts;
 template <class... Part> struct ops_of_parts<type_list<Part...>> {

@@ -1,19 +1,13 @@
 #pragma once
 // Archives of arrays: ZIP files whose members are not compressed.
 
-#include <flowgraph/formats/impl/crc_table.hpp>
+#include <flowgraph/formats/impl/crc32.hpp>
 #include <flowgraph/formats/impl/npy.hpp>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
-
-// The checksum of ZIP files.
-inline constexpr crc_tables crc32_table = make_crc_tables(0xedb88320u);
-inline std::uint32_t crc32(std::span<const std::byte> bytes, std::uint32_t before = 0) noexcept {
-  return crc_by_table(crc32_table, bytes, before);
-}
 
 inline constexpr std::uint32_t zip_local = 0x04034b50, zip_member = 0x02014b50, zip_end = 0x06054b50;
 inline constexpr std::size_t zip_local_bytes = 30, zip_member_bytes = 46, zip_end_bytes = 22;

@@ -1,0 +1,1 @@
+#include <flowgraph/formats/impl/event_reader.hpp>

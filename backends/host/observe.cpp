@@ -1,0 +1,3 @@
+#include <flowgraph/observe/impl/described_graph.hpp>
+#include <flowgraph/observe/impl/event_writer.hpp>
+#include <flowgraph/observe/impl/node_run.hpp>

@@ -1,0 +1,2 @@
+// With zlib where the build has it: cmake/zlib.cmake.
+#include <flowgraph/formats/impl/png.hpp>

@@ -1,0 +1,2 @@
+#include <flowgraph/formats/impl/summary_values.hpp>
+#include <flowgraph/formats/impl/wav.hpp>

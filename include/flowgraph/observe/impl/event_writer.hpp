@@ -1,0 +1,183 @@
+#pragma once
+
+#include <flowgraph/observe/described_graph.hpp>
+#include <flowgraph/observe/event_writer.hpp>
+
+#if __has_include(<unistd.h>)
+#include <unistd.h>
+#endif
+
+#include <atomic>
+#include <cstdio>
+#include <filesystem>
+#include <mutex>
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+// The numbers of the fields of Event.
+enum event_field : std::uint32_t {
+  event_time = 1,
+  event_step = 2,
+  event_version = 3,
+  event_graph = 4,
+  event_summary = 5,
+  event_session_log = 7,
+  event_run_metadata = 8
+};
+
+// "1700000000.host.1234.0000": of digits that do not change in number, since TensorBoard reads the files of a folder in the order of their names.
+inline std::string unique_event_name() {
+  static std::atomic<unsigned> made{0};
+  const auto seconds =
+      std::chrono::duration_cast<std::chrono::seconds>(std::chrono::system_clock::now().time_since_epoch()).count();
+  char host[256] = "localhost";
+  long process = 0;
+#if __has_include(<unistd.h>)
+  if (gethostname(host, sizeof host - 1) != 0) std::snprintf(host, sizeof host, "localhost");
+  process = static_cast<long>(getpid());
+#endif
+  char time[24], number[24];
+  std::snprintf(time, sizeof time, "%010lld", static_cast<long long>(seconds));
+  std::snprintf(number, sizeof number, "%04u", made++);
+  return message{std::string_view(time), '.', std::string_view(host), '.', process, '.', std::string_view(number)};
+}
+
+}  // namespace detail
+
+struct event_writer::state {
+  using clock = std::chrono::steady_clock;
+
+  state(record_writer file, std::chrono::milliseconds after) : to(std::move(file)), flush_after(after) {}
+
+  result<void> write(std::uint32_t field, std::string_view content, std::int64_t step) {
+    const std::chrono::duration<double> now = std::chrono::system_clock::now().time_since_epoch();
+    std::string event;
+    event.reserve(content.size() + 32);
+    detail::put_fixed_field(event, detail::event_time, now.count());
+    if (step != 0) detail::put_varint_field(event, detail::event_step, static_cast<std::uint64_t>(step));
+    detail::put_bytes_field(event, field, content);
+    const std::scoped_lock lock(mutex);
+    if (is_closed) return error(error_code::failed_precondition, message{"'", to.path(), "': the file of events is closed"});
+    if (auto written = to.write(event); !written) return written;
+    return clock::now() - flushed < flush_after ? result<void>() : flush_now();
+  }
+  result<void> flush_now() {
+    flushed = clock::now();
+    return to.flush();
+  }
+  result<void> close() {
+    const std::scoped_lock lock(mutex);
+    if (std::exchange(is_closed, true)) return {};
+    return to.close();
+  }
+
+  std::mutex mutex;
+  record_writer to;
+  std::chrono::milliseconds flush_after;
+  clock::time_point flushed = clock::now();
+  bool is_closed = false;
+};
+
+FLOWGRAPH_INLINE event_writer::event_writer(std::unique_ptr<state> s) : state_(std::move(s)) {}
+FLOWGRAPH_INLINE event_writer::~event_writer() {
+  if (state_) (void)state_->close();
+}
+FLOWGRAPH_INLINE event_writer::event_writer(event_writer&&) noexcept = default;
+FLOWGRAPH_INLINE event_writer& event_writer::operator=(event_writer&& other) noexcept {
+  state_.swap(other.state_);
+  return *this;
+}
+
+FLOWGRAPH_INLINE result<event_writer> event_writer::create(const std::string& folder, event_writer_options options) {
+  std::error_code code;
+  std::filesystem::create_directories(folder, code);
+  if (code) return error(error_code::failed_precondition, message{"'", folder, "': cannot be made: ", code.message()});
+  const auto path = std::filesystem::path(folder) / ("events.out.tfevents." + detail::unique_event_name() + options.suffix);
+  auto file = record_writer::create(path.string());
+  if (!file) return file.error();
+  event_writer made(std::make_unique<state>(*std::move(file), options.flush_after));
+  if (auto written = made.put(detail::event_version, "brain.Event:2", 0); !written) return written.error();
+  if (auto written = made.flush(); !written) return written.error();
+  return made;
+}
+
+FLOWGRAPH_INLINE result<void> event_writer::put(std::uint32_t field, std::string_view content, std::int64_t step) {
+  return state_->write(field, content, step);
+}
+
+FLOWGRAPH_INLINE result<void> event_writer::add(std::string_view tag, float value, std::int64_t step) {
+  summary_writer made;
+  made.add(tag, value);
+  return put(detail::event_summary, made.bytes(), step);
+}
+FLOWGRAPH_INLINE result<void> event_writer::add_histogram(std::string_view tag, const any_tensor& values, std::int64_t step) {
+  summary_writer made;
+  if (auto added = made.add_histogram(tag, values); !added) return added;
+  return put(detail::event_summary, made.bytes(), step);
+}
+FLOWGRAPH_INLINE result<void> event_writer::add_image(std::string_view tag, const any_tensor& images, std::int64_t step,
+                                                      const image_options& options) {
+  const auto& s = images.shape();
+  const bool is_one = s.rank == 3;
+  image_options chosen = options;
+  if (is_one) chosen.max_images = 1;
+  summary_writer made;
+  if (auto added = made.add_images(tag, is_one ? images.reshaped({1, s[0], s[1], s[2]}) : images, chosen); !added) return added;
+  return put(detail::event_summary, made.bytes(), step);
+}
+FLOWGRAPH_INLINE result<void> event_writer::add_audio(std::string_view tag, const any_tensor& sounds, float rate,
+                                                      std::int64_t step, std::int64_t max_outputs) {
+  const auto& s = sounds.shape();
+  const bool is_one = s.rank == 2;
+  summary_writer made;
+  if (auto added = made.add_audio(tag, is_one ? sounds.reshaped({1, s[0], s[1]}) : sounds, rate, is_one ? 1 : max_outputs);
+      !added)
+    return added;
+  return put(detail::event_summary, made.bytes(), step);
+}
+FLOWGRAPH_INLINE result<void> event_writer::add_text(std::string_view tag, std::string_view text, std::int64_t step) {
+  summary_writer made;
+  made.add_text(tag, flowgraph::tensor<std::string>({}, {std::string(text)}).erased());
+  return put(detail::event_summary, made.bytes(), step);
+}
+FLOWGRAPH_INLINE result<void> event_writer::add_tensor(std::string_view tag, const any_tensor& value, std::int64_t step,
+                                                       const summary_metadata& about) {
+  if (!value.has_value() || is_counted(value.type()))
+    return error(error_code::invalid_argument, message{"a file cannot hold a tensor of ", name_of(value.type())});
+  summary_writer made;
+  made.add_tensor(tag, value, about.bytes());
+  return put(detail::event_summary, made.bytes(), step);
+}
+FLOWGRAPH_INLINE result<void> event_writer::add(std::string_view summary, std::int64_t step) {
+  if (auto read = read_summary(summary, [](const summary_value&) {}); !read)
+    return error(error_code::invalid_argument, std::string(read.error().message()));
+  return put(detail::event_summary, summary, step);
+}
+
+FLOWGRAPH_INLINE result<void> event_writer::add_graph(const graph& g) { return put(detail::event_graph, described_graph(g), 0); }
+FLOWGRAPH_INLINE result<void> event_writer::add_run(std::string_view tag, std::span<const node_run> runs, std::int64_t step) {
+  std::string tagged;
+  detail::put_bytes_field(tagged, 1, tag);
+  detail::put_bytes_field(tagged, 2, run_metadata_of(runs));
+  return put(detail::event_run_metadata, tagged, step);
+}
+FLOWGRAPH_INLINE result<void> event_writer::resume_at(std::int64_t step) {
+  std::string log;
+  detail::put_varint_field(log, 1, 1);  // SessionLog: start
+  // The first start in a folder says nothing to TensorBoard: with two of them, one is not the first.
+  if (auto written = put(detail::event_session_log, log, step); !written) return written;
+  return put(detail::event_session_log, log, step);
+}
+
+FLOWGRAPH_INLINE result<void> event_writer::flush() {
+  const std::scoped_lock lock(state_->mutex);
+  return state_->is_closed ? result<void>() : state_->flush_now();
+}
+FLOWGRAPH_INLINE result<void> event_writer::close() { return state_->close(); }
+FLOWGRAPH_INLINE const std::string& event_writer::path() const noexcept { return state_->to.path(); }
+
+}
+}  // namespace flowgraph

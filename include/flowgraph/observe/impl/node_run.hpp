@@ -1,0 +1,66 @@
+#pragma once
+
+#include <flowgraph/formats/fields.hpp>
+#include <flowgraph/observe/node_run.hpp>
+
+#include <algorithm>
+#include <map>
+#include <string_view>
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+inline void put_time(std::string& to, std::uint32_t number, std::int64_t value) {
+  put_varint_field(to, number, static_cast<std::uint64_t>(value));
+}
+
+// AllocatorMemoryUsed.
+inline std::string memory_message(std::int64_t bytes) {
+  std::string made;
+  put_bytes_field(made, 1, "cpu");
+  put_time(made, 2, bytes);
+  put_time(made, 3, bytes);
+  return made;
+}
+
+// NodeExecStats. Times are in whole microseconds too, at least one: TensorBoard takes none for a mistake.
+inline std::string node_message(const node_run& run) {
+  const std::int64_t took = std::max<std::int64_t>(run.end - run.begin, 0),
+                     micros = std::max<std::int64_t>((took + 999) / 1000, 1);
+  const std::int64_t ready = run.ready > 0 ? std::min(run.ready, run.begin) : run.begin;
+  std::string made;
+  put_bytes_field(made, 1, run.node);
+  put_time(made, 2, run.begin / 1000);
+  put_time(made, 3, 0);
+  put_time(made, 4, micros);
+  put_time(made, 5, micros);
+  if (run.bytes > 0) put_bytes_field(made, 6, memory_message(run.bytes));
+  put_bytes_field(made, 8, run.label.empty() ? run.node : run.label);
+  put_time(made, 9, ready / 1000);
+  put_time(made, 10, run.thread);
+  put_time(made, 13, run.begin);
+  put_time(made, 15, took);
+  put_time(made, 16, took);
+  put_time(made, 17, ready);
+  return made;
+}
+
+}  // namespace detail
+
+FLOWGRAPH_INLINE std::string run_metadata_of(std::span<const node_run> runs) {
+  std::map<std::string_view, std::string> devices;  // DeviceStepStats
+  for (const node_run& run : runs) {
+    auto [at, is_new] = devices.try_emplace(run.device);
+    if (is_new) detail::put_bytes_field(at->second, 1, run.device);
+    detail::put_bytes_field(at->second, 2, detail::node_message(run));
+  }
+  std::string steps, made;
+  for (const auto& [device, message] : devices) detail::put_bytes_field(steps, 1, message);
+  detail::put_bytes_field(made, 1, steps);
+  return made;
+}
+
+}
+}  // namespace flowgraph

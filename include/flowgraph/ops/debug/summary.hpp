@@ -1,0 +1,182 @@
+#pragma once
+// Summaries inside a graph: strings that an event_writer adds to its file, for TensorBoard.
+//
+//     auto all = fg::merge_summaries({fg::scalar_summary("loss", loss), fg::histogram_summary("w", w)});
+//     ...
+//     writer.add(s.run(fg::fetch(all)), step).value();
+
+#include <flowgraph/formats/summary_values.hpp>
+#include <flowgraph/graph/apply.hpp>
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+// The rules of the ops below: `tag` is a scalar, and so is the summary.
+shape shape_of_summary(shape_context& c, const shape& tag);
+
+any_tensor red_of_summaries();
+
+}  // namespace detail
+
+// Real numbers under tags, one each.
+struct scalar_summary_op {
+  static constexpr std::string_view name = "ScalarSummary";
+  using types = type_attrs<type_attr<"T", real_numbers>>;
+  static constexpr bool not_differentiable = true;
+
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape& tags, const flowgraph::shape& values) const {
+    return fits(tags, values) ? flowgraph::shape{} : c.fail("tags and values must be of one shape");
+  }
+  template <class T>
+  void operator()(cpu ctx, view<const std::string> tags, view<const T> values, view<std::string> summary) const;
+};
+
+// How values are distributed, in buckets that are each a tenth wider than the one before. Infinities and NaN are refused.
+struct histogram_summary_op {
+  static constexpr std::string_view name = "HistogramSummary";
+  using types = type_attrs<type_attr<"T", real_numbers>>;
+  static constexpr bool not_differentiable = true;
+
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape& tag, const flowgraph::shape&) const {
+    return detail::shape_of_summary(c, tag);
+  }
+  template <class T> void operator()(cpu ctx, view<const std::string> tag, view<const T> values, view<std::string> summary) const;
+};
+
+// The first images of a batch, as PNG files. Bytes are shown as they are; reals are scaled to 0 .. 255, around 128 where some are negative, and
+// pixels that are not finite get the bad colour.
+struct image_summary_op {
+  static constexpr std::string_view name = "ImageSummary";
+  using types = type_attrs<type_attr<"T", type_list<std::uint8_t, float, half, double>>>;
+  static constexpr bool not_differentiable = true;
+  std::int64_t max_images = 3;
+  any_tensor bad_color = detail::red_of_summaries();
+  static constexpr auto attrs =
+      flowgraph::attrs(attr("max_images", &image_summary_op::max_images), attr("bad_color", &image_summary_op::bad_color));
+
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape& tag, const flowgraph::shape& images) const;
+  template <class T> void operator()(cpu ctx, view<const std::string> tag, view<const T> images, view<std::string> summary) const;
+};
+
+// The first sounds of a batch, {batch, frames, channels} or {batch, frames} from -1 to 1, as WAV files.
+struct audio_summary_v2_op {
+  static constexpr std::string_view name = "AudioSummaryV2";
+  static constexpr bool not_differentiable = true;
+  std::int64_t max_outputs = 3;
+  static constexpr auto attrs = flowgraph::attrs(attr("max_outputs", &audio_summary_v2_op::max_outputs));
+
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape& tag, const flowgraph::shape& sounds,
+                         const flowgraph::shape& sample_rate) const;
+  void operator()(cpu ctx, view<const std::string> tag, view<const float> sounds, view<const float> sample_rate,
+                  view<std::string> summary) const;
+};
+
+// The same with the sample rate as an attribute: of graphs before 2016.
+struct audio_summary_op {
+  static constexpr std::string_view name = "AudioSummary";
+  static constexpr bool not_differentiable = true;
+  float sample_rate = 0;
+  std::int64_t max_outputs = 3;
+  static constexpr auto attrs = flowgraph::attrs(required("sample_rate", &audio_summary_op::sample_rate),
+                                                 attr("max_outputs", &audio_summary_op::max_outputs));
+
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape& tag, const flowgraph::shape& sounds) const;
+  void operator()(cpu ctx, view<const std::string> tag, view<const float> sounds, view<std::string> summary) const;
+};
+
+// A tensor under a tag, with a serialized SummaryMetadata that says which plugin of TensorBoard shows it.
+struct tensor_summary_v2_op {
+  static constexpr std::string_view name = "TensorSummaryV2";
+  using types = type_attrs<type_attr<"T", all_types>>;
+  static constexpr bool not_differentiable = true;
+
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape& tag, const flowgraph::shape&,
+                         const flowgraph::shape& serialized_summary_metadata) const;
+  template <class T>
+  void operator()(cpu ctx, view<const std::string> tag, view<const T> tensor, view<const std::string> serialized_summary_metadata,
+                  view<std::string> summary) const;
+};
+
+// A tensor under the name of this node. The attributes are not used, as they are not in TensorFlow.
+struct tensor_summary_op {
+  static constexpr std::string_view name = "TensorSummary";
+  using types = type_attrs<type_attr<"T", all_types>>;
+  static constexpr bool not_differentiable = true;
+  std::string description = {};
+  std::vector<std::string> labels = {};
+  std::string display_name = {};
+  static constexpr auto attrs =
+      flowgraph::attrs(attr("description", &tensor_summary_op::description), attr("labels", &tensor_summary_op::labels),
+                       attr("display_name", &tensor_summary_op::display_name));
+
+  flowgraph::shape shape(const flowgraph::shape&) const { return {}; }
+  template <class T> void operator()(cpu ctx, view<const T> tensor, view<std::string> summary) const;
+};
+
+// The values of several summaries as one. A tag that comes twice is refused.
+struct merge_summary_op {
+  static constexpr std::string_view name = "MergeSummary";
+  static constexpr bool not_differentiable = true;
+
+  flowgraph::shape shape(std::span<const flowgraph::shape>) const { return {}; }
+  void operator()(cpu ctx, view_list<const std::string> inputs, view<std::string> summary) const;
+};
+
+using summary_ops = type_list<scalar_summary_op, histogram_summary_op, image_summary_op, audio_summary_v2_op, audio_summary_op,
+                              tensor_summary_v2_op, tensor_summary_op, merge_summary_op>;
+
+namespace detail {
+
+// A constant beside `at`.
+template <class T, class H> out<T> constant_beside(const H& at, T value, const site& s) {
+  return at.source ? graph_of(*at.source).constant(std::move(value), {.location = s.location}) : out<T>{};
+}
+
+}  // namespace detail
+
+// One number under a tag.
+template <class T> out<std::string> scalar_summary(std::string_view tag, const out<T>& value, site s = {}) {
+  return apply(scalar_summary_op{}, detail::constant_beside(value, std::string(tag), s), value, s);
+}
+// How the elements are distributed.
+template <class T> out<std::string> histogram_summary(std::string_view tag, const out<T>& values, site s = {}) {
+  return apply(histogram_summary_op{}, detail::constant_beside(values, std::string(tag), s), values, s);
+}
+// The first images of a batch {batch, height, width, channels}: "tag/image/0" and so on.
+template <class T>
+out<std::string> image_summary(std::string_view tag, const out<T>& images, std::int64_t max_images = 3, site s = {}) {
+  image_summary_op op;
+  op.max_images = max_images;
+  return apply(op, detail::constant_beside(images, std::string(tag), s), images, s);
+}
+// The first sounds of a batch {batch, frames, channels}: "tag/audio/0" and so on.
+inline out<std::string> audio_summary(std::string_view tag, const out<float>& sounds, float sample_rate,
+                                      std::int64_t max_outputs = 3, site s = {}) {
+  audio_summary_v2_op op;
+  op.max_outputs = max_outputs;
+  return apply(op, detail::constant_beside(sounds, std::string(tag), s), sounds, detail::constant_beside(sounds, sample_rate, s),
+               s);
+}
+// A tensor, for the plugin that is named; without one TensorBoard keeps it, and shows it nowhere.
+template <class T>
+out<std::string> tensor_summary(std::string_view tag, const out<T>& x, const summary_metadata& about = {}, site s = {}) {
+  return apply(tensor_summary_v2_op{}, detail::constant_beside(x, std::string(tag), s), x,
+               detail::constant_beside(x, about.bytes(), s), s);
+}
+// Texts, shown as Markdown.
+inline out<std::string> text_summary(std::string_view tag, const out<std::string>& texts, site s = {}) {
+  return tensor_summary(tag, texts, {.plugin = "text"}, s);
+}
+// All of them as one string, to be fetched.
+inline out<std::string> merge_summaries(const out_list<std::string>& summaries, site s = {}) {
+  return apply(merge_summary_op{}, summaries, s);
+}
+
+}
+}  // namespace flowgraph
+
+#ifdef FLOWGRAPH_HEADER_ONLY
+#include <flowgraph/ops/debug/detail/summary.hpp>
+#endif
