@@ -358,17 +358,8 @@ void join_elements(cpu ctx, const shape& extents, std::int64_t count, const At& 
 }
 
 // The same of values of one shape: of the elements of a list whose indices are index(i).
-template <class Index>
-void stack_elements(cpu ctx, const list_value& list, std::int64_t count, std::size_t declared, const Index& index) {
-  shape element = declared_together(ctx, list, declared);
+template <class Index> void stack_elements(cpu ctx, const list_value& list, std::int64_t count, shape element, const Index& index) {
   if (ctx.failed()) return;
-  if (count == 0 && !element.is_known())
-    return refuse_list(ctx, message{"no elements, whose shape is not known: ", element, ", cannot be stacked"});
-  for (std::int64_t i = 0; i < count && list.kept().size() > 0; ++i)
-    if (const any_tensor* value = list.find(index(i))) {
-      learn_shape(ctx, element, *value);
-      if (ctx.failed()) return;
-    }
   if (!element.is_known())
     return refuse_list(ctx, message{"none of the elements is set, and their shape is not known: ", element});
   if (element.rank == shape::max_rank)
@@ -384,15 +375,21 @@ FLOWGRAPH_INLINE void stack_list(cpu ctx, std::int64_t num_elements) {
   if (!list) return;
   if (num_elements != -1 && list->size() != num_elements)
     return refuse_list(ctx, message{"expected a list of ", num_elements, " elements, found ", list->size()});
-  stack_elements(ctx, *list, list->size(), 1, [](std::int64_t i) { return i; });
+  shape element = declared_together(ctx, *list, 1);
+  for (const any_tensor& value : list->kept())
+    if (value.has_value() && !ctx.failed()) learn_shape(ctx, element, value);
+  stack_elements(ctx, *list, list->size(), element, [](std::int64_t i) { return i; });
 }
 
 FLOWGRAPH_INLINE void gather_from_list(cpu ctx, view<const std::int32_t> indices) {
   const list_value* const list = list_of(ctx, output_type(ctx, 0));
   if (!list) return;
-  for (const std::int32_t i : indices)
-    if (!has_element(ctx, *list, i)) return;
-  stack_elements(ctx, *list, static_cast<std::int64_t>(indices.size()), 2,
+  shape element = declared_together(ctx, *list, 2);
+  for (const std::int32_t i : indices) {
+    if (ctx.failed() || !has_element(ctx, *list, i)) return;
+    if (const any_tensor* value = list->find(i)) learn_shape(ctx, element, *value);
+  }
+  stack_elements(ctx, *list, static_cast<std::int64_t>(indices.size()), element,
                  [&](std::int64_t i) { return std::int64_t{indices[static_cast<std::size_t>(i)]}; });
 }
 

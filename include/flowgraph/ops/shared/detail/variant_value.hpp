@@ -61,7 +61,7 @@ public:
   std::vector<any_tensor> values;
 };
 
-// A variant that holds neither of these has no sum and no zeros: the kernel fails.
+// A variant that holds nothing is zero; one that holds neither of these has no sum and no zeros: the kernel fails.
 
 // The same with zeros for values.
 variant zeros_like_variant(cpu ctx, const variant& x);

@@ -88,9 +88,8 @@ FLOWGRAPH_INLINE variant list_value::copy(std::pmr::memory_resource* memory) con
 // Values may be nested as deep as this to have zeros and sums; what a gradient makes is not.
 inline constexpr int most_nested = 256;
 
-FLOWGRAPH_INLINE void fail_without_arithmetic(cpu ctx, const variant& v) {
-  ctx.fail(error_code::invalid_argument,
-           v.base ? "the variant holds neither a list nor an optional: it has no zeros and no sum" : "the variant holds nothing");
+FLOWGRAPH_INLINE void fail_without_arithmetic(cpu ctx) {
+  ctx.fail(error_code::invalid_argument, "the variant holds neither a list nor an optional: it has no zeros and no sum");
 }
 FLOWGRAPH_INLINE void fail_too_deep(cpu ctx) {
   ctx.fail(error_code::invalid_argument, message{"variants are nested more than ", most_nested, " deep"});
@@ -138,7 +137,7 @@ FLOWGRAPH_INLINE variant zeros_of_variant(cpu ctx, const variant& x, int depth) 
       made->values[i] = zeros_of_value(ctx, optional->values[i], depth);
     return counted;
   }
-  fail_without_arithmetic(ctx, x);
+  if (x.base) fail_without_arithmetic(ctx);
   return {};
 }
 
@@ -214,6 +213,11 @@ FLOWGRAPH_INLINE variant sum_of_optionals(cpu ctx, const optional_value& a, cons
 
 FLOWGRAPH_INLINE void sum_of_variant(cpu ctx, variant& sum, const variant& x, int depth) {
   if (depth > most_nested) return fail_too_deep(ctx);
+  if (!x.base) return;
+  if (!sum.base) {
+    sum = x;
+    return;
+  }
   if (const auto* optional = sum.as<optional_value>(); optional && x.as<optional_value>()) {
     sum = sum_of_optionals(ctx, *optional, *x.as<optional_value>(), depth);
     return;
@@ -221,9 +225,9 @@ FLOWGRAPH_INLINE void sum_of_variant(cpu ctx, variant& sum, const variant& x, in
   const auto* const from = x.as<list_value>();
   auto* to = sum.as<list_value>();
   if (!from || !to) {
-    if (from || to || (sum.base && x.base && sum.base->kind() != x.base->kind()))
+    if (sum.base->kind() != x.base->kind())
       return ctx.fail(error_code::invalid_argument, "variants to be added hold objects of two kinds");
-    return fail_without_arithmetic(ctx, sum);
+    return fail_without_arithmetic(ctx);
   }
   if (!sum.base->is_unique()) {
     variant own = to->copy(ctx.memory());
@@ -247,7 +251,6 @@ FLOWGRAPH_INLINE void add_variants(cpu ctx, const view_list<const variant>& inpu
     for (std::size_t k = 0; k < inputs.size(); ++k)
       if (k != first) others.push_back(inputs[k][i]);
     variant total = inputs[first].data() == sum.data() ? std::move(sum[i]) : inputs[first][i];
-    if (others.empty() && !total.as<list_value>() && !total.as<optional_value>()) fail_without_arithmetic(ctx, total);
     for (const variant& other : others)
       if (!ctx.failed()) sum_of_variant(ctx, total, other, 0);
     sum[i] = std::move(total);
