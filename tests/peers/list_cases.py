@@ -1,13 +1,17 @@
 """Records what TensorFlow does with lists and optionals, and with recurrent Keras models, as sessions to be replayed.
 
-    list_cases.py OUT.cases [NAME...]      the cases whose names begin with one of the names; all where none is given
+    list_cases.py write OUT.cases [NAME...]   the cases whose names begin with one of the names; all where none is given
+    list_cases.py compare REPLAY              recurrent models that are larger, recorded anew and replayed by that program, by runs and
+                                              by prepared steps
 
 The format is that of tests/conformance/cases.hpp: a Case message after its length, a step with its nodes, feeds and fetches, and what
 came out, values or an error code. tests/conformance/data/lists.tar.xz holds the file. Ends in 77, and says so, where this Python has no
 TensorFlow.
 """
 import os
+import subprocess
 import sys
+import tempfile
 
 SKIPPED = 77
 EXACT, CLOSE = 0, 1
@@ -36,7 +40,7 @@ def number(field, n):
 def reason(message):
     """The line of an error that says what was wrong."""
     lines = [line.strip() for line in message.splitlines()]
-    return next((line for line in lines if line and not line.startswith(("Graph execution", "Detected at"))), "")
+    return next((line for line in lines if line and not line.startswith(("Graph execution", "Detected at", "Node:"))), "")
 
 
 class Recorder:
@@ -242,8 +246,9 @@ def record_ops(tf, np, rec):
             tensor=c(x), indices=c([5, 0, 2, 1], np.int32), element_shape=c((3,), np.int32), num_elements=c(n, np.int32)))])
     both("scatter_into.existing", lambda c: [stack(c, raw.TensorListScatterIntoExistingList(
         input_handle=rows(c), tensor=c(x[:2] * 10), indices=c([3, 1], np.int32)))])
-    both("scatter_into.grows", lambda c: [stack(c, raw.TensorListScatterIntoExistingList(
-        input_handle=rows(c), tensor=c(x[:2] * 10), indices=c([3, 6], np.int32)))])
+    # Of a list that grows so TensorFlow takes the elements between for tensors of none: stacked, they leave memory as it was.
+    both("scatter_into.grows", lambda c: [t for h in [raw.TensorListScatterIntoExistingList(
+        input_handle=rows(c), tensor=c(x[:2] * 10), indices=c([3, 6], np.int32))] for t in (length(h), get(c, h, 6), get(c, h, 3))])
     both("scatter_into.same_index", lambda c: [stack(c, raw.TensorListScatterIntoExistingList(
         input_handle=rows(c), tensor=c(x[:2] * 10), indices=c([1, 1], np.int32)))])
     both("scatter_into.index_missing", lambda c: [length(raw.TensorListScatterIntoExistingList(
@@ -400,44 +405,44 @@ def record_gradients(tf, np, rec):
 
 # ---- models
 
-def keras_models(keras):
-    """Small recurrent models by name: one of each kind that today's Keras makes."""
+def keras_models(keras, steps, size):
+    """Recurrent models by name: one of each kind that today's Keras makes, of sequences of so many steps."""
     layers = keras.layers
 
     def ends(x, y):
         return keras.Model(x, layers.Dense(3)(y))
 
     def inputs():
-        return keras.Input((6, 4))
+        return keras.Input((steps, 4))
 
     def lstm(x):
-        return ends(x, layers.LSTM(3)(x))
+        return ends(x, layers.LSTM(size)(x))
 
     def gru(x):
-        return ends(x, layers.GRU(3, return_sequences=True)(x))
+        return ends(x, layers.GRU(size, return_sequences=True)(x))
 
     def simple(x):
-        return ends(x, layers.SimpleRNN(3, go_backwards=True, return_sequences=True)(x))
+        return ends(x, layers.SimpleRNN(size, go_backwards=True, return_sequences=True)(x))
 
     def bidirectional(x):
-        return ends(x, layers.Bidirectional(layers.LSTM(3))(x))
+        return ends(x, layers.Bidirectional(layers.LSTM(size))(x))
 
     def stacked(x):
-        return ends(x, layers.GRU(3)(layers.LSTM(3, return_sequences=True)(x)))
+        return ends(x, layers.GRU(size)(layers.LSTM(size, return_sequences=True)(x)))
 
     def masked(x):
-        return ends(x, layers.Bidirectional(layers.GRU(3, return_sequences=True))(layers.Masking(0.0)(x)))
+        return ends(x, layers.Bidirectional(layers.GRU(size, return_sequences=True))(layers.Masking(0.0)(x)))
 
     def attention(x):
-        h = layers.LSTM(4, return_sequences=True)(x)
+        h = layers.LSTM(size, return_sequences=True)(x)
         return ends(x, layers.GlobalAveragePooling1D()(layers.Attention()([h, h])))
 
     def words(_):
-        x = keras.Input((6,), dtype="int32")
-        return ends(x, layers.LSTM(3)(layers.Embedding(9, 4, mask_zero=True)(x)))
+        x = keras.Input((steps,), dtype="int32")
+        return ends(x, layers.LSTM(size)(layers.Embedding(9, 4, mask_zero=True)(x)))
 
     def time_distributed(x):
-        cell = layers.RNN([layers.LSTMCell(3), layers.GRUCell(2)], return_sequences=True)
+        cell = layers.RNN([layers.LSTMCell(size), layers.GRUCell(size)], return_sequences=True)
         return ends(x, layers.TimeDistributed(layers.Dense(2, activation="tanh"))(cell(x)))
 
     return {f.__name__: (lambda f=f: f(inputs())) for f in
@@ -462,7 +467,10 @@ def example_input(np, name, model):
     random = np.random.default_rng(3)
     shape = (2,) + model.input.shape[1:]
     if name == "words":
-        return np.array([[3, 1, 4, 0, 0, 0], [5, 8, 2, 6, 1, 0]], np.int32)
+        x = random.integers(1, 9, shape).astype(np.int32)
+        x[0, 3:] = 0
+        x[1, 5:] = 0
+        return x
     x = random.uniform(-1, 1, shape).astype(np.float32)
     if name == "masked":
         x[0, 4:] = 0
@@ -470,15 +478,17 @@ def example_input(np, name, model):
     return x
 
 
-def record_models(tf, np, rec):
+def record_models(tf, np, rec, steps=6, size=3):
     import keras
-    for name, make in keras_models(keras).items():
+    for name, make in keras_models(keras, steps, size).items():
         keras.utils.set_random_seed(1)
         model = make()
         x = example_input(np, name, model)
         for lower in (True, False):
-            for batch in (2, None):
+            for batch in (2,) if lower else (2, None):
                 form = ("loops" if lower else "functions") + ("" if batch else ".any_batch")
+                if rec.wanted and not f"keras.{name}.{form}".startswith(tuple(rec.wanted)):
+                    continue
                 rec.record(f"keras.{name}.{form}", frozen(tf, np, model, lower, batch), ["y:0"], {"x:0": x})
 
 
@@ -490,12 +500,24 @@ def main():
         print(f"skipped: {sys.executable} has no TensorFlow and Keras; FLOWGRAPH_PEERS_PYTHON may name a Python that has")
         return SKIPPED
     import numpy as np
-    rec = Recorder(tf, np, sys.argv[2:])
-    record_ops(tf, np, rec)
-    record_gradients(tf, np, rec)
-    record_models(tf, np, rec)
-    rec.write(sys.argv[1])
-    return 0
+    command, where = sys.argv[1:3]
+    if command == "write":
+        rec = Recorder(tf, np, sys.argv[3:])
+        record_ops(tf, np, rec)
+        record_gradients(tf, np, rec)
+        record_models(tf, np, rec)
+        rec.write(where)
+        return 0
+    rec = Recorder(tf, np, [])
+    record_models(tf, np, rec, steps=40, size=32)
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "recurrent.cases")
+        rec.write(path)
+        none = os.path.join(folder, "none.txt")  # no case may differ
+        open(none, "w").close()
+        by_run = subprocess.run([where, "--failed", "--known", none, path], check=False).returncode
+        by_step = subprocess.run([where, "--prepared", "--failed", "--known", none, path], check=False).returncode
+    return 1 if by_run or by_step else 0
 
 
 if __name__ == "__main__":
