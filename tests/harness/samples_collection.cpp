@@ -9,8 +9,10 @@ namespace {
 constexpr std::string_view of_arrays = "its input is made by a node of the same run: tests/ops/data_flow/tensor_array.cpp";
 constexpr std::string_view of_arrays_by_name =
     "its input is made by a node of the same run: tests/ops/data_flow/tensor_array_by_name.cpp";
-constexpr std::string_view of_lists = "lists are made by nodes of the same run: tests/ops/data_flow/tensor_list.cpp, and recorded cases";
-constexpr std::string_view of_optionals = "optionals are made by nodes of the same run: tests/ops/data_flow/optional.cpp, and recorded cases";
+constexpr std::string_view of_lists =
+    "lists are made by nodes of the same run: tests/ops/data_flow/tensor_list.cpp, and recorded cases";
+constexpr std::string_view of_optionals =
+    "optionals are made by nodes of the same run: tests/ops/data_flow/optional.cpp, and recorded cases";
 constexpr std::string_view of_stacks = "its input is made by a node of the same run: tests/ops/data_flow/stack.cpp";
 constexpr std::string_view of_histories = "its input is made by a node of the same run: tests/ops/control_flow/history.cpp";
 constexpr std::string_view of_stages = "an area has no handle: tests/ops/data_flow/stage.cpp";

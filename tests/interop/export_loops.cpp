@@ -99,7 +99,8 @@ TEST_CASE("export: what is in TensorFlow's lists comes back as lists, which comp
   differentiated_loop loop;
   fg::graph made;
   import_from(made, exported(loop.g)).value();
-  for (const fg::node* n : {loop.y.source, loop.dx.source}) CHECK(value(made, std::string(n->name), 0.7) == value(loop.g, std::string(n->name), 0.7));
+  for (const fg::node* n : {loop.y.source, loop.dx.source})
+    CHECK(value(made, std::string(n->name), 0.7) == value(loop.g, std::string(n->name), 0.7));
 }
 
 TEST_CASE("export: between graphs of flowgraph a history stays what it is") {

@@ -53,7 +53,8 @@ template <class... Any> any_grad sum_of_any(dtype type, std::span<const any_grad
 template <class Any>
   requires std::is_same_v<Any, any_out> gradient_list arrived_at(const gradient_call& c, const std::vector<Any>& ys) {
   gradient_list list;
-  for (const any_out& y : ys) list.push_back(sum_of_any(y.type(), c.arrived[y.port], joined<differentiable_numbers, type_list<variant>>{}));
+  for (const any_out& y : ys)
+    list.push_back(sum_of_any(y.type(), c.arrived[y.port], joined<differentiable_numbers, type_list<variant>>{}));
   return list;
 }
 // What an op's gradient returned, side by side.
@@ -164,8 +165,9 @@ template <class... T>
 // lists of lists. Another op whose gradient holds for variants says `static constexpr bool differentiates_variants = true`.
 template <class Op, class... Ts> constexpr bool has_gradient_of_types() {
   constexpr bool has_variants = (std::is_same_v<Ts, variant> || ...);
-  if constexpr (!has_variants || requires { Op::differentiates_variants; } || requires { Op::alias; } ||
-                requires { Op::passes_value; } || requires { Op::control; }) {
+  if constexpr (
+      !has_variants || requires { Op::differentiates_variants; } || requires { Op::alias; } || requires { Op::passes_value; } ||
+      requires { Op::control; }) {
     return true;
   } else {
     for (const argument& a : signature_of<Op>::arguments::all)

@@ -56,7 +56,9 @@ TEST_CASE("optional: goes round a loop, with its gradient") {
   optional_graph t;
   const auto last = fg::while_loop(
       std::tuple{t.g.constant(0), fg::optional_of(t.x)}, [](auto i, auto) { return i < 3; },
-      [](auto i, auto kept) { return std::tuple{i + 1, fg::optional_of(fg::values_of<float>(kept) * 2.f)}; });
+      [](auto i, auto kept) {
+        return std::tuple{i + 1, fg::optional_of(fg::values_of<float>(kept) * 2.f)};
+      });
   const auto y = fg::values_of<float>(std::get<1>(last));
   CHECK(t.run(y) == std::vector<float>{24, 32});
   CHECK(t.run(fg::out<float>(fg::gradients(fg::sum(y * y), t.x))) == std::vector<float>{384, 512});

@@ -115,7 +115,8 @@ TEST_CASE("list: parts of a tensor are of several lengths") {
 TEST_CASE("list: strings, handles and lists are elements like others") {
   list_graph t;
   const auto word = t.g.constant(std::string("word, long enough to be somewhere else"));
-  const auto words = fg::session{t.g}.run(fg::fetch(fg::tensor_list<std::string>(t.g, 2, {.element_shape = fg::shape{}}).set(1, word).stack()));
+  const auto words =
+      fg::session{t.g}.run(fg::fetch(fg::tensor_list<std::string>(t.g, 2, {.element_shape = fg::shape{}}).set(1, word).stack()));
   CHECK(words[0].empty());
   CHECK(words[1] == "word, long enough to be somewhere else");
   const fg::tensor_list<fg::variant> lists(t.g, 2);
@@ -139,7 +140,8 @@ TEST_CASE("list: a loop that sets an element an iteration takes memory for that 
       summing_memory memory;
       {
         fg::session s{t.g, {.memory = &memory}};
-        const auto y = prepared ? fg::tensor<float>(s.prepare(fg::feed(t.x), fg::fetch(sum))(six)) : s.run(fg::fetch(sum), {{t.x, six}});
+        const auto y =
+            prepared ? fg::tensor<float>(s.prepare(fg::feed(t.x), fg::fetch(sum))(six)) : s.run(fg::fetch(sum), {{t.x, six}});
         CHECK(y.scalar() == 3.f * n);
       }
       CHECK(memory.asked() < n * 2000);  // a copy of the list would be 400,000 an iteration
@@ -165,7 +167,9 @@ TEST_CASE("list: lists in lists, a hundred thousand deep, come and go") {
   list_graph t;
   const auto last = fg::while_loop(
       std::tuple{t.number(0), t.rows().handle}, [&](auto i, auto) { return i < 100000; },
-      [&](auto i, auto inner) { return std::tuple{i + 1, fg::tensor_list<fg::variant>(t.g, 1).set(0, inner).handle}; });
+      [&](auto i, auto inner) {
+        return std::tuple{i + 1, fg::tensor_list<fg::variant>(t.g, 1).set(0, inner).handle};
+      });
   const auto nested = std::get<1>(last);
   CHECK(t.run(fg::tensor_list<fg::variant>(nested).size()) == std::vector<std::int32_t>{1});
   CHECK(t.code(fg::zeros_like(nested)) == error_code::invalid_argument);
@@ -227,7 +231,8 @@ TEST_CASE("list: in a branch, and in a branch of a loop, gradients go through") 
   list_graph t;
   for (const bool side : {false, true}) {
     const auto is = fg::sum(t.x) > (side ? 0.f : 100.f);
-    const auto list = fg::cond(is, [&] { return t.rows().set(0, t.row(1) * 2.f).handle; }, [&] { return t.rows().handle; });
+    const auto list = fg::cond(
+        is, [&] { return t.rows().set(0, t.row(1) * 2.f).handle; }, [&] { return t.rows().handle; });
     const auto y = float_list(list, {.element_shape = {2}}).stack();
     const auto dx = fg::out<float>(fg::gradients(fg::sum(y * y), t.x));
     CHECK(t.run(dx) == (side ? numbers{0, 0, 30, 40, 10, 12} : numbers{2, 4, 6, 8, 10, 12}));
@@ -235,8 +240,9 @@ TEST_CASE("list: in a branch, and in a branch of a loop, gradients go through") 
   const auto last = fg::while_loop(
       std::tuple{t.number(0), t.unset(3).handle}, [&](auto i, auto) { return i < 3; },
       [&](auto i, auto made) {
-        const auto next = fg::cond(i < 1, [&] { return float_list(made).set(i, t.rows().get(i) * 2.f).handle; },
-                                   [&] { return float_list(made).set(i, t.rows().get(i)).handle; });
+        const auto next = fg::cond(
+            i < 1, [&] { return float_list(made).set(i, t.rows().get(i) * 2.f).handle; },
+            [&] { return float_list(made).set(i, t.rows().get(i)).handle; });
         return std::tuple{i + 1, next};
       });
   const auto y = float_list(std::get<1>(last), {.element_shape = {2}}).stack();

@@ -218,8 +218,7 @@ struct tensor_list_from_tensor_op {
   }
   template <class T, class I>
   void operator()(cpu ctx, view<const T> tensor, view<const I> element_shape, view<variant> list) const;
-  template <class T, class I>
-  gradient_list gradient(out<T> tensor, out<I>, out<variant>, out<variant> dlist) const {
+  template <class T, class I> gradient_list gradient(out<T> tensor, out<I>, out<variant>, out<variant> dlist) const {
     if constexpr (carries_gradient(dtype_of<T>)) {
       tensor_list_stack_op stacking;
       if (const flowgraph::shape known = tensor.shape(); known.rank > 0) stacking.num_elements = known[0];
@@ -325,8 +324,7 @@ struct tensor_list_concat_op {
   shape_list shape(shape_context& c, const flowgraph::shape& list) const {
     return detail::list_concatenated(c, list, element_shape);
   }
-  template <class T>
-  void operator()(cpu ctx, view<const variant> list, unsized<T> tensor, unsized<std::int64_t> lengths) const;
+  template <class T> void operator()(cpu ctx, view<const variant> list, unsized<T> tensor, unsized<std::int64_t> lengths) const;
   template <class T>
   gradient_list gradient(out<variant> list, out<T>, out<std::int64_t> lengths, out<T> dtensor, out<std::int64_t>) const;
 };
@@ -458,9 +456,7 @@ template <class T> struct tensor_list {
   }
 
   // All elements along a new first axis, or some of them; all behind each other along their first axis.
-  out<T> stack(const site& s = {}) const {
-    return apply_as<T>(s, tensor_list_stack_op{}, handle, declared(handle, s));
-  }
+  out<T> stack(const site& s = {}) const { return apply_as<T>(s, tensor_list_stack_op{}, handle, declared(handle, s)); }
   out<T> gather(const out<std::int32_t>& indices, const site& s = {}) const {
     return apply_as<T>(s, tensor_list_gather_op{}, handle, indices, declared(handle, s));
   }

@@ -32,7 +32,8 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape optional_has_value_op::shape(shape_
                                                                           const flowgraph::shape& optional) const {
   return fits(optional, {}) ? flowgraph::shape{} : c.fail("the optional must be a scalar");
 }
-FLOWGRAPH_KERNEL_INLINE void optional_has_value_op::operator()(cpu ctx, view<const variant> optional, view<bool> has_value) const {
+FLOWGRAPH_KERNEL_INLINE void optional_has_value_op::operator()(cpu ctx, view<const variant> optional,
+                                                               view<bool> has_value) const {
   const detail::optional_value* const found = detail::find_optional(ctx, optional);
   has_value.scalar() = found && found->has_value;
 }

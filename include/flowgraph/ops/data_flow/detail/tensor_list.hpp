@@ -43,7 +43,8 @@ template <class I> void show_element_shape(cpu ctx, const unsized<I>& y) {
 }  // namespace detail
 
 template <class I>
-void empty_tensor_list_op::operator()(cpu ctx, view<const I>, view<const std::int32_t> max_num_elements, view<variant> list) const {
+void empty_tensor_list_op::operator()(cpu ctx, view<const I>, view<const std::int32_t> max_num_elements,
+                                      view<variant> list) const {
   detail::make_list(ctx, element, max_num_elements, true, list);
 }
 template <class I>
@@ -53,8 +54,7 @@ void tensor_list_reserve_op::operator()(cpu ctx, view<const I>, view<const std::
 FLOWGRAPH_KERNEL_INLINE void tensor_list_length_op::operator()(cpu ctx, view<const variant>, view<std::int32_t> length) const {
   detail::measure_list(ctx, length);
 }
-template <class I>
-void tensor_list_element_shape_op::operator()(cpu ctx, view<const variant>, unsized<I> element_shape) const {
+template <class I> void tensor_list_element_shape_op::operator()(cpu ctx, view<const variant>, unsized<I> element_shape) const {
   detail::show_element_shape(ctx, element_shape);
 }
 FLOWGRAPH_KERNEL_INLINE void tensor_list_resize_op::operator()(cpu ctx, view<const variant>, view<const std::int32_t> size,
@@ -108,8 +108,7 @@ void tensor_list_scatter_v2_op::operator()(cpu ctx, view<const T>, view<const st
                                            view<const std::int32_t> num_elements, view<variant> list) const {
   detail::scatter_rows(ctx, indices, num_elements.scalar(), list);
 }
-template <class T>
-void tensor_list_concat_op::operator()(cpu ctx, view<const variant>, unsized<T>, unsized<std::int64_t>) const {
+template <class T> void tensor_list_concat_op::operator()(cpu ctx, view<const variant>, unsized<T>, unsized<std::int64_t>) const {
   detail::concat_list(ctx, element_shape, nullptr);
 }
 template <class T, class I>

@@ -21,7 +21,8 @@ FLOWGRAPH_COLD inline void refuse_list(cpu ctx, const message& why) { ctx.fail(e
 
 inline const list_value* list_of(cpu ctx, const variant& v) {
   const auto* const list = v.as<list_value>();
-  if (!list) refuse_list(ctx, v.base ? "expected a list, found a variant of another kind" : "expected a list, found an empty variant");
+  if (!list)
+    refuse_list(ctx, v.base ? "expected a list, found a variant of another kind" : "expected a list, found an empty variant");
   return list;
 }
 // Input 0, whose elements have that type. Null and failed otherwise.
@@ -172,8 +173,7 @@ FLOWGRAPH_INLINE void scatter_rows(cpu ctx, view<const std::int32_t> indices, st
   if (ctx.failed()) return;
   const std::int64_t needed = size_for(ctx, indices, rows.value.shape()[0]);
   if (ctx.failed()) return;
-  if (size >= 0 && needed > size)
-    return refuse_list(ctx, message{"there is no element ", needed - 1, " in a list of ", size});
+  if (size >= 0 && needed > size) return refuse_list(ctx, message{"there is no element ", needed - 1, " in a list of ", size});
   give_list(ctx, rows.value.type(), rows.element_shape, std::max(size, needed), list);
   set_rows(ctx, *list.scalar().as<list_value>(), rows.value,
            [&](std::int64_t i) { return std::int64_t{indices[static_cast<std::size_t>(i)]}; });
@@ -182,7 +182,8 @@ FLOWGRAPH_INLINE void scatter_rows(cpu ctx, view<const std::int32_t> indices, st
 FLOWGRAPH_INLINE void split_to_list(cpu ctx, view<const std::int64_t> lengths, view<variant> list) {
   const auto declared = read_element_shape(ctx.input(1));
   if (!declared) return ctx.fail(declared.error());
-  if (declared->rank == 0) return refuse_list(ctx, "parts of a tensor are at least vectors: the shape of elements must have an extent");
+  if (declared->rank == 0)
+    return refuse_list(ctx, "parts of a tensor are at least vectors: the shape of elements must have an extent");
   const shape whole = ctx.input(0).shape(), row = shape_of_rows(whole);
   if (declared->has_rank() && !fits(row, shape_of_rows(*declared)))
     return refuse_list(ctx, message{"expected parts of shape ", *declared, " of a tensor of shape ", whole});
@@ -296,11 +297,11 @@ FLOWGRAPH_INLINE void join_lists(cpu ctx, dtype element, view<const variant> a, 
     const list_value *first = list_of(ctx, a[k]), *second = ctx.failed() ? nullptr : list_of(ctx, behind[k]);
     if (!first || !second) return;
     if (first->type != element || second->type != element)
-      return refuse_list(ctx, message{"expected lists of ", name_of(element), ", found ", name_of(first->type), " and ",
-                                      name_of(second->type)});
+      return refuse_list(
+          ctx, message{"expected lists of ", name_of(element), ", found ", name_of(first->type), " and ", name_of(second->type)});
     if (!fits(first->element_shape, second->element_shape))
-      return refuse_list(ctx, message{"lists to be joined have elements of shape ", first->element_shape, " and ",
-                                      second->element_shape});
+      return refuse_list(
+          ctx, message{"lists to be joined have elements of shape ", first->element_shape, " and ", second->element_shape});
     const std::int64_t size = first->size();
     list_value* const own = own_list(ctx, a[k], joined[k]);
     if (!own) return;
@@ -358,16 +359,19 @@ void join_elements(cpu ctx, const shape& extents, std::int64_t count, const At& 
 }
 
 // The same of values of one shape: of the elements of a list whose indices are index(i).
-template <class Index> void stack_elements(cpu ctx, const list_value& list, std::int64_t count, shape element, const Index& index) {
+template <class Index>
+void stack_elements(cpu ctx, const list_value& list, std::int64_t count, shape element, const Index& index) {
   if (ctx.failed()) return;
   if (!element.is_known())
     return refuse_list(ctx, message{"none of the elements is set, and their shape is not known: ", element});
   if (element.rank == shape::max_rank)
     return refuse_list(ctx, message{"elements of shape ", element, " cannot be stacked: too many axes"});
   const shape extents = shape_of_batch(count, element);
-  if (is_too_large(extents)) return ctx.fail(error_code::resource_exhausted, message{"a tensor of shape ", extents, " is too large"});
+  if (is_too_large(extents))
+    return ctx.fail(error_code::resource_exhausted, message{"a tensor of shape ", extents, " is too large"});
   const std::int64_t size = element.size();
-  join_elements(ctx, extents, count, [&](std::int64_t i) { return list.find(index(i)); }, [&](std::int64_t i) { return i * size; });
+  join_elements(
+      ctx, extents, count, [&](std::int64_t i) { return list.find(index(i)); }, [&](std::int64_t i) { return i * size; });
 }
 
 FLOWGRAPH_INLINE void stack_list(cpu ctx, std::int64_t num_elements) {
@@ -439,20 +443,21 @@ FLOWGRAPH_INLINE void concat_list(cpu ctx, const shape& element_shape, const vie
     const any_tensor* const value = list->find(i);
     std::int64_t length = value ? value->shape()[0] : known.length;
     if (!value && lengths && k < lengths->size()) length = (*lengths)[k];
-    if (length < 0)
-      return refuse_list(ctx, message{"element ", i, " is not set, and nothing says how long it is"});
+    if (length < 0) return refuse_list(ctx, message{"element ", i, " is not set, and nothing says how long it is"});
     if (length > most_elements - rows)
       return ctx.fail(error_code::resource_exhausted, message{"the elements of the list are too long: ", length});
     found[k] = length;
     rows += length;
   }
   const shape extents = shape_of_batch(rows, known.row);
-  if (is_too_large(extents)) return ctx.fail(error_code::resource_exhausted, message{"a tensor of shape ", extents, " is too large"});
+  if (is_too_large(extents))
+    return ctx.fail(error_code::resource_exhausted, message{"a tensor of shape ", extents, " is too large"});
   std::vector<std::int64_t> begins{0};
   begins.reserve(found.size() + 1);
   for (const std::int64_t length : found) begins.push_back(begins.back() + length * known.row.size());
-  join_elements(ctx, extents, list->size(), [&](std::int64_t i) { return list->find(i); },
-                [&](std::int64_t i) { return begins[static_cast<std::size_t>(i)]; });
+  join_elements(
+      ctx, extents, list->size(), [&](std::int64_t i) { return list->find(i); },
+      [&](std::int64_t i) { return begins[static_cast<std::size_t>(i)]; });
 }
 
 }  // namespace detail

@@ -55,8 +55,7 @@ FLOWGRAPH_INLINE bool list_value::keep(std::int64_t first, std::int64_t last) {
     first_ = first;
     return kept_.grow(static_cast<std::size_t>(last - first));
   }
-  if (first >= first_)
-    return kept_.grow(std::max(kept_.size(), static_cast<std::size_t>(last - first_)));
+  if (first >= first_) return kept_.grow(std::max(kept_.size(), static_cast<std::size_t>(last - first_)));
   const auto moved = static_cast<std::size_t>(first_);
   limited_list<any_tensor> all(kept_.memory());
   if (!all.grow(moved + kept_.size())) return false;
@@ -154,8 +153,8 @@ FLOWGRAPH_INLINE void sum_of_value(cpu ctx, any_tensor& sum, const any_tensor& x
     return;
   }
   if (sum.type() != x.type() || sum.shape() != x.shape())
-    return ctx.fail(error_code::invalid_argument, message{"values to be added are ", name_of(sum.type()), sum.shape(), " and ",
-                                                          name_of(x.type()), x.shape()});
+    return ctx.fail(error_code::invalid_argument,
+                    message{"values to be added are ", name_of(sum.type()), sum.shape(), " and ", name_of(x.type()), x.shape()});
   if (!sum.is_unique()) {
     auto own = sum.copy(ctx.memory());
     if (!own) return ctx.fail(own.error());
@@ -231,8 +230,7 @@ FLOWGRAPH_INLINE void sum_of_variant(cpu ctx, variant& sum, const variant& x, in
   }
   if (!sum.base->is_unique()) {
     variant own = to->copy(ctx.memory());
-    if (!own.base)
-      return ctx.fail(error_code::resource_exhausted, message{"no memory for a list of ", to->size(), " elements"});
+    if (!own.base) return ctx.fail(error_code::resource_exhausted, message{"no memory for a list of ", to->size(), " elements"});
     sum = std::move(own);
     to = sum.as<list_value>();
   }
@@ -243,7 +241,8 @@ FLOWGRAPH_INLINE variant zeros_like_variant(cpu ctx, const variant& x) { return 
 FLOWGRAPH_INLINE void add_to_variant(cpu ctx, variant& sum, const variant& x) { sum_of_variant(ctx, sum, x, 0); }
 
 FLOWGRAPH_INLINE void add_variants(cpu ctx, const view_list<const variant>& inputs, view<variant> sum) {
-  std::size_t first = 0;  // the input that the sum lies in, so that a list is added to where it is; of two the order does not matter
+  std::size_t first =
+      0;  // the input that the sum lies in, so that a list is added to where it is; of two the order does not matter
   for (std::size_t k = 0; k < inputs.size(); ++k)
     if (inputs[k].data() == sum.data() && inputs.size() == 2) first = k;
   for (std::size_t i = 0; i < sum.size() && !ctx.failed(); ++i) {
