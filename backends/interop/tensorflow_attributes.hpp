@@ -36,6 +36,8 @@ inline constexpr list_attributes list_attributes_of_ops[] = {
     {"MapUnstageNoKey", "", "dtypes"},
     {"Merge", "N", ""},
     {"MergeSummary", "N", ""},
+    {"OptionalFromValue", "Toutput_types", ""},
+    {"OptionalGetValue", "", "output_types"},
     {"OrderedMapPeek", "", "dtypes"},
     {"OrderedMapStage", "fake_dtypes", ""},
     {"OrderedMapUnstage", "", "dtypes"},

@@ -9,6 +9,10 @@ namespace {
 constexpr std::string_view of_arrays = "its input is made by a node of the same run: tests/ops/data_flow/tensor_array.cpp";
 constexpr std::string_view of_arrays_by_name =
     "its input is made by a node of the same run: tests/ops/data_flow/tensor_array_by_name.cpp";
+constexpr std::string_view of_lists =
+    "lists are made by nodes of the same run: tests/ops/data_flow/tensor_list.cpp, and recorded cases";
+constexpr std::string_view of_optionals =
+    "optionals are made by nodes of the same run: tests/ops/data_flow/optional.cpp, and recorded cases";
 constexpr std::string_view of_stacks = "its input is made by a node of the same run: tests/ops/data_flow/stack.cpp";
 constexpr std::string_view of_histories = "its input is made by a node of the same run: tests/ops/control_flow/history.cpp";
 constexpr std::string_view of_stages = "an area has no handle: tests/ops/data_flow/stage.cpp";
@@ -63,6 +67,32 @@ std::vector<sample> collection_samples() {
       {"TensorArraySplitV2", skip(of_arrays_by_name)},
       {"TensorArraySizeV2", skip(of_arrays_by_name)},
       {"TensorArrayCloseV2", skip(of_arrays_by_name)},
+
+      {"EmptyTensorList", skip(of_lists)},
+      {"TensorListReserve", skip(of_lists)},
+      {"TensorListLength", skip(of_lists)},
+      {"TensorListElementShape", skip(of_lists)},
+      {"TensorListResize", skip(of_lists)},
+      {"TensorListPushBack", skip(of_lists)},
+      {"TensorListPopBack", skip(of_lists)},
+      {"TensorListGetItem", skip(of_lists)},
+      {"TensorListSetItem", skip(of_lists)},
+      {"TensorListStack", skip(of_lists)},
+      {"TensorListFromTensor", skip(of_lists)},
+      {"TensorListGather", skip(of_lists)},
+      {"TensorListScatterIntoExistingList", skip(of_lists)},
+      {"TensorListScatter", skip(of_lists)},
+      {"TensorListScatterV2", skip(of_lists)},
+      {"TensorListConcat", skip(of_lists)},
+      {"TensorListConcatV2", skip(of_lists)},
+      {"TensorListSplit", skip(of_lists)},
+      {"TensorListConcatLists", skip(of_lists)},
+      {"TensorListPushBackBatch", skip(of_lists)},
+
+      {"OptionalFromValue", skip(of_optionals)},
+      {"OptionalNone", skip(of_optionals)},
+      {"OptionalHasValue", skip(of_optionals)},
+      {"OptionalGetValue", skip(of_optionals)},
 
       {"EmptyHistory", skip(of_histories)},
       {"PushHistory", skip(of_histories)},

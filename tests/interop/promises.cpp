@@ -129,7 +129,7 @@ TEST_CASE("promises: no op takes an input of another type than an attribute says
 }
 
 TEST_CASE("promises: what a file says of a list of inputs is true of it") {
-  constexpr std::string_view names[] = {"N",           "T",        "U",      "Tcomponents",   "dtypes",
+  constexpr std::string_view names[] = {"N",           "T",        "U",      "Tcomponents",   "dtypes", "Toutput_types",
                                         "fake_dtypes", "OUT_TYPE", "Tdense", "Tcontext_dense"};
   std::size_t lists = 0;
   for (const std::string_view op : ops().names()) {

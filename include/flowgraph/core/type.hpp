@@ -174,6 +174,9 @@ constexpr bool is_differentiable(dtype type) {
   }
 }
 
+// Do gradients go along edges of the type? That of a variant is a variant: the gradient of a list is a list of gradients.
+constexpr bool carries_gradient(dtype type) { return is_differentiable(type) || type == dtype::variant; }
+
 // Calls `f.template operator()<T>()` with the element type of that number; `dtype::invalid` ends in `otherwise()`.
 template <class F, class Otherwise> decltype(auto) visit_type(dtype type, F&& f, Otherwise&& otherwise) {
   switch (type) {

@@ -31,7 +31,7 @@ template <class T> out<T> zeros_of(out<T> like);
 
 // The gradient that arrived at an output; zeros when nothing did.
 template <class T> out<T> arrived_at(const gradient_call& c, const out<T>& y) {
-  if constexpr (!is_differentiable(dtype_of<T>)) {
+  if constexpr (!carries_gradient(dtype_of<T>)) {
     return {};
   } else {
     const gradient_list& parts = c.arrived[y.port];
@@ -53,7 +53,8 @@ template <class... Any> any_grad sum_of_any(dtype type, std::span<const any_grad
 template <class Any>
   requires std::is_same_v<Any, any_out> gradient_list arrived_at(const gradient_call& c, const std::vector<Any>& ys) {
   gradient_list list;
-  for (const any_out& y : ys) list.push_back(sum_of_any(y.type(), c.arrived[y.port], differentiable_numbers{}));
+  for (const any_out& y : ys)
+    list.push_back(sum_of_any(y.type(), c.arrived[y.port], joined<differentiable_numbers, type_list<variant>>{}));
   return list;
 }
 // What an op's gradient returned, side by side.
@@ -141,7 +142,7 @@ template <class Found, class... T> struct carried_types {
 template <class... F, class T, class... Rest>
 struct carried_types<type_list<F...>, T, Rest...>
     : carried_types<
-          std::conditional_t<is_differentiable(dtype_of<T>) && !in_list<T, type_list<F...>>, type_list<F..., T>, type_list<F...>>,
+          std::conditional_t<carries_gradient(dtype_of<T>) && !in_list<T, type_list<F...>>, type_list<F..., T>, type_list<F...>>,
           Rest...> {};
 template <class Thunk, std::size_t... J>
 auto carried_by(std::index_sequence<J...>)
@@ -160,6 +161,21 @@ template <class List> inline constexpr op_table::sum_function sum_of_types = nul
 template <class... T>
   requires(sizeof...(T) > 0) inline constexpr op_table::sum_function sum_of_types<type_list<T...>> = &sum_arrived<T...>;
 
+// Ops that hand variants on differentiate them as they do numbers, and those that take or make variants for all element types do so for
+// lists of lists. Another op whose gradient holds for variants says `static constexpr bool differentiates_variants = true`.
+template <class Op, class... Ts> constexpr bool has_gradient_of_types() {
+  constexpr bool has_variants = (std::is_same_v<Ts, variant> || ...);
+  if constexpr (
+      !has_variants || requires { Op::differentiates_variants; } || requires { Op::alias; } || requires { Op::passes_value; } ||
+      requires { Op::control; }) {
+    return true;
+  } else {
+    for (const argument& a : signature_of<Op>::arguments::all)
+      if (a.type_parameter < 0 && a.fixed == dtype::variant) return true;
+    return false;
+  }
+}
+
 template <class Op, class... Ts> constexpr op_table make_table() {
   static_assert(says_how_it_differentiates<Op, Ts...>,
                 "flowgraph: an op declares `gradient` or `static constexpr bool not_differentiable = true`");
@@ -169,7 +185,8 @@ template <class Op, class... Ts> constexpr op_table make_table() {
   using thunk = gradient_thunk<Op, Ts...>;
   using carried_list = typename decltype(carried_by<thunk>(std::make_index_sequence<thunk::signature::output_count>{}))::list;
   t.sum = sum_of_types<carried_list>;
-  if constexpr (has_gradient<Op, Ts...> && !std::is_same_v<carried_list, type_list<>>) t.gradient = &thunk::run;
+  if constexpr (has_gradient<Op, Ts...> && !std::is_same_v<carried_list, type_list<>> && has_gradient_of_types<Op, Ts...>())
+    t.gradient = &thunk::run;
   // An op may want to see the whole call: numbers are not all that a gradient goes through.
   if constexpr (requires { Op::gradient_by_call; }) t.gradient = Op::gradient_by_call;
 #endif

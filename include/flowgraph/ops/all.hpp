@@ -29,6 +29,7 @@
 #include <flowgraph/ops/data_flow/fifo_queue.hpp>
 #include <flowgraph/ops/data_flow/map_stage.hpp>
 #include <flowgraph/ops/data_flow/mutex.hpp>
+#include <flowgraph/ops/data_flow/optional.hpp>
 #include <flowgraph/ops/data_flow/priority_queue.hpp>
 #include <flowgraph/ops/data_flow/queue.hpp>
 #include <flowgraph/ops/data_flow/random_shuffle_queue.hpp>
@@ -36,6 +37,7 @@
 #include <flowgraph/ops/data_flow/stage.hpp>
 #include <flowgraph/ops/data_flow/tensor_array.hpp>
 #include <flowgraph/ops/data_flow/tensor_array_by_name.hpp>
+#include <flowgraph/ops/data_flow/tensor_list.hpp>
 #include <flowgraph/ops/debug/diagnostics.hpp>
 #include <flowgraph/ops/debug/summary.hpp>
 #include <flowgraph/ops/input/decode.hpp>
@@ -122,6 +124,7 @@ using adaptive_part = joined<adagrad_ops, adamax_ops, lazy_adam_ops, rms_prop_op
 using proximal_part = joined<ftrl_ops, proximal_ops, sign_ops>;
 using collection_part = joined<history_ops, tensor_array_ops, stack_ops, mutex_ops, abort_ops>;
 using tensor_array_v1_part = tensor_array_by_name_ops;
+using list_part = joined<tensor_list_ops, optional_ops>;
 using queue_part = joined<queue_ops, fifo_queue_ops, random_shuffle_queue_ops, priority_queue_ops, stage_ops, map_stage_ops,
                           conditional_accumulator_ops, barrier_ops>;
 using file_part = joined<tensor_bundle_ops, saved_slices_ops, file_ops, reader_ops, record_reader_ops>;
@@ -134,7 +137,8 @@ using standard_parts =
     type_list<array_part, conversion_part, arithmetic_part, reduction_part, network_part, state_part, trigonometry_part,
               division_part, counting_part, special_part, sampling_part, indexing_part, update_part, session_part,
               rearrangement_part, selection_part, normalization_part, volume_part, adaptive_part, proximal_part, segment_part,
-              sparse_segment_part, collection_part, tensor_array_v1_part, queue_part, file_part, parsing_part, summary_part>;
+              sparse_segment_part, collection_part, tensor_array_v1_part, list_part, queue_part, file_part, parsing_part,
+              summary_part>;
 
 template <class Parts> struct ops_of_parts;
 template <class... Part> struct ops_of_parts<type_list<Part...>> {

@@ -100,6 +100,27 @@ inline void uses_of_data_flow(fg::graph g) {
   auto joined = written.concat();
   auto count = written.size();
   auto dropped = written.close();
+
+  // tensor_list:
+  fg::tensor_list<float> unset(g, 3, {.element_shape = {4}});
+  auto list = unset.set(0, row).set(1, row);
+  auto rows_as_list = fg::tensor_list<float>::of_rows(rows);
+  auto parts_as_list = fg::tensor_list<float>::of_parts(row, g.constant(fg::tensor<std::int64_t>({2}, {1, 3})));
+  auto item = list.get(i);
+  auto longer = list.push_back(row);
+  auto [shorter, last] = longer.pop_back();
+  auto resized = list.resize(i);
+  auto stacked = list.stack();
+  auto some_items = list.gather(some);
+  auto scattered = list.scatter(some, rows);
+  auto concatenated = list.concat();
+  auto length = list.size();
+
+  // optional:
+  auto both = fg::optional_of(row, i);
+  auto [row_again, i_again] = fg::values_of<float, std::int32_t>(both);
+  auto nothing = fg::no_optional(g);
+  auto is_there = fg::has_value(both);
 }
 
 inline void uses_of_checks(fg::graph g) {

@@ -13,7 +13,7 @@ namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
 FLOWGRAPH_SELDOM bool detail::gradient_walk::carries(const edge& e) const {
-  if (!is_differentiable(e.from->outputs[e.port].type) && !is_history(e)) return false;
+  if (!carries_gradient(e.from->outputs[e.port].type) && !is_history(e)) return false;
   return std::none_of(options_.stop.begin(), options_.stop.end(),
                       [&](const any_out& s) { return s.source == e.from && s.port == e.port; });
 }

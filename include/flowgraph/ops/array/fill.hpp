@@ -20,12 +20,12 @@ struct fill_op {
   }
 };
 
-// Makes zeros in the shape of x.
+// Makes zeros in the shape of x; of a list, a list of zeros.
 struct zeros_like_op {
   static constexpr std::string_view name = "ZerosLike";
-  using types = all_types;
+  using types = joined<all_types, type_list<variant>>;
   static constexpr std::size_t moved_types = 1;
-  static constexpr bool in_place = true;
+  static constexpr bool in_place = true, differentiates_variants = true;
 
   constexpr flowgraph::shape shape(const flowgraph::shape& x) const { return x; }
   template <class T> void operator()(cpu ctx, view<const T> x, view<T> y) const;

@@ -359,11 +359,11 @@ struct rsqrt_op : unary_elementwise<rsqrt_op> {
   template <class T> out<T> gradient(out<T>, out<T> y, out<T> dy) const { return apply(rsqrt_grad_op{}, y, dy); }
 };
 
-// The sum of tensors of one shape, in their order.
+// The sum of tensors of one shape, in their order; of lists, element by element.
 struct add_n_op {
   static constexpr std::string_view name = "AddN";
-  using types = numbers;
-  static constexpr bool in_place = true;
+  using types = joined<numbers, type_list<variant>>;
+  static constexpr bool in_place = true, differentiates_variants = true;
   std::int64_t n = 1;
   static constexpr auto attrs = flowgraph::attrs(required("N", &add_n_op::n));
 

@@ -149,7 +149,7 @@ FLOWGRAPH_INLINE void owned_schedule::drop_inputs(const void* op, kernel_call&) 
   for (const body_input& in : c.step->inputs) {
     if (!in.is_last) continue;
     any_tensor& read = c.owner->places_[in.place].tensor;
-    if (read.bytes() >= worth_moving || !read.is_unique()) read.reset();
+    if (read.bytes() >= worth_moving || is_counted(read.type()) || !read.is_unique()) read.reset();
   }
 }
 
@@ -306,7 +306,9 @@ FLOWGRAPH_INLINE bool owned_schedule::allocate(checked_call& c, kernel_call& cal
       continue;
     }
     const auto size = static_cast<std::size_t>(wanted.size());
-    const bool may_exchange = c.donor != no_index && call.output_count == 1 && size * size_of(info.type) >= worth_moving;
+    // Of what counts objects any size is worth it: an object whose only holder is the call may be changed where it is.
+    const bool is_worth = is_counted(info.type) || (call.output_count == 1 && size * size_of(info.type) >= worth_moving);
+    const bool may_exchange = c.donor != no_index && k == 0 && is_worth;
     if (may_exchange && exchange(c, call)) {
       c.exchanges = true;
     } else if (is_plain(info.type) && has_room_for(output, info.type, size) && output.is_unique()) {

@@ -2,6 +2,7 @@
 
 #include <flowgraph/ops/shared/detail/move.hpp>
 #include <flowgraph/ops/shared/detail/shape_rule.hpp>
+#include <flowgraph/ops/shared/detail/variant_value.hpp>
 #include <flowgraph/ops/array/fill.hpp>
 
 #include <cmath>
@@ -26,9 +27,13 @@ template <class T, class I> void fill_op::operator()(cpu ctx, view<const I>, vie
   detail::fill_elements(ctx, detail::layout_of<T>, value.data(), y.data(), static_cast<std::int64_t>(y.size()));
 }
 
-template <class T> void zeros_like_op::operator()(cpu ctx, view<const T>, view<T> y) const {
-  const T zero{};
-  detail::fill_elements(ctx, detail::layout_of<T>, &zero, y.data(), static_cast<std::int64_t>(y.size()));
+template <class T> void zeros_like_op::operator()(cpu ctx, [[maybe_unused]] view<const T> x, view<T> y) const {
+  if constexpr (std::is_same_v<T, variant>) {
+    for (std::size_t i = 0; i < y.size() && !ctx.failed(); ++i) y[i] = detail::zeros_like_variant(ctx, x[i]);
+  } else {
+    const T zero{};
+    detail::fill_elements(ctx, detail::layout_of<T>, &zero, y.data(), static_cast<std::int64_t>(y.size()));
+  }
 }
 
 template <class T> void ones_like_op::operator()(cpu ctx, view<const T>, view<T> y) const {

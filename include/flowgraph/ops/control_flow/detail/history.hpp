@@ -4,6 +4,7 @@
 #include <flowgraph/graph/node.hpp>
 #include <flowgraph/ops/control_flow/history.hpp>
 #include <flowgraph/ops/shared/detail/move.hpp>
+#include <flowgraph/ops/shared/detail/variant_value.hpp>
 
 #include <cstring>
 #include <memory>
@@ -107,6 +108,11 @@ FLOWGRAPH_KERNEL_INLINE any_tensor sum_of_values(cpu ctx, const any_tensor& a, c
     ctx.fail(sum.error());
     return {};
   }
+  if (a.type() == dtype::variant) {
+    for (std::size_t i = 0; i < sum->size() && !ctx.failed(); ++i)
+      add_to_variant(ctx, sum->as_writable<variant>()[i], b.as<variant>()[i]);
+    return *std::move(sum);
+  }
   const bool added = visit_type(
       a.type(),
       [&]<class T>() {
@@ -156,14 +162,19 @@ FLOWGRAPH_KERNEL_INLINE any_tensor zeros_like_value(cpu ctx, const any_tensor& v
     zeros.writable()[0] = zeros_like_history(ctx, value.as<resource>().scalar());
     return zeros.erased();
   }
-  const bool has_gradient = is_differentiable(value.type());
+  const bool has_gradient = carries_gradient(value.type());
   auto zeros = any_tensor::allocate(has_gradient ? value.type() : dtype::boolean,
                                     has_gradient ? value.shape() : flowgraph::shape{}, ctx.memory());
   if (!zeros) {
     ctx.fail(zeros.error());
     return {};
   }
-  if (zeros->bytes() > 0) std::memset(zeros->data(), 0, zeros->bytes());
+  if (value.type() == dtype::variant) {
+    for (std::size_t i = 0; i < value.size() && !ctx.failed(); ++i)
+      zeros->as_writable<variant>()[i] = zeros_like_variant(ctx, value.as<variant>()[i]);
+  } else if (zeros->bytes() > 0) {
+    std::memset(zeros->data(), 0, zeros->bytes());
+  }
   return *std::move(zeros);
 }
 FLOWGRAPH_KERNEL_INLINE resource zeros_like_history(cpu ctx, const resource& history) {

@@ -53,7 +53,7 @@ template <class Op> inline constexpr op_table::gradient_function flow_gradient =
 // The table of Op for the type of `x`.
 template <class Op> const op_table* flow_table(graph_state& g, const any_out& x) {
   if (!g.flow) g.flow = std::make_shared<flow_tables>();
-  const bool has_sum = x.is_usable() && is_differentiable(x.type());
+  const bool has_sum = x.is_usable() && carries_gradient(x.type());
   return g.flow->find(table_of<Op, std::int32_t>, x.type(), has_sum ? x.source->op->sum : nullptr, flow_gradient<Op>);
 }
 

@@ -115,7 +115,7 @@ FLOWGRAPH_SELDOM bool detail::backward_loop::choose() {
   std::vector<const loop_variable*> all;
   std::vector<any_out> ends;
   for (const loop_variable& v : loop_.variables)
-    if (v.next && v.branch && (is_differentiable(v.merge->outputs[0].type) || is_history({v.merge, 0}))) {
+    if (v.next && v.branch && (carries_gradient(v.merge->outputs[0].type) || is_history({v.merge, 0}))) {
       all.push_back(&v);
       ends.push_back({v.branch, 1});
     }

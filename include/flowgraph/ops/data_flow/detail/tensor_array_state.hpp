@@ -2,7 +2,7 @@
 // An array of tensors as a run has it: elements, what may be done to them in which state, and the arrays of its gradients.
 
 #include <flowgraph/graph/node.hpp>
-#include <flowgraph/ops/data_flow/detail/limited_list.hpp>
+#include <flowgraph/ops/shared/detail/limited_list.hpp>
 #include <flowgraph/ops/data_flow/detail/run_objects.hpp>
 
 #include <compare>

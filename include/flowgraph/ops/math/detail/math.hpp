@@ -1,6 +1,7 @@
 #pragma once
 
 #include <flowgraph/ops/shared/detail/elementwise.hpp>
+#include <flowgraph/ops/shared/detail/variant_value.hpp>
 #include <flowgraph/ops/math/math.hpp>
 
 namespace flowgraph {
@@ -24,12 +25,17 @@ template <class T> void add_block(const view_list<const T>& inputs, view<T> sum,
 }  // namespace detail
 
 template <class T> void add_n_op::operator()(cpu ctx, view_list<const T> inputs, view<T> sum) const {
-  const auto size = static_cast<std::int64_t>(sum.size());
-  if (inputs.size() == 2 && size <= detail::elements_per_block) {
-    const auto add = &detail::binary_row_of<functor::add, T>;
-    return add(inputs[0].data(), inputs[1].data(), sum.data(), size, detail::row_form::both);
+  if constexpr (std::is_same_v<T, variant>) {
+    detail::add_variants(ctx, inputs, sum);
+  } else {
+    const auto size = static_cast<std::int64_t>(sum.size());
+    if (inputs.size() == 2 && size <= detail::elements_per_block) {
+      const auto add = &detail::binary_row_of<functor::add, T>;
+      return add(inputs[0].data(), inputs[1].data(), sum.data(), size, detail::row_form::both);
+    }
+    detail::for_each_block(ctx, size,
+                           [&](std::int64_t first, std::int64_t last) { detail::add_block(inputs, sum, first, last); });
   }
-  detail::for_each_block(ctx, size, [&](std::int64_t first, std::int64_t last) { detail::add_block(inputs, sum, first, last); });
 }
 
 }

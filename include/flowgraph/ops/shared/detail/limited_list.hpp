@@ -26,12 +26,24 @@ public:
   const T& operator[](std::size_t i) const noexcept { return first_[i]; }
   T* begin() noexcept { return first_; }
   T* end() noexcept { return first_ + size_; }
+  const T* begin() const noexcept { return first_; }
+  const T* end() const noexcept { return first_ + size_; }
 
   // With at least `size` elements. False where there is no memory: the list is then what it was.
   bool grow(std::size_t size) {
     if (size > capacity_ && !move_to(std::max(size, 2 * capacity_)) && !move_to(size)) return false;
     for (; size_ < size; ++size_) ::new (static_cast<void*>(first_ + size_)) T();
     return true;
+  }
+  // With the first `size` elements, of those that there are.
+  void shrink(std::size_t size) noexcept {
+    for (; size_ > size; --size_) std::destroy_at(first_ + size_ - 1);
+  }
+  void swap(limited_list& other) noexcept {
+    std::swap(memory_, other.memory_);
+    std::swap(first_, other.first_);
+    std::swap(size_, other.size_);
+    std::swap(capacity_, other.capacity_);
   }
   void clear() noexcept {
     std::destroy_n(first_, size_);

@@ -1,0 +1,84 @@
+#pragma once
+// Tensors of any types as one value, which may also be none: what TensorFlow's loops keep of an iteration for their gradients.
+//
+//     auto kept = fg::optional_of(x, n);                             // an out<variant>
+//     auto [x_again, n_again] = fg::values_of<float, std::int32_t>(kept);
+
+#include <flowgraph/graph/apply.hpp>
+#include <flowgraph/ops/accumulate.hpp>
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+// Tensors of any types as one value.
+struct optional_from_value_op {
+  static constexpr std::string_view name = "OptionalFromValue";
+
+  flowgraph::shape shape(std::span<const flowgraph::shape>) const { return {}; }
+  void operator()(cpu ctx, any_list components, view<variant> optional) const;
+  gradient_list gradient(const any_out_list& components, out<variant>, out<variant> doptional) const;
+};
+
+// None.
+struct optional_none_op {
+  static constexpr std::string_view name = "OptionalNone";
+  static constexpr bool not_differentiable = true;
+
+  flowgraph::shape shape() const { return {}; }
+  void operator()(cpu ctx, view<variant> optional) const;
+};
+
+// Whether an optional is tensors, and not none.
+struct optional_has_value_op {
+  static constexpr std::string_view name = "OptionalHasValue";
+  static constexpr auto host_outputs = flowgraph::host_outputs(0);
+  static constexpr bool not_differentiable = true;
+
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape& optional) const;
+  void operator()(cpu ctx, view<const variant> optional, view<bool> has_value) const;
+};
+
+// The tensors that an optional is made of, which must have the types and shapes declared.
+struct optional_get_value_op {
+  static constexpr std::string_view name = "OptionalGetValue";
+  std::vector<dtype> kinds = {};
+  std::vector<flowgraph::shape> shapes = {};
+  static constexpr auto attrs = flowgraph::attrs(required("output_types", &optional_get_value_op::kinds),
+                                                 required("output_shapes", &optional_get_value_op::shapes));
+
+  const std::vector<dtype>& output_types() const { return kinds; }
+  shape_list shape(shape_context& c, const flowgraph::shape& optional) const;
+  void operator()(cpu ctx, view<const variant> optional, any_output_list components) const;
+  gradient_list gradient(out<variant>, const any_out_list& components, const gradient_list& dcomponents) const;
+};
+
+// Handles of any types as one.
+template <class... T> out<variant> optional_of(const out<T>&... components) {
+  return apply(optional_from_value_op{}, any_out_list{components...}, site{});
+}
+inline out<variant> no_optional(const graph& g, site s = {}) { return apply_in(g, optional_none_op{}, s); }
+inline out<bool> has_value(const out<variant>& optional, site s = {}) { return apply(optional_has_value_op{}, optional, s); }
+// What was put into it, in types that must be those: one handle, or a tuple of several.
+template <class... T> auto values_of(const out<variant>& optional, site s = {}) {
+  optional_get_value_op getting;
+  getting.kinds = {dtype_of<T>...};
+  getting.shapes.assign(sizeof...(T), flowgraph::shape::unknown());
+  const any_out_list made = apply(getting, optional, s);
+  const auto at = [&](std::size_t i) { return i < made.size() ? made[i] : any_out(); };
+  return [&]<std::size_t... I>(std::index_sequence<I...>) {
+    if constexpr (sizeof...(T) == 1) return out<T...>{at(0).source, at(0).port};
+    else return std::tuple{out<T>{at(I).source, at(I).port}...};
+  }(std::index_sequence_for<T...>{});
+}
+
+using optional_ops = type_list<optional_from_value_op, optional_none_op, optional_has_value_op, optional_get_value_op>;
+
+}
+}  // namespace flowgraph
+
+#ifdef FLOWGRAPH_BODIES
+#include <flowgraph/ops/data_flow/impl/optional_gradient.hpp>
+#endif
+#ifdef FLOWGRAPH_HEADER_ONLY
+#include <flowgraph/ops/data_flow/detail/optional.hpp>
+#endif

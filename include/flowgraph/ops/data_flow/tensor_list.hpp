@@ -1,0 +1,499 @@
+#pragma once
+// Lists of tensors that are values: each op makes a new list, and lists share their elements. What TensorFlow's loops of today are made
+// of, and their gradients.
+//
+//     fg::tensor_list<float> squares(g, 3, {.element_shape = {4}});  // three elements, none of them set
+//     squares = squares.set(0, x).set(1, x * x);
+//     auto y = squares.stack();                                      // {3, 4}: an element that is not set is zeros
+//
+// A list that nobody else reads is changed where it is: a loop that sets one element an iteration takes time for that element alone.
+
+#include <flowgraph/ops/accumulate.hpp>
+#include <flowgraph/ops/array/fill.hpp>
+#include <flowgraph/ops/array/identity.hpp>
+#include <flowgraph/ops/array/slice.hpp>
+#include <flowgraph/ops/data_flow/rows.hpp>
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+using list_types = type_attrs<type_attr<"element_dtype", edge_types>>;
+using shaped_list_types = type_attrs<type_attr<"element_dtype", edge_types>, type_attr<"shape_type", index_types>>;
+
+// Shape rules. `elements` is an input that says the shape of elements: a vector with -1 where an extent is not known, or the scalar -1.
+shape list_made(shape_context& c, std::size_t elements, const shape& found, const shape& number);
+shape list_changed(shape_context& c, const shape& list);
+shape list_item_changed(shape_context& c, const shape& list, const shape& index);
+shape list_of_rows(shape_context& c, const shape& tensor, std::size_t elements, const shape& found);
+shape list_element(shape_context& c, const shape& list, std::size_t elements, const shape& found);
+shape list_elements_joined(shape_context& c, const shape& list, std::int64_t size, std::size_t elements, const shape& found);
+shape_list list_concatenated(shape_context& c, const shape& list, const shape& element);
+shape list_pushed_each(shape_context& c, const shape& lists, const shape& tensor);
+shape same_lists(shape_context& c, const shape& a, const shape& b);
+
+// What such an input says.
+result<shape> read_element_shape(const any_tensor& t);
+
+// The shape of the rows of x, as an input of ops; a constant where the graph knows it.
+template <class T> out<std::int32_t> shape_of_rows_of(const out<T>& x);
+// What the graph knows of a shape: -1 for what it does not.
+out<std::int32_t> declared_shape(const any_out& beside, const shape& known);
+
+}  // namespace detail
+
+// Makes a list without elements, of at most `max_num_elements` where that is not negative.
+struct empty_tensor_list_op {
+  static constexpr std::string_view name = "EmptyTensorList";
+  using types = type_attrs<type_attr<"shape_type", index_types>>;
+  static constexpr auto host_inputs = flowgraph::host_inputs(0, 1);
+  static constexpr bool not_differentiable = true;
+  dtype element = dtype::invalid;
+  static constexpr auto attrs = flowgraph::attrs(required("element_dtype", &empty_tensor_list_op::element));
+
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape& element_shape, const flowgraph::shape& most) const {
+    return detail::list_made(c, 0, element_shape, most);
+  }
+  template <class I>
+  void operator()(cpu ctx, view<const I> element_shape, view<const std::int32_t> max_num_elements, view<variant> list) const;
+};
+
+// Makes a list of elements none of which is set.
+struct tensor_list_reserve_op {
+  static constexpr std::string_view name = "TensorListReserve";
+  using types = type_attrs<type_attr<"shape_type", index_types>>;
+  static constexpr auto host_inputs = flowgraph::host_inputs(0, 1);
+  static constexpr bool not_differentiable = true;
+  dtype element = dtype::invalid;
+  static constexpr auto attrs = flowgraph::attrs(required("element_dtype", &tensor_list_reserve_op::element));
+
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape& element_shape, const flowgraph::shape& size) const {
+    return detail::list_made(c, 0, element_shape, size);
+  }
+  template <class I>
+  void operator()(cpu ctx, view<const I> element_shape, view<const std::int32_t> num_elements, view<variant> list) const;
+};
+
+// The number of elements of a list.
+struct tensor_list_length_op {
+  static constexpr std::string_view name = "TensorListLength";
+  static constexpr auto host_outputs = flowgraph::host_outputs(0);
+  static constexpr bool not_differentiable = true;
+
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape& list) const { return detail::list_changed(c, list); }
+  void operator()(cpu ctx, view<const variant> list, view<std::int32_t> length) const;
+};
+
+// The shape that a list declares for its elements: -1 for what is open, the scalar -1 where their rank is.
+struct tensor_list_element_shape_op {
+  static constexpr std::string_view name = "TensorListElementShape";
+  using types = type_attrs<type_attr<"shape_type", index_types>>;
+  static constexpr auto host_outputs = flowgraph::host_outputs(0);
+  static constexpr bool not_differentiable = true;
+
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape& list) const {
+    detail::list_changed(c, list);
+    return flowgraph::shape::unknown();
+  }
+  template <class I> void operator()(cpu ctx, view<const variant> list, unsized<I> element_shape) const;
+};
+
+// The list with so many elements: those behind are dropped, new ones are not set.
+struct tensor_list_resize_op {
+  static constexpr std::string_view name = "TensorListResize";
+  static constexpr auto host_inputs = flowgraph::host_inputs(1);
+  static constexpr bool in_place = true;
+
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape& list, const flowgraph::shape& size) const {
+    return detail::list_item_changed(c, list, size);
+  }
+  void operator()(cpu ctx, view<const variant> list, view<const std::int32_t> size, view<variant> resized) const;
+  gradients_of<variant, 2> gradient(out<variant> list, out<std::int32_t>, out<variant>, out<variant> dlist) const {
+    return {{apply(tensor_list_resize_op{}, dlist, apply(tensor_list_length_op{}, list)), none}};
+  }
+};
+
+// The list with one element more.
+struct tensor_list_push_back_op {
+  static constexpr std::string_view name = "TensorListPushBack";
+  using types = detail::list_types;
+  static constexpr std::size_t moved_types = 1;
+  static constexpr bool in_place = true;
+
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape& list, const flowgraph::shape&) const {
+    return detail::list_changed(c, list);
+  }
+  template <class T> void operator()(cpu ctx, view<const variant> list, view<const T> tensor, view<variant> longer) const;
+  template <class T> gradient_list gradient(out<variant> list, out<T> tensor, out<variant>, out<variant> dlist) const;
+};
+
+// The list without its last element, and that element: zeros where it is not set.
+struct tensor_list_pop_back_op {
+  static constexpr std::string_view name = "TensorListPopBack";
+  using types = detail::list_types;
+  static constexpr auto host_inputs = flowgraph::host_inputs(1);
+  static constexpr std::size_t moved_types = 1;
+  static constexpr bool in_place = true;
+
+  shape_list shape(shape_context& c, const flowgraph::shape& list, const flowgraph::shape& element_shape) const {
+    return {{}, detail::list_element(c, list, 1, element_shape)};
+  }
+  template <class T>
+  void operator()(cpu ctx, view<const variant> list, view<const std::int32_t> element_shape, view<variant> shorter,
+                  unsized<T> tensor) const;
+  template <class T>
+  gradient_list gradient(out<variant>, out<std::int32_t>, out<variant>, out<T> tensor, out<variant> dlist, out<T> dtensor) const {
+    if constexpr (carries_gradient(dtype_of<T>)) return {apply(tensor_list_push_back_op{}, dlist, dtensor), none};
+    else return {apply(tensor_list_push_back_op{}, dlist, tensor), none};
+  }
+};
+
+// An element of a list; where it is not set, zeros in the shape of elements.
+struct tensor_list_get_item_op {
+  static constexpr std::string_view name = "TensorListGetItem";
+  using types = type_attrs<type_attr<"element_dtype", edge_types>, type_attr<"Tshape", index_types>>;
+  static constexpr auto host_inputs = flowgraph::host_inputs(1, 2);
+  static constexpr std::size_t moved_types = 1;
+
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape& list, const flowgraph::shape& index,
+                         const flowgraph::shape& element_shape) const {
+    detail::list_item_changed(c, list, index);
+    return detail::list_element(c, list, 2, element_shape);
+  }
+  template <class T, class I>
+  void operator()(cpu ctx, view<const variant> list, view<const std::int32_t> index, view<const I> element_shape,
+                  unsized<T> item) const;
+  template <class T, class I>
+  gradient_list gradient(out<variant> list, out<std::int32_t> index, out<I>, out<T>, out<T> ditem) const;
+};
+
+// The list with an element set.
+struct tensor_list_set_item_op {
+  static constexpr std::string_view name = "TensorListSetItem";
+  using types = detail::list_types;
+  static constexpr auto host_inputs = flowgraph::host_inputs(1);
+  static constexpr std::size_t moved_types = 1;
+  static constexpr bool in_place = true;
+  bool resizes = false;
+  static constexpr auto attrs = flowgraph::attrs(attr("resize_if_index_out_of_bounds", &tensor_list_set_item_op::resizes));
+
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape& list, const flowgraph::shape& index,
+                         const flowgraph::shape&) const {
+    return detail::list_item_changed(c, list, index);
+  }
+  template <class T>
+  void operator()(cpu ctx, view<const variant> list, view<const std::int32_t> index, view<const T> item,
+                  view<variant> changed) const;
+  template <class T>
+  gradient_list gradient(out<variant> list, out<std::int32_t> index, out<T> item, out<variant>, out<variant> dlist) const;
+};
+
+// The elements of a list along a new first axis; those that are not set are zeros.
+struct tensor_list_stack_op {
+  static constexpr std::string_view name = "TensorListStack";
+  using types = detail::list_types;
+  static constexpr auto host_inputs = flowgraph::host_inputs(1);
+  static constexpr std::size_t moved_types = 1;
+  std::int64_t num_elements = -1;  // that the list must have
+  static constexpr auto attrs = flowgraph::attrs(attr("num_elements", &tensor_list_stack_op::num_elements));
+
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape& list, const flowgraph::shape& element_shape) const {
+    return detail::list_elements_joined(c, list, num_elements, 1, element_shape);
+  }
+  template <class T>
+  void operator()(cpu ctx, view<const variant> list, view<const std::int32_t> element_shape, unsized<T> tensor) const;
+  template <class T> gradient_list gradient(out<variant>, out<std::int32_t>, out<T> tensor, out<T> dtensor) const;
+};
+
+// The rows of a tensor as the elements of a list.
+struct tensor_list_from_tensor_op {
+  static constexpr std::string_view name = "TensorListFromTensor";
+  using types = detail::shaped_list_types;
+  static constexpr auto host_inputs = flowgraph::host_inputs(1);
+  static constexpr std::size_t moved_types = 1;
+
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape& tensor, const flowgraph::shape& element_shape) const {
+    return detail::list_of_rows(c, tensor, 1, element_shape);
+  }
+  template <class T, class I>
+  void operator()(cpu ctx, view<const T> tensor, view<const I> element_shape, view<variant> list) const;
+  template <class T, class I> gradient_list gradient(out<T> tensor, out<I>, out<variant>, out<variant> dlist) const {
+    if constexpr (carries_gradient(dtype_of<T>)) {
+      tensor_list_stack_op stacking;
+      if (const flowgraph::shape known = tensor.shape(); known.rank > 0) stacking.num_elements = known[0];
+      return {apply_as<T>({}, stacking, dlist, detail::shape_of_rows_of(tensor)), none};
+    } else {
+      return {none, none};
+    }
+  }
+};
+
+// Some elements of a list along a new first axis; those that are not set are zeros.
+struct tensor_list_gather_op {
+  static constexpr std::string_view name = "TensorListGather";
+  using types = detail::list_types;
+  static constexpr auto host_inputs = flowgraph::host_inputs(1, 2);
+  static constexpr std::size_t moved_types = 1;
+
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape& list, const flowgraph::shape& indices,
+                         const flowgraph::shape& element_shape) const {
+    if (!fits(indices, {-1})) return c.fail("the indices must be a vector");
+    return detail::list_elements_joined(c, list, indices.rank == 1 ? indices[0] : -1, 2, element_shape);
+  }
+  template <class T>
+  void operator()(cpu ctx, view<const variant> list, view<const std::int32_t> indices, view<const std::int32_t> element_shape,
+                  unsized<T> values) const;
+  template <class T>
+  gradient_list gradient(out<variant> list, out<std::int32_t> indices, out<std::int32_t>, out<T>, out<T> dvalues) const;
+};
+
+// The list with elements set to the rows of a tensor; it grows where an index asks for that.
+struct tensor_list_scatter_into_existing_list_op {
+  static constexpr std::string_view name = "TensorListScatterIntoExistingList";
+  using types = detail::list_types;
+  static constexpr auto host_inputs = flowgraph::host_inputs(2);
+  static constexpr std::size_t moved_types = 1;
+  static constexpr bool in_place = true;
+
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape& list, const flowgraph::shape& tensor,
+                         const flowgraph::shape& indices) const {
+    if (tensor.rank == 0) return c.fail("the tensor must have rows, at least a vector");
+    if (!fits(indices, {tensor.rank > 0 ? tensor[0] : -1})) return c.fail("expected a vector with one index per row");
+    return detail::list_changed(c, list);
+  }
+  template <class T>
+  void operator()(cpu ctx, view<const variant> list, view<const T> tensor, view<const std::int32_t> indices,
+                  view<variant> changed) const;
+  template <class T>
+  gradient_list gradient(out<variant>, out<T> tensor, out<std::int32_t> indices, out<variant>, out<variant> dlist) const;
+};
+
+// A list whose elements at the indices are the rows of a tensor.
+struct tensor_list_scatter_op {
+  static constexpr std::string_view name = "TensorListScatter";
+  using types = detail::shaped_list_types;
+  static constexpr auto host_inputs = flowgraph::host_inputs(1, 2);
+  static constexpr std::size_t moved_types = 1;
+
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape& tensor, const flowgraph::shape& indices,
+                         const flowgraph::shape& element_shape) const {
+    if (!fits(indices, {tensor.rank > 0 ? tensor[0] : -1})) return c.fail("expected a vector with one index per row");
+    return detail::list_of_rows(c, tensor, 2, element_shape);
+  }
+  template <class T, class I>
+  void operator()(cpu ctx, view<const T> tensor, view<const std::int32_t> indices, view<const I> element_shape,
+                  view<variant> list) const;
+  template <class T, class I>
+  gradient_list gradient(out<T> tensor, out<std::int32_t> indices, out<I>, out<variant>, out<variant> dlist) const;
+};
+
+// A list whose elements at the indices are the rows of a tensor, of `num_elements` elements where that is not -1.
+struct tensor_list_scatter_v2_op {
+  static constexpr std::string_view name = "TensorListScatterV2";
+  using types = detail::shaped_list_types;
+  static constexpr auto host_inputs = flowgraph::host_inputs(1, 2, 3);
+  static constexpr std::size_t moved_types = 1;
+
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape& tensor, const flowgraph::shape& indices,
+                         const flowgraph::shape& element_shape, const flowgraph::shape& num_elements) const {
+    if (!fits(num_elements, {})) return c.fail("num_elements must be a scalar");
+    return tensor_list_scatter_op{}.shape(c, tensor, indices, element_shape);
+  }
+  template <class T, class I>
+  void operator()(cpu ctx, view<const T> tensor, view<const std::int32_t> indices, view<const I> element_shape,
+                  view<const std::int32_t> num_elements, view<variant> list) const;
+  template <class T, class I>
+  gradient_list gradient(out<T> tensor, out<std::int32_t> indices, out<I> element_shape, out<std::int32_t>, out<variant> list,
+                         out<variant> dlist) const {
+    gradient_list made = tensor_list_scatter_op{}.gradient<T, I>(tensor, indices, element_shape, list, dlist);
+    made.push_back(none);
+    return made;
+  }
+};
+
+// The elements of a list one behind the other along their first axis, and how long each is.
+struct tensor_list_concat_op {
+  static constexpr std::string_view name = "TensorListConcat";
+  using types = detail::list_types;
+  static constexpr auto host_outputs = flowgraph::host_outputs(1);
+  static constexpr std::size_t moved_types = 1;
+  flowgraph::shape element_shape = flowgraph::shape::unknown();
+  static constexpr auto attrs = flowgraph::attrs(attr("element_shape", &tensor_list_concat_op::element_shape));
+
+  shape_list shape(shape_context& c, const flowgraph::shape& list) const {
+    return detail::list_concatenated(c, list, element_shape);
+  }
+  template <class T> void operator()(cpu ctx, view<const variant> list, unsized<T> tensor, unsized<std::int64_t> lengths) const;
+  template <class T>
+  gradient_list gradient(out<variant> list, out<T>, out<std::int64_t> lengths, out<T> dtensor, out<std::int64_t>) const;
+};
+
+// The same, where elements that are not set are zeros as long as `leading_dims` says.
+struct tensor_list_concat_v2_op {
+  static constexpr std::string_view name = "TensorListConcatV2";
+  using types = detail::shaped_list_types;
+  static constexpr auto host_inputs = flowgraph::host_inputs(1, 2);
+  static constexpr auto host_outputs = flowgraph::host_outputs(1);
+  static constexpr std::size_t moved_types = 1;
+
+  shape_list shape(shape_context& c, const flowgraph::shape& list, const flowgraph::shape& element_shape,
+                   const flowgraph::shape& leading_dims) const {
+    if (!fits(leading_dims, {-1})) c.fail("leading_dims must be a vector");
+    return detail::list_concatenated(c, list, detail::list_element(c, list, 1, element_shape));
+  }
+  template <class T, class I>
+  void operator()(cpu ctx, view<const variant> list, view<const I> element_shape, view<const std::int64_t> leading_dims,
+                  unsized<T> tensor, unsized<std::int64_t> lengths) const;
+  template <class T, class I>
+  gradient_list gradient(out<variant> list, out<I>, out<std::int64_t>, out<T> tensor, out<std::int64_t> lengths, out<T> dtensor,
+                         out<std::int64_t> none_arrived) const {
+    gradient_list made = tensor_list_concat_op{}.gradient<T>(list, tensor, lengths, dtensor, none_arrived);
+    made.insert(made.end(), 2, none);
+    return made;
+  }
+};
+
+// The parts of a tensor, of the given lengths along its first axis, as the elements of a list.
+struct tensor_list_split_op {
+  static constexpr std::string_view name = "TensorListSplit";
+  using types = detail::shaped_list_types;
+  static constexpr auto host_inputs = flowgraph::host_inputs(1, 2);
+  static constexpr std::size_t moved_types = 1;
+
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape& tensor, const flowgraph::shape&,
+                         const flowgraph::shape& lengths) const {
+    if (tensor.rank == 0) return c.fail("the tensor must have rows, at least a vector");
+    return fits(lengths, {-1}) ? flowgraph::shape{} : c.fail("the lengths must be a vector");
+  }
+  template <class T, class I>
+  void operator()(cpu ctx, view<const T> tensor, view<const I> element_shape, view<const std::int64_t> lengths,
+                  view<variant> list) const;
+  template <class T, class I>
+  gradient_list gradient(out<T> tensor, out<I>, out<std::int64_t> lengths, out<variant>, out<variant> dlist) const;
+};
+
+// The elements of a list behind those of another; of tensors of lists, list by list.
+struct tensor_list_concat_lists_op {
+  static constexpr std::string_view name = "TensorListConcatLists";
+  static constexpr bool not_differentiable = true, in_place = true;
+  dtype element = dtype::invalid;
+  static constexpr auto attrs = flowgraph::attrs(required("element_dtype", &tensor_list_concat_lists_op::element));
+
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape& a, const flowgraph::shape& b) const {
+    return detail::same_lists(c, a, b);
+  }
+  void operator()(cpu ctx, view<const variant> a, view<const variant> b, view<variant> joined) const;
+};
+
+// A row of a tensor behind the elements of each of several lists.
+struct tensor_list_push_back_batch_op {
+  static constexpr std::string_view name = "TensorListPushBackBatch";
+  using types = detail::list_types;
+  static constexpr std::size_t moved_types = 1;
+  static constexpr bool not_differentiable = true, in_place = true;
+
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape& lists, const flowgraph::shape& tensor) const {
+    return detail::list_pushed_each(c, lists, tensor);
+  }
+  template <class T> void operator()(cpu ctx, view<const variant> lists, view<const T> tensor, view<variant> longer) const;
+};
+
+struct tensor_list_options {
+  flowgraph::shape element_shape = flowgraph::shape::unknown();  // as far as it is known
+};
+
+// A list as it is after certain ops. In a loop its `handle` is the variable.
+template <class T> struct tensor_list {
+  out<variant> handle;
+  flowgraph::shape element_shape = flowgraph::shape::unknown();  // as far as it is known
+
+  tensor_list() = default;
+  explicit tensor_list(const out<variant>& list, const tensor_list_options& o = {})
+      : handle(list), element_shape(o.element_shape) {}
+  // Of so many elements, none of which is set.
+  explicit tensor_list(const out<std::int32_t>& size, const tensor_list_options& o = {}, const site& s = {})
+      : element_shape(o.element_shape) {
+    handle = apply(tensor_list_reserve_op{dtype_of<T>}, declared(size, s), size, s);
+  }
+  tensor_list(const graph& g, std::int32_t size, const tensor_list_options& o = {}, const site& s = {})
+      : tensor_list(detail::constant_in(g.state(), tensor<std::int32_t>(size), detail::part_of(s, "size")), o, s) {}
+  // The rows of a tensor.
+  static tensor_list of_rows(const out<T>& rows, const site& s = {}) {
+    tensor_list made(out<variant>{}, {detail::shape_of_rows(rows.shape())});
+    made.handle = apply(tensor_list_from_tensor_op{}, rows, made.declared(rows, s), s);
+    return made;
+  }
+  // The parts of a tensor, of the given lengths along its first axis.
+  static tensor_list of_parts(const out<T>& whole, const out<std::int64_t>& lengths, const site& s = {}) {
+    tensor_list made(out<variant>{}, {whole.shape()});
+    if (made.element_shape.rank > 0) made.element_shape[0] = -1;
+    made.handle = apply(tensor_list_split_op{}, whole, made.declared(whole, s), lengths, s);
+    return made;
+  }
+
+  // An element: zeros where it is not set and the shape is known.
+  out<T> get(const out<std::int32_t>& index, const site& s = {}) const {
+    return apply_as<T, std::int32_t>(s, tensor_list_get_item_op{}, handle, index, declared(handle, s));
+  }
+  out<T> get(std::int32_t index, const site& s = {}) const { return get(scalar(index, s), s); }
+  // The list with an element set.
+  tensor_list set(const out<std::int32_t>& index, const out<T>& item, const site& s = {}) const {
+    return after(apply(tensor_list_set_item_op{}, handle, index, item, s));
+  }
+  tensor_list set(std::int32_t index, const out<T>& item, const site& s = {}) const { return set(scalar(index, s), item, s); }
+  // The list with an element more; the one without its last, and that.
+  tensor_list push_back(const out<T>& item, const site& s = {}) const {
+    return after(apply(tensor_list_push_back_op{}, handle, item, s));
+  }
+  std::pair<tensor_list, out<T>> pop_back(const site& s = {}) const {
+    const auto [shorter, last] = apply_as<T>(s, tensor_list_pop_back_op{}, handle, declared(handle, s));
+    return {after(shorter), last};
+  }
+  // The list with so many elements.
+  tensor_list resize(const out<std::int32_t>& size, const site& s = {}) const {
+    return after(apply(tensor_list_resize_op{}, handle, size, s));
+  }
+
+  // All elements along a new first axis, or some of them; all behind each other along their first axis.
+  out<T> stack(const site& s = {}) const { return apply_as<T>(s, tensor_list_stack_op{}, handle, declared(handle, s)); }
+  out<T> gather(const out<std::int32_t>& indices, const site& s = {}) const {
+    return apply_as<T>(s, tensor_list_gather_op{}, handle, indices, declared(handle, s));
+  }
+  out<T> concat(const site& s = {}) const {
+    const auto no_lengths = detail::constant_beside(handle, tensor<std::int64_t>({0}, {}), detail::part_of(s, "leading_dims"));
+    return std::get<0>(apply_as<T, std::int32_t>(s, tensor_list_concat_v2_op{}, handle, declared(handle, s), no_lengths));
+  }
+  // The list with elements set to the rows of a tensor.
+  tensor_list scatter(const out<std::int32_t>& indices, const out<T>& rows, const site& s = {}) const {
+    return after(apply(tensor_list_scatter_into_existing_list_op{}, handle, rows, indices, s));
+  }
+  // The number of elements.
+  out<std::int32_t> size(const site& s = {}) const { return apply(tensor_list_length_op{}, handle, s); }
+
+private:
+  out<std::int32_t> scalar(std::int32_t value, const site& s) const {
+    return detail::constant_beside(handle, tensor<std::int32_t>(value), detail::part_of(s, "index"));
+  }
+  out<std::int32_t> declared(const any_out& beside, const site&) const { return detail::declared_shape(beside, element_shape); }
+  tensor_list after(const out<variant>& list) const { return tensor_list(list, {element_shape}); }
+};
+
+using tensor_list_ops =
+    type_list<empty_tensor_list_op, tensor_list_reserve_op, tensor_list_length_op, tensor_list_element_shape_op,
+              tensor_list_resize_op, tensor_list_push_back_op, tensor_list_pop_back_op, tensor_list_get_item_op,
+              tensor_list_set_item_op, tensor_list_stack_op, tensor_list_from_tensor_op, tensor_list_gather_op,
+              tensor_list_scatter_into_existing_list_op, tensor_list_scatter_op, tensor_list_scatter_v2_op, tensor_list_concat_op,
+              tensor_list_concat_v2_op, tensor_list_split_op, tensor_list_concat_lists_op, tensor_list_push_back_batch_op>;
+
+}
+}  // namespace flowgraph
+
+#include <flowgraph/ops/data_flow/detail/tensor_list_gradient.hpp>
+
+#ifdef FLOWGRAPH_BODIES
+#include <flowgraph/ops/data_flow/impl/tensor_list_shapes.hpp>
+#endif
+#ifdef FLOWGRAPH_HEADER_ONLY
+#include <flowgraph/ops/data_flow/detail/tensor_list.hpp>
+#endif

@@ -1,0 +1,80 @@
+#pragma once
+// What the elements of variant tensors are, and how they are added and set to zero: lists of tensors, and tensors that may be absent.
+
+#include <flowgraph/op/kernel.hpp>
+#include <flowgraph/ops/shared/detail/limited_list.hpp>
+
+#include <span>
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+// A list of tensors of one type, each with a value or without. Whoever holds the only count may change it; others copy it first, which
+// shares the elements. One that is mostly without values is small: it keeps the elements from the first to the last value.
+class list_value final : public resource_base {
+public:
+  list_value(dtype element, const flowgraph::shape& declared, std::pmr::memory_resource* memory)
+      : resource_base(kind_of<list_value>()), type(element), element_shape(declared), kept_(memory) {}
+  ~list_value() override;
+
+  const dtype type;
+  flowgraph::shape element_shape;  // as far as it is declared
+  std::int64_t most = -1;          // elements at most; negative: any number
+
+  std::int64_t size() const noexcept { return size_; }
+  // Null where there is no value. Precondition: 0 <= i < size().
+  const any_tensor* find(std::int64_t i) const noexcept;
+  // The values that there are, some of them absent: the first is element first().
+  std::span<const any_tensor> kept() const noexcept { return {kept_.begin(), kept_.size()}; }
+  std::span<any_tensor> kept() noexcept { return {kept_.begin(), kept_.size()}; }
+  std::int64_t first() const noexcept { return first_; }
+
+  // New elements are without value. Precondition: size >= 0.
+  void resize(std::int64_t size) noexcept;
+  // False where there is no memory: the list is then what it was. Precondition: 0 <= i < size().
+  bool set(std::int64_t i, any_tensor value);
+  bool push(any_tensor value) {
+    resize(size_ + 1);
+    if (set(size_ - 1, std::move(value))) return true;
+    resize(size_ - 1);
+    return false;
+  }
+  // Shares the elements. Null: there is no memory.
+  variant copy(std::pmr::memory_resource* memory) const;
+
+private:
+  bool keep(std::int64_t first, std::int64_t last);
+
+  std::int64_t size_ = 0, first_ = 0;
+  limited_list<any_tensor> kept_;
+};
+
+// Tensors of any types, or none. Never changed.
+class optional_value final : public resource_base {
+public:
+  optional_value(bool is_there, std::size_t size) : resource_base(kind_of<optional_value>()), has_value(is_there), values(size) {}
+  ~optional_value() override;
+
+  const bool has_value;
+  std::vector<any_tensor> values;
+};
+
+// A variant that holds nothing is zero; one that holds neither of these has no sum and no zeros: the kernel fails.
+
+// The same with zeros for values.
+variant zeros_like_variant(cpu ctx, const variant& x);
+// Adds `x` to `sum`, in place where nobody else holds that. What is missing on one side is zero.
+void add_to_variant(cpu ctx, variant& sum, const variant& x);
+// Of tensors of one shape, in their order; the sum may lie where an input does.
+void add_variants(cpu ctx, const view_list<const variant>& inputs, view<variant> sum);
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+
+#ifdef FLOWGRAPH_BODIES
+#include <flowgraph/ops/shared/impl/variant_value.hpp>
+#endif
