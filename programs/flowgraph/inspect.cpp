@@ -18,7 +18,7 @@ constexpr option inspect_options[] = {
     {"--statistics", "", "read every tensor, and tell its least, greatest and mean element, NaN and infinities"},
     {"--nodes", "", "of a graph: a line per node"},
     {"--summary", "", "of a graph: scopes, variables and parameters"},
-    {"--compression", "HOW", "of a file of records: gzip or zlib"},
+    {"--compression", "HOW", "of a file of records: gzip, zlib or none; gzip is found without"},
     {"--tag", "TAG", "of a SavedModel: which graph, serve", true},
 };
 constexpr std::size_t shown_elements = 8, shown_names = 20;
@@ -266,16 +266,21 @@ private:
   std::map<std::string, feature> features_;
 };
 
-fg::compression compression_of(const arguments& given) {
+// As the option says; else gzip is told by its first two bytes.
+fg::compression compression_of(const arguments& given, const std::string& path) {
   const std::string how = given.text("--compression");
-  if (how.empty() || how == "none") return fg::compression::plain;
+  if (how == "none") return fg::compression::plain;
   if (how == "gzip") return fg::compression::gzip;
   if (how == "zlib") return fg::compression::zlib;
-  throw failure{bad_usage, "--compression " + how + ": expected gzip or zlib"};
+  if (!how.empty()) throw failure{bad_usage, "--compression " + how + ": expected gzip, zlib or none"};
+  std::byte head[2] = {};
+  auto file = take(fg::file_reader::open(path));
+  const bool is_gzip = take(file.read(head)) == 2 && head[0] == std::byte{0x1f} && head[1] == std::byte{0x8b};
+  return is_gzip ? fg::compression::gzip : fg::compression::plain;
 }
 
 void inspect_records(const arguments& given, const std::string& path) {
-  auto from = take(fg::record_reader::open(path, compression_of(given)));
+  auto from = take(fg::record_reader::open(path, compression_of(given, path)));
   event_account events;
   sample_account samples;
   bool are_events = true;

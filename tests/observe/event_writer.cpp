@@ -73,7 +73,7 @@ TEST_CASE("what is written is read, in the order of the calls") {
   CHECK(events[11].kind == run_metadata);
   CHECK(events[11].tag == "step 5");
   CHECK(events[11].content == fg::run_metadata_of(runs));
-  for (const std::size_t i : {12, 13}) {
+  for (const std::size_t i : {std::size_t{12}, std::size_t{13}}) {
     CHECK(events[i].kind == session_log);
     CHECK(events[i].step == 5);
     CHECK(events[i].content == "\x08\x01");

@@ -59,8 +59,9 @@ expect 0 '^  x  float\[2,2\]' inspect x.npy
 expect 3 "has no tensor 'q'" inspect weights.npz --tensor q
 expect 0 '^  label    int64        3              1' inspect samples.tfrecord
 expect 0 '^3 records, 24 bytes' inspect packed.tfrecord --compression gzip
-expect 3 'wrong checksum of its length' inspect packed.tfrecord
-expect 2 'expected gzip or zlib' inspect packed.tfrecord --compression zip
+expect 0 '^3 records, 24 bytes' inspect packed.tfrecord
+expect 3 'wrong checksum of its length' inspect packed.tfrecord --compression none
+expect 2 'expected gzip, zlib or none' inspect packed.tfrecord --compression zip
 expect 0 '^  loss +scalar +3 +0 +2 +0.333333' inspect events.out.tfevents.1
 expect 0 '^  weights +histogram +1 +2 +2' inspect events.out.tfevents.1
 expect 0 '^  in   x       serving_default_x:0' inspect saved

@@ -75,11 +75,28 @@ TEST_CASE("errors name what was expected") {
   const auto one = fg::apply(fg::histogram_summary_op{}, tags, g.constant(1.0f));
   const auto made = fg::session{g}.try_run(fg::fetch(one), {{tags, fg::tensor<std::string>({1}, {"a"})}});
   CHECK(says(made.error(), "the tag must be a scalar"));
-  fg::image_summary_op op;
-  op.max_images = 0;
-  CHECK_THROWS(fg::apply(op, g.constant(std::string("i")), g.constant(fg::tensor<float>({1, 1, 1, 1}, {0}))));
-  CHECK_THROWS(fg::audio_summary("s", g.constant(fg::tensor<float>({2}, {0, 0})), 8000));
   CHECK(says(why_refused(fg::audio_summary("s", g.constant(fg::tensor<float>({1, 2}, {0, 0})), 0)), "sample rate"));
+}
+
+TEST_CASE("what the graph knows already is refused when it is built") {
+  const auto why = [](auto&& build) {
+    fg::graph g;
+    return refusal(g, [&] { build(g); });
+  };
+  fg::image_summary_op none;
+  none.max_images = 0;
+  CHECK(says(why([&](fg::graph& g) {
+               fg::apply(none, g.constant(std::string("i")), g.constant(fg::tensor<float>({1, 1, 1, 1}, {0})));
+             }),
+             "max_images must be at least 1"));
+  CHECK(says(why([](fg::graph& g) {
+               fg::image_summary("i", g.constant(fg::tensor<float>({1, 1, 1, 2}, {0, 0})));
+             }),
+             "1, 3 or 4 channels"));
+  CHECK(says(why([](fg::graph& g) {
+               fg::audio_summary("s", g.constant(fg::tensor<float>({2}, {0, 0})), 8000);
+             }),
+             "{batch, frames}"));
 }
 
 TEST_CASE("a bad colour of one's own stands where a pixel is not finite") {
