@@ -1,7 +1,7 @@
 #pragma once
 
 #include <flowgraph/formats/event_reader.hpp>
-#include <flowgraph/formats/impl/json_text.hpp>
+#include <flowgraph/formats/detail/json_text.hpp>
 
 #include <bit>
 

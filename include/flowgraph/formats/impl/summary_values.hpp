@@ -1,6 +1,6 @@
 #pragma once
 
-#include <flowgraph/formats/impl/json_text.hpp>
+#include <flowgraph/formats/detail/json_text.hpp>
 #include <flowgraph/formats/impl/summary_images.hpp>
 #include <flowgraph/formats/serialized_tensor.hpp>
 #include <flowgraph/formats/summary_values.hpp>
