@@ -11,6 +11,10 @@ constexpr std::string_view of_examples = "its input is serialized examples: test
 constexpr std::string_view of_sequences = "its input is serialized examples: tests/ops/input/parse_sequence.cpp";
 constexpr std::string_view of_files = "its input names files: tests/ops/input/files.cpp";
 constexpr std::string_view of_readers = "its input is a reader: tests/ops/input/reader.cpp";
+constexpr std::string_view of_tables = "its input is a table: tests/ops/lookup/hash_table.cpp";
+constexpr std::string_view makes_tables = "it makes a table: tests/ops/lookup/hash_table.cpp";
+constexpr std::string_view of_maps = "its sparse tensors outlive the run: tests/ops/data_flow/sparse_tensors_map.cpp";
+constexpr std::string_view of_text = "random strings say little: tests/ops/strings";
 constexpr std::string_view makes_readers = "it has no input: tests/ops/input/record_reader.cpp";
 
 }  // namespace
@@ -64,6 +68,55 @@ std::vector<sample> input_samples() {
       {"TFRecordReader", skip(makes_readers)},
       {"FixedLengthRecordReaderV2", skip(makes_readers)},
       {"FixedLengthRecordReader", skip(makes_readers)},
+
+      {"LookupTableFindV2", skip(of_tables)},
+      {"LookupTableFind", skip(of_tables)},
+      {"LookupTableInsertV2", skip(of_tables)},
+      {"LookupTableInsert", skip(of_tables)},
+      {"LookupTableRemoveV2", skip(of_tables)},
+      {"LookupTableSizeV2", skip(of_tables)},
+      {"LookupTableSize", skip(of_tables)},
+      {"LookupTableExportV2", skip(of_tables)},
+      {"LookupTableExport", skip(of_tables)},
+      {"LookupTableImportV2", skip(of_tables)},
+      {"LookupTableImport", skip(of_tables)},
+      {"InitializeTableV2", skip(of_tables)},
+      {"InitializeTable", skip(of_tables)},
+      {"InitializeTableFromTextFileV2", skip(of_tables)},
+      {"InitializeTableFromTextFile", skip(of_tables)},
+      {"HashTableV2", skip(makes_tables)},
+      {"HashTable", skip(makes_tables)},
+      {"MutableHashTableV2", skip(makes_tables)},
+      {"MutableHashTable", skip(makes_tables)},
+      {"MutableHashTableOfTensorsV2", skip(makes_tables)},
+      {"MutableHashTableOfTensors", skip(makes_tables)},
+      {"MutableDenseHashTableV2", skip(makes_tables)},
+      {"MutableDenseHashTable", skip(makes_tables)},
+      {"AddSparseToTensorsMap", skip(of_maps)},
+      {"AddManySparseToTensorsMap", skip(of_maps)},
+      {"TakeManySparseFromTensorsMap", skip(of_maps)},
+      {"StringStrip", skip(of_text)},
+      {"StringLower", skip(of_text)},
+      {"StringUpper", skip(of_text)},
+      {"StringLength", skip(of_text)},
+      {"Substr", skip(of_text)},
+      {"EncodeBase64", skip(of_text)},
+      {"DecodeBase64", skip(of_text)},
+      {"StringJoin", skip(of_text)},
+      {"ReduceJoin", skip(of_text)},
+      {"UnsortedSegmentJoin", skip(of_text)},
+      {"StringSplit", skip(of_text)},
+      {"StringSplitV2", skip(of_text)},
+      {"StringToHashBucketFast", skip(of_text)},
+      {"StringToHashBucketStrong", skip(of_text)},
+      {"StringToHashBucket", skip(of_text)},
+      {"AsString", skip(of_text)},
+      {"StringFormat", skip(of_text)},
+      {"RegexFullMatch", skip(of_text)},
+      {"StaticRegexFullMatch", skip(of_text)},
+      {"RegexReplace", skip(of_text)},
+      {"StaticRegexReplace", skip(of_text)},
+      {"EditDistance", skip(of_text)},
   };
 }
 

@@ -33,6 +33,7 @@
 #include <flowgraph/ops/data_flow/priority_queue.hpp>
 #include <flowgraph/ops/data_flow/queue.hpp>
 #include <flowgraph/ops/data_flow/random_shuffle_queue.hpp>
+#include <flowgraph/ops/data_flow/sparse_tensors_map.hpp>
 #include <flowgraph/ops/data_flow/stack.hpp>
 #include <flowgraph/ops/data_flow/stage.hpp>
 #include <flowgraph/ops/data_flow/tensor_array.hpp>
@@ -49,6 +50,8 @@
 #include <flowgraph/ops/input/serialized_tensor.hpp>
 #include <flowgraph/ops/linear_algebra/einsum.hpp>
 #include <flowgraph/ops/linear_algebra/matrix_diagonal.hpp>
+#include <flowgraph/ops/lookup/hash_table.hpp>
+#include <flowgraph/ops/lookup/lookup_table.hpp>
 #include <flowgraph/ops/math/accumulate_n.hpp>
 #include <flowgraph/ops/math/bessel.hpp>
 #include <flowgraph/ops/math/bitwise.hpp>
@@ -90,6 +93,13 @@
 #include <flowgraph/ops/state/session_tensor.hpp>
 #include <flowgraph/ops/state/slice_assign.hpp>
 #include <flowgraph/ops/state/temporary.hpp>
+#include <flowgraph/ops/strings/as_string.hpp>
+#include <flowgraph/ops/strings/edit_distance.hpp>
+#include <flowgraph/ops/strings/hash_bucket.hpp>
+#include <flowgraph/ops/strings/join.hpp>
+#include <flowgraph/ops/strings/regex.hpp>
+#include <flowgraph/ops/strings/split.hpp>
+#include <flowgraph/ops/strings/text.hpp>
 #include <flowgraph/ops/training/adagrad.hpp>
 #include <flowgraph/ops/training/adamax.hpp>
 #include <flowgraph/ops/training/ftrl.hpp>
@@ -130,6 +140,9 @@ using queue_part = joined<queue_ops, fifo_queue_ops, random_shuffle_queue_ops, p
 using file_part = joined<tensor_bundle_ops, saved_slices_ops, file_ops, reader_ops, record_reader_ops>;
 using parsing_part = joined<decode_ops, serialized_tensor_ops, parse_example_ops, parse_sequence_ops>;
 using summary_part = summary_ops;
+using lookup_part = joined<hash_table_ops, lookup_table_ops>;
+using string_part =
+    joined<as_string_ops, edit_distance_ops, hash_bucket_ops, join_ops, regex_ops, split_ops, text_ops, sparse_tensors_map_ops>;
 using segment_part = segment_ops;
 using sparse_segment_part = sparse_segment_ops;
 
@@ -138,7 +151,7 @@ using standard_parts =
               division_part, counting_part, special_part, sampling_part, indexing_part, update_part, session_part,
               rearrangement_part, selection_part, normalization_part, volume_part, adaptive_part, proximal_part, segment_part,
               sparse_segment_part, collection_part, tensor_array_v1_part, list_part, queue_part, file_part, parsing_part,
-              summary_part>;
+              summary_part, lookup_part, string_part>;
 
 template <class Parts> struct ops_of_parts;
 template <class... Part> struct ops_of_parts<type_list<Part...>> {

@@ -1,0 +1,63 @@
+#pragma once
+// Sparse tensors that lie in the session's container under numbers, so that queues can carry them.
+
+#include <flowgraph/graph/apply.hpp>
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+struct sparse_map_attributes {
+  static constexpr bool not_differentiable = true, stateful = true;
+  std::string container = {}, shared_name = {};
+  static constexpr auto attrs = flowgraph::attrs(attr("container", &sparse_map_attributes::container),
+                                                 attr("shared_name", &sparse_map_attributes::shared_name));
+};
+
+}  // namespace detail
+
+// Lays a sparse tensor down; its number names it.
+struct add_sparse_to_tensors_map_op : detail::sparse_map_attributes {
+  static constexpr std::string_view name = "AddSparseToTensorsMap";
+  using types = all_types;
+
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape& indices, const flowgraph::shape& values,
+                         const flowgraph::shape& extents) const;
+  template <class T>
+  void operator()(cpu ctx, view<const std::int64_t> sparse_indices, view<const T> sparse_values,
+                  view<const std::int64_t> sparse_shape, view<std::int64_t> sparse_handle) const;
+};
+
+// Lays the rows of a sparse tensor down, each as one with an axis less; their numbers name them.
+struct add_many_sparse_to_tensors_map_op : detail::sparse_map_attributes {
+  static constexpr std::string_view name = "AddManySparseToTensorsMap";
+  using types = all_types;
+
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape& indices, const flowgraph::shape& values,
+                         const flowgraph::shape& extents) const;
+  template <class T>
+  void operator()(cpu ctx, view<const std::int64_t> sparse_indices, view<const T> sparse_values,
+                  view<const std::int64_t> sparse_shape, unsized<std::int64_t> sparse_handles) const;
+};
+
+// Takes sparse tensors away by their numbers, as the rows of one with an axis more.
+struct take_many_sparse_from_tensors_map_op : detail::sparse_map_attributes {
+  static constexpr std::string_view name = "TakeManySparseFromTensorsMap";
+  using types = type_attrs<type_attr<"dtype", all_types>>;
+
+  shape_list shape(shape_context& c, const flowgraph::shape& handles) const;
+  template <class T>
+  void operator()(cpu ctx, view<const std::int64_t> sparse_handles, unsized<std::int64_t> sparse_indices,
+                  unsized<T> sparse_values, unsized<std::int64_t> sparse_shape) const;
+};
+
+using sparse_tensors_map_ops =
+    type_list<add_sparse_to_tensors_map_op, add_many_sparse_to_tensors_map_op, take_many_sparse_from_tensors_map_op>;
+
+}
+}  // namespace flowgraph
+
+#ifdef FLOWGRAPH_HEADER_ONLY
+#include <flowgraph/ops/data_flow/detail/sparse_tensors_map.hpp>
+#endif

@@ -1,0 +1,202 @@
+#pragma once
+// Tables of keys and values, such as a vocabulary: they outlive runs, and are shared by name.
+//
+//     fg::hash_table<std::string, std::int64_t> counts(g);
+//     auto learnt = counts.insert(words, numbers);
+//     auto known = counts.find(text, -1);
+//
+//     fg::fixed_table<std::string, std::int64_t> vocabulary(g);
+//     s.run(vocabulary.initialize_from_file(g.constant(std::string("words.txt"))));   // the word of each line, and the line's number
+
+#include <flowgraph/ops/lookup/lookup_table.hpp>
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+struct table_attributes {
+  static constexpr bool not_differentiable = true, stateful = true;
+  std::string container = {}, shared_name = {};
+  bool use_node_name_sharing = false;  // of no effect: the name is the node's in any case
+  dtype key_dtype = dtype::invalid, value_dtype = dtype::invalid;
+};
+template <class Op> constexpr auto table_attrs() {
+  return flowgraph::attrs(attr("container", &Op::container), attr("shared_name", &Op::shared_name),
+                          attr("use_node_name_sharing", &Op::use_node_name_sharing), required("key_dtype", &Op::key_dtype),
+                          required("value_dtype", &Op::value_dtype));
+}
+template <class Op> constexpr auto shaped_table_attrs() {
+  return flowgraph::attrs(attr("container", &Op::container), attr("shared_name", &Op::shared_name),
+                          attr("use_node_name_sharing", &Op::use_node_name_sharing), required("key_dtype", &Op::key_dtype),
+                          required("value_dtype", &Op::value_dtype), attr("value_shape", &Op::value_shape));
+}
+// Of tables in which two keys stand for places without one.
+struct dense_table_attributes {
+  static constexpr bool not_differentiable = true, stateful = true;
+  std::string container = {}, shared_name = {};
+  bool use_node_name_sharing = false;
+  dtype value_dtype = dtype::invalid;
+  flowgraph::shape value_shape = {};
+  std::int64_t initial_num_buckets = 131072;
+  float max_load_factor = 0.8f;
+  static constexpr auto attrs = flowgraph::attrs(
+      attr("container", &dense_table_attributes::container), attr("shared_name", &dense_table_attributes::shared_name),
+      attr("use_node_name_sharing", &dense_table_attributes::use_node_name_sharing),
+      required("value_dtype", &dense_table_attributes::value_dtype), attr("value_shape", &dense_table_attributes::value_shape),
+      attr("initial_num_buckets", &dense_table_attributes::initial_num_buckets),
+      attr("max_load_factor", &dense_table_attributes::max_load_factor));
+};
+
+}  // namespace detail
+
+// A handle that names a table of the session's container, which is filled once.
+struct hash_table_v2_op : detail::table_attributes {
+  static constexpr std::string_view name = "HashTableV2";
+  static constexpr auto attrs = detail::table_attrs<hash_table_v2_op>();
+
+  flowgraph::shape shape() const { return {}; }
+  void operator()(cpu ctx, unsized<resource> handle) const;
+};
+
+// A table of the session's container, which is filled once, with a handle behind a reference.
+struct hash_table_op : detail::table_attributes {
+  static constexpr std::string_view name = "HashTable";
+  static constexpr auto attrs = detail::table_attrs<hash_table_op>();
+
+  flowgraph::shape shape() const { return {2}; }
+  void operator()(cpu ctx, reference_out<std::string> handle) const;
+};
+
+// A handle that names a table of the session's container that changes.
+struct mutable_hash_table_v2_op : detail::table_attributes {
+  static constexpr std::string_view name = "MutableHashTableV2";
+  static constexpr auto attrs = detail::table_attrs<mutable_hash_table_v2_op>();
+
+  flowgraph::shape shape() const { return {}; }
+  void operator()(cpu ctx, unsized<resource> handle) const;
+};
+
+// A table of the session's container that changes, with a handle behind a reference.
+struct mutable_hash_table_op : detail::table_attributes {
+  static constexpr std::string_view name = "MutableHashTable";
+  static constexpr auto attrs = detail::table_attrs<mutable_hash_table_op>();
+
+  flowgraph::shape shape() const { return {2}; }
+  void operator()(cpu ctx, reference_out<std::string> handle) const;
+};
+
+// A handle that names a table of the session's container that changes, and whose values are vectors.
+struct mutable_hash_table_of_tensors_v2_op : detail::table_attributes {
+  static constexpr std::string_view name = "MutableHashTableOfTensorsV2";
+  flowgraph::shape value_shape = {};
+  static constexpr auto attrs = detail::shaped_table_attrs<mutable_hash_table_of_tensors_v2_op>();
+
+  flowgraph::shape shape() const { return {}; }
+  void operator()(cpu ctx, unsized<resource> handle) const;
+};
+
+// A table of the session's container that changes, and whose values are vectors, with a handle behind a reference.
+struct mutable_hash_table_of_tensors_op : detail::table_attributes {
+  static constexpr std::string_view name = "MutableHashTableOfTensors";
+  flowgraph::shape value_shape = {};
+  static constexpr auto attrs = detail::shaped_table_attrs<mutable_hash_table_of_tensors_op>();
+
+  flowgraph::shape shape() const { return {2}; }
+  void operator()(cpu ctx, reference_out<std::string> handle) const;
+};
+
+// A handle that names a table of the session's container that changes; keys and values are numbers or vectors, and two keys are kept free.
+struct mutable_dense_hash_table_v2_op : detail::dense_table_attributes {
+  static constexpr std::string_view name = "MutableDenseHashTableV2";
+  using types = type_attrs<type_attr<"key_dtype", table_keys>>;
+
+  flowgraph::shape shape(const flowgraph::shape&, const flowgraph::shape&) const { return {}; }
+  template <class Key>
+  void operator()(cpu ctx, view<const Key> empty_key, view<const Key> deleted_key, unsized<resource> handle) const;
+};
+
+// A table of the session's container that changes, with a handle behind a reference; keys and values are numbers or vectors, and a key is
+// kept free.
+struct mutable_dense_hash_table_op : detail::dense_table_attributes {
+  static constexpr std::string_view name = "MutableDenseHashTable";
+  using types = type_attrs<type_attr<"key_dtype", table_keys>>;
+
+  flowgraph::shape shape(const flowgraph::shape&) const { return {2}; }
+  template <class Key> void operator()(cpu ctx, view<const Key> empty_key, reference_out<std::string> handle) const;
+};
+
+using hash_table_ops =
+    type_list<hash_table_v2_op, hash_table_op, mutable_hash_table_v2_op, mutable_hash_table_op, mutable_hash_table_of_tensors_v2_op,
+              mutable_hash_table_of_tensors_op, mutable_dense_hash_table_v2_op, mutable_dense_hash_table_op>;
+
+struct table_options {
+  flowgraph::shape value_shape = {};  // of the value of one key: a scalar, or a vector
+  std::string container = {};         // with `shared_name`: one table for all nodes that say the same
+  std::string shared_name = {};       // empty: a table of the node's own
+};
+
+namespace detail {
+
+template <class Op, class Key, class Value> out<resource> make_table(const graph& g, Op op, const table_options& o, const site& s) {
+  op.key_dtype = dtype_of<Key>;
+  op.value_dtype = dtype_of<Value>;
+  op.container = o.container;
+  op.shared_name = o.shared_name;
+  return apply_in<>(g, op, s);
+}
+template <class Key, class Value> out<resource> make_changing_table(const graph& g, const table_options& o, const site& s) {
+  if (o.value_shape.rank == 0) return make_table<mutable_hash_table_v2_op, Key, Value>(g, {}, o, s);
+  mutable_hash_table_of_tensors_v2_op op;
+  op.value_shape = o.value_shape;
+  return make_table<mutable_hash_table_of_tensors_v2_op, Key, Value>(g, op, o, s);
+}
+
+}  // namespace detail
+
+// A table that changes: any run may insert and remove.
+template <class Key, class Value> class hash_table : public lookup_table<Key, Value> {
+public:
+  hash_table() = default;
+  explicit hash_table(const graph& g, const table_options& o = {}, site s = {})
+      : lookup_table<Key, Value>(detail::make_changing_table<Key, Value>(g, o, s), o.value_shape) {}
+
+  // Puts keys in, each with its value; a value that is there is replaced.
+  target insert(const out<Key>& keys, const out<Value>& values, site s = {}) const {
+    return apply_as<Key, Value>(s, lookup_table_insert_v2_op{}, this->handle(), keys, values);
+  }
+  // Takes keys out, as far as they are there.
+  target remove(const out<Key>& keys, site s = {}) const {
+    return apply_as<Key>(s, lookup_table_remove_v2_op{}, this->handle(), keys);
+  }
+  // Makes these keys all that there are: what `contents` gave, to restore it.
+  target replace(const out<Key>& keys, const out<Value>& values, site s = {}) const {
+    return apply_as<Key, Value>(s, lookup_table_import_v2_op{}, this->handle(), keys, values);
+  }
+};
+
+// A table that is filled once, and then only read: until then, finding in it is an error.
+template <class Key, class Value> class fixed_table : public lookup_table<Key, Value> {
+public:
+  fixed_table() = default;
+  // The values are scalars.
+  explicit fixed_table(const graph& g, const table_options& o = {}, site s = {})
+      : lookup_table<Key, Value>(detail::make_table<hash_table_v2_op, Key, Value>(g, {}, o, s)) {}
+
+  // Fills it. Again is an error, unless there are as many keys as at first: then nothing is done.
+  target initialize(const out<Key>& keys, const out<Value>& values, site s = {}) const {
+    return apply_as<Key, Value>(s, initialize_table_v2_op{}, this->handle(), keys, values);
+  }
+  // The same from the lines of a file. What is not said: a key is a whole line, and its value the number of the line.
+  target initialize_from_file(const out<std::string>& filename, const initialize_table_from_text_file_v2_op& columns = {},
+                              site s = {}) const {
+    return apply(columns, this->handle(), filename, s);
+  }
+};
+
+}
+}  // namespace flowgraph
+
+#ifdef FLOWGRAPH_HEADER_ONLY
+#include <flowgraph/ops/lookup/detail/hash_table.hpp>
+#endif

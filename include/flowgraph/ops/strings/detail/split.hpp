@@ -1,0 +1,7 @@
+#pragma once
+
+#include <flowgraph/ops/strings/split.hpp>
+
+#ifdef FLOWGRAPH_BODIES
+#include <flowgraph/ops/strings/impl/split.hpp>
+#endif

@@ -1,0 +1,176 @@
+#pragma once
+
+#include <flowgraph/ops/strings/detail/text.hpp>
+
+#include <algorithm>
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+FLOWGRAPH_INLINE void check_unit(shape_context& c, const std::string& unit) {
+  if (unit != "BYTE" && unit != "UTF8_CHAR") c.fail(message{"unit must be BYTE or UTF8_CHAR, found '", unit, "'"});
+}
+FLOWGRAPH_INLINE void check_encoding(shape_context& c, const std::string& encoding) {
+  if (!encoding.empty()) c.fail(message{"encoding must be '': letters beyond ASCII are not known, found '", encoding, "'"});
+}
+
+inline bool is_blank(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
+// Whether a byte goes on with a character of UTF-8 that another has begun.
+inline bool continues_character(char c) { return (static_cast<unsigned char>(c) & 0xc0) == 0x80; }
+
+inline std::int64_t characters_of(std::string_view text) {
+  return std::ranges::count_if(text, [](char c) { return !continues_character(c); });
+}
+// Where character n begins, from `at` on: as if a character more stood at the end.
+inline std::size_t skip_characters(std::string_view text, std::size_t at, std::int64_t n) {
+  for (; n > 0 && at < text.size(); --n)
+    do ++at;
+    while (at < text.size() && continues_character(text[at]));
+  return at;
+}
+
+// The part from `pos` on; false where there is no such place.
+inline bool take_part(const std::string& text, std::int64_t pos, std::int64_t length, bool in_bytes, std::string& part) {
+  // A string that begins within a character has one more beginning.
+  const std::int64_t lone = !in_bytes && !text.empty() && continues_character(text[0]) ? 1 : 0;
+  const std::int64_t size = in_bytes ? static_cast<std::int64_t>(text.size()) : characters_of(text) + lone;
+  if (pos < -size || pos > size) return false;
+  if (pos < 0) pos += size;
+  if (in_bytes) {
+    part = text.substr(static_cast<std::size_t>(pos), length < 0 ? text.npos : static_cast<std::size_t>(length));
+  } else {
+    const std::size_t first = skip_characters(text, 0, pos);
+    part = text.substr(first, skip_characters(text, first, length) - first);
+  }
+  return true;
+}
+
+inline std::int64_t index_at(const any_tensor& indices, std::int64_t i) {
+  const auto at = static_cast<std::size_t>(i);
+  return indices.type() == dtype::int32 ? indices.as<std::int32_t>()[at] : indices.as<std::int64_t>()[at];
+}
+// Where element number `i` of a broadcast output is read in an input of that shape.
+inline std::int64_t broadcast_index(const shape& out, const shape& in, std::int64_t i) {
+  std::int64_t at = 0, step = 1;
+  for (int axis = 1; axis <= out.rank; ++axis) {
+    const std::int64_t extent = out[-axis], k = extent == 0 ? 0 : i % extent;
+    i = extent == 0 ? 0 : i / extent;
+    if (axis > in.rank) continue;
+    if (in[-axis] != 1) at += k * step;
+    step *= in[-axis];
+  }
+  return at;
+}
+
+FLOWGRAPH_INLINE void take_parts(cpu ctx, view<const std::string> input, const std::string& unit, view<std::string> output) {
+  const any_tensor &pos = ctx.input(1), &length = ctx.input(2);
+  for (std::size_t i = 0; i < output.size(); ++i) {
+    const auto at = static_cast<std::int64_t>(i);
+    const std::int64_t which = broadcast_index(output.shape(), pos.shape(), at), from = index_at(pos, which);
+    const std::string& text = input[static_cast<std::size_t>(broadcast_index(output.shape(), input.shape(), at))];
+    if (!take_part(text, from, index_at(length, which), unit == "BYTE", output[i]))
+      return ctx.fail(error_code::invalid_argument, message{"pos ", from, " is outside of the string '", text, "', which is element ", i});
+  }
+}
+
+constexpr std::string_view base64_letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+
+inline std::string in_base64(std::string_view bytes, bool pad) {
+  std::string text;
+  text.reserve((bytes.size() + 2) / 3 * 4);
+  for (std::size_t i = 0; i < bytes.size(); i += 3) {
+    const std::size_t n = std::min<std::size_t>(3, bytes.size() - i);
+    std::uint32_t bits = 0;
+    for (std::size_t k = 0; k < 3; ++k) bits = bits << 8 | (k < n ? static_cast<unsigned char>(bytes[i + k]) : 0u);
+    for (std::size_t k = 0; k < 4; ++k)
+      if (k <= n) text += base64_letters[bits >> (18 - 6 * k) & 63];
+      else if (pad) text += '=';
+  }
+  return text;
+}
+
+// What is wrong; null: nothing.
+inline const char* from_base64(std::string_view text, std::string& bytes) {
+  bytes.clear();
+  if (text.size() % 4 == 0)
+    for (int padding = 0; padding < 2 && text.ends_with('='); ++padding) text.remove_suffix(1);
+  if (text.size() % 4 == 1) return "its length cannot be 1 modulo 4";
+  std::uint32_t bits = 0;
+  int count = 0;
+  for (const char c : text) {
+    const std::size_t digit = base64_letters.find(c);
+    if (digit == base64_letters.npos) return "a character is not one of base64";
+    bits = bits << 6 | static_cast<std::uint32_t>(digit);
+    count += 6;
+    if (count < 8) continue;
+    count -= 8;
+    bytes += static_cast<char>(bits >> count & 255);
+  }
+  return nullptr;
+}
+
+}  // namespace detail
+
+FLOWGRAPH_INLINE void string_strip_op::operator()(cpu, view<const std::string> input, view<std::string> output) const {
+  for (std::size_t i = 0; i < input.size(); ++i) {
+    std::string_view text = input[i];
+    while (!text.empty() && detail::is_blank(text.front())) text.remove_prefix(1);
+    while (!text.empty() && detail::is_blank(text.back())) text.remove_suffix(1);
+    output[i] = text;
+  }
+}
+
+FLOWGRAPH_INLINE flowgraph::shape string_lower_op::shape(shape_context& c, const flowgraph::shape& input) const {
+  detail::check_encoding(c, encoding);
+  return input;
+}
+FLOWGRAPH_INLINE flowgraph::shape string_upper_op::shape(shape_context& c, const flowgraph::shape& input) const {
+  detail::check_encoding(c, encoding);
+  return input;
+}
+FLOWGRAPH_INLINE void string_lower_op::operator()(cpu, view<const std::string> input, view<std::string> output) const {
+  for (std::size_t i = 0; i < input.size(); ++i) {
+    output[i] = input[i];
+    for (char& c : output[i])
+      if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+}
+FLOWGRAPH_INLINE void string_upper_op::operator()(cpu, view<const std::string> input, view<std::string> output) const {
+  for (std::size_t i = 0; i < input.size(); ++i) {
+    output[i] = input[i];
+    for (char& c : output[i])
+      if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
+  }
+}
+
+FLOWGRAPH_INLINE flowgraph::shape string_length_op::shape(shape_context& c, const flowgraph::shape& input) const {
+  detail::check_unit(c, unit);
+  return input;
+}
+FLOWGRAPH_INLINE void string_length_op::operator()(cpu, view<const std::string> input, view<std::int32_t> length) const {
+  for (std::size_t i = 0; i < input.size(); ++i)
+    length[i] = static_cast<std::int32_t>(unit == "BYTE" ? static_cast<std::int64_t>(input[i].size()) : detail::characters_of(input[i]));
+}
+
+FLOWGRAPH_INLINE flowgraph::shape substr_op::shape(shape_context& c, const flowgraph::shape& input, const flowgraph::shape& pos,
+                                                   const flowgraph::shape& length) const {
+  detail::check_unit(c, unit);
+  if (!fits(pos, length)) return c.fail("pos and len must have one shape");
+  flowgraph::shape made;
+  if (!broadcast(input, merged(pos, length), made)) return c.fail("the shape of pos must broadcast with that of the strings");
+  return made;
+}
+
+FLOWGRAPH_INLINE void encode_base64_op::operator()(cpu, view<const std::string> input, view<std::string> output) const {
+  for (std::size_t i = 0; i < input.size(); ++i) output[i] = detail::in_base64(input[i], pad);
+}
+FLOWGRAPH_INLINE void decode_base64_op::operator()(cpu ctx, view<const std::string> input, view<std::string> output) const {
+  for (std::size_t i = 0; i < input.size(); ++i)
+    if (const char* const refusal = detail::from_base64(input[i], output[i]))
+      return ctx.fail(error_code::invalid_argument, message{"element ", i, ": ", refusal});
+}
+
+}
+}  // namespace flowgraph

@@ -1,0 +1,32 @@
+#include <flowgraph/ops/strings/as_string.hpp>
+
+#include "../../harness/engine_ops.hpp"
+
+namespace fg = flowgraph;
+
+TEST_CASE("numbers as text, as printf would write them") {
+  fg::graph g;
+  fg::session s{g};
+  const auto text = [&](auto value, void (*style)(fg::as_string_op&) = [](fg::as_string_op&) {}) {
+    fg::as_string_op how;
+    style(how);
+    return s.run(fg::fetch(fg::as_string(g.constant(value), how))).scalar();
+  };
+  CHECK(text(6.279) == "6.279000");
+  CHECK(text(1.f / 3, [](auto& how) { how.shortest = true; }) == "0.333333");
+  CHECK(text(5.4e-1, [](auto& how) { how.scientific = true, how.precision = 3, how.width = 12; }) == "   5.400e-01");
+  CHECK(text(-6, [](auto& how) { how.width = 6, how.fill = "0"; }) == "-00006");
+  CHECK(text(7, [](auto& how) { how.width = 4, how.fill = "+"; }) == "  +7");
+  CHECK(text(true) == "true");
+  CHECK(text(fg::complex64(1, -2)) == "(1.000000,-2.000000)");
+}
+
+TEST_CASE("tensors within a text: long ones with the elements at their ends") {
+  fg::graph g;
+  const auto numbers = g.constant(fg::tensor<std::int32_t>({8}, {1, 2, 3, 4, 5, 6, 7, 8}));
+  const auto rows = g.constant(fg::tensor<float>({2, 2}, {1.5f, 2, 1.f / 3, 4}));
+  const auto words = g.constant(fg::tensor<std::string>({1}, {"a\"b\n"}));
+  const auto text = fg::string_format("{}; {}; {}", {numbers, rows, words});
+  fg::session s{g};
+  CHECK(s.run(fg::fetch(text)).scalar() == "[1 2 3 ... 6 7 8]; [[1.5 2]\n [0.333333343 4]]; [\"a\\\"b\\n\"]");
+}
