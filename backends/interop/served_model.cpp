@@ -142,7 +142,7 @@ result<named_tensors> served_model::try_run(const named_tensors& inputs, std::st
   }
   named_run asked;
   for (const auto& [name, edge] : wanted->inputs) {
-    const auto given = std::ranges::find(inputs, name, &named_tensors::value_type::first);
+    const auto given = inputs.find(name);
     if (given == inputs.end())
       return error(error_code::invalid_argument,
                    message{"signature '", signature, "' has an input '", name, "', which was not given"});
@@ -161,7 +161,7 @@ result<named_tensors> served_model::try_run(const named_tensors& inputs, std::st
   auto made = session_.try_run(asked, options);
   if (!made) return made.error();
   named_tensors answers;
-  for (std::size_t i = 0; i < made->size(); ++i) answers.emplace_back(wanted->outputs[i].first, std::move((*made)[i]));
+  for (std::size_t i = 0; i < made->size(); ++i) answers.insert_or_assign(wanted->outputs[i].first, std::move((*made)[i]));
   return answers;
 }
 

@@ -13,8 +13,8 @@ int main(int, char** arguments) {
 
   const fg::tensor<float> rows({2, 3}, {1, 2, 3, -1, 0, 1});
   const fg::named_tensors answers = model.run({{"x", rows.erased()}});
-  const auto scores = fg::tensor<float>::from(answers[0].second).value();
-  std::printf("%s: %g %g, %g %g\n", answers[0].first.c_str(), scores[0], scores[1], scores[2], scores[3]);
+  const auto scores = fg::tensor<float>::from(answers.at("scores")).value();
+  std::printf("%g %g, %g %g\n", scores[0], scores[1], scores[2], scores[3]);
 
   // What does not fit is an error that says what would.
   const fg::error why = model.try_run({{"y", rows.erased()}}).error();

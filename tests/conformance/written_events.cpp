@@ -59,10 +59,10 @@ void write_by_ops(const std::string& folder) {
   writer.add_graph(g).value();
   for (std::int64_t i = 0; i < steps; ++i)
     writer.add(s.run(fg::fetch(all), {{step, static_cast<float>(i)}, {images, colours(i)}, {sounds, tone(i)}}), i).value();
-  const fg::node_run runs[]{
-      {.node = "model/RealDiv", .device = "/device:cpu:0", .begin = 1'000'000, .end = 1'021'000, .bytes = 4096},
-      {.node = "model/Add", .device = "/device:cpu:0", .begin = 1'030'000, .end = 1'033'000}};
-  writer.add_run("step 4", runs, 4).value();
+  const fg::node_call calls[]{
+      {.node = "model/RealDiv", .device = "/device:cpu:0", .start = 1'000'000, .end = 1'021'000, .allocated_bytes = 4096},
+      {.node = "model/Add", .device = "/device:cpu:0", .start = 1'030'000, .end = 1'033'000}};
+  writer.add_run("step 4", calls, 4).value();
   writer.close().value();
 }
 

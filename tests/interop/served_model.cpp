@@ -65,10 +65,9 @@ TEST_CASE("served_model: restores the variables, runs what initialises, and answ
   const fg::tensor<float> x({1, 2}, {1, 1});
   const auto answers = model.run({{"input", x.erased()}});
   REQUIRE(answers.size() == 1);
-  CHECK(answers[0].first == "output");
-  CHECK(answers[0].second.as<float>()[0] == 14);
-  CHECK(answers[0].second.as<float>()[1] == 26);
-  CHECK(model.run({}, "counted")[0].second.as<float>()[0] == 5);
+  CHECK(answers.at("output").as<float>()[0] == 14);
+  CHECK(answers.at("output").as<float>()[1] == 26);
+  CHECK(model.run({}, "counted").at("count").as<float>()[0] == 5);
   CHECK(model.graph().find("save/SaveV2") == nullptr);  // what saves was not imported
 }
 

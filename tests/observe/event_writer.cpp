@@ -38,7 +38,7 @@ TEST_CASE("what is written is read, in the order of the calls") {
   fg::summary_writer both;
   both.add("a", 1);
   both.add("b", 2);
-  const fg::node_run runs[]{{.node = "Const", .device = "/device:cpu:0", .begin = 0, .end = 1000}};
+  const fg::node_call calls[]{{.node = "Const", .device = "/device:cpu:0", .start = 0, .end = 1000}};
   auto writer = fg::event_writer::create(folder / "logs/run", {.suffix = ".mine"}).value();
   CHECK(std::filesystem::path(writer.path()).filename().string().starts_with("events.out.tfevents."));
   CHECK(writer.path().ends_with(".mine"));

@@ -3,8 +3,9 @@
 //
 //     fg::served_model model = fg::load_saved_model("models/scores").value();
 //     const auto answers = model.run({{"x", rows.erased()}});       // by the names of the signature "serving_default"
-//     const fg::any_tensor& scores = answers[0].second;
+//     const fg::any_tensor& scores = answers.at("scores");
 
+#include <flowgraph/formats/npy.hpp>
 #include <flowgraph/interop/import.hpp>
 #include <flowgraph/interop/saved_model.hpp>
 #include <flowgraph/runtime/session.hpp>
@@ -20,13 +21,10 @@ struct served_options {
   read_limits limits = {};        // of the file that holds the graph
 };
 
-// Tensors by the names that a signature gives them.
-using named_tensors = std::vector<std::pair<std::string, any_tensor>>;
-
 // What load_saved_model makes. Any number of threads may ask it at once.
 class served_model {
 public:
-  // Answers with the outputs of a signature, in its order. Every input of the signature must be there, and no other. Raises errors.
+  // Answers with the outputs of a signature. Every input of the signature must be there, and no other. Raises errors.
   named_tensors run(const named_tensors& inputs, std::string_view signature = "serving_default", const run_options& options = {});
   result<named_tensors> try_run(const named_tensors& inputs, std::string_view signature = "serving_default",
                                 const run_options& options = {});

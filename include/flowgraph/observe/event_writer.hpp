@@ -14,7 +14,7 @@
 #include <flowgraph/formats/record_file.hpp>
 #include <flowgraph/formats/summary_values.hpp>
 #include <flowgraph/graph/graph.hpp>
-#include <flowgraph/observe/node_run.hpp>
+#include <flowgraph/observe/node_call.hpp>
 
 #include <chrono>
 #include <concepts>
@@ -87,7 +87,7 @@ public:
   // The graph, with scopes, devices and shapes.
   result<void> add_graph(const graph& g);
   // What the nodes of one step took, under a tag of its own.
-  result<void> add_run(std::string_view tag, std::span<const node_run> runs, std::int64_t step);
+  result<void> add_run(std::string_view tag, std::span<const node_call> calls, std::int64_t step);
   // The first event of a program that goes on from a checkpoint: TensorBoard forgets what files before have from this step on.
   result<void> resume_at(std::int64_t step);
 

@@ -9,6 +9,7 @@
 // Runs, prepared steps and partial runs take it among their options; those that do not know nothing of it.
 
 #include <flowgraph/core/error.hpp>
+#include <flowgraph/observe/node_call.hpp>
 #include <flowgraph/runtime/options.hpp>
 #include <flowgraph/runtime/tracing/run_trace.hpp>
 
@@ -164,19 +165,7 @@ std::vector<path_node> critical_path(const collected_trace& t, std::uint32_t ste
 // All of these as text; of nodes, scopes and holders the `most` first. The path is that of the last step.
 std::string tables(const collected_trace& t, std::size_t most = 20);
 
-// ---- statistics by node, as other tools want them
-
-// One call of a node's kernel. Times are nanoseconds since 1970.
-struct node_call {
-  std::string node, op, device;
-  std::uint32_t process = 0, thread = 0;  // the thread as its process counts
-  std::uint32_t step = 0;
-  std::uint64_t iteration = 0;
-  std::int64_t ready = 0, start = 0, end = 0;  // `ready` is `start` where it is not known
-  std::uint64_t output_bytes = 0;
-  std::uint64_t allocated_bytes = 0;  // that it took of the session's memory
-};
-// Of all steps, or of one; in the order in which they began.
+// The calls of kernels as plain data, for event_writer::add_run and other tools. Of all steps, or of one; in the order in which they began.
 std::vector<node_call> node_calls(const collected_trace& t, std::uint32_t step = 0);
 
 }

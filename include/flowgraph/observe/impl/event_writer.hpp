@@ -158,10 +158,10 @@ FLOWGRAPH_INLINE result<void> event_writer::add(std::string_view summary, std::i
 }
 
 FLOWGRAPH_INLINE result<void> event_writer::add_graph(const graph& g) { return put(detail::event_graph, described_graph(g), 0); }
-FLOWGRAPH_INLINE result<void> event_writer::add_run(std::string_view tag, std::span<const node_run> runs, std::int64_t step) {
+FLOWGRAPH_INLINE result<void> event_writer::add_run(std::string_view tag, std::span<const node_call> calls, std::int64_t step) {
   std::string tagged;
   detail::put_bytes_field(tagged, 1, tag);
-  detail::put_bytes_field(tagged, 2, run_metadata_of(runs));
+  detail::put_bytes_field(tagged, 2, run_metadata_of(calls));
   return put(detail::event_run_metadata, tagged, step);
 }
 FLOWGRAPH_INLINE result<void> event_writer::resume_at(std::int64_t step) {

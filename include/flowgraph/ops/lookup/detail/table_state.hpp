@@ -2,6 +2,7 @@
 // What a table is at run time: rows of keys and of values, and where each key stands among them.
 
 #include <flowgraph/op/kernel.hpp>
+#include <flowgraph/op/saved_state.hpp>
 
 #include <shared_mutex>
 #include <string>
@@ -72,7 +73,7 @@ private:
   std::int64_t size_ = 0, room_ = 0;
 };
 
-class table_state final : public resource_base {
+class table_state final : public resource_base, private savable {
 public:
   table_state(table_description d, std::string name, std::pmr::memory_resource* memory);
 
@@ -100,7 +101,11 @@ public:
   error check_keys(const flowgraph::shape& keys, std::int64_t& count) const;
   flowgraph::shape shape_of_values(const flowgraph::shape& keys) const;
 
+  savable* as_savable() noexcept override { return this; }
+
 private:
+  result<std::string> save() const override;
+  error load(std::string_view bytes, std::pmr::memory_resource* memory) override;
   table_rows no_rows() const;
   error check_free(const any_tensor& keys, std::int64_t count) const;
   error fill(table_rows& rows, const any_tensor& keys, const any_tensor& values, std::int64_t count) const;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <flowgraph/ops/data_flow/detail/awaited.hpp>
+#include <flowgraph/ops/data_flow/detail/saved_tensors.hpp>
 #include <flowgraph/ops/lookup/detail/table_state.hpp>
 #include <flowgraph/ops/shared/detail/move.hpp>
 
@@ -12,8 +13,8 @@ inline namespace FLOWGRAPH_ABI {
 namespace detail {
 
 FLOWGRAPH_INLINE table_state::table_state(table_description d, std::string name, std::pmr::memory_resource* memory)
-    : resource_base(kind_of<table_state>()), description_(std::move(d)), name_(std::move(name)), memory_(memory), free_keys_(no_rows()),
-      rows_(no_rows()) {
+    : resource_base(kind_of<table_state>()), description_(std::move(d)), name_(std::move(name)), memory_(memory),
+      free_keys_(no_rows()), rows_(no_rows()) {
   bool is_new = false;
   if (description_.free_keys.empty() || free_keys_.reserve(static_cast<std::int64_t>(description_.free_keys.size()))) return;
   for (const any_tensor& key : description_.free_keys) free_keys_.add(key, 0, is_new);
@@ -30,7 +31,8 @@ FLOWGRAPH_INLINE error table_state::check(const table_description& d) {
     return refuse({"the keys of a table must be int32, int64 or string, found ", name_of(d.key)});
   if (!is_among(d.value, type_list<float, double, std::int32_t, std::int64_t, bool, std::string>{}))
     return refuse({"the values of a table cannot be ", name_of(d.value)});
-  const bool may_be_scalar = d.use != table_use::vectors, may_be_vector = d.use == table_use::vectors || d.use == table_use::dense;
+  const bool may_be_scalar = d.use != table_use::vectors,
+             may_be_vector = d.use == table_use::vectors || d.use == table_use::dense;
   const shape& v = d.value_shape;
   if (!v.is_known() || v.rank > 1 || (v.rank == 0 && !may_be_scalar) || (v.rank == 1 && !may_be_vector))
     return refuse({"value_shape must be that of a ", may_be_scalar ? "scalar or a " : "", "vector, found ", v});
@@ -53,8 +55,8 @@ FLOWGRAPH_INLINE error table_state::check(const table_description& d) {
 FLOWGRAPH_INLINE error table_state::check_types(dtype key, dtype value) const {
   if (key == description_.key && value == description_.value) return {};
   return error(error_code::invalid_argument,
-               message{called(), " has keys of ", name_of(description_.key), " and values of ", name_of(description_.value), ", found ",
-                       name_of(key), " and ", name_of(value)});
+               message{called(), " has keys of ", name_of(description_.key), " and values of ", name_of(description_.value),
+                       ", found ", name_of(key), " and ", name_of(value)});
 }
 
 FLOWGRAPH_INLINE error table_state::check_keys(const flowgraph::shape& keys, std::int64_t& count) const {
@@ -76,8 +78,8 @@ FLOWGRAPH_INLINE flowgraph::shape table_state::shape_of_values(const flowgraph::
 FLOWGRAPH_INLINE error table_state::check_free(const any_tensor& keys, std::int64_t count) const {
   for (std::int64_t i = 0; i < count; ++i)
     if (const std::int64_t which = free_keys_.find(keys, i); which >= 0)
-      return error(error_code::invalid_argument,
-                   message{"key ", i, " is the ", which == 0 ? "empty_key" : "deleted_key", " of ", called(), ", which no key may be"});
+      return error(error_code::invalid_argument, message{"key ", i, " is the ", which == 0 ? "empty_key" : "deleted_key", " of ",
+                                                         called(), ", which no key may be"});
   return {};
 }
 
@@ -103,8 +105,9 @@ FLOWGRAPH_INLINE error table_state::find(const any_tensor& keys, const any_tenso
   for (std::int64_t i = 0; i < count; ++i) {
     const std::int64_t row = rows_.find(keys, i);
     if (row >= 0) rows_.get_value(row, values, i);
-    else copy_elements(e, element_at(e, preset.data(), one_each ? i * value_size : 0),
-                       element_at(e, values.data(), i * value_size), value_size);
+    else
+      copy_elements(e, element_at(e, preset.data(), one_each ? i * value_size : 0), element_at(e, values.data(), i * value_size),
+                    value_size);
   }
   return {};
 }
@@ -208,6 +211,52 @@ FLOWGRAPH_INLINE error table_state::contents(std::pmr::memory_resource* memory, 
   };
   if (error why = copy(rows_.keys(), description_.key, is_dense ? flowgraph::shape{n[0], key_size} : n, keys)) return why;
   return copy(rows_.values(), description_.value, is_dense ? flowgraph::shape{n[0], value_size} : shape_of_values(n), values);
+}
+
+// ---- saved
+
+// Of a table that is to be filled and is not: nothing.
+FLOWGRAPH_SELDOM result<std::string> table_state::save() const {
+  {
+    const std::shared_lock lock(mutex_);
+    if (description_.use == table_use::fixed && !is_filled_) return std::string();
+  }
+  any_tensor keys, values;
+  if (error why = contents(std::pmr::new_delete_resource(), keys, values)) return why;
+  std::string made;
+  if (error why = put_tensor(made, 1, keys)) return why;
+  if (error why = put_tensor(made, 2, values)) return why;
+  return made;
+}
+
+FLOWGRAPH_SELDOM error table_state::load(std::string_view bytes, std::pmr::memory_resource* memory) {
+  const bool is_filled = !bytes.empty();
+  any_tensor keys, values;
+  field_reader f(bytes);
+  while (f.next()) {
+    if (!f.is_bytes(1) && !f.is_bytes(2)) continue;
+    auto parsed = parse_tensor(f.bytes(), memory);
+    if (!parsed) return parsed.error();
+    (f.number() == 1 ? keys : values) = *std::move(parsed);
+  }
+  table_rows rows = no_rows();
+  if (!is_filled) {
+    const std::unique_lock lock(mutex_);
+    rows_ = std::move(rows);
+    is_filled_ = false;
+    return {};
+  }
+  if (f.is_broken() || !keys.has_value() || !values.has_value()) return damaged_contents();
+  if (error why = check_types(keys.type(), values.type())) return why;
+  std::int64_t count = 0;
+  if (error why = check_keys(keys.shape(), count)) return why;
+  if (error why = check_free(keys, count)) return why;
+  if (!(values.shape() == shape_of_values(keys.shape()))) return damaged_contents();
+  if (error why = fill(rows, keys, values, count)) return why;
+  const std::unique_lock lock(mutex_);
+  rows_ = std::move(rows);
+  is_filled_ = true;
+  return {};
 }
 
 // ---- what kernels do

@@ -1,7 +1,8 @@
 #pragma once
 
+#include <flowgraph/core/message.hpp>
 #include <flowgraph/formats/fields.hpp>
-#include <flowgraph/observe/node_run.hpp>
+#include <flowgraph/observe/node_call.hpp>
 
 #include <algorithm>
 #include <map>
@@ -17,30 +18,30 @@ inline void put_time(std::string& to, std::uint32_t number, std::int64_t value) 
 }
 
 // AllocatorMemoryUsed.
-inline std::string memory_message(std::int64_t bytes) {
+inline std::string memory_message(std::uint64_t bytes) {
   std::string made;
   put_bytes_field(made, 1, "cpu");
-  put_time(made, 2, bytes);
-  put_time(made, 3, bytes);
+  put_varint_field(made, 2, bytes);
+  put_varint_field(made, 3, bytes);
   return made;
 }
 
 // NodeExecStats. Times are in whole microseconds too, at least one: TensorBoard takes none for a mistake.
-inline std::string node_message(const node_run& run) {
-  const std::int64_t took = std::max<std::int64_t>(run.end - run.begin, 0),
+inline std::string node_message(const node_call& call) {
+  const std::int64_t took = std::max<std::int64_t>(call.end - call.start, 0),
                      micros = std::max<std::int64_t>((took + 999) / 1000, 1);
-  const std::int64_t ready = run.ready > 0 ? std::min(run.ready, run.begin) : run.begin;
+  const std::int64_t ready = call.ready > 0 ? std::min(call.ready, call.start) : call.start;
   std::string made;
-  put_bytes_field(made, 1, run.node);
-  put_time(made, 2, run.begin / 1000);
+  put_bytes_field(made, 1, call.node);
+  put_time(made, 2, call.start / 1000);
   put_time(made, 3, 0);
   put_time(made, 4, micros);
   put_time(made, 5, micros);
-  if (run.bytes > 0) put_bytes_field(made, 6, memory_message(run.bytes));
-  put_bytes_field(made, 8, run.label.empty() ? run.node : run.label);
+  if (call.allocated_bytes > 0) put_bytes_field(made, 6, memory_message(call.allocated_bytes));
+  put_bytes_field(made, 8, call.op.empty() ? call.node : message{call.node, " = ", call.op}.string());
   put_time(made, 9, ready / 1000);
-  put_time(made, 10, run.thread);
-  put_time(made, 13, run.begin);
+  put_time(made, 10, call.thread);
+  put_time(made, 13, call.start);
   put_time(made, 15, took);
   put_time(made, 16, took);
   put_time(made, 17, ready);
@@ -49,12 +50,12 @@ inline std::string node_message(const node_run& run) {
 
 }  // namespace detail
 
-FLOWGRAPH_INLINE std::string run_metadata_of(std::span<const node_run> runs) {
+FLOWGRAPH_INLINE std::string run_metadata_of(std::span<const node_call> calls) {
   std::map<std::string_view, std::string> devices;  // DeviceStepStats
-  for (const node_run& run : runs) {
-    auto [at, is_new] = devices.try_emplace(run.device);
-    if (is_new) detail::put_bytes_field(at->second, 1, run.device);
-    detail::put_bytes_field(at->second, 2, detail::node_message(run));
+  for (const node_call& call : calls) {
+    auto [at, is_new] = devices.try_emplace(call.device);
+    if (is_new) detail::put_bytes_field(at->second, 1, call.device);
+    detail::put_bytes_field(at->second, 2, detail::node_message(call));
   }
   std::string steps, made;
   for (const auto& [device, message] : devices) detail::put_bytes_field(steps, 1, message);

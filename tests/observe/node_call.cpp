@@ -1,4 +1,4 @@
-#include <flowgraph/observe/node_run.hpp>
+#include <flowgraph/observe/node_call.hpp>
 
 #include <flowgraph/formats/fields.hpp>
 
@@ -44,12 +44,17 @@ std::map<std::string, std::vector<run_message>> runs_in(std::string_view metadat
 
 }  // namespace
 
-TEST_CASE("runs stand with their devices, in nanoseconds and in microseconds of at least one") {
-  const fg::node_run runs[]{
-      {.node = "a", .device = "/device:cpu:0", .ready = 900'000, .begin = 1'000'000, .end = 3'500'500, .bytes = 64, .thread = 2},
-      {.node = "b", .device = "/device:cpu:1", .begin = 2'000'000, .end = 2'000'100},
-      {.node = "a", .device = "/device:cpu:0", .label = "again", .begin = 4'000'000, .end = 4'001'000}};
-  auto made = runs_in(fg::run_metadata_of(runs));
+TEST_CASE("calls stand with their devices, in nanoseconds and in microseconds of at least one") {
+  const fg::node_call calls[]{{.node = "a",
+                               .device = "/device:cpu:0",
+                               .thread = 2,
+                               .ready = 900'000,
+                               .start = 1'000'000,
+                               .end = 3'500'500,
+                               .allocated_bytes = 64},
+                              {.node = "b", .device = "/device:cpu:1", .start = 2'000'000, .end = 2'000'100},
+                              {.node = "a", .op = "Add", .device = "/device:cpu:0", .start = 4'000'000, .end = 4'001'000}};
+  auto made = runs_in(fg::run_metadata_of(calls));
   REQUIRE(made["/device:cpu:0"].size() == 2);
   REQUIRE(made["/device:cpu:1"].size() == 1);
   run_message& first = made["/device:cpu:0"][0];
@@ -65,7 +70,7 @@ TEST_CASE("runs stand with their devices, in nanoseconds and in microseconds of 
                                       "cpu\x10\x40\x18\x40"));
   CHECK(made["/device:cpu:1"][0].numbers[5] == 1);
   CHECK(made["/device:cpu:1"][0].texts.count(6) == 0);
-  CHECK(made["/device:cpu:0"][1].texts[8] == "again");
+  CHECK(made["/device:cpu:0"][1].texts[8] == "a = Add");
 }
 
 TEST_CASE("a step without nodes is a message too") { CHECK(fg::run_metadata_of({}) == std::string("\n\0", 2)); }
