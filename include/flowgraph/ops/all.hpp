@@ -141,12 +141,11 @@ using string_part =
 using segment_part = segment_ops;
 using sparse_segment_part = sparse_segment_ops;
 
-using standard_parts =
-    type_list<array_part, conversion_part, arithmetic_part, reduction_part, network_part, state_part, trigonometry_part,
-              division_part, counting_part, special_part, sampling_part, indexing_part, update_part, session_part,
-              rearrangement_part, selection_part, normalization_part, volume_part, adaptive_part, proximal_part, segment_part,
-              sparse_segment_part, collection_part, tensor_array_v1_part, queue_part, file_part, parsing_part, lookup_part,
-              string_part>;
+using standard_parts = type_list<array_part, conversion_part, arithmetic_part, reduction_part, network_part, state_part,
+                                 trigonometry_part, division_part, counting_part, special_part, sampling_part, indexing_part,
+                                 update_part, session_part, rearrangement_part, selection_part, normalization_part, volume_part,
+                                 adaptive_part, proximal_part, segment_part, sparse_segment_part, collection_part,
+                                 tensor_array_v1_part, queue_part, file_part, parsing_part, lookup_part, string_part>;
 
 template <class Parts> struct ops_of_parts;
 template <class... Part> struct ops_of_parts<type_list<Part...>> {

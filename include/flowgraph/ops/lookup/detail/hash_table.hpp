@@ -14,8 +14,7 @@ FLOWGRAPH_KERNEL_INLINE table_description described(const table_attributes& a, s
                                                     const flowgraph::shape& value_shape = {}) {
   return {.kind = kind, .key = a.key_dtype, .value = a.value_dtype, .use = use, .value_shape = value_shape};
 }
-template <class Attributes>
-void name_table(cpu ctx, const Attributes& a, table_description d, const unsized<resource>& handle) {
+template <class Attributes> void name_table(cpu ctx, const Attributes& a, table_description d, const unsized<resource>& handle) {
   hand_out(ctx, find_or_make_table(ctx, std::move(d), a.container, a.shared_name), handle);
 }
 template <class Attributes>
@@ -38,8 +37,7 @@ FLOWGRAPH_KERNEL_INLINE table_description described_dense(cpu ctx, const dense_t
     ctx.fail(error_code::invalid_argument,
              message{"initial_num_buckets must be a power of 2, and 4 or more, found ", a.initial_num_buckets});
   else if (!(a.max_load_factor > 0 && a.max_load_factor < 1))
-    ctx.fail(error_code::invalid_argument,
-             "max_load_factor must be between 0 and 1");
+    ctx.fail(error_code::invalid_argument, "max_load_factor must be between 0 and 1");
   return d;
 }
 
@@ -58,12 +56,12 @@ FLOWGRAPH_KERNEL_INLINE void mutable_hash_table_op::operator()(cpu ctx, referenc
   detail::name_table(ctx, *this, detail::described(*this, "MutableHashTable", detail::table_use::scalars), handle);
 }
 FLOWGRAPH_KERNEL_INLINE void mutable_hash_table_of_tensors_v2_op::operator()(cpu ctx, unsized<resource> handle) const {
-  detail::name_table(
-      ctx, *this, detail::described(*this, "MutableHashTableOfTensors", detail::table_use::vectors, value_shape), handle);
+  detail::name_table(ctx, *this, detail::described(*this, "MutableHashTableOfTensors", detail::table_use::vectors, value_shape),
+                     handle);
 }
 FLOWGRAPH_KERNEL_INLINE void mutable_hash_table_of_tensors_op::operator()(cpu ctx, reference_out<std::string> handle) const {
-  detail::name_table(
-      ctx, *this, detail::described(*this, "MutableHashTableOfTensors", detail::table_use::vectors, value_shape), handle);
+  detail::name_table(ctx, *this, detail::described(*this, "MutableHashTableOfTensors", detail::table_use::vectors, value_shape),
+                     handle);
 }
 
 template <class Key>

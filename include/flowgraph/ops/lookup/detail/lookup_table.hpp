@@ -10,7 +10,8 @@ namespace detail {
 
 template <class Handle>
 template <class Key, class Value>
-void table_find<Handle>::operator()(cpu ctx, typename Handle::parameter, view<const Key>, view<const Value>, unsized<Value>) const {
+void table_find<Handle>::operator()(cpu ctx, typename Handle::parameter, view<const Key>, view<const Value>,
+                                    unsized<Value>) const {
   find_in_table(ctx);
 }
 template <class Handle>
@@ -33,8 +34,7 @@ template <class Key, class Value>
 void table_export<Handle>::operator()(cpu ctx, typename Handle::parameter, unsized<Key>, unsized<Value>) const {
   export_table(ctx, dtype_of<Key>, dtype_of<Value>);
 }
-template <class Handle>
-void table_size<Handle>::operator()(cpu ctx, typename Handle::parameter, view<std::int64_t> size) const {
+template <class Handle> void table_size<Handle>::operator()(cpu ctx, typename Handle::parameter, view<std::int64_t> size) const {
   const resource named = named_table(ctx);
   if (!ctx.failed()) size.scalar() = static_cast<table_state*>(named.base)->size();
 }

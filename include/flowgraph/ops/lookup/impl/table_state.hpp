@@ -12,8 +12,8 @@ inline namespace FLOWGRAPH_ABI {
 namespace detail {
 
 FLOWGRAPH_INLINE table_state::table_state(table_description d, std::string name, std::pmr::memory_resource* memory)
-    : resource_base(kind_of<table_state>()), description_(std::move(d)), name_(std::move(name)), memory_(memory), free_keys_(no_rows()),
-      rows_(no_rows()) {
+    : resource_base(kind_of<table_state>()), description_(std::move(d)), name_(std::move(name)), memory_(memory),
+      free_keys_(no_rows()), rows_(no_rows()) {
   bool is_new = false;
   if (description_.free_keys.empty() || free_keys_.reserve(static_cast<std::int64_t>(description_.free_keys.size()))) return;
   for (const any_tensor& key : description_.free_keys) free_keys_.add(key, 0, is_new);
@@ -30,7 +30,8 @@ FLOWGRAPH_INLINE error table_state::check(const table_description& d) {
     return refuse({"the keys of a table must be int32, int64 or string, found ", name_of(d.key)});
   if (!is_among(d.value, type_list<float, double, std::int32_t, std::int64_t, bool, std::string>{}))
     return refuse({"the values of a table cannot be ", name_of(d.value)});
-  const bool may_be_scalar = d.use != table_use::vectors, may_be_vector = d.use == table_use::vectors || d.use == table_use::dense;
+  const bool may_be_scalar = d.use != table_use::vectors,
+             may_be_vector = d.use == table_use::vectors || d.use == table_use::dense;
   const shape& v = d.value_shape;
   if (!v.is_known() || v.rank > 1 || (v.rank == 0 && !may_be_scalar) || (v.rank == 1 && !may_be_vector))
     return refuse({"value_shape must be that of a ", may_be_scalar ? "scalar or a " : "", "vector, found ", v});
@@ -53,8 +54,8 @@ FLOWGRAPH_INLINE error table_state::check(const table_description& d) {
 FLOWGRAPH_INLINE error table_state::check_types(dtype key, dtype value) const {
   if (key == description_.key && value == description_.value) return {};
   return error(error_code::invalid_argument,
-               message{called(), " has keys of ", name_of(description_.key), " and values of ", name_of(description_.value), ", found ",
-                       name_of(key), " and ", name_of(value)});
+               message{called(), " has keys of ", name_of(description_.key), " and values of ", name_of(description_.value),
+                       ", found ", name_of(key), " and ", name_of(value)});
 }
 
 FLOWGRAPH_INLINE error table_state::check_keys(const flowgraph::shape& keys, std::int64_t& count) const {
@@ -76,8 +77,8 @@ FLOWGRAPH_INLINE flowgraph::shape table_state::shape_of_values(const flowgraph::
 FLOWGRAPH_INLINE error table_state::check_free(const any_tensor& keys, std::int64_t count) const {
   for (std::int64_t i = 0; i < count; ++i)
     if (const std::int64_t which = free_keys_.find(keys, i); which >= 0)
-      return error(error_code::invalid_argument,
-                   message{"key ", i, " is the ", which == 0 ? "empty_key" : "deleted_key", " of ", called(), ", which no key may be"});
+      return error(error_code::invalid_argument, message{"key ", i, " is the ", which == 0 ? "empty_key" : "deleted_key", " of ",
+                                                         called(), ", which no key may be"});
   return {};
 }
 
@@ -103,8 +104,9 @@ FLOWGRAPH_INLINE error table_state::find(const any_tensor& keys, const any_tenso
   for (std::int64_t i = 0; i < count; ++i) {
     const std::int64_t row = rows_.find(keys, i);
     if (row >= 0) rows_.get_value(row, values, i);
-    else copy_elements(e, element_at(e, preset.data(), one_each ? i * value_size : 0),
-                       element_at(e, values.data(), i * value_size), value_size);
+    else
+      copy_elements(e, element_at(e, preset.data(), one_each ? i * value_size : 0), element_at(e, values.data(), i * value_size),
+                    value_size);
   }
   return {};
 }
