@@ -85,7 +85,7 @@ private:
     const char32_t c = character_at(text_, at_, length);
     at_ += length;
     if (c != not_a_character) return c;
-    refuse("it is not UTF-8");
+    refuse("the bytes are not UTF-8");
     return std::nullopt;
   }
 

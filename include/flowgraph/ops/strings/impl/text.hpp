@@ -97,7 +97,7 @@ inline const char* from_base64(std::string_view text, std::string& bytes) {
   bytes.clear();
   if (text.size() % 4 == 0)
     for (int padding = 0; padding < 2 && text.ends_with('='); ++padding) text.remove_suffix(1);
-  if (text.size() % 4 == 1) return "its length cannot be 1 modulo 4";
+  if (text.size() % 4 == 1) return "the length cannot be 1 modulo 4";
   std::uint32_t bits = 0;
   int count = 0;
   for (const char c : text) {
