@@ -7,7 +7,8 @@ namespace fg = flowgraph;
 TEST_CASE("numbers as text, as printf would write them") {
   fg::graph g;
   fg::session s{g};
-  const auto text = [&](auto value, void (*style)(fg::as_string_op&) = [](fg::as_string_op&) {}) {
+  const auto text = [&](
+                        auto value, void (*style)(fg::as_string_op&) = [](fg::as_string_op&) {}) {
     fg::as_string_op how;
     style(how);
     return s.run(fg::fetch(fg::as_string(g.constant(value), how))).scalar();

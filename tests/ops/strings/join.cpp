@@ -20,5 +20,6 @@ TEST_CASE("strings are joined element by element, along axes and by segments") {
   CHECK(s.try_run(fg::fetch(fg::reduce_join(x, {2}))).error().code() == fg::error_code::out_of_range);
   const auto ids = g.constant(fg::tensor<std::int32_t>({2}, {1, 1}));
   CHECK(all(fg::unsorted_segment_join(x, ids, g.constant(2), ":")) == words{"", "", "a:c", "b:d"});
-  CHECK(s.try_run(fg::fetch(fg::unsorted_segment_join(x, ids, g.constant(1)))).error().code() == fg::error_code::invalid_argument);
+  CHECK(s.try_run(fg::fetch(fg::unsorted_segment_join(x, ids, g.constant(1)))).error().code() ==
+        fg::error_code::invalid_argument);
 }

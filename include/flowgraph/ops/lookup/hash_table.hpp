@@ -126,9 +126,9 @@ struct mutable_dense_hash_table_op : detail::dense_table_attributes {
   template <class Key> void operator()(cpu ctx, view<const Key> empty_key, reference_out<std::string> handle) const;
 };
 
-using hash_table_ops =
-    type_list<hash_table_v2_op, hash_table_op, mutable_hash_table_v2_op, mutable_hash_table_op, mutable_hash_table_of_tensors_v2_op,
-              mutable_hash_table_of_tensors_op, mutable_dense_hash_table_v2_op, mutable_dense_hash_table_op>;
+using hash_table_ops = type_list<hash_table_v2_op, hash_table_op, mutable_hash_table_v2_op, mutable_hash_table_op,
+                                 mutable_hash_table_of_tensors_v2_op, mutable_hash_table_of_tensors_op,
+                                 mutable_dense_hash_table_v2_op, mutable_dense_hash_table_op>;
 
 struct table_options {
   flowgraph::shape value_shape = {};  // of the value of one key: a scalar, or a vector
@@ -138,7 +138,8 @@ struct table_options {
 
 namespace detail {
 
-template <class Op, class Key, class Value> out<resource> make_table(const graph& g, Op op, const table_options& o, const site& s) {
+template <class Op, class Key, class Value>
+out<resource> make_table(const graph& g, Op op, const table_options& o, const site& s) {
   op.key_dtype = dtype_of<Key>;
   op.value_dtype = dtype_of<Value>;
   op.container = o.container;

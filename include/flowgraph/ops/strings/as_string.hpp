@@ -16,7 +16,7 @@ struct text_style {
   std::int64_t precision = -1;                // digits behind the point, or with `shortest` digits in all; negative: six
   bool scientific = false, shortest = false;  // 1.5e+00; as few characters as there may be
   std::int64_t width = -1;                    // characters at least
-  std::string fill = {};                      // one of '0', '-', '+', ' ': in front; behind; a sign, or its place, for positive ones
+  std::string fill = {};  // one of '0', '-', '+', ' ': in front; behind; a sign, or its place, for positive ones
 };
 
 void check_style(shape_context& c, const text_style& style, dtype type);
@@ -30,13 +30,12 @@ std::string styled(const text_style& style, const std::string& x);
 // The text of each number, as printf would write it.
 struct as_string_op : detail::text_style {
   static constexpr std::string_view name = "AsString";
-  using types = type_list<float, double, std::int32_t, std::uint8_t, std::int16_t, std::int8_t, std::int64_t, bfloat16, std::uint16_t,
-                          half, std::uint32_t, std::uint64_t, complex64, complex128, bool, std::string>;
+  using types = type_list<float, double, std::int32_t, std::uint8_t, std::int16_t, std::int8_t, std::int64_t, bfloat16,
+                          std::uint16_t, half, std::uint32_t, std::uint64_t, complex64, complex128, bool, std::string>;
   static constexpr bool not_differentiable = true;
-  static constexpr auto attrs =
-      flowgraph::attrs(attr("precision", &as_string_op::precision), attr("scientific", &as_string_op::scientific),
-                       attr("shortest", &as_string_op::shortest), attr("width", &as_string_op::width),
-                       attr("fill", &as_string_op::fill));
+  static constexpr auto attrs = flowgraph::attrs(
+      attr("precision", &as_string_op::precision), attr("scientific", &as_string_op::scientific),
+      attr("shortest", &as_string_op::shortest), attr("width", &as_string_op::width), attr("fill", &as_string_op::fill));
 
   template <class T> flowgraph::shape shape(shape_context& c, const flowgraph::shape& input) const {
     detail::check_style(c, *this, dtype_of<T>);

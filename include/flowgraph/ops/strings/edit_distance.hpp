@@ -11,7 +11,7 @@ namespace detail {
 // Two sparse tensors of sequences, checked: which tokens make which sequence.
 struct token_sequences {
   struct sequence {
-    std::int64_t group = 0;         // the number of the element of the output
+    std::int64_t group = 0;           // the number of the element of the output
     std::size_t first = 0, last = 0;  // tokens [first, last)
   };
   shape made;

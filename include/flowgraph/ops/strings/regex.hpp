@@ -49,9 +49,9 @@ struct static_regex_replace_op {
   static constexpr bool not_differentiable = true;
   std::string pattern = {}, rewrite = {};
   bool replace_global = true;
-  static constexpr auto attrs =
-      flowgraph::attrs(required("pattern", &static_regex_replace_op::pattern), required("rewrite", &static_regex_replace_op::rewrite),
-                       attr("replace_global", &static_regex_replace_op::replace_global));
+  static constexpr auto attrs = flowgraph::attrs(required("pattern", &static_regex_replace_op::pattern),
+                                                 required("rewrite", &static_regex_replace_op::rewrite),
+                                                 attr("replace_global", &static_regex_replace_op::replace_global));
 
   flowgraph::shape shape(const flowgraph::shape& input) const { return input; }
   void operator()(cpu ctx, view<const std::string> input, view<std::string> output) const;

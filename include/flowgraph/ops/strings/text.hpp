@@ -73,7 +73,8 @@ struct substr_op {
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& input, const flowgraph::shape& pos,
                          const flowgraph::shape& length) const;
   template <class I>
-  void operator()(cpu ctx, view<const std::string> input, view<const I> pos, view<const I> length, view<std::string> output) const;
+  void operator()(cpu ctx, view<const std::string> input, view<const I> pos, view<const I> length,
+                  view<std::string> output) const;
 };
 
 // Bytes as letters, digits, '-' and '_'.
@@ -93,8 +94,8 @@ struct decode_base64_op : detail::string_to_string {
   void operator()(cpu ctx, view<const std::string> input, view<std::string> output) const;
 };
 
-using text_ops = type_list<string_strip_op, string_lower_op, string_upper_op, string_length_op, substr_op, encode_base64_op,
-                           decode_base64_op>;
+using text_ops =
+    type_list<string_strip_op, string_lower_op, string_upper_op, string_length_op, substr_op, encode_base64_op, decode_base64_op>;
 
 // Without blanks at both ends.
 inline out<std::string> string_strip(const out<std::string>& x, site s = {}) { return apply(string_strip_op{}, x, s); }

@@ -43,10 +43,11 @@ inline resource sparse_map_of(cpu ctx, const sparse_map_attributes& a) {
 inline error check_sparse_parts(const sparse_parts& p) {
   const auto refuse = [](const message& why) { return error(error_code::invalid_argument, why); };
   if (p.indices.shape().rank != 2 || p.values.shape().rank != 1 || p.extents.shape().rank != 1)
-    return refuse({"a sparse tensor is a matrix of indices, a vector of values and a vector of extents, found ", p.indices.shape(),
-                   ", ", p.values.shape(), " and ", p.extents.shape()});
+    return refuse({"a sparse tensor is a matrix of indices, a vector of values and a vector of extents, found ",
+                   p.indices.shape(), ", ", p.values.shape(), " and ", p.extents.shape()});
   if (p.indices.shape()[0] != p.values.shape()[0] || p.indices.shape()[1] != p.extents.shape()[0])
-    return refuse({"indices of shape ", p.indices.shape(), " do not fit ", p.values.size(), " values and ", p.extents.size(), " extents"});
+    return refuse(
+        {"indices of shape ", p.indices.shape(), " do not fit ", p.values.size(), " values and ", p.extents.size(), " extents"});
   for (const std::int64_t extent : p.extents.as<std::int64_t>())
     if (extent < 0) return refuse({"an extent is negative, found ", extent});
   return {};
@@ -69,7 +70,8 @@ FLOWGRAPH_INLINE void add_sparse_tensor(cpu ctx, const sparse_map_attributes& a)
 }
 
 // Elements [first, last) without their first index; `extents` are those of one row.
-inline result<sparse_parts> sparse_row(const sparse_parts& p, std::int64_t first, std::int64_t last, std::pmr::memory_resource* memory) {
+inline result<sparse_parts> sparse_row(const sparse_parts& p, std::int64_t first, std::int64_t last,
+                                       std::pmr::memory_resource* memory) {
   const std::int64_t rank = p.indices.shape()[1], n = last - first;
   auto indices = any_tensor::allocate(dtype::int64, {n, rank - 1}, memory);
   if (!indices) return indices.error();
@@ -121,9 +123,11 @@ inline result<std::vector<sparse_parts>> take_parts_of(sparse_tensors_map& map, 
     if (at == map.all.end() || std::find(handles.begin(), handles.begin() + i, handles[i]) != handles.begin() + i)
       return refuse({"there is no sparse tensor of number ", handles[i]});
     if (at->second.values.type() != type)
-      return refuse({"sparse tensor ", handles[i], " has elements of ", name_of(at->second.values.type()), ", not of ", name_of(type)});
+      return refuse(
+          {"sparse tensor ", handles[i], " has elements of ", name_of(at->second.values.type()), ", not of ", name_of(type)});
     if (i > 0 && at->second.extents.size() != taken[0].extents.size())
-      return refuse({"sparse tensors of ", taken[0].extents.size(), " and of ", at->second.extents.size(), " axes cannot be put together"});
+      return refuse(
+          {"sparse tensors of ", taken[0].extents.size(), " and of ", at->second.extents.size(), " axes cannot be put together"});
     taken.push_back(at->second);
   }
   for (const std::int64_t handle : handles) map.all.erase(handle);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <flowgraph/ops/input/decode.hpp>
+#include <flowgraph/ops/input/detail/number.hpp>
 
 #include <algorithm>
 #include <cstring>
@@ -9,14 +10,6 @@ namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
-
-// The number that a text is, with blanks around it; false where it is none, or none that T has.
-bool parse_number(std::string_view text, float& number);
-bool parse_number(std::string_view text, double& number);
-bool parse_number(std::string_view text, std::int32_t& number);
-bool parse_number(std::string_view text, std::int64_t& number);
-bool parse_number(std::string_view text, std::uint32_t& number);
-bool parse_number(std::string_view text, std::uint64_t& number);
 
 // Elements from bytes of the other order: of a complex number, each part.
 template <class T> void reverse_bytes(view<T> elements) {

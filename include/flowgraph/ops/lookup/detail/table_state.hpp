@@ -84,6 +84,9 @@ public:
   // "HashTable 'words'"
   std::string called() const { return message{description_.kind, " '", name_, "'"}; }
 
+  // Frees what it holds: who still uses it gets an error from then on.
+  void dropped() override;
+
   std::int64_t size() const;
   // Into `values`, a tensor that has room for the values of all keys.
   error find(const any_tensor& keys, const any_tensor& preset, any_tensor& values) const;
@@ -107,6 +110,7 @@ private:
   result<std::string> save() const override;
   error load(std::string_view bytes, std::pmr::memory_resource* memory) override;
   table_rows no_rows() const;
+  error cleared() const;  // no error while the container has it
   error check_free(const any_tensor& keys, std::int64_t count) const;
   error fill(table_rows& rows, const any_tensor& keys, const any_tensor& values, std::int64_t count) const;
 
@@ -118,7 +122,7 @@ private:
 
   mutable std::shared_mutex mutex_;  // what follows
   table_rows rows_;
-  bool is_filled_ = false;
+  bool is_filled_ = false, dropped_ = false;
 };
 
 // The table of the session's container that a node names: made by the first one, and for those that say the same element types.

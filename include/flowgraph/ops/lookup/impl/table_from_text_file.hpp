@@ -1,7 +1,7 @@
 #pragma once
 
 #include <flowgraph/formats/file.hpp>
-#include <flowgraph/ops/input/detail/decode.hpp>
+#include <flowgraph/ops/input/detail/number.hpp>
 #include <flowgraph/ops/lookup/detail/table_state.hpp>
 #include <flowgraph/ops/lookup/lookup_table.hpp>
 
@@ -41,7 +41,8 @@ struct table_column {
     const dtype wanted = index == text_file_columns::line_number ? dtype::int64 : dtype::string;
     const bool is_column = index >= 0;
     if (is_column ? type != dtype::boolean : type == wanted) return {};
-    if (is_column) return error(error_code::invalid_argument, message{"a ", called, " of ", name_of(type), " cannot be read from text"});
+    if (is_column)
+      return error(error_code::invalid_argument, message{"a ", called, " of ", name_of(type), " cannot be read from text"});
     return error(error_code::invalid_argument, message{"a ", called, " that is a line", wanted == dtype::int64 ? "'s number" : "",
                                                        " must be ", name_of(wanted), ", found ", name_of(type)});
   }
@@ -54,8 +55,9 @@ struct table_column {
       return error(error_code::invalid_argument,
                    message{"line ", row, " has ", parts.size(), " columns, and the ", called, " is column ", index});
     else if (!parse(at, parts[static_cast<std::size_t>(index)]))
-      return error(error_code::invalid_argument, message{"line ", row, ": the ", called, " '", parts[static_cast<std::size_t>(index)],
-                                                         "' is not of type ", name_of(values.type())});
+      return error(error_code::invalid_argument,
+                   message{"line ", row, ": the ", called, " '", parts[static_cast<std::size_t>(index)], "' is not of type ",
+                           name_of(values.type())});
     return {};
   }
 

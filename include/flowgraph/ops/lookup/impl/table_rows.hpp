@@ -50,8 +50,9 @@ FLOWGRAPH_INLINE error table_rows::reserve(std::int64_t rows) {
   if (!slots) return slots.error();
   const auto hand_over = [n = size_](any_tensor& from, any_tensor& to, std::int64_t size) {
     const element_layout e = layout_of_type(to.type());
-    if (e.is_string) std::move(static_cast<std::string*>(from.data()), static_cast<std::string*>(from.data()) + n * size,
-                               static_cast<std::string*>(to.data()));
+    if (e.is_string)
+      std::move(static_cast<std::string*>(from.data()), static_cast<std::string*>(from.data()) + n * size,
+                static_cast<std::string*>(to.data()));
     else copy_elements(e, from.data(), to.data(), n * size);
     from = std::move(to);
   };

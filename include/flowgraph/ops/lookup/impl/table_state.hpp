@@ -85,6 +85,18 @@ FLOWGRAPH_INLINE error table_state::check_free(const any_tensor& keys, std::int6
 
 // ---- what is done
 
+FLOWGRAPH_INLINE error table_state::cleared() const {
+  if (!dropped_) return {};
+  return error(error_code::cancelled, message{"the container of ", called(), " was cleared"});
+}
+
+FLOWGRAPH_INLINE void table_state::dropped() {
+  table_rows freed = no_rows();
+  const std::lock_guard lock(mutex_);
+  std::swap(freed, rows_);
+  dropped_ = true;
+}
+
 FLOWGRAPH_INLINE std::int64_t table_state::size() const {
   const std::shared_lock lock(mutex_);
   return rows_.size();
@@ -100,6 +112,7 @@ FLOWGRAPH_INLINE error table_state::find(const any_tensor& keys, const any_tenso
   const std::int64_t value_size = description_.value_shape.size();
   const element_layout e{static_cast<std::uint32_t>(size_of(description_.value)), description_.value == dtype::string};
   const std::shared_lock lock(mutex_);
+  if (error why = cleared()) return why;
   if (description_.use == table_use::fixed && !is_filled_)
     return error(error_code::failed_precondition, message{called(), " is not initialized"});
   for (std::int64_t i = 0; i < count; ++i) {
@@ -138,6 +151,7 @@ FLOWGRAPH_INLINE error table_state::insert(const any_tensor& keys, const any_ten
     return error(error_code::invalid_argument,
                  message{"expected values of shape ", shape_of_values(keys.shape()), ", found ", values.shape()});
   const std::lock_guard lock(mutex_);
+  if (error why = cleared()) return why;
   return fill(rows_, keys, values, count);
 }
 
@@ -147,6 +161,7 @@ FLOWGRAPH_INLINE error table_state::remove(const any_tensor& keys) {
   if (error why = check_keys(keys.shape(), count)) return why;
   if (error why = check_free(keys, count)) return why;
   const std::lock_guard lock(mutex_);
+  if (error why = cleared()) return why;
   for (std::int64_t i = 0; i < count; ++i) rows_.remove(keys, i);
   return {};
 }
@@ -171,6 +186,7 @@ FLOWGRAPH_INLINE error table_state::replace(const any_tensor& keys, const any_te
   if (error why = fill(rows, keys, values, count)) return why;
   for (const any_tensor& free : description_.free_keys) rows.remove(free, 0);
   const std::lock_guard lock(mutex_);
+  if (error why = cleared()) return why;
   std::swap(rows, rows_);
   return {};
 }
@@ -183,6 +199,7 @@ FLOWGRAPH_INLINE error table_state::initialize(const any_tensor& keys, const any
   if (keys.size() == 0) return refuse({"a table is initialized with one key or more, found none"});
   const auto count = static_cast<std::int64_t>(keys.size());
   const std::lock_guard lock(mutex_);
+  if (error why = cleared()) return why;
   if (is_filled_) {
     if (rows_.size() == count) return {};
     return error(error_code::failed_precondition,
@@ -197,6 +214,7 @@ FLOWGRAPH_INLINE error table_state::initialize(const any_tensor& keys, const any
 
 FLOWGRAPH_INLINE error table_state::contents(std::pmr::memory_resource* memory, any_tensor& keys, any_tensor& values) const {
   const std::shared_lock lock(mutex_);
+  if (error why = cleared()) return why;
   if (description_.use == table_use::fixed && !is_filled_)
     return error(error_code::aborted, message{called(), " is not initialized"});
   const bool is_dense = description_.use == table_use::dense;

@@ -86,8 +86,9 @@ inline void append_quoted(std::string& text, std::string_view x) {
     else if (c == '\t') text += "\\t";
     else if (c == '"' || c == '\'' || c == '\\') text.append({'\\', c});
     else if (code >= 0x20 && code != 0x7f) text += c;
-    else text.append({'\\', static_cast<char>('0' + (code >> 6)), static_cast<char>('0' + (code >> 3 & 7)),
-                      static_cast<char>('0' + (code & 7))});
+    else
+      text.append({'\\', static_cast<char>('0' + (code >> 6)), static_cast<char>('0' + (code >> 3 & 7)),
+                   static_cast<char>('0' + (code & 7))});
   }
   text += '"';
 }

@@ -7,7 +7,8 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-inline error check_sparse(const any_tensor& indices, const any_tensor& values, const any_tensor& extents, std::string_view called) {
+inline error check_sparse(const any_tensor& indices, const any_tensor& values, const any_tensor& extents,
+                          std::string_view called) {
   const auto refuse = [&](const message& why) { return error(error_code::invalid_argument, why); };
   if (indices.shape().rank != 2 || values.shape().rank != 1 || extents.shape().rank != 1)
     return refuse({"the ", called, " must be a matrix of indices, a vector of values and a vector of extents"});

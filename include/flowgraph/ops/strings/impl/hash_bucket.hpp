@@ -137,8 +137,7 @@ FLOWGRAPH_INLINE std::uint64_t sip_hash(std::string_view bytes, std::uint64_t ke
   std::size_t i = 0;
   for (; i + 8 <= bytes.size(); i += 8) take(word_at<std::uint64_t>(bytes, i));
   std::uint64_t last = static_cast<std::uint64_t>(bytes.size()) << 56;
-  for (std::size_t k = i; k < bytes.size(); ++k)
-    last |= std::uint64_t{static_cast<unsigned char>(bytes[k])} << (8 * (k - i));
+  for (std::size_t k = i; k < bytes.size(); ++k) last |= std::uint64_t{static_cast<unsigned char>(bytes[k])} << (8 * (k - i));
   take(last);
   c ^= 0xff;
   for (int k = 0; k < 4; ++k) round();
@@ -155,8 +154,7 @@ FLOWGRAPH_INLINE std::uint64_t murmur_hash(std::string_view bytes) {
     hash = (hash ^ word) * by;
   }
   if (i < bytes.size()) {
-    for (std::size_t k = i; k < bytes.size(); ++k)
-      hash ^= std::uint64_t{static_cast<unsigned char>(bytes[k])} << (8 * (k - i));
+    for (std::size_t k = i; k < bytes.size(); ++k) hash ^= std::uint64_t{static_cast<unsigned char>(bytes[k])} << (8 * (k - i));
     hash *= by;
   }
   hash = (hash ^ (hash >> 47)) * by;

@@ -37,8 +37,8 @@ private:
   struct part {
     kind is = kind::nothing;
     std::vector<std::size_t> parts = {};
-    std::uint32_t detail = 0;       // the set, the condition or the group
-    int least = 0, most = 0;        // repeat; most < 0: any number
+    std::uint32_t detail = 0;  // the set, the condition or the group
+    int least = 0, most = 0;   // repeat; most < 0: any number
     bool prefers_more = true;
   };
   struct flags {
@@ -85,7 +85,7 @@ private:
     const char32_t c = character_at(text_, at_, length);
     at_ += length;
     if (c != not_a_character) return c;
-    refuse("it is not UTF-8");
+    refuse("the bytes are not UTF-8");
     return std::nullopt;
   }
 
@@ -111,7 +111,8 @@ private:
       const std::size_t from = at_;
       if (sees("*") || sees("+") || sees("?")) return refuse("no argument for a repetition");
       const std::size_t one = piece(depth);
-      const bool was_flags = text_.substr(from, 2) == "(?" && parts_[one].is == kind::nothing && text_[at_ - 1] == ')' && set_flags_;
+      const bool was_flags =
+          text_.substr(from, 2) == "(?" && parts_[one].is == kind::nothing && text_[at_ - 1] == ')' && set_flags_;
       set_flags_ = false;
       made.parts.push_back(was_flags ? one : repeated(one));
     }
@@ -215,9 +216,7 @@ private:
 
   // ---- characters
 
-  static bool is_word(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-  }
+  static bool is_word(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; }
   static bool add_class(std::string_view name, character_set& s) {
     const auto all = [&](std::initializer_list<character_set::range> ranges) {
       for (const auto& r : ranges) s.ranges.push_back(r);

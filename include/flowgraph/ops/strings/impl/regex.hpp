@@ -105,7 +105,8 @@ FLOWGRAPH_INLINE void static_regex_full_match_op::operator()(cpu ctx, view<const
 }
 
 FLOWGRAPH_INLINE flowgraph::shape regex_replace_op::shape(shape_context& c, const flowgraph::shape& input,
-                                                          const flowgraph::shape& pattern, const flowgraph::shape& rewrite) const {
+                                                          const flowgraph::shape& pattern,
+                                                          const flowgraph::shape& rewrite) const {
   if (!fits(pattern, {})) c.fail("pattern must be a scalar");
   else if (!fits(rewrite, {})) c.fail("rewrite must be a scalar");
   return input;
@@ -114,7 +115,8 @@ FLOWGRAPH_INLINE void regex_replace_op::operator()(cpu ctx, view<const std::stri
                                                    view<const std::string> rewrite, view<std::string> output) const {
   detail::replace_all(ctx, input, pattern.scalar(), rewrite.scalar(), replace_global, output);
 }
-FLOWGRAPH_INLINE void static_regex_replace_op::operator()(cpu ctx, view<const std::string> input, view<std::string> output) const {
+FLOWGRAPH_INLINE void static_regex_replace_op::operator()(cpu ctx, view<const std::string> input,
+                                                          view<std::string> output) const {
   detail::replace_all(ctx, input, pattern, rewrite, replace_global, output);
 }
 

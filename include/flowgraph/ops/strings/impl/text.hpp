@@ -25,8 +25,8 @@ inline std::int64_t characters_of(std::string_view text) {
 }
 // Where character n begins, from `at` on: as if a character more stood at the end.
 inline std::size_t skip_characters(std::string_view text, std::size_t at, std::int64_t n) {
-  for (; n > 0 && at < text.size(); --n)
-    do ++at;
+  for (; n > 0 && at < text.size(); --n) do
+      ++at;
     while (at < text.size() && continues_character(text[at]));
   return at;
 }
@@ -71,7 +71,8 @@ FLOWGRAPH_INLINE void take_parts(cpu ctx, view<const std::string> input, const s
     const std::int64_t which = broadcast_index(output.shape(), pos.shape(), at), from = index_at(pos, which);
     const std::string& text = input[static_cast<std::size_t>(broadcast_index(output.shape(), input.shape(), at))];
     if (!take_part(text, from, index_at(length, which), unit == "BYTE", output[i]))
-      return ctx.fail(error_code::invalid_argument, message{"pos ", from, " is outside of the string '", text, "', which is element ", i});
+      return ctx.fail(error_code::invalid_argument,
+                      message{"pos ", from, " is outside of the string '", text, "', which is element ", i});
   }
 }
 
@@ -96,7 +97,7 @@ inline const char* from_base64(std::string_view text, std::string& bytes) {
   bytes.clear();
   if (text.size() % 4 == 0)
     for (int padding = 0; padding < 2 && text.ends_with('='); ++padding) text.remove_suffix(1);
-  if (text.size() % 4 == 1) return "its length cannot be 1 modulo 4";
+  if (text.size() % 4 == 1) return "the length cannot be 1 modulo 4";
   std::uint32_t bits = 0;
   int count = 0;
   for (const char c : text) {
@@ -151,7 +152,8 @@ FLOWGRAPH_INLINE flowgraph::shape string_length_op::shape(shape_context& c, cons
 }
 FLOWGRAPH_INLINE void string_length_op::operator()(cpu, view<const std::string> input, view<std::int32_t> length) const {
   for (std::size_t i = 0; i < input.size(); ++i)
-    length[i] = static_cast<std::int32_t>(unit == "BYTE" ? static_cast<std::int64_t>(input[i].size()) : detail::characters_of(input[i]));
+    length[i] =
+        static_cast<std::int32_t>(unit == "BYTE" ? static_cast<std::int64_t>(input[i].size()) : detail::characters_of(input[i]));
 }
 
 FLOWGRAPH_INLINE flowgraph::shape substr_op::shape(shape_context& c, const flowgraph::shape& input, const flowgraph::shape& pos,
