@@ -56,11 +56,48 @@ struct meta_graph;  // include <flowgraph/interop/saved_model.hpp>
 
 struct saved_model;  // include <flowgraph/interop/saved_model.hpp>
 
+struct served_options;
+template <class... T> requires detail::is_elsewhere<served_options, T...> void load_saved_model(...) = delete;  // include <flowgraph/interop/served_model.hpp>
+
+struct served_options;  // include <flowgraph/interop/served_model.hpp>
+
+class served_model;  // include <flowgraph/interop/served_model.hpp>
+
 struct read_limits;
 template <class... T> requires detail::is_elsewhere<read_limits, T...> void read_tensor(...) = delete;  // include <flowgraph/interop/tensor_proto.hpp>
 template <class... T> requires detail::is_elsewhere<read_limits, T...> void write_tensor(...) = delete;  // include <flowgraph/interop/tensor_proto.hpp>
 
 struct read_limits;  // include <flowgraph/interop/tensor_proto.hpp>
+
+struct trace_options;
+template <class... T> requires detail::is_elsewhere<trace_options, T...> void to_chrome_trace(...) = delete;  // include <flowgraph/observe/trace.hpp>
+template <class... T> requires detail::is_elsewhere<trace_options, T...> void time_by_op(...) = delete;  // include <flowgraph/observe/trace.hpp>
+template <class... T> requires detail::is_elsewhere<trace_options, T...> void time_by_node(...) = delete;  // include <flowgraph/observe/trace.hpp>
+template <class... T> requires detail::is_elsewhere<trace_options, T...> void time_by_scope(...) = delete;  // include <flowgraph/observe/trace.hpp>
+template <class... T> requires detail::is_elsewhere<trace_options, T...> void peak_memory(...) = delete;  // include <flowgraph/observe/trace.hpp>
+template <class... T> requires detail::is_elsewhere<trace_options, T...> void critical_path(...) = delete;  // include <flowgraph/observe/trace.hpp>
+template <class... T> requires detail::is_elsewhere<trace_options, T...> void tables(...) = delete;  // include <flowgraph/observe/trace.hpp>
+template <class... T> requires detail::is_elsewhere<trace_options, T...> void node_calls(...) = delete;  // include <flowgraph/observe/trace.hpp>
+
+struct trace_options;  // include <flowgraph/observe/trace.hpp>
+
+struct traced_process;  // include <flowgraph/observe/trace.hpp>
+
+struct traced_thread;  // include <flowgraph/observe/trace.hpp>
+
+struct traced_node;  // include <flowgraph/observe/trace.hpp>
+
+struct trace_event;  // include <flowgraph/observe/trace.hpp>
+
+struct collected_trace;  // include <flowgraph/observe/trace.hpp>
+
+class trace_recorder;  // include <flowgraph/observe/trace.hpp>
+
+struct trace_sum;  // include <flowgraph/observe/trace.hpp>
+
+struct trace_memory;  // include <flowgraph/observe/trace.hpp>
+
+struct path_node;  // include <flowgraph/observe/trace.hpp>
 
 struct bitcast_op;
 template <class... T> requires detail::is_elsewhere<bitcast_op, T...> void bitcast(...) = delete;  // include <flowgraph/ops/array/bitcast.hpp>
@@ -166,6 +203,12 @@ template <class... T> class fifo_queue;  // include <flowgraph/ops/data_flow/fif
 
 template <class... T> class padding_fifo_queue;  // include <flowgraph/ops/data_flow/fifo_queue.hpp>
 
+struct optional_get_value_op;
+template <class... T> requires detail::is_elsewhere<optional_get_value_op, T...> void optional_of(...) = delete;  // include <flowgraph/ops/data_flow/optional.hpp>
+template <class... T> requires detail::is_elsewhere<optional_get_value_op, T...> void no_optional(...) = delete;  // include <flowgraph/ops/data_flow/optional.hpp>
+template <class... T> requires detail::is_elsewhere<optional_get_value_op, T...> void has_value(...) = delete;  // include <flowgraph/ops/data_flow/optional.hpp>
+template <class... T> requires detail::is_elsewhere<optional_get_value_op, T...> void values_of(...) = delete;  // include <flowgraph/ops/data_flow/optional.hpp>
+
 template <class... T> class priority_queue;  // include <flowgraph/ops/data_flow/priority_queue.hpp>
 
 struct queue_options;  // include <flowgraph/ops/data_flow/queue.hpp>
@@ -184,12 +227,25 @@ struct tensor_array_options;  // include <flowgraph/ops/data_flow/tensor_array.h
 
 template <class T> struct tensor_array;  // include <flowgraph/ops/data_flow/tensor_array.hpp>
 
+struct tensor_list_options;  // include <flowgraph/ops/data_flow/tensor_list.hpp>
+
+template <class T> struct tensor_list;  // include <flowgraph/ops/data_flow/tensor_list.hpp>
+
 struct timestamp_op;
 template <class... T> requires detail::is_elsewhere<timestamp_op, T...> void assert_that(...) = delete;  // include <flowgraph/ops/debug/diagnostics.hpp>
 template <class... T> requires detail::is_elsewhere<timestamp_op, T...> void check_numerics(...) = delete;  // include <flowgraph/ops/debug/diagnostics.hpp>
 template <class... T> requires detail::is_elsewhere<timestamp_op, T...> void print(...) = delete;  // include <flowgraph/ops/debug/diagnostics.hpp>
 template <class... T> requires detail::is_elsewhere<timestamp_op, T...> void print_text(...) = delete;  // include <flowgraph/ops/debug/diagnostics.hpp>
 template <class... T> requires detail::is_elsewhere<timestamp_op, T...> void timestamp(...) = delete;  // include <flowgraph/ops/debug/diagnostics.hpp>
+
+struct merge_summary_op;
+template <class... T> requires detail::is_elsewhere<merge_summary_op, T...> void scalar_summary(...) = delete;  // include <flowgraph/ops/debug/summary.hpp>
+template <class... T> requires detail::is_elsewhere<merge_summary_op, T...> void histogram_summary(...) = delete;  // include <flowgraph/ops/debug/summary.hpp>
+template <class... T> requires detail::is_elsewhere<merge_summary_op, T...> void image_summary(...) = delete;  // include <flowgraph/ops/debug/summary.hpp>
+template <class... T> requires detail::is_elsewhere<merge_summary_op, T...> void audio_summary(...) = delete;  // include <flowgraph/ops/debug/summary.hpp>
+template <class... T> requires detail::is_elsewhere<merge_summary_op, T...> void tensor_summary(...) = delete;  // include <flowgraph/ops/debug/summary.hpp>
+template <class... T> requires detail::is_elsewhere<merge_summary_op, T...> void text_summary(...) = delete;  // include <flowgraph/ops/debug/summary.hpp>
+template <class... T> requires detail::is_elsewhere<merge_summary_op, T...> void merge_summaries(...) = delete;  // include <flowgraph/ops/debug/summary.hpp>
 
 struct returned_op;
 template <class... T> requires detail::is_elsewhere<returned_op, T...> void add_exchange_ops(...) = delete;  // include <flowgraph/ops/exchange.hpp>
@@ -261,6 +317,8 @@ template <class... T> requires detail::is_elsewhere<batch_matrix_band_part_op, T
 template <class... T> requires detail::is_elsewhere<batch_matrix_band_part_op, T...> void matrix_diag_part(...) = delete;  // include <flowgraph/ops/linear_algebra/matrix_diagonal.hpp>
 template <class... T> requires detail::is_elsewhere<batch_matrix_band_part_op, T...> void matrix_set_diag(...) = delete;  // include <flowgraph/ops/linear_algebra/matrix_diagonal.hpp>
 template <class... T> requires detail::is_elsewhere<batch_matrix_band_part_op, T...> void matrix_band_part(...) = delete;  // include <flowgraph/ops/linear_algebra/matrix_diagonal.hpp>
+
+struct table_options;  // include <flowgraph/ops/lookup/hash_table.hpp>
 
 struct bessel_y1_op;
 template <class... T> requires detail::is_elsewhere<bessel_y1_op, T...> void bessel_i0(...) = delete;  // include <flowgraph/ops/math/bessel.hpp>
@@ -528,6 +586,37 @@ template <class... T> requires detail::is_elsewhere<delete_session_tensor_op, T.
 struct resource_strided_slice_assign_op;
 template <class... T> requires detail::is_elsewhere<resource_strided_slice_assign_op, T...> void strided_slice_assign(...) = delete;  // include <flowgraph/ops/state/slice_assign.hpp>
 
+struct string_format_op;
+template <class... T> requires detail::is_elsewhere<string_format_op, T...> void as_string(...) = delete;  // include <flowgraph/ops/strings/as_string.hpp>
+template <class... T> requires detail::is_elsewhere<string_format_op, T...> void string_format(...) = delete;  // include <flowgraph/ops/strings/as_string.hpp>
+
+struct string_to_hash_bucket_op;
+template <class... T> requires detail::is_elsewhere<string_to_hash_bucket_op, T...> void string_to_hash_bucket(...) = delete;  // include <flowgraph/ops/strings/hash_bucket.hpp>
+template <class... T> requires detail::is_elsewhere<string_to_hash_bucket_op, T...> void string_to_hash_bucket_strong(...) = delete;  // include <flowgraph/ops/strings/hash_bucket.hpp>
+
+struct unsorted_segment_join_op;
+template <class... T> requires detail::is_elsewhere<unsorted_segment_join_op, T...> void string_join(...) = delete;  // include <flowgraph/ops/strings/join.hpp>
+template <class... T> requires detail::is_elsewhere<unsorted_segment_join_op, T...> void reduce_join(...) = delete;  // include <flowgraph/ops/strings/join.hpp>
+template <class... T> requires detail::is_elsewhere<unsorted_segment_join_op, T...> void unsorted_segment_join(...) = delete;  // include <flowgraph/ops/strings/join.hpp>
+
+struct static_regex_replace_op;
+template <class... T> requires detail::is_elsewhere<static_regex_replace_op, T...> void regex_full_match(...) = delete;  // include <flowgraph/ops/strings/regex.hpp>
+template <class... T> requires detail::is_elsewhere<static_regex_replace_op, T...> void regex_replace(...) = delete;  // include <flowgraph/ops/strings/regex.hpp>
+
+struct string_split_v2_op;
+template <class... T> requires detail::is_elsewhere<string_split_v2_op, T...> void string_split(...) = delete;  // include <flowgraph/ops/strings/split.hpp>
+
+struct split_strings;  // include <flowgraph/ops/strings/split.hpp>
+
+struct decode_base64_op;
+template <class... T> requires detail::is_elsewhere<decode_base64_op, T...> void string_strip(...) = delete;  // include <flowgraph/ops/strings/text.hpp>
+template <class... T> requires detail::is_elsewhere<decode_base64_op, T...> void string_lower(...) = delete;  // include <flowgraph/ops/strings/text.hpp>
+template <class... T> requires detail::is_elsewhere<decode_base64_op, T...> void string_upper(...) = delete;  // include <flowgraph/ops/strings/text.hpp>
+template <class... T> requires detail::is_elsewhere<decode_base64_op, T...> void string_length(...) = delete;  // include <flowgraph/ops/strings/text.hpp>
+template <class... T> requires detail::is_elsewhere<decode_base64_op, T...> void substr(...) = delete;  // include <flowgraph/ops/strings/text.hpp>
+template <class... T> requires detail::is_elsewhere<decode_base64_op, T...> void encode_base64(...) = delete;  // include <flowgraph/ops/strings/text.hpp>
+template <class... T> requires detail::is_elsewhere<decode_base64_op, T...> void decode_base64(...) = delete;  // include <flowgraph/ops/strings/text.hpp>
+
 struct device_speed;  // include <flowgraph/placement/cost_model.hpp>
 
 struct link_speed;  // include <flowgraph/placement/cost_model.hpp>
@@ -630,6 +719,10 @@ struct restart_options;  // include <flowgraph/train/schedule.hpp>
 struct linear_cosine_options;  // include <flowgraph/train/schedule.hpp>
 
 struct noisy_linear_cosine_options;  // include <flowgraph/train/schedule.hpp>
+
+
+template <class... T> void to_bytes(...) = delete;  // include <flowgraph/train/state_bytes.hpp>; with it: no overload takes these arguments
+template <class... T> void parse_saved_state(...) = delete;  // include <flowgraph/train/state_bytes.hpp>; with it: no overload takes these arguments
 
 }
 }  // namespace flowgraph

@@ -7,6 +7,7 @@
 #include <flowgraph/interop/export.hpp>
 #include <flowgraph/interop/import.hpp>
 #include <flowgraph/interop/saved_model.hpp>
+#include <flowgraph/interop/served_model.hpp>
 #include <flowgraph/op/device.hpp>
 #include <flowgraph/observe/trace.hpp>
 #include <flowgraph/ops/all.hpp>
@@ -54,6 +55,7 @@ namespace fg = flowgraph;
 #include "uses/input.hpp"
 #include "uses/math.hpp"
 #include "uses/nn.hpp"
+#include "uses/strings.hpp"
 #include "uses/summaries.hpp"
 #include "uses/tensors.hpp"
 #include "uses/traces.hpp"
@@ -63,7 +65,7 @@ int main() {
   for (const auto use :
        {uses_of_arrays, uses_of_control_flow, uses_of_data_flow, uses_of_checks, uses_of_graphs, uses_of_sessions,
         uses_of_numbers, uses_of_matrices, uses_of_reductions, uses_of_layers, uses_of_random_numbers, uses_of_recurrent_networks,
-        uses_of_state, uses_of_training, uses_of_input, uses_of_summaries})
+        uses_of_state, uses_of_training, uses_of_input, uses_of_strings, uses_of_summaries})
     use(fg::graph());
   uses_of_tensors();
   uses_of_files(fg::graph());

@@ -16,9 +16,9 @@ inline namespace FLOWGRAPH_ABI {
 // How a model is loaded.
 struct served_options {
   std::vector<std::string> tags = {"serve"};  // which of the file's graphs: the one that has all of them
-  session_options session = {};
-  const registry* ops = nullptr;  // null: all standard ops
-  read_limits limits = {};        // of the file that holds the graph
+  session_options session = {};               // of the session that it runs in
+  const registry* ops = nullptr;              // null: all standard ops
+  read_limits limits = {};                    // of the file that holds the graph
 };
 
 // What load_saved_model makes. Any number of threads may ask it at once.
@@ -33,8 +33,9 @@ public:
   const std::vector<signature_def>& signatures() const noexcept { return signatures_; }
   // Its nodes in the graph: finds handles by the names of the file, to prepare a step with.
   const imported& nodes() const noexcept { return nodes_; }
-  // What it runs in. The graph has what the signatures need, and what restored the variables.
+  // The session that it runs in.
   flowgraph::session& session() noexcept { return session_; }
+  // What the signatures need, and what restored the variables.
   const flowgraph::graph& graph() const noexcept { return session_.graph(); }
 
 private:

@@ -98,6 +98,12 @@ inline void uses_of_sessions(fg::graph g) {
   fg::result<fg::variable_set> perhaps = s.try_make_set("more weights", std::vector<fg::any_out>{w});
   fg::container& state = s.resources();
   const fg::graph& same = s.graph();
+  { fg::session_pause rest = s.pause(); }
+  { fg::result<fg::session_pause> rest = s.try_pause(fg::run_options::within(std::chrono::seconds(1))); }
+  fg::saved_state kept = s.save_state();
+  fg::result<fg::saved_state> also_kept = s.try_save_state();
+  s.load_state(kept);
+  fg::result<void> loaded = s.try_load_state(kept);
 
   // step:
   float before = step(values, wanted).scalar();
@@ -125,13 +131,6 @@ inline void uses_of_sessions(fg::graph g) {
 
   // freeze_options:
   fg::result<fg::graph> model = fg::freeze(s, fg::fetch(loss));
-
-  // session_pause:
-  {
-    const fg::session_pause rest = s.pause();
-    const fg::saved_state held = s.save_state();
-    s.load_state(held);
-  }
 
   // close_options:
   bool have_ended = s.close(fg::close_options::within(std::chrono::seconds(1)));

@@ -40,3 +40,18 @@ inline void uses_of_files(fg::graph g) {
   // meta_graph:
   const fg::signature_def* signature = serving ? serving->find("serving_default") : nullptr;
 }
+
+inline void uses_of_served_models() {
+  fg::result<fg::served_model> loaded = fg::load_saved_model("models/scores", {.tags = {"serve"}});
+  if (!loaded) return;
+  fg::served_model& served = *loaded;
+  const fg::tensor<float> rows({1, 3}, {1, 2, 3});
+
+  // served_model:
+  fg::named_tensors answers = served.run({{"x", rows.erased()}});
+  fg::result<fg::named_tensors> perhaps = served.try_run({{"x", rows.erased()}}, "serving_default");
+  const std::vector<fg::signature_def>& entries = served.signatures();
+  fg::result<fg::any_out> x = served.nodes().output(entries[0].inputs[0].second);
+  fg::session& its_session = served.session();
+  const fg::graph& its_graph = served.graph();
+}

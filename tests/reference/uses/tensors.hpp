@@ -73,6 +73,8 @@ inline void uses_of_tensors() {
   fg::container::placing where = weights.placed("", "w");
   weights.clear("counters");
   weights.rebind();
+  fg::result<std::vector<fg::saved_resource>> contents = weights.save();
+  why = weights.load(*contents);
 
   // registry:
   fg::registry ops;

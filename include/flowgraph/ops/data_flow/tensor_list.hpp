@@ -442,10 +442,11 @@ template <class T> struct tensor_list {
     return after(apply(tensor_list_set_item_op{}, handle, index, item, s));
   }
   tensor_list set(std::int32_t index, const out<T>& item, const site& s = {}) const { return set(scalar(index, s), item, s); }
-  // The list with an element more; the one without its last, and that.
+  // The list with an element more.
   tensor_list push_back(const out<T>& item, const site& s = {}) const {
     return after(apply(tensor_list_push_back_op{}, handle, item, s));
   }
+  // The list without its last element, and that element.
   std::pair<tensor_list, out<T>> pop_back(const site& s = {}) const {
     const auto [shorter, last] = apply_as<T>(s, tensor_list_pop_back_op{}, handle, declared(handle, s));
     return {after(shorter), last};
@@ -455,11 +456,13 @@ template <class T> struct tensor_list {
     return after(apply(tensor_list_resize_op{}, handle, size, s));
   }
 
-  // All elements along a new first axis, or some of them; all behind each other along their first axis.
+  // All elements along a new first axis.
   out<T> stack(const site& s = {}) const { return apply_as<T>(s, tensor_list_stack_op{}, handle, declared(handle, s)); }
+  // Some of them along a new first axis.
   out<T> gather(const out<std::int32_t>& indices, const site& s = {}) const {
     return apply_as<T>(s, tensor_list_gather_op{}, handle, indices, declared(handle, s));
   }
+  // All behind each other along their first axis.
   out<T> concat(const site& s = {}) const {
     const auto no_lengths = detail::constant_beside(handle, tensor<std::int64_t>({0}, {}), detail::part_of(s, "leading_dims"));
     return std::get<0>(apply_as<T, std::int32_t>(s, tensor_list_concat_v2_op{}, handle, declared(handle, s), no_lengths));

@@ -1,0 +1,35 @@
+// Lines of use of ops/strings and ops/lookup. Each line stands in docs/reference as it is here.
+
+inline void uses_of_strings(fg::graph g) {
+  const auto words = g.placeholder<std::string>("words", {fg::any}), others = g.placeholder<std::string>("others", {fg::any});
+  const auto table_of_words = g.placeholder<std::string>("table_of_words", {fg::any, 3});
+  const auto numbers = g.placeholder<float>("numbers", {fg::any});
+  const auto ids = g.placeholder<std::int64_t>("ids", {fg::any});
+  const auto file = g.placeholder<std::string>("file", {});
+
+  auto said = fg::string_format("x = {}", {numbers});
+  auto bucket = fg::string_to_hash_bucket(words, 1000);
+  auto keyed_bucket = fg::string_to_hash_bucket_strong(words, 1000, {1, 2});
+  auto joined = fg::string_join({words, others}, "/");
+  auto lines = fg::reduce_join(table_of_words, {1}, " ");
+  auto are_numbers = fg::regex_full_match(words, "[0-9]+");
+  auto without_spaces = fg::regex_replace(words, " +", " ");
+  auto beginning = fg::substr(words, 0, 3);
+
+  // hash_table:
+  fg::hash_table<std::string, std::int64_t> counted(g);
+  auto inserted = counted.insert(words, ids);
+  auto removed = counted.remove(words);
+  auto replaced = counted.replace(words, ids);
+
+  // fixed_table:
+  fg::fixed_table<std::string, std::int64_t> vocabulary(g);
+  auto filled = vocabulary.initialize(words, ids);
+  auto read = vocabulary.initialize_from_file(file);
+
+  // lookup_table:
+  auto handle = counted.handle();
+  auto found = counted.find(words, std::int64_t{-1});
+  auto count = counted.size();
+  auto all = counted.contents();
+}
