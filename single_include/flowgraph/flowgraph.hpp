@@ -174,6 +174,9 @@ struct session_options;
 struct run_options;
 struct close_options;
 class run_observer;
+class run_tracer;
+class trace_recorder;
+struct collected_trace;
 class placement_policy;
 class measurements;
 class cost_model;
@@ -1120,6 +1123,9 @@ constexpr bool is_differentiable(dtype type) {
   }
 }
 
+// Do gradients go along edges of the type? That of a variant is a variant: the gradient of a list is a list of gradients.
+constexpr bool carries_gradient(dtype type) { return is_differentiable(type) || type == dtype::variant; }
+
 // Calls `f.template operator()<T>()` with the element type of that number; `dtype::invalid` ends in `otherwise()`.
 template <class F, class Otherwise> decltype(auto) visit_type(dtype type, F&& f, Otherwise&& otherwise) {
   switch (type) {
@@ -1286,6 +1292,8 @@ FLOWGRAPH_COLD inline void* refuse_memory() {
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
+class savable;
+
 // Base of variables, queues, readers, tables. Held by a container and by every handle.
 class resource_base {
 public:
@@ -1299,6 +1307,8 @@ public:
   void acquire() noexcept { count_.fetch_add(1, std::memory_order_relaxed); }
   // A container has dropped it: nobody finds it by its name any more. What waits for others that would find it ends.
   virtual void dropped() {}
+  // Saves and loads its contents, op/saved_state.hpp. Null: what it holds is saved otherwise, as variables are, or not at all.
+  virtual savable* as_savable() noexcept { return nullptr; }
   // Whether the caller holds the only count.
   bool is_unique() const noexcept { return count_.load(std::memory_order_acquire) == 1; }
   void release() noexcept {
@@ -2043,11 +2053,48 @@ struct meta_graph;  // include <flowgraph/interop/saved_model.hpp>
 
 struct saved_model;  // include <flowgraph/interop/saved_model.hpp>
 
+struct served_options;
+template <class... T> requires detail::is_elsewhere<served_options, T...> void load_saved_model(...) = delete;  // include <flowgraph/interop/served_model.hpp>
+
+struct served_options;  // include <flowgraph/interop/served_model.hpp>
+
+class served_model;  // include <flowgraph/interop/served_model.hpp>
+
 struct read_limits;
 template <class... T> requires detail::is_elsewhere<read_limits, T...> void read_tensor(...) = delete;  // include <flowgraph/interop/tensor_proto.hpp>
 template <class... T> requires detail::is_elsewhere<read_limits, T...> void write_tensor(...) = delete;  // include <flowgraph/interop/tensor_proto.hpp>
 
 struct read_limits;  // include <flowgraph/interop/tensor_proto.hpp>
+
+struct trace_options;
+template <class... T> requires detail::is_elsewhere<trace_options, T...> void to_chrome_trace(...) = delete;  // include <flowgraph/observe/trace.hpp>
+template <class... T> requires detail::is_elsewhere<trace_options, T...> void time_by_op(...) = delete;  // include <flowgraph/observe/trace.hpp>
+template <class... T> requires detail::is_elsewhere<trace_options, T...> void time_by_node(...) = delete;  // include <flowgraph/observe/trace.hpp>
+template <class... T> requires detail::is_elsewhere<trace_options, T...> void time_by_scope(...) = delete;  // include <flowgraph/observe/trace.hpp>
+template <class... T> requires detail::is_elsewhere<trace_options, T...> void peak_memory(...) = delete;  // include <flowgraph/observe/trace.hpp>
+template <class... T> requires detail::is_elsewhere<trace_options, T...> void critical_path(...) = delete;  // include <flowgraph/observe/trace.hpp>
+template <class... T> requires detail::is_elsewhere<trace_options, T...> void tables(...) = delete;  // include <flowgraph/observe/trace.hpp>
+template <class... T> requires detail::is_elsewhere<trace_options, T...> void node_calls(...) = delete;  // include <flowgraph/observe/trace.hpp>
+
+struct trace_options;  // include <flowgraph/observe/trace.hpp>
+
+struct traced_process;  // include <flowgraph/observe/trace.hpp>
+
+struct traced_thread;  // include <flowgraph/observe/trace.hpp>
+
+struct traced_node;  // include <flowgraph/observe/trace.hpp>
+
+struct trace_event;  // include <flowgraph/observe/trace.hpp>
+
+struct collected_trace;  // include <flowgraph/observe/trace.hpp>
+
+class trace_recorder;  // include <flowgraph/observe/trace.hpp>
+
+struct trace_sum;  // include <flowgraph/observe/trace.hpp>
+
+struct trace_memory;  // include <flowgraph/observe/trace.hpp>
+
+struct path_node;  // include <flowgraph/observe/trace.hpp>
 
 struct bitcast_op;
 template <class... T> requires detail::is_elsewhere<bitcast_op, T...> void bitcast(...) = delete;  // include <flowgraph/ops/array/bitcast.hpp>
@@ -2153,6 +2200,12 @@ template <class... T> class fifo_queue;  // include <flowgraph/ops/data_flow/fif
 
 template <class... T> class padding_fifo_queue;  // include <flowgraph/ops/data_flow/fifo_queue.hpp>
 
+struct optional_get_value_op;
+template <class... T> requires detail::is_elsewhere<optional_get_value_op, T...> void optional_of(...) = delete;  // include <flowgraph/ops/data_flow/optional.hpp>
+template <class... T> requires detail::is_elsewhere<optional_get_value_op, T...> void no_optional(...) = delete;  // include <flowgraph/ops/data_flow/optional.hpp>
+template <class... T> requires detail::is_elsewhere<optional_get_value_op, T...> void has_value(...) = delete;  // include <flowgraph/ops/data_flow/optional.hpp>
+template <class... T> requires detail::is_elsewhere<optional_get_value_op, T...> void values_of(...) = delete;  // include <flowgraph/ops/data_flow/optional.hpp>
+
 template <class... T> class priority_queue;  // include <flowgraph/ops/data_flow/priority_queue.hpp>
 
 struct queue_options;  // include <flowgraph/ops/data_flow/queue.hpp>
@@ -2171,12 +2224,25 @@ struct tensor_array_options;  // include <flowgraph/ops/data_flow/tensor_array.h
 
 template <class T> struct tensor_array;  // include <flowgraph/ops/data_flow/tensor_array.hpp>
 
+struct tensor_list_options;  // include <flowgraph/ops/data_flow/tensor_list.hpp>
+
+template <class T> struct tensor_list;  // include <flowgraph/ops/data_flow/tensor_list.hpp>
+
 struct timestamp_op;
 template <class... T> requires detail::is_elsewhere<timestamp_op, T...> void assert_that(...) = delete;  // include <flowgraph/ops/debug/diagnostics.hpp>
 template <class... T> requires detail::is_elsewhere<timestamp_op, T...> void check_numerics(...) = delete;  // include <flowgraph/ops/debug/diagnostics.hpp>
 template <class... T> requires detail::is_elsewhere<timestamp_op, T...> void print(...) = delete;  // include <flowgraph/ops/debug/diagnostics.hpp>
 template <class... T> requires detail::is_elsewhere<timestamp_op, T...> void print_text(...) = delete;  // include <flowgraph/ops/debug/diagnostics.hpp>
 template <class... T> requires detail::is_elsewhere<timestamp_op, T...> void timestamp(...) = delete;  // include <flowgraph/ops/debug/diagnostics.hpp>
+
+struct merge_summary_op;
+template <class... T> requires detail::is_elsewhere<merge_summary_op, T...> void scalar_summary(...) = delete;  // include <flowgraph/ops/debug/summary.hpp>
+template <class... T> requires detail::is_elsewhere<merge_summary_op, T...> void histogram_summary(...) = delete;  // include <flowgraph/ops/debug/summary.hpp>
+template <class... T> requires detail::is_elsewhere<merge_summary_op, T...> void image_summary(...) = delete;  // include <flowgraph/ops/debug/summary.hpp>
+template <class... T> requires detail::is_elsewhere<merge_summary_op, T...> void audio_summary(...) = delete;  // include <flowgraph/ops/debug/summary.hpp>
+template <class... T> requires detail::is_elsewhere<merge_summary_op, T...> void tensor_summary(...) = delete;  // include <flowgraph/ops/debug/summary.hpp>
+template <class... T> requires detail::is_elsewhere<merge_summary_op, T...> void text_summary(...) = delete;  // include <flowgraph/ops/debug/summary.hpp>
+template <class... T> requires detail::is_elsewhere<merge_summary_op, T...> void merge_summaries(...) = delete;  // include <flowgraph/ops/debug/summary.hpp>
 
 struct returned_op;
 template <class... T> requires detail::is_elsewhere<returned_op, T...> void add_exchange_ops(...) = delete;  // include <flowgraph/ops/exchange.hpp>
@@ -2248,6 +2314,8 @@ template <class... T> requires detail::is_elsewhere<batch_matrix_band_part_op, T
 template <class... T> requires detail::is_elsewhere<batch_matrix_band_part_op, T...> void matrix_diag_part(...) = delete;  // include <flowgraph/ops/linear_algebra/matrix_diagonal.hpp>
 template <class... T> requires detail::is_elsewhere<batch_matrix_band_part_op, T...> void matrix_set_diag(...) = delete;  // include <flowgraph/ops/linear_algebra/matrix_diagonal.hpp>
 template <class... T> requires detail::is_elsewhere<batch_matrix_band_part_op, T...> void matrix_band_part(...) = delete;  // include <flowgraph/ops/linear_algebra/matrix_diagonal.hpp>
+
+struct table_options;  // include <flowgraph/ops/lookup/hash_table.hpp>
 
 struct bessel_y1_op;
 template <class... T> requires detail::is_elsewhere<bessel_y1_op, T...> void bessel_i0(...) = delete;  // include <flowgraph/ops/math/bessel.hpp>
@@ -2515,6 +2583,37 @@ template <class... T> requires detail::is_elsewhere<delete_session_tensor_op, T.
 struct resource_strided_slice_assign_op;
 template <class... T> requires detail::is_elsewhere<resource_strided_slice_assign_op, T...> void strided_slice_assign(...) = delete;  // include <flowgraph/ops/state/slice_assign.hpp>
 
+struct string_format_op;
+template <class... T> requires detail::is_elsewhere<string_format_op, T...> void as_string(...) = delete;  // include <flowgraph/ops/strings/as_string.hpp>
+template <class... T> requires detail::is_elsewhere<string_format_op, T...> void string_format(...) = delete;  // include <flowgraph/ops/strings/as_string.hpp>
+
+struct string_to_hash_bucket_op;
+template <class... T> requires detail::is_elsewhere<string_to_hash_bucket_op, T...> void string_to_hash_bucket(...) = delete;  // include <flowgraph/ops/strings/hash_bucket.hpp>
+template <class... T> requires detail::is_elsewhere<string_to_hash_bucket_op, T...> void string_to_hash_bucket_strong(...) = delete;  // include <flowgraph/ops/strings/hash_bucket.hpp>
+
+struct unsorted_segment_join_op;
+template <class... T> requires detail::is_elsewhere<unsorted_segment_join_op, T...> void string_join(...) = delete;  // include <flowgraph/ops/strings/join.hpp>
+template <class... T> requires detail::is_elsewhere<unsorted_segment_join_op, T...> void reduce_join(...) = delete;  // include <flowgraph/ops/strings/join.hpp>
+template <class... T> requires detail::is_elsewhere<unsorted_segment_join_op, T...> void unsorted_segment_join(...) = delete;  // include <flowgraph/ops/strings/join.hpp>
+
+struct static_regex_replace_op;
+template <class... T> requires detail::is_elsewhere<static_regex_replace_op, T...> void regex_full_match(...) = delete;  // include <flowgraph/ops/strings/regex.hpp>
+template <class... T> requires detail::is_elsewhere<static_regex_replace_op, T...> void regex_replace(...) = delete;  // include <flowgraph/ops/strings/regex.hpp>
+
+struct string_split_v2_op;
+template <class... T> requires detail::is_elsewhere<string_split_v2_op, T...> void string_split(...) = delete;  // include <flowgraph/ops/strings/split.hpp>
+
+struct split_strings;  // include <flowgraph/ops/strings/split.hpp>
+
+struct decode_base64_op;
+template <class... T> requires detail::is_elsewhere<decode_base64_op, T...> void string_strip(...) = delete;  // include <flowgraph/ops/strings/text.hpp>
+template <class... T> requires detail::is_elsewhere<decode_base64_op, T...> void string_lower(...) = delete;  // include <flowgraph/ops/strings/text.hpp>
+template <class... T> requires detail::is_elsewhere<decode_base64_op, T...> void string_upper(...) = delete;  // include <flowgraph/ops/strings/text.hpp>
+template <class... T> requires detail::is_elsewhere<decode_base64_op, T...> void string_length(...) = delete;  // include <flowgraph/ops/strings/text.hpp>
+template <class... T> requires detail::is_elsewhere<decode_base64_op, T...> void substr(...) = delete;  // include <flowgraph/ops/strings/text.hpp>
+template <class... T> requires detail::is_elsewhere<decode_base64_op, T...> void encode_base64(...) = delete;  // include <flowgraph/ops/strings/text.hpp>
+template <class... T> requires detail::is_elsewhere<decode_base64_op, T...> void decode_base64(...) = delete;  // include <flowgraph/ops/strings/text.hpp>
+
 struct device_speed;  // include <flowgraph/placement/cost_model.hpp>
 
 struct link_speed;  // include <flowgraph/placement/cost_model.hpp>
@@ -2617,6 +2716,10 @@ struct restart_options;  // include <flowgraph/train/schedule.hpp>
 struct linear_cosine_options;  // include <flowgraph/train/schedule.hpp>
 
 struct noisy_linear_cosine_options;  // include <flowgraph/train/schedule.hpp>
+
+
+template <class... T> void to_bytes(...) = delete;  // include <flowgraph/train/state_bytes.hpp>; with it: no overload takes these arguments
+template <class... T> void parse_saved_state(...) = delete;  // include <flowgraph/train/state_bytes.hpp>; with it: no overload takes these arguments
 
 }
 }  // namespace flowgraph
@@ -2997,6 +3100,48 @@ FLOWGRAPH_SELDOM std::string to_string(const attribute_value& value) {
 // Outlives the sessions that use it. All members may be called from any thread.
 
 
+// ---- flowgraph/op/saved_state.hpp
+// What a session holds besides its variables, as bytes that outlive the process: how many random numbers were drawn, and the contents of
+// queues, readers and the like.
+
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+// The contents of a resource of a container: what its class wrote, and reads again.
+struct saved_resource {
+  std::string section, name;  // as container::find takes them
+  std::string bytes;
+};
+
+// The state of a session: session::save_state makes one, session::load_state takes it.
+struct saved_state {
+  // What a node with random numbers has drawn in the session.
+  struct draws {
+    std::string node;
+    std::uint64_t runs = 0, numbers = 0;
+  };
+  std::vector<draws> random;
+  std::vector<saved_resource> resources;
+};
+
+// Resources whose contents are saved so. Both are called while no kernel works with the resource, though kernels may wait for it.
+class savable {
+public:
+  // An error: what it holds cannot be saved.
+  virtual result<std::string> save() const = 0;
+  // Takes what `save` gave for one of the same description, in place of what it holds; who waits may be served by that. On an error
+  // it holds what it held.
+  virtual error load(std::string_view bytes, std::pmr::memory_resource* memory) = 0;
+
+protected:
+  ~savable() = default;
+};
+
+}
+}  // namespace flowgraph
+
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
@@ -3024,6 +3169,12 @@ public:
   void clear(std::string_view section);
   // The names of all resources, without their sections.
   std::vector<std::string> names() const;
+
+  // The contents of all resources that are saved so. An error names one that cannot be.
+  result<std::vector<saved_resource>> save() const;
+  // Gives resources these contents: those that are there at once, others when a node makes them. An error names the
+  // resource, and nothing has changed.
+  error load(std::vector<saved_resource> contents);
 
   // Where a session of several devices has placed the nodes that name a resource.
   struct placing {
@@ -3063,8 +3214,70 @@ struct container::state {
   mutable std::mutex mutex;
   std::map<key, resource> resources;
   std::map<key, placing> placings;
+  std::map<key, std::string> awaiting;  // contents of resources that are not there yet
   std::atomic<std::uint64_t> generation{0};
+
+  error load_awaiting(std::string_view section, std::string_view name, resource& made);
 };
+
+// Gives a resource its contents.
+FLOWGRAPH_SELDOM error load_contents(const resource& to, const saved_resource& from, std::pmr::memory_resource* memory) {
+  savable* const takes = to.base->as_savable();
+  if (!takes)
+    return error(error_code::invalid_argument, message{"resource '", from.name, "' is of a kind whose contents are not loaded"});
+  const error why = takes->load(from.bytes, memory);
+  return why ? error(why.code(), message{"the saved contents of resource '", from.name, "': ", why.message()}) : error();
+}
+
+// What was kept for a resource that has just been made. On an error it is not kept any more, and the resource not there.
+FLOWGRAPH_SELDOM error container::state::load_awaiting(std::string_view section, std::string_view name, resource& made) {
+  const auto at = awaiting.find({std::string(section), std::string(name)});
+  if (at == awaiting.end()) return {};
+  const saved_resource from{at->first.first, at->first.second, std::move(at->second)};
+  awaiting.erase(at);
+  error why = load_contents(made, from, memory);
+  if (why) made = {};
+  return why;
+}
+
+FLOWGRAPH_SELDOM result<std::vector<saved_resource>> container::save() const {
+  std::lock_guard lock(state_->mutex);
+  std::vector<saved_resource> made;
+  for (const auto& [key, held] : state_->resources) {
+    const savable* const gives = held.base ? held.base->as_savable() : nullptr;
+    if (!gives) continue;
+    auto bytes = gives->save();
+    if (!bytes)
+      return error(bytes.error().code(), message{"resource '", key.second, "' cannot be saved: ", bytes.error().message()});
+    made.push_back({key.first, key.second, *std::move(bytes)});
+  }
+  for (const auto& [key, bytes] : state_->awaiting) made.push_back({key.first, key.second, bytes});
+  return made;
+}
+
+FLOWGRAPH_SELDOM error container::load(std::vector<saved_resource> contents) {
+  std::lock_guard lock(state_->mutex);
+  std::map<state::key, std::string> awaiting;
+  std::vector<std::pair<resource, saved_resource>> before;  // of those that have been changed
+  for (saved_resource& from : contents) {
+    const auto at = state_->resources.find({from.section, from.name});
+    if (at == state_->resources.end() || !at->second.base) {
+      awaiting.insert_or_assign({std::move(from.section), std::move(from.name)}, std::move(from.bytes));
+      continue;
+    }
+    savable* const changes = at->second.base->as_savable();
+    auto now = changes ? changes->save() : std::string();
+    if (!now) return now.error();
+    saved_resource held{from.section, from.name, *std::move(now)};
+    if (error why = load_contents(at->second, from, state_->memory)) {
+      for (const auto& [to, what] : before) (void)load_contents(to, what, state_->memory);
+      return why;
+    }
+    before.emplace_back(at->second, std::move(held));
+  }
+  state_->awaiting = std::move(awaiting);
+  return {};
+}
 
 FLOWGRAPH_INLINE container::container(std::pmr::memory_resource* memory) : state_(new state) { state_->memory = memory; }
 FLOWGRAPH_INLINE container::~container() = default;
@@ -3074,7 +3287,11 @@ FLOWGRAPH_INLINE result<resource> container::find_or_make(std::string_view secti
                                                           function_ref<resource_base*()> make) {
   std::lock_guard lock(state_->mutex);
   resource& held = state_->resources[{std::string(section), std::string(name)}];
-  if (!held.base) held = resource(make());
+  if (!held.base) {
+    held = resource(make());
+    if (!state_->awaiting.empty()) [[unlikely]]
+      if (error why = state_->load_awaiting(section, name, held)) return why;
+  }
   if (held.base->kind() != kind)
     return error(error_code::invalid_argument, message{"resource '", name, "' exists and is of another kind"});
   return held;
@@ -3092,6 +3309,7 @@ FLOWGRAPH_INLINE void container::clear() {
     std::lock_guard lock(state_->mutex);
     dropped.swap(state_->resources);
     state_->placings.clear();
+    state_->awaiting.clear();
     state_->generation.fetch_add(1, std::memory_order_release);
   }
   for (const auto& [key, held] : dropped) held.base->dropped();
@@ -3110,6 +3328,7 @@ FLOWGRAPH_INLINE void container::clear(std::string_view section) {
       }
     }
     std::erase_if(state_->placings, [&](const auto& at) { return at.first.first == section; });
+    std::erase_if(state_->awaiting, [&](const auto& at) { return at.first.first == section; });
     state_->generation.fetch_add(1, std::memory_order_release);
   }
   for (const resource& held : dropped) held.base->dropped();
@@ -3235,6 +3454,10 @@ struct edge_value {
 
 class memory_budget;
 class set_pins;
+namespace detail {
+class session_gate;
+class kernel_trace;
+}
 
 // Services of a run for its kernels. The run owns them, kernels only read them.
 struct run_services {
@@ -3249,7 +3472,9 @@ struct run_services {
   container* own_resources = nullptr;              // of this run alone; null when no op of the run declares `per_run`
   set_pins* pins = nullptr;                        // of variables that are swapped as one: what this run reads
   const run_services* of_devices = nullptr;        // the same with the memory of each device of the plan; null: it names none
+  detail::session_gate* gate = nullptr;            // where runs stay while the session rests; null: it never does
   const run_services* of_host = nullptr;           // those of the session, where these are of a device
+  detail::kernel_trace* trace = nullptr;           // of a run that is traced
 };
 
 namespace detail {
@@ -3372,6 +3597,9 @@ public:
   // Runs `stop` at most once when the run is cancelled before the answer; at once when it already is. After the answer has
   // been given it does not run any more: the registration cannot race with the completion.
   void on_cancel(unique_function<void()> stop);
+  // Says that the kernel waits for another run, as at a queue: a session that is to rest does not wait for it. `saved`: where it waits, what
+  // it brings is saved; else it has done nothing yet, and its run begins anew where a saved state is loaded.
+  void waits(bool saved) noexcept;
 
 private:
   std::shared_ptr<detail::completion> state_;
@@ -3596,6 +3824,9 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
+// What a kernel that has not answered has said of itself: done::waits.
+enum class waiting : std::uint8_t { no, saved, to_begin };
+
 // Shared by the kernel (through `done`) and the run. The first answer counts, later ones are ignored.
 struct completion {
   explicit completion(unique_function<void(error)> on_answer) : finish(std::move(on_answer)) {}
@@ -3633,11 +3864,46 @@ struct completion {
     call();
   }
 
+  std::atomic<waiting> waits{waiting::no};  // for another run
   std::mutex mutex;
   bool answered = false;
   bool cancelled = false;
   unique_function<void()> stop;
   unique_function<void(error)> finish;
+};
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+
+// ---- flowgraph/op/kernel_trace.hpp
+// Whom kernels of a traced run tell what happens inside of their calls.
+
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+struct node;
+
+namespace detail {
+
+struct kernel_call;
+
+// Any thread may use it until the run has ended. Times are nanoseconds on the steady clock.
+class kernel_trace {
+public:
+  virtual std::int64_t now() const = 0;
+  // Runs the blocks as cpu::parallel_for does where nothing is traced.
+  virtual void run_blocks(const kernel_call& call, std::int64_t blocks, function_ref<void(std::int64_t)> block) = 0;
+  // A kernel that answers later has waited since then at a resource: 'FIFOQueue', 'batches'.
+  virtual void waited(const kernel_call& call, std::string_view kind, std::string_view name, std::int64_t since) = 0;
+  // An output was copied for the caller of the run.
+  virtual void copied(const node* from, std::size_t bytes, std::int64_t since) = 0;
+
+protected:
+  ~kernel_trace() = default;
 };
 
 }  // namespace detail
@@ -3908,6 +4174,8 @@ FLOWGRAPH_INLINE void cpu::fail(error_code code, const char* message) const { fa
 FLOWGRAPH_INLINE void cpu::fail(error_code code, const flowgraph::message& text) const { fail(error(code, text)); }
 
 FLOWGRAPH_INLINE void cpu::run_blocks(std::int64_t blocks, function_ref<void(std::int64_t)> block) const {
+  if (call_->run->trace) [[unlikely]]
+    return call_->run->trace->run_blocks(*call_, blocks, block);
   thread_pool* pool = call_->run->pool;
   if (pool && blocks > 1) return pool->parallel_for(blocks, block);
   for (std::int64_t i = 0; i < blocks; ++i) block(i);
@@ -3932,6 +4200,10 @@ FLOWGRAPH_INLINE void done::operator()(error why) {
 }
 FLOWGRAPH_INLINE void done::on_cancel(unique_function<void()> stop) {
   if (auto state = state_) state->register_stop(std::move(stop));
+}
+
+FLOWGRAPH_INLINE void done::waits(bool saved) noexcept {
+  if (state_) state_->waits.store(saved ? detail::waiting::saved : detail::waiting::to_begin, std::memory_order_relaxed);
 }
 
 FLOWGRAPH_INLINE any_tensor cpu::read(variable_state& v) const { return detail::read_variable(*call_->run, v); }
@@ -6090,7 +6362,7 @@ template <class T> out<T> zeros_of(out<T> like);
 
 // The gradient that arrived at an output; zeros when nothing did.
 template <class T> out<T> arrived_at(const gradient_call& c, const out<T>& y) {
-  if constexpr (!is_differentiable(dtype_of<T>)) {
+  if constexpr (!carries_gradient(dtype_of<T>)) {
     return {};
   } else {
     const gradient_list& parts = c.arrived[y.port];
@@ -6112,7 +6384,8 @@ template <class... Any> any_grad sum_of_any(dtype type, std::span<const any_grad
 template <class Any>
   requires std::is_same_v<Any, any_out> gradient_list arrived_at(const gradient_call& c, const std::vector<Any>& ys) {
   gradient_list list;
-  for (const any_out& y : ys) list.push_back(sum_of_any(y.type(), c.arrived[y.port], differentiable_numbers{}));
+  for (const any_out& y : ys)
+    list.push_back(sum_of_any(y.type(), c.arrived[y.port], joined<differentiable_numbers, type_list<variant>>{}));
   return list;
 }
 // What an op's gradient returned, side by side.
@@ -6200,7 +6473,7 @@ template <class Found, class... T> struct carried_types {
 template <class... F, class T, class... Rest>
 struct carried_types<type_list<F...>, T, Rest...>
     : carried_types<
-          std::conditional_t<is_differentiable(dtype_of<T>) && !in_list<T, type_list<F...>>, type_list<F..., T>, type_list<F...>>,
+          std::conditional_t<carries_gradient(dtype_of<T>) && !in_list<T, type_list<F...>>, type_list<F..., T>, type_list<F...>>,
           Rest...> {};
 template <class Thunk, std::size_t... J>
 auto carried_by(std::index_sequence<J...>)
@@ -6219,6 +6492,21 @@ template <class List> inline constexpr op_table::sum_function sum_of_types = nul
 template <class... T>
   requires(sizeof...(T) > 0) inline constexpr op_table::sum_function sum_of_types<type_list<T...>> = &sum_arrived<T...>;
 
+// Ops that hand variants on differentiate them as they do numbers, and those that take or make variants for all element types do so for
+// lists of lists. Another op whose gradient holds for variants says `static constexpr bool differentiates_variants = true`.
+template <class Op, class... Ts> constexpr bool has_gradient_of_types() {
+  constexpr bool has_variants = (std::is_same_v<Ts, variant> || ...);
+  if constexpr (
+      !has_variants || requires { Op::differentiates_variants; } || requires { Op::alias; } || requires { Op::passes_value; } ||
+      requires { Op::control; }) {
+    return true;
+  } else {
+    for (const argument& a : signature_of<Op>::arguments::all)
+      if (a.type_parameter < 0 && a.fixed == dtype::variant) return true;
+    return false;
+  }
+}
+
 template <class Op, class... Ts> constexpr op_table make_table() {
   static_assert(says_how_it_differentiates<Op, Ts...>,
                 "flowgraph: an op declares `gradient` or `static constexpr bool not_differentiable = true`");
@@ -6228,7 +6516,8 @@ template <class Op, class... Ts> constexpr op_table make_table() {
   using thunk = gradient_thunk<Op, Ts...>;
   using carried_list = typename decltype(carried_by<thunk>(std::make_index_sequence<thunk::signature::output_count>{}))::list;
   t.sum = sum_of_types<carried_list>;
-  if constexpr (has_gradient<Op, Ts...> && !std::is_same_v<carried_list, type_list<>>) t.gradient = &thunk::run;
+  if constexpr (has_gradient<Op, Ts...> && !std::is_same_v<carried_list, type_list<>> && has_gradient_of_types<Op, Ts...>())
+    t.gradient = &thunk::run;
   // An op may want to see the whole call: numbers are not all that a gradient goes through.
   if constexpr (requires { Op::gradient_by_call; }) t.gradient = Op::gradient_by_call;
 #endif
@@ -8236,7 +8525,7 @@ namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
 FLOWGRAPH_SELDOM bool detail::gradient_walk::carries(const edge& e) const {
-  if (!is_differentiable(e.from->outputs[e.port].type) && !is_history(e)) return false;
+  if (!carries_gradient(e.from->outputs[e.port].type) && !is_history(e)) return false;
   return std::none_of(options_.stop.begin(), options_.stop.end(),
                       [&](const any_out& s) { return s.source == e.from && s.port == e.port; });
 }
@@ -13852,11 +14141,11 @@ struct rsqrt_op : unary_elementwise<rsqrt_op> {
   template <class T> out<T> gradient(out<T>, out<T> y, out<T> dy) const { return apply(rsqrt_grad_op{}, y, dy); }
 };
 
-// The sum of tensors of one shape, in their order.
+// The sum of tensors of one shape, in their order; of lists, element by element.
 struct add_n_op {
   static constexpr std::string_view name = "AddN";
-  using types = numbers;
-  static constexpr bool in_place = true;
+  using types = joined<numbers, type_list<variant>>;
+  static constexpr bool in_place = true, differentiates_variants = true;
   std::int64_t n = 1;
   static constexpr auto attrs = flowgraph::attrs(required("N", &add_n_op::n));
 
@@ -13968,6 +14257,417 @@ FLOWGRAPH_INLINE shape add_n_op::shape(shape_context& c, std::span<const flowgra
 // ---- flowgraph/ops/math/detail/math.hpp
 
 
+// ---- flowgraph/ops/shared/detail/variant_value.hpp
+// What the elements of variant tensors are, and how they are added and set to zero: lists of tensors, and tensors that may be absent.
+
+
+// ---- flowgraph/ops/shared/detail/limited_list.hpp
+// A list whose elements lie in a run's memory, and so within the session's limit: how long it is may come from a file.
+
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+template <class T> class limited_list {
+public:
+  explicit limited_list(std::pmr::memory_resource* memory) noexcept : memory_(memory) {}
+  limited_list(const limited_list&) = delete;
+  limited_list& operator=(const limited_list&) = delete;
+  ~limited_list() { clear(); }
+
+  std::pmr::memory_resource* memory() const noexcept { return memory_; }
+  std::size_t size() const noexcept { return size_; }
+  T& operator[](std::size_t i) noexcept { return first_[i]; }
+  const T& operator[](std::size_t i) const noexcept { return first_[i]; }
+  T* begin() noexcept { return first_; }
+  T* end() noexcept { return first_ + size_; }
+  const T* begin() const noexcept { return first_; }
+  const T* end() const noexcept { return first_ + size_; }
+
+  // With at least `size` elements. False where there is no memory: the list is then what it was.
+  bool grow(std::size_t size) {
+    if (size > capacity_ && !move_to(std::max(size, 2 * capacity_)) && !move_to(size)) return false;
+    for (; size_ < size; ++size_) ::new (static_cast<void*>(first_ + size_)) T();
+    return true;
+  }
+  // With the first `size` elements, of those that there are.
+  void shrink(std::size_t size) noexcept {
+    for (; size_ > size; --size_) std::destroy_at(first_ + size_ - 1);
+  }
+  void swap(limited_list& other) noexcept {
+    std::swap(memory_, other.memory_);
+    std::swap(first_, other.first_);
+    std::swap(size_, other.size_);
+    std::swap(capacity_, other.capacity_);
+  }
+  void clear() noexcept {
+    std::destroy_n(first_, size_);
+    if (first_) memory_->deallocate(first_, capacity_ * sizeof(T), alignof(T));
+    first_ = nullptr;
+    size_ = capacity_ = 0;
+  }
+
+private:
+  bool move_to(std::size_t capacity) {
+    if (capacity <= capacity_ || capacity > static_cast<std::size_t>(-1) / 2 / sizeof(T)) return false;
+    void* const memory = allocate_or_null(memory_, capacity * sizeof(T), alignof(T));
+    if (!memory) return false;
+    T* const fresh = static_cast<T*>(memory);
+    std::uninitialized_move_n(first_, size_, fresh);
+    const std::size_t size = size_;
+    clear();
+    first_ = fresh;
+    size_ = size;
+    capacity_ = capacity;
+    return true;
+  }
+
+  std::pmr::memory_resource* memory_;
+  T* first_ = nullptr;
+  std::size_t size_ = 0, capacity_ = 0;
+};
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+// A list of tensors of one type, each with a value or without. Whoever holds the only count may change it; others copy it first, which
+// shares the elements. One that is mostly without values is small: it keeps the elements from the first to the last value.
+class list_value final : public resource_base {
+public:
+  list_value(dtype element, const flowgraph::shape& declared, std::pmr::memory_resource* memory)
+      : resource_base(kind_of<list_value>()), type(element), element_shape(declared), kept_(memory) {}
+  ~list_value() override;
+
+  const dtype type;
+  flowgraph::shape element_shape;  // as far as it is declared
+  std::int64_t most = -1;          // elements at most; negative: any number
+
+  std::int64_t size() const noexcept { return size_; }
+  // Null where there is no value. Precondition: 0 <= i < size().
+  const any_tensor* find(std::int64_t i) const noexcept;
+  // The values that there are, some of them absent: the first is element first().
+  std::span<const any_tensor> kept() const noexcept { return {kept_.begin(), kept_.size()}; }
+  std::span<any_tensor> kept() noexcept { return {kept_.begin(), kept_.size()}; }
+  std::int64_t first() const noexcept { return first_; }
+
+  // New elements are without value. Precondition: size >= 0.
+  void resize(std::int64_t size) noexcept;
+  // False where there is no memory: the list is then what it was. Precondition: 0 <= i < size().
+  bool set(std::int64_t i, any_tensor value);
+  bool push(any_tensor value) {
+    resize(size_ + 1);
+    if (set(size_ - 1, std::move(value))) return true;
+    resize(size_ - 1);
+    return false;
+  }
+  // Shares the elements. Null: there is no memory.
+  variant copy(std::pmr::memory_resource* memory) const;
+
+private:
+  bool keep(std::int64_t first, std::int64_t last);
+
+  std::int64_t size_ = 0, first_ = 0;
+  limited_list<any_tensor> kept_;
+};
+
+// Tensors of any types, or none. Never changed.
+class optional_value final : public resource_base {
+public:
+  optional_value(bool is_there, std::size_t size) : resource_base(kind_of<optional_value>()), has_value(is_there), values(size) {}
+  ~optional_value() override;
+
+  const bool has_value;
+  std::vector<any_tensor> values;
+};
+
+// A variant that holds nothing is zero; one that holds neither of these has no sum and no zeros: the kernel fails.
+
+// The same with zeros for values.
+variant zeros_like_variant(cpu ctx, const variant& x);
+// Adds `x` to `sum`, in place where nobody else holds that. What is missing on one side is zero.
+void add_to_variant(cpu ctx, variant& sum, const variant& x);
+// Of tensors of one shape, in their order; the sum may lie where an input does.
+void add_variants(cpu ctx, const view_list<const variant>& inputs, view<variant> sum);
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+
+#ifdef FLOWGRAPH_BODIES
+
+// ---- flowgraph/ops/shared/impl/variant_value.hpp
+
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+// ---- lists
+
+// Lists hold lists, thousands deep where a loop makes them so: they are taken apart one after the other, for the stack has no room for
+// a call each.
+FLOWGRAPH_INLINE void take_apart(std::span<any_tensor> values) {
+  thread_local std::vector<variant>* waiting = nullptr;
+  std::vector<variant> own;
+  const bool is_outermost = !waiting;
+  if (is_outermost) waiting = &own;
+  for (any_tensor& v : values)
+    if (v.type() == dtype::variant && v.is_unique())
+      for (variant& element : v.as_writable<variant>())
+        if (element.base && element.base->is_unique()) waiting->push_back(std::move(element));
+  if (!is_outermost) return;
+  while (!own.empty()) {
+    const variant next = std::move(own.back());
+    own.pop_back();
+  }
+  waiting = nullptr;
+}
+
+FLOWGRAPH_INLINE list_value::~list_value() {
+  if (type == dtype::variant) take_apart(kept());
+}
+FLOWGRAPH_INLINE optional_value::~optional_value() { take_apart(values); }
+
+FLOWGRAPH_INLINE const any_tensor* list_value::find(std::int64_t i) const noexcept {
+  if (i < first_ || i - first_ >= static_cast<std::int64_t>(kept_.size())) return nullptr;
+  const any_tensor& value = kept_[static_cast<std::size_t>(i - first_)];
+  return value.has_value() ? &value : nullptr;
+}
+
+FLOWGRAPH_INLINE void list_value::resize(std::int64_t size) noexcept {
+  size_ = size;
+  if (const std::int64_t left = std::max<std::int64_t>(0, size - first_); left < static_cast<std::int64_t>(kept_.size()))
+    kept_.shrink(static_cast<std::size_t>(left));
+  if (kept_.size() == 0) first_ = 0;
+}
+
+// Room for elements [first, last). Before what is kept now there is room for all at once: a loop that counts down asks often.
+FLOWGRAPH_INLINE bool list_value::keep(std::int64_t first, std::int64_t last) {
+  if (kept_.size() == 0) {
+    first_ = first;
+    return kept_.grow(static_cast<std::size_t>(last - first));
+  }
+  if (first >= first_) return kept_.grow(std::max(kept_.size(), static_cast<std::size_t>(last - first_)));
+  const auto moved = static_cast<std::size_t>(first_);
+  limited_list<any_tensor> all(kept_.memory());
+  if (!all.grow(moved + kept_.size())) return false;
+  std::move(kept_.begin(), kept_.end(), all.begin() + moved);
+  all.swap(kept_);
+  first_ = 0;
+  return true;
+}
+
+FLOWGRAPH_INLINE bool list_value::set(std::int64_t i, any_tensor value) {
+  if (!keep(i, i + 1)) return false;
+  kept_[static_cast<std::size_t>(i - first_)] = std::move(value);
+  return true;
+}
+
+FLOWGRAPH_INLINE variant list_value::copy(std::pmr::memory_resource* memory) const {
+  auto* const made = new list_value(type, element_shape, memory);
+  variant counted(made);
+  made->most = most;
+  made->size_ = size_;
+  made->first_ = first_;
+  if (!made->kept_.grow(kept_.size())) return {};
+  std::copy(kept_.begin(), kept_.end(), made->kept_.begin());
+  return counted;
+}
+
+// ---- zeros and sums
+
+// Values may be nested as deep as this to have zeros and sums; what a gradient makes is not.
+inline constexpr int most_nested = 256;
+
+FLOWGRAPH_INLINE void fail_without_arithmetic(cpu ctx) {
+  ctx.fail(error_code::invalid_argument, "the variant holds neither a list nor an optional: it has no zeros and no sum");
+}
+FLOWGRAPH_INLINE void fail_too_deep(cpu ctx) {
+  ctx.fail(error_code::invalid_argument, message{"variants are nested more than ", most_nested, " deep"});
+}
+
+FLOWGRAPH_INLINE variant zeros_of_variant(cpu ctx, const variant& x, int depth);
+FLOWGRAPH_INLINE void sum_of_variant(cpu ctx, variant& sum, const variant& x, int depth);
+
+FLOWGRAPH_INLINE any_tensor zeros_of_value(cpu ctx, const any_tensor& x, int depth) {
+  if (!x.has_value()) return {};
+  auto made = any_tensor::allocate(x.type(), x.shape(), ctx.memory());
+  if (!made) {
+    ctx.fail(made.error());
+    return {};
+  }
+  if (x.type() == dtype::variant) {
+    const auto from = x.as<variant>();
+    const auto to = made->as_writable<variant>();
+    for (std::size_t i = 0; i < from.size() && !ctx.failed(); ++i) to[i] = zeros_of_variant(ctx, from[i], depth + 1);
+  } else if (is_plain(x.type()) && made->bytes() > 0) {
+    std::memset(made->data(), 0, made->bytes());
+  }
+  return *std::move(made);
+}
+
+FLOWGRAPH_INLINE variant zeros_of_variant(cpu ctx, const variant& x, int depth) {
+  if (depth > most_nested) {
+    fail_too_deep(ctx);
+    return {};
+  }
+  if (const auto* list = x.as<list_value>()) {
+    variant made = list->copy(ctx.memory());
+    if (!made.base) {
+      ctx.fail(error_code::resource_exhausted, message{"no memory for a list of ", list->size(), " elements"});
+      return {};
+    }
+    for (any_tensor& e : made.as<list_value>()->kept())
+      if (!ctx.failed()) e = zeros_of_value(ctx, e, depth);
+    return made;
+  }
+  if (const auto* optional = x.as<optional_value>()) {
+    auto* const made = new optional_value(optional->has_value, optional->values.size());
+    variant counted(made);
+    for (std::size_t i = 0; i < made->values.size() && !ctx.failed(); ++i)
+      made->values[i] = zeros_of_value(ctx, optional->values[i], depth);
+    return counted;
+  }
+  if (x.base) fail_without_arithmetic(ctx);
+  return {};
+}
+
+template <class T> void add_numbers(any_tensor& sum, const any_tensor& x) {
+  const auto to = sum.as_writable<T>();
+  const auto from = x.as<T>();
+  for (std::size_t i = 0; i < to.size(); ++i) to[i] = static_cast<T>(to[i] + from[i]);
+}
+
+FLOWGRAPH_INLINE void sum_of_value(cpu ctx, any_tensor& sum, const any_tensor& x, int depth) {
+  if (!x.has_value()) return;
+  if (!sum.has_value()) {
+    sum = x;
+    return;
+  }
+  if (sum.type() != x.type() || sum.shape() != x.shape())
+    return ctx.fail(error_code::invalid_argument,
+                    message{"values to be added are ", name_of(sum.type()), sum.shape(), " and ", name_of(x.type()), x.shape()});
+  if (!sum.is_unique()) {
+    auto own = sum.copy(ctx.memory());
+    if (!own) return ctx.fail(own.error());
+    sum = *std::move(own);
+  }
+  if (sum.type() == dtype::variant) {
+    const auto to = sum.as_writable<variant>();
+    for (std::size_t i = 0; i < to.size() && !ctx.failed(); ++i) sum_of_variant(ctx, to[i], x.as<variant>()[i], depth + 1);
+    return;
+  }
+  const bool added = visit_type(
+      sum.type(),
+      [&]<class T>() {
+        if constexpr (in_list<T, numbers>) add_numbers<T>(sum, x);
+        return in_list<T, numbers>;
+      },
+      [] { return false; });
+  if (!added) ctx.fail(error_code::invalid_argument, message{"values of type ", name_of(sum.type()), " have no sum"});
+}
+
+FLOWGRAPH_INLINE void sum_of_lists(cpu ctx, list_value& sum, const list_value& x, int depth) {
+  if (sum.type != x.type)
+    return ctx.fail(error_code::invalid_argument,
+                    message{"lists to be added have elements of ", name_of(sum.type), " and of ", name_of(x.type)});
+  if (!fits(sum.element_shape, x.element_shape))
+    return ctx.fail(error_code::invalid_argument,
+                    message{"lists to be added have elements of shape ", sum.element_shape, " and ", x.element_shape});
+  if (sum.size() != x.size())
+    return ctx.fail(error_code::invalid_argument, message{"lists to be added have ", sum.size(), " and ", x.size(), " elements"});
+  sum.element_shape = merged(sum.element_shape, x.element_shape);
+  for (std::size_t k = 0; k < x.kept().size() && !ctx.failed(); ++k) {
+    if (!x.kept()[k].has_value()) continue;
+    const std::int64_t i = x.first() + static_cast<std::int64_t>(k);
+    if (sum.find(i)) sum_of_value(ctx, sum.kept()[static_cast<std::size_t>(i - sum.first())], x.kept()[k], depth);
+    else if (!sum.set(i, x.kept()[k]))
+      ctx.fail(error_code::resource_exhausted, message{"no memory for a list of ", sum.size(), " elements"});
+  }
+}
+
+FLOWGRAPH_INLINE variant sum_of_optionals(cpu ctx, const optional_value& a, const optional_value& b, int depth) {
+  if (a.has_value != b.has_value || a.values.size() != b.values.size()) {
+    ctx.fail(error_code::invalid_argument,
+             message{"optionals to be added have ", a.has_value ? "a" : "no", " value of ", a.values.size(), " tensors and ",
+                     b.has_value ? "a" : "no", " value of ", b.values.size()});
+    return {};
+  }
+  auto* const made = new optional_value(a.has_value, a.values.size());
+  variant counted(made);
+  for (std::size_t i = 0; i < made->values.size() && !ctx.failed(); ++i) {
+    made->values[i] = a.values[i];
+    sum_of_value(ctx, made->values[i], b.values[i], depth);
+  }
+  return counted;
+}
+
+FLOWGRAPH_INLINE void sum_of_variant(cpu ctx, variant& sum, const variant& x, int depth) {
+  if (depth > most_nested) return fail_too_deep(ctx);
+  if (!x.base) return;
+  if (!sum.base) {
+    sum = x;
+    return;
+  }
+  if (const auto* optional = sum.as<optional_value>(); optional && x.as<optional_value>()) {
+    sum = sum_of_optionals(ctx, *optional, *x.as<optional_value>(), depth);
+    return;
+  }
+  const auto* const from = x.as<list_value>();
+  auto* to = sum.as<list_value>();
+  if (!from || !to) {
+    if (sum.base->kind() != x.base->kind())
+      return ctx.fail(error_code::invalid_argument, "variants to be added hold objects of two kinds");
+    return fail_without_arithmetic(ctx);
+  }
+  if (!sum.base->is_unique()) {
+    variant own = to->copy(ctx.memory());
+    if (!own.base) return ctx.fail(error_code::resource_exhausted, message{"no memory for a list of ", to->size(), " elements"});
+    sum = std::move(own);
+    to = sum.as<list_value>();
+  }
+  sum_of_lists(ctx, *to, *from, depth);
+}
+
+FLOWGRAPH_INLINE variant zeros_like_variant(cpu ctx, const variant& x) { return zeros_of_variant(ctx, x, 0); }
+FLOWGRAPH_INLINE void add_to_variant(cpu ctx, variant& sum, const variant& x) { sum_of_variant(ctx, sum, x, 0); }
+
+FLOWGRAPH_INLINE void add_variants(cpu ctx, const view_list<const variant>& inputs, view<variant> sum) {
+  std::size_t first =
+      0;  // the input that the sum lies in, so that a list is added to where it is; of two the order does not matter
+  for (std::size_t k = 0; k < inputs.size(); ++k)
+    if (inputs[k].data() == sum.data() && inputs.size() == 2) first = k;
+  for (std::size_t i = 0; i < sum.size() && !ctx.failed(); ++i) {
+    std::vector<variant> others;
+    for (std::size_t k = 0; k < inputs.size(); ++k)
+      if (k != first) others.push_back(inputs[k][i]);
+    variant total = inputs[first].data() == sum.data() ? std::move(sum[i]) : inputs[first][i];
+    for (const variant& other : others)
+      if (!ctx.failed()) sum_of_variant(ctx, total, other, 0);
+    sum[i] = std::move(total);
+  }
+}
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+#endif
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -13989,12 +14689,17 @@ template <class T> void add_block(const view_list<const T>& inputs, view<T> sum,
 }  // namespace detail
 
 template <class T> void add_n_op::operator()(cpu ctx, view_list<const T> inputs, view<T> sum) const {
-  const auto size = static_cast<std::int64_t>(sum.size());
-  if (inputs.size() == 2 && size <= detail::elements_per_block) {
-    const auto add = &detail::binary_row_of<functor::add, T>;
-    return add(inputs[0].data(), inputs[1].data(), sum.data(), size, detail::row_form::both);
+  if constexpr (std::is_same_v<T, variant>) {
+    detail::add_variants(ctx, inputs, sum);
+  } else {
+    const auto size = static_cast<std::int64_t>(sum.size());
+    if (inputs.size() == 2 && size <= detail::elements_per_block) {
+      const auto add = &detail::binary_row_of<functor::add, T>;
+      return add(inputs[0].data(), inputs[1].data(), sum.data(), size, detail::row_form::both);
+    }
+    detail::for_each_block(ctx, size,
+                           [&](std::int64_t first, std::int64_t last) { detail::add_block(inputs, sum, first, last); });
   }
-  detail::for_each_block(ctx, size, [&](std::int64_t first, std::int64_t last) { detail::add_block(inputs, sum, first, last); });
 }
 
 }
@@ -15236,12 +15941,12 @@ struct fill_op {
   }
 };
 
-// Makes zeros in the shape of x.
+// Makes zeros in the shape of x; of a list, a list of zeros.
 struct zeros_like_op {
   static constexpr std::string_view name = "ZerosLike";
-  using types = all_types;
+  using types = joined<all_types, type_list<variant>>;
   static constexpr std::size_t moved_types = 1;
-  static constexpr bool in_place = true;
+  static constexpr bool in_place = true, differentiates_variants = true;
 
   constexpr flowgraph::shape shape(const flowgraph::shape& x) const { return x; }
   template <class T> void operator()(cpu ctx, view<const T> x, view<T> y) const;
@@ -15316,9 +16021,13 @@ template <class T, class I> void fill_op::operator()(cpu ctx, view<const I>, vie
   detail::fill_elements(ctx, detail::layout_of<T>, value.data(), y.data(), static_cast<std::int64_t>(y.size()));
 }
 
-template <class T> void zeros_like_op::operator()(cpu ctx, view<const T>, view<T> y) const {
-  const T zero{};
-  detail::fill_elements(ctx, detail::layout_of<T>, &zero, y.data(), static_cast<std::int64_t>(y.size()));
+template <class T> void zeros_like_op::operator()(cpu ctx, [[maybe_unused]] view<const T> x, view<T> y) const {
+  if constexpr (std::is_same_v<T, variant>) {
+    for (std::size_t i = 0; i < y.size() && !ctx.failed(); ++i) y[i] = detail::zeros_like_variant(ctx, x[i]);
+  } else {
+    const T zero{};
+    detail::fill_elements(ctx, detail::layout_of<T>, &zero, y.data(), static_cast<std::int64_t>(y.size()));
+  }
 }
 
 template <class T> void ones_like_op::operator()(cpu ctx, view<const T>, view<T> y) const {
@@ -16995,7 +17704,7 @@ template <class Op> inline constexpr op_table::gradient_function flow_gradient =
 // The table of Op for the type of `x`.
 template <class Op> const op_table* flow_table(graph_state& g, const any_out& x) {
   if (!g.flow) g.flow = std::make_shared<flow_tables>();
-  const bool has_sum = x.is_usable() && is_differentiable(x.type());
+  const bool has_sum = x.is_usable() && carries_gradient(x.type());
   return g.flow->find(table_of<Op, std::int32_t>, x.type(), has_sum ? x.source->op->sum : nullptr, flow_gradient<Op>);
 }
 
@@ -17249,6 +17958,11 @@ FLOWGRAPH_KERNEL_INLINE any_tensor sum_of_values(cpu ctx, const any_tensor& a, c
     ctx.fail(sum.error());
     return {};
   }
+  if (a.type() == dtype::variant) {
+    for (std::size_t i = 0; i < sum->size() && !ctx.failed(); ++i)
+      add_to_variant(ctx, sum->as_writable<variant>()[i], b.as<variant>()[i]);
+    return *std::move(sum);
+  }
   const bool added = visit_type(
       a.type(),
       [&]<class T>() {
@@ -17298,14 +18012,19 @@ FLOWGRAPH_KERNEL_INLINE any_tensor zeros_like_value(cpu ctx, const any_tensor& v
     zeros.writable()[0] = zeros_like_history(ctx, value.as<resource>().scalar());
     return zeros.erased();
   }
-  const bool has_gradient = is_differentiable(value.type());
+  const bool has_gradient = carries_gradient(value.type());
   auto zeros = any_tensor::allocate(has_gradient ? value.type() : dtype::boolean,
                                     has_gradient ? value.shape() : flowgraph::shape{}, ctx.memory());
   if (!zeros) {
     ctx.fail(zeros.error());
     return {};
   }
-  if (zeros->bytes() > 0) std::memset(zeros->data(), 0, zeros->bytes());
+  if (value.type() == dtype::variant) {
+    for (std::size_t i = 0; i < value.size() && !ctx.failed(); ++i)
+      zeros->as_writable<variant>()[i] = zeros_like_variant(ctx, value.as<variant>()[i]);
+  } else if (zeros->bytes() > 0) {
+    std::memset(zeros->data(), 0, zeros->bytes());
+  }
   return *std::move(zeros);
 }
 FLOWGRAPH_KERNEL_INLINE resource zeros_like_history(cpu ctx, const resource& history) {
@@ -17591,7 +18310,7 @@ FLOWGRAPH_SELDOM bool detail::backward_loop::choose() {
   std::vector<const loop_variable*> all;
   std::vector<any_out> ends;
   for (const loop_variable& v : loop_.variables)
-    if (v.next && v.branch && (is_differentiable(v.merge->outputs[0].type) || is_history({v.merge, 0}))) {
+    if (v.next && v.branch && (carries_gradient(v.merge->outputs[0].type) || is_history({v.merge, 0}))) {
       all.push_back(&v);
       ends.push_back({v.branch, 1});
     }
@@ -25973,7 +26692,9 @@ class device;
 
 namespace detail {
 class executor;
-}
+class run_trace;
+class traced_run;
+}  // namespace detail
 
 // Drives runs that it watches: measurements, of placement/measurements.hpp.
 class run_observer {
@@ -25983,6 +26704,18 @@ public:
 private:
   friend class detail::executor;
   virtual error drive(detail::executor& e) = 0;
+};
+
+// Hears of runs from their beginning to their end: trace_recorder, of observe/trace.hpp.
+class run_tracer {
+public:
+  virtual ~run_tracer() = default;
+
+private:
+  friend class detail::traced_run;
+  // A run begins: who hears of it. Any thread may begin one.
+  virtual std::unique_ptr<detail::run_trace> begin() = 0;
+  virtual detail::run_trace* of_run() noexcept { return nullptr; }
 };
 
 // What a session runs on.
@@ -26010,10 +26743,11 @@ struct run_options {
   // False: a node that would wait for another run, at a queue or the like, ends the run at once with an error, `unavailable`, that
   // names what it would wait for. It has then taken and left nothing there.
   bool may_wait = true;
+  run_tracer* trace = nullptr;  // a trace_recorder, which outlives the run: keeps what happens when, and where
 
   // `time`, a std::chrono::duration, counts from now.
   template <class Duration> static run_options within(const Duration& time) {
-    return {.stop = {}, .deadline = steady_time::after(time), .measure = nullptr, .may_wait = true};
+    return {.stop = {}, .deadline = steady_time::after(time), .measure = nullptr, .may_wait = true, .trace = nullptr};
   }
 };
 
@@ -26269,6 +27003,39 @@ public:
 
 private:
   owned<detail::partial_state> state_;
+};
+
+}
+}  // namespace flowgraph
+
+// ---- flowgraph/runtime/pause/session_pause.hpp
+// A session at rest: no run begins or goes on, so that what it holds can be saved as it is between steps.
+//
+//     {
+//       auto rest = s.pause();          // waits until each run has ended, or waits itself: at a queue, for another run
+//       auto held = s.save_state();
+//     }                                 // they go on
+
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+struct session_state;
+}
+
+// A session rests as long as this lives. Runs of the thread that made it are carried out.
+class session_pause {
+public:
+  session_pause(session_pause&&) noexcept = default;
+  session_pause& operator=(session_pause&&) = delete;
+  ~session_pause();
+
+private:
+  friend class session;
+  explicit session_pause(std::shared_ptr<detail::session_state> s) noexcept : session_(std::move(s)) {}
+  std::shared_ptr<detail::session_state> session_;
 };
 
 }
@@ -26540,6 +27307,21 @@ public:
   // the same code; runs that compute come to their end. Does not wait for that, unless `options` say so. True: no run is in progress
   // any more. From any thread, more than once: a second call can wait for what the first has ended, or end what another waits for.
   bool close(const close_options& options = {});
+
+  // Brings the session to rest until the result is destroyed: no run begins, but for those of this thread, and each that has begun has ended
+  // or waits for another, at a queue or the like. One that waits so stays as it is; runs of fg::run_together are waited for in any case.
+  // Two threads that pause it rest one after the other. An error: why `options` ended the wait.
+  session_pause pause(const run_options& options = {});
+  result<session_pause> try_pause(const run_options& options = {});
+
+  // What it holds besides variables: how many random numbers were drawn, and what queues and readers hold, with what runs that wait have
+  // given or gathered. Of a session at rest, or one that runs nothing. An error names what cannot be saved.
+  saved_state save_state() const;
+  result<saved_state> try_save_state() const;
+  // Takes such a state, also in another process: what is not in it is as in a new session. Contents of queues and readers that no node has
+  // made yet are kept until one does. An error names the resource, and nothing has changed.
+  void load_state(const saved_state& from);
+  result<void> try_load_state(const saved_state& from);
 
   // The container that holds variables, queues and other state.
   container& resources() const noexcept;
@@ -27807,10 +28589,16 @@ struct plan_frame {
   const char* queued = nullptr;   // why they do not
 };
 
+inline std::uint64_t number_plan() {
+  static std::atomic<std::uint64_t> plans{0};
+  return plans.fetch_add(1, std::memory_order_relaxed) + 1;
+}
+
 struct plan {
   // How far ahead of itself a run fetches memory. There are so many inputs more than the records have.
   static constexpr std::uint32_t inputs_ahead = 8;
 
+  std::uint64_t number = number_plan();  // among all plans of the program
   graph_state* graph = nullptr;
   std::shared_ptr<graph_state> graph_owner;
   std::vector<plan_record> records;  // in an order in which they may run
@@ -28785,13 +29573,16 @@ bool bind_resource(binding& kept, const run_services& run, edge_value& out, reso
 struct random_ordinal {
   std::uint64_t run = 0;
   std::atomic<std::uint64_t>* drawn = nullptr;
+  std::uint64_t begun = 0;  // so many numbers were set aside when the run began
 };
 
 // The same for all runs of a session.
 struct random_counter {
   std::atomic<std::uint64_t> runs{0}, drawn{0};
 
-  random_ordinal next_run() { return {runs.fetch_add(1, std::memory_order_relaxed), &drawn}; }
+  random_ordinal next_run() {
+    return {runs.fetch_add(1, std::memory_order_relaxed), &drawn, drawn.load(std::memory_order_relaxed)};
+  }
 };
 
 inline void number_random(kernel_call& call, const random_ordinal& drawn, std::uint64_t iteration) {
@@ -29394,6 +30185,8 @@ inline const std::stop_token* token_of(const run_options& options) noexcept {
   return is_token ? static_cast<const std::stop_token*>(options.stop.token()) : nullptr;
 }
 inline bool is_watched(const run_options& options) noexcept { return options.stop.token() || options.deadline.is_set(); }
+// Whether the ways of running have to look at the options at all.
+inline bool is_attended(const run_options& options) noexcept { return options.trace || is_watched(options); }
 
 inline std::chrono::steady_clock::time_point time_of(const steady_time& t) {
   return std::chrono::steady_clock::time_point(std::chrono::nanoseconds(t.nanoseconds()));
@@ -29473,6 +30266,110 @@ FLOWGRAPH_INLINE error detail::check_stop(const run_options& options) {
 }  // namespace flowgraph
 #endif
 
+// ---- flowgraph/runtime/tracing/run_trace.hpp
+// Whom the ways of running tell what they do, in a run that is traced. All of it is behind virtual functions: a program that names no
+// trace_recorder links none of what stands behind them.
+
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+// What a record of a trace is about.
+enum class trace_kind : std::uint8_t {
+  kernel,      // a node's kernel ran
+  loop,        // a whole loop ran, with the kernels in it
+  later,       // a kernel that answers later: from its start to its answer
+  waiting,     // such a kernel waited at a resource, a queue or the like
+  block,       // a work item of a kernel, on whatever thread
+  copy,        // a fetched value was copied for the caller
+  send,        // a value went to another part of the run
+  receive,     // it came there
+  allocation,  // a kernel took memory of the session
+  release,     // memory came back
+  step,        // a run, from its beginning to its end
+  helper,      // a thread of the pool that helped with a run
+  nothing
+};
+
+namespace detail {
+
+class executor;
+class schedule;
+struct call_frame;
+struct iteration;
+struct plan;
+struct plan_record;
+
+// When a call that answers later became ready, and when it began.
+struct call_times {
+  std::int64_t ready = 0, start = 0;
+};
+
+// What one executor tells about its records. While it lives, kernels of the executor find the trace among their services.
+class executor_trace {
+public:
+  virtual ~executor_trace() = default;
+  // Drives the executor as its own pump does.
+  virtual void pump(executor& e, bool owner, std::unique_lock<std::mutex>& baton) = 0;
+  // Runs a kernel that the calling thread has just taken; false: it failed.
+  virtual bool invoke(call_frame& f, const plan_record& r, const iteration& at) = 0;
+  // A kernel that the calling thread has just taken will answer later; and has answered.
+  virtual call_times begin_async() = 0;
+  virtual void answered(const plan_record& r, const iteration& at, const call_times& times) = 0;
+  // A value went to another part of the run, over the edge of this number; or has come from there.
+  virtual void sent(const plan_record& r, const iteration& at, std::uint32_t edge, std::size_t bytes) = 0;
+  virtual void received(const plan_record& r, const iteration& at, std::uint32_t edge, std::size_t bytes) = 0;
+};
+
+// One run. Any thread of the run may use it.
+class run_trace : public run_tracer, public kernel_trace {
+public:
+  // An executor takes part; `services` are its own, and live longer.
+  virtual std::unique_ptr<executor_trace> join(const plan& p, run_services& services) = 0;
+  // The same for a schedule, from here to there.
+  virtual void attach(run_services& services) = 0;
+  virtual void detach(run_services& services) = 0;
+  // What schedule::walk does.
+  virtual bool walk(schedule& s, std::size_t first, std::size_t last, const run_options& options) = 0;
+
+private:
+  std::unique_ptr<run_trace> begin() final { return nullptr; }
+  run_trace* of_run() noexcept final { return this; }
+};
+
+// A run from its beginning to its end, with the options that all parts of it are to see.
+class traced_run {
+public:
+  explicit traced_run(const run_options& given) : given_(&given) {
+    if (given.trace) [[unlikely]]
+      begin();
+  }
+  traced_run(traced_run&&) noexcept = default;
+  traced_run& operator=(traced_run&&) noexcept = default;
+
+  const run_options& options() const noexcept { return own_ ? *own_ : *given_; }
+
+  // Who hears of the run that has these options; null: nobody.
+  static run_trace* of(const run_options& options) noexcept { return options.trace ? options.trace->of_run() : nullptr; }
+
+private:
+  FLOWGRAPH_COLD void begin() {
+    trace_ = given_->trace->begin();
+    own_ = std::make_unique<run_options>(*given_);
+    own_->trace = trace_.get();
+  }
+
+  const run_options* given_;
+  std::unique_ptr<run_options> own_;  // with the trace of this run
+  std::unique_ptr<run_trace> trace_;
+};
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
@@ -29514,8 +30411,9 @@ public:
   void number(const random_ordinal* ordinals) {
     for (const auto& [entry, ordinal] : random) number_random(entries[entry].call, ordinals[ordinal], 0);
   }
-  // Runs entries [first, last). `watched`: null where nothing can end the run early. False: `failure` says why, and at which node.
+  // Runs entries [first, last). `watched`: null where nothing can end the run early and nobody traces it. False: `failure` says why, and at which node.
   bool walk(std::size_t first, std::size_t last, const run_options* watched);
+  const plan& planned() const noexcept { return plan_; }
   error take_failure() { return std::exchange(failure, {}); }
   // The failure of a node of this schedule. Returns false.
   FLOWGRAPH_COLD bool fail(const node& n, const error& why) {
@@ -29523,6 +30421,8 @@ public:
     return false;
   }
 
+  // For traces: what an entry is, which may be nothing to speak of; null: a kernel.
+  trace_kind (*kind_of)(const schedule_entry& e) = nullptr;
   std::vector<schedule_entry> entries;
   std::vector<std::pair<std::uint32_t, std::uint32_t>> random;  // entries that draw, and their ordinals
   iteration at;                                                 // that the walk is in; the root's has no frame
@@ -29549,6 +30449,8 @@ inline namespace FLOWGRAPH_ABI {
 namespace detail {
 
 FLOWGRAPH_INLINE bool schedule::walk(std::size_t first, std::size_t last, const run_options* watched) {
+  if (watched && watched->trace) [[unlikely]]
+    return traced_run::of(*watched)->walk(*this, first, last, *watched);
   schedule_entry* e = entries.data() + first;
   schedule_entry* const end = entries.data() + last;
   if (!watched) [[likely]] {
@@ -29648,6 +30550,8 @@ private:
   static void read(const void* op, kernel_call& call);
   static void drop_inputs(const void* op, kernel_call& call);
 
+  static trace_kind kind_of(const schedule_entry& e);
+
   static bool same_shapes(const checked_call& c, const kernel_call& call);
   static bool same_asked(const checked_call& c, const kernel_call& call);
   static bool has_memory(const checked_call& c, const kernel_call& call);
@@ -29718,6 +30622,7 @@ FLOWGRAPH_INLINE owned_schedule::owned_schedule(const schedule_setting& setting,
     inputs += s.inputs.size();
     outputs += record_of(s.record).output_count;
   }
+  calls_.kind_of = &kind_of;
   read_.resize(inputs);
   inputs_.resize(inputs);
   outputs_.resize(outputs);
@@ -29794,6 +30699,14 @@ FLOWGRAPH_INLINE op_table::kernel_function owned_schedule::function_for(const ch
   }
 }
 
+// A step on the side that was not taken does nothing, which is not told.
+FLOWGRAPH_SELDOM trace_kind owned_schedule::kind_of(const schedule_entry& e) {
+  if (e.run == &drop_inputs) return trace_kind::nothing;
+  const checked_call& c = *static_cast<const checked_call*>(e.op);
+  if (!c.owner->holds(c.step->guards)) return trace_kind::nothing;
+  return c.step->is == body_step::form::loop ? trace_kind::loop : trace_kind::kernel;
+}
+
 // ---- running
 
 FLOWGRAPH_INLINE bool owned_schedule::run_root() {
@@ -29836,7 +30749,7 @@ FLOWGRAPH_INLINE void owned_schedule::drop_inputs(const void* op, kernel_call&) 
   for (const body_input& in : c.step->inputs) {
     if (!in.is_last) continue;
     any_tensor& read = c.owner->places_[in.place].tensor;
-    if (read.bytes() >= worth_moving || !read.is_unique()) read.reset();
+    if (read.bytes() >= worth_moving || is_counted(read.type()) || !read.is_unique()) read.reset();
   }
 }
 
@@ -29993,7 +30906,9 @@ FLOWGRAPH_INLINE bool owned_schedule::allocate(checked_call& c, kernel_call& cal
       continue;
     }
     const auto size = static_cast<std::size_t>(wanted.size());
-    const bool may_exchange = c.donor != no_index && call.output_count == 1 && size * size_of(info.type) >= worth_moving;
+    // Of what counts objects any size is worth it: an object whose only holder is the call may be changed where it is.
+    const bool is_worth = is_counted(info.type) || (call.output_count == 1 && size * size_of(info.type) >= worth_moving);
+    const bool may_exchange = c.donor != no_index && k == 0 && is_worth;
     if (may_exchange && exchange(c, call)) {
       c.exchanges = true;
     } else if (is_plain(info.type) && has_room_for(output, info.type, size) && output.is_unique()) {
@@ -30156,6 +31071,10 @@ public:
   virtual void end(bool complete) = 0;
   // Ends the run that is in progress with this cause, from any thread. No other begins.
   virtual void cancel(const error& why) = 0;
+  // Whether the run that is in progress waits for other runs alone; and then, whether it goes on where a saved state is loaded, or is begun
+  // anew there, because all that it does comes after that. From any thread.
+  enum class resting : std::uint8_t { no, to_go_on, to_begin_anew };
+  virtual resting rests() = 0;
   // Gives back all memory and resources of the session; nothing runs any more.
   virtual void close() = 0;
 };
@@ -30212,6 +31131,10 @@ public:
     --outer_;
     return {record, root};
   }
+  // For who watches: how many records wait in loops, and how many outside; those outside as bits.
+  std::size_t inner_count() const noexcept { return inner_.size(); }
+  std::size_t outer_count() const noexcept { return outer_; }
+  std::span<const std::uint64_t> outer() const noexcept { return waiting_; }
   void clear() {
     inner_.clear();
     if (outer_ > 0) std::fill(waiting_.begin(), waiting_.end(), 0);
@@ -30238,7 +31161,9 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
+class executor_recording;
 class run_parts;
+class trace_lane;
 struct waiting_record;
 
 // The state of one run of one plan by the calling thread and those that help it.
@@ -30255,12 +31180,15 @@ public:
   void end(bool complete) override;
   void cancel(const error& why) override;
   void close() override;
+  resting rests() override;
 
   // drive() on this thread alone, with a clock around each synchronous kernel; feeds are heard of first, and take no time. Slots of the
   // outputs are full then. Linked only by what names it.
   using call_listener = function_ref<void(const plan_record& r, const iteration& at, std::uint64_t nanoseconds)>;
   error drive_measured(call_listener heard);
   const plan& planned() const noexcept { return *plan_; }
+  // What pump() does, with a trace of it: each record that runs, on whatever thread. Linked only by what names it.
+  void pump_traced(executor_recording& to, bool owner, std::unique_lock<std::mutex>& baton);
 
   // Becomes a part of a run (runtime/parts/driver.hpp), which drives it in turn with the others. `edges`: of each record that sends or
   // receives, the number of its edge; lives until it leaves. `shared`: the pins and the resources of the run as a whole; null: its own.
@@ -30268,13 +31196,16 @@ public:
   void leave();
   // Runs what is ready. How many kernels are still out then.
   std::uint32_t take_turn(bool is_last);
+  // The same, after a turn. Nobody else may drive it meanwhile.
+  resting only_waits();
+  void stay_while_held();
+  // Whether others have news for it.
+  bool has_news() const { return has_answers_.load(std::memory_order_acquire); }
   // What another part has sent for a record that waits for it.
   void arrive(const waiting_record& at, bool dead, edge_value value);
   // Asks the others for news when it is next driven.
   void look_up(bool to_stop);
   void take_arrivals(const error& failed_elsewhere);
-  // Ends the run with this cause. False: nothing asynchronous is out, so the cause lies elsewhere.
-  bool fail_while_waiting(const error& why);
 
 private:
   friend const flow_rules& rules_of_flow();
@@ -30294,6 +31225,7 @@ private:
     std::unique_ptr<call_frame> frame;
     std::shared_ptr<completion> state;
     error why;  // of the answer
+    call_times times = {};
   };
   // What another part of the run has sent.
   struct arrival {
@@ -30309,9 +31241,13 @@ private:
   void drain();
   void take(std::unique_lock<std::mutex>& baton);
   void wait(std::unique_lock<std::mutex>& baton);
+  resting state_at_rest(std::uint32_t out) const;
   void notify();
   void cancel_outstanding();
   FLOWGRAPH_COLD error while_waiting(const error& why);
+  void stop_if_asked();
+  FLOWGRAPH_COLD void stop(const error& why);
+  FLOWGRAPH_COLD error failure_of(const error& why, const ready_record& r) const;
   void run_apart(const ready_record& r, std::unique_lock<std::mutex>& baton);
   void start_async(const ready_record& r);
   std::unique_ptr<call_frame> take_frame();
@@ -30322,6 +31258,11 @@ private:
   // impl/driving.hpp
   error run_to_end();
   error walk();
+  void go_on(bool owner, std::unique_lock<std::mutex>& baton) {
+    if (traced_) [[unlikely]]
+      return traced_->pump(*this, owner, baton);
+    pump(owner, baton);
+  }
   void pump(bool owner, std::unique_lock<std::mutex>& baton);
   bool is_expensive(const ready_record& r) const;
   void run_here(const ready_record& r);
@@ -30333,6 +31274,10 @@ private:
 
   // impl/measured_driving.hpp
   void pump_measured(call_listener heard, std::unique_lock<std::mutex>& baton);
+
+  // impl/traced_driving.hpp
+  void run_traced(const ready_record& r, executor_recording& to);
+  void run_flow_traced(const ready_record& r, executor_recording& to, std::unique_lock<std::mutex>& baton);
 
   // impl/propagation.hpp
   void become_ready(std::uint32_t record, iteration& at);
@@ -30374,6 +31319,7 @@ private:
   set_pins pins_;
   std::optional<container> own_resources_;  // when the plan has ops that want it
   const run_options* options_ = nullptr;
+  std::unique_ptr<executor_trace> traced_;  // of the run in progress; null: it is not traced
   frame_pool frames_;
   iteration* root_ = nullptr;
   bool sources_started_ = false;
@@ -30390,8 +31336,10 @@ private:
   edge_value moved_[2];                             // values of variables that a record of control flow reads
   std::vector<std::unique_ptr<call_frame>> spare_;  // of kernels that run apart
   error failure_;
-  std::uint32_t apart_ = 0;    // kernels running without the baton, or asynchronously
-  std::uint32_t helpers_ = 0;  // threads summoned for this run and not yet gone
+  error asked_;                  // why the kernels that are out have been asked to end
+  std::uint32_t apart_ = 0;      // kernels running without the baton, or asynchronously
+  std::uint32_t turn_left_ = 0;  // so many of them after the last turn
+  std::uint32_t helpers_ = 0;    // threads summoned for this run and not yet gone
   bool owner_sleeps_ = false;
   std::uint64_t run_ = 0;  // a helper that comes after its run has ended finds another number here
 
@@ -30399,6 +31347,7 @@ private:
   alignas(64) std::mutex idle_;  // guards what follows; never held while a kernel runs
   std::condition_variable wake_;
   bool signal_ = false;
+  resting rests_ = resting::no;                  // while it sleeps
   std::list<async_call> outstanding_, answers_;  // an answer moves its entry from the one to the other
   std::vector<arrival> arrivals_;
   error cancelled_;
@@ -30555,8 +31504,7 @@ FLOWGRAPH_INLINE void executor::pump(bool owner, std::unique_lock<std::mutex>& b
   const bool watched = is_watched(*options_);
   for (;;) {
     if (has_answers_.load(std::memory_order_acquire)) drain();
-    if (watched && !failure_)
-      if (error why = check_stop(*options_)) fail(while_waiting(why));
+    if (watched && !failure_) stop_if_asked();
     if (failure_) ready_.clear();
     if (ready_.empty()) {
       if (!owner || apart_ == 0) return;
@@ -30654,6 +31602,123 @@ protected:
 }
 }  // namespace flowgraph
 
+// ---- flowgraph/runtime/pause/session_gate.hpp
+// Where the runs of a session stop while it is at rest.
+
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+// The thread that has paused the session passes.
+class session_gate {
+public:
+  // Nobody may begin; runs that have begun go on. An error: why `options` end the wait for another who pauses the session.
+  error shut(const run_options& options);
+  // Nobody goes on either, or, false, they do again.
+  void hold(bool all);
+  void open();
+
+  // A run stands here before it begins. An error: why it may not.
+  error pass(const run_options* options);
+  // A run that has slept stands here before it goes on.
+  void stay_while_held() {
+    if (is_held_.load(std::memory_order_acquire)) [[unlikely]]
+      stay();
+  }
+  // So many runs stand before their beginning.
+  std::uint32_t standing() const;
+
+private:
+  void stay();
+  bool is_foreign() const { return owner_ != std::thread::id() && owner_ != std::this_thread::get_id(); }
+
+  std::atomic<bool> is_held_{false};
+  mutable std::mutex mutex_;  // guards what follows
+  std::condition_variable moved_;
+  std::thread::id owner_;
+  std::uint32_t standing_ = 0;
+};
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+
+#ifdef FLOWGRAPH_BODIES
+
+// ---- flowgraph/runtime/pause/impl/session_gate.hpp
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+// Waits on `moved`, a moment at a time where the options may end the wait.
+template <class Lock, class Done>
+FLOWGRAPH_COLD error wait_for_gate(std::condition_variable& moved, Lock& lock, const run_options* options, Done&& is_done) {
+  while (!is_done()) {
+    if (!options || !is_watched(*options)) {
+      moved.wait(lock);
+      continue;
+    }
+    if (error why = check_stop(*options)) return why;
+    moved.wait_for(lock, std::chrono::milliseconds(1));
+  }
+  return {};
+}
+
+FLOWGRAPH_SELDOM error session_gate::shut(const run_options& options) {
+  std::unique_lock lock(mutex_);
+  if (owner_ == std::this_thread::get_id())
+    return error(error_code::failed_precondition, "this thread has paused the session already");
+  const auto is_free = [this] { return owner_ == std::thread::id(); };
+  if (error why = wait_for_gate(moved_, lock, &options, is_free)) return why;
+  owner_ = std::this_thread::get_id();
+  return {};
+}
+
+FLOWGRAPH_SELDOM void session_gate::hold(bool all) {
+  std::lock_guard lock(mutex_);
+  is_held_.store(all, std::memory_order_release);
+  if (!all) moved_.notify_all();
+}
+
+FLOWGRAPH_SELDOM void session_gate::open() {
+  std::lock_guard lock(mutex_);
+  is_held_.store(false, std::memory_order_release);
+  owner_ = {};
+  moved_.notify_all();
+}
+
+FLOWGRAPH_SELDOM error session_gate::pass(const run_options* options) {
+  std::unique_lock lock(mutex_);
+  ++standing_;
+  error why = wait_for_gate(moved_, lock, options, [this] { return !is_foreign(); });
+  --standing_;
+  return why;
+}
+
+FLOWGRAPH_SELDOM void session_gate::stay() {
+  std::unique_lock lock(mutex_);
+  moved_.wait(lock, [this] { return !is_held_.load(std::memory_order_relaxed) || !is_foreign(); });
+}
+
+FLOWGRAPH_SELDOM std::uint32_t session_gate::standing() const {
+  std::lock_guard lock(mutex_);
+  return standing_;
+}
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+#endif
+
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -30674,11 +31739,13 @@ FLOWGRAPH_INLINE executor::executor(std::shared_ptr<const plan> p, const run_ser
 FLOWGRAPH_INLINE void executor::start(const run_options& options, bool in_pieces) {
   options_ = &options;
   by_iteration_ = in_pieces;
-  is_straight_ = plan_->is_straight && !in_pieces && !parts_ && !services_.pool;
-  loops_.watched = is_watched(options) ? &options : nullptr;
+  is_straight_ = plan_->is_straight && !in_pieces && !parts_ && !services_.pool && !options.trace;
+  loops_.watched = is_attended(options) ? &options : nullptr;
   tell_kernels(services_, options);
+  if (run_trace* const trace = traced_run::of(options)) traced_ = trace->join(*plan_, services_);
   devices_.renew();
   failure_ = {};
+  asked_ = {};
   stopping_.store(false, std::memory_order_relaxed);
   sources_started_ = false;
 }
@@ -30721,6 +31788,27 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE error executor::while_waiting(const error& why) 
   return named(error(why.code(), message{why.message(), " while it waited for this node"}), plan_->records[r.record], *r.at);
 }
 
+// A run that is asked to end and has records left fails. If all that is left is kernels that are out, they are asked to end: one that has
+// done its work by then has done it for this run (an element of a queue is nobody else's), which may yet succeed.
+FLOWGRAPH_COLD FLOWGRAPH_INLINE void executor::stop(const error& why) {
+  if (!ready_.empty()) return fail(asked_ ? asked_ : why);
+  if (apart_ == 0 || asked_) return;
+  asked_ = while_waiting(why);
+  stopping_.store(true, std::memory_order_relaxed);
+  cancel_outstanding();
+}
+
+FLOWGRAPH_INLINE void executor::stop_if_asked() {
+  if (ready_.empty() && apart_ == 0) return;
+  if (const error why = check_stop(*options_)) stop(why);
+}
+
+// What a kernel that failed makes of the run: one that has ended because it was asked to has not failed by itself.
+FLOWGRAPH_COLD FLOWGRAPH_INLINE error executor::failure_of(const error& why, const ready_record& r) const {
+  if (asked_ && why.code() == error_code::cancelled) return asked_;
+  return named(why, plan_->records[r.record], *r.at);
+}
+
 FLOWGRAPH_INLINE void executor::notify() {
   {
     std::lock_guard lock(idle_);
@@ -30738,7 +31826,7 @@ FLOWGRAPH_INLINE error executor::run_to_end() {
   if (services_.pool || plan_->has_async) baton.lock();
   if (!std::exchange(sources_started_, true))
     for (const std::uint32_t record : plan_->sources) become_ready(record, *root_);
-  pump(true, baton);
+  go_on(true, baton);
   ++run_;
   helpers_ = 0;
   return failure_;
@@ -30753,7 +31841,7 @@ FLOWGRAPH_INLINE void executor::summon() {
     std::unique_lock baton(self->baton_, std::defer_lock);
     self->take(baton);
     if (self->run_ != run) return;  // nobody waits for a helper that has not begun
-    self->pump(false, baton);
+    self->go_on(false, baton);
     --self->helpers_;
     self->notify();
   });
@@ -30766,11 +31854,13 @@ FLOWGRAPH_INLINE void executor::take(std::unique_lock<std::mutex>& baton) {
 }
 
 FLOWGRAPH_INLINE void executor::wait(std::unique_lock<std::mutex>& baton) {
-  const bool has_deadline = options_->deadline.is_set() && !failure_;
+  const bool has_deadline = options_->deadline.is_set() && !failure_ && !asked_;
   owner_sleeps_ = true;
+  const std::uint32_t apart = apart_;
   if (baton.owns_lock()) baton.unlock();
   {
     std::unique_lock lock(idle_);
+    rests_ = parts_ ? resting::no : state_at_rest(apart);
     const auto woken = [&] { return signal_ || !answers_.empty(); };
     while (services_.pool && !woken() && !(has_deadline && options_->deadline.has_passed())) {
       lock.unlock();
@@ -30782,8 +31872,34 @@ FLOWGRAPH_INLINE void executor::wait(std::unique_lock<std::mutex>& baton) {
     else wake_.wait(lock, woken);
     signal_ = false;
   }
+  stay_while_held();
+  {
+    std::lock_guard lock(idle_);
+    rests_ = resting::no;
+  }
   take(baton);
   owner_sleeps_ = false;
+}
+
+FLOWGRAPH_INLINE void executor::stay_while_held() {
+  if (services_.gate) services_.gate->stay_while_held();
+}
+
+// Called with `idle_` held, of `out` kernels that are out: whether all of them wait for other runs, and have left nothing behind.
+FLOWGRAPH_INLINE plan_runner::resting executor::state_at_rest(std::uint32_t out) const {
+  if (!answers_.empty() || outstanding_.size() != out) return resting::no;
+  resting made = resting::to_begin_anew;
+  for (const async_call& c : outstanding_) {
+    const waiting waits = c.state->waits.load(std::memory_order_relaxed);
+    if (waits == waiting::no) return resting::no;
+    if (waits == waiting::saved) made = resting::to_go_on;
+  }
+  return made;
+}
+
+FLOWGRAPH_SELDOM plan_runner::resting executor::rests() {
+  std::lock_guard lock(idle_);
+  return answers_.empty() && !signal_ ? rests_ : resting::no;
 }
 
 FLOWGRAPH_INLINE std::unique_ptr<call_frame> executor::take_frame() {
@@ -30800,13 +31916,14 @@ FLOWGRAPH_INLINE void executor::run_apart(const ready_record& r, std::unique_loc
     set_call(*f, record, *r.at);
     ++apart_;
     baton.unlock();
-    f->invoke(record);
+    if (traced_) traced_->invoke(*f, record, *r.at);
+    else f->invoke(record);
     take(baton);
     --apart_;
   }
   f->finish();
   const error why = f->take_failure();
-  if (why) fail(named(why, record, *r.at));
+  if (why) fail(failure_of(why, r));
   else if (!failure_) complete(r);
   spare_.push_back(std::move(f));
   if (owner_sleeps_ && !ready_.empty()) notify();  // it helps with what comes next
@@ -30823,9 +31940,10 @@ FLOWGRAPH_INLINE void executor::start_async(const ready_record& r) {
   ++apart_;
   call_frame* kept = f.get();
   std::list<async_call> begun;
-  begun.push_back({r, std::move(f), nullptr, {}});
+  begun.push_back({r, std::move(f), nullptr, {}, traced_ ? traced_->begin_async() : call_times()});
   auto state = std::make_shared<completion>([this, at = begun.begin()](error why) {
     std::lock_guard lock(idle_);
+    if (traced_) traced_->answered(plan_->records[at->record.record], *at->record.at, at->times);
     at->why = std::move(why);
     answers_.splice(answers_.end(), outstanding_, at);
     has_answers_.store(true, std::memory_order_release);
@@ -30859,17 +31977,17 @@ FLOWGRAPH_INLINE void executor::drain() {
     has_answers_.store(false, std::memory_order_relaxed);
     cancelled = cancelled_;
   }
-  if (cancelled) fail(while_waiting(cancelled));
-  if (parts_) parts_->bring_news(*this);
   for (async_call& a : list) {
     --apart_;
     a.frame->finish();
     const error failed = a.frame->take_failure();
     const error why = a.why ? a.why : failed;
-    if (why) fail(named(why, plan_->records[a.record.record], *a.record.at));
+    if (why) fail(failure_of(why, a.record));
     else if (!failure_) complete(a.record);
     spare_.push_back(std::move(a.frame));
   }
+  if (parts_) parts_->bring_news(*this);
+  if (cancelled && !failure_) stop(cancelled);
 }
 
 FLOWGRAPH_INLINE error executor::missing(std::size_t fetch) const {
@@ -30929,6 +32047,7 @@ FLOWGRAPH_INLINE void executor::end(bool complete) {
   arrivals_.clear();
   pins_.release();
   if (own_resources_) own_resources_->clear();
+  traced_.reset();
   options_ = nullptr;
 }
 
@@ -30965,8 +32084,7 @@ FLOWGRAPH_SELDOM void executor::pump_measured(call_listener heard, std::unique_l
   const bool watched = is_watched(*options_);
   for (;;) {
     if (has_answers_.load(std::memory_order_acquire)) drain();
-    if (watched && !failure_)
-      if (error why = check_stop(*options_)) fail(while_waiting(why));
+    if (watched && !failure_) stop_if_asked();
     if (failure_) ready_.clear();
     if (ready_.empty()) {
       if (apart_ == 0) return;
@@ -31031,6 +32149,14 @@ struct session_state {
   bool close(const close_options& o);
   void cancel_runs();
   bool has_runs();
+  // Whether a run may begin, where the session is shut; waits while it rests.
+  error admit(const run_options* run);
+  error pause(const run_options& limits);
+  void resume();
+  bool is_at_rest();
+  result<saved_state> save();
+  std::map<const node*, random_ordinal> begun_anew();
+  error load(const saved_state& from);
   static error refused() { return error(error_code::cancelled, "the session is closed"); }
   // What a node has drawn: the counters live as long as the session.
   random_counter& counter(const node* n);
@@ -31038,9 +32164,11 @@ struct session_state {
   void draw_ordinals(const plan& p, std::span<random_ordinal> made);
   result<std::vector<any_tensor>> run(const run_request& request, const run_options& options);
 
-  std::atomic<bool> is_closed{false};  // set once; a run is counted before it asks
+  std::atomic<bool> is_shut{false};    // closed, or at rest; a run is counted before it asks
+  std::atomic<bool> is_closed{false};  // set once
   std::atomic<bool> ends_runs{false};
   std::atomic<std::uint32_t> in_progress{0};  // runs, but for those of steps
+  session_gate gate;
   flowgraph::graph graph;
   session_options options;
   placement devices;
@@ -31081,6 +32209,7 @@ struct partial_state {
   std::shared_ptr<detail::planned> planned;
   std::shared_ptr<plan_runner> runs;
   run_options options;
+  std::optional<traced_run> traced;
   std::vector<char> fed, fetched;
   std::vector<std::vector<std::size_t>> needs;  // of each fetch: the feeds that it depends on
   bool ended = false;
@@ -31257,8 +32386,9 @@ FLOWGRAPH_INLINE error root_schedule::run(std::span<const any_tensor* const> fee
   for (std::size_t i = 0; i < counters_.size(); ++i) ordinals_[i] = counters_[i]->next_run();
   stopping_.store(false, std::memory_order_relaxed);
   error why = begin(feeds);
-  if (!why && options && is_watched(*options)) {
+  if (!why && options && is_attended(*options)) {
     tell_kernels(services_, *options);
+    if (run_trace* const trace = traced_run::of(*options)) trace->attach(services_);
     devices_.renew();
     const stop_registration registration(*options, [this] { stopping_.store(true, std::memory_order_relaxed); });
     why = walk(options);
@@ -31269,6 +32399,10 @@ FLOWGRAPH_INLINE error root_schedule::run(std::span<const any_tensor* const> fee
   }
   for (std::size_t i = 0; i < fetched.size() && !why; ++i) why = fetch(i, feeds, fetched[i]);
   why = devices_.finish(std::move(why));
+  if (services_.trace) [[unlikely]] {
+    traced_run::of(*options)->detach(services_);
+    devices_.renew();
+  }
   end(static_cast<bool>(why));
   return why;
 }
@@ -31346,7 +32480,9 @@ private:
   };
 
   arena_schedule(session_state& session, const planned& p)
-      : root_schedule(session, *p.plan), planned_(p), frame_(*p.plan), calls_(*p.plan, services_) {}
+      : root_schedule(session, *p.plan), planned_(p), frame_(*p.plan), calls_(*p.plan, services_) {
+    calls_.kind_of = &kind_of;
+  }
 
   error begin(std::span<const any_tensor* const> feeds) override;
   error walk(const run_options* watched) override;
@@ -31358,6 +32494,9 @@ private:
   static void drop_pin(const void* op, kernel_call& call);
   static void show(const void* op, kernel_call& call);
   static void run_dynamic(const void* op, kernel_call& call);
+  static trace_kind kind_of(const schedule_entry& e) {
+    return e.run == &take_pin || e.run == &drop_pin || e.run == &show ? trace_kind::nothing : trace_kind::kernel;
+  }
   error provide_buffer(handed_out& h);
 
   const planned& planned_;
@@ -32266,10 +33405,12 @@ FLOWGRAPH_INLINE error arena_schedule::fetch(std::size_t i, std::span<const any_
         made = t;
         break;
       }
+      const std::int64_t since = services_.trace ? services_.trace->now() : 0;
       auto copy = t.copy(session_.services.memory);
       if (!copy) return copy.error();
       made = *std::move(copy);
       f.copied = t.bytes();
+      if (services_.trace) services_.trace->copied(plan_.records[plan_.fetch_records[i]].origin, f.copied, since);
       break;
     }
   }
@@ -32351,6 +33492,7 @@ struct step_state {
   std::vector<const any_tensor*> given;                   // the feeds of the run, where they come untyped
 
 private:
+  error run_now(std::span<const any_tensor* const> feeds, std::span<any_tensor> fetched, const run_options* options);
   error run_queued(std::span<const any_tensor* const> feeds, std::span<any_tensor> fetched, const run_options* options);
   error check_feeds(std::span<const any_tensor* const> feeds) const;
 };
@@ -32926,13 +34068,21 @@ FLOWGRAPH_INLINE error step_state::run_queued(std::span<const any_tensor* const>
 
 FLOWGRAPH_INLINE error step_state::run(std::span<const any_tensor* const> feeds, std::span<any_tensor> fetched,
                                        const run_options* options) {
+  if (!options || !options->trace) [[likely]]
+    return run_now(feeds, fetched, options);
+  const traced_run traced(*options);
+  return run_now(feeds, fetched, &traced.options());
+}
+
+FLOWGRAPH_INLINE error step_state::run_now(std::span<const any_tensor* const> feeds, std::span<any_tensor> fetched,
+                                           const run_options* options) {
   struct running {
     std::atomic<bool>& is_running;
     ~running() { is_running.store(false, std::memory_order_release); }
   } const now{is_running};
   is_running = true;
-  if (session->is_closed) [[unlikely]]
-    return session_state::refused();
+  if (session->is_shut) [[unlikely]]
+    if (error why = session->admit(options)) return why;
   if (runs) return run_queued(feeds, fetched, options);
   if (!schedules.empty() && schedules.front()->fits(feeds)) return schedules.front()->run(feeds, fetched, options);
   if (error why = check_feeds(feeds)) return why;
@@ -34655,6 +35805,8 @@ public:
   // An edge over which a part still waits; no_index: there is none.
   std::uint32_t waiting_edge() const { return meeting_.waiting_edge(); }
   void end(bool complete);
+  // As plan_runner::rests, of all parts.
+  plan_runner::resting rests();
   // Ends the run with this cause, from any thread.
   void fail(const error& why) override;
   // Ends this run, if it is in progress, and all later ones.
@@ -34677,8 +35829,7 @@ private:
   bool receive(std::uint32_t edge, const iteration& in, const waiting_record& where, rendezvous_parcel& came) override;
 
   error failure() const;
-  void stop_if_asked();
-  void wait();
+  void wait(bool until_deadline);
 
   std::vector<std::shared_ptr<executor>> executors_;
   rendezvous meeting_;
@@ -34687,6 +35838,7 @@ private:
   mutable std::mutex mutex_;  // guards what follows
   std::condition_variable woken_;
   bool signal_ = false;
+  plan_runner::resting rests_ = plan_runner::resting::no;  // while it sleeps
   error failure_, cancelled_;
 };
 
@@ -34698,6 +35850,7 @@ private:
 #ifdef FLOWGRAPH_BODIES
 
 // ---- flowgraph/runtime/parts/impl/driver.hpp
+
 
 
 namespace flowgraph {
@@ -34767,7 +35920,8 @@ FLOWGRAPH_INLINE bool parts_driver::receive(std::uint32_t edge, const iteration&
   return meeting_.receive(edge, iteration_name::of(in), where, came);
 }
 
-// Until a round in which nothing happened: then all has been done that can be, or kernels are out whose answers will wake the run.
+// Until a round in which nothing happened: then all has been done that can be, or kernels are out whose answers will wake the run. Past
+// the deadline, each part has asked its kernels in that round.
 FLOWGRAPH_INLINE error parts_driver::drive() {
   const stop_registration registration(*options_, on_stop{this});
   for (;;) {
@@ -34775,7 +35929,7 @@ FLOWGRAPH_INLINE error parts_driver::drive() {
       std::lock_guard lock(mutex_);
       signal_ = false;
     }
-    stop_if_asked();
+    const bool is_late = options_->deadline.has_passed();
     std::uint32_t out = 0;
     for (const auto& e : executors_) out += e->take_turn(false);
     {
@@ -34783,27 +35937,35 @@ FLOWGRAPH_INLINE error parts_driver::drive() {
       if (signal_) continue;
     }
     if (out == 0) break;
-    wait();
+    wait(!is_late);
   }
   for (const auto& e : executors_) e->take_turn(true);
   return failure();
 }
 
-// Names the node that the run waits for, in whatever part it is.
-FLOWGRAPH_INLINE void parts_driver::stop_if_asked() {
-  if (!is_watched(*options_) || failure()) return;
-  const error why = check_stop(*options_);
-  if (!why) return;
-  for (const auto& e : executors_)
-    if (e->fail_while_waiting(why)) return;
-  fail(why);
+FLOWGRAPH_INLINE void parts_driver::wait(bool until_deadline) {
+  using resting = plan_runner::resting;
+  auto state = resting::to_begin_anew;
+  for (const auto& e : executors_) {
+    const resting part = e->only_waits();
+    if (part == resting::no || state == resting::to_begin_anew) state = part;
+    if (part == resting::no) break;
+  }
+  std::unique_lock lock(mutex_);
+  rests_ = state;
+  const auto woken = [&] { return signal_; };
+  if (until_deadline && options_->deadline.is_set() && !failure_) woken_.wait_until(lock, time_of(options_->deadline), woken);
+  else woken_.wait(lock, woken);
+  lock.unlock();
+  executors_.front()->stay_while_held();
+  lock.lock();
+  rests_ = resting::no;
 }
 
-FLOWGRAPH_INLINE void parts_driver::wait() {
-  std::unique_lock lock(mutex_);
-  const auto woken = [&] { return signal_; };
-  if (options_->deadline.is_set() && !failure_) woken_.wait_until(lock, time_of(options_->deadline), woken);
-  else woken_.wait(lock, woken);
+FLOWGRAPH_SELDOM plan_runner::resting parts_driver::rests() {
+  std::lock_guard lock(mutex_);
+  const bool has_news = signal_ || std::ranges::any_of(executors_, [](const auto& e) { return e->has_news(); });
+  return has_news ? plan_runner::resting::no : rests_;
 }
 
 FLOWGRAPH_INLINE void parts_driver::end(bool complete) {
@@ -34966,6 +36128,7 @@ FLOWGRAPH_INLINE void executor::leave() {
 }
 
 FLOWGRAPH_INLINE std::uint32_t executor::take_turn(bool is_last) {
+  stay_while_held();
   std::unique_lock baton(baton_, std::defer_lock);
   if (services_.pool || plan_->has_async) take(baton);
   if (is_last) {
@@ -34975,8 +36138,14 @@ FLOWGRAPH_INLINE std::uint32_t executor::take_turn(bool is_last) {
   }
   if (!std::exchange(sources_started_, true))
     for (const std::uint32_t record : plan_->sources) become_ready(record, *root_);
-  pump(false, baton);
+  go_on(false, baton);
+  turn_left_ = apart_;
   return apart_;
+}
+
+FLOWGRAPH_INLINE plan_runner::resting executor::only_waits() {
+  std::lock_guard lock(idle_);
+  return state_at_rest(turn_left_);
 }
 
 FLOWGRAPH_INLINE void executor::arrive(const waiting_record& at, bool dead, edge_value value) {
@@ -35002,17 +36171,6 @@ FLOWGRAPH_INLINE void executor::take_arrivals(const error& failed_elsewhere) {
   for (arrival& a : list) land(a.at, a.dead, std::move(a.value));
 }
 
-FLOWGRAPH_INLINE bool executor::fail_while_waiting(const error& why) {
-  std::unique_lock baton(baton_, std::defer_lock);
-  if (services_.pool || plan_->has_async) take(baton);
-  {
-    std::lock_guard lock(idle_);
-    if (outstanding_.empty()) return false;
-  }
-  fail(while_waiting(why));
-  return true;
-}
-
 FLOWGRAPH_INLINE void executor::run_exchange(std::uint32_t index, iteration& at, std::unique_lock<std::mutex>& baton) {
   const plan_record& r = plan_->records[index];
   if (r.control != control_flow::send && r.control != control_flow::receive) return run_control(index, at, baton);
@@ -35035,6 +36193,7 @@ FLOWGRAPH_INLINE void executor::send(const plan_record& r, std::uint32_t edge, i
     given.value = *value;
     if (moved_[0].tensor.has_value()) moved_[0].tensor.reset();
   }
+  if (traced_) traced_->sent(r, at, edge, given.value.tensor.bytes());
   parts_->send(edge, at, std::move(given));
   release_inputs(r, at);
   propagate(r, at, dead);
@@ -35045,6 +36204,7 @@ FLOWGRAPH_INLINE void executor::send(const plan_record& r, std::uint32_t edge, i
 FLOWGRAPH_INLINE void executor::land(const ready_record& arrived, bool dead, edge_value value) {
   const plan_record& r = plan_->records[arrived.record];
   iteration& at = *arrived.at;
+  if (traced_) traced_->received(r, at, edges_[arrived.record], value.tensor.bytes());
   mark_outputs(r, at, dead ? slot::dead : slot::live);
   if (!dead && r.output_count > 0)
     if (slot& s = at.slots[r.first_slot]; s.planned() > 0) s.value = std::move(value);
@@ -35596,6 +36756,7 @@ public:
   void end(bool complete) override;
   void cancel(const error& why) override { driver_.cancel(why); }
   void close() override;
+  resting rests() override { return driver_.rests(); }
 
 private:
   error never_sent() const;
@@ -35727,6 +36888,7 @@ FLOWGRAPH_INLINE session_state::session_state(const flowgraph::graph& g, const s
   services.pool = o.pool && o.pool->size() > 1 ? o.pool : nullptr;
   services.memory = memory;
   services.budget = budget;
+  services.gate = &gate;
   services.resources = o.resources ? o.resources : own_resources.get();
   devices.share(*services.resources);
 }
@@ -35863,6 +37025,7 @@ FLOWGRAPH_INLINE void session_state::give_back(planned& p, std::shared_ptr<plan_
 
 FLOWGRAPH_INLINE bool session_state::close(const close_options& o) {
   is_closed = true;
+  is_shut = true;
   // Nobody tells of its end, so that a run need not look for one who waits.
   for (auto pause = std::chrono::microseconds(50); o.wait && has_runs() && !o.deadline.has_passed();
        pause = std::min(2 * pause, std::chrono::microseconds(1000)))
@@ -35924,9 +37087,12 @@ FLOWGRAPH_INLINE result<any_out> edge_of(const graph& g, const fed& f) {
   return g.output(f.name);
 }
 
-FLOWGRAPH_INLINE result<std::vector<any_tensor>> session_state::run(const run_request& request, const run_options& run) {
+FLOWGRAPH_INLINE result<std::vector<any_tensor>> session_state::run(const run_request& request, const run_options& given) {
+  const traced_run traced(given);
+  const run_options& run = traced.options();
   const run_in_progress counted(*this);
-  if (is_closed) return refused();
+  if (is_shut) [[unlikely]]
+    if (error why = admit(&run)) return why;
   std::vector<any_out> edges;
   edges.reserve(request.feeds.size());
   for (const fed& f : request.feeds) {
@@ -36108,7 +37274,8 @@ FLOWGRAPH_INLINE result<partial_run> session::try_begin_partial(std::span<const 
   owned<detail::partial_state> p(new detail::partial_state);
   p->session = state_;
   p->planned = *found;
-  p->options = options;
+  p->traced.emplace(options);
+  p->options = p->traced->options();
   p->fed.assign(feeds.size(), false);
   p->fetched.assign(fetches.size(), false);
   p->needs = detail::feeds_behind(*(*found)->plan);
@@ -36136,7 +37303,8 @@ FLOWGRAPH_INLINE result<std::vector<any_tensor>> partial_run::try_continue(std::
   detail::partial_state& p = *state_;
   if (p.ended) return error(error_code::failed_precondition, "this partial run has ended with an error");
   const detail::run_in_progress counted(*p.session);
-  if (p.session->is_closed) return detail::session_state::refused();
+  if (p.session->is_shut) [[unlikely]]
+    if (error why = p.session->admit(&p.options)) return why;
   auto index_of = [](const std::vector<any_out>& list, const any_out& o) {
     return static_cast<std::size_t>(std::find(list.begin(), list.end(), o) - list.begin());
   };
@@ -36172,6 +37340,7 @@ FLOWGRAPH_INLINE result<std::vector<any_tensor>> partial_run::try_continue(std::
   if (error why = p.runs->drive()) {
     p.ended = true;
     p.runs->end(false);
+    p.traced.reset();
     p.session->give_back(*p.planned, std::move(p.runs));
     return why;
   }
@@ -36352,6 +37521,143 @@ FLOWGRAPH_INLINE result<variable_set> session::try_make_set(std::string name, st
   if (why) return why;
   state_->services.resources->rebind();  // steps that are prepared lay out their lines anew
   return variable_set(std::move(set));
+}
+
+}
+}  // namespace flowgraph
+
+// ---- flowgraph/runtime/impl/session_pause.hpp
+
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+FLOWGRAPH_SELDOM error session_state::admit(const run_options* run) {
+  if (is_closed) return refused();
+  if (error why = gate.pass(run)) return why;
+  return is_closed ? refused() : error();
+}
+
+// Whether each run in progress stands at the gate or waits for others, with nothing left to take up.
+FLOWGRAPH_SELDOM bool session_state::is_at_rest() {
+  std::uint32_t resting = gate.standing();
+  std::lock_guard lock(mutex);
+  std::uint32_t begun = in_progress;
+  for (const step_state* s : steps) begun += s->is_running.load();
+  for (const auto& [hash, p] : plans) {
+    std::lock_guard runners(p->mutex);
+    for (const auto& made : p->made)
+      if (const auto e = made.lock()) resting += e->rests() != plan_runner::resting::no;
+  }
+  return begun == resting;
+}
+
+// Looks twice: after the first look, a run that waited may have been answered by one that has ended since. Once all are held, nobody answers.
+FLOWGRAPH_SELDOM error session_state::pause(const run_options& limits) {
+  if (error why = gate.shut(limits)) return why;
+  is_shut = true;
+  for (auto moment = std::chrono::microseconds(20);; moment = std::min(2 * moment, std::chrono::microseconds(1000))) {
+    if (is_at_rest()) {
+      gate.hold(true);
+      if (is_at_rest()) return {};
+      gate.hold(false);
+    }
+    if (error why = check_stop(limits)) return resume(), why;
+    std::this_thread::sleep_for(moment);
+  }
+}
+
+FLOWGRAPH_SELDOM void session_state::resume() {
+  is_shut = is_closed.load();
+  gate.open();
+  if (is_closed) is_shut = true;
+}
+
+// Called with `mutex` held: the first numbers of runs that wait and are begun anew where the state is loaded. They draw them again.
+FLOWGRAPH_SELDOM std::map<const node*, random_ordinal> session_state::begun_anew() {
+  std::map<const node*, random_ordinal> made;
+  for (const auto& [hash, p] : plans) {
+    std::lock_guard runners(p->mutex);
+    for (const auto& weak : p->made) {
+      const auto e = weak.lock();
+      if (!e || e->rests() != plan_runner::resting::to_begin_anew) continue;
+      const auto ordinals = e->ordinals();
+      for (std::size_t i = 0; i < ordinals.size(); ++i) {
+        random_ordinal& first = made.try_emplace(p->plan->random_nodes[i], ordinals[i]).first->second;
+        if (ordinals[i].run < first.run) first = ordinals[i];
+      }
+    }
+  }
+  return made;
+}
+
+FLOWGRAPH_SELDOM result<saved_state> session_state::save() {
+  saved_state made;
+  std::map<const node*, random_ordinal> begun;
+  {
+    std::lock_guard lock(mutex);
+    begun = begun_anew();
+  }
+  {
+    std::lock_guard lock(counting);
+    for (std::uint32_t id = 0; id < counters.size(); ++id) {
+      if (!counters[id]) continue;
+      const node* const n = graph.at(id);
+      saved_state::draws d{std::string(n->name), counters[id]->runs, counters[id]->drawn};
+      if (const auto at = begun.find(n); at != begun.end()) {
+        d.runs = std::min(d.runs, at->second.run);
+        d.numbers = std::min(d.numbers, at->second.begun);
+      }
+      if (d.runs != 0 || d.numbers != 0) made.random.push_back(std::move(d));
+    }
+  }
+  auto contents = services.resources->save();
+  if (!contents) return contents.error();
+  made.resources = *std::move(contents);
+  return made;
+}
+
+FLOWGRAPH_SELDOM error session_state::load(const saved_state& from) {
+  std::vector<std::pair<const node*, saved_state::draws>> known;
+  for (const saved_state::draws& d : from.random)
+    if (const node* n = graph.find(d.node)) known.emplace_back(n, d);
+  if (error why = services.resources->load(from.resources)) return why;
+  std::lock_guard lock(counting);
+  for (const auto& c : counters) {
+    if (!c) continue;
+    c->runs = 0;
+    c->drawn = 0;
+  }
+  for (const auto& [n, d] : known) {
+    random_counter& c = counter_while_locked(n);
+    c.runs = d.runs;
+    c.drawn = d.numbers;
+  }
+  return {};
+}
+
+}  // namespace detail
+
+FLOWGRAPH_SELDOM session_pause::~session_pause() {
+  if (session_) session_->resume();
+}
+
+FLOWGRAPH_SELDOM session_pause session::pause(const run_options& options) { return try_pause(options).value(); }
+FLOWGRAPH_SELDOM result<session_pause> session::try_pause(const run_options& options) {
+  if (state_->is_closed) return detail::session_state::refused();
+  if (error why = state_->pause(options)) return why;
+  return session_pause(state_);
+}
+
+FLOWGRAPH_SELDOM saved_state session::save_state() const { return try_save_state().value(); }
+FLOWGRAPH_SELDOM result<saved_state> session::try_save_state() const { return state_->save(); }
+FLOWGRAPH_SELDOM void session::load_state(const saved_state& from) { try_load_state(from).value(); }
+FLOWGRAPH_SELDOM result<void> session::try_load_state(const saved_state& from) {
+  if (error why = state_->load(from)) return why;
+  return {};
 }
 
 }
