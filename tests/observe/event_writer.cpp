@@ -52,7 +52,7 @@ TEST_CASE("what is written is read, in the order of the calls") {
   writer.add_tensor("tensor", fg::tensor<float>({2}), 3).value();
   writer.add(both.bytes(), 4).value();
   writer.add(fg::tensor<std::string>({}, {both.bytes()}), 5).value();
-  writer.add_run("step 5", runs, 5).value();
+  writer.add_run("step 5", calls, 5).value();
   writer.resume_at(5).value();
   writer.close().value();
 

@@ -12,7 +12,7 @@ inline namespace FLOWGRAPH_ABI {
 
 // One call of a kernel. Times are nanoseconds of one clock for all calls of a step; in a trace, since 1970.
 struct node_call {
-  std::string node, op, device;
+  std::string node = {}, op = {}, device = {};
   std::uint32_t process = 0, thread = 0;  // the thread as its process counts
   std::uint32_t step = 0;
   std::uint64_t iteration = 0;

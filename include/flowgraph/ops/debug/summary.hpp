@@ -7,6 +7,7 @@
 
 #include <flowgraph/formats/summary_values.hpp>
 #include <flowgraph/graph/apply.hpp>
+#include <flowgraph/ops/array/constant.hpp>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
@@ -129,41 +130,39 @@ using summary_ops = type_list<scalar_summary_op, histogram_summary_op, image_sum
 
 namespace detail {
 
-// A constant beside `at`.
-template <class T, class H> out<T> constant_beside(const H& at, T value, const site& s) {
-  return at.source ? graph_of(*at.source).constant(std::move(value), {.location = s.location}) : out<T>{};
+inline out<std::string> text_beside(const any_out& handle, std::string_view text, const site& s) {
+  return constant_beside(handle, tensor<std::string>(std::string(text)), {{}, s.location});
 }
 
 }  // namespace detail
 
 // One number under a tag.
 template <class T> out<std::string> scalar_summary(std::string_view tag, const out<T>& value, site s = {}) {
-  return apply(scalar_summary_op{}, detail::constant_beside(value, std::string(tag), s), value, s);
+  return apply(scalar_summary_op{}, detail::text_beside(value, tag, s), value, s);
 }
 // How the elements are distributed.
 template <class T> out<std::string> histogram_summary(std::string_view tag, const out<T>& values, site s = {}) {
-  return apply(histogram_summary_op{}, detail::constant_beside(values, std::string(tag), s), values, s);
+  return apply(histogram_summary_op{}, detail::text_beside(values, tag, s), values, s);
 }
 // The first images of a batch {batch, height, width, channels}: "tag/image/0" and so on.
 template <class T>
 out<std::string> image_summary(std::string_view tag, const out<T>& images, std::int64_t max_images = 3, site s = {}) {
   image_summary_op op;
   op.max_images = max_images;
-  return apply(op, detail::constant_beside(images, std::string(tag), s), images, s);
+  return apply(op, detail::text_beside(images, tag, s), images, s);
 }
 // The first sounds of a batch {batch, frames, channels}: "tag/audio/0" and so on.
 inline out<std::string> audio_summary(std::string_view tag, const out<float>& sounds, float sample_rate,
                                       std::int64_t max_outputs = 3, site s = {}) {
   audio_summary_v2_op op;
   op.max_outputs = max_outputs;
-  return apply(op, detail::constant_beside(sounds, std::string(tag), s), sounds, detail::constant_beside(sounds, sample_rate, s),
-               s);
+  return apply(op, detail::text_beside(sounds, tag, s), sounds,
+               detail::constant_beside(sounds, tensor<float>(sample_rate), {{}, s.location}), s);
 }
 // A tensor, for the plugin that is named; without one TensorBoard keeps it, and shows it nowhere.
 template <class T>
 out<std::string> tensor_summary(std::string_view tag, const out<T>& x, const summary_metadata& about = {}, site s = {}) {
-  return apply(tensor_summary_v2_op{}, detail::constant_beside(x, std::string(tag), s), x,
-               detail::constant_beside(x, about.bytes(), s), s);
+  return apply(tensor_summary_v2_op{}, detail::text_beside(x, tag, s), x, detail::text_beside(x, about.bytes(), s), s);
 }
 // Texts, shown as Markdown.
 inline out<std::string> text_summary(std::string_view tag, const out<std::string>& texts, site s = {}) {
