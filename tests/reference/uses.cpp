@@ -41,6 +41,7 @@
 #include <flowgraph/train/rms_prop.hpp>
 #include <flowgraph/train/saver.hpp>
 #include <flowgraph/train/schedule.hpp>
+#include <flowgraph/train/state_bytes.hpp>
 
 #include <chrono>
 #include <stop_token>
