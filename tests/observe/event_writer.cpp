@@ -72,7 +72,7 @@ TEST_CASE("what is written is read, in the order of the calls") {
   CHECK(events[10].step == 5);
   CHECK(events[11].kind == run_metadata);
   CHECK(events[11].tag == "step 5");
-  CHECK(events[11].content == fg::run_metadata_of(runs));
+  CHECK(events[11].content == fg::run_metadata_of(calls));
   for (const std::size_t i : {std::size_t{12}, std::size_t{13}}) {
     CHECK(events[i].kind == session_log);
     CHECK(events[i].step == 5);
