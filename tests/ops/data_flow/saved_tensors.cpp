@@ -59,6 +59,12 @@ struct any_queue {
   std::int32_t held() { return s.run(fg::fetch(size)).scalar(); }
 };
 
+// What the one resource of a session holds, with what waits: more bytes, once another run waits there.
+std::string bytes_at_rest(fg::session& s) {
+  const auto rest = s.pause();
+  return s.save_state().resources.at(0).bytes;
+}
+
 // Waits until the session's state is what others make it.
 template <class F> void until_so(F&& is_so) {
   while (!is_so()) std::this_thread::sleep_for(100us);
@@ -105,8 +111,9 @@ TEST_CASE("saved contents: what a waiting batch has gathered leaves first, and w
   std::vector<std::thread> givers;
   givers.emplace_back([&] { CHECK(a.enqueue({1, 2, 3, 4})); });
   until_so([&] { return a.held() == 2; });
+  const std::size_t before = bytes_at_rest(a.s).size();
   givers.emplace_back([&] { CHECK(a.s.try_run(a.close)); });
-  std::this_thread::sleep_for(3ms);
+  until_so([&] { return bytes_at_rest(a.s).size() > before; });
   {
     const auto rest = a.s.pause();
     b.s.load_state(a.s.save_state());
@@ -146,8 +153,9 @@ TEST_CASE("saved contents: staging areas, with what waits for room") {
   auto size = from.size();
   fg::session s{g}, t{h};
   for (std::int64_t i = 1; i <= 2; ++i) s.run(put, {{x, i}});
+  const std::size_t before = bytes_at_rest(s).size();
   std::thread waits([&] { s.run(put, {{x, std::int64_t{3}}}); });
-  std::this_thread::sleep_for(5ms);
+  until_so([&] { return bytes_at_rest(s).size() > before; });
   {
     const auto rest = s.pause();
     t.load_state(s.save_state());
