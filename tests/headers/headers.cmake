@@ -5,8 +5,9 @@ file(GLOB_RECURSE public_headers RELATIVE "${PROJECT_SOURCE_DIR}/include" CONFIG
 list(FILTER public_headers EXCLUDE REGEX "/impl/|/detail/|/kernel/lanes_|/implementation.hpp$")
 set(first_and_last fwd_first fwd_last)
 if(NOT FLOWGRAPH_TEST_LIBRARY STREQUAL "compiled")
-  # A family of ops brings its kernels: one file has all of them, instead of a file for each.
-  list(FILTER public_headers EXCLUDE REGEX "flowgraph/ops/[a-z_]+/")
+  # A family of ops brings its kernels, and a tool that looks into runs the whole engine: one file has all of them, instead of a file for
+  # each.
+  list(FILTER public_headers EXCLUDE REGEX "flowgraph/(ops/[a-z_]+|observe)/")
   # A header without bodies of its own is the same text as in the compiled form, where it is looked at.
   set(without_bodies "")
   foreach(header IN LISTS public_headers)
