@@ -32,9 +32,11 @@ TEST_CASE("session_pause: runs and steps of other threads wait until it ends, th
       CHECK(step(3.f).scalar() == 4.f);
       ++ended;
     });
-    threads.emplace_back([&] {
-      CHECK(s.try_run(fg::fetch(y), {{x, 1.f}}, fg::run_options::within(3ms)).error().code() == error_code::deadline_exceeded);
+    std::thread late([&] {
+      const auto limit = fg::run_options::within(3ms);
+      CHECK(s.try_run(fg::fetch(y), {{x, 1.f}}, limit).error().code() == error_code::deadline_exceeded);
     });
+    late.join();
     while (begun < 2) std::this_thread::yield();
     std::this_thread::sleep_for(5ms);
     CHECK(ended == 0);
