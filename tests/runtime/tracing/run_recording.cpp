@@ -51,6 +51,7 @@ TEST_CASE("run_recording: services have a trace and memory that tells of itself,
   CHECK(services.trace == nullptr);
   CHECK(services.memory == std::pmr::new_delete_resource());
   CHECK(all_of(*log).size() == 2);
+  log->close();
 }
 
 TEST_CASE("run_recording: an executor's records become ready when they are first seen to wait") {
@@ -100,6 +101,7 @@ TEST_CASE("run_recording: an executor's records become ready when they are first
   ready.push(9, root);
   of.note_ready(ready);
   CHECK(take().first == 9);
+  log->close();
 }
 
 TEST_CASE("run_recording: blocks are told of where there are threads for them") {
