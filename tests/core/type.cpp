@@ -63,6 +63,8 @@ TEST_CASE("plain types are those that can be copied as bytes; floating and compl
   for_each_type(fg::edge_types{}, []<class T> {
     CHECK(fg::is_plain(fg::dtype_of<T>) == std::is_trivially_copyable_v<T>);
     CHECK(fg::is_differentiable(fg::dtype_of<T>) == fg::in_list<T, fg::differentiable_numbers>);
+    CHECK(fg::carries_gradient(fg::dtype_of<T>) ==
+          (fg::in_list<T, fg::differentiable_numbers> || std::is_same_v<T, fg::variant>));
   });
 }
 
