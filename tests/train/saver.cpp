@@ -11,6 +11,7 @@
 #include <doctest/doctest.h>
 
 #include <chrono>
+#include <functional>
 #include <random>
 #include <thread>
 
@@ -382,6 +383,32 @@ TEST_CASE("a full or locked folder is an error that names it") {
 #if __has_include(<sys/wait.h>)
 namespace {
 
+// Runs a program in processes of its own, of which ten are killed at any moment, until one comes to its end; looks at what each left.
+int run_and_kill(
+    unsigned seed, const std::function<void()>& program, const std::function<void()>& look = [] {}) {
+  std::mt19937 random(seed);
+  int kills = 0;
+  for (bool is_done = false; !is_done;) {
+    const pid_t child = ::fork();
+    REQUIRE(child >= 0);
+    if (child == 0) {
+      program();
+      ::_exit(0);
+    }
+    if (kills < 10) {
+      ::usleep(static_cast<useconds_t>(random() % 30000));
+      ::kill(child, SIGKILL);
+    }
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    is_done = WIFEXITED(status);
+    if (is_done) CHECK(WEXITSTATUS(status) == 0);
+    kills += is_done ? 0 : 1;
+    look();
+  }
+  return kills;
+}
+
 // Trains to a step, saving after each one, from the latest checkpoint on.
 void train_and_save(const std::string& directory, std::int64_t last) {
   model m;
@@ -400,31 +427,16 @@ void train_and_save(const std::string& directory, std::int64_t last) {
 TEST_CASE("a program that is killed at any moment resumes from a whole checkpoint, and ends with the same bits") {
   constexpr std::int64_t last = 60;
   const test_folder folder;
-  std::mt19937 random(3);
-  int kills = 0;
-  for (bool is_done = false; !is_done;) {
-    const pid_t child = ::fork();
-    REQUIRE(child >= 0);
-    if (child == 0) {
-      train_and_save(folder.path(), last);
-      ::_exit(0);
-    }
-    if (kills < 10) {
-      ::usleep(static_cast<useconds_t>(random() % 30000));
-      ::kill(child, SIGKILL);
-    }
-    int status = 0;
-    ::waitpid(child, &status, 0);
-    is_done = WIFEXITED(status);
-    if (is_done) CHECK(WEXITSTATUS(status) == 0);
-    kills += is_done ? 0 : 1;
-    model m;
-    fg::saver saver(m.g, {.directory = folder.path()});
-    fg::session s{m.g};
-    const auto found = saver.restore_latest(s);  // whatever there is, is whole
-    if (!found) CHECK(found.error().code() == fg::error_code::not_found);
-    else CHECK(s.run(fg::fetch(m.step)).scalar() == *found);
-  }
+  const int kills = run_and_kill(
+      3, [&] { train_and_save(folder.path(), last); },
+      [&] {
+        model m;
+        fg::saver saver(m.g, {.directory = folder.path()});
+        fg::session s{m.g};
+        const auto found = saver.restore_latest(s);  // whatever there is, is whole
+        if (!found) CHECK(found.error().code() == fg::error_code::not_found);
+        else CHECK(s.run(fg::fetch(m.step)).scalar() == *found);
+      });
   model resumed, whole;
   fg::session s{resumed.g}, expected{whole.g};
   CHECK(fg::saver(resumed.g, {.directory = folder.path()}).restore_latest(s).value() == last);
@@ -458,25 +470,7 @@ void feed_train_and_save(const std::string& directory, std::int64_t last) {
 TEST_CASE("a program with a producer, a shuffled queue and dropout that is killed at any moment ends with the same bits") {
   constexpr std::int64_t last = 40;
   const test_folder folder;
-  std::mt19937 random(5);
-  int kills = 0;
-  for (bool is_done = false; !is_done;) {
-    const pid_t child = ::fork();
-    REQUIRE(child >= 0);
-    if (child == 0) {
-      feed_train_and_save(folder.path(), last);
-      ::_exit(0);
-    }
-    if (kills < 10) {
-      ::usleep(static_cast<useconds_t>(random() % 30000));
-      ::kill(child, SIGKILL);
-    }
-    int status = 0;
-    ::waitpid(child, &status, 0);
-    is_done = WIFEXITED(status);
-    if (is_done) CHECK(WEXITSTATUS(status) == 0);
-    kills += is_done ? 0 : 1;
-  }
+  const int kills = run_and_kill(5, [&] { feed_train_and_save(folder.path(), last); });
   fed_model resumed, whole;
   fg::session s{resumed.g}, expected{whole.g};
   CHECK(fg::saver(resumed.g, {.directory = folder.path()}).restore_latest(s).value() == last);
