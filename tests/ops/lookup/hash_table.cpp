@@ -179,3 +179,41 @@ TEST_CASE("threads find and insert at the same time: each find sees all of an in
   CHECK(torn == 0);
   CHECK(w.count() == 202);
 }
+
+TEST_CASE("tables of each kind are saved with the session, and loaded into another") {
+  struct all_kinds {
+    fg::graph g;
+    fg::out<std::int64_t> keys = g.constant(fg::tensor<std::int64_t>({2}, {1, 2}));
+    fg::out<float> rows = g.constant(fg::tensor<float>({2, 2}, {1, 2, 3, 4})), none = g.constant(fg::tensor<float>({2}, {8, 9}));
+    fg::hash_table<std::int64_t, float> vectors{g, {.value_shape = {2}}};
+    fg::fixed_table<std::int64_t, std::int64_t> fixed{g}, unfilled{g};
+    fg::lookup_table<std::int64_t, float> dense;
+    fg::target fill;
+    fg::out<float> in_vectors = vectors.find(keys, none), in_dense;
+    fg::out<std::int64_t> in_fixed = fixed.find(keys, 0), in_unfilled = unfilled.find(keys, 0);
+    fg::session s{g};
+
+    all_kinds() {
+      fg::mutable_dense_hash_table_v2_op op;
+      op.value_dtype = fg::dtype::float32;
+      op.value_shape = {2};
+      dense =
+          fg::lookup_table<std::int64_t, float>(fg::apply(op, g.constant(std::int64_t{-1}), g.constant(std::int64_t{-2})), {2});
+      in_dense = dense.find(keys, none);
+      fill = fg::group(vectors.insert(keys, rows), fixed.initialize(keys, keys),
+                       fg::target(fg::apply(fg::lookup_table_insert_v2_op{}, dense.handle(), keys, rows)));
+    }
+  } a, b;
+  a.s.run(a.fill);
+  CHECK_FALSE(a.s.try_run(fg::fetch(a.in_unfilled)));  // is there, and has nothing
+  const fg::saved_state state = a.s.save_state();
+  CHECK(state.resources.size() == 4);
+  b.s.load_state(state);
+  const std::vector<float> values{1, 2, 3, 4};
+  CHECK(table_elements<float>(b.s.run(fg::fetch(b.in_vectors))) == values);
+  CHECK(table_elements<float>(b.s.run(fg::fetch(b.in_dense))) == values);
+  CHECK(table_elements<std::int64_t>(b.s.run(fg::fetch(b.in_fixed))) == std::vector<std::int64_t>{1, 2});
+  CHECK(b.s.try_run(fg::fetch(b.in_unfilled)).error().code() == error_code::failed_precondition);
+  b.s.load_state(state);  // into tables that are there
+  CHECK(table_elements<float>(b.s.run(fg::fetch(b.in_dense))) == values);
+}

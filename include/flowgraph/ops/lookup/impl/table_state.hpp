@@ -248,7 +248,6 @@ FLOWGRAPH_SELDOM result<std::string> table_state::save() const {
 }
 
 FLOWGRAPH_SELDOM error table_state::load(std::string_view bytes, std::pmr::memory_resource* memory) {
-  const bool is_filled = !bytes.empty();
   any_tensor keys, values;
   field_reader f(bytes);
   while (f.next()) {
@@ -257,23 +256,18 @@ FLOWGRAPH_SELDOM error table_state::load(std::string_view bytes, std::pmr::memor
     if (!parsed) return parsed.error();
     (f.number() == 1 ? keys : values) = *std::move(parsed);
   }
+  const bool is_fixed = description_.use == table_use::fixed, is_filled = keys.has_value() && values.has_value();
+  if (f.is_broken() || (!is_filled && !(is_fixed && bytes.empty()))) return damaged_contents();
+  if (is_filled)
+    if (error why = check_types(keys.type(), values.type())) return why;
+  if (!is_fixed) return replace(keys, values);
+  if (is_filled && keys.size() != values.size()) return damaged_contents();
   table_rows rows = no_rows();
-  if (!is_filled) {
-    const std::unique_lock lock(mutex_);
-    rows_ = std::move(rows);
-    is_filled_ = false;
-    return {};
-  }
-  if (f.is_broken() || !keys.has_value() || !values.has_value()) return damaged_contents();
-  if (error why = check_types(keys.type(), values.type())) return why;
-  std::int64_t count = 0;
-  if (error why = check_keys(keys.shape(), count)) return why;
-  if (error why = check_free(keys, count)) return why;
-  if (!(values.shape() == shape_of_values(keys.shape()))) return damaged_contents();
-  if (error why = fill(rows, keys, values, count)) return why;
-  const std::unique_lock lock(mutex_);
-  rows_ = std::move(rows);
-  is_filled_ = true;
+  if (is_filled)
+    if (error why = fill(rows, keys, values, static_cast<std::int64_t>(keys.size()))) return why;
+  const std::lock_guard lock(mutex_);
+  std::swap(rows, rows_);
+  is_filled_ = is_filled;
   return {};
 }
 
