@@ -120,6 +120,12 @@ private:
   line lines_[2];
 };
 
+// A wish of a class made from awaited::wish that a run of another process has made: nobody waits for its answer.
+template <class Wish> struct restored_wish final : Wish {
+  template <class Act> explicit restored_wish(Act asked) : Wish(cpu(call), done(nullptr), asked) {}
+  kernel_call call;
+};
+
 // The resource that input 0 names, by a handle or by words behind a reference. Empty, and the kernel failed, when what it names is of
 // another kind.
 resource named_awaited(cpu ctx, const void* kind, std::string_view noun);

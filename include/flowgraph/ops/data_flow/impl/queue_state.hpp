@@ -262,10 +262,6 @@ FLOWGRAPH_SELDOM error queue_state::parse_element(std::string_view bytes, std::p
 }
 
 FLOWGRAPH_SELDOM error queue_state::load(std::string_view bytes, std::pmr::memory_resource* memory) {
-  struct restored_wish : wish {
-    explicit restored_wish(act asked) : wish(cpu(call), done(nullptr), asked) {}
-    kernel_call call;
-  };
   stock held;
   bool is_closed = false;
   std::vector<std::shared_ptr<awaited::wish>> wishes;
@@ -277,9 +273,9 @@ FLOWGRAPH_SELDOM error queue_state::load(std::string_view bytes, std::pmr::memor
     else if (f.is_varint(2)) held.drawn = f.value();
     else if (f.is_bytes(3)) why = parse_element(f.bytes(), memory, held.first);
     else if (f.is_bytes(4)) why = parse_element(f.bytes(), memory, held.others);
-    else if (f.is_varint(6)) wishes.push_back(std::make_shared<restored_wish>(wish::act::close));
+    else if (f.is_varint(6)) wishes.push_back(std::make_shared<restored_wish<wish>>(wish::act::close));
     else if (f.is_bytes(5) && !(why = parse_element(f.bytes(), memory, one))) {
-      auto w = std::make_shared<restored_wish>(wish::act::enqueue);
+      auto w = std::make_shared<restored_wish<wish>>(wish::act::enqueue);
       w->brought = one.front().components;
       wishes.push_back(std::move(w));
     }

@@ -203,11 +203,7 @@ FLOWGRAPH_SELDOM error limited_stage::put_waiting(std::string& to, std::uint32_t
 
 FLOWGRAPH_SELDOM error limited_stage::parse_waiting(std::string_view bytes, std::pmr::memory_resource* memory,
                                                     std::vector<std::shared_ptr<awaited::wish>>& to) const {
-  struct restored_wish : wish {
-    restored_wish() : wish(cpu(call), done(nullptr), act::put) {}
-    kernel_call call;
-  };
-  auto w = std::make_shared<restored_wish>();
+  const auto w = std::make_shared<restored_wish<wish>>(wish::act::put);
   field_reader f(bytes);
   while (f.next()) {
     if (f.is_varint(1)) w->key = static_cast<std::int64_t>(f.value());
@@ -221,7 +217,7 @@ FLOWGRAPH_SELDOM error limited_stage::parse_waiting(std::string_view bytes, std:
       w->indices.size() == w->list.size() || (w->indices.empty() && w->list.size() == w->width) || w->width == 0;
   const bool is_whole = std::ranges::all_of(w->list, [](const any_tensor& t) { return t.has_value(); });
   if (f.is_broken() || !is_whole || !has_places || w->width > widest) return damaged_contents();
-  to.push_back(std::move(w));
+  to.push_back(w);
   return {};
 }
 
