@@ -41,7 +41,8 @@ struct limited_memory {
 
 class device {
 public:
-  // `name`: its kind, and which of that kind it is: "accel:1"; "accel" is "accel:0". A "cpu" has the kernels of the ops themselves.
+  // `name`: its kind, and which of that kind it is: "accel:1"; "accel" is "accel:0"; or a full name, "/job:worker/task:1/device:accel:1". A
+  // "cpu" has the kernels of the ops themselves.
   explicit device(std::string_view name, std::pmr::memory_resource* memory = std::pmr::new_delete_resource());
   device(std::string_view name, limited_memory memory);
   ~device();
@@ -97,7 +98,7 @@ private:
   const entry* find(std::string_view name, std::span<const dtype> types) const;
 
   const detail::device_rules& (*rules_)() = nullptr;  // null in a header-only program, which has them
-  std::string kind_;                                  // name_ refers to it
+  std::string text_;                                  // name_ refers to it
   device_name name_;
   bool is_cpu_ = false;
   std::pmr::memory_resource* memory_ = nullptr;

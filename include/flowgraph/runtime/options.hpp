@@ -8,6 +8,7 @@
 #include <flowgraph/passes/options.hpp>
 #include <flowgraph/runtime/cut.hpp>
 #include <flowgraph/runtime/interruption.hpp>
+#include <flowgraph/runtime/session_target.hpp>
 
 #include <cstdint>
 #include <memory>
@@ -62,6 +63,7 @@ struct session_options {
   cutting cut = {};          // fg::per_device: each device has an executor of its own; else all run in one plan
   bool dynamic = false;      // always the ready queue, with shapes inferred node by node: for measuring and debugging
   pass_options passes = {};  // what is done to a plan before it runs; each pass has a switch
+  session_target target = {};  // where it runs; by default in this process
 };
 
 // When a run ends before its time: s.run(y, {}, {.stop = source.get_token()}), s.run(y, {}, fg::run_options::within(5ms)).

@@ -70,6 +70,8 @@ template <class List> using step_fetches = typename fetches_in<List>::handles;
 class session {
 public:
   explicit session(const flowgraph::graph& g, const session_options& options = {});
+  // Runs the graph there; of the options, those apply that say how plans are made.
+  session(const flowgraph::graph& g, session_target target, const session_options& options = {});
   ~session();
   session(session&&) noexcept;
   session& operator=(session&&) noexcept;

@@ -61,6 +61,8 @@ struct session_state {
   // Gives each random node of a run its number, all at once, so that concurrent runs do not interleave.
   void draw_ordinals(const plan& p, std::span<random_ordinal> made);
   result<std::vector<any_tensor>> run(const run_request& request, const run_options& options);
+  // Of what a session that runs elsewhere cannot do.
+  error only_here(std::string_view call) const;
 
   std::atomic<bool> is_shut{false};    // closed, or at rest; a run is counted before it asks
   std::atomic<bool> is_closed{false};  // set once
@@ -73,6 +75,7 @@ struct session_state {
   std::unique_ptr<container> own_resources;
   memory_budget* budget = nullptr;
   run_services services;
+  std::shared_ptr<session_elsewhere> elsewhere;  // null: it runs in this process
 
   std::mutex mutex;  // guards what follows
   // The plans of the sets of feeds, fetches and targets asked for last; steps and runs in progress hold theirs besides.
@@ -80,6 +83,7 @@ struct session_state {
   std::unordered_multimap<std::size_t, std::shared_ptr<planned>> plans;
   std::uint64_t asked = 0;
   std::vector<step_state*> steps;               // all that are prepared
+  result<std::shared_ptr<const detail::plan>> make_plan_elsewhere(const plan_request& request);
   std::shared_ptr<planned> take_oldest_plan();  // empty while there is room, or when all are in use
   std::mutex counting;
   std::vector<std::unique_ptr<random_counter>> counters;  // by node id; null where none has been asked for

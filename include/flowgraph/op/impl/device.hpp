@@ -22,16 +22,21 @@ FLOWGRAPH_SELDOM device::~device() {
 }
 
 FLOWGRAPH_SELDOM void device::read_name(std::string_view name) {
-  const std::size_t colon = name.find(':');
-  kind_ = name.substr(0, colon);
   rules_ = FLOWGRAPH_LINKED(detail::rules_of_devices);
-  name_.job = "localhost";
-  name_.task = 0;
-  name_.kind = kind_;
-  std::uint32_t index = 0;
-  if (colon != name.npos) std::from_chars(name.data() + colon + 1, name.data() + name.size(), index);
-  name_.index = index;
-  is_cpu_ = detail::is_same_kind(kind_, "cpu");
+  if (const auto full = parse_device_name(text_ = name); name.starts_with('/') && full) {
+    name_ = *full;
+  } else {
+    const std::size_t colon = name.find(':');
+    text_ = name.substr(0, colon);
+    name_.kind = text_;
+    std::uint32_t index = 0;
+    if (colon != name.npos) std::from_chars(name.data() + colon + 1, name.data() + name.size(), index);
+    name_.index = index;
+  }
+  if (name_.job.empty()) name_.job = "localhost";
+  if (!name_.task) name_.task = 0;
+  if (!name_.index) name_.index = 0;
+  is_cpu_ = detail::is_same_kind(name_.kind, "cpu");
 }
 
 FLOWGRAPH_SELDOM result<void> device::add(std::string_view name, std::vector<dtype> types, op_table::kernel_function kernel) {
@@ -44,7 +49,7 @@ FLOWGRAPH_SELDOM result<void> device::add(std::string_view name, std::vector<dty
 FLOWGRAPH_SELDOM result<void> device::add(std::string_view name, entry added) {
   if (find(name, added.types))
     return error(error_code::already_exists,
-                 message{"device '", kind_, "' has a kernel of op ", name, " for these types already"});
+                 message{"device '", kind(), "' has a kernel of op ", name, " for these types already"});
   kernels_[std::string(name)].push_back(std::move(added));
   return {};
 }

@@ -387,6 +387,7 @@ FLOWGRAPH_SELDOM std::string to_dot(const explanation& e) {
 FLOWGRAPH_SELDOM result<explanation> session::try_explain(std::span<const edge_or_name> fetches,
                                                           std::span<const target_or_name> targets,
                                                           std::span<const fed_shape> feeds) {
+  if (state_->elsewhere) return state_->only_here("explain");
   std::vector<any_out> fed, fetched;
   std::vector<target> run;
   std::vector<shape> shapes;

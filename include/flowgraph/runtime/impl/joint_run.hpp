@@ -28,6 +28,7 @@ public:
     joined& j = parts_.emplace_back();
     j.session = &s;
     j.counted.emplace(s);
+    if (s.elsewhere) return s.only_here("a joint run");
     if (s.is_shut) [[unlikely]]
       if (error why = s.admit(nullptr)) return why;
     std::vector<any_out> edges;

@@ -31,6 +31,7 @@ FLOWGRAPH_INLINE session_state::session_state(const flowgraph::graph& g, const s
   services.gate = &gate;
   services.resources = o.resources ? o.resources : own_resources.get();
   devices.share(*services.resources);
+  if (o.target) elsewhere = o.target.place()->open(o);
 }
 
 // A task that came too late for its run may keep an executor alive in the pool.
@@ -99,14 +100,14 @@ FLOWGRAPH_INLINE result<std::shared_ptr<planned>> session_state::plan_for(const 
       }
   }
   plan_request completed = request;
+  completed.passes = &options.passes;
   completed.has_threads = services.pool != nullptr;
   completed.is_dynamic = options.dynamic;
-  completed.passes = &options.passes;
   completed.divide = options.cut.divide;
   draft_runner runner(services);
   const node_runner run(runner);
   completed.run = &run;
-  auto made = make_plan(graph, completed);
+  auto made = elsewhere ? make_plan_elsewhere(completed) : make_plan(graph, completed);
   if (!made) return made.error();
   auto p = std::make_shared<planned>();
   p->plan = *made;
@@ -126,6 +127,23 @@ FLOWGRAPH_INLINE result<std::shared_ptr<planned>> session_state::plan_for(const 
   }
   if (dropped) close_idle(*dropped);
   return p;
+}
+
+// Nothing but what runs it there.
+FLOWGRAPH_SELDOM result<std::shared_ptr<const detail::plan>> session_state::make_plan_elsewhere(const plan_request& request) {
+  auto parts = elsewhere->plan_for(graph, request);
+  if (!parts) return parts.error();
+  auto made = std::make_shared<detail::plan>();
+  made->graph = &graph.state();
+  made->graph_owner = graph.state().shared_from_this();
+  made->frames.resize(1);
+  made->parts = *std::move(parts);
+  return std::shared_ptr<const detail::plan>(std::move(made));
+}
+
+FLOWGRAPH_SELDOM error session_state::only_here(std::string_view call) const {
+  return error(error_code::unimplemented,
+               message{call, " does not work yet for a session that runs elsewhere, at ", elsewhere->address()});
 }
 
 FLOWGRAPH_INLINE std::shared_ptr<planned> session_state::take_oldest_plan() {
@@ -276,6 +294,12 @@ FLOWGRAPH_INLINE result<std::vector<any_tensor>> session_state::run(const run_re
 
 FLOWGRAPH_INLINE session::session(const flowgraph::graph& g, const session_options& options)
     : state_(std::make_shared<detail::session_state>(g, options)) {}
+FLOWGRAPH_SELDOM session::session(const flowgraph::graph& g, session_target target, const session_options& options)
+    : session(g, [&] {
+        session_options there = options;
+        there.target = std::move(target);
+        return there;
+      }()) {}
 FLOWGRAPH_INLINE session::~session() = default;
 FLOWGRAPH_INLINE session::session(session&&) noexcept = default;
 FLOWGRAPH_INLINE session& session::operator=(session&&) noexcept = default;
@@ -408,6 +432,7 @@ inline std::vector<std::vector<std::size_t>> feeds_behind(const plan& p) {
 FLOWGRAPH_INLINE result<partial_run> session::try_begin_partial(std::span<const any_out> feeds, std::span<const any_out> fetches,
                                                                 std::span<const target> targets, const run_options& options) {
   if (state_->is_closed) return detail::session_state::refused();
+  if (state_->elsewhere) return state_->only_here("a partial run");
   auto found = state_->plan_for(
       {.feeds = feeds, .fetches = fetches, .targets = targets, .devices = &state_->devices, .is_in_pieces = true});
   if (!found) return found.error();

@@ -132,9 +132,13 @@ FLOWGRAPH_SELDOM result<session_pause> session::try_pause(const run_options& opt
 }
 
 FLOWGRAPH_SELDOM saved_state session::save_state() const { return try_save_state().value(); }
-FLOWGRAPH_SELDOM result<saved_state> session::try_save_state() const { return state_->save(); }
+FLOWGRAPH_SELDOM result<saved_state> session::try_save_state() const {
+  if (state_->elsewhere) return state_->only_here("save_state");
+  return state_->save();
+}
 FLOWGRAPH_SELDOM void session::load_state(const saved_state& from) { try_load_state(from).value(); }
 FLOWGRAPH_SELDOM result<void> session::try_load_state(const saved_state& from) {
+  if (state_->elsewhere) return state_->only_here("load_state");
   if (error why = state_->load(from)) return why;
   return {};
 }

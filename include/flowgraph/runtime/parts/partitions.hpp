@@ -7,6 +7,8 @@
 
 #include <array>
 #include <deque>
+#include <map>
+#include <unordered_map>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
@@ -48,6 +50,16 @@ struct plan_part {
   std::vector<std::uint32_t> ordinals;  // likewise of its random nodes
 };
 
+// A part before it is laid out.
+struct drafted_part {
+  std::uint32_t place = 0;
+  draft nodes;
+  std::unordered_map<const draft_node*, draft_node*> of;  // of those of the whole draft
+  std::map<std::uint32_t, draft_node*> follows;           // by frame: what runs once per iteration of a loop of another part
+  std::vector<std::pair<draft_node*, std::uint32_t>> exchanges;  // with their edges
+  std::vector<std::uint32_t> feeds;                              // of each feed of the part: which one of the whole it is
+};
+
 class partitions final : public plan_parts {
 public:
   std::shared_ptr<plan_runner> make_runner(std::shared_ptr<const plan> whole, const run_services& services) const override;
@@ -64,6 +76,14 @@ public:
   std::vector<fetched> fetches;
   std::deque<exchange_node> nodes;
 };
+
+// A draft in parts, for those who lay them out elsewhere. `all` has no parts, and owns nodes of theirs.
+struct cut_draft {
+  std::shared_ptr<const partitions> all;
+  std::deque<drafted_part> parts;
+};
+// The draft outlives the result. `whole`: the plan of the draft, with the frame of each record.
+result<cut_draft> cut_by_device(const graph_state& g, const plan_request& request, const draft& d, const plan& whole);
 
 }  // namespace detail
 

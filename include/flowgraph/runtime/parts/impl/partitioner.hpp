@@ -20,6 +20,30 @@ public:
       : graph_(g), request_(request), draft_(d), whole_(whole), made_(std::make_shared<partitions>()) {}
 
   result<std::shared_ptr<const plan_parts>> divide() {
+    if (error why = cut()) return why;
+    for (part& p : parts_)
+      if (error why = lay_out(p)) return why;
+    return std::shared_ptr<const plan_parts>(std::move(made_));
+  }
+  result<cut_draft> divide_draft() {
+    if (error why = cut()) return why;
+    return cut_draft{std::move(made_), std::move(parts_)};
+  }
+
+private:
+  using form = draft_node::form;
+  using crossing = exchange_edge::form;
+
+  using part = drafted_part;
+  // Where an edge of the whole draft was cut.
+  struct cut_edge {
+    std::uint32_t number;
+    draft_node* received = nullptr;
+    draft_node* sent = nullptr;
+  };
+  using cut_key = std::tuple<const draft_node*, std::uint32_t, std::uint32_t>;  // what, port, to which place
+
+  error cut() {
     if (error why = check_edges()) return why;
     find_crossings();
     find_followers();
@@ -30,30 +54,8 @@ public:
     end_loops();
     connect();
     place_fetches();
-    for (part& p : parts_)
-      if (error why = lay_out(p)) return why;
-    return std::shared_ptr<const plan_parts>(std::move(made_));
+    return {};
   }
-
-private:
-  using form = draft_node::form;
-  using crossing = exchange_edge::form;
-
-  struct part {
-    std::uint32_t place = 0;
-    draft nodes;
-    std::unordered_map<const draft_node*, draft_node*> of;  // of those of the whole draft
-    std::map<std::uint32_t, draft_node*> follows;           // by frame: what runs once per iteration of a loop of another part
-    std::vector<std::pair<draft_node*, std::uint32_t>> exchanges;  // with their edges
-    std::vector<std::uint32_t> feeds;
-  };
-  // Where an edge of the whole draft was cut.
-  struct cut_edge {
-    std::uint32_t number;
-    draft_node* received = nullptr;
-    draft_node* sent = nullptr;
-  };
-  using cut_key = std::tuple<const draft_node*, std::uint32_t, std::uint32_t>;  // what, port, to which place
 
   static bool comes_from_feed(const draft_node& transfer) { return transfer.inputs[0].from->is == form::feed; }
   // Of what moves a value to another device: where it comes from. Of others, where they stand.
@@ -447,6 +449,11 @@ private:
 FLOWGRAPH_INLINE result<std::shared_ptr<const plan_parts>> divide_by_device(const graph_state& g, const plan_request& request,
                                                                             const draft& d, const plan& whole) {
   return partitioner(g, request, d, whole).divide();
+}
+
+FLOWGRAPH_SELDOM result<cut_draft> cut_by_device(const graph_state& g, const plan_request& request, const draft& d,
+                                                 const plan& whole) {
+  return partitioner(g, request, d, whole).divide_draft();
 }
 
 }  // namespace detail
