@@ -165,6 +165,7 @@ END {
   title["files"] = "Files: TensorFlow's graphs and models"
   title["training"] = "Steps of optimizers as ops"
   title["graph"] = "Graphs, handles, gradients"
+  title["io"] = "Graphs as plain values"
   title["observe"] = "Looking at runs: traces"
   title["session"] = "Sessions, runs and prepared steps"
   title["optimizers"] = "Optimizers, schedules, clipping, averages"

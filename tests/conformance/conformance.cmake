@@ -124,6 +124,14 @@ target_include_directories(joint_runs SYSTEM PRIVATE "${protozero_directory}")
 flowgraph_unpack(graphs.cases graphs.tar.xz)
 flowgraph_add_test(conformance/joint_runs LABELS conformance COMMAND joint_runs "${CMAKE_CURRENT_LIST_DIR}/joint_differences.txt" "${CMAKE_CURRENT_BINARY_DIR}/cases/graphs.cases")
 
+# Made plain values and graphs again, they answer the same.
+add_executable(recorded_graphs "${CMAKE_CURRENT_LIST_DIR}/recorded_graphs.cpp" "${CMAKE_CURRENT_LIST_DIR}/cases.cpp"
+  "${CMAKE_CURRENT_LIST_DIR}/compare.cpp" "${CMAKE_CURRENT_LIST_DIR}/json.cpp")
+flowgraph_develop(recorded_graphs)
+target_link_libraries(recorded_graphs PRIVATE flowgraph::interop)
+target_include_directories(recorded_graphs SYSTEM PRIVATE "${protozero_directory}")
+flowgraph_add_test(conformance/recorded_graphs LABELS conformance COMMAND recorded_graphs ${case_files})
+
 # How long steps take on Grappler's virtual cluster.
 add_executable(simulated "${CMAKE_CURRENT_LIST_DIR}/simulated.cpp" "${CMAKE_CURRENT_LIST_DIR}/cases.cpp" "${CMAKE_CURRENT_LIST_DIR}/json.cpp")
 flowgraph_develop(simulated)

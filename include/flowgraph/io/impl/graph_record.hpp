@@ -1,0 +1,355 @@
+#pragma once
+
+#include <flowgraph/graph/body_scope.hpp>
+#include <flowgraph/graph/by_name.hpp>
+#include <flowgraph/graph/graph_state.hpp>
+#include <flowgraph/io/detail/program_line.hpp>
+#include <flowgraph/io/graph_record.hpp>
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <map>
+#include <optional>
+#include <unordered_set>
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+// ---- equality to the bit
+
+inline bool is_same_value(float a, float b) { return std::bit_cast<std::uint32_t>(a) == std::bit_cast<std::uint32_t>(b); }
+inline bool is_same_value(const any_tensor& a, const any_tensor& b) {
+  if (a.type() != b.type() || !(a.shape() == b.shape())) return false;
+  if (!a.has_value() || a.data() == b.data()) return true;
+  if (a.type() == dtype::string) {
+    const auto of_a = a.as<std::string>(), of_b = b.as<std::string>();
+    return std::equal(of_a.begin(), of_a.end(), of_b.begin());
+  }
+  return is_plain(a.type()) && std::memcmp(a.data(), b.data(), a.bytes()) == 0;
+}
+template <class T> bool is_same_value(const T& a, const T& b) { return a == b; }
+template <class T> bool is_same_value(const std::vector<T>& a, const std::vector<T>& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const T& x, const T& y) { return is_same_value(x, y); });
+}
+
+// Calls `f` with what the attribute holds.
+template <class F> decltype(auto) visit_attribute(const attribute_value& v, F&& f) {
+  switch (v.kind()) {
+    case attribute_kind::integer: return f(*v.get<std::int64_t>());
+    case attribute_kind::real: return f(*v.get<float>());
+    case attribute_kind::boolean: return f(*v.get<bool>());
+    case attribute_kind::string: return f(*v.get<std::string>());
+    case attribute_kind::type: return f(*v.get<dtype>());
+    case attribute_kind::shape: return f(*v.get<shape>());
+    case attribute_kind::tensor: return f(*v.get<any_tensor>());
+    case attribute_kind::function: return f(*v.get<function_name>());
+    case attribute_kind::list_of_integers: return f(*v.get<std::vector<std::int64_t>>());
+    case attribute_kind::list_of_reals: return f(*v.get<std::vector<float>>());
+    case attribute_kind::list_of_booleans: return f(*v.get<std::vector<bool>>());
+    case attribute_kind::list_of_strings: return f(*v.get<std::vector<std::string>>());
+    case attribute_kind::list_of_types: return f(*v.get<std::vector<dtype>>());
+    case attribute_kind::list_of_shapes: return f(*v.get<std::vector<shape>>());
+    case attribute_kind::list_of_tensors: return f(*v.get<std::vector<any_tensor>>());
+    case attribute_kind::list_of_functions: break;
+  }
+  return f(*v.get<std::vector<function_name>>());
+}
+inline bool is_same_attribute(const attribute_value& a, const attribute_value& b) {
+  if (a.kind() != b.kind()) return false;
+  return visit_attribute(a, [&]<class T>(const T& held) { return is_same_value(held, *b.get<T>()); });
+}
+
+// ---- from a graph
+
+class graph_recorder {
+public:
+  graph_recorder(const graph_state& g, std::size_t first) : g_(g), first_(first) {}
+
+  result<graph_record> record() {
+    const std::lock_guard lock(g_.mutex);
+    if (g_.first_error) return g_.first_error;
+    if (first_ > g_.nodes.size())
+      return error(error_code::out_of_range, message{"the graph has ", g_.nodes.size(), " nodes; there is no number ", first_});
+    made_.first = static_cast<std::uint32_t>(first_);
+    made_.seed = g_.seed;
+    for (std::size_t i = first_; i < g_.nodes.size(); ++i) add(*g_.nodes[i]);
+    for (const auto& b : g_.body_records) made_.bodies.push_back({b.name, b.around});
+    for (const auto& v : g_.variables)
+      if (v.handle.source->id >= first_) made_.variables.push_back({{v.handle.source->id, v.handle.port}, v.is_trainable});
+    for (const node* n : g_.initializers)
+      if (n->id >= first_) made_.initializers.push_back(n->id);
+    add_names();
+    return std::move(made_);
+  }
+
+private:
+  void add(const node& n) {
+    node_record& made = made_.nodes.emplace_back();
+    made.op = n.op->name;
+    made.name = n.name;
+    for (const type_binding t : n.op->types()) made.attributes.emplace_back(t.attribute, t.type);
+    for (const attribute_info& a : n.op->attributes())
+      if (std::ranges::none_of(n.op->types(), [&](const type_binding& t) { return t.attribute == a.name; }))
+        made.attributes.emplace_back(a.name, a.get(n.attributes));
+    for (const edge& e : n.inputs) made.inputs.push_back({e.from->id, e.port});
+    const auto lists = std::ranges::count_if(n.op->inputs, [](const argument& a) { return a.kind != argument::form::single; });
+    if (n.list_sizes && lists > 1) made.list_sizes.assign(n.list_sizes, n.list_sizes + lists);
+    for (const node* c : n.control_inputs) made.control_inputs.push_back(c->id);
+    made.device = n.device;
+    made.colocated_with.assign(n.colocated_with.begin(), n.colocated_with.end());
+    made.line = line_of(n.where);
+    made.body = n.body;
+    const bool is_variable = n.op->control == control_flow::enter || n.op->control == control_flow::merge;
+    if (is_variable && !n.outputs.empty()) made.variable_shape = n.outputs[0].shape;
+  }
+
+  std::uint32_t line_of(const std::source_location& where) {
+    line_record made{where.file_name(), where.function_name(), where.line(), where.column()};
+    const auto [at, is_new] =
+        numbers_.try_emplace({made.file, made.function, made.line, made.column}, static_cast<std::uint32_t>(made_.lines.size()));
+    if (is_new) made_.lines.push_back(std::move(made));
+    return at->second;
+  }
+
+  // Names of nodes are in use once, as every twin finds out by itself.
+  void add_names() {
+    std::unordered_set<std::string> of_nodes;
+    for (const node* n : g_.nodes) {
+      std::string name(n->name);
+      for (char& c : name)
+        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + ('a' - 'A'));
+      of_nodes.insert(std::move(name));
+    }
+    for (const auto& [name, count] : g_.uses)
+      if (count != 1 || !of_nodes.contains(std::string(name))) made_.names.emplace_back(name, count);
+    std::ranges::sort(made_.names);
+  }
+
+  const graph_state& g_;
+  std::size_t first_;
+  std::map<std::tuple<std::string, std::string, std::uint32_t, std::uint32_t>, std::uint32_t> numbers_;
+  graph_record made_;
+};
+
+// ---- to a graph
+
+class graph_maker {
+public:
+  graph_maker(const graph& g, const graph_record& from, const registry& ops) : graph_(g), g_(g.state()), from_(from), ops_(ops) {}
+
+  error make() {
+    if (g_.nodes.size() != from_.first)
+      return error(error_code::failed_precondition,
+                   message{"the record begins with node ", from_.first, ", the graph has ", g_.nodes.size()});
+    if (error why = check()) return why;
+    // What the record says of shapes in loops is believed where it is true if it was before, and this is seen when all nodes are there.
+    believes_.assign(from_.nodes.size(), true);
+    for (int attempt = 0;; ++attempt) {
+      if (attempt == most_attempts) believes_.assign(from_.nodes.size(), false);
+      if (error why = add_all()) return take_back(), why;
+      if (!find_untrue()) break;
+      take_back();
+    }
+    finish();
+    return {};
+  }
+
+private:
+  static constexpr int most_attempts = 3;
+
+  const node_record& at(std::size_t id) const { return from_.nodes[id - from_.first]; }
+  std::size_t end() const { return from_.first + from_.nodes.size(); }
+  static error wrong(std::string_view what) {
+    return error(error_code::invalid_argument, message{"the record is not of a graph: ", what});
+  }
+  error wrong(const node_record& n, std::string_view what) const { return wrong(what).at(n.name, n.op, place_of(n)); }
+  std::source_location place_of(const node_record& n) const {
+    if (n.line >= from_.lines.size()) return {};
+    const line_record& l = from_.lines[n.line];
+    return location_of(l.file, l.function, l.line, l.column, std::source_location::current());
+  }
+
+  // What does not concern single nodes.
+  error check() const {
+    if (from_.nodes.size() > 0xffffffffu - from_.first) return wrong("there are too many nodes");
+    for (std::size_t i = 0; i < from_.bodies.size(); ++i)
+      if (from_.bodies[i].around > i) return wrong("a body stands in one that comes later");
+    if (from_.bodies.size() < g_.body_records.size()) return wrong("bodies are missing that the graph has");
+    for (const variable_record& v : from_.variables)
+      if (v.of.node < from_.first || v.of.node >= end()) return wrong("a variable is not one of its nodes");
+    for (const std::uint32_t i : from_.initializers)
+      if (i < from_.first || i >= end()) return wrong("an initializer is not one of its nodes");
+    return {};
+  }
+
+  error add_all() {
+    const graph::scope outermost = graph(graph_).in_scope("");
+    const open_body outside(g_, nullptr, 0);
+    const open_to_closed_bodies closed(g_);
+    for (std::size_t i = 0; i < from_.nodes.size(); ++i)
+      if (error why = add(i)) return why;
+    for (std::size_t i = 0; i < from_.nodes.size(); ++i)
+      if (error why = close_loops(i)) return why;
+    for (const variable_record& v : from_.variables)
+      if (v.of.port >= g_.nodes[v.of.node]->outputs.size())
+        return wrong(at(v.of.node), "the node has no output of the number that is to be a variable");
+    return {};
+  }
+
+  bool is_back_edge(std::size_t id, std::uint32_t input) const { return input >= id; }
+
+  error add(std::size_t i) {
+    const node_record& n = from_.nodes[i];
+    const std::size_t id = from_.first + i;
+    named_node wanted;
+    wanted.op = n.op;
+    wanted.attributes = n.attributes;
+    wanted.list_sizes = n.list_sizes;
+    wanted.keep_name = true;
+    wanted.is_of_part = true;
+    const auto tables = ops_.tables(n.op);
+    const bool is_merge = !tables.empty() && tables.front()->control == control_flow::merge;
+    const edge_record* there = nullptr;  // stands for a loop's back edge until that is
+    for (const edge_record& e : n.inputs)
+      if (!there && !is_back_edge(id, e.node)) there = &e;
+    for (const edge_record& e : n.inputs) {
+      if (e.node >= end()) return wrong(n, "an input is of a node that it has not");
+      if (is_back_edge(id, e.node) && !(is_merge && there)) return wrong(n, "an input comes later, and closes no loop");
+      const edge_record& given = is_back_edge(id, e.node) ? *there : e;
+      wanted.inputs.push_back({g_.nodes[given.node], given.port});
+    }
+    for (const std::uint32_t c : n.control_inputs) {
+      if (c >= id) return wrong(n, "the node waits for one that comes later");
+      wanted.control_inputs.push_back(g_.nodes[c]);
+    }
+    if (n.line >= from_.lines.size() || n.body > from_.bodies.size())
+      return wrong(n, "the node has the number of no line, or of no body");
+    const std::source_location where = place_of(n);
+    auto made = add_by_name(graph_, ops_, wanted, {n.name, where});
+    if (!made) return made.error();
+    describe(**made, n, where);
+    if (believes_[i]) believe(**made, n, is_merge);
+    return {};
+  }
+
+  void describe(node& made, const node_record& n, const std::source_location& where) {
+    const std::lock_guard lock(g_.mutex);
+    made.device = g_.memory.text(n.device);
+    const auto with = g_.memory.array<std::string_view>(n.colocated_with.size());
+    for (std::size_t k = 0; k < with.size(); ++k) with[k] = g_.memory.text(n.colocated_with[k]);
+    made.colocated_with = with;
+    made.where = where;
+    made.body = n.body;
+  }
+
+  // Every tensor of shape `found` has shape `declared`.
+  static bool is_within(const shape& found, const shape& declared) {
+    if (declared.rank < 0) return true;
+    if (found.rank != declared.rank) return false;
+    for (int i = 0; i < found.rank; ++i)
+      if (declared.dims[i] >= 0 && found.dims[i] != declared.dims[i]) return false;
+    return true;
+  }
+  // Of a loop's first value more may be known before it enters.
+  static const shape& shape_of(const edge& e) {
+    const bool enters = e.from->op->control == control_flow::enter && e.from->outputs[e.port].shape.rank < 0;
+    const edge& known = enters ? e.from->inputs[0] : e;
+    return known.from->outputs[known.port].shape;
+  }
+
+  void believe(node& made, const node_record& n, bool is_merge) {
+    if (made.outputs.empty() || n.variable_shape.rank > shape::max_rank) return;
+    const bool is_enter = made.op->control == control_flow::enter && is_within(shape_of(made.inputs[0]), n.variable_shape);
+    if (is_enter || is_merge) know_shape({&made, 0}, n.variable_shape);
+  }
+  // What went into a Merge, all that the record says being believed, has to be of the shape that the record says.
+  bool find_untrue() {
+    bool found = false;
+    for (std::size_t i = 0; i < from_.nodes.size(); ++i) {
+      const node& n = *g_.nodes[from_.first + i];
+      if (n.op->control != control_flow::merge || !believes_[i]) continue;
+      const bool is_true =
+          std::ranges::all_of(n.inputs, [&](const edge& e) { return is_within(shape_of(e), n.outputs[0].shape); });
+      if (!is_true) believes_[i] = false, found = true;
+    }
+    return found;
+  }
+
+  error close_loops(std::size_t i) {
+    const node_record& n = from_.nodes[i];
+    node& to = *g_.nodes[from_.first + i];
+    for (std::uint32_t k = 0; k < n.inputs.size(); ++k) {
+      const edge_record& e = n.inputs[k];
+      if (!is_back_edge(from_.first + i, e.node)) continue;
+      node& last = *g_.nodes[e.node];
+      const bool closes = last.op->control == control_flow::next_iteration && e.port < last.outputs.size() &&
+                          last.outputs[e.port].type == to.outputs[0].type &&
+                          (!to.input_argument(k).is_reference || last.outputs[e.port].is_reference);
+      if (!closes) return wrong(n, message{"'", last.name, "' cannot close the loop at input ", k}.string());
+      graph(graph_).set_back_edge(&to, k, {&last, e.port});
+    }
+    return {};
+  }
+
+  void finish() {
+    for (std::size_t i = g_.body_records.size(); i < from_.bodies.size(); ++i) {
+      const open_body around(g_, nullptr, from_.bodies[i].around);
+      next_body_number(g_, from_.bodies[i].name);
+    }
+    for (const variable_record& v : from_.variables) graph(graph_).add_variable({g_.nodes[v.of.node], v.of.port}, v.is_trainable);
+    for (const std::uint32_t i : from_.initializers) graph(graph_).add_initializer(g_.nodes[i]);
+    for (const auto& [name, count] : from_.names) {
+      std::uint32_t* const known = g_.count_of(name);
+      if (known) *known = std::max(*known, count);
+      else g_.uses.emplace(g_.memory.text(name), count);
+    }
+    graph(graph_).set_seed(from_.seed);
+  }
+
+  void take_back() {
+    const std::lock_guard lock(g_.mutex);
+    for (; g_.nodes.size() > from_.first; g_.nodes.pop_back()) {
+      node* const n = g_.nodes.back();
+      g_.by_name.erase(n->name);
+      n->op->destroy(n->attributes);
+    }
+  }
+
+  const graph& graph_;
+  graph_state& g_;
+  const graph_record& from_;
+  const registry& ops_;
+  std::vector<bool> believes_;
+};
+
+}  // namespace detail
+
+FLOWGRAPH_SELDOM bool node_record::operator==(const node_record& other) const {
+  const auto is_same = [](const auto& a, const auto& b) {
+    return a.first == b.first && detail::is_same_attribute(a.second, b.second);
+  };
+  return op == other.op && name == other.name && inputs == other.inputs && list_sizes == other.list_sizes &&
+         control_inputs == other.control_inputs && device == other.device && colocated_with == other.colocated_with &&
+         line == other.line && body == other.body && variable_shape == other.variable_shape &&
+         std::equal(attributes.begin(), attributes.end(), other.attributes.begin(), other.attributes.end(), is_same);
+}
+
+FLOWGRAPH_SELDOM result<graph_record> record_of(const graph& g, std::size_t first) {
+  return detail::graph_recorder(g.state(), first).record();
+}
+
+FLOWGRAPH_SELDOM result<void> add_record(const graph& g, const graph_record& record, const registry& ops) {
+  return detail::graph_maker(g, record, ops).make();
+}
+
+FLOWGRAPH_SELDOM result<graph> graph_of(const graph_record& record, const registry& ops) {
+  graph made;
+  if (const auto added = add_record(made, record, ops); !added) return added.error();
+  return made;
+}
+
+}
+}  // namespace flowgraph
