@@ -164,6 +164,7 @@ struct plan_request {
   const pass_options* passes = nullptr;                      // null: none is made
   const node_runner* run = nullptr;                          // for the pass that folds; with `passes`
   divide_function divide = nullptr;                          // null: the plan is not cut
+  bool divides_one = false;                                  // it is also where there is one device
   bool is_in_pieces = false;                                 // a partial run: between its pieces other runs may assign variables
 };
 

@@ -310,7 +310,7 @@ FLOWGRAPH_INLINE result<std::shared_ptr<const detail::plan>> detail::make_plan(c
         return error(error_code::unimplemented,
                      message{"session_options::cut does not go together with device ", to_string(request.devices->name(i)),
                              ", whose memory the host does not touch"});
-  const bool is_cut = request.divide && request.devices && request.devices->size() > 1;
+  const bool is_cut = request.divide && request.devices && (request.devices->size() > 1 || request.divides_one);
   if (is_cut && !(request.passes && request.passes->fold_constants)) keep_constants(d);
   transfers crossing(d, request.devices ? *request.devices : own, is_cut);
   if (request.devices) request.devices->extend(g.state());

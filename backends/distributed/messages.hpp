@@ -1,0 +1,62 @@
+#pragma once
+// What tasks ask of each other: the first byte of a frame's body says which it is. The layouts stand with who writes and reads them.
+
+#include "bytes.hpp"
+#include "record_bytes.hpp"
+
+#include <flowgraph/distributed/transport.hpp>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+namespace distributed {
+
+enum class message_kind : std::uint8_t {
+  // From a client to its master.
+  open = 1,  // begins a session
+  prepare,   // nodes that the graph has got since, and edges to run: answered by a number for both
+  run,
+  clear,         // containers
+  close,         // ends the session
+  cancel,        // news: ends a run before its time
+  // From a master to a worker.
+  register_part = 32,
+  run_part,
+  drop_session,  // news
+  end_step,      // news: the step has failed elsewhere
+  clear_containers,
+  // From a worker to the masters that it serves.
+  lost_peer = 64,  // news: values for, or of, a task may have been lost
+};
+
+// Begins the body of a frame.
+struct body_of {
+  explicit body_of(message_kind kind) : bytes(text) { bytes.number(kind); }
+  std::string text;
+  byte_writer bytes;
+};
+
+// The answer to a request: its values, or why there are none.
+inline frame answer_to(std::uint64_t number, const error& why, std::vector<any_tensor> tensors = {}, std::string_view more = {}) {
+  frame made;
+  made.is = frame_kind::answer;
+  made.number = number;
+  byte_writer to(made.body);
+  write_error(to, why);
+  if (!why) {
+    to.raw(more);
+    made.tensors = std::move(tensors);
+  }
+  return made;
+}
+
+inline error malformed(std::string_view what) {
+  return error(error_code::invalid_argument, message{"a message of a peer is malformed: ", what});
+}
+
+}
+}
+}  // namespace flowgraph::distributed

@@ -1,0 +1,58 @@
+#pragma once
+// A run's plan cut between tasks, each part as a graph of its own: what a master makes, and workers run.
+
+#include "bytes.hpp"
+
+#include <flowgraph/core/tensor.hpp>
+#include <flowgraph/io/graph_record.hpp>
+#include <flowgraph/runtime/parts/partitions.hpp>
+
+#include <span>
+#include <string>
+#include <vector>
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+namespace distributed {
+
+// A node of the part that sends or receives.
+struct exchange_record {
+  std::uint32_t node = 0, edge = 0;  // the edge's number in the whole
+  std::uint32_t task = 0;            // at its other end
+  dtype type = dtype::invalid;
+};
+
+struct part_record {
+  std::uint32_t task = 0;
+  graph_record graph;
+  std::uint32_t edges = 0;                 // of the whole
+  std::vector<std::uint32_t> feeds;        // nodes, in the order in which values come
+  std::vector<edge_record> fetches;        // in the order in which they go
+  std::vector<std::uint32_t> counted;      // nodes that are told how often they have run, in the order of the numbers
+  std::vector<exchange_record> exchanges;
+  std::vector<std::uint32_t> whole_feeds;  // of each feed: which one of the whole; stays with the master
+  std::vector<const node*> counted_nodes;  // of the whole graph; stays with the master
+};
+
+// The parts of a plan. Nobody runs them here: make_runner() gives none.
+class task_parts final : public detail::plan_parts {
+public:
+  detail::parts_report report() const override { return {}; }
+  std::shared_ptr<detail::plan_runner> make_runner(std::shared_ptr<const detail::plan>, const run_services&) const override {
+    return nullptr;
+  }
+
+  std::vector<part_record> parts;
+  std::vector<detail::partitions::fetched> fetches;  // of the whole
+};
+
+// A detail::divide_function: places are tasks.
+result<std::shared_ptr<const detail::plan_parts>> cut_by_task(const detail::graph_state& g, const detail::plan_request& request,
+                                                              const detail::draft& d, const detail::plan& whole);
+
+void write_part(byte_writer& to, std::vector<any_tensor>& tensors, const part_record& part);
+part_record read_part(byte_reader& from, std::span<const any_tensor> tensors);
+
+}
+}
+}  // namespace flowgraph::distributed

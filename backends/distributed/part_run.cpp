@@ -1,0 +1,254 @@
+#include "part_run.hpp"
+
+#include <flowgraph/graph/handle.hpp>
+#include <flowgraph/runtime/parts/impl/exchange.hpp>
+#include <flowgraph/runtime/session_state.hpp>
+
+#include <algorithm>
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+namespace distributed {
+
+using namespace detail;
+
+result<std::shared_ptr<part>> part::make(part_record record, const registry& ops, container& resources) {
+  const std::shared_ptr<part> made(new part);
+  auto g = graph_of(record.graph, ops);
+  if (!g) return g.error();
+  made->graph_ = *std::move(g);
+  const auto node_at = [&](std::uint32_t number) {
+    return number < made->graph_.size() ? made->graph_.at(number) : nullptr;
+  };
+  const auto wrong = [](std::string_view what) {
+    return error(error_code::invalid_argument, message{"a part of a plan is malformed: ", what});
+  };
+
+  std::vector<any_out> feeds, fetches;
+  std::vector<target> targets;
+  for (const std::uint32_t f : record.feeds) {
+    node* const n = node_at(f);
+    if (!n || n->outputs.empty()) return wrong("a feed is not a node with an output");
+    feeds.push_back({n, 0});
+  }
+  for (const edge_record& f : record.fetches) {
+    node* const n = node_at(f.node);
+    if (!n || f.port >= n->outputs.size()) return wrong("a fetch is not the output of a node");
+    fetches.push_back({n, f.port});
+  }
+  for (std::uint32_t i = 0; i < made->graph_.size(); ++i)
+    if (node* const n = made->graph_.at(i); !n->op->placeholder && !(n->op->constant && n->control_inputs.empty()))
+      targets.push_back(n);
+  std::map<const node*, std::uint32_t> edges, counted;
+  made->type_of_edge_.assign(record.edges, dtype::invalid);
+  for (const exchange_record& e : record.exchanges) {
+    const node* const n = node_at(e.node);
+    const bool exchanges = n && (n->op->control == control_flow::send || n->op->control == control_flow::receive);
+    if (!exchanges || e.edge >= record.edges || !edges.emplace(n, e.edge).second)
+      return wrong("what it sends or receives is not of its nodes");
+    if (n->op->control == control_flow::receive) made->type_of_edge_[e.edge] = e.type;
+  }
+  for (std::uint32_t i = 0; i < record.counted.size(); ++i)
+    if (const node* const n = node_at(record.counted[i])) counted[n] = i;
+
+  auto planned = make_plan(made->graph_, {.feeds = feeds, .fetches = fetches, .targets = targets});
+  if (!planned) return planned.error();
+  made->plan_ = *std::move(planned);
+  const plan& p = *made->plan_;
+  made->edge_of_record_.assign(p.records.size(), no_index);
+  for (std::size_t i = 0; i < p.records.size(); ++i) {
+    const plan_record& r = p.records[i];
+    if (r.control != control_flow::send && r.control != control_flow::receive) continue;
+    const auto at = edges.find(r.origin);
+    if (at == edges.end()) return wrong("a node sends or receives over no edge");
+    made->edge_of_record_[i] = at->second;
+  }
+  for (const node* n : p.random_nodes) {
+    const auto at = counted.find(n);
+    if (at == counted.end()) return wrong("a node that counts its runs has no number");
+    made->counted_of_ordinal_.push_back(at->second);
+    made->drawn_.push_back(std::make_unique<random_counter>());
+  }
+  made->services_.memory = resources.memory();
+  made->services_.resources = &resources;
+  made->services_.gate = &made->gate_;
+  made->record_ = std::move(record);
+  made->record_.graph = {};
+  return made;
+}
+
+bool part::involves(std::uint32_t task) const {
+  return std::ranges::any_of(record_.exchanges, [&](const exchange_record& e) { return e.task == task; });
+}
+
+part_run::part_run(std::shared_ptr<part> what, std::uint64_t step, transport& by, value_sender& to)
+    : part_(std::move(what)), step_(step), transport_(by), sender_(to), meeting_(part_->record_.edges),
+      pins_(part_->plan_->has_async) {
+  {
+    const std::lock_guard lock(part_->mutex_);
+    if (!part_->idle_.empty()) {
+      executor_ = std::move(part_->idle_.back());
+      part_->idle_.pop_back();
+    }
+  }
+  if (!executor_) executor_ = std::make_shared<executor>(part_->plan_, part_->services_);
+  run_services shared = part_->services_;
+  shared.pins = &pins_;
+  if (part_->plan_->has_run_resources) shared.own_resources = &own_resources_.emplace(part_->services_.memory);
+  executor_->join(*this, part_->edge_of_record_, &shared);
+}
+
+part_run::~part_run() = default;
+
+part_run::visit::visit(part_run& r) : run_(r) {
+  const std::lock_guard lock(run_.mutex_);
+  is_in_ = !run_.is_over_;
+  if (is_in_) ++run_.visitors_;
+}
+part_run::visit::~visit() {
+  if (!is_in_) return;
+  const std::lock_guard lock(run_.mutex_);
+  --run_.visitors_;
+}
+
+error part_run::check_feeds(std::span<const any_tensor> feeds) const {
+  if (feeds.size() != part_->record_.feeds.size())
+    return error(error_code::invalid_argument,
+                 message{"a part has ", part_->record_.feeds.size(), " feeds, found ", feeds.size()});
+  for (std::size_t i = 0; i < feeds.size(); ++i)
+    if (error why = check_feed({part_->graph_.at(part_->record_.feeds[i]), 0}, feeds[i])) return why;
+  return {};
+}
+
+void part_run::start(std::vector<any_tensor> feeds, std::span<const run_numbers> numbers, bool may_wait, ended on_end) {
+  on_end_ = std::move(on_end);
+  options_.may_wait = may_wait;
+  error why = check_feeds(feeds);
+  if (!why && numbers.size() != part_->record_.counted.size()) why = error(error_code::invalid_argument, "numbers are missing");
+  const auto ordinals = executor_->ordinals();
+  for (std::size_t i = 0; i < ordinals.size() && !why; ++i) {
+    const run_numbers& n = numbers[part_->counted_of_ordinal_[i]];
+    ordinals[i] = {n.run, &part_->drawn_[i]->drawn, n.begun};
+  }
+  executor_->start(options_, false);
+  for (std::size_t i = 0; i < feeds.size() && !why; ++i) executor_->feed(i, feeds[i]);
+  if (why) fail(why);
+  else if (failure()) executor_->look_up(true);
+  wake();
+}
+
+void part_run::receive(frame value) {
+  const auto& types = part_->type_of_edge_;
+  const bool is_known = value.edge < types.size() && types[value.edge] != dtype::invalid;
+  if (!is_known || (!value.is_dead && (value.tensors.size() != 1 || value.tensors[0].type() != types[value.edge])))
+    return fail(error(error_code::internal, message{"a value for edge ", value.edge, " of a step is not what the part receives"}));
+  const visit now(*this);
+  if (!now) return;
+  rendezvous_parcel given;
+  given.dead = value.is_dead;
+  if (!value.is_dead) given.value.tensor = std::move(value.tensors[0]);
+  const waiting_record waits = meeting_.send(value.edge, {value.loop, value.iteration}, given);
+  if (!waits.by) return;
+  waits.by->arrive(waits, given.dead, std::move(given.value));
+  wake();
+}
+
+void part_run::send(std::uint32_t edge, const iteration& in, rendezvous_parcel given) {
+  const auto& all = part_->record_.exchanges;
+  const auto to = std::ranges::find_if(all, [&](const exchange_record& e) { return e.edge == edge; });
+  const iteration_name name = iteration_name::of(in);
+  frame value;
+  value.is = frame_kind::value;
+  value.is_dead = given.dead;
+  value.edge = edge;
+  value.number = step_;
+  value.loop = name.frame;
+  value.iteration = name.index;
+  if (!given.dead) value.tensors.push_back(std::move(given.value.tensor));
+  sender_.send_value(to->task, std::move(value));
+}
+
+bool part_run::receive(std::uint32_t edge, const iteration& in, const waiting_record& where, rendezvous_parcel& came) {
+  return meeting_.receive(edge, iteration_name::of(in), where, came);
+}
+
+void part_run::fail(const error& why) {
+  const visit now(*this);
+  if (!now) return;
+  {
+    const std::lock_guard lock(mutex_);
+    if (failure_) return;
+    failure_ = why;
+  }
+  executor_->look_up(true);
+  wake();
+}
+
+error part_run::failure() const {
+  const std::lock_guard lock(mutex_);
+  return failure_;
+}
+
+void part_run::bring_news(executor& to) { to.take_arrivals(failure()); }
+
+void part_run::wake() {
+  {
+    const std::lock_guard lock(mutex_);
+    signal_ = true;
+    if (is_driven_ || is_over_) return;
+    is_driven_ = true;
+  }
+  transport_.compute([self = shared_from_this()] { self->take_turns(); });
+}
+
+// One thread at a time is here.
+void part_run::take_turns() {
+  while (take_turn()) {}
+}
+
+// True: something has happened meanwhile, so that there may be more to do.
+bool part_run::take_turn() {
+  {
+    const std::lock_guard lock(mutex_);
+    signal_ = false;
+  }
+  const std::uint32_t out = executor_->take_turn(false);
+  const bool waits = meeting_.waiting_edge() != no_index;
+  {
+    const std::lock_guard lock(mutex_);
+    if (signal_ || visitors_ > 0) return true;
+    if (out > 0 || (waits && !failure_)) {
+      is_driven_ = false;
+      return false;
+    }
+    is_over_ = true;
+  }
+  finish();
+  return false;
+}
+
+void part_run::finish() {
+  executor_->take_turn(true);
+  error why = failure();
+  std::vector<any_tensor> fetched;
+  for (std::size_t i = 0; i < part_->record_.fetches.size() && !why; ++i) {
+    auto t = executor_->take(i);
+    if (t) fetched.push_back(*std::move(t));
+    else why = t.error();
+  }
+  meeting_.clear();
+  executor_->end(!why);
+  executor_->leave();
+  pins_.release();
+  if (own_resources_) own_resources_->clear();
+  {
+    const std::lock_guard lock(part_->mutex_);
+    part_->idle_.push_back(std::move(executor_));
+  }
+  ended on_end = std::move(on_end_);
+  on_end(why, std::move(fetched));
+}
+
+}
+}
+}  // namespace flowgraph::distributed

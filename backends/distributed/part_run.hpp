@@ -1,0 +1,124 @@
+#pragma once
+// A part of a plan at the task that runs it, and its runs. A run that waits for values of other tasks holds no thread.
+
+#include "part_records.hpp"
+
+#include <flowgraph/distributed/transport.hpp>
+#include <flowgraph/op/container.hpp>
+#include <flowgraph/op/registry.hpp>
+#include <flowgraph/op/variable_set.hpp>
+#include <flowgraph/runtime/executor.hpp>
+#include <flowgraph/runtime/pause/session_gate.hpp>
+#include <flowgraph/runtime/parts/rendezvous.hpp>
+
+#include <map>
+#include <mutex>
+#include <optional>
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+namespace distributed {
+
+// Numbers for nodes that are told how often they have run: as the master's session counts.
+struct run_numbers {
+  std::uint64_t run = 0, begun = 0;
+};
+
+// Planned once, run many times, also at the same time.
+class part {
+public:
+  // `resources`: of its session at this task; outlives it.
+  static result<std::shared_ptr<part>> make(part_record record, const registry& ops, container& resources);
+
+  const part_record& record() const noexcept { return record_; }
+  bool involves(std::uint32_t task) const;
+
+private:
+  friend class part_run;
+  part() = default;
+
+  part_record record_;
+  graph graph_;
+  std::shared_ptr<const detail::plan> plan_;
+  std::vector<std::uint32_t> edge_of_record_;
+  std::vector<std::uint32_t> counted_of_ordinal_;  // of each number that the plan asks for: which one of those that come
+  std::vector<dtype> type_of_edge_;
+  run_services services_;
+  detail::session_gate gate_;
+  std::vector<std::unique_ptr<detail::random_counter>> drawn_;
+
+  std::mutex mutex_;  // guards what follows
+  std::vector<std::shared_ptr<detail::executor>> idle_;
+};
+
+// Where a run's values go.
+class value_sender {
+public:
+  virtual void send_value(std::uint32_t task, frame value) = 0;
+
+protected:
+  ~value_sender() = default;
+};
+
+// One run. Any thread may call it.
+class part_run final : private detail::run_parts, public std::enable_shared_from_this<part_run> {
+public:
+  using ended = unique_function<void(const error& why, std::vector<any_tensor> fetched)>;
+  part_run(std::shared_ptr<part> what, std::uint64_t step, transport& by, value_sender& to);
+  ~part_run();
+
+  const part& of() const noexcept { return *part_; }
+  std::uint64_t step() const noexcept { return step_; }
+
+  // Once. `on_end` is called once, on a thread that computes.
+  void start(std::vector<any_tensor> feeds, std::span<const run_numbers> numbers, bool may_wait, ended on_end);
+  // A value that another task has sent.
+  void receive(frame value);
+  void fail(const error& why) override;
+
+private:
+  // A thread that touches the executor from outside of a turn: the run does not end meanwhile.
+  class visit {
+  public:
+    explicit visit(part_run& r);
+    ~visit();
+    visit(const visit&) = delete;
+    explicit operator bool() const noexcept { return is_in_; }
+
+  private:
+    part_run& run_;
+    bool is_in_;
+  };
+
+  void wake() override;
+  void bring_news(detail::executor& to) override;
+  void send(std::uint32_t edge, const detail::iteration& in, detail::rendezvous_parcel given) override;
+  bool receive(std::uint32_t edge, const detail::iteration& in, const detail::waiting_record& where,
+               detail::rendezvous_parcel& came) override;
+
+  error check_feeds(std::span<const any_tensor> feeds) const;
+  void take_turns();
+  bool take_turn();
+  void finish();
+  error failure() const;
+
+  std::shared_ptr<part> part_;
+  std::uint64_t step_;
+  transport& transport_;
+  value_sender& sender_;
+  std::shared_ptr<detail::executor> executor_;
+  detail::rendezvous meeting_;
+  set_pins pins_;
+  std::optional<container> own_resources_;
+  run_options options_;
+  ended on_end_;
+
+  mutable std::mutex mutex_;  // guards what follows
+  bool is_driven_ = false, signal_ = false, is_over_ = false;
+  int visitors_ = 0;
+  error failure_;
+};
+
+}
+}
+}  // namespace flowgraph::distributed

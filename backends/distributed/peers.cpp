@@ -1,0 +1,144 @@
+#include "peers.hpp"
+
+#include <utility>
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+namespace distributed {
+
+asking_link::asking_link(std::string peer, unique_function<void(const error&)> on_lost)
+    : peer_(std::move(peer)), on_lost_(std::move(on_lost)) {}
+
+void asking_link::connect(transport& by, std::string_view address) {
+  address_ = address;
+  auto made = by.connect(address, shared_from_this());
+  const std::lock_guard lock(mutex_);
+  if (!lost_) link_ = std::move(made);
+  if (is_open_ && link_)
+    for (frame& f : std::exchange(waiting_, {})) link_->send(std::move(f));
+}
+
+void asking_link::send_locked(frame f) {
+  if (is_open_ && link_) link_->send(std::move(f));
+  else waiting_.push_back(std::move(f));
+}
+
+void asking_link::send(frame f) {
+  const std::lock_guard lock(mutex_);
+  if (!lost_) send_locked(std::move(f));
+}
+
+void asking_link::ask(std::string body, std::vector<any_tensor> tensors, answered on_answer, std::uint64_t* number) {
+  frame f;
+  f.is = frame_kind::request;
+  f.body = std::move(body);
+  f.tensors = std::move(tensors);
+  error why;
+  {
+    const std::lock_guard lock(mutex_);
+    why = lost_;
+    if (!why) {
+      f.number = ++next_;
+      if (number) *number = f.number;
+      asked_.emplace(f.number, std::move(on_answer));
+      send_locked(std::move(f));
+    }
+  }
+  if (why) on_answer(why, {});
+}
+
+void asking_link::close(const error& why) {
+  std::shared_ptr<link> closed;
+  {
+    const std::lock_guard lock(mutex_);
+    closed = link_;
+  }
+  if (closed) closed->close(why);
+  else lost(why);
+}
+
+bool asking_link::is_lost() const {
+  const std::lock_guard lock(mutex_);
+  return static_cast<bool>(lost_);
+}
+std::uint64_t asking_link::incarnation() const {
+  const std::lock_guard lock(mutex_);
+  return incarnation_;
+}
+
+void asking_link::open(const greeting& peer) {
+  const std::lock_guard lock(mutex_);
+  incarnation_ = peer.incarnation;
+  is_open_ = true;
+  if (link_)
+    for (frame& f : std::exchange(waiting_, {})) link_->send(std::move(f));
+}
+
+void asking_link::receive(frame came) {
+  if (came.is == frame_kind::news) {
+    if (on_news) on_news(std::move(came));
+    return;
+  }
+  if (came.is != frame_kind::answer) return;
+  answered on_answer;
+  {
+    const std::lock_guard lock(mutex_);
+    const auto at = asked_.find(came.number);
+    if (at == asked_.end()) return;
+    on_answer = std::move(at->second);
+    asked_.erase(at);
+  }
+  byte_reader from(came.body);
+  error why = read_error(from);
+  if (!from.ok()) why = malformed("an answer");
+  came.body.erase(0, came.body.size() - from.left());
+  on_answer(why, std::move(came));
+}
+
+void asking_link::lost(const error& why) {
+  std::map<std::uint64_t, answered> open;
+  const error named = error(error_code::unavailable, message{"the connection to ", peer_, " at ", address_, " is lost"}).because(why);
+  {
+    const std::lock_guard lock(mutex_);
+    if (lost_) return;
+    lost_ = named;
+    open.swap(asked_);
+    waiting_.clear();
+    link_.reset();
+  }
+  for (auto& [number, on_answer] : open) on_answer(named, {});
+  if (on_lost_) on_lost_(named);
+}
+
+peers::peers(transport& by, const cluster& all, std::uint32_t self, unique_function<void(std::uint32_t, const error&)> on_lost)
+    : transport_(by), cluster_(all), self_(self), on_lost_(std::move(on_lost)), links_(all.size()) {}
+
+peers::~peers() { close(error(error_code::cancelled, "the task has ended")); }
+
+std::shared_ptr<asking_link> peers::to(std::uint32_t task) {
+  std::shared_ptr<asking_link> made;
+  {
+    const std::lock_guard lock(mutex_);
+    auto& held = links_[task];
+    if (held && !held->is_lost()) return held;
+    made = held = std::make_shared<asking_link>(cluster_.name_of(task), [this, task](const error& why) { on_lost_(task, why); });
+    if (is_closed_) made->lost(error(error_code::cancelled, "the task has ended"));
+  }
+  made->connect(transport_, cluster_.address_of(task));
+  return made;
+}
+
+void peers::close(const error& why) {
+  std::vector<std::shared_ptr<asking_link>> open;
+  {
+    const std::lock_guard lock(mutex_);
+    is_closed_ = true;
+    open = links_;
+  }
+  for (const auto& l : open)
+    if (l) l->close(why);
+}
+
+}
+}
+}  // namespace flowgraph::distributed

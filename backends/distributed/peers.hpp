@@ -1,0 +1,74 @@
+#pragma once
+// The links of a task to the others of its cluster: made when first needed, and anew after a loss.
+
+#include "messages.hpp"
+
+#include <flowgraph/distributed/cluster.hpp>
+#include <flowgraph/distributed/transport.hpp>
+
+#include <map>
+#include <mutex>
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+namespace distributed {
+
+using answered = unique_function<void(const error& why, frame came)>;
+
+// A link that this process has made, and the requests that wait for answers over it. Frames that are sent before it is open wait.
+class asking_link final : public link_user, public std::enable_shared_from_this<asking_link> {
+public:
+  // `on_lost` is called once, after every request has its error.
+  asking_link(std::string peer, unique_function<void(const error& why)> on_lost);
+
+  void connect(transport& by, std::string_view address);
+  void send(frame f);
+  // `on_answer` is called once: with the answer, whose body is read behind the error, or with the error.
+  void ask(std::string body, std::vector<any_tensor> tensors, answered on_answer, std::uint64_t* number = nullptr);
+  void close(const error& why);
+  bool is_lost() const;
+  std::uint64_t incarnation() const;
+
+  // Hears of news. Set before connect().
+  unique_function<void(frame)> on_news;
+
+  void open(const greeting& peer) override;
+  void receive(frame came) override;
+  void lost(const error& why) override;
+
+private:
+  void send_locked(frame f);
+
+  std::string peer_, address_;
+  unique_function<void(const error&)> on_lost_;
+  mutable std::mutex mutex_;  // guards what follows
+  std::shared_ptr<link> link_;
+  std::vector<frame> waiting_;
+  std::map<std::uint64_t, answered> asked_;
+  std::uint64_t next_ = 0, incarnation_ = 0;
+  bool is_open_ = false;
+  error lost_;
+};
+
+class peers {
+public:
+  // `on_lost`: of the link to which task, called without locks.
+  peers(transport& by, const cluster& all, std::uint32_t self, unique_function<void(std::uint32_t task, const error& why)> on_lost);
+  ~peers();
+
+  std::shared_ptr<asking_link> to(std::uint32_t task);
+  void close(const error& why);
+
+private:
+  transport& transport_;
+  const cluster& cluster_;
+  std::uint32_t self_;
+  unique_function<void(std::uint32_t, const error&)> on_lost_;
+  std::mutex mutex_;  // guards what follows
+  std::vector<std::shared_ptr<asking_link>> links_;
+  bool is_closed_ = false;
+};
+
+}
+}
+}  // namespace flowgraph::distributed

@@ -1,0 +1,48 @@
+#pragma once
+// The tasks of a cluster: jobs by name, and the address of each of their tasks.
+//
+//     const fg::cluster all{{"worker", {"10.0.0.1:4000", "10.0.0.2:4000"}}, {"ps", {"10.0.0.3:4000"}}};
+//
+// Tasks are numbered over all jobs, in the order of the list. Every process of a cluster is given the same list.
+
+#include <flowgraph/core/error.hpp>
+
+#include <cstdint>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+class cluster {
+public:
+  struct job {
+    std::string name;
+    std::vector<std::string> addresses;
+  };
+  cluster() = default;
+  cluster(std::initializer_list<job> jobs) : jobs_(jobs) {}
+  explicit cluster(std::vector<job> jobs) : jobs_(std::move(jobs)) {}
+
+  // Reads "worker=10.0.0.1:4000,10.0.0.2:4000;ps=10.0.0.3:4000".
+  static result<cluster> parse(std::string_view text);
+
+  const std::vector<job>& jobs() const noexcept { return jobs_; }
+  // Of all tasks.
+  std::uint32_t size() const noexcept;
+  // The number of a job's task. An error lists what exists.
+  result<std::uint32_t> task(std::string_view job, std::uint32_t index) const;
+  // "/job:worker/task:1". Precondition: task < size().
+  std::string name_of(std::uint32_t task) const;
+  const std::string& address_of(std::uint32_t task) const;
+  // Errors: no task, a job without a name or named twice, an address that is empty or is there twice.
+  error check() const;
+
+private:
+  std::vector<job> jobs_;
+};
+
+}
+}  // namespace flowgraph
