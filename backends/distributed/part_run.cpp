@@ -12,7 +12,7 @@ namespace distributed {
 
 using namespace detail;
 
-result<std::shared_ptr<part>> part::make(part_record record, const registry& ops, container& resources) {
+result<std::shared_ptr<part>> part::make(part_record record, const registry& ops, std::shared_ptr<container> resources) {
   const std::shared_ptr<part> made(new part);
   auto g = graph_of(record.graph, ops);
   if (!g) return g.error();
@@ -69,8 +69,9 @@ result<std::shared_ptr<part>> part::make(part_record record, const registry& ops
     made->counted_of_ordinal_.push_back(at->second);
     made->drawn_.push_back(std::make_unique<random_counter>());
   }
-  made->services_.memory = resources.memory();
-  made->services_.resources = &resources;
+  made->services_.memory = resources->memory();
+  made->services_.resources = resources.get();
+  made->resources_ = std::move(resources);
   made->services_.gate = &made->gate_;
   made->record_ = std::move(record);
   made->record_.graph = {};

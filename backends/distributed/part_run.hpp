@@ -27,8 +27,8 @@ struct run_numbers {
 // Planned once, run many times, also at the same time.
 class part {
 public:
-  // `resources`: of its session at this task; outlives it.
-  static result<std::shared_ptr<part>> make(part_record record, const registry& ops, container& resources);
+  // `resources`: of its session at this task.
+  static result<std::shared_ptr<part>> make(part_record record, const registry& ops, std::shared_ptr<container> resources);
 
   const part_record& record() const noexcept { return record_; }
   bool involves(std::uint32_t task) const;
@@ -38,6 +38,7 @@ private:
   part() = default;
 
   part_record record_;
+  std::shared_ptr<container> resources_;
   graph graph_;
   std::shared_ptr<const detail::plan> plan_;
   std::vector<std::uint32_t> edge_of_record_;

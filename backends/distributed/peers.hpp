@@ -53,10 +53,14 @@ private:
 class peers {
 public:
   // `on_lost`: of the link to which task, called without locks.
-  peers(transport& by, const cluster& all, std::uint32_t self, unique_function<void(std::uint32_t task, const error& why)> on_lost);
+  // `on_news`: what a task says without being asked.
+  peers(transport& by, const cluster& all, std::uint32_t self, unique_function<void(std::uint32_t task, const error& why)> on_lost,
+        unique_function<void(frame)> on_news);
   ~peers();
 
   std::shared_ptr<asking_link> to(std::uint32_t task);
+  // The link that there is; null: there is none.
+  std::shared_ptr<asking_link> known(std::uint32_t task);
   void close(const error& why);
 
 private:
@@ -64,6 +68,7 @@ private:
   const cluster& cluster_;
   std::uint32_t self_;
   unique_function<void(std::uint32_t, const error&)> on_lost_;
+  unique_function<void(frame)> on_news_;
   std::mutex mutex_;  // guards what follows
   std::vector<std::shared_ptr<asking_link>> links_;
   bool is_closed_ = false;

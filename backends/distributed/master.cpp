@@ -1,0 +1,318 @@
+#include "master.hpp"
+
+#include <flowgraph/graph/handle.hpp>
+
+#include <utility>
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+namespace distributed {
+
+using namespace detail;
+
+master_session::master_session(const master_services& services, std::uint64_t number, const master_options& options)
+    : services_(services), number_(number), options_(options) {
+  for (std::uint32_t t = 0; t < services.all.size(); ++t)
+    devices_.push_back(std::make_unique<device>(message{services.all.name_of(t), "/device:cpu:0"}.string()));
+  placement_.emplace(devices_, options.soft_placement, nullptr, 1);
+  placement_->share(placed_);
+}
+
+result<std::uint32_t> master_session::prepare(const graph_record& more, const request& wanted) {
+  const std::lock_guard planning(planning_);
+  if (!more.nodes.empty())
+    if (const auto added = add_record(graph_, more, services_.ops); !added)
+      return error(added.error()).because(error(error_code::not_found, message{"the master is ", services_.all.name_of(services_.self)}));
+  auto made = plan(wanted);
+  if (!made) return made.error();
+  const std::lock_guard lock(mutex_);
+  if (closed_) return closed_;
+  for (std::size_t i = 0; i < (*made)->parts->parts.size(); ++i) (*made)->kept.push_back({parts_++, {}, false});
+  prepared_.push_back(*std::move(made));
+  return static_cast<std::uint32_t>(prepared_.size() - 1);
+}
+
+result<std::shared_ptr<master_session::prepared>> master_session::plan(const request& wanted) {
+  const auto wrong = [] { return error(error_code::invalid_argument, "a run names an edge that the graph has not"); };
+  std::vector<any_out> feeds, fetches;
+  std::vector<target> targets;
+  const auto add = [&](std::span<const edge_record> from, std::vector<any_out>& to) {
+    for (const edge_record& e : from) {
+      if (e.node >= graph_.size() || e.port >= graph_.at(e.node)->outputs.size()) return false;
+      to.push_back({graph_.at(e.node), e.port});
+    }
+    return true;
+  };
+  if (!add(wanted.feeds, feeds) || !add(wanted.fetches, fetches)) return wrong();
+  for (const std::uint32_t t : wanted.targets) {
+    if (t >= graph_.size()) return wrong();
+    targets.push_back(graph_.at(t));
+  }
+  run_services services;
+  services.memory = std::pmr::new_delete_resource();
+  container resources;
+  services.resources = &resources;
+  draft_runner runner(services);
+  const node_runner run(runner);
+  const pass_options passes;
+  auto made = make_plan(graph_, {.feeds = feeds,
+                                 .fetches = fetches,
+                                 .targets = targets,
+                                 .devices = &*placement_,
+                                 .passes = options_.improves ? &passes : nullptr,
+                                 .run = options_.improves ? &run : nullptr,
+                                 .divide = &cut_by_task,
+                                 .divides_one = true});
+  if (!made) return made.error();
+  const detail::plan& whole = **made;
+  auto p = std::make_shared<prepared>();
+  p->parts = std::static_pointer_cast<const task_parts>(whole.parts);
+  for (std::size_t i = 0; i < p->parts->fetches.size(); ++i) {
+    any_tensor value;
+    if (p->parts->fetches[i].part == no_index) value = whole.constants[whole.fetches[i].index].tensor;
+    p->constants.push_back(std::move(value));
+  }
+  return p;
+}
+
+void master_session::run(std::uint32_t handle, std::uint64_t asked, std::vector<any_tensor> feeds, bool may_wait,
+                         fetched_or_error on_end) {
+  const auto s = std::make_shared<step>();
+  std::vector<std::vector<run_numbers>> numbers;
+  std::uint64_t oldest = 0;
+  error why;
+  {
+    const std::lock_guard lock(mutex_);
+    why = closed_;
+    if (!why && handle >= prepared_.size()) why = error(error_code::invalid_argument, "the run has not been prepared");
+    if (!why) {
+      s->number = number_ << 32 | ++steps_;
+      s->asked = asked;
+      s->what = prepared_[handle];
+      const auto& parts = s->what->parts->parts;
+      s->left = parts.size() + 1;
+      s->fetched.resize(parts.size());
+      for (const part_record& p : parts) {
+        auto& of_part = numbers.emplace_back();
+        for (const node* n : p.counted_nodes) {
+          auto& counter = counters_[n];
+          if (!counter) counter = std::make_unique<random_counter>();
+          const random_ordinal drawn = counter->next_run();
+          of_part.push_back({drawn.run, drawn.begun});
+        }
+        for (const std::uint32_t f : p.whole_feeds)
+          if (f >= feeds.size()) why = error(error_code::invalid_argument, "the run lacks feeds");
+      }
+      if (!why) running_[s->number] = s;
+      oldest = running_.empty() ? s->number : running_.begin()->first;
+    }
+  }
+  if (why) return on_end(why, {});
+  s->on_end = std::move(on_end);
+  const auto& parts = s->what->parts->parts;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    std::vector<any_tensor> of_part;
+    for (const std::uint32_t f : parts[i].whole_feeds) of_part.push_back(feeds[f]);
+    start_part(s, i, std::move(of_part), numbers[i], may_wait, oldest);
+  }
+  ended_part(s, no_index, {}, {});
+}
+
+void master_session::start_part(const std::shared_ptr<step>& s, std::size_t i, std::vector<any_tensor> feeds,
+                                const std::vector<run_numbers>& numbers, bool may_wait, std::uint64_t oldest) {
+  const part_record& p = s->what->parts->parts[i];
+  kept_part& kept = s->what->kept[i];
+  auto on_end = [self = shared_from_this(), s, i](const error& why, std::vector<any_tensor> fetched) {
+    self->ended_part(s, i, why, std::move(fetched));
+  };
+  if (p.task == services_.self) {
+    bool is_new;
+    {
+      const std::lock_guard lock(mutex_);
+      is_new = !std::exchange(kept.is_registered_here, true);
+    }
+    if (is_new)
+      if (error why = services_.here.register_part(&services_, number_, options_.isolated, kept.number, p)) {
+        const std::lock_guard lock(mutex_);
+        kept.is_registered_here = false;
+        services_.by.compute([on_end = std::move(on_end), why] { on_end(why, {}); });
+        return;
+      }
+    services_.here.run_part(s->number, kept.number, oldest, std::move(feeds), numbers, may_wait, std::move(on_end));
+    return;
+  }
+  const auto link = services_.others.to(p.task);
+  bool is_new;
+  {
+    const std::lock_guard lock(mutex_);
+    is_new = kept.registered.lock() != link;
+    kept.registered = link;
+  }
+  if (is_new) {
+    body_of body(message_kind::register_part);
+    std::vector<any_tensor> tensors;
+    body.bytes.number(number_);
+    body.bytes.number(options_.isolated);
+    body.bytes.number(kept.number);
+    write_part(body.bytes, tensors, p);
+    link->ask(std::move(body.text), std::move(tensors), [self = shared_from_this(), s, i](const error& why, frame) {
+      if (!why) return;
+      {
+        const std::lock_guard lock(self->mutex_);
+        s->what->kept[i].registered.reset();
+      }
+      self->fail(s, why);
+    });
+  }
+  body_of body(message_kind::run_part);
+  body.bytes.number(s->number);
+  body.bytes.number(kept.number);
+  body.bytes.number(oldest);
+  body.bytes.number(may_wait);
+  body.bytes.number(static_cast<std::uint64_t>(numbers.size()));
+  for (const run_numbers& n : numbers) {
+    body.bytes.number(n.run);
+    body.bytes.number(n.begun);
+  }
+  link->ask(std::move(body.text), std::move(feeds), [on_end = std::move(on_end)](const error& why, frame came) {
+    on_end(why, std::move(came.tensors));
+  });
+}
+
+// The last one that ends answers the client. Part no_index stands for the loop that starts them.
+void master_session::ended_part(const std::shared_ptr<step>& s, std::size_t part, const error& why,
+                                std::vector<any_tensor> fetched) {
+  if (why) fail(s, why);
+  if (part == no_index) {
+    error failed_meanwhile;
+    {
+      const std::lock_guard lock(mutex_);
+      failed_meanwhile = s->why;
+    }
+    if (failed_meanwhile) end_elsewhere(*s, failed_meanwhile);  // parts that were started since
+  }
+  {
+    const std::lock_guard lock(mutex_);
+    if (part != no_index) s->fetched[part] = std::move(fetched);
+    if (--s->left > 0) return;
+    running_.erase(s->number);
+  }
+  std::vector<any_tensor> made;
+  const task_parts& parts = *s->what->parts;
+  error failed = s->why;
+  for (std::size_t i = 0; i < parts.fetches.size() && !failed; ++i) {
+    const auto& f = parts.fetches[i];
+    if (f.part == no_index) made.push_back(s->what->constants[i]);
+    else if (f.index < s->fetched[f.part].size()) made.push_back(std::move(s->fetched[f.part][f.index]));
+    else failed = error(error_code::internal, message{"task ", services_.all.name_of(parts.parts[f.part].task), " has not answered with all fetches"});
+  }
+  s->on_end(failed, std::move(made));
+}
+
+void master_session::fail(const std::shared_ptr<step>& s, const error& why) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (s->why || s->left == 0) return;
+    s->why = why;
+  }
+  end_elsewhere(*s, why);
+}
+
+void master_session::end_elsewhere(const step& s, const error& why) {
+  for (const part_record& p : s.what->parts->parts) {
+    if (p.task == services_.self) {
+      services_.here.end_step(s.number, why);
+      continue;
+    }
+    body_of body(message_kind::end_step);
+    body.bytes.number(s.number);
+    write_error(body.bytes, why);
+    frame f;
+    f.is = frame_kind::news;
+    f.body = std::move(body.text);
+    if (const auto link = services_.others.known(p.task)) link->send(std::move(f));
+  }
+}
+
+void master_session::cancel(std::uint64_t asked, const error& why) {
+  std::vector<std::shared_ptr<step>> found;
+  {
+    const std::lock_guard lock(mutex_);
+    for (const auto& [number, s] : running_)
+      if (s->asked == asked) found.push_back(s);
+  }
+  for (const auto& s : found) fail(s, why);
+}
+
+void master_session::lost_task(std::uint32_t task, const error& why) {
+  std::vector<std::shared_ptr<step>> found;
+  {
+    const std::lock_guard lock(mutex_);
+    for (const auto& [number, s] : running_)
+      for (const part_record& p : s->what->parts->parts)
+        if (p.task == task) found.push_back(s);
+  }
+  for (const auto& s : found) fail(s, why);
+}
+
+void master_session::clear(const std::vector<std::string>& sections, unique_function<void(const error&)> on_end) {
+  struct waiting {
+    std::mutex mutex;
+    std::size_t left;
+    error why;
+    unique_function<void(const error&)> on_end;
+  };
+  const auto all = std::make_shared<waiting>();
+  all->left = services_.all.size();
+  all->on_end = std::move(on_end);
+  const auto one = [all](const error& why) {
+    {
+      const std::lock_guard lock(all->mutex);
+      if (why && !all->why) all->why = why;
+      if (--all->left > 0) return;
+    }
+    all->on_end(all->why);
+  };
+  for (std::uint32_t t = 0; t < services_.all.size(); ++t) {
+    if (t == services_.self) {
+      services_.here.clear_containers(number_, sections);
+      one({});
+      continue;
+    }
+    body_of body(message_kind::clear_containers);
+    body.bytes.number(number_);
+    body.bytes.number(static_cast<std::uint64_t>(sections.size()));
+    for (const std::string& s : sections) body.bytes.text(s);
+    services_.others.to(t)->ask(std::move(body.text), {}, [one](const error& why, frame) { one(why); });
+  }
+}
+
+void master_session::close(const error& why) {
+  std::vector<std::shared_ptr<step>> open;
+  std::set<std::uint32_t> tasks;
+  {
+    const std::lock_guard lock(mutex_);
+    if (closed_) return;
+    closed_ = why;
+    for (const auto& [number, s] : running_) open.push_back(s);
+    for (const auto& p : prepared_)
+      for (const part_record& r : p->parts->parts) tasks.insert(r.task);
+  }
+  for (const auto& s : open) fail(s, why);
+  for (const std::uint32_t t : tasks) {
+    if (t == services_.self) {
+      services_.here.drop_session(number_);
+      continue;
+    }
+    body_of body(message_kind::drop_session);
+    body.bytes.number(number_);
+    frame f;
+    f.is = frame_kind::news;
+    f.body = std::move(body.text);
+    if (const auto link = services_.others.known(t)) link->send(std::move(f));
+  }
+}
+
+}
+}
+}  // namespace flowgraph::distributed

@@ -1,0 +1,108 @@
+#pragma once
+// A session at the task that its client is connected to: the graph, its plans, and the steps in progress. The master cuts each plan by task,
+// has every worker keep its part, and asks all of them once per step.
+
+#include "part_records.hpp"
+#include "peers.hpp"
+#include "worker.hpp"
+
+#include <flowgraph/op/device.hpp>
+#include <flowgraph/runtime/draft_runner.hpp>
+#include <flowgraph/runtime/placement.hpp>
+
+#include <atomic>
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+namespace distributed {
+
+// What the sessions of one task share.
+struct master_services {
+  transport& by;
+  const cluster& all;
+  std::uint32_t self;
+  const registry& ops;
+  peers& others;
+  worker& here;
+};
+
+struct master_options {
+  bool isolated = false;
+  bool soft_placement = false;
+  bool improves = true;  // passes are made
+};
+
+using fetched_or_error = unique_function<void(const error& why, std::vector<any_tensor> fetched)>;
+
+// Any thread may call it.
+class master_session final : public std::enable_shared_from_this<master_session> {
+public:
+  master_session(const master_services& services, std::uint64_t number, const master_options& options);
+
+  std::uint64_t number() const noexcept { return number_; }
+
+  // Takes nodes that the graph has got, and plans a run: its number.
+  struct request {
+    std::vector<edge_record> feeds, fetches;
+    std::vector<std::uint32_t> targets;
+  };
+  result<std::uint32_t> prepare(const graph_record& more, const request& wanted);
+  // `handle` was given by prepare(). `asked` names the run for cancel().
+  void run(std::uint32_t handle, std::uint64_t asked, std::vector<any_tensor> feeds, bool may_wait, fetched_or_error on_end);
+  void cancel(std::uint64_t asked, const error& why);
+  void clear(const std::vector<std::string>& sections, unique_function<void(const error&)> on_end);
+  // Ends its steps, and frees what workers keep for it.
+  void close(const error& why);
+
+  // The task may have lost values, or is gone: steps that it takes part in end. With the link, what it kept is gone.
+  void lost_task(std::uint32_t task, const error& why);
+
+private:
+  struct kept_part {
+    std::uint32_t number = 0;
+    std::weak_ptr<asking_link> registered;  // over which
+    bool is_registered_here = false;
+  };
+  struct prepared {
+    std::shared_ptr<const task_parts> parts;
+    std::vector<kept_part> kept;
+    std::vector<any_tensor> constants;  // fetches that no part gives
+  };
+  struct step {
+    std::uint64_t number = 0, asked = 0;
+    std::shared_ptr<prepared> what;
+    std::size_t left = 0;
+    error why;
+    std::vector<std::vector<any_tensor>> fetched;  // of each part
+    fetched_or_error on_end;
+  };
+
+  result<std::shared_ptr<prepared>> plan(const request& wanted);
+  void start_part(const std::shared_ptr<step>& s, std::size_t part, std::vector<any_tensor> feeds,
+                  const std::vector<run_numbers>& numbers, bool may_wait, std::uint64_t oldest);
+  void ended_part(const std::shared_ptr<step>& s, std::size_t part, const error& why, std::vector<any_tensor> fetched);
+  void fail(const std::shared_ptr<step>& s, const error& why);
+  void end_elsewhere(const step& s, const error& why);
+
+  master_services services_;
+  std::uint64_t number_;
+  master_options options_;
+  device_list devices_;
+  std::optional<detail::placement> placement_;
+  container placed_;  // nothing but where state has been placed
+
+  std::mutex planning_;  // guards the graph
+  graph graph_;
+
+  std::mutex mutex_;  // guards what follows
+  std::vector<std::shared_ptr<prepared>> prepared_;
+  std::uint32_t parts_ = 0;
+  std::uint64_t steps_ = 0;
+  std::map<std::uint64_t, std::shared_ptr<step>> running_;  // by number
+  std::map<const node*, std::unique_ptr<detail::random_counter>> counters_;
+  error closed_;
+};
+
+}
+}
+}  // namespace flowgraph::distributed

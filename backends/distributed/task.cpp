@@ -1,0 +1,347 @@
+#include "master.hpp"
+#include "messages.hpp"
+#include "worker.hpp"
+
+#include <flowgraph/distributed/task.hpp>
+#include <flowgraph/ops/exchange.hpp>
+
+#include <algorithm>
+#include <utility>
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+using namespace distributed;
+
+namespace {
+
+// What every part needs besides the ops of the program.
+class part_ops {
+public:
+  explicit part_ops(const registry& given) {
+    for (const std::string_view name : given.names())
+      for (const op_table* t : given.tables(name)) (void)all_.add(*t, std::source_location::current());
+    if (all_.tables(send_op::name).empty()) add_exchange_ops(all_).value();
+  }
+  const registry& all() const noexcept { return all_; }
+
+private:
+  registry all_;
+};
+
+class served_link;
+
+}  // namespace
+
+struct distributed::task_state {
+  task_state(transport& t, const cluster& c, std::uint32_t n, const registry& r, const task_options& o)
+      : by(t), all(c), self(n), name(c.name_of(n)), ops(r),
+        others(
+            t, all, n, [this](std::uint32_t task, const error& why) { lost(task, why, true); },
+            [this](frame f) { hear(std::move(f)); }),
+        works(t, ops.all(), others, o.memory ? o.memory : std::pmr::new_delete_resource()),
+        services{t, all, n, ops.all(), others, works} {}
+
+  // A link to a task, or one from it, is lost: what was on its way is, too.
+  void lost(std::uint32_t task, const error& why, bool tells_masters);
+  void tell_masters(std::uint32_t task, const error& why);
+  void fail_steps(std::uint32_t task, const error& why);
+  // News of a worker for the masters here.
+  void hear(frame news);
+  std::uint64_t next_session() {
+    const auto count = ++sessions_made;
+    std::uint64_t mixed = (static_cast<std::uint64_t>(by.clock().now().count()) + count) * 0x9e3779b97f4a7c15u;
+    mixed = (mixed ^ (mixed >> 29) ^ self) * 0xbf58476d1ce4e5b9u;
+    return (mixed >> 33) << 1 | 1;
+  }
+
+  transport& by;
+  cluster all;
+  std::uint32_t self;
+  std::string name, address;
+  part_ops ops;
+  peers others;
+  worker works;
+  master_services services;
+  std::atomic<std::uint64_t> sessions_made{0};
+
+  mutable std::mutex mutex;  // guards what follows
+  std::vector<std::weak_ptr<link_user>> served;
+  std::map<std::uint64_t, std::shared_ptr<master_session>> sessions;
+};
+
+namespace {
+
+// A link that a client or another task has made to this one.
+class served_link final : public link_user, public std::enable_shared_from_this<served_link> {
+public:
+  served_link(std::weak_ptr<task_state> of, std::shared_ptr<link> l) : task_(std::move(of)), link_(std::move(l)) {}
+
+  void open(const greeting& peer) override { peer_ = peer; }
+  void receive(frame came) override {
+    const auto t = task_.lock();
+    if (!t) return;
+    if (came.is == frame_kind::value) return t->works.receive_value(std::move(came));
+    byte_reader from(came.body);
+    const auto kind = from.number<message_kind>();
+    switch (kind) {
+      case message_kind::open: return open_session(*t, came, from);
+      case message_kind::prepare: return later(std::move(came), &served_link::prepare);
+      case message_kind::run: return run(came, from);
+      case message_kind::clear: return clear(came, from);
+      case message_kind::close: return close_session(*t, from.number<std::uint64_t>());
+      case message_kind::cancel: return cancel(from);
+      case message_kind::register_part: return register_part(*t, came, from);
+      case message_kind::run_part: return run_part(*t, came, from);
+      case message_kind::drop_session: return t->works.drop_session(from.number<std::uint64_t>());
+      case message_kind::end_step: return end_step(*t, from);
+      case message_kind::clear_containers: return clear_containers(*t, came, from);
+      case message_kind::lost_peer: break;
+    }
+    link_->close(malformed("its kind is unknown"));
+  }
+  void lost(const error& why) override {
+    const auto t = task_.lock();
+    if (!t) return;
+    const error named = error(error_code::unavailable, message{"the connection from ", peer_.name, " is lost"}).because(why);
+    std::vector<std::uint64_t> gone;
+    {
+      const std::lock_guard lock(t->mutex);
+      for (const auto& [number, s] : sessions_) gone.push_back(number);
+    }
+    for (const std::uint64_t s : gone) close_session(*t, s);
+    t->works.lost_asker(this, named);
+    for (std::uint32_t i = 0; i < t->all.size(); ++i)
+      if (peer_.name == t->all.name_of(i)) t->lost(i, named, false);
+  }
+  void tell(frame f) { link_->send(std::move(f)); }
+
+private:
+  void answer(std::uint64_t number, const error& why, std::vector<any_tensor> tensors = {}, std::string_view more = {}) {
+    link_->send(answer_to(number, why, std::move(tensors), more));
+  }
+  // Planning takes its time.
+  void later(frame came, void (served_link::*what)(task_state&, frame&)) {
+    const auto t = task_.lock();
+    t->by.compute([self = shared_from_this(), t, what, came = std::make_shared<frame>(std::move(came))] { ((*self).*what)(*t, *came); });
+  }
+  std::shared_ptr<master_session> session_of(std::uint64_t number) {
+    const auto t = task_.lock();
+    const std::lock_guard lock(t->mutex);
+    const auto at = sessions_.find(number);
+    return at == sessions_.end() ? nullptr : at->second;
+  }
+  static error no_session() { return error(error_code::failed_precondition, "the master has no such session"); }
+
+  void open_session(task_state& t, frame& came, byte_reader& from) {
+    master_options options;
+    options.isolated = from.number<std::uint8_t>() != 0;
+    options.soft_placement = from.number<std::uint8_t>() != 0;
+    options.improves = from.number<std::uint8_t>() != 0;
+    if (!from.is_done()) return answer(came.number, malformed("how a session is opened"));
+    const std::uint64_t number = t.next_session();
+    auto made = std::make_shared<master_session>(t.services, number, options);
+    {
+      const std::lock_guard lock(t.mutex);
+      sessions_[number] = made;
+      t.sessions[number] = std::move(made);
+    }
+    std::string more;
+    byte_writer(more).number(number);
+    answer(came.number, {}, {}, more);
+  }
+  void close_session(task_state& t, std::uint64_t number) {
+    std::shared_ptr<master_session> gone;
+    {
+      const std::lock_guard lock(t.mutex);
+      const auto at = sessions_.find(number);
+      if (at == sessions_.end()) return;
+      gone = std::move(at->second);
+      sessions_.erase(at);
+      t.sessions.erase(number);
+    }
+    gone->close(error(error_code::cancelled, "the client has gone"));
+  }
+  void prepare(task_state&, frame& came) {
+    byte_reader from(came.body);
+    from.number<message_kind>();
+    const auto session = session_of(from.number<std::uint64_t>());
+    if (!session) return answer(came.number, no_session());
+    const bool has_nodes = from.number<std::uint8_t>() != 0;
+    const graph_record more = has_nodes ? read_graph(from, came.tensors) : graph_record();
+    master_session::request wanted;
+    wanted.feeds = read_edges(from);
+    wanted.fetches = read_edges(from);
+    wanted.targets = read_numbers(from);
+    if (!from.is_done()) return answer(came.number, malformed("the edges of a run"));
+    const auto made = session->prepare(more, wanted);
+    std::string text;
+    if (made) byte_writer(text).number(*made);
+    answer(came.number, made ? error() : made.error(), {}, text);
+  }
+  void run(frame& came, byte_reader& from) {
+    const auto session = session_of(from.number<std::uint64_t>());
+    const auto handle = from.number<std::uint32_t>();
+    const bool may_wait = from.number<std::uint8_t>() != 0;
+    if (!session || !from.is_done()) return answer(came.number, session ? malformed("a run") : no_session());
+    session->run(handle, came.number, std::move(came.tensors), may_wait,
+                 [self = shared_from_this(), number = came.number](const error& why, std::vector<any_tensor> fetched) {
+                   self->answer(number, why, std::move(fetched));
+                 });
+  }
+  void cancel(byte_reader& from) {
+    const auto session = session_of(from.number<std::uint64_t>());
+    const auto asked = from.number<std::uint64_t>();
+    error why = read_error(from);
+    if (session && from.ok()) session->cancel(asked, why);
+  }
+  static std::vector<std::string> read_names(byte_reader& from) {
+    std::vector<std::string> made;
+    for (auto left = from.count(8); left > 0 && from.ok(); --left) made.emplace_back(from.text());
+    return made;
+  }
+  void clear(frame& came, byte_reader& from) {
+    const auto session = session_of(from.number<std::uint64_t>());
+    const auto sections = read_names(from);
+    if (!session || !from.is_done()) return answer(came.number, session ? malformed("what to clear") : no_session());
+    session->clear(sections, [self = shared_from_this(), number = came.number](const error& why) { self->answer(number, why); });
+  }
+
+  void register_part(task_state& t, frame& came, byte_reader& from) {
+    const auto session = from.number<std::uint64_t>();
+    const bool isolated = from.number<std::uint8_t>() != 0;
+    const auto number = from.number<std::uint32_t>();
+    part_record record = read_part(from, came.tensors);
+    if (!from.is_done()) return answer(came.number, malformed("a part of a plan"));
+    answer(came.number, named(t, t.works.register_part(this, session, isolated, number, std::move(record))));
+  }
+  void run_part(task_state& t, frame& came, byte_reader& from) {
+    const auto step = from.number<std::uint64_t>();
+    const auto part = from.number<std::uint32_t>();
+    const auto oldest = from.number<std::uint64_t>();
+    const bool may_wait = from.number<std::uint8_t>() != 0;
+    std::vector<run_numbers> numbers;
+    for (auto left = from.count(16); left > 0 && from.ok(); --left) {
+      const auto run = from.number<std::uint64_t>();
+      numbers.push_back({run, from.number<std::uint64_t>()});
+    }
+    if (!from.is_done()) return answer(came.number, malformed("the run of a part"));
+    t.works.run_part(step, part, oldest, std::move(came.tensors), numbers, may_wait,
+                     [self = shared_from_this(), number = came.number](const error& why, std::vector<any_tensor> fetched) {
+                       const auto task = self->task_.lock();
+                       self->answer(number, task ? named(*task, why) : why, std::move(fetched));
+                     });
+  }
+  static void end_step(task_state& t, byte_reader& from) {
+    const auto step = from.number<std::uint64_t>();
+    const error why = read_error(from);
+    if (from.ok()) t.works.end_step(step, why);
+  }
+  void clear_containers(task_state& t, frame& came, byte_reader& from) {
+    const auto session = from.number<std::uint64_t>();
+    const auto sections = read_names(from);
+    if (!from.is_done()) return answer(came.number, malformed("what to clear"));
+    t.works.clear_containers(session, sections);
+    answer(came.number, {});
+  }
+  // Where it happened.
+  static error named(const task_state& t, const error& why) {
+    if (!why) return why;
+    const error here(why.code(), message{why.message(), " (on ", t.name, ")"});
+    error made = why.node().empty() ? here : here.at(why.node(), why.op(), why.where());
+    return why.cause() ? made.because(*why.cause()) : made;
+  }
+
+  std::weak_ptr<task_state> task_;
+  std::shared_ptr<link> link_;
+  greeting peer_;
+  std::map<std::uint64_t, std::shared_ptr<master_session>> sessions_;  // guarded by the task's mutex
+};
+
+}  // namespace
+
+void distributed::task_state::lost(std::uint32_t task, const error& why, bool tells) {
+  works.lost_task(task, why);
+  fail_steps(task, why);
+  if (tells) tell_masters(task, why);
+}
+
+void distributed::task_state::hear(frame news) {
+  byte_reader from(news.body);
+  if (from.number<message_kind>() != message_kind::lost_peer) return;
+  const auto task = from.number<std::uint32_t>();
+  const error why = read_error(from);
+  if (from.is_done() && why) fail_steps(task, why);
+}
+
+void distributed::task_state::fail_steps(std::uint32_t task, const error& why) {
+  std::vector<std::shared_ptr<master_session>> open;
+  {
+    const std::lock_guard lock(mutex);
+    for (const auto& [number, s] : sessions) open.push_back(s);
+  }
+  for (const auto& s : open) s->lost_task(task, why);
+}
+
+void distributed::task_state::tell_masters(std::uint32_t task, const error& why) {
+  std::vector<std::shared_ptr<link_user>> all_served;
+  {
+    const std::lock_guard lock(mutex);
+    std::erase_if(served, [](const auto& s) { return s.expired(); });
+    for (const auto& s : served)
+      if (auto l = s.lock()) all_served.push_back(std::move(l));
+  }
+  for (const auto& l : all_served) {
+    body_of body(message_kind::lost_peer);
+    body.bytes.number(task);
+    write_error(body.bytes, error(why.code(), message{why.message(), " (as ", name, " has found)"}));
+    frame f;
+    f.is = frame_kind::news;
+    f.body = std::move(body.text);
+    static_cast<served_link&>(*l).tell(std::move(f));
+  }
+}
+
+result<std::unique_ptr<task>> task::make(transport& by, const cluster& all, std::string_view job, std::uint32_t index,
+                                         const registry& ops, const task_options& options) {
+  if (error why = all.check()) return why;
+  const auto number = all.task(job, index);
+  if (!number) return number.error();
+  auto made = std::make_shared<task_state>(by, all, *number, ops, options);
+  const std::string where = options.listen.empty() ? all.address_of(*number) : options.listen;
+  auto listening = by.listen(where, [weak = std::weak_ptr(made)](const std::shared_ptr<link>& l) -> std::shared_ptr<link_user> {
+    const auto s = weak.lock();
+    if (!s) return nullptr;
+    auto user = std::make_shared<served_link>(weak, l);
+    const std::lock_guard lock(s->mutex);
+    s->served.push_back(user);
+    return user;
+  });
+  if (!listening) return listening.error();
+  made->address = *listening;
+  return std::unique_ptr<task>(new task(std::move(made)));
+}
+
+task::~task() {
+  const error why(error_code::cancelled, message{state_->name, " has ended"});
+  std::vector<std::shared_ptr<master_session>> open;
+  {
+    const std::lock_guard lock(state_->mutex);
+    for (const auto& [number, s] : state_->sessions) open.push_back(s);
+    state_->sessions.clear();
+  }
+  for (const auto& s : open) s->close(why);
+  state_->works.close(why);
+  state_->others.close(why);
+}
+
+const std::string& task::name() const noexcept { return state_->name; }
+const std::string& task::address() const noexcept { return state_->address; }
+std::size_t task::sessions() const {
+  const std::lock_guard lock(state_->mutex);
+  return state_->sessions.size();
+}
+std::size_t task::kept() const { return state_->works.kept(); }
+
+}
+}  // namespace flowgraph

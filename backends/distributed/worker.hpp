@@ -1,0 +1,72 @@
+#pragma once
+// What a task does for masters: it keeps parts of plans, runs them, and holds the state that they use.
+
+#include "part_run.hpp"
+#include "peers.hpp"
+
+#include <deque>
+#include <map>
+#include <set>
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+namespace distributed {
+
+// Sessions are numbered by their masters, no two alike in a cluster: a step's number begins with that of its session.
+inline std::uint64_t session_of_step(std::uint64_t step) { return step >> 32; }
+
+class worker final : public value_sender {
+public:
+  worker(transport& by, const registry& ops, peers& others, std::pmr::memory_resource* memory);
+  ~worker();
+
+  // Whoever asks: news of a lost peer go there. The same for all that one master asks.
+  using asker = const void*;
+
+  // `isolated`: the session has state of its own. `part` is a number of the session's.
+  error register_part(asker by, std::uint64_t session, bool isolated, std::uint32_t part, part_record record);
+  void run_part(std::uint64_t step, std::uint32_t part, std::uint64_t oldest, std::vector<any_tensor> feeds,
+                std::span<const run_numbers> numbers, bool may_wait, part_run::ended on_end);
+  void end_step(std::uint64_t step, const error& why);
+  void drop_session(std::uint64_t number);
+  // The state of all sessions that are not isolated, and of this one; empty: all sections.
+  void clear_containers(std::uint64_t session, const std::vector<std::string>& sections);
+
+  void receive_value(frame value);
+  // All sessions of a master that is gone.
+  void lost_asker(asker gone, const error& why);
+  // Values for or of a task are lost: runs that need it end.
+  void lost_task(std::uint32_t task, const error& why);
+  // Ends all runs.
+  void close(const error& why);
+  // So many parts, runs and values that wait for a run: nothing is left of a session that has ended.
+  std::size_t kept() const;
+
+  void send_value(std::uint32_t task, frame value) override;
+
+private:
+  struct session {
+    asker by = nullptr;
+    std::shared_ptr<container> own;  // null: it uses the task's
+    std::map<std::uint32_t, std::shared_ptr<part>> parts;
+    std::uint64_t oldest = 0;       // steps before it have ended
+    std::set<std::uint64_t> ended;  // later ones
+  };
+  std::vector<std::shared_ptr<part_run>> runs_of(std::uint64_t number) const;
+
+  transport& transport_;
+  const registry& ops_;
+  peers& peers_;
+  std::pmr::memory_resource* memory_;
+  std::shared_ptr<container> resources_;
+  mutable std::mutex mutex_;  // guards what follows
+  std::map<std::uint64_t, session> sessions_;
+  std::map<std::uint64_t, std::shared_ptr<part_run>> runs_;      // by step
+  std::map<std::uint64_t, std::vector<frame>> early_;            // values that came before their run began
+  std::deque<std::uint64_t> dropped_;  // the last sessions that have ended
+  error closed_;
+};
+
+}
+}
+}  // namespace flowgraph::distributed

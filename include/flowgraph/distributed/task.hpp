@@ -1,0 +1,52 @@
+#pragma once
+// A task of a cluster: it runs parts of what others ask for, holds their state, and is the master of the clients that connect to it.
+//
+//     fg::registry ops;
+//     fg::add_standard_ops(ops);
+//     fg::task here(network, all, "worker", 0, ops);
+//
+// Works by itself on the threads of its transport. Over TCP, fg::tcp::server has one.
+
+#include <flowgraph/distributed/cluster.hpp>
+#include <flowgraph/distributed/transport.hpp>
+
+#include <memory>
+#include <memory_resource>
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+class registry;
+
+namespace distributed {
+struct task_state;
+}
+
+struct task_options {
+  std::string listen = {};  // empty: the address that the cluster has of the task
+  std::pmr::memory_resource* memory = nullptr;  // of all tensors; null: the heap; outlives the task
+};
+
+class task {
+public:
+  // The transport, the cluster's other tasks being there or not yet, and the ops outlive it.
+  static result<std::unique_ptr<task>> make(transport& by, const cluster& all, std::string_view job, std::uint32_t index,
+                                            const registry& ops, const task_options& options = {});
+  ~task();
+  task(const task&) = delete;
+
+  // "/job:worker/task:0".
+  const std::string& name() const noexcept;
+  // Where it listens.
+  const std::string& address() const noexcept;
+  // How many sessions it is the master of, and how many parts, runs and values it keeps for masters: all 0 once no client is there.
+  std::size_t sessions() const;
+  std::size_t kept() const;
+
+private:
+  explicit task(std::shared_ptr<distributed::task_state> made) noexcept : state_(std::move(made)) {}
+  std::shared_ptr<distributed::task_state> state_;
+};
+
+}
+}  // namespace flowgraph
