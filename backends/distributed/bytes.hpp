@@ -1,0 +1,106 @@
+#pragma once
+// Numbers and text as bytes, and back. Numbers are little-endian on every machine. A reader never reads beyond its bytes, and never takes
+// memory because a length says so: what is missing or too long makes it not ok(), and everything it reads from then on is 0 or empty.
+
+#include <flowgraph/config.hpp>
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+namespace distributed {
+
+template <class T> concept byte_number = std::is_arithmetic_v<T> || std::is_enum_v<T>;
+
+template <std::size_t Bytes>
+using unsigned_of = std::conditional_t<
+    Bytes == 1, std::uint8_t,
+    std::conditional_t<Bytes == 2, std::uint16_t, std::conditional_t<Bytes == 4, std::uint32_t, std::uint64_t>>>;
+
+template <byte_number T> void put_number(std::byte* to, T value) noexcept {
+  const auto bits = std::bit_cast<unsigned_of<sizeof(T)>>(value);
+  for (std::size_t i = 0; i < sizeof(T); ++i) to[i] = static_cast<std::byte>(static_cast<std::uint64_t>(bits) >> (8 * i));
+}
+template <byte_number T> T get_number(const std::byte* from) noexcept {
+  std::uint64_t bits = 0;
+  for (std::size_t i = 0; i < sizeof(T); ++i) bits |= static_cast<std::uint64_t>(from[i]) << (8 * i);
+  if constexpr (std::is_same_v<T, bool>) return bits != 0;
+  else return std::bit_cast<T>(static_cast<unsigned_of<sizeof(T)>>(bits));
+}
+
+// Appends to a text of the caller's, as bodies of frames are.
+class byte_writer {
+public:
+  explicit byte_writer(std::string& to) noexcept : to_(to) {}
+
+  template <byte_number T> void number(T value) {
+    std::byte bytes[sizeof(T)];
+    put_number(bytes, value);
+    to_.append(reinterpret_cast<const char*>(bytes), sizeof bytes);
+  }
+  // Its length, then its characters.
+  void text(std::string_view characters) {
+    number(static_cast<std::uint64_t>(characters.size()));
+    to_.append(characters);
+  }
+  // Characters of a length that the reader knows.
+  void raw(std::string_view characters) { to_.append(characters); }
+
+private:
+  std::string& to_;
+};
+
+class byte_reader {
+public:
+  explicit byte_reader(std::string_view from) noexcept : from_(from) {}
+  explicit byte_reader(std::span<const std::byte> from) noexcept
+      : from_(reinterpret_cast<const char*>(from.data()), from.size()) {}
+
+  template <byte_number T> T number() noexcept {
+    const std::string_view bytes = raw(sizeof(T));
+    return bytes.empty() ? T{} : get_number<T>(reinterpret_cast<const std::byte*>(bytes.data()));
+  }
+  // A number of things that take `least` bytes each, at least: one that cannot be is not ok, so that memory may be taken for it.
+  std::size_t count(std::size_t least) noexcept {
+    const auto many = number<std::uint64_t>();
+    if (many <= (least == 0 ? from_.size() : from_.size() / least)) return static_cast<std::size_t>(many);
+    fail();
+    return 0;
+  }
+  // Shows the bytes that the reader was made of.
+  std::string_view text() noexcept { return raw(count(1)); }
+  std::string_view raw(std::size_t bytes) noexcept {
+    if (bytes > from_.size()) {
+      fail();
+      return {};
+    }
+    const std::string_view taken = from_.substr(0, bytes);
+    from_.remove_prefix(bytes);
+    return taken;
+  }
+
+  // Everything that was asked for was there.
+  bool ok() const noexcept { return ok_; }
+  // And there is nothing else.
+  bool is_done() const noexcept { return ok_ && from_.empty(); }
+  std::size_t left() const noexcept { return from_.size(); }
+  // What was read makes no sense to its reader.
+  void fail() noexcept {
+    ok_ = false;
+    from_ = {};
+  }
+
+private:
+  std::string_view from_;
+  bool ok_ = true;
+};
+
+}
+}
+}  // namespace flowgraph::distributed
