@@ -17,29 +17,6 @@ endif()
 set(protozero_repository https://github.com/mapbox/protozero.git)
 set(protozero_tag v1.7.1)
 
-# FetchContent ends the configuration where it cannot fetch, so the repository is asked first; what is here already is taken.
-function(flowgraph_ask_for_protozero answer)
-  include(FetchContent)
-  FetchContent_GetProperties(protozero)
-  if(protozero_POPULATED OR FETCHCONTENT_SOURCE_DIR_PROTOZERO
-      OR EXISTS "${FETCHCONTENT_BASE_DIR}/protozero-src/include/protozero/pbf_reader.hpp")
-    set(${answer} ON PARENT_SCOPE)
-    return()
-  endif()
-  set(${answer} OFF PARENT_SCOPE)
-  find_program(FLOWGRAPH_GIT git)
-  mark_as_advanced(FLOWGRAPH_GIT)
-  if(FLOWGRAPH_GIT AND NOT FETCHCONTENT_FULLY_DISCONNECTED)
-    execute_process(
-      COMMAND "${CMAKE_COMMAND}" -E env GIT_TERMINAL_PROMPT=0
-        "${FLOWGRAPH_GIT}" ls-remote --exit-code "${protozero_repository}" "refs/tags/${protozero_tag}"
-      TIMEOUT 20 RESULT_VARIABLE failure OUTPUT_QUIET ERROR_QUIET)
-    if(failure EQUAL 0)
-      set(${answer} ON PARENT_SCOPE)
-    endif()
-  endif()
-endfunction()
-
 set(fetch_protozero "${FLOWGRAPH_INTEROP}")
 if(FLOWGRAPH_INTEROP STREQUAL "AUTO")
   set(fetch_protozero "${FLOWGRAPH_BUILD_TESTS}")
@@ -52,7 +29,7 @@ elseif(CMAKE_CXX_FLAGS MATCHES "-fno-exceptions")
 elseif(NOT protozero_directory AND NOT fetch_protozero)
   set(no_interop "protozero is not installed; FLOWGRAPH_INTEROP=ON fetches it")
 elseif(NOT protozero_directory)
-  flowgraph_ask_for_protozero(can_fetch)
+  flowgraph_can_fetch(can_fetch protozero include/protozero/pbf_reader.hpp ${protozero_repository} ${protozero_tag})
   if(can_fetch)
     include(FetchContent)
     FetchContent_Declare(protozero

@@ -130,7 +130,6 @@ result<remote_session::handle> remote_session::prepare(const graph& g, const pla
     const auto more = record_of(g, sent_);
     if (!more) return more.error();
     write_graph(body.bytes, tensors, *more);
-    sent_ += more->nodes.size();
   }
   const auto edges = [](std::span<const any_out> all) {
     std::vector<edge_record> made;
@@ -150,8 +149,11 @@ result<remote_session::handle> remote_session::prepare(const graph& g, const pla
     return why;
   }
   byte_reader from(came.body);
+  sent_ = from.number<std::uint32_t>();
+  const error why = read_error(from);
   const auto number = from.number<std::uint32_t>();
   if (!from.is_done()) return malformed("the number of a run");
+  if (why) return why;
   return handle{link_, session_, number};
 }
 

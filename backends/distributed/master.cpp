@@ -32,6 +32,11 @@ result<std::uint32_t> master_session::prepare(const graph_record& more, const re
   return static_cast<std::uint32_t>(prepared_.size() - 1);
 }
 
+std::uint32_t master_session::nodes() {
+  const std::lock_guard planning(planning_);
+  return static_cast<std::uint32_t>(graph_.size());
+}
+
 result<std::shared_ptr<master_session::prepared>> master_session::plan(const request& wanted) {
   const auto wrong = [] { return error(error_code::invalid_argument, "a run names an edge that the graph has not"); };
   std::vector<any_out> feeds, fetches;

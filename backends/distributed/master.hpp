@@ -47,6 +47,8 @@ public:
     std::vector<std::uint32_t> targets;
   };
   result<std::uint32_t> prepare(const graph_record& more, const request& wanted);
+  // How many nodes it has of the client's graph.
+  std::uint32_t nodes();
   // `handle` was given by prepare(). `asked` names the run for cancel().
   void run(std::uint32_t handle, std::uint64_t asked, std::vector<any_tensor> feeds, bool may_wait, fetched_or_error on_end);
   void cancel(std::uint64_t asked, const error& why);

@@ -176,8 +176,11 @@ private:
     if (!from.is_done()) return answer(came.number, malformed("the edges of a run"));
     const auto made = session->prepare(more, wanted);
     std::string text;
-    if (made) byte_writer(text).number(*made);
-    answer(came.number, made ? error() : made.error(), {}, text);
+    byte_writer to(text);
+    to.number(session->nodes());
+    write_error(to, made ? error() : made.error());
+    to.number(made ? *made : 0);
+    answer(came.number, {}, {}, text);
   }
   void run(frame& came, byte_reader& from) {
     const auto session = session_of(from.number<std::uint64_t>());

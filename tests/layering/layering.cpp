@@ -49,6 +49,7 @@ const std::vector<layer_rule> layers = {
      {"base", "umbrella", "core", "formats", "op", "graph", "ops", "runtime", "passes", "placement", "train", "deploy",
       "io", "observe"}},
     {"backends/host", {"everything"}},
+    {"backends/distributed", {"base", "core", "formats", "op", "graph", "passes", "ops", "runtime", "io", "distributed"}},
     {"backends/tcp", {"base", "core", "op", "graph", "runtime", "io", "distributed"}},
     {"backends/cuda", {"base", "core", "op"}},
     {"backends/interop", {"base", "core", "formats", "op", "graph", "ops", "runtime", "interop"}},

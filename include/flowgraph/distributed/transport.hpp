@@ -69,6 +69,8 @@ public:
   virtual void close(const error& why) = 0;
   // "127.0.0.1:4000", of the other end.
   virtual std::string address() const = 0;
+  // When something last came from the other end, by the transport's clock: also a part of a frame. 0: nothing yet.
+  virtual std::chrono::nanoseconds heard() const { return {}; }
 };
 
 class link_user {
@@ -76,7 +78,7 @@ public:
   virtual ~link_user() = default;
   // Frames may be sent from now on.
   virtual void open(const greeting& peer) { (void)peer; }
-  // Tensors of a frame are about to be read. An error refuses the frame, before memory is taken for it, and ends the link.
+  // A frame is about to be read, which may have no tensors. An error refuses it, before memory is taken for it, and ends the link.
   virtual error check(const frame_head& head, std::span<const tensor_head> tensors) {
     (void)head, (void)tensors;
     return {};

@@ -1,0 +1,382 @@
+#include "guarded_transport.hpp"
+
+#include "bytes.hpp"
+#include "keyed_hash.hpp"
+
+#include <flowgraph/core/message.hpp>
+
+#include <atomic>
+#include <cstring>
+#include <mutex>
+#include <random>
+#include <utility>
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+namespace distributed {
+
+namespace {
+
+using std::chrono::nanoseconds;
+
+constexpr std::uint8_t guard_version = 1;
+constexpr std::uint32_t order_mark = 0x01020304;
+constexpr std::size_t nonce_bytes = 32, most_hello_bytes = 4096;
+
+enum class role : char { connects = 'c', accepts = 'a' };
+
+std::string fresh_number() {
+  std::random_device random;
+  std::string bytes;
+  byte_writer to(bytes);
+  while (bytes.size() < nonce_bytes) to.number(random());
+  return bytes;
+}
+
+std::string hello_of(const guard_options& o) {
+  std::string body;
+  byte_writer to(body);
+  to.number(guard_version);
+  char mark[4];
+  std::memcpy(mark, &order_mark, sizeof mark);
+  to.raw({mark, 4});
+  to.number(o.fingerprint);
+  to.number(o.self.incarnation);
+  to.raw(fresh_number());
+  to.text(o.self.name);
+  return body;
+}
+
+// "2.6 s".
+std::string seconds_of(nanoseconds time) {
+  const auto tenths = (time.count() + 50'000'000) / 100'000'000;
+  return message{tenths / 10, ".", tenths % 10, " s"};
+}
+
+struct shared_state;
+
+// Both a link to its user and the user of the link below.
+class guarded_link final : public link, public link_user, public std::enable_shared_from_this<guarded_link> {
+public:
+  guarded_link(std::shared_ptr<shared_state> shared, role mine, std::shared_ptr<link_user> user)
+      : shared_(std::move(shared)), role_(mine), user_(std::move(user)) {}
+
+  // The link below may be used by then, from another thread: its first call waits for this.
+  template <class F> void begin(F&& make) {
+    const std::lock_guard lock(mutex_);
+    inner_ = make(shared_from_this());
+  }
+
+  void send(frame f) override;
+  void close(const error& why) override;
+  std::string address() const override { return inner_->address(); }
+  nanoseconds heard() const override { return inner_->heard(); }
+
+  void open(const greeting&) override;
+  error check(const frame_head& head, std::span<const tensor_head> tensors) override;
+  void receive(frame came) override;
+  void lost(const error& why) override;
+
+  // From a thread of the clock: sends what keeps the link alive, and looks whether the peer is.
+  void tick(nanoseconds now, bool sends);
+
+private:
+  error hear_hello(const std::string& body);
+  error hear_proof(const std::string& body);
+  void hear_farewell(const std::string& body);
+  hash_bytes proof_of(role whose) const;
+  void send_proof();
+  void become_open();
+  std::string peer() const;
+
+  std::shared_ptr<shared_state> shared_;
+  const role role_;
+  std::mutex mutex_;  // while it begins; the frames that wait until it is open; the peer's name, which ticks read
+  std::shared_ptr<link_user> user_;  // of one that accepts: once it is open
+  std::shared_ptr<link> inner_;
+  std::vector<frame> waiting_;
+  std::atomic<bool> is_open_{false}, has_sent_{false}, is_ended_{false};
+  nanoseconds began_{};
+  std::string own_hello_, peer_hello_;
+  greeting greeting_;
+  error farewell_;
+
+  friend struct shared_state;
+};
+
+// What the links of one transport share, and what outlives it with them.
+struct shared_state : std::enable_shared_from_this<shared_state> {
+  guard_options options;
+  std::weak_ptr<transport> inner;
+  std::mutex mutex;
+  std::vector<std::weak_ptr<guarded_link>> links;
+  bool ticks = false;
+  std::uint64_t turn = 0;
+  nanoseconds awake_since{};  // of ticks, which come one after another
+
+  void add(const std::shared_ptr<guarded_link>& link) {
+    const auto there = inner.lock();
+    if (there == nullptr) return;
+    link->began_ = there->clock().now();
+    const std::lock_guard lock(mutex);
+    links.push_back(link);
+    if (!std::exchange(ticks, true)) next_tick(*there, link->began_);
+  }
+
+  // Twice a heartbeat, for all links together, and none at all while there are no links.
+  void next_tick(transport& on, nanoseconds now) {
+    const nanoseconds due = now + options.heartbeat / 2;
+    on.clock().call_at(due, [self = weak_from_this(), due] {
+      if (const auto state = self.lock()) state->tick(due);
+    });
+  }
+  void tick(nanoseconds due) {
+    const auto there = inner.lock();
+    if (there == nullptr) return;
+    const nanoseconds now = there->clock().now();
+    std::vector<std::shared_ptr<guarded_link>> alive;
+    bool sends = false;
+    {
+      const std::lock_guard lock(mutex);
+      std::erase_if(links, [&](const std::weak_ptr<guarded_link>& link) {
+        auto held = link.lock();
+        const bool is_gone = held == nullptr || held->is_ended_.load(std::memory_order_relaxed);
+        if (!is_gone) alive.push_back(std::move(held));
+        return is_gone;
+      });
+      sends = ++turn % 2 == 0;
+      ticks = !alive.empty();
+      if (ticks) next_tick(*there, now);
+    }
+    // Late itself, this end has been asleep: what its peers have sent meanwhile is still to be read, and they miss it.
+    if (now - due >= options.heartbeat) {
+      awake_since = now;
+      sends = true;
+    }
+    for (const auto& link : alive) link->tick(now, sends);
+  }
+};
+
+void guarded_link::send(frame f) {
+  if (!is_open_.load(std::memory_order_acquire)) {
+    const std::lock_guard lock(mutex_);
+    if (!is_open_.load(std::memory_order_relaxed)) {
+      if (!is_ended_) waiting_.push_back(std::move(f));
+      return;
+    }
+  }
+  if (!has_sent_.load(std::memory_order_relaxed)) has_sent_.store(true, std::memory_order_relaxed);
+  inner_->send(std::move(f));
+}
+
+void guarded_link::close(const error& why) {
+  if (is_ended_.exchange(true)) return;
+  frame farewell;
+  farewell.is = frame_kind::proof;
+  farewell.is_dead = true;
+  byte_writer to(farewell.body);
+  to.number(why.code());
+  to.text(std::string_view(why.what()).substr(0, most_hello_bytes / 2));
+  inner_->send(std::move(farewell));
+  inner_->close(why);
+}
+
+std::string guarded_link::peer() const {
+  return greeting_.name.empty() ? inner_->address() : message{greeting_.name, " at ", inner_->address()};
+}
+
+void guarded_link::open(const greeting&) {
+  const std::lock_guard lock(mutex_);  // begin() has ended
+  own_hello_ = hello_of(shared_->options);
+  frame hello;
+  hello.is = frame_kind::hello;
+  hello.body = own_hello_;
+  inner_->send(std::move(hello));
+}
+
+error guarded_link::check(const frame_head& head, std::span<const tensor_head> tensors) {
+  const bool is_ours = head.is == frame_kind::hello || head.is == frame_kind::proof || head.is == frame_kind::heartbeat;
+  if (is_ours && (head.body_bytes > most_hello_bytes || !tensors.empty()))
+    return {error_code::data_loss, "a handshake came that is too long"};
+  if (is_ours) return {};
+  if (!is_open_.load(std::memory_order_relaxed))
+    return {error_code::unauthenticated, "a frame came before the other end has proved who it is"};
+  return user_->check(head, tensors);
+}
+
+void guarded_link::receive(frame came) {
+  if (is_open_.load(std::memory_order_relaxed) && came.is > frame_kind::heartbeat) return user_->receive(std::move(came));
+  error why;
+  switch (came.is) {
+    case frame_kind::heartbeat: return;
+    case frame_kind::hello: why = hear_hello(came.body); break;
+    case frame_kind::proof:
+      if (came.is_dead) return hear_farewell(came.body);
+      why = hear_proof(came.body);
+      break;
+    default: why = error(error_code::unauthenticated, "a frame came before the other end has proved who it is");
+  }
+  if (why) close(why);
+}
+
+error guarded_link::hear_hello(const std::string& body) {
+  if (!peer_hello_.empty() || own_hello_.empty()) return {error_code::data_loss, message{peer(), " said hello twice"}};
+  byte_reader in{std::string_view(body)};
+  if (const auto version = in.number<std::uint8_t>(); version != guard_version)
+    return {error_code::failed_precondition, message{peer(), " speaks version ", static_cast<int>(version),
+                                                     " of the handshake, this end version ", static_cast<int>(guard_version)}};
+  const std::string_view mark = in.raw(4);
+  if (in.ok() && std::memcmp(mark.data(), &order_mark, 4) != 0)
+    return {error_code::failed_precondition, message{peer(), " keeps the bytes of numbers in another order than this machine"}};
+  const auto fingerprint = in.number<std::uint64_t>();
+  greeting from;
+  from.incarnation = in.number<std::uint64_t>();
+  in.raw(nonce_bytes);
+  from.name = in.text();
+  if (!in.is_done()) return {error_code::data_loss, message{peer(), " said a hello that makes no sense"}};
+  if (fingerprint != shared_->options.fingerprint)
+    return {error_code::failed_precondition,
+            message{peer(), " was built from other sources: its fingerprint is ", fingerprint, ", that of this end ",
+                    shared_->options.fingerprint}};
+  peer_hello_ = body;
+  {
+    const std::lock_guard lock(mutex_);
+    greeting_ = std::move(from);
+  }
+  if (role_ == role::connects) send_proof();
+  return {};
+}
+
+hash_bytes guarded_link::proof_of(role whose) const {
+  const char mark = static_cast<char>(whose);
+  const bool is_own = whose == role_;
+  return keyed_hash(shared_->options.token,
+                    {"flowgraph", {&mark, 1}, is_own ? own_hello_ : peer_hello_, is_own ? peer_hello_ : own_hello_});
+}
+
+void guarded_link::send_proof() {
+  frame proof;
+  proof.is = frame_kind::proof;
+  proof.body = as_text(proof_of(role_));
+  inner_->send(std::move(proof));
+}
+
+error guarded_link::hear_proof(const std::string& body) {
+  if (peer_hello_.empty() || is_open_) return {error_code::data_loss, message{peer(), " sent a proof that nobody asked for"}};
+  if (!is_same_hash(proof_of(role_ == role::connects ? role::accepts : role::connects), body))
+    return {error_code::unauthenticated, message{peer(), " does not know the token of ", shared_->options.self.name}};
+  if (role_ == role::accepts) send_proof();
+  become_open();
+  return {};
+}
+
+void guarded_link::hear_farewell(const std::string& body) {
+  byte_reader in{std::string_view(body)};
+  const auto code = in.number<error_code>();
+  const std::string text(in.text());
+  if (in.is_done() && code != error_code::ok && code <= error_code::unauthenticated)
+    farewell_ = error(is_open_ ? error_code::unavailable : code, message{peer(), " ended the connection"}).because(error(code, text));
+  inner_->close(farewell_ ? farewell_ : error(error_code::unavailable, message{peer(), " ended the connection"}));
+}
+
+void guarded_link::lost(const error& why) {
+  is_ended_ = true;
+  std::vector<frame> dropped;
+  std::shared_ptr<link_user> user;
+  {
+    const std::lock_guard lock(mutex_);
+    dropped.swap(waiting_);
+    user = std::move(user_);
+  }
+  if (user == nullptr) return;
+  if (greeting_.name.empty() || farewell_ || why.code() != error_code::unavailable) return user->lost(farewell_ ? farewell_ : why);
+  user->lost(error(error_code::unavailable, message{"the connection to ", peer(), " is lost"}).because(why));
+}
+
+void guarded_link::tick(nanoseconds now, bool sends) {
+  const nanoseconds heard = std::max(inner_->heard(), began_), silence = shared_->options.silence;
+  if (now - std::max(heard, shared_->awake_since) > silence) {
+    std::string who;
+    {
+      const std::lock_guard lock(mutex_);
+      who = peer();
+    }
+    if (inner_->heard() == nanoseconds{})
+      return close(error(error_code::unavailable, message{who, " has been silent from the beginning, for ", seconds_of(now - heard)}));
+    return close(error(error_code::unavailable, message{who, " is silent: it was last heard ", seconds_of(now - heard), " ago"}));
+  }
+  if (!is_open_.load(std::memory_order_relaxed)) {
+    if (now - std::max(began_, shared_->awake_since) > 2 * silence)
+      close(error(error_code::deadline_exceeded, message{address(), " has not proved who it is in ", seconds_of(now - began_)}));
+    return;
+  }
+  if (!sends || has_sent_.exchange(false, std::memory_order_relaxed)) return;
+  frame beat;
+  beat.is = frame_kind::heartbeat;
+  inner_->send(std::move(beat));
+}
+
+class guarded_transport final : public transport {
+public:
+  guarded_transport(std::shared_ptr<transport> inner, guard_options o) : inner_(std::move(inner)) {
+    shared_->options = std::move(o);
+    shared_->inner = inner_;
+  }
+
+  result<std::string> listen(std::string_view address, acceptor accept) override;
+  std::shared_ptr<link> connect(std::string_view address, std::shared_ptr<link_user> user) override {
+    auto made = std::make_shared<guarded_link>(shared_, role::connects, std::move(user));
+    made->begin([&](const std::shared_ptr<guarded_link>& self) { return inner_->connect(address, self); });
+    shared_->add(made);
+    return made;
+  }
+  task_clock& clock() noexcept override { return inner_->clock(); }
+  void compute(unique_function<void()> f) override { inner_->compute(std::move(f)); }
+  bool wait(function_ref<bool()> is_done, nanoseconds until) override { return inner_->wait(is_done, until); }
+  void wake() override { inner_->wake(); }
+
+private:
+  std::shared_ptr<transport> inner_;
+  std::shared_ptr<shared_state> shared_ = std::make_shared<shared_state>();
+};
+
+// Stands for the acceptor's user until the peer has proved itself.
+struct late_user final : link_user {
+  explicit late_user(std::shared_ptr<transport::acceptor> a) : accept(std::move(a)) {}
+  std::shared_ptr<transport::acceptor> accept;
+  void receive(frame) override {}
+  void lost(const error&) override {}
+};
+
+void guarded_link::become_open() {
+  if (auto* late = role_ == role::accepts ? static_cast<late_user*>(user_.get()) : nullptr) {
+    std::shared_ptr<link_user> user = (*late->accept)(shared_from_this());
+    if (user == nullptr) return close(error(error_code::permission_denied, "the connection was refused"));
+    user_ = std::move(user);
+  }
+  user_->open(greeting_);
+  const std::lock_guard lock(mutex_);
+  for (frame& f : waiting_) inner_->send(std::move(f));
+  waiting_.clear();
+  is_open_.store(true, std::memory_order_release);
+}
+
+result<std::string> guarded_transport::listen(std::string_view address, acceptor accept) {
+  auto held = std::make_shared<acceptor>(std::move(accept));
+  return inner_->listen(address, [held, shared = shared_](const std::shared_ptr<link>& below) -> std::shared_ptr<link_user> {
+    auto made = std::make_shared<guarded_link>(shared, role::accepts, std::make_shared<late_user>(held));
+    made->begin([&](const auto&) { return below; });
+    shared->add(made);
+    return made;
+  });
+}
+
+}  // namespace
+
+std::shared_ptr<transport> guarded(std::shared_ptr<transport> inner, guard_options options) {
+  return std::make_shared<guarded_transport>(std::move(inner), std::move(options));
+}
+
+}
+}
+}  // namespace flowgraph::distributed

@@ -1,0 +1,31 @@
+#pragma once
+// A transport over another one, whose links prove who they are before anything else is heard of them, and are lost when their peer falls
+// silent.
+//
+// Both ends say hello: version, order of bytes, fingerprint, name, incarnation, and a number that was never used before. The one that
+// connected then proves that it knows the token, by a keyed hash of both hellos; the one that accepted answers with a proof of its own.
+// The token itself is never sent. This says who connected, and nothing about what comes later: for that there is TLS.
+//
+// An acceptor, and open() of a user, hear of a link when its peer has proved itself. A link on which nothing else was sent carries a
+// heartbeat now and then. An end that is closed tells the other one why.
+
+#include <flowgraph/distributed/transport.hpp>
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+namespace distributed {
+
+struct guard_options {
+  greeting self;                  // what peers hear of this end
+  std::string token = {};         // equal at both ends
+  std::uint64_t fingerprint = 0;  // of what the frames mean; equal at both ends
+  std::chrono::nanoseconds heartbeat = std::chrono::milliseconds(500);
+  std::chrono::nanoseconds silence = std::chrono::milliseconds(2500);  // after which a peer is lost; also of a handshake
+};
+
+// The order in which things end: links, then this, then `inner`.
+std::shared_ptr<transport> guarded(std::shared_ptr<transport> inner, guard_options options);
+
+}
+}
+}  // namespace flowgraph::distributed

@@ -1,0 +1,11 @@
+# What test_distributed links: flowgraph::tcp, or its sources against the form of the library that this build tests.
+
+if(FLOWGRAPH_TEST_LIBRARY STREQUAL "compiled")
+  set(tcp_test_library flowgraph::tcp)
+else()
+  set(tcp_test_library flowgraph_test_tcp)
+  flowgraph_make_tcp(flowgraph_test_tcp flowgraph_test_library)
+  flowgraph_develop(flowgraph_test_tcp)
+endif()
+target_link_libraries(test_distributed PRIVATE ${tcp_test_library})
+target_include_directories(test_distributed PRIVATE "${PROJECT_SOURCE_DIR}/backends")  # <distributed/...>
