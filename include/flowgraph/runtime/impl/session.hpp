@@ -103,7 +103,7 @@ FLOWGRAPH_INLINE result<std::shared_ptr<planned>> session_state::plan_for(const 
   completed.is_dynamic = options.dynamic;
   completed.passes = &options.passes;
   completed.divide = options.cut.divide;
-  draft_runner runner(services);
+  draft_runner runner(services, draft_runner::most_of_plan);
   const node_runner run(runner);
   completed.run = &run;
   auto made = make_plan(graph, completed);
