@@ -163,4 +163,11 @@ std::vector<fg::target> model::targets() const {
   return made;
 }
 
+std::vector<fg::any_out> model::edges_of(const std::vector<fetch>& fetches, const std::vector<fg::target>& targets) {
+  if (fetches.empty() && targets.empty()) throw failure{bad_usage, "nothing to compute: name outputs by --fetch"};
+  std::vector<fg::any_out> made;
+  for (const fetch& f : fetches) made.push_back(f.edge);
+  return made;
+}
+
 }  // namespace command

@@ -7,6 +7,8 @@
 #include <flowgraph/interop/import.hpp>
 #include <flowgraph/runtime/session.hpp>
 
+#include <algorithm>
+#include <array>
 #include <memory>
 
 namespace command {
@@ -26,6 +28,14 @@ inline constexpr option signature_option{"--signature", "NAME",
 inline constexpr option tag_option{"--tag", "TAG", "of a SavedModel: which graph, serve", true};
 inline constexpr option threads_option{"--threads", "N", "threads that compute, 1"};
 
+// What a verb that runs graphs understands: all of these, then options of its own.
+template <std::size_t n> constexpr std::array<option, 8 + n> options_of_runs(const option (&own)[n]) {
+  std::array<option, 8 + n> made{feed_option,       fetch_option,     target_option, before_option,
+                                 checkpoint_option, signature_option, tag_option,    threads_option};
+  std::copy(own, own + n, made.begin() + 8);
+  return made;
+}
+
 class model {
 public:
   // Imports the graph of the file, restores variables, and runs the nodes that shall run before.
@@ -44,6 +54,8 @@ public:
   };
   std::vector<fetch> fetches() const;
   std::vector<fg::target> targets() const;
+  // The edges of the fetches. Ends the verb where there are neither those nor targets.
+  static std::vector<fg::any_out> edges_of(const std::vector<fetch>& fetches, const std::vector<fg::target>& targets);
 
 private:
   const fg::signature_def* start_signature() const;

@@ -12,21 +12,13 @@ namespace command {
 
 namespace {
 
-constexpr option profile_options[] = {
-    feed_option,
+constexpr auto profile_options = options_of_runs({
     {"--shape", "NAME=2,3", "of a placeholder that is not fed: numbers of this shape are made for it", true},
-    fetch_option,
-    target_option,
-    before_option,
-    checkpoint_option,
-    signature_option,
-    tag_option,
-    threads_option,
     {"--runs", "N", "so many runs are timed, 100"},
     {"--seconds", "S", "and no longer than so many seconds, 10"},
     {"--prepared", "", "prepare the run once, as programs do that run it often"},
     {"--top", "N", "lines of the table by op and of that by node, 10"},
-};
+});
 
 using clock = std::chrono::steady_clock;
 
@@ -152,10 +144,9 @@ exit_code carry_out_profile(const arguments& given) {
   const auto runs = static_cast<std::size_t>(given.whole_number("--runs", 100, 1));
   const double limit = given.number("--seconds", 10);
   const auto most = static_cast<std::size_t>(given.whole_number("--top", 10, 0));
-  std::vector<fg::any_out> fetches, fed_edges;
-  for (const auto& f : m.fetches()) fetches.push_back(f.edge);
   const auto targets = m.targets();
-  if (fetches.empty() && targets.empty()) throw failure{bad_usage, "nothing to compute: name outputs by --fetch"};
+  const auto fetches = model::edges_of(m.fetches(), targets);
+  std::vector<fg::any_out> fed_edges;
   std::vector<fg::any_tensor> values, made(fetches.size());
   for (const fg::fed& f : feeds) fed_edges.push_back(f.where), values.push_back(f.value);
 

@@ -10,18 +10,10 @@ namespace command {
 
 namespace {
 
-constexpr option run_options[] = {
-    feed_option,
-    fetch_option,
-    target_option,
-    before_option,
-    checkpoint_option,
-    signature_option,
-    tag_option,
-    threads_option,
+constexpr auto run_options = options_of_runs({
     {"--output", "FOLDER", "write each fetched tensor as FOLDER/NAME.npy, with '_' for '/' and ':'"},
     {"--show", "N", "print so many elements of each tensor, 8"},
-};
+});
 
 std::string file_name(const std::string& edge) {
   std::string made = edge.ends_with(":0") ? edge.substr(0, edge.size() - 2) : edge;
@@ -49,9 +41,7 @@ exit_code carry_out_run(const arguments& given) {
     for (const auto& f : fetches)
       if (!files.insert(file_name(f.name)).second)
         throw failure{bad_usage, "two fetches would be written as " + file_name(f.name)};
-  if (fetches.empty() && targets.empty()) throw failure{bad_usage, "nothing to compute: name outputs by --fetch"};
-  std::vector<fg::any_out> edges;
-  for (const auto& f : fetches) edges.push_back(f.edge);
+  const auto edges = model::edges_of(fetches, targets);
   const auto made = take(m.session().try_run({feeds, edges, targets}), failed_run);
   std::vector<std::vector<std::string>> rows;
   for (std::size_t i = 0; i < made.size(); ++i)

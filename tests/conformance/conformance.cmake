@@ -1,6 +1,6 @@
 # Recorded sessions of TensorFlow, replayed. tools/replay runs the program over any files.
 
-add_executable(replay "${CMAKE_CURRENT_LIST_DIR}/main.cpp" "${CMAKE_CURRENT_LIST_DIR}/replay.cpp" "${CMAKE_CURRENT_LIST_DIR}/cases.cpp"
+add_executable(replay "${CMAKE_CURRENT_LIST_DIR}/main.cpp" "${CMAKE_CURRENT_LIST_DIR}/workers.cpp" "${CMAKE_CURRENT_LIST_DIR}/replay.cpp" "${CMAKE_CURRENT_LIST_DIR}/cases.cpp"
   "${CMAKE_CURRENT_LIST_DIR}/compare.cpp" "${CMAKE_CURRENT_LIST_DIR}/scope.cpp" "${CMAKE_CURRENT_LIST_DIR}/json.cpp")
 flowgraph_develop(replay)
 target_link_libraries(replay PRIVATE flowgraph::interop)
@@ -47,6 +47,11 @@ add_custom_target(case_files ALL DEPENDS ${case_files})
 
 flowgraph_add_test(conformance LABELS conformance PROPERTIES COST 50
   COMMAND replay --known "${CMAKE_CURRENT_LIST_DIR}/known_differences.txt" --scope "${CMAKE_CURRENT_LIST_DIR}/data" ${case_files})
+
+# A case that ends its process is named, and those after it run.
+flowgraph_add_test(conformance/aborted LABELS conformance
+  PROPERTIES PASS_REGULAR_EXPRESSION "testCase/1: ended by signal 6.*total: 69 cases, 68 equal, 1 differ"
+  COMMAND replay --failed --abort control_flow.control_flow_ops_py.ControlFlowTest.testCase/1 "${CMAKE_CURRENT_BINARY_DIR}/cases/control_flow.cases")
 
 flowgraph_add_test(conformance/prepared LABELS conformance PROPERTIES COST 50
   COMMAND replay --prepared --known "${CMAKE_CURRENT_LIST_DIR}/known_differences.txt" ${case_files})

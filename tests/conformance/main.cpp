@@ -21,25 +21,22 @@
 //     replay --threads N ...              the sessions have a pool of so many threads
 //     replay --every K ...                only the cases 0, K, 2K, ... of each file; a LIST may then name others
 //     replay --jobs N ...                 so many cases at a time; 2 where nothing is said
+//     replay --abort NAME ...             the process of the case NAME aborts when it begins: for the test of what comes then
 //
-// Each case runs in a process of its own: one that crashes or hangs differs, and the others go on.
+// Cases run in other processes, many in each: one that crashes or hangs differs, and the others go on in a new one.
 
 #include "replay.hpp"
 #include "scope.hpp"
+#include "workers.hpp"
 
 #include <flowgraph/flowgraph.hpp>
 #include <flowgraph/ops/standard.hpp>
 #include <flowgraph/placement/hold_transfers.hpp>
 #include <flowgraph/placement/save_memory.hpp>
 
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
-#include <deque>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -54,7 +51,7 @@ using conformance::verdict;
 
 struct arguments {
   std::vector<std::string> files;
-  std::string one_case, known, exported, scope;
+  std::string one_case, known, exported, scope, aborted;
   flowgraph::further_passes further;
   bool failed = false, counting = false, prepared = false, with_passes = true, compare_passes = false, cut = false,
        accelerated = false;
@@ -102,6 +99,7 @@ arguments parse(int count, char** words) {
     else if (word == "--known") made.known = next();
     else if (word == "--export") made.exported = next();
     else if (word == "--scope") made.scope = next();
+    else if (word == "--abort") made.aborted = next();
     else if (word == "--counting") made.counting = true;
     else if (word == "--failed") made.failed = true;
     else if (word == "--prepared") made.prepared = true;
@@ -128,94 +126,6 @@ bool is_wide(const std::string& path) {
   static const std::set<std::string> wide = {"conv", "gradient", "linalg", "models"};
   return wide.contains(fs::path(path).stem().string());
 }
-
-// A verdict on its way through a pipe: its kind, then a word for each op that is lacking, a number for each pass, or the text.
-std::string packed(const verdict& v) {
-  std::string text(1, static_cast<char>(v.is));
-  for (const std::string& op : v.lacking) text += op + ' ';
-  for (const std::size_t changed : v.is == verdict::kind::equal ? v.changed : std::vector<std::size_t>())
-    text += std::to_string(changed) + ' ';
-  return text + v.text;
-}
-verdict unpacked(const std::string& text) {
-  verdict made;
-  made.is = static_cast<verdict::kind>(text[0]);
-  for (std::size_t at = 1, end; (end = text.find(' ', at)) != std::string::npos; at = end + 1) {
-    const std::string word = text.substr(at, end - at);
-    if (made.is == verdict::kind::unsupported) made.lacking.push_back(word);
-    if (made.is == verdict::kind::equal) made.changed.push_back(std::stoul(word));
-  }
-  if (made.is == verdict::kind::differs) made.text = text.substr(1);
-  return made;
-}
-
-// Cases write and read below their working folder: each gets one of its own, so that replays at the same time do not meet.
-class own_folder {
-public:
-  own_folder() {
-    std::string name = (fs::temp_directory_path() / "flowgraph_replay_XXXXXX").string();
-    if (mkdtemp(name.data()) == nullptr) throw std::runtime_error(std::strerror(errno));
-    path_ = name;
-    before_ = fs::current_path();
-    fs::current_path(path_);
-    fs::create_directory("flowgraph_case");  // was there when the cases were recorded
-  }
-  ~own_folder() {
-    std::error_code ignored;
-    fs::current_path(before_, ignored);
-    fs::remove_all(path_, ignored);
-  }
-  own_folder(const own_folder&) = delete;
-  own_folder& operator=(const own_folder&) = delete;
-
-private:
-  fs::path path_, before_;
-};
-
-// A case that runs in another process.
-class remote_case {
-public:
-  remote_case(const conformance::recorded_case& c, const flowgraph::registry& ops, conformance::replay_options asked,
-              const std::string& exported) {
-    int ends[2];
-    if (pipe(ends) != 0) throw std::runtime_error(std::strerror(errno));
-    process_ = fork();
-    if (process_ < 0) throw std::runtime_error(std::strerror(errno));
-    if (process_ == 0) {
-      close(ends[0]);
-      alarm(120);
-      std::string file;
-      if (!exported.empty()) asked.exported = &file;
-      const std::string text = [&] {
-        const own_folder folder;
-        return packed(conformance::replay(c, ops, asked)).substr(0, 4000);
-      }();
-      if (!file.empty()) std::ofstream(exported, std::ios::binary | std::ios::app) << file << std::flush;
-      _exit(write(ends[1], text.data(), text.size()) == static_cast<ssize_t>(text.size()) ? 0 : 1);
-    }
-    close(ends[1]);
-    read_ = ends[0];
-  }
-
-  verdict wait() {
-    std::string text;
-    char part[4096];
-    for (ssize_t n; (n = read(read_, part, sizeof part)) > 0;) text.append(part, static_cast<std::size_t>(n));
-    close(read_);
-    int status = 0;
-    waitpid(process_, &status, 0);
-    if (WIFEXITED(status) && WEXITSTATUS(status) == 0 && !text.empty()) return unpacked(text);
-    verdict made;
-    made.is = verdict::kind::differs;
-    made.text = WIFSIGNALED(status) ? "ended by signal " + std::to_string(WTERMSIG(status)) + ", " + strsignal(WTERMSIG(status))
-                                    : "ended early";
-    return made;
-  }
-
-private:
-  pid_t process_ = -1;
-  int read_ = -1;
-};
 
 class runner {
 public:
@@ -305,7 +215,7 @@ private:
         std::printf("\n");
         conformance::replay_options options = options_for(path);
         options.tell = true;
-        const own_folder folder;
+        const conformance::own_folder folder;
         const verdict v = conformance::replay(c, ops_, options);
         for (const std::string& op : v.lacking) std::printf("unsupported: %s\n", op.c_str());
         std::printf("%s\n", v.is == verdict::kind::equal ? "equal" : v.is == verdict::kind::differs ? "differs" : "unsupported");
@@ -315,19 +225,27 @@ private:
     throw std::runtime_error("no case is named '" + arguments_.one_case + "'");
   }
 
+  // In a process of which this may be the end.
+  verdict run_alone(const conformance::recorded_case& c, conformance::replay_options options) const {
+    if (c.name == arguments_.aborted) std::abort();
+    std::string file;
+    if (!arguments_.exported.empty()) options.exported = &file;
+    const verdict made = conformance::replay(c, ops_, options);
+    if (!file.empty()) std::ofstream(arguments_.exported, std::ios::binary | std::ios::app) << file << std::flush;
+    return made;
+  }
+
   counts run_file(const std::string& path) {
     const std::string bytes = conformance::read_file(path);
     auto cases = conformance::read_cases(bytes);
     std::erase_if(cases, [&, i = std::size_t{0}](const auto&) mutable { return i++ % arguments_.every != 0; });
     counts found;
     std::map<std::string, std::size_t> lacking;
-    std::deque<remote_case> running;
     const conformance::replay_options options = options_for(path);
-    for (std::size_t next = 0, done = 0; done < cases.size(); ++done) {
-      while (next < cases.size() && running.size() < arguments_.jobs)
-        running.emplace_back(cases[next++], ops_, options, arguments_.exported);
-      const verdict v = running.front().wait();
-      running.pop_front();
+    const auto run = [&](std::size_t index) { return run_alone(cases[index], options); };
+    conformance::workers running({.run = run, .cases = cases.size(), .processes = arguments_.jobs});
+    for (std::size_t done = 0; done < cases.size(); ++done) {
+      const verdict v = running.next();
       if (changed_.size() < v.changed.size()) changed_.resize(v.changed.size());
       for (std::size_t k = 0; k < v.changed.size(); ++k) changed_[k] += v.changed[k];
       counts one;

@@ -100,8 +100,7 @@ public:
     fg::container none;
     fg::run_services services;
     services.resources = &none;
-    services.memory = std::pmr::new_delete_resource();
-    fg::detail::draft_runner run(services);
+    fg::detail::draft_runner run(services, fg::memory_budget::unlimited);
     fg::detail::improve(d, c.passes, run);
     // A schedule folds what is larger; what this leaves, passes go over again, for the count.
     for (bool again = c.is_prepared; again;) {

@@ -68,6 +68,9 @@ template <class F> void for_each_trial(workshop& w, const sample& s, report& r, 
 
 // All its element types are among the most used: enough where types hardly matter.
 bool has_common_types(const fg::op_table& table);
+// Of these, and at most one of them is another than the first table of its op has that is so: float32 with int64 indices, float64 with
+// int32 ones, and not float64 with int64 ones, whose kernels are made of the same pieces.
+bool has_sampled_types(const workshop& w, const fg::op_table& table);
 
 // What f returns, an error; an exception that escapes is one too.
 template <class F> fg::error guarded(F&& f) {

@@ -50,7 +50,7 @@ void check_wild_inputs(workshop& w, const trial& t, report& r) {
     in = t.how->inputs[i];
     if (!in.is_given) continue;
     for (const double n : wild_numbers) {
-      for (std::size_t k = 0; k < in.elements.size() && k < 4; ++k) {
+      for (std::size_t k = 0; in.elements.size() > 1 && k < in.elements.size() && k < 4; ++k) {
         in.elements[k] = n;
         check_wild(w, other, which + " with element " + std::to_string(k) + " = " + std::to_string(n), r);
         in.elements[k] = t.how->inputs[i].elements[k];
@@ -146,7 +146,7 @@ void check_refusals(workshop& w, const sample& s, report& r) {
     if (t.is_large()) return;
     const bool is_first = t.how == &s.tried.front();
     if (is_first) check_signature(w, t, r);
-    if (!has_common_types(*t.table)) return;
+    if (!has_sampled_types(w, *t.table)) return;
     check_variables(w, t, r);
     check_wild_inputs(w, t, r);
     check_attributes(w, t, r);

@@ -84,6 +84,15 @@ bool has_common_types(const fg::op_table& table) {
   });
 }
 
+bool has_sampled_types(const workshop& w, const fg::op_table& table) {
+  if (!has_common_types(table)) return false;
+  const auto tables = w.ops.tables(table.name);
+  const auto first = std::ranges::find_if(tables, [](const fg::op_table* t) { return has_common_types(*t); });
+  std::size_t others = 0;
+  for (std::size_t k = 0; k < table.types().size(); ++k) others += table.types()[k].type != (*first)->types()[k].type ? 1 : 0;
+  return others <= 1;
+}
+
 void check_shapes(workshop& w, const sample& s, report& r) {
   for_each_trial(w, s, r, [&](const trial& t) {
     if (t.is_large()) return;
@@ -108,7 +117,7 @@ void check_shapes(workshop& w, const sample& s, report& r) {
 
 void check_ways(workshop& w, const sample& s, report& r) {
   for_each_trial(w, s, r, [&](const trial& t) {
-    if (!has_common_types(*t.table) && (t.is_large() || t.how != &t.from->tried.front())) return;
+    if (!has_sampled_types(w, *t.table) && (t.is_large() || t.how != &t.from->tried.front())) return;
     auto p = place(w, t, values_of(t), knowledge::shapes);
     if (!r.expect(p.has_value(), t, [&] { return std::string(p.error().what()); })) return;
     auto expected = run(w, *p, way::plain);

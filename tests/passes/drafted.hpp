@@ -66,8 +66,7 @@ struct passed : drafted_graph {
     fg::container none;
     fg::run_services services;
     services.resources = &none;
-    services.memory = std::pmr::new_delete_resource();
-    fg::detail::draft_runner runner(services);
+    fg::detail::draft_runner runner(services, fg::detail::draft_runner::most_of_plan);
     fg::detail::pass_call call{options, runner};
     changed = pass.run(made, call);
     too_large = call.too_large;

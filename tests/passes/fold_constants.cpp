@@ -23,6 +23,18 @@ template <bool unsized> struct doubled_op {
   }
 };
 
+// Asks for so many elements, which no rule knows.
+struct greedy_op {
+  static constexpr std::string_view name = "Greedy";
+  static constexpr bool not_differentiable = true;
+  std::atomic<std::int64_t>* got = nullptr;
+  std::int64_t size = 0;
+  fg::shape shape(const fg::shape&) const { return fg::shape{fg::any}; }
+  void operator()(fg::cpu, fg::view<const float>, fg::unsized<float> y) const {
+    *got += static_cast<std::int64_t>(y.resize({size}).size());
+  }
+};
+
 struct folded_model {
   fg::graph g;
   std::atomic<int> runs = 0;
@@ -130,6 +142,20 @@ TEST_CASE("fold_constants: of a plan what is larger than the limit is left to th
     }
     CHECK(runs == (size == most ? 1 : 3));
     CHECK(changed_by("fold_constants", g, y) == 1);  // by the schedule at the latest
+  }
+}
+
+TEST_CASE("fold_constants: a node whose output no rule sizes does not get memory without end before the runs") {
+  for (const std::int64_t size : {std::int64_t{3}, std::int64_t{1} << 28}) {
+    fg::graph g;
+    std::atomic<std::int64_t> got = 0;
+    greedy_op op;
+    op.got = &got, op.size = size;
+    const auto y = fg::apply(op, g.constant(1.f));
+    const fg::pass_report made = folding_of(fg::session{g}.prepare(fg::feed(), fg::fetch(y)).plan());
+    CHECK(made.changed == (size == 3 ? 1 : 0));
+    CHECK(made.too_large == (size == 3 ? 0 : 1));
+    CHECK(got == (size == 3 ? 3 : 0));
   }
 }
 

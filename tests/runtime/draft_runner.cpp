@@ -14,12 +14,12 @@ struct run_alone {
   fg::error why;
   std::vector<fg::any_tensor> made;
 
-  run_alone(const fg::graph& g, const fg::any_out& o) : drafted(g, {}, {o}) {
+  run_alone(const fg::graph& g, const fg::any_out& o, std::size_t limit = 1000) : drafted(g, {}, {o}) {
     fg::run_services services;
     services.memory = &memory;
     const draft_node& n = *drafted.made.fetches[0].from;
     made.resize(n.outputs.size());
-    why = fg::detail::draft_runner(services)(n, made);
+    why = fg::detail::draft_runner(services, limit)(n, made);
   }
 };
 
@@ -36,6 +36,15 @@ TEST_CASE("draft_runner: a node over constants, in memory that a plan may keep l
   REQUIRE_FALSE(shown.why);
   CHECK(to_string(shown.made[0].shape()) == "[2,1]");
   CHECK(shown.memory.in_use() == 0);
+}
+
+TEST_CASE("draft_runner: a node that asks for more memory than the limit fails") {
+  fg::graph g;
+  constexpr std::size_t size = 1000, bytes = size * sizeof(float);
+  auto c = g.constant(fg::tensor<float>(fg::shape{size}));
+  CHECK_FALSE(run_alone(g, add(c, c), 2 * bytes).why);
+  CHECK(run_alone(g, add(c, c), bytes - 1).why.code() == error_code::resource_exhausted);
+  CHECK_FALSE(run_alone(g, fg::reshape(c, {2, 500}), 0).why);  // asks for none
 }
 
 TEST_CASE("draft_runner: what fails, and what no kernel of the CPU is for, is an error") {

@@ -34,7 +34,9 @@ struct foldable {
   std::uint32_t input_count;
   function_ref<known_input(std::uint32_t)> input;
   function_ref<error(std::vector<shape>&)> infer;  // the shapes of the outputs; unknown where only a run tells
-  function_ref<error()> run;                       // leaves the outputs where `output` finds them
+  // Leaves the outputs where `output` finds them. Should get no more memory than a few of what may be kept: of outputs that no rule
+  // sizes nothing else is a limit, and a node for which it is not enough is left to the runs.
+  function_ref<error()> run;
   function_ref<any_tensor&(std::uint32_t)> output;
 };
 
@@ -58,15 +60,22 @@ public:
     std::vector<shape> shapes;
     if (error why = f.infer(shapes)) return why;
     std::size_t bytes = 0;
-    for (std::size_t k = 0; k < shapes.size(); ++k)
+    bool is_sized = true;
+    for (std::size_t k = 0; k < shapes.size(); ++k) {
+      is_sized = is_sized && shapes[k].is_known();
       if (shapes[k].is_known()) bytes += static_cast<std::size_t>(shapes[k].size()) * size_of(f.at.outputs[k].type);
-    if (bytes <= limit) {
-      if (error why = f.run()) return why;
+    }
+    bool is_kept = bytes <= limit;
+    if (is_kept) {
+      error why = f.run();
+      is_kept = !(why && why.code() == error_code::resource_exhausted && !is_sized);
+      if (why && is_kept) return why;
       bytes = 0;
       for (std::uint32_t k = 0; k < shapes.size(); ++k) bytes += f.output(k).bytes();
+      is_kept = is_kept && bytes <= limit;
     }
-    (bytes <= limit ? folded_ : too_large_) += 1;
-    if (bytes <= limit) return true;
+    (is_kept ? folded_ : too_large_) += 1;
+    if (is_kept) return true;
     for (std::uint32_t k = 0; k < shapes.size(); ++k) f.output(k).reset();
     return false;
   }

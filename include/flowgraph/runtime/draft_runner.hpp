@@ -1,9 +1,10 @@
 #pragma once
 // Runs single nodes of a draft over constants, for the pass that folds them: by the calls of the ready queue, over a plan of one record.
 
+#include <flowgraph/core/memory_budget.hpp>
+#include <flowgraph/op/device_name.hpp>
 #include <flowgraph/passes/draft.hpp>
 #include <flowgraph/runtime/call.hpp>
-#include <flowgraph/op/device_name.hpp>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
@@ -12,13 +13,13 @@ namespace detail {
 
 class draft_runner {
 public:
+  // What a node of a plan may take for its outputs and to work with. Those that are folded make at most 64 KiB, but of an output
+  // that its kernel sizes, or whose shape no rule could tell, this is known when it is made.
+  static constexpr std::size_t most_of_plan = std::size_t{1} << 20;
+
   // A pass has the calling thread alone. Its values belong to a plan, which a pool's thread may drop after the session has gone: they lie
-  // in the heap's memory, as the constants of a graph do, and not in the session's.
-  explicit draft_runner(const run_services& services) : services_(services) {
-    services_.pool = nullptr;
-    services_.memory = std::pmr::new_delete_resource();
-    services_.budget = nullptr;
-  }
+  // in the heap's memory, as the constants of a graph do, and not in the session's. A node that asks for more than `limit` bytes fails.
+  draft_runner(const run_services& services, std::size_t limit) : services_(services), limit_(limit) { services_.pool = nullptr; }
 
   // Precondition: all inputs are constants. On success the outputs own their elements, or share those of an input.
   error operator()(const draft_node& n, std::vector<any_tensor>& outputs) {
@@ -40,6 +41,9 @@ public:
     r.input_count = p.max_inputs = static_cast<std::uint32_t>(n.inputs.size());
     r.output_count = p.max_outputs = static_cast<std::uint32_t>(n.outputs.size());
     std::vector<slot> slots(r.output_count);
+    const node_memory memory(limit_);
+    services_.memory = memory.budget;
+    services_.budget = memory.budget;
     call_frame f(p);
     if (f.prepare(p, r, slots.data(), slots.data(), services_) && r.kernel) f.invoke(r);
     f.finish();
@@ -48,7 +52,18 @@ public:
   }
 
 private:
+  // Each node has a limit of its own: what is kept of one counts for as long as it lives.
+  struct node_memory {
+    explicit node_memory(std::size_t limit) : budget(memory_budget::make(limit, std::pmr::new_delete_resource())) {}
+    ~node_memory() { budget->close(); }
+    node_memory(const node_memory&) = delete;
+    node_memory& operator=(const node_memory&) = delete;
+
+    memory_budget* const budget;
+  };
+
   run_services services_;
+  std::size_t limit_;
 };
 
 }  // namespace detail

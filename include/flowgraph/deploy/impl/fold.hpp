@@ -2,7 +2,6 @@
 // The passes that shorten a frozen graph: what depends on constants alone is computed once and put in its place, and an identity of a
 // constant is read past. The graph stays one to feed and fetch by name: other identities and defaults of placeholders stay.
 
-#include <flowgraph/core/memory_budget.hpp>
 #include <flowgraph/deploy/freeze.hpp>
 #include <flowgraph/deploy/detail/graph_copy.hpp>
 #include <flowgraph/passes/improve.hpp>
@@ -41,27 +40,18 @@ private:
     std::size_t constants = 0;
     for (const draft_node& n : draft_)
       if (n.is == draft_node::form::constant) constants += n.table->constant(n.attributes)->bytes();
-    const std::size_t limit_of_all = options_.folded_bytes < (std::size_t{1} << 40) ? 2 * (options_.folded_bytes + constants) : 0;
+    // Outputs, and as much to work with.
+    const std::size_t most = memory_budget::unlimited / 2;
+    container none;
+    run_services services;
+    services.resources = &none;
+    draft_runner run(services, 2 * (std::min(options_.folded_bytes, most / 2) + std::min(constants, most / 2)));
     const pass_options limits{.folded_bytes = options_.folded_bytes};
     constant_folding folding(limits, constant_folding::stage::schedule);
     folding.fold(draft_, [&](draft_node& n) {
       if (n.table->may_be_fed || prune_identity(draft_, n) || n.table->passes_value) return;
-      fold_node(folding, draft_, n,
-                [&](const draft_node& at, std::vector<any_tensor>& values) { return run(at, values, limit_of_all); });
+      fold_node(folding, draft_, n, run);
     });
-  }
-  // A limit for each node: results count what they hold for as long as they live.
-  static error run(const draft_node& n, std::vector<any_tensor>& values, std::size_t limit) {
-    container none;
-    run_services services;
-    services.resources = &none;
-    services.memory = std::pmr::new_delete_resource();
-    memory_budget* const budget = limit > 0 ? memory_budget::make(limit, services.memory) : nullptr;
-    if (budget) services.memory = budget;
-    services.budget = budget;
-    error why = draft_runner(services)(n, values);
-    if (budget) budget->close();
-    return why;
   }
   static bool is_folded(const draft_node& n) { return n.values != nullptr; }
   // A constant has one output: of several that are fetched by name, the node stays, though its values are known.

@@ -1,6 +1,7 @@
 #pragma once
 // Lays out the schedule of a prepared step: shapes from the feeds' shapes, constants folded, memory placed, calls written down.
 
+#include <flowgraph/core/memory_budget.hpp>
 #include <flowgraph/core/shape_limit.hpp>
 #include <flowgraph/graph/graph_state.hpp>
 #include <flowgraph/passes/fold_constants.hpp>
@@ -93,11 +94,26 @@ private:
     return passes && is_placed(input(r, 0)) ? lay_passing(i) : lay_static(i, shapes);
   }
 
-  error run_now(const plan_record& r) {
+  error run_now(const plan_record& r) { return run_now(r, made_.services_); }
+  error run_now(const plan_record& r, const run_services& services) {
     call_frame& f = made_.frame_;
-    if (f.prepare(plan_, r, made_.slots_.data(), made_.slots_.data(), made_.services_) && r.kernel) f.invoke(r);
+    if (f.prepare(plan_, r, made_.slots_.data(), made_.slots_.data(), services) && r.kernel) f.invoke(r);
     f.finish();
     return f.take_failure();
+  }
+  // For its outputs and to work with, a node that is folded gets twice as much as may be kept, and a little more.
+  error run_limited(const plan_record& r) {
+    if (made_.services_.of_devices) return run_now(r);
+    std::size_t most = session_.options.passes.folded_bytes;
+    for (std::uint32_t k = 0; k < r.input_count; ++k)
+      if (is_constant(input(r, k))) most = std::max(most, tensor_of(input(r, k)).bytes());
+    run_services limited = made_.services_;
+    memory_budget* const budget =
+        memory_budget::make(2 * std::min(most, memory_budget::unlimited / 4) + (std::size_t{1} << 20), limited.memory);
+    limited.memory = budget;
+    error why = run_now(r, limited);
+    budget->close();
+    return why;
   }
   error bind(const plan_record& r) {
     edge_value& named = made_.slots_[r.first_slot].value;
@@ -125,13 +141,13 @@ private:
   result<bool> fold(std::uint32_t i) {
     const plan_record& r = plan_.records[i];
     if ((!r.kernel && !r.table->alias) || (r.pending == 0 && r.input_count == 0)) return false;
-    auto folded =
-        folding_.fold({*r.origin, r.input_count, [&](std::uint32_t k) { return known(input(r, k)); },
-                       [&](std::vector<shape>& made) {
-                         bool is_decided = true;
-                         return infer(r, made, is_decided);
-                       },
-                       [&] { return run_now(r); }, [&](std::uint32_t k) -> any_tensor& { return tensor_of(r.first_slot + k); }});
+    auto folded = folding_.fold({*r.origin, r.input_count, [&](std::uint32_t k) { return known(input(r, k)); },
+                                 [&](std::vector<shape>& made) {
+                                   bool is_decided = true;
+                                   return infer(r, made, is_decided);
+                                 },
+                                 [&] { return run_limited(r); },
+                                 [&](std::uint32_t k) -> any_tensor& { return tensor_of(r.first_slot + k); }});
     if (!folded || !*folded) return folded;
     for (std::uint32_t k = 0; k < r.output_count; ++k) info_[r.first_slot + k].is = kind::constant;
     made_.folded_.push_back(i);

@@ -1,0 +1,137 @@
+#include "workers.hpp"
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdint>
+#include <cstring>
+#include <filesystem>
+#include <stdexcept>
+#include <utility>
+
+namespace conformance {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+// A verdict on its way through a pipe: its kind, then a word for each op that is lacking, a number for each pass, or the text.
+std::string packed(const verdict& v) {
+  std::string text(1, static_cast<char>(v.is));
+  for (const std::string& op : v.lacking) text += op + ' ';
+  for (const std::size_t changed : v.is == verdict::kind::equal ? v.changed : std::vector<std::size_t>())
+    text += std::to_string(changed) + ' ';
+  return text + v.text;
+}
+verdict unpacked(const std::string& text) {
+  verdict made;
+  made.is = static_cast<verdict::kind>(text[0]);
+  for (std::size_t at = 1, end; (end = text.find(' ', at)) != std::string::npos; at = end + 1) {
+    const std::string word = text.substr(at, end - at);
+    if (made.is == verdict::kind::unsupported) made.lacking.push_back(word);
+    if (made.is == verdict::kind::equal) made.changed.push_back(std::stoul(word));
+  }
+  if (made.is == verdict::kind::differs) made.text = text.substr(1);
+  return made;
+}
+
+bool write_all(int to, const void* from, std::size_t size) {
+  for (std::size_t done = 0; done < size;) {
+    const ssize_t n = write(to, static_cast<const char*>(from) + done, size - done);
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) return false;
+    done += static_cast<std::size_t>(n);
+  }
+  return true;
+}
+bool read_all(int from, void* to, std::size_t size) {
+  for (std::size_t done = 0; done < size;) {
+    const ssize_t n = read(from, static_cast<char*>(to) + done, size - done);
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) return false;
+    done += static_cast<std::size_t>(n);
+  }
+  return true;
+}
+
+}  // namespace
+
+workers::workers(asked a) : asked_(std::move(a)), processes_(asked_.processes) {
+  for (std::size_t i = 0; i < processes_.size(); ++i) processes_[i] = start(i);
+}
+
+workers::~workers() {
+  for (process& p : processes_)
+    if (p.id > 0) ending(p);
+}
+
+verdict workers::next() {
+  const std::size_t index = next_++;
+  process& p = processes_[index % processes_.size()];
+  std::uint32_t size = 0;
+  std::string text;
+  if (p.id > 0 && read_all(p.verdicts, &size, sizeof size)) {
+    text.resize(size);
+    if (read_all(p.verdicts, text.data(), size)) return unpacked(text);
+  }
+  verdict made;
+  made.is = verdict::kind::differs;
+  made.text = ending(p);
+  p = start(index + processes_.size());
+  return made;
+}
+
+workers::process workers::start(std::size_t first) const {
+  if (first >= asked_.cases) return {};
+  int ends[2];
+  if (pipe(ends) != 0) throw std::runtime_error(std::strerror(errno));
+  const pid_t id = fork();
+  if (id < 0) throw std::runtime_error(std::strerror(errno));
+  if (id == 0) {
+    close(ends[0]);
+    work(first, ends[1]);
+  }
+  close(ends[1]);
+  return {id, ends[0]};
+}
+
+void workers::work(std::size_t first, int to) const noexcept {
+  for (std::size_t index = first; index < asked_.cases; index += processes_.size()) {
+    alarm(asked_.longest);
+    const std::string text = [&] {
+      const own_folder folder;
+      return packed(asked_.run(index)).substr(0, 4000);
+    }();
+    const auto size = static_cast<std::uint32_t>(text.size());
+    if (!write_all(to, &size, sizeof size) || !write_all(to, text.data(), size)) _exit(1);
+  }
+  _exit(0);
+}
+
+// How it ended, in words.
+std::string workers::ending(process& p) {
+  close(p.verdicts);
+  int status = 0;
+  while (waitpid(p.id, &status, 0) < 0 && errno == EINTR) {}
+  p = {};
+  return WIFSIGNALED(status) ? "ended by signal " + std::to_string(WTERMSIG(status)) + ", " + strsignal(WTERMSIG(status))
+                             : "ended early";
+}
+
+own_folder::own_folder() {
+  std::string name = (fs::temp_directory_path() / "flowgraph_replay_XXXXXX").string();
+  if (mkdtemp(name.data()) == nullptr) throw std::runtime_error(std::strerror(errno));
+  path_ = name;
+  before_ = fs::current_path().string();
+  fs::current_path(path_);
+  fs::create_directory("flowgraph_case");  // was there when the cases were recorded
+}
+
+own_folder::~own_folder() {
+  std::error_code ignored;
+  fs::current_path(before_, ignored);
+  fs::remove_all(path_, ignored);
+}
+
+}  // namespace conformance
