@@ -1,3 +1,4 @@
+#include "guarded_transport.hpp"
 #include "messages.hpp"
 #include "peers.hpp"
 
@@ -305,7 +306,9 @@ private:
 }
 
 session_target connect(std::shared_ptr<transport> by, std::string address, const connect_options& options) {
-  return session_target(std::make_shared<distributed::remote_place>(std::move(by), std::move(address), options));
+  const distributed::guard_options guard{
+      .self = {"a client", distributed::incarnation_of(*by)}, .token = options.token, .fingerprint = distributed::protocol};
+  return session_target(std::make_shared<distributed::remote_place>(distributed::guarded(std::move(by), guard), std::move(address), options));
 }
 
 }

@@ -11,7 +11,7 @@ namespace distributed {
 using namespace detail;
 
 master_session::master_session(const master_services& services, std::uint64_t number, const master_options& options)
-    : services_(services), number_(number), options_(options) {
+    : services_(services), owner_(services.owner.lock()), number_(number), options_(options) {
   for (std::uint32_t t = 0; t < services.all.size(); ++t)
     devices_.push_back(std::make_unique<device>(message{services.all.name_of(t), "/device:cpu:0"}.string()));
   placement_.emplace(devices_, options.soft_placement, nullptr, 1);

@@ -24,6 +24,7 @@ struct master_services {
   const registry& ops;
   peers& others;
   worker& here;
+  std::weak_ptr<void> owner;  // of all this
 };
 
 struct master_options {
@@ -87,6 +88,7 @@ private:
   void end_elsewhere(const step& s, const error& why);
 
   master_services services_;
+  std::shared_ptr<void> owner_;
   std::uint64_t number_;
   master_options options_;
   device_list devices_;

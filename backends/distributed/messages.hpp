@@ -6,6 +6,7 @@
 
 #include <flowgraph/distributed/transport.hpp>
 
+#include <atomic>
 #include <string>
 #include <utility>
 #include <vector>
@@ -13,6 +14,16 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 namespace distributed {
+
+// What the messages mean: peers of another number are refused.
+constexpr std::uint64_t protocol = 1;
+
+// Tells a process from the one that had its address before.
+inline std::uint64_t incarnation_of(transport& by) {
+  static std::atomic<std::uint64_t> made{0};
+  const auto now = static_cast<std::uint64_t>(by.clock().now().count()) + ++made;
+  return now * 0x9e3779b97f4a7c15u | 1;
+}
 
 enum class message_kind : std::uint8_t {
   // From a client to its master.

@@ -110,9 +110,8 @@ void asking_link::lost(const error& why) {
   if (on_lost_) on_lost_(named);
 }
 
-peers::peers(transport& by, const cluster& all, std::uint32_t self, unique_function<void(std::uint32_t, const error&)> on_lost,
-             unique_function<void(frame)> on_news)
-    : transport_(by), cluster_(all), self_(self), on_lost_(std::move(on_lost)), on_news_(std::move(on_news)), links_(all.size()) {}
+peers::peers(transport& by, const cluster& all, listener heard)
+    : transport_(by), cluster_(all), heard_(std::move(heard)), links_(all.size()) {}
 
 peers::~peers() { close(error(error_code::cancelled, "the task has ended")); }
 
@@ -122,8 +121,8 @@ std::shared_ptr<asking_link> peers::to(std::uint32_t task) {
     const std::lock_guard lock(mutex_);
     auto& held = links_[task];
     if (held && !held->is_lost()) return held;
-    made = held = std::make_shared<asking_link>(cluster_.name_of(task), [this, task](const error& why) { on_lost_(task, why); });
-    made->on_news = [this](frame f) { on_news_(std::move(f)); };
+    made = held = std::make_shared<asking_link>(cluster_.name_of(task), [told = heard_.on_lost, task](const error& why) { told(task, why); });
+    made->on_news = [told = heard_.on_news](frame f) { told(std::move(f)); };
     if (is_closed_) made->lost(error(error_code::cancelled, "the task has ended"));
   }
   made->connect(transport_, cluster_.address_of(task));

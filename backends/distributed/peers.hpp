@@ -52,10 +52,12 @@ private:
 
 class peers {
 public:
-  // `on_lost`: of the link to which task, called without locks.
-  // `on_news`: what a task says without being asked.
-  peers(transport& by, const cluster& all, std::uint32_t self, unique_function<void(std::uint32_t task, const error& why)> on_lost,
-        unique_function<void(frame)> on_news);
+  // What is heard of other tasks, on threads of the transport and without locks, also when the peers are no more.
+  struct listener {
+    std::function<void(std::uint32_t task, const error& why)> on_lost;  // the link to it
+    std::function<void(frame)> on_news;                                 // what a task says without being asked
+  };
+  peers(transport& by, const cluster& all, listener heard);
   ~peers();
 
   std::shared_ptr<asking_link> to(std::uint32_t task);
@@ -66,9 +68,7 @@ public:
 private:
   transport& transport_;
   const cluster& cluster_;
-  std::uint32_t self_;
-  unique_function<void(std::uint32_t, const error&)> on_lost_;
-  unique_function<void(frame)> on_news_;
+  listener heard_;
   std::mutex mutex_;  // guards what follows
   std::vector<std::shared_ptr<asking_link>> links_;
   bool is_closed_ = false;

@@ -1,3 +1,4 @@
+#include "guarded_transport.hpp"
 #include "master.hpp"
 #include "messages.hpp"
 #include "worker.hpp"
@@ -19,14 +20,19 @@ namespace {
 class part_ops {
 public:
   explicit part_ops(const registry& given) {
+    if (!given.tables(send_op::name).empty()) {
+      used_ = &given;
+      return;
+    }
     for (const std::string_view name : given.names())
       for (const op_table* t : given.tables(name)) (void)all_.add(*t, std::source_location::current());
-    if (all_.tables(send_op::name).empty()) add_exchange_ops(all_).value();
+    add_exchange_ops(all_).value();
   }
-  const registry& all() const noexcept { return all_; }
+  const registry& all() const noexcept { return *used_; }
 
 private:
   registry all_;
+  const registry* used_ = &all_;
 };
 
 class served_link;
@@ -34,28 +40,42 @@ class served_link;
 }  // namespace
 
 struct distributed::task_state {
-  task_state(transport& t, const cluster& c, std::uint32_t n, const registry& r, const task_options& o)
-      : by(t), all(c), self(n), name(c.name_of(n)), ops(r),
-        others(
-            t, all, n, [this](std::uint32_t task, const error& why) { lost(task, why, true); },
-            [this](frame f) { hear(std::move(f)); }),
-        works(t, ops.all(), others, o.memory ? o.memory : std::pmr::new_delete_resource()),
-        services{t, all, n, ops.all(), others, works} {}
+  task_state(std::shared_ptr<transport> t, const cluster& c, std::uint32_t n, const registry& r, const task_options& o)
+      : by(std::move(t)), all(c), self(n), name(c.name_of(n)), ops(r),
+        others(*by, all,
+               {[this](std::uint32_t task, const error& why) {
+                  if (const auto alive = owner.lock()) lost(task, why, true);
+                },
+                [this](frame f) {
+                  if (const auto alive = owner.lock()) hear(std::move(f));
+                }}),
+        works(*by, ops.all(), others, o.memory ? o.memory : std::pmr::new_delete_resource()),
+        services{*by, all, n, ops.all(), others, works, {}} {}
+  static std::shared_ptr<task_state> make(std::shared_ptr<transport> t, const cluster& c, std::uint32_t n, const registry& r,
+                                          const task_options& o) {
+    auto made = std::make_shared<task_state>(std::move(t), c, n, r, o);
+    made->owner = made;
+    made->works.owner = made;
+    made->services.owner = made;
+    return made;
+  }
 
   // A link to a task, or one from it, is lost: what was on its way is, too.
   void lost(std::uint32_t task, const error& why, bool tells_masters);
   void tell_masters(std::uint32_t task, const error& why);
+  std::vector<std::shared_ptr<link_user>> open_links();
   void fail_steps(std::uint32_t task, const error& why);
   // News of a worker for the masters here.
   void hear(frame news);
   std::uint64_t next_session() {
     const auto count = ++sessions_made;
-    std::uint64_t mixed = (static_cast<std::uint64_t>(by.clock().now().count()) + count) * 0x9e3779b97f4a7c15u;
+    std::uint64_t mixed = (static_cast<std::uint64_t>(by->clock().now().count()) + count) * 0x9e3779b97f4a7c15u;
     mixed = (mixed ^ (mixed >> 29) ^ self) * 0xbf58476d1ce4e5b9u;
     return (mixed >> 33) << 1 | 1;
   }
 
-  transport& by;
+  std::weak_ptr<task_state> owner;
+  std::shared_ptr<transport> by;
   cluster all;
   std::uint32_t self;
   std::string name, address;
@@ -115,6 +135,7 @@ public:
       if (peer_.name == t->all.name_of(i)) t->lost(i, named, false);
   }
   void tell(frame f) { link_->send(std::move(f)); }
+  void close(const error& why) { link_->close(why); }
 
 private:
   void answer(std::uint64_t number, const error& why, std::vector<any_tensor> tensors = {}, std::string_view more = {}) {
@@ -123,7 +144,7 @@ private:
   // Planning takes its time.
   void later(frame came, void (served_link::*what)(task_state&, frame&)) {
     const auto t = task_.lock();
-    t->by.compute([self = shared_from_this(), t, what, came = std::make_shared<frame>(std::move(came))] { ((*self).*what)(*t, *came); });
+    t->by->compute([self = shared_from_this(), t, what, came = std::make_shared<frame>(std::move(came))] { ((*self).*what)(*t, *came); });
   }
   std::shared_ptr<master_session> session_of(std::uint64_t number) {
     const auto t = task_.lock();
@@ -287,14 +308,7 @@ void distributed::task_state::fail_steps(std::uint32_t task, const error& why) {
 }
 
 void distributed::task_state::tell_masters(std::uint32_t task, const error& why) {
-  std::vector<std::shared_ptr<link_user>> all_served;
-  {
-    const std::lock_guard lock(mutex);
-    std::erase_if(served, [](const auto& s) { return s.expired(); });
-    for (const auto& s : served)
-      if (auto l = s.lock()) all_served.push_back(std::move(l));
-  }
-  for (const auto& l : all_served) {
+  for (const auto& l : open_links()) {
     body_of body(message_kind::lost_peer);
     body.bytes.number(task);
     write_error(body.bytes, error(why.code(), message{why.message(), " (as ", name, " has found)"}));
@@ -305,14 +319,24 @@ void distributed::task_state::tell_masters(std::uint32_t task, const error& why)
   }
 }
 
-result<std::unique_ptr<task>> task::make(transport& by, const cluster& all, std::string_view job, std::uint32_t index,
+std::vector<std::shared_ptr<link_user>> distributed::task_state::open_links() {
+  std::vector<std::shared_ptr<link_user>> made;
+  const std::lock_guard lock(mutex);
+  std::erase_if(served, [](const auto& s) { return s.expired(); });
+  for (const auto& s : served)
+    if (auto l = s.lock()) made.push_back(std::move(l));
+  return made;
+}
+
+result<std::unique_ptr<task>> task::make(std::shared_ptr<transport> by, const cluster& all, std::string_view job, std::uint32_t index,
                                          const registry& ops, const task_options& options) {
   if (error why = all.check()) return why;
   const auto number = all.task(job, index);
   if (!number) return number.error();
-  auto made = std::make_shared<task_state>(by, all, *number, ops, options);
+  const guard_options guard{.self = {all.name_of(*number), incarnation_of(*by)}, .token = options.token, .fingerprint = protocol};
+  auto made = task_state::make(guarded(std::move(by), guard), all, *number, ops, options);
   const std::string where = options.listen.empty() ? all.address_of(*number) : options.listen;
-  auto listening = by.listen(where, [weak = std::weak_ptr(made)](const std::shared_ptr<link>& l) -> std::shared_ptr<link_user> {
+  auto listening = made->by->listen(where, [weak = std::weak_ptr(made)](const std::shared_ptr<link>& l) -> std::shared_ptr<link_user> {
     const auto s = weak.lock();
     if (!s) return nullptr;
     auto user = std::make_shared<served_link>(weak, l);
@@ -336,6 +360,7 @@ task::~task() {
   for (const auto& s : open) s->close(why);
   state_->works.close(why);
   state_->others.close(why);
+  for (const auto& l : state_->open_links()) static_cast<served_link&>(*l).close(why);
 }
 
 const std::string& task::name() const noexcept { return state_->name; }

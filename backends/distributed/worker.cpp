@@ -64,7 +64,7 @@ void worker::run_part(std::uint64_t step, std::uint32_t part_number, std::uint64
   if (why) return on_end(why, {});
   for (frame& f : early) run->receive(std::move(f));
   run->start(std::move(feeds), numbers, may_wait,
-             [this, step, on_end = std::move(on_end)](const error& ended, std::vector<any_tensor> fetched) mutable {
+             [this, owner = owner.lock(), step, on_end = std::move(on_end)](const error& ended, std::vector<any_tensor> fetched) mutable {
                std::shared_ptr<part_run> gone;
                {
                  const std::lock_guard lock(mutex_);

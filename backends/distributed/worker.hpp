@@ -18,6 +18,8 @@ inline std::uint64_t session_of_step(std::uint64_t step) { return step >> 32; }
 class worker final : public value_sender {
 public:
   worker(transport& by, const registry& ops, peers& others, std::pmr::memory_resource* memory);
+  // What owns it: lives as long as there are runs. Set before the first one.
+  std::weak_ptr<void> owner;
   ~worker();
 
   // Whoever asks: news of a lost peer go there. The same for all that one master asks.

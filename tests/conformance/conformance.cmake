@@ -95,6 +95,14 @@ flowgraph_add_test(conformance/cut LABELS conformance
 flowgraph_add_test(conformance/cut_with_threads LABELS conformance
   COMMAND replay --cut --scatter 4 --seed 7 --threads 4 --prepared --failed ${sampled} --known "${CMAKE_CURRENT_LIST_DIR}/scattered_differences.txt" ${case_files})
 
+# Over the tasks of a cluster.
+if(TARGET flowgraph::tcp)
+  target_link_libraries(replay PRIVATE flowgraph::tcp)
+  target_compile_definitions(replay PRIVATE FLOWGRAPH_REPLAY_CLUSTERED)
+  flowgraph_add_test(conformance/clustered LABELS conformance
+    COMMAND replay --clustered --scatter 3 --seed 1 --prepared --failed --known "${CMAKE_CURRENT_LIST_DIR}/clustered_differences.txt" ${case_files})
+endif()
+
 # A CPU and two emulated accelerators, whose memory the host must not touch.
 flowgraph_add_test(conformance/accelerated LABELS conformance
   COMMAND replay --accelerated --scatter 3 --seed 7 --failed --known "${CMAKE_CURRENT_LIST_DIR}/accelerated_differences.txt" ${case_files})

@@ -18,6 +18,7 @@
 //     replay --scatter N --seed S ...     the nodes of each case spread over N CPUs by a hash of S and their names
 //     replay --cut --scatter N ...        each of these CPUs with an executor of its own
 //     replay --accelerated --scatter N ...  all of these but the first are emulated accelerators, whose memory the host must not touch
+//     replay --clustered --scatter N ...  the nodes spread over the N tasks of a cluster on a simulated network
 //     replay --threads N ...              the sessions have a pool of so many threads
 //     replay --every K ...                only the cases 0, K, 2K, ... of each file; a LIST may then name others
 //     replay --jobs N ...                 so many cases at a time; 2 where nothing is said
@@ -30,6 +31,7 @@
 #include "workers.hpp"
 
 #include <flowgraph/flowgraph.hpp>
+#include <flowgraph/ops/exchange.hpp>
 #include <flowgraph/ops/standard.hpp>
 #include <flowgraph/placement/hold_transfers.hpp>
 #include <flowgraph/placement/save_memory.hpp>
@@ -54,7 +56,7 @@ struct arguments {
   std::string one_case, known, exported, scope, aborted;
   flowgraph::further_passes further;
   bool failed = false, counting = false, prepared = false, with_passes = true, compare_passes = false, cut = false,
-       accelerated = false;
+       accelerated = false, clustered = false;
   unsigned scatter = 0, seed = 0, threads = 1;
   std::size_t jobs = 2, every = 1;
 };
@@ -109,6 +111,7 @@ arguments parse(int count, char** words) {
     else if (word == "--scatter") made.scatter = static_cast<unsigned>(std::stoul(next()));
     else if (word == "--cut") made.cut = true;
     else if (word == "--accelerated") made.accelerated = true;
+    else if (word == "--clustered") made.clustered = true;
     else if (word == "--threads") made.threads = static_cast<unsigned>(std::stoul(next()));
     else if (word == "--seed") made.seed = static_cast<unsigned>(std::stoul(next()));
     else if (word == "--every") made.every = std::max(1ul, std::stoul(next()));
@@ -131,6 +134,7 @@ class runner {
 public:
   explicit runner(const arguments& a) : arguments_(a) {
     flowgraph::add_standard_ops(ops_).value();
+    flowgraph::add_exchange_ops(ops_).value();  // of tasks
     if (!a.known.empty()) read_known();
     if (!a.scope.empty()) scope_.emplace(a.scope + "/registry.json", a.scope + "/scope.txt");
   }
@@ -158,6 +162,7 @@ private:
             .seed = arguments_.seed,
             .cut = arguments_.cut,
             .accelerated = arguments_.accelerated,
+            .clustered = arguments_.clustered,
             .threads = arguments_.threads,
             .compare_passes = arguments_.compare_passes};
   }

@@ -1,5 +1,7 @@
 #include "replay.hpp"
 
+#include "clustered.hpp"
+
 #include "../harness/accelerator/kernels.hpp"
 
 #include <flowgraph/flowgraph.hpp>
@@ -160,7 +162,8 @@ private:
             a.value = kept;
           }
         if (const auto place = place_of(n.name))
-          n.device = options_.accelerated && *place > 0 ? "/device:ACCEL:" + std::to_string(*place - 1)
+          n.device = options_.clustered             ? fg::message{"/job:worker/task:", *place}.string()
+                     : options_.accelerated && *place > 0 ? "/device:ACCEL:" + std::to_string(*place - 1)
                                                         : "/device:CPU:" + std::to_string(*place);
       }
   }
@@ -341,7 +344,10 @@ private:
       options_.accelerated
           ? std::make_unique<accelerator::accelerators>(options_.seed, options_.scatter - 1, std::size_t{1} << 31)
           : nullptr;
+  std::unique_ptr<clustered_tasks> tasks_ =
+      options_.clustered ? std::make_unique<clustered_tasks>(options_.scatter, options_.seed, ops_) : nullptr;
   fg::session_options session_options() const {
+    if (tasks_) return {.soft_placement = true, .passes = options_.passes, .target = tasks_->connect()};
     return {.pool = pool_.get(),
             .devices = accelerators_ ? accelerators_->devices() : cpus_,
             .soft_placement = true,

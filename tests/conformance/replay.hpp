@@ -31,6 +31,7 @@ struct replay_options {
   const std::map<std::string, unsigned>* placed = nullptr;  // the CPU of each node, if not by a hash
   bool cut = false;                                         // each of them with an executor of its own
   bool accelerated = false;                                 // all but the first are emulated accelerators
+  bool clustered = false;                                   // all are tasks of a cluster on a simulated network
   unsigned threads = 1;
   // Compares each answer with that of a session without passes, to the bit, and not with the recorded one; explains each step.
   bool compare_passes = false;

@@ -15,6 +15,7 @@ namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
 struct connect_options {
+  std::string token = {};  // that of the tasks
   bool isolated = false;  // variables and other state are the session's own, and end with it; else all sessions share them by name
 };
 

@@ -1,0 +1,209 @@
+#include <flowgraph/distributed/connection.hpp>
+
+#include "simulated_cluster.hpp"
+
+#include <flowgraph/ops/data_flow/fifo_queue.hpp>
+#include <flowgraph/ops/random/random.hpp>
+
+using namespace flowgraph_test;
+using namespace std::chrono_literals;
+
+namespace {
+
+std::string on_worker(std::uint32_t task) { return fg::message{"/job:worker/task:", task}; }
+
+template <class T> std::vector<T> elements(const fg::tensor<T>& t) { return {t.data(), t.data() + t.size()}; }
+
+// Multiplies on one task what another one has added, as often as a third one says.
+struct loop_graph {
+  fg::graph g;
+  fg::out<float> x = g.placeholder<float>("x", {2});
+  fg::out<float> y, dx;
+  explicit loop_graph(std::uint32_t tasks) {
+    const auto on = [&](std::uint32_t t) { return g.on_device(on_worker(t % tasks)); };
+    const auto limit = g.constant(4);
+    auto [i, last] = fg::while_loop(
+        std::tuple{g.constant(0), x}, [&](auto n, auto) { return n < limit; },
+        [&](auto n, auto v) {
+          const auto first = on(1);
+          const auto sum = v + x;
+          const auto second = on(2);
+          const auto product = sum * v;
+          return std::tuple{n + 1, product};
+        });
+    y = last;
+    dx = fg::gradients(y, x);
+  }
+};
+
+}  // namespace
+
+TEST_CASE("connection: a session on another task computes as one here does, to the bit") {
+  simulated_cluster cluster(1);
+  fg::graph g;
+  const auto x = g.placeholder<float>("x", {2, 2});
+  const auto y = fg::matmul(x, x) + x;
+  fg::session here{g}, there{g, cluster.connect()};
+  const fg::tensor<float> value({2, 2}, {1, 2, 3, 4});
+  const auto a = here.run(fg::fetch(y), {{x, value}}).get();
+  CHECK(elements(there.run(fg::fetch(y), {{x, value}}).get()) == elements(a));
+  auto step = there.prepare(fg::feed(x), fg::fetch(y));
+  for (int i = 0; i < 3; ++i) CHECK(elements(step(value).get()) == elements(a));
+}
+
+TEST_CASE("connection: the graph grows while the session runs") {
+  simulated_cluster cluster(2);
+  fg::graph g;
+  auto y = g.constant(1.f);
+  fg::session s{g, cluster.connect()};
+  for (int i = 0; i < 4; ++i) {
+    const auto on = g.on_device(on_worker(static_cast<std::uint32_t>(i % 2)));
+    y = y + y;
+    CHECK(s.run(fg::fetch(y)).scalar() == static_cast<float>(2 << i));
+  }
+}
+
+TEST_CASE("connection: variables stay at their tasks, and sessions share them unless one is isolated") {
+  simulated_cluster cluster(3);
+  fg::graph g;
+  fg::variable<float> v;
+  {
+    const auto on = g.on_device(on_worker(2));
+    v = g.variable("v", fg::tensor<float>(fg::shape{}, {5}));
+  }
+  const auto on = g.on_device(on_worker(1));
+  const auto more = fg::assign_add(v, g.constant(2.f));
+  fg::session first{g, cluster.connect(0)}, second{g, cluster.connect(1)}, alone{g, cluster.connect(0, {.isolated = true})};
+  first.initialize();
+  CHECK(first.run(fg::fetch(more)).scalar() == 7);
+  CHECK(second.run(fg::fetch(more)).scalar() == 9);
+  CHECK(first.run(fg::fetch(v)).scalar() == 9);
+  CHECK_FALSE(alone.try_run(fg::fetch(v)).has_value());
+  alone.initialize();
+  CHECK(alone.run(fg::fetch(v)).scalar() == 5);
+}
+
+TEST_CASE("connection: a loop over three tasks, and its gradient, are equal to the bit to those of one process") {
+  for (const std::uint32_t tasks : {1u, 2u, 3u}) {
+    simulated_cluster cluster(tasks, tasks);
+    loop_graph l(tasks);
+    loop_graph local(1);
+    fg::session there{l.g, cluster.connect()};
+    fg::session here{local.g, {.devices = {}}};
+    const fg::tensor<float> value({2}, {0.7f, -0.3f});
+    const auto [y, dx] = there.run(fg::fetch(l.y, l.dx), {{l.x, value}});
+    loop_graph plain(1);
+    (void)here;
+    simulated_cluster one(1);
+    fg::session reference{plain.g, one.connect()};
+    const auto [py, pdx] = reference.run(fg::fetch(plain.y, plain.dx), {{plain.x, value}});
+    CHECK(elements(y) == elements(py));
+    CHECK(elements(dx) == elements(pdx));
+  }
+}
+
+TEST_CASE("connection: random numbers are those of one process, in every run") {
+  simulated_cluster cluster(2);
+  fg::graph g, local;
+  const auto make = [](fg::graph& to, bool is_placed) {
+    std::optional<fg::graph::scope> on;
+    if (is_placed) on.emplace(to.on_device(on_worker(1)));
+    return fg::random_uniform<float>(to, {4}, {.seed = 3});
+  };
+  const auto far = make(g, true), near = make(local, false);
+  fg::session there{g, cluster.connect()}, here{local};
+  for (int i = 0; i < 3; ++i) CHECK(elements(there.run(fg::fetch(far)).get()) == elements(here.run(fg::fetch(near)).get()));
+}
+
+TEST_CASE("connection: an error of a task names node, task and the line of the program") {
+  simulated_cluster cluster(2);
+  fg::graph g;
+  const auto a = g.placeholder<float>("a", fg::shape::unknown()), b = g.placeholder<float>("b", fg::shape::unknown());
+  const auto on = g.on_device(on_worker(1));
+  const auto line = std::source_location::current().line() + 1;
+  const auto y = fg::matmul(a, b, {.name = "product"});
+  fg::session s{g, cluster.connect()};
+  const auto run = [&](fg::shape shape) {
+    return s.try_run(fg::fetch(y), {{a, fg::tensor<float>({2, 3})}, {b, fg::tensor<float>(shape)}});
+  };
+  const auto failed = run({2, 2});
+  REQUIRE_FALSE(failed.has_value());
+  CHECK(failed.error().node() == "product");
+  CHECK(failed.error().where().line() == line);
+  CHECK(std::string_view(failed.error().where().file_name()).ends_with("connection.cpp"));
+  CHECK(std::string_view(failed.error().what()).find("/job:worker/task:1") != std::string_view::npos);
+  CHECK(run({3, 2}).has_value());  // the session is usable
+}
+
+TEST_CASE("connection: a device or an op that the cluster has not is an error that says so") {
+  simulated_cluster cluster(2);
+  fg::graph g;
+  fg::session s{g, cluster.connect()};
+  fg::out<float> y;
+  {
+    const auto on = g.on_device("/job:worker/task:7");
+    y = g.constant(1.f) + 1.f;
+  }
+  const auto nowhere = s.try_run(fg::fetch(y));
+  REQUIRE_FALSE(nowhere.has_value());
+  CHECK(std::string_view(nowhere.error().what()).find("/job:worker/task:1/device:cpu:0") != std::string_view::npos);
+
+  fg::graph h;
+  fg::session t{h, cluster.connect()};
+  const auto unknown = t.try_run(fg::fetch(fg::exp(h.constant(1.f))));
+  REQUIRE_FALSE(unknown.has_value());
+  CHECK(std::string_view(unknown.error().what()).find("'Exp' is not registered") != std::string_view::npos);
+}
+
+TEST_CASE("connection: there is nobody, or somebody with another token") {
+  simulated_cluster cluster(1);
+  fg::graph g;
+  const auto y = g.constant(1.f) + 1.f;
+  fg::session nobody{g, fg::connect(cluster.net.host("client"), "z:1")};
+  CHECK(nobody.try_run(fg::fetch(y)).error().code() == fg::error_code::unavailable);
+  fg::session stranger{g, cluster.connect(0, {.token = "wrong"})};
+  const fg::error why = stranger.try_run(fg::fetch(y)).error();
+  CHECK(std::string_view(why.what()).find("token") != std::string_view::npos);
+}
+
+TEST_CASE("connection: a run that waits ends at its deadline, and leaves the queue as it was") {
+  simulated_cluster cluster(2);
+  fg::graph g;
+  const auto x = g.placeholder<float>("x", {});
+  const auto on = g.on_device(on_worker(1));
+  fg::fifo_queue<float> q(g, {.capacity = 4});
+  const auto put = q.enqueue(x);
+  const auto [taken] = q.dequeue();
+  fg::session s{g, cluster.connect()};
+  const auto late = s.try_run(fg::fetch(taken), {}, fg::run_options::within(2s));
+  REQUIRE_FALSE(late.has_value());
+  CHECK(late.error().code() == fg::error_code::deadline_exceeded);
+  cluster.net.run_for(1s);
+  s.run(put, {{x, 3.f}});
+  CHECK(s.run(fg::fetch(taken)).scalar() == 3);
+}
+
+TEST_CASE("connection: what a session elsewhere cannot do yet, it says by name") {
+  simulated_cluster cluster(1);
+  fg::graph g;
+  const auto v = g.variable("v", fg::tensor<float>(fg::shape{}, {5}));
+  fg::session s{g, cluster.connect()};
+  const fg::any_out fetches[]{v};
+  CHECK(s.try_begin_partial({}, fetches).error().code() == fg::error_code::unimplemented);
+  CHECK(s.try_save_state().error().code() == fg::error_code::unimplemented);
+  CHECK(std::string_view(s.try_load_state({}).error().what()).find("a:1") != std::string_view::npos);
+}
+
+TEST_CASE("connection: nothing is left of a session that has ended") {
+  simulated_cluster cluster(3);
+  {
+    loop_graph l(3);
+    fg::session s{l.g, cluster.connect()};
+    s.run(fg::fetch(l.y), {{l.x, fg::tensor<float>({2}, {1, 2})}});
+    CHECK(cluster[0].sessions() == 1);
+    CHECK(cluster[1].kept() > 0);
+  }
+  cluster.net.run_for(1s);
+  CHECK(cluster[0].sessions() == 0);
+  for (std::uint32_t t = 0; t < 3; ++t) CHECK(cluster[t].kept() == 0);
+}

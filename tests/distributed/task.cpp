@@ -1,0 +1,154 @@
+#include <flowgraph/distributed/task.hpp>
+
+#include "simulated_cluster.hpp"
+
+#include <cstdlib>
+
+using namespace flowgraph_test;
+using namespace std::chrono_literals;
+
+namespace {
+
+// Counts at one task what another one has made; the weights of a training in small.
+struct counting_graph {
+  fg::graph g;
+  fg::variable<float> v;
+  fg::out<float> x = g.placeholder<float>("x", {});
+  fg::out<float> sum;
+
+  counting_graph() {
+    {
+      const auto on = g.on_device("/job:worker/task:1");
+      v = g.variable("v", fg::tensor<float>(fg::shape{}, {0}));
+    }
+    fg::out<float> twice;
+    {
+      const auto on = g.on_device("/job:worker/task:2");
+      twice = x + x;
+    }
+    const auto on = g.on_device("/job:worker/task:1");
+    sum = fg::assign_add(v, twice);
+  }
+};
+
+int wanted(const char* name, int otherwise) {
+  const char* const said = std::getenv(name);
+  return said ? std::atoi(said) : otherwise;
+}
+
+}  // namespace
+
+TEST_CASE("task: one that is killed is an error within three seconds, which names it; started anew, it gets its parts again") {
+  simulated_cluster cluster(3);
+  counting_graph c;
+  fg::session s{c.g, cluster.connect()};
+  s.initialize();
+  CHECK(s.run(fg::fetch(c.sum), {{c.x, 1.f}}).scalar() == 2);
+  cluster.kill(2);
+  const auto before = cluster.net.now();
+  const auto failed = s.try_run(fg::fetch(c.sum), {{c.x, 1.f}});
+  REQUIRE_FALSE(failed.has_value());
+  CHECK(failed.error().code() == fg::error_code::unavailable);
+  CHECK(std::string_view(failed.error().what()).find("/job:worker/task:2") != std::string_view::npos);
+  CHECK(cluster.net.now() - before < 3s);
+  cluster.restart(2);
+  CHECK(s.run(fg::fetch(c.sum), {{c.x, 2.f}}).scalar() == 6);
+}
+
+TEST_CASE("task: one that falls silent in the middle of a step is an error within three seconds") {
+  simulated_cluster cluster(3);
+  counting_graph c;
+  fg::session s{c.g, cluster.connect()};
+  s.initialize();
+  cluster.net.pause("c");
+  const auto before = cluster.net.now();
+  const auto failed = s.try_run(fg::fetch(c.sum), {{c.x, 1.f}});
+  REQUIRE_FALSE(failed.has_value());
+  CHECK(cluster.net.now() - before < 4s);
+  CHECK(std::string_view(failed.error().what()).find("/job:worker/task:2") != std::string_view::npos);
+  cluster.net.resume("c");
+  cluster.net.run_for(5s);
+  CHECK(s.run(fg::fetch(c.v)).scalar() == 0);  // the step has left nothing
+}
+
+TEST_CASE("task: a master that is killed is an error that says so, and the session goes on with the next one in its place") {
+  simulated_cluster cluster(3);
+  counting_graph c;
+  fg::session s{c.g, cluster.connect()};
+  s.initialize();
+  s.run(fg::fetch(c.sum), {{c.x, 1.f}});
+  cluster.kill(0);
+  CHECK(s.try_run(fg::fetch(c.sum), {{c.x, 1.f}}).error().code() == fg::error_code::unavailable);
+  cluster.net.run_for(4s);
+  CHECK(cluster[1].kept() == 0);
+  cluster.restart(0);
+  CHECK(s.run(fg::fetch(c.sum), {{c.x, 1.f}}).scalar() == 4);  // the variable was at another task
+}
+
+TEST_CASE("task: a client that is killed leaves nothing behind") {
+  simulated_cluster cluster(3);
+  counting_graph c;
+  auto s = std::make_unique<fg::session>(c.g, cluster.connect());
+  s->initialize();
+  cluster.net.kill("client");
+  cluster.net.run_for(4s);
+  CHECK(cluster[0].sessions() == 0);
+  for (std::uint32_t t = 0; t < 3; ++t) CHECK(cluster[t].kept() == 0);
+}
+
+TEST_CASE("task: whatever breaks, a step answers rightly or fails, and nothing hangs or stays behind") {
+  const int schedules = wanted("FLOWGRAPH_TEST_FAULTS", 100);
+  int failures = 0, answers = 0;
+  for (int seed = 1; seed <= schedules; ++seed) {
+    CAPTURE(seed);
+    simulated_cluster cluster(3, static_cast<std::uint64_t>(seed));
+    counting_graph c;
+    {
+      fg::session s{c.g, cluster.connect()};
+      s.initialize();
+      std::vector<bool> is_dead(3);
+      for (int step = 0; step < 12; ++step) {
+        const auto a = static_cast<std::uint32_t>(cluster.net.draw(3)), b = (a + 1) % 3;
+        const auto from = simulated_cluster::host(a), to = simulated_cluster::host(b);
+        const auto when = cluster.net.now() + std::chrono::microseconds(cluster.net.draw(4000));
+        switch (cluster.net.draw(8)) {
+          case 0: cluster.net.at(when, [&cluster, from, to] { cluster.net.break_links(from, to); }); break;
+          case 1:
+            cluster.net.at(when, [&cluster, from] { cluster.net.pause(from); });
+            cluster.net.at(when + 4s, [&cluster, from] { cluster.net.resume(from); });
+            break;
+          case 2:
+            cluster.net.at(when, [&cluster, from, to] { cluster.net.cut(from, to); });
+            cluster.net.at(when + std::chrono::milliseconds(cluster.net.draw(6000)), [&cluster, from, to] { cluster.net.heal(from, to); });
+            break;
+          case 3:
+            if (a == 2) cluster.kill(a), is_dead[a] = true;  // has no state
+            break;
+          default: break;
+        }
+        const auto before = cluster.net.now();
+        const float x = static_cast<float>(step + 1);
+        const auto made = s.try_run(fg::fetch(c.sum), {{c.x, x}});
+        CHECK(cluster.net.now() - before < 20s);
+        (made ? answers : failures) += 1;
+        if (!made) cluster.net.run_for(8s);
+        for (std::uint32_t t = 0; t < 3; ++t)
+          if (is_dead[t]) cluster.restart(t), is_dead[t] = false;
+      }
+      cluster.net.run_for(8s);
+      // Steps that have failed may have counted or not; each wholly or not at all.
+      const auto last = s.try_run(fg::fetch(c.v));
+      REQUIRE(last.has_value());
+      const float counted = last->scalar();
+      CHECK(counted == static_cast<float>(static_cast<int>(counted)));
+      CHECK(static_cast<int>(counted) % 2 == 0);
+      CHECK(counted <= 156);
+    }
+    cluster.net.run_for(8s);
+    for (std::uint32_t t = 0; t < 3; ++t) CHECK(cluster[t].kept() == 0);
+    for (std::uint32_t t = 0; t < 3; ++t) CHECK(cluster[t].sessions() == 0);
+  }
+  MESSAGE("schedules: ", schedules, ", steps answered: ", answers, ", failed: ", failures);
+  CHECK(failures > 0);
+  CHECK(answers > 0);
+}
