@@ -57,7 +57,7 @@ result<std::shared_ptr<master_session::prepared>> master_session::plan(const req
   services.memory = std::pmr::new_delete_resource();
   container resources;
   services.resources = &resources;
-  draft_runner runner(services);
+  draft_runner runner(services, draft_runner::most_of_plan);
   const node_runner run(runner);
   const pass_options passes;
   auto made = make_plan(graph_, {.feeds = feeds,

@@ -42,7 +42,7 @@ public:
     for (const draft_edge& e : from_.nodes.fetches) add_constant(behind(e));
     number_nodes();
     for (draft_node& n : from_.nodes) {
-      if (n.is == form::constant || is_transfer(*n.table)) continue;
+      if (n.is == form::constant || stands_for_input(n)) continue;
       if (error why = add(n)) return why;
     }
     for (const draft_node* n : from_.nodes.feeds) made_.feeds.push_back(numbers_.at(n));
@@ -52,8 +52,9 @@ public:
 
 private:
   // Transfers stand for what they carry.
+  static bool stands_for_input(const draft_node& n) { return n.is == form::op && is_transfer(*n.table); }
   static draft_edge behind(draft_edge e) {
-    while (e.from->is == form::op && is_transfer(*e.from->table)) e = e.from->inputs[0];
+    while (stands_for_input(*e.from)) e = e.from->inputs[0];
     return e;
   }
   static bool is_op(const draft_node& n, exchange_op op) { return n.table == &exchange_table(op); }
@@ -86,7 +87,7 @@ private:
   void number_nodes() {
     auto next = static_cast<std::uint32_t>(made_.graph.nodes.size());
     for (draft_node& n : from_.nodes) {
-      if (n.is == form::constant || is_transfer(*n.table)) continue;
+      if (n.is == form::constant || stands_for_input(n)) continue;
       if (has_constant_beside(n)) ++next;
       numbers_[&n] = next++;
     }

@@ -1,7 +1,7 @@
 #include "part_run.hpp"
 
 #include <flowgraph/graph/handle.hpp>
-#include <flowgraph/runtime/parts/impl/exchange.hpp>
+#include <flowgraph/runtime/parts/exchange.hpp>
 #include <flowgraph/runtime/session_state.hpp>
 
 #include <algorithm>

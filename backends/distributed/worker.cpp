@@ -9,6 +9,7 @@ namespace distributed {
 
 namespace {
 constexpr std::size_t kept_numbers = 256;
+constexpr std::chrono::seconds patience(6);
 }
 
 worker::worker(transport& by, const registry& ops, peers& others, std::pmr::memory_resource* memory)
@@ -96,14 +97,16 @@ std::vector<std::shared_ptr<part_run>> worker::runs_of(std::uint64_t number) con
   return made;
 }
 
-void worker::drop_session(std::uint64_t number) {
+void worker::drop_session(std::uint64_t number) { forget_session(number, true); }
+
+void worker::forget_session(std::uint64_t number, bool for_good) {
   std::vector<std::shared_ptr<part_run>> runs;
   std::map<std::uint64_t, session>::node_type gone;
   {
     const std::lock_guard lock(mutex_);
     runs = runs_of(number);
     gone = sessions_.extract(number);
-    dropped_.push_back(number);
+    if (for_good) dropped_.push_back(number);
     if (dropped_.size() > kept_numbers) dropped_.pop_front();
     early_.erase(early_.lower_bound(number << 32), early_.lower_bound((number + 1) << 32));
   }
@@ -132,11 +135,22 @@ void worker::receive_value(frame value) {
       const bool has_ended = s == sessions_.end()
                                  ? std::ranges::find(dropped_, session_of_step(value.number)) != dropped_.end()
                                  : value.number < s->second.oldest || s->second.ended.contains(value.number);
-      if (!has_ended && !closed_) early_[value.number].push_back(std::move(value));
+      if (has_ended || closed_) return;
+      if (s == sessions_.end()) forget_later(session_of_step(value.number));
+      early_[value.number].push_back(std::move(value));
       return;
     }
   }
   run->receive(std::move(value));
+}
+
+void worker::forget_later(std::uint64_t number) {
+  transport_.clock().call_at(transport_.clock().now() + patience, [this, weak = owner, number] {
+    const auto alive = weak.lock();
+    if (!alive) return;
+    const std::lock_guard lock(mutex_);
+    if (!sessions_.contains(number)) early_.erase(early_.lower_bound(number << 32), early_.lower_bound((number + 1) << 32));
+  });
 }
 
 void worker::send_value(std::uint32_t task, frame value) { peers_.to(task)->send(std::move(value)); }
@@ -153,7 +167,7 @@ void worker::lost_asker(asker gone, const error& why) {
     }
   }
   for (const auto& r : runs) r->fail(why);
-  for (const std::uint64_t s : sessions) drop_session(s);
+  for (const std::uint64_t s : sessions) forget_session(s, false);
 }
 
 void worker::lost_task(std::uint32_t task, const error& why) {

@@ -30,6 +30,7 @@ public:
   void run_part(std::uint64_t step, std::uint32_t part, std::uint64_t oldest, std::vector<any_tensor> feeds,
                 std::span<const run_numbers> numbers, bool may_wait, part_run::ended on_end);
   void end_step(std::uint64_t step, const error& why);
+  // For good: what comes for it later is dropped.
   void drop_session(std::uint64_t number);
   // The state of all sessions that are not isolated, and of this one; empty: all sections.
   void clear_containers(std::uint64_t session, const std::vector<std::string>& sections);
@@ -54,6 +55,9 @@ private:
     std::uint64_t oldest = 0;       // steps before it have ended
     std::set<std::uint64_t> ended;  // later ones
   };
+  void forget_session(std::uint64_t number, bool for_good);
+  // Its values wait until its parts are registered, but not for ever: their master may be gone.
+  void forget_later(std::uint64_t number);
   std::vector<std::shared_ptr<part_run>> runs_of(std::uint64_t number) const;
 
   transport& transport_;

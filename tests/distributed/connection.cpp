@@ -14,13 +14,21 @@ std::string on_worker(std::uint32_t task) { return fg::message{"/job:worker/task
 
 template <class T> std::vector<T> elements(const fg::tensor<T>& t) { return {t.data(), t.data() + t.size()}; }
 
-// Multiplies on one task what another one has added, as often as a third one says.
+// Of this program alone.
+struct private_op {
+  static constexpr std::string_view name = "Private";
+  static constexpr bool not_differentiable = true;
+  fg::shape shape(const fg::shape& x) const { return x; }
+  void operator()(fg::cpu, fg::view<const float> x, fg::view<float> y) const { std::copy(x.begin(), x.end(), y.begin()); }
+};
+
+// Multiplies on one task what another one has added, as often as a third one says. Without tasks it asks for no device.
 struct loop_graph {
   fg::graph g;
   fg::out<float> x = g.placeholder<float>("x", {2});
   fg::out<float> y, dx;
   explicit loop_graph(std::uint32_t tasks) {
-    const auto on = [&](std::uint32_t t) { return g.on_device(on_worker(t % tasks)); };
+    const auto on = [&](std::uint32_t t) { return g.on_device(tasks ? on_worker(t % tasks) : ""); };
     const auto limit = g.constant(4);
     auto [i, last] = fg::while_loop(
         std::tuple{g.constant(0), x}, [&](auto n, auto) { return n < limit; },
@@ -45,10 +53,10 @@ TEST_CASE("connection: a session on another task computes as one here does, to t
   const auto y = fg::matmul(x, x) + x;
   fg::session here{g}, there{g, cluster.connect()};
   const fg::tensor<float> value({2, 2}, {1, 2, 3, 4});
-  const auto a = here.run(fg::fetch(y), {{x, value}}).get();
-  CHECK(elements(there.run(fg::fetch(y), {{x, value}}).get()) == elements(a));
+  const auto a = here.run(fg::fetch(y), {{x, value}});
+  CHECK(elements(there.run(fg::fetch(y), {{x, value}})) == elements(a));
   auto step = there.prepare(fg::feed(x), fg::fetch(y));
-  for (int i = 0; i < 3; ++i) CHECK(elements(step(value).get()) == elements(a));
+  for (int i = 0; i < 3; ++i) CHECK(elements(step(value)) == elements(a));
 }
 
 TEST_CASE("connection: the graph grows while the session runs") {
@@ -87,16 +95,12 @@ TEST_CASE("connection: a loop over three tasks, and its gradient, are equal to t
   for (const std::uint32_t tasks : {1u, 2u, 3u}) {
     simulated_cluster cluster(tasks, tasks);
     loop_graph l(tasks);
-    loop_graph local(1);
     fg::session there{l.g, cluster.connect()};
-    fg::session here{local.g, {.devices = {}}};
     const fg::tensor<float> value({2}, {0.7f, -0.3f});
     const auto [y, dx] = there.run(fg::fetch(l.y, l.dx), {{l.x, value}});
-    loop_graph plain(1);
-    (void)here;
-    simulated_cluster one(1);
-    fg::session reference{plain.g, one.connect()};
-    const auto [py, pdx] = reference.run(fg::fetch(plain.y, plain.dx), {{plain.x, value}});
+    loop_graph plain(0);
+    fg::session here{plain.g};
+    const auto [py, pdx] = here.run(fg::fetch(plain.y, plain.dx), {{plain.x, value}});
     CHECK(elements(y) == elements(py));
     CHECK(elements(dx) == elements(pdx));
   }
@@ -112,7 +116,7 @@ TEST_CASE("connection: random numbers are those of one process, in every run") {
   };
   const auto far = make(g, true), near = make(local, false);
   fg::session there{g, cluster.connect()}, here{local};
-  for (int i = 0; i < 3; ++i) CHECK(elements(there.run(fg::fetch(far)).get()) == elements(here.run(fg::fetch(near)).get()));
+  for (int i = 0; i < 3; ++i) CHECK(elements(there.run(fg::fetch(far))) == elements(here.run(fg::fetch(near))));
 }
 
 TEST_CASE("connection: an error of a task names node, task and the line of the program") {
@@ -150,9 +154,9 @@ TEST_CASE("connection: a device or an op that the cluster has not is an error th
 
   fg::graph h;
   fg::session t{h, cluster.connect()};
-  const auto unknown = t.try_run(fg::fetch(fg::exp(h.constant(1.f))));
+  const auto unknown = t.try_run(fg::fetch(fg::apply(private_op{}, h.constant(1.f))));
   REQUIRE_FALSE(unknown.has_value());
-  CHECK(std::string_view(unknown.error().what()).find("'Exp' is not registered") != std::string_view::npos);
+  CHECK(std::string_view(unknown.error().what()).find("'Private' is not registered") != std::string_view::npos);
 }
 
 TEST_CASE("connection: there is nobody, or somebody with another token") {
@@ -173,7 +177,7 @@ TEST_CASE("connection: a run that waits ends at its deadline, and leaves the que
   const auto on = g.on_device(on_worker(1));
   fg::fifo_queue<float> q(g, {.capacity = 4});
   const auto put = q.enqueue(x);
-  const auto [taken] = q.dequeue();
+  const auto taken = q.dequeue();
   fg::session s{g, cluster.connect()};
   const auto late = s.try_run(fg::fetch(taken), {}, fg::run_options::within(2s));
   REQUIRE_FALSE(late.has_value());
