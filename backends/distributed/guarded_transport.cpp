@@ -91,7 +91,7 @@ private:
 
   std::shared_ptr<shared_state> shared_;
   const role role_;
-  std::mutex mutex_;  // while it begins; the frames that wait until it is open; the peer's name, which ticks read
+  std::mutex mutex_;                 // while it begins; the frames that wait until it is open; the peer's name, which ticks read
   std::shared_ptr<link_user> user_;  // of one that accepts: once it is open
   std::shared_ptr<link> inner_;
   std::vector<frame> waiting_;
@@ -239,9 +239,8 @@ error guarded_link::hear_hello(const std::string& body) {
   from.name = in.text();
   if (!in.is_done()) return {error_code::data_loss, message{peer(), " said a hello that makes no sense"}};
   if (fingerprint != shared_->options.fingerprint)
-    return {error_code::failed_precondition,
-            message{peer(), " was built from other sources: its fingerprint is ", fingerprint, ", that of this end ",
-                    shared_->options.fingerprint}};
+    return {error_code::failed_precondition, message{peer(), " was built from other sources: its fingerprint is ", fingerprint,
+                                                     ", that of this end ", shared_->options.fingerprint}};
   peer_hello_ = body;
   {
     const std::lock_guard lock(mutex_);
@@ -279,7 +278,8 @@ void guarded_link::hear_farewell(const std::string& body) {
   const auto code = in.number<error_code>();
   const std::string text(in.text());
   if (in.is_done() && code != error_code::ok && code <= error_code::unauthenticated)
-    farewell_ = error(is_open_ ? error_code::unavailable : code, message{peer(), " ended the connection"}).because(error(code, text));
+    farewell_ =
+        error(is_open_ ? error_code::unavailable : code, message{peer(), " ended the connection"}).because(error(code, text));
   inner_->close(farewell_ ? farewell_ : error(error_code::unavailable, message{peer(), " ended the connection"}));
 }
 
@@ -294,7 +294,8 @@ void guarded_link::lost(const error& why) {
   }
   if (user == nullptr) return;
   if (own_cause_) return user->lost(own_cause_);
-  if (greeting_.name.empty() || farewell_ || why.code() != error_code::unavailable) return user->lost(farewell_ ? farewell_ : why);
+  if (greeting_.name.empty() || farewell_ || why.code() != error_code::unavailable)
+    return user->lost(farewell_ ? farewell_ : why);
   user->lost(error(error_code::unavailable, message{"the connection to ", peer(), " is lost"}).because(why));
 }
 
@@ -307,7 +308,8 @@ void guarded_link::tick(nanoseconds now, bool sends) {
       who = peer();
     }
     if (inner_->heard() == nanoseconds{})
-      return close(error(error_code::unavailable, message{who, " has been silent from the beginning, for ", seconds_of(now - heard)}));
+      return close(
+          error(error_code::unavailable, message{who, " has been silent from the beginning, for ", seconds_of(now - heard)}));
     return close(error(error_code::unavailable, message{who, " is silent: it was last heard ", seconds_of(now - heard), " ago"}));
   }
   if (!is_open_.load(std::memory_order_relaxed)) {

@@ -58,7 +58,8 @@ std::optional<asio_tcp::endpoint> endpoint_of(const host_and_port& at) {
 
 error not_allowed(std::string_view address) {
   return {error_code::permission_denied,
-          message{address, " is beyond this machine, and nothing would be encrypted: transport_options::allow_other_hosts allows it"}};
+          message{address,
+                  " is beyond this machine, and nothing would be encrypted: transport_options::allow_other_hosts allows it"}};
 }
 
 std::string text_of(const asio_tcp::endpoint& e) {
@@ -143,7 +144,8 @@ private:
 
 class tcp_transport final : public transport, private task_clock {
 public:
-  explicit tcp_transport(const transport_options& o) : core_(std::make_shared<core>(o)), compute_(std::max(o.compute_threads, 1)) {
+  explicit tcp_transport(const transport_options& o)
+      : core_(std::make_shared<core>(o)), compute_(std::max(o.compute_threads, 1)) {
     for (const auto& l : core_->loops) l->start();
   }
   ~tcp_transport() override {
@@ -185,7 +187,8 @@ result<std::string> tcp_transport::listen(std::string_view address, acceptor acc
     asio::error_code why;
     asio::io_context asks;
     const auto found = asio_tcp::resolver(asks).resolve(parsed->host, std::string(), why);
-    if (why || found.empty()) return error(error_code::not_found, message{"no host is named '", parsed->host, "': ", why.message()});
+    if (why || found.empty())
+      return error(error_code::not_found, message{"no host is named '", parsed->host, "': ", why.message()});
     at = asio_tcp::endpoint(found.begin()->endpoint().address(), parsed->port);
   }
   if (!at->address().is_loopback() && !core_->options.allow_other_hosts) return not_allowed(address);
@@ -226,8 +229,9 @@ std::shared_ptr<link> tcp_transport::connect(std::string_view address, std::shar
   resolver->async_resolve(parsed->host, std::string(),
                           [resolver, begin, made, user, port = parsed->port](const asio::error_code& why, const auto& found) {
                             if (why) {
-                              return made->fail(user, error(error_code::unavailable, message{"no host is known by the name of ",
-                                                                                             made->address(), ": ", why.message()}));
+                              return made->fail(
+                                  user, error(error_code::unavailable,
+                                              message{"no host is known by the name of ", made->address(), ": ", why.message()}));
                             }
                             std::vector<asio_tcp::endpoint> to;
                             for (const auto& entry : found) to.emplace_back(entry.endpoint().address(), port);

@@ -67,8 +67,9 @@ void tcp_link::try_next(std::size_t at, const asio::error_code& before) {
   if (loop_->has_ended()) return end(error(error_code::cancelled, "the transport has ended"));
   if (at == endpoints_.size()) {
     const bool is_refused = before == asio::error::connection_refused;
-    const error why(error_code::unavailable, is_refused ? message{"nobody listens at ", address_}.string()
-                                                        : message{"cannot connect to ", address_, ": ", before.message()}.string());
+    const error why(error_code::unavailable, is_refused
+                                                 ? message{"nobody listens at ", address_}.string()
+                                                 : message{"cannot connect to ", address_, ": ", before.message()}.string());
     return end(why);
   }
   socket_.emplace(loop_->io());
@@ -115,10 +116,9 @@ void tcp_link::read() {
   } else {
     reads_[0] = asio::mutable_buffer(in_.data(), in_.size());
   }
-  socket_->async_read_some(std::span<const asio::mutable_buffer>(reads_.data(), buffers),
-                           [self = shared_from_this()](const asio::error_code& why, std::size_t bytes) {
-                             self->has_read(why, bytes);
-                           });
+  socket_->async_read_some(
+      std::span<const asio::mutable_buffer>(reads_.data(), buffers),
+      [self = shared_from_this()](const asio::error_code& why, std::size_t bytes) { self->has_read(why, bytes); });
 }
 
 void tcp_link::has_read(const asio::error_code& why, std::size_t bytes) {

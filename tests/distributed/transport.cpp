@@ -27,7 +27,7 @@ struct transport_pair {
   std::string listens_at;
 };
 
-const std::vector<std::string> kinds = {"simulated", "tcp", "guarded simulated", "guarded tcp", "tcp of several threads",
+const std::vector<std::string> kinds = {"simulated",         "tcp", "guarded simulated", "guarded tcp", "tcp of several threads",
                                         "tcp with checksums"};
 
 transport_pair pair_of_kind(const std::string& kind) {
