@@ -207,7 +207,7 @@ error frame_parser::read_head(const std::byte* head) {
       const auto c = static_cast<char>(head[i]);
       shown += c > ' ' && c < 127 ? c : '.';
     }
-    return broken({"the bytes that came are no frame: they begin with '", shown, "'"});
+    return broken({"the bytes that came begin with '", shown, "', as a frame does not"});
   }
   if (const auto version = get_number<std::uint8_t>(head + 4); version != wire_version)
     return {error_code::failed_precondition, message{"the other end speaks version ", static_cast<int>(version),
