@@ -7,6 +7,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <span>
 #include <string>
 #include <string_view>
@@ -25,9 +26,18 @@ using unsigned_of = std::conditional_t<
 
 template <byte_number T> void put_number(std::byte* to, T value) noexcept {
   const auto bits = std::bit_cast<unsigned_of<sizeof(T)>>(value);
+  if constexpr (std::endian::native == std::endian::little) {
+    std::memcpy(to, &bits, sizeof bits);
+    return;
+  }
   for (std::size_t i = 0; i < sizeof(T); ++i) to[i] = static_cast<std::byte>(static_cast<std::uint64_t>(bits) >> (8 * i));
 }
 template <byte_number T> T get_number(const std::byte* from) noexcept {
+  if constexpr (std::endian::native == std::endian::little && !std::is_same_v<T, bool>) {
+    T value;
+    std::memcpy(&value, from, sizeof value);
+    return value;
+  }
   std::uint64_t bits = 0;
   for (std::size_t i = 0; i < sizeof(T); ++i) bits |= static_cast<std::uint64_t>(from[i]) << (8 * i);
   if constexpr (std::is_same_v<T, bool>) return bits != 0;

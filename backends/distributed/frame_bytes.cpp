@@ -207,7 +207,7 @@ error frame_parser::read_head(const std::byte* head) {
       const auto c = static_cast<char>(head[i]);
       shown += c > ' ' && c < 127 ? c : '.';
     }
-    return broken({"what came is not a frame: it begins with '", shown, "'"});
+    return broken({"the bytes that came begin with '", shown, "', as a frame does not"});
   }
   if (const auto version = get_number<std::uint8_t>(head + 4); version != wire_version)
     return {error_code::failed_precondition, message{"the other end speaks version ", static_cast<int>(version),
@@ -273,8 +273,7 @@ error frame_parser::read_tensors(const std::byte* described, link_user& to) {
       return broken({"a frame came with a tensor of type ", static_cast<int>(t.type), " and shape ", t.shape});
     const auto elements = static_cast<std::uint64_t>(t.shape.size());
     const bool fits = t.type == dtype::string ? bytes / 8 >= elements : bytes == elements * size_of(t.type);
-    if (!fits)
-      return broken({"a frame came with ", bytes, " bytes for a tensor of ", name_of(t.type), " and shape ", t.shape});
+    if (!fits) return broken({"a frame came with ", bytes, " bytes for a tensor of ", name_of(t.type), " and shape ", t.shape});
     if (bytes > limits_.tensor_bytes - head_.tensor_bytes)
       return too_large({"a frame came with a tensor of ", name_of(t.type), " and shape ", t.shape, ", and ", limits_.tensor_bytes,
                         " bytes are allowed"});

@@ -91,7 +91,7 @@ private:
 
   std::shared_ptr<shared_state> shared_;
   const role role_;
-  std::mutex mutex_;  // while it begins; the frames that wait until it is open; the peer's name, which ticks read
+  std::mutex mutex_;                 // while it begins; the frames that wait until it is open; the peer's name, which ticks read
   std::shared_ptr<link_user> user_;  // of one that accepts: once it is open
   std::shared_ptr<link> inner_;
   std::vector<frame> waiting_;
@@ -99,7 +99,7 @@ private:
   nanoseconds began_{};
   std::string own_hello_, peer_hello_;
   greeting greeting_;
-  error farewell_;
+  error farewell_, own_cause_;  // what ended the link at the other end, and at this one
 
   friend struct shared_state;
 };
@@ -170,7 +170,11 @@ void guarded_link::send(frame f) {
 }
 
 void guarded_link::close(const error& why) {
-  if (is_ended_.exchange(true)) return;
+  {
+    const std::lock_guard lock(mutex_);
+    if (is_ended_.exchange(true)) return;
+    own_cause_ = why;
+  }
   frame farewell;
   farewell.is = frame_kind::proof;
   farewell.is_dead = true;
@@ -235,9 +239,8 @@ error guarded_link::hear_hello(const std::string& body) {
   from.name = in.text();
   if (!in.is_done()) return {error_code::data_loss, message{peer(), " said a hello that makes no sense"}};
   if (fingerprint != shared_->options.fingerprint)
-    return {error_code::failed_precondition,
-            message{peer(), " was built from other sources: its fingerprint is ", fingerprint, ", that of this end ",
-                    shared_->options.fingerprint}};
+    return {error_code::failed_precondition, message{peer(), " was built from other sources: its fingerprint is ", fingerprint,
+                                                     ", that of this end ", shared_->options.fingerprint}};
   peer_hello_ = body;
   {
     const std::lock_guard lock(mutex_);
@@ -275,21 +278,24 @@ void guarded_link::hear_farewell(const std::string& body) {
   const auto code = in.number<error_code>();
   const std::string text(in.text());
   if (in.is_done() && code != error_code::ok && code <= error_code::unauthenticated)
-    farewell_ = error(is_open_ ? error_code::unavailable : code, message{peer(), " ended the connection"}).because(error(code, text));
+    farewell_ =
+        error(is_open_ ? error_code::unavailable : code, message{peer(), " ended the connection"}).because(error(code, text));
   inner_->close(farewell_ ? farewell_ : error(error_code::unavailable, message{peer(), " ended the connection"}));
 }
 
 void guarded_link::lost(const error& why) {
-  is_ended_ = true;
   std::vector<frame> dropped;
   std::shared_ptr<link_user> user;
   {
     const std::lock_guard lock(mutex_);
+    is_ended_ = true;
     dropped.swap(waiting_);
     user = std::move(user_);
   }
   if (user == nullptr) return;
-  if (greeting_.name.empty() || farewell_ || why.code() != error_code::unavailable) return user->lost(farewell_ ? farewell_ : why);
+  if (own_cause_) return user->lost(own_cause_);
+  if (greeting_.name.empty() || farewell_ || why.code() != error_code::unavailable)
+    return user->lost(farewell_ ? farewell_ : why);
   user->lost(error(error_code::unavailable, message{"the connection to ", peer(), " is lost"}).because(why));
 }
 
@@ -302,7 +308,8 @@ void guarded_link::tick(nanoseconds now, bool sends) {
       who = peer();
     }
     if (inner_->heard() == nanoseconds{})
-      return close(error(error_code::unavailable, message{who, " has been silent from the beginning, for ", seconds_of(now - heard)}));
+      return close(
+          error(error_code::unavailable, message{who, " has been silent from the beginning, for ", seconds_of(now - heard)}));
     return close(error(error_code::unavailable, message{who, " is silent: it was last heard ", seconds_of(now - heard), " ago"}));
   }
   if (!is_open_.load(std::memory_order_relaxed)) {
@@ -318,10 +325,12 @@ void guarded_link::tick(nanoseconds now, bool sends) {
 
 class guarded_transport final : public transport {
 public:
-  guarded_transport(std::shared_ptr<transport> inner, guard_options o) : inner_(std::move(inner)) {
+  guarded_transport(std::shared_ptr<transport> inner, guard_options o) : owned_(std::move(inner)), inner_(owned_.get()) {
     shared_->options = std::move(o);
-    shared_->inner = inner_;
+    shared_->inner = owned_;
   }
+  // Users who hear that their links are lost may still call this.
+  ~guarded_transport() override { owned_.reset(); }
 
   result<std::string> listen(std::string_view address, acceptor accept) override;
   std::shared_ptr<link> connect(std::string_view address, std::shared_ptr<link_user> user) override {
@@ -336,7 +345,8 @@ public:
   void wake() override { inner_->wake(); }
 
 private:
-  std::shared_ptr<transport> inner_;
+  std::shared_ptr<transport> owned_;
+  transport* const inner_;
   std::shared_ptr<shared_state> shared_ = std::make_shared<shared_state>();
 };
 
@@ -354,11 +364,13 @@ void guarded_link::become_open() {
     if (user == nullptr) return close(error(error_code::permission_denied, "the connection was refused"));
     user_ = std::move(user);
   }
+  {
+    const std::lock_guard lock(mutex_);
+    for (frame& f : waiting_) inner_->send(std::move(f));
+    waiting_.clear();
+    is_open_.store(true, std::memory_order_release);
+  }
   user_->open(greeting_);
-  const std::lock_guard lock(mutex_);
-  for (frame& f : waiting_) inner_->send(std::move(f));
-  waiting_.clear();
-  is_open_.store(true, std::memory_order_release);
 }
 
 result<std::string> guarded_transport::listen(std::string_view address, acceptor accept) {

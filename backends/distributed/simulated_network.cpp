@@ -53,7 +53,8 @@ bool simulated_network::state::is_alive(std::string_view host, std::uint64_t gen
   return found != hosts.end() && found->second.is_alive && found->second.generation == generation;
 }
 
-void simulated_network::state::schedule(nanoseconds when, std::string host, std::uint64_t generation, unique_function<void()> run) {
+void simulated_network::state::schedule(nanoseconds when, std::string host, std::uint64_t generation,
+                                        unique_function<void()> run) {
   events.emplace(std::tuple{std::max(when, now), draw(), sequence++}, event{std::move(host), generation, std::move(run)});
   ++changes;
   changed.notify_all();

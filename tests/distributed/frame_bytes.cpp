@@ -280,7 +280,7 @@ TEST_CASE("other versions and other protocols are named") {
   frame_keeper kept;
   const fg::error text = parse("GET / HTTP/1.1\r\nHost: localhost\r\nAccept: everything\r\n\r\n and some more to fill it", kept);
   CHECK(text.code() == fg::error_code::data_loss);
-  CHECK(std::string(text.what()).find("begins with 'GET.'") != std::string::npos);
+  CHECK(std::string(text.what()).find("begin with 'GET.'") != std::string::npos);
   std::string later = bytes_of_frame({});
   overwrite(later, 4, std::uint8_t{9});
   const fg::error version = parse(later, kept);

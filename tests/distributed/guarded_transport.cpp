@@ -75,7 +75,9 @@ struct guarded_pair {
   std::shared_ptr<fg::link> link;
 };
 
-bool says(const fg::error& why, std::string_view text) { return std::string_view(why.what()).find(text) != std::string_view::npos; }
+bool says(const fg::error& why, std::string_view text) {
+  return std::string_view(why.what()).find(text) != std::string_view::npos;
+}
 
 fg::frame news_of(std::string body) {
   fg::frame f;
@@ -184,10 +186,12 @@ TEST_CASE("nothing is heard of who does not prove itself: rude, silent, of anoth
   // Says what it hears.
   try_with([&](fg::link& link, rude_user& user) {
     std::size_t said = 0;
-    other->wait([&] {
-      while (said < user.heard.size()) link.send(fg::frame(user.heard[said++]));
-      return user.is_lost;
-    }, p.net.now() + 20s);
+    other->wait(
+        [&] {
+          while (said < user.heard.size()) link.send(fg::frame(user.heard[said++]));
+          return user.is_lost;
+        },
+        p.net.now() + 20s);
   });
   CHECK(p.accepted == first);
   CHECK(p.accepted->ended == 0);

@@ -58,7 +58,9 @@ fg::frame request(std::string body) {
   return f;
 }
 
-bool mentions(const fg::error& why, std::string_view text) { return std::string_view(why.what()).find(text) != std::string_view::npos; }
+bool mentions(const fg::error& why, std::string_view text) {
+  return std::string_view(why.what()).find(text) != std::string_view::npos;
+}
 
 // A client that asks ten times, with faults that the seed chooses; everything that happened, as one text.
 std::string history_of(std::uint64_t seed) {
@@ -141,16 +143,18 @@ TEST_CASE("links that differ overtake each other") {
   }
   bool overtaken = false;
   std::size_t first = 0;
-  CHECK(b->wait([&] {
-    std::size_t answered = 0;
-    for (std::size_t i = 0; i < users.size(); ++i) {
-      if (users[i]->heard.empty()) continue;
-      ++answered;
-      if (answered == 1) first = i;
-    }
-    if (answered == 1 && first != 0) overtaken = true;
-    return answered == users.size();
-  }, no_limit));
+  CHECK(b->wait(
+      [&] {
+        std::size_t answered = 0;
+        for (std::size_t i = 0; i < users.size(); ++i) {
+          if (users[i]->heard.empty()) continue;
+          ++answered;
+          if (answered == 1) first = i;
+        }
+        if (answered == 1 && first != 0) overtaken = true;
+        return answered == users.size();
+      },
+      no_limit));
   CHECK(overtaken);
 }
 

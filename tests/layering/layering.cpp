@@ -85,7 +85,7 @@ struct third_party_rule {
 const std::vector<third_party_rule> third_parties = {
     {"Eigen/", {"include/flowgraph/ops/linear_algebra/detail/"}},
     {"unsupported/Eigen/", {"include/flowgraph/ops/linear_algebra/detail/"}},
-    {"asio", {"backends/tcp/"}},
+    {"asio", {"backends/tcp/", "bench/network/"}},
     {"cereal/", {"include/flowgraph/io/"}},
     {"protozero/", {"backends/interop/", "include/flowgraph/observe/", "tests/conformance/"}},
     {"zlib", {"include/flowgraph/formats/impl/"}},

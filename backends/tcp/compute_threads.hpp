@@ -1,0 +1,80 @@
+#pragma once
+// Threads for what takes its time. They may outlive their owner by what one of them is doing: an owner may go on any thread.
+
+#include <flowgraph/core/function.hpp>
+
+#include <condition_variable>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+namespace tcp {
+
+// Ends a thread's owner's wait for it; by that thread itself: it ends alone.
+inline void join_or_leave(std::thread& t) {
+  if (t.get_id() == std::this_thread::get_id()) t.detach();
+  else if (t.joinable()) t.join();
+}
+
+class compute_threads {
+public:
+  explicit compute_threads(int threads) {
+    for (int i = 0; i < threads; ++i) threads_.emplace_back([state = state_] { state->run(); });
+  }
+  ~compute_threads() { stop(); }
+
+  void submit(unique_function<void()> f) {
+    {
+      const std::lock_guard lock(state_->mutex);
+      if (state_->has_ended) return;
+      state_->tasks.push_back(std::move(f));
+    }
+    state_->changed.notify_one();
+  }
+
+  // What has not begun is dropped.
+  void stop() {
+    std::deque<unique_function<void()>> dropped;
+    {
+      const std::lock_guard lock(state_->mutex);
+      state_->has_ended = true;
+      dropped.swap(state_->tasks);
+    }
+    state_->changed.notify_all();
+    for (std::thread& t : threads_) join_or_leave(t);
+    threads_.clear();
+  }
+
+private:
+  struct state {
+    std::mutex mutex;
+    std::condition_variable changed;
+    std::deque<unique_function<void()>> tasks;
+    bool has_ended = false;
+
+    void run() {
+      for (;;) {
+        unique_function<void()> f;
+        {
+          std::unique_lock lock(mutex);
+          changed.wait(lock, [&] { return has_ended || !tasks.empty(); });
+          if (has_ended) return;
+          f = std::move(tasks.front());
+          tasks.pop_front();
+        }
+        f();
+      }
+    }
+  };
+
+  std::shared_ptr<state> state_ = std::make_shared<state>();
+  std::vector<std::thread> threads_;
+};
+
+}
+}
+}  // namespace flowgraph::tcp

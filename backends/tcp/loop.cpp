@@ -1,0 +1,74 @@
+#include "loop.hpp"
+
+#include "compute_threads.hpp"
+#include "tcp_link.hpp"
+
+#include <utility>
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+namespace tcp {
+
+void loop::start() {
+  thread_ = std::thread([self = shared_from_this()] { self->run(); });
+}
+
+void loop::run() {
+  if (is_busy_) {
+    while (!io_.stopped()) io_.poll();
+  } else {
+    io_.run();
+  }
+  // What was begun and is over now is dropped here: it holds links, and they hold this.
+  io_.restart();
+  while (io_.poll() != 0) {}
+}
+
+void loop::stop() {
+  post([this] { end(); });
+  join_or_leave(thread_);
+}
+
+void loop::end() {
+  has_ended_ = true;
+  for (auto& f : at_end_) f();
+  at_end_.clear();
+  const error why(error_code::cancelled, "the transport has ended");
+  for (const auto& link : std::unordered_set(links_)) link->abort(why);
+  {
+    const std::lock_guard lock(mutex_);
+    drops_timers_ = true;
+    for (const auto& timer : timers_) timer->cancel();
+    timers_.clear();
+  }
+  work_.reset();
+  io_.stop();
+}
+
+void loop::call_at(std::chrono::steady_clock::time_point when, unique_function<void()> f) {
+  const std::lock_guard lock(mutex_);
+  if (drops_timers_) return;
+  auto timer = std::make_shared<asio::steady_timer>(io_, when);
+  timers_.insert(timer);
+  auto& waits = *timer;
+  waits.async_wait([this, timer = std::move(timer), f = std::move(f)](const asio::error_code& why) mutable {
+    if (why) return;
+    {
+      const std::lock_guard still(mutex_);
+      timers_.erase(timer);
+      if (drops_timers_) return;
+    }
+    f();
+  });
+}
+
+void loop::at_end(unique_function<void()> f) {
+  if (has_ended_) f();
+  else at_end_.push_back(std::move(f));
+}
+void loop::add(std::shared_ptr<tcp_link> link) { links_.insert(std::move(link)); }
+void loop::remove(const std::shared_ptr<tcp_link>& link) { links_.erase(link); }
+
+}
+}
+}  // namespace flowgraph::tcp

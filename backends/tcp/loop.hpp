@@ -1,0 +1,61 @@
+#pragma once
+// One I/O thread, and the connections that it owns alone.
+
+#include <flowgraph/core/function.hpp>
+
+#include <asio/executor_work_guard.hpp>
+#include <asio/io_context.hpp>
+#include <asio/post.hpp>
+#include <asio/steady_timer.hpp>
+
+#include <chrono>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <unordered_set>
+#include <vector>
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+namespace tcp {
+
+class tcp_link;
+
+class loop : public std::enable_shared_from_this<loop> {
+public:
+  explicit loop(bool busy_polling) : is_busy_(busy_polling) {}
+
+  // Begins the thread, which holds this until stop() has ended it.
+  void start();
+  // All links are lost; nothing of what was to be called is called any more.
+  void stop();
+
+  asio::io_context& io() noexcept { return io_; }
+  template <class F> void post(F&& f) { asio::post(io_, std::forward<F>(f)); }
+  void call_at(std::chrono::steady_clock::time_point when, unique_function<void()> f);
+
+  // On its own thread.
+  void add(std::shared_ptr<tcp_link> link);
+  void remove(const std::shared_ptr<tcp_link>& link);
+  // Ends what waits here, when this ends.
+  void at_end(unique_function<void()> f);
+  bool has_ended() const noexcept { return has_ended_; }
+
+private:
+  void run();
+  void end();
+
+  bool is_busy_, has_ended_ = false;
+  asio::io_context io_{1};
+  asio::executor_work_guard<asio::io_context::executor_type> work_ = asio::make_work_guard(io_);
+  std::unordered_set<std::shared_ptr<tcp_link>> links_;
+  std::vector<unique_function<void()>> at_end_;
+  std::mutex mutex_;  // of the timers
+  std::unordered_set<std::shared_ptr<asio::steady_timer>> timers_;
+  bool drops_timers_ = false;
+  std::thread thread_;
+};
+
+}
+}
+}  // namespace flowgraph::tcp

@@ -1,0 +1,265 @@
+// The transport: its threads, who listens, who connects, and who waits.
+
+#include "compute_threads.hpp"
+#include "loop.hpp"
+#include "tcp_link.hpp"
+
+#include <flowgraph/core/message.hpp>
+#include <flowgraph/distributed/tcp.hpp>
+
+#include <asio/ip/host_name.hpp>
+#include <asio/ip/tcp.hpp>
+#include <asio/steady_timer.hpp>
+
+#include <atomic>
+#include <charconv>
+#include <optional>
+#include <utility>
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+namespace tcp {
+
+namespace {
+
+using namespace std::chrono_literals;
+using asio_tcp = asio::ip::tcp;
+using std::chrono::nanoseconds;
+
+struct host_and_port {
+  std::string host;
+  std::uint16_t port = 0;
+};
+
+result<host_and_port> parse(std::string_view address) {
+  const auto colon = address.rfind(':');
+  host_and_port parsed;
+  if (colon != std::string_view::npos) {
+    const std::string_view port = address.substr(colon + 1);
+    const auto read = std::from_chars(port.data(), port.data() + port.size(), parsed.port);
+    if (read.ec == std::errc{} && read.ptr == port.data() + port.size()) {
+      parsed.host = address.substr(0, colon);
+      if (parsed.host.starts_with('[') && parsed.host.ends_with(']')) parsed.host = parsed.host.substr(1, parsed.host.size() - 2);
+      return parsed;
+    }
+  }
+  return error(error_code::invalid_argument, message{"'", address, "' is not an address: expected host:port"});
+}
+
+// Without asking anybody; nothing where a name server has to be asked.
+std::optional<asio_tcp::endpoint> endpoint_of(const host_and_port& at) {
+  if (at.host == "localhost") return asio_tcp::endpoint(asio::ip::address_v4::loopback(), at.port);
+  if (at.host.empty() || at.host == "*") return asio_tcp::endpoint(asio::ip::address_v4::any(), at.port);
+  asio::error_code why;
+  const auto address = asio::ip::make_address(at.host, why);
+  if (why) return {};
+  return asio_tcp::endpoint(address, at.port);
+}
+
+error not_allowed(std::string_view address) {
+  return {error_code::permission_denied,
+          message{address,
+                  " is beyond this machine, and nothing would be encrypted: transport_options::allow_other_hosts allows it"}};
+}
+
+std::string text_of(const asio_tcp::endpoint& e) {
+  const std::string host = e.address().to_string();
+  return e.address().is_v6() ? message{"[", host, "]:", e.port()}.string() : message{host, ":", e.port()}.string();
+}
+
+// What outlives the transport with what its threads still do.
+struct core : std::enable_shared_from_this<core> {
+  explicit core(const transport_options& o) : options(o) {
+    for (int i = 0; i < std::max(o.io_threads, 1); ++i) loops.push_back(std::make_shared<loop>(o.busy_polling));
+  }
+
+  const std::shared_ptr<loop>& next_loop() { return loops[turn.fetch_add(1, std::memory_order_relaxed) % loops.size()]; }
+
+  transport_options options;
+  std::vector<std::shared_ptr<loop>> loops;
+  std::atomic<std::size_t> turn{0}, links{0};
+};
+
+// Waits for peers, on the first loop.
+class listener : public std::enable_shared_from_this<listener> {
+public:
+  listener(std::shared_ptr<core> of, transport::acceptor accept)
+      : core_(std::move(of)), accept_(std::move(accept)), socket_(core_->loops[0]->io()) {}
+
+  asio::error_code open(const asio_tcp::endpoint& at) {
+    asio::error_code why;
+    socket_.open(at.protocol(), why);
+    if (!why) socket_.set_option(asio_tcp::acceptor::reuse_address(true), why);
+    if (!why) socket_.bind(at, why);
+    if (!why) socket_.listen(asio::socket_base::max_listen_connections, why);
+    return why;
+  }
+  std::uint16_t port() { return socket_.local_endpoint().port(); }
+
+  // On the loop's thread, as all that follows.
+  void begin() {
+    core_->loops[0]->at_end([self = shared_from_this()] {
+      asio::error_code ignored;
+      self->socket_.close(ignored);
+    });
+    next();
+  }
+
+private:
+  void next() {
+    if (!socket_.is_open()) return;
+    const std::shared_ptr<loop> on = core_->next_loop();
+    socket_.async_accept(on->io(), [self = shared_from_this(), on](const asio::error_code& why, asio_tcp::socket made) {
+      if (why == asio::error::operation_aborted) return;
+      if (!why) self->accepted(on, std::move(made));
+      if (!why || why == asio::error::connection_aborted) return self->next();
+      if (self->core_->loops[0]->has_ended()) return;
+      // Out of descriptors, as a rule: some may come back.
+      self->core_->loops[0]->call_at(std::chrono::steady_clock::now() + 100ms, [self] { self->next(); });
+    });
+  }
+
+  void accepted(const std::shared_ptr<loop>& on, asio_tcp::socket made) {
+    asio::error_code why;
+    const auto peer = made.remote_endpoint(why);
+    if (why || core_->links.fetch_add(1) >= core_->options.most_links) {
+      core_->links -= why ? 0 : 1;
+      return;
+    }
+    auto link = std::make_shared<tcp_link>(on, core_->options, text_of(peer));
+    link->on_end = [of = std::weak_ptr(core_)] {
+      if (const auto c = of.lock()) --c->links;
+    };
+    on->post([self = shared_from_this(), link = std::move(link), socket = std::move(made)]() mutable {
+      auto user = self->accept_(link);
+      if (user == nullptr) --self->core_->links;
+      link->begin(std::move(socket), std::move(user));
+    });
+  }
+
+  std::shared_ptr<core> core_;
+  transport::acceptor accept_;
+  asio_tcp::acceptor socket_;
+};
+
+class tcp_transport final : public transport, private task_clock {
+public:
+  explicit tcp_transport(const transport_options& o)
+      : core_(std::make_shared<core>(o)), compute_(std::max(o.compute_threads, 1)) {
+    for (const auto& l : core_->loops) l->start();
+  }
+  ~tcp_transport() override {
+    for (const auto& l : core_->loops) l->stop();
+    compute_.stop();
+  }
+
+  result<std::string> listen(std::string_view address, acceptor accept) override;
+  std::shared_ptr<link> connect(std::string_view address, std::shared_ptr<link_user> user) override;
+  task_clock& clock() noexcept override { return *this; }
+  void compute(unique_function<void()> f) override { compute_.submit(std::move(f)); }
+  bool wait(function_ref<bool()> is_done, nanoseconds until) override;
+  void wake() override {
+    {
+      const std::lock_guard lock(mutex_);
+      ++wakes_;
+    }
+    woken_.notify_all();
+  }
+
+private:
+  nanoseconds now() const override { return std::chrono::steady_clock::now().time_since_epoch(); }
+  void call_at(nanoseconds when, unique_function<void()> f) override {
+    core_->loops[0]->call_at(std::chrono::steady_clock::time_point(when), std::move(f));
+  }
+
+  std::shared_ptr<core> core_;
+  compute_threads compute_;
+  std::mutex mutex_;
+  std::condition_variable woken_;
+  std::uint64_t wakes_ = 0;
+};
+
+result<std::string> tcp_transport::listen(std::string_view address, acceptor accept) {
+  auto parsed = parse(address);
+  if (!parsed) return parsed.error();
+  auto at = endpoint_of(*parsed);
+  if (!at) {
+    asio::error_code why;
+    asio::io_context asks;
+    const auto found = asio_tcp::resolver(asks).resolve(parsed->host, std::string(), why);
+    if (why || found.empty())
+      return error(error_code::not_found, message{"no host is named '", parsed->host, "': ", why.message()});
+    at = asio_tcp::endpoint(found.begin()->endpoint().address(), parsed->port);
+  }
+  if (!at->address().is_loopback() && !core_->options.allow_other_hosts) return not_allowed(address);
+  auto made = std::make_shared<listener>(core_, std::move(accept));
+  if (const asio::error_code why = made->open(*at)) {
+    const auto code = why == asio::error::address_in_use ? error_code::already_exists : error_code::unavailable;
+    return error(code, message{"cannot listen at ", address, ": ", why.message()});
+  }
+  const std::uint16_t port = made->port();
+  core_->loops[0]->post([made] { made->begin(); });
+  if (at->address().is_unspecified()) {
+    asio::error_code ignored;
+    return message{asio::ip::host_name(ignored), ":", port}.string();
+  }
+  return text_of({at->address(), port});
+}
+
+std::shared_ptr<link> tcp_transport::connect(std::string_view address, std::shared_ptr<link_user> user) {
+  const std::shared_ptr<loop> on = core_->next_loop();
+  auto made = std::make_shared<tcp_link>(on, core_->options, std::string(address));
+  const bool is_allowed = core_->options.allow_other_hosts;
+  const auto parsed = parse(address);
+  const auto fail = [&](const error& why) { on->post([made, user, why] { made->fail(user, why); }); };
+  if (!parsed) {
+    fail(parsed.error());
+    return made;
+  }
+  const auto begin = [on, made, user, is_allowed](std::vector<asio_tcp::endpoint> to) {
+    const bool is_here = std::all_of(to.begin(), to.end(), [](const auto& e) { return e.address().is_loopback(); });
+    if (!is_here && !is_allowed) return made->fail(user, not_allowed(made->address()));
+    made->connect(std::move(to), user);
+  };
+  if (const auto at = endpoint_of(*parsed)) {
+    on->post([begin, at] { begin({*at}); });
+    return made;
+  }
+  auto resolver = std::make_shared<asio_tcp::resolver>(on->io());
+  resolver->async_resolve(parsed->host, std::string(),
+                          [resolver, begin, made, user, port = parsed->port](const asio::error_code& why, const auto& found) {
+                            if (why) {
+                              return made->fail(
+                                  user, error(error_code::unavailable,
+                                              message{"no host is known by the name of ", made->address(), ": ", why.message()}));
+                            }
+                            std::vector<asio_tcp::endpoint> to;
+                            for (const auto& entry : found) to.emplace_back(entry.endpoint().address(), port);
+                            begin(std::move(to));
+                          });
+  return made;
+}
+
+bool tcp_transport::wait(function_ref<bool()> is_done, nanoseconds until) {
+  std::unique_lock lock(mutex_);
+  for (;;) {
+    const std::uint64_t seen = wakes_;
+    lock.unlock();
+    if (is_done()) return true;
+    lock.lock();
+    const auto is_woken = [&] { return wakes_ != seen; };
+    if (until == nanoseconds::max()) woken_.wait(lock, is_woken);
+    else if (!woken_.wait_until(lock, std::chrono::steady_clock::time_point(until), is_woken)) {
+      lock.unlock();
+      return is_done();
+    }
+  }
+}
+
+}  // namespace
+
+std::shared_ptr<transport> make_transport(const transport_options& options) { return std::make_shared<tcp_transport>(options); }
+
+}
+}
+}  // namespace flowgraph::tcp

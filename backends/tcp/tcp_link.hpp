@@ -1,0 +1,80 @@
+#pragma once
+// One connection. Everything but send() and close() happens on the thread of its loop.
+
+#include "loop.hpp"
+
+#include <distributed/frame_bytes.hpp>
+#include <flowgraph/distributed/tcp.hpp>
+
+#include <asio/buffer.hpp>
+#include <asio/ip/tcp.hpp>
+
+#include <array>
+#include <atomic>
+#include <mutex>
+#include <optional>
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+namespace tcp {
+
+class tcp_link final : public link, public std::enable_shared_from_this<tcp_link> {
+public:
+  tcp_link(std::shared_ptr<loop> on, const transport_options& options, std::string address);
+
+  void send(frame f) override;
+  void close(const error& why) override;
+  std::string address() const override { return address_; }
+  std::chrono::nanoseconds heard() const override { return std::chrono::nanoseconds(heard_.load(std::memory_order_relaxed)); }
+
+  // Of one that connects: tries the addresses one after another.
+  void connect(std::vector<asio::ip::tcp::endpoint> to, std::shared_ptr<link_user> user);
+  // Of one that was accepted. `user` null: refuses it.
+  void begin(asio::ip::tcp::socket socket, std::shared_ptr<link_user> user);
+  // Could not even be begun.
+  void fail(std::shared_ptr<link_user> user, const error& why);
+  // Ends it without waiting for anything.
+  void abort(const error& why);
+
+  // Runs when its connection is no more.
+  unique_function<void()> on_end;
+
+private:
+  void try_next(std::size_t at, const asio::error_code& before);
+  void opened();
+  void read();
+  void has_read(const asio::error_code& why, std::size_t bytes);
+  void flush();
+  void write();
+  void end(const error& why);
+  void finish();
+  error broken(const asio::error_code& why) const;
+
+  const std::shared_ptr<loop> loop_;
+  const std::string address_;
+  std::optional<asio::ip::tcp::socket> socket_;
+  std::shared_ptr<link_user> user_;
+  std::vector<asio::ip::tcp::endpoint> endpoints_;
+
+  std::mutex mutex_;  // of what other threads touch
+  std::vector<frame> queue_;
+  bool is_woken_ = false, is_ending_ = false;
+  error cause_;  // of close()
+
+  std::vector<frame> batch_;
+  distributed::frame_writer writer_;
+  distributed::outgoing_bytes writes_, next_;
+  bool is_writing_ = true;  // nothing may be written: not connected yet, or a write is going on
+  bool is_lost_ = false, is_connected_ = false;
+
+  distributed::frame_parser parser_;
+  std::vector<std::byte> in_;
+  std::size_t room_ = 0;
+  std::array<asio::mutable_buffer, 2> reads_;
+  std::array<asio::const_buffer, 64> pieces_;
+  std::atomic<std::int64_t> heard_{0};
+};
+
+}
+}
+}  // namespace flowgraph::tcp

@@ -1,0 +1,271 @@
+#include <flowgraph/distributed/tcp.hpp>
+
+#include <distributed/frame_bytes.hpp>
+
+#include <doctest/doctest.h>
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace fg = flowgraph;
+namespace wire = fg::distributed;
+using namespace std::chrono_literals;
+
+namespace {
+
+struct counting_user final : fg::link_user {
+  explicit counting_user(fg::transport& t) : on(t) {}
+  fg::transport& on;
+  std::atomic<int> opened{0}, came{0}, ended{0};
+  fg::error why;
+  void open(const fg::greeting&) override {
+    ++opened;
+    on.wake();
+  }
+  void receive(fg::frame) override {
+    ++came;
+    on.wake();
+  }
+  void lost(const fg::error& cause) override {
+    why = cause;
+    ++ended;
+    on.wake();
+  }
+};
+
+// A peer by plain sockets, which says what it likes.
+class plain_peer {
+public:
+  explicit plain_peer(const std::string& address) {
+    sockaddr_in to{};
+    to.sin_family = AF_INET;
+    to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    to.sin_port = htons(static_cast<std::uint16_t>(std::atoi(address.substr(address.rfind(':') + 1).c_str())));
+    socket_ = ::socket(AF_INET, SOCK_STREAM, 0);
+    REQUIRE(::connect(socket_, reinterpret_cast<const sockaddr*>(&to), sizeof to) == 0);
+  }
+  ~plain_peer() { ::close(socket_); }
+  plain_peer(const plain_peer&) = delete;
+  plain_peer& operator=(const plain_peer&) = delete;
+  void say(const std::string& bytes) {
+    for (std::size_t at = 0; at < bytes.size();) {
+      const auto sent = ::send(socket_, bytes.data() + at, bytes.size() - at, MSG_NOSIGNAL);
+      if (sent <= 0) return;
+      at += static_cast<std::size_t>(sent);
+    }
+  }
+
+private:
+  int socket_ = -1;
+};
+
+std::string bytes_of_one(const fg::frame& f, bool with_checksums = false) {
+  wire::frame_writer writer(with_checksums);
+  wire::outgoing_bytes out;
+  REQUIRE_FALSE(writer.append(f, out));
+  std::string all;
+  while (!out.empty()) {
+    std::span<const std::byte> piece;
+    out.gather({&piece, 1}, static_cast<std::size_t>(-1));
+    all.append(reinterpret_cast<const char*>(piece.data()), piece.size());
+    out.written(piece.size());
+  }
+  return all;
+}
+
+std::size_t descriptors() {
+  std::size_t count = 0;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd")) count += entry.path().empty() ? 0 : 1;
+  return count;
+}
+
+bool wait_for(fg::transport& t, fg::function_ref<bool()> is_done) { return t.wait(is_done, t.clock().now() + 20s); }
+
+// One that listens, and the last user it made.
+struct listening {
+  explicit listening(const fg::tcp::transport_options& o) : on(fg::tcp::make_transport(o)) {
+    auto listens = on->listen("127.0.0.1:0", [this](const std::shared_ptr<fg::link>&) {
+      auto made = std::make_shared<counting_user>(*on);
+      const std::lock_guard lock(mutex);
+      users.push_back(made);
+      on->wake();
+      return made;
+    });
+    REQUIRE(listens);
+    at = *listens;
+  }
+  ~listening() { on.reset(); }
+  std::shared_ptr<counting_user> user(std::size_t i) {
+    const auto is_there = [&] {
+      const std::lock_guard lock(mutex);
+      return users.size() > i;
+    };
+    REQUIRE(wait_for(*on, is_there));
+    const std::lock_guard lock(mutex);
+    return users[i];
+  }
+
+  std::mutex mutex;
+  std::vector<std::shared_ptr<counting_user>> users;
+  std::shared_ptr<fg::transport> on;
+  std::string at;
+};
+
+}  // namespace
+
+TEST_CASE("it stays on this machine unless told by name") {
+  const auto t = fg::tcp::make_transport();
+  const auto at = t->listen("0.0.0.0:0", {});
+  CHECK(at.error().code() == fg::error_code::permission_denied);
+  CHECK(std::string(at.error().what()).find("allow_other_hosts") != std::string::npos);
+  CHECK(t->listen(":0", {}).error().code() == fg::error_code::permission_denied);
+  CHECK(t->listen("nonsense", {}).error().code() == fg::error_code::invalid_argument);
+  CHECK(t->listen("127.0.0.1:99999", {}).error().code() == fg::error_code::invalid_argument);
+  auto user = std::make_shared<counting_user>(*t);
+  auto link = t->connect("192.0.2.1:4000", user);
+  REQUIRE(wait_for(*t, [&] { return user->ended == 1; }));
+  CHECK(user->why.code() == fg::error_code::permission_denied);
+  auto wrong = std::make_shared<counting_user>(*t);
+  auto nowhere = t->connect("no address", wrong);
+  REQUIRE(wait_for(*t, [&] { return wrong->ended == 1; }));
+  CHECK(wrong->why.code() == fg::error_code::invalid_argument);
+}
+
+TEST_CASE("a peer that does not speak frames is ended, and others go on") {
+  listening on({.checksums = true, .limits = {.tensor_bytes = 1 << 20}});
+  const fg::frame fine;
+  plain_peer good(on.at);
+  good.say(bytes_of_one(fine, true));
+  const auto first = on.user(0);
+  REQUIRE(wait_for(*on.on, [&] { return first->came == 1; }));
+
+  fg::frame large;
+  large.tensors.push_back(fg::tensor<float>({1 << 20}).erased());
+  std::string flipped = bytes_of_one(fine, true);
+  flipped[20] = 'x';
+  std::string cut = bytes_of_one(fine, true);
+  cut.resize(30);
+  struct bad_case {
+    std::string bytes;
+    fg::error_code code;
+  };
+  const std::vector<bad_case> cases = {
+      {"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n" + std::string(100, ' '), fg::error_code::data_loss},
+      {std::string("\x16\x03\x01", 3) + std::string(600, '\0'), fg::error_code::data_loss},
+      {bytes_of_one(fine, false), fg::error_code::data_loss},
+      {flipped, fg::error_code::data_loss},
+      {bytes_of_one(large, true), fg::error_code::resource_exhausted},
+      {cut, fg::error_code::unavailable}};
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    {
+      plain_peer bad(on.at);
+      bad.say(cases[i].bytes);
+    }
+    const auto user = on.user(i + 1);
+    REQUIRE(wait_for(*on.on, [&] { return user->ended == 1; }));
+    CHECK(user->why.code() == cases[i].code);
+    CHECK(user->came == 0);
+  }
+  CHECK(first->ended == 0);
+}
+
+TEST_CASE("frames that come byte by byte, and many in one piece") {
+  listening on({});
+  plain_peer slow(on.at), fast(on.at);
+  fg::frame f;
+  f.body = "hello";
+  f.tensors.push_back(fg::tensor<float>({3}, {1, 2, 3}).erased());
+  for (const char c : bytes_of_one(f)) slow.say(std::string(1, c));
+  wire::frame_writer writer(false);
+  wire::outgoing_bytes out;
+  for (int i = 0; i < 1000; ++i) REQUIRE_FALSE(writer.append(f, out));
+  std::span<const std::byte> piece;
+  out.gather({&piece, 1}, static_cast<std::size_t>(-1));
+  fast.say({reinterpret_cast<const char*>(piece.data()), piece.size()});
+  const auto first = on.user(0), second = on.user(1);
+  CHECK(wait_for(*on.on, [&] { return first->came + second->came == 1001; }));
+}
+
+TEST_CASE("no more links than allowed") {
+  listening on({.most_links = 3});
+  std::vector<std::unique_ptr<plain_peer>> peers;
+  for (int i = 0; i < 3; ++i) peers.push_back(std::make_unique<plain_peer>(on.at));
+  on.user(2);
+  const auto other = fg::tcp::make_transport();
+  auto user = std::make_shared<counting_user>(*other);
+  auto link = other->connect(on.at, user);
+  CHECK(wait_for(*other, [&] { return user->ended == 1; }));
+  peers.clear();
+  for (std::size_t i = 0; i < 3; ++i) {
+    const auto gone = on.user(i);
+    CHECK(wait_for(*on.on, [&] { return gone->ended == 1; }));
+  }
+  bool is_in = false;
+  for (int tries = 0; tries < 100 && !is_in; ++tries) {
+    auto again = std::make_shared<counting_user>(*other);
+    auto next = other->connect(on.at, again);
+    is_in = other->wait([&] { return again->ended == 1; }, other->clock().now() + 50ms) == false;
+    next->close(fg::error(fg::error_code::cancelled, "enough"));
+  }
+  CHECK(is_in);
+}
+
+TEST_CASE("many connections leave no descriptor behind") {
+  listening on({});
+  const auto other = fg::tcp::make_transport();
+  const auto connect_once = [&] {
+    auto user = std::make_shared<counting_user>(*other);
+    auto link = other->connect(on.at, user);
+    REQUIRE(wait_for(*other, [&] { return user->opened == 1; }));
+    link->send({});
+    link->close(fg::error(fg::error_code::cancelled, "done"));
+    REQUIRE(wait_for(*other, [&] { return user->ended == 1; }));
+  };
+  for (int i = 0; i < 10; ++i) connect_once();
+  const auto settled = [&] {
+    std::size_t now = descriptors();
+    for (int i = 0; i < 100; ++i) {
+      std::this_thread::sleep_for(20ms);
+      const std::size_t then = std::exchange(now, descriptors());
+      if (then == now && i > 60) break;
+    }
+    return now;
+  };
+  const std::size_t before = settled();
+  for (int i = 0; i < 200; ++i) connect_once();
+  CHECK(settled() == before);
+}
+
+TEST_CASE("a transport may be let go of by its own threads") {
+  for (const bool computes : {false, true}) {
+    auto t = fg::tcp::make_transport();
+    std::atomic<bool> is_gone{false};
+    auto* const raw = t.get();
+    auto held = std::make_shared<std::shared_ptr<fg::transport>>(std::move(t));
+    const auto let_go = [held, &is_gone] {
+      held->reset();
+      is_gone = true;
+    };
+    if (computes) raw->compute(let_go);
+    else raw->clock().call_at(raw->clock().now() + 1ms, let_go);
+    for (int i = 0; i < 1000 && !is_gone; ++i) std::this_thread::sleep_for(5ms);
+    CHECK(is_gone);
+  }
+}
+
+TEST_CASE("polling without sleep does the same") {
+  listening on({.busy_polling = true});
+  plain_peer peer(on.at);
+  peer.say(bytes_of_one({}));
+  const auto user = on.user(0);
+  CHECK(wait_for(*on.on, [&] { return user->came == 1; }));
+}
