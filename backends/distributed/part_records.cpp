@@ -40,6 +40,7 @@ public:
       for (const draft_edge& e : n.inputs) add_constant(behind(e));
     }
     for (const draft_edge& e : from_.nodes.fetches) add_constant(behind(e));
+    if (refused_) return refused_;
     number_nodes();
     for (draft_node& n : from_.nodes) {
       if (n.is == form::constant || stands_for_input(n)) continue;
@@ -62,8 +63,20 @@ private:
 
   void add_constant(const draft_edge& e) {
     if (e.from->is != form::constant) return;
+    const any_tensor& value = value_of_constant(e);
+    const bool is_handle = !is_plain(value.type()) && value.type() != dtype::string;
     const auto [at, is_new] = constants_.try_emplace({e.from, e.port}, static_cast<std::uint32_t>(made_.graph.nodes.size()));
-    if (is_new) add_constant(value_of_constant(e), *e.from->origin);
+    if (!is_new) return;
+    const node& origin = *e.from->origin;
+    if (!is_handle) add_constant(value, origin);
+    else if (!e.from->inputs.empty()) refused_ = unsendable(e);
+    else describe_op(add_node(e.from->table->name, message{"_const_", at->second, '/', origin.name}, origin), *e.from);
+  }
+  static error unsendable(const draft_edge& e) {
+    const node& n = *e.from->origin;
+    return error(error_code::unimplemented, message{"output ", e.port, " of this node, of type ", name_of(value_of_constant(e).type()),
+                                                    ", cannot be sent to another task"})
+        .at(n.name, n.op->name, n.where);
   }
   node_record& add_constant(const any_tensor& value, const node& origin) {
     node_record& n = add_node("Const", message{"_const_", made_.graph.nodes.size(), '/', origin.name}, origin);
@@ -94,7 +107,10 @@ private:
   }
   edge_record number_of(const draft_edge& given) const {
     const draft_edge e = behind(given);
-    if (e.from->is == form::constant) return {constants_.at({e.from, e.port}), 0};
+    if (e.from->is == form::constant) {
+      const std::uint32_t number = constants_.at({e.from, e.port});
+      return {number, made_.graph.nodes[number].op == "Const" ? 0 : e.port};
+    }
     return {numbers_.at(e.from), e.port};
   }
   void add_controls(const draft_node& n, node_record& to) const {
@@ -191,12 +207,7 @@ private:
       made_.counted_nodes.push_back(n.origin);
     }
     node_record& made = add_node(t.name, std::string(n.origin->name), *n.origin);
-    for (const type_binding b : t.types()) made.attributes.emplace_back(b.attribute, b.type);
-    for (const attribute_info& a : t.attributes()) {
-      const auto is_type = [&](const type_binding& b) { return b.attribute == a.name; };
-      const auto types = t.types();
-      if (std::none_of(types.begin(), types.end(), is_type)) made.attributes.emplace_back(a.name, a.get(n.attributes));
-    }
+    describe_op(made, n);
     add_inputs(n, made);
     add_controls(n, made);
     const auto lists = std::ranges::count_if(t.inputs, [](const argument& a) { return a.kind != argument::form::single; });
@@ -205,12 +216,21 @@ private:
     if (is_variable && !n.outputs.empty()) made.variable_shape = n.outputs[0].shape;
     return {};
   }
+  static void describe_op(node_record& made, const draft_node& n) {
+    const auto types = n.table->types();
+    for (const type_binding b : types) made.attributes.emplace_back(b.attribute, b.type);
+    for (const attribute_info& a : n.table->attributes()) {
+      const auto is_type = [&](const type_binding& b) { return b.attribute == a.name; };
+      if (std::none_of(types.begin(), types.end(), is_type)) made.attributes.emplace_back(a.name, a.get(n.attributes));
+    }
+  }
 
   const drafted_part& from_;
   const partitions& all_;
   std::unordered_map<const draft_node*, std::uint32_t> edges_, numbers_;
   std::map<std::pair<const draft_node*, std::uint32_t>, std::uint32_t> constants_;
   std::map<std::tuple<std::string_view, unsigned, unsigned>, std::uint32_t> lines_;
+  error refused_;
   part_record made_;
 };
 

@@ -24,6 +24,7 @@
 #include <flowgraph/formats/json_example.hpp>
 #include <flowgraph/formats/npy.hpp>
 #include <flowgraph/formats/png.hpp>
+#include <flowgraph/formats/png_reader.hpp>
 #include <flowgraph/formats/record_file.hpp>
 #include <flowgraph/formats/safetensors.hpp>
 #include <flowgraph/formats/saved_slices.hpp>

@@ -203,6 +203,10 @@ flowgraph_add_test(formats/peers LABELS conformance PROPERTIES SKIP_RETURN_CODE 
   COMMAND sh "${PROJECT_SOURCE_DIR}/tools/with_python" "${PROJECT_SOURCE_DIR}/tests/peers/exchanged_files.py"
           "$<TARGET_FILE:exchanged_files>")
 
+# PNG files of every kind.
+flowgraph_add_test(formats/png_peers LABELS conformance PROPERTIES SKIP_RETURN_CODE 77
+  COMMAND sh "${PROJECT_SOURCE_DIR}/tools/with_python" "${PROJECT_SOURCE_DIR}/tests/peers/png_files.py" "$<TARGET_FILE:exchanged_files>")
+
 # Files that TensorBoard shows, by what it answers, and where all is asked for by its pages in a browser; and summaries that TensorFlow
 # makes too.
 add_executable(written_events "${CMAKE_CURRENT_LIST_DIR}/written_events.cpp")

@@ -1,14 +1,19 @@
 // Reads the files of tests/peers/exchanged_files.py and writes what it has read, in the same formats.
 //
-//     exchanged_files FROM TO      folders; of each file that FROM has: bundle.index, slices, arrays.npz, tensors.safetensors
+//     exchanged_files FROM TO             folders; of each file that FROM has: bundle.index, slices, arrays.npz, tensors.safetensors
+//     exchanged_files --images FROM TO    of NAME.png in FROM its pixels, as NAME.CHANNELS.BITS.npy, and of NAME.npy NAME.LEVEL.png:
+//                                         tests/peers/png_files.py
 
+#include <flowgraph/formats/file.hpp>
 #include <flowgraph/formats/npy.hpp>
+#include <flowgraph/formats/png_reader.hpp>
 #include <flowgraph/formats/safetensors.hpp>
 #include <flowgraph/formats/saved_slices.hpp>
 #include <flowgraph/formats/tensor_bundle.hpp>
 
 #include <cstdio>
 #include <filesystem>
+#include <fstream>
 
 namespace {
 
@@ -44,10 +49,44 @@ void exchange_safetensors(const std::string& from_path, const std::string& to_pa
   fg::save_safetensors(to_path, all, {.metadata = {from.metadata().begin(), from.metadata().end()}, .sync = false}).value();
 }
 
+// No file where the bytes are refused.
+template <class T> void read_image(const std::string& file, int channels, const std::string& to) {
+  const auto size = fg::png_size_of(file, channels);
+  if (!size) return;
+  fg::tensor<T> pixels({size->height, size->width, size->channels});
+  if (fg::read_png(file, channels, std::span<T>(pixels.writable())))
+    fg::save_npy(fg::message{to, '.', channels, '.', 8 * sizeof(T), ".npy"}.string(), pixels.erased(), false).value();
+}
+
+template <class T> void write_image(const fg::any_tensor& image, const std::string& to) {
+  const fg::shape& s = image.shape();
+  for (const int level : {-1, 0, 1, 9}) {
+    const fg::png_size size{.width = s[1], .height = s[0], .channels = static_cast<int>(s[2])};
+    const auto pixels = image.as<T>();
+    const std::string file = fg::encode_png(std::span<const T>(pixels.data(), pixels.size()), size, level).value();
+    std::ofstream(to + "." + std::to_string(level) + ".png", std::ios::binary) << file;
+  }
+}
+
+void exchange_images(const std::filesystem::path& from, const std::filesystem::path& to) {
+  for (const auto& entry : std::filesystem::directory_iterator(from)) {
+    const std::string path = entry.path().string(), made = (to / entry.path().stem()).string();
+    if (entry.path().extension() == ".png") {
+      const std::string file = fg::read_file(path).value();
+      for (const int channels : {0, 1, 3, 4}) read_image<std::uint8_t>(file, channels, made);
+      for (const int channels : {0, 1, 3, 4}) read_image<std::uint16_t>(file, channels, made);
+    } else {
+      const fg::any_tensor image = fg::load_npy(path).value();
+      image.type() == fg::dtype::uint8 ? write_image<std::uint8_t>(image, made) : write_image<std::uint16_t>(image, made);
+    }
+  }
+}
+
 }  // namespace
 
 int main(int count, char** arguments) {
-  if (count != 3) return std::fprintf(stderr, "usage: exchanged_files FROM TO\n"), 2;
+  if (count == 4 && std::string_view(arguments[1]) == "--images") return exchange_images(arguments[2], arguments[3]), 0;
+  if (count != 3) return std::fprintf(stderr, "usage: exchanged_files [--images] FROM TO\n"), 2;
   const std::filesystem::path from = arguments[1], to = arguments[2];
   const auto each = [&](const char* name, const char* file, void (*exchange)(const std::string&, const std::string&)) {
     if (std::filesystem::exists(from / file)) exchange((from / name).string(), (to / name).string());

@@ -27,6 +27,11 @@ std::vector<sample> input_samples() {
       {"DecodeCompressed", skip(of_bytes)},
       {"DecodeJSONExample", skip(of_bytes)},
       {"StringToNumber", skip(of_bytes)},
+      {"DecodePng", skip("its input is a PNG file: tests/ops/input/png.cpp")},
+      {"EncodePng",
+       {call(random({2, 3, 1})), call(random({2, 2, 1, 4})), call(random({0, 2, 2, 3}))},
+       {},
+       {internal_code("what TensorFlow calls an image without pixels")}},
 
       {"ParseTensor", skip("its input is a serialized tensor: tests/ops/input/serialized_tensor.cpp")},
       {"SerializeTensor", unary()},

@@ -19,7 +19,10 @@ struct png_size {
 
 // The file of an image whose pixels lie row by row, a byte a channel. With zlib (FLOWGRAPH_ZLIB) the bytes are those that TensorFlow
 // writes, which is to say libpng's: each row by the filter whose sum is least. Without it the rows are stored as they are.
-result<std::string> encode_png(std::span<const std::uint8_t> pixels, const png_size& size);
+// `compression`: from 0, none, to 9, the smallest file; -1: zlib's choice.
+result<std::string> encode_png(std::span<const std::uint8_t> pixels, const png_size& size, int compression = -1);
+// The file of an image of 16 bits a channel.
+result<std::string> encode_png(std::span<const std::uint16_t> pixels, const png_size& size, int compression = -1);
 
 }
 }  // namespace flowgraph

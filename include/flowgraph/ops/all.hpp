@@ -45,6 +45,7 @@
 #include <flowgraph/ops/input/files.hpp>
 #include <flowgraph/ops/input/parse_example.hpp>
 #include <flowgraph/ops/input/parse_sequence.hpp>
+#include <flowgraph/ops/input/png.hpp>
 #include <flowgraph/ops/input/reader.hpp>
 #include <flowgraph/ops/input/record_reader.hpp>
 #include <flowgraph/ops/input/serialized_tensor.hpp>
@@ -138,7 +139,7 @@ using list_part = joined<tensor_list_ops, optional_ops>;
 using queue_part = joined<queue_ops, fifo_queue_ops, random_shuffle_queue_ops, priority_queue_ops, stage_ops, map_stage_ops,
                           conditional_accumulator_ops, barrier_ops>;
 using file_part = joined<tensor_bundle_ops, saved_slices_ops, file_ops, reader_ops, record_reader_ops>;
-using parsing_part = joined<decode_ops, serialized_tensor_ops, parse_example_ops, parse_sequence_ops>;
+using parsing_part = joined<decode_ops, png_ops, serialized_tensor_ops, parse_example_ops, parse_sequence_ops>;
 using summary_part = summary_ops;
 using lookup_part = joined<hash_table_ops, lookup_table_ops>;
 using string_part =

@@ -6,6 +6,8 @@ inline void uses_of_input(fg::graph g) {
   const auto label = g.placeholder<std::int64_t>("label", {});
 
   auto elements = fg::decode_raw<std::uint8_t>(bytes);
+  auto image_of_file = fg::decode_png<std::uint8_t>(serialized, 3);
+  auto files_of_images = fg::png_files(image_of_file);
   auto numbers = fg::string_to_number<float>(bytes);
   auto plain = fg::decode_compressed(bytes, "GZIP");
   auto [x, n] = fg::decode_csv(bytes, std::tuple(0.5f, std::int64_t{-1}));

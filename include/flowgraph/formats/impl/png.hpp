@@ -30,7 +30,8 @@ inline int nearest_of(int left, int above, int corner) {
   return to_above <= to_corner ? above : corner;
 }
 
-// Chooses how each row is written, as libpng does: the first filter of the least sum of magnitudes.
+// Chooses how each row is written, as libpng does: the first filter of the least sum of magnitudes. A channel is a byte here and below:
+// those of 16 bits count twice.
 class png_rows {
 public:
   explicit png_rows(const png_size& size)
@@ -52,6 +53,18 @@ public:
   }
   bool has_choice() const { return size_.width > 1 || size_.height > 1; }
 
+  // What a filter takes a byte to be.
+  static int expected(png_filter f, int left, int above, int corner) {
+    switch (f) {
+      case png_filter::none: return 0;
+      case png_filter::left: return left;
+      case png_filter::above: return above;
+      case png_filter::mean: return (left + above) / 2;
+      case png_filter::nearest: return nearest_of(left, above, corner);
+    }
+    return 0;
+  }
+
 private:
   bool is_tried(png_filter f) const {
     if (f == png_filter::none) return true;
@@ -70,16 +83,6 @@ private:
       sum += byte < 128 ? byte : std::size_t{256} - byte;
     }
     return sum;
-  }
-  static int expected(png_filter f, int left, int above, int corner) {
-    switch (f) {
-      case png_filter::none: return 0;
-      case png_filter::left: return left;
-      case png_filter::above: return above;
-      case png_filter::mean: return (left + above) / 2;
-      case png_filter::nearest: return nearest_of(left, above, corner);
-    }
-    return 0;
   }
 
   png_size size_;
@@ -108,11 +111,11 @@ inline std::uint64_t png_bytes(const png_size& size) {
 // Bytes on their way through zlib into chunks.
 class png_packer {
 public:
-  png_packer(std::string& to, const png_size& size, bool has_filters) : to_(to), bytes_(png_bytes(size)) {
+  png_packer(std::string& to, const png_size& size, bool has_filters, int level) : to_(to), bytes_(png_bytes(size)) {
     int window = MAX_WBITS;
     while (bytes_ <= 16384 && bytes_ + 262 <= std::uint64_t{1} << (window - 1)) --window;
-    is_ready_ = deflateInit2(&z_, Z_DEFAULT_COMPRESSION, Z_DEFLATED, window, MAX_MEM_LEVEL,
-                             has_filters ? Z_FILTERED : Z_DEFAULT_STRATEGY) == Z_OK;
+    is_ready_ =
+        deflateInit2(&z_, level, Z_DEFLATED, window, MAX_MEM_LEVEL, has_filters ? Z_FILTERED : Z_DEFAULT_STRATEGY) == Z_OK;
     z_.next_out = block_.data();
     z_.avail_out = static_cast<uInt>(block_.size());
   }
@@ -164,9 +167,9 @@ private:
   bool is_ready_ = false, has_begun_ = false;
 };
 
-inline result<void> put_png_pixels(std::string& to, std::span<const std::uint8_t> pixels, const png_size& size) {
+inline result<void> put_png_pixels(std::string& to, std::span<const std::uint8_t> pixels, const png_size& size, int level) {
   png_rows rows(size);
-  png_packer packer(to, size, rows.has_choice());
+  png_packer packer(to, size, rows.has_choice(), level);
   if (!packer.is_ready()) return error(error_code::resource_exhausted, "zlib has no memory for an image");
   const std::size_t bytes = pixels.size() / static_cast<std::size_t>(size.height);
   for (; !pixels.empty(); pixels = pixels.subspan(bytes)) packer.write(rows.next(pixels.first(bytes)));
@@ -187,7 +190,7 @@ inline std::uint32_t adler32(std::string_view bytes) {
 }
 
 // A stream of zlib's whose blocks are stored as they are.
-inline result<void> put_png_pixels(std::string& to, std::span<const std::uint8_t> pixels, const png_size& size) {
+inline result<void> put_png_pixels(std::string& to, std::span<const std::uint8_t> pixels, const png_size& size, int) {
   const std::size_t bytes = pixels.size() / static_cast<std::size_t>(size.height);
   std::string rows, stream = "\x78\x01";
   for (; !pixels.empty(); pixels = pixels.subspan(bytes))
@@ -207,28 +210,49 @@ inline result<void> put_png_pixels(std::string& to, std::span<const std::uint8_t
 
 #endif
 
-}  // namespace detail
-
-FLOWGRAPH_INLINE result<std::string> encode_png(std::span<const std::uint8_t> pixels, const png_size& size) {
+inline error check_png(std::size_t found, const png_size& size, int compression) {
   constexpr std::int64_t most = 0x7fffffff;
   if (size.width < 1 || size.height < 1 || size.width > most || size.height > most)
     return error(error_code::invalid_argument,
                  message{"an image must have 1 to 2^31-1 pixels a side, found ", size.width, " x ", size.height});
   if (size.channels < 1 || size.channels > 4)
     return error(error_code::invalid_argument, message{"an image must have 1 to 4 channels, found ", size.channels});
-  const std::uint64_t expected = detail::png_bytes(size) - static_cast<std::uint64_t>(size.height);
-  if (expected != pixels.size() || expected > static_cast<std::uint64_t>(most))
+  if (compression < -1 || compression > 9)
+    return error(error_code::invalid_argument, message{"the compression must be -1 to 9, found ", compression});
+  const std::uint64_t expected = png_bytes(size) - static_cast<std::uint64_t>(size.height);
+  if (expected != found || expected > static_cast<std::uint64_t>(most))
     return error(error_code::invalid_argument,
-                 message{"expected an image of ", expected, " bytes, below 2 GiB, found ", pixels.size()});
+                 message{"expected an image of ", expected, " channels, below 2^31, found ", found});
+  return {};
+}
+
+// `bytes`: the pixels, of 16 bits the larger half first.
+inline result<std::string> png_file_of(std::span<const std::uint8_t> bytes, png_size size, int bits, int compression) {
   std::string file = "\x89PNG\r\n\x1a\n", head;
-  detail::put_big_endian(head, static_cast<std::uint32_t>(size.width));
-  detail::put_big_endian(head, static_cast<std::uint32_t>(size.height));
+  put_big_endian(head, static_cast<std::uint32_t>(size.width));
+  put_big_endian(head, static_cast<std::uint32_t>(size.height));
   constexpr std::array kinds{'\0', '\4', '\2', '\6'};
-  head.append({'\10', kinds[static_cast<std::size_t>(size.channels - 1)], '\0', '\0', '\0'});
-  detail::put_png_chunk(file, "IHDR", head);
-  if (auto put = detail::put_png_pixels(file, pixels, size); !put) return put.error();
-  detail::put_png_chunk(file, "IEND", {});
+  head.append({static_cast<char>(bits), kinds[static_cast<std::size_t>(size.channels - 1)], '\0', '\0', '\0'});
+  put_png_chunk(file, "IHDR", head);
+  size.channels *= bits / 8;
+  if (auto put = put_png_pixels(file, bytes, size, compression); !put) return put.error();
+  put_png_chunk(file, "IEND", {});
   return file;
+}
+
+}  // namespace detail
+
+FLOWGRAPH_INLINE result<std::string> encode_png(std::span<const std::uint8_t> pixels, const png_size& size, int compression) {
+  if (error why = detail::check_png(pixels.size(), size, compression)) return why;
+  return detail::png_file_of(pixels, size, 8, compression);
+}
+
+FLOWGRAPH_INLINE result<std::string> encode_png(std::span<const std::uint16_t> pixels, const png_size& size, int compression) {
+  if (error why = detail::check_png(pixels.size(), size, compression)) return why;
+  std::vector<std::uint8_t> bytes(2 * pixels.size());
+  for (std::size_t i = 0; i < pixels.size(); ++i)
+    bytes[2 * i] = static_cast<std::uint8_t>(pixels[i] >> 8), bytes[2 * i + 1] = static_cast<std::uint8_t>(pixels[i]);
+  return detail::png_file_of(bytes, size, 16, compression);
 }
 
 }
