@@ -6,6 +6,7 @@
 #include <flowgraph/graph/summary.hpp>
 #include <flowgraph/interop/export.hpp>
 #include <flowgraph/interop/import.hpp>
+#include <flowgraph/interop/save_model.hpp>
 #include <flowgraph/interop/saved_model.hpp>
 #include <flowgraph/interop/served_model.hpp>
 #include <flowgraph/io/graph_record.hpp>

@@ -53,6 +53,7 @@ inline void uses_of_served_models() {
   const std::vector<fg::signature_def>& entries = served.signatures();
   fg::result<fg::any_out> x = served.nodes().output(entries[0].inputs[0].second);
   fg::session& its_session = served.session();
+  fg::result<void> saved = fg::save_saved_model(its_session, {{.inputs = {{"x", *x}}, .outputs = {{"y", *x}}}}, "models/copy");
   const fg::graph& its_graph = served.graph();
 }
 
