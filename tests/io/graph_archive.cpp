@@ -8,8 +8,10 @@
 #include <doctest/doctest.h>
 
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <limits>
+#include <random>
 #include <sstream>
 
 namespace fg = flowgraph;
@@ -113,6 +115,37 @@ TEST_CASE("graph archive: cut and changed bytes are refused, or are another grap
     changed[at] = changed[at] == '[' ? '{' : '[';
     if (const auto made = fg::read_graph_record_json(changed)) fg::graph_of(*made, fg::registry()).error();
   }
+}
+
+TEST_CASE("graph archive: files changed by seed are refused, or are graphs") {
+  const char* const said = std::getenv("FLOWGRAPH_TEST_MUTATIONS");
+  const int rounds = said ? std::atoi(said) : 1000;
+  fg::graph g;
+  const auto x = g.variable("x", fg::tensor<float>({2}, {1, 2}));
+  static_cast<void>(x + g.constant(fg::tensor<float>({2}, {3, 4})));
+  fg::registry ops;
+  for (std::size_t i = 0; i < g.size(); ++i) static_cast<void>(ops.add(*g.at(i)->op, std::source_location::current()));
+  const fg::graph_record good = fg::record_of(g).value();
+  const std::string files[] = {fg::write_graph_record(good).value(), fg::write_graph_record_json(good).value()};
+  std::mt19937 random(11);
+  int graphs = 0;
+  for (int i = 0; i < rounds; ++i) {
+    const bool is_text = i % 4 == 0;
+    std::string file = files[is_text];
+    for (auto changes = random() % 4; changes > 0 && !file.empty(); --changes) {
+      const std::size_t at = random() % file.size();
+      switch (random() % 4) {
+        case 0: file[at] = static_cast<char>(random()); break;
+        case 1: file[at] = static_cast<char>(file[at] ^ (1 << random() % 8)); break;
+        case 2: file.erase(at, random() % 9); break;
+        default: file.insert(at, file.substr(random() % file.size(), random() % 17));
+      }
+    }
+    const auto read = is_text ? fg::read_graph_record_json(file) : fg::read_graph_record(bytes_of(file));
+    if (!read) CHECK(read.error().code() == fg::error_code::data_loss);
+    else graphs += fg::graph_of(*read, ops) ? 1 : 0;
+  }
+  CHECK(graphs > 0);
 }
 
 TEST_CASE("graph archive: what a file says of sizes takes no memory") {
