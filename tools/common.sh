@@ -41,6 +41,7 @@ missing_for_tests() {
   [ -e /usr/include/zlib.h ] || [ -e /usr/local/include/zlib.h ] || echo zlib1g-dev
   [ -e /usr/include/protozero/pbf_reader.hpp ] || [ -e /usr/local/include/protozero/pbf_reader.hpp ] || echo libprotozero-dev
   [ -e /usr/include/asio.hpp ] || [ -e /usr/local/include/asio.hpp ] || echo libasio-dev
+  [ -e /usr/include/cereal/cereal.hpp ] || [ -e /usr/local/include/cereal/cereal.hpp ] || echo libcereal-dev
   unless_command clang++-16 clang-16
   unless_command clang-format-16 clang-format-16
   [ "${suite-}" != full ] || unless_command clang-tidy-16 clang-tidy-16

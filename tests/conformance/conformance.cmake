@@ -207,6 +207,14 @@ flowgraph_add_test(formats/peers LABELS conformance PROPERTIES SKIP_RETURN_CODE 
 flowgraph_add_test(formats/png_peers LABELS conformance PROPERTIES SKIP_RETURN_CODE 77
   COMMAND sh "${PROJECT_SOURCE_DIR}/tools/with_python" "${PROJECT_SOURCE_DIR}/tests/peers/png_files.py" "$<TARGET_FILE:exchanged_files>")
 
+# Models that are written here, TensorFlow serves.
+add_executable(written_models "${CMAKE_CURRENT_LIST_DIR}/written_models.cpp")
+flowgraph_develop(written_models)
+target_link_libraries(written_models PRIVATE flowgraph::interop)
+flowgraph_add_test(interop/served_by_tensorflow LABELS conformance PROPERTIES SKIP_RETURN_CODE 77
+  COMMAND sh "${PROJECT_SOURCE_DIR}/tools/with_python" "${PROJECT_SOURCE_DIR}/tests/peers/served_models.py"
+          "$<TARGET_FILE:written_models>")
+
 # Files that TensorBoard shows, by what it answers, and where all is asked for by its pages in a browser; and summaries that TensorFlow
 # makes too.
 add_executable(written_events "${CMAKE_CURRENT_LIST_DIR}/written_events.cpp")

@@ -1,22 +1,75 @@
 // Good files with some bytes changed, by seed: readers refuse them or read something, and do no harm. The targets of tests/fuzz, the same in each
 // run.
 
+#include "changed.hpp"
 #include "fuzz_targets.hpp"
 #include "tensors.hpp"
 
 #include <doctest/doctest.h>
 
+#include <atomic>
 #include <cstdlib>
+#include <new>
 #include <random>
+
+// The sanitizers bring operators of their own.
+#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
+#define MEASURES_MEMORY 0
+#elif defined(__has_feature)
+#define MEASURES_MEMORY !(__has_feature(thread_sanitizer) || __has_feature(address_sanitizer))
+#else
+#define MEASURES_MEMORY 1
+#endif
+
+namespace {
+
+// Of all requests since it was set to 0.
+std::atomic<std::size_t> largest_request{0};
+
+#if MEASURES_MEMORY
+void* measured_memory(std::size_t bytes, std::size_t alignment) {
+  std::size_t known = largest_request.load(std::memory_order_relaxed);
+  while (bytes > known && !largest_request.compare_exchange_weak(known, bytes, std::memory_order_relaxed)) {}
+  bytes = std::max(alignment, (bytes + alignment - 1) / alignment * alignment);
+  return alignment <= alignof(std::max_align_t) ? std::malloc(bytes) : std::aligned_alloc(alignment, bytes);
+}
+void* measured_memory_or_end(std::size_t bytes, std::size_t alignment) {
+  if (void* const memory = measured_memory(bytes, alignment)) return memory;
+#ifdef FLOWGRAPH_EXCEPTIONS
+  throw std::bad_alloc();
+#else
+  std::abort();
+#endif
+}
+#endif
+
+}  // namespace
+
+#if MEASURES_MEMORY
+[[gnu::noinline]] void* operator new(std::size_t n) { return measured_memory_or_end(n, alignof(std::max_align_t)); }
+[[gnu::noinline]] void* operator new(std::size_t n, std::align_val_t a) {
+  return measured_memory_or_end(n, static_cast<std::size_t>(a));
+}
+[[gnu::noinline]] void* operator new(std::size_t n, const std::nothrow_t&) noexcept {
+  return measured_memory(n, alignof(std::max_align_t));
+}
+[[gnu::noinline]] void* operator new(std::size_t n, std::align_val_t a, const std::nothrow_t&) noexcept {
+  return measured_memory(n, static_cast<std::size_t>(a));
+}
+[[gnu::noinline]] void operator delete(void* p) noexcept { std::free(p); }
+[[gnu::noinline]] void operator delete(void* p, std::size_t) noexcept { std::free(p); }
+[[gnu::noinline]] void operator delete(void* p, std::align_val_t) noexcept { std::free(p); }
+[[gnu::noinline]] void operator delete(void* p, std::size_t, std::align_val_t) noexcept { std::free(p); }
+[[gnu::noinline]] void operator delete(void* p, const std::nothrow_t&) noexcept { std::free(p); }
+[[gnu::noinline]] void operator delete(void* p, std::align_val_t, const std::nothrow_t&) noexcept { std::free(p); }
+#endif
 
 using namespace file_tests;
 
 namespace {
 
-int rounds() {
-  const char* const said = std::getenv("FLOWGRAPH_TEST_MUTATIONS");
-  return said ? std::atoi(said) : 1000;
-}
+// Beside twice the file: names of files, tables of a few entries; and the buffer that compressed records go through.
+constexpr std::size_t small_request = std::size_t{4} << 10, record_buffer = std::size_t{128} << 10;
 
 std::string mutated(std::string text, std::mt19937& random) {
   static constexpr unsigned char special[] = {0, 1, 2, 0x0a, 0x7f, 0x80, 0xff};
@@ -33,13 +86,18 @@ std::string mutated(std::string text, std::mt19937& random) {
   return text;
 }
 
-template <class Target> void change(const std::string& good, Target&& target) {
-  target(std::as_bytes(std::span(good)));
+template <class Target> void change(const std::string& good, Target&& target, std::size_t beside = small_request) {
   std::mt19937 random(7);
-  for (int i = 0; i < rounds(); ++i) {
-    const std::string text = mutated(good, random);
+  std::size_t most = 0, of_bytes = 0;
+  for (int i = 0, files = changed_files(1000); i <= files; ++i) {
+    const std::string text = i == 0 ? good : mutated(good, random);
+    largest_request = 0;
     target(std::as_bytes(std::span(text)));
+    const std::size_t found = largest_request;
+    if (found > 2 * text.size() + beside && found > most) most = found, of_bytes = text.size();
   }
+  INFO("a file of " << of_bytes << " bytes");
+  CHECK(most == 0);  // else the largest request of all
 }
 
 std::string bytes_of(const std::string& path) { return fg::read_file(path).value(); }
@@ -91,4 +149,16 @@ TEST_CASE("changed checkpoints, with and without right checksums") {
     change(text, fuzz_targets::tensor_bundle);
   for (const std::string& text : {'\0' + table, taken_apart(folder / "s"), block_of(table)})
     change(text, fuzz_targets::saved_slices);
+}
+
+TEST_CASE("changed records") {
+  const test_folder folder;
+  {
+    auto to = fg::record_writer::create(folder / "r").value();
+    for (const char* record : {"", "one", "a longer one, of more bytes than a header has"}) to.write(record).value();
+    to.close().value();
+  }
+  change(
+      bytes_of(folder / "r"), [&](auto file) { fuzz_targets::record_file(folder / "changed", fuzz_targets::text_of(file)); },
+      record_buffer);
 }

@@ -3,6 +3,9 @@
 file(GLOB_RECURSE public_headers RELATIVE "${PROJECT_SOURCE_DIR}/include" CONFIGURE_DEPENDS
   "${PROJECT_SOURCE_DIR}/include/flowgraph/*.hpp")
 list(FILTER public_headers EXCLUDE REGEX "/impl/|/detail/|/kernel/lanes_|/implementation.hpp$")
+if(NOT has_archives OR NOT FLOWGRAPH_CEREAL_DIRECTORY MATCHES "^/usr/(local/)?include$")
+  list(REMOVE_ITEM public_headers flowgraph/io/graph_archive.hpp)
+endif()
 set(first_and_last fwd_first fwd_last)
 if(NOT FLOWGRAPH_TEST_LIBRARY STREQUAL "compiled")
   # A family of ops brings its kernels, and a tool that looks into runs the whole engine: one file has all of them, instead of a file for

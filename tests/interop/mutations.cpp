@@ -8,13 +8,19 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <cstdlib>
 #include <random>
 
 namespace fg = flowgraph;
 
 namespace {
 
-constexpr int rounds = 4000;
+// How many files each test makes: FLOWGRAPH_TEST_MUTATIONS.
+const std::size_t rounds = [] {
+  const char* const said = std::getenv("FLOWGRAPH_TEST_MUTATIONS");
+  return static_cast<std::size_t>(said ? std::max(100, std::atoi(said)) : 4000);
+}();
 
 // Bytes changed, cut out, put in and doubled.
 std::string mutated(std::string file, std::mt19937& random) {
@@ -35,7 +41,7 @@ std::string mutated(std::string file, std::mt19937& random) {
 template <class F> void mutate(const std::string& file, F&& target) {
   target(fuzz_targets::bytes_of(file));
   std::mt19937 random(1);
-  for (int i = 0; i < rounds; ++i) target(fuzz_targets::bytes_of(mutated(file, random)));
+  for (std::size_t i = 0; i < rounds; ++i) target(fuzz_targets::bytes_of(mutated(file, random)));
 }
 
 std::string training_graph(bool text) {

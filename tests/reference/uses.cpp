@@ -6,8 +6,10 @@
 #include <flowgraph/graph/summary.hpp>
 #include <flowgraph/interop/export.hpp>
 #include <flowgraph/interop/import.hpp>
+#include <flowgraph/interop/save_model.hpp>
 #include <flowgraph/interop/saved_model.hpp>
 #include <flowgraph/interop/served_model.hpp>
+#include <flowgraph/io/graph_record.hpp>
 #include <flowgraph/op/device.hpp>
 #include <flowgraph/observe/trace.hpp>
 #include <flowgraph/ops/all.hpp>

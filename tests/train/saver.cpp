@@ -10,9 +10,13 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <chrono>
+#include <cstdlib>
 #include <functional>
+#include <limits>
 #include <random>
+#include <set>
 #include <thread>
 
 #if __has_include(<sys/wait.h>)
@@ -383,30 +387,55 @@ TEST_CASE("a full or locked folder is an error that names it") {
 #if __has_include(<sys/wait.h>)
 namespace {
 
-// Runs a program in processes of its own, of which ten are killed at any moment, until one comes to its end; looks at what each left.
-int run_and_kill(
-    unsigned seed, const std::function<void()>& program, const std::function<void()>& look = [] {}) {
+// So many processes are killed: ten, or what FLOWGRAPH_TEST_KILLS says.
+int wanted_kills() {
+  const char* const said = std::getenv("FLOWGRAPH_TEST_KILLS");
+  return said ? std::max(1, std::atoi(said)) : 10;
+}
+
+// Runs a program in processes of its own, which are killed at any moment; then once more, until it has made a few steps beyond the latest
+// checkpoint: how many that are in all. Looks at what each has left. One that was killed while it wrote a checkpoint has left a partial file.
+std::int64_t run_and_kill(
+    unsigned seed, const std::string& folder, const std::function<void(std::int64_t last)>& program,
+    const std::function<void()>& look = [] {}) {
   std::mt19937 random(seed);
-  int kills = 0;
-  for (bool is_done = false; !is_done;) {
+  int kills = 0, kills_in_saves = 0;
+  const auto partial_files = [&] {
+    std::set<std::string> names;
+    for (const auto& f : std::filesystem::directory_iterator(folder))
+      if (f.path().extension() == ".partial") names.insert(f.path().filename().string());
+    return names;
+  };
+  const auto start = [&](std::int64_t last) {
     const pid_t child = ::fork();
     REQUIRE(child >= 0);
     if (child == 0) {
-      program();
+      program(last);
       ::_exit(0);
     }
-    if (kills < 10) {
-      ::usleep(static_cast<useconds_t>(random() % 30000));
-      ::kill(child, SIGKILL);
-    }
-    int status = 0;
+    return child;
+  };
+  int status = 0;
+  for (; kills < wanted_kills(); ++kills) {
+    const auto before = partial_files();
+    const pid_t child = start(std::numeric_limits<std::int64_t>::max());
+    ::usleep(static_cast<useconds_t>(random() % 60000));
+    // Every second one while it writes: once there is a new file.
+    for (int i = 0; kills % 2 == 1 && i < 2000 && partial_files() == before; ++i) ::usleep(50);
+    ::kill(child, SIGKILL);
     ::waitpid(child, &status, 0);
-    is_done = WIFEXITED(status);
-    if (is_done) CHECK(WEXITSTATUS(status) == 0);
-    kills += is_done ? 0 : 1;
+    REQUIRE(WIFSIGNALED(status));
+    const auto after = partial_files();
+    kills_in_saves += std::includes(before.begin(), before.end(), after.begin(), after.end()) ? 0 : 1;
     look();
   }
-  return kills;
+  const auto latest = fg::latest_checkpoint(folder);
+  const std::int64_t last = 10 + (latest ? std::stoll(latest->substr(latest->rfind('-') + 1)) : 0);
+  ::waitpid(start(last), &status, 0);
+  CHECK((WIFEXITED(status) && WEXITSTATUS(status) == 0));
+  MESSAGE("killed " << kills << " times, " << kills_in_saves << " of them while a checkpoint was written; " << last << " steps");
+  if (wanted_kills() >= 100) CHECK(kills_in_saves >= 30);
+  return last;
 }
 
 // Trains to a step, saving after each one, from the latest checkpoint on.
@@ -425,10 +454,9 @@ void train_and_save(const std::string& directory, std::int64_t last) {
 }  // namespace
 
 TEST_CASE("a program that is killed at any moment resumes from a whole checkpoint, and ends with the same bits") {
-  constexpr std::int64_t last = 60;
   const test_folder folder;
-  const int kills = run_and_kill(
-      3, [&] { train_and_save(folder.path(), last); },
+  const std::int64_t last = run_and_kill(
+      3, folder.path(), [&](std::int64_t steps) { train_and_save(folder.path(), steps); },
       [&] {
         model m;
         fg::saver saver(m.g, {.directory = folder.path()});
@@ -443,7 +471,6 @@ TEST_CASE("a program that is killed at any moment resumes from a whole checkpoin
   expected.initialize();
   for (std::int64_t i = 0; i < last; ++i) expected.run(whole.train);
   CHECK(same(resumed.values(s), whole.values(expected)));
-  MESSAGE("killed " << kills << " times");
 }
 
 namespace {
@@ -468,9 +495,9 @@ void feed_train_and_save(const std::string& directory, std::int64_t last) {
 }  // namespace
 
 TEST_CASE("a program with a producer, a shuffled queue and dropout that is killed at any moment ends with the same bits") {
-  constexpr std::int64_t last = 40;
   const test_folder folder;
-  const int kills = run_and_kill(5, [&] { feed_train_and_save(folder.path(), last); });
+  const std::int64_t last =
+      run_and_kill(5, folder.path(), [&](std::int64_t steps) { feed_train_and_save(folder.path(), steps); });
   fed_model resumed, whole;
   fg::session s{resumed.g}, expected{whole.g};
   CHECK(fg::saver(resumed.g, {.directory = folder.path()}).restore_latest(s).value() == last);
@@ -480,6 +507,5 @@ TEST_CASE("a program with a producer, a shuffled queue and dropout that is kille
   CHECK(same(resumed.values(s), whole.values(expected)));
   expected.run(whole.end);
   producer.join();
-  MESSAGE("killed " << kills << " times");
 }
 #endif

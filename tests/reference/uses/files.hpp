@@ -1,4 +1,4 @@
-// Lines of use of interop. Each line stands in docs/reference as it is here.
+// Lines of use of interop and io. Each line stands in docs/reference as it is here.
 
 inline void uses_of_files(fg::graph g) {
   const auto y = g.placeholder<float>("y", {2});
@@ -53,5 +53,13 @@ inline void uses_of_served_models() {
   const std::vector<fg::signature_def>& entries = served.signatures();
   fg::result<fg::any_out> x = served.nodes().output(entries[0].inputs[0].second);
   fg::session& its_session = served.session();
+  fg::result<void> saved = fg::save_saved_model(its_session, {{.inputs = {{"x", *x}}, .outputs = {{"y", *x}}}}, "models/copy");
   const fg::graph& its_graph = served.graph();
+}
+
+inline void uses_of_graph_records(fg::graph g) {
+  fg::registry ops;
+  fg::result<fg::graph_record> kept = fg::record_of(g);
+  fg::result<fg::graph> twin = fg::graph_of(*kept, ops);
+  fg::result<void> more = fg::add_record(*twin, fg::record_of(g, twin->size()).value(), ops);
 }

@@ -4,6 +4,7 @@
 #include <flowgraph/graph/by_name.hpp>
 #include <flowgraph/graph/graph_state.hpp>
 #include <flowgraph/io/detail/program_line.hpp>
+#include <flowgraph/io/detail/visit_attribute.hpp>
 #include <flowgraph/io/graph_record.hpp>
 
 #include <algorithm>
@@ -35,28 +36,6 @@ template <class T> bool is_same_value(const std::vector<T>& a, const std::vector
   return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const T& x, const T& y) { return is_same_value(x, y); });
 }
 
-// Calls `f` with what the attribute holds.
-template <class F> decltype(auto) visit_attribute(const attribute_value& v, F&& f) {
-  switch (v.kind()) {
-    case attribute_kind::integer: return f(*v.get<std::int64_t>());
-    case attribute_kind::real: return f(*v.get<float>());
-    case attribute_kind::boolean: return f(*v.get<bool>());
-    case attribute_kind::string: return f(*v.get<std::string>());
-    case attribute_kind::type: return f(*v.get<dtype>());
-    case attribute_kind::shape: return f(*v.get<shape>());
-    case attribute_kind::tensor: return f(*v.get<any_tensor>());
-    case attribute_kind::function: return f(*v.get<function_name>());
-    case attribute_kind::list_of_integers: return f(*v.get<std::vector<std::int64_t>>());
-    case attribute_kind::list_of_reals: return f(*v.get<std::vector<float>>());
-    case attribute_kind::list_of_booleans: return f(*v.get<std::vector<bool>>());
-    case attribute_kind::list_of_strings: return f(*v.get<std::vector<std::string>>());
-    case attribute_kind::list_of_types: return f(*v.get<std::vector<dtype>>());
-    case attribute_kind::list_of_shapes: return f(*v.get<std::vector<shape>>());
-    case attribute_kind::list_of_tensors: return f(*v.get<std::vector<any_tensor>>());
-    case attribute_kind::list_of_functions: break;
-  }
-  return f(*v.get<std::vector<function_name>>());
-}
 inline bool is_same_attribute(const attribute_value& a, const attribute_value& b) {
   if (a.kind() != b.kind()) return false;
   return visit_attribute(a, [&]<class T>(const T& held) { return is_same_value(held, *b.get<T>()); });
