@@ -49,6 +49,7 @@ private:
   out<float> rate_;
   std::optional<any_step> telling_;
   const session* teller_ = nullptr;  // whose step that is
+  tensor<std::int64_t> value_ = tensor<std::int64_t>(0);
   std::int64_t last_ = -1;
 };
 

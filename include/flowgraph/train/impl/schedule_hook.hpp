@@ -29,8 +29,8 @@ FLOWGRAPH_INLINE result<void> schedule_hook::before_step(training_loop& loop) {
     last_ = -1;
   }
   if (now == last_) return {};
-  const any_tensor value = tensor<std::int64_t>(now).erased();
-  if (auto done = telling_->try_run({&value, 1}, {}); !done) return done;
+  value_.writable()[0] = now;
+  if (auto done = telling_->try_run({&value_.erased(), 1}, {}); !done) return done;
   last_ = now;
   return {};
 }
