@@ -6,7 +6,6 @@
 #include <flowgraph/flowgraph.hpp>
 #include <flowgraph/formats/event_reader.hpp>
 #include <flowgraph/observe/event_writer.hpp>
-#include <flowgraph/train/accumulate_gradients.hpp>
 #include <flowgraph/train/loss_scale.hpp>
 #include <flowgraph/train/schedule.hpp>
 #include <flowgraph/train/schedule_hook.hpp>
@@ -194,7 +193,6 @@ TEST_CASE("a loop with hooks allocates nothing from step to step") {
   fg::target train;
   SUBCASE("alone") { train = method.minimize(loss); }
   SUBCASE("with a scaled loss") { train = fg::loss_scale(g, {.initial = 1e4f, .growth_steps = 50}).minimize(method, loss); }
-  SUBCASE("with gradients that accumulate") { train = fg::accumulate_gradients(method, {.steps = 4}).minimize(loss); }
   fg::session s{g};
   s.initialize();
   auto step = s.prepare(fg::feed(), fg::fetch(loss), train);
