@@ -48,12 +48,13 @@ TEST_CASE("progress is told in lines where there is no terminal") {
   auto s = empty_session();
   const shown_text to;
   fg::progress_hook progress({.samples_per_step = 32, .seconds = 0, .to = to.file()});
+  progress.watch("accuracy", [] { return fg::result<float>(0.75f); });
   fg::training_loop loop(s, {.epochs = 2, .steps_per_epoch = 2});
   loop.add(progress).run([] { return std::this_thread::sleep_for(std::chrono::milliseconds(1)), 0.5f; });
   const std::string text = to.text();
   CHECK(count_of(text, "\n") == 4);
   CHECK(count_of(text, "\r") == 0);
-  CHECK(text.starts_with("step 1/4  loss 0.5  "));
+  CHECK(text.starts_with("step 1/4  loss 0.5  accuracy 0.75  "));
   CHECK(count_of(text, "samples/s  0:00 left\n") == 3);
   CHECK(count_of(text, "step 3/4  epoch 2  loss 0.5") == 1);
   CHECK(count_of(text, "step 4/4") == 1);

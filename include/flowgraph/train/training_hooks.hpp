@@ -16,6 +16,15 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
+namespace detail {
+
+struct watched_value {
+  std::string name;
+  unique_function<result<float>()> value;
+};
+
+}  // namespace detail
+
 // How progress is shown: as a line that is rewritten where the file is a terminal, else as lines.
 enum class progress_form : std::uint8_t { automatic, one_line, lines };
 
@@ -33,15 +42,19 @@ class progress_hook final : public training_hook {
 public:
   explicit progress_hook(const progress_options& options = {}) : options_(options) {}
 
+  // Tells what a function gives, too: progress.watch("accuracy", [&] { return ...; }).
+  progress_hook& watch(std::string name, unique_function<result<float>()> value);
+
   // The members of every hook: see train/training_loop.hpp.
   result<void> begin(training_loop& loop) override;
   result<void> after_step(training_loop& loop) override;
   result<void> end(training_loop& loop, const error& why) override;
 
 private:
-  void show(const training_progress& now);
+  result<void> show(const training_progress& now);
 
   progress_options options_;
+  std::vector<detail::watched_value> watched_;
   bool is_rewritten_ = false;
   std::int64_t shown_at_ = 0, shown_step_ = 0;  // when, in nanoseconds, and of which step
   double rate_ = 0;                             // steps a second, lately
@@ -70,10 +83,6 @@ public:
   result<void> end(training_loop& loop, const error& why) override;
 
 private:
-  struct watched {
-    std::string tag;
-    unique_function<result<float>()> value;
-  };
   struct calls {
     result<void> (*add)(void* writer, std::string_view tag, float value, std::int64_t step);
     result<void> (*resume_at)(void* writer, std::int64_t step);
@@ -97,7 +106,7 @@ private:
   summary_hook_options options_;
   void* writer_;
   const calls* calls_;
-  std::vector<watched> watched_;
+  std::vector<detail::watched_value> watched_;
 };
 
 struct stop_early_options {

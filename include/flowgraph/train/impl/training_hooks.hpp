@@ -48,6 +48,11 @@ inline void add_time(progress_line& line, double seconds) {
 
 // ---- progress
 
+FLOWGRAPH_SELDOM progress_hook& progress_hook::watch(std::string name, unique_function<result<float>()> value) {
+  watched_.push_back({std::move(name), std::move(value)});
+  return *this;
+}
+
 FLOWGRAPH_SELDOM result<void> progress_hook::begin(training_loop& loop) {
   is_rewritten_ =
       options_.form == progress_form::one_line || (options_.form == progress_form::automatic && detail::is_terminal(options_.to));
@@ -60,11 +65,11 @@ FLOWGRAPH_SELDOM result<void> progress_hook::begin(training_loop& loop) {
 FLOWGRAPH_INLINE result<void> progress_hook::after_step(training_loop& loop) {
   losses_ += static_cast<double>(loop.progress().loss);
   const double seconds = is_rewritten_ ? 0.2 : options_.seconds;
-  if (static_cast<double>(steady_time::now() - shown_at_) * 1e-9 >= seconds) show(loop.progress());
+  if (static_cast<double>(steady_time::now() - shown_at_) * 1e-9 >= seconds) return show(loop.progress());
   return {};
 }
 
-FLOWGRAPH_SELDOM void progress_hook::show(const training_progress& now) {
+FLOWGRAPH_SELDOM result<void> progress_hook::show(const training_progress& now) {
   const std::int64_t time = steady_time::now(), steps = now.step - shown_step_;
   const double seconds = static_cast<double>(time - shown_at_) * 1e-9;
   if (steps > 0 && seconds > 0) {
@@ -76,6 +81,11 @@ FLOWGRAPH_SELDOM void progress_hook::show(const training_progress& now) {
   if (now.last_step > 0) line.add("/%lld", static_cast<long long>(now.last_step));
   if (now.epoch > 0 || now.step_in_epoch < now.step) line.add("  epoch %lld", static_cast<long long>(now.epoch + 1));
   if (now.has_loss && steps > 0) line.add("  loss %.4g", losses_ / static_cast<double>(steps));
+  for (detail::watched_value& w : watched_) {
+    const auto value = w.value();
+    if (!value) return value.error();
+    line.add("  %s %.4g", w.name.c_str(), static_cast<double>(*value));
+  }
   if (rate_ > 0 && options_.samples_per_step > 0)
     line.add("  %.0f samples/s", rate_ * static_cast<double>(options_.samples_per_step));
   else if (rate_ > 0) line.add("  %.*f steps/s", rate_ < 10 ? 2 : 0, rate_);
@@ -86,12 +96,13 @@ FLOWGRAPH_SELDOM void progress_hook::show(const training_progress& now) {
   shown_at_ = time;
   shown_step_ = now.step;
   losses_ = 0;
+  return {};
 }
 
 FLOWGRAPH_SELDOM result<void> progress_hook::end(training_loop& loop, const error&) {
-  if (loop.progress().step > shown_step_) show(loop.progress());
+  const auto shown = loop.progress().step > shown_step_ ? show(loop.progress()) : result<void>();
   if (is_rewritten_ && loop.progress().step > loop.progress().first_step) std::fputc('\n', options_.to);
-  return {};
+  return shown;
 }
 
 // ---- summaries
@@ -111,10 +122,10 @@ FLOWGRAPH_SELDOM result<void> summary_hook::after_step(training_loop& loop) {
   if (options_.every_steps > 1 && now.step % options_.every_steps != 0) return {};
   if (now.has_loss)
     if (auto added = calls_->add(writer_, options_.tag, now.loss, now.step); !added) return added;
-  for (watched& w : watched_) {
+  for (detail::watched_value& w : watched_) {
     const auto value = w.value();
     if (!value) return value.error();
-    if (auto added = calls_->add(writer_, w.tag, *value, now.step); !added) return added;
+    if (auto added = calls_->add(writer_, w.name, *value, now.step); !added) return added;
   }
   return {};
 }
