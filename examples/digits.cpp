@@ -16,8 +16,7 @@
 namespace fg = flowgraph;
 
 int main(int count, char** arguments) {
-  const std::string data = count > 1 ? arguments[1] : "examples/data",
-                    folder = std::string(count > 2 ? arguments[2] : ".") + "/digits";
+  const std::string data = count > 1 ? arguments[1] : "examples/data", results = count > 2 ? arguments[2] : ".";
   auto [training, held_out] = read_digits(data + "/digits.csv");
   if (training.size() + held_out.size() != 1797) return std::printf("cannot read %s/digits.csv\n", data.c_str()), 1;
   std::filesystem::remove_all(folder);  // what an earlier run left, which this one would go on with
@@ -39,7 +38,6 @@ int main(int count, char** arguments) {
   fg::checkpoint_hook checkpoints(g, {.directory = folder, .name = "digits", .keep = 2}, {.each_epoch = true});
 
   constexpr std::size_t batch = 32;
-  const auto steps = static_cast<std::int64_t>(training.size() / batch);
   fg::tensor<float> x({batch, 8, 8, 1}), test_x({held_out.size(), 8, 8, 1});
   fg::tensor<std::int32_t> t({batch}), test_t({held_out.size()});
   copy_batch(held_out, 0, test_x, test_t);
@@ -48,14 +46,13 @@ int main(int count, char** arguments) {
   s.initialize();
   auto step = s.prepare(fg::feed(images, labels), fg::fetch(loss), train);
   auto judge = s.prepare(fg::feed(images, labels), fg::fetch(accuracy));
-  std::printf("%zu digits to train on, %zu held out, a graph of %zu nodes\n", training.size(), held_out.size(), g.size());
 
   auto events = fg::event_writer::create(folder).value();
   events.add_graph(g).value();
   fg::summary_hook summaries(events, {.every_steps = 5});
   summaries.watch("accuracy", [&]() -> fg::result<float> { return judge(test_x, test_t).scalar(); });
   fg::progress_hook progress({.samples_per_step = batch, .seconds = 0.5});
-  fg::training_loop loop(s, {.epochs = 15, .steps_per_epoch = steps});
+  fg::training_loop loop(s, {.epochs = 15, .steps_per_epoch = static_cast<std::int64_t>(training.size() / batch)});
   loop.add(checkpoints).add(summaries).add(progress);
   fg::trace_recorder seen;
   std::mt19937 random(1);
@@ -75,11 +72,9 @@ int main(int count, char** arguments) {
   for (std::size_t i = 0; i < held_out.size() && shown.size() < 4; ++i)
     if (taken_for[i] != test_t[i]) shown.push_back(i);
   draw(held_out, taken_for, shown);
-  std::printf("\naccuracy %.3f on held-out digits, by a session that loaded the weights of step %d\n", reached.scalar(),
+  std::printf("\naccuracy %.3f on held-out digits, by a session that loaded the checkpoint of step %d\n", reached.scalar(),
               static_cast<int>(restored));
-  std::printf(
-      "  checkpoints  %s/digits-%d\n  summaries    tensorboard --logdir %s\n  a step       %s/trace.json, in "
-      "https://ui.perfetto.dev\n",
-      folder.c_str(), static_cast<int>(restored), folder.c_str(), folder.c_str());
+  std::printf("curves and the graph: tensorboard --logdir %s\n", folder.c_str());
+  std::printf("what a step does: %s/trace.json, to be opened in https://ui.perfetto.dev\n", folder.c_str());
   return reached.scalar() >= 0.97f ? 0 : 1;
 }

@@ -180,7 +180,7 @@ TEST_CASE("a training is stopped by a value of its own after an epoch, and stays
   CHECK(later.best_step() == 6);
   CHECK(next.run([] { return 1.f; }) == fg::training_end::hook);
   CHECK(next.progress().step == 12);
-  CHECK(later.set_state("1 2").error().code() == fg::error_code::data_loss);
+  CHECK(static_cast<fg::training_hook&>(later).set_state("1 2").error().code() == fg::error_code::data_loss);
   CHECK(later.best() == 2);
 }
 

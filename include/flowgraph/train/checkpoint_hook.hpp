@@ -34,13 +34,12 @@ public:
   // Saves now: for steps and hooks that have their own reason. Of a loop that stands between two steps.
   result<std::string> save(training_loop& loop);
 
-  // The members of every hook: see train/training_loop.hpp.
+private:
   result<void> resume(training_loop& loop) override;
   result<void> begin(training_loop& loop) override;
   result<void> between_steps(training_loop& loop) override;
   result<void> end(training_loop& loop, const error& why) override;
 
-private:
   variable<std::string> state_;
   flowgraph::saver saver_;
   checkpoint_times times_;

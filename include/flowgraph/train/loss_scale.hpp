@@ -21,10 +21,11 @@ namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
 struct loss_scale_options {
-  float initial = 32768;
+  float initial = 32768;             // the first scale
   float factor = 2;                  // by which it grows and shrinks; a power of two changes no bit of a gradient
   std::int64_t growth_steps = 2000;  // it grows after so many good steps in a row
-  float smallest = 1, largest = 16777216;
+  float smallest = 1;                // it does not shrink below this
+  float largest = 16777216;          // nor grow above this
 };
 
 // A scale that follows what gradients can bear. It stands outside of other optimizers: scale.minimize(fg::accumulate_gradients(...), loss)
@@ -51,8 +52,9 @@ public:
   }
   template <class Method, class T> target apply(const Method& method, const trained_list<T>& list, site s = {}) const;
 
-  // The scale, and how many steps were skipped: to be fetched.
+  // The scale, to be fetched.
   const variable<float>& value() const noexcept { return value_; }
+  // How many steps were skipped, to be fetched.
   const variable<std::int64_t>& skipped_steps() const noexcept { return skipped_; }
 
 private:

@@ -36,10 +36,9 @@ public:
   // The counter: how many updates are done.
   out<std::int64_t> step() const noexcept { return step_; }
 
-  // The members of every hook: see train/training_loop.hpp.
+private:
   result<void> before_step(training_loop& loop) override;
 
-private:
   schedule_hook(graph g, const schedule_options& options);
 
   std::int64_t steps_per_update_;

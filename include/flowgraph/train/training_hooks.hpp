@@ -29,10 +29,10 @@ struct watched_value {
 enum class progress_form : std::uint8_t { automatic, one_line, lines };
 
 struct progress_options {
-  std::int64_t samples_per_step = 0;  // 0: it tells of steps, not of samples
-  double seconds = 2;                 // between two lines; a line that is rewritten changes five times a second
-  std::FILE* to = stdout;
-  progress_form form = progress_form::automatic;
+  std::int64_t samples_per_step = 0;              // 0: it tells of steps, not of samples
+  double seconds = 2;                             // between two lines; a line that is rewritten changes five times a second
+  std::FILE* to = stdout;                         // where it is written
+  progress_form form = progress_form::automatic;  // one line or many
 };
 
 // Tells how far a training is: steps, loss, samples a second, time left.
@@ -45,12 +45,11 @@ public:
   // Tells what a function gives, too: progress.watch("accuracy", [&] { return ...; }).
   progress_hook& watch(std::string name, unique_function<result<float>()> value);
 
-  // The members of every hook: see train/training_loop.hpp.
+private:
   result<void> begin(training_loop& loop) override;
   result<void> after_step(training_loop& loop) override;
   result<void> end(training_loop& loop, const error& why) override;
 
-private:
   result<void> show(const training_progress& now);
 
   progress_options options_;
@@ -62,8 +61,8 @@ private:
 };
 
 struct summary_hook_options {
-  std::int64_t every_steps = 1;
-  std::string tag = "loss";
+  std::int64_t every_steps = 1;  // writes after so many steps
+  std::string tag = "loss";      // of the loss
 };
 
 // Writes the loss by step, and other numbers, with a writer that has add(tag, float, step): fg::event_writer.
@@ -77,12 +76,11 @@ public:
   // Writes what a function gives, too: summaries.watch("rate", [&] { return ...; }).
   summary_hook& watch(std::string tag, unique_function<result<float>()> value);
 
-  // The members of every hook: see train/training_loop.hpp.
+private:
   result<void> begin(training_loop& loop) override;
   result<void> after_step(training_loop& loop) override;
   result<void> end(training_loop& loop, const error& why) override;
 
-private:
   struct calls {
     result<void> (*add)(void* writer, std::string_view tag, float value, std::int64_t step);
     result<void> (*resume_at)(void* writer, std::int64_t step);
@@ -110,10 +108,10 @@ private:
 };
 
 struct stop_early_options {
-  std::int64_t every_steps = 0;  // looks at the value so often; 0: after each epoch
-  std::int64_t patience = 3;     // ends the training after so many looks without a better value
-  double min_change = 0;         // a better value is better by more than this
-  bool larger_is_better = false;
+  std::int64_t every_steps = 0;   // looks at the value so often; 0: after each epoch
+  std::int64_t patience = 3;      // ends the training after so many looks without a better value
+  double min_change = 0;          // a better value is better by more than this
+  bool larger_is_better = false;  // as with an accuracy
 };
 
 // Ends a training whose loss does not fall any more, or another value that is asked for. What it has seen is saved with the training.
@@ -125,11 +123,12 @@ public:
   stop_early(unique_function<result<float>()> value, const stop_early_options& options = {})
       : options_(options), value_(std::move(value)) {}
 
-  // The best value that was seen, and after which step; NaN and 0 before there is one.
+  // The best value that was seen; NaN before there is one.
   double best() const noexcept { return best_; }
+  // After which step it was seen.
   std::int64_t best_step() const noexcept { return best_step_; }
 
-  // The members of every hook: see train/training_loop.hpp.
+private:
   result<void> begin(training_loop& loop) override;
   result<void> after_step(training_loop& loop) override;
   result<void> after_epoch(training_loop& loop) override;
@@ -137,7 +136,6 @@ public:
   std::string state() const override;
   result<void> set_state(std::string_view text) override;
 
-private:
   result<void> look(training_loop& loop);
 
   stop_early_options options_;

@@ -79,7 +79,7 @@ FLOWGRAPH_SELDOM result<void> progress_hook::show(const training_progress& now) 
   detail::progress_line line;
   line.add("step %lld", static_cast<long long>(now.step));
   if (now.last_step > 0) line.add("/%lld", static_cast<long long>(now.last_step));
-  if (now.epoch > 0 || now.step_in_epoch < now.step) line.add("  epoch %lld", static_cast<long long>(now.epoch + 1));
+  if (now.epoch > 0) line.add("  epoch %lld", static_cast<long long>(now.epoch + (now.step_in_epoch > 0)));
   if (now.has_loss && steps > 0) line.add("  loss %.4g", losses_ / static_cast<double>(steps));
   for (detail::watched_value& w : watched_) {
     const auto value = w.value();
