@@ -130,7 +130,7 @@ TEST_CASE("a stop token, a deadline and a hook end a training between two steps"
     if (now.step == 6) enough.stop();
   }) == fg::training_end::hook);
   CHECK(enough.progress().step == 7);
-  CHECK(fg::name_of(fg::training_end::hook) == "a hook has stopped it");
+  CHECK(fg::name_of(fg::training_end::hook) == "a hook has stopped the training");
 }
 
 TEST_CASE("a run that is ended in the middle of a step ends the training, and hooks hear why") {

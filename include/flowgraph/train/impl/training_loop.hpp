@@ -14,12 +14,12 @@ FLOWGRAPH_SELDOM std::string_view name_of(training_end end) {
     case training_end::steps: return "all steps are done";
     case training_end::epochs: return "all epochs are done";
     case training_end::input: return "the input has ended";
-    case training_end::hook: return "a hook has stopped it";
-    case training_end::stopped: return "it was asked to stop";
-    case training_end::deadline: return "its deadline has passed";
-    case training_end::interrupted: return "it was stopped in the middle of a step";
+    case training_end::hook: return "a hook has stopped the training";
+    case training_end::stopped: return "the training was asked to stop";
+    case training_end::deadline: return "the deadline has passed";
+    case training_end::interrupted: return "the training was stopped in the middle of a step";
   }
-  return "it has ended";
+  return "the training has ended";
 }
 
 FLOWGRAPH_SELDOM training_loop& training_loop::add(training_hook& hook) {
