@@ -1,3 +1,4 @@
 // Programs that save no variables do not link it.
+#include <flowgraph/train/impl/checkpoint_hook.hpp>
 #include <flowgraph/train/impl/saver.hpp>
 #include <flowgraph/train/impl/state_bytes.hpp>

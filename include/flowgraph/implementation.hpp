@@ -46,8 +46,14 @@
 #include <flowgraph/placement/cost_placement.hpp>
 #include <flowgraph/placement/hold_transfers.hpp>
 #include <flowgraph/placement/save_memory.hpp>
+#include <flowgraph/train/checkpoint_hook.hpp>
 #include <flowgraph/train/coordinator.hpp>
+#include <flowgraph/train/loss_scale.hpp>
 #include <flowgraph/train/moving_average.hpp>
 #include <flowgraph/train/queue_runner.hpp>
 #include <flowgraph/train/replicate.hpp>
 #include <flowgraph/train/saver.hpp>
+#include <flowgraph/train/schedule_hook.hpp>
+#include <flowgraph/train/scopes.hpp>
+#include <flowgraph/train/training_hooks.hpp>
+#include <flowgraph/train/training_loop.hpp>

@@ -11,6 +11,7 @@
 #include <flowgraph/interop/served_model.hpp>
 #include <flowgraph/io/graph_record.hpp>
 #include <flowgraph/op/device.hpp>
+#include <flowgraph/observe/event_writer.hpp>
 #include <flowgraph/observe/trace.hpp>
 #include <flowgraph/ops/all.hpp>
 #include <flowgraph/ops/array/embedding.hpp>
@@ -33,9 +34,11 @@
 #include <flowgraph/train/accumulate_gradients.hpp>
 #include <flowgraph/train/adagrad.hpp>
 #include <flowgraph/train/adamw.hpp>
+#include <flowgraph/train/checkpoint_hook.hpp>
 #include <flowgraph/train/clip.hpp>
 #include <flowgraph/train/ftrl.hpp>
 #include <flowgraph/train/lazy_adam.hpp>
+#include <flowgraph/train/loss_scale.hpp>
 #include <flowgraph/train/moving_average.hpp>
 #include <flowgraph/train/proximal.hpp>
 #include <flowgraph/train/queue_runner.hpp>
@@ -43,7 +46,10 @@
 #include <flowgraph/train/rms_prop.hpp>
 #include <flowgraph/train/saver.hpp>
 #include <flowgraph/train/schedule.hpp>
+#include <flowgraph/train/schedule_hook.hpp>
+#include <flowgraph/train/scopes.hpp>
 #include <flowgraph/train/state_bytes.hpp>
+#include <flowgraph/train/training_hooks.hpp>
 
 #include <chrono>
 #include <stop_token>

@@ -61,6 +61,8 @@ public:
   result<std::string> save(session& s, std::int64_t step);
   // Saves where it is time to: whether it did. The first call is the beginning.
   result<bool> save_if_due(session& s, std::int64_t step);
+  // Whether save_if_due would save now.
+  bool is_due(std::int64_t step) const noexcept;
 
   // Gives the variables the values of the latest checkpoint: its step. not_found: there is none. One that is damaged is an error, which
   // names the file; the others are still there for `restore`.

@@ -130,6 +130,7 @@ inline void uses_of_saver(fg::graph g, fg::session& s) {
   // saver:
   fg::result<std::string> prefix = saver.save(s, step);
   fg::result<bool> was_due = saver.save_if_due(s, step);
+  bool would_save = saver.is_due(step);
   fg::result<std::int64_t> last_step = saver.restore_latest(s);
   fg::result<void> restored = saver.restore(s, *prefix);
   std::vector<std::string> kept = saver.checkpoints();
@@ -140,4 +141,83 @@ inline void uses_of_saver(fg::graph g, fg::session& s) {
   // state_bytes:
   std::string bytes = fg::to_bytes(s.save_state());
   fg::result<fg::saved_state> state = fg::parse_saved_state(bytes);
+}
+
+inline void uses_of_mixed_precision(fg::graph g) {
+  const auto w = g.variable("w", fg::zeros<float>({4})), b = g.variable("b", fg::zeros<float>({4}));
+  const auto loss = fg::mean(fg::square(w + b));
+  const fg::adam method;
+
+  // loss_scale:
+  const fg::loss_scale scale(g, {.initial = 32768, .growth_steps = 2000});
+  auto train_scaled = scale.minimize(method, loss);
+  auto train_these_scaled = scale.minimize(method, loss, w, b);
+  fg::trained_list<float> unscaled = scale.gradients(loss);
+  auto train_if_finite = scale.apply(method, unscaled);
+  const fg::variable<float>& factor = scale.value();
+  const fg::variable<std::int64_t>& skipped = scale.skipped_steps();
+
+  // frozen_scopes:
+  const fg::frozen_scopes frozen(g, {"encoder", "embedding"});
+  const fg::any_out_list& left_alone = frozen.variables();
+
+  const auto parts = method.gradients(loss);
+  auto of_head = fg::select_scopes(parts, {"head"});
+  auto of_others = fg::leave_out_scopes(parts, {"head"});
+}
+
+inline void uses_of_training_loop(fg::graph g, fg::session& s, fg::event_writer& writer, fg::training_hook& hook) {
+  const auto step = [] { return 0.5f; };
+  const auto judge = [] { return fg::result<float>(0.5f); };
+
+  // training_loop:
+  fg::training_loop loop(s, {.steps = 20000, .steps_per_epoch = 1000});
+  loop.add(hook);
+  fg::training_end ended = loop.run(step);
+  fg::result<fg::training_end> tried = loop.try_run(step);
+  loop.stop();
+  fg::run_options until = loop.limits();
+  const fg::training_progress& now = loop.progress();
+  fg::session& trained = loop.session();
+  const fg::training_options& made_with = loop.options();
+  std::string text = loop.state();
+  fg::result<void> taken = loop.set_state(text);
+  loop.set_step(500);
+
+  std::string_view why = fg::name_of(ended);
+
+  // training_hook:
+  fg::result<void> resumed = hook.resume(loop);
+  fg::result<void> begun = hook.begin(loop);
+  fg::result<void> ready = hook.before_step(loop);
+  fg::result<void> seen = hook.after_step(loop);
+  fg::result<void> seen_epoch = hook.after_epoch(loop);
+  fg::result<void> saved = hook.between_steps(loop);
+  fg::result<void> over = hook.end(loop, fg::error());
+  std::string_view key = hook.name();
+  std::string kept = hook.state();
+  fg::result<void> again = hook.set_state(kept);
+
+  // progress_hook:
+  fg::progress_hook progress({.samples_per_step = 32});
+  progress.watch("accuracy", judge);
+
+  // summary_hook:
+  fg::summary_hook summaries(writer, {.every_steps = 50});
+  summaries.watch("accuracy", judge);
+
+  // stop_early:
+  fg::stop_early patience(judge, {.patience = 5});
+  double best = patience.best();
+  std::int64_t best_step = patience.best_step();
+
+  // schedule_hook:
+  fg::schedule_hook falling(g, [](auto n) { return fg::cosine_decay(0.1f, n, 20000); });
+  const fg::out<float>& rate = falling.rate();
+  fg::out<std::int64_t> updates = falling.step();
+
+  // checkpoint_hook:
+  fg::checkpoint_hook checkpoints(g, {.directory = "checkpoints", .every_steps = 1000});
+  fg::saver& by_hand = checkpoints.saver();
+  fg::result<std::string> prefix = checkpoints.save(loop);
 }

@@ -1,82 +1,17 @@
-// A prepared step allocates nothing once it is warm: every operator new of this executable is counted.
+// A prepared step allocates nothing once it is warm.
 
 #include <flowgraph/ops/array/identity_variants.hpp>
 
+#include "../../harness/counted_memory.hpp"
 #include "../../harness/engine_ops.hpp"
 
-#include <cstdlib>
-#include <new>
-
-// ThreadSanitizer brings operators of its own, which nobody can replace.
-#if defined(__SANITIZE_THREAD__)
-#define REPLACES_NEW 0
-#elif defined(__has_feature)
-#define REPLACES_NEW !__has_feature(thread_sanitizer)
-#else
-#define REPLACES_NEW 1
-#endif
-
 #if REPLACES_NEW
-
-namespace {
-
-thread_local bool counting = false;
-thread_local std::size_t allocations = 0, releases = 0;
-
-void release_memory(void* p) {
-  if (counting) ++releases;
-  std::free(p);
-}
-
-void* counted_memory(std::size_t bytes, std::size_t alignment = alignof(std::max_align_t)) {
-  if (counting) ++allocations;
-  bytes = (bytes + alignment - 1) / alignment * alignment;
-  if (bytes == 0) bytes = alignment;
-  return alignment <= alignof(std::max_align_t) ? std::malloc(bytes) : std::aligned_alloc(alignment, bytes);
-}
-void* counted_memory_or_throw(std::size_t bytes, std::size_t alignment = alignof(std::max_align_t)) {
-  if (void* p = counted_memory(bytes, alignment)) return p;
-#ifdef FLOWGRAPH_EXCEPTIONS
-  throw std::bad_alloc();
-#else
-  std::abort();
-#endif
-}
-
-}  // namespace
-
-[[gnu::noinline]] void* operator new(std::size_t n) { return counted_memory_or_throw(n); }
-[[gnu::noinline]] void* operator new[](std::size_t n) { return counted_memory_or_throw(n); }
-[[gnu::noinline]] void* operator new(std::size_t n, std::align_val_t a) {
-  return counted_memory_or_throw(n, static_cast<std::size_t>(a));
-}
-[[gnu::noinline]] void* operator new[](std::size_t n, std::align_val_t a) {
-  return counted_memory_or_throw(n, static_cast<std::size_t>(a));
-}
-[[gnu::noinline]] void* operator new(std::size_t n, const std::nothrow_t&) noexcept { return counted_memory(n); }
-[[gnu::noinline]] void* operator new[](std::size_t n, const std::nothrow_t&) noexcept { return counted_memory(n); }
-[[gnu::noinline]] void operator delete(void* p) noexcept { release_memory(p); }
-[[gnu::noinline]] void operator delete[](void* p) noexcept { release_memory(p); }
-[[gnu::noinline]] void operator delete(void* p, std::size_t) noexcept { release_memory(p); }
-[[gnu::noinline]] void operator delete[](void* p, std::size_t) noexcept { release_memory(p); }
-[[gnu::noinline]] void operator delete(void* p, std::align_val_t) noexcept { release_memory(p); }
-[[gnu::noinline]] void operator delete[](void* p, std::align_val_t) noexcept { release_memory(p); }
-[[gnu::noinline]] void operator delete(void* p, std::size_t, std::align_val_t) noexcept { release_memory(p); }
-[[gnu::noinline]] void operator delete[](void* p, std::size_t, std::align_val_t) noexcept { release_memory(p); }
 
 using namespace engine;
 
 namespace {
 
 constexpr int repeats = 100'000;
-
-template <class F> std::size_t allocations_in(F&& f) {
-  allocations = releases = 0;
-  counting = true;
-  f();
-  counting = false;
-  return allocations;
-}
 
 }  // namespace
 

@@ -222,16 +222,19 @@ FLOWGRAPH_SELDOM result<void> saver::write(session& s, const std::string& prefix
   return {};
 }
 
+FLOWGRAPH_INLINE bool saver::is_due(std::int64_t step) const noexcept {
+  if (!last_step_) return false;
+  if (options_.every_steps > 0 && step - *last_step_ >= options_.every_steps) return true;
+  return options_.every.count() > 0 && std::chrono::steady_clock::now() - last_time_ >= options_.every;
+}
+
 FLOWGRAPH_SELDOM result<bool> saver::save_if_due(session& s, std::int64_t step) {
-  const auto now = std::chrono::steady_clock::now();
   if (!last_step_) {
     last_step_ = step;
-    last_time_ = now;
+    last_time_ = std::chrono::steady_clock::now();
     return false;
   }
-  const bool by_steps = options_.every_steps > 0 && step - *last_step_ >= options_.every_steps;
-  const bool by_time = options_.every.count() > 0 && now - last_time_ >= options_.every;
-  if (!by_steps && !by_time) return false;
+  if (!is_due(step)) return false;
   const auto done = save(s, step);
   if (!done) return done.error();
   return true;

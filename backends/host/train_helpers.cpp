@@ -1,0 +1,7 @@
+// Programs that have an optimizer and nothing around it do not link it.
+#include <flowgraph/train/impl/loss_scale.hpp>
+#include <flowgraph/train/impl/moving_average.hpp>
+#include <flowgraph/train/impl/schedule_hook.hpp>
+#include <flowgraph/train/impl/scopes.hpp>
+#include <flowgraph/train/impl/training_hooks.hpp>
+#include <flowgraph/train/impl/training_loop.hpp>

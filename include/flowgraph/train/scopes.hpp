@@ -1,0 +1,73 @@
+#pragma once
+// Training a part of a model: scopes whose variables stay as they are, and scopes that train in their own way.
+//
+//     fg::frozen_scopes frozen(g, {"encoder"});                      // as long as it lives
+//     auto tune = fg::adam{.rate = 1e-3f}.minimize(loss);            // all but the encoder
+//
+//     const auto parts = fg::sgd{}.gradients(loss);
+//     auto both = fg::group(fg::sgd{.rate = 1e-4f}.apply(fg::select_scopes(parts, {"encoder"})),
+//                           fg::sgd{.rate = 1e-2f}.apply(fg::leave_out_scopes(parts, {"encoder"})));
+
+#include <flowgraph/graph/graph.hpp>
+#include <flowgraph/train/optimizer.hpp>
+
+#include <initializer_list>
+#include <string_view>
+#include <vector>
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+// "scope" itself, "scope/w", but not "scope_1".
+inline bool is_in_scope(std::string_view name, std::string_view scope) {
+  if (scope.ends_with('/')) scope.remove_suffix(1);
+  return scope.empty() || (name.starts_with(scope) && (name.size() == scope.size() || name[scope.size()] == '/'));
+}
+
+template <class T>
+trained_list<T> in_scopes(const trained_list<T>& list, std::initializer_list<std::string_view> scopes, bool wanted) {
+  trained_list<T> made;
+  for (const trained<T>& t : list) {
+    bool found = false;
+    for (const std::string_view scope : scopes) found = found || is_in_scope(t.variable.source->name, scope);
+    if (found == wanted) made.push_back(t);
+  }
+  return made;
+}
+
+}  // namespace detail
+
+// Freezes the variables of some scopes: optimizers that are made while it lives leave them out. Afterwards those are trainable again that
+// were before. A scope without variables is an error, since its name is a mistake.
+class frozen_scopes {
+public:
+  frozen_scopes(const graph& g, std::initializer_list<std::string_view> scopes, site s = {});
+  ~frozen_scopes();
+  frozen_scopes(const frozen_scopes&) = delete;
+  frozen_scopes& operator=(const frozen_scopes&) = delete;
+
+  // What it froze.
+  const any_out_list& variables() const noexcept { return frozen_; }
+
+private:
+  graph graph_;
+  any_out_list frozen_;
+};
+
+// Of variables and their gradients, those of some scopes.
+template <class T> trained_list<T> select_scopes(const trained_list<T>& list, std::initializer_list<std::string_view> scopes) {
+  return detail::in_scopes(list, scopes, true);
+}
+// Of variables and their gradients, those that are in none of some scopes.
+template <class T> trained_list<T> leave_out_scopes(const trained_list<T>& list, std::initializer_list<std::string_view> scopes) {
+  return detail::in_scopes(list, scopes, false);
+}
+
+}
+}  // namespace flowgraph
+
+#ifdef FLOWGRAPH_BODIES
+#include <flowgraph/train/impl/scopes.hpp>
+#endif
