@@ -98,4 +98,9 @@ void measure_in_turns(const options& o, std::span<const contender> contenders) {
   }
 }
 
+void print_times(const options& o, const subject& s, std::vector<double> seconds, double check) {
+  for (double& t : seconds) t *= scale_of(s.unit) / s.per;
+  print(o, s, seconds, check, -1);
+}
+
 }  // namespace bench

@@ -46,4 +46,7 @@ struct contender {
 };
 void measure_in_turns(const options& o, std::span<const contender> contenders);
 
+// Prints the line of a step that the caller has timed: seconds a step.
+void print_times(const options& o, const subject& s, std::vector<double> seconds, double check);
+
 }  // namespace bench
