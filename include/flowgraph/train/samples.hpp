@@ -16,7 +16,10 @@
 #include <flowgraph/runtime/session.hpp>
 #include <flowgraph/train/coordinator.hpp>
 
+#include <algorithm>
+#include <array>
 #include <ranges>
+#include <span>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {

@@ -14,6 +14,8 @@
 #include <flowgraph/ops/input/batch.hpp>
 #include <flowgraph/ops/random/shuffle.hpp>
 
+#include <algorithm>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
