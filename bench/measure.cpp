@@ -4,6 +4,8 @@
 #include <cstdio>
 #include <ctime>
 
+#include <sys/resource.h>
+
 namespace bench {
 
 namespace {
@@ -26,13 +28,14 @@ void print(const options& o, const subject& s, std::vector<double>& samples, dou
   std::sort(samples.begin(), samples.end());
   auto text = [](std::string_view v) { return std::string(v); };
   std::printf(
-      "{\"peer\": \"flowgraph/%s\", \"work\": \"%s\", \"threads\": %d, \"unit\": \"%s\", \"median\": %.4f, "
+      "{\"peer\": \"%s%s\", \"work\": \"%s\", \"threads\": %d, \"unit\": \"%s\", \"median\": %.4f, "
       "\"min\": %.4f, \"max\": %.4f, \"samples\": %zu, \"check\": %.7g",
-      text(s.variant).c_str(), text(s.work).c_str(), o.threads, text(s.unit).c_str(), median(samples), samples.front(),
-      samples.back(), samples.size(), check);
+      text(s.peer).c_str(), text(s.variant).c_str(), text(s.work).c_str(), o.threads, text(s.unit).c_str(), median(samples),
+      samples.front(), samples.back(), samples.size(), check);
   if (processor >= 0) std::printf(", \"processor\": %.4f", processor);
   if (s.import_ms >= 0) std::printf(", \"import_ms\": %.1f", s.import_ms);
   if (s.first_ms >= 0) std::printf(", \"first_ms\": %.1f", s.first_ms);
+  if (s.peak_mb >= 0) std::printf(", \"peak_mb\": %.0f", s.peak_mb);
   std::printf("}\n");
   std::fflush(stdout);
 }
@@ -96,6 +99,17 @@ void measure_in_turns(const options& o, std::span<const contender> contenders) {
     taken& t = all[i];
     print(o, contenders[i].what, t.samples, contenders[i].check, *std::min_element(t.processor.begin(), t.processor.end()));
   }
+}
+
+double peak_megabytes() {
+  rusage used{};
+  getrusage(RUSAGE_SELF, &used);
+  return static_cast<double>(used.ru_maxrss) / 1000;
+}
+
+void print_times(const options& o, const subject& s, std::vector<double> seconds, double check) {
+  for (double& t : seconds) t *= scale_of(s.unit) / s.per;
+  print(o, s, seconds, check, -1);
 }
 
 }  // namespace bench

@@ -16,7 +16,8 @@ struct options {
   std::vector<std::string> variants = {};  // empty: all
   int threads = 1;
   int samples = 5;
-  double seconds = 0.1;  // aimed length of one sample
+  double seconds = 0.1;    // aimed length of one sample
+  std::string files = {};  // the folder of those that works read
 
   bool wants(std::string_view variant) const;
 };
@@ -31,7 +32,8 @@ struct subject {
   std::string_view variant = {}, work = {}, unit = {};  // unit: "ns/node", "us/run", ...
   double per = 1;                                       // units of work in a step
   int limit = 1'000'000'000;                            // steps in all
-  double import_ms = -1, first_ms = -1;                 // printed when not negative
+  std::string_view peer = "flowgraph/";                 // what comes before the variant
+  double import_ms = -1, first_ms = -1, peak_mb = -1;   // printed when not negative
 };
 
 // `step` runs twice, then as often as fills `samples` samples. `check` proves that the same was computed.
@@ -45,5 +47,11 @@ struct contender {
   flowgraph::function_ref<void()> step;
 };
 void measure_in_turns(const options& o, std::span<const contender> contenders);
+
+// The most memory that the process has had.
+double peak_megabytes();
+
+// Prints the line of a step that the caller has timed: seconds a step.
+void print_times(const options& o, const subject& s, std::vector<double> seconds, double check);
 
 }  // namespace bench

@@ -24,6 +24,8 @@ std::span<const work> model_works();
 std::span<const work> recurrent_works();
 std::span<const work> op_works();
 std::span<const work> device_works();
+std::span<const work> queue_works();
+std::span<const work> input_works();
 
 // A pool for `threads`; none for one, which is the caller's own.
 inline std::unique_ptr<fg::thread_pool> make_pool(int threads) {

@@ -21,6 +21,13 @@ BEGIN {
   goal["executor_dag", "dynamic", "tensorflow-c"] = 4
   goal["mlp_small", "prepared", "tensorflow"] = 10
   goal["mlp_small", "prepared", "ort"] = 2
+  goal["queue", "prepared", "tensorflow"] = 20
+  goal["queue_loop", "prepared", "tensorflow"] = 20
+  goal["queue_batch_whole", "prepared", "memcpy"] = 0.5
+  goal["queue_batch_halves", "prepared", "memcpy"] = 0.5
+  goal["queue_batch_rows", "prepared", "memcpy"] = 0.5
+  goal["queue_batch_shuffled", "prepared", "memcpy"] = 0.5
+  goal["input", "prepared", "tensorflow"] = 1.5
   op_goal = 0.5    # of single ops
   run_goal = 0.97  # of a prepared step beside `run`: an imported model is never slower by it
   folds["executor_chain", "tensorflow-c/graph"] = 1  # its optimizers leave one node of the chain

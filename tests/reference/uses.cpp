@@ -2,6 +2,7 @@
 // flowgraph::interop, the program builds them into graphs.
 
 #include <flowgraph/flowgraph.hpp>
+#include <flowgraph/core/generator.hpp>
 #include <flowgraph/deploy/freeze.hpp>
 #include <flowgraph/graph/summary.hpp>
 #include <flowgraph/interop/export.hpp>
@@ -18,6 +19,10 @@
 #include <flowgraph/ops/control_flow/map.hpp>
 #include <flowgraph/ops/exchange.hpp>
 #include <flowgraph/ops/input/batch.hpp>
+#include <flowgraph/ops/input/buckets.hpp>
+#include <flowgraph/ops/input/prefetch.hpp>
+#include <flowgraph/ops/input/shuffled_batches.hpp>
+#include <flowgraph/ops/input/slices.hpp>
 #include <flowgraph/ops/jacobian.hpp>
 #include <flowgraph/ops/math/clip.hpp>
 #include <flowgraph/ops/rnn/attention_cell.hpp>
@@ -44,6 +49,7 @@
 #include <flowgraph/train/queue_runner.hpp>
 #include <flowgraph/train/replicate.hpp>
 #include <flowgraph/train/rms_prop.hpp>
+#include <flowgraph/train/samples.hpp>
 #include <flowgraph/train/saver.hpp>
 #include <flowgraph/train/schedule.hpp>
 #include <flowgraph/train/schedule_hook.hpp>

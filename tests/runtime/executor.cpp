@@ -80,3 +80,46 @@ TEST_CASE("executor: what was not fed is missing, and a run that is left half do
   CHECK(e.fetched(1, 0) == 10);
   e.runs->end(false);
 }
+
+TEST_CASE("executor: kernels that answer while they start, just after or much later are called again and again") {
+  std::mutex mutex;
+  std::vector<std::pair<fg::done, fg::error>> asked;
+  std::atomic<bool> is_over = false;
+  std::thread answering([&] {
+    while (!is_over) {
+      std::unique_lock lock(mutex);
+      auto now = std::exchange(asked, {});
+      lock.unlock();
+      for (auto& [answer, why] : now) answer(why);
+      if (now.empty()) std::this_thread::yield();
+    }
+  });
+  int calls = 0;
+  const auto body = [&](fg::cpu, fg::done answer) {
+    const int call = ++calls;
+    const fg::error why = call % 7 == 0 ? fg::error(error_code::data_loss, "the seventh") : fg::error();
+    if (call % 3 == 0) return answer(why);
+    {
+      const std::lock_guard lock(mutex);
+      asked.emplace_back(std::move(answer), why);
+    }
+    for (int spin = 0; spin < call % 50; ++spin) std::this_thread::yield();  // some are answered before the start returns
+  };
+  fg::graph g;
+  const auto x = g.placeholder<float>("x", {2});
+  const auto y = add(async_probe(async_probe(x, body), body), async_probe(x, body));
+  fg::session s{g};
+  auto step = s.prepare(fg::feed(x), fg::fetch(y));
+  int wrong = 0;
+  for (int i = 0; i < 2000; ++i) {
+    const int before = calls;
+    const auto made = step.try_run({}, fg::tensor<float>({2}, {1, 2}));
+    bool fails = false;
+    for (int call = before + 1; call <= calls; ++call) fails = fails || call % 7 == 0;
+    if (static_cast<bool>(made) == fails || (made && (*made)[1] != 4)) ++wrong;
+    if (!made && made.error().code() != error_code::data_loss) ++wrong;
+  }
+  is_over = true;
+  answering.join();
+  CHECK(wrong == 0);
+}

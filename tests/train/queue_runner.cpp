@@ -1,10 +1,13 @@
 #include <flowgraph/train/queue_runner.hpp>
 
 #include <flowgraph/flowgraph.hpp>
+#include <flowgraph/ops/input/buckets.hpp>
 #include <flowgraph/ops/input/record_reader.hpp>
+#include <flowgraph/ops/input/slices.hpp>
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <map>
 #include <thread>
 
@@ -57,6 +60,35 @@ TEST_CASE("elements of different length are padded") {
   s.run(ready.filling.enqueue, {{x, fg::tensor<float>({3}, {2, 3, 4})}});
   const auto batch = s.run(fg::fetch(ready.components));
   CHECK(std::vector<float>(batch.begin(), batch.end()) == std::vector<float>{1, 0, 0, 2, 3, 4});
+}
+
+TEST_CASE("buckets are filled by some threads and gathered by others, and all elements come in batches") {
+  fg::graph g;
+  fg::tensor<std::int64_t> lengths({60});
+  for (std::size_t i = 0; i < 60; ++i) lengths.writable()[i] = static_cast<std::int64_t>(i * i % 30);
+  const auto one = fg::slices({.epochs = 2}, g.constant(lengths));
+  const auto length = one.components;
+  const auto ready = fg::bucketed_batches({.boundaries = {5, 10, 20}, .size = 4, .allow_smaller = true}, length,
+                                          fg::fill(fg::reshape(length, {1}), g.constant(1.0f)), length);
+  const auto& [x, n] = ready.components;
+  fg::session s{g};
+  fg::coordinator workers;
+  fg::queue_runner(one.filling).start(s, workers);
+  fg::queue_runner(ready.filling).start(s, workers, 2);
+  fg::queue_runner(ready.gathering).start(s, workers);
+  std::map<std::int64_t, int> found, wanted;
+  for (const std::int64_t l : lengths) wanted[l] += 2;
+  for (;;) {
+    const auto batch = s.try_run(fg::fetch(x, n));
+    if (!batch) CHECK(batch.error().code() == error_code::out_of_range);
+    if (!batch) break;
+    const auto& [fx, fn] = *batch;
+    CHECK(fx.dim(1) == *std::max_element(fn.begin(), fn.end()));
+    for (const std::int64_t boundary : {5, 10, 20}) CHECK((fn[0] < boundary) == (fn[fn.size() - 1] < boundary));
+    for (const std::int64_t l : fn) ++found[l];
+  }
+  CHECK(found == wanted);
+  workers.join();
 }
 
 TEST_CASE("a stop ends filling that waits for a place, and who waits for elements") {

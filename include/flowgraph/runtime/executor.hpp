@@ -82,13 +82,16 @@ private:
     }
   };
   using ready_record = ready_queue::item;
-  // A call of an asynchronous kernel, from its start until the thread that drives has taken the answer.
+  // A call of an asynchronous kernel, from its start until the thread that drives has taken the answer. Many answer while they start.
   struct async_call {
-    ready_record record;
-    std::unique_ptr<call_frame> frame;
-    std::shared_ptr<completion> state;
-    error why;  // of the answer
+    enum class phase : std::uint8_t { starting, out, answered };
+
+    ready_record record = {};
+    std::unique_ptr<call_frame> frame = {};
+    std::shared_ptr<completion> state = {};
+    error why = {};  // of the answer
     call_times times = {};
+    std::atomic<phase> now{phase::starting};
   };
   // What another part of the run has sent.
   struct arrival {
@@ -113,6 +116,9 @@ private:
   FLOWGRAPH_COLD error failure_of(const error& why, const ready_record& r) const;
   void run_apart(const ready_record& r, std::unique_lock<std::mutex>& baton);
   void start_async(const ready_record& r);
+  std::list<async_call>::iterator take_call(const ready_record& r);
+  void answer_call(std::list<async_call>::iterator at, error why);
+  void take_answer(std::list<async_call>& from, std::list<async_call>::iterator at);
   std::unique_ptr<call_frame> take_frame();
   FLOWGRAPH_COLD error named(const error& why, const plan_record& r, const iteration& at) const {
     return name_failure(*plan_, why, *r.origin, at);
@@ -198,6 +204,7 @@ private:
   std::vector<std::vector<std::shared_ptr<owned_schedule>>> idle_loops_;  // by plan::loops; who makes one knows how it ends
   edge_value moved_[2];                             // values of variables that a record of control flow reads
   std::vector<std::unique_ptr<call_frame>> spare_;  // of kernels that run apart
+  std::list<async_call> spare_calls_, starting_;    // for kernels that answer later; those whose start has not returned
   error failure_;
   error asked_;                  // why the kernels that are out have been asked to end
   std::uint32_t apart_ = 0;      // kernels running without the baton, or asynchronously

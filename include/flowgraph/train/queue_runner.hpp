@@ -24,10 +24,10 @@ class queue_runner {
 public:
   explicit queue_runner(queue_filling filling);
 
-  // Fills the queue in so many new threads of the coordinator. The session outlives them: make it first.
+  // Fills the queue in so many new threads of the coordinator, of each way to put in. The session outlives them: make it first.
   void start(session& s, coordinator& workers, int threads = 1) const;
-  // Fills the queue in the calling thread until that ends; of several threads that do so, the last one closes the queue. Its error is the
-  // coordinator's too.
+  // Fills the queue in the calling thread until that ends; of several threads that do so, the last one closes the queue. They take the
+  // ways to put in by turns. Its error is the coordinator's too.
   result<void> fill(session& s, coordinator& workers) const;
 
 private:

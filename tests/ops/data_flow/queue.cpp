@@ -262,14 +262,56 @@ TEST_CASE("an element that cannot be delivered stays in the queue") {
     fg::container resources;
     fg::session rich{g, {.resources = &resources}};
     fg::session poor{g, {.resources = &resources, .memory = &memory, .memory_limit = 400}};
-    rich.run(put, {{x, fg::tensor<float>({3, 64})}});
+    rich.run(put, {{x, fg::tensor<float>({5, 64})}});
     const auto made = poor.try_run(fg::fetch(batch));
     REQUIRE_FALSE(made);
     CHECK(made.error().code() == error_code::resource_exhausted);
-    CHECK(rich.run(fg::fetch(size)).scalar() == 3);
+    CHECK(rich.run(fg::fetch(size)).scalar() == 5);
     CHECK(rich.run(fg::fetch(batch)).shape() == fg::shape{2, 64});
   }
   CHECK(memory.in_use() == 0);
+}
+
+TEST_CASE("a batch that leaves as it came is not copied, and one of some of its rows holds on to no more than twice its size") {
+  fg::graph g;
+  fg::fifo_queue<float, std::string> q(g, {.shapes = {{2}, {}}});
+  const auto x = g.placeholder<float>("x", {fg::any, 2});
+  const auto t = g.placeholder<std::string>("t", {fg::any});
+  const auto n = g.placeholder<std::int32_t>("n", {});
+  const auto put = q.enqueue_many(x, t);
+  const auto [some, texts] = q.dequeue_many(n);
+  const auto [one, text] = q.dequeue();
+  fg::session s{g};
+  const fg::tensor<float> rows({5, 2}, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9});
+  const fg::tensor<std::string> names({5}, {"a", "b", "c", "d", "e"});
+  const auto fill = [&] { s.run(put, {{x, rows}, {t, names}}); };
+  const auto take = [&](std::int32_t size) { return s.run(fg::fetch(some, texts), {{n, size}}); };
+  fill();
+  CHECK(std::get<0>(take(5)).data() == rows.data());
+  fill();
+  {
+    const auto [part, its_names] = take(3);
+    CHECK(part.data() == rows.data());
+    CHECK(its_names[2] == "c");
+  }
+  fill();
+  {
+    auto [part, its_names] = take(4);  // two rows of one batch, and two of the next
+    CHECK(part.data() != rows.data());
+    CHECK(std::vector<float>(part.begin(), part.end()) == std::vector<float>{6, 7, 8, 9, 0, 1, 2, 3});
+    CHECK(its_names[1] == "e");
+    CHECK(its_names[2] == "a");
+    part.writable()[0] = 100;
+  }
+  {
+    auto [part, its_names] = take(3);
+    CHECK(part.data() == rows.data() + 4);
+    part.writable()[0] = 100;  // a copy: nobody else sees it
+  }
+  CHECK(rows[4] == 4);
+  fill();
+  CHECK(s.run(fg::fetch(one)).data() != rows.data());
+  CHECK(std::get<0>(take(2)).data() != rows.data() + 2);
 }
 
 TEST_CASE("a queue that is dropped while kernels wait for it answers them with an error that names it") {

@@ -3,8 +3,12 @@
 #include "../../formats/folder.hpp"
 #include "../../harness/engine_ops.hpp"
 
+#include <flowgraph/formats/example.hpp>
 #include <flowgraph/formats/record_file.hpp>
 #include <flowgraph/ops/data_flow/fifo_queue.hpp>
+#include <flowgraph/ops/input/parse_example.hpp>
+
+#include <filesystem>
 
 namespace fg = flowgraph;
 using fg::error_code;
@@ -114,4 +118,50 @@ TEST_CASE("readers of one name are one, unless they are of two kinds") {
   s.run(fg::fetch(first.read(work).values));
   CHECK(s.run(fg::fetch(second.records())).scalar() == 1);
   CHECK(s.try_run(fg::fetch(other.records())).error().code() == error_code::invalid_argument);
+}
+
+TEST_CASE("a file of 64 KB that is cut at any byte gives the records before, then an error or its end") {
+  const test_folder folder;
+  std::vector<std::uintmax_t> ends{0};
+  {
+    auto to = fg::record_writer::create(folder / "cut").value();
+    for (std::size_t i = 0; ends.back() < 64 * 1024; ++i) {
+      fg::example_writer example;
+      const std::vector<float> values(i * 37 % 400, 1.f);
+      example.add("x", values);
+      example.add("n", static_cast<std::int64_t>(values.size()));
+      CHECK(to.write(example.bytes()));
+      CHECK(to.flush());
+      ends.push_back(std::filesystem::file_size(folder / "cut"));
+    }
+    CHECK(to.close());
+  }
+  fg::graph g;
+  const fg::fifo_queue<std::string> names(g, {.shapes = {{}}});
+  const auto put = names.enqueue(g.constant(folder / "cut"));
+  const fg::reader from = fg::tf_record_reader(g);
+  const auto anew = from.reset();
+  const auto n = fg::parse_example(from.read_up_to(names, 50).values, fg::dense_feature<std::int64_t>{"n"});
+  fg::session s{g};
+  auto put_name = s.prepare(fg::feed(), put);
+  auto reset = s.prepare(fg::feed(), anew);
+  auto read_some = s.prepare(fg::feed(), fg::fetch(n));
+
+  std::size_t complete = ends.size() - 1, wrong = 0;
+  for (std::uintmax_t size = ends.back() + 1; size-- > 0;) {
+    std::filesystem::resize_file(folder / "cut", size);
+    if (size < ends[complete]) --complete;
+    reset();
+    put_name();
+    std::size_t found = 0;
+    fg::error end;
+    while (!end) {
+      const auto some = read_some.try_run({.may_wait = false});
+      if (some) found += some->size();
+      else end = some.error();
+    }
+    const bool is_clean = end.code() == error_code::unavailable;  // it would wait for the next file
+    if (found != complete || is_clean != (size == ends[complete]) || (!is_clean && end.code() != error_code::data_loss)) ++wrong;
+  }
+  CHECK(wrong == 0);
 }

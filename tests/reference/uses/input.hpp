@@ -5,6 +5,9 @@ inline void uses_of_input(fg::graph g) {
   const auto image = g.placeholder<float>("image", {28, 28});
   const auto label = g.placeholder<std::int64_t>("label", {});
 
+  const auto images = g.placeholder<float>("images", {fg::any, 28, 28});
+  const auto labels = g.placeholder<std::int64_t>("labels", {fg::any});
+
   auto elements = fg::decode_raw<std::uint8_t>(bytes);
   auto image_of_file = fg::decode_png<std::uint8_t>(serialized, 3);
   auto files_of_images = fg::png_files(image_of_file);
@@ -23,6 +26,11 @@ inline void uses_of_input(fg::graph g) {
 
   auto names = fg::file_names(g, {"a.csv", "b.csv"}, {.epochs = 2});
   auto ready = fg::batches({.size = 32}, image, label);
+  auto mixed = fg::shuffled_batches({.size = 32, .min_after_dequeue = 1000, .of_batches = true}, images, labels);
+  auto ahead = fg::prefetched({.capacity = 2}, images, labels);
+  auto rows = fg::slices({.size = 32, .epochs = 10, .shuffles = true}, images, labels);
+  auto alike = fg::bucketed_batches({.boundaries = {10, 20, 40}, .size = 32}, label, image);
+  std::vector<std::string> mine = fg::every_nth(std::vector<std::string>{"a", "b", "c"}, 2, 1);
 
   // reader:
   auto [key, line] = lines.read(names.between);
@@ -51,4 +59,22 @@ inline void uses_of_filling(fg::session& s, fg::queue_filling filling) {
   fg::queue_runner runner(filling);
   runner.start(s, workers, 2);
   fg::result<void> filled = runner.fill(s, workers);
+}
+
+inline void uses_of_samples(fg::graph g, fg::session& s, fg::coordinator& workers, std::vector<fg::tensor<float>> waves) {
+  auto sound = fg::samples<float>(g, {.size = 16, .capacity = 256, .shapes = {{400}}});
+  fg::start_feeding(s, workers, sound, [](std::span<float> wave) { return wave[0] = 1, true; });
+
+  // sample_feeder:
+  fg::sample_feeder<float> feed(s, sound);
+  feed(waves[0]);
+  fg::result<void> fed = feed.try_feed({.may_wait = false}, waves[1]);
+  fg::result<void> all = feed.feed_all(waves);
+  fg::result<void> closed = feed.close();
+}
+
+inline fg::generator<int> uses_of_generators() {
+  // generator:
+  fg::generator<int> numbers = uses_of_generators();
+  for (int& n : numbers) co_yield n;
 }

@@ -13,11 +13,12 @@ inline namespace FLOWGRAPH_ABI {
 
 // How a queue is filled, by whoever runs `enqueue` again and again: fg::queue_runner.
 struct queue_filling {
-  target enqueue;              // puts in what there is, once
-  target close;                // nothing more comes: what waits to go in does
-  target cancel;               // nothing more comes: what waits to go in is refused
-  std::int64_t times = -1;     // how often `enqueue` is to run; negative: until its input ends
-  std::string name = "queue";  // for errors
+  target enqueue;                 // puts in what there is, once
+  target close;                   // nothing more comes: what waits to go in does
+  target cancel;                  // nothing more comes: what waits to go in is refused
+  std::int64_t times = -1;        // how often `enqueue` is to run; negative: until its input ends
+  std::string name = "queue";     // for errors
+  std::vector<target> also = {};  // further ways to put in, for threads of their own
 };
 
 struct batch_options {
@@ -39,10 +40,25 @@ template <class... T> struct batched {
 
 namespace detail {
 
-inline std::vector<shape> element_shapes(const batch_options& o, std::initializer_list<shape> handles) {
-  if (!o.shapes.empty()) return o.shapes;
+// Of elements: what was said, or else what is known of the handles, of which one may hold a batch of them.
+inline std::vector<shape> element_shapes(const std::vector<shape>& said, bool of_batches, std::initializer_list<shape> handles) {
+  if (!said.empty()) return said;
   std::vector<shape> made;
-  for (const shape& s : handles) made.push_back(o.of_batches ? shape_of_rows(s) : s);
+  for (const shape& s : handles) made.push_back(of_batches ? shape_of_rows(s) : s);
+  return made;
+}
+
+// A queue between handles and batches of them: filled by the handles, emptied `size` at a time.
+template <class... T>
+batched<T...> batches_through(const queue<T...>& between, bool of_batches, bool allow_smaller, std::int64_t size,
+                              const out<T>&... of) {
+  batched<T...> made;
+  made.between = between;
+  made.filling.enqueue = of_batches ? between.enqueue_many(of...) : between.enqueue(of...);
+  made.filling.close = between.close();
+  made.filling.cancel = between.close(true);
+  const auto n = static_cast<std::int32_t>(size);
+  made.components = allow_smaller ? between.dequeue_up_to(n) : between.dequeue_many(n);
   return made;
 }
 
@@ -55,16 +71,18 @@ template <class... T> batched<T...> batches(const batch_options& o, const out<T>
   if (!(handles[0].source)) return {};
   graph g = graph_of(*handles[0].source);
   const queue_options options{.capacity = o.capacity > 0 ? o.capacity : 2 * o.size,
-                              .shapes = detail::element_shapes(o, {of.shape()...}),
+                              .shapes = detail::element_shapes(o.shapes, o.of_batches, {of.shape()...}),
                               .shared_name = o.shared_name};
-  batched<T...> made;
-  made.between = o.pads ? queue<T...>(padding_fifo_queue<T...>(g, options)) : queue<T...>(fifo_queue<T...>(g, options));
-  made.filling.enqueue = o.of_batches ? made.between.enqueue_many(of...) : made.between.enqueue(of...);
-  made.filling.close = made.between.close();
-  made.filling.cancel = made.between.close(true);
-  const auto size = static_cast<std::int32_t>(o.size);
-  made.components = o.allow_smaller ? made.between.dequeue_up_to(size) : made.between.dequeue_many(size);
-  return made;
+  const auto between = o.pads ? queue<T...>(padding_fifo_queue<T...>(g, options)) : queue<T...>(fifo_queue<T...>(g, options));
+  return detail::batches_through(between, o.of_batches, o.allow_smaller, o.size, of...);
+}
+
+// Of values, those from number `first` on, each n-th: the share of one of n workers.
+template <class T> std::vector<T> every_nth(const std::vector<T>& of, std::int64_t n, std::int64_t first = 0) {
+  std::vector<T> chosen;
+  for (auto i = static_cast<std::size_t>(first); n > 0 && i < of.size(); i += static_cast<std::size_t>(n))
+    chosen.push_back(of[i]);
+  return chosen;
 }
 
 struct file_names_options {
@@ -74,9 +92,7 @@ struct file_names_options {
 
 // Names, most often of files, as work for a reader: each of them once in an epoch, in their order.
 inline batched<std::string> file_names(graph g, const std::vector<std::string>& names, const file_names_options& o = {}) {
-  std::vector<std::string> chosen;
-  for (auto i = static_cast<std::size_t>(o.shard); i < names.size(); i += static_cast<std::size_t>(o.shards))
-    chosen.push_back(names[i]);
+  const std::vector<std::string> chosen = every_nth(names, o.shards, o.shard);
   const fifo_queue<std::string> between(g, {.capacity = static_cast<std::int64_t>(chosen.size()) + 1, .shapes = {{}}});
   batched<std::string> made;
   made.between = between;

@@ -218,7 +218,42 @@ FLOWGRAPH_INLINE void executor::run_apart(const ready_record& r, std::unique_loc
   if (owner_sleeps_ && !ready_.empty()) notify();  // it helps with what comes next
 }
 
+// A call that nobody uses any more is used again, with what it has allocated, where the kernel has let go of it.
+FLOWGRAPH_INLINE std::list<executor::async_call>::iterator executor::take_call(const ready_record& r) {
+  if (spare_calls_.empty()) spare_calls_.emplace_back();
+  starting_.splice(starting_.begin(), spare_calls_, spare_calls_.begin());
+  const auto at = starting_.begin();
+  at->record = r;
+  at->now.store(async_call::phase::starting, std::memory_order_relaxed);
+  if (traced_) at->times = traced_->begin_async();
+  if (at->state && at->state.use_count() == 1) {
+    std::lock_guard lock(at->state->mutex);
+    at->state->answered = at->state->cancelled = false;
+    at->state->waits.store(waiting::no, std::memory_order_relaxed);
+  } else {
+    at->state = std::make_shared<completion>([this, at](error why) { answer_call(at, std::move(why)); });
+  }
+  return at;
+}
+
+// By any thread: whoever starts the call sees to an answer that comes before it has.
+FLOWGRAPH_INLINE void executor::answer_call(std::list<async_call>::iterator at, error why) {
+  using phase = async_call::phase;
+  at->why = std::move(why);
+  if (traced_) {
+    std::lock_guard lock(idle_);
+    traced_->answered(plan_->records[at->record.record], *at->record.at, at->times);
+  }
+  if (at->now.exchange(phase::answered, std::memory_order_acq_rel) == phase::starting) return;
+  std::lock_guard lock(idle_);
+  answers_.splice(answers_.end(), outstanding_, at);
+  has_answers_.store(true, std::memory_order_release);
+  wake_.notify_all();
+  if (parts_) parts_->wake();
+}
+
 FLOWGRAPH_INLINE void executor::start_async(const ready_record& r) {
+  using phase = async_call::phase;
   const plan_record& record = plan_->records[r.record];
   auto f = take_frame();
   if (!f->prepare(*plan_, record, r.at->slots.data(), r.at->slots.data(), services_)) {
@@ -228,32 +263,37 @@ FLOWGRAPH_INLINE void executor::start_async(const ready_record& r) {
   set_call(*f, record, *r.at);
   ++apart_;
   call_frame* kept = f.get();
-  std::list<async_call> begun;
-  begun.push_back({r, std::move(f), nullptr, {}, traced_ ? traced_->begin_async() : call_times()});
-  auto state = std::make_shared<completion>([this, at = begun.begin()](error why) {
-    std::lock_guard lock(idle_);
-    if (traced_) traced_->answered(plan_->records[at->record.record], *at->record.at, at->times);
-    at->why = std::move(why);
-    answers_.splice(answers_.end(), outstanding_, at);
-    has_answers_.store(true, std::memory_order_release);
-    wake_.notify_all();
-    if (parts_) parts_->wake();
-  });
-  begun.front().state = state;
-  {
-    std::lock_guard lock(idle_);
-    outstanding_.splice(outstanding_.end(), begun);
-  }
+  const auto at = take_call(r);
+  at->frame = std::move(f);
   const apart_kernel* const own = plan_->apart_kernels.empty() ? nullptr : &plan_->apart_kernels[r.record];
   if (own && own->kernel) {
-    own->pool->submit([run = own->kernel, op = record.origin->attributes, call = &kept->call, answer = done(state)]() mutable {
-      run(op, *call);
-      answer();
-    });
+    own->pool->submit(
+        [run = own->kernel, op = record.origin->attributes, call = &kept->call, answer = done(at->state)]() mutable {
+          run(op, *call);
+          answer();
+        });
   } else {
     const auto run = own && own->run ? own->run : record.table->async_kernel;
-    run(record.origin->attributes, kept->call, done(state));
+    run(record.origin->attributes, kept->call, done(at->state));
   }
+  if (at->now.load(std::memory_order_acquire) != phase::answered) {
+    std::lock_guard lock(idle_);
+    outstanding_.splice(outstanding_.end(), starting_, at);
+    if (at->now.exchange(phase::out, std::memory_order_acq_rel) != phase::answered) return;
+    starting_.splice(starting_.begin(), outstanding_, at);
+  }
+  take_answer(starting_, at);
+}
+
+FLOWGRAPH_INLINE void executor::take_answer(std::list<async_call>& from, std::list<async_call>::iterator at) {
+  --apart_;
+  at->frame->finish();
+  error why = std::exchange(at->why, {});
+  if (!why) why = at->frame->take_failure();
+  if (why) fail(failure_of(why, at->record));
+  else if (!failure_) complete(at->record);
+  spare_.push_back(std::move(at->frame));
+  spare_calls_.splice(spare_calls_.begin(), from, at);
 }
 
 // Takes the answers of asynchronous kernels.
@@ -266,15 +306,7 @@ FLOWGRAPH_INLINE void executor::drain() {
     has_answers_.store(false, std::memory_order_relaxed);
     cancelled = cancelled_;
   }
-  for (async_call& a : list) {
-    --apart_;
-    a.frame->finish();
-    const error failed = a.frame->take_failure();
-    const error why = a.why ? a.why : failed;
-    if (why) fail(failure_of(why, a.record));
-    else if (!failure_) complete(a.record);
-    spare_.push_back(std::move(a.frame));
-  }
+  while (!list.empty()) take_answer(list, list.begin());
   if (parts_) parts_->bring_news(*this);
   if (cancelled && !failure_) stop(cancelled);
 }
@@ -319,6 +351,7 @@ FLOWGRAPH_INLINE void executor::close() {
   std::lock_guard baton(baton_);
   own_.release();
   spare_.clear();
+  spare_calls_.clear();
   idle_loops_.clear();
   bindings_.clear();
   plan_.reset();  // a helper that has not begun holds the executor longer than the devices live, where constants of the plan lie

@@ -14,6 +14,7 @@ struct queue_runner::shared {
   const queue_filling filling;
   std::atomic<std::int64_t> begun{0};  // runs of `enqueue`
   std::atomic<int> threads{0};         // that fill
+  std::atomic<std::size_t> joined{0};  // threads that have begun to: each takes the next of the ways to put in
   std::atomic<bool> is_broken{false};  // one of them was stopped, or has failed
 };
 
@@ -24,9 +25,11 @@ FLOWGRAPH_INLINE void queue_runner::join(const std::shared_ptr<shared>& filling)
 // The last thread ends the queue: after what waits to go in where the input has come to its end, else at once.
 FLOWGRAPH_INLINE result<void> queue_runner::fill(const std::shared_ptr<shared>& filling, session& s, std::stop_token stop) {
   const queue_filling& f = filling->filling;
+  const std::size_t way = filling->joined++ % (f.also.size() + 1);
+  const target& enqueue = way == 0 ? f.enqueue : f.also[way - 1];
   result<void> made;
   while (made && !stop.stop_requested() && (f.times < 0 || filling->begun++ < f.times))
-    made = s.try_run(f.enqueue, {}, {.stop = stop});
+    made = s.try_run(enqueue, {}, {.stop = stop});
   const bool is_at_end = made ? !stop.stop_requested() : made.error().code() == error_code::out_of_range;
   const bool is_stopped = stop.stop_requested();
   if (!is_at_end) filling->is_broken = true;
@@ -39,8 +42,9 @@ FLOWGRAPH_INLINE result<void> queue_runner::fill(const std::shared_ptr<shared>& 
 }
 
 FLOWGRAPH_INLINE void queue_runner::start(session& s, coordinator& workers, int threads) const {
-  for (int i = 0; i < threads; ++i) join(shared_);
-  for (int i = 0; i < threads; ++i)
+  const int all = threads * static_cast<int>(shared_->filling.also.size() + 1);
+  for (int i = 0; i < all; ++i) join(shared_);
+  for (int i = 0; i < all; ++i)
     workers.start(message{"filling of '", shared_->filling.name, "'"}, [filling = shared_, &s, &workers](std::stop_token stop) {
       if (result<void> made = fill(filling, s, std::move(stop)); !made) workers.fail(made.error());
     });

@@ -6,6 +6,8 @@
 #include <flowgraph/op/saved_state.hpp>
 #include <flowgraph/ops/data_flow/detail/awaited.hpp>
 
+#include <span>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -66,6 +68,10 @@ public:
 
   // Answers at once when it can.
   void ask(const std::shared_ptr<wish>& w);
+  // What most requests come to: nobody waits, and there is room for all that is brought, or all that is wanted is there. That needs no wish.
+  // False: nothing has been done.
+  bool put_at_once(const std::shared_ptr<const queue_components>& brought, std::int64_t rows, bool is_batch);
+  bool take_at_once(cpu ctx, std::int64_t wanted, bool is_batch);
   // Ends what waits to put something in, and lets nothing in any more.
   void close_and_cancel();
 
@@ -105,8 +111,11 @@ private:
   error parse_element(std::string_view bytes, std::pmr::memory_resource* memory, std::vector<queue_element>& to) const;
   progress advance_enqueue(wish& w);
   progress advance_dequeue(wish& w);
-  flowgraph::shape shape_delivered(const wish& w, std::size_t component) const;
-  result<any_tensor> batch_of(const wish& w, std::size_t component) const;
+  std::size_t kept_back() const { return closed_ ? 0 : static_cast<std::size_t>(description_.min_after_dequeue); }
+  error hand_out(cpu ctx, std::span<const queue_element> taken, bool is_batch) const;
+  flowgraph::shape shape_delivered(std::span<const queue_element> taken, std::size_t component) const;
+  result<any_tensor> batch_of(cpu ctx, std::span<const queue_element> taken, bool is_batch, std::size_t component) const;
+  void copy_rows_to(std::span<const queue_element> taken, std::size_t component, any_tensor& to) const;
 
   const queue_description description_;
   bool closed_ = false;

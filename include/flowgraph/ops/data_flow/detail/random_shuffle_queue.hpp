@@ -46,9 +46,13 @@ protected:
 private:
   // As TensorFlow draws, to the element: a number of 32 bits each. The last element takes the place of the one that leaves.
   queue_element draw() {
-    philox at = source_;
-    at.skip(drawn_ / 4);
-    const std::uint32_t number = at()[drawn_++ % 4];
+    if (block_ != drawn_ / 4) {
+      philox at = source_;
+      block_ = drawn_ / 4;
+      at.skip(block_);
+      numbers_ = at();
+    }
+    const std::uint32_t number = numbers_[drawn_++ % 4];
     queue_element& chosen = elements_[number % elements_.size()];
     std::swap(chosen, elements_.back());
     queue_element taken = std::move(elements_.back());
@@ -58,6 +62,8 @@ private:
 
   philox source_{0, 0};
   std::uint64_t drawn_ = 0;
+  std::uint64_t block_ = ~std::uint64_t{0};
+  philox::block numbers_{};  // those of the block that was drawn from
   std::vector<queue_element> elements_;
   std::deque<queue_element> returned_;  // drawn for a batch that was not delivered
 };

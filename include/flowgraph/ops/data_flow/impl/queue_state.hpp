@@ -144,8 +144,7 @@ FLOWGRAPH_INLINE queue_state::progress queue_state::advance_dequeue(wish& w) {
     w.wanted = there;
   }
   progress made = progress::none;
-  auto stay = static_cast<std::size_t>(description_.min_after_dequeue);
-  if (closed_) stay = 0;
+  const std::size_t stay = kept_back();
   while (static_cast<std::int64_t>(w.taken.size()) < w.wanted && stored() > stay) {
     w.taken.push_back(take());
     made = progress::some;
@@ -155,6 +154,40 @@ FLOWGRAPH_INLINE queue_state::progress queue_state::advance_dequeue(wish& w) {
 
 // ---- answers
 
+FLOWGRAPH_INLINE bool queue_state::put_at_once(const std::shared_ptr<const queue_components>& brought, std::int64_t rows,
+                                               bool is_batch) {
+  const std::lock_guard lock(mutex_);
+  if (closed_ || !waiting(side::giving).empty() || !waiting(side::taking).empty()) return false;
+  if (description_.capacity >= 0 && rows > description_.capacity - static_cast<std::int64_t>(stored())) return false;
+  if (!is_batch) store({brought, queue_element::whole});
+  for (std::int64_t row = 0; is_batch && row < rows; ++row) store({brought, row});
+  return true;
+}
+
+FLOWGRAPH_INLINE bool queue_state::take_at_once(cpu ctx, std::int64_t wanted, bool is_batch) {
+  const auto all = static_cast<std::size_t>(wanted);
+  queue_element one;
+  std::vector<queue_element> many;
+  std::span<const queue_element> taken(&one, 1);
+  {
+    const std::lock_guard lock(mutex_);
+    if (!waiting(side::giving).empty() || !waiting(side::taking).empty() || stored() < all + kept_back()) return false;
+    if (!is_batch) {
+      one = take();
+    } else {
+      many.reserve(all);
+      while (many.size() < all) many.push_back(take());
+      taken = many;
+    }
+  }
+  const error why = hand_out(ctx, taken, is_batch);
+  if (!why) return true;
+  if (!is_batch) many.push_back(std::move(one));
+  change([&](settled_wishes&) { put_back(std::move(many)); });
+  ctx.fail(why);
+  return true;
+}
+
 FLOWGRAPH_INLINE void queue_state::give_back(awaited::wish& asked) {
   auto& w = static_cast<wish&>(asked);
   if (!w.taken.empty()) put_back(std::exchange(w.taken, {}));
@@ -162,43 +195,94 @@ FLOWGRAPH_INLINE void queue_state::give_back(awaited::wish& asked) {
 
 FLOWGRAPH_INLINE error queue_state::deliver(awaited::wish& asked) {
   const auto& w = static_cast<const wish&>(asked);
-  for (std::size_t i = 0; w.what == wish::act::dequeue && i < description_.types.size(); ++i) {
-    if (!w.is_batch && w.taken[0].row == queue_element::whole) {
-      w.context.set_output(i, (*w.taken[0].components)[i]);
+  return w.what == wish::act::dequeue ? hand_out(w.context, w.taken, w.is_batch) : error();
+}
+
+FLOWGRAPH_INLINE error queue_state::hand_out(cpu ctx, std::span<const queue_element> taken, bool is_batch) const {
+  for (std::size_t i = 0; i < description_.types.size(); ++i) {
+    if (!is_batch && taken[0].row == queue_element::whole) {
+      ctx.set_output(i, (*taken[0].components)[i]);
       continue;
     }
-    auto made = batch_of(w, i);
+    auto made = batch_of(ctx, taken, is_batch, i);
     if (!made) return made.error();
-    w.context.set_output(i, *std::move(made));
+    ctx.set_output(i, *std::move(made));
   }
   return {};
 }
 
 // Of each element in what is delivered: the shape that all of them have, or the smallest that holds each of them.
-FLOWGRAPH_INLINE shape queue_state::shape_delivered(const wish& w, std::size_t component) const {
-  shape row = w.taken.empty() ? description_.shapes[component] : w.taken[0].shape(component);
+FLOWGRAPH_INLINE shape queue_state::shape_delivered(std::span<const queue_element> taken, std::size_t component) const {
+  if (has_shapes() && !description_.pads) return description_.shapes[component];
+  shape row = taken.empty() ? description_.shapes[component] : taken[0].shape(component);
   for (int k = 0; k < row.rank; ++k) row[k] = std::max<std::int64_t>(row[k], 0);
-  for (const queue_element& e : w.taken) {
+  for (const queue_element& e : taken) {
     const shape s = e.shape(component);
     for (int k = 0; k < row.rank; ++k) row[k] = std::max(row[k], s[k]);
   }
   return row;
 }
 
-// The elements taken, one after the other; or the one row.
-FLOWGRAPH_INLINE result<any_tensor> queue_state::batch_of(const wish& w, std::size_t component) const {
-  const shape row = shape_delivered(w, component);
-  const shape whole = w.is_batch ? shape_of_batch(static_cast<std::int64_t>(w.taken.size()), row) : row;
+// How many of the elements, from the first on, are rows of one batch that lie one after the other.
+inline std::size_t neighbours(std::span<const queue_element> taken) {
+  std::size_t n = 1;
+  while (n < taken.size() && taken[n].components == taken[0].components && taken[n].row == taken[n - 1].row + 1) ++n;
+  return n;
+}
+
+// The elements taken, one after the other; or the one row. Rows that lie so in one batch that was put in, and are half of it or more, are a
+// part of it and not a copy: less would hold on to more memory than it is.
+FLOWGRAPH_INLINE result<any_tensor> queue_state::batch_of(cpu ctx, std::span<const queue_element> taken, bool is_batch,
+                                                          std::size_t component) const {
+  const shape row = shape_delivered(taken, component);
+  const shape whole = is_batch ? shape_of_batch(static_cast<std::int64_t>(taken.size()), row) : row;
   const dtype type = description_.types[component];
-  auto made = any_tensor::allocate(type, whole, w.context.memory());
-  if (!made) return made;
-  if (description_.pads && is_plain(type) && made->size() > 0) std::memset(made->data(), 0, made->bytes());
+  const bool are_rows = !taken.empty() && !description_.pads && taken[0].row != queue_element::whole;
+  if (const any_tensor* given = are_rows ? &(*taken[0].components)[component] : nullptr;
+      given && 2 * static_cast<std::int64_t>(taken.size()) >= given->shape()[0] && neighbours(taken) == taken.size()) {
+    const std::size_t first = static_cast<std::size_t>(taken[0].row * row.size()) * size_of(type);
+    void* const data = static_cast<std::byte*>(const_cast<void*>(given->data())) + first;
+    return any_tensor::over(type, whole, given->owner(), data);
+  }
+  auto made = any_tensor::allocate(type, whole, ctx.memory());
+  if (!made || made->size() == 0) return made;
+  if (!description_.pads) {
+    copy_rows_to(taken, component, *made);
+    return made;
+  }
+  if (is_plain(type)) std::memset(made->data(), 0, made->bytes());
   std::int64_t to = 0;
-  for (const queue_element& e : w.taken) {
+  for (const queue_element& e : taken) {
     const shape s = e.shape(component);
     copy_into((*e.components)[component], s, std::max<std::int64_t>(e.row, 0) * s.size(), *made, row, row.size() * to++);
   }
   return made;
+}
+
+// Elements of one shape: neighbours at once. Rows that lie apart come late from memory: those that follow are asked for ahead.
+FLOWGRAPH_INLINE void queue_state::copy_rows_to(std::span<const queue_element> taken, std::size_t component,
+                                                any_tensor& to) const {
+  const std::int64_t size = static_cast<std::int64_t>(to.size() / taken.size());
+  const std::size_t bytes = to.bytes() / taken.size();
+  const bool is_memory = is_plain(to.type());
+  const auto tensor_of = [&](std::size_t i) -> const any_tensor& { return (*taken[i].components)[component]; };
+  const auto first_row = [&](std::size_t i) { return std::max<std::int64_t>(taken[i].row, 0); };
+  const auto bytes_of = [&](std::size_t i) {
+    return static_cast<const std::byte*>(tensor_of(i).data()) + static_cast<std::size_t>(first_row(i)) * bytes;
+  };
+  auto* target = static_cast<std::byte*>(to.data());
+  constexpr std::size_t ahead = 2, cache_line = 64, lines = 8;
+  for (std::size_t i = 0, n; i < taken.size(); i += n) {
+    n = taken[i].row == queue_element::whole ? 1 : neighbours(taken.subspan(i));
+    if (!is_memory) {
+      copy_from_to(tensor_of(i), first_row(i) * size, to, static_cast<std::int64_t>(i) * size,
+                   static_cast<std::int64_t>(n) * size);
+      continue;
+    }
+    if (const std::size_t next = i + n - 1 + ahead; next < taken.size())
+      for (std::size_t l = 0; l < std::min(lines, bytes / cache_line); ++l) __builtin_prefetch(bytes_of(next) + l * cache_line);
+    std::memcpy(target + i * bytes, bytes_of(i), n * bytes);
+  }
 }
 
 // ---- saved
@@ -337,6 +421,11 @@ FLOWGRAPH_COLD inline error mistyped(const queue_state& q, std::span<const dtype
                message{q.called(), " has components of types ", to_string(attribute_value(q.description().types)), ", found ",
                        to_string(attribute_value(std::vector<dtype>(found.begin(), found.end())))});
 }
+FLOWGRAPH_COLD inline error mistyped(const queue_state& q, any_list given) {
+  std::vector<dtype> types;
+  for (std::size_t i = 0; i < given.size(); ++i) types.push_back(given[i].type());
+  return mistyped(q, types);
+}
 FLOWGRAPH_COLD inline error misshapen(std::size_t component, const shape& expected, const shape& found) {
   return error(error_code::invalid_argument, message{"component ", component, " must have shape ", expected, ", found ", found});
 }
@@ -344,9 +433,9 @@ FLOWGRAPH_COLD inline error misshapen(std::size_t component, const shape& expect
 // Whether these may be put in, as one element or as a batch of them.
 inline error check_components(const queue_state& q, any_list given, bool is_batch) {
   const queue_description& d = q.description();
-  std::vector<dtype> types;
-  for (std::size_t i = 0; i < given.size(); ++i) types.push_back(given[i].type());
-  if (types != d.types) return mistyped(q, types);
+  bool is_typed = given.size() == d.types.size();
+  for (std::size_t i = 0; is_typed && i < given.size(); ++i) is_typed = given[i].type() == d.types[i];
+  if (!is_typed) return mistyped(q, given);
   const std::int64_t rows = is_batch && given[0].shape().rank > 0 ? given[0].shape()[0] : -1;
   for (std::size_t i = 0; i < given.size(); ++i) {
     const shape& found = given[i].shape();
@@ -372,28 +461,33 @@ FLOWGRAPH_INLINE void enqueue(cpu ctx, any_list components, bool is_batch, done 
   if (error why = check_components(q, components, is_batch)) return answer(std::move(why));
   const std::int64_t rows = is_batch ? components[0].shape()[0] : 1;
   if (rows == 0) return answer();
-  queue_components kept;
-  kept.reserve(components.size());
-  for (std::size_t i = 0; i < components.size(); ++i) kept.push_back(kept_value(ctx, components[i], ctx.resources().memory()));
-  if (ctx.failed()) return answer();
+  const auto kept = std::make_shared<queue_components>();
+  kept->reserve(components.size());
+  for (std::size_t i = 0; i < components.size(); ++i) kept->push_back(kept_value(ctx, components[i], ctx.resources().memory()));
+  if (ctx.failed() || (!ctx.stop_requested() && q.put_at_once(kept, rows, is_batch))) return answer();
   auto w = std::make_shared<queue_state::wish>(ctx, std::move(answer), queue_state::wish::act::enqueue);
-  w->brought = std::make_shared<const queue_components>(std::move(kept));
+  w->brought = kept;
   w->end = rows;
   w->is_batch = is_batch;
   q.ask(w);
 }
 
-inline void dequeue(queue_state& q, std::span<const dtype> types, std::shared_ptr<queue_state::wish> w) {
+inline void dequeue(cpu ctx, queue_state& q, std::span<const dtype> types, std::int64_t wanted, bool is_batch, bool may_be_less,
+                    done answer) {
   if (!std::equal(types.begin(), types.end(), q.description().types.begin(), q.description().types.end()))
-    return w->answer(mistyped(q, types));
+    return answer(mistyped(q, types));
+  if (wanted > 0 && !ctx.stop_requested() && q.take_at_once(ctx, wanted, is_batch)) return answer();
+  auto w = std::make_shared<queue_state::wish>(ctx, std::move(answer), queue_state::wish::act::dequeue);
+  w->is_batch = is_batch;
+  w->wanted = wanted;
+  w->may_be_less = may_be_less;
   q.ask(w);
 }
 
 FLOWGRAPH_INLINE void dequeue_one(cpu ctx, std::span<const dtype> types, done answer) {
   const resource named = named_queue(ctx);
   if (ctx.failed()) return answer();
-  dequeue(*static_cast<queue_state*>(named.base), types,
-          std::make_shared<queue_state::wish>(ctx, std::move(answer), queue_state::wish::act::dequeue));
+  dequeue(ctx, *static_cast<queue_state*>(named.base), types, 1, false, false, std::move(answer));
 }
 
 FLOWGRAPH_INLINE void dequeue_batch(cpu ctx, std::span<const dtype> types, view<const std::int32_t> n, bool may_be_less,
@@ -404,11 +498,7 @@ FLOWGRAPH_INLINE void dequeue_batch(cpu ctx, std::span<const dtype> types, view<
   if (!q.has_shapes())
     return answer(
         error(error_code::invalid_argument, message{q.called(), " makes batches only of components whose shapes it was given"}));
-  auto w = std::make_shared<queue_state::wish>(ctx, std::move(answer), queue_state::wish::act::dequeue);
-  w->is_batch = true;
-  w->wanted = n.scalar();
-  w->may_be_less = may_be_less;
-  dequeue(q, types, std::move(w));
+  dequeue(ctx, q, types, n.scalar(), true, may_be_less, std::move(answer));
 }
 
 FLOWGRAPH_INLINE void close_queue(cpu ctx, bool cancel_pending, done answer) {

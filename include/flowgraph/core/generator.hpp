@@ -1,0 +1,110 @@
+#pragma once
+// A range whose values a coroutine makes, one when the next is asked for.
+//
+//     fg::generator<fg::tensor<float>> measured() {
+//       while (sensor.is_on()) co_yield sensor.next();
+//     }
+//     for (fg::tensor<float>& sample : measured()) ...
+//
+// std::generator, for C++20. It is gone through once, by one thread at a time; what the coroutine throws reaches who asks for a value.
+
+#include <flowgraph/config.hpp>
+
+#include <coroutine>
+#include <cstddef>
+#include <exception>
+#include <iterator>
+#include <memory>
+#include <utility>
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+// What such a coroutine returns: an input range of T, which may be moved out of. It begins to run with `begin`.
+template <class T> class [[nodiscard]] generator {
+public:
+  class promise_type;
+  class iterator;
+
+  generator() = default;
+  generator(generator&& other) noexcept : routine_(std::exchange(other.routine_, nullptr)) {}
+  generator& operator=(generator&& other) noexcept {
+    std::swap(routine_, other.routine_);
+    return *this;
+  }
+  ~generator() {
+    if (routine_) routine_.destroy();
+  }
+
+  // Makes the first value: to be called once.
+  iterator begin() {
+    if (routine_) promise_type::resume(routine_);
+    return iterator(routine_);
+  }
+  std::default_sentinel_t end() const noexcept { return {}; }
+
+private:
+  using handle = std::coroutine_handle<promise_type>;
+  explicit generator(handle routine) noexcept : routine_(routine) {}
+
+  handle routine_;
+};
+
+// What the coroutine's frame keeps: where the value lies, which stays there until the next is asked for.
+template <class T> class generator<T>::promise_type {
+public:
+  generator get_return_object() noexcept { return generator(handle::from_promise(*this)); }
+  std::suspend_always initial_suspend() const noexcept { return {}; }
+  std::suspend_always final_suspend() const noexcept { return {}; }
+  std::suspend_always yield_value(T& value) noexcept {
+    value_ = std::addressof(value);
+    return {};
+  }
+  std::suspend_always yield_value(T&& value) noexcept { return yield_value(value); }
+  void return_void() const noexcept {}
+#ifdef FLOWGRAPH_EXCEPTIONS
+  void unhandled_exception() noexcept { thrown_ = std::current_exception(); }
+#else
+  void unhandled_exception() const noexcept { std::terminate(); }
+#endif
+  void await_transform() = delete;  // it yields, and waits for nothing else
+
+private:
+  friend class generator;
+  static void resume(handle routine) {
+    routine.resume();
+#ifdef FLOWGRAPH_EXCEPTIONS
+    if (std::exception_ptr thrown = std::exchange(routine.promise().thrown_, nullptr)) std::rethrow_exception(thrown);
+#endif
+  }
+
+  T* value_ = nullptr;
+#ifdef FLOWGRAPH_EXCEPTIONS
+  std::exception_ptr thrown_;
+#endif
+};
+
+template <class T> class generator<T>::iterator {
+public:
+  using value_type = T;
+  using difference_type = std::ptrdiff_t;
+  using iterator_concept = std::input_iterator_tag;
+
+  iterator() = default;
+  T& operator*() const noexcept { return *routine_.promise().value_; }
+  iterator& operator++() {
+    promise_type::resume(routine_);
+    return *this;
+  }
+  void operator++(int) { ++*this; }
+  friend bool operator==(const iterator& a, std::default_sentinel_t) noexcept { return !a.routine_ || a.routine_.done(); }
+
+private:
+  friend class generator;
+  explicit iterator(handle routine) noexcept : routine_(routine) {}
+
+  handle routine_;
+};
+
+}
+}  // namespace flowgraph

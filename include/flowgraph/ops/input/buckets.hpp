@@ -1,0 +1,79 @@
+#pragma once
+// Batches of elements of about the same length: each goes to the bucket of its length, so that little of a batch is padding.
+//
+//     auto ready = fg::bucketed_batches({.boundaries = {10, 20, 40}, .size = 32}, length, words, label);
+//     auto [w, l] = ready.components;                          // {32, length of the longest}, {32}
+//     fg::queue_runner(ready.filling).start(s, workers);       // into the buckets; train/queue_runner.hpp
+//     fg::queue_runner(ready.gathering).start(s, workers);     // out of them: a thread for each
+
+#include <flowgraph/ops/array/concat.hpp>
+#include <flowgraph/ops/array/gather.hpp>
+#include <flowgraph/ops/array/identity.hpp>
+#include <flowgraph/ops/input/batch.hpp>
+#include <flowgraph/ops/math/cast.hpp>
+#include <flowgraph/ops/math/comparison.hpp>
+#include <flowgraph/ops/reduction/reduction.hpp>
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+struct bucket_options {
+  std::vector<std::int64_t> boundaries =
+      {};                          // ascending: bucket i has what is shorter than boundaries[i], one more bucket the rest
+  std::int64_t size = 1;           // elements of a batch
+  std::int64_t capacity = 0;       // elements that wait in each bucket at most; 0: two batches
+  std::int64_t ready = 2;          // batches that wait at most
+  bool allow_smaller = false;      // the last batch of each bucket may have fewer elements; else they are dropped
+  std::vector<shape> shapes = {};  // of elements, where the handles do not know them: their ranks at least
+};
+
+// What comes out, the queue of batches, how the buckets are filled, and how that queue is filled from them.
+template <class... T> struct bucketed {
+  typename queue<T...>::components components;
+  queue<T...> between;
+  queue_filling filling, gathering;
+};
+
+// Batches of elements of about the same length, each padded to the longest in it. They come as buckets have enough for one.
+template <class... T>
+bucketed<T...> bucketed_batches(const bucket_options& o, const out<std::int64_t>& length, const out<T>&... of) {
+  static_assert(sizeof...(T) > 0, "flowgraph: a batch is made of one handle or more");
+  if (!length.source) return {};
+  graph g = graph_of(*length.source);
+  const std::vector<shape> shapes = detail::element_shapes(o.shapes, false, {of.shape()...});
+  const auto size = static_cast<std::int32_t>(o.size);
+
+  bucketed<T...> made;
+  std::vector<shape> batch_shapes;
+  for (const shape& s : shapes)
+    batch_shapes.push_back(s.rank < 0 ? s : detail::shape_of_batch(o.allow_smaller ? any.extent : o.size, s));
+  made.between = queue<T...>(fifo_queue<T...>(g, {.capacity = o.ready}).handle(), std::move(batch_shapes));
+  made.components = made.between.dequeue();
+  made.gathering = {{}, made.between.close(), made.between.close(true), -1, "batches of buckets", {}};
+
+  out_list<resource> handles;
+  std::vector<target> closings, cancellings;
+  for (std::size_t i = 0; i <= o.boundaries.size(); ++i) {
+    const padding_fifo_queue<T...> bucket(g, {.capacity = o.capacity > 0 ? o.capacity : 2 * o.size, .shapes = shapes});
+    handles.push_back(bucket.handle());
+    closings.push_back(bucket.close());
+    cancellings.push_back(bucket.close(true));
+    const auto batch = o.allow_smaller ? bucket.dequeue_up_to(size) : bucket.dequeue_many(size);
+    const target put = [&] {
+      if constexpr (sizeof...(T) == 1) return made.between.enqueue(batch);
+      else return std::apply([&](const auto&... b) { return made.between.enqueue(b...); }, batch);
+    }();
+    if (i == 0) made.gathering.enqueue = put;
+    else made.gathering.also.push_back(put);
+  }
+
+  // The bucket of an element is chosen by its handle: as many boundaries as are not above the length come before it.
+  const auto boundaries = g.constant(tensor<std::int64_t>({o.boundaries.size()}, o.boundaries));
+  const auto which = sum(cast<std::int32_t>(less_equal(boundaries, length)), {0});
+  const queue<T...> chosen(gather(pack(handles), which));
+  made.filling = {chosen.enqueue(of...), group(closings), group(cancellings), -1, "buckets", {}};
+  return made;
+}
+
+}
+}  // namespace flowgraph

@@ -1,0 +1,39 @@
+#pragma once
+// What comes before a training step is computed while the step before runs: whole values wait in a queue, and are handed on, not copied.
+//
+//     auto ready = fg::prefetched({.capacity = 2}, images, labels);      // batches that were read, parsed, decoded
+//     auto [x, y] = ready.components;
+//     fg::queue_runner(ready.filling).start(s, workers);                 // train/queue_runner.hpp
+
+#include <flowgraph/ops/input/batch.hpp>
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+struct prefetch_options {
+  std::int64_t capacity = 2;     // values that wait at most
+  std::string shared_name = {};  // of the queue; empty: a queue of its own
+};
+
+// The same values, some of them computed ahead. They may differ in shape where that of the handles is not known.
+template <class... T> batched<T...> prefetched(const prefetch_options& o, const out<T>&... of) {
+  static_assert(sizeof...(T) > 0, "flowgraph: one handle or more is prefetched");
+  const std::array<any_out, sizeof...(T)> handles{any_out(of)...};
+  if (!handles[0].source) return {};
+  std::vector<shape> shapes{of.shape()...};
+  bool known = true;
+  for (const shape& s : shapes) known = known && s.is_known();
+  const fifo_queue<T...> made_for(
+      graph_of(*handles[0].source),
+      {.capacity = o.capacity, .shapes = known ? shapes : std::vector<shape>(), .shared_name = o.shared_name});
+  batched<T...> made;
+  made.between = queue<T...>(made_for.handle(), std::move(shapes));
+  made.filling.enqueue = made.between.enqueue(of...);
+  made.filling.close = made.between.close();
+  made.filling.cancel = made.between.close(true);
+  made.components = made.between.dequeue();
+  return made;
+}
+
+}
+}  // namespace flowgraph

@@ -1,0 +1,158 @@
+#pragma once
+// Training from what a program has at hand, a sensor's samples for one: ranges, callbacks and coroutines feed a queue.
+//
+//     auto sound = fg::samples<float, std::int64_t>(g, {.size = 16, .capacity = 256, .shapes = {{400}, {}}});
+//     auto [waves, labels] = sound.components;                           // of 16 samples
+//     fg::session s{g};
+//     fg::coordinator workers;
+//     fg::start_feeding(s, workers, sound, [&](std::span<float> wave, std::span<std::int64_t> label) {
+//       return microphone.read(wave.data(), wave.size()) && (label[0] = button.state(), true);      // false: there are no more
+//     });
+//
+// What a callback writes and a range moves out is the queue's own memory from then on: no sample is copied before it leaves in a batch.
+
+#include <flowgraph/ops/data_flow/random_shuffle_queue.hpp>
+#include <flowgraph/ops/input/batch.hpp>
+#include <flowgraph/runtime/session.hpp>
+#include <flowgraph/train/coordinator.hpp>
+
+#include <algorithm>
+#include <array>
+#include <ranges>
+#include <span>
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+struct sample_options {
+  std::int64_t size = 0;               // samples of a batch; 0: they come out one by one
+  std::int64_t capacity = 0;           // samples that wait at most; 0: 32, or those that stay behind and two batches
+  std::int64_t min_after_dequeue = 0;  // samples that stay behind, so that they leave in random order; 0: in the order of coming
+  std::optional<std::int64_t> seed = {};  // of that order
+  bool allow_smaller = false;             // the last batch may have fewer samples; else they are dropped
+  std::vector<shape> shapes = {};         // of the components
+};
+
+// What comes out, the queue between, how it ends, and where samples are fed.
+template <class... T> struct sampled : batched<T...> {
+  std::tuple<out<T>...> given;
+  std::vector<shape> shapes;
+};
+
+// A queue that a program feeds with samples of components T.
+template <class... T> sampled<T...> samples(graph g, const sample_options& o) {
+  static_assert(sizeof...(T) > 0, "flowgraph: a sample has one component or more");
+  sampled<T...> made;
+  made.shapes = o.shapes;
+  std::size_t i = 0;
+  const auto given = [&]<class U>(std::type_identity<U>) {
+    const shape s = i < o.shapes.size() ? o.shapes[i] : shape::unknown();
+    ++i;
+    return g.placeholder<U>("sample", s);
+  };
+  made.given = std::tuple<out<T>...>{given(std::type_identity<T>())...};
+  const std::int64_t capacity =
+      o.capacity > 0 ? o.capacity : std::max<std::int64_t>(32, o.min_after_dequeue + 2 * std::max<std::int64_t>(o.size, 1));
+  made.between =
+      o.min_after_dequeue > 0
+          ? queue<T...>(random_shuffle_queue<T...>(
+                g, {.capacity = capacity, .min_after_dequeue = o.min_after_dequeue, .seed = o.seed, .shapes = o.shapes}))
+          : queue<T...>(fifo_queue<T...>(g, {.capacity = capacity, .shapes = o.shapes}));
+  made.filling = {std::apply([&](const auto&... x) { return made.between.enqueue(x...); }, made.given),
+                  made.between.close(),
+                  made.between.close(true),
+                  -1,
+                  "samples",
+                  {}};
+  const auto n = static_cast<std::int32_t>(o.size);
+  made.components = o.size == 0       ? made.between.dequeue()
+                    : o.allow_smaller ? made.between.dequeue_up_to(n)
+                                      : made.between.dequeue_many(n);
+  return made;
+}
+
+// Feeds a queue from one thread. Any number of feeders may feed one queue.
+template <class... T> class sample_feeder {
+public:
+  // Plans once. Samples that a callback writes lie in memory from `memory`, which outlives the queue's contents.
+  sample_feeder(session& s, const sampled<T...>& to, std::pmr::memory_resource* memory = std::pmr::new_delete_resource())
+      : session_(&s), close_(to.filling.close), cancel_(to.filling.cancel), shapes_(to.shapes), memory_(memory),
+        step_(std::apply([&](const auto&... x) { return s.prepare(feed(x...), to.filling.enqueue); }, to.given)) {}
+
+  // Puts one sample in, and waits for its place. Its tensors are shared, not copied, unless their memory is lent.
+  result<void> try_feed(const run_options& options, const tensor<T>&... sample) { return step_.try_run(options, sample...); }
+  // The same, raising errors.
+  void operator()(const tensor<T>&... sample) { step_(sample...); }
+
+  // Feeds all that a source has, until the stop: a callback `bool(std::span<T>... sample)`, which writes one sample and says whether there
+  // was one, or a range, most often a generator, of tensors or scalars, and of tuples of them where a sample has several components.
+  template <class Source> result<void> feed_all(Source&& source, const std::stop_token& stop = {}) {
+    if constexpr (std::is_invocable_r_v<bool, Source&, std::span<T>...>) return feed_written(source, stop);
+    else return feed_range(source, stop);
+  }
+
+  // Nothing more comes: what is in the queue is still taken, then its taker learns of the end. `at_once`: those who wait to feed do not.
+  result<void> close(bool at_once = false) { return session_->try_run(at_once ? cancel_ : close_); }
+
+private:
+  template <class Callback> result<void> feed_written(Callback& write, const std::stop_token& stop) {
+    if (shapes_.size() != sizeof...(T))
+      return error(error_code::invalid_argument,
+                   "a callback can write samples only where the shapes of their components are given");
+    while (!stop.stop_requested()) {
+      std::array<any_tensor, sizeof...(T)> made;
+      constexpr std::array<dtype, sizeof...(T)> types{dtype_of<T>...};
+      for (std::size_t i = 0; i < made.size(); ++i) {
+        auto memory = any_tensor::allocate(types[i], shapes_[i], memory_);
+        if (!memory) return memory.error();
+        made[i] = *std::move(memory);
+      }
+      const auto feeds = [&]<std::size_t... I>(std::index_sequence<I...>) -> result<bool> {
+        if (!write(std::span<T>(static_cast<T*>(made[I].data()), made[I].size())...)) return false;
+        if (auto fed = try_feed({.stop = stop}, tensor<T>::from(std::move(made[I])).value()...); !fed) return fed.error();
+        return true;
+      };
+      const result<bool> fed = feeds(std::index_sequence_for<T...>());
+      if (!fed) return fed.error();
+      if (!*fed) break;
+    }
+    return {};
+  }
+  template <class Range> result<void> feed_range(Range& range, const std::stop_token& stop) {
+    static_assert(std::ranges::input_range<Range>, "flowgraph: samples come from a callback or a range");
+    for (auto&& sample : range) {
+      if (stop.stop_requested()) break;
+      result<void> fed;
+      if constexpr (sizeof...(T) == 1 && (std::is_convertible_v<decltype(sample), tensor<T>> && ...))
+        fed = try_feed({.stop = stop}, tensor<T>(std::forward<decltype(sample)>(sample))...);
+      else
+        fed =
+            std::apply([&](auto&&... part) { return try_feed({.stop = stop}, tensor<T>(std::forward<decltype(part)>(part))...); },
+                       std::forward<decltype(sample)>(sample));
+      if (!fed) return fed;
+    }
+    return {};
+  }
+
+  session* session_;
+  target close_, cancel_;
+  std::vector<shape> shapes_;
+  std::pmr::memory_resource* memory_;
+  step<feed_list<T...>, fetch_list<>> step_;
+};
+
+// Feeds all that a source has in a new thread of the coordinator, and closes the queue: at its end, or at a stop or an error at once.
+// The session outlives the thread: make it first.
+template <class... T, class Source> void start_feeding(session& s, coordinator& workers, const sampled<T...>& to, Source source) {
+  workers.start("feeding of samples", [&s, &workers, to, from = std::move(source)](std::stop_token stop) mutable {
+    sample_feeder<T...> feeder(s, to);
+    const result<void> fed = feeder.feed_all(from, stop);
+    const bool stopped = stop.stop_requested();
+    if (const auto closed = feeder.close(stopped || !fed); !closed && closed.error().code() != error_code::cancelled)
+      workers.fail(closed.error());
+    if (!fed && !stopped) workers.fail(fed.error());
+  });
+}
+
+}
+}  // namespace flowgraph
