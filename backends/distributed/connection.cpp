@@ -72,8 +72,9 @@ error remote_session::wait(const awaited& a, const run_options* options, const s
   std::chrono::nanoseconds until = std::chrono::nanoseconds::max();
   if (options && options->deadline.is_set()) {
     // What was given as a length counts from now: where time is simulated there is no other clock.
-    const std::int64_t left = options->deadline.length() != steady_time::never ? options->deadline.length()
-                                                                               : options->deadline.nanoseconds() - steady_time::now();
+    const std::int64_t left = options->deadline.length() != steady_time::never
+                                  ? options->deadline.length()
+                                  : options->deadline.nanoseconds() - steady_time::now();
     until = transport_->clock().now() + std::chrono::nanoseconds(left);
   }
   const auto wake = [this] { transport_->wake(); };
@@ -86,7 +87,8 @@ error remote_session::wait(const awaited& a, const run_options* options, const s
   return error(error_code::unavailable, message{"nothing more is to come from ", address_});
 }
 
-error remote_session::ask(asking_link& to, body_of body, std::vector<any_tensor> tensors, frame& came, const run_options* options) {
+error remote_session::ask(asking_link& to, body_of body, std::vector<any_tensor> tensors, frame& came,
+                          const run_options* options) {
   const auto a = std::make_shared<awaited>();
   to.ask(std::move(body.text), std::move(tensors), [a, by = transport_](const error& why, frame f) {
     a->why = why;
@@ -179,7 +181,8 @@ public:
   result<remote_session::handle> current(const run_options& options) const {
     const std::lock_guard lock(mutex_);
     if (!handle_.link->is_lost()) return handle_;
-    auto made = session_->prepare(edges_.of, {.feeds = edges_.feeds, .fetches = edges_.fetches, .targets = edges_.targets}, &options);
+    auto made =
+        session_->prepare(edges_.of, {.feeds = edges_.feeds, .fetches = edges_.fetches, .targets = edges_.targets}, &options);
     if (made) handle_ = *made;
     return made;
   }
@@ -284,7 +287,8 @@ result<std::shared_ptr<const plan_parts>> remote_session::plan_for(const graph& 
                      {request.feeds.begin(), request.feeds.end()},
                      {request.fetches.begin(), request.fetches.end()},
                      {request.targets.begin(), request.targets.end()}};
-  return std::shared_ptr<const plan_parts>(std::make_shared<remote_parts>(shared_from_this(), std::move(edges), *std::move(known)));
+  return std::shared_ptr<const plan_parts>(
+      std::make_shared<remote_parts>(shared_from_this(), std::move(edges), *std::move(known)));
 }
 
 class remote_place final : public session_place {
@@ -308,7 +312,8 @@ private:
 session_target connect(std::shared_ptr<transport> by, std::string address, const connect_options& options) {
   const distributed::guard_options guard{
       .self = {"a client", distributed::incarnation_of(*by)}, .token = options.token, .fingerprint = distributed::protocol};
-  return session_target(std::make_shared<distributed::remote_place>(distributed::guarded(std::move(by), guard), std::move(address), options));
+  return session_target(
+      std::make_shared<distributed::remote_place>(distributed::guarded(std::move(by), guard), std::move(address), options));
 }
 
 }

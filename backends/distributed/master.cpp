@@ -22,7 +22,8 @@ result<std::uint32_t> master_session::prepare(const graph_record& more, const re
   const std::lock_guard planning(planning_);
   if (!more.nodes.empty())
     if (const auto added = add_record(graph_, more, services_.ops); !added)
-      return error(added.error()).because(error(error_code::not_found, message{"the master is ", services_.all.name_of(services_.self)}));
+      return error(added.error())
+          .because(error(error_code::not_found, message{"the master is ", services_.all.name_of(services_.self)}));
   auto made = plan(wanted);
   if (!made) return made.error();
   const std::lock_guard lock(mutex_);
@@ -179,9 +180,8 @@ void master_session::start_part(const std::shared_ptr<step>& s, std::size_t i, s
     body.bytes.number(n.run);
     body.bytes.number(n.begun);
   }
-  link->ask(std::move(body.text), std::move(feeds), [on_end = std::move(on_end)](const error& why, frame came) {
-    on_end(why, std::move(came.tensors));
-  });
+  link->ask(std::move(body.text), std::move(feeds),
+            [on_end = std::move(on_end)](const error& why, frame came) { on_end(why, std::move(came.tensors)); });
 }
 
 // The last one that ends answers the client. Part no_index stands for the loop that starts them.
@@ -209,7 +209,9 @@ void master_session::ended_part(const std::shared_ptr<step>& s, std::size_t part
     const auto& f = parts.fetches[i];
     if (f.part == no_index) made.push_back(s->what->constants[i]);
     else if (f.index < s->fetched[f.part].size()) made.push_back(std::move(s->fetched[f.part][f.index]));
-    else failed = error(error_code::internal, message{"task ", services_.all.name_of(parts.parts[f.part].task), " has not answered with all fetches"});
+    else
+      failed = error(error_code::internal,
+                     message{"task ", services_.all.name_of(parts.parts[f.part].task), " has not answered with all fetches"});
   }
   s->on_end(failed, std::move(made));
 }

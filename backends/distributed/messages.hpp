@@ -30,9 +30,9 @@ enum class message_kind : std::uint8_t {
   open = 1,  // begins a session
   prepare,   // nodes that the graph has got since, and edges to run: answered by a number for both
   run,
-  clear,         // containers
-  close,         // ends the session
-  cancel,        // news: ends a run before its time
+  clear,   // containers
+  close,   // ends the session
+  cancel,  // news: ends a run before its time
   // From a master to a worker.
   register_part = 32,
   run_part,

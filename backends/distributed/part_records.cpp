@@ -74,8 +74,8 @@ private:
   }
   static error unsendable(const draft_edge& e) {
     const node& n = *e.from->origin;
-    return error(error_code::unimplemented, message{"output ", e.port, " of this node, of type ", name_of(value_of_constant(e).type()),
-                                                    ", cannot be sent to another task"})
+    return error(error_code::unimplemented, message{"output ", e.port, " of this node, of type ",
+                                                    name_of(value_of_constant(e).type()), ", cannot be sent to another task"})
         .at(n.name, n.op->name, n.where);
   }
   node_record& add_constant(const any_tensor& value, const node& origin) {

@@ -25,10 +25,10 @@ struct exchange_record {
 struct part_record {
   std::uint32_t task = 0;
   graph_record graph;
-  std::uint32_t edges = 0;                 // of the whole
-  std::vector<std::uint32_t> feeds;        // nodes, in the order in which values come
-  std::vector<edge_record> fetches;        // in the order in which they go
-  std::vector<std::uint32_t> counted;      // nodes that are told how often they have run, in the order of the numbers
+  std::uint32_t edges = 0;             // of the whole
+  std::vector<std::uint32_t> feeds;    // nodes, in the order in which values come
+  std::vector<edge_record> fetches;    // in the order in which they go
+  std::vector<std::uint32_t> counted;  // nodes that are told how often they have run, in the order of the numbers
   std::vector<exchange_record> exchanges;
   std::vector<std::uint32_t> whole_feeds;  // of each feed: which one of the whole; stays with the master
   std::vector<const node*> counted_nodes;  // of the whole graph; stays with the master

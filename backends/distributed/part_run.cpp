@@ -17,9 +17,7 @@ result<std::shared_ptr<part>> part::make(part_record record, const registry& ops
   auto g = graph_of(record.graph, ops);
   if (!g) return g.error();
   made->graph_ = *std::move(g);
-  const auto node_at = [&](std::uint32_t number) {
-    return number < made->graph_.size() ? made->graph_.at(number) : nullptr;
-  };
+  const auto node_at = [&](std::uint32_t number) { return number < made->graph_.size() ? made->graph_.at(number) : nullptr; };
   const auto wrong = [](std::string_view what) {
     return error(error_code::invalid_argument, message{"a part of a plan is malformed: ", what});
   };
@@ -142,7 +140,8 @@ void part_run::receive(frame value) {
   const auto& types = part_->type_of_edge_;
   const bool is_known = value.edge < types.size() && types[value.edge] != dtype::invalid;
   if (!is_known || (!value.is_dead && (value.tensors.size() != 1 || value.tensors[0].type() != types[value.edge])))
-    return fail(error(error_code::internal, message{"a value for edge ", value.edge, " of a step is not what the part receives"}));
+    return fail(
+        error(error_code::internal, message{"a value for edge ", value.edge, " of a step is not what the part receives"}));
   const visit now(*this);
   if (!now) return;
   rendezvous_parcel given;

@@ -97,7 +97,8 @@ void asking_link::receive(frame came) {
 
 void asking_link::lost(const error& why) {
   std::map<std::uint64_t, answered> open;
-  const error named = error(error_code::unavailable, message{"the connection to ", peer_, " at ", address_, " is lost"}).because(why);
+  const error named =
+      error(error_code::unavailable, message{"the connection to ", peer_, " at ", address_, " is lost"}).because(why);
   {
     const std::lock_guard lock(mutex_);
     if (lost_) return;
@@ -121,7 +122,8 @@ std::shared_ptr<asking_link> peers::to(std::uint32_t task) {
     const std::lock_guard lock(mutex_);
     auto& held = links_[task];
     if (held && !held->is_lost()) return held;
-    made = held = std::make_shared<asking_link>(cluster_.name_of(task), [told = heard_.on_lost, task](const error& why) { told(task, why); });
+    made = held = std::make_shared<asking_link>(cluster_.name_of(task),
+                                                [told = heard_.on_lost, task](const error& why) { told(task, why); });
     made->on_news = [told = heard_.on_news](frame f) { told(std::move(f)); };
     if (is_closed_) made->lost(error(error_code::cancelled, "the task has ended"));
   }

@@ -41,14 +41,15 @@ class served_link;
 
 struct distributed::task_state {
   task_state(std::shared_ptr<transport> t, const cluster& c, std::uint32_t n, const registry& r, const task_options& o)
-      : by(std::move(t)), all(c), self(n), name(c.name_of(n)), ops(r),
-        others(*by, all,
-               {[this](std::uint32_t task, const error& why) {
-                  if (const auto alive = owner.lock()) lost(task, why, true);
-                },
-                [this](frame f) {
-                  if (const auto alive = owner.lock()) hear(std::move(f));
-                }}),
+      : by(std::move(t)), all(c), self(n), name(c.name_of(n)), ops(r), others(*by, all,
+                                                                              {[this](std::uint32_t task, const error& why) {
+                                                                                 if (const auto alive = owner.lock())
+                                                                                   lost(task, why, true);
+                                                                               },
+                                                                               [this](frame f) {
+                                                                                 if (const auto alive = owner.lock())
+                                                                                   hear(std::move(f));
+                                                                               }}),
         works(*by, ops.all(), others, o.memory ? o.memory : std::pmr::new_delete_resource()),
         services{*by, all, n, ops.all(), others, works, {}} {}
   static std::shared_ptr<task_state> make(std::shared_ptr<transport> t, const cluster& c, std::uint32_t n, const registry& r,
@@ -144,7 +145,8 @@ private:
   // Planning takes its time.
   void later(frame came, void (served_link::*what)(task_state&, frame&)) {
     const auto t = task_.lock();
-    t->by->compute([self = shared_from_this(), t, what, came = std::make_shared<frame>(std::move(came))] { ((*self).*what)(*t, *came); });
+    t->by->compute(
+        [self = shared_from_this(), t, what, came = std::make_shared<frame>(std::move(came))] { ((*self).*what)(*t, *came); });
   }
   std::shared_ptr<master_session> session_of(std::uint64_t number) {
     const auto t = task_.lock();
@@ -328,22 +330,23 @@ std::vector<std::shared_ptr<link_user>> distributed::task_state::open_links() {
   return made;
 }
 
-result<std::unique_ptr<task>> task::make(std::shared_ptr<transport> by, const cluster& all, std::string_view job, std::uint32_t index,
-                                         const registry& ops, const task_options& options) {
+result<std::unique_ptr<task>> task::make(std::shared_ptr<transport> by, const cluster& all, std::string_view job,
+                                         std::uint32_t index, const registry& ops, const task_options& options) {
   if (error why = all.check()) return why;
   const auto number = all.task(job, index);
   if (!number) return number.error();
   const guard_options guard{.self = {all.name_of(*number), incarnation_of(*by)}, .token = options.token, .fingerprint = protocol};
   auto made = task_state::make(guarded(std::move(by), guard), all, *number, ops, options);
   const std::string where = options.listen.empty() ? all.address_of(*number) : options.listen;
-  auto listening = made->by->listen(where, [weak = std::weak_ptr(made)](const std::shared_ptr<link>& l) -> std::shared_ptr<link_user> {
-    const auto s = weak.lock();
-    if (!s) return nullptr;
-    auto user = std::make_shared<served_link>(weak, l);
-    const std::lock_guard lock(s->mutex);
-    s->served.push_back(user);
-    return user;
-  });
+  auto listening =
+      made->by->listen(where, [weak = std::weak_ptr(made)](const std::shared_ptr<link>& l) -> std::shared_ptr<link_user> {
+        const auto s = weak.lock();
+        if (!s) return nullptr;
+        auto user = std::make_shared<served_link>(weak, l);
+        const std::lock_guard lock(s->mutex);
+        s->served.push_back(user);
+        return user;
+      });
   if (!listening) return listening.error();
   made->address = *listening;
   return std::unique_ptr<task>(new task(std::move(made)));

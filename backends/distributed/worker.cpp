@@ -44,7 +44,8 @@ void worker::run_part(std::uint64_t step, std::uint32_t part_number, std::uint64
   {
     const std::lock_guard lock(mutex_);
     const auto s = sessions_.find(session_of_step(step));
-    const auto p = s == sessions_.end() ? std::map<std::uint32_t, std::shared_ptr<part>>::iterator() : s->second.parts.find(part_number);
+    const auto p =
+        s == sessions_.end() ? std::map<std::uint32_t, std::shared_ptr<part>>::iterator() : s->second.parts.find(part_number);
     if (closed_) why = closed_;
     else if (s == sessions_.end() || p == s->second.parts.end())
       why = error(error_code::failed_precondition, message{"part ", part_number, " of the session is not registered here"});
@@ -65,7 +66,8 @@ void worker::run_part(std::uint64_t step, std::uint32_t part_number, std::uint64
   if (why) return on_end(why, {});
   for (frame& f : early) run->receive(std::move(f));
   run->start(std::move(feeds), numbers, may_wait,
-             [this, owner = owner.lock(), step, on_end = std::move(on_end)](const error& ended, std::vector<any_tensor> fetched) mutable {
+             [this, owner = owner.lock(), step, on_end = std::move(on_end)](const error& ended,
+                                                                            std::vector<any_tensor> fetched) mutable {
                std::shared_ptr<part_run> gone;
                {
                  const std::lock_guard lock(mutex_);
@@ -132,9 +134,8 @@ void worker::receive_value(frame value) {
       run = at->second;
     } else {
       const auto s = sessions_.find(session_of_step(value.number));
-      const bool has_ended = s == sessions_.end()
-                                 ? std::ranges::find(dropped_, session_of_step(value.number)) != dropped_.end()
-                                 : value.number < s->second.oldest || s->second.ended.contains(value.number);
+      const bool has_ended = s == sessions_.end() ? std::ranges::find(dropped_, session_of_step(value.number)) != dropped_.end()
+                                                  : value.number < s->second.oldest || s->second.ended.contains(value.number);
       if (has_ended || closed_) return;
       if (s == sessions_.end()) forget_later(session_of_step(value.number));
       early_[value.number].push_back(std::move(value));

@@ -67,9 +67,9 @@ private:
   std::shared_ptr<container> resources_;
   mutable std::mutex mutex_;  // guards what follows
   std::map<std::uint64_t, session> sessions_;
-  std::map<std::uint64_t, std::shared_ptr<part_run>> runs_;      // by step
-  std::map<std::uint64_t, std::vector<frame>> early_;            // values that came before their run began
-  std::deque<std::uint64_t> dropped_;  // the last sessions that have ended
+  std::map<std::uint64_t, std::shared_ptr<part_run>> runs_;  // by step
+  std::map<std::uint64_t, std::vector<frame>> early_;        // values that came before their run began
+  std::deque<std::uint64_t> dropped_;                        // the last sessions that have ended
   error closed_;
 };
 

@@ -44,6 +44,13 @@ struct import_options;  // include <flowgraph/interop/import.hpp>
 
 struct imported;  // include <flowgraph/interop/import.hpp>
 
+struct model_signature;
+template <class... T> requires detail::is_elsewhere<model_signature, T...> void save_saved_model(...) = delete;  // include <flowgraph/interop/save_model.hpp>
+
+struct model_signature;  // include <flowgraph/interop/save_model.hpp>
+
+struct save_model_options;  // include <flowgraph/interop/save_model.hpp>
+
 struct signature_def;
 template <class... T> requires detail::is_elsewhere<signature_def, T...> void read_meta_graph(...) = delete;  // include <flowgraph/interop/saved_model.hpp>
 template <class... T> requires detail::is_elsewhere<signature_def, T...> void read_saved_model(...) = delete;  // include <flowgraph/interop/saved_model.hpp>
@@ -68,6 +75,22 @@ template <class... T> requires detail::is_elsewhere<read_limits, T...> void read
 template <class... T> requires detail::is_elsewhere<read_limits, T...> void write_tensor(...) = delete;  // include <flowgraph/interop/tensor_proto.hpp>
 
 struct read_limits;  // include <flowgraph/interop/tensor_proto.hpp>
+
+struct edge_record;
+template <class... T> requires detail::is_elsewhere<edge_record, T...> void record_of(...) = delete;  // include <flowgraph/io/graph_record.hpp>
+template <class... T> requires detail::is_elsewhere<edge_record, T...> void add_record(...) = delete;  // include <flowgraph/io/graph_record.hpp>
+
+struct edge_record;  // include <flowgraph/io/graph_record.hpp>
+
+struct line_record;  // include <flowgraph/io/graph_record.hpp>
+
+struct node_record;  // include <flowgraph/io/graph_record.hpp>
+
+struct body_record;  // include <flowgraph/io/graph_record.hpp>
+
+struct variable_record;  // include <flowgraph/io/graph_record.hpp>
+
+struct graph_record;  // include <flowgraph/io/graph_record.hpp>
 
 struct trace_options;
 template <class... T> requires detail::is_elsewhere<trace_options, T...> void to_chrome_trace(...) = delete;  // include <flowgraph/observe/trace.hpp>
@@ -252,6 +275,7 @@ template <class... T> requires detail::is_elsewhere<returned_op, T...> void add_
 
 struct queue_filling;
 template <class... T> requires detail::is_elsewhere<queue_filling, T...> void batches(...) = delete;  // include <flowgraph/ops/input/batch.hpp>
+template <class... T> requires detail::is_elsewhere<queue_filling, T...> void every_nth(...) = delete;  // include <flowgraph/ops/input/batch.hpp>
 template <class... T> requires detail::is_elsewhere<queue_filling, T...> void file_names(...) = delete;  // include <flowgraph/ops/input/batch.hpp>
 
 struct queue_filling;  // include <flowgraph/ops/input/batch.hpp>
@@ -261,6 +285,13 @@ struct batch_options;  // include <flowgraph/ops/input/batch.hpp>
 template <class... T> struct batched;  // include <flowgraph/ops/input/batch.hpp>
 
 struct file_names_options;  // include <flowgraph/ops/input/batch.hpp>
+
+struct bucket_options;
+template <class... T> requires detail::is_elsewhere<bucket_options, T...> void bucketed_batches(...) = delete;  // include <flowgraph/ops/input/buckets.hpp>
+
+struct bucket_options;  // include <flowgraph/ops/input/buckets.hpp>
+
+template <class... T> struct bucketed;  // include <flowgraph/ops/input/buckets.hpp>
 
 struct string_to_number_op;
 template <class... T> requires detail::is_elsewhere<string_to_number_op, T...> void decode_raw(...) = delete;  // include <flowgraph/ops/input/decode.hpp>
@@ -277,6 +308,15 @@ struct parse_single_example_op;
 template <class... T> requires detail::is_elsewhere<parse_single_example_op, T...> void parse_example(...) = delete;  // include <flowgraph/ops/input/parse_example.hpp>
 
 template <class T> struct dense_feature;  // include <flowgraph/ops/input/parse_example.hpp>
+
+struct encode_png_op;
+template <class... T> requires detail::is_elsewhere<encode_png_op, T...> void decode_png(...) = delete;  // include <flowgraph/ops/input/png.hpp>
+template <class... T> requires detail::is_elsewhere<encode_png_op, T...> void png_files(...) = delete;  // include <flowgraph/ops/input/png.hpp>
+
+struct prefetch_options;
+template <class... T> requires detail::is_elsewhere<prefetch_options, T...> void prefetched(...) = delete;  // include <flowgraph/ops/input/prefetch.hpp>
+
+struct prefetch_options;  // include <flowgraph/ops/input/prefetch.hpp>
 
 struct keyed_records;  // include <flowgraph/ops/input/reader.hpp>
 
@@ -300,6 +340,18 @@ struct fixed_length_options;  // include <flowgraph/ops/input/record_reader.hpp>
 struct serialize_tensor_op;
 template <class... T> requires detail::is_elsewhere<serialize_tensor_op, T...> void parse_tensor(...) = delete;  // include <flowgraph/ops/input/serialized_tensor.hpp>
 template <class... T> requires detail::is_elsewhere<serialize_tensor_op, T...> void serialize_tensor(...) = delete;  // include <flowgraph/ops/input/serialized_tensor.hpp>
+
+struct shuffled_batch_options;
+template <class... T> requires detail::is_elsewhere<shuffled_batch_options, T...> void shuffled_batches(...) = delete;  // include <flowgraph/ops/input/shuffled_batches.hpp>
+
+struct shuffled_batch_options;  // include <flowgraph/ops/input/shuffled_batches.hpp>
+
+struct slice_options;
+template <class... T> requires detail::is_elsewhere<slice_options, T...> void slices(...) = delete;  // include <flowgraph/ops/input/slices.hpp>
+
+struct slice_options;  // include <flowgraph/ops/input/slices.hpp>
+
+template <class... T> struct sliced;  // include <flowgraph/ops/input/slices.hpp>
 
 struct jacobian_options;
 template <class... T> requires detail::is_elsewhere<jacobian_options, T...> void flatten(...) = delete;  // include <flowgraph/ops/jacobian.hpp>
@@ -661,6 +713,10 @@ struct adadelta;  // include <flowgraph/train/adagrad.hpp>
 
 struct adamw;  // include <flowgraph/train/adamw.hpp>
 
+struct checkpoint_times;  // include <flowgraph/train/checkpoint_hook.hpp>
+
+class checkpoint_hook;  // include <flowgraph/train/checkpoint_hook.hpp>
+
 
 template <class... T> void global_norm(...) = delete;  // include <flowgraph/train/clip.hpp>; with it: no overload takes these arguments
 template <class... T> void clip_by_global_norm(...) = delete;  // include <flowgraph/train/clip.hpp>; with it: no overload takes these arguments
@@ -672,6 +728,10 @@ struct ftrl;  // include <flowgraph/train/ftrl.hpp>
 struct lazy_adam;  // include <flowgraph/train/lazy_adam.hpp>
 
 struct lazy_adamw;  // include <flowgraph/train/lazy_adam.hpp>
+
+struct loss_scale_options;  // include <flowgraph/train/loss_scale.hpp>
+
+class loss_scale;  // include <flowgraph/train/loss_scale.hpp>
 
 struct exponential_moving_average;  // include <flowgraph/train/moving_average.hpp>
 
@@ -693,6 +753,16 @@ template <class T> struct replicated;  // include <flowgraph/train/replicate.hpp
 class replica;  // include <flowgraph/train/replicate.hpp>
 
 struct rms_prop;  // include <flowgraph/train/rms_prop.hpp>
+
+struct sample_options;
+template <class... T> requires detail::is_elsewhere<sample_options, T...> void samples(...) = delete;  // include <flowgraph/train/samples.hpp>
+template <class... T> requires detail::is_elsewhere<sample_options, T...> void start_feeding(...) = delete;  // include <flowgraph/train/samples.hpp>
+
+struct sample_options;  // include <flowgraph/train/samples.hpp>
+
+template <class... T> struct sampled;  // include <flowgraph/train/samples.hpp>
+
+template <class... T> class sample_feeder;  // include <flowgraph/train/samples.hpp>
 
 struct saver_options;
 template <class... T> requires detail::is_elsewhere<saver_options, T...> void latest_checkpoint(...) = delete;  // include <flowgraph/train/saver.hpp>
@@ -720,9 +790,39 @@ struct linear_cosine_options;  // include <flowgraph/train/schedule.hpp>
 
 struct noisy_linear_cosine_options;  // include <flowgraph/train/schedule.hpp>
 
+struct schedule_options;  // include <flowgraph/train/schedule_hook.hpp>
+
+class schedule_hook;  // include <flowgraph/train/schedule_hook.hpp>
+
+
+template <class... T> void select_scopes(...) = delete;  // include <flowgraph/train/scopes.hpp>; with it: no overload takes these arguments
+template <class... T> void leave_out_scopes(...) = delete;  // include <flowgraph/train/scopes.hpp>; with it: no overload takes these arguments
+
+class frozen_scopes;  // include <flowgraph/train/scopes.hpp>
+
 
 template <class... T> void to_bytes(...) = delete;  // include <flowgraph/train/state_bytes.hpp>; with it: no overload takes these arguments
 template <class... T> void parse_saved_state(...) = delete;  // include <flowgraph/train/state_bytes.hpp>; with it: no overload takes these arguments
+
+struct progress_options;  // include <flowgraph/train/training_hooks.hpp>
+
+class progress_hook;  // include <flowgraph/train/training_hooks.hpp>
+
+struct summary_hook_options;  // include <flowgraph/train/training_hooks.hpp>
+
+class summary_hook;  // include <flowgraph/train/training_hooks.hpp>
+
+struct stop_early_options;  // include <flowgraph/train/training_hooks.hpp>
+
+class stop_early;  // include <flowgraph/train/training_hooks.hpp>
+
+struct training_progress;  // include <flowgraph/train/training_loop.hpp>
+
+class training_hook;  // include <flowgraph/train/training_loop.hpp>
+
+struct training_options;  // include <flowgraph/train/training_loop.hpp>
+
+class training_loop;  // include <flowgraph/train/training_loop.hpp>
 
 }
 }  // namespace flowgraph

@@ -2041,6 +2041,13 @@ struct import_options;  // include <flowgraph/interop/import.hpp>
 
 struct imported;  // include <flowgraph/interop/import.hpp>
 
+struct model_signature;
+template <class... T> requires detail::is_elsewhere<model_signature, T...> void save_saved_model(...) = delete;  // include <flowgraph/interop/save_model.hpp>
+
+struct model_signature;  // include <flowgraph/interop/save_model.hpp>
+
+struct save_model_options;  // include <flowgraph/interop/save_model.hpp>
+
 struct signature_def;
 template <class... T> requires detail::is_elsewhere<signature_def, T...> void read_meta_graph(...) = delete;  // include <flowgraph/interop/saved_model.hpp>
 template <class... T> requires detail::is_elsewhere<signature_def, T...> void read_saved_model(...) = delete;  // include <flowgraph/interop/saved_model.hpp>
@@ -2065,6 +2072,22 @@ template <class... T> requires detail::is_elsewhere<read_limits, T...> void read
 template <class... T> requires detail::is_elsewhere<read_limits, T...> void write_tensor(...) = delete;  // include <flowgraph/interop/tensor_proto.hpp>
 
 struct read_limits;  // include <flowgraph/interop/tensor_proto.hpp>
+
+struct edge_record;
+template <class... T> requires detail::is_elsewhere<edge_record, T...> void record_of(...) = delete;  // include <flowgraph/io/graph_record.hpp>
+template <class... T> requires detail::is_elsewhere<edge_record, T...> void add_record(...) = delete;  // include <flowgraph/io/graph_record.hpp>
+
+struct edge_record;  // include <flowgraph/io/graph_record.hpp>
+
+struct line_record;  // include <flowgraph/io/graph_record.hpp>
+
+struct node_record;  // include <flowgraph/io/graph_record.hpp>
+
+struct body_record;  // include <flowgraph/io/graph_record.hpp>
+
+struct variable_record;  // include <flowgraph/io/graph_record.hpp>
+
+struct graph_record;  // include <flowgraph/io/graph_record.hpp>
 
 struct trace_options;
 template <class... T> requires detail::is_elsewhere<trace_options, T...> void to_chrome_trace(...) = delete;  // include <flowgraph/observe/trace.hpp>
@@ -2249,6 +2272,7 @@ template <class... T> requires detail::is_elsewhere<returned_op, T...> void add_
 
 struct queue_filling;
 template <class... T> requires detail::is_elsewhere<queue_filling, T...> void batches(...) = delete;  // include <flowgraph/ops/input/batch.hpp>
+template <class... T> requires detail::is_elsewhere<queue_filling, T...> void every_nth(...) = delete;  // include <flowgraph/ops/input/batch.hpp>
 template <class... T> requires detail::is_elsewhere<queue_filling, T...> void file_names(...) = delete;  // include <flowgraph/ops/input/batch.hpp>
 
 struct queue_filling;  // include <flowgraph/ops/input/batch.hpp>
@@ -2258,6 +2282,13 @@ struct batch_options;  // include <flowgraph/ops/input/batch.hpp>
 template <class... T> struct batched;  // include <flowgraph/ops/input/batch.hpp>
 
 struct file_names_options;  // include <flowgraph/ops/input/batch.hpp>
+
+struct bucket_options;
+template <class... T> requires detail::is_elsewhere<bucket_options, T...> void bucketed_batches(...) = delete;  // include <flowgraph/ops/input/buckets.hpp>
+
+struct bucket_options;  // include <flowgraph/ops/input/buckets.hpp>
+
+template <class... T> struct bucketed;  // include <flowgraph/ops/input/buckets.hpp>
 
 struct string_to_number_op;
 template <class... T> requires detail::is_elsewhere<string_to_number_op, T...> void decode_raw(...) = delete;  // include <flowgraph/ops/input/decode.hpp>
@@ -2274,6 +2305,15 @@ struct parse_single_example_op;
 template <class... T> requires detail::is_elsewhere<parse_single_example_op, T...> void parse_example(...) = delete;  // include <flowgraph/ops/input/parse_example.hpp>
 
 template <class T> struct dense_feature;  // include <flowgraph/ops/input/parse_example.hpp>
+
+struct encode_png_op;
+template <class... T> requires detail::is_elsewhere<encode_png_op, T...> void decode_png(...) = delete;  // include <flowgraph/ops/input/png.hpp>
+template <class... T> requires detail::is_elsewhere<encode_png_op, T...> void png_files(...) = delete;  // include <flowgraph/ops/input/png.hpp>
+
+struct prefetch_options;
+template <class... T> requires detail::is_elsewhere<prefetch_options, T...> void prefetched(...) = delete;  // include <flowgraph/ops/input/prefetch.hpp>
+
+struct prefetch_options;  // include <flowgraph/ops/input/prefetch.hpp>
 
 struct keyed_records;  // include <flowgraph/ops/input/reader.hpp>
 
@@ -2297,6 +2337,18 @@ struct fixed_length_options;  // include <flowgraph/ops/input/record_reader.hpp>
 struct serialize_tensor_op;
 template <class... T> requires detail::is_elsewhere<serialize_tensor_op, T...> void parse_tensor(...) = delete;  // include <flowgraph/ops/input/serialized_tensor.hpp>
 template <class... T> requires detail::is_elsewhere<serialize_tensor_op, T...> void serialize_tensor(...) = delete;  // include <flowgraph/ops/input/serialized_tensor.hpp>
+
+struct shuffled_batch_options;
+template <class... T> requires detail::is_elsewhere<shuffled_batch_options, T...> void shuffled_batches(...) = delete;  // include <flowgraph/ops/input/shuffled_batches.hpp>
+
+struct shuffled_batch_options;  // include <flowgraph/ops/input/shuffled_batches.hpp>
+
+struct slice_options;
+template <class... T> requires detail::is_elsewhere<slice_options, T...> void slices(...) = delete;  // include <flowgraph/ops/input/slices.hpp>
+
+struct slice_options;  // include <flowgraph/ops/input/slices.hpp>
+
+template <class... T> struct sliced;  // include <flowgraph/ops/input/slices.hpp>
 
 struct jacobian_options;
 template <class... T> requires detail::is_elsewhere<jacobian_options, T...> void flatten(...) = delete;  // include <flowgraph/ops/jacobian.hpp>
@@ -2658,6 +2710,10 @@ struct adadelta;  // include <flowgraph/train/adagrad.hpp>
 
 struct adamw;  // include <flowgraph/train/adamw.hpp>
 
+struct checkpoint_times;  // include <flowgraph/train/checkpoint_hook.hpp>
+
+class checkpoint_hook;  // include <flowgraph/train/checkpoint_hook.hpp>
+
 
 template <class... T> void global_norm(...) = delete;  // include <flowgraph/train/clip.hpp>; with it: no overload takes these arguments
 template <class... T> void clip_by_global_norm(...) = delete;  // include <flowgraph/train/clip.hpp>; with it: no overload takes these arguments
@@ -2669,6 +2725,10 @@ struct ftrl;  // include <flowgraph/train/ftrl.hpp>
 struct lazy_adam;  // include <flowgraph/train/lazy_adam.hpp>
 
 struct lazy_adamw;  // include <flowgraph/train/lazy_adam.hpp>
+
+struct loss_scale_options;  // include <flowgraph/train/loss_scale.hpp>
+
+class loss_scale;  // include <flowgraph/train/loss_scale.hpp>
 
 struct exponential_moving_average;  // include <flowgraph/train/moving_average.hpp>
 
@@ -2690,6 +2750,16 @@ template <class T> struct replicated;  // include <flowgraph/train/replicate.hpp
 class replica;  // include <flowgraph/train/replicate.hpp>
 
 struct rms_prop;  // include <flowgraph/train/rms_prop.hpp>
+
+struct sample_options;
+template <class... T> requires detail::is_elsewhere<sample_options, T...> void samples(...) = delete;  // include <flowgraph/train/samples.hpp>
+template <class... T> requires detail::is_elsewhere<sample_options, T...> void start_feeding(...) = delete;  // include <flowgraph/train/samples.hpp>
+
+struct sample_options;  // include <flowgraph/train/samples.hpp>
+
+template <class... T> struct sampled;  // include <flowgraph/train/samples.hpp>
+
+template <class... T> class sample_feeder;  // include <flowgraph/train/samples.hpp>
 
 struct saver_options;
 template <class... T> requires detail::is_elsewhere<saver_options, T...> void latest_checkpoint(...) = delete;  // include <flowgraph/train/saver.hpp>
@@ -2717,9 +2787,39 @@ struct linear_cosine_options;  // include <flowgraph/train/schedule.hpp>
 
 struct noisy_linear_cosine_options;  // include <flowgraph/train/schedule.hpp>
 
+struct schedule_options;  // include <flowgraph/train/schedule_hook.hpp>
+
+class schedule_hook;  // include <flowgraph/train/schedule_hook.hpp>
+
+
+template <class... T> void select_scopes(...) = delete;  // include <flowgraph/train/scopes.hpp>; with it: no overload takes these arguments
+template <class... T> void leave_out_scopes(...) = delete;  // include <flowgraph/train/scopes.hpp>; with it: no overload takes these arguments
+
+class frozen_scopes;  // include <flowgraph/train/scopes.hpp>
+
 
 template <class... T> void to_bytes(...) = delete;  // include <flowgraph/train/state_bytes.hpp>; with it: no overload takes these arguments
 template <class... T> void parse_saved_state(...) = delete;  // include <flowgraph/train/state_bytes.hpp>; with it: no overload takes these arguments
+
+struct progress_options;  // include <flowgraph/train/training_hooks.hpp>
+
+class progress_hook;  // include <flowgraph/train/training_hooks.hpp>
+
+struct summary_hook_options;  // include <flowgraph/train/training_hooks.hpp>
+
+class summary_hook;  // include <flowgraph/train/training_hooks.hpp>
+
+struct stop_early_options;  // include <flowgraph/train/training_hooks.hpp>
+
+class stop_early;  // include <flowgraph/train/training_hooks.hpp>
+
+struct training_progress;  // include <flowgraph/train/training_loop.hpp>
+
+class training_hook;  // include <flowgraph/train/training_loop.hpp>
+
+struct training_options;  // include <flowgraph/train/training_loop.hpp>
+
+class training_loop;  // include <flowgraph/train/training_loop.hpp>
 
 }
 }  // namespace flowgraph
@@ -9512,7 +9612,8 @@ struct limited_memory {
 
 class device {
 public:
-  // `name`: its kind, and which of that kind it is: "accel:1"; "accel" is "accel:0". A "cpu" has the kernels of the ops themselves.
+  // `name`: its kind, and which of that kind it is: "accel:1"; "accel" is "accel:0"; or a full name, "/job:worker/task:1/device:accel:1". A
+  // "cpu" has the kernels of the ops themselves.
   explicit device(std::string_view name, std::pmr::memory_resource* memory = std::pmr::new_delete_resource());
   device(std::string_view name, limited_memory memory);
   ~device();
@@ -9568,7 +9669,7 @@ private:
   const entry* find(std::string_view name, std::span<const dtype> types) const;
 
   const detail::device_rules& (*rules_)() = nullptr;  // null in a header-only program, which has them
-  std::string kind_;                                  // name_ refers to it
+  std::string text_;                                  // name_ refers to it
   device_name name_;
   bool is_cpu_ = false;
   std::pmr::memory_resource* memory_ = nullptr;
@@ -9621,16 +9722,21 @@ FLOWGRAPH_SELDOM device::~device() {
 }
 
 FLOWGRAPH_SELDOM void device::read_name(std::string_view name) {
-  const std::size_t colon = name.find(':');
-  kind_ = name.substr(0, colon);
   rules_ = FLOWGRAPH_LINKED(detail::rules_of_devices);
-  name_.job = "localhost";
-  name_.task = 0;
-  name_.kind = kind_;
-  std::uint32_t index = 0;
-  if (colon != name.npos) std::from_chars(name.data() + colon + 1, name.data() + name.size(), index);
-  name_.index = index;
-  is_cpu_ = detail::is_same_kind(kind_, "cpu");
+  if (const auto full = parse_device_name(text_ = name); name.starts_with('/') && full) {
+    name_ = *full;
+  } else {
+    const std::size_t colon = name.find(':');
+    text_ = name.substr(0, colon);
+    name_.kind = text_;
+    std::uint32_t index = 0;
+    if (colon != name.npos) std::from_chars(name.data() + colon + 1, name.data() + name.size(), index);
+    name_.index = index;
+  }
+  if (name_.job.empty()) name_.job = "localhost";
+  if (!name_.task) name_.task = 0;
+  if (!name_.index) name_.index = 0;
+  is_cpu_ = detail::is_same_kind(name_.kind, "cpu");
 }
 
 FLOWGRAPH_SELDOM result<void> device::add(std::string_view name, std::vector<dtype> types, op_table::kernel_function kernel) {
@@ -9643,7 +9749,7 @@ FLOWGRAPH_SELDOM result<void> device::add(std::string_view name, std::vector<dty
 FLOWGRAPH_SELDOM result<void> device::add(std::string_view name, entry added) {
   if (find(name, added.types))
     return error(error_code::already_exists,
-                 message{"device '", kind_, "' has a kernel of op ", name, " for these types already"});
+                 message{"device '", kind(), "' has a kernel of op ", name, " for these types already"});
   kernels_[std::string(name)].push_back(std::move(added));
   return {};
 }
@@ -24536,7 +24642,9 @@ struct foldable {
   std::uint32_t input_count;
   function_ref<known_input(std::uint32_t)> input;
   function_ref<error(std::vector<shape>&)> infer;  // the shapes of the outputs; unknown where only a run tells
-  function_ref<error()> run;                       // leaves the outputs where `output` finds them
+  // Leaves the outputs where `output` finds them. Should get no more memory than a few of what may be kept: of outputs that no rule
+  // sizes nothing else is a limit, and a node for which it is not enough is left to the runs.
+  function_ref<error()> run;
   function_ref<any_tensor&(std::uint32_t)> output;
 };
 
@@ -24560,15 +24668,22 @@ public:
     std::vector<shape> shapes;
     if (error why = f.infer(shapes)) return why;
     std::size_t bytes = 0;
-    for (std::size_t k = 0; k < shapes.size(); ++k)
+    bool is_sized = true;
+    for (std::size_t k = 0; k < shapes.size(); ++k) {
+      is_sized = is_sized && shapes[k].is_known();
       if (shapes[k].is_known()) bytes += static_cast<std::size_t>(shapes[k].size()) * size_of(f.at.outputs[k].type);
-    if (bytes <= limit) {
-      if (error why = f.run()) return why;
+    }
+    bool is_kept = bytes <= limit;
+    if (is_kept) {
+      error why = f.run();
+      is_kept = !(why && why.code() == error_code::resource_exhausted && !is_sized);
+      if (why && is_kept) return why;
       bytes = 0;
       for (std::uint32_t k = 0; k < shapes.size(); ++k) bytes += f.output(k).bytes();
+      is_kept = is_kept && bytes <= limit;
     }
-    (bytes <= limit ? folded_ : too_large_) += 1;
-    if (bytes <= limit) return true;
+    (is_kept ? folded_ : too_large_) += 1;
+    if (is_kept) return true;
     for (std::uint32_t k = 0; k < shapes.size(); ++k) f.output(k).reset();
     return false;
   }
@@ -26684,6 +26799,60 @@ private:
 }
 }  // namespace flowgraph
 
+// ---- flowgraph/runtime/session_target.hpp
+// Where a session runs, if not in this process: what fg::tcp::connect and others give.
+//
+//     fg::session s{g, fg::tcp::connect("127.0.0.1:4000")};
+
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+class graph;
+struct session_options;
+template <class T> class result;
+
+namespace detail {
+
+class plan_parts;
+struct plan_request;
+
+// A session that runs elsewhere, as the one in this process sees it. Any thread may call it.
+class session_elsewhere {
+public:
+  virtual ~session_elsewhere() = default;
+  // What runs these edges there: the runners that it makes are the runs.
+  virtual result<std::shared_ptr<const plan_parts>> plan_for(const graph& g, const plan_request& request) = 0;
+  // "127.0.0.1:4000", for errors.
+  virtual std::string address() const = 0;
+};
+
+// Opens sessions elsewhere. Must not fail: what is in the way is said by the first run.
+class session_place {
+public:
+  virtual ~session_place() = default;
+  virtual std::shared_ptr<session_elsewhere> open(const session_options& options) = 0;
+};
+
+}  // namespace detail
+
+// By default this process. Copies name the same place.
+class session_target {
+public:
+  session_target() = default;
+  explicit session_target(std::shared_ptr<detail::session_place> place) noexcept : place_(std::move(place)) {}
+  explicit operator bool() const noexcept { return place_ != nullptr; }
+
+  detail::session_place* place() const noexcept { return place_.get(); }
+
+private:
+  std::shared_ptr<detail::session_place> place_;
+};
+
+}
+}  // namespace flowgraph
+
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
@@ -26730,9 +26899,10 @@ struct session_options {
   // Chooses where nodes stand that may stand on several devices: cost_placement, of placement/cost_placement.hpp; outlives the
   // session. Null: the first of those devices.
   placement_policy* place = nullptr;
-  cutting cut = {};          // fg::per_device: each device has an executor of its own; else all run in one plan
-  bool dynamic = false;      // always the ready queue, with shapes inferred node by node: for measuring and debugging
-  pass_options passes = {};  // what is done to a plan before it runs; each pass has a switch
+  cutting cut = {};            // fg::per_device: each device has an executor of its own; else all run in one plan
+  bool dynamic = false;        // always the ready queue, with shapes inferred node by node: for measuring and debugging
+  pass_options passes = {};    // what is done to a plan before it runs; each pass has a switch
+  session_target target = {};  // where it runs; by default in this process
 };
 
 // When a run ends before its time: s.run(y, {}, {.stop = source.get_token()}), s.run(y, {}, fg::run_options::within(5ms)).
@@ -27175,6 +27345,8 @@ template <class List> using step_fetches = typename fetches_in<List>::handles;
 class session {
 public:
   explicit session(const flowgraph::graph& g, const session_options& options = {});
+  // Runs the graph there; of the options, those apply that say how plans are made.
+  session(const flowgraph::graph& g, session_target target, const session_options& options = {});
   ~session();
   session(session&&) noexcept;
   session& operator=(session&&) noexcept;
@@ -28646,6 +28818,7 @@ struct plan_request {
   const pass_options* passes = nullptr;                      // null: none is made
   const node_runner* run = nullptr;                          // for the pass that folds; with `passes`
   divide_function divide = nullptr;                          // null: the plan is not cut
+  bool divides_one = false;                                  // it is also where there is one device
   bool is_in_pieces = false;                                 // a partial run: between its pieces other runs may assign variables
 };
 
@@ -29377,7 +29550,7 @@ FLOWGRAPH_INLINE result<std::shared_ptr<const detail::plan>> detail::make_plan(c
         return error(error_code::unimplemented,
                      message{"session_options::cut does not go together with device ", to_string(request.devices->name(i)),
                              ", whose memory the host does not touch"});
-  const bool is_cut = request.divide && request.devices && request.devices->size() > 1;
+  const bool is_cut = request.divide && request.devices && (request.devices->size() > 1 || request.divides_one);
   if (is_cut && !(request.passes && request.passes->fold_constants)) keep_constants(d);
   transfers crossing(d, request.devices ? *request.devices : own, is_cut);
   if (request.devices) request.devices->extend(g.state());
@@ -31219,13 +31392,16 @@ private:
     }
   };
   using ready_record = ready_queue::item;
-  // A call of an asynchronous kernel, from its start until the thread that drives has taken the answer.
+  // A call of an asynchronous kernel, from its start until the thread that drives has taken the answer. Many answer while they start.
   struct async_call {
-    ready_record record;
-    std::unique_ptr<call_frame> frame;
-    std::shared_ptr<completion> state;
-    error why;  // of the answer
+    enum class phase : std::uint8_t { starting, out, answered };
+
+    ready_record record = {};
+    std::unique_ptr<call_frame> frame = {};
+    std::shared_ptr<completion> state = {};
+    error why = {};  // of the answer
     call_times times = {};
+    std::atomic<phase> now{phase::starting};
   };
   // What another part of the run has sent.
   struct arrival {
@@ -31250,6 +31426,9 @@ private:
   FLOWGRAPH_COLD error failure_of(const error& why, const ready_record& r) const;
   void run_apart(const ready_record& r, std::unique_lock<std::mutex>& baton);
   void start_async(const ready_record& r);
+  std::list<async_call>::iterator take_call(const ready_record& r);
+  void answer_call(std::list<async_call>::iterator at, error why);
+  void take_answer(std::list<async_call>& from, std::list<async_call>::iterator at);
   std::unique_ptr<call_frame> take_frame();
   FLOWGRAPH_COLD error named(const error& why, const plan_record& r, const iteration& at) const {
     return name_failure(*plan_, why, *r.origin, at);
@@ -31335,6 +31514,7 @@ private:
   std::vector<std::vector<std::shared_ptr<owned_schedule>>> idle_loops_;  // by plan::loops; who makes one knows how it ends
   edge_value moved_[2];                             // values of variables that a record of control flow reads
   std::vector<std::unique_ptr<call_frame>> spare_;  // of kernels that run apart
+  std::list<async_call> spare_calls_, starting_;    // for kernels that answer later; those whose start has not returned
   error failure_;
   error asked_;                  // why the kernels that are out have been asked to end
   std::uint32_t apart_ = 0;      // kernels running without the baton, or asynchronously
@@ -31929,7 +32109,42 @@ FLOWGRAPH_INLINE void executor::run_apart(const ready_record& r, std::unique_loc
   if (owner_sleeps_ && !ready_.empty()) notify();  // it helps with what comes next
 }
 
+// A call that nobody uses any more is used again, with what it has allocated, where the kernel has let go of it.
+FLOWGRAPH_INLINE std::list<executor::async_call>::iterator executor::take_call(const ready_record& r) {
+  if (spare_calls_.empty()) spare_calls_.emplace_back();
+  starting_.splice(starting_.begin(), spare_calls_, spare_calls_.begin());
+  const auto at = starting_.begin();
+  at->record = r;
+  at->now.store(async_call::phase::starting, std::memory_order_relaxed);
+  if (traced_) at->times = traced_->begin_async();
+  if (at->state && at->state.use_count() == 1) {
+    std::lock_guard lock(at->state->mutex);
+    at->state->answered = at->state->cancelled = false;
+    at->state->waits.store(waiting::no, std::memory_order_relaxed);
+  } else {
+    at->state = std::make_shared<completion>([this, at](error why) { answer_call(at, std::move(why)); });
+  }
+  return at;
+}
+
+// By any thread: whoever starts the call sees to an answer that comes before it has.
+FLOWGRAPH_INLINE void executor::answer_call(std::list<async_call>::iterator at, error why) {
+  using phase = async_call::phase;
+  at->why = std::move(why);
+  if (traced_) {
+    std::lock_guard lock(idle_);
+    traced_->answered(plan_->records[at->record.record], *at->record.at, at->times);
+  }
+  if (at->now.exchange(phase::answered, std::memory_order_acq_rel) == phase::starting) return;
+  std::lock_guard lock(idle_);
+  answers_.splice(answers_.end(), outstanding_, at);
+  has_answers_.store(true, std::memory_order_release);
+  wake_.notify_all();
+  if (parts_) parts_->wake();
+}
+
 FLOWGRAPH_INLINE void executor::start_async(const ready_record& r) {
+  using phase = async_call::phase;
   const plan_record& record = plan_->records[r.record];
   auto f = take_frame();
   if (!f->prepare(*plan_, record, r.at->slots.data(), r.at->slots.data(), services_)) {
@@ -31939,32 +32154,37 @@ FLOWGRAPH_INLINE void executor::start_async(const ready_record& r) {
   set_call(*f, record, *r.at);
   ++apart_;
   call_frame* kept = f.get();
-  std::list<async_call> begun;
-  begun.push_back({r, std::move(f), nullptr, {}, traced_ ? traced_->begin_async() : call_times()});
-  auto state = std::make_shared<completion>([this, at = begun.begin()](error why) {
-    std::lock_guard lock(idle_);
-    if (traced_) traced_->answered(plan_->records[at->record.record], *at->record.at, at->times);
-    at->why = std::move(why);
-    answers_.splice(answers_.end(), outstanding_, at);
-    has_answers_.store(true, std::memory_order_release);
-    wake_.notify_all();
-    if (parts_) parts_->wake();
-  });
-  begun.front().state = state;
-  {
-    std::lock_guard lock(idle_);
-    outstanding_.splice(outstanding_.end(), begun);
-  }
+  const auto at = take_call(r);
+  at->frame = std::move(f);
   const apart_kernel* const own = plan_->apart_kernels.empty() ? nullptr : &plan_->apart_kernels[r.record];
   if (own && own->kernel) {
-    own->pool->submit([run = own->kernel, op = record.origin->attributes, call = &kept->call, answer = done(state)]() mutable {
-      run(op, *call);
-      answer();
-    });
+    own->pool->submit(
+        [run = own->kernel, op = record.origin->attributes, call = &kept->call, answer = done(at->state)]() mutable {
+          run(op, *call);
+          answer();
+        });
   } else {
     const auto run = own && own->run ? own->run : record.table->async_kernel;
-    run(record.origin->attributes, kept->call, done(state));
+    run(record.origin->attributes, kept->call, done(at->state));
   }
+  if (at->now.load(std::memory_order_acquire) != phase::answered) {
+    std::lock_guard lock(idle_);
+    outstanding_.splice(outstanding_.end(), starting_, at);
+    if (at->now.exchange(phase::out, std::memory_order_acq_rel) != phase::answered) return;
+    starting_.splice(starting_.begin(), outstanding_, at);
+  }
+  take_answer(starting_, at);
+}
+
+FLOWGRAPH_INLINE void executor::take_answer(std::list<async_call>& from, std::list<async_call>::iterator at) {
+  --apart_;
+  at->frame->finish();
+  error why = std::exchange(at->why, {});
+  if (!why) why = at->frame->take_failure();
+  if (why) fail(failure_of(why, at->record));
+  else if (!failure_) complete(at->record);
+  spare_.push_back(std::move(at->frame));
+  spare_calls_.splice(spare_calls_.begin(), from, at);
 }
 
 // Takes the answers of asynchronous kernels.
@@ -31977,15 +32197,7 @@ FLOWGRAPH_INLINE void executor::drain() {
     has_answers_.store(false, std::memory_order_relaxed);
     cancelled = cancelled_;
   }
-  for (async_call& a : list) {
-    --apart_;
-    a.frame->finish();
-    const error failed = a.frame->take_failure();
-    const error why = a.why ? a.why : failed;
-    if (why) fail(failure_of(why, a.record));
-    else if (!failure_) complete(a.record);
-    spare_.push_back(std::move(a.frame));
-  }
+  while (!list.empty()) take_answer(list, list.begin());
   if (parts_) parts_->bring_news(*this);
   if (cancelled && !failure_) stop(cancelled);
 }
@@ -32030,6 +32242,7 @@ FLOWGRAPH_INLINE void executor::close() {
   std::lock_guard baton(baton_);
   own_.release();
   spare_.clear();
+  spare_calls_.clear();
   idle_loops_.clear();
   bindings_.clear();
   plan_.reset();  // a helper that has not begun holds the executor longer than the devices live, where constants of the plan lie
@@ -32163,6 +32376,8 @@ struct session_state {
   // Gives each random node of a run its number, all at once, so that concurrent runs do not interleave.
   void draw_ordinals(const plan& p, std::span<random_ordinal> made);
   result<std::vector<any_tensor>> run(const run_request& request, const run_options& options);
+  // Of what a session that runs elsewhere cannot do.
+  error only_here(std::string_view call) const;
 
   std::atomic<bool> is_shut{false};    // closed, or at rest; a run is counted before it asks
   std::atomic<bool> is_closed{false};  // set once
@@ -32175,13 +32390,15 @@ struct session_state {
   std::unique_ptr<container> own_resources;
   memory_budget* budget = nullptr;
   run_services services;
+  std::shared_ptr<session_elsewhere> elsewhere;  // null: it runs in this process
 
   std::mutex mutex;  // guards what follows
   // The plans of the sets of feeds, fetches and targets asked for last; steps and runs in progress hold theirs besides.
   static constexpr std::size_t most_plans = 1024;
   std::unordered_multimap<std::size_t, std::shared_ptr<planned>> plans;
   std::uint64_t asked = 0;
-  std::vector<step_state*> steps;               // all that are prepared
+  std::vector<step_state*> steps;  // all that are prepared
+  result<std::shared_ptr<const detail::plan>> make_plan_elsewhere(const plan_request& request);
   std::shared_ptr<planned> take_oldest_plan();  // empty while there is room, or when all are in use
   std::mutex counting;
   std::vector<std::unique_ptr<random_counter>> counters;  // by node id; null where none has been asked for
@@ -32262,6 +32479,7 @@ FLOWGRAPH_COLD inline error check_assigned(const any_out& variable, const node* 
 }  // namespace detail
 
 FLOWGRAPH_SELDOM result<void> session::try_assign(std::span<const fed> values, const run_options& options) {
+  if (state_->elsewhere) return state_->only_here("assign");
   if (error why = state_->graph.first_error()) return why;
   std::vector<const node*> assigners;
   for (const fed& f : values) {
@@ -32867,11 +33085,26 @@ private:
     return passes && is_placed(input(r, 0)) ? lay_passing(i) : lay_static(i, shapes);
   }
 
-  error run_now(const plan_record& r) {
+  error run_now(const plan_record& r) { return run_now(r, made_.services_); }
+  error run_now(const plan_record& r, const run_services& services) {
     call_frame& f = made_.frame_;
-    if (f.prepare(plan_, r, made_.slots_.data(), made_.slots_.data(), made_.services_) && r.kernel) f.invoke(r);
+    if (f.prepare(plan_, r, made_.slots_.data(), made_.slots_.data(), services) && r.kernel) f.invoke(r);
     f.finish();
     return f.take_failure();
+  }
+  // For its outputs and to work with, a node that is folded gets twice as much as may be kept, and a little more.
+  error run_limited(const plan_record& r) {
+    if (made_.services_.of_devices) return run_now(r);
+    std::size_t most = session_.options.passes.folded_bytes;
+    for (std::uint32_t k = 0; k < r.input_count; ++k)
+      if (is_constant(input(r, k))) most = std::max(most, tensor_of(input(r, k)).bytes());
+    run_services limited = made_.services_;
+    memory_budget* const budget =
+        memory_budget::make(2 * std::min(most, memory_budget::unlimited / 4) + (std::size_t{1} << 20), limited.memory);
+    limited.memory = budget;
+    error why = run_now(r, limited);
+    budget->close();
+    return why;
   }
   error bind(const plan_record& r) {
     edge_value& named = made_.slots_[r.first_slot].value;
@@ -32899,13 +33132,13 @@ private:
   result<bool> fold(std::uint32_t i) {
     const plan_record& r = plan_.records[i];
     if ((!r.kernel && !r.table->alias) || (r.pending == 0 && r.input_count == 0)) return false;
-    auto folded =
-        folding_.fold({*r.origin, r.input_count, [&](std::uint32_t k) { return known(input(r, k)); },
-                       [&](std::vector<shape>& made) {
-                         bool is_decided = true;
-                         return infer(r, made, is_decided);
-                       },
-                       [&] { return run_now(r); }, [&](std::uint32_t k) -> any_tensor& { return tensor_of(r.first_slot + k); }});
+    auto folded = folding_.fold({*r.origin, r.input_count, [&](std::uint32_t k) { return known(input(r, k)); },
+                                 [&](std::vector<shape>& made) {
+                                   bool is_decided = true;
+                                   return infer(r, made, is_decided);
+                                 },
+                                 [&] { return run_limited(r); },
+                                 [&](std::uint32_t k) -> any_tensor& { return tensor_of(r.first_slot + k); }});
     if (!folded || !*folded) return folded;
     for (std::uint32_t k = 0; k < r.output_count; ++k) info_[r.first_slot + k].is = kind::constant;
     made_.folded_.push_back(i);
@@ -33879,6 +34112,7 @@ FLOWGRAPH_SELDOM std::string to_dot(const explanation& e) {
 FLOWGRAPH_SELDOM result<explanation> session::try_explain(std::span<const edge_or_name> fetches,
                                                           std::span<const target_or_name> targets,
                                                           std::span<const fed_shape> feeds) {
+  if (state_->elsewhere) return state_->only_here("explain");
   std::vector<any_out> fed, fetched;
   std::vector<target> run;
   std::vector<shape> shapes;
@@ -33941,13 +34175,13 @@ namespace detail {
 
 class draft_runner {
 public:
+  // What a node of a plan may take for its outputs and to work with. Those that are folded make at most 64 KiB, but of an output
+  // that its kernel sizes, or whose shape no rule could tell, this is known when it is made.
+  static constexpr std::size_t most_of_plan = std::size_t{1} << 20;
+
   // A pass has the calling thread alone. Its values belong to a plan, which a pool's thread may drop after the session has gone: they lie
-  // in the heap's memory, as the constants of a graph do, and not in the session's.
-  explicit draft_runner(const run_services& services) : services_(services) {
-    services_.pool = nullptr;
-    services_.memory = std::pmr::new_delete_resource();
-    services_.budget = nullptr;
-  }
+  // in the heap's memory, as the constants of a graph do, and not in the session's. A node that asks for more than `limit` bytes fails.
+  draft_runner(const run_services& services, std::size_t limit) : services_(services), limit_(limit) { services_.pool = nullptr; }
 
   // Precondition: all inputs are constants. On success the outputs own their elements, or share those of an input.
   error operator()(const draft_node& n, std::vector<any_tensor>& outputs) {
@@ -33969,6 +34203,9 @@ public:
     r.input_count = p.max_inputs = static_cast<std::uint32_t>(n.inputs.size());
     r.output_count = p.max_outputs = static_cast<std::uint32_t>(n.outputs.size());
     std::vector<slot> slots(r.output_count);
+    const node_memory memory(limit_);
+    services_.memory = memory.budget;
+    services_.budget = memory.budget;
     call_frame f(p);
     if (f.prepare(p, r, slots.data(), slots.data(), services_) && r.kernel) f.invoke(r);
     f.finish();
@@ -33977,7 +34214,18 @@ public:
   }
 
 private:
+  // Each node has a limit of its own: what is kept of one counts for as long as it lives.
+  struct node_memory {
+    explicit node_memory(std::size_t limit) : budget(memory_budget::make(limit, std::pmr::new_delete_resource())) {}
+    ~node_memory() { budget->close(); }
+    node_memory(const node_memory&) = delete;
+    node_memory& operator=(const node_memory&) = delete;
+
+    memory_budget* const budget;
+  };
+
   run_services services_;
+  std::size_t limit_;
 };
 
 }  // namespace detail
@@ -36260,6 +36508,16 @@ struct plan_part {
   std::vector<std::uint32_t> ordinals;  // likewise of its random nodes
 };
 
+// A part before it is laid out.
+struct drafted_part {
+  std::uint32_t place = 0;
+  draft nodes;
+  std::unordered_map<const draft_node*, draft_node*> of;  // of those of the whole draft
+  std::map<std::uint32_t, draft_node*> follows;           // by frame: what runs once per iteration of a loop of another part
+  std::vector<std::pair<draft_node*, std::uint32_t>> exchanges;  // with their edges
+  std::vector<std::uint32_t> feeds;                              // of each feed of the part: which one of the whole it is
+};
+
 class partitions final : public plan_parts {
 public:
   std::shared_ptr<plan_runner> make_runner(std::shared_ptr<const plan> whole, const run_services& services) const override;
@@ -36276,6 +36534,14 @@ public:
   std::vector<fetched> fetches;
   std::deque<exchange_node> nodes;
 };
+
+// A draft in parts, for those who lay them out elsewhere. `all` has no parts, and owns nodes of theirs.
+struct cut_draft {
+  std::shared_ptr<const partitions> all;
+  std::deque<drafted_part> parts;
+};
+// The draft outlives the result. `whole`: the plan of the draft, with the frame of each record.
+result<cut_draft> cut_by_device(const graph_state& g, const plan_request& request, const draft& d, const plan& whole);
 
 }  // namespace detail
 
@@ -36302,6 +36568,30 @@ public:
       : graph_(g), request_(request), draft_(d), whole_(whole), made_(std::make_shared<partitions>()) {}
 
   result<std::shared_ptr<const plan_parts>> divide() {
+    if (error why = cut()) return why;
+    for (part& p : parts_)
+      if (error why = lay_out(p)) return why;
+    return std::shared_ptr<const plan_parts>(std::move(made_));
+  }
+  result<cut_draft> divide_draft() {
+    if (error why = cut()) return why;
+    return cut_draft{std::move(made_), std::move(parts_)};
+  }
+
+private:
+  using form = draft_node::form;
+  using crossing = exchange_edge::form;
+
+  using part = drafted_part;
+  // Where an edge of the whole draft was cut.
+  struct cut_edge {
+    std::uint32_t number;
+    draft_node* received = nullptr;
+    draft_node* sent = nullptr;
+  };
+  using cut_key = std::tuple<const draft_node*, std::uint32_t, std::uint32_t>;  // what, port, to which place
+
+  error cut() {
     if (error why = check_edges()) return why;
     find_crossings();
     find_followers();
@@ -36312,30 +36602,8 @@ public:
     end_loops();
     connect();
     place_fetches();
-    for (part& p : parts_)
-      if (error why = lay_out(p)) return why;
-    return std::shared_ptr<const plan_parts>(std::move(made_));
+    return {};
   }
-
-private:
-  using form = draft_node::form;
-  using crossing = exchange_edge::form;
-
-  struct part {
-    std::uint32_t place = 0;
-    draft nodes;
-    std::unordered_map<const draft_node*, draft_node*> of;  // of those of the whole draft
-    std::map<std::uint32_t, draft_node*> follows;           // by frame: what runs once per iteration of a loop of another part
-    std::vector<std::pair<draft_node*, std::uint32_t>> exchanges;  // with their edges
-    std::vector<std::uint32_t> feeds;
-  };
-  // Where an edge of the whole draft was cut.
-  struct cut_edge {
-    std::uint32_t number;
-    draft_node* received = nullptr;
-    draft_node* sent = nullptr;
-  };
-  using cut_key = std::tuple<const draft_node*, std::uint32_t, std::uint32_t>;  // what, port, to which place
 
   static bool comes_from_feed(const draft_node& transfer) { return transfer.inputs[0].from->is == form::feed; }
   // Of what moves a value to another device: where it comes from. Of others, where they stand.
@@ -36731,6 +36999,11 @@ FLOWGRAPH_INLINE result<std::shared_ptr<const plan_parts>> divide_by_device(cons
   return partitioner(g, request, d, whole).divide();
 }
 
+FLOWGRAPH_SELDOM result<cut_draft> cut_by_device(const graph_state& g, const plan_request& request, const draft& d,
+                                                 const plan& whole) {
+  return partitioner(g, request, d, whole).divide_draft();
+}
+
 }  // namespace detail
 
 }
@@ -36891,6 +37164,7 @@ FLOWGRAPH_INLINE session_state::session_state(const flowgraph::graph& g, const s
   services.gate = &gate;
   services.resources = o.resources ? o.resources : own_resources.get();
   devices.share(*services.resources);
+  if (o.target) elsewhere = o.target.place()->open(o);
 }
 
 // A task that came too late for its run may keep an executor alive in the pool.
@@ -36959,14 +37233,14 @@ FLOWGRAPH_INLINE result<std::shared_ptr<planned>> session_state::plan_for(const 
       }
   }
   plan_request completed = request;
+  completed.passes = &options.passes;
   completed.has_threads = services.pool != nullptr;
   completed.is_dynamic = options.dynamic;
-  completed.passes = &options.passes;
   completed.divide = options.cut.divide;
-  draft_runner runner(services);
+  draft_runner runner(services, draft_runner::most_of_plan);
   const node_runner run(runner);
   completed.run = &run;
-  auto made = make_plan(graph, completed);
+  auto made = elsewhere ? make_plan_elsewhere(completed) : make_plan(graph, completed);
   if (!made) return made.error();
   auto p = std::make_shared<planned>();
   p->plan = *made;
@@ -36986,6 +37260,23 @@ FLOWGRAPH_INLINE result<std::shared_ptr<planned>> session_state::plan_for(const 
   }
   if (dropped) close_idle(*dropped);
   return p;
+}
+
+// Nothing but what runs it there.
+FLOWGRAPH_SELDOM result<std::shared_ptr<const detail::plan>> session_state::make_plan_elsewhere(const plan_request& request) {
+  auto parts = elsewhere->plan_for(graph, request);
+  if (!parts) return parts.error();
+  auto made = std::make_shared<detail::plan>();
+  made->graph = &graph.state();
+  made->graph_owner = graph.state().shared_from_this();
+  made->frames.resize(1);
+  made->parts = *std::move(parts);
+  return std::shared_ptr<const detail::plan>(std::move(made));
+}
+
+FLOWGRAPH_SELDOM error session_state::only_here(std::string_view call) const {
+  return error(error_code::unimplemented,
+               message{call, " does not work yet for a session that runs elsewhere, at ", elsewhere->address()});
 }
 
 FLOWGRAPH_INLINE std::shared_ptr<planned> session_state::take_oldest_plan() {
@@ -37136,6 +37427,12 @@ FLOWGRAPH_INLINE result<std::vector<any_tensor>> session_state::run(const run_re
 
 FLOWGRAPH_INLINE session::session(const flowgraph::graph& g, const session_options& options)
     : state_(std::make_shared<detail::session_state>(g, options)) {}
+FLOWGRAPH_SELDOM session::session(const flowgraph::graph& g, session_target target, const session_options& options)
+    : session(g, [&] {
+        session_options there = options;
+        there.target = std::move(target);
+        return there;
+      }()) {}
 FLOWGRAPH_INLINE session::~session() = default;
 FLOWGRAPH_INLINE session::session(session&&) noexcept = default;
 FLOWGRAPH_INLINE session& session::operator=(session&&) noexcept = default;
@@ -37268,6 +37565,7 @@ inline std::vector<std::vector<std::size_t>> feeds_behind(const plan& p) {
 FLOWGRAPH_INLINE result<partial_run> session::try_begin_partial(std::span<const any_out> feeds, std::span<const any_out> fetches,
                                                                 std::span<const target> targets, const run_options& options) {
   if (state_->is_closed) return detail::session_state::refused();
+  if (state_->elsewhere) return state_->only_here("a partial run");
   auto found = state_->plan_for(
       {.feeds = feeds, .fetches = fetches, .targets = targets, .devices = &state_->devices, .is_in_pieces = true});
   if (!found) return found.error();
@@ -37490,6 +37788,7 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE error refuse_for_set(variable_state& v, const no
 }  // namespace detail
 
 FLOWGRAPH_INLINE result<variable_set> session::try_make_set(std::string name, std::span<const any_out> variables) {
+  if (state_->elsewhere) return state_->only_here("a set of variables");
   if (variables.empty()) return error(error_code::invalid_argument, message{"the set '", name, "' has no variables"});
   auto found = detail::variables_of(*state_, variables);
   if (!found) return found.error();
@@ -37653,9 +37952,13 @@ FLOWGRAPH_SELDOM result<session_pause> session::try_pause(const run_options& opt
 }
 
 FLOWGRAPH_SELDOM saved_state session::save_state() const { return try_save_state().value(); }
-FLOWGRAPH_SELDOM result<saved_state> session::try_save_state() const { return state_->save(); }
+FLOWGRAPH_SELDOM result<saved_state> session::try_save_state() const {
+  if (state_->elsewhere) return state_->only_here("save_state");
+  return state_->save();
+}
 FLOWGRAPH_SELDOM void session::load_state(const saved_state& from) { try_load_state(from).value(); }
 FLOWGRAPH_SELDOM result<void> session::try_load_state(const saved_state& from) {
+  if (state_->elsewhere) return state_->only_here("load_state");
   if (error why = state_->load(from)) return why;
   return {};
 }

@@ -162,9 +162,9 @@ private:
             a.value = kept;
           }
         if (const auto place = place_of(n.name))
-          n.device = options_.clustered             ? fg::message{"/job:worker/task:", *place}.string()
+          n.device = options_.clustered                   ? fg::message{"/job:worker/task:", *place}.string()
                      : options_.accelerated && *place > 0 ? "/device:ACCEL:" + std::to_string(*place - 1)
-                                                        : "/device:CPU:" + std::to_string(*place);
+                                                          : "/device:CPU:" + std::to_string(*place);
       }
   }
 

@@ -24,7 +24,8 @@ TEST_CASE("cluster: it is read from a text, and what is wrong there is said") {
   const fg::cluster c = fg::cluster::parse("worker=a:1,b:1;ps=c:1").value();
   CHECK(c.jobs().size() == 2);
   CHECK(c.address_of(1) == "b:1");
-  for (const char* wrong : {"", "worker", "worker=", "worker=a:1,a:1", "worker=a:1;worker=b:1", "=a:1", "a/b=a:1", "w=a:1,,b:1"}) {
+  for (const char* wrong :
+       {"", "worker", "worker=", "worker=a:1,a:1", "worker=a:1;worker=b:1", "=a:1", "a/b=a:1", "w=a:1,,b:1"}) {
     CAPTURE(wrong);
     CHECK(fg::cluster::parse(wrong).error().code() == fg::error_code::invalid_argument);
   }

@@ -119,7 +119,8 @@ TEST_CASE("task: whatever breaks, a step answers rightly or fails, and nothing h
             break;
           case 2:
             cluster.net.at(when, [&cluster, from, to] { cluster.net.cut(from, to); });
-            cluster.net.at(when + std::chrono::milliseconds(cluster.net.draw(6000)), [&cluster, from, to] { cluster.net.heal(from, to); });
+            cluster.net.at(when + std::chrono::milliseconds(cluster.net.draw(6000)),
+                           [&cluster, from, to] { cluster.net.heal(from, to); });
             break;
           case 3:
             if (a == 2) cluster.kill(a), is_dead[a] = true;  // has no state

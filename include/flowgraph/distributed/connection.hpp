@@ -16,7 +16,8 @@ inline namespace FLOWGRAPH_ABI {
 
 struct connect_options {
   std::string token = {};  // that of the tasks
-  bool isolated = false;  // variables and other state are the session's own, and end with it; else all sessions share them by name
+  bool isolated =
+      false;  // variables and other state are the session's own, and end with it; else all sessions share them by name
 };
 
 // The first run connects. A session whose master is lost connects anew with the next run: state at other tasks is there then, the

@@ -23,16 +23,16 @@ struct task_state;
 }
 
 struct task_options {
-  std::string listen = {};  // empty: the address that the cluster has of the task
-  std::string token = {};   // what clients and other tasks have to know
+  std::string listen = {};                      // empty: the address that the cluster has of the task
+  std::string token = {};                       // what clients and other tasks have to know
   std::pmr::memory_resource* memory = nullptr;  // of all tensors; null: the heap; outlives the task
 };
 
 class task {
 public:
   // The cluster's other tasks are there, or not yet. The ops outlive it.
-  static result<std::unique_ptr<task>> make(std::shared_ptr<transport> by, const cluster& all, std::string_view job, std::uint32_t index,
-                                            const registry& ops, const task_options& options = {});
+  static result<std::unique_ptr<task>> make(std::shared_ptr<transport> by, const cluster& all, std::string_view job,
+                                            std::uint32_t index, const registry& ops, const task_options& options = {});
   ~task();
   task(const task&) = delete;
 

@@ -60,9 +60,9 @@ struct session_options {
   // Chooses where nodes stand that may stand on several devices: cost_placement, of placement/cost_placement.hpp; outlives the
   // session. Null: the first of those devices.
   placement_policy* place = nullptr;
-  cutting cut = {};          // fg::per_device: each device has an executor of its own; else all run in one plan
-  bool dynamic = false;      // always the ready queue, with shapes inferred node by node: for measuring and debugging
-  pass_options passes = {};  // what is done to a plan before it runs; each pass has a switch
+  cutting cut = {};            // fg::per_device: each device has an executor of its own; else all run in one plan
+  bool dynamic = false;        // always the ready queue, with shapes inferred node by node: for measuring and debugging
+  pass_options passes = {};    // what is done to a plan before it runs; each pass has a switch
   session_target target = {};  // where it runs; by default in this process
 };
 

@@ -82,7 +82,7 @@ struct session_state {
   static constexpr std::size_t most_plans = 1024;
   std::unordered_multimap<std::size_t, std::shared_ptr<planned>> plans;
   std::uint64_t asked = 0;
-  std::vector<step_state*> steps;               // all that are prepared
+  std::vector<step_state*> steps;  // all that are prepared
   result<std::shared_ptr<const detail::plan>> make_plan_elsewhere(const plan_request& request);
   std::shared_ptr<planned> take_oldest_plan();  // empty while there is room, or when all are in use
   std::mutex counting;
