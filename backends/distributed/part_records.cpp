@@ -70,7 +70,7 @@ private:
     const node& origin = *e.from->origin;
     if (!is_handle) add_constant(value, origin);
     else if (!e.from->inputs.empty()) refused_ = unsendable(e);
-    else describe_op(add_node(e.from->table->name, message{"_const_", at->second, '/', origin.name}, origin), *e.from);
+    else describe_op(add_node(e.from->table->name, message{"_constant_", at->second}, origin), *e.from);
   }
   static error unsendable(const draft_edge& e) {
     const node& n = *e.from->origin;
@@ -79,7 +79,7 @@ private:
         .at(n.name, n.op->name, n.where);
   }
   node_record& add_constant(const any_tensor& value, const node& origin) {
-    node_record& n = add_node("Const", message{"_const_", made_.graph.nodes.size(), '/', origin.name}, origin);
+    node_record& n = add_node("Const", message{"_constant_", made_.graph.nodes.size()}, origin);
     n.attributes = {{"dtype", value.type()}, {"value", value}};
     return n;
   }
@@ -135,7 +135,7 @@ private:
 
   error add_feed(const draft_node& n) {
     const output_info& o = n.outputs[0];
-    node_record& made = add_node("Placeholder", message{"_feed_", made_.graph.nodes.size(), '/', n.origin->name}, *n.origin);
+    node_record& made = add_node("Placeholder", message{"_feed_", made_.graph.nodes.size()}, *n.origin);
     made.attributes = {{"dtype", o.type}, {"shape", o.shape}};
     return {};
   }
@@ -152,7 +152,7 @@ private:
     const exchange_edge& e = all_.edges[number];
     const auto place = static_cast<std::uint32_t>(made_.graph.nodes.size());
     const bool sends = op == "_Send";
-    node_record& made = add_node(op, message{sends ? "_send_" : "_receive_", number, '/', e.source->name}, *e.source);
+    node_record& made = add_node(op, message{sends ? "_send_" : "_receive_", number}, *e.source);
     made.attributes = {{sends ? "T" : "tensor_type", type},
                        {"tensor_name", std::string(message{number})},
                        {"send_device", std::string(message{e.from})},
@@ -164,7 +164,7 @@ private:
     if (is_op(n, exchange_op::send)) {
       const dtype type = n.outputs.empty() ? n.inputs[0].from->outputs[n.inputs[0].port].type : n.outputs[0].type;
       const exchange_edge& e = all_.edges[edges_.at(&n)];
-      if (!is_plain(type) && type != dtype::string)
+      if (type == dtype::resource)
         return error(error_code::unimplemented,
                      message{"output ", e.port, " of this node, of type ", name_of(type), ", cannot be sent to another task"})
             .at(e.source->name, e.source->op->name, e.source->where);
@@ -188,7 +188,7 @@ private:
   error add_loop(const draft_node& n, exchange_op op) {
     constexpr const char* names[] = {"Enter", "Merge", "Switch", "NextIteration"};
     const char* name = names[static_cast<std::size_t>(op) - static_cast<std::size_t>(exchange_op::enter)];
-    node_record& made = add_node(name, message{"_loop_", made_.graph.nodes.size(), '/', name}, *n.origin);
+    node_record& made = add_node(name, message{"_loop_", made_.graph.nodes.size()}, *n.origin);
     made.attributes = {{"T", dtype::boolean}};
     if (op == exchange_op::enter) {
       const auto& frame = *static_cast<const entered_frame*>(n.attributes);

@@ -1,5 +1,8 @@
 #include "part_run.hpp"
 
+#include "messages.hpp"
+#include "variant_bytes.hpp"
+
 #include <flowgraph/graph/handle.hpp>
 #include <flowgraph/runtime/parts/exchange.hpp>
 #include <flowgraph/runtime/session_state.hpp>
@@ -11,6 +14,15 @@ inline namespace FLOWGRAPH_ABI {
 namespace distributed {
 
 using namespace detail;
+
+namespace {
+
+// One tensor; a list has as many as it has elements.
+bool is_value(const frame& f, dtype type) {
+  return type == dtype::variant || (f.tensors.size() == 1 && f.tensors[0].type() == type);
+}
+
+}  // namespace
 
 result<std::shared_ptr<part>> part::make(part_record record, const registry& ops, std::shared_ptr<container> resources) {
   const std::shared_ptr<part> made(new part);
@@ -139,14 +151,20 @@ void part_run::start(std::vector<any_tensor> feeds, std::span<const run_numbers>
 void part_run::receive(frame value) {
   const auto& types = part_->type_of_edge_;
   const bool is_known = value.edge < types.size() && types[value.edge] != dtype::invalid;
-  if (!is_known || (!value.is_dead && (value.tensors.size() != 1 || value.tensors[0].type() != types[value.edge])))
+  if (!is_known || (!value.is_dead && !is_value(value, types[value.edge])))
     return fail(
         error(error_code::internal, message{"a value for edge ", value.edge, " of a step is not what the part receives"}));
   const visit now(*this);
   if (!now) return;
   rendezvous_parcel given;
   given.dead = value.is_dead;
-  if (!value.is_dead) given.value.tensor = std::move(value.tensors[0]);
+  if (!value.is_dead && types[value.edge] == dtype::variant) {
+    byte_reader from(value.body);
+    given.value.tensor = read_variants(from, value.tensors, part_->services_.memory);
+    if (!from.is_done() || given.value.tensor.type() != dtype::variant) return fail(malformed("a list"));
+  } else if (!value.is_dead) {
+    given.value.tensor = std::move(value.tensors[0]);
+  }
   const waiting_record waits = meeting_.send(value.edge, {value.loop, value.iteration}, given);
   if (!waits.by) return;
   waits.by->arrive(waits, given.dead, std::move(given.value));
@@ -164,7 +182,12 @@ void part_run::send(std::uint32_t edge, const iteration& in, rendezvous_parcel g
   value.number = step_;
   value.loop = name.frame;
   value.iteration = name.index;
-  if (!given.dead) value.tensors.push_back(std::move(given.value.tensor));
+  if (!given.dead && given.value.tensor.type() == dtype::variant) {
+    byte_writer bytes(value.body);
+    if (error why = write_variants(bytes, value.tensors, given.value.tensor)) return fail(why);
+  } else if (!given.dead) {
+    value.tensors.push_back(std::move(given.value.tensor));
+  }
   sender_.send_value(to->task, std::move(value));
 }
 

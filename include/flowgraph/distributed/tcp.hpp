@@ -1,10 +1,12 @@
 #pragma once
 // Tasks on many machines, over TCP. A program that includes this links flowgraph::tcp.
 //
-//     auto t = fg::tcp::make_transport({.io_threads = 1});
-//     t->listen("127.0.0.1:4000", accept);
+//     fg::tcp::server here(all, "worker", 0, ops);             // a task of the cluster `all`, from now until it is destroyed
+//     fg::session s{g, fg::tcp::connect("127.0.0.1:4000")};    // in another process: its master is that task
 
+#include <flowgraph/distributed/connection.hpp>
 #include <flowgraph/distributed/frame_limits.hpp>
+#include <flowgraph/distributed/task.hpp>
 #include <flowgraph/distributed/transport.hpp>
 
 #include <memory>
@@ -27,6 +29,32 @@ struct transport_options {
 // A transport over TCP, with threads of its own. It ends with its last owner: its links are lost then, and its threads have ended, unless
 // it is one of them that lets go of it.
 std::shared_ptr<transport> make_transport(const transport_options& options = {});
+
+// A task of a cluster, with threads of its own. The ops outlive it.
+class server {
+public:
+  // Raises errors.
+  server(const cluster& all, std::string_view job, std::uint32_t index, const registry& ops, const task_options& options = {},
+         const transport_options& network = {});
+  // Returns them.
+  static result<server> make(const cluster& all, std::string_view job, std::uint32_t index, const registry& ops,
+                             const task_options& options = {}, const transport_options& network = {});
+
+  // "/job:worker/task:0".
+  const std::string& name() const noexcept { return task_->name(); }
+  // Where it listens: with the port that the system has chosen where port 0 was asked for.
+  const std::string& address() const noexcept { return task_->address(); }
+  // The task itself.
+  const flowgraph::task& task() const noexcept { return *task_; }
+
+private:
+  explicit server(std::unique_ptr<flowgraph::task> made) noexcept : task_(std::move(made)) {}
+  std::unique_ptr<flowgraph::task> task_;
+};
+
+// The session's master is the task that listens there. The first run connects; a session whose master is lost connects anew with the next
+// run. Each call makes a transport of its own, with a thread.
+session_target connect(std::string address, const connect_options& options = {}, const transport_options& network = {});
 
 }
 }

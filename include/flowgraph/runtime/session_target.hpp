@@ -20,6 +20,7 @@ namespace detail {
 
 class plan_parts;
 struct plan_request;
+struct session_state;
 
 // A session that runs elsewhere, as the one in this process sees it. Any thread may call it.
 class session_elsewhere {
@@ -47,9 +48,8 @@ public:
   explicit session_target(std::shared_ptr<detail::session_place> place) noexcept : place_(std::move(place)) {}
   explicit operator bool() const noexcept { return place_ != nullptr; }
 
-  detail::session_place* place() const noexcept { return place_.get(); }
-
 private:
+  friend struct detail::session_state;
   std::shared_ptr<detail::session_place> place_;
 };
 

@@ -31,7 +31,7 @@ FLOWGRAPH_INLINE session_state::session_state(const flowgraph::graph& g, const s
   services.gate = &gate;
   services.resources = o.resources ? o.resources : own_resources.get();
   devices.share(*services.resources);
-  if (o.target) elsewhere = o.target.place()->open(o);
+  if (o.target) elsewhere = o.target.place_->open(o);
 }
 
 // A task that came too late for its run may keep an executor alive in the pool.

@@ -1,0 +1,28 @@
+#include <flowgraph/distributed/tcp.hpp>
+
+#include <utility>
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+namespace tcp {
+
+result<server> server::make(const cluster& all, std::string_view job, std::uint32_t index, const registry& ops,
+                            const task_options& options, const transport_options& network) {
+  auto made = task::make(make_transport(network), all, job, index, ops, options);
+  if (!made) return made.error();
+  return server(*std::move(made));
+}
+
+server::server(const cluster& all, std::string_view job, std::uint32_t index, const registry& ops, const task_options& options,
+               const transport_options& network)
+    : server(make(all, job, index, ops, options, network).value()) {}
+
+session_target connect(std::string address, const connect_options& options, const transport_options& network) {
+  transport_options of_client = network;
+  of_client.compute_threads = 1;
+  return flowgraph::connect(make_transport(of_client), std::move(address), options);
+}
+
+}
+}
+}  // namespace flowgraph::tcp
