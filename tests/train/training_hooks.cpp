@@ -55,7 +55,8 @@ TEST_CASE("progress is told in lines where there is no terminal") {
   CHECK(count_of(text, "\n") == 4);
   CHECK(count_of(text, "\r") == 0);
   CHECK(text.starts_with("step 1/4  loss 0.5  accuracy 0.75  "));
-  CHECK(count_of(text, "samples/s  0:00 left\n") == 3);
+  CHECK(count_of(text, " samples/s  ") == 3);
+  CHECK(count_of(text, " left\n") == 3);
   CHECK(count_of(text, "step 3/4  epoch 2  loss 0.5") == 1);
   CHECK(count_of(text, "step 4/4") == 1);
 }

@@ -121,7 +121,7 @@ TEST_CASE("a stop token, a deadline and a hook end a training between two steps"
   }) == fg::training_end::stopped);
   CHECK(asked.progress().step == 5);
 
-  fg::training_loop late(m.s, {.deadline = fg::steady_time::after(std::chrono::milliseconds(20))});
+  fg::training_loop late(m.s, {.deadline = fg::steady_time::after(std::chrono::milliseconds(200))});
   CHECK(late.run([] {}) == fg::training_end::deadline);
   CHECK(late.progress().step > 0);
 
@@ -139,7 +139,7 @@ TEST_CASE("a run that is ended in the middle of a step ends the training, and ho
       m.g.constant(0.f), [](auto x) { return x < 1.f; }, [](auto x) { return x * 1.f; });
   training_tests::calls said;
   training_tests::recorded_hook a("a", said);
-  fg::training_loop loop(m.s, {.deadline = fg::steady_time::after(std::chrono::milliseconds(30))});
+  fg::training_loop loop(m.s, {.deadline = fg::steady_time::after(std::chrono::milliseconds(500))});
   loop.add(a);
   CHECK(loop.run([&] { return m.s.try_run(fg::fetch(forever), {}, loop.limits()); }) == fg::training_end::interrupted);
   CHECK(said.back().starts_with("a end: "));
