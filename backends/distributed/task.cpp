@@ -103,35 +103,27 @@ public:
     const auto t = task_.lock();
     if (!t) return;
     if (came.is == frame_kind::value) return t->works.receive_value(std::move(came));
-    byte_reader from(came.body);
-    const auto kind = from.number<message_kind>();
-    switch (kind) {
-      case message_kind::open: return open_session(*t, came, from);
-      case message_kind::prepare: return later(std::move(came), &served_link::prepare);
-      case message_kind::run: return run(came, from);
-      case message_kind::clear: return clear(came, from);
-      case message_kind::close: return close_session(*t, from.number<std::uint64_t>());
-      case message_kind::cancel: return cancel(from);
-      case message_kind::register_part: return register_part(*t, came, from);
-      case message_kind::run_part: return run_part(*t, came, from);
-      case message_kind::drop_session: return t->works.drop_session(from.number<std::uint64_t>());
-      case message_kind::end_step: return end_step(*t, from);
-      case message_kind::clear_containers: return clear_containers(*t, came, from);
-      case message_kind::lost_peer: break;
+    {
+      const std::lock_guard lock(mutex_);
+      if (is_planning_) {
+        waiting_.push_back(std::move(came));
+        return;
+      }
+      is_planning_ = takes_time(came);
     }
-    link_->close(malformed("its kind is unknown"));
+    if (!takes_time(came)) return take(*t, came);
+    later(*t, std::make_shared<frame>(std::move(came)));
   }
   void lost(const error& why) override {
     const auto t = task_.lock();
     if (!t) return;
     const error named = error(error_code::unavailable, message{"the connection from ", peer_.name, " is lost"}).because(why);
-    std::vector<std::uint64_t> gone;
     {
-      const std::lock_guard lock(t->mutex);
-      for (const auto& [number, s] : sessions_) gone.push_back(number);
+      const std::lock_guard lock(mutex_);
+      lost_ = named;
+      waiting_.clear();
     }
-    for (const std::uint64_t s : gone) close_session(*t, s);
-    t->works.lost_asker(this, named);
+    free_all(*t, named);
     for (std::uint32_t i = 0; i < t->all.size(); ++i)
       if (peer_.name == t->all.name_of(i)) t->lost(i, named, false);
   }
@@ -142,11 +134,71 @@ private:
   void answer(std::uint64_t number, const error& why, std::vector<any_tensor> tensors = {}, std::string_view more = {}) {
     link_->send(answer_to(number, why, std::move(tensors), more));
   }
-  // Planning takes its time.
-  void later(frame came, void (served_link::*what)(task_state&, frame&)) {
-    const auto t = task_.lock();
-    t->by->compute(
-        [self = shared_from_this(), t, what, came = std::make_shared<frame>(std::move(came))] { ((*self).*what)(*t, *came); });
+  // Planning does: what comes meanwhile waits, so that all is done in its order.
+  static bool takes_time(const frame& f) {
+    byte_reader from(f.body);
+    const auto kind = from.number<message_kind>();
+    return kind == message_kind::prepare || kind == message_kind::register_part;
+  }
+  void later(task_state& t, std::shared_ptr<frame> came) {
+    t.by->compute([self = shared_from_this(), came = std::move(came)] {
+      const auto alive = self->task_.lock();
+      if (!alive) return;
+      self->take_all(*alive, *came);
+      self->free_if_lost(*alive);
+    });
+  }
+  void take_all(task_state& t, frame& first) {
+    take(t, first);
+    for (;;) {
+      frame next;
+      {
+        const std::lock_guard lock(mutex_);
+        if (waiting_.empty() || lost_) {
+          is_planning_ = false;
+          return;
+        }
+        next = std::move(waiting_.front());
+        waiting_.pop_front();
+      }
+      take(t, next);
+    }
+  }
+  // What was done while the link was lost is undone again.
+  void free_if_lost(task_state& t) {
+    error why;
+    {
+      const std::lock_guard lock(mutex_);
+      why = lost_;
+    }
+    if (why) free_all(t, why);
+  }
+  void free_all(task_state& t, const error& why) {
+    std::vector<std::uint64_t> gone;
+    {
+      const std::lock_guard lock(t.mutex);
+      for (const auto& [number, s] : sessions_) gone.push_back(number);
+    }
+    for (const std::uint64_t s : gone) close_session(t, s);
+    t.works.lost_asker(this, why);
+  }
+  void take(task_state& t, frame& came) {
+    byte_reader from(came.body);
+    switch (from.number<message_kind>()) {
+      case message_kind::open: return open_session(t, came, from);
+      case message_kind::prepare: return prepare(came, from);
+      case message_kind::run: return run(came, from);
+      case message_kind::clear: return clear(came, from);
+      case message_kind::close: return close_session(t, from.number<std::uint64_t>());
+      case message_kind::cancel: return cancel(from);
+      case message_kind::register_part: return register_part(t, came, from);
+      case message_kind::run_part: return run_part(t, came, from);
+      case message_kind::drop_session: return t.works.drop_session(from.number<std::uint64_t>());
+      case message_kind::end_step: return end_step(t, from);
+      case message_kind::clear_containers: return clear_containers(t, came, from);
+      case message_kind::lost_peer: break;
+    }
+    link_->close(malformed("its kind is unknown"));
   }
   std::shared_ptr<master_session> session_of(std::uint64_t number) {
     const auto t = task_.lock();
@@ -185,9 +237,7 @@ private:
     }
     gone->close(error(error_code::cancelled, "the client has gone"));
   }
-  void prepare(task_state&, frame& came) {
-    byte_reader from(came.body);
-    from.number<message_kind>();
+  void prepare(frame& came, byte_reader& from) {
     const auto session = session_of(from.number<std::uint64_t>());
     if (!session) return answer(came.number, no_session());
     const bool has_nodes = from.number<std::uint8_t>() != 0;
@@ -282,6 +332,11 @@ private:
   std::shared_ptr<link> link_;
   greeting peer_;
   std::map<std::uint64_t, std::shared_ptr<master_session>> sessions_;  // guarded by the task's mutex
+
+  std::mutex mutex_;  // guards what follows
+  bool is_planning_ = false;
+  error lost_;
+  std::deque<frame> waiting_;
 };
 
 }  // namespace

@@ -45,7 +45,8 @@ public:
       tensors_.push_back(value);
       return {};
     }
-    if (depth == deepest) return error(error_code::unimplemented, "lists inside of lists are too deep to be sent to another task");
+    if (depth == deepest)
+      return error(error_code::unimplemented, "lists inside of lists are too deep to be sent to another task");
     to_.number(value_kind::variants);
     write_shape(to_, value.shape());
     for (const variant& v : value.as<variant>())
@@ -99,7 +100,8 @@ public:
     const shape s = read_shape(from_);
     // An element takes a byte at least.
     std::int64_t size = 1;
-    for (int i = 0; i < s.rank && size >= 0; ++i) size = s.dims[i] < 0 || size * s.dims[i] > most_elements ? -1 : size * s.dims[i];
+    for (int i = 0; i < s.rank && size >= 0; ++i)
+      size = s.dims[i] < 0 || size * s.dims[i] > most_elements ? -1 : size * s.dims[i];
     if (s.rank < 0 || size < 0 || static_cast<std::size_t>(size) > from_.left()) return from_.fail(), any_tensor();
     auto made = any_tensor::allocate(dtype::variant, s, memory_);
     if (!made) return from_.fail(), any_tensor();
@@ -131,7 +133,8 @@ private:
     if (size < 0 || size > most_elements || first < 0 || first > size || count > size - first) return from_.fail(), variant();
     made->resize(size);
     for (std::int64_t i = first; i < first + count && from_.ok(); ++i)
-      if (any_tensor value = read(depth + 1); value.has_value() && (value.type() != type || !made->set(i, std::move(value)))) from_.fail();
+      if (any_tensor value = read(depth + 1); value.has_value() && (value.type() != type || !made->set(i, std::move(value))))
+        from_.fail();
     return kept;
   }
 

@@ -1,0 +1,95 @@
+// The program `flowgraph-worker`: a task of a cluster with all standard ops, for clients whose graphs have no ops of their own. A program
+// with ops of its own is as short: it adds them to the registry, and makes the server.
+
+#include <flowgraph/distributed/tcp.hpp>
+#include <flowgraph/ops/exchange.hpp>
+#include <flowgraph/ops/standard.hpp>
+
+#include <csignal>
+#include <cstdio>
+#include <fstream>
+#include <string>
+
+namespace {
+
+namespace fg = flowgraph;
+
+constexpr const char* usage =
+    "flowgraph-worker runs a task of a cluster until it is told to end.\n"
+    "\n"
+    "  flowgraph-worker --cluster \"worker=127.0.0.1:4000,127.0.0.1:4001\" --job worker --task 0\n"
+    "\n"
+    "  --cluster TEXT       the cluster: job=address,address;job=address\n"
+    "  --job NAME           which of its jobs this is a task of (worker)\n"
+    "  --task N             which task of the job (0)\n"
+    "  --listen ADDRESS     where it listens, if not where the cluster has it\n"
+    "  --token-file FILE    what clients and other tasks have to know: the first line of the file\n"
+    "  --allow-other-hosts  listens and connects beyond this machine; nothing is encrypted\n"
+    "  --io-threads N       threads that read and write (1)\n"
+    "  --compute-threads N  threads that run kernels (2)\n";
+
+struct arguments {
+  std::string cluster, job = "worker";
+  std::uint32_t task = 0;
+  fg::task_options options;
+  fg::tcp::transport_options network;
+};
+
+int refuse(const std::string& what) {
+  std::fprintf(stderr, "flowgraph-worker: %s\n\n%s", what.c_str(), usage);
+  return 2;
+}
+
+// What is wrong with the words, if anything.
+std::string read(int count, char** words, arguments& made) {
+  for (int i = 1; i < count; ++i) {
+    const std::string word = words[i];
+    if (word == "--allow-other-hosts") {
+      made.network.allow_other_hosts = true;
+      continue;
+    }
+    if (i + 1 == count) return word + " is not an option, or wants a value";
+    const std::string value = words[++i];
+    const auto number = [&] { return static_cast<int>(std::strtol(value.c_str(), nullptr, 10)); };
+    if (word == "--cluster") made.cluster = value;
+    else if (word == "--job") made.job = value;
+    else if (word == "--task") made.task = static_cast<std::uint32_t>(number());
+    else if (word == "--listen") made.options.listen = value;
+    else if (word == "--io-threads") made.network.io_threads = number();
+    else if (word == "--compute-threads") made.network.compute_threads = number();
+    else if (word == "--token-file") {
+      std::ifstream file(value);
+      if (!std::getline(file, made.options.token)) return "no token can be read from " + value;
+    } else return word + " is not an option";
+  }
+  if (made.cluster.empty()) return "--cluster is missing";
+  if (made.network.io_threads < 1 || made.network.compute_threads < 1) return "the number of threads is 1 at least";
+  return {};
+}
+
+}  // namespace
+
+int main(int count, char** words) {
+  if (count == 2 && std::string(words[1]) == "--help") return std::fputs(usage, stdout), 0;
+  arguments given;
+  if (const std::string wrong = read(count, words, given); !wrong.empty()) return refuse(wrong);
+  // The threads of the server leave these signals to this one.
+  sigset_t ending;
+  sigemptyset(&ending);
+  sigaddset(&ending, SIGINT);
+  sigaddset(&ending, SIGTERM);
+  pthread_sigmask(SIG_BLOCK, &ending, nullptr);
+
+  const auto all = fg::cluster::parse(given.cluster);
+  if (!all) return refuse(all.error().what());
+  fg::registry ops;
+  for (const auto& added : {fg::add_standard_ops(ops), fg::add_exchange_ops(ops)})
+    if (!added) return std::fprintf(stderr, "flowgraph-worker: %s\n", added.error().what()), 1;
+  const auto here = fg::tcp::server::make(*all, given.job, given.task, ops, given.options, given.network);
+  if (!here) return std::fprintf(stderr, "flowgraph-worker: %s\n", here.error().what()), 1;
+  std::printf("%s listens at %s\n", here->name().c_str(), here->address().c_str());
+  std::fflush(stdout);
+  int signal = 0;
+  sigwait(&ending, &signal);
+  std::printf("%s ends\n", here->name().c_str());
+}
