@@ -33,6 +33,7 @@ struct line_record {
   bool operator==(const line_record&) const = default;
 };
 
+// A node, of an op that is known by its name.
 struct node_record {
   std::string op, name;
   // Element types, and what the op's `attrs` names; tensors of constants are shared with the graph.
@@ -57,6 +58,7 @@ struct body_record {
   bool operator==(const body_record&) const = default;
 };
 
+// An edge that is a variable of the graph, and whether optimizers train it.
 struct variable_record {
   edge_record of;
   bool is_trainable = false;
