@@ -23,6 +23,7 @@
 #include <flowgraph/formats/file.hpp>
 #include <flowgraph/formats/json_example.hpp>
 #include <flowgraph/formats/npy.hpp>
+#include <flowgraph/formats/object_checkpoint.hpp>
 #include <flowgraph/formats/png.hpp>
 #include <flowgraph/formats/png_reader.hpp>
 #include <flowgraph/formats/record_file.hpp>

@@ -3,10 +3,12 @@
 //     exchanged_files FROM TO             folders; of each file that FROM has: bundle.index, slices, arrays.npz, tensors.safetensors
 //     exchanged_files --images FROM TO    of NAME.png in FROM its pixels, as NAME.CHANNELS.BITS.npy, and of NAME.npy NAME.LEVEL.png:
 //                                         tests/peers/png_files.py
+//     exchanged_files FROM TO      folders; of each file that FROM has: bundle.index, objects.index, slices, arrays.npz, tensors.safetensors
 
 #include <flowgraph/formats/file.hpp>
 #include <flowgraph/formats/npy.hpp>
 #include <flowgraph/formats/png_reader.hpp>
+#include <flowgraph/formats/object_checkpoint.hpp>
 #include <flowgraph/formats/safetensors.hpp>
 #include <flowgraph/formats/saved_slices.hpp>
 #include <flowgraph/formats/tensor_bundle.hpp>
@@ -27,6 +29,16 @@ void exchange_bundle(const std::string& from_prefix, const std::string& to_prefi
     for (const fg::tensor_slice& part : e.slices) to.add_slice(name, e.extents, part, from.read(name, part).value()).value();
   }
   to.finish().value();
+}
+
+// The values of objects by their paths, as arrays.
+void exchange_objects(const std::string& from_prefix, const std::string& to_path) {
+  auto from = fg::tensor_bundle::open(from_prefix).value();
+  std::vector<std::pair<std::string, fg::any_tensor>> all;
+  const auto objects = fg::checkpoint_objects(from).value();
+  for (const fg::checkpoint_object& o : objects)
+    if (from.find(o.key)->type != fg::dtype::string) all.emplace_back(o.path + '|' + o.name, from.read(o.key).value());
+  fg::save_npz(to_path + ".npz", all, false).value();
 }
 
 void exchange_slices(const std::string& from_path, const std::string& to_path) {
@@ -92,6 +104,7 @@ int main(int count, char** arguments) {
     if (std::filesystem::exists(from / file)) exchange((from / name).string(), (to / name).string());
   };
   each("bundle", "bundle.index", exchange_bundle);
+  each("objects", "objects.index", exchange_objects);
   each("slices", "slices", exchange_slices);
   each("arrays.npz", "arrays.npz", exchange_arrays);
   each("tensors.safetensors", "tensors.safetensors", exchange_safetensors);

@@ -2,7 +2,7 @@
 
     exchanged_files.py PROGRAM      runs PROGRAM FROM TO: tests/conformance/exchanged_files.cpp
 
-Checkpoints of both versions, with tensors of all types, strings, and tensors in parts; archives of arrays of both byte orders;
+Checkpoints of both versions and of objects, with tensors of all types, strings, and tensors in parts; archives of arrays of both byte orders;
 safetensors where that package is installed. Ends in 77, and says so, where this Python has no TensorFlow.
 """
 import os
@@ -44,6 +44,22 @@ def same(np, name, a, b):
     assert equal, f"{name} differs: {a.dtype}{a.shape}, {b.dtype}{b.shape}"
 
 
+def objects(tf):
+    """A checkpoint of objects, of a model and its optimizer: its prefix's writer, and the values by path and name."""
+    model = tf.Module()
+    model.layers = [tf.Module(), tf.Module()]
+    for i, layer in enumerate(model.layers):
+        layer.kernel = tf.Variable(tf.reshape(tf.range(6.0 * (i + 1)), [-1, 3]), name=f"dense_{i}/kernel")
+        layer.bias = tf.Variable([1.5, -2.0, i], name=f"dense_{i}/bias")
+    step = tf.Variable(7, dtype=tf.int64, name="step")
+    saved = tf.train.Checkpoint(model=model, step=step)
+    expected = {"step|step": step}
+    for i, layer in enumerate(model.layers):
+        for name in ("kernel", "bias"):
+            expected[f"model/layers/{i}/{name}|dense_{i}/{name}"] = getattr(layer, name)
+    return saved, {name: value.numpy() for name, value in expected.items()}
+
+
 def main(program):
     try:
         import numpy as np
@@ -74,6 +90,8 @@ def main(program):
         run(tf, lambda: tf.raw_ops.SaveSlices(
             filename=there + "/slices", tensor_names=[*old, "rows", "rows", "rows"],
             shapes_and_slices=[""] * len(old) + parts, data=[*map(tf.constant, old.values()), *pieces]))
+        saved, expected_objects = objects(tf)
+        saved.write(there + "/objects")
         np.savez(there + "/arrays.npz", **{n.replace("/", "_"): v for n, v in arrays.items()})
         complex_too = {n: v for n, v in plain.items() if not n.startswith("complex")}
         if safetensors:
@@ -93,11 +111,14 @@ def main(program):
         with np.load(back + "/arrays.npz") as read:
             for name, value in arrays.items():
                 same(np, name, read[name.replace("/", "_")], value)
+        with np.load(back + "/objects.npz") as read:
+            for name, value in expected_objects.items():
+                same(np, name, read[name], value)
         if safetensors:
             read = safetensors.load_file(back + "/tensors.safetensors")
             for name, value in complex_too.items():
                 same(np, name, read[name], value)
-    print(f"{len(bundled) + 1} + {len(old) + 1} tensors of checkpoints, {len(arrays)} arrays,"
+    print(f"{len(bundled) + 1} + {len(old) + 1} tensors of checkpoints, {len(arrays)} arrays, {len(expected_objects)} values of objects,"
           f" {len(complex_too) if safetensors else 0} safetensors: equal")
     return 0
 

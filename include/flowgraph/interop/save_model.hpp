@@ -22,7 +22,9 @@ struct model_signature {
   std::string method = "tensorflow/serving/predict";
 };
 
+// How a model is saved.
 struct save_model_options {
+  // By which loaders choose the graph.
   std::vector<std::string> tags = {"serve"};
   // Returns when all is on the disk.
   bool sync = true;

@@ -34,6 +34,7 @@ struct line_record {
 };
 
 // A node: its op by name, and what it was made with.
+// A node, of an op that is known by its name.
 struct node_record {
   std::string op, name;
   // Element types, and what the op's `attrs` names; tensors of constants are shared with the graph.
@@ -59,6 +60,7 @@ struct body_record {
 };
 
 // A variable of the graph, and whether optimizers train it.
+// An edge that is a variable of the graph, and whether optimizers train it.
 struct variable_record {
   edge_record of;
   bool is_trainable = false;

@@ -104,6 +104,20 @@ template <class Archive, class T>
   requires std::is_arithmetic_v<T> void take(Archive& from, T& value) {
   from(value);
 }
+// A byte of a file may be any number.
+template <class Archive> void put(Archive& to, bool value) {
+  if constexpr (is_text<Archive>) to(value);
+  else to(static_cast<std::uint8_t>(value));
+}
+template <class Archive> void take(Archive& from, bool& value) {
+  if constexpr (is_text<Archive>) {
+    from(value);
+  } else {
+    std::uint8_t byte = 0;
+    from(byte);
+    value = byte != 0;
+  }
+}
 template <class Archive> void put(Archive& to, const std::string& text) { put_text(to, text); }
 template <class Archive> void take(Archive& from, std::string& text) { take_text(from, text); }
 
