@@ -45,7 +45,7 @@ endforeach()
 file(MAKE_DIRECTORY "${CMAKE_CURRENT_BINARY_DIR}/cases")
 add_custom_target(case_files ALL DEPENDS ${case_files})
 
-flowgraph_add_test(conformance LABELS conformance PROPERTIES COST 50
+flowgraph_add_test(conformance LABELS conformance
   COMMAND replay --known "${CMAKE_CURRENT_LIST_DIR}/known_differences.txt" --scope "${CMAKE_CURRENT_LIST_DIR}/data" ${case_files})
 
 # A case that ends its process is named, and those after it run.
@@ -53,7 +53,7 @@ flowgraph_add_test(conformance/aborted LABELS conformance
   PROPERTIES PASS_REGULAR_EXPRESSION "testCase/1: ended by signal 6.*total: 69 cases, 68 equal, 1 differ"
   COMMAND replay --failed --abort control_flow.control_flow_ops_py.ControlFlowTest.testCase/1 "${CMAKE_CURRENT_BINARY_DIR}/cases/control_flow.cases")
 
-flowgraph_add_test(conformance/prepared LABELS conformance PROPERTIES COST 50
+flowgraph_add_test(conformance/prepared LABELS conformance
   COMMAND replay --prepared --known "${CMAKE_CURRENT_LIST_DIR}/known_differences.txt" ${case_files})
 
 # Passes change no bit of any answer, and every step can be explained.
