@@ -200,29 +200,30 @@ const std::byte* frame_parser::whole(std::span<const std::byte>& bytes, std::siz
   return kept_.size() == wanted ? reinterpret_cast<const std::byte*>(kept_.data()) : nullptr;
 }
 
-error frame_parser::read_head(const std::byte* head) {
+bool frame_parser::read_head(const std::byte* head) {
   if (const auto found = get_number<std::uint32_t>(head); found != magic) {
     std::string shown;
     for (std::size_t i = 0; i < 4; ++i) {
       const auto c = static_cast<char>(head[i]);
       shown += c > ' ' && c < 127 ? c : '.';
     }
-    return broken({"the bytes that came begin with '", shown, "', as a frame does not"});
+    return refuse(broken({"the bytes that came begin with '", shown, "', as a frame does not"}));
   }
   if (const auto version = get_number<std::uint8_t>(head + 4); version != wire_version)
-    return {error_code::failed_precondition, message{"the other end speaks version ", static_cast<int>(version),
-                                                     " of the protocol, this one version ", static_cast<int>(wire_version)}};
+    return refuse(
+        {error_code::failed_precondition, message{"the other end speaks version ", static_cast<int>(version),
+                                                  " of the protocol, this one version ", static_cast<int>(wire_version)}});
   const auto kind = get_number<std::uint8_t>(head + 5), flags = get_number<std::uint8_t>(head + 6);
   if (kind < static_cast<std::uint8_t>(frame_kind::hello) || kind > static_cast<std::uint8_t>(frame_kind::news) ||
       (flags & ~(flag_dead | flag_checksum)) != 0 || head[7] != std::byte{0})
-    return broken({"a frame came of the unknown kind ", static_cast<int>(kind), " and flags ", static_cast<int>(flags)});
+    return refuse(broken({"a frame came of the unknown kind ", static_cast<int>(kind), " and flags ", static_cast<int>(flags)}));
   has_checksum_ = (flags & flag_checksum) != 0;
-  if (needs_checksums_ && !has_checksum_) return broken({"a frame came without a checksum, and this end asks for them"});
+  if (needs_checksums_ && !has_checksum_) return refuse(broken({"a frame came without a checksum, and this end asks for them"}));
   expected_sum_ = get_number<std::uint32_t>(head + 56);
   if (has_checksum_ && checksum(head, 60, 0) != get_number<std::uint32_t>(head + 60))
-    return broken({"the head of a frame has been changed on its way: its checksum is wrong"});
+    return refuse(broken({"the head of a frame has been changed on its way: its checksum is wrong"}));
   if (const auto sequence = get_number<std::uint64_t>(head + 40); sequence != next_)
-    return broken({"frame ", sequence, " of a link came, where ", next_, " is due"});
+    return refuse(broken({"frame ", sequence, " of a link came, where ", next_, " is due"}));
 
   head_ = {static_cast<frame_kind>(kind),
            get_number<std::uint32_t>(head + 8),
@@ -234,11 +235,12 @@ error frame_parser::read_head(const std::byte* head) {
   tensors_ = get_number<std::uint32_t>(head + 12);
   heads_bytes_ = get_number<std::uint32_t>(head + 52);
   if (head_.body_bytes > limits_.body_bytes)
-    return too_large({"a frame came with a body of ", head_.body_bytes, " bytes, and ", limits_.body_bytes, " are allowed"});
+    return refuse(
+        too_large({"a frame came with a body of ", head_.body_bytes, " bytes, and ", limits_.body_bytes, " are allowed"}));
   if (tensors_ > limits_.tensors)
-    return too_large({"a frame came with ", tensors_, " tensors, and ", limits_.tensors, " are allowed"});
+    return refuse(too_large({"a frame came with ", tensors_, " tensors, and ", limits_.tensors, " are allowed"}));
   if (heads_bytes_ < tensors_ * tensor_head_bytes || heads_bytes_ > tensors_ * (tensor_head_bytes + 8 * shape::max_rank))
-    return broken({"a frame came whose ", tensors_, " tensors are said to be described in ", heads_bytes_, " bytes"});
+    return refuse(broken({"a frame came whose ", tensors_, " tensors are said to be described in ", heads_bytes_, " bytes"}));
 
   frame_.is = head_.is;
   frame_.is_dead = (flags & flag_dead) != 0;
@@ -247,10 +249,10 @@ error frame_parser::read_head(const std::byte* head) {
   frame_.loop = head_.loop;
   frame_.iteration = head_.iteration;
   sum_ = 0;
-  return {};
+  return true;
 }
 
-error frame_parser::read_tensors(const std::byte* described, link_user& to) {
+bool frame_parser::read_tensors(const std::byte* described, link_user& to) {
   count(described, heads_bytes_);
   byte_reader in({described, heads_bytes_});
   heads_.clear();
@@ -264,128 +266,138 @@ error frame_parser::read_tensors(const std::byte* described, link_user& to) {
     const auto sum = in.number<std::uint32_t>();
     const auto bytes = in.number<std::uint64_t>();
     if (!in.ok() || rank > most_rank || unused != 0)
-      return broken({"a frame came with a tensor of rank ", rank, " whose description is wrong"});
+      return refuse(broken({"a frame came with a tensor of rank ", rank, " whose description is wrong"}));
     for (int axis = 0; axis < rank; ++axis) t.shape.push_back(in.number<std::int64_t>());
     if (in.ok() && sum != (has_checksum_ ? checksum_of_head(described + (heads_bytes_ - in.left()), rank) : 0))
-      return broken({"the description of a tensor has been changed on its way: its checksum is wrong"});
+      return refuse(broken({"the description of a tensor has been changed on its way: its checksum is wrong"}));
     const bool is_empty = t.type == dtype::invalid && rank == 0 && bytes == 0;  // a tensor without a value
     if (!in.ok() || !(is_empty || is_known(t.type)) || !t.shape.is_known() || flowgraph::detail::is_too_large(t.shape))
-      return broken({"a frame came with a tensor of type ", static_cast<int>(t.type), " and shape ", t.shape});
+      return refuse(broken({"a frame came with a tensor of type ", static_cast<int>(t.type), " and shape ", t.shape}));
     const auto elements = static_cast<std::uint64_t>(t.shape.size());
     const bool fits = t.type == dtype::string ? bytes / 8 >= elements : bytes == elements * size_of(t.type);
-    if (!fits) return broken({"a frame came with ", bytes, " bytes for a tensor of ", name_of(t.type), " and shape ", t.shape});
+    if (!fits)
+      return refuse(broken({"a frame came with ", bytes, " bytes for a tensor of ", name_of(t.type), " and shape ", t.shape}));
     if (bytes > limits_.tensor_bytes - head_.tensor_bytes)
-      return too_large({"a frame came with a tensor of ", name_of(t.type), " and shape ", t.shape, ", and ", limits_.tensor_bytes,
-                        " bytes are allowed"});
+      return refuse(too_large({"a frame came with a tensor of ", name_of(t.type), " and shape ", t.shape, ", and ",
+                               limits_.tensor_bytes, " bytes are allowed"}));
     head_.tensor_bytes += static_cast<std::size_t>(bytes);
     heads_.push_back(t);
     sizes_.push_back(static_cast<std::size_t>(bytes));
   }
-  if (!in.is_done()) return broken({"a frame came with tensors whose description is too long"});
-  return to.check(head_, heads_);
+  if (!in.is_done()) return refuse(broken({"a frame came with tensors whose description is too long"}));
+  if (error why = to.check(head_, heads_)) return refuse(std::move(why));
+  return true;
 }
 
-error frame_parser::begin_payloads() {
+bool frame_parser::begin_payloads() {
   stage_ = stage::payload;
   tensor_ = 0;
-  if (tensors_ == 0) return {};
+  if (tensors_ == 0) return true;
+  if (!spare_.empty()) {
+    frame_.tensors = std::move(spare_.back());
+    spare_.pop_back();
+  }
   frame_.tensors.resize(tensors_);
   return begin_payload();
 }
 
-error frame_parser::begin_payload() {
+bool frame_parser::begin_payload() {
   const tensor_head& t = heads_[tensor_];
   done_ = 0;
-  if (t.type == dtype::string || t.type == dtype::invalid) return {};
+  if (t.type == dtype::string || t.type == dtype::invalid) return true;
   if (!frame_.tensors[tensor_].emplace(t.type, t.shape, memory_))
-    return too_large({"no memory for a tensor of ", name_of(t.type), " and shape ", t.shape, " that comes from another process"});
-  return {};
+    return refuse(
+        too_large({"no memory for a tensor of ", name_of(t.type), " and shape ", t.shape, " that comes from another process"}));
+  return true;
 }
 
-error frame_parser::end_payload() {
+bool frame_parser::end_payload() {
   const tensor_head& t = heads_[tensor_];
   any_tensor& made = frame_.tensors[tensor_];
   if (t.type == dtype::boolean) {
     const auto* bytes = static_cast<const std::uint8_t*>(static_cast<const void*>(made.data()));
     if (std::any_of(bytes, bytes + made.size(), [](std::uint8_t b) { return b > 1; }))
-      return broken({"a tensor of bool came with elements that are neither true nor false"});
+      return refuse(broken({"a tensor of bool came with elements that are neither true nor false"}));
   } else if (t.type == dtype::string) {
     byte_reader in{std::string_view(kept_)};
     const auto elements = static_cast<std::size_t>(t.shape.size());
     byte_reader characters(std::string_view(kept_).substr(8 * elements));
-    if (!made.emplace(t.type, t.shape, memory_)) return too_large({"no memory for ", elements, " strings"});
+    if (!made.emplace(t.type, t.shape, memory_)) return refuse(too_large({"no memory for ", elements, " strings"}));
     for (std::string& s : made.as_writable<std::string>()) {
       const auto length = in.number<std::uint64_t>();
       s = characters.raw(static_cast<std::size_t>(length));
     }
-    if (!characters.is_done()) return broken({"a tensor of string came whose lengths do not add up to its bytes"});
+    if (!characters.is_done()) return refuse(broken({"a tensor of string came whose lengths do not add up to its bytes"}));
     kept_.clear();
     if (kept_.capacity() > trusted_bytes) kept_.shrink_to_fit();
   }
-  return {};
+  return true;
 }
 
-error frame_parser::complete(link_user& to) {
-  if (has_checksum_ && sum_ != expected_sum_) return broken({"a frame has been changed on its way: its checksum is wrong"});
+bool frame_parser::complete(link_user& to) {
+  if (has_checksum_ && sum_ != expected_sum_)
+    return refuse(broken({"a frame has been changed on its way: its checksum is wrong"}));
   ++next_;
   stage_ = stage::head;
   tensors_ = 0;
   to.receive(std::exchange(frame_, frame{}));
-  return {};
+  return true;
 }
 
 error frame_parser::take(std::span<const std::byte> bytes, link_user& to) {
-  for (;;) {
-    switch (stage_) {
-      case stage::head: {
-        if (bytes.empty()) return {};
-        const std::byte* head = whole(bytes, head_bytes);
-        if (head == nullptr) return {};
-        error why = read_head(head);
-        kept_.clear();
-        if (why) return why;
-        stage_ = stage::tensors;
-        break;
-      }
-      case stage::tensors: {
-        const std::byte* described = whole(bytes, heads_bytes_);
-        if (described == nullptr) return {};
-        error why = read_tensors(described, to);
-        kept_.clear();
-        if (why) return why;
-        frame_.body.reserve(std::min(head_.body_bytes, trusted_bytes));
-        stage_ = stage::body;
-        break;
-      }
-      case stage::body: {
-        const std::size_t some = std::min(head_.body_bytes - frame_.body.size(), bytes.size());
-        frame_.body.append(reinterpret_cast<const char*>(bytes.data()), some);
-        count(bytes.data(), some);
-        bytes = bytes.subspan(some);
-        if (frame_.body.size() < head_.body_bytes) return {};
-        if (error why = begin_payloads()) return why;
-        break;
-      }
-      case stage::payload: {
-        if (tensor_ < tensors_) {
-          const std::size_t some = std::min(sizes_[tensor_] - done_, bytes.size());
-          if (heads_[tensor_].type == dtype::string) kept_.append(reinterpret_cast<const char*>(bytes.data()), some);
-          else if (some != 0) std::memcpy(static_cast<std::byte*>(frame_.tensors[tensor_].data()) + done_, bytes.data(), some);
-          count(bytes.data(), some);
-          done_ += some;
-          bytes = bytes.subspan(some);
-          if (done_ < sizes_[tensor_]) return {};
-          if (error why = end_payload()) return why;
-          if (++tensor_ < tensors_) {
-            if (error why = begin_payload()) return why;
-            break;
-          }
-        }
-        if (error why = complete(to)) return why;
-        break;
-      }
+  while (step(bytes, to)) {}
+  return wrong_;
+}
+
+// False where all bytes have been taken, or something is wrong.
+bool frame_parser::step(std::span<const std::byte>& bytes, link_user& to) {
+  switch (stage_) {
+    case stage::head: {
+      if (bytes.empty()) return false;
+      const std::byte* head = whole(bytes, head_bytes);
+      if (head == nullptr || !read_head(head)) return false;
+      kept_.clear();
+      stage_ = stage::tensors;
+      return true;
+    }
+    case stage::tensors: {
+      const std::byte* described = whole(bytes, heads_bytes_);
+      if (described == nullptr || !read_tensors(described, to)) return false;
+      kept_.clear();
+      frame_.body.reserve(std::min(head_.body_bytes, trusted_bytes));
+      stage_ = stage::body;
+      return true;
+    }
+    case stage::body: {
+      const std::size_t some = std::min(head_.body_bytes - frame_.body.size(), bytes.size());
+      frame_.body.append(reinterpret_cast<const char*>(bytes.data()), some);
+      count(bytes.data(), some);
+      bytes = bytes.subspan(some);
+      return frame_.body.size() == head_.body_bytes && begin_payloads();
+    }
+    case stage::payload: {
+      if (tensor_ == tensors_) return complete(to);
+      const std::size_t some = std::min(sizes_[tensor_] - done_, bytes.size());
+      if (heads_[tensor_].type == dtype::string) kept_.append(reinterpret_cast<const char*>(bytes.data()), some);
+      else if (some != 0) std::memcpy(static_cast<std::byte*>(frame_.tensors[tensor_].data()) + done_, bytes.data(), some);
+      count(bytes.data(), some);
+      done_ += some;
+      bytes = bytes.subspan(some);
+      if (done_ < sizes_[tensor_] || !end_payload()) return false;
+      return ++tensor_ == tensors_ || begin_payload();
     }
   }
+  return false;
+}
+
+bool frame_parser::refuse(error why) {
+  wrong_ = std::move(why);
+  return false;
+}
+
+void frame_parser::recycle(std::vector<any_tensor>&& tensors) {
+  tensors.clear();
+  if (tensors.capacity() != 0 && tensors.capacity() <= 64 && spare_.size() < 64) spare_.push_back(std::move(tensors));
 }
 
 std::span<std::byte> frame_parser::room() noexcept {

@@ -87,18 +87,24 @@ public:
   std::span<std::byte> room() noexcept;
   error filled(std::size_t bytes, link_user& to);
 
+  // Lends the parser what held the tensors of a frame that is over.
+  void recycle(std::vector<any_tensor>&& tensors);
+
   // Whether bytes of a frame have come, but not all.
   bool is_within_frame() const noexcept { return stage_ != stage::head || !kept_.empty(); }
 
 private:
   enum class stage : std::uint8_t { head, tensors, body, payload };
   const std::byte* whole(std::span<const std::byte>& bytes, std::size_t wanted);
-  error read_head(const std::byte* head);
-  error read_tensors(const std::byte* heads, link_user& to);
-  error begin_payloads();
-  error begin_payload();
-  error end_payload();
-  error complete(link_user& to);
+  // False: `wrong_` says why. An error is made where there is one alone: this is done for every frame.
+  bool step(std::span<const std::byte>& bytes, link_user& to);
+  bool read_head(const std::byte* head);
+  bool read_tensors(const std::byte* heads, link_user& to);
+  bool begin_payloads();
+  bool begin_payload();
+  bool end_payload();
+  bool complete(link_user& to);
+  bool refuse(error why);
   void count(const void* data, std::size_t bytes) noexcept;
 
   frame_limits limits_;
@@ -106,6 +112,8 @@ private:
   std::pmr::memory_resource* memory_;
 
   stage stage_ = stage::head;
+  error wrong_;
+  std::vector<std::vector<any_tensor>> spare_;
   std::string kept_;  // the beginning of a head, of tensors' heads, or a payload of strings
   frame frame_;
   frame_head head_;

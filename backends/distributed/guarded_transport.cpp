@@ -77,6 +77,12 @@ public:
   void receive(frame came) override;
   void lost(const error& why) override;
 
+  void forget() {
+    std::shared_ptr<link_user> user;
+    const std::lock_guard lock(mutex_);
+    user.swap(user_);
+  }
+
   // From a thread of the clock: sends what keeps the link alive, and looks whether the peer is.
   void tick(nanoseconds now, bool sends);
 
@@ -121,6 +127,16 @@ struct shared_state : std::enable_shared_from_this<shared_state> {
     const std::lock_guard lock(mutex);
     links.push_back(link);
     if (!std::exchange(ticks, true)) next_tick(*there, link->began_);
+  }
+
+  void forget() {
+    std::vector<std::weak_ptr<guarded_link>> all;
+    {
+      const std::lock_guard lock(mutex);
+      all.swap(links);
+    }
+    for (const auto& link : all)
+      if (const auto held = link.lock()) held->forget();
   }
 
   // Twice a heartbeat, for all links together, and none at all while there are no links.
@@ -329,8 +345,11 @@ public:
     shared_->options = std::move(o);
     shared_->inner = owned_;
   }
-  // Users who hear that their links are lost may still call this.
-  ~guarded_transport() override { owned_.reset(); }
+  // Users who hear that their links are lost may still call this. Those of a killed process hear nothing, and are let go of.
+  ~guarded_transport() override {
+    owned_.reset();
+    if (shared_->inner.expired()) shared_->forget();
+  }
 
   result<std::string> listen(std::string_view address, acceptor accept) override;
   std::shared_ptr<link> connect(std::string_view address, std::shared_ptr<link_user> user) override {

@@ -148,8 +148,10 @@ void tcp_link::flush() {
     batch_.swap(queue_);
   }
   error wrong;
-  for (const frame& f : batch_)
+  for (frame& f : batch_) {
     if (!wrong) wrong = writer_.append(f, next_);
+    parser_.recycle(std::move(f.tensors));
+  }
   batch_.clear();
   if (!is_writing_) write();
   if (wrong) end(wrong);

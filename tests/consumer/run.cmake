@@ -81,7 +81,7 @@ function(check_recipe)
   configure_by_recipe()
   string(REGEX MATCHALL "\"file\": \"[^\"]*\"" sources "${commands}")
   set(foreign ${sources})
-  list(FILTER foreign EXCLUDE REGEX "/(backends/(host|interop)|flowgraph_host)/[a-z0-9_]+\\.cpp\"$")
+  list(FILTER foreign EXCLUDE REGEX "/(backends/(host|interop|distributed|tcp)|flowgraph_host)/[a-z0-9_]+\\.cpp\"$")
   list(FILTER foreign EXCLUDE REGEX "/programs/CMakeFiles/flowgraph_command\\.dir/Unity/[a-z0-9_]+\\.cxx\"$")
   string(REGEX MATCHALL "\"command\": [^\n]*" calls "${commands}")
   set(optimized ${calls})
@@ -147,7 +147,12 @@ endfunction()
 # Components are checked by name.
 function(check_components)
   set(settings "-DWAY=find_package" "-DCMAKE_PREFIX_PATH=${prefix}")
-  check_refused("has the components flowgraph, compiled, by_name, interop, but not: cuda, tpu" "${CMAKE_CURRENT_LIST_DIR}"
+  file(GLOB tcp "${prefix}/lib*/libflowgraph_tcp.a" "${prefix}/lib/*/libflowgraph_tcp.a")
+  set(components "flowgraph, compiled, by_name, interop")
+  if(tcp)
+    string(APPEND components ", tcp")
+  endif()
+  check_refused("has the components ${components}, but not: cuda, tpu" "${CMAKE_CURRENT_LIST_DIR}"
     ${settings} "-DCOMPONENTS=compiled,cuda,tpu")
   run("${CMAKE_COMMAND}" -S "${CMAKE_CURRENT_LIST_DIR}" -B "${WORK}/${STEP}_found" -G "${GENERATOR}"
     "-DCMAKE_CXX_COMPILER=${COMPILER}" ${settings} "-DCOMPONENTS=flowgraph,interop,OPTIONAL_COMPONENTS,cuda")
