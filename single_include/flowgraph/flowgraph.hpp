@@ -26817,6 +26817,7 @@ namespace detail {
 
 class plan_parts;
 struct plan_request;
+struct session_state;
 
 // A session that runs elsewhere, as the one in this process sees it. Any thread may call it.
 class session_elsewhere {
@@ -26844,9 +26845,8 @@ public:
   explicit session_target(std::shared_ptr<detail::session_place> place) noexcept : place_(std::move(place)) {}
   explicit operator bool() const noexcept { return place_ != nullptr; }
 
-  detail::session_place* place() const noexcept { return place_.get(); }
-
 private:
+  friend struct detail::session_state;
   std::shared_ptr<detail::session_place> place_;
 };
 
@@ -37164,7 +37164,7 @@ FLOWGRAPH_INLINE session_state::session_state(const flowgraph::graph& g, const s
   services.gate = &gate;
   services.resources = o.resources ? o.resources : own_resources.get();
   devices.share(*services.resources);
-  if (o.target) elsewhere = o.target.place()->open(o);
+  if (o.target) elsewhere = o.target.place_->open(o);
 }
 
 // A task that came too late for its run may keep an executor alive in the pool.
