@@ -1,9 +1,9 @@
 // Reads the files of tests/peers/exchanged_files.py and writes what it has read, in the same formats.
 //
-//     exchanged_files FROM TO             folders; of each file that FROM has: bundle.index, slices, arrays.npz, tensors.safetensors
+//     exchanged_files FROM TO             folders; of each file that FROM has: bundle.index, objects.index, slices, arrays.npz,
+//                                         tensors.safetensors
 //     exchanged_files --images FROM TO    of NAME.png in FROM its pixels, as NAME.CHANNELS.BITS.npy, and of NAME.npy NAME.LEVEL.png:
 //                                         tests/peers/png_files.py
-//     exchanged_files FROM TO      folders; of each file that FROM has: bundle.index, objects.index, slices, arrays.npz, tensors.safetensors
 
 #include <flowgraph/formats/file.hpp>
 #include <flowgraph/formats/npy.hpp>

@@ -33,7 +33,6 @@ struct line_record {
   bool operator==(const line_record&) const = default;
 };
 
-// A node: its op by name, and what it was made with.
 // A node, of an op that is known by its name.
 struct node_record {
   std::string op, name;
@@ -59,7 +58,6 @@ struct body_record {
   bool operator==(const body_record&) const = default;
 };
 
-// A variable of the graph, and whether optimizers train it.
 // An edge that is a variable of the graph, and whether optimizers train it.
 struct variable_record {
   edge_record of;
