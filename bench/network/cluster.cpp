@@ -111,7 +111,8 @@ void small(const bench::options& o) {
   {
     const auto on = g.on_device(on_task(0));
     x = g.placeholder<float>("x", {});
-    for (int k = 0; k < small_tensors; ++k) made.push_back(fg::fill(g.constant(fg::tensor<std::int32_t>({1}, {64})), x + static_cast<float>(k)));
+    for (int k = 0; k < small_tensors; ++k)
+      made.push_back(fg::fill(g.constant(fg::tensor<std::int32_t>({1}, {64})), x + static_cast<float>(k)));
   }
   const auto on = g.on_device(on_task(1));
   std::vector<fg::out<float>> negative;
