@@ -109,8 +109,8 @@ TEST_CASE("task: a step is one request for each worker, a value goes once, and p
   std::vector<std::uint64_t> before;
   for (const auto& w : ways) before.push_back(frames(w[0], w[1]));
   for (int i = 0; i < 10; ++i) step(1.f);
-  // The run and its answer; to each worker a request, from it an answer, and from the one that has what is fetched its value too.
-  const std::uint64_t per_step[] = {1, 1, 1, 2, 1, 1, 1, 0};
+  // The run and its answer; to each worker a request, from it an answer, which has what is fetched of it.
+  const std::uint64_t per_step[] = {1, 1, 1, 1, 1, 1, 1, 0};
   for (std::size_t i = 0; i < std::size(ways); ++i) {
     CAPTURE(ways[i][0]);
     CAPTURE(ways[i][1]);
