@@ -55,7 +55,7 @@ result<std::shared_ptr<part>> part::make(part_record record, const registry& ops
     const node* const n = node_at(e.node);
     const bool exchanges = n && (n->op->control == control_flow::send || n->op->control == control_flow::receive);
     if (!exchanges || e.edge >= record.edges || !edges.emplace(n, e.edge).second)
-      return wrong("what it sends or receives is not of its nodes");
+      return wrong("an edge between tasks is not of its nodes");
     if (n->op->control == control_flow::receive) made->type_of_edge_[e.edge] = e.type;
   }
   for (std::uint32_t i = 0; i < record.counted.size(); ++i)
@@ -152,8 +152,8 @@ void part_run::receive(frame value) {
   const auto& types = part_->type_of_edge_;
   const bool is_known = value.edge < types.size() && types[value.edge] != dtype::invalid;
   if (!is_known || (!value.is_dead && !is_value(value, types[value.edge])))
-    return fail(
-        error(error_code::internal, message{"a value for edge ", value.edge, " of a step is not what the part receives"}));
+    return fail(error(error_code::internal,
+                      message{"a value for edge ", value.edge, " of a step has not the type that the part receives"}));
   const visit now(*this);
   if (!now) return;
   rendezvous_parcel given;
