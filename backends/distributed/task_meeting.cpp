@@ -17,7 +17,7 @@ using namespace std::chrono_literals;
 using std::chrono::nanoseconds;
 
 constexpr std::uint64_t meeting_protocol = 0x6d656574 + 1;
-constexpr nanoseconds between_tries = 100ms, farewell = 5s;
+constexpr nanoseconds between_tries = 100ms, farewell = 5s, late_time = 2s;
 
 std::string rank_name(std::uint32_t rank, std::uint32_t size) { return message{"rank ", rank, " of ", size}; }
 std::int64_t seconds(nanoseconds t) { return std::chrono::duration_cast<std::chrono::seconds>(t + 999ms).count(); }
@@ -28,7 +28,7 @@ std::string_view host_with_colon(std::string_view address) { return address.subs
 // What rank 0 knows of the others.
 class gathering : public std::enable_shared_from_this<gathering> {
 public:
-  gathering(transport& by, const meeting_options& o) : by_(by), options_(o), seats_(o.size) {
+  gathering(const std::shared_ptr<transport>& by, const meeting_options& o) : by_(by), options_(o), seats_(o.size) {
     seats_[0].address = complete(o.own, o.at);
     left_ = o.size - 1;
   }
@@ -52,6 +52,11 @@ public:
     const std::lock_guard lock(mutex_);
     return guests_ == 0;
   }
+  // All have heard of the error, or have come in vain.
+  bool is_known() const {
+    const std::lock_guard lock(mutex_);
+    return refused_ + answered_ >= options_.size - 1;
+  }
   // Answers all who are there.
   result<std::vector<std::string>> end() {
     const std::lock_guard lock(mutex_);
@@ -65,7 +70,10 @@ public:
     }
     has_ended_ = true;
     for (const seat& s : seats_)
-      if (s.over) s.over->send(answer_to(s.number, why_, {}, list));
+      if (s.over) {
+        s.over->send(answer_to(s.number, why_, {}, list));
+        ++answered_;
+      }
     if (why_) return why_;
     return made;
   }
@@ -87,7 +95,11 @@ private:
     const auto size = from.number<std::uint32_t>(), rank = from.number<std::uint32_t>();
     const std::string address(from.text());
     const std::lock_guard lock(mutex_);
-    const auto refuse = [&](const error& why) { over->send(answer_to(came.number, why)); };
+    const auto refuse = [&](const error& why) {
+      over->send(answer_to(came.number, why));
+      ++refused_;
+      wake();
+    };
     if (came.is != frame_kind::request || !from.is_done()) return refuse(malformed("how a task announces itself"));
     if (run != options_.run)
       return refuse({error_code::failed_precondition, message{"rank 0 at ", options_.at, " is of the run '", options_.run,
@@ -107,7 +119,10 @@ private:
       ++guests_;
       --left_;
     }
-    by_.wake();
+    wake();
+  }
+  void wake() const {
+    if (const auto by = by_.lock()) by->wake();
   }
   void leave(const std::shared_ptr<link>& over) {
     const std::lock_guard lock(mutex_);
@@ -117,7 +132,7 @@ private:
       --guests_;
       if (!has_ended_) ++left_;
     }
-    by_.wake();
+    wake();
   }
   error missing() const {
     std::string names;
@@ -128,25 +143,28 @@ private:
                     seconds(options_.patience), " s: rank ", names}};
   }
 
-  transport& by_;
+  const std::weak_ptr<transport> by_;  // its links end after it
   const meeting_options options_;
   mutable std::mutex mutex_;  // guards what follows
   std::vector<seat> seats_;
-  std::size_t left_ = 0, guests_ = 0;
+  std::size_t left_ = 0, guests_ = 0, refused_ = 0, answered_ = 0;
   bool has_ended_ = false;
   error why_;
 };
 
-result<std::vector<std::string>> gather(transport& by, const meeting_options& o) {
+result<std::vector<std::string>> gather(const std::shared_ptr<transport>& by, const meeting_options& o) {
   const auto all = std::make_shared<gathering>(by, o);
-  const auto at = by.listen(o.at, [all](const std::shared_ptr<link>& l) -> std::shared_ptr<link_user> {
+  const auto at = by->listen(o.at, [all](const std::shared_ptr<link>& l) -> std::shared_ptr<link_user> {
     return std::make_shared<gathering::announced>(all, l);
   });
   if (!at) return error(at.error().code(), message{"rank 0 cannot meet the other tasks at ", o.at}).because(at.error());
-  by.wait([&] { return all->is_over(); }, by.clock().now() + o.patience);
+  by->wait([&] { return all->is_over(); }, by->clock().now() + o.patience);
   auto made = all->end();
+  // Who comes late hears why, and does not wait in vain.
+  if (!made && made.error().code() != error_code::deadline_exceeded)
+    by->wait([&] { return all->is_known(); }, by->clock().now() + late_time);
   // They close when they have their answer.
-  by.wait([&] { return all->is_empty(); }, by.clock().now() + farewell);
+  by->wait([&] { return all->is_empty(); }, by->clock().now() + farewell);
   return made;
 }
 
@@ -158,30 +176,33 @@ bool is_absence(const error& why) {
 }
 
 // One try. `may_come_yet`: nobody has answered.
-result<std::vector<std::string>> announce_once(transport& by, const meeting_options& o, nanoseconds until, bool& may_come_yet) {
+result<std::vector<std::string>> announce_once(const std::shared_ptr<transport>& by, const meeting_options& o, nanoseconds until,
+                                               bool& may_come_yet) {
   struct answered_once {
     std::atomic<bool> is_there{false};
     error why;
     frame came;
   };
   const auto a = std::make_shared<answered_once>();
-  const auto link = std::make_shared<asking_link>("rank 0", unique_function<void(const error&)>([](const error&) {}));
-  link->connect(by, o.at);
+  const auto link = std::make_shared<asking_link>("rank 0", [weak = std::weak_ptr(by)](const error&) {
+    if (const auto there = weak.lock()) there->wake();
+  });
+  link->connect(*by, o.at);
   std::string body;
   byte_writer to(body);
   to.text(o.run);
   to.number(o.size);
   to.number(o.rank);
   to.text(o.own);
-  link->ask(std::move(body), {}, [a, &by](const error& why, frame f) {
+  link->ask(std::move(body), {}, [a, weak = std::weak_ptr(by)](const error& why, frame f) {
     a->why = why;
     a->came = std::move(f);
     a->is_there.store(true, std::memory_order_release);
-    by.wake();
+    if (const auto there = weak.lock()) there->wake();
   });
-  const bool is_there = by.wait([&] { return a->is_there.load(std::memory_order_acquire); }, until);
+  const bool is_there = by->wait([&] { return a->is_there.load(std::memory_order_acquire); }, until);
   link->close(error(error_code::cancelled, "the meeting is over"));
-  by.wait([&] { return link->is_lost(); }, by.clock().now() + 1s);
+  by->wait([&] { return link->is_lost(); }, by->clock().now() + 1s);
   may_come_yet = is_there && a->why && is_absence(a->why);
   if (!is_there) return error(error_code::deadline_exceeded, message{"rank 0 at ", o.at, " has not answered"});
   if (a->why) return a->why;
@@ -192,19 +213,19 @@ result<std::vector<std::string>> announce_once(transport& by, const meeting_opti
   return made;
 }
 
-result<std::vector<std::string>> announce(transport& by, const meeting_options& o) {
-  const nanoseconds begun = by.clock().now();
+result<std::vector<std::string>> announce(const std::shared_ptr<transport>& by, const meeting_options& o) {
+  const nanoseconds begun = by->clock().now();
   // Rank 0 may have begun later, and is the one that says who is missing.
   const nanoseconds until = begun + o.patience + farewell;
   for (;;) {
     bool may_come_yet = false;
     auto made = announce_once(by, o, until, may_come_yet);
     if (made || !may_come_yet) return made;
-    if (by.clock().now() - begun > o.patience)
+    if (by->clock().now() - begun > o.patience)
       return error(error_code::deadline_exceeded,
                    message{rank_name(o.rank, o.size), " has not reached rank 0 at ", o.at, " within ", seconds(o.patience), " s"})
           .because(made.error());
-    by.wait([] { return false; }, by.clock().now() + between_tries);
+    by->wait([] { return false; }, by->clock().now() + between_tries);
   }
 }
 
@@ -214,7 +235,7 @@ result<std::vector<std::string>> meet(const std::shared_ptr<transport>& by, cons
   const guard_options guard{
       .self = {rank_name(o.rank, o.size), incarnation_of(*by)}, .token = o.token, .fingerprint = meeting_protocol};
   const std::shared_ptr<transport> safe = guarded(by, guard);
-  return o.rank == 0 ? gather(*safe, o) : announce(*safe, o);
+  return o.rank == 0 ? gather(safe, o) : announce(safe, o);
 }
 
 }
