@@ -55,6 +55,8 @@ function(flowgraph_make_tcp target library)
   target_compile_options(${target} PRIVATE
     "$<$<CXX_COMPILER_ID:GNU,Clang,AppleClang>:-ffp-contract=off;-ffunction-sections;-fdata-sections>")
   set_target_properties(${target} PROPERTIES
+    UNITY_BUILD ON  # one after the other they read the same headers twenty times
+    UNITY_BUILD_BATCH_SIZE 12
     CXX_EXTENSIONS OFF
     CXX_VISIBILITY_PRESET hidden
     VISIBILITY_INLINES_HIDDEN ON

@@ -14,7 +14,7 @@ inline namespace FLOWGRAPH_ABI {
 
 using namespace distributed;
 
-namespace {
+namespace distributed {
 
 // What every part needs besides the ops of the program.
 class part_ops {
@@ -35,9 +35,7 @@ private:
   const registry* used_ = &all_;
 };
 
-class served_link;
-
-}  // namespace
+}  // namespace distributed
 
 struct distributed::task_state {
   task_state(std::shared_ptr<transport> t, const cluster& c, std::uint32_t n, const registry& r, const task_options& o)

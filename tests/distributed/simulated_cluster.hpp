@@ -7,9 +7,7 @@
 #include <flowgraph/distributed/simulated_network.hpp>
 #include <flowgraph/distributed/task.hpp>
 #include <flowgraph/ops/exchange.hpp>
-#ifdef FLOWGRAPH_BY_NAME
 #include <flowgraph/ops/standard.hpp>
-#endif
 
 #include <doctest/doctest.h>
 
@@ -20,22 +18,11 @@ namespace flowgraph_test {
 
 namespace fg = flowgraph;
 
-// What the graphs of these tests have: where the library has no ops by name, few of them, so that builds with sanitizers are short.
-using cluster_op_list =
-    fg::type_list<fg::const_op, fg::placeholder_op, fg::identity_op, fg::add_v2_op, fg::mul_op, fg::sub_op, fg::neg_op,
-                  fg::less_op, fg::mat_mul_op, fg::sum_op, fg::variable_v2_op, fg::zeros_like_op, fg::broadcast_gradient_args_op,
-                  fg::reshape_op, fg::shape_op, fg::assign_op, fg::assign_add_op, fg::assign_sub_op, fg::no_op, fg::enter_op,
-                  fg::exit_op, fg::merge_op, fg::switch_op, fg::next_iteration_op, fg::loop_cond_op, fg::random_uniform_op,
-                  fg::fifo_queue_v2_op, fg::queue_enqueue_v2_op, fg::queue_dequeue_v2_op>;
-
+// What tasks know by name: all that the library has.
 inline const fg::registry& cluster_ops() {
   static const fg::registry all = [] {
     fg::registry made;
-#ifdef FLOWGRAPH_BY_NAME
     fg::add_standard_ops(made).value();
-#else
-    fg::add_ops<cluster_op_list>(made).value();
-#endif
     fg::add_exchange_ops(made).value();
     return made;
   }();
