@@ -19,15 +19,18 @@ function median(key,    n, i, j, t, v) {
 }
 
 BEGIN {
-  count = split("echo_64b_1 echo_1kb_1 echo_64b_64 echo_1kb_64 fetch_1mb_4 fetch_64mb_1", works, " ")
+  count = split("echo_64b_1 echo_1kb_1 echo_64b_64 echo_1kb_64 fetch_1mb_4 fetch_64mb_1 cluster_step cluster_small cluster_large cluster_loop", works, " ")
   for (w = 1; w <= 2; ++w) { goal[works[w], "asio/gathered"] = 0.85; goal[works[w], "grpc"] = 1.5; goal[works[w], "zmq"] = 1.1 }
   for (w = 3; w <= 4; ++w) { goal[works[w], "asio/gathered"] = 0.5; goal[works[w], "grpc"] = 8; goal[works[w], "zmq"] = 1.2 }
   goal["fetch_1mb_4", "asio/gathered"] = 0.85; goal["fetch_1mb_4", "grpc"] = 1.5; goal["fetch_1mb_4", "zmq"] = 0.8
   goal["fetch_64mb_1", "sockets/plain"] = 0.9; goal["fetch_64mb_1", "grpc"] = 1; goal["fetch_64mb_1", "zmq"] = 1.5
+  goal["cluster_step", "tensorflow"] = goal["cluster_loop", "tensorflow"] = 10
+  goal["cluster_small", "tensorflow"] = 20; goal["cluster_large", "tensorflow"] = 2
   processor_goal = 1.2  # of the processor time of plain sockets, at 64 MB
 }
 
 {
+  unit[text("work")] = text("unit")
   key = text("work") SUBSEP text("peer")
   if (!(key in values)) peers[text("work"), ++peer_count[text("work")]] = text("peer")
   values[key] = values[key] " " number("median")
@@ -36,16 +39,17 @@ BEGIN {
 
 END {
   for (w = 1; w <= count; ++w) {
-    ours = works[w] SUBSEP "flowgraph/transport"
+    own = works[w] ~ /^cluster/ ? "flowgraph/session" : "flowgraph/transport"
+    ours = works[w] SUBSEP own
     if (!(ours in values)) continue
     for (p = 1; p <= peer_count[works[w]]; ++p) {
       peer = peers[works[w], p]
-      if (peer == "flowgraph/transport") continue
+      if (peer == own) continue
       ratio = median(works[w] SUBSEP peer) / median(ours)
       wanted = goal[works[w], peer]
       verdict = !wanted ? "" : ratio >= wanted ? "ahead" : "BELOW"
       ++verdicts[verdict]
-      printf "%-13s | ours %10.2f us | %-18s %10.2f us | %6.2f x | %s | %s\n", works[w], median(ours), peer,
+      printf "%-13s | ours %10.2f %-12s | %-18s %10.2f | %6.2f x | %s | %s\n", works[w], median(ours), unit[works[w]], peer,
              median(works[w] SUBSEP peer), ratio, wanted ? "goal " wanted : "", verdict
     }
   }

@@ -360,6 +360,7 @@ public:
   }
   task_clock& clock() noexcept override { return inner_->clock(); }
   void compute(unique_function<void()> f) override { inner_->compute(std::move(f)); }
+  bool allows_short_work() const noexcept override { return inner_->allows_short_work(); }
   bool wait(function_ref<bool()> is_done, nanoseconds until) override { return inner_->wait(is_done, until); }
   void wake() override { inner_->wake(); }
 

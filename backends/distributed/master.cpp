@@ -116,11 +116,14 @@ void master_session::run(std::uint32_t handle, std::uint64_t asked, std::vector<
   if (why) return on_end(why, {});
   s->on_end = std::move(on_end);
   const auto& parts = s->what->parts->parts;
-  for (std::size_t i = 0; i < parts.size(); ++i) {
-    std::vector<any_tensor> of_part;
-    for (const std::uint32_t f : parts[i].whole_feeds) of_part.push_back(feeds[f]);
-    start_part(s, i, std::move(of_part), numbers[i], may_wait, oldest);
-  }
+  // What this task does itself comes last: it may run at once.
+  for (const bool here : {false, true})
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      if ((parts[i].task == services_.self) != here) continue;
+      std::vector<any_tensor> of_part;
+      for (const std::uint32_t f : parts[i].whole_feeds) of_part.push_back(feeds[f]);
+      start_part(s, i, std::move(of_part), numbers[i], may_wait, oldest);
+    }
   ended_part(s, no_index, {}, {});
 }
 

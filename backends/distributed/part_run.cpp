@@ -8,6 +8,7 @@
 #include <flowgraph/runtime/session_state.hpp>
 
 #include <algorithm>
+#include <chrono>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
@@ -16,6 +17,10 @@ namespace distributed {
 using namespace detail;
 
 namespace {
+
+// What may be computed between two frames that a link reads.
+constexpr std::int64_t most_nanoseconds = 20'000;
+constexpr std::size_t small_bytes = std::size_t{1} << 16;
 
 // One tensor; a list has as many as it has elements.
 bool is_value(const frame& f, dtype type) {
@@ -51,11 +56,13 @@ result<std::shared_ptr<part>> part::make(part_record record, const registry& ops
       targets.push_back(n);
   std::map<const node*, std::uint32_t> edges, counted;
   made->type_of_edge_.assign(record.edges, dtype::invalid);
+  made->task_of_edge_.resize(record.edges);
   for (const exchange_record& e : record.exchanges) {
     const node* const n = node_at(e.node);
     const bool exchanges = n && (n->op->control == control_flow::send || n->op->control == control_flow::receive);
     if (!exchanges || e.edge >= record.edges || !edges.emplace(n, e.edge).second)
-      return wrong("what it sends or receives is not of its nodes");
+      return wrong("an edge between tasks is not of its nodes");
+    made->task_of_edge_[e.edge] = e.task;
     if (n->op->control == control_flow::receive) made->type_of_edge_[e.edge] = e.type;
   }
   for (std::uint32_t i = 0; i < record.counted.size(); ++i)
@@ -79,6 +86,11 @@ result<std::shared_ptr<part>> part::make(part_record record, const registry& ops
     made->counted_of_ordinal_.push_back(at->second);
     made->drawn_.push_back(std::make_unique<random_counter>());
   }
+  made->is_short_ = std::ranges::none_of(p.records, [](const plan_record& r) { return r.table && r.table->expensive; });
+  for (std::size_t f = 1; f < p.frames.size(); ++f)
+    made->is_short_ = made->is_short_ && std::ranges::any_of(p.frames[f].records, [&](std::uint32_t r) {
+                        return p.records[r].control == control_flow::receive;
+                      });
   made->services_.memory = resources->memory();
   made->services_.resources = resources.get();
   made->resources_ = std::move(resources);
@@ -145,35 +157,45 @@ void part_run::start(std::vector<any_tensor> feeds, std::span<const run_numbers>
   for (std::size_t i = 0; i < feeds.size() && !why; ++i) executor_->feed(i, feeds[i]);
   if (why) fail(why);
   else if (failure()) executor_->look_up(true);
-  wake();
+  std::size_t bytes = 0;
+  for (const any_tensor& f : feeds) bytes += f.bytes();
+  wake(bytes <= small_bytes);
 }
 
 void part_run::receive(frame value) {
   const auto& types = part_->type_of_edge_;
   const bool is_known = value.edge < types.size() && types[value.edge] != dtype::invalid;
   if (!is_known || (!value.is_dead && !is_value(value, types[value.edge])))
-    return fail(
-        error(error_code::internal, message{"a value for edge ", value.edge, " of a step is not what the part receives"}));
+    return fail(error(error_code::internal,
+                      message{"a value for edge ", value.edge, " of a step has not the type that the part receives"}));
+  std::size_t bytes = 0;
+  for (const any_tensor& t : value.tensors) bytes += t.bytes();
+  if (!land(std::move(value), types[value.edge])) return;
+  wake(bytes <= small_bytes);
+}
+
+// Whether somebody waits for it.
+bool part_run::land(frame value, dtype type) {
   const visit now(*this);
-  if (!now) return;
+  if (!now) return false;
   rendezvous_parcel given;
   given.dead = value.is_dead;
-  if (!value.is_dead && types[value.edge] == dtype::variant) {
+  if (!value.is_dead && type == dtype::variant) {
     byte_reader from(value.body);
     given.value.tensor = read_variants(from, value.tensors, part_->services_.memory);
-    if (!from.is_done() || given.value.tensor.type() != dtype::variant) return fail(malformed("a list"));
+    if (!from.is_done() || given.value.tensor.type() != dtype::variant) return fail(malformed("a list")), false;
   } else if (!value.is_dead) {
     given.value.tensor = std::move(value.tensors[0]);
   }
   const waiting_record waits = meeting_.send(value.edge, {value.loop, value.iteration}, given);
-  if (!waits.by) return;
+  if (!waits.by) return false;
   waits.by->arrive(waits, given.dead, std::move(given.value));
-  wake();
+  const std::lock_guard lock(mutex_);
+  signal_ = true;  // before the run can find that it waits for nothing
+  return true;
 }
 
 void part_run::send(std::uint32_t edge, const iteration& in, rendezvous_parcel given) {
-  const auto& all = part_->record_.exchanges;
-  const auto to = std::ranges::find_if(all, [&](const exchange_record& e) { return e.edge == edge; });
   const iteration_name name = iteration_name::of(in);
   frame value;
   value.is = frame_kind::value;
@@ -188,7 +210,7 @@ void part_run::send(std::uint32_t edge, const iteration& in, rendezvous_parcel g
   } else if (!given.dead) {
     value.tensors.push_back(std::move(given.value.tensor));
   }
-  sender_.send_value(to->task, std::move(value));
+  sender_.send_value(part_->task_of_edge_[edge], std::move(value));
 }
 
 bool part_run::receive(std::uint32_t edge, const iteration& in, const waiting_record& where, rendezvous_parcel& came) {
@@ -214,19 +236,27 @@ error part_run::failure() const {
 
 void part_run::bring_news(executor& to) { to.take_arrivals(failure()); }
 
-void part_run::wake() {
+void part_run::wake() { wake(false); }
+
+void part_run::wake(bool here) {
   {
     const std::lock_guard lock(mutex_);
     signal_ = true;
     if (is_driven_ || is_over_) return;
     is_driven_ = true;
   }
+  here = here && part_->is_short_ && part_->nanoseconds_.load(std::memory_order_relaxed) < most_nanoseconds;
+  if (here && transport_.allows_short_work()) return take_turns();
   transport_.compute([self = shared_from_this()] { self->take_turns(); });
 }
 
 // One thread at a time is here.
 void part_run::take_turns() {
+  const auto what = part_;
+  const auto began = std::chrono::steady_clock::now();
   while (take_turn()) {}
+  const auto took = std::chrono::nanoseconds(std::chrono::steady_clock::now() - began).count();
+  what->nanoseconds_.store((3 * what->nanoseconds_.load(std::memory_order_relaxed) + took) / 4, std::memory_order_relaxed);
 }
 
 // True: something has happened meanwhile, so that there may be more to do.

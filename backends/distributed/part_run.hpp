@@ -11,6 +11,7 @@
 #include <flowgraph/runtime/pause/session_gate.hpp>
 #include <flowgraph/runtime/parts/rendezvous.hpp>
 
+#include <atomic>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -43,10 +44,13 @@ private:
   std::shared_ptr<const detail::plan> plan_;
   std::vector<std::uint32_t> edge_of_record_;
   std::vector<std::uint32_t> counted_of_ordinal_;  // of each number that the plan asks for: which one of those that come
-  std::vector<dtype> type_of_edge_;
+  std::vector<dtype> type_of_edge_;  // of those that it receives
+  std::vector<std::uint32_t> task_of_edge_;
   run_services services_;
   detail::session_gate gate_;
   std::vector<std::unique_ptr<detail::random_counter>> drawn_;
+  bool is_short_ = false;                              // no loop is its own, and no op is known to be expensive
+  std::atomic<std::int64_t> nanoseconds_{1'000'000};  // of a turn, lately
 
   std::mutex mutex_;  // guards what follows
   std::vector<std::shared_ptr<detail::executor>> idle_;
@@ -97,7 +101,10 @@ private:
   bool receive(std::uint32_t edge, const detail::iteration& in, const detail::waiting_record& where,
                detail::rendezvous_parcel& came) override;
 
+  bool land(frame value, dtype type);
   error check_feeds(std::span<const any_tensor> feeds) const;
+  // `here`: on this thread, where the part is short and has been quick lately.
+  void wake(bool here);
   void take_turns();
   bool take_turn();
   void finish();

@@ -27,13 +27,13 @@ public:
   }
   ~compute_threads() { stop(); }
 
+  // `f` may end this, before submit() has returned.
   void submit(unique_function<void()> f) {
-    {
-      const std::lock_guard lock(state_->mutex);
-      if (state_->has_ended) return;
-      state_->tasks.push_back(std::move(f));
-    }
-    state_->changed.notify_one();
+    const std::shared_ptr<state> held = state_;
+    const std::lock_guard lock(held->mutex);
+    if (held->has_ended) return;
+    held->tasks.push_back(std::move(f));
+    held->changed.notify_one();
   }
 
   // What has not begun is dropped.

@@ -157,6 +157,7 @@ public:
   std::shared_ptr<link> connect(std::string_view address, std::shared_ptr<link_user> user) override;
   task_clock& clock() noexcept override { return *this; }
   void compute(unique_function<void()> f) override { compute_.submit(std::move(f)); }
+  bool allows_short_work() const noexcept override { return true; }
   bool wait(function_ref<bool()> is_done, nanoseconds until) override;
   void wake() override {
     {

@@ -23,7 +23,7 @@ constexpr const char* usage =
     "  --job NAME           which of its jobs this is a task of (worker)\n"
     "  --task N             which task of the job (0)\n"
     "  --listen ADDRESS     where it listens, if not where the cluster has it\n"
-    "  --token-file FILE    what clients and other tasks have to know: the first line of the file\n"
+    "  --token-file FILE    its first line is a token that clients and other tasks have to know\n"
     "  --allow-other-hosts  listens and connects beyond this machine; nothing is encrypted\n"
     "  --io-threads N       threads that read and write (1)\n"
     "  --compute-threads N  threads that run kernels (2)\n";

@@ -196,7 +196,7 @@ private:
   // What a session answers: tensors or an error.
   answers answer(fg::session& s, const fg::result<fg::named_run>& request, bool prepared) {
     if (!request) return request.error();
-    const fg::run_options in_time = fg::run_options::within(std::chrono::seconds(30));
+    const fg::run_options in_time = fg::run_options::within(std::chrono::seconds(options_.clustered ? 500 : 30));
     return prepared ? run_prepared(s, *request, in_time) : s.try_run(*request, in_time);
   }
 

@@ -96,6 +96,28 @@ TEST_CASE("task: a client that is killed leaves nothing behind") {
   for (std::uint32_t t = 0; t < 3; ++t) CHECK(cluster[t].kept() == 0);
 }
 
+TEST_CASE("task: a step is one request for each worker, a value goes once, and parts are registered once") {
+  simulated_cluster cluster(3);
+  counting_graph c;
+  fg::session s{c.g, cluster.connect()};
+  s.initialize();
+  auto step = s.prepare(fg::feed(c.x), fg::fetch(c.sum));
+  step(1.f);
+  const auto frames = [&](const char* from, const char* to) { return cluster.net.between(from, to).frames; };
+  const char* const ways[][2] = {{"client", "a"}, {"a", "client"}, {"a", "b"}, {"b", "a"},
+                                 {"a", "c"},      {"c", "a"},      {"c", "b"}, {"b", "c"}};
+  std::vector<std::uint64_t> before;
+  for (const auto& w : ways) before.push_back(frames(w[0], w[1]));
+  for (int i = 0; i < 10; ++i) step(1.f);
+  // The run and its answer; to each worker a request, from it an answer, which has what is fetched of it.
+  const std::uint64_t per_step[] = {1, 1, 1, 1, 1, 1, 1, 0};
+  for (std::size_t i = 0; i < std::size(ways); ++i) {
+    CAPTURE(ways[i][0]);
+    CAPTURE(ways[i][1]);
+    CHECK(frames(ways[i][0], ways[i][1]) - before[i] == 10 * per_step[i]);
+  }
+}
+
 TEST_CASE("task: whatever breaks, a step answers rightly or fails, and nothing hangs or stays behind") {
   const int schedules = wanted("FLOWGRAPH_TEST_FAULTS", 100);
   int failures = 0, answers = 0;

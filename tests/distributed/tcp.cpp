@@ -93,11 +93,11 @@ bool wait_for(fg::transport& t, fg::function_ref<bool()> is_done) { return t.wai
 // One that listens, and the last user it made.
 struct listening {
   explicit listening(const fg::tcp::transport_options& o) : on(fg::tcp::make_transport(o)) {
-    auto listens = on->listen("127.0.0.1:0", [this](const std::shared_ptr<fg::link>&) {
-      auto made = std::make_shared<counting_user>(*on);
+    auto listens = on->listen("127.0.0.1:0", [this, to = on.get()](const std::shared_ptr<fg::link>&) {
+      auto made = std::make_shared<counting_user>(*to);
       const std::lock_guard lock(mutex);
       users.push_back(made);
-      on->wake();
+      to->wake();
       return made;
     });
     REQUIRE(listens);

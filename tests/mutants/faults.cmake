@@ -223,9 +223,9 @@ fault(waiters_forgotten_on_closing ops/data_flow/detail/awaited.hpp
   "f(settled);
       advance_all(settled);"
   "f(settled);")
-fault(elements_kept_back_after_closing ops/data_flow/impl/queue_state.hpp
-  "if (closed_) stay = 0;"
-  "")
+fault(elements_kept_back_after_closing ops/data_flow/detail/queue_state.hpp
+  "return closed_ ? 0 : static_cast<std::size_t>(description_.min_after_dequeue);"
+  "return static_cast<std::size_t>(description_.min_after_dequeue);")
 
 # ---- what a trace says
 

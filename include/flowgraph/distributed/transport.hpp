@@ -111,6 +111,8 @@ public:
 
   // Runs `f` on a thread that may take its time. In any order with others.
   virtual void compute(unique_function<void()> f) = 0;
+  // Users of links may also compute where they are told of a frame, what takes some microseconds.
+  virtual bool allows_short_work() const noexcept { return false; }
 
   // Returns when `is_done` says so, or at that time. Called by threads that are not the transport's; where time is simulated, it goes on
   // meanwhile. `is_done` is asked again after each wake(), and may be asked at any time, also by several threads.

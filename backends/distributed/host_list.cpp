@@ -1,0 +1,133 @@
+#include "host_list.hpp"
+
+#include <charconv>
+#include <map>
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+namespace distributed {
+
+namespace {
+
+error wrong(std::string_view text, std::string_view why) {
+  return {error_code::invalid_argument, message{"'", text, "' is not a list of hosts as in node[01-03,7],login: ", why}};
+}
+
+// At commas that stand in no brackets.
+result<std::vector<std::string_view>> split(std::string_view text) {
+  std::vector<std::string_view> made;
+  std::size_t first = 0;
+  bool is_inside = false;
+  for (std::size_t i = 0; i <= text.size(); ++i) {
+    if (i == text.size() || (text[i] == ',' && !is_inside)) {
+      if (i == first) return wrong(text, "a name is empty");
+      made.push_back(text.substr(first, i - first));
+      first = i + 1;
+    } else if (text[i] == '[' || text[i] == ']') {
+      if (is_inside == (text[i] == '[')) return wrong(text, "its brackets do not match");
+      is_inside = !is_inside;
+    }
+  }
+  if (is_inside) return wrong(text, "its brackets do not match");
+  return made;
+}
+
+// "01-03" or "7".
+error add_range(std::string_view whole, std::string_view range, std::vector<std::string>& to) {
+  const auto dash = range.find('-');
+  const std::string_view first = range.substr(0, dash), last = dash == range.npos ? first : range.substr(dash + 1);
+  std::uint32_t from = 0, until = 0;
+  if (!read_number(first, from) || !read_number(last, until) || until < from)
+    return wrong(whole, message{"'", range, "' is not a number or a range"}.string());
+  if (until - from >= most_hosts) return wrong(whole, "it has too many");
+  for (std::uint64_t n = from; n <= until; ++n) {
+    std::string digits = std::to_string(n);
+    if (digits.size() < first.size()) digits.insert(0, first.size() - digits.size(), '0');
+    to.push_back(std::move(digits));
+  }
+  return {};
+}
+
+// A name with any number of brackets.
+error expand(std::string_view whole, std::string_view name, std::vector<std::string>& to) {
+  std::vector<std::string> made = {""};
+  while (!name.empty()) {
+    const auto open = name.find('[');
+    for (std::string& m : made) m += name.substr(0, open);
+    if (open == name.npos) break;
+    const auto close = name.find(']');
+    std::string_view inside = name.substr(open + 1, close - open - 1);
+    std::vector<std::string> numbers;
+    for (bool is_last = false; !is_last;) {
+      const auto comma = inside.find(',');
+      if (error why = add_range(whole, inside.substr(0, comma), numbers)) return why;
+      is_last = comma == inside.npos;
+      if (!is_last) inside.remove_prefix(comma + 1);
+    }
+    if (numbers.size() * made.size() + to.size() > most_hosts) return wrong(whole, "it has too many");
+    std::vector<std::string> all;
+    for (const std::string& m : made)
+      for (const std::string& n : numbers) all.push_back(m + n);
+    made = std::move(all);
+    name.remove_prefix(close + 1);
+  }
+  to.insert(to.end(), made.begin(), made.end());
+  return {};
+}
+
+}  // namespace
+
+bool read_number(std::string_view text, std::uint32_t& to) {
+  const auto read = std::from_chars(text.data(), text.data() + text.size(), to);
+  return read.ec == std::errc{} && read.ptr == text.data() + text.size();
+}
+
+result<std::vector<std::string>> expand_hosts(std::string_view text) {
+  const auto names = split(text);
+  if (!names) return names.error();
+  std::vector<std::string> made;
+  for (const std::string_view name : *names)
+    if (error why = expand(text, name, made)) return why;
+  return made;
+}
+
+result<std::vector<std::uint32_t>> expand_counts(std::string_view text) {
+  std::vector<std::uint32_t> made;
+  std::string_view left = text;
+  for (bool is_last = false; !is_last;) {
+    const auto comma = left.find(',');
+    std::string_view one = left.substr(0, comma);
+    std::uint32_t count = 0, times = 1;
+    const auto open = one.find("(x");
+    bool is_good = read_number(one.substr(0, open), count);
+    if (open != one.npos)
+      is_good = is_good && one.ends_with(')') && read_number(one.substr(open + 2, one.size() - open - 3), times);
+    if (!is_good || count > most_hosts || times > most_hosts || made.size() + times > most_hosts)
+      return error(error_code::invalid_argument, message{"'", text, "' is not a list of counts as in 2(x3),1"});
+    made.insert(made.end(), times, count);
+    is_last = comma == left.npos;
+    if (!is_last) left.remove_prefix(comma + 1);
+  }
+  return made;
+}
+
+result<std::vector<std::string>> with_ports(std::span<const std::string> hosts, std::uint32_t port) {
+  std::vector<std::string> made;
+  std::map<std::string_view, std::uint32_t> taken;
+  for (const std::string& h : hosts) {
+    if (h.rfind(':') != h.npos && !h.ends_with(']')) {
+      made.push_back(h);
+      continue;
+    }
+    const std::uint32_t own = port + taken[h]++;
+    if (own > 65535)
+      return error(error_code::out_of_range,
+                   message{"host ", h, " has no port ", own, " for one of its tasks; FLOWGRAPH_PORT is the first"});
+    made.push_back(message{h, ":", own});
+  }
+  return made;
+}
+
+}
+}
+}  // namespace flowgraph::distributed

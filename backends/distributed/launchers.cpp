@@ -1,0 +1,252 @@
+#include "launchers.hpp"
+
+#include "host_list.hpp"
+
+#include <algorithm>
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+namespace distributed {
+
+std::optional<std::string> text_variable(const variable_source& variables, const std::string& name) {
+  auto value = variables(name);
+  if (value && value->empty()) value.reset();
+  return value;
+}
+
+error number_variable(const variable_source& variables, const std::string& name, std::optional<std::uint32_t>& to) {
+  const auto text = text_variable(variables, name);
+  if (!text) return {};
+  std::uint32_t number = 0;
+  if (!read_number(*text, number))
+    return {error_code::invalid_argument, message{"the variable ", name, " is '", *text, "', not a number"}};
+  to = number;
+  return {};
+}
+
+namespace {
+
+using found_task = result<std::optional<ranked_task>>;
+
+// The environment, and the first thing in it that made no sense.
+class reader {
+public:
+  explicit reader(const variable_source& v) : variables_(v) {}
+
+  std::optional<std::string> text(const std::string& name) const { return text_variable(variables_, name); }
+  std::optional<std::uint32_t> number(const std::string& name) {
+    std::optional<std::uint32_t> made;
+    if (error why = number_variable(variables_, name, made); why && !why_) why_ = why;
+    return made;
+  }
+  std::string any(std::initializer_list<const char*> names) const {
+    for (const char* name : names)
+      if (auto value = text(name)) return *std::move(value);
+    return {};
+  }
+  const error& why() const noexcept { return why_; }
+
+private:
+  const variable_source& variables_;
+  error why_;
+};
+
+// Rank and size by their variables; none: the launcher has not started this.
+std::optional<ranked_task> ranked(reader& from, const char* launcher, const char* rank, const char* size) {
+  const auto own = from.number(rank), all = from.number(size);
+  if (!own || !all) return {};
+  ranked_task made;
+  made.launcher = launcher;
+  made.told_by = rank;
+  made.rank = *own;
+  made.size = *all;
+  return made;
+}
+
+found_task open_mpi(reader& from) {
+  auto made = ranked(from, "Open MPI", "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE");
+  if (!made) return made;
+  made->run = from.any({"PMIX_NAMESPACE", "OMPI_MCA_ess_base_jobid"});
+  made->is_one_machine = from.number("OMPI_COMM_WORLD_LOCAL_SIZE") == made->size;
+  return made;
+}
+
+found_task mpich(reader& from) {
+  auto made = ranked(from, "MPICH", "PMI_RANK", "PMI_SIZE");
+  if (!made) return made;
+  made->run = from.any({"PMI_JOBID", "PMI_ID_JOB"});
+  made->is_one_machine = from.number("MPI_LOCALNRANKS") == made->size;
+  return made;
+}
+
+found_task pmix(reader& from) {
+  const auto rank = from.number("PMIX_RANK");
+  if (!rank) return std::optional<ranked_task>();
+  ranked_task made;
+  made.launcher = "PMIx";
+  made.told_by = "PMIX_RANK";
+  made.rank = *rank;
+  made.size = from.number("PMIX_SIZE").value_or(0);
+  made.run = from.any({"PMIX_NAMESPACE"});
+  return std::optional(made);
+}
+
+found_task torchrun(reader& from) {
+  auto made = ranked(from, "torchrun", "RANK", "WORLD_SIZE");
+  if (!made) return made;
+  made->run = from.any({"TORCHELASTIC_RUN_ID"});
+  made->is_one_machine = from.number("LOCAL_WORLD_SIZE") == made->size;
+  const auto host = from.text("MASTER_ADDR");
+  auto port = from.number("MASTER_PORT");
+  // The agent's own store listens there.
+  if (port && from.any({"TORCHELASTIC_USE_AGENT_STORE"}) == "True") port = *port + 1;
+  if (host && port) made->meeting = message{*host, ":", *port};
+  return made;
+}
+
+found_task kubernetes(reader& from) {
+  const auto rank = from.number("JOB_COMPLETION_INDEX");
+  if (!rank) return std::optional<ranked_task>();
+  ranked_task made;
+  made.launcher = "Kubernetes";
+  made.told_by = "JOB_COMPLETION_INDEX";
+  made.rank = *rank;
+  return std::optional(made);
+}
+
+error no_order(std::string_view why) {
+  return {error_code::invalid_argument,
+          message{"which task of SLURM runs where is not known: ", why, "; FLOWGRAPH_HOSTS may name the host of each task"}};
+}
+
+// The host of each task, by the nodes of the step and how many tasks each has.
+error place_by_slurm(reader& from, ranked_task& made) {
+  const std::string list = from.any({"SLURM_STEP_NODELIST", "SLURM_JOB_NODELIST", "SLURM_NODELIST"});
+  if (list.empty()) return {};
+  const auto nodes = expand_hosts(list);
+  if (!nodes) return nodes.error();
+  std::vector<std::uint32_t> counts;
+  if (const std::string text = from.any({"SLURM_STEP_TASKS_PER_NODE", "SLURM_TASKS_PER_NODE"}); !text.empty()) {
+    auto read = expand_counts(text);
+    if (!read) return read.error();
+    counts = *std::move(read);
+  } else {
+    for (std::size_t i = 0; i < nodes->size(); ++i)
+      counts.push_back(static_cast<std::uint32_t>(made.size / nodes->size() + (i < made.size % nodes->size())));
+  }
+  std::uint64_t all = 0;
+  for (const std::uint32_t c : counts) all += c;
+  if (counts.size() != nodes->size() || all != made.size)
+    return no_order(message{"its ", nodes->size(), " nodes have ", counts.size(), " counts of tasks, ", all,
+                            " tasks together, and the step has ", made.size}
+                        .string());
+  const std::string order = from.any({"SLURM_DISTRIBUTION"});
+  const bool is_cyclic = order.starts_with("cyclic");
+  if (!order.empty() && !is_cyclic && !order.starts_with("block"))
+    return no_order(message{"the distribution is ", order}.string());
+  made.is_one_machine = nodes->size() == 1;
+  std::vector<std::size_t> node_of;
+  if (is_cyclic) {
+    for (std::uint32_t round = 0; node_of.size() < made.size; ++round)
+      for (std::size_t n = 0; n < counts.size(); ++n)
+        if (counts[n] > round) node_of.push_back(n);
+  } else {
+    for (std::size_t n = 0; n < counts.size(); ++n) node_of.insert(node_of.end(), counts[n], n);
+  }
+  if (const auto own = from.number("SLURM_NODEID"); own && made.rank < made.size && node_of[made.rank] != *own)
+    return no_order(message{"task ", made.rank, " should be on node ", node_of[made.rank], ", and is on node ", *own}.string());
+  for (const std::size_t n : node_of) made.hosts.push_back(made.is_one_machine ? "127.0.0.1" : (*nodes)[n]);
+  return {};
+}
+
+found_task slurm(reader& from) {
+  const bool has_step = from.text("SLURM_STEP_NUM_TASKS").has_value();
+  auto made = ranked(from, "SLURM", "SLURM_PROCID", has_step ? "SLURM_STEP_NUM_TASKS" : "SLURM_NTASKS");
+  if (!made) return made;
+  if (made->size > most_hosts) return error(error_code::invalid_argument, message{"SLURM has ", made->size, " tasks"});
+  const std::string job = from.any({"SLURM_JOB_ID", "SLURM_JOBID"}), step = from.any({"SLURM_STEP_ID", "SLURM_STEPID"});
+  if (!job.empty()) made->run = message{job, ".", step};
+  if (error why = place_by_slurm(from, *made)) return why;
+  return made;
+}
+
+struct launcher {
+  const char* chosen_by;  // the value of FLOWGRAPH_LAUNCHER
+  found_task (*read)(reader&);
+};
+// What one does not say is taken from those after it.
+constexpr launcher launchers[] = {{"kubernetes", kubernetes}, {"slurm", slurm}, {"openmpi", open_mpi},
+                                  {"mpich", mpich},           {"pmix", pmix},   {"torchrun", torchrun}};
+
+error disagree(const ranked_task& a, const ranked_task& b) {
+  const auto size = [](const ranked_task& t) { return t.size == 0 ? std::string("?") : std::to_string(t.size); };
+  return {error_code::failed_precondition,
+          message{"two launchers disagree: by ", a.launcher, " (", a.told_by, ") this is task ", a.rank, " of ", size(a), ", by ",
+                  b.launcher, " (", b.told_by, ") task ", b.rank, " of ", size(b),
+                  "; FLOWGRAPH_LAUNCHER says which one counts: kubernetes, slurm, openmpi, mpich, pmix or torchrun"}};
+}
+
+error merge(ranked_task& to, const ranked_task& more) {
+  if (to.rank != more.rank || (to.size != 0 && more.size != 0 && to.size != more.size)) return disagree(to, more);
+  if (to.size == 0) to.size = more.size;
+  if (to.run.empty()) to.run = more.run;
+  if (to.hosts.empty()) to.hosts = more.hosts;
+  if (to.meeting.empty()) to.meeting = more.meeting;
+  to.is_one_machine = to.is_one_machine || more.is_one_machine;
+  return {};
+}
+
+// The user's own words come before the launcher's.
+error add_own(reader& from, ranked_task& to) {
+  if (to.size == 0) to.size = from.number("FLOWGRAPH_TASKS").value_or(0);
+  if (const auto list = from.text("FLOWGRAPH_HOSTS")) {
+    auto hosts = expand_hosts(*list);
+    if (!hosts) return hosts.error();
+    if (to.size != 0 && hosts->size() != to.size)
+      return {error_code::invalid_argument, message{"FLOWGRAPH_HOSTS has ", hosts->size(), " hosts, one per task, and ",
+                                                    to.launcher, " has ", to.size, " tasks"}};
+    to.size = static_cast<std::uint32_t>(hosts->size());
+    to.hosts = *std::move(hosts);
+    to.is_one_machine = false;
+  }
+  if (const auto id = from.text("FLOWGRAPH_JOB_ID")) to.run = *id;
+  if (const auto at = from.text("FLOWGRAPH_MEETING")) {
+    to.meeting = *at;
+    to.is_one_machine = false;
+  }
+  return from.why();
+}
+
+}  // namespace
+
+result<std::optional<ranked_task>> launcher_of(const variable_source& variables) {
+  reader from(variables);
+  const auto chosen = from.text("FLOWGRAPH_LAUNCHER");
+  if (chosen && std::ranges::none_of(launchers, [&](const launcher& l) { return *chosen == l.chosen_by; }))
+    return error(error_code::invalid_argument,
+                 message{"FLOWGRAPH_LAUNCHER is '", *chosen, "': expected kubernetes, slurm, openmpi, mpich, pmix or torchrun"});
+  std::optional<ranked_task> made;
+  for (const launcher& l : launchers) {
+    if (chosen && *chosen != l.chosen_by) continue;
+    auto found = l.read(from);
+    if (!found) return found.error();
+    if (from.why()) return from.why();
+    if (!*found) continue;
+    if (!made) made = **found;
+    else if (error why = merge(*made, **found)) return why;
+  }
+  if (!made) {
+    if (chosen)
+      return error(error_code::not_found, message{"FLOWGRAPH_LAUNCHER is '", *chosen, "', which has not started this process"});
+    return made;
+  }
+  if (error why = add_own(from, *made)) return why;
+  if (made->size != 0 && made->rank >= made->size)
+    return error(error_code::invalid_argument, message{"by ", made->launcher, " (", made->told_by, ") this is task ", made->rank,
+                                                       " of ", made->size, ", counted from 0"});
+  return made;
+}
+
+}
+}
+}  // namespace flowgraph::distributed

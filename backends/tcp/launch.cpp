@@ -1,0 +1,180 @@
+#include <distributed/host_list.hpp>
+#include <distributed/keyed_hash.hpp>
+#include <distributed/launchers.hpp>
+#include <distributed/task_meeting.hpp>
+#include <flowgraph/distributed/launch.hpp>
+
+#include <asio/io_context.hpp>
+#include <asio/ip/tcp.hpp>
+
+#include <cstdlib>
+#include <unistd.h>
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+namespace tcp {
+
+namespace {
+
+using namespace distributed;
+using asio_tcp = asio::ip::tcp;
+
+std::optional<std::string> variable_of_process(const std::string& name) {
+  const char* const value = std::getenv(name.c_str());
+  if (value == nullptr) return {};
+  return std::string(value);
+}
+
+// A port that is bound and does not listen: the system gives it to nobody else, and the task may still listen there.
+struct reserved_port {
+  asio::io_context io;
+  asio_tcp::acceptor socket{io};
+  std::uint16_t port = 0;
+};
+
+result<std::shared_ptr<reserved_port>> reserve(bool is_one_machine) {
+  auto made = std::make_shared<reserved_port>();
+  const auto on = is_one_machine ? asio::ip::address_v4::loopback() : asio::ip::address_v4::any();
+  asio::error_code why;
+  made->socket.open(asio_tcp::v4(), why);
+  if (!why) made->socket.set_option(asio_tcp::acceptor::reuse_address(true), why);
+  if (!why) made->socket.bind({on, 0}, why);
+  if (why) return error(error_code::unavailable, message{"no port can be had for the task: ", why.message()});
+  made->port = made->socket.local_endpoint().port();
+#ifndef __linux__
+  made->socket.close(why);  // two may not be bound there
+#endif
+  return made;
+}
+
+// The first port of a run: two runs on one machine seldom have the same.
+std::uint32_t port_of(const std::string& run) {
+  if (run.empty()) return 4000;
+  const hash_bytes h = keyed_hash("port", {run});
+  return 20000 + (std::uint32_t{h[0]} << 8 | h[1]) % 10000;
+}
+
+bool is_here(std::string_view address) { return address.starts_with("127.") || address.starts_with("localhost:"); }
+
+// On all networks of the machine: its own name may stand for its loopback alone.
+std::string listen_for(const std::string& address) { return is_here(address) ? address : address.substr(address.rfind(':')); }
+
+result<launched_task> made_of(cluster all, std::uint32_t number, std::string launcher) {
+  launched_task made;
+  made.all = std::move(all);
+  made.launcher = std::move(launcher);
+  std::uint32_t left = number;
+  for (const cluster::job& j : made.all.jobs()) {
+    const auto count = static_cast<std::uint32_t>(j.addresses.size());
+    if (left < count) {
+      made.job = j.name;
+      made.index = left;
+      break;
+    }
+    left -= count;
+  }
+  made.listen = listen_for(made.all.address_of(number));
+  return made;
+}
+
+result<launched_task> of_named(named_task given, const std::optional<ranked_task>& counted) {
+  std::uint32_t number = 0;
+  if (given.job) {
+    const auto own = given.all.task(*given.job, given.index);
+    if (!own)
+      return error(own.error().code(), message{"by ", given.told_by, " this is a task that its cluster has not"})
+          .because(own.error());
+    number = *own;
+  } else if (!counted) {
+    return error(error_code::not_found,
+                 message{given.told_by,
+                         " names the tasks, and not which one this is: FLOWGRAPH_JOB and FLOWGRAPH_TASK do, "
+                         "or the rank that a launcher gives"});
+  } else if (counted->rank >= given.all.size() || (counted->size != 0 && counted->size != given.all.size())) {
+    return error(error_code::failed_precondition,
+                 message{given.told_by, " has ", given.all.size(), " tasks, and by ", counted->launcher, " (", counted->told_by,
+                         ") this is task ", counted->rank, " of ", counted->size});
+  } else {
+    number = counted->rank;
+  }
+  return made_of(std::move(given.all), number, std::move(given.told_by));
+}
+
+// Where rank 0 is met.
+result<std::string> meeting_of(const ranked_task& t, const variable_source& variables) {
+  if (!t.meeting.empty()) return t.meeting;
+  if (!t.is_one_machine && t.size != 1)
+    return error(error_code::failed_precondition,
+                 message{t.launcher, " does not say where its ", t.size,
+                         " tasks are: FLOWGRAPH_MEETING, a host:port of the machine of rank 0, is where "
+                         "they announce themselves, or FLOWGRAPH_HOSTS has the host of each"});
+  std::optional<std::uint32_t> port;
+  if (error why = number_variable(variables, "FLOWGRAPH_PORT", port)) return why;
+  return message{"127.0.0.1:", port.value_or(port_of(t.run))}.string();
+}
+
+result<std::vector<std::string>> addresses_by_meeting(const ranked_task& t, const launch_options& options,
+                                                      const transport_options& network, const variable_source& variables,
+                                                      std::shared_ptr<void>& reserved) {
+  const auto at = meeting_of(t, variables);
+  if (!at) return at.error();
+  const auto port = reserve(is_here(*at));
+  if (!port) return port.error();
+  reserved = *port;
+  const std::string own = message{is_here(*at) ? "127.0.0.1:" : ":", (*port)->port};
+  if (t.size == 1) return std::vector<std::string>{own};
+  transport_options of_meeting = network;
+  of_meeting.compute_threads = 1;
+  return meet(make_transport(of_meeting), {.run = t.run,
+                                           .rank = t.rank,
+                                           .size = t.size,
+                                           .at = *at,
+                                           .own = own,
+                                           .token = options.token,
+                                           .patience = options.patience});
+}
+
+}  // namespace
+
+result<launched_task> cluster_from_environment(const launch_options& options, const transport_options& network) {
+  const bool is_of_process = !options.variables;
+  const variable_source variables = is_of_process ? variable_source(variable_of_process) : options.variables;
+  auto counted = launcher_of(variables);
+  auto named = named_task_of(variables);
+  if (!named) return named.error();
+  // A task that is named needs no launcher that counts.
+  if (*named && (*named)->job) return of_named(**std::move(named), {});
+  if (!counted) return counted.error();
+  if (*named) return of_named(**std::move(named), *counted);
+  if (!*counted)
+    return error(error_code::not_found,
+                 "nothing in the environment says which task of a cluster this is: expected the variables of mpirun, srun, "
+                 "torchrun, PMIx or an "
+                 "indexed job of Kubernetes, or TF_CONFIG, FLOWGRAPH_CLUSTER or FLOWGRAPH_CLUSTER_FILE");
+  ranked_task t = **std::move(counted);
+  if (t.size == 0)
+    return error(error_code::not_found,
+                 message{"by ", t.launcher, " (", t.told_by, ") this is task ", t.rank,
+                         ", of how many it does not say: FLOWGRAPH_TASKS does, or FLOWGRAPH_HOSTS, the host of each"});
+  if (!options.meeting.empty()) t.meeting = options.meeting;
+  if (t.run.empty() && is_of_process && t.is_one_machine) t.run = message{"process ", static_cast<std::int64_t>(::getppid())};
+
+  std::shared_ptr<void> reserved;
+  std::optional<std::uint32_t> first;
+  if (error why = number_variable(variables, "FLOWGRAPH_PORT", first)) return why;
+  const auto addresses = t.hosts.empty() ? addresses_by_meeting(t, options, network, variables, reserved)
+                                         : with_ports(t.hosts, first.value_or(port_of(t.run)));
+  if (!addresses) return addresses.error();
+  const std::string roles = options.roles.empty() ? text_variable(variables, "FLOWGRAPH_ROLES").value_or("") : options.roles;
+  auto all = with_roles(*addresses, roles);
+  if (!all) return all.error();
+  std::uint32_t number = 0;
+  while (all->address_of(number) != (*addresses)[t.rank]) ++number;
+  auto made = made_of(*std::move(all), number, t.launcher);
+  if (made) made->reserved = std::move(reserved);
+  return made;
+}
+
+}
+}
+}  // namespace flowgraph::tcp
