@@ -172,7 +172,7 @@ TEST_CASE(
     REQUIRE(t.train(3));
     CHECK(equal(t.last, undisturbed(t.done)));
     const auto before = counts(cluster.tasks[1]).kept;
-    const auto victim = static_cast<std::uint32_t>(kill < 3 ? kill : random() % 3);
+    const auto drawn = static_cast<std::uint32_t>(random() % 3), victim = kill < 3 ? static_cast<std::uint32_t>(kill) : drawn;
     CAPTURE(victim);
     const auto pause = std::chrono::microseconds(random() % 20000);
     steady::time_point killed_at;
