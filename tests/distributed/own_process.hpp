@@ -1,0 +1,79 @@
+#pragma once
+// Processes of a test: this program, started anew for one of its cases. Each speaks with the test over a pair of sockets, its input.
+
+#include <doctest/doctest.h>
+
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace flowgraph_test {
+
+class own_process {
+public:
+  // The case named so, which is skipped otherwise, with one more variable in its environment. Returns when it has said that it is ready.
+  own_process(const std::string& test_case, const std::string& variable) {
+    int ends[2];
+    REQUIRE(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) == 0);
+    std::vector<std::string> words{"test", "--test-case=" + test_case, "--no-skip"}, variables{variable};
+    for (char** v = environ; *v; ++v) variables.emplace_back(*v);
+    const auto pointers = [](std::vector<std::string>& all) {
+      std::vector<char*> made;
+      for (std::string& s : all) made.push_back(s.data());
+      made.push_back(nullptr);
+      return made;
+    };
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_adddup2(&actions, ends[1], 0);
+    posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
+    REQUIRE(posix_spawn(&id_, "/proc/self/exe", &actions, nullptr, pointers(words).data(), pointers(variables).data()) == 0);
+    posix_spawn_file_actions_destroy(&actions);
+    close(ends[1]);
+    socket_ = ends[0];
+    char said = 0;
+    REQUIRE(read(socket_, &said, 1) == 1);
+  }
+  ~own_process() { kill(); }
+  own_process(own_process&& from) noexcept : id_(std::exchange(from.id_, 0)), socket_(std::exchange(from.socket_, -1)) {}
+  own_process& operator=(own_process&& from) noexcept {
+    kill();
+    id_ = std::exchange(from.id_, 0);
+    socket_ = std::exchange(from.socket_, -1);
+    return *this;
+  }
+
+  void signal(int number) const { ::kill(id_, number); }
+  void kill() {
+    if (id_ == 0) return;
+    signal(SIGKILL);
+    waitpid(std::exchange(id_, 0), nullptr, 0);
+    close(std::exchange(socket_, -1));
+  }
+  // Asks it for numbers.
+  template <std::size_t N> void ask(std::uint64_t (&answer)[N]) const {
+    REQUIRE(write(socket_, "?", 1) == 1);
+    REQUIRE(recv(socket_, answer, sizeof answer, MSG_WAITALL) == static_cast<ssize_t>(sizeof answer));
+  }
+
+  // In the process itself: tells that it is ready; waits to be asked, false: the test has ended; answers.
+  static void say_ready() { (void)!write(0, "!", 1); }
+  static bool is_asked() {
+    char said = 0;
+    return read(0, &said, 1) == 1;
+  }
+  template <std::size_t N> static void answer(const std::uint64_t (&numbers)[N]) { (void)!write(0, numbers, sizeof numbers); }
+
+private:
+  pid_t id_ = 0;
+  int socket_ = -1;
+};
+
+}  // namespace flowgraph_test
