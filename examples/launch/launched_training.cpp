@@ -12,7 +12,7 @@
 
 #include <cmath>
 #include <cstdio>
-#include <string>
+#include <thread>
 
 namespace fg = flowgraph;
 
@@ -53,7 +53,9 @@ int main() {
     s.initialize();
     for (std::uint32_t t = 1; t < all.size(); ++t) s.run(put_ready);
   } else {
-    s.run(fg::fetch(is_ready));  // waits
+    // Waits for task 0, which may not listen yet.
+    for (int tries = 0; tries < 200 && !s.try_run(fg::fetch(is_ready)); ++tries)
+      std::this_thread::sleep_for(std::chrono::milliseconds(50));
   }
   // y = 3 a - 2 b, at points that each task draws for itself.
   std::uint64_t seed = 1 + 7919 * here.address().back() + index;
