@@ -24,6 +24,12 @@ result<std::uint32_t> master_session::prepare(const graph_record& more, const re
     if (const auto added = add_record(graph_, more, services_.ops); !added)
       return error(added.error())
           .because(error(error_code::not_found, message{"the master is ", services_.all.name_of(services_.self)}));
+  {
+    const std::lock_guard lock(mutex_);
+    if (prepared_.size() >= services_.limits.parts)
+      return error(error_code::resource_exhausted, message{"the session has ", prepared_.size(),
+                                                           " runs of other edges: more are not allowed (task_limits::parts)"});
+  }
   auto made = plan(wanted);
   if (!made) return made.error();
   const std::lock_guard lock(mutex_);

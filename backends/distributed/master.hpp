@@ -25,6 +25,7 @@ struct master_services {
   peers& others;
   worker& here;
   std::weak_ptr<void> owner;  // of all this
+  task_limits limits = {};
 };
 
 struct master_options {

@@ -50,8 +50,8 @@ struct distributed::task_state {
                                                                                  if (const auto alive = owner.lock())
                                                                                    hear(std::move(f));
                                                                                }}),
-        works(*by, ops.all(), others, o.memory ? o.memory : std::pmr::new_delete_resource()),
-        services{*by, all, n, ops.all(), others, works, {}} {}
+        works(*by, ops.all(), others, o.memory ? o.memory : std::pmr::new_delete_resource(), o.limits),
+        services{*by, all, n, ops.all(), others, works, {}, o.limits} {}
   static std::shared_ptr<task_state> make(std::shared_ptr<transport> t, const cluster& c, std::uint32_t n, const registry& r,
                                           const task_options& o) {
     auto made = std::make_shared<task_state>(std::move(t), c, n, r, o);
@@ -216,11 +216,16 @@ private:
     if (!from.is_done()) return answer(came.number, malformed("how a session is opened"));
     const std::uint64_t number = t.next_session();
     auto made = std::make_shared<master_session>(t.services, number, options);
+    bool has_room;
     {
       const std::lock_guard lock(t.mutex);
-      sessions_[number] = made;
-      t.sessions[number] = std::move(made);
+      has_room = t.sessions.size() < t.services.limits.sessions;
+      if (has_room) sessions_[number] = t.sessions[number] = std::move(made);
     }
+    if (!has_room)
+      return answer(came.number,
+                    error(error_code::resource_exhausted, message{t.name, " is the master of ", t.services.limits.sessions,
+                                                                  " sessions: more are not allowed (task_limits::sessions)"}));
     std::string more;
     byte_writer(more).number(number);
     answer(came.number, {}, {}, more);
