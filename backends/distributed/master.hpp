@@ -32,6 +32,7 @@ struct master_options {
   bool isolated = false;
   bool soft_placement = false;
   bool improves = true;  // passes are made
+  narrowing narrows = {};
 };
 
 using fetched_or_error = unique_function<void(const error& why, std::vector<any_tensor> fetched)>;

@@ -5,6 +5,7 @@
 
 #include <flowgraph/distributed/task.hpp>
 #include <flowgraph/ops/exchange.hpp>
+#include <flowgraph/ops/math/cast.hpp>
 
 #include <algorithm>
 #include <utility>
@@ -20,13 +21,15 @@ namespace {
 class part_ops {
 public:
   explicit part_ops(const registry& given) {
-    if (!given.tables(send_op::name).empty()) {
+    const bool has_cast = !given.tables(cast_op::name).empty();
+    if (has_cast && !given.tables(send_op::name).empty()) {
       used_ = &given;
       return;
     }
     for (const std::string_view name : given.names())
       for (const op_table* t : given.tables(name)) (void)all_.add(*t, std::source_location::current());
-    add_exchange_ops(all_).value();
+    if (given.tables(send_op::name).empty()) add_exchange_ops(all_).value();
+    if (!has_cast) add_ops<cast_ops>(all_).value();
   }
   const registry& all() const noexcept { return *used_; }
 
@@ -213,7 +216,10 @@ private:
     options.isolated = from.number<std::uint8_t>() != 0;
     options.soft_placement = from.number<std::uint8_t>() != 0;
     options.improves = from.number<std::uint8_t>() != 0;
-    if (!from.is_done()) return answer(came.number, malformed("how a session is opened"));
+    options.narrows.which = from.number<narrowed_floats>();
+    options.narrows.large_from = from.number<std::uint64_t>();
+    if (!from.is_done() || options.narrows.which > narrowed_floats::large)
+      return answer(came.number, malformed("how a session is opened"));
     const std::uint64_t number = t.next_session();
     auto made = std::make_shared<master_session>(t.services, number, options);
     bool has_room;
