@@ -57,11 +57,12 @@ result<std::shared_ptr<part>> part::make(part_record record, const registry& ops
     const node* const n = node_at(e.node);
     const bool exchanges = n && (n->op->control == control_flow::send || n->op->control == control_flow::receive);
     if (!exchanges || e.edge >= record.edges || !edges.emplace(n, e.edge).second)
-      return wrong("what it sends or receives is not of its nodes");
-    if (e.task >= tasks) return wrong("it sends to a task that the cluster has not, or receives from one");
+      return wrong("an exchange is not one of a node that sends or receives");
+    if (e.task >= tasks) return wrong("an exchange is with a task that the cluster has not");
     if (n->op->control != control_flow::receive) continue;
-    if (n->outputs.empty() || n->outputs[0].type != e.type) return wrong("what it receives has another type than its node");
-    if (std::exchange(made->type_of_edge_[e.edge], e.type) != dtype::invalid) return wrong("it receives over an edge twice");
+    if (n->outputs.empty() || n->outputs[0].type != e.type)
+      return wrong("an exchange has another type than the node that receives");
+    if (std::exchange(made->type_of_edge_[e.edge], e.type) != dtype::invalid) return wrong("two nodes receive over one edge");
   }
   for (std::uint32_t i = 0; i < record.counted.size(); ++i) {
     const node* const n = node_at(record.counted[i]);
@@ -159,8 +160,8 @@ void part_run::receive(frame value) {
   const auto& types = part_->type_of_edge_;
   const bool is_known = value.edge < types.size() && types[value.edge] != dtype::invalid;
   if (!is_known || (!value.is_dead && !is_value(value, types[value.edge])))
-    return fail(
-        error(error_code::internal, message{"a value for edge ", value.edge, " of a step is not what the part receives"}));
+    return fail(error(error_code::internal,
+                      message{"a value for edge ", value.edge, " of a step is not of the kind that the part receives"}));
   const visit now(*this);
   if (!now) return;
   rendezvous_parcel given;

@@ -201,7 +201,7 @@ private:
       case message_kind::clear_containers: return clear_containers(t, came, from);
       case message_kind::lost_peer: break;
     }
-    link_->close(malformed("its kind is unknown"));
+    link_->close(malformed("the kind is unknown"));
   }
   std::shared_ptr<master_session> session_of(std::uint64_t number) {
     const auto t = task_.lock();
@@ -290,7 +290,7 @@ private:
   void clear(frame& came, byte_reader& from) {
     const auto session = session_of(from.number<std::uint64_t>());
     const auto sections = read_names(from);
-    if (!session || !from.is_done()) return answer(came.number, session ? malformed("what to clear") : no_session());
+    if (!session || !from.is_done()) return answer(came.number, session ? malformed("the containers to clear") : no_session());
     session->clear(sections, [self = shared_from_this(), number = came.number](const error& why) { self->answer(number, why); });
   }
 
@@ -327,7 +327,7 @@ private:
   void clear_containers(task_state& t, frame& came, byte_reader& from) {
     const auto session = from.number<std::uint64_t>();
     const auto sections = read_names(from);
-    if (!from.is_done()) return answer(came.number, malformed("what to clear"));
+    if (!from.is_done()) return answer(came.number, malformed("the containers to clear"));
     t.works.clear_containers(session, sections);
     answer(came.number, {});
   }

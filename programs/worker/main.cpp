@@ -24,10 +24,10 @@ constexpr const char* usage =
     "  --cluster TEXT       the cluster: job=address,address;job=address\n"
     "  --job NAME           which of its jobs this is a task of (worker)\n"
     "  --task N             which task of the job (0)\n"
-    "  --from-environment   cluster, job and task are what the launcher has put into the environment\n"
+    "  --from-environment   takes cluster, job and task from the environment, as launchers set it\n"
     "  --roles TEXT         of its ranks: ps=2 makes the first two tasks of job ps, and the others of job worker\n"
     "  --listen ADDRESS     where it listens, if not where the cluster has it\n"
-    "  --token-file FILE    what clients and other tasks have to know: the first line of the file\n"
+    "  --token-file FILE    the secret of clients and tasks is the first line of the file\n"
     "  --allow-other-hosts  listens and connects beyond this machine; nothing is encrypted\n"
     "  --io-threads N       threads that read and write (1)\n"
     "  --compute-threads N  threads that run kernels (2)\n";
