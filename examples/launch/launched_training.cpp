@@ -12,22 +12,26 @@
 
 #include <cmath>
 #include <cstdio>
+#include <string>
 #include <thread>
 
 namespace fg = flowgraph;
 
-int main() {
+// Given --allow-other-hosts, on several machines.
+int main(int count, char** words) {
   fg::registry ops;
   fg::add_standard_ops(ops).value();
   fg::add_exchange_ops(ops).value();
-  const auto launched = fg::tcp::cluster_from_environment();
+  const fg::tcp::transport_options network{.allow_other_hosts = count > 1 && std::string(words[1]) == "--allow-other-hosts"};
+  const auto launched = fg::tcp::cluster_from_environment({}, network);
   if (!launched) {
     std::fprintf(stderr, "%s\n", launched.error().what());
     return 1;
   }
   const auto& [all, job, index, listen, launcher, reserved] = *launched;
-  const fg::tcp::server here(all, job, index, ops, {.listen = listen});
-  const bool is_first = here.name() == all.name_of(0);
+  const fg::tcp::server here(all, job, index, ops, {.listen = listen}, network);
+  const std::uint32_t number = all.task(job, index).value();
+  const bool is_first = number == 0;
   std::printf("%s of %u tasks, started by %s\n", here.name().c_str(), all.size(), launcher.c_str());
 
   fg::graph g;
@@ -40,15 +44,14 @@ int main() {
     w = g.variable("w", fg::zeros<float>({2, 1}));
   }
   const auto on_own = g.on_device(here.name());
-  auto x = g.placeholder<float>("x", {fg::any, 2});
-  auto y = g.placeholder<float>("y", {fg::any, 1});
+  auto x = g.placeholder<float>("x", {fg::any, 2}), y = g.placeholder<float>("y", {fg::any, 1});
   auto error = fg::matmul(x, w) - y;
   auto train = fg::sgd{.rate = 0.5f}.minimize(fg::mean(error * error));
   auto one = g.constant(1);
   auto put_ready = ready.enqueue(one), put_done = done.enqueue(one);
   auto is_ready = ready.dequeue(), is_done = done.dequeue();
 
-  fg::session s{g, fg::tcp::connect(here.address())};
+  fg::session s{g, fg::tcp::connect(all.address_of(number), {}, network)};
   if (is_first) {
     s.initialize();
     for (std::uint32_t t = 1; t < all.size(); ++t) s.run(put_ready);
@@ -58,14 +61,11 @@ int main() {
       std::this_thread::sleep_for(std::chrono::milliseconds(50));
   }
   // y = 3 a - 2 b, at points that each task draws for itself.
-  std::uint64_t seed = 1 + 7919 * here.address().back() + index;
+  std::uint64_t seed = 1 + 7919 * number;
   for (int step = 0; step < 100; ++step) {
     fg::tensor<float> points({16, 2}), values({16, 1});
-    for (std::size_t i = 0; i < 16; ++i) {
-      for (std::size_t k = 0; k < 2; ++k)
-        points.writable()[2 * i + k] = static_cast<float>((seed = seed * 48271 % 2147483647) % 1000) / 1000;
-      values.writable()[i] = 3 * points(i, 0) - 2 * points(i, 1);
-    }
+    for (float& p : points.writable()) p = static_cast<float>((seed = seed * 48271 % 2147483647) % 1000) / 1000;
+    for (std::size_t i = 0; i < 16; ++i) values.writable()[i] = 3 * points(i, 0) - 2 * points(i, 1);
     s.run(train, {{x, points}, {y, values}});
   }
   if (!is_first) {
