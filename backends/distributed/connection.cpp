@@ -110,6 +110,8 @@ error remote_session::connect_locked(const run_options* options) {
   body.bytes.number(options_.isolated);
   body.bytes.number(soft_placement_);
   body.bytes.number(improves_);
+  body.bytes.number(options_.narrowed);
+  body.bytes.number(options_.large_from);
   frame came;
   if (error why = ask(*link_, std::move(body), {}, came, options)) {
     link_->close(why);

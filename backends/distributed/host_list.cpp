@@ -24,11 +24,11 @@ result<std::vector<std::string_view>> split(std::string_view text) {
       made.push_back(text.substr(first, i - first));
       first = i + 1;
     } else if (text[i] == '[' || text[i] == ']') {
-      if (is_inside == (text[i] == '[')) return wrong(text, "its brackets do not match");
+      if (is_inside == (text[i] == '[')) return wrong(text, "the brackets do not match");
       is_inside = !is_inside;
     }
   }
-  if (is_inside) return wrong(text, "its brackets do not match");
+  if (is_inside) return wrong(text, "the brackets do not match");
   return made;
 }
 
@@ -39,7 +39,7 @@ error add_range(std::string_view whole, std::string_view range, std::vector<std:
   std::uint32_t from = 0, until = 0;
   if (!read_number(first, from) || !read_number(last, until) || until < from)
     return wrong(whole, message{"'", range, "' is not a number or a range"}.string());
-  if (until - from >= most_hosts) return wrong(whole, "it has too many");
+  if (until - from >= most_hosts) return wrong(whole, "too many hosts");
   for (std::uint64_t n = from; n <= until; ++n) {
     std::string digits = std::to_string(n);
     if (digits.size() < first.size()) digits.insert(0, first.size() - digits.size(), '0');
@@ -64,7 +64,7 @@ error expand(std::string_view whole, std::string_view name, std::vector<std::str
       is_last = comma == inside.npos;
       if (!is_last) inside.remove_prefix(comma + 1);
     }
-    if (numbers.size() * made.size() + to.size() > most_hosts) return wrong(whole, "it has too many");
+    if (numbers.size() * made.size() + to.size() > most_hosts) return wrong(whole, "too many hosts");
     std::vector<std::string> all;
     for (const std::string& m : made)
       for (const std::string& n : numbers) all.push_back(m + n);

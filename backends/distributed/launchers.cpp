@@ -137,7 +137,7 @@ error place_by_slurm(reader& from, ranked_task& made) {
   std::uint64_t all = 0;
   for (const std::uint32_t c : counts) all += c;
   if (counts.size() != nodes->size() || all != made.size)
-    return no_order(message{"its ", nodes->size(), " nodes have ", counts.size(), " counts of tasks, ", all,
+    return no_order(message{"the ", nodes->size(), " nodes have ", counts.size(), " counts of tasks, ", all,
                             " tasks together, and the step has ", made.size}
                         .string());
   const std::string order = from.any({"SLURM_DISTRIBUTION"});

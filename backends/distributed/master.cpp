@@ -24,6 +24,12 @@ result<std::uint32_t> master_session::prepare(const graph_record& more, const re
     if (const auto added = add_record(graph_, more, services_.ops); !added)
       return error(added.error())
           .because(error(error_code::not_found, message{"the master is ", services_.all.name_of(services_.self)}));
+  {
+    const std::lock_guard lock(mutex_);
+    if (prepared_.size() >= services_.limits.parts)
+      return error(error_code::resource_exhausted, message{"the session has ", prepared_.size(),
+                                                           " runs of other edges: more are not allowed (task_limits::parts)"});
+  }
   auto made = plan(wanted);
   if (!made) return made.error();
   const std::lock_guard lock(mutex_);
@@ -61,14 +67,17 @@ result<std::shared_ptr<master_session::prepared>> master_session::plan(const req
   draft_runner runner(services, draft_runner::most_of_plan);
   const node_runner run(runner);
   const pass_options passes;
-  auto made = make_plan(graph_, {.feeds = feeds,
-                                 .fetches = fetches,
-                                 .targets = targets,
-                                 .devices = &*placement_,
-                                 .passes = options_.improves ? &passes : nullptr,
-                                 .run = options_.improves ? &run : nullptr,
-                                 .divide = &cut_by_task,
-                                 .divides_one = true});
+  task_plan_request asked;
+  static_cast<plan_request&>(asked) = {.feeds = feeds,
+                                       .fetches = fetches,
+                                       .targets = targets,
+                                       .devices = &*placement_,
+                                       .passes = options_.improves ? &passes : nullptr,
+                                       .run = options_.improves ? &run : nullptr,
+                                       .divide = &cut_by_task,
+                                       .divides_one = true};
+  asked.narrows = options_.narrows;
+  auto made = make_plan(graph_, asked);
   if (!made) return made.error();
   const detail::plan& whole = **made;
   auto p = std::make_shared<prepared>();

@@ -25,12 +25,14 @@ struct master_services {
   peers& others;
   worker& here;
   std::weak_ptr<void> owner;  // of all this
+  task_limits limits = {};
 };
 
 struct master_options {
   bool isolated = false;
   bool soft_placement = false;
   bool improves = true;  // passes are made
+  narrowing narrows = {};
 };
 
 using fetched_or_error = unique_function<void(const error& why, std::vector<any_tensor> fetched)>;

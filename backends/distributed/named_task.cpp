@@ -174,7 +174,7 @@ result<std::optional<named_task>> named_task_of(const variable_source& variables
     if (!found) why = found.error();
     else if (made)
       why = error(error_code::failed_precondition,
-                  message{made->told_by, " and ", name, " are both set: one of them says what the cluster is"});
+                  message{made->told_by, " and ", name, " are both set: the cluster is given twice"});
     else (made = *std::move(found))->told_by = name;
   };
   const auto written = [&](result<cluster> all) -> result<named_task> {

@@ -27,7 +27,8 @@ any_tensor truth() {
 // Constants stand first, so that whoever reads one finds it made.
 class part_recorder {
 public:
-  part_recorder(const drafted_part& part, const partitions& all) : from_(part), all_(all) {
+  part_recorder(const drafted_part& part, const partitions& all, const narrowing& narrows)
+      : from_(part), all_(all), narrows_(narrows) {
     for (const auto& [n, edge] : part.exchanges) edges_[n] = edge;
   }
 
@@ -59,7 +60,13 @@ private:
     return e;
   }
   static bool is_op(const draft_node& n, exchange_op op) { return n.table == &exchange_table(op); }
-  static bool has_constant_beside(const draft_node& n) { return is_op(n, exchange_op::send_control); }
+  bool is_narrowed(const draft_node& n) const {
+    if (!is_op(n, exchange_op::send) && !is_op(n, exchange_op::receive)) return false;
+    const exchange_edge& e = all_.edges[edges_.at(&n)];
+    return e.port < e.source->outputs.size() && !e.serves_fetch_alone && narrows_.applies_to(e.source->outputs[e.port]);
+  }
+  // A node of the part that stands for it is the second of two.
+  bool takes_two(const draft_node& n) const { return is_op(n, exchange_op::send_control) || is_narrowed(n); }
 
   void add_constant(const draft_edge& e) {
     if (e.from->is != form::constant) return;
@@ -101,7 +108,7 @@ private:
     auto next = static_cast<std::uint32_t>(made_.graph.nodes.size());
     for (draft_node& n : from_.nodes) {
       if (n.is == form::constant || stands_for_input(n)) continue;
-      if (has_constant_beside(n)) ++next;
+      if (takes_two(n)) ++next;
       numbers_[&n] = next++;
     }
   }
@@ -160,7 +167,28 @@ private:
     made_.exchanges.push_back({place, number, sends ? e.to : e.from, type});
     return made;
   }
+  node_record& add_cast(const draft_node& n, dtype from, dtype to) {
+    const std::uint32_t number = edges_.at(&n);
+    const bool is_sent = to == dtype::bfloat16;
+    node_record& made = add_node("Cast", message{is_sent ? "_narrow_" : "_widen_", number}, *all_.edges[number].source);
+    made.attributes = {{"SrcT", from}, {"DstT", to}, {"Truncate", true}};
+    return made;
+  }
+  std::uint32_t last() const { return static_cast<std::uint32_t>(made_.graph.nodes.size() - 1); }
+  void add_narrowed_send(const draft_node& n) {
+    node_record& narrow = add_cast(n, dtype::float32, dtype::bfloat16);
+    add_inputs(n, narrow);
+    add_controls(n, narrow);
+    const std::uint32_t place = last();
+    add_exchange("_Send", n, dtype::bfloat16).inputs = {{place, 0}};
+  }
+  void add_narrowed_receive(const draft_node& n) {
+    add_controls(n, add_exchange("_Recv", n, dtype::bfloat16));
+    const std::uint32_t place = last();
+    add_cast(n, dtype::bfloat16, dtype::float32).inputs = {{place, 0}};
+  }
   error add_send(const draft_node& n) {
+    if (is_narrowed(n)) return add_narrowed_send(n), error();
     if (is_op(n, exchange_op::send)) {
       const dtype type = n.outputs.empty() ? n.inputs[0].from->outputs[n.inputs[0].port].type : n.outputs[0].type;
       const exchange_edge& e = all_.edges[edges_.at(&n)];
@@ -176,11 +204,12 @@ private:
     // The news that a node has run goes as a value that waits for the node.
     node_record& one = add_constant(truth(), *all_.edges[edges_.at(&n)].source);
     add_controls(n, one);
-    const auto place = static_cast<std::uint32_t>(made_.graph.nodes.size() - 1);
+    const std::uint32_t place = last();
     add_exchange("_Send", n, dtype::boolean).inputs = {{place, 0}};
     return {};
   }
   error add_receive(const draft_node& n) {
+    if (is_narrowed(n)) return add_narrowed_receive(n), error();
     add_controls(n, add_exchange("_Recv", n, is_op(n, exchange_op::receive) ? n.outputs[0].type : dtype::boolean));
     return {};
   }
@@ -227,6 +256,7 @@ private:
 
   const drafted_part& from_;
   const partitions& all_;
+  const narrowing& narrows_;
   std::unordered_map<const draft_node*, std::uint32_t> edges_, numbers_;
   std::map<std::pair<const draft_node*, std::uint32_t>, std::uint32_t> constants_;
   std::map<std::tuple<std::string_view, unsigned, unsigned>, std::uint32_t> lines_;
@@ -243,7 +273,7 @@ result<std::shared_ptr<const detail::plan_parts>> cut_by_task(const detail::grap
   auto made = std::make_shared<task_parts>();
   made->fetches = cut->all->fetches;
   for (const drafted_part& p : cut->parts) {
-    auto part = part_recorder(p, *cut->all).record();
+    auto part = part_recorder(p, *cut->all, static_cast<const task_plan_request&>(request).narrows).record();
     if (!part) return part.error();
     made->parts.push_back(*std::move(part));
   }

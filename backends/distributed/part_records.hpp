@@ -4,6 +4,7 @@
 #include "bytes.hpp"
 
 #include <flowgraph/core/tensor.hpp>
+#include <flowgraph/distributed/connection.hpp>
 #include <flowgraph/io/graph_record.hpp>
 #include <flowgraph/runtime/parts/partitions.hpp>
 
@@ -46,7 +47,23 @@ public:
   std::vector<detail::partitions::fetched> fetches;  // of the whole
 };
 
-// A detail::divide_function: places are tasks.
+// Which float values travel as 16 bits.
+struct narrowing {
+  narrowed_floats which = narrowed_floats::off;
+  std::uint64_t large_from = 0;
+
+  bool applies_to(const output_info& o) const {
+    if (which == narrowed_floats::off || o.type != dtype::float32) return false;
+    return which == narrowed_floats::all || (o.shape.is_known() && static_cast<std::uint64_t>(o.shape.size()) >= large_from);
+  }
+};
+
+// What cut_by_task is asked.
+struct task_plan_request : detail::plan_request {
+  narrowing narrows;
+};
+
+// A detail::divide_function: places are tasks. The request is a task_plan_request.
 result<std::shared_ptr<const detail::plan_parts>> cut_by_task(const detail::graph_state& g, const detail::plan_request& request,
                                                               const detail::draft& d, const detail::plan& whole);
 

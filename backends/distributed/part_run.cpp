@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <utility>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
@@ -29,7 +30,8 @@ bool is_value(const frame& f, dtype type) {
 
 }  // namespace
 
-result<std::shared_ptr<part>> part::make(part_record record, const registry& ops, std::shared_ptr<container> resources) {
+result<std::shared_ptr<part>> part::make(part_record record, const registry& ops, std::shared_ptr<container> resources,
+                                         std::uint32_t tasks) {
   const std::shared_ptr<part> made(new part);
   auto g = graph_of(record.graph, ops);
   if (!g) return g.error();
@@ -61,12 +63,18 @@ result<std::shared_ptr<part>> part::make(part_record record, const registry& ops
     const node* const n = node_at(e.node);
     const bool exchanges = n && (n->op->control == control_flow::send || n->op->control == control_flow::receive);
     if (!exchanges || e.edge >= record.edges || !edges.emplace(n, e.edge).second)
-      return wrong("an edge between tasks is not of its nodes");
+      return wrong("an exchange is not one of a node that sends or receives");
+    if (e.task >= tasks) return wrong("an exchange is with a task that the cluster has not");
     made->task_of_edge_[e.edge] = e.task;
-    if (n->op->control == control_flow::receive) made->type_of_edge_[e.edge] = e.type;
+    if (n->op->control != control_flow::receive) continue;
+    if (n->outputs.empty() || n->outputs[0].type != e.type)
+      return wrong("an exchange has another type than the node that receives");
+    if (std::exchange(made->type_of_edge_[e.edge], e.type) != dtype::invalid) return wrong("two nodes receive over one edge");
   }
-  for (std::uint32_t i = 0; i < record.counted.size(); ++i)
-    if (const node* const n = node_at(record.counted[i])) counted[n] = i;
+  for (std::uint32_t i = 0; i < record.counted.size(); ++i) {
+    const node* const n = node_at(record.counted[i]);
+    if (!n || !counted.emplace(n, i).second) return wrong("a node that counts its runs is not there, or there twice");
+  }
 
   auto planned = make_plan(made->graph_, {.feeds = feeds, .fetches = fetches, .targets = targets});
   if (!planned) return planned.error();

@@ -28,8 +28,9 @@ struct run_numbers {
 // Planned once, run many times, also at the same time.
 class part {
 public:
-  // `resources`: of its session at this task.
-  static result<std::shared_ptr<part>> make(part_record record, const registry& ops, std::shared_ptr<container> resources);
+  // `resources`: of its session at this task. A record that speaks of nodes, edges or tasks that are not there is refused.
+  static result<std::shared_ptr<part>> make(part_record record, const registry& ops, std::shared_ptr<container> resources,
+                                            std::uint32_t tasks);
 
   const part_record& record() const noexcept { return record_; }
   bool involves(std::uint32_t task) const;

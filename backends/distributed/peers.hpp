@@ -61,6 +61,8 @@ public:
   ~peers();
 
   std::shared_ptr<asking_link> to(std::uint32_t task);
+  // How many tasks there are.
+  std::uint32_t size() const noexcept { return static_cast<std::uint32_t>(links_.size()); }
   // The link that there is; null: there is none.
   std::shared_ptr<asking_link> known(std::uint32_t task);
   void close(const error& why);

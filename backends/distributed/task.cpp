@@ -5,6 +5,7 @@
 
 #include <flowgraph/distributed/task.hpp>
 #include <flowgraph/ops/exchange.hpp>
+#include <flowgraph/ops/math/cast.hpp>
 
 #include <algorithm>
 #include <utility>
@@ -20,13 +21,15 @@ namespace distributed {
 class part_ops {
 public:
   explicit part_ops(const registry& given) {
-    if (!given.tables(send_op::name).empty()) {
+    const bool has_cast = !given.tables(cast_op::name).empty();
+    if (has_cast && !given.tables(send_op::name).empty()) {
       used_ = &given;
       return;
     }
     for (const std::string_view name : given.names())
       for (const op_table* t : given.tables(name)) (void)all_.add(*t, std::source_location::current());
-    add_exchange_ops(all_).value();
+    if (given.tables(send_op::name).empty()) add_exchange_ops(all_).value();
+    if (!has_cast) add_ops<cast_ops>(all_).value();
   }
   const registry& all() const noexcept { return *used_; }
 
@@ -48,8 +51,8 @@ struct distributed::task_state {
                                                                                  if (const auto alive = owner.lock())
                                                                                    hear(std::move(f));
                                                                                }}),
-        works(*by, ops.all(), others, o.memory ? o.memory : std::pmr::new_delete_resource()),
-        services{*by, all, n, ops.all(), others, works, {}} {}
+        works(*by, ops.all(), others, o.memory ? o.memory : std::pmr::new_delete_resource(), o.limits),
+        services{*by, all, n, ops.all(), others, works, {}, o.limits} {}
   static std::shared_ptr<task_state> make(std::shared_ptr<transport> t, const cluster& c, std::uint32_t n, const registry& r,
                                           const task_options& o) {
     auto made = std::make_shared<task_state>(std::move(t), c, n, r, o);
@@ -211,14 +214,22 @@ private:
     options.isolated = from.number<std::uint8_t>() != 0;
     options.soft_placement = from.number<std::uint8_t>() != 0;
     options.improves = from.number<std::uint8_t>() != 0;
-    if (!from.is_done()) return answer(came.number, malformed("how a session is opened"));
+    options.narrows.which = from.number<narrowed_floats>();
+    options.narrows.large_from = from.number<std::uint64_t>();
+    if (!from.is_done() || options.narrows.which > narrowed_floats::large)
+      return answer(came.number, malformed("how a session is opened"));
     const std::uint64_t number = t.next_session();
     auto made = std::make_shared<master_session>(t.services, number, options);
+    bool has_room;
     {
       const std::lock_guard lock(t.mutex);
-      sessions_[number] = made;
-      t.sessions[number] = std::move(made);
+      has_room = t.sessions.size() < t.services.limits.sessions;
+      if (has_room) sessions_[number] = t.sessions[number] = std::move(made);
     }
+    if (!has_room)
+      return answer(came.number,
+                    error(error_code::resource_exhausted, message{t.name, " is the master of ", t.services.limits.sessions,
+                                                                  " sessions: more are not allowed (task_limits::sessions)"}));
     std::string more;
     byte_writer(more).number(number);
     answer(came.number, {}, {}, more);

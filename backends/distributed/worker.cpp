@@ -12,8 +12,9 @@ constexpr std::size_t kept_numbers = 256;
 constexpr std::chrono::seconds patience(6);
 }
 
-worker::worker(transport& by, const registry& ops, peers& others, std::pmr::memory_resource* memory)
-    : transport_(by), ops_(ops), peers_(others), memory_(memory), resources_(std::make_shared<container>(memory)) {}
+worker::worker(transport& by, const registry& ops, peers& others, std::pmr::memory_resource* memory, const task_limits& limits)
+    : transport_(by), ops_(ops), peers_(others), memory_(memory), limits_(limits),
+      resources_(std::make_shared<container>(memory)) {}
 
 worker::~worker() { close(error(error_code::cancelled, "the task has ended")); }
 
@@ -22,18 +23,34 @@ error worker::register_part(asker by, std::uint64_t number, bool isolated, std::
   {
     const std::lock_guard lock(mutex_);
     if (closed_) return closed_;
+    if (!sessions_.contains(number) && sessions_.size() >= limits_.sessions)
+      return error(error_code::resource_exhausted,
+                   message{"there are parts of ", limits_.sessions, " sessions: more are not allowed (task_limits::sessions)"});
     session& s = sessions_[number];
     s.by = by;
+    if (error why = check_room(s, part_number, record)) return why;
     if (isolated && !s.own) s.own = std::make_shared<container>(memory_);
     own = s.own;
   }
-  auto made = part::make(std::move(record), ops_, own ? own : resources_);
+  auto made = part::make(std::move(record), ops_, own ? own : resources_, peers_.size());
   if (!made) return made.error();
   const std::lock_guard lock(mutex_);
   const auto at = sessions_.find(number);
   if (at == sessions_.end()) return error(error_code::cancelled, "the session has ended");
   at->second.parts[part_number] = *std::move(made);
   return {};
+}
+
+error worker::check_room(const session& s, std::uint32_t part_number, const part_record& record) const {
+  if (!s.parts.contains(part_number) && s.parts.size() >= limits_.parts)
+    return error(error_code::resource_exhausted,
+                 message{"the session has ", s.parts.size(), " parts: more are not allowed (task_limits::parts)"});
+  std::uint64_t edges = record.edges;
+  for (const auto& [other, p] : s.parts) edges += other == part_number ? 0 : p->record().edges;
+  if (edges <= limits_.edges) return {};
+  return error(error_code::resource_exhausted,
+               message{"the parts of the session have ", edges, " edges between tasks: more than ", limits_.edges,
+                       " are not allowed (task_limits::edges)"});
 }
 
 void worker::run_part(std::uint64_t step, std::uint32_t part_number, std::uint64_t oldest, std::vector<any_tensor> feeds,

@@ -4,6 +4,8 @@
 #include "part_run.hpp"
 #include "peers.hpp"
 
+#include <flowgraph/distributed/task.hpp>
+
 #include <deque>
 #include <map>
 #include <set>
@@ -17,7 +19,7 @@ inline std::uint64_t session_of_step(std::uint64_t step) { return step >> 32; }
 
 class worker final : public value_sender {
 public:
-  worker(transport& by, const registry& ops, peers& others, std::pmr::memory_resource* memory);
+  worker(transport& by, const registry& ops, peers& others, std::pmr::memory_resource* memory, const task_limits& limits = {});
   // What owns it: lives as long as there are runs. Set before the first one.
   std::weak_ptr<void> owner;
   ~worker();
@@ -55,6 +57,8 @@ private:
     std::uint64_t oldest = 0;       // steps before it have ended
     std::set<std::uint64_t> ended;  // later ones
   };
+  // Whether there is room for one more part.
+  error check_room(const session& s, std::uint32_t part, const part_record& record) const;
   void forget_session(std::uint64_t number, bool for_good);
   // Its values wait until its parts are registered, but not for ever: their master may be gone.
   void forget_later(std::uint64_t number);
@@ -64,6 +68,7 @@ private:
   const registry& ops_;
   peers& peers_;
   std::pmr::memory_resource* memory_;
+  const task_limits limits_;
   std::shared_ptr<container> resources_;
   mutable std::mutex mutex_;  // guards what follows
   std::map<std::uint64_t, session> sessions_;

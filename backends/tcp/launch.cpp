@@ -107,7 +107,7 @@ result<std::string> meeting_of(const ranked_task& t, const variable_source& vari
     return error(error_code::failed_precondition,
                  message{t.launcher, " does not say where its ", t.size,
                          " tasks are: FLOWGRAPH_MEETING, a host:port of the machine of rank 0, is where "
-                         "they announce themselves, or FLOWGRAPH_HOSTS has the host of each"});
+                         "tasks announce themselves, or FLOWGRAPH_HOSTS has the host of each"});
   std::optional<std::uint32_t> port;
   if (error why = number_variable(variables, "FLOWGRAPH_PORT", port)) return why;
   return message{"127.0.0.1:", port.value_or(port_of(t.run))}.string();

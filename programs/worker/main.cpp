@@ -1,7 +1,7 @@
 // The program `flowgraph-worker`: a task of a cluster with all standard ops, for clients whose graphs have no ops of their own. A program
 // with ops of its own is as short: it adds them to the registry, and makes the server.
 
-#include <flowgraph/distributed/tcp.hpp>
+#include <flowgraph/distributed/launch.hpp>
 #include <flowgraph/ops/exchange.hpp>
 #include <flowgraph/ops/standard.hpp>
 
@@ -19,17 +19,22 @@ constexpr const char* usage =
     "\n"
     "  flowgraph-worker --cluster \"worker=127.0.0.1:4000,127.0.0.1:4001\" --job worker --task 0\n"
     "\n"
+    "  flowgraph-worker --from-environment      started by mpirun, srun, torchrun or Kubernetes\n"
+    "\n"
     "  --cluster TEXT       the cluster: job=address,address;job=address\n"
     "  --job NAME           which of its jobs this is a task of (worker)\n"
     "  --task N             which task of the job (0)\n"
+    "  --from-environment   takes cluster, job and task from the environment, as launchers set it\n"
+    "  --roles TEXT         of its ranks: ps=2 makes the first two tasks of job ps, and the others of job worker\n"
     "  --listen ADDRESS     where it listens, if not where the cluster has it\n"
-    "  --token-file FILE    its first line is a token that clients and other tasks have to know\n"
+    "  --token-file FILE    the secret of clients and tasks is the first line of the file\n"
     "  --allow-other-hosts  listens and connects beyond this machine; nothing is encrypted\n"
     "  --io-threads N       threads that read and write (1)\n"
     "  --compute-threads N  threads that run kernels (2)\n";
 
 struct arguments {
-  std::string cluster, job = "worker";
+  std::string cluster, job = "worker", roles;
+  bool from_environment = false;
   std::uint32_t task = 0;
   fg::task_options options;
   fg::tcp::transport_options network;
@@ -48,10 +53,15 @@ std::string read(int count, char** words, arguments& made) {
       made.network.allow_other_hosts = true;
       continue;
     }
+    if (word == "--from-environment") {
+      made.from_environment = true;
+      continue;
+    }
     if (i + 1 == count) return word + " is not an option, or wants a value";
     const std::string value = words[++i];
     const auto number = [&] { return static_cast<int>(std::strtol(value.c_str(), nullptr, 10)); };
     if (word == "--cluster") made.cluster = value;
+    else if (word == "--roles") made.roles = value;
     else if (word == "--job") made.job = value;
     else if (word == "--task") made.task = static_cast<std::uint32_t>(number());
     else if (word == "--listen") made.options.listen = value;
@@ -62,9 +72,17 @@ std::string read(int count, char** words, arguments& made) {
       if (!std::getline(file, made.options.token)) return "no token can be read from " + value;
     } else return word + " is not an option";
   }
-  if (made.cluster.empty()) return "--cluster is missing";
+  if (made.cluster.empty() != made.from_environment) return "one of --cluster and --from-environment is expected";
   if (made.network.io_threads < 1 || made.network.compute_threads < 1) return "the number of threads is 1 at least";
   return {};
+}
+
+fg::result<fg::tcp::launched_task> task_of(const arguments& given) {
+  if (given.from_environment)
+    return fg::tcp::cluster_from_environment({.roles = given.roles, .token = given.options.token}, given.network);
+  auto all = fg::cluster::parse(given.cluster);
+  if (!all) return all.error();
+  return fg::tcp::launched_task{.all = *std::move(all), .job = given.job, .index = given.task};
 }
 
 }  // namespace
@@ -80,12 +98,13 @@ int main(int count, char** words) {
   sigaddset(&ending, SIGTERM);
   pthread_sigmask(SIG_BLOCK, &ending, nullptr);
 
-  const auto all = fg::cluster::parse(given.cluster);
-  if (!all) return refuse(all.error().what());
+  const auto launched = task_of(given);
+  if (!launched) return refuse(launched.error().what());
+  if (given.options.listen.empty()) given.options.listen = launched->listen;
   fg::registry ops;
   for (const auto& added : {fg::add_standard_ops(ops), fg::add_exchange_ops(ops)})
     if (!added) return std::fprintf(stderr, "flowgraph-worker: %s\n", added.error().what()), 1;
-  const auto here = fg::tcp::server::make(*all, given.job, given.task, ops, given.options, given.network);
+  const auto here = fg::tcp::server::make(launched->all, launched->job, launched->index, ops, given.options, given.network);
   if (!here) return std::fprintf(stderr, "flowgraph-worker: %s\n", here.error().what()), 1;
   std::printf("%s listens at %s\n", here->name().c_str(), here->address().c_str());
   std::fflush(stdout);

@@ -31,8 +31,9 @@ inline const fg::registry& cluster_ops() {
 
 class simulated_cluster {
 public:
-  explicit simulated_cluster(std::uint32_t tasks, std::uint64_t seed = 1, const fg::registry& ops = cluster_ops())
-      : net(seed), ops_(ops) {
+  explicit simulated_cluster(std::uint32_t tasks, std::uint64_t seed = 1, const fg::registry& ops = cluster_ops(),
+                             const fg::task_options& options = {})
+      : net(seed), ops_(ops), options_(options) {
     fg::cluster::job workers{"worker", {}};
     for (std::uint32_t i = 0; i < tasks; ++i) workers.addresses.push_back(host(i) + ":1");
     all = fg::cluster({workers});
@@ -59,9 +60,10 @@ public:
 
 private:
   std::unique_ptr<fg::task> make(std::uint32_t task) {
-    return fg::task::make(net.host(host(task)), all, "worker", task, ops_).value();
+    return fg::task::make(net.host(host(task)), all, "worker", task, ops_, options_).value();
   }
   const fg::registry& ops_;
+  const fg::task_options options_;
   std::vector<std::unique_ptr<fg::task>> tasks_;
 };
 

@@ -8,16 +8,27 @@
 #include <flowgraph/distributed/transport.hpp>
 #include <flowgraph/runtime/session_target.hpp>
 
+#include <cstdint>
 #include <memory>
 #include <string>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
+// Float values on their way from one task to another: as they are, or as their upper 16 bits (bfloat16), which is half of the bytes and 8
+// of their 24 binary digits. What the client feeds and fetches travels as it is.
+enum class narrowed_floats : std::uint8_t {
+  off,
+  all,
+  large,  // those that have connect_options::large_from elements at least, where that is known before they run
+};
+
 struct connect_options {
   std::string token = {};  // that of the tasks
   bool isolated =
       false;  // variables and other state are the session's own, and end with it; else all sessions share them by name
+  narrowed_floats narrowed = narrowed_floats::off;
+  std::uint64_t large_from = 4096;  // elements
 };
 
 // The first run connects. A session whose master is lost connects anew with the next run: state at other tasks is there then, the

@@ -35,12 +35,12 @@ struct launch_options {
 
 // A process as its launcher has started it.
 struct launched_task {
-  cluster all;
-  std::string job;
+  cluster all = {};
+  std::string job = {};
   std::uint32_t index = 0;
-  std::string listen;              // task_options::listen: its own address, or the port of it on all networks
-  std::string launcher;            // who has said so: "Open MPI", "TF_CONFIG"
-  std::shared_ptr<void> reserved;  // nobody else is given its port until this is let go of, after the task listens there
+  std::string listen = {};              // task_options::listen: its own address, or the port of it on all networks
+  std::string launcher = {};            // who has said so: "Open MPI", "TF_CONFIG"
+  std::shared_ptr<void> reserved = {};  // nobody else is given its port until this is let go of, after the task listens there
 };
 
 // Errors: nothing says which task this is, two launchers say different things, or not all tasks announced themselves in time.

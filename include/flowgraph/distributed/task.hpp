@@ -22,10 +22,18 @@ namespace distributed {
 struct task_state;
 }
 
+// What peers may have a task keep. What is beyond is refused with error_code::resource_exhausted, and what there is goes on.
+struct task_limits {
+  std::size_t sessions = 4096;  // that it is the master of, and as many that it has parts of
+  std::size_t parts = 1 << 14;  // of each session, and as many runs that its client has prepared
+  std::size_t edges = 1 << 22;  // between tasks: of all parts of a session together, each counting those of its whole plan
+};
+
 struct task_options {
   std::string listen = {};                      // empty: the address that the cluster has of the task
   std::string token = {};                       // what clients and other tasks have to know
   std::pmr::memory_resource* memory = nullptr;  // of all tensors; null: the heap; outlives the task
+  task_limits limits = {};
 };
 
 class task {
