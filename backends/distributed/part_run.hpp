@@ -45,12 +45,12 @@ private:
   std::shared_ptr<const detail::plan> plan_;
   std::vector<std::uint32_t> edge_of_record_;
   std::vector<std::uint32_t> counted_of_ordinal_;  // of each number that the plan asks for: which one of those that come
-  std::vector<dtype> type_of_edge_;  // of those that it receives
+  std::vector<dtype> type_of_edge_;                // of those that it receives
   std::vector<std::uint32_t> task_of_edge_;
   run_services services_;
   detail::session_gate gate_;
   std::vector<std::unique_ptr<detail::random_counter>> drawn_;
-  bool is_short_ = false;                              // no loop is its own, and no op is known to be expensive
+  bool is_short_ = false;                             // no loop is its own, and no op is known to be expensive
   std::atomic<std::int64_t> nanoseconds_{1'000'000};  // of a turn, lately
 
   std::mutex mutex_;  // guards what follows
