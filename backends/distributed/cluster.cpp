@@ -1,3 +1,5 @@
+#include "words.hpp"
+
 #include <flowgraph/distributed/cluster.hpp>
 
 #include <set>
@@ -5,28 +7,22 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-namespace {
-
-std::string_view next_word(std::string_view& text, char separator) {
-  const auto end = text.find(separator);
-  const std::string_view word = text.substr(0, end);
-  text = end == text.npos ? std::string_view() : text.substr(end + 1);
-  return word;
-}
-
-}  // namespace
-
 result<cluster> cluster::parse(std::string_view text) {
+  using distributed::each_word, distributed::trimmed;
   std::vector<job> jobs;
-  for (std::string_view left = text; !left.empty();) {
-    std::string_view one = next_word(left, ';');
+  const error malformed = each_word(text, ';', [&](std::string_view one) -> error {
     const auto equals = one.find('=');
+    if (one.empty()) return {};  // behind the last one
     if (equals == one.npos)
-      return error(error_code::invalid_argument,
-                   message{"'", one, "' is not of the form job=address,address, as in worker=10.0.0.1:4000,10.0.0.2:4000"});
-    job& made = jobs.emplace_back(job{std::string(one.substr(0, equals)), {}});
-    for (one.remove_prefix(equals + 1); !one.empty();) made.addresses.emplace_back(next_word(one, ','));
-  }
+      return {error_code::invalid_argument,
+              message{"'", one, "' is not of the form job=address,address, as in worker=10.0.0.1:4000,10.0.0.2:4000"}};
+    job& to = jobs.emplace_back(job{std::string(trimmed(one.substr(0, equals))), {}});
+    return each_word(one.substr(equals + 1), ',', [&](std::string_view address) -> error {
+      to.addresses.emplace_back(address);
+      return {};
+    });
+  });
+  if (malformed) return malformed;
   cluster made(std::move(jobs));
   if (error why = made.check()) return why;
   return made;
@@ -44,7 +40,12 @@ result<std::uint32_t> cluster::task(std::string_view wanted, std::uint32_t index
   for (const job& j : jobs_) {
     if (j.name == wanted && index < j.addresses.size()) return static_cast<std::uint32_t>(first + index);
     first += j.addresses.size();
-    existing += message{existing.empty() ? "" : ", ", "/job:", j.name, " with ", j.addresses.size(), " tasks"};
+    existing += message{existing.empty() ? "" : ", ",
+                        "/job:",
+                        j.name,
+                        " with ",
+                        j.addresses.size(),
+                        j.addresses.size() == 1 ? " task" : " tasks"};
   }
   return error(error_code::not_found,
                message{"the cluster has no /job:", wanted, "/task:", index, "; it has ", existing.empty() ? "none" : existing});

@@ -196,7 +196,9 @@ void guarded_link::close(const error& why) {
   farewell.is_dead = true;
   byte_writer to(farewell.body);
   to.number(why.code());
-  to.text(std::string_view(why.what()).substr(0, most_hello_bytes / 2));
+  std::string_view text = why.what();
+  text.remove_prefix(std::min(text.size(), name_of(why.code()).size() + 2));  // the other end puts the code before it
+  to.text(text.substr(0, most_hello_bytes / 2));
   inner_->send(std::move(farewell));
   inner_->close(why);
 }

@@ -1,4 +1,5 @@
 #include "host_list.hpp"
+#include "words.hpp"
 
 #include <charconv>
 #include <map>
@@ -56,14 +57,9 @@ error expand(std::string_view whole, std::string_view name, std::vector<std::str
     for (std::string& m : made) m += name.substr(0, open);
     if (open == name.npos) break;
     const auto close = name.find(']');
-    std::string_view inside = name.substr(open + 1, close - open - 1);
     std::vector<std::string> numbers;
-    for (bool is_last = false; !is_last;) {
-      const auto comma = inside.find(',');
-      if (error why = add_range(whole, inside.substr(0, comma), numbers)) return why;
-      is_last = comma == inside.npos;
-      if (!is_last) inside.remove_prefix(comma + 1);
-    }
+    const auto add = [&](std::string_view range) { return add_range(whole, range, numbers); };
+    if (error why = each_word(name.substr(open + 1, close - open - 1), ',', add)) return why;
     if (numbers.size() * made.size() + to.size() > most_hosts) return wrong(whole, "too many hosts");
     std::vector<std::string> all;
     for (const std::string& m : made)
@@ -93,21 +89,18 @@ result<std::vector<std::string>> expand_hosts(std::string_view text) {
 
 result<std::vector<std::uint32_t>> expand_counts(std::string_view text) {
   std::vector<std::uint32_t> made;
-  std::string_view left = text;
-  for (bool is_last = false; !is_last;) {
-    const auto comma = left.find(',');
-    std::string_view one = left.substr(0, comma);
+  error why = each_word(text, ',', [&](std::string_view one) -> error {
     std::uint32_t count = 0, times = 1;
     const auto open = one.find("(x");
     bool is_good = read_number(one.substr(0, open), count);
     if (open != one.npos)
       is_good = is_good && one.ends_with(')') && read_number(one.substr(open + 2, one.size() - open - 3), times);
     if (!is_good || count > most_hosts || times > most_hosts || made.size() + times > most_hosts)
-      return error(error_code::invalid_argument, message{"'", text, "' is not a list of counts as in 2(x3),1"});
+      return {error_code::invalid_argument, message{"'", text, "' is not a list of counts as in 2(x3),1"}};
     made.insert(made.end(), times, count);
-    is_last = comma == left.npos;
-    if (!is_last) left.remove_prefix(comma + 1);
-  }
+    return {};
+  });
+  if (why) return why;
   return made;
 }
 

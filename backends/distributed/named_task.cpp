@@ -2,6 +2,7 @@
 
 #include "host_list.hpp"
 #include "launchers.hpp"
+#include "words.hpp"
 
 #include <flowgraph/formats/detail/json_text.hpp>
 
@@ -125,25 +126,10 @@ error add_own_task(const variable_source& variables, named_task& to) {
   return {};
 }
 
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view blanks = " \t\r";
-  const auto first = text.find_first_not_of(blanks);
-  return first == text.npos ? std::string_view() : text.substr(first, text.find_last_not_of(blanks) - first + 1);
-}
-
 cluster::job& job_of(std::vector<cluster::job>& jobs, std::string_view name) {
   for (cluster::job& j : jobs)
     if (j.name == name) return j;
   return jobs.emplace_back(cluster::job{std::string(name), {}});
-}
-
-template <class F> void each_word(std::string_view text, char separator, F f) {
-  for (bool is_last = false; !is_last;) {
-    const auto end = text.find(separator);
-    f(trimmed(text.substr(0, end)));
-    is_last = end == text.npos;
-    if (!is_last) text.remove_prefix(end + 1);
-  }
 }
 
 }  // namespace
@@ -152,17 +138,21 @@ result<named_task> read_tf_config(std::string_view text) { return tf_config_read
 
 result<cluster> read_cluster_file(std::string_view text) {
   std::vector<cluster::job> jobs;
-  each_word(text, '\n', [&](std::string_view line) {
+  error why = each_word(text, '\n', [&](std::string_view line) -> error {
     line = trimmed(line.substr(0, line.find('#')));
-    if (line.empty()) return;
-    each_word(line, ';', [&](std::string_view one) {
+    if (line.empty()) return {};
+    return each_word(line, ';', [&](std::string_view one) {
       const auto equals = one.find('=');
       cluster::job& to = job_of(jobs, equals == one.npos ? "worker" : trimmed(one.substr(0, equals)));
-      each_word(one.substr(equals == one.npos ? 0 : equals + 1), ',', [&](std::string_view a) { to.addresses.emplace_back(a); });
+      return each_word(one.substr(equals == one.npos ? 0 : equals + 1), ',', [&](std::string_view address) -> error {
+        to.addresses.emplace_back(address);
+        return {};
+      });
     });
   });
+  if (why) return why;
   cluster made(std::move(jobs));
-  if (error why = made.check()) return why;
+  if (error wrong = made.check()) return wrong;
   return made;
 }
 
@@ -198,26 +188,20 @@ result<std::optional<named_task>> named_task_of(const variable_source& variables
 result<cluster> with_roles(std::span<const std::string> addresses, std::string_view roles) {
   std::vector<cluster::job> jobs;
   std::size_t next = 0;
-  error why;
+  const auto add_role = [&](std::string_view role) -> error {
+    const auto equals = role.find('=');
+    std::uint32_t count = 0;
+    if (equals == role.npos || !read_number(role.substr(equals + 1), count))
+      return {error_code::invalid_argument, message{"'", roles, "' does not say how many ranks have which role, as in ps=2"}};
+    if (count > addresses.size() - next)
+      return {error_code::invalid_argument,
+              message{"the roles ", roles, " want more tasks than the ", addresses.size(), " that there are"}};
+    cluster::job& to = job_of(jobs, role.substr(0, equals));
+    for (; count > 0; --count) to.addresses.push_back(addresses[next++]);
+    return {};
+  };
   if (!roles.empty())
-    each_word(roles, ',', [&](std::string_view role) {
-      const auto equals = role.find('=');
-      std::uint32_t count = 0;
-      if (why) return;
-      if (equals == role.npos || !read_number(role.substr(equals + 1), count)) {
-        why =
-            error(error_code::invalid_argument, message{"'", roles, "' does not say how many ranks have which role, as in ps=2"});
-        return;
-      }
-      if (count > addresses.size() - next) {
-        why = error(error_code::invalid_argument,
-                    message{"the roles ", roles, " want more tasks than the ", addresses.size(), " that there are"});
-        return;
-      }
-      cluster::job& to = job_of(jobs, role.substr(0, equals));
-      for (; count > 0; --count) to.addresses.push_back(addresses[next++]);
-    });
-  if (why) return why;
+    if (error why = each_word(roles, ',', add_role)) return why;
   if (next < addresses.size()) {
     cluster::job& rest = job_of(jobs, "worker");
     rest.addresses.insert(rest.addresses.end(), addresses.begin() + static_cast<std::ptrdiff_t>(next), addresses.end());

@@ -133,6 +133,7 @@ TEST_CASE("the wrong token is refused, and both ends could say so") {
     CHECK(p.b->wait([&] { return p.user->ended == 1; }, 10s));
     CHECK(p.user->why.code() == fg::error_code::unauthenticated);
     CHECK(says(p.user->why, "task b at b:1000 does not know the token of task a"));
+    CHECK_FALSE(says(p.user->why, "unauthenticated: unauthenticated"));
     CHECK(p.accepted == nullptr);
     CHECK(p.user->opened == 0);
     CHECK(p.net.now() < 1s);
