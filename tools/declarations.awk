@@ -7,7 +7,8 @@
 #   member    PATH  TYPE  NAME  DECLARATION  DEFAULT  COMMENT
 #   method    PATH  TYPE  NAME  SIGNATURE  COMMENT
 #
-# Left out: namespaces inside of flowgraph, private members, what is defined out of its class, and what is deprecated.
+# Left out: namespaces inside of flowgraph, private members, what is defined out of its class, and what is deprecated. What stands in
+# flowgraph::tcp is shown, by its name there.
 
 function flush_file() {
   if (path == "") return
@@ -20,6 +21,7 @@ FNR == 1 {
   path = FILENAME
   sub(/^include\//, "", path)
   family = includes = declaration = remark = remark_of = body = ""
+  space = ""
   on_top = 1
   depth = paren = 0
   level[0] = "outside"
@@ -125,7 +127,11 @@ function push(what) { level[++depth] = what; inner = 0 }
 function open_brace(    head) {
   head = trimmed(declaration)
   if (head ~ /(^| )namespace/) {
-    push(head ~ /namespace (flowgraph|FLOWGRAPH_ABI)/ ? "library" : level[depth] == "outside" ? "outside" : "hidden")
+    if (level[depth] == "library" && head == "namespace tcp") {
+      space = "tcp::"
+      space_depth = depth + 1
+      push("library")
+    } else push(head ~ /namespace (flowgraph|FLOWGRAPH_ABI)/ ? "library" : level[depth] == "outside" ? "outside" : "hidden")
     declaration = ""
   } else if (head ~ /^extern /) { push("outside"); declaration = "" }
   else if (level[depth] == "outside") push("hidden")
@@ -141,7 +147,7 @@ function close_brace() {
     print "type\t" path "\t" type "\t" type_kind "\t" type_comment "\t" type_op "\t" type_head
     type = ""
     remark = remark_of = ""
-  }
+  } else if (depth == space_depth) space = ""
   declaration = ""
   --depth
 }
@@ -157,9 +163,9 @@ function open_type(head,    name) {
   type_op = ""
   access = type_kind == "class" ? "private" : "public"
   if (name ~ /^[a-z_]+</ && name !~ /::/ && type_kind == "class") sub(/<.*/, "", name)  # a specialization; of a class it may be all there is
-  if (name ~ /</ || name ~ /::/ || (path, name) in types_seen) { push("hidden"); declaration = ""; return }
-  types_seen[path, name] = 1
-  type = name
+  if (name ~ /</ || name ~ /::/ || (path, space name) in types_seen) { push("hidden"); declaration = ""; return }
+  types_seen[path, space name] = 1
+  type = space name
   push("class")
   remark = remark_of = ""
   declaration = ""
@@ -194,8 +200,8 @@ function end_declaration(    text, name, kind) {
     sub(/[ :{].*/, "", name)
     sub(/^[^{]*\{ */, "", kind)
     sub(/,? *\}.*/, "", kind)
-    print "type\t" path "\t" name "\tenum\t" remark "\t"
-    print "member\t" path "\t" name "\t" name "\t" kind "\t\t"
+    print "type\t" path "\t" space name "\tenum\t" remark "\t"
+    print "member\t" path "\t" space name "\t" name "\t" kind "\t\t"
     remark = remark_of = ""
     return
   }
@@ -267,13 +273,13 @@ function report_function(text, inside,    head, name, signature, comment_of, ops
   }
   if (name ~ /::/ || name == "" || signature ~ /^[A-Z_]+\(/) return
   signature = cut_at_end(signature, name)
-  if (level[depth] == "class" && name == type) signature = signature_of_constructor(signature)
   comment_of = remark
   if (remark_of != "" && remark_of != name && "try_" remark_of != name) comment_of = ""
   else remark_of = name
   signature = shown(head, signature, name)
   if (level[depth] == "class") {
     if (is_static) signature = "static " signature
+    if (space name == type) name = type  # a constructor
     print "method\t" path "\t" type "\t" name "\t" signature "\t" comment_of
     return
   }
@@ -284,10 +290,14 @@ function report_function(text, inside,    head, name, signature, comment_of, ops
     if (index(" " ops " ", " " before " ") == 0) ops = ops (ops == "" ? "" : " ") before
     inside = substr(inside, RSTART + RLENGTH)
   }
-  print "function\t" path "\t" name "\t" signature "\t" comment_of "\t" ops
+  if (space != "") signature = in_space(signature, name)
+  print "function\t" path "\t" space name "\t" signature "\t" comment_of "\t" ops
 }
 
-function signature_of_constructor(text) { return text }
+function in_space(text, name,    i) {
+  i = index(text, " " name "(")
+  return substr(text, 1, i) space substr(text, i + 1)
+}
 
 # Up to the parenthesis that closes the parameters, and const.
 function cut_at_end(text, name,    at, c, open, begun) {

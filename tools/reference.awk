@@ -70,13 +70,13 @@ file == 2 {
   line = $0
   sub(/^ +/, "", line)
   if (line ~ /^\/\/ [a-z_0-9]+\/[a-z_0-9]+\.hpp:$/) { within = substr(line, 4, length(line) - 4); next }
-  if (line ~ /^\/\/ [a-z_0-9]+:$/) { of = substr(line, 4, length(line) - 4); next }
+  if (line ~ /^\/\/ (tcp::)?[a-z_0-9]+:$/) { of = substr(line, 4, length(line) - 4); next }
   if (line == "" || line == "}") { of = within = ""; next }
   if (of != "" && line !~ /^\/\//) { use_of_type[of] = use_of_type[of] line "\n"; of_members[of] = of_members[of] line }
   if (line ~ /^\/\// || line ~ /^const auto /) next
   rest = line
   at_first = 1
-  while (match(rest, /fg::[a-z_0-9]+/)) {
+  while (match(rest, /fg::(tcp::)?[a-z_0-9]+/)) {
     name = substr(rest, RSTART + 4, RLENGTH - 4)
     if (within != "") { if (!((within, name) in use_within)) use_within[within, name] = line }
     else if (!(name in use) || (at_first && !(name in called_first))) use[name] = line
@@ -160,6 +160,11 @@ END {
   title["random"] = "Random numbers and initial values"
   title["reduction"] = "Reductions, scans and segments"
   title["rnn"] = "Recurrent networks"
+  title["deploy"] = "Graphs to ship"
+  title["input"] = "Input: files, records, batches"
+  title["lookup"] = "Tables to look up in"
+  title["strings"] = "Strings"
+  title["distributed"] = "Clusters: tasks, launchers, networks"
   title["state"] = "Variables and what changes them"
   title["tensors"] = "Tensors, shapes, errors; thread pools, containers, registries"
   title["files"] = "Files: TensorFlow's graphs and models"
@@ -185,6 +190,16 @@ END {
   for (page in pages) { printf "%s", pages[page] > (DIRECTORY "/" page ".md"); close(DIRECTORY "/" page ".md") }
   write_hints()
   exit failed
+}
+
+# Words that programs have for things of their own are no hints: with `using namespace flowgraph` they would mean two things.
+function is_common(name) { return name ~ /^(frame|greeting|link|task|transport)$/ }
+
+# A declaration in the namespace that its name says, on a line with it.
+function in_space(text, name) {
+  if (name !~ /::/) return text
+  gsub(/tcp::/, "", text)
+  return "namespace tcp { " text " }"
 }
 
 # What the umbrella lacks: called, it says which header has it. A function that takes anything is the last of overloads; it goes when the
@@ -220,16 +235,16 @@ function write_hints(    i, j, h, n, list, name, far) {
       name = list[j]
       if (name in near) continue
       near[name] = 1
-      if (!begun++) print "\n" (witness[h] == "" ? "" : "struct " witness[h] ";") > far
-      print "template <class... T>" (witness[h] == "" ? "" : " requires detail::is_elsewhere<" witness[h] ", T...>") " void " name \
-        "(...) = delete;  // include <" h ">" (witness[h] == "" ? "; with it: no overload takes these arguments" : "") > far
+      if (!begun++) print "\n" (witness[h] == "" ? "" : in_space("struct " witness[h] ";", witness[h])) > far
+      print in_space("template <class... T>" (witness[h] == "" ? "" : " requires detail::is_elsewhere<" witness[h] ", T...>") " void " name \
+        "(...) = delete;", name) "  // include <" h ">" (witness[h] == "" ? "; with it: no overload takes these arguments" : "") > far
     }
     n = split(types[h], list, " ")
     for (j = 1; j <= n; ++j) {
       name = list[j]
-      if (name in near || kind[name] == "enum" || !(name in use_of_type) || head_of[name] !~ /^((class|class\.\.\.) [A-Z][a-z]*)?$/) continue
+      if (name in near || is_common(name) || kind[name] == "enum" || !(name in use_of_type) || head_of[name] !~ /^((class|class\.\.\.) [A-Z][a-z]*)?$/) continue
       near[name] = 1
-      print "\n" (head_of[name] == "" ? "" : "template <" head_of[name] "> ") kind[name] " " name ";  // include <" h ">" > far
+      print "\n" in_space((head_of[name] == "" ? "" : "template <" head_of[name] "> ") kind[name] " " name ";", name) "  // include <" h ">" > far
     }
   }
   print "\n}\n}  // namespace flowgraph" > far

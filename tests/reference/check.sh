@@ -48,14 +48,21 @@ grep -q "^auto result = fg::bent(y, by, at);$" "$made/pages/math.md" || { echo "
 grep -q "^Bends each element. A second sentence.$" "$made/pages/math.md" || { echo "a function without a comment has not its op's"; failed=yes; }
 grep -q "void curve(...) = delete;  // include <flowgraph/ops/math/curve.hpp>" "$made/elsewhere.hpp" ||
   { echo "elsewhere.hpp does not say where curve is"; failed=yes; }
+grep -q "^namespace tcp { .* void draw(...) = delete; }  // include <flowgraph/ops/math/curve.hpp>" "$made/elsewhere.hpp" ||
+  { echo "elsewhere.hpp does not say where draw of tcp is"; failed=yes; }
+grep -q "^void tcp::draw(const pen& by, int times = 1)$" "$made/pages/math.md" || { echo "the page does not show draw of tcp by its name"; failed=yes; }
 
-printf '%s\n' '| brought by flowgraph.hpp | |' '| `curve`, `line` | |' '| one include more | header |' '| `curve` | `lines.hpp` |' > "$made/getting_started.md"
-echo 'see [`curves`](math.md#curves) and [`bend`](math.md#curve)' > "$made/index.md"
-awk -f "$tools/reference_index.awk" "$made/elsewhere.hpp" "$made/pages/math.md" "$made/index.md" "$made/getting_started.md" 2> "$made/lacking" && failed=yes
+printf '%s\n' '| brought by flowgraph.hpp | |' '| `curve`, `line` | |' '| one include more | header |' '| `curve`, `tcp::draw` | `lines.hpp` |' > "$made/getting_started.md"
+echo 'see [`curves`](math.md#curves) and [`bend`](math.md#curve), [`tcp::draw`](math.md#tcpdraw)' > "$made/index.md"
+echo '# Alone' > "$made/pages/alone.md"
+awk -f "$tools/reference_index.awk" "$made/elsewhere.hpp" "$made/pages/math.md" "$made/pages/alone.md" "$made/index.md" "$made/getting_started.md" 2> "$made/lacking" && failed=yes
 grep -q "there is no math.md#curves" "$made/lacking" || { echo "reference_index.awk does not see a link that leads nowhere"; failed=yes; }
+grep -q "no link leads to alone.md" "$made/lacking" || { echo "reference_index.awk does not see a page without a link"; failed=yes; }
 grep -q "bend. is no name of curve" "$made/lacking" || { echo "reference_index.awk does not see a name that is wrong"; failed=yes; }
 grep -q ":2: .curve. is in the wrong table" "$made/lacking" || { echo "reference_index.awk does not see a wrong table"; failed=yes; }
 grep -q ":4: .curve. is in <flowgraph/ops/math/curve.hpp>" "$made/lacking" || { echo "reference_index.awk does not see a wrong header"; failed=yes; }
+grep -q ":4: .tcp::draw. is in <flowgraph/ops/math/curve.hpp>" "$made/lacking" || { echo "reference_index.awk does not see a wrong header of tcp"; failed=yes; }
+grep -q "tcpdraw" "$made/lacking" && failed=yes
 grep -q "line. is" "$made/lacking" && failed=yes
 
 [ -z "$failed" ]

@@ -4,6 +4,14 @@
 #include <flowgraph/flowgraph.hpp>
 #include <flowgraph/core/generator.hpp>
 #include <flowgraph/deploy/freeze.hpp>
+#include <flowgraph/distributed/cluster.hpp>
+#include <flowgraph/distributed/connection.hpp>
+#include <flowgraph/distributed/frame_limits.hpp>
+#include <flowgraph/distributed/launch.hpp>
+#include <flowgraph/distributed/simulated_network.hpp>
+#include <flowgraph/distributed/task.hpp>
+#include <flowgraph/distributed/tcp.hpp>
+#include <flowgraph/distributed/transport.hpp>
 #include <flowgraph/graph/summary.hpp>
 #include <flowgraph/interop/export.hpp>
 #include <flowgraph/interop/import.hpp>
@@ -65,6 +73,7 @@ namespace fg = flowgraph;
 #include "uses/array.hpp"
 #include "uses/control_flow.hpp"
 #include "uses/devices.hpp"
+#include "uses/distributed.hpp"
 #include "uses/engine.hpp"
 #include "uses/files.hpp"
 #include "uses/input.hpp"

@@ -15,8 +15,8 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// Float values on their way from one task to another: as they are, or as their upper 16 bits (bfloat16), which is half of the bytes and 8
-// of their 24 binary digits. What the client feeds and fetches travels as it is.
+// Float values on their way from one task to another: as they are, or all or large ones as their upper 16 bits (bfloat16), which is half of
+// the bytes and 8 of their 24 binary digits. What the client feeds and fetches travels as it is.
 enum class narrowed_floats : std::uint8_t {
   off,
   all,
@@ -25,14 +25,13 @@ enum class narrowed_floats : std::uint8_t {
 
 struct connect_options {
   std::string token = {};  // that of the tasks
-  bool isolated =
-      false;  // variables and other state are the session's own, and end with it; else all sessions share them by name
-  narrowed_floats narrowed = narrowed_floats::off;
-  std::uint64_t large_from = 4096;  // elements
+  bool isolated = false;   // its variables and other state are its own, and end with it; else sessions share them by name
+  narrowed_floats narrowed = narrowed_floats::off;  // which values travel between tasks with fewer digits
+  std::uint64_t large_from = 4096;                  // how many elements make a value large
 };
 
-// The first run connects. A session whose master is lost connects anew with the next run: state at other tasks is there then, the
-// master's is not.
+// The session's master is the task that listens there. The first run connects, and says what is in the way. A session whose master is lost
+// connects anew with the next run: state at other tasks is there then, the master's is not.
 session_target connect(std::shared_ptr<transport> by, std::string address, const connect_options& options = {});
 
 }

@@ -24,25 +24,26 @@ namespace tcp {
 // The value of a variable of the environment, where it is set.
 using variable_source = std::function<std::optional<std::string>(const std::string& name)>;
 
+// What the environment leaves open.
 struct launch_options {
-  std::string roles = {};  // "ps=2": the first two ranks are tasks of job "ps", the others of "worker"; empty: FLOWGRAPH_ROLES
-  std::string meeting =
-      {};  // "host:port" of rank 0, where tasks announce themselves; empty: FLOWGRAPH_MEETING, or what the launcher says
-  std::string token = {};                                         // what tasks that announce themselves have to know
+  std::string roles = {};    // "ps=2": the first two ranks are tasks of job "ps", the others of "worker"; empty: FLOWGRAPH_ROLES
+  std::string meeting = {};  // "host:port" of rank 0, where they announce themselves; empty: FLOWGRAPH_MEETING, or the launcher's
+  std::string token = {};    // what tasks that announce themselves have to know
   std::chrono::milliseconds patience = std::chrono::seconds(60);  // until all have announced themselves
   variable_source variables = {};                                 // empty: the environment of the process
 };
 
 // A process as its launcher has started it.
 struct launched_task {
-  cluster all = {};
-  std::string job = {};
-  std::uint32_t index = 0;
+  cluster all = {};                     // all tasks that were started together
+  std::string job = {};                 // that of this process
+  std::uint32_t index = 0;              // which task of that job it is
   std::string listen = {};              // task_options::listen: its own address, or the port of it on all networks
   std::string launcher = {};            // who has said so: "Open MPI", "TF_CONFIG"
   std::shared_ptr<void> reserved = {};  // nobody else is given its port until this is let go of, after the task listens there
 };
 
+// Which task this process is, and of which cluster. Waits for the others where tasks announce themselves.
 // Errors: nothing says which task this is, two launchers say different things, or not all tasks announced themselves in time.
 result<launched_task> cluster_from_environment(const launch_options& options = {}, const transport_options& network = {});
 

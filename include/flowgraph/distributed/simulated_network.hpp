@@ -19,14 +19,16 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
+// How long things take, between a least and a most that the seed chooses from.
 struct simulated_network_options {
-  std::chrono::nanoseconds least_delay = std::chrono::microseconds(50);  // of a frame on its way
-  std::chrono::nanoseconds most_delay = std::chrono::microseconds(500);
+  std::chrono::nanoseconds least_delay = std::chrono::microseconds(50);    // of a frame on its way
+  std::chrono::nanoseconds most_delay = std::chrono::microseconds(500);    // of a frame on its way
   std::chrono::nanoseconds most_compute = std::chrono::microseconds(100);  // until what is given to compute() has run
   std::chrono::nanoseconds patience = std::chrono::minutes(10);            // of a wait without a limit, in counted time
-  frame_limits limits = {};
+  frame_limits limits = {};                                                // of frames that come
 };
 
+// Hosts, what is between them, and the time that all of them have.
 class simulated_network {
 public:
   explicit simulated_network(std::uint64_t seed, const simulated_network_options& options = {});
@@ -42,11 +44,13 @@ public:
   void kill(std::string_view host);
   // As by a power failure: its peers hear nothing.
   void vanish(std::string_view host);
-  // Nothing of it runs until it is resumed; what comes meanwhile waits.
+  // Nothing of it runs until it is resumed, as of a process that was stopped; what comes meanwhile waits.
   void pause(std::string_view host);
+  // What has waited happens now.
   void resume(std::string_view host);
-  // Between two hosts nothing arrives until they are healed; it arrives then.
+  // Between two hosts nothing arrives until they are healed; links stay.
   void cut(std::string_view a, std::string_view b);
+  // What has waited arrives now.
   void heal(std::string_view a, std::string_view b);
   // Ends all links between two hosts; what is on its way is lost.
   void break_links(std::string_view a, std::string_view b);
@@ -55,17 +59,19 @@ public:
 
   // Calls `f` at that time.
   void at(std::chrono::nanoseconds when, unique_function<void()> f);
+  // The time that has been counted, from 0.
   std::chrono::nanoseconds now() const;
   // Lets everything happen for so long.
   void run_for(std::chrono::nanoseconds time);
   // A number below `below`, by the seed: for schedules of faults.
   std::uint64_t draw(std::uint64_t below);
 
-  // What has arrived.
   struct traffic {
     std::uint64_t frames = 0, bytes = 0;
   };
+  // What has arrived, one way.
   traffic between(std::string_view from, std::string_view to) const;
+  // What has arrived anywhere.
   traffic all() const;
 
   struct state;

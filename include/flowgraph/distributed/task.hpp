@@ -29,16 +29,18 @@ struct task_limits {
   std::size_t edges = 1 << 22;  // between tasks: of all parts of a session together, each counting those of its whole plan
 };
 
+// Where a task listens, whom it believes, and what it may take.
 struct task_options {
   std::string listen = {};                      // empty: the address that the cluster has of the task
   std::string token = {};                       // what clients and other tasks have to know
   std::pmr::memory_resource* memory = nullptr;  // of all tensors; null: the heap; outlives the task
-  task_limits limits = {};
+  task_limits limits = {};                      // of what peers may have it keep
 };
 
+// One task of a cluster, from when it is made until it is destroyed. From any thread.
 class task {
 public:
-  // The cluster's other tasks are there, or not yet. The ops outlive it.
+  // Listens from now on. The cluster's other tasks are there, or not yet. The ops outlive it.
   static result<std::unique_ptr<task>> make(std::shared_ptr<transport> by, const cluster& all, std::string_view job,
                                             std::uint32_t index, const registry& ops, const task_options& options = {});
   ~task();
@@ -48,8 +50,9 @@ public:
   const std::string& name() const noexcept;
   // Where it listens.
   const std::string& address() const noexcept;
-  // How many sessions it is the master of, and how many parts, runs and values it keeps for masters: all 0 once no client is there.
+  // How many sessions it is the master of: 0 once no client is there.
   std::size_t sessions() const;
+  // How many parts, runs and values it keeps for masters: 0 once no client is there.
   std::size_t kept() const;
 
 private:

@@ -20,6 +20,7 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
+// What a frame is for: the first two open a link, a heartbeat keeps it, the others belong to the protocol that uses it.
 enum class frame_kind : std::uint8_t {
   hello = 1,  // who the sender is, and a challenge
   proof,      // the answer to a challenge
@@ -49,6 +50,7 @@ struct frame_head {
   std::uint64_t number = 0, loop = 0, iteration = 0;
   std::size_t body_bytes = 0, tensor_bytes = 0;
 };
+// What a frame says of each of its tensors before they are read.
 struct tensor_head {
   dtype type = dtype::invalid;
   flowgraph::shape shape;
@@ -60,6 +62,7 @@ struct greeting {
   std::uint64_t incarnation = 0;  // changes whenever the process is started anew
 };
 
+// A connection to another process, as one of its two ends has it.
 class link {
 public:
   virtual ~link() = default;
@@ -73,6 +76,7 @@ public:
   virtual std::chrono::nanoseconds heard() const { return {}; }
 };
 
+// Who is told what happens to a link. It is held by the link until that is lost.
 class link_user {
 public:
   virtual ~link_user() = default;
@@ -83,6 +87,7 @@ public:
     (void)head, (void)tensors;
     return {};
   }
+  // The next frame, whole.
   virtual void receive(frame came) = 0;
   // No frame comes or goes any more.
   virtual void lost(const error& why) = 0;
@@ -92,11 +97,14 @@ public:
 class task_clock {
 public:
   virtual ~task_clock() = default;
+  // Never goes back.
   virtual std::chrono::nanoseconds now() const = 0;
   // Calls `f` once, at that time, on a thread of the transport; drops it where the transport ends before.
   virtual void call_at(std::chrono::nanoseconds when, unique_function<void()> f) = 0;
 };
 
+// How a process reaches others, and the time and the threads that it has for that. One of your own, over whatever carries bytes, serves
+// fg::task and fg::connect as these do: tests/distributed/transport.cpp has what each promises.
 class transport {
 public:
   virtual ~transport() = default;
@@ -107,6 +115,7 @@ public:
   virtual result<std::string> listen(std::string_view address, acceptor accept) = 0;
   // Returns at once; the user hears later that the link is open, or lost because there is nobody. The link holds its user until it is lost.
   virtual std::shared_ptr<link> connect(std::string_view address, std::shared_ptr<link_user> user) = 0;
+  // The time by which its links are heard and its waits end.
   virtual task_clock& clock() noexcept = 0;
 
   // Runs `f` on a thread that may take its time. In any order with others.
