@@ -2,8 +2,6 @@
 
 #include "simulated_cluster.hpp"
 
-#ifdef FLOWGRAPH_BY_NAME
-
 #include <bit>
 #include <cmath>
 
@@ -11,7 +9,7 @@ using namespace flowgraph_test;
 
 namespace {
 
-constexpr fg::connect_options all_narrowed = {.narrowed = fg::narrowed_floats::all};
+const fg::connect_options all_narrowed = {.narrowed = fg::narrowed_floats::all};
 
 float upper_half(float x) { return std::bit_cast<float>(std::bit_cast<std::uint32_t>(x) & 0xffff0000u); }
 
@@ -128,5 +126,3 @@ TEST_CASE("narrowed floats: a training whose gradients are narrowed still learns
   CHECK(std::abs(learnt[0] - 3) < 0.1f);
   CHECK(std::abs(learnt[1] + 2) < 0.1f);
 }
-
-#endif

@@ -1,13 +1,13 @@
 #pragma once
 // A cluster on a simulated network: its hosts are called a, b, c and so on, a task each.
 
+#include "cluster_ops.hpp"
+
 #include <flowgraph/flowgraph.hpp>
 
 #include <flowgraph/distributed/connection.hpp>
 #include <flowgraph/distributed/simulated_network.hpp>
 #include <flowgraph/distributed/task.hpp>
-#include <flowgraph/ops/exchange.hpp>
-#include <flowgraph/ops/standard.hpp>
 
 #include <doctest/doctest.h>
 
@@ -17,17 +17,6 @@
 namespace flowgraph_test {
 
 namespace fg = flowgraph;
-
-// What tasks know by name: all that the library has.
-inline const fg::registry& cluster_ops() {
-  static const fg::registry all = [] {
-    fg::registry made;
-    fg::add_standard_ops(made).value();
-    fg::add_exchange_ops(made).value();
-    return made;
-  }();
-  return all;
-}
 
 class simulated_cluster {
 public:
