@@ -20,8 +20,8 @@ using asio_tcp = asio::ip::tcp;
 constexpr std::size_t read_bytes = 1 << 16;     // at a time, of small frames
 constexpr std::size_t straight_bytes = 4096;    // of a payload, from which it is read into its tensor
 constexpr std::size_t behind_bytes = 4096;      // and what is read with its end of what follows
-constexpr std::size_t most_straight = 1 << 20;  // at a time
-constexpr std::size_t most_written = 1 << 18;   // at a time
+constexpr std::size_t most_straight = 1 << 18;  // at a time: what is read next is still in the cache of who wrote it
+constexpr std::size_t most_written = 1 << 19;   // at a time: with less, a reader sleeps between pieces
 constexpr std::size_t turn_bytes = 1 << 20;     // then others of the loop have their turn
 constexpr auto farewell_time = 1s;
 
