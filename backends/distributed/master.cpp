@@ -2,6 +2,7 @@
 
 #include <flowgraph/graph/handle.hpp>
 
+#include <algorithm>
 #include <utility>
 
 namespace flowgraph {
@@ -107,6 +108,7 @@ void master_session::run(std::uint32_t handle, std::uint64_t asked, std::vector<
       const auto& parts = s->what->parts->parts;
       s->left = parts.size() + 1;
       s->fetched.resize(parts.size());
+      s->asked_over.resize(parts.size());
       for (const part_record& p : parts) {
         auto& of_part = numbers.emplace_back();
         for (const node* n : p.counted_nodes) {
@@ -165,6 +167,7 @@ void master_session::start_part(const std::shared_ptr<step>& s, std::size_t i, s
     const std::lock_guard lock(mutex_);
     is_new = kept.registered.lock() != link;
     kept.registered = link;
+    s->asked_over[i] = link->ordinal;
   }
   if (is_new) {
     body_of body(message_kind::register_part);
@@ -263,15 +266,25 @@ void master_session::cancel(std::uint64_t asked, const error& why) {
   for (const auto& s : found) fail(s, why);
 }
 
-void master_session::lost_task(std::uint32_t task, const error& why) {
+template <class Is> void master_session::fail_where(Is&& is_hurt, const error& why) {
   std::vector<std::shared_ptr<step>> found;
   {
     const std::lock_guard lock(mutex_);
     for (const auto& [number, s] : running_)
-      for (const part_record& p : s->what->parts->parts)
-        if (p.task == task) found.push_back(s);
+      if (is_hurt(*s)) found.push_back(s);
   }
   for (const auto& s : found) fail(s, why);
+}
+
+void master_session::lost_link_to(lost_link gone, const error& why) {
+  fail_where([&](const step& s) { return std::ranges::find(s.asked_over, gone.ordinal) != s.asked_over.end(); }, why);
+}
+
+void master_session::lost_values(std::uint32_t task, std::uint64_t last, const error& why) {
+  const auto takes_part = [&](const step& s) {
+    return std::ranges::any_of(s.what->parts->parts, [&](const part_record& p) { return p.task == task; });
+  };
+  fail_where([&](const step& s) { return s.number <= last && takes_part(s); }, why);
 }
 
 void master_session::clear(const std::vector<std::string>& sections, unique_function<void(const error&)> on_end) {

@@ -59,8 +59,10 @@ public:
   // Ends its steps, and frees what workers keep for it.
   void close(const error& why);
 
-  // The task may have lost values, or is gone: steps that it takes part in end. With the link, what it kept is gone.
-  void lost_task(std::uint32_t task, const error& why);
+  // Steps that were asked for over the link end: with it, the task has given them up. Later ones go over another.
+  void lost_link_to(lost_link gone, const error& why);
+  // Values for the task are lost that another one has sent: steps up to this one, in which it takes part, end.
+  void lost_values(std::uint32_t task, std::uint64_t last, const error& why);
 
 private:
   struct kept_part {
@@ -79,6 +81,7 @@ private:
     std::size_t left = 0;
     error why;
     std::vector<std::vector<any_tensor>> fetched;  // of each part
+    std::vector<std::uint64_t> asked_over;         // for each part, the ordinal of the link; 0: none
     fetched_or_error on_end;
   };
 
@@ -87,6 +90,7 @@ private:
                   const std::vector<run_numbers>& numbers, bool may_wait, std::uint64_t oldest);
   void ended_part(const std::shared_ptr<step>& s, std::size_t part, const error& why, std::vector<any_tensor> fetched);
   void fail(const std::shared_ptr<step>& s, const error& why);
+  template <class Is> void fail_where(Is&& is_hurt, const error& why);
   void end_elsewhere(const step& s, const error& why);
 
   master_services services_;
