@@ -33,6 +33,7 @@ struct master_options {
   bool soft_placement = false;
   bool improves = true;  // passes are made
   narrowing narrows = {};
+  std::uint64_t steps = 0;  // that count as run
 };
 
 using fetched_or_error = unique_function<void(const error& why, std::vector<any_tensor> fetched)>;
@@ -92,6 +93,8 @@ private:
   void fail(const std::shared_ptr<step>& s, const error& why);
   template <class Is> void fail_where(Is&& is_hurt, const error& why);
   void end_elsewhere(const step& s, const error& why);
+  // What tasks keep for the session.
+  void drop_at(const std::set<std::uint32_t>& tasks);
 
   master_services services_;
   std::shared_ptr<void> owner_;
@@ -107,7 +110,7 @@ private:
   std::mutex mutex_;  // guards what follows
   std::vector<std::shared_ptr<prepared>> prepared_;
   std::uint32_t parts_ = 0;
-  std::uint64_t steps_ = 0;
+  std::uint64_t steps_;
   std::map<std::uint64_t, std::shared_ptr<step>> running_;  // by number
   std::map<const node*, std::unique_ptr<detail::random_counter>> counters_;
   error closed_;

@@ -97,11 +97,10 @@ struct distributed::task_state {
   std::vector<std::shared_ptr<master_session>> open_sessions();
   // News of a worker for the masters here.
   void hear(frame news);
+  // 32 bits. Each task has numbers of its own, which come again after as many as there are; a task that is started again begins elsewhere.
   std::uint64_t next_session() {
-    const auto count = ++sessions_made;
-    std::uint64_t mixed = (static_cast<std::uint64_t>(by->clock().now().count()) + count) * 0x9e3779b97f4a7c15u;
-    mixed = (mixed ^ (mixed >> 29) ^ self) * 0xbf58476d1ce4e5b9u;
-    return (mixed >> 33) << 1 | 1;
+    const std::uint64_t turns = (std::uint64_t{1} << 32) / all.size() - 1;
+    return (1 + (first_session + ++sessions_made) % turns) * all.size() + self;
   }
 
   // When all else is gone.
@@ -125,6 +124,7 @@ struct distributed::task_state {
   peers others;
   worker works;
   master_services services;
+  const std::uint64_t first_session = static_cast<std::uint64_t>(by->clock().now().count()) * 0x9e3779b97f4a7c15u >> 32;
   std::atomic<std::uint64_t> sessions_made{0};
 
   mutable std::mutex mutex;  // guards what follows

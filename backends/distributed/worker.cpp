@@ -34,6 +34,7 @@ error worker::register_part(asker by, std::uint64_t number, bool isolated, std::
     const std::lock_guard lock(mutex_);
     if (closed_) return closed_;
     if (!is_session(number)) return malformed("the number of a session");
+    if (has_dropped(number)) return error(error_code::cancelled, "the session has ended");
     is_new = !sessions_.contains(number);
     if (is_new && sessions_.size() >= limits_.sessions)
       return error(error_code::resource_exhausted,
@@ -60,6 +61,8 @@ error worker::register_part(asker by, std::uint64_t number, bool isolated, std::
   at->second.parts[part_number] = *std::move(made);
   return {};
 }
+
+bool worker::has_dropped(std::uint64_t number) const { return std::ranges::find(dropped_, number) != dropped_.end(); }
 
 error worker::check_room(const session& s, std::uint32_t part_number, const part_record& record) const {
   if (!s.parts.contains(part_number) && s.parts.size() >= limits_.parts)
@@ -213,7 +216,7 @@ void worker::receive_value(frame value) {
       run = at->second;
     } else {
       const auto s = sessions_.find(session_of_step(value.number));
-      const bool has_ended = s == sessions_.end() ? std::ranges::find(dropped_, session_of_step(value.number)) != dropped_.end()
+      const bool has_ended = s == sessions_.end() ? has_dropped(session_of_step(value.number))
                                                   : value.number < s->second.oldest || s->second.ended.contains(value.number);
       if (has_ended || closed_) return;
       const auto [first, end] = steps_of(early_, session_of_step(value.number));

@@ -65,6 +65,7 @@ private:
   // Whether there is room for one more part.
   error check_room(const session& s, std::uint32_t part, const part_record& record) const;
   void forget_session(std::uint64_t number, bool for_good);
+  bool has_dropped(std::uint64_t number) const;
   // Its values wait until its parts are registered, but not for ever: their master may be gone.
   void forget_later(std::uint64_t number);
   std::vector<std::shared_ptr<part_run>> runs_of(std::uint64_t number) const;

@@ -174,6 +174,14 @@ TEST_CASE("worker: a master that comes over another link has given up what it as
   CHECK_FALSE(after->why);
 }
 
+TEST_CASE("worker: a part that comes after its session was dropped is not kept") {
+  lone_worker w;
+  REQUIRE_FALSE(w.add());
+  w.keeps.drop_session(session);
+  CHECK(w.add());
+  CHECK(w.keeps.kept() == 0);
+}
+
 TEST_CASE("worker: the numbers of sessions end where they end") {
   lone_worker w;
   const std::uint64_t last = 0xffffffff;
