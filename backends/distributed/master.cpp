@@ -2,6 +2,7 @@
 
 #include <flowgraph/graph/handle.hpp>
 
+#include <algorithm>
 #include <utility>
 
 namespace flowgraph {
@@ -10,8 +11,12 @@ namespace distributed {
 
 using namespace detail;
 
+namespace {
+constexpr std::uint64_t most_steps = 0xffffffff;  // of a session: their number has 32 bits
+}
+
 master_session::master_session(const master_services& services, std::uint64_t number, const master_options& options)
-    : services_(services), owner_(services.owner.lock()), number_(number), options_(options) {
+    : services_(services), owner_(services.owner.lock()), number_(number), options_(options), steps_(options.steps) {
   for (std::uint32_t t = 0; t < services.all.size(); ++t)
     devices_.push_back(std::make_unique<device>(message{services.all.name_of(t), "/device:cpu:0"}.string()));
   placement_.emplace(devices_, options.soft_placement, nullptr, 1);
@@ -100,6 +105,13 @@ void master_session::run(std::uint32_t handle, std::uint64_t asked, std::vector<
     const std::lock_guard lock(mutex_);
     why = closed_;
     if (!why && handle >= prepared_.size()) why = error(error_code::invalid_argument, "the run has not been prepared");
+    // Refused before anything has changed: not even a random number is drawn.
+    for (std::size_t i = 0; !why && i < prepared_[handle]->parts->parts.size(); ++i)
+      for (const std::uint32_t f : prepared_[handle]->parts->parts[i].whole_feeds)
+        if (f >= feeds.size()) why = error(error_code::invalid_argument, "the run lacks feeds");
+    if (!why && steps_ == most_steps)
+      why = error(error_code::resource_exhausted,
+                  message{"the session has run ", most_steps, " steps: the next one is another session's"});
     if (!why) {
       s->number = number_ << 32 | ++steps_;
       s->asked = asked;
@@ -107,6 +119,7 @@ void master_session::run(std::uint32_t handle, std::uint64_t asked, std::vector<
       const auto& parts = s->what->parts->parts;
       s->left = parts.size() + 1;
       s->fetched.resize(parts.size());
+      s->asked_over.resize(parts.size());
       for (const part_record& p : parts) {
         auto& of_part = numbers.emplace_back();
         for (const node* n : p.counted_nodes) {
@@ -115,11 +128,9 @@ void master_session::run(std::uint32_t handle, std::uint64_t asked, std::vector<
           const random_ordinal drawn = counter->next_run();
           of_part.push_back({drawn.run, drawn.begun});
         }
-        for (const std::uint32_t f : p.whole_feeds)
-          if (f >= feeds.size()) why = error(error_code::invalid_argument, "the run lacks feeds");
       }
-      if (!why) running_[s->number] = s;
-      oldest = running_.empty() ? s->number : running_.begin()->first;
+      running_[s->number] = s;
+      oldest = running_.begin()->first;
     }
   }
   if (why) return on_end(why, {});
@@ -165,6 +176,7 @@ void master_session::start_part(const std::shared_ptr<step>& s, std::size_t i, s
     const std::lock_guard lock(mutex_);
     is_new = kept.registered.lock() != link;
     kept.registered = link;
+    s->asked_over[i] = link->ordinal;
   }
   if (is_new) {
     body_of body(message_kind::register_part);
@@ -201,12 +213,18 @@ void master_session::ended_part(const std::shared_ptr<step>& s, std::size_t part
                                 std::vector<any_tensor> fetched) {
   if (why) fail(s, why);
   if (part == no_index) {
+    // Parts may have been started since.
     error failed_meanwhile;
+    bool has_closed;
     {
       const std::lock_guard lock(mutex_);
       failed_meanwhile = s->why;
+      has_closed = static_cast<bool>(closed_);
     }
-    if (failed_meanwhile) end_elsewhere(*s, failed_meanwhile);  // parts that were started since
+    if (failed_meanwhile) end_elsewhere(*s, failed_meanwhile);
+    std::set<std::uint32_t> tasks;
+    for (const part_record& r : s->what->parts->parts) tasks.insert(r.task);
+    if (has_closed) drop_at(tasks);
   }
   {
     const std::lock_guard lock(mutex_);
@@ -263,15 +281,25 @@ void master_session::cancel(std::uint64_t asked, const error& why) {
   for (const auto& s : found) fail(s, why);
 }
 
-void master_session::lost_task(std::uint32_t task, const error& why) {
+template <class Is> void master_session::fail_where(Is&& is_hurt, const error& why) {
   std::vector<std::shared_ptr<step>> found;
   {
     const std::lock_guard lock(mutex_);
     for (const auto& [number, s] : running_)
-      for (const part_record& p : s->what->parts->parts)
-        if (p.task == task) found.push_back(s);
+      if (is_hurt(*s)) found.push_back(s);
   }
   for (const auto& s : found) fail(s, why);
+}
+
+void master_session::lost_link_to(lost_link gone, const error& why) {
+  fail_where([&](const step& s) { return std::ranges::find(s.asked_over, gone.ordinal) != s.asked_over.end(); }, why);
+}
+
+void master_session::lost_values(std::uint32_t task, std::uint64_t last, const error& why) {
+  const auto takes_part = [&](const step& s) {
+    return std::ranges::any_of(s.what->parts->parts, [&](const part_record& p) { return p.task == task; });
+  };
+  fail_where([&](const step& s) { return s.number <= last && takes_part(s); }, why);
 }
 
 void master_session::clear(const std::vector<std::string>& sections, unique_function<void(const error&)> on_end) {
@@ -318,6 +346,10 @@ void master_session::close(const error& why) {
       for (const part_record& r : p->parts->parts) tasks.insert(r.task);
   }
   for (const auto& s : open) fail(s, why);
+  drop_at(tasks);
+}
+
+void master_session::drop_at(const std::set<std::uint32_t>& tasks) {
   for (const std::uint32_t t : tasks) {
     if (t == services_.self) {
       services_.here.drop_session(number_);

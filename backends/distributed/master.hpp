@@ -33,6 +33,7 @@ struct master_options {
   bool soft_placement = false;
   bool improves = true;  // passes are made
   narrowing narrows = {};
+  std::uint64_t steps = 0;  // that count as run
 };
 
 using fetched_or_error = unique_function<void(const error& why, std::vector<any_tensor> fetched)>;
@@ -59,8 +60,10 @@ public:
   // Ends its steps, and frees what workers keep for it.
   void close(const error& why);
 
-  // The task may have lost values, or is gone: steps that it takes part in end. With the link, what it kept is gone.
-  void lost_task(std::uint32_t task, const error& why);
+  // Steps that were asked for over the link end: with it, the task has given them up. Later ones go over another.
+  void lost_link_to(lost_link gone, const error& why);
+  // Values for the task are lost that another one has sent: steps up to this one, in which it takes part, end.
+  void lost_values(std::uint32_t task, std::uint64_t last, const error& why);
 
 private:
   struct kept_part {
@@ -79,6 +82,7 @@ private:
     std::size_t left = 0;
     error why;
     std::vector<std::vector<any_tensor>> fetched;  // of each part
+    std::vector<std::uint64_t> asked_over;         // for each part, the ordinal of the link; 0: none
     fetched_or_error on_end;
   };
 
@@ -87,7 +91,10 @@ private:
                   const std::vector<run_numbers>& numbers, bool may_wait, std::uint64_t oldest);
   void ended_part(const std::shared_ptr<step>& s, std::size_t part, const error& why, std::vector<any_tensor> fetched);
   void fail(const std::shared_ptr<step>& s, const error& why);
+  template <class Is> void fail_where(Is&& is_hurt, const error& why);
   void end_elsewhere(const step& s, const error& why);
+  // What tasks keep for the session.
+  void drop_at(const std::set<std::uint32_t>& tasks);
 
   master_services services_;
   std::shared_ptr<void> owner_;
@@ -103,7 +110,7 @@ private:
   std::mutex mutex_;  // guards what follows
   std::vector<std::shared_ptr<prepared>> prepared_;
   std::uint32_t parts_ = 0;
-  std::uint64_t steps_ = 0;
+  std::uint64_t steps_;
   std::map<std::uint64_t, std::shared_ptr<step>> running_;  // by number
   std::map<const node*, std::unique_ptr<detail::random_counter>> counters_;
   error closed_;

@@ -16,7 +16,7 @@ inline namespace FLOWGRAPH_ABI {
 namespace distributed {
 
 // What the messages mean: peers of another number are refused.
-constexpr std::uint64_t protocol = 2;
+constexpr std::uint64_t protocol = 3;
 
 // Tells a process from the one that had its address before.
 inline std::uint64_t incarnation_of(transport& by) {
@@ -40,7 +40,7 @@ enum class message_kind : std::uint8_t {
   end_step,      // news: the step has failed elsewhere
   clear_containers,
   // From a worker to the masters that it serves.
-  lost_peer = 64,  // news: values for, or of, a task may have been lost
+  lost_peer = 64,  // news: values for a task may have been lost, of steps up to one
 };
 
 // Begins the body of a frame.

@@ -163,11 +163,23 @@ void part_run::start(std::vector<any_tensor> feeds, std::span<const run_numbers>
   }
   executor_->start(options_, false);
   for (std::size_t i = 0; i < feeds.size() && !why; ++i) executor_->feed(i, feeds[i]);
-  if (why) fail(why);
-  else if (failure()) executor_->look_up(true);
   std::size_t bytes = 0;
   for (const any_tensor& f : feeds) bytes += f.bytes();
-  wake(bytes <= small_bytes);
+  has_begun(why, bytes <= small_bytes);
+}
+
+// Until now values were kept, and an error noted, by threads that may not touch an executor that another one prepares.
+void part_run::has_begun(const error& why, bool here) {
+  bool has_failed;
+  {
+    const std::lock_guard lock(mutex_);
+    has_begun_ = true;
+    is_driven_ = false;
+    if (!failure_) failure_ = why;
+    has_failed = static_cast<bool>(failure_);
+  }
+  if (has_failed) executor_->look_up(true);
+  wake(here);
 }
 
 void part_run::receive(frame value) {
@@ -232,6 +244,7 @@ void part_run::fail(const error& why) {
     const std::lock_guard lock(mutex_);
     if (failure_) return;
     failure_ = why;
+    if (!has_begun_) return;
   }
   executor_->look_up(true);
   wake();

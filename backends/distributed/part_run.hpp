@@ -73,6 +73,9 @@ public:
   part_run(std::shared_ptr<part> what, std::uint64_t step, transport& by, value_sender& to);
   ~part_run();
 
+  // Of the task: what runs use, and the memory of their tensors, is there until the run is gone. Set before start().
+  std::shared_ptr<void> owner;
+
   const part& of() const noexcept { return *part_; }
   std::uint64_t step() const noexcept { return step_; }
 
@@ -104,6 +107,7 @@ private:
 
   bool land(frame value, dtype type);
   error check_feeds(std::span<const any_tensor> feeds) const;
+  void has_begun(const error& why, bool here);
   // `here`: on this thread, where the part is short and has been quick lately.
   void wake(bool here);
   void take_turns();
@@ -122,8 +126,9 @@ private:
   run_options options_;
   ended on_end_;
 
-  mutable std::mutex mutex_;  // guards what follows
-  bool is_driven_ = false, signal_ = false, is_over_ = false;
+  mutable std::mutex mutex_;                   // guards what follows
+  bool is_driven_ = true, has_begun_ = false;  // nobody drives it before start() has prepared it
+  bool signal_ = false, is_over_ = false;
   int visitors_ = 0;
   error failure_;
 };

@@ -10,12 +10,20 @@ asking_link::asking_link(std::string peer, unique_function<void(const error&)> o
     : peer_(std::move(peer)), on_lost_(std::move(on_lost)) {}
 
 void asking_link::connect(transport& by, std::string_view address) {
-  address_ = address;
+  {
+    const std::lock_guard lock(mutex_);
+    address_ = address;
+  }
   auto made = by.connect(address, shared_from_this());
-  const std::lock_guard lock(mutex_);
-  if (!lost_) link_ = std::move(made);
-  if (is_open_ && link_)
-    for (frame& f : std::exchange(waiting_, {})) link_->send(std::move(f));
+  error ended;
+  {
+    const std::lock_guard lock(mutex_);
+    ended = lost_;
+    if (!ended) link_ = made;
+    if (is_open_ && link_)
+      for (frame& f : std::exchange(waiting_, {})) link_->send(std::move(f));
+  }
+  if (ended) made->close(ended);  // close() found no link yet
 }
 
 void asking_link::send_locked(frame f) {
@@ -23,9 +31,11 @@ void asking_link::send_locked(frame f) {
   else waiting_.push_back(std::move(f));
 }
 
-void asking_link::send(frame f) {
+bool asking_link::send(frame f) {
   const std::lock_guard lock(mutex_);
-  if (!lost_) send_locked(std::move(f));
+  if (lost_) return false;
+  send_locked(std::move(f));
+  return true;
 }
 
 void asking_link::ask(std::string body, std::vector<any_tensor> tensors, answered on_answer, std::uint64_t* number) {
@@ -60,6 +70,10 @@ void asking_link::close(const error& why) {
 bool asking_link::is_lost() const {
   const std::lock_guard lock(mutex_);
   return static_cast<bool>(lost_);
+}
+error asking_link::loss() const {
+  const std::lock_guard lock(mutex_);
+  return lost_;
 }
 std::uint64_t asking_link::incarnation() const {
   const std::lock_guard lock(mutex_);
@@ -97,11 +111,11 @@ void asking_link::receive(frame came) {
 
 void asking_link::lost(const error& why) {
   std::map<std::uint64_t, answered> open;
-  const error named =
-      error(error_code::unavailable, message{"the connection to ", peer_, " at ", address_, " is lost"}).because(why);
+  error named;
   {
     const std::lock_guard lock(mutex_);
     if (lost_) return;
+    named = error(error_code::unavailable, message{"the connection to ", peer_, " at ", address_, " is lost"}).because(why);
     lost_ = named;
     open.swap(asked_);
     waiting_.clear();
@@ -118,16 +132,21 @@ peers::~peers() { close(error(error_code::cancelled, "the task has ended")); }
 
 std::shared_ptr<asking_link> peers::to(std::uint32_t task) {
   std::shared_ptr<asking_link> made;
+  bool is_closed;
   {
     const std::lock_guard lock(mutex_);
     auto& held = links_[task];
     if (held && !held->is_lost()) return held;
+    const lost_link self{task, ++made_};
     made = held = std::make_shared<asking_link>(cluster_.name_of(task),
-                                                [told = heard_.on_lost, task](const error& why) { told(task, why); });
+                                                [told = heard_.on_lost, self](const error& why) { told(self, why); });
+    made->ordinal = self.ordinal;
     made->on_news = [told = heard_.on_news](frame f) { told(std::move(f)); };
-    if (is_closed_) made->lost(error(error_code::cancelled, "the task has ended"));
+    is_closed = is_closed_;
   }
-  made->connect(transport_, cluster_.address_of(task));
+  // Who hears of it may ask for links again.
+  if (is_closed) made->lost(error(error_code::cancelled, "the task has ended"));
+  else made->connect(transport_, cluster_.address_of(task));
   return made;
 }
 
@@ -143,8 +162,11 @@ void peers::close(const error& why) {
     is_closed_ = true;
     open = links_;
   }
-  for (const auto& l : open)
-    if (l) l->close(why);
+  for (const auto& l : open) {
+    if (!l) continue;
+    l->close(why);
+    l->lost(why);  // a transport that is ending tells nobody
+  }
 }
 
 }

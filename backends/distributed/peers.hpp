@@ -22,15 +22,20 @@ public:
   asking_link(std::string peer, unique_function<void(const error& why)> on_lost);
 
   void connect(transport& by, std::string_view address);
-  void send(frame f);
+  // False: the link is lost, and the frame with it.
+  bool send(frame f);
   // `on_answer` is called once: with the answer, whose body is read behind the error, or with the error.
   void ask(std::string body, std::vector<any_tensor> tensors, answered on_answer, std::uint64_t* number = nullptr);
   void close(const error& why);
   bool is_lost() const;
+  // Why it is lost, where it is.
+  error loss() const;
   std::uint64_t incarnation() const;
 
   // Hears of news. Set before connect().
   unique_function<void(frame)> on_news;
+  // Which one of those that a task has made. Set before connect().
+  std::uint64_t ordinal = 0;
 
   void open(const greeting& peer) override;
   void receive(frame came) override;
@@ -39,9 +44,10 @@ public:
 private:
   void send_locked(frame f);
 
-  std::string peer_, address_;
+  std::string peer_;
   unique_function<void(const error&)> on_lost_;
   mutable std::mutex mutex_;  // guards what follows
+  std::string address_;
   std::shared_ptr<link> link_;
   std::vector<frame> waiting_;
   std::map<std::uint64_t, answered> asked_;
@@ -50,12 +56,18 @@ private:
   error lost_;
 };
 
+// Which link to which task. A later one to the same task is another.
+struct lost_link {
+  std::uint32_t task = 0;
+  std::uint64_t ordinal = 0;
+};
+
 class peers {
 public:
   // What is heard of other tasks, on threads of the transport and without locks, also when the peers are no more.
   struct listener {
-    std::function<void(std::uint32_t task, const error& why)> on_lost;  // the link to it
-    std::function<void(frame)> on_news;                                 // what a task says without being asked
+    std::function<void(lost_link gone, const error& why)> on_lost;
+    std::function<void(frame)> on_news;  // what a task says without being asked
   };
   peers(transport& by, const cluster& all, listener heard);
   ~peers();
@@ -73,6 +85,7 @@ private:
   listener heard_;
   std::mutex mutex_;  // guards what follows
   std::vector<std::shared_ptr<asking_link>> links_;
+  std::uint64_t made_ = 0;
   bool is_closed_ = false;
 };
 

@@ -306,6 +306,16 @@ nanoseconds simulated_host::now() const {
   return net_->now;
 }
 
+// Nothing happens any more in a process that has been killed.
+bool simulated_host::wait(function_ref<bool()> is_done, nanoseconds until) {
+  bool is_alive;
+  {
+    const std::lock_guard lock(net_->mutex);
+    is_alive = net_->is_alive(name_, generation_);
+  }
+  return is_alive ? net_->wait(is_done, until) : is_done();
+}
+
 void simulated_host::call_at(nanoseconds when, unique_function<void()> f) {
   const std::lock_guard lock(net_->mutex);
   if (net_->is_alive(name_, generation_)) net_->schedule(when, name_, generation_, std::move(f));

@@ -141,7 +141,7 @@ public:
   std::shared_ptr<link> connect(std::string_view address, std::shared_ptr<link_user> user) override;
   task_clock& clock() noexcept override { return *this; }
   void compute(unique_function<void()> f) override;
-  bool wait(function_ref<bool()> is_done, nanoseconds until) override { return net_->wait(is_done, until); }
+  bool wait(function_ref<bool()> is_done, nanoseconds until) override;
   void wake() override { net_->wake(); }
 
 private:

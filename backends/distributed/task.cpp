@@ -20,6 +20,10 @@ using namespace distributed;
 
 namespace distributed {
 
+namespace {
+constexpr std::chrono::minutes kernel_patience(1);  // of a task that ends
+}
+
 // The ops of the program, and what the master makes parts of besides.
 class part_ops {
 public:
@@ -66,40 +70,52 @@ private:
 struct distributed::task_state {
   task_state(std::shared_ptr<transport> t, const cluster& c, std::uint32_t n, const registry& r, const task_options& o)
       : by(std::move(t)), all(c), self(n), name(c.name_of(n)), ops(r), others(*by, all,
-                                                                              {[this](std::uint32_t task, const error& why) {
-                                                                                 if (const auto alive = owner.lock())
-                                                                                   lost(task, why, true);
+                                                                              {[of = owner](lost_link gone, const error& why) {
+                                                                                 if (const auto alive = of->lock())
+                                                                                   alive->lost(gone, why);
                                                                                },
-                                                                               [this](frame f) {
-                                                                                 if (const auto alive = owner.lock())
-                                                                                   hear(std::move(f));
+                                                                               [of = owner](frame f) {
+                                                                                 if (const auto alive = of->lock())
+                                                                                   alive->hear(std::move(f));
                                                                                }}),
         works(*by, ops.all(), others, o.memory ? o.memory : std::pmr::new_delete_resource(), o.limits),
         services{*by, all, n, ops.all(), others, works, {}, o.limits} {}
   static std::shared_ptr<task_state> make(std::shared_ptr<transport> t, const cluster& c, std::uint32_t n, const registry& r,
                                           const task_options& o) {
     auto made = std::make_shared<task_state>(std::move(t), c, n, r, o);
-    made->owner = made;
+    *made->owner = made;
+    made->at_end.by = made->by;
     made->works.owner = made;
     made->services.owner = made;
     return made;
   }
 
-  // A link to a task, or one from it, is lost: what was on its way is, too.
-  void lost(std::uint32_t task, const error& why, bool tells_masters);
-  void tell_masters(std::uint32_t task, const error& why);
+  // A link to a task is lost: what was on its way over it is, too.
+  void lost(lost_link gone, const error& why);
+  void tell_master(std::uint32_t task, const worker::hurt_steps& hurt, const error& why);
   std::vector<std::shared_ptr<link_user>> open_links();
-  void fail_steps(std::uint32_t task, const error& why);
+  std::vector<std::shared_ptr<master_session>> open_sessions();
   // News of a worker for the masters here.
   void hear(frame news);
+  // 32 bits. Each task has numbers of its own, which come again after as many as there are; a task that is started again begins elsewhere.
   std::uint64_t next_session() {
-    const auto count = ++sessions_made;
-    std::uint64_t mixed = (static_cast<std::uint64_t>(by->clock().now().count()) + count) * 0x9e3779b97f4a7c15u;
-    mixed = (mixed ^ (mixed >> 29) ^ self) * 0xbf58476d1ce4e5b9u;
-    return (mixed >> 33) << 1 | 1;
+    const std::uint64_t turns = (std::uint64_t{1} << 32) / all.size() - 1;
+    return (1 + (first_session + ++sessions_made) % turns) * all.size() + self;
   }
 
-  std::weak_ptr<task_state> owner;
+  // When all else is gone.
+  struct last_word {
+    std::shared_ptr<std::atomic<bool>> end;
+    std::weak_ptr<transport> by;
+    ~last_word() {
+      end->store(true, std::memory_order_release);
+      if (const auto there = by.lock()) there->wake();
+    }
+  };
+  std::shared_ptr<std::atomic<bool>> end = std::make_shared<std::atomic<bool>>(false);
+  last_word at_end{end, {}};
+  std::shared_ptr<std::weak_ptr<task_state>> owner =
+      std::make_shared<std::weak_ptr<task_state>>();  // this; outlives it with links
   std::shared_ptr<transport> by;
   cluster all;
   std::uint32_t self;
@@ -108,9 +124,11 @@ struct distributed::task_state {
   peers others;
   worker works;
   master_services services;
+  const std::uint64_t first_session = static_cast<std::uint64_t>(by->clock().now().count()) * 0x9e3779b97f4a7c15u >> 32;
   std::atomic<std::uint64_t> sessions_made{0};
 
   mutable std::mutex mutex;  // guards what follows
+  bool is_closed = false;    // nobody is served any more
   std::vector<std::weak_ptr<link_user>> served;
   std::map<std::uint64_t, std::shared_ptr<master_session>> sessions;
 };
@@ -147,12 +165,17 @@ public:
       lost_ = named;
       waiting_.clear();
     }
-    free_all(*t, named);
-    for (std::uint32_t i = 0; i < t->all.size(); ++i)
-      if (peer_.name == t->all.name_of(i)) t->lost(i, named, false);
+    free_all(*t, named);  // whoever has sent values over it hears of it too, and tells
   }
   void tell(frame f) { link_->send(std::move(f)); }
-  void close(const error& why) { link_->close(why); }
+  void close(task_state& t, const error& why) {
+    std::map<std::uint64_t, std::shared_ptr<master_session>> gone;
+    {
+      const std::lock_guard lock(t.mutex);
+      gone.swap(sessions_);
+    }
+    link_->close(why);
+  }
 
 private:
   void answer(std::uint64_t number, const error& why, std::vector<any_tensor> tensors = {}, std::string_view more = {}) {
@@ -246,6 +269,7 @@ private:
     bool has_room;
     {
       const std::lock_guard lock(t.mutex);
+      if (t.is_closed) return;
       has_room = t.sessions.size() < t.services.limits.sessions;
       if (has_room) sessions_[number] = t.sessions[number] = std::move(made);
     }
@@ -374,33 +398,37 @@ private:
 
 }  // namespace
 
-void distributed::task_state::lost(std::uint32_t task, const error& why, bool tells) {
-  works.lost_task(task, why);
-  fail_steps(task, why);
-  if (tells) tell_masters(task, why);
+void distributed::task_state::lost(lost_link gone, const error& why) {
+  for (const auto& s : open_sessions()) s->lost_link_to(gone, why);
+  for (const worker::hurt_steps& hurt : works.lost_values(gone, why)) tell_master(gone.task, hurt, why);
 }
 
 void distributed::task_state::hear(frame news) {
   byte_reader from(news.body);
   if (from.number<message_kind>() != message_kind::lost_peer) return;
   const auto task = from.number<std::uint32_t>();
+  const auto last = from.number<std::uint64_t>();
   const error why = read_error(from);
-  if (from.is_done() && why) fail_steps(task, why);
+  if (!from.is_done() || !why) return;
+  for (const auto& s : open_sessions())
+    if (s->number() == session_of_step(last)) s->lost_values(task, last, why);
 }
 
-void distributed::task_state::fail_steps(std::uint32_t task, const error& why) {
+std::vector<std::shared_ptr<master_session>> distributed::task_state::open_sessions() {
   std::vector<std::shared_ptr<master_session>> open;
-  {
-    const std::lock_guard lock(mutex);
-    for (const auto& [number, s] : sessions) open.push_back(s);
-  }
-  for (const auto& s : open) s->lost_task(task, why);
+  const std::lock_guard lock(mutex);
+  for (const auto& [number, s] : sessions) open.push_back(s);
+  return open;
 }
 
-void distributed::task_state::tell_masters(std::uint32_t task, const error& why) {
+void distributed::task_state::tell_master(std::uint32_t task, const worker::hurt_steps& hurt, const error& why) {
+  for (const auto& s : open_sessions())  // of a master that is here
+    if (s->number() == session_of_step(hurt.last)) s->lost_values(task, hurt.last, why);
   for (const auto& l : open_links()) {
+    if (hurt.by != l.get()) continue;
     body_of body(message_kind::lost_peer);
     body.bytes.number(task);
+    body.bytes.number(hurt.last);
     write_error(body.bytes, error(why.code(), message{why.message(), " (as ", name, " has found)"}));
     frame f;
     f.is = frame_kind::news;
@@ -432,6 +460,7 @@ result<std::unique_ptr<task>> task::make(std::shared_ptr<transport> by, const cl
         if (!s) return nullptr;
         auto user = std::make_shared<served_link>(weak, l);
         const std::lock_guard lock(s->mutex);
+        if (s->is_closed) return nullptr;
         s->served.push_back(user);
         return user;
       });
@@ -442,16 +471,22 @@ result<std::unique_ptr<task>> task::make(std::shared_ptr<transport> by, const cl
 
 task::~task() {
   const error why(error_code::cancelled, message{state_->name, " has ended"});
-  std::vector<std::shared_ptr<master_session>> open;
+  std::map<std::uint64_t, std::shared_ptr<master_session>> open;
   {
     const std::lock_guard lock(state_->mutex);
-    for (const auto& [number, s] : state_->sessions) open.push_back(s);
-    state_->sessions.clear();
+    state_->is_closed = true;
+    open.swap(state_->sessions);
   }
-  for (const auto& s : open) s->close(why);
+  for (const auto& [number, s] : open) s->close(why);
+  open.clear();
   state_->works.close(why);
   state_->others.close(why);
-  for (const auto& l : state_->open_links()) static_cast<served_link&>(*l).close(why);
+  for (const auto& l : state_->open_links()) static_cast<served_link&>(*l).close(*state_, why);
+  // Kernels that run, and whoever plans, use the ops and the memory.
+  const auto by = state_->by;
+  const auto ended = state_->end;
+  state_.reset();
+  by->wait([&] { return ended->load(std::memory_order_acquire); }, by->clock().now() + kernel_patience);
 }
 
 const std::string& task::name() const noexcept { return state_->name; }

@@ -10,7 +10,15 @@ namespace distributed {
 namespace {
 constexpr std::size_t kept_numbers = 256;
 constexpr std::chrono::seconds patience(6);
+
+// A session's number has 32 bits.
+bool is_session(std::uint64_t number) { return number >> 32 == 0; }
+// What a map has of the steps of a session: from the first to behind the last.
+template <class Map> auto steps_of(Map& all, std::uint64_t session) {
+  return std::pair(all.lower_bound(session << 32), all.upper_bound(session << 32 | 0xffffffff));
 }
+
+}  // namespace
 
 worker::worker(transport& by, const registry& ops, peers& others, std::pmr::memory_resource* memory, const task_limits& limits)
     : transport_(by), ops_(ops), peers_(others), memory_(memory), limits_(limits),
@@ -20,26 +28,41 @@ worker::~worker() { close(error(error_code::cancelled, "the task has ended")); }
 
 error worker::register_part(asker by, std::uint64_t number, bool isolated, std::uint32_t part_number, part_record record) {
   std::shared_ptr<container> own;
+  std::vector<std::shared_ptr<part_run>> given_up;
+  bool is_new;
   {
     const std::lock_guard lock(mutex_);
     if (closed_) return closed_;
-    if (!sessions_.contains(number) && sessions_.size() >= limits_.sessions)
+    if (!is_session(number)) return malformed("the number of a session");
+    if (has_dropped(number)) return error(error_code::cancelled, "the session has ended");
+    is_new = !sessions_.contains(number);
+    if (is_new && sessions_.size() >= limits_.sessions)
       return error(error_code::resource_exhausted,
                    message{"there are parts of ", limits_.sessions, " sessions: more are not allowed (task_limits::sessions)"});
     session& s = sessions_[number];
-    s.by = by;
-    if (error why = check_room(s, part_number, record)) return why;
+    if (error why = check_room(s, part_number, record)) {
+      if (is_new) sessions_.erase(number);
+      return why;
+    }
+    // A master that comes over another link has given up what it asked for over the one before, and cannot hear of it.
+    if (std::exchange(s.by, by) != by) given_up = runs_of(number);
     if (isolated && !s.own) s.own = std::make_shared<container>(memory_);
     own = s.own;
   }
+  for (const auto& r : given_up) r->fail(error(error_code::aborted, "the master has connected anew"));
   auto made = part::make(std::move(record), ops_, own ? own : resources_, peers_.size());
-  if (!made) return made.error();
+  if (!made) {
+    if (is_new) forget_session(number, false);
+    return made.error();
+  }
   const std::lock_guard lock(mutex_);
   const auto at = sessions_.find(number);
   if (at == sessions_.end()) return error(error_code::cancelled, "the session has ended");
   at->second.parts[part_number] = *std::move(made);
   return {};
 }
+
+bool worker::has_dropped(std::uint64_t number) const { return std::ranges::find(dropped_, number) != dropped_.end(); }
 
 error worker::check_room(const session& s, std::uint32_t part_number, const part_record& record) const {
   if (!s.parts.contains(part_number) && s.parts.size() >= limits_.parts)
@@ -56,8 +79,10 @@ error worker::check_room(const session& s, std::uint32_t part_number, const part
 void worker::run_part(std::uint64_t step, std::uint32_t part_number, std::uint64_t oldest, std::vector<any_tensor> feeds,
                       std::span<const run_numbers> numbers, bool may_wait, part_run::ended on_end) {
   std::shared_ptr<part_run> run;
+  std::vector<std::shared_ptr<part_run>> given_up;
   std::vector<frame> early;
   error why;
+  oldest = std::min(oldest, step);
   {
     const std::lock_guard lock(mutex_);
     const auto s = sessions_.find(session_of_step(step));
@@ -66,13 +91,19 @@ void worker::run_part(std::uint64_t step, std::uint32_t part_number, std::uint64
     if (closed_) why = closed_;
     else if (s == sessions_.end() || p == s->second.parts.end())
       why = error(error_code::failed_precondition, message{"part ", part_number, " of the session is not registered here"});
-    else if (s->second.ended.contains(step)) why = error(error_code::aborted, "the step has ended already");
+    else if (s->second.ended.contains(step) || step < s->second.oldest || runs_.contains(step))
+      why = error(error_code::aborted, "the step has ended already, or runs");
+    else if (const auto at = not_kept_.find(s->first); at != not_kept_.end() && step <= at->second)
+      why = error(error_code::unavailable, "values for the step came long before its request, and were not kept");
     if (!why) {
       s->second.oldest = std::max(s->second.oldest, oldest);
       s->second.ended.erase(s->second.ended.begin(), s->second.ended.lower_bound(oldest));
-      const std::uint64_t first = session_of_step(step) << 32;
-      if (oldest > first) early_.erase(early_.lower_bound(first), early_.lower_bound(oldest));
+      const auto first = early_.lower_bound(session_of_step(step) << 32);
+      if (oldest > session_of_step(step) << 32) early_.erase(first, early_.lower_bound(oldest));
+      for (const auto& r : runs_of(s->first))
+        if (r->step() < oldest) given_up.push_back(r);
       run = std::make_shared<part_run>(p->second, step, transport_, *this);
+      run->owner = owner.lock();
       runs_[step] = run;
       if (const auto at = early_.find(step); at != early_.end()) {
         early = std::move(at->second);
@@ -81,10 +112,10 @@ void worker::run_part(std::uint64_t step, std::uint32_t part_number, std::uint64
     }
   }
   if (why) return on_end(why, {});
+  for (const auto& r : given_up) r->fail(error(error_code::aborted, "the step has ended elsewhere"));
   for (frame& f : early) run->receive(std::move(f));
   run->start(std::move(feeds), numbers, may_wait,
-             [this, owner = owner.lock(), step, on_end = std::move(on_end)](const error& ended,
-                                                                            std::vector<any_tensor> fetched) mutable {
+             [this, step, on_end = std::move(on_end)](const error& ended, std::vector<any_tensor> fetched) mutable {
                std::shared_ptr<part_run> gone;
                {
                  const std::lock_guard lock(mutex_);
@@ -111,12 +142,13 @@ void worker::end_step(std::uint64_t step, const error& why) {
 
 std::vector<std::shared_ptr<part_run>> worker::runs_of(std::uint64_t number) const {
   std::vector<std::shared_ptr<part_run>> made;
-  for (auto at = runs_.lower_bound(number << 32); at != runs_.end() && session_of_step(at->first) == number; ++at)
-    made.push_back(at->second);
+  for (auto [at, end] = steps_of(runs_, number); at != end; ++at) made.push_back(at->second);
   return made;
 }
 
-void worker::drop_session(std::uint64_t number) { forget_session(number, true); }
+void worker::drop_session(std::uint64_t number) {
+  if (is_session(number)) forget_session(number, true);
+}
 
 void worker::forget_session(std::uint64_t number, bool for_good) {
   std::vector<std::shared_ptr<part_run>> runs;
@@ -127,7 +159,8 @@ void worker::forget_session(std::uint64_t number, bool for_good) {
     gone = sessions_.extract(number);
     if (for_good) dropped_.push_back(number);
     if (dropped_.size() > kept_numbers) dropped_.pop_front();
-    early_.erase(early_.lower_bound(number << 32), early_.lower_bound((number + 1) << 32));
+    const auto [first, end] = steps_of(early_, number);
+    early_.erase(first, end);
   }
   for (const auto& r : runs) r->fail(error(error_code::cancelled, "the session has ended"));
 }
@@ -143,6 +176,38 @@ void worker::clear_containers(std::uint64_t number, const std::vector<std::strin
   for (const std::string& s : sections) cleared.clear(s);
 }
 
+// Whoever finds a step's values lost where they were sent tells of the step. That covers all others that wait for them.
+void worker::send_value(std::uint32_t task, frame value) {
+  const std::uint64_t step = value.number;
+  const auto link = peers_.to(task);
+  {
+    const std::lock_guard lock(mutex_);
+    if (const auto s = sessions_.find(session_of_step(step)); s != sessions_.end()) {
+      std::uint64_t& last = s->second.sent[link->ordinal];
+      last = std::max(last, step);
+    }
+  }
+  if (link->send(std::move(value))) return;
+  end_step(step, link->loss());
+}
+
+std::vector<worker::hurt_steps> worker::lost_values(lost_link gone, const error& why) {
+  std::vector<hurt_steps> made;
+  std::vector<std::shared_ptr<part_run>> runs;
+  {
+    const std::lock_guard lock(mutex_);
+    for (auto& [number, s] : sessions_) {
+      const auto sent = s.sent.extract(gone.ordinal);
+      if (sent.empty()) continue;
+      made.push_back({s.by, sent.mapped()});
+      for (const auto& r : runs_of(number))
+        if (r->step() <= sent.mapped() && r->of().involves(gone.task)) runs.push_back(r);
+    }
+  }
+  for (const auto& r : runs) r->fail(why);
+  return made;
+}
+
 void worker::receive_value(frame value) {
   std::shared_ptr<part_run> run;
   {
@@ -151,10 +216,12 @@ void worker::receive_value(frame value) {
       run = at->second;
     } else {
       const auto s = sessions_.find(session_of_step(value.number));
-      const bool has_ended = s == sessions_.end() ? std::ranges::find(dropped_, session_of_step(value.number)) != dropped_.end()
+      const bool has_ended = s == sessions_.end() ? has_dropped(session_of_step(value.number))
                                                   : value.number < s->second.oldest || s->second.ended.contains(value.number);
       if (has_ended || closed_) return;
-      if (s == sessions_.end()) forget_later(session_of_step(value.number));
+      const auto [first, end] = steps_of(early_, session_of_step(value.number));
+      const bool is_first = first == end;
+      if (s == sessions_.end() && is_first) forget_later(session_of_step(value.number));
       early_[value.number].push_back(std::move(value));
       return;
     }
@@ -167,11 +234,14 @@ void worker::forget_later(std::uint64_t number) {
     const auto alive = weak.lock();
     if (!alive) return;
     const std::lock_guard lock(mutex_);
-    if (!sessions_.contains(number)) early_.erase(early_.lower_bound(number << 32), early_.lower_bound((number + 1) << 32));
+    const auto [first, end] = steps_of(early_, number);
+    if (sessions_.contains(number) || first == end) return;
+    // Should they be asked for after all, that is an error and no wait.
+    not_kept_[number] = std::prev(end)->first;
+    if (not_kept_.size() > kept_numbers) not_kept_.erase(not_kept_.begin());
+    early_.erase(first, end);
   });
 }
-
-void worker::send_value(std::uint32_t task, frame value) { peers_.to(task)->send(std::move(value)); }
 
 void worker::lost_asker(asker gone, const error& why) {
   std::vector<std::uint64_t> sessions;
@@ -186,16 +256,6 @@ void worker::lost_asker(asker gone, const error& why) {
   }
   for (const auto& r : runs) r->fail(why);
   for (const std::uint64_t s : sessions) forget_session(s, false);
-}
-
-void worker::lost_task(std::uint32_t task, const error& why) {
-  std::vector<std::shared_ptr<part_run>> runs;
-  {
-    const std::lock_guard lock(mutex_);
-    for (const auto& [step, r] : runs_)
-      if (r->of().involves(task)) runs.push_back(r);
-  }
-  for (const auto& r : runs) r->fail(why);
 }
 
 void worker::close(const error& why) {

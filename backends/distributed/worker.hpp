@@ -40,8 +40,12 @@ public:
   void receive_value(frame value);
   // All sessions of a master that is gone.
   void lost_asker(asker gone, const error& why);
-  // Values for or of a task are lost: runs that need it end.
-  void lost_task(std::uint32_t task, const error& why);
+  // Values that were sent over the link are lost. Runs that sent some end; who asked for others, up to this step, is to be told.
+  struct hurt_steps {
+    asker by = nullptr;
+    std::uint64_t last = 0;
+  };
+  std::vector<hurt_steps> lost_values(lost_link gone, const error& why);
   // Ends all runs.
   void close(const error& why);
   // So many parts, runs and values that wait for a run: nothing is left of a session that has ended.
@@ -54,12 +58,14 @@ private:
     asker by = nullptr;
     std::shared_ptr<container> own;  // null: it uses the task's
     std::map<std::uint32_t, std::shared_ptr<part>> parts;
-    std::uint64_t oldest = 0;       // steps before it have ended
-    std::set<std::uint64_t> ended;  // later ones
+    std::uint64_t oldest = 0;                     // steps before it have ended
+    std::set<std::uint64_t> ended;                // later ones
+    std::map<std::uint64_t, std::uint64_t> sent;  // by the ordinal of a link: the last step that has sent values over it
   };
   // Whether there is room for one more part.
   error check_room(const session& s, std::uint32_t part, const part_record& record) const;
   void forget_session(std::uint64_t number, bool for_good);
+  bool has_dropped(std::uint64_t number) const;
   // Its values wait until its parts are registered, but not for ever: their master may be gone.
   void forget_later(std::uint64_t number);
   std::vector<std::shared_ptr<part_run>> runs_of(std::uint64_t number) const;
@@ -75,6 +81,7 @@ private:
   std::map<std::uint64_t, std::shared_ptr<part_run>> runs_;  // by step
   std::map<std::uint64_t, std::vector<frame>> early_;        // values that came before their run began
   std::deque<std::uint64_t> dropped_;                        // the last sessions that have ended
+  std::map<std::uint64_t, std::uint64_t> not_kept_;          // by session: the last step whose early values were dropped
   error closed_;
 };
 

@@ -70,7 +70,9 @@ static fg::registry make_ops() {
   add<fg::pop_history_op>(r);
   add<fg::has_history_op>(r);
   add<fg::no_op>(r);
-  add_all<float, fg::send_op, fg::receive_op>(r);  // what else parts need, tasks have by themselves
+  // What else parts need, tasks have by themselves; tests without a task need these.
+  add_all<float, fg::const_op, fg::placeholder_op, fg::send_op, fg::receive_op>(r);
+  add_all<std::int32_t, fg::const_op>(r);
   add<fg::fifo_queue_v2_op>(r);
   add<fg::queue_enqueue_v2_op>(r);
   add<fg::queue_dequeue_v2_op>(r);

@@ -1,36 +1,11 @@
 // What peers may have a task keep, and what they may say of it.
 
+#include "negating_part.hpp"
 #include "simulated_cluster.hpp"
 
-#include <distributed/part_run.hpp>
-#include <distributed/worker.hpp>
-
 using namespace flowgraph_test;
-namespace wire = fg::distributed;
 
 namespace {
-
-// Receives a number over edge 0, and sends it back negated over edge 1.
-wire::part_record negating_part() {
-  using fg::dtype;
-  const auto exchange = [](const char* op, const char* name, const char* type) {
-    fg::node_record n{.op = op, .name = name};
-    n.attributes = {{type, dtype::float32},
-                    {"tensor_name", std::string(name)},
-                    {"send_device", std::string("/job:worker/task:0")},
-                    {"recv_device", std::string("/job:worker/task:1")}};
-    return n;
-  };
-  wire::part_record made;
-  made.graph.lines.push_back({"limits.cpp", "f", 1, 1});
-  made.graph.nodes = {exchange("_Recv", "in", "tensor_type"), {.op = "Neg", .name = "neg"}, exchange("_Send", "out", "T")};
-  made.graph.nodes[1].attributes = {{"T", dtype::float32}};
-  made.graph.nodes[1].inputs = {{0, 0}};
-  made.graph.nodes[2].inputs = {{1, 0}};
-  made.edges = 2;
-  made.exchanges = {{0, 0, 1, dtype::float32}, {2, 1, 1, dtype::float32}};
-  return made;
-}
 
 fg::error made_of(const wire::part_record& record) {
   return wire::part::make(record, cluster_ops(), std::make_shared<fg::container>(), 2).error();
@@ -96,7 +71,7 @@ TEST_CASE("limits: a worker keeps so many sessions, parts and edges, and those t
   fg::simulated_network net(1);
   const auto by = net.host("a");
   const fg::cluster all{{"worker", {"a:1", "b:1"}}};
-  wire::peers others(*by, all, {[](std::uint32_t, const fg::error&) {}, [](fg::frame) {}});
+  wire::peers others(*by, all, {[](wire::lost_link, const fg::error&) {}, [](fg::frame) {}});
   wire::worker keeps(*by, cluster_ops(), others, std::pmr::new_delete_resource(), {.sessions = 2, .parts = 3, .edges = 100});
   const auto add = [&](std::uint64_t session, std::uint32_t part, std::uint32_t edges) {
     wire::part_record p = negating_part();

@@ -85,6 +85,55 @@ TEST_CASE("task: a master that is killed is an error that says so, and the sessi
   CHECK(s.run(fg::fetch(c.sum), {{c.x, 1.f}}).scalar() == 4);  // the variable was at another task
 }
 
+TEST_CASE("task: news of a link that lay idle fails no later step, however late it comes") {
+  simulated_cluster cluster(3);
+  counting_graph c;
+  fg::session s{c.g, cluster.connect()};
+  s.initialize();
+  CHECK(s.run(fg::fetch(c.sum), {{c.x, 1.f}}).scalar() == 2);
+  cluster.net.set_delay("a", "c", 100ms, 100ms);
+  cluster.net.break_links("b", "c");
+  cluster.net.run_for(10ms);
+  CHECK(s.run(fg::fetch(c.sum), {{c.x, 1.f}}).scalar() == 4);  // begun while the news is on its way
+  cluster.net.run_for(1s);
+  CHECK(s.run(fg::fetch(c.sum), {{c.x, 1.f}}).scalar() == 6);
+}
+
+TEST_CASE("task: when one has died without a word, no step fails that was begun after its successor has answered") {
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    CAPTURE(seed);
+    simulated_cluster cluster(3, seed);
+    counting_graph c;
+    fg::session s{c.g, cluster.connect()};
+    s.initialize();
+    s.run(fg::fetch(c.sum), {{c.x, 1.f}});
+    cluster.net.vanish("c");
+    cluster.restart(2);
+    while (!s.try_run(fg::fetch(c.sum), {{c.x, 1.f}})) cluster.net.run_for(1ms);
+    // The worker that heard the one before finds out that it is gone seconds later.
+    for (const auto end = cluster.net.now() + 4s; cluster.net.now() < end; cluster.net.run_for(10ms))
+      REQUIRE(s.try_run(fg::fetch(c.sum), {{c.x, 1.f}}));
+  }
+}
+
+TEST_CASE("task: values that are lost where one task ends early are an error of the step") {
+  simulated_cluster cluster(3);
+  counting_graph c;
+  fg::session s{c.g, cluster.connect()};
+  s.initialize();
+  CHECK(s.run(fg::fetch(c.sum), {{c.x, 1.f}}).scalar() == 2);
+  // The sender has answered the master while what it has sent is held up.
+  cluster.net.cut("b", "c");
+  const auto before = cluster.net.now();
+  const auto failed = s.try_run(fg::fetch(c.sum), {{c.x, 1.f}});
+  REQUIRE_FALSE(failed);
+  CHECK(failed.error().code() == fg::error_code::unavailable);
+  CHECK(cluster.net.now() - before < 4s);
+  cluster.net.heal("b", "c");
+  cluster.net.run_for(4s);
+  CHECK(s.run(fg::fetch(c.sum), {{c.x, 1.f}}).scalar() == 4);
+}
+
 TEST_CASE("task: a client that is killed leaves nothing behind") {
   simulated_cluster cluster(3);
   counting_graph c;

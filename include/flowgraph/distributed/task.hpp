@@ -43,6 +43,7 @@ public:
   // Listens from now on. The cluster's other tasks are there, or not yet. The ops outlive it.
   static result<std::unique_ptr<task>> make(std::shared_ptr<transport> by, const cluster& all, std::string_view job,
                                             std::uint32_t index, const registry& ops, const task_options& options = {});
+  // Ends all that runs, and returns when it has; after a minute also where a kernel has not.
   ~task();
   task(const task&) = delete;
 
