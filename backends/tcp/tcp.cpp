@@ -57,9 +57,9 @@ std::optional<asio_tcp::endpoint> endpoint_of(const host_and_port& at) {
 }
 
 error not_allowed(std::string_view address) {
-  return {error_code::permission_denied,
-          message{address,
-                  " is beyond this machine, and nothing would be encrypted: transport_options::allow_other_hosts allows it"}};
+  return {error_code::permission_denied, message{address,
+                                                 " is beyond this machine, and nothing would be encrypted: "
+                                                 "transport_options::allow_other_hosts allows it, ::encrypted mends it"}};
 }
 
 std::string text_of(const asio_tcp::endpoint& e) {
@@ -73,6 +73,8 @@ struct core : std::enable_shared_from_this<core> {
     for (int i = 0; i < std::max(o.io_threads, 1); ++i) loops.push_back(std::make_shared<loop>(o.busy_polling));
   }
 
+  // Beyond this machine.
+  bool may_leave() const noexcept { return options.allow_other_hosts || options.encrypted; }
   const std::shared_ptr<loop>& next_loop() { return loops[turn.fetch_add(1, std::memory_order_relaxed) % loops.size()]; }
 
   transport_options options;
@@ -192,7 +194,7 @@ result<std::string> tcp_transport::listen(std::string_view address, acceptor acc
       return error(error_code::not_found, message{"no host is named '", parsed->host, "': ", why.message()});
     at = asio_tcp::endpoint(found.begin()->endpoint().address(), parsed->port);
   }
-  if (!at->address().is_loopback() && !core_->options.allow_other_hosts) return not_allowed(address);
+  if (!at->address().is_loopback() && !core_->may_leave()) return not_allowed(address);
   auto made = std::make_shared<listener>(core_, std::move(accept));
   if (const asio::error_code why = made->open(*at)) {
     const auto code = why == asio::error::address_in_use ? error_code::already_exists : error_code::unavailable;
@@ -210,7 +212,7 @@ result<std::string> tcp_transport::listen(std::string_view address, acceptor acc
 std::shared_ptr<link> tcp_transport::connect(std::string_view address, std::shared_ptr<link_user> user) {
   const std::shared_ptr<loop> on = core_->next_loop();
   auto made = std::make_shared<tcp_link>(on, core_->options, std::string(address));
-  const bool is_allowed = core_->options.allow_other_hosts;
+  const bool is_allowed = core_->may_leave();
   const auto parsed = parse(address);
   const auto fail = [&](const error& why) { on->post([made, user, why] { made->fail(user, why); }); };
   if (!parsed) {
