@@ -23,6 +23,7 @@ constexpr std::size_t behind_bytes = 4096;      // and what is read with its end
 constexpr std::size_t most_straight = 1 << 20;  // at a time
 constexpr std::size_t most_written = 1 << 18;   // at a time
 constexpr std::size_t turn_bytes = 1 << 20;     // then others of the loop have their turn
+constexpr std::size_t sign_of_life = 1024;      // of a frame that is not whole yet
 constexpr auto farewell_time = 1s;
 
 // A record of TLS, from an end that encrypts: an alert, or the begin of a handshake. No frame begins so.
@@ -159,7 +160,14 @@ void tcp_link::has_read(const asio::error_code& why, std::size_t bytes) {
               message{address_, " speaks TLS, and this end does not: transport_options::encrypted is for that"}));
     return read();
   }
-  heard_.store(nanoseconds_now(), std::memory_order_relaxed);
+  // Where a part of a frame was lost on the way, signs of life fill its place, a few bytes at a time: they are none then.
+  const std::int64_t now = nanoseconds_now();
+  const std::uint64_t whole = parser_.frames();
+  const auto heard = [&] {
+    heard_.store(now, std::memory_order_relaxed);
+    unheard_ = 0;
+  };
+  if ((unheard_ += bytes) >= sign_of_life || heard_.load(std::memory_order_relaxed) == 0) heard();
   {
     const std::lock_guard lock(mutex_);
     is_woken_ = true;  // what is sent meanwhile is written below
@@ -167,6 +175,7 @@ void tcp_link::has_read(const asio::error_code& why, std::size_t bytes) {
   const std::size_t straight = std::min(bytes, room_);
   error wrong = parser_.filled(straight, *user_);
   if (!wrong) wrong = parser_.take(std::span(in_).first(bytes - straight), *user_);
+  if (parser_.frames() != whole) heard();
   flush();
   if (wrong) end(wrong.because(error(error_code::unavailable, message{"on the connection to ", address_})));
   if (has_stream()) read();

@@ -79,6 +79,7 @@ private:
   std::array<asio::mutable_buffer, 2> reads_;
   std::array<asio::const_buffer, 64> pieces_;
   std::atomic<std::int64_t> heard_{0};
+  std::size_t unheard_ = 0;  // bytes since then
 };
 
 }
