@@ -54,7 +54,9 @@ function(flowgraph_make_of_asio target library)
   target_include_directories(${target} SYSTEM PRIVATE "${asio_directory}")
   target_compile_definitions(${target} PRIVATE ASIO_STANDALONE ASIO_NO_DEPRECATED)
   target_compile_options(${target} PRIVATE
-    "$<$<CXX_COMPILER_ID:GNU,Clang,AppleClang>:-ffp-contract=off;-ffunction-sections;-fdata-sections>")
+    "$<$<CXX_COMPILER_ID:GNU,Clang,AppleClang>:-ffp-contract=off;-ffunction-sections;-fdata-sections>"
+    # It waits for the network; what it computes is in the library beneath.
+    "$<$<AND:$<CXX_COMPILER_ID:GNU,Clang,AppleClang>,$<CONFIG:Release,RelWithDebInfo,MinSizeRel>>:-Os>")
   set_target_properties(${target} PROPERTIES
     UNITY_BUILD ON  # one after the other they read the same headers twenty times
     UNITY_BUILD_BATCH_SIZE 12

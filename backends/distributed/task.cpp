@@ -28,7 +28,7 @@ public:
     }
     for (const std::string_view name : given.names())
       for (const op_table* t : given.tables(name)) (void)all_.add(*t, std::source_location::current());
-    if (given.tables(send_op::name).empty()) add_exchange_ops(all_).value();
+    if (given.tables(send_op::name).empty()) add_ops<type_list<send_op, receive_op>>(all_).value();
     if (!has_cast) add_ops<cast_ops>(all_).value();
   }
   const registry& all() const noexcept { return *used_; }

@@ -1,11 +1,12 @@
 #pragma once
 // What a link needs of a connection that is encrypted. How it is done flowgraph::tcp does not know: flowgraph::tls does.
 
+#include "loop.hpp"
+
 #include <flowgraph/core/error.hpp>
 #include <flowgraph/core/function.hpp>
 
 #include <asio/buffer.hpp>
-#include <asio/ip/tcp.hpp>
 
 #include <memory>
 #include <span>
@@ -38,7 +39,7 @@ class encryption {
 public:
   virtual ~encryption() = default;
   // `host`: whom this end has connected to; empty at the end that accepts.
-  virtual std::shared_ptr<secure_stream> over(asio::ip::tcp::socket socket, const std::string& host) const = 0;
+  virtual std::shared_ptr<secure_stream> over(io_socket socket, const std::string& host) const = 0;
 };
 
 }

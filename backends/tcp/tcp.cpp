@@ -91,7 +91,7 @@ public:
   asio::error_code open(const asio_tcp::endpoint& at) {
     asio::error_code why;
     socket_.open(at.protocol(), why);
-    if (!why) socket_.set_option(asio_tcp::acceptor::reuse_address(true), why);
+    if (!why) socket_.set_option(asio::socket_base::reuse_address(true), why);
     if (!why) socket_.bind(at, why);
     if (!why) socket_.listen(asio::socket_base::max_listen_connections, why);
     return why;
@@ -111,7 +111,7 @@ private:
   void next() {
     if (!socket_.is_open()) return;
     const std::shared_ptr<loop> on = core_->next_loop();
-    socket_.async_accept(on->io(), [self = shared_from_this(), on](const asio::error_code& why, asio_tcp::socket made) {
+    socket_.async_accept(on->io(), [self = shared_from_this(), on](const asio::error_code& why, io_socket made) {
       if (why == asio::error::operation_aborted) return;
       if (!why) self->accepted(on, std::move(made));
       if (!why || why == asio::error::connection_aborted) return self->next();
@@ -121,7 +121,7 @@ private:
     });
   }
 
-  void accepted(const std::shared_ptr<loop>& on, asio_tcp::socket made) {
+  void accepted(const std::shared_ptr<loop>& on, io_socket made) {
     asio::error_code why;
     const auto peer = made.remote_endpoint(why);
     if (why || core_->links.fetch_add(1) >= core_->options.most_links) {
@@ -141,7 +141,7 @@ private:
 
   std::shared_ptr<core> core_;
   transport::acceptor accept_;
-  asio_tcp::acceptor socket_;
+  io_acceptor socket_;
 };
 
 class tcp_transport final : public transport, private task_clock {
@@ -189,7 +189,7 @@ result<std::string> tcp_transport::listen(std::string_view address, acceptor acc
   if (!at) {
     asio::error_code why;
     asio::io_context asks;
-    const auto found = asio_tcp::resolver(asks).resolve(parsed->host, std::string(), why);
+    const auto found = io_resolver(asks).resolve(parsed->host, std::string(), why);
     if (why || found.empty())
       return error(error_code::not_found, message{"no host is named '", parsed->host, "': ", why.message()});
     at = asio_tcp::endpoint(found.begin()->endpoint().address(), parsed->port);
@@ -228,7 +228,7 @@ std::shared_ptr<link> tcp_transport::connect(std::string_view address, std::shar
     on->post([begin, at] { begin({*at}); });
     return made;
   }
-  auto resolver = std::make_shared<asio_tcp::resolver>(on->io());
+  auto resolver = std::make_shared<io_resolver>(on->io());
   resolver->async_resolve(parsed->host, std::string(),
                           [resolver, begin, made, user, port = parsed->port](const asio::error_code& why, const auto& found) {
                             if (why) {

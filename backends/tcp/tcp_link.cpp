@@ -94,7 +94,7 @@ void tcp_link::try_next(std::size_t at, const asio::error_code& before) {
   });
 }
 
-void tcp_link::begin(asio_tcp::socket socket, std::shared_ptr<link_user> user) {
+void tcp_link::begin(io_socket socket, std::shared_ptr<link_user> user) {
   if (user == nullptr) return;  // and the socket is closed
   user_ = std::move(user);
   if (loop_->has_ended()) return end(error(error_code::cancelled, "the transport has ended"));
@@ -231,7 +231,7 @@ void tcp_link::write() {
 void tcp_link::end_writing() {
   if (secure_) return secure_->end_writing();
   asio::error_code ignored;
-  socket_->shutdown(asio_tcp::socket::shutdown_send, ignored);
+  socket_->shutdown(asio::socket_base::shutdown_send, ignored);
 }
 
 // What was sent before is still written, for a while: it may say why this ends.

@@ -31,7 +31,7 @@ public:
   // Of one that connects: tries the addresses one after another.
   void connect(std::vector<asio::ip::tcp::endpoint> to, std::shared_ptr<link_user> user);
   // Of one that was accepted. `user` null: refuses it.
-  void begin(asio::ip::tcp::socket socket, std::shared_ptr<link_user> user);
+  void begin(io_socket socket, std::shared_ptr<link_user> user);
   // Could not even be begun.
   void fail(std::shared_ptr<link_user> user, const error& why);
   // Ends it without waiting for anything.
@@ -57,7 +57,7 @@ private:
   const std::shared_ptr<loop> loop_;
   const std::string address_;
   const std::shared_ptr<const encryption> encryption_;
-  std::optional<asio::ip::tcp::socket> socket_;
+  std::optional<io_socket> socket_;
   std::shared_ptr<secure_stream> secure_;  // in the socket's place
   std::shared_ptr<link_user> user_;
   std::vector<asio::ip::tcp::endpoint> endpoints_;

@@ -22,7 +22,6 @@ namespace tcp {
 namespace {
 
 using namespace std::chrono_literals;
-using asio_tcp = asio::ip::tcp;
 namespace ssl = asio::ssl;
 
 constexpr auto farewell_time = 1s;
@@ -54,8 +53,8 @@ bool is_plain(const asio::error_code& why) noexcept {
 
 class tls_stream final : public secure_stream, public std::enable_shared_from_this<tls_stream> {
 public:
-  tls_stream(asio_tcp::socket socket, ssl::context& by, const std::string& host)
-      : stream_(std::move(socket), by), timer_(stream_.get_executor()), connects_(!host.empty()) {}
+  tls_stream(io_socket socket, ssl::context& by, const std::string& host)
+      : stream_(std::move(socket), by), timer_(stream_.next_layer().get_executor()), connects_(!host.empty()) {}
 
   // Wants the peer's certificate to name the host.
   bool expect(const std::string& host) {
@@ -87,7 +86,7 @@ public:
   }
   void end_writing() override {
     asio::error_code ignored;
-    stream_.lowest_layer().shutdown(asio_tcp::socket::shutdown_send, ignored);
+    stream_.lowest_layer().shutdown(asio::socket_base::shutdown_send, ignored);
   }
   void close() override {
     asio::error_code ignored;
@@ -116,8 +115,8 @@ private:
                                          });
   }
 
-  ssl::stream<asio_tcp::socket> stream_;
-  asio::steady_timer timer_;
+  ssl::stream<io_socket> stream_;
+  io_timer timer_;
   const bool connects_;
   bool lingers_ = false, is_plain_ = false;
   std::array<char, 512> rest_;
@@ -191,7 +190,7 @@ public:
     return {};
   }
 
-  std::shared_ptr<secure_stream> over(asio_tcp::socket socket, const std::string& host) const override {
+  std::shared_ptr<secure_stream> over(io_socket socket, const std::string& host) const override {
     auto made = std::make_shared<tls_stream>(std::move(socket), context_, host);
     if (!host.empty() && options_.checks_hosts && !made->expect(host)) return nullptr;
     return made;
