@@ -5,6 +5,7 @@
 #   OFF   never
 
 file(GLOB tcp_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/backends/distributed/*.cpp" "${PROJECT_SOURCE_DIR}/backends/tcp/*.cpp")
+list(FILTER tcp_sources EXCLUDE REGEX "/tls\\.cpp$")  # tls.cmake
 
 # The standalone one: headers alone.
 find_path(FLOWGRAPH_ASIO_DIRECTORY asio.hpp)
@@ -45,15 +46,17 @@ elseif(NOT asio_directory)
   endif()
 endif()
 
-# The library against the form of flowgraph that `library` is.
-function(flowgraph_make_tcp target library)
-  add_library(${target} STATIC EXCLUDE_FROM_ALL ${tcp_sources})
+# A library of the sources after `library`, against the form of flowgraph that that is.
+function(flowgraph_make_of_asio target library)
+  add_library(${target} STATIC EXCLUDE_FROM_ALL ${ARGN})
   target_link_libraries(${target} PUBLIC ${library})
   target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}/backends")  # <distributed/...>
   target_include_directories(${target} SYSTEM PRIVATE "${asio_directory}")
   target_compile_definitions(${target} PRIVATE ASIO_STANDALONE ASIO_NO_DEPRECATED)
   target_compile_options(${target} PRIVATE
-    "$<$<CXX_COMPILER_ID:GNU,Clang,AppleClang>:-ffp-contract=off;-ffunction-sections;-fdata-sections>")
+    "$<$<CXX_COMPILER_ID:GNU,Clang,AppleClang>:-ffp-contract=off;-ffunction-sections;-fdata-sections>"
+    # It waits for the network; what it computes is in the library beneath.
+    "$<$<AND:$<CXX_COMPILER_ID:GNU,Clang,AppleClang>,$<CONFIG:Release,RelWithDebInfo,MinSizeRel>>:-Os>")
   set_target_properties(${target} PROPERTIES
     UNITY_BUILD ON  # one after the other they read the same headers twenty times
     UNITY_BUILD_BATCH_SIZE 12
@@ -61,6 +64,9 @@ function(flowgraph_make_tcp target library)
     CXX_VISIBILITY_PRESET hidden
     VISIBILITY_INLINES_HIDDEN ON
     POSITION_INDEPENDENT_CODE ON)
+endfunction()
+function(flowgraph_make_tcp target library)
+  flowgraph_make_of_asio(${target} ${library} ${tcp_sources})
 endfunction()
 
 if(no_tcp AND FLOWGRAPH_TCP AND NOT FLOWGRAPH_TCP STREQUAL "AUTO")

@@ -41,6 +41,10 @@ missing_for_tests() {
   [ -e /usr/include/zlib.h ] || [ -e /usr/local/include/zlib.h ] || echo zlib1g-dev
   [ -e /usr/include/protozero/pbf_reader.hpp ] || [ -e /usr/local/include/protozero/pbf_reader.hpp ] || echo libprotozero-dev
   [ -e /usr/include/asio.hpp ] || [ -e /usr/local/include/asio.hpp ] || echo libasio-dev
+  [ -e /usr/include/openssl/ssl.h ] || [ -e /usr/local/include/openssl/ssl.h ] || echo libssl-dev
+  unless_command openssl openssl
+  # What cuts the links of hosts that only root can make.
+  [ "$(id -u)" -ne 0 ] || { unless_command ip iproute2; unless_command nft nftables; }
   [ -e /usr/include/cereal/cereal.hpp ] || [ -e /usr/local/include/cereal/cereal.hpp ] || echo libcereal-dev
   unless_command clang++-16 clang-16
   unless_command clang-format-16 clang-format-16

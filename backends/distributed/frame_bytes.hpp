@@ -90,6 +90,8 @@ public:
   // Lends the parser what held the tensors of a frame that is over.
   void recycle(std::vector<any_tensor>&& tensors);
 
+  // How many have come whole.
+  std::uint64_t frames() const noexcept { return next_; }
   // Whether bytes of a frame have come, but not all.
   bool is_within_frame() const noexcept { return stage_ != stage::head || !kept_.empty(); }
 

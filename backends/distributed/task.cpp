@@ -461,6 +461,7 @@ result<std::unique_ptr<task>> task::make(std::shared_ptr<transport> by, const cl
         auto user = std::make_shared<served_link>(weak, l);
         const std::lock_guard lock(s->mutex);
         if (s->is_closed) return nullptr;
+        std::erase_if(s->served, [](const auto& gone) { return gone.expired(); });
         s->served.push_back(user);
         return user;
       });

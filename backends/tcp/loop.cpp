@@ -48,7 +48,7 @@ void loop::end() {
 void loop::call_at(std::chrono::steady_clock::time_point when, unique_function<void()> f) {
   const std::lock_guard lock(mutex_);
   if (drops_timers_) return;
-  auto timer = std::make_shared<asio::steady_timer>(io_, when);
+  auto timer = std::make_shared<io_timer>(io_, when);
   timers_.insert(timer);
   auto& waits = *timer;
   waits.async_wait([this, timer = std::move(timer), f = std::move(f)](const asio::error_code& why) mutable {

@@ -5,6 +5,7 @@
 
 #include <asio/executor_work_guard.hpp>
 #include <asio/io_context.hpp>
+#include <asio/ip/tcp.hpp>
 #include <asio/post.hpp>
 #include <asio/steady_timer.hpp>
 
@@ -20,6 +21,13 @@ inline namespace FLOWGRAPH_ABI {
 namespace tcp {
 
 class tcp_link;
+
+// Of the one kind of executor that there is: asio's own names take any, and a program is larger for it.
+using io_executor = asio::io_context::executor_type;
+using io_socket = asio::basic_stream_socket<asio::ip::tcp, io_executor>;
+using io_acceptor = asio::basic_socket_acceptor<asio::ip::tcp, io_executor>;
+using io_resolver = asio::ip::basic_resolver<asio::ip::tcp, io_executor>;
+using io_timer = asio::basic_waitable_timer<std::chrono::steady_clock, asio::wait_traits<std::chrono::steady_clock>, io_executor>;
 
 class loop : public std::enable_shared_from_this<loop> {
 public:
@@ -51,7 +59,7 @@ private:
   std::unordered_set<std::shared_ptr<tcp_link>> links_;
   std::vector<unique_function<void()>> at_end_;
   std::mutex mutex_;  // of the timers
-  std::unordered_set<std::shared_ptr<asio::steady_timer>> timers_;
+  std::unordered_set<std::shared_ptr<io_timer>> timers_;
   bool drops_timers_ = false;
   std::thread thread_;
 };

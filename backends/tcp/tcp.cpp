@@ -57,9 +57,9 @@ std::optional<asio_tcp::endpoint> endpoint_of(const host_and_port& at) {
 }
 
 error not_allowed(std::string_view address) {
-  return {error_code::permission_denied,
-          message{address,
-                  " is beyond this machine, and nothing would be encrypted: transport_options::allow_other_hosts allows it"}};
+  return {error_code::permission_denied, message{address,
+                                                 " is beyond this machine, and nothing would be encrypted: "
+                                                 "transport_options::allow_other_hosts allows it, ::encrypted mends it"}};
 }
 
 std::string text_of(const asio_tcp::endpoint& e) {
@@ -73,6 +73,8 @@ struct core : std::enable_shared_from_this<core> {
     for (int i = 0; i < std::max(o.io_threads, 1); ++i) loops.push_back(std::make_shared<loop>(o.busy_polling));
   }
 
+  // Beyond this machine.
+  bool may_leave() const noexcept { return options.allow_other_hosts || options.encrypted; }
   const std::shared_ptr<loop>& next_loop() { return loops[turn.fetch_add(1, std::memory_order_relaxed) % loops.size()]; }
 
   transport_options options;
@@ -89,7 +91,7 @@ public:
   asio::error_code open(const asio_tcp::endpoint& at) {
     asio::error_code why;
     socket_.open(at.protocol(), why);
-    if (!why) socket_.set_option(asio_tcp::acceptor::reuse_address(true), why);
+    if (!why) socket_.set_option(asio::socket_base::reuse_address(true), why);
     if (!why) socket_.bind(at, why);
     if (!why) socket_.listen(asio::socket_base::max_listen_connections, why);
     return why;
@@ -109,7 +111,7 @@ private:
   void next() {
     if (!socket_.is_open()) return;
     const std::shared_ptr<loop> on = core_->next_loop();
-    socket_.async_accept(on->io(), [self = shared_from_this(), on](const asio::error_code& why, asio_tcp::socket made) {
+    socket_.async_accept(on->io(), [self = shared_from_this(), on](const asio::error_code& why, io_socket made) {
       if (why == asio::error::operation_aborted) return;
       if (!why) self->accepted(on, std::move(made));
       if (!why || why == asio::error::connection_aborted) return self->next();
@@ -119,7 +121,7 @@ private:
     });
   }
 
-  void accepted(const std::shared_ptr<loop>& on, asio_tcp::socket made) {
+  void accepted(const std::shared_ptr<loop>& on, io_socket made) {
     asio::error_code why;
     const auto peer = made.remote_endpoint(why);
     if (why || core_->links.fetch_add(1) >= core_->options.most_links) {
@@ -139,7 +141,7 @@ private:
 
   std::shared_ptr<core> core_;
   transport::acceptor accept_;
-  asio_tcp::acceptor socket_;
+  io_acceptor socket_;
 };
 
 class tcp_transport final : public transport, private task_clock {
@@ -187,12 +189,12 @@ result<std::string> tcp_transport::listen(std::string_view address, acceptor acc
   if (!at) {
     asio::error_code why;
     asio::io_context asks;
-    const auto found = asio_tcp::resolver(asks).resolve(parsed->host, std::string(), why);
+    const auto found = io_resolver(asks).resolve(parsed->host, std::string(), why);
     if (why || found.empty())
       return error(error_code::not_found, message{"no host is named '", parsed->host, "': ", why.message()});
     at = asio_tcp::endpoint(found.begin()->endpoint().address(), parsed->port);
   }
-  if (!at->address().is_loopback() && !core_->options.allow_other_hosts) return not_allowed(address);
+  if (!at->address().is_loopback() && !core_->may_leave()) return not_allowed(address);
   auto made = std::make_shared<listener>(core_, std::move(accept));
   if (const asio::error_code why = made->open(*at)) {
     const auto code = why == asio::error::address_in_use ? error_code::already_exists : error_code::unavailable;
@@ -210,7 +212,7 @@ result<std::string> tcp_transport::listen(std::string_view address, acceptor acc
 std::shared_ptr<link> tcp_transport::connect(std::string_view address, std::shared_ptr<link_user> user) {
   const std::shared_ptr<loop> on = core_->next_loop();
   auto made = std::make_shared<tcp_link>(on, core_->options, std::string(address));
-  const bool is_allowed = core_->options.allow_other_hosts;
+  const bool is_allowed = core_->may_leave();
   const auto parsed = parse(address);
   const auto fail = [&](const error& why) { on->post([made, user, why] { made->fail(user, why); }); };
   if (!parsed) {
@@ -226,7 +228,7 @@ std::shared_ptr<link> tcp_transport::connect(std::string_view address, std::shar
     on->post([begin, at] { begin({*at}); });
     return made;
   }
-  auto resolver = std::make_shared<asio_tcp::resolver>(on->io());
+  auto resolver = std::make_shared<io_resolver>(on->io());
   resolver->async_resolve(parsed->host, std::string(),
                           [resolver, begin, made, user, port = parsed->port](const asio::error_code& why, const auto& found) {
                             if (why) {

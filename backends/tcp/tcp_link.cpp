@@ -23,17 +23,31 @@ constexpr std::size_t behind_bytes = 4096;      // and what is read with its end
 constexpr std::size_t most_straight = 1 << 18;  // at a time: what is read next is still in the cache of who wrote it
 constexpr std::size_t most_written = 1 << 19;   // at a time: with less, a reader sleeps between pieces
 constexpr std::size_t turn_bytes = 1 << 20;     // then others of the loop have their turn
+constexpr std::size_t sign_of_life = 1024;      // of a frame that is not whole yet
 constexpr auto farewell_time = 1s;
+
+// A record of TLS, from an end that encrypts: an alert, or the begin of a handshake. No frame begins so.
+bool is_tls(std::span<const std::byte> came) noexcept {
+  return came.size() > 1 && (came[0] == std::byte{21} || came[0] == std::byte{22}) && came[1] == std::byte{3};
+}
+
+// "10.0.0.1" of "10.0.0.1:4000", as certificates have it.
+std::string host_of(const std::string& address) {
+  std::string host = address.substr(0, address.rfind(':'));
+  if (host.starts_with('[') && host.ends_with(']')) host = host.substr(1, host.size() - 2);
+  return host.empty() || host == "*" ? "localhost" : host;
+}
 
 std::int64_t nanoseconds_now() { return std::chrono::nanoseconds(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
 }  // namespace
 
 tcp_link::tcp_link(std::shared_ptr<loop> on, const transport_options& options, std::string address)
-    : loop_(std::move(on)), address_(std::move(address)), writer_(options.checksums),
+    : loop_(std::move(on)), address_(std::move(address)), encryption_(options.encrypted), writer_(options.checksums),
       parser_(options.limits, options.checksums, receive_memory()), in_(read_bytes) {}
 
 error tcp_link::broken(const asio::error_code& why) const {
+  if (secure_) return secure_->explain(why, address_);
   if (why == asio::error::eof) return {error_code::unavailable, message{address_, " closed the connection"}};
   return {error_code::unavailable, message{"the connection to ", address_, " broke: ", why.message()}};
 }
@@ -76,17 +90,17 @@ void tcp_link::try_next(std::size_t at, const asio::error_code& before) {
   socket_->async_connect(endpoints_[at], [self = shared_from_this(), at](const asio::error_code& why) {
     if (self->is_lost_) return;
     if (why) return self->try_next(at + 1, why);
-    self->opened();
+    self->connected(host_of(self->address_));
   });
 }
 
-void tcp_link::begin(asio_tcp::socket socket, std::shared_ptr<link_user> user) {
+void tcp_link::begin(io_socket socket, std::shared_ptr<link_user> user) {
   if (user == nullptr) return;  // and the socket is closed
   user_ = std::move(user);
   if (loop_->has_ended()) return end(error(error_code::cancelled, "the transport has ended"));
   socket_.emplace(std::move(socket));
   loop_->add(shared_from_this());
-  opened();
+  connected({});
 }
 
 void tcp_link::fail(std::shared_ptr<link_user> user, const error& why) {
@@ -94,10 +108,22 @@ void tcp_link::fail(std::shared_ptr<link_user> user, const error& why) {
   end(why);
 }
 
-void tcp_link::opened() {
+// `host`: of an end that connects, empty of one that accepts.
+void tcp_link::connected(const std::string& host) {
   asio::error_code ignored;
   socket_->set_option(asio_tcp::no_delay(true), ignored);
   socket_->non_blocking(true, ignored);
+  if (!encryption_) return opened();
+  secure_ = encryption_->over(*std::exchange(socket_, std::nullopt), host);
+  if (!secure_) return end(error(error_code::resource_exhausted, message{"no encryption can be had for ", address_}));
+  secure_->begin([self = shared_from_this()](const asio::error_code& why, std::size_t) {
+    if (self->is_lost_) return;
+    if (why) return self->end(self->broken(why));
+    self->opened();
+  });
+}
+
+void tcp_link::opened() {
   is_connected_ = true;
   is_writing_ = false;
   user_->open({});
@@ -116,19 +142,32 @@ void tcp_link::read() {
   } else {
     reads_[0] = asio::mutable_buffer(in_.data(), in_.size());
   }
-  socket_->async_read_some(
-      std::span<const asio::mutable_buffer>(reads_.data(), buffers),
-      [self = shared_from_this()](const asio::error_code& why, std::size_t bytes) { self->has_read(why, bytes); });
+  const std::span<const asio::mutable_buffer> into(reads_.data(), buffers);
+  auto then = [self = shared_from_this()](const asio::error_code& why, std::size_t bytes) { self->has_read(why, bytes); };
+  if (secure_) secure_->read_some(into, std::move(then));
+  else socket_->async_read_some(into, std::move(then));
 }
 
 void tcp_link::has_read(const asio::error_code& why, std::size_t bytes) {
-  if (!socket_) return;
+  if (!has_stream()) return;
   if (is_lost_) return why ? finish() : read();  // what came after the end
   if (why) {
     is_connected_ = false;
     return end(broken(why));
   }
-  heard_.store(nanoseconds_now(), std::memory_order_relaxed);
+  if (!secure_ && heard_.load(std::memory_order_relaxed) == 0 && is_tls(std::span(in_).first(bytes))) {
+    end(error(error_code::failed_precondition,
+              message{address_, " speaks TLS, and this end does not: transport_options::encrypted is for that"}));
+    return read();
+  }
+  // Where a part of a frame was lost on the way, signs of life fill its place, a few bytes at a time: they are none then.
+  const std::int64_t now = nanoseconds_now();
+  const std::uint64_t whole = parser_.frames();
+  const auto heard = [&] {
+    heard_.store(now, std::memory_order_relaxed);
+    unheard_ = 0;
+  };
+  if ((unheard_ += bytes) >= sign_of_life || heard_.load(std::memory_order_relaxed) == 0) heard();
   {
     const std::lock_guard lock(mutex_);
     is_woken_ = true;  // what is sent meanwhile is written below
@@ -136,9 +175,10 @@ void tcp_link::has_read(const asio::error_code& why, std::size_t bytes) {
   const std::size_t straight = std::min(bytes, room_);
   error wrong = parser_.filled(straight, *user_);
   if (!wrong) wrong = parser_.take(std::span(in_).first(bytes - straight), *user_);
+  if (parser_.frames() != whole) heard();
   flush();
   if (wrong) end(wrong.because(error(error_code::unavailable, message{"on the connection to ", address_})));
-  if (socket_) read();
+  if (has_stream()) read();
 }
 
 void tcp_link::flush() {
@@ -159,7 +199,7 @@ void tcp_link::flush() {
 
 void tcp_link::write() {
   is_writing_ = true;
-  for (std::size_t written = 0; socket_;) {
+  for (std::size_t written = 0; has_stream();) {
     if (writes_.empty()) {
       std::swap(writes_, next_);
       if (writes_.empty()) break;
@@ -169,25 +209,29 @@ void tcp_link::write() {
     const std::size_t count = writes_.gather(spans, most_written);
     for (std::size_t i = 0; i < count; ++i) pieces_[i] = asio::const_buffer(spans[i].data(), spans[i].size());
     const std::span<const asio::const_buffer> pieces(pieces_.data(), count);
+    auto then = [self = shared_from_this()](const asio::error_code& failed, std::size_t some) {
+      if (failed) return;  // reading hears of it too, and may have the reason
+      self->writes_.written(some);
+      self->write();
+    };
+    if (secure_) return secure_->write_some(pieces, std::move(then));
     asio::error_code why;
     const std::size_t bytes = socket_->write_some(pieces, why);
-    if (why == asio::error::would_block || why == asio::error::try_again) {
-      socket_->async_write_some(pieces, [self = shared_from_this()](const asio::error_code& failed, std::size_t some) {
-        if (failed) return;  // reading hears of it too, and may have the reason
-        self->writes_.written(some);
-        self->write();
-      });
-      return;
-    }
+    if (why == asio::error::would_block || why == asio::error::try_again)
+      return socket_->async_write_some(pieces, std::move(then));
     if (why) return;
     writes_.written(bytes);
     written += bytes;
   }
-  if (!socket_) return;
+  if (!has_stream()) return;
   is_writing_ = false;
-  if (!is_lost_) return;
+  if (is_lost_) end_writing();
+}
+
+void tcp_link::end_writing() {
+  if (secure_) return secure_->end_writing();
   asio::error_code ignored;
-  socket_->shutdown(asio_tcp::socket::shutdown_send, ignored);
+  socket_->shutdown(asio::socket_base::shutdown_send, ignored);
 }
 
 // What was sent before is still written, for a while: it may say why this ends.
@@ -215,6 +259,7 @@ void tcp_link::abort(const error& why) {
 void tcp_link::finish() {
   const auto self = shared_from_this();
   socket_.reset();
+  if (const auto secure = std::exchange(secure_, nullptr)) secure->close();
   loop_->remove(self);
   if (auto f = std::exchange(on_end, {})) f();
 }

@@ -2,6 +2,7 @@
 // One connection. Everything but send() and close() happens on the thread of its loop.
 
 #include "loop.hpp"
+#include "secure_stream.hpp"
 
 #include <distributed/frame_bytes.hpp>
 #include <flowgraph/distributed/tcp.hpp>
@@ -30,7 +31,7 @@ public:
   // Of one that connects: tries the addresses one after another.
   void connect(std::vector<asio::ip::tcp::endpoint> to, std::shared_ptr<link_user> user);
   // Of one that was accepted. `user` null: refuses it.
-  void begin(asio::ip::tcp::socket socket, std::shared_ptr<link_user> user);
+  void begin(io_socket socket, std::shared_ptr<link_user> user);
   // Could not even be begun.
   void fail(std::shared_ptr<link_user> user, const error& why);
   // Ends it without waiting for anything.
@@ -41,6 +42,7 @@ public:
 
 private:
   void try_next(std::size_t at, const asio::error_code& before);
+  void connected(const std::string& host);
   void opened();
   void read();
   void has_read(const asio::error_code& why, std::size_t bytes);
@@ -48,11 +50,15 @@ private:
   void write();
   void end(const error& why);
   void finish();
+  bool has_stream() const noexcept { return socket_ || secure_; }
+  void end_writing();
   error broken(const asio::error_code& why) const;
 
   const std::shared_ptr<loop> loop_;
   const std::string address_;
-  std::optional<asio::ip::tcp::socket> socket_;
+  const std::shared_ptr<const encryption> encryption_;
+  std::optional<io_socket> socket_;
+  std::shared_ptr<secure_stream> secure_;  // in the socket's place
   std::shared_ptr<link_user> user_;
   std::vector<asio::ip::tcp::endpoint> endpoints_;
 
@@ -73,6 +79,7 @@ private:
   std::array<asio::mutable_buffer, 2> reads_;
   std::array<asio::const_buffer, 64> pieces_;
   std::atomic<std::int64_t> heard_{0};
+  std::size_t unheard_ = 0;  // bytes since then
 };
 
 }

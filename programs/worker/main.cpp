@@ -2,6 +2,9 @@
 // with ops of its own is as short: it adds them to the registry, and makes the server.
 
 #include <flowgraph/distributed/launch.hpp>
+#ifdef FLOWGRAPH_WORKER_ENCRYPTS
+#include <flowgraph/distributed/tls.hpp>
+#endif
 #include <flowgraph/ops/exchange.hpp>
 #include <flowgraph/ops/standard.hpp>
 
@@ -28,7 +31,10 @@ constexpr const char* usage =
     "  --roles TEXT         of its ranks: ps=2 makes the first two tasks of job ps, and the others of job worker\n"
     "  --listen ADDRESS     where it listens, if not where the cluster has it\n"
     "  --token-file FILE    the secret of clients and tasks is the first line of the file\n"
-    "  --allow-other-hosts  listens and connects beyond this machine; nothing is encrypted\n"
+    "  --certificate FILE   connections are encrypted by TLS; with --key FILE, and --authority FILE, whose word is taken of "
+    "peers\n"
+    "  --any-host           a peer's certificate need not name its host\n"
+    "  --allow-other-hosts  listens and connects beyond this machine, though nothing is encrypted\n"
     "  --io-threads N       threads that read and write (1)\n"
     "  --compute-threads N  threads that run kernels (2)\n";
 
@@ -38,7 +44,23 @@ struct arguments {
   std::uint32_t task = 0;
   fg::task_options options;
   fg::tcp::transport_options network;
+  std::string certificate, key, authority;
+  bool any_host = false;
 };
+
+// What is wrong with the files of TLS, if anything.
+std::string encrypt(arguments& made) {
+  if (made.certificate.empty() && made.key.empty() && made.authority.empty()) return {};
+#ifdef FLOWGRAPH_WORKER_ENCRYPTS
+  auto by = fg::tcp::make_encryption(
+      {.certificate = made.certificate, .key = made.key, .authority = made.authority, .checks_hosts = !made.any_host});
+  if (!by) return by.error().what();
+  made.network.encrypted = *std::move(by);
+  return {};
+#else
+  return "this program was built without TLS";
+#endif
+}
 
 int refuse(const std::string& what) {
   std::fprintf(stderr, "flowgraph-worker: %s\n\n%s", what.c_str(), usage);
@@ -53,6 +75,10 @@ std::string read(int count, char** words, arguments& made) {
       made.network.allow_other_hosts = true;
       continue;
     }
+    if (word == "--any-host") {
+      made.any_host = true;
+      continue;
+    }
     if (word == "--from-environment") {
       made.from_environment = true;
       continue;
@@ -64,6 +90,9 @@ std::string read(int count, char** words, arguments& made) {
     else if (word == "--roles") made.roles = value;
     else if (word == "--job") made.job = value;
     else if (word == "--task") made.task = static_cast<std::uint32_t>(number());
+    else if (word == "--certificate") made.certificate = value;
+    else if (word == "--key") made.key = value;
+    else if (word == "--authority") made.authority = value;
     else if (word == "--listen") made.options.listen = value;
     else if (word == "--io-threads") made.network.io_threads = number();
     else if (word == "--compute-threads") made.network.compute_threads = number();
@@ -74,7 +103,7 @@ std::string read(int count, char** words, arguments& made) {
   }
   if (made.cluster.empty() != made.from_environment) return "one of --cluster and --from-environment is expected";
   if (made.network.io_threads < 1 || made.network.compute_threads < 1) return "the number of threads is 1 at least";
-  return {};
+  return encrypt(made);
 }
 
 fg::result<fg::tcp::launched_task> task_of(const arguments& given) {

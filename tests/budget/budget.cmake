@@ -19,3 +19,19 @@ flowgraph_add_test(budget/no_foreign_header LABELS budget
 flowgraph_add_test(budget/level_symbols LABELS budget
   COMMAND "${CMAKE_COMMAND}" "-DARCHIVE=$<TARGET_FILE:flowgraph_compiled>" "-DNM=${CMAKE_NM}"
     -P "${PROJECT_SOURCE_DIR}/tests/budget/level_symbols.cmake")
+
+# As users build: no sections that nobody calls.
+if(TARGET flowgraph::tcp AND CMAKE_READELF AND CMAKE_STRIP AND NOT CMAKE_CXX_FLAGS MATCHES "-fsanitize")
+  foreach(name local tcp)
+    add_executable(program_size_${name} budget/tcp_size.cpp)
+    flowgraph_develop(program_size_${name})
+    target_link_libraries(program_size_${name} PRIVATE flowgraph::by_name)
+    target_link_options(program_size_${name} PRIVATE -Wl,--gc-sections)
+  endforeach()
+  target_link_libraries(program_size_tcp PRIVATE flowgraph::tcp)
+  target_compile_definitions(program_size_tcp PRIVATE OVER_TCP)
+  flowgraph_add_test(budget/tcp_size LABELS budget
+    COMMAND "${CMAKE_COMMAND}" "-DLOCAL=$<TARGET_FILE:program_size_local>" "-DTCP=$<TARGET_FILE:program_size_tcp>" "-DSTRIP=${CMAKE_STRIP}"
+      "-DREADELF=${CMAKE_READELF}" "-DWORK=${CMAKE_CURRENT_BINARY_DIR}/tcp_size" -DLIMIT=409600
+      -P "${PROJECT_SOURCE_DIR}/tests/budget/tcp_size.cmake")
+endif()

@@ -154,6 +154,10 @@ function(check_components)
   if(tcp)
     string(APPEND components ", tcp")
   endif()
+  file(GLOB tls "${prefix}/lib*/libflowgraph_tls.a" "${prefix}/lib/*/libflowgraph_tls.a")
+  if(tls)
+    string(APPEND components ", tls")
+  endif()
   check_refused("has the components ${components}, but not: cuda, tpu" "${CMAKE_CURRENT_LIST_DIR}"
     ${settings} "-DCOMPONENTS=compiled,cuda,tpu")
   run("${CMAKE_COMMAND}" -S "${CMAKE_CURRENT_LIST_DIR}" -B "${WORK}/${STEP}_found" -G "${GENERATOR}"

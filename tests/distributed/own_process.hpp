@@ -50,6 +50,7 @@ public:
     return *this;
   }
 
+  pid_t id() const noexcept { return id_; }
   void signal(int number) const { ::kill(id_, number); }
   void kill() {
     if (id_ == 0) return;

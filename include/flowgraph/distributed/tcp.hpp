@@ -15,15 +15,18 @@ namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 namespace tcp {
 
+class encryption;  // distributed/tls.hpp makes one
+
 // How a process speaks to others.
 struct transport_options {
   int io_threads = 1;              // each owns some of the connections alone; with several, acceptors are called by several
   int compute_threads = 2;         // for what takes its time
   bool busy_polling = false;       // I/O threads never sleep: shorter answers, for a processor each
   bool checksums = false;          // of every frame that is sent; frames that come without are refused
-  bool allow_other_hosts = false;  // listens and connects beyond this machine; nothing is encrypted
+  bool allow_other_hosts = false;  // listens and connects beyond this machine, also where nothing is encrypted
   std::size_t most_links = 4096;   // that peers may make at a time
   frame_limits limits = {};        // of frames that come
+  std::shared_ptr<const encryption> encrypted = {};  // null: nothing is; else peers prove themselves by certificates too
 };
 
 // A transport over TCP, with threads of its own. It ends with its last owner: its links are lost then, and its threads have ended, unless

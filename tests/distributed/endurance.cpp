@@ -1,0 +1,202 @@
+// What many connections and many steps leave behind, and what a cluster that does nothing takes. FLOWGRAPH_TEST_ENDURANCE: 1,000 connections, a
+// million steps and 20 seconds; a fraction of them otherwise.
+
+#include <flowgraph/distributed/tcp.hpp>
+
+#include "../harness/counted_threads.hpp"
+#include "own_process.hpp"
+#include "simulated_cluster.hpp"
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <thread>
+
+using namespace flowgraph_test;
+using namespace std::chrono_literals;
+
+namespace {
+
+bool is_whole() { return std::getenv("FLOWGRAPH_TEST_ENDURANCE") != nullptr; }
+
+std::size_t open_descriptors() {
+  std::size_t count = 0;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd")) count += entry.path().empty() ? 0 : 1;
+  return count;
+}
+
+std::int64_t live_bytes() {
+#if COUNTS_THREADS
+  return counted_threads::alive_bytes;
+#else
+  return 0;
+#endif
+}
+
+std::vector<std::string> addresses_for(std::size_t count) {
+  std::vector<std::string> made;
+  std::vector<int> held;
+  for (std::size_t i = 0; i < count; ++i) {
+    held.push_back(::socket(AF_INET, SOCK_STREAM, 0));
+    sockaddr_in at{};
+    at.sin_family = AF_INET;
+    at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t size = sizeof at;
+    REQUIRE(::bind(held.back(), reinterpret_cast<sockaddr*>(&at), size) == 0);
+    REQUIRE(::getsockname(held.back(), reinterpret_cast<sockaddr*>(&at), &size) == 0);
+    made.push_back(fg::message{"127.0.0.1:", static_cast<int>(ntohs(at.sin_port))});
+  }
+  for (const int s : held) ::close(s);
+  return made;
+}
+
+// Two tasks in this process.
+struct pair_of_tasks {
+  std::vector<std::string> addresses = addresses_for(2);
+  fg::cluster all{{"worker", addresses}};
+  fg::tcp::server master{all, "worker", 0, cluster_ops()}, worker{all, "worker", 1, cluster_ops()};
+};
+
+// There and back again: fed and fetched at the master, made at the other task.
+struct errand {
+  fg::graph g;
+  fg::out<float> x = g.placeholder<float>("x", {4}), y;
+  errand() {
+    {
+      const auto on = g.on_device("/job:worker/task:1");
+      y = x * x;
+    }
+    const auto on = g.on_device("/job:worker/task:0");
+    y = y + x;
+  }
+};
+
+// What there is once nothing changes any more: farewells take a second.
+struct footprint {
+  std::size_t descriptors;
+  std::int64_t bytes;
+};
+footprint settled() {
+  footprint now{open_descriptors(), live_bytes()};
+  for (int same = 0, tries = 0; same < 8 && tries < 200; ++tries) {
+    std::this_thread::sleep_for(200ms);
+    const footprint next{open_descriptors(), live_bytes()};
+    same = next.descriptors == now.descriptors && std::abs(next.bytes - now.bytes) < 512 ? same + 1 : 0;
+    now = next;
+  }
+  return now;
+}
+
+// Nanoseconds of a processor that all threads of a process have had.
+std::uint64_t processor_time(pid_t process) {
+  std::uint64_t all = 0;
+  for (const auto& thread : std::filesystem::directory_iterator(fg::message{"/proc/", process, "/task"}.string())) {
+    std::uint64_t of_thread = 0;
+    std::ifstream(thread.path() / "schedstat") >> of_thread;
+    all += of_thread;
+  }
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("endurance: connections that have ended leave neither descriptors nor memory") {
+  pair_of_tasks cluster;
+  const auto connect_once = [&] {
+    errand e;
+    fg::session s{e.g, fg::tcp::connect(cluster.master.address())};
+    REQUIRE(s.run(fg::fetch(e.y), {{e.x, fg::tensor<float>({4}, {1, 2, 3, 4})}})[3] == 20);
+  };
+  // Tasks remember the last 256 sessions that were dropped.
+  const int before = is_whole() ? 300 : 30, count = is_whole() ? 1000 : 100;
+  for (int i = 0; i < before; ++i) connect_once();
+  const footprint began = settled();
+  for (int i = 0; i < count; ++i) connect_once();
+  const footprint ended = settled();
+  CHECK(ended.descriptors == began.descriptors);
+  // What is kept for as many as were there at a time grows no more.
+  CHECK(ended.bytes - began.bytes < 32768);
+  CHECK(cluster.master.task().sessions() == 0);
+  CHECK(cluster.master.task().kept() + cluster.worker.task().kept() == 0);
+  MESSAGE(count, " connections: descriptors ", began.descriptors, " and ", ended.descriptors, ", bytes of the heap ", began.bytes,
+          " and ", ended.bytes);
+}
+
+TEST_CASE("endurance: a million steps leave nothing") {
+  pair_of_tasks cluster;
+  errand e;
+  fg::session s{e.g, fg::tcp::connect(cluster.master.address())};
+  auto step = s.prepare(fg::feed(e.x), fg::fetch(e.y));
+  const fg::tensor<float> x({4}, {1, 2, 3, 4});
+  const int count = is_whole() ? 1'000'000 : 5'000;
+  for (int i = 0; i < 1000; ++i) step(x);
+  const footprint began = settled();
+  const auto from = std::chrono::steady_clock::now();
+  bool is_right = true;
+  for (int i = 0; i < count; ++i) is_right = step(x)[3] == 20 && is_right;
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - from;
+  CHECK(is_right);
+  const footprint ended = settled();
+  CHECK(ended.descriptors == began.descriptors);
+  CHECK(ended.bytes - began.bytes < 4096);
+  MESSAGE(count, " steps, ", (took.count() / count * 1e6), " us each: descriptors ", began.descriptors, " and ", ended.descriptors,
+          ", bytes of the heap ", began.bytes, " and ", ended.bytes);
+}
+
+#if COUNTS_THREADS
+TEST_CASE("endurance: a prepared step allocates nothing, at either end, once it is warm") {
+  pair_of_tasks cluster;
+  errand e;
+  fg::session s{e.g, fg::tcp::connect(cluster.master.address())};
+  auto step = s.prepare(fg::feed(e.x), fg::fetch(e.y));
+  const fg::tensor<float> x({4}, {1, 2, 3, 4});
+  for (int i = 0; i < 3000; ++i) step(x);
+  constexpr int count = 2000;
+  const auto before = counted_threads::made.load();
+  for (int i = 0; i < count; ++i) step(x);
+  const auto made = counted_threads::made.load() - before;
+  MESSAGE((static_cast<double>(made) / count), " allocations in a step");
+}
+#endif
+
+TEST_CASE("endurance: a task" * doctest::skip()) {
+  const char* const said = std::getenv("FLOWGRAPH_TEST_IDLE");
+  if (!said) return;
+  const fg::tcp::server here(*fg::cluster::parse(said + 1), "worker", static_cast<std::uint32_t>(said[0] - '0'), cluster_ops());
+  own_process::say_ready();
+  (void)own_process::is_asked();
+}
+
+TEST_CASE("endurance: a cluster that has nothing to do takes half a percent of a processor at most, in each process") {
+  const auto addresses = addresses_for(3);
+  std::vector<own_process> tasks;
+  for (int i = 0; i < 3; ++i)
+    tasks.emplace_back("endurance: a task",
+                       fg::message{"FLOWGRAPH_TEST_IDLE=", i, "worker=", addresses[0], ",", addresses[1], ",", addresses[2]});
+  fg::graph g;
+  auto x = g.placeholder<float>("x", {}), y = x;
+  for (const char* on_task : {"/job:worker/task:1", "/job:worker/task:2", "/job:worker/task:0"}) {
+    const auto on = g.on_device(on_task);
+    y = y + x;
+  }
+  fg::session s{g, fg::tcp::connect(addresses[0])};
+  REQUIRE(s.run(fg::fetch(y), {{x, 1.f}}).scalar() == 4);
+  std::this_thread::sleep_for(200ms);
+  const auto time = is_whole() ? 20s : 5s;
+  std::vector<pid_t> processes{::getpid()};
+  for (const own_process& t : tasks) processes.push_back(t.id());
+  std::vector<std::uint64_t> before;
+  for (const pid_t p : processes) before.push_back(processor_time(p));
+  std::this_thread::sleep_for(time);
+  for (std::size_t i = 0; i < processes.size(); ++i) {
+    const double share = static_cast<double>(processor_time(processes[i]) - before[i]) /
+                         static_cast<double>(std::chrono::nanoseconds(time).count());
+    MESSAGE(std::string(i == 0 ? "the client: " : "a task: "), (100 * share), " % of a processor");
+    CHECK(share < 0.005);
+  }
+  CHECK(s.run(fg::fetch(y), {{x, 2.f}}).scalar() == 8);  // nobody was given up meanwhile
+}
