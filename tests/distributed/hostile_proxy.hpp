@@ -84,7 +84,7 @@ private:
       const sockaddr_in at = loopback(leads_to_);
       if (::connect(goes, reinterpret_cast<const sockaddr*>(&at), sizeof at) != 0) continue;
       pairs_.push_back(both);
-      for (const std::uint64_t way : {0, 1})
+      for (const std::uint64_t way : {0u, 1u})
         pumps_.emplace_back([this, both, way, seed = seed_ * 1000 + count + way] {
           pump(both->ends[way], both->ends[1 - way], seed);
           ::shutdown(both->ends[1 - way], SHUT_WR);
