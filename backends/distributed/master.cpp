@@ -111,7 +111,7 @@ void master_session::run(std::uint32_t handle, std::uint64_t asked, std::vector<
         if (f >= feeds.size()) why = error(error_code::invalid_argument, "the run lacks feeds");
     if (!why && steps_ == most_steps)
       why = error(error_code::resource_exhausted,
-                  message{"the session has run ", most_steps, " steps: the next one is another session's"});
+                  message{"the session has run ", most_steps, " steps, as many as a session may: begin another session"});
     if (!why) {
       s->number = number_ << 32 | ++steps_;
       s->asked = asked;

@@ -2014,6 +2014,46 @@ template <class... T> requires detail::is_elsewhere<freeze_options, T...> void f
 
 struct freeze_options;  // include <flowgraph/deploy/freeze.hpp>
 
+class cluster;  // include <flowgraph/distributed/cluster.hpp>
+
+struct connect_options;
+template <class... T> requires detail::is_elsewhere<connect_options, T...> void connect(...) = delete;  // include <flowgraph/distributed/connection.hpp>
+
+struct connect_options;  // include <flowgraph/distributed/connection.hpp>
+
+struct frame_limits;  // include <flowgraph/distributed/frame_limits.hpp>
+
+namespace tcp { struct launch_options; }
+namespace tcp { template <class... T> requires detail::is_elsewhere<launch_options, T...> void cluster_from_environment(...) = delete; }  // include <flowgraph/distributed/launch.hpp>
+
+namespace tcp { struct launch_options; }  // include <flowgraph/distributed/launch.hpp>
+
+namespace tcp { struct launched_task; }  // include <flowgraph/distributed/launch.hpp>
+
+struct simulated_network_options;  // include <flowgraph/distributed/simulated_network.hpp>
+
+class simulated_network;  // include <flowgraph/distributed/simulated_network.hpp>
+
+struct task_limits;  // include <flowgraph/distributed/task.hpp>
+
+struct task_options;  // include <flowgraph/distributed/task.hpp>
+
+namespace tcp { struct transport_options; }
+namespace tcp { template <class... T> requires detail::is_elsewhere<transport_options, T...> void make_transport(...) = delete; }  // include <flowgraph/distributed/tcp.hpp>
+namespace tcp { template <class... T> requires detail::is_elsewhere<transport_options, T...> void connect(...) = delete; }  // include <flowgraph/distributed/tcp.hpp>
+
+namespace tcp { struct transport_options; }  // include <flowgraph/distributed/tcp.hpp>
+
+namespace tcp { class server; }  // include <flowgraph/distributed/tcp.hpp>
+
+struct frame_head;  // include <flowgraph/distributed/transport.hpp>
+
+struct tensor_head;  // include <flowgraph/distributed/transport.hpp>
+
+class link_user;  // include <flowgraph/distributed/transport.hpp>
+
+class task_clock;  // include <flowgraph/distributed/transport.hpp>
+
 struct export_options;
 template <class... T> requires detail::is_elsewhere<export_options, T...> void export_graph(...) = delete;  // include <flowgraph/interop/export.hpp>
 

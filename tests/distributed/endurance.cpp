@@ -143,8 +143,8 @@ TEST_CASE("endurance: a million steps leave nothing") {
   const footprint ended = settled();
   CHECK(ended.descriptors == began.descriptors);
   CHECK(ended.bytes - began.bytes < 4096);
-  MESSAGE(count, " steps, ", (took.count() / count * 1e6), " us each: descriptors ", began.descriptors, " and ", ended.descriptors,
-          ", bytes of the heap ", began.bytes, " and ", ended.bytes);
+  MESSAGE(count, " steps, ", (took.count() / count * 1e6), " us each: descriptors ", began.descriptors, " and ",
+          ended.descriptors, ", bytes of the heap ", began.bytes, " and ", ended.bytes);
 }
 
 #if COUNTS_THREADS

@@ -11,6 +11,7 @@
 #include <flowgraph/distributed/simulated_network.hpp>
 #include <flowgraph/distributed/task.hpp>
 #include <flowgraph/distributed/tcp.hpp>
+#include <flowgraph/distributed/tls.hpp>
 #include <flowgraph/distributed/transport.hpp>
 #include <flowgraph/graph/summary.hpp>
 #include <flowgraph/interop/export.hpp>

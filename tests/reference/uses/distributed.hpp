@@ -51,6 +51,7 @@ inline void uses_of_clusters(fg::graph g, const std::shared_ptr<fg::transport>& 
 
   fg::session spread{g, fg::tcp::connect("127.0.0.1:4000")};
   std::shared_ptr<fg::transport> sockets = fg::tcp::make_transport({.compute_threads = 4});
+  auto secret = fg::tcp::make_encryption({.certificate = "a.pem", .key = "a.key", .authority = "ours.pem"}).value();
   const auto launched = fg::tcp::cluster_from_environment({.roles = "ps=1"}).value();
 
   // tcp::launch_options:
