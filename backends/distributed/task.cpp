@@ -46,19 +46,26 @@ public:
   const registry& all() const noexcept { return *used_; }
 
 private:
-  // Without gradients, which tasks do not make: those would bring ops of their own.
+  // Without the gradients of ops that have some, which tasks do not make: those would bring ops of their own.
   static std::vector<const op_table*> own_tables() {
     std::vector<const op_table*> made{&forward_table<cast_op, float, bfloat16>, &forward_table<cast_op, bfloat16, float>,
                                       &forward_table<enter_op, bool>,           &forward_table<merge_op, bool>,
                                       &forward_table<switch_op, bool>,          &forward_table<next_iteration_op, bool>};
-    const auto add = [&](const auto& tables) {
-      for (const op_table& t : tables) made.push_back(&t);
-    };
-    add(forward_tables_of<const_op>);
-    add(forward_tables_of<placeholder_op>);
-    add(forward_tables_of<send_op>);
-    add(forward_tables_of<receive_op>);
+    made.insert(made.end(), tables_of<const_op>.begin(), tables_of<const_op>.end());
+    made.insert(made.end(), tables_of<placeholder_op>.begin(), tables_of<placeholder_op>.end());
+    for (const op_table& t : exchange_tables()) made.push_back(&t);
     return made;
+  }
+
+  // Neither op has a kernel: its tables differ in the element type alone. They are made here, as 32 of them in the program are 9 KB.
+  static const std::vector<op_table>& exchange_tables() {
+    static const std::vector<op_table> all = [] {
+      std::vector<op_table> made;
+      for (op_table t : {forward_table<send_op, float>, forward_table<receive_op, float>})
+        [&]<class... T>(type_list<T...>) { ((made.emplace_back(t).bound_types[0] = dtype_of<T>), ...); }(edge_types{});
+      return made;
+    }();
+    return all;
   }
 
   registry all_;
