@@ -1,19 +1,17 @@
 #include <flowgraph/formats/byte_stream.hpp>
 
 #include "folder.hpp"
+#include "written_file.hpp"
 
 #include <doctest/doctest.h>
+
+using file_tests::put;
 
 namespace fg = flowgraph;
 using fg::compression;
 
 namespace {
 
-void put(const std::string& path, std::string_view text) {
-  auto to = fg::file_writer::open(path).value();
-  to.write(text).value();
-  to.close().value();
-}
 std::string rest_of(fg::byte_stream& from) {
   std::string found;
   for (std::byte block[1000];;) {

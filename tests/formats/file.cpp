@@ -1,6 +1,8 @@
 #include <flowgraph/formats/file.hpp>
 
 #include "folder.hpp"
+#include "tensors.hpp"
+#include "written_file.hpp"
 
 #include <doctest/doctest.h>
 
@@ -13,19 +15,14 @@
 #include <sys/resource.h>
 #endif
 
+using file_tests::put;
+using file_tests::says;
+
 namespace fg = flowgraph;
 
 namespace {
 
 std::string text_of(std::span<const std::byte> bytes) { return {reinterpret_cast<const char*>(bytes.data()), bytes.size()}; }
-
-void put(const std::string& path, std::string_view text) {
-  auto to = fg::file_writer::open(path).value();
-  to.write(text).value();
-  to.close().value();
-}
-
-bool says(const fg::error& why, std::string_view part) { return why.message().find(part) != std::string_view::npos; }
 
 }  // namespace
 

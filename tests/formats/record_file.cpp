@@ -1,12 +1,15 @@
 #include <flowgraph/formats/record_file.hpp>
 
 #include "folder.hpp"
+#include "written_file.hpp"
 
 #include <flowgraph/formats/crc32c.hpp>
 
 #include <doctest/doctest.h>
 
 #include <algorithm>
+
+using file_tests::put;
 
 namespace fg = flowgraph;
 using fg::compression;
@@ -22,12 +25,6 @@ void write(const std::string& path, const std::vector<std::string>& all, compres
   CHECK(to.count() == all.size());
   to.close().value();
 }
-void put(const std::string& path, std::string_view bytes) {
-  auto to = fg::file_writer::open(path).value();
-  to.write(bytes).value();
-  to.close().value();
-}
-
 // What a file gives before it ends, cleanly or not.
 struct outcome {
   std::vector<std::string> found;

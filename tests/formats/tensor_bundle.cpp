@@ -2,18 +2,13 @@
 
 #include "folder.hpp"
 #include "tensors.hpp"
+#include "written_file.hpp"
 
 #include <doctest/doctest.h>
 
 using namespace file_tests;
 
 namespace {
-
-void put(const std::string& path, std::string_view bytes) {
-  auto to = fg::file_writer::open(path).value();
-  to.write(bytes).value();
-  to.close().value();
-}
 
 // A checkpoint of one float tensor "w", one of strings, and one in two parts.
 std::string small_bundle(const test_folder& folder, const std::string& name = "small") {

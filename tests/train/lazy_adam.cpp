@@ -13,7 +13,7 @@ namespace fg = flowgraph;
 
 namespace {
 
-constexpr std::int64_t rows = 7, columns = 5, steps = 6, named = 4;
+constexpr std::int64_t table_rows = 7, columns = 5, step_count = 6, named = 4;
 
 // The gradients of lazy_adam.py: the loss is a sum of looked up rows, times their factors.
 template <class T> struct table {
@@ -24,15 +24,16 @@ template <class T> struct table {
   fg::out<T> loss;
 
   table() {
-    fg::tensor<T> first({rows, columns});
-    for (std::int64_t i = 0; i < rows * columns; ++i) first.writable()[static_cast<std::size_t>(i)] = static_cast<T>(i - 17) / 16;
+    fg::tensor<T> first({table_rows, columns});
+    for (std::int64_t i = 0; i < table_rows * columns; ++i)
+      first.writable()[static_cast<std::size_t>(i)] = static_cast<T>(i - 17) / 16;
     w = g.variable("w", first);
     loss = fg::sum(fg::gather(w, which) * factors);
   }
   static fg::tensor<std::int32_t> rows_of(std::int64_t step) {
     fg::tensor<std::int32_t> made({named});
     for (std::int64_t i = 0; i < named; ++i)
-      made.writable()[static_cast<std::size_t>(i)] = static_cast<std::int32_t>((step * 2 + 3 * i * i) % rows);
+      made.writable()[static_cast<std::size_t>(i)] = static_cast<std::int32_t>((step * 2 + 3 * i * i) % table_rows);
     return made;
   }
   static fg::tensor<T> factors_of(std::int64_t step) {
@@ -49,7 +50,7 @@ template <class T> struct table {
     fg::session s{g, {.pool = pool}};
     s.initialize();
     auto step = s.prepare(fg::feed(which, factors), fg::fetch(), train);
-    for (std::int64_t i = 1; i <= steps; ++i) step(rows_of(i), factors_of(i));
+    for (std::int64_t i = 1; i <= step_count; ++i) step(rows_of(i), factors_of(i));
     const auto compare = [&](const std::string& name, const double* right) {
       const auto edge = g.output(name).value();
       const fg::tensor<T> found = s.run(fg::fetch(fg::out<T>(edge.source, edge.port)));

@@ -34,14 +34,14 @@ namespace fg = flowgraph;
 namespace {
 
 // A model with an optimizer that has variables of its own.
-struct model {
+struct kept_model {
   fg::graph g;
   fg::variable<float> w = g.variable<float>("layer/w", fg::tensor<float>({3, 2}, {1, -2, 3, -4, 5, -6}));
   fg::variable<float> b = g.variable<float>("layer/b", fg::tensor<float>({2}, {0, 0}));
   fg::variable<std::int64_t> step = g.variable<std::int64_t>("step", fg::tensor<std::int64_t>(std::int64_t{0}));
   fg::target train;
 
-  model() {
+  kept_model() {
     const auto x = g.constant(fg::tensor<float>({4, 3}, {.1f, .2f, .3f, .4f, .5f, .6f, .7f, .8f, .9f, 1, 1.1f, 1.2f}));
     const auto loss = fg::sum(fg::square(fg::matmul(x, w) + b));
     train = fg::group(fg::target(fg::adam{.rate = 0.05f}.minimize(loss)), fg::assign_add(step, g.constant(std::int64_t{1})));
@@ -67,14 +67,14 @@ TEST_CASE("a run that was stopped goes on to the bit") {
   const test_folder folder;
   std::vector<fg::any_tensor> expected;
   {
-    model m;
+    kept_model m;
     fg::session s{m.g};
     s.initialize();
     for (int i = 0; i < 20; ++i) s.run(m.train);
     expected = m.values(s);
   }
   for (int start = 0; start < 20; start += 5) {
-    model m;
+    kept_model m;
     fg::saver saver(m.g, {.directory = folder / "checkpoints"});
     fg::session s{m.g};
     s.initialize();
@@ -85,7 +85,7 @@ TEST_CASE("a run that was stopped goes on to the bit") {
     CHECK(saver.save(s, start + 5).value() == folder / ("checkpoints/model-" + std::to_string(start + 5)));
     s.run(m.train);  // is lost
   }
-  model m;
+  kept_model m;
   fg::saver saver(m.g, {.directory = folder / "checkpoints"});
   fg::session s{m.g};
   CHECK(saver.restore_latest(s).value() == 20);  // without `initialize`: all is there
@@ -94,7 +94,7 @@ TEST_CASE("a run that was stopped goes on to the bit") {
 
 TEST_CASE("the last ones are kept, and one for every so much time") {
   const test_folder folder;
-  model m;
+  kept_model m;
   fg::session s{m.g};
   s.initialize();
   fg::saver few(m.g, {.directory = folder / "few", .name = "net", .keep = 2});
@@ -135,7 +135,7 @@ TEST_CASE("the last ones are kept, and one for every so much time") {
 
 TEST_CASE("saving by steps and by time") {
   const test_folder folder;
-  model m;
+  kept_model m;
   fg::session s{m.g};
   s.initialize();
   fg::saver by_steps(m.g, {.directory = folder / "steps", .every_steps = 10});
@@ -154,7 +154,7 @@ TEST_CASE("saving by steps and by time") {
 
 TEST_CASE("the latest is found again without the file that names it, and one that was cut is passed over") {
   const test_folder folder;
-  model m;
+  kept_model m;
   fg::session s{m.g};
   s.initialize();
   fg::saver saver(m.g, {.directory = folder.path()});
@@ -168,7 +168,7 @@ TEST_CASE("the latest is found again without the file that names it, and one tha
 
 TEST_CASE("variables of other names, and those that a checkpoint lacks") {
   const test_folder folder;
-  model m;
+  kept_model m;
   fg::session s{m.g};
   s.initialize();
   for (int i = 0; i < 3; ++i) s.run(m.train);
@@ -192,7 +192,7 @@ TEST_CASE("variables of other names, and those that a checkpoint lacks") {
 
 TEST_CASE("what a killed program left half written is removed, and nothing else") {
   const test_folder folder;
-  model m;
+  kept_model m;
   fg::session s{m.g};
   s.initialize();
   for (const char* name :
@@ -208,7 +208,7 @@ TEST_CASE("what a killed program left half written is removed, and nothing else"
 
 TEST_CASE("another shape is refused before any variable changes") {
   const test_folder folder;
-  model m;
+  kept_model m;
   fg::session s{m.g};
   s.initialize();
   fg::saver saver(m.g, {.directory = folder.path(), .variables = {m.w, m.b}});
@@ -226,7 +226,7 @@ TEST_CASE("another shape is refused before any variable changes") {
 
 TEST_CASE("a damaged checkpoint is an error, and the one before is still there") {
   const test_folder folder;
-  model m;
+  kept_model m;
   fg::session s{m.g};
   s.initialize();
   fg::saver saver(m.g, {.directory = folder.path()});
@@ -374,7 +374,7 @@ TEST_CASE("a run that waits with half a batch is begun anew by the program that 
 }
 
 TEST_CASE("a full or locked folder is an error that names it") {
-  model m;
+  kept_model m;
   fg::session s{m.g};
   s.initialize();
   fg::saver saver(m.g, {.directory = "/proc/none"});
@@ -440,7 +440,7 @@ std::int64_t run_and_kill(
 
 // Trains to a step, saving after each one, from the latest checkpoint on.
 void train_and_save(const std::string& directory, std::int64_t last) {
-  model m;
+  kept_model m;
   fg::saver saver(m.g, {.directory = directory, .keep = 2});
   fg::session s{m.g};
   s.initialize();
@@ -458,14 +458,14 @@ TEST_CASE("a program that is killed at any moment resumes from a whole checkpoin
   const std::int64_t last = run_and_kill(
       3, folder.path(), [&](std::int64_t steps) { train_and_save(folder.path(), steps); },
       [&] {
-        model m;
+        kept_model m;
         fg::saver saver(m.g, {.directory = folder.path()});
         fg::session s{m.g};
         const auto found = saver.restore_latest(s);  // whatever there is, is whole
         if (!found) CHECK(found.error().code() == fg::error_code::not_found);
         else CHECK(s.run(fg::fetch(m.step)).scalar() == *found);
       });
-  model resumed, whole;
+  kept_model resumed, whole;
   fg::session s{resumed.g}, expected{whole.g};
   CHECK(fg::saver(resumed.g, {.directory = folder.path()}).restore_latest(s).value() == last);
   expected.initialize();
