@@ -6,9 +6,13 @@
 #include <flowgraph/formats/tensor_bundle.hpp>
 #include <flowgraph/train/saver.hpp>
 
+#include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <memory>
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
