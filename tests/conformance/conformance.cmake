@@ -207,6 +207,11 @@ flowgraph_add_test(formats/peers LABELS conformance PROPERTIES SKIP_RETURN_CODE 
   COMMAND sh "${PROJECT_SOURCE_DIR}/tools/with_python" "${PROJECT_SOURCE_DIR}/tests/peers/exchanged_files.py"
           "$<TARGET_FILE:exchanged_files>")
 
+# The scripts of all characters.
+flowgraph_add_test(ops/unicode_scripts LABELS conformance PROPERTIES SKIP_RETURN_CODE 77
+  COMMAND sh "${PROJECT_SOURCE_DIR}/tools/with_python" "${PROJECT_SOURCE_DIR}/tests/peers/unicode_scripts.py" compare
+          "${PROJECT_SOURCE_DIR}/include/flowgraph/ops/strings/impl/unicode_scripts.hpp")
+
 # PNG files of every kind.
 flowgraph_add_test(formats/png_peers LABELS conformance PROPERTIES SKIP_RETURN_CODE 77
   COMMAND sh "${PROJECT_SOURCE_DIR}/tools/with_python" "${PROJECT_SOURCE_DIR}/tests/peers/png_files.py" "$<TARGET_FILE:exchanged_files>")
