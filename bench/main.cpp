@@ -1,6 +1,6 @@
 // Runs the works named and prints one line of JSON for each and each variant.
 //
-//     bench --work NAME[,NAME] --threads N [--samples 5] [--seconds 0.1] [--variant NAME] [--files FOLDER]
+//     bench --work NAME[,NAME] --threads N [--samples 5] [--seconds 0.1] [--variant NAME] [--files FOLDER] [--megabytes 64]
 
 #include "works.hpp"
 
@@ -20,10 +20,11 @@ bool parse(int count, char** arguments, bench::options& o) {
     else if (name == "--threads") o.threads = std::atoi(value);
     else if (name == "--samples") o.samples = std::atoi(value);
     else if (name == "--files") o.files = value;
+    else if (name == "--megabytes") o.megabytes = std::atoi(value);
     else if (name == "--seconds") o.seconds = std::atof(value);
     else return false;
   }
-  return count % 2 == 1 && o.threads > 0 && o.samples > 0 && o.seconds > 0;
+  return count % 2 == 1 && o.threads > 0 && o.samples > 0 && o.seconds > 0 && o.megabytes > 0;
 }
 
 }  // namespace
@@ -32,15 +33,17 @@ int main(int count, char** arguments) {
   bench::options o;
   if (!parse(count, arguments, o)) {
     std::fprintf(stderr,
-                 "usage: %s --work NAME[,NAME] --threads N [--samples 5] [--seconds 0.1] [--variant NAME] [--files FOLDER]\n",
+                 "usage: %s --work NAME[,NAME] --threads N [--samples 5] [--seconds 0.1] [--variant NAME] [--files FOLDER] "
+                 "[--megabytes 64]\n",
                  arguments[0]);
     return 2;
   }
   if (o.works.size() == 1 && o.works[0] == "all") o.works.clear();
 
   std::size_t known = 0;
-  for (const auto works : {bench::executor_works(), bench::loop_works(), bench::model_works(), bench::recurrent_works(),
-                           bench::op_works(), bench::device_works(), bench::queue_works(), bench::input_works()}) {
+  for (const auto works :
+       {bench::executor_works(), bench::loop_works(), bench::model_works(), bench::recurrent_works(), bench::op_works(),
+        bench::device_works(), bench::queue_works(), bench::input_works(), bench::checkpoint_works()}) {
     for (const bench::work& w : works) {
       if (!o.works.empty() && std::find(o.works.begin(), o.works.end(), w.name) == o.works.end()) continue;
       ++known;

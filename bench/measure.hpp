@@ -17,7 +17,8 @@ struct options {
   int threads = 1;
   int samples = 5;
   double seconds = 0.1;    // aimed length of one sample
-  std::string files = {};  // the folder of those that works read
+  std::string files = {};  // the folder of those that works read and write
+  int megabytes = 64;      // of the checkpoints that works write
 
   bool wants(std::string_view variant) const;
 };

@@ -27,6 +27,9 @@ BEGIN {
   goal["queue_batch_halves", "prepared", "memcpy"] = 0.5
   goal["queue_batch_rows", "prepared", "memcpy"] = 0.5
   goal["queue_batch_shuffled", "prepared", "memcpy"] = 0.5
+  goal["checkpoint_save", "prepared", "write"] = 0.8
+  goal["checkpoint_unsynced", "prepared", "tensorflow"] = 1
+  goal["checkpoint_restore", "prepared", "read"] = 0.8
   goal["input", "prepared", "tensorflow"] = 1.5
   op_goal = 0.5    # of single ops
   run_goal = 0.97  # of a prepared step beside `run`: an imported model is never slower by it

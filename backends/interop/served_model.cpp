@@ -34,13 +34,15 @@ beginning beginning_of(const meta_graph& m) {
 
 bool is_entry(const signature_def& s) { return !s.name.starts_with("__saved_model"); }
 
-// Leaves those nodes that are needed for the signatures and the beginning, with colocations that name others dropped by the import.
-void keep_needed(meta_graph& m, const beginning& first) {
+// Leaves those nodes that are needed for the signatures, the beginning and what else is asked for, with colocations that name others dropped
+// by the import.
+void keep_needed(meta_graph& m, const beginning& first, const std::vector<std::string>& further) {
   std::unordered_map<std::string_view, const node_def*> by_name;
   for (const node_def& n : m.graph.nodes) by_name.emplace(n.name, &n);
   std::unordered_set<std::string> needed;
   std::vector<std::string_view> left{first.file_name, first.restore};
   left.insert(left.end(), first.initialize.begin(), first.initialize.end());
+  left.insert(left.end(), further.begin(), further.end());
   for (const auto& [name, edge] : m.assets) left.push_back(name);
   for (const signature_def& s : m.signatures)
     for (const auto* edges : {&s.inputs, &s.outputs})
@@ -105,7 +107,8 @@ result<served_model> load_saved_model(const std::string& directory, const served
   if (!bytes) return bytes.error();
   auto file = read_saved_model(std::as_bytes(std::span(*bytes)), options.limits);
   if (!file) return in_folder(folder, file.error());
-  const std::vector<std::string_view> tags(options.tags.begin(), options.tags.end());
+  std::vector<std::string_view> tags(options.tags.begin(), options.tags.end());
+  if (tags.empty() && file->graphs.size() > 1) tags = {"serve"};
   const meta_graph* const found = file->find(tags);
   if (!found) {
     std::string said = "no graph has the tags of served_options";
@@ -115,7 +118,7 @@ result<served_model> load_saved_model(const std::string& directory, const served
   }
   meta_graph m = std::move(file->graphs[static_cast<std::size_t>(found - file->graphs.data())]);
   const beginning first = beginning_of(m);
-  keep_needed(m, first);
+  keep_needed(m, first, options.further);
 
   registry standard;
   if (!options.ops)

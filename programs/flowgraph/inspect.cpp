@@ -1,5 +1,6 @@
 #include "model.hpp"
 
+#include <flowgraph/formats/event_reader.hpp>
 #include <flowgraph/formats/example.hpp>
 #include <flowgraph/formats/record_file.hpp>
 #include <flowgraph/graph/summary.hpp>
@@ -165,61 +166,41 @@ class event_account {
 public:
   // False: the record is not an event.
   bool add(std::string_view record) {
-    fg::detail::field_reader f(record);
-    std::int64_t step = 0;
-    bool has_time = false;
-    std::string_view summary;
-    while (f.next()) {
-      if (f.number() == 1 && f.form() == fg::detail::field_form::fixed64) has_time = true;
-      else if (f.is_varint(2)) step = static_cast<std::int64_t>(f.value());
-      else if (f.is_bytes(3)) version_ = f.bytes();
-      else if (f.is_bytes(4)) has_graph_ = true;
-      else if (f.is_bytes(5)) summary = f.bytes();
-    }
-    if (f.is_broken() || !has_time) return false;
-    return summary.empty() || add_summary(summary, step);
+    const auto e = fg::event::read(record);
+    if (!e) return false;
+    if (e->kind == fg::event::form::version) version_ = e->content;
+    has_graph_ = has_graph_ || e->kind == fg::event::form::graph;
+    return fg::read_summary(e->summary(), [&](const fg::summary_value& v) { add(v, e->step); }).has_value();
   }
   bool is_of_events() const { return version_.starts_with("brain.Event:"); }
   void print_account() const {
     std::printf("events of TensorBoard, %s%s\n", printable(version_).c_str(), has_graph_ ? ", with a graph" : "");
     std::vector<std::vector<std::string>> rows{{"tag", "kind", "count", "first step", "last step", "last value"}};
     for (const auto& [tag, t] : tags_)
-      rows.push_back({tag, t.kind, std::to_string(t.count), std::to_string(t.first), std::to_string(t.last), t.value});
+      rows.push_back(
+          {tag, std::string(t.kind), std::to_string(t.count), std::to_string(t.first), std::to_string(t.last), t.value});
     if (!tags_.empty()) print(rows, {2, 3, 4, 5});
   }
 
 private:
   struct tag_account {
-    std::string kind, value;
+    std::string_view kind;
+    std::string value;
     std::size_t count = 0;
     std::int64_t first = 0, last = 0;
   };
 
-  bool add_summary(std::string_view summary, std::int64_t step) {
-    fg::detail::field_reader f(summary);
-    while (f.next())
-      if (f.is_bytes(1) && !add_value(f.bytes(), step)) return false;
-    return !f.is_broken();
-  }
-  bool add_value(std::string_view value, std::int64_t step) {
-    std::string tag, kind = "empty", shown;
-    fg::detail::field_reader f(value);
-    while (f.next()) {
-      if (f.is_bytes(1)) tag = f.bytes();
-      if (f.number() == 2 && f.form() == fg::detail::field_form::fixed32) {
-        char text[32];
-        std::snprintf(text, sizeof text, "%g", static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(f.value()))));
-        kind = "scalar", shown = text;
-      }
-      for (const auto& [number, name] :
-           {std::pair(4u, "image"), std::pair(5u, "histogram"), std::pair(6u, "audio"), std::pair(8u, "tensor")})
-        if (f.is_bytes(number)) kind = name;
-    }
-    if (f.is_broken()) return false;
-    tag_account& t = tags_[tag];
+  void add(const fg::summary_value& v, std::int64_t step) {
+    constexpr std::string_view kinds[] = {"empty", "scalar", "histogram", "image", "audio", "tensor"};
+    static_assert(std::variant_size_v<decltype(v.value)> == std::size(kinds));
+    tag_account& t = tags_[std::string(v.tag.empty() ? v.node : v.tag)];
     if (t.count++ == 0) t.first = step;
-    t.kind = kind, t.last = step, t.value = shown;
-    return true;
+    t.kind = kinds[v.value.index()], t.last = step, t.value.clear();
+    if (const float* const number = std::get_if<float>(&v.value)) {
+      char text[32];
+      std::snprintf(text, sizeof text, "%g", static_cast<double>(*number));
+      t.value = text;
+    }
   }
 
   std::string version_;

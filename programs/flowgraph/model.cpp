@@ -11,12 +11,6 @@ namespace {
 
 constexpr std::string_view default_signature = "serving_default";
 
-graph_file open(const arguments& given) {
-  std::string path = given.operands()[0];
-  const file_kind kind = recognize(path);
-  return open_graph(path, kind, given.all("--tag"));
-}
-
 // "w.npy", or "all.npz:w".
 fg::any_tensor array_of(const std::string& from) {
   const std::size_t colon = from.rfind(':');
@@ -39,61 +33,64 @@ const fg::registry& all_ops() {
   return ops;
 }
 
-model::model(const arguments& given) : given_(given), file_(open(given)) {
-  if (file_.meta) {
-    const std::string name = given.text("--signature", default_signature);
-    signature_ = file_.meta->find(name);
-    if (!signature_ && given.has("--signature"))
-      throw failure{bad_input, "'" + given.operands()[0] + "' has no signature '" + name + "'"};
-  } else if (given.has("--signature")) {
-    throw failure{bad_usage, "--signature: '" + given.operands()[0] + "' has no signatures"};
-  }
-  auto made = fg::import_graph(graph_, part_of(file_.graph, wanted()), all_ops(), {}, std::source_location());
-  if (!made) throw failure{bad_input, "'" + given_.operands()[0] + "': " + made.error().what()};
-  made_ = *std::move(made);
+model::model(const arguments& given) : given_(given), path_(given.operands()[0]) {
   const auto threads = given.whole_number("--threads", 1, 1);
   if (threads > 1024) throw failure{bad_usage, "--threads: at most 1024"};
   if (threads > 1) pool_ = std::make_unique<fg::thread_pool>(static_cast<int>(threads));
-  session_ = std::make_unique<fg::session>(graph_, fg::session_options{.pool = pool_.get()});
-  if (!file_.variables.empty() && !given.has("--checkpoint")) restore_saved_model();
+  const file_kind kind = recognize(path_);
+  if (kind == file_kind::saved_model) load_served();
+  else import_file(kind);
   if (given.has("--checkpoint")) restore_by_name(given.text("--checkpoint"));
-  if (const fg::signature_def* const starts = start_signature())
-    for (const auto& [name, at] : starts->outputs) take(session_->try_run(node(source_of(at))), failed_run);
-  for (const std::string& name : given.all("--before")) take(session_->try_run(node(name)), failed_run);
+  for (const std::string& name : given.all("--before")) take(session().try_run(node(name)), failed_run);
 }
 
-// Tables and the like get their contents by this entry point of a SavedModel.
-const fg::signature_def* model::start_signature() const {
-  return file_.meta ? file_.meta->find("__saved_model_init_op") : nullptr;
+void model::load_served() {
+  served_.emplace(take(fg::load_saved_model(
+      path_, {.tags = given_.all("--tag"), .session = {.pool = pool_.get()}, .ops = &all_ops(), .further = wanted()})));
+  graph_ = served_->graph();
+  made_ = served_->nodes();
+  signatures_ = served_->signatures();
+  choose_signature();
 }
 
-// The edges and nodes that are asked for, and those that it takes to begin; none: the whole file. Nodes that save may have ops that
-// flowgraph does not have.
+void model::import_file(file_kind kind) {
+  graph_file file = open_graph(path_, kind, given_.all("--tag"));
+  if (file.meta) signatures_ = file.meta->signatures;
+  else if (given_.has("--signature")) throw failure{bad_usage, "--signature: '" + given_.operands()[0] + "' has no signatures"};
+  choose_signature();
+  // With values from a checkpoint all of it: variables get them by the nodes that assign to them.
+  const auto needed = given_.has("--checkpoint") ? std::vector<std::string>() : wanted();
+  auto made = fg::import_graph(graph_, part_of(file.graph, needed), all_ops(), {}, std::source_location());
+  if (!made) throw failure{bad_input, "'" + given_.operands()[0] + "': " + made.error().what()};
+  made_ = *std::move(made);
+  session_.emplace(graph_, fg::session_options{.pool = pool_.get()});
+}
+
+void model::choose_signature() {
+  const std::string name = given_.text("--signature", default_signature);
+  const auto found = std::ranges::find(signatures_, name, &fg::signature_def::name);
+  if (found != signatures_.end()) signature_ = &*found;
+  else if (given_.has("--signature")) throw failure{bad_input, "'" + given_.operands()[0] + "' has no signature '" + name + "'"};
+}
+
+// The edges and nodes that are asked for; none: the whole file. Nodes that save may have ops that flowgraph does not have.
 std::vector<std::string> model::wanted() const {
-  if (given_.has("--checkpoint")) return {};  // variables get values by the nodes that assign to them
   std::vector<std::string> made;
-  const auto want_signature = [&](const fg::signature_def& s) {
-    for (const auto* list : {&s.inputs, &s.outputs})
-      for (const auto& [name, at] : *list) made.push_back(at);
-  };
   const auto want = [&](const std::string& name) {
     const auto is_named = [&](const auto& edge) { return edge.first == name; };
-    if (signature_ && (std::any_of(signature_->inputs.begin(), signature_->inputs.end(), is_named) ||
-                       std::any_of(signature_->outputs.begin(), signature_->outputs.end(), is_named)))
-      return;
-    made.push_back(name);
+    if (!signature_ ||
+        (std::ranges::none_of(signature_->inputs, is_named) && std::ranges::none_of(signature_->outputs, is_named)))
+      made.push_back(name);
   };
-  if (signature_) want_signature(*signature_);
+  if (signature_)
+    for (const auto* list : {&signature_->inputs, &signature_->outputs})
+      for (const auto& [name, at] : *list) made.push_back(at);
   for (const std::string_view option : {"--fetch", "--target"})
     for (const std::string& name : given_.all(option)) want(name);
   if (made.empty()) return made;
   for (const std::string& name : given_.all("--before")) want(name);
   for (const std::string_view option : {"--feed", "--shape"})
     for (const auto& [name, value] : given_.pairs(option)) want(name);
-  if (const fg::signature_def* const starts = start_signature()) want_signature(*starts);
-  if (!file_.variables.empty())
-    for (const std::string& name : {file_.meta->saver.restore_node, file_.meta->saver.filename_tensor})
-      if (!name.empty()) made.push_back(name);
   return made;
 }
 
@@ -110,21 +107,6 @@ fg::target model::node(const std::string& name) const {
   throw failure{bad_usage, "the graph has no node named '" + name + "'"};
 }
 
-// As TensorFlow does: the graph has a node that restores, and is told where.
-void model::restore_saved_model() {
-  const fg::saver_def& saver = file_.meta->saver;
-  if (saver.restore_node.empty() || saver.filename_tensor.empty())
-    throw failure{bad_input, "'" + given_.operands()[0] + "' has variables, and no node that restores them"};
-  const fg::any_out name = take(made_.output(saver.filename_tensor));
-  fg::tensor<std::string> prefix{file_.variables};
-  const fg::fed feeds[]{{name, prefix.erased()}};
-  std::vector<fg::target> targets;
-  std::vector<fg::any_out> fetches;
-  if (fg::node* const found = made_.find(saver.restore_node)) targets.push_back(found);
-  else fetches.push_back(take(made_.output(saver.restore_node)));
-  take(session_->try_run({feeds, fetches, targets}), bad_input);
-}
-
 void model::restore_by_name(const std::string& from) {
   std::string path = from;
   const tensor_file file = open_tensors(path, recognize(path));
@@ -136,7 +118,7 @@ void model::restore_by_name(const std::string& from) {
       throw failure{bad_input, "'" + from + "' has no tensor '" + name + "', which a variable of the graph is named"};
     values.emplace_back(v, take(file.read(name)));
   }
-  take(session_->try_assign(values));
+  take(session().try_assign(values));
 }
 
 std::vector<fg::fed> model::feeds() const {

@@ -5,6 +5,7 @@
 
 #include <flowgraph/core/thread_pool.hpp>
 #include <flowgraph/interop/import.hpp>
+#include <flowgraph/interop/served_model.hpp>
 #include <flowgraph/runtime/session.hpp>
 
 #include <algorithm>
@@ -41,7 +42,7 @@ public:
   // Imports the graph of the file, restores variables, and runs the nodes that shall run before.
   explicit model(const arguments& given);
 
-  fg::session& session() { return *session_; }
+  fg::session& session() { return served_ ? served_->session() : *session_; }
   const fg::graph& graph() const { return graph_; }
 
   // An edge by its name, or by that of the signature.
@@ -58,19 +59,22 @@ public:
   static std::vector<fg::any_out> edges_of(const std::vector<fetch>& fetches, const std::vector<fg::target>& targets);
 
 private:
-  const fg::signature_def* start_signature() const;
+  void load_served();
+  void import_file(file_kind kind);
+  void choose_signature();
   std::vector<std::string> wanted() const;
   fg::target node(const std::string& name) const;
-  void restore_saved_model();
   void restore_by_name(const std::string& path);
 
   const arguments& given_;
-  graph_file file_;
-  fg::graph graph_;
-  fg::imported made_;
+  std::string path_;
+  std::vector<fg::signature_def> signatures_;
   const fg::signature_def* signature_ = nullptr;
   std::unique_ptr<fg::thread_pool> pool_;
-  std::unique_ptr<fg::session> session_;
+  std::optional<fg::served_model> served_;  // of a SavedModel
+  std::optional<fg::session> session_;      // of another file
+  fg::graph graph_;
+  fg::imported made_;
 };
 
 }  // namespace command

@@ -1,5 +1,6 @@
 #include "model.hpp"
 
+#include <flowgraph/observe/trace.hpp>
 #include <flowgraph/placement/measurements.hpp>
 
 #include <algorithm>
@@ -18,6 +19,7 @@ constexpr auto profile_options = options_of_runs({
     {"--seconds", "S", "and no longer than so many seconds, 10"},
     {"--prepared", "", "prepare the run once, as programs do that run it often"},
     {"--top", "N", "lines of the table by op and of that by node, 10"},
+    {"--trace", "FILE", "write what happens in one more run on a timeline, as a trace of Chrome or Perfetto (JSON)"},
 });
 
 using clock = std::chrono::steady_clock;
@@ -152,9 +154,9 @@ exit_code carry_out_profile(const arguments& given) {
 
   std::optional<fg::any_step> step;
   if (given.has("--prepared")) step = take(m.session().try_prepare(fed_edges, fetches, targets), failed_run);
-  const auto once = [&] {
-    if (step) take(step->try_run(values, made), failed_run);
-    else take(m.session().try_run({feeds, fetches, targets}), failed_run);
+  const auto once = [&](const fg::run_options& options = {}) {
+    if (step) take(step->try_run(values, made, options), failed_run);
+    else take(m.session().try_run({feeds, fetches, targets}, options), failed_run);
   };
   const auto first = clock::now();
   once();
@@ -170,6 +172,12 @@ exit_code carry_out_profile(const arguments& given) {
   const std::size_t measured = std::clamp<std::size_t>(times.size() / 10, 1, 20);
   for (std::size_t i = 0; i < measured; ++i) take(m.session().try_run({feeds, fetches, targets}, {.measure = &seen}), failed_run);
   print_tables(m, seen, most);
+  if (given.has("--trace")) {
+    fg::trace_recorder recorder;
+    once({.trace = &recorder});
+    take(recorder.write_chrome_trace(given.text("--trace")));
+    std::printf("%s: what happens in a run, for https://ui.perfetto.dev or chrome://tracing\n", given.text("--trace").c_str());
+  }
   return right;
 }
 
@@ -183,6 +191,7 @@ const verb profile{
     1,
     "Runs a graph many times and tells how long a run takes; then some runs more, node by node, tell which ops and nodes take "
     "how long.\n"
+    "--trace tells when and on which thread each kernel ran, and how long it had been ready before.\n"
     "Placeholders that are not fed and whose shape is known, or told by --shape, are fed numbers from 0 to 1, and zeros of "
     "integers.\n\n"
     "  flowgraph profile model.pb --shape x=32,784 --fetch y --prepared --threads 2\n",

@@ -194,6 +194,10 @@ flowgraph_add_test(interop/keras LABELS conformance PROPERTIES SKIP_RETURN_CODE 
 # Recurrent models of today's Keras, larger than those that are recorded in data/lists.tar.xz.
 flowgraph_add_test(interop/recurrent LABELS conformance PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 3600
   COMMAND sh "${PROJECT_SOURCE_DIR}/tools/with_python" "${PROJECT_SOURCE_DIR}/tests/peers/list_cases.py" compare "$<TARGET_FILE:replay>")
+if(TARGET flowgraph_command)
+  flowgraph_add_test(interop/recurrent_saved LABELS conformance PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 3600
+    COMMAND sh "${PROJECT_SOURCE_DIR}/tools/with_python" "${PROJECT_SOURCE_DIR}/tests/peers/list_cases.py" serve "$<TARGET_FILE:flowgraph_command>")
+endif()
 
 # Files that TensorFlow, NumPy and safetensors write and read.
 add_executable(exchanged_files "${CMAKE_CURRENT_LIST_DIR}/exchanged_files.cpp")
@@ -202,6 +206,11 @@ target_link_libraries(exchanged_files PRIVATE flowgraph::compiled)
 flowgraph_add_test(formats/peers LABELS conformance PROPERTIES SKIP_RETURN_CODE 77
   COMMAND sh "${PROJECT_SOURCE_DIR}/tools/with_python" "${PROJECT_SOURCE_DIR}/tests/peers/exchanged_files.py"
           "$<TARGET_FILE:exchanged_files>")
+
+# The scripts of all characters.
+flowgraph_add_test(ops/unicode_scripts LABELS conformance PROPERTIES SKIP_RETURN_CODE 77
+  COMMAND sh "${PROJECT_SOURCE_DIR}/tools/with_python" "${PROJECT_SOURCE_DIR}/tests/peers/unicode_scripts.py" compare
+          "${PROJECT_SOURCE_DIR}/include/flowgraph/ops/strings/impl/unicode_scripts.hpp")
 
 # PNG files of every kind.
 flowgraph_add_test(formats/png_peers LABELS conformance PROPERTIES SKIP_RETURN_CODE 77

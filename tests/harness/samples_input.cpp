@@ -104,6 +104,7 @@ std::vector<sample> input_samples() {
       {"StringLower", skip(of_text)},
       {"StringUpper", skip(of_text)},
       {"StringLength", skip(of_text)},
+      {"UnicodeScript", skip(of_text)},
       {"Substr", skip(of_text)},
       {"EncodeBase64", skip(of_text)},
       {"DecodeBase64", skip(of_text)},

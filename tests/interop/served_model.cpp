@@ -69,6 +69,7 @@ TEST_CASE("served_model: restores the variables, runs what initialises, and answ
   CHECK(answers.at("output").as<float>()[1] == 26);
   CHECK(model.run({}, "counted").at("count").as<float>()[0] == 5);
   CHECK(model.graph().find("save/SaveV2") == nullptr);  // what saves was not imported
+  CHECK(fg::load_saved_model(folder.path(), {.further = {"save/SaveV2", "none"}}).value().graph().find("save/SaveV2"));
 }
 
 TEST_CASE("served_model: what is not there is an error that says what is") {
@@ -82,6 +83,7 @@ TEST_CASE("served_model: what is not there is an error that says what is") {
   refused(fg::load_saved_model(folder.path()).error(), "no graph has the tags of served_options; one has 'train'");
   fg::served_model model = fg::load_saved_model(folder.path(), {.tags = {"train"}}).value();
   const fg::any_tensor x = fg::tensor<float>({1, 2}, {1, 1}).erased();
+  CHECK(fg::load_saved_model(folder.path(), {.tags = {}}));  // the only one
   refused(model.try_run({}).error(), "signature 'serving_default' has an input 'input', which was not given");
   refused(model.try_run({{"input", x}, {"more", x}}).error(), "signature 'serving_default' has no input 'more'");
   refused(model.try_run({}, "predict").error(),

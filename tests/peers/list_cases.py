@@ -3,6 +3,8 @@
     list_cases.py write OUT.cases [NAME...]   the cases whose names begin with one of the names; all where none is given
     list_cases.py compare REPLAY              recurrent models that are larger, recorded anew and replayed by that program, by runs and
                                               by prepared steps
+    list_cases.py serve PROGRAM               the same models as SavedModels with their variables, which `PROGRAM run`, the program
+                                              flowgraph, answers as TensorFlow does
 
 The format is that of tests/conformance/cases.hpp: a Case message after its length, a step with its nodes, feeds and fetches, and what
 came out, values or an error code. tests/conformance/data/lists.tar.xz holds the file. Ends in 77, and says so, where this Python has no
@@ -492,6 +494,31 @@ def record_models(tf, np, rec, steps=6, size=3):
                 rec.record(f"keras.{name}.{form}", frozen(tf, np, model, lower, batch), ["y:0"], {"x:0": x})
 
 
+def serve_models(tf, np, program, steps=40, size=32):
+    """How many recurrent SavedModels are answered otherwise than by TensorFlow."""
+    import keras
+    wrong = 0
+    for name, make in keras_models(keras, steps, size).items():
+        keras.utils.set_random_seed(1)
+        model = make()
+        x = example_input(np, name, model)
+        with tempfile.TemporaryDirectory() as folder:
+            saved, fed, answers = (os.path.join(folder, part) for part in ("saved", "x.npy", "answers"))
+            model.export(saved, verbose=False)
+            serving = tf.saved_model.load(saved).signatures["serving_default"]
+            [given] = serving.structured_input_signature[1]
+            [[output, expected]] = serving(**{given: tf.constant(x)}).items()
+            np.save(fed, x)
+            ran = subprocess.run([program, "run", saved, "--feed", f"{given}={fed}", "--output", answers], check=False,
+                                 capture_output=True, text=True)
+            found = np.load(os.path.join(answers, output + ".npy")) if ran.returncode == 0 else None
+        apart = float(np.max(np.abs(found - expected.numpy()))) if found is not None else float("inf")
+        is_equal = apart <= 1e-5 * float(np.max(np.abs(expected.numpy())))
+        wrong += not is_equal
+        print(f"{name}: {'equal' if is_equal else 'DIFFERS'}, at most {apart:.2g} apart {ran.stderr}", flush=True)
+    return wrong
+
+
 def main():
     try:
         import tensorflow as tf
@@ -508,6 +535,8 @@ def main():
         record_models(tf, np, rec)
         rec.write(where)
         return 0
+    if command == "serve":
+        return 1 if serve_models(tf, np, where) else 0
     rec = Recorder(tf, np, [])
     record_models(tf, np, rec, steps=40, size=32)
     with tempfile.TemporaryDirectory() as folder:

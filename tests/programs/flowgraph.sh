@@ -64,6 +64,7 @@ expect 3 'wrong checksum of its length' inspect packed.tfrecord --compression no
 expect 2 'expected gzip, zlib or none' inspect packed.tfrecord --compression zip
 expect 0 '^  loss +scalar +3 +0 +2 +0.333333' inspect events.out.tfevents.1
 expect 0 '^  weights +histogram +1 +2 +2' inspect events.out.tfevents.1
+expect 0 '^events of TensorBoard, brain.Event:2$' inspect events.out.tfevents.1
 expect 0 '^  in   x       serving_default_x:0' inspect saved
 expect 0 '^  w/.ATTRIBUTES/VARIABLE_VALUE  float\[2,3\]  6' inspect saved/saved_model.pb
 
@@ -85,7 +86,7 @@ expect 3 "has no tensor 'w'" run variables.pb --feed x=x.npy --fetch y --checkpo
 expect 2 "no node named 'q'" run graph.pb --feed x=x.npy --fetch q
 expect 3 "has no signature 'q'" run saved --signature q
 expect 2 'has no signatures' run graph.pb --signature q
-expect 3 "no graph has these tags; there are: serve" run saved --tag train
+expect 3 "no graph has the tags .* one has 'serve'" run saved --tag train
 expect 2 'two fetches would be written as y.npy' run graph.pb --feed x=x.npy --fetch y --fetch y:0 --output "$work/twice"
 expect 3 'cannot be made' run graph.pb --feed x=x.npy --output "$data/x.npy/below"
 
@@ -143,6 +144,12 @@ fi
 expect 0 '^10 runs, .* runs/s' profile graph.pb --shape x=4,2 --runs 10
 expect 0 '^  MatMul +1 ' profile graph.pb --feed x=x.npy --runs 3 --prepared --threads 2
 expect 0 '^3 runs' profile saved --shape x=4,2 --runs 3
+expect 0 "trace.json: what happens in a run, for https://ui.perfetto.dev" profile graph.pb --shape x=4,2 --runs 3 --trace "$work/trace.json"
+holds_calls() { grep -q MatMul "$1" || { echo "$1 tells of no MatMul"; failed=$((failed + 1)); }; }
+holds_calls "$work/trace.json"
+expect 0 '' profile saved --shape x=4,2 --runs 3 --prepared --threads 2 --trace "$work/prepared.json"
+holds_calls "$work/prepared.json"
+expect 3 "none/trace.json" profile graph.pb --shape x=4,2 --runs 3 --trace "$work/none/trace.json"
 expect 2 'expected extents as in 2,3' profile graph.pb --shape x=4,a
 expect 4 "placeholder 'x'" profile graph.pb
 

@@ -15,10 +15,12 @@ inline namespace FLOWGRAPH_ABI {
 
 // How a model is loaded.
 struct served_options {
-  std::vector<std::string> tags = {"serve"};  // which of the file's graphs: the one that has all of them
-  session_options session = {};               // of the session that it runs in
-  const registry* ops = nullptr;              // null: all standard ops
-  read_limits limits = {};                    // of the file that holds the graph
+  std::vector<std::string> tags = {
+      "serve"};                   // which of the file's graphs: the one that has all of them; none: the only one, or "serve"
+  session_options session = {};   // of the session that it runs in
+  const registry* ops = nullptr;  // null: all standard ops
+  read_limits limits = {};        // of the file that holds the graph
+  std::vector<std::string> further = {};  // nodes and edges of the file that are imported although no signature needs them
 };
 
 // What load_saved_model makes. Any number of threads may ask it at once.
@@ -35,7 +37,7 @@ public:
   const imported& nodes() const noexcept { return nodes_; }
   // The session that it runs in.
   flowgraph::session& session() noexcept { return session_; }
-  // What the signatures need, and what restored the variables.
+  // What the signatures and served_options::further need, and what restored the variables.
   const flowgraph::graph& graph() const noexcept { return session_.graph(); }
 
 private:

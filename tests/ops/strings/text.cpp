@@ -26,3 +26,12 @@ TEST_CASE("strings: blanks, letters, lengths, parts and base64") {
   CHECK(all(fg::decode_base64(fg::encode_base64(x, true))) == words{" h\xc3\xa9Y\n", "ab c"});
   CHECK(s.try_run(fg::fetch(fg::decode_base64(x))).error().code() == fg::error_code::invalid_argument);
 }
+
+TEST_CASE("unicode_script: letters, signs of all scripts, and what is no code point") {
+  fg::graph g;
+  const auto x = g.constant(fg::tensor<std::int32_t>({2, 4}, {'A', 945, 26085, 128512, 1488, 0x10ffff, 0x110000, -1}));
+  fg::session s{g};
+  const auto found = s.run(fg::fetch(fg::unicode_script(x)));
+  CHECK(found.shape() == fg::shape{2, 4});
+  CHECK(std::vector(found.begin(), found.end()) == std::vector<std::int32_t>{25, 14, 17, 0, 19, 103, -1, -1});
+}

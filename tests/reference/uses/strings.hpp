@@ -6,6 +6,7 @@ inline void uses_of_strings(fg::graph g) {
   const auto numbers = g.placeholder<float>("numbers", {fg::any});
   const auto ids = g.placeholder<std::int64_t>("ids", {fg::any});
   const auto file = g.placeholder<std::string>("file", {});
+  const auto code_points = g.placeholder<std::int32_t>("code_points", {fg::any});
 
   auto said = fg::string_format("x = {}", {numbers});
   auto bucket = fg::string_to_hash_bucket(words, 1000);
@@ -15,6 +16,7 @@ inline void uses_of_strings(fg::graph g) {
   auto are_numbers = fg::regex_full_match(words, "[0-9]+");
   auto without_spaces = fg::regex_replace(words, " +", " ");
   auto beginning = fg::substr(words, 0, 3);
+  auto scripts = fg::unicode_script(code_points);
 
   // hash_table:
   fg::hash_table<std::string, std::int64_t> counted(g);

@@ -92,8 +92,9 @@ struct string_layout {
   }
 };
 
-// Blocks of this size are still in the processor's cache when they are summed up after they were read.
-inline constexpr std::size_t summed_bytes = std::size_t{1} << 18;
+// Blocks of this size are still in the processor's cache when they are summed up after they were read. Those that are written are larger:
+// file systems of today give them larger pieces of memory, which they are done with sooner.
+inline constexpr std::size_t summed_bytes = std::size_t{1} << 18, written_bytes = std::size_t{1} << 21;
 
 FLOWGRAPH_COLD inline error broken_tensor(const std::string& path, std::string_view name, const bundle_entry& at,
                                           std::string_view why, error_code code = error_code::data_loss) {
@@ -344,7 +345,7 @@ FLOWGRAPH_INLINE result<void> tensor_bundle_writer::write(const std::string& key
   entry.offset = data_.size();
   const auto put = [&](std::span<const std::byte> bytes, std::uint32_t& sum) -> result<void> {
     while (!bytes.empty()) {
-      const auto part = bytes.first(std::min(bytes.size(), detail::summed_bytes));
+      const auto part = bytes.first(std::min(bytes.size(), detail::written_bytes));
       sum = crc32c(part, sum);
       if (auto done = data_.write(part); !done) return done.error();
       bytes = bytes.subspan(part.size());

@@ -1,5 +1,5 @@
 #pragma once
-// Strings one by one: parts of them, lengths, letters, blanks, base64.
+// Strings one by one: parts of them, lengths, letters, blanks, base64; the scripts of characters.
 //
 //     auto first = fg::substr(words, 0, 3);
 //     auto plain = fg::string_lower(fg::string_strip(lines));
@@ -94,8 +94,16 @@ struct decode_base64_op : detail::string_to_string {
   void operator()(cpu ctx, view<const std::string> input, view<std::string> output) const;
 };
 
-using text_ops =
-    type_list<string_strip_op, string_lower_op, string_upper_op, string_length_op, substr_op, encode_base64_op, decode_base64_op>;
+// The script of each code point of Unicode: 25 is Latin, 14 Greek, as ICU counts them; -1 for what is none.
+struct unicode_script_op {
+  static constexpr std::string_view name = "UnicodeScript";
+  static constexpr bool not_differentiable = true;
+  flowgraph::shape shape(const flowgraph::shape& input) const { return input; }
+  void operator()(cpu ctx, view<const std::int32_t> input, view<std::int32_t> output) const;
+};
+
+using text_ops = type_list<string_strip_op, string_lower_op, string_upper_op, string_length_op, substr_op, encode_base64_op,
+                           decode_base64_op, unicode_script_op>;
 
 // Without blanks at both ends.
 inline out<std::string> string_strip(const out<std::string>& x, site s = {}) { return apply(string_strip_op{}, x, s); }
@@ -123,6 +131,10 @@ inline out<std::string> encode_base64(const out<std::string>& x, bool pad = fals
   return apply(encode_base64_op{pad}, x, s);
 }
 inline out<std::string> decode_base64(const out<std::string>& x, site s = {}) { return apply(decode_base64_op{}, x, s); }
+// The numbers of the scripts, as ICU counts them, that code points of Unicode belong to; -1 for what is none.
+inline out<std::int32_t> unicode_script(const out<std::int32_t>& code_points, site s = {}) {
+  return apply(unicode_script_op{}, code_points, s);
+}
 
 }
 }  // namespace flowgraph

@@ -1,8 +1,10 @@
 #pragma once
 
 #include <flowgraph/ops/strings/detail/text.hpp>
+#include <flowgraph/ops/strings/impl/unicode_scripts.hpp>
 
 #include <algorithm>
+#include <iterator>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
@@ -172,6 +174,15 @@ FLOWGRAPH_INLINE void decode_base64_op::operator()(cpu ctx, view<const std::stri
   for (std::size_t i = 0; i < input.size(); ++i)
     if (const char* const refusal = detail::from_base64(input[i], output[i]))
       return ctx.fail(error_code::invalid_argument, message{"element ", i, ": ", refusal});
+}
+
+FLOWGRAPH_INLINE void unicode_script_op::operator()(cpu, view<const std::int32_t> input, view<std::int32_t> output) const {
+  constexpr std::uint32_t code_points = 0x110000;
+  for (std::size_t i = 0; i < input.size(); ++i) {
+    const auto c = static_cast<std::uint32_t>(input[i]);
+    const auto after = std::upper_bound(std::begin(detail::script_runs), std::end(detail::script_runs), c << 8 | 255);
+    output[i] = c < code_points ? static_cast<std::int32_t>(*std::prev(after) & 255) : -1;
+  }
 }
 
 }
