@@ -1,11 +1,13 @@
 #include "guarded_transport.hpp"
 #include "messages.hpp"
 #include "peers.hpp"
+#include "tracing/trace_bytes.hpp"
 
 #include <flowgraph/distributed/connection.hpp>
 #include <flowgraph/runtime/interruption_checks.hpp>
 #include <flowgraph/runtime/plan.hpp>
 #include <flowgraph/runtime/plan_runner.hpp>
+#include <flowgraph/runtime/tracing/run_recording.hpp>
 
 #include <atomic>
 #include <utility>
@@ -210,7 +212,9 @@ public:
     body_of body(message_kind::run);
     body.bytes.number(to->session);
     body.bytes.number(to->number);
-    body.bytes.number(options_->may_wait);
+    run_trace* const trace = traced_run::of(*options_);
+    body.bytes.number(run_flags(options_->may_wait, trace != nullptr));
+    if (trace) ask_time(to->link);
     const auto a = std::make_shared<awaited>();
     std::uint64_t asked = 0;
     transport& by = parts_.session().network();
@@ -238,6 +242,8 @@ public:
       return why;
     }
     fetched_ = std::move(a->came.tensors);
+    if (trace && !add_traces(a->came.body, to->link->clock.best(trace_clock()), *trace))
+      return malformed("what tasks have recorded");
     return a->why;
   }
   result<any_tensor> take(std::size_t fetch) override {

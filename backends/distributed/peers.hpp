@@ -2,6 +2,7 @@
 // The links of a task to the others of its cluster: made when first needed, and anew after a loss.
 
 #include "messages.hpp"
+#include "tracing/peer_clock.hpp"
 
 #include <flowgraph/distributed/cluster.hpp>
 #include <flowgraph/distributed/transport.hpp>
@@ -36,6 +37,8 @@ public:
   unique_function<void(frame)> on_news;
   // Which one of those that a task has made. Set before connect().
   std::uint64_t ordinal = 0;
+  // Of the peer, as far as it was asked.
+  peer_clock clock;
 
   void open(const greeting& peer) override;
   void receive(frame came) override;

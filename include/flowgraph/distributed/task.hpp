@@ -10,6 +10,7 @@
 #include <flowgraph/distributed/cluster.hpp>
 #include <flowgraph/distributed/transport.hpp>
 
+#include <functional>
 #include <memory>
 #include <memory_resource>
 
@@ -17,6 +18,7 @@ namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
 class registry;
+struct collected_trace;
 
 namespace distributed {
 struct task_state;
@@ -35,6 +37,9 @@ struct task_options {
   std::string token = {};                       // what clients and other tasks have to know
   std::pmr::memory_resource* memory = nullptr;  // of all tensors; null: the heap; outlives the task
   task_limits limits = {};                      // of what peers may have it keep
+  // Hears of what it has recorded of each step that its client traces, before the client does, by the task's own clock: trace_files, of
+  // observe/trace.hpp, writes it. Called by threads of the transport, several at a time.
+  std::function<void(const collected_trace&)> on_trace = {};
 };
 
 // One task of a cluster, from when it is made until it is destroyed. From any thread.

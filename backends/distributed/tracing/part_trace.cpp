@@ -1,0 +1,63 @@
+#include "part_trace.hpp"
+
+#include "trace_bytes.hpp"
+
+#include <map>
+#include <utility>
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+namespace distributed {
+
+namespace {
+
+constexpr std::size_t most_records = 1 << 16;  // of a part; what comes after is counted
+
+// Values that were sent and received say to whom and from whom.
+void name_peers(collected_trace& t, const cluster& all, std::span<const std::uint32_t> peers) {
+  std::map<std::uint32_t, std::uint32_t> names;
+  for (trace_event& e : t.events) {
+    if ((e.kind != trace_kind::send && e.kind != trace_kind::receive) || e.edge >= peers.size()) continue;
+    const auto [at, is_new] = names.try_emplace(peers[e.edge], static_cast<std::uint32_t>(t.texts.size()));
+    if (is_new) t.texts.push_back(all.name_of(peers[e.edge]));
+    e.text = at->second;
+  }
+}
+
+}  // namespace
+
+part_trace::part_trace(const cluster& all, std::uint32_t task, std::uint64_t step,
+                       std::function<void(const collected_trace&)> told)
+    : all_(all), task_(task), step_(static_cast<std::uint32_t>(step)), told_(std::move(told)) {}
+
+run_tracer& part_trace::begin() {
+  log_ = std::make_shared<detail::trace_log>(most_records);
+  run_ = std::make_unique<detail::run_recording>(log_, false);
+  begun_ = detail::trace_clock();
+  return *run_;
+}
+
+void part_trace::end(std::span<const std::uint32_t> peers) {
+  detail::trace_record whole;
+  whole.is = trace_kind::step;
+  whole.run = run_->number();
+  whole.start = begun_;
+  whole.end = detail::trace_clock();
+  log_->lane().add(whole);
+  run_.reset();
+  log_->close();
+  collected_trace made = detail::collect_log(detail::this_process({.process = all_.name_of(task_)}), *log_);
+  log_.reset();
+  name_peers(made, all_, peers);
+  for (trace_event& e : made.events)
+    if (e.step != 0) e.step = step_;
+  byte_writer to(bytes_);
+  write_trace(to, made);
+  if (told_) told_(made);
+}
+
+std::string part_trace::bytes() const { return bytes_; }
+
+}
+}
+}  // namespace flowgraph::distributed
