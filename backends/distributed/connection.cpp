@@ -106,6 +106,7 @@ error remote_session::ask(asking_link& to, body_of body, std::vector<any_tensor>
 error remote_session::connect_locked(const run_options* options) {
   if (link_ && !link_->is_lost()) return {};
   link_ = std::make_shared<asking_link>("the master", unique_function<void(const error&)>());
+  link_->traffic = options_.traffic;
   link_->connect(*transport_, address_);
   sent_ = 0;
   body_of body(message_kind::open);

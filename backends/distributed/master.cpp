@@ -115,6 +115,7 @@ void master_session::run(std::uint32_t handle, std::uint64_t asked, std::vector<
                   message{"the session has run ", most_steps, " steps, as many as a session may: begin another session"});
     if (!why) {
       s->number = number_ << 32 | ++steps_;
+      services_.others.traffic.count_step();
       s->asked = asked;
       s->what = prepared_[handle];
       const auto& parts = s->what->parts->parts;

@@ -1,5 +1,7 @@
 #include "peers.hpp"
 
+#include "frame_bytes.hpp"
+
 #include <utility>
 
 namespace flowgraph {
@@ -27,6 +29,7 @@ void asking_link::connect(transport& by, std::string_view address) {
 }
 
 void asking_link::send_locked(frame f) {
+  if (traffic) traffic->count_sent(bytes_of(f), f.is == frame_kind::request);
   if (is_open_ && link_) link_->send(std::move(f));
   else waiting_.push_back(std::move(f));
 }
@@ -89,6 +92,7 @@ void asking_link::open(const greeting& peer) {
 }
 
 void asking_link::receive(frame came) {
+  if (traffic) traffic->count_received(bytes_of(came));
   if (came.is == frame_kind::news) {
     if (on_news) on_news(std::move(came));
     return;
@@ -146,6 +150,7 @@ std::shared_ptr<asking_link> peers::to(std::uint32_t task) {
     made = held = std::make_shared<asking_link>(cluster_.name_of(task),
                                                 [told = heard_.on_lost, self](const error& why) { told(self, why); });
     made->ordinal = self.ordinal;
+    made->traffic = traffic.of(cluster_.name_of(task));
     made->on_news = [told = heard_.on_news](frame f) { told(std::move(f)); };
     is_closed = is_closed_;
   }

@@ -3,6 +3,7 @@
 
 #include "messages.hpp"
 #include "tracing/peer_clock.hpp"
+#include "tracing/traffic_table.hpp"
 
 #include <flowgraph/distributed/cluster.hpp>
 #include <flowgraph/distributed/transport.hpp>
@@ -39,6 +40,8 @@ public:
   std::uint64_t ordinal = 0;
   // Of the peer, as far as it was asked.
   peer_clock clock;
+  // Counts its frames; null: nobody does. Set before connect().
+  std::shared_ptr<traffic_counter> traffic;
 
   void open(const greeting& peer) override;
   void receive(frame came) override;
@@ -81,6 +84,8 @@ public:
   // The link that there is; null: there is none.
   std::shared_ptr<asking_link> known(std::uint32_t task);
   void close(const error& why);
+  // What goes between this task and others, clients too.
+  traffic_table traffic;
 
 private:
   transport& transport_;

@@ -1,3 +1,4 @@
+#include "frame_bytes.hpp"
 #include "guarded_transport.hpp"
 #include "master.hpp"
 #include "messages.hpp"
@@ -95,10 +96,14 @@ class served_link final : public link_user, public std::enable_shared_from_this<
 public:
   served_link(std::weak_ptr<task_state> of, std::shared_ptr<link> l) : task_(std::move(of)), link_(std::move(l)) {}
 
-  void open(const greeting& peer) override { peer_ = peer; }
+  void open(const greeting& peer) override {
+    peer_ = peer;
+    if (const auto t = task_.lock()) traffic_ = t->others.traffic.of(peer.name);
+  }
   void receive(frame came) override {
     const auto t = task_.lock();
     if (!t) return;
+    if (traffic_) traffic_->count_received(bytes_of(came));
     if (came.is == frame_kind::value) return t->works.receive_value(std::move(came));
     {
       const std::lock_guard lock(mutex_);
@@ -122,7 +127,10 @@ public:
     }
     free_all(*t, named);  // whoever has sent values over it hears of it too, and tells
   }
-  void tell(frame f) { link_->send(std::move(f)); }
+  void tell(frame f) {
+    if (traffic_) traffic_->count_sent(bytes_of(f), false);
+    link_->send(std::move(f));
+  }
   void close(task_state& t, const error& why) {
     std::map<std::uint64_t, std::shared_ptr<master_session>> gone;
     {
@@ -362,6 +370,7 @@ private:
   std::weak_ptr<task_state> task_;
   std::shared_ptr<link> link_;
   greeting peer_;
+  std::shared_ptr<traffic_counter> traffic_;                           // null before the link is open
   std::map<std::uint64_t, std::shared_ptr<master_session>> sessions_;  // guarded by the task's mutex
 
   std::mutex mutex_;  // guards what follows
@@ -470,6 +479,7 @@ std::size_t task::sessions() const {
   const std::lock_guard lock(state_->mutex);
   return state_->sessions.size();
 }
+task_traffic task::traffic() const { return state_->others.traffic.now(); }
 std::size_t task::kept() const { return state_->works.kept(); }
 
 }

@@ -8,6 +8,7 @@
 // Works by itself on the threads of its transport. Over TCP, fg::tcp::server has one.
 
 #include <flowgraph/distributed/cluster.hpp>
+#include <flowgraph/distributed/traffic.hpp>
 #include <flowgraph/distributed/transport.hpp>
 
 #include <functional>
@@ -60,6 +61,8 @@ public:
   std::size_t sessions() const;
   // How many parts, runs and values it keeps for masters: 0 once no client is there.
   std::size_t kept() const;
+  // What has gone between it and each of its peers, and of how many steps it was the master.
+  task_traffic traffic() const;
 
 private:
   explicit task(std::shared_ptr<distributed::task_state> made) noexcept : state_(std::move(made)) {}
