@@ -48,7 +48,9 @@ public:
   result<handle> prepare(const graph& g, const plan_request& request, const run_options* options);
 
   // Waits as long as the options say. `cancelled`: another thread ends it; may be null.
-  error wait(const awaited& a, const run_options* options, const std::atomic<bool>* cancelled);
+  // `opening`: a link that may not be open yet, of which the user is told; may be null.
+  error wait(const awaited& a, const run_options* options, const std::atomic<bool>* cancelled,
+             const asking_link* opening = nullptr);
   transport& network() noexcept { return *transport_; }
 
 private:
@@ -66,7 +68,8 @@ private:
   std::size_t sent_ = 0;  // nodes of the graph
 };
 
-error remote_session::wait(const awaited& a, const run_options* options, const std::atomic<bool>* cancelled) {
+error remote_session::wait(const awaited& a, const run_options* options, const std::atomic<bool>* cancelled,
+                           const asking_link* opening) {
   const auto stop = [&] {
     const std::stop_token* token = options ? token_of(*options) : nullptr;
     return (token && token->stop_requested()) || (cancelled && *cancelled);
@@ -82,7 +85,14 @@ error remote_session::wait(const awaited& a, const run_options* options, const s
   const auto wake = [this] { transport_->wake(); };
   const run_options none;
   const stop_registration registration(options ? *options : none, wake);
-  transport_->wait([&] { return a.is_there.load(std::memory_order_acquire) || stop(); }, until);
+  const auto is_over = [&] { return a.is_there.load(std::memory_order_acquire) || stop(); };
+  const auto begun = transport_->clock().now();
+  for (auto told = begun + std::chrono::seconds(1); opening && options_.on_waiting && opening->is_opening() && told < until;
+       told += std::chrono::seconds(1)) {
+    if (transport_->wait(is_over, told)) break;
+    if (opening->is_opening()) options_.on_waiting({"the master", address_, transport_->clock().now() - begun});
+  }
+  transport_->wait(is_over, until);
   if (a.is_there.load(std::memory_order_acquire)) return {};
   if (stop()) return error(error_code::cancelled, "the run was asked to stop");
   if (until != std::chrono::nanoseconds::max()) return deadline_error(options->deadline);
@@ -98,7 +108,7 @@ error remote_session::ask(asking_link& to, body_of body, std::vector<any_tensor>
     a->is_there.store(true, std::memory_order_release);
     by->wake();
   });
-  if (error why = wait(*a, options, nullptr)) return why;
+  if (error why = wait(*a, options, nullptr, &to)) return why;
   came = std::move(a->came);
   return a->why;
 }

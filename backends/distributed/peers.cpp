@@ -8,6 +8,23 @@ namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 namespace distributed {
 
+namespace {
+
+// A second later, and so on until it is open or lost: also when the peers are no more.
+void look_again(transport& by, const std::shared_ptr<asking_link>& opening, waiting_for what, std::chrono::nanoseconds begun,
+                const waiting_listener& told) {
+  by.clock().call_at(by.clock().now() + std::chrono::seconds(1),
+                     [&by, weak = std::weak_ptr(opening), what = std::move(what), begun, told]() mutable {
+                       const auto there = weak.lock();
+                       if (!there || !there->is_opening()) return;
+                       what.since = by.clock().now() - begun;
+                       told(what);
+                       look_again(by, there, std::move(what), begun, told);
+                     });
+}
+
+}  // namespace
+
 asking_link::asking_link(std::string peer, unique_function<void(const error&)> on_lost)
     : peer_(std::move(peer)), on_lost_(std::move(on_lost)) {}
 
@@ -73,6 +90,10 @@ void asking_link::close(const error& why) {
 bool asking_link::is_lost() const {
   const std::lock_guard lock(mutex_);
   return static_cast<bool>(lost_);
+}
+bool asking_link::is_opening() const {
+  const std::lock_guard lock(mutex_);
+  return !is_open_ && !lost_;
 }
 error asking_link::loss() const {
   const std::lock_guard lock(mutex_);
@@ -157,6 +178,9 @@ std::shared_ptr<asking_link> peers::to(std::uint32_t task) {
   // Who hears of it may ask for links again.
   if (is_closed) made->lost(error(error_code::cancelled, "the task has ended"));
   else made->connect(transport_, cluster_.address_of(task));
+  if (heard_.on_waiting)
+    look_again(transport_, made, {cluster_.name_of(task), cluster_.address_of(task)}, transport_.clock().now(),
+               heard_.on_waiting);
   return made;
 }
 

@@ -7,6 +7,7 @@
 
 #include <flowgraph/distributed/cluster.hpp>
 #include <flowgraph/distributed/transport.hpp>
+#include <flowgraph/distributed/waiting_for.hpp>
 
 #include <map>
 #include <mutex>
@@ -30,6 +31,8 @@ public:
   void ask(std::string body, std::vector<any_tensor> tensors, answered on_answer, std::uint64_t* number = nullptr);
   void close(const error& why);
   bool is_lost() const;
+  // Neither open nor lost.
+  bool is_opening() const;
   // Why it is lost, where it is.
   error loss() const;
   std::uint64_t incarnation() const;
@@ -74,6 +77,7 @@ public:
   struct listener {
     std::function<void(lost_link gone, const error& why)> on_lost;
     std::function<void(frame)> on_news;  // what a task says without being asked
+    waiting_listener on_waiting = {};    // who is not there yet; may be empty
   };
   peers(transport& by, const cluster& all, listener heard);
   ~peers();

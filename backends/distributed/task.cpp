@@ -33,7 +33,8 @@ struct distributed::task_state {
                                                                                [of = owner](frame f) {
                                                                                  if (const auto alive = of->lock())
                                                                                    alive->hear(std::move(f));
-                                                                               }}),
+                                                                               },
+                                                                               o.on_waiting}),
         works(*by, ops.all(), others, o.memory ? o.memory : std::pmr::new_delete_resource(), o.limits),
         services{*by, all, n, ops.all(), others, works, {}, o.limits, o.on_trace} {}
   static std::shared_ptr<task_state> make(std::shared_ptr<transport> t, const cluster& c, std::uint32_t n, const registry& r,

@@ -112,9 +112,12 @@ std::string read(int count, char** words, arguments& made) {
   return encrypt(made);
 }
 
+void say_waiting(const fg::waiting_for& w) { std::fprintf(stderr, "flowgraph-worker %s\n", fg::to_string(w).c_str()); }
+
 fg::result<fg::tcp::launched_task> task_of(const arguments& given) {
   if (given.from_environment)
-    return fg::tcp::cluster_from_environment({.roles = given.roles, .token = given.options.token}, given.network);
+    return fg::tcp::cluster_from_environment({.roles = given.roles, .token = given.options.token, .on_waiting = say_waiting},
+                                             given.network);
   auto all = fg::cluster::parse(given.cluster);
   if (!all) return all.error();
   return fg::tcp::launched_task{.all = *std::move(all), .job = given.job, .index = given.task};
@@ -133,6 +136,7 @@ int main(int count, char** words) {
   sigaddset(&ending, SIGTERM);
   pthread_sigmask(SIG_BLOCK, &ending, nullptr);
 
+  given.options.on_waiting = say_waiting;
   const auto launched = task_of(given);
   if (!launched) return refuse(launched.error().what());
   if (given.options.listen.empty()) given.options.listen = launched->listen;

@@ -10,6 +10,7 @@
 #include <flowgraph/distributed/cluster.hpp>
 #include <flowgraph/distributed/traffic.hpp>
 #include <flowgraph/distributed/transport.hpp>
+#include <flowgraph/distributed/waiting_for.hpp>
 
 #include <functional>
 #include <memory>
@@ -41,6 +42,8 @@ struct task_options {
   // Hears of what it has recorded of each step that its client traces, before the client does, by the task's own clock: trace_files, of
   // observe/trace.hpp, writes it. Called by threads of the transport, several at a time.
   std::function<void(const collected_trace&)> on_trace = {};
+  // Hears of other tasks that it has to connect to and that are not there after a second. Called by threads of the transport.
+  waiting_listener on_waiting = {};
 };
 
 // One task of a cluster, from when it is made until it is destroyed. From any thread.
