@@ -169,9 +169,9 @@ void master_session::start_part(const std::shared_ptr<step>& s, std::size_t i, s
         services_.by.compute([on_end = std::move(on_end), why] { on_end(why, {}); });
         return;
       }
-    if (!s->traces)
+    const auto trace = s->traces ? services_.recording.begin(services_.all, p.task, s->number) : nullptr;
+    if (!trace)
       return services_.here.run_part(s->number, kept.number, oldest, std::move(feeds), numbers, may_wait, std::move(on_end));
-    const auto trace = std::make_shared<part_trace>(services_.all, p.task, s->number, services_.on_trace);
     services_.here.run_part(
         s->number, kept.number, oldest, std::move(feeds), numbers, may_wait,
         [on_end = std::move(on_end), s, trace](const error& why, std::vector<any_tensor> fetched) mutable {

@@ -27,7 +27,7 @@ struct master_services {
   worker& here;
   std::weak_ptr<void> owner;  // of all this
   task_limits limits = {};
-  std::function<void(const collected_trace&)> on_trace = {};  // of what is recorded at this task
+  part_recording recording = {};  // at this task
 };
 
 struct master_options {

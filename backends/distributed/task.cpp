@@ -36,7 +36,7 @@ struct distributed::task_state {
                                                                                },
                                                                                o.on_waiting}),
         works(*by, ops.all(), others, o.memory ? o.memory : std::pmr::new_delete_resource(), o.limits),
-        services{*by, all, n, ops.all(), others, works, {}, o.limits, o.on_trace} {}
+        services{*by, all, n, ops.all(), others, works, {}, o.limits, {o.record, o.on_trace}} {}
   static std::shared_ptr<task_state> make(std::shared_ptr<transport> t, const cluster& c, std::uint32_t n, const registry& r,
                                           const task_options& o) {
     auto made = std::make_shared<task_state>(std::move(t), c, n, r, o);
@@ -338,8 +338,7 @@ private:
       numbers.push_back({run, from.number<std::uint64_t>()});
     }
     if (!from.is_done()) return answer(came.number, malformed("the run of a part"));
-    const auto trace =
-        (how & traced_flag) != 0 ? std::make_shared<part_trace>(t.all, t.self, step, t.services.on_trace) : nullptr;
+    const auto trace = (how & traced_flag) != 0 ? t.services.recording.begin(t.all, t.self, step) : nullptr;
     t.works.run_part(
         step, part, oldest, std::move(came.tensors), numbers, (how & may_wait_flag) != 0,
         [self = shared_from_this(), number = came.number, trace](const error& why, std::vector<any_tensor> fetched) {

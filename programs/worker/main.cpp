@@ -136,6 +136,7 @@ int main(int count, char** words) {
   sigaddset(&ending, SIGTERM);
   pthread_sigmask(SIG_BLOCK, &ending, nullptr);
 
+  given.options.record = fg::record_parts;
   given.options.on_waiting = say_waiting;
   const auto launched = task_of(given);
   if (!launched) return refuse(launched.error().what());

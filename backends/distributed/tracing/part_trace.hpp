@@ -1,9 +1,8 @@
 #pragma once
-// Records what the run of a part does at its task, for a client that traces the step.
+// What records the run of a part at its task, for a client that traces the step.
 
-#include <flowgraph/distributed/cluster.hpp>
-#include <flowgraph/observe/trace.hpp>
-#include <flowgraph/runtime/tracing/run_recording.hpp>
+#include <flowgraph/distributed/task.hpp>
+#include <flowgraph/runtime/options.hpp>
 
 #include <functional>
 #include <memory>
@@ -16,24 +15,23 @@ namespace distributed {
 
 class part_trace {
 public:
-  // `told`: hears of it at the end; may be empty.
-  part_trace(const cluster& all, std::uint32_t task, std::uint64_t step, std::function<void(const collected_trace&)> told);
-
+  virtual ~part_trace() = default;
   // The run begins: what it has among its options.
-  run_tracer& begin();
+  virtual run_tracer& begin() = 0;
   // It has ended, and nothing of it runs any more. `peers`: the task at the other end of each edge.
-  void end(std::span<const std::uint32_t> peers);
+  virtual void end(std::span<const std::uint32_t> peers) = 0;
   // As it travels; empty where the run has not begun.
-  std::string bytes() const;
+  virtual std::string bytes() const = 0;
+};
 
-private:
-  const cluster& all_;
-  std::uint32_t task_, step_;
-  std::function<void(const collected_trace&)> told_;
-  std::shared_ptr<detail::trace_log> log_;
-  std::unique_ptr<detail::run_recording> run_;
-  std::int64_t begun_ = 0;
-  std::string bytes_;
+// How a task makes them.
+struct part_recording {
+  task_recorder made_by = nullptr;                        // null: it does not
+  std::function<void(const collected_trace&)> told = {};  // hears of each at its end; may be empty
+
+  std::shared_ptr<part_trace> begin(const cluster& all, std::uint32_t task, std::uint64_t step) const {
+    return made_by ? made_by(all, task, step, told) : nullptr;
+  }
 };
 
 }

@@ -2,8 +2,6 @@
 
 #include "../messages.hpp"
 
-#include <flowgraph/runtime/tracing/run_recording.hpp>
-
 #include <algorithm>
 #include <utility>
 

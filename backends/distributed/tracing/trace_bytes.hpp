@@ -7,6 +7,7 @@
 #include "../peers.hpp"
 
 #include <flowgraph/observe/trace.hpp>
+#include <flowgraph/runtime/tracing/run_recording.hpp>
 
 #include <memory>
 #include <mutex>

@@ -23,8 +23,16 @@ class registry;
 struct collected_trace;
 
 namespace distributed {
+class part_trace;
 struct task_state;
-}
+}  // namespace distributed
+
+// What records parts of steps that clients trace.
+using task_recorder = std::shared_ptr<distributed::part_trace> (*)(const cluster& all, std::uint32_t task, std::uint64_t step,
+                                                                   const std::function<void(const collected_trace&)>& told);
+// Records them as a trace_recorder does, 65,536 records of each part at most: task_options::record. What programs do not name they do not link.
+std::shared_ptr<distributed::part_trace> record_parts(const cluster& all, std::uint32_t task, std::uint64_t step,
+                                                      const std::function<void(const collected_trace&)>& told);
 
 // What peers may have a task keep. What is beyond is refused with error_code::resource_exhausted, and what there is goes on.
 struct task_limits {
@@ -39,8 +47,10 @@ struct task_options {
   std::string token = {};                       // what clients and other tasks have to know
   std::pmr::memory_resource* memory = nullptr;  // of all tensors; null: the heap; outlives the task
   task_limits limits = {};                      // of what peers may have it keep
-  // Hears of what it has recorded of each step that its client traces, before the client does, by the task's own clock: trace_files, of
-  // observe/trace.hpp, writes it. Called by threads of the transport, several at a time.
+  // fg::record_parts, as flowgraph-worker has it: clients that trace their steps have what this task does of them. Null: they have not.
+  task_recorder record = nullptr;
+  // Hears of what it has recorded, before the client does, by the task's own clock: trace_files, of observe/trace.hpp, writes it. Called by
+  // threads of the transport, several at a time.
   std::function<void(const collected_trace&)> on_trace = {};
   // Hears of other tasks that it has to connect to and that are not there after a second. Called by threads of the transport.
   waiting_listener on_waiting = {};

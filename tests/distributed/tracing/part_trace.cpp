@@ -50,7 +50,7 @@ const fg::traced_process& process_of(const fg::collected_trace& t, const fg::tra
 }  // namespace
 
 TEST_CASE("part_trace: one recorder has the records of all tasks, each with its task, on the timeline of the client") {
-  simulated_cluster cluster(3);
+  simulated_cluster cluster(3, 1, cluster_ops(), {.record = fg::record_parts});
   chain c(3);
   fg::session s{c.g, cluster.connect(1)};
   fg::trace_recorder seen({.process = "trainer"});
@@ -92,7 +92,7 @@ TEST_CASE("part_trace: one recorder has the records of all tasks, each with its 
 }
 
 TEST_CASE("part_trace: what is sent names the task at the other end, its bytes, and where it was waited for") {
-  simulated_cluster cluster(2);
+  simulated_cluster cluster(2, 1, cluster_ops(), {.record = fg::record_parts});
   chain c(2);
   fg::session s{c.g, cluster.connect()};
   fg::trace_recorder seen;
@@ -126,7 +126,7 @@ TEST_CASE("part_trace: what is sent names the task at the other end, its bytes, 
 }
 
 TEST_CASE("part_trace: tables and the critical path go over all tasks") {
-  simulated_cluster cluster(3);
+  simulated_cluster cluster(3, 1, cluster_ops(), {.record = fg::record_parts});
   chain c(3);
   fg::session s{c.g, cluster.connect()};
   fg::trace_recorder seen;
@@ -145,8 +145,27 @@ TEST_CASE("part_trace: tables and the critical path go over all tasks") {
   CHECK(text.find("critical path of step 3") != std::string::npos);
 }
 
+TEST_CASE("part_trace: the memory of a part is its own until it ends, and does not add up from step to step") {
+  simulated_cluster cluster(2, 1, cluster_ops(), {.record = fg::record_parts});
+  fg::graph g;
+  const auto x = g.placeholder<float>("x", {100});
+  fg::out<float> y = x;
+  for (std::uint32_t task = 0; task < 2; ++task) {
+    const auto on = g.on_device(on_worker(task));
+    y = fg::square(y) - y;  // not in the place of y
+  }
+  fg::session s{g, cluster.connect()};
+  fg::trace_recorder seen;
+  for (int i = 0; i < 8; ++i) s.run(fg::fetch(y), {{x, twos()}}, {.trace = &seen});
+  const auto t = seen.collect();
+  CHECK(events_of(t, fg::trace_kind::allocation).size() >= 16);
+  CHECK(events_of(t, fg::trace_kind::allocation).size() == events_of(t, fg::trace_kind::release).size());
+  CHECK(fg::peak_memory(t).peak >= 400);
+  CHECK(fg::peak_memory(t).peak < 1600);
+}
+
 TEST_CASE("part_trace: a loop whose turns go from task to task has an arrow for each value of each turn") {
-  simulated_cluster cluster(2);
+  simulated_cluster cluster(2, 1, cluster_ops(), {.record = fg::record_parts});
   fg::graph g;
   const auto x = g.placeholder<float>("x", {2});
   const auto limit = g.constant(4);
@@ -172,8 +191,19 @@ TEST_CASE("part_trace: a loop whose turns go from task to task has an arrow for 
   CHECK(names(fg::trace_kind::send) == names(fg::trace_kind::receive));
 }
 
-TEST_CASE("part_trace: a run that fails has told what ran until then") {
+TEST_CASE("part_trace: tasks that do not record are not in the trace, and the run goes on as ever") {
   simulated_cluster cluster(2);
+  chain c(2);
+  fg::session s{c.g, cluster.connect()};
+  fg::trace_recorder seen;
+  CHECK(s.run(fg::fetch(c.y), {{c.x, twos()}}, {.trace = &seen})[0] == 16);
+  const auto t = seen.collect();
+  CHECK(t.processes.size() == 1);
+  CHECK(events_of(t, fg::trace_kind::step).size() == 1);
+}
+
+TEST_CASE("part_trace: a run that fails has told what ran until then") {
+  simulated_cluster cluster(2, 1, cluster_ops(), {.record = fg::record_parts});
   chain c(1);
   const auto on = c.g.on_device(on_worker(1));
   const auto wrong = fg::gather(c.y, c.g.constant(1000));
@@ -184,7 +214,7 @@ TEST_CASE("part_trace: a run that fails has told what ran until then") {
 }
 
 TEST_CASE("part_trace: where a recorder has no room for what tasks tell, that is counted") {
-  simulated_cluster cluster(2);
+  simulated_cluster cluster(2, 1, cluster_ops(), {.record = fg::record_parts});
   chain c(2);
   fg::session s{c.g, cluster.connect()};
   fg::trace_recorder seen({.most_records = 256});  // of one task
@@ -206,12 +236,13 @@ TEST_CASE("part_trace: a task hears of what it has recorded, of traced steps alo
     std::vector<std::string> told;
     auto files = fg::trace_files(folder.string(), 3).value();
     simulated_cluster cluster(
-        2, 1, cluster_ops(), {.on_trace = [&](const fg::collected_trace& t) {
-          files(t);
-          const std::lock_guard lock(mutex);
-          told.push_back(t.processes.at(0).name);
-          CHECK(events_of(t, fg::trace_kind::kernel, "square" + t.processes[0].name.substr(17)).size() == 1);
-        }});
+        2, 1, cluster_ops(),
+        {.record = fg::record_parts, .on_trace = [&](const fg::collected_trace& t) {
+           files(t);
+           const std::lock_guard lock(mutex);
+           told.push_back(t.processes.at(0).name);
+           CHECK(events_of(t, fg::trace_kind::kernel, "square" + t.processes[0].name.substr(17)).size() == 1);
+         }});
     chain c(2);
     fg::session s{c.g, cluster.connect()};
     fg::trace_recorder seen;

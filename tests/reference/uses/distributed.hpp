@@ -50,12 +50,15 @@ inline void uses_of_clusters(fg::graph g, const std::shared_ptr<fg::transport>& 
 
   // task_options:
   const fg::task_options options{.listen = "0.0.0.0:4000", .token = "secret", .limits = few};
-  const fg::task_options traced{.on_trace = fg::trace_files("/tmp").value(), .on_waiting = say};
+  const fg::task_options traced{.record = fg::record_parts, .on_trace = fg::trace_files("/tmp").value(), .on_waiting = say};
 
   // task:
   std::unique_ptr<fg::task> here = fg::task::make(by, all, "worker", 0, ops, {.token = "secret"}).value();
   std::printf("%s listens at %s\n", here->name().c_str(), here->address().c_str());
   bool is_idle = here->sessions() == 0 && here->kept() == 0;
+
+  // task_recorder:
+  const fg::task_recorder record = fg::record_parts;
 
   // task_traffic:
   const fg::task_traffic all_peers = here->traffic();
