@@ -38,7 +38,7 @@ constexpr const char* usage =
     "  --allow-other-hosts  listens and connects beyond this machine, though nothing is encrypted\n"
     "  --io-threads N       threads that read and write (1)\n"
     "  --compute-threads N  threads that run kernels (2)\n"
-    "  --traces FOLDER      what it has done of each step that a client traces is a file there, for Perfetto\n";
+    "  --traces FOLDER      its part of each step that a client traces becomes a file there, for Perfetto\n";
 
 struct arguments {
   std::string cluster, job = "worker", roles;

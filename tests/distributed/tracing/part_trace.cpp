@@ -206,10 +206,12 @@ TEST_CASE("part_trace: a run that fails has told what ran until then") {
   simulated_cluster cluster(2, 1, cluster_ops(), {.record = fg::record_parts});
   chain c(1);
   const auto on = c.g.on_device(on_worker(1));
-  const auto wrong = fg::gather(c.y, c.g.constant(1000));
+  const auto extents = c.g.placeholder<std::int32_t>("extents", {1});
+  const auto wrong = fg::reshape(c.y, extents);
   fg::session s{c.g, cluster.connect()};
   fg::trace_recorder seen;
-  CHECK_FALSE(s.try_run(fg::fetch(wrong), {{c.x, twos()}}, {.trace = &seen}).has_value());
+  CHECK_FALSE(
+      s.try_run(fg::fetch(wrong), {{c.x, twos()}, {extents, fg::tensor<std::int32_t>({1}, {7})}}, {.trace = &seen}).has_value());
   CHECK(events_of(seen.collect(), fg::trace_kind::kernel, "square0").size() == 1);
 }
 
