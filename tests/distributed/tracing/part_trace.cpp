@@ -228,6 +228,21 @@ TEST_CASE("part_trace: where a recorder has no room for what tasks tell, that is
   CHECK(seen.collect().dropped == 0);
 }
 
+TEST_CASE("part_trace: a task keeps so many records of a part, and counts the others") {
+  simulated_cluster cluster(1, 1, cluster_ops(), {.record = fg::record_parts});
+  fg::graph g;
+  const auto limit = g.constant(34'000);
+  const auto last = fg::while_loop(
+      std::tuple{g.constant(0)}, [&](auto n) { return n < limit; }, [&](auto n) { return std::tuple{n + 1}; });
+  fg::session s{g, cluster.connect()};
+  fg::trace_recorder seen;
+  CHECK(s.run(fg::fetch(std::get<0>(last)), {}, {.trace = &seen}).scalar() == 34'000);
+  const auto t = seen.collect();
+  CHECK(t.events.size() + t.dropped > 68'000);
+  CHECK(t.events.size() < 66'000);
+  CHECK(t.dropped > 0);
+}
+
 TEST_CASE("part_trace: a task hears of what it has recorded, of traced steps alone, and writes files of it where that is asked") {
   const std::filesystem::path folder =
       std::filesystem::temp_directory_path() / fg::message{"flowgraph_traces_", ::getpid()}.string();
@@ -256,7 +271,8 @@ TEST_CASE("part_trace: a task hears of what it has recorded, of traced steps alo
   }
   std::set<std::string> names;
   for (const auto& file : std::filesystem::directory_iterator(folder)) names.insert(file.path().filename().string());
-  CHECK(names.size() == 3);  // as many as were allowed
+  CHECK(names.size() == 6);  // three with their tables: as many as were allowed
+  CHECK(names.contains("job_worker_task_0.1.tables.txt") != names.contains("job_worker_task_1.1.tables.txt"));
   CHECK(std::ranges::all_of(names, [](const std::string& n) { return n.starts_with("job_worker_task_"); }));
   std::filesystem::remove_all(folder);
 }

@@ -157,7 +157,9 @@ FLOWGRAPH_SELDOM result<std::function<void(const collected_trace&)>> trace_files
         for (char& c : name)
           if (c == '/' || c == ':') c = '_';
         name.erase(0, name.find_first_not_of('_'));
-        (void)detail::write_text(to_chrome_trace(t), message{folder, '/', name, '.', number, ".trace.json"});
+        const std::string path = message{folder, '/', name, '.', number};
+        (void)detail::write_text(to_chrome_trace(t), path + ".trace.json");
+        (void)detail::write_text(tables(t), path + ".tables.txt");
       });
 }
 
