@@ -41,11 +41,13 @@ public:
   }
 
   explicit traffic_counter(std::string peer = "the master") : peer_(std::move(peer)) {}
+  // A frame went there.
   void count_sent(std::uint64_t bytes, bool is_request) noexcept {
     sent_frames_.fetch_add(1, std::memory_order_relaxed);
     sent_bytes_.fetch_add(bytes, std::memory_order_relaxed);
     if (is_request) requests_.fetch_add(1, std::memory_order_relaxed);
   }
+  // A frame came from there.
   void count_received(std::uint64_t bytes) noexcept {
     received_frames_.fetch_add(1, std::memory_order_relaxed);
     received_bytes_.fetch_add(bytes, std::memory_order_relaxed);

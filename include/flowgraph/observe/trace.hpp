@@ -131,10 +131,13 @@ private:
 // the first record. Files that are to be joined need the same.
 std::string to_chrome_trace(const collected_trace& t, std::int64_t zero = 0);
 
+// Is given traces, one after another or several at a time.
+using trace_listener = std::function<void(const collected_trace&)>;
+
 // Writes each trace that it is given, and its tables, as files of the folder, for task_options::on_trace: "job_worker_task_1.7.trace.json" and
 // "job_worker_task_1.7.tables.txt" are of the 7th. After `most` of them, and where a file cannot be written, it is left out. An error: there is
 // no such folder.
-result<std::function<void(const collected_trace&)>> trace_files(const std::string& folder, std::size_t most = 1000);
+result<trace_listener> trace_files(const std::string& folder, std::size_t most = 1000);
 
 namespace detail {
 traced_process this_process(const trace_options& options);

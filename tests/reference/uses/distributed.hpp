@@ -29,6 +29,8 @@ inline void uses_of_clusters(fg::graph g, const std::shared_ptr<fg::transport>& 
   fg::session seen{g, fg::connect(by, "a:1", {.traffic = counted, .on_waiting = say})};
 
   // traffic_counter:
+  counted->count_sent(64, true);
+  counted->count_received(64);
   const fg::peer_traffic between = counted->now();
 
   // peer_traffic:
@@ -56,6 +58,7 @@ inline void uses_of_clusters(fg::graph g, const std::shared_ptr<fg::transport>& 
   std::unique_ptr<fg::task> here = fg::task::make(by, all, "worker", 0, ops, {.token = "secret"}).value();
   std::printf("%s listens at %s\n", here->name().c_str(), here->address().c_str());
   bool is_idle = here->sessions() == 0 && here->kept() == 0;
+  std::size_t peers = here->traffic().peers.size();
 
   // task_recorder:
   const fg::task_recorder record = fg::record_parts;

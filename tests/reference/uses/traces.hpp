@@ -37,8 +37,8 @@ inline void uses_of_traces(fg::graph g) {
   // trace_event:
   for (const fg::trace_event& e : all.events) std::printf("%zu ns\n", std::size_t(e.delay() + e.duration()));
 
-  // trace_files:
-  std::function<void(const fg::collected_trace&)> write = fg::trace_files("/tmp").value();
+  // trace_listener:
+  fg::trace_listener write = fg::trace_files("/tmp").value();
   write(all);
 
   // to_chrome_trace:

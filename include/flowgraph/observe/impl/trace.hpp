@@ -145,22 +145,21 @@ FLOWGRAPH_INLINE result<void> trace_recorder::write_chrome_trace(const std::stri
   return detail::write_text(to_chrome_trace(collect()), path);
 }
 
-FLOWGRAPH_SELDOM result<std::function<void(const collected_trace&)>> trace_files(const std::string& folder, std::size_t most) {
+FLOWGRAPH_SELDOM result<trace_listener> trace_files(const std::string& folder, std::size_t most) {
   std::error_code ignored;
   if (!std::filesystem::is_directory(folder, ignored))
     return error(error_code::not_found, message{"traces cannot be written to '", folder, "': it is not a folder"});
-  return std::function<void(const collected_trace&)>(
-      [folder, most, made = std::make_shared<std::atomic<std::size_t>>(0)](const collected_trace& t) {
-        const std::size_t number = ++*made;
-        if (number > most) return;
-        std::string name = t.processes[0].name;
-        for (char& c : name)
-          if (c == '/' || c == ':') c = '_';
-        name.erase(0, name.find_first_not_of('_'));
-        const std::string path = message{folder, '/', name, '.', number};
-        (void)detail::write_text(to_chrome_trace(t), path + ".trace.json");
-        (void)detail::write_text(tables(t), path + ".tables.txt");
-      });
+  return trace_listener([folder, most, made = std::make_shared<std::atomic<std::size_t>>(0)](const collected_trace& t) {
+    const std::size_t number = ++*made;
+    if (number > most) return;
+    std::string name = t.processes[0].name;
+    for (char& c : name)
+      if (c == '/' || c == ':') c = '_';
+    name.erase(0, name.find_first_not_of('_'));
+    const std::string path = message{folder, '/', name, '.', number};
+    (void)detail::write_text(to_chrome_trace(t), path + ".trace.json");
+    (void)detail::write_text(tables(t), path + ".tables.txt");
+  });
 }
 
 FLOWGRAPH_INLINE void collected_trace::add(const collected_trace& other) {
