@@ -5,7 +5,7 @@ include("${CMAKE_CURRENT_LIST_DIR}/host_sources.cmake")
 include("${CMAKE_CURRENT_LIST_DIR}/zlib.cmake")
 
 set(compiled_directory "${CMAKE_CURRENT_SOURCE_DIR}/backends/host")
-file(GLOB compiled_sources CONFIGURE_DEPENDS "${compiled_directory}/*.cpp")
+file(GLOB compiled_sources CONFIGURE_DEPENDS "${compiled_directory}/*.cpp" "${compiled_directory}/tracing/*.cpp")
 list(REMOVE_ITEM compiled_sources "${compiled_directory}/by_name.cpp")
 set(compiled_kernels "${compiled_directory}/ops_accumulate.cpp")
 flowgraph_write_kernel_sources(compiled_kernels)
@@ -50,7 +50,7 @@ function(flowgraph_make_compiled target library)
   endforeach()
 
   # What runs once per graph, per plan or per run is built for size; runtime.cpp and the kernels are where a run spends its time.
-  file(GLOB small CONFIGURE_DEPENDS "${compiled_directory}/*.cpp")
+  file(GLOB small CONFIGURE_DEPENDS "${compiled_directory}/*.cpp" "${compiled_directory}/tracing/*.cpp")
   list(FILTER small EXCLUDE REGEX "/(by_name|level_[a-z0-9]+|ops_accumulate|runtime)\\.cpp$")
   set_source_files_properties(${small} PROPERTIES
     COMPILE_OPTIONS "$<${gnu_like}:$<$<CONFIG:Release,RelWithDebInfo,MinSizeRel>:-Os>>")

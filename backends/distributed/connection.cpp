@@ -1,11 +1,13 @@
 #include "guarded_transport.hpp"
 #include "messages.hpp"
 #include "peers.hpp"
+#include "tracing/trace_bytes.hpp"
 
 #include <flowgraph/distributed/connection.hpp>
 #include <flowgraph/runtime/interruption_checks.hpp>
 #include <flowgraph/runtime/plan.hpp>
 #include <flowgraph/runtime/plan_runner.hpp>
+#include <flowgraph/runtime/tracing/run_recording.hpp>
 
 #include <atomic>
 #include <utility>
@@ -46,7 +48,9 @@ public:
   result<handle> prepare(const graph& g, const plan_request& request, const run_options* options);
 
   // Waits as long as the options say. `cancelled`: another thread ends it; may be null.
-  error wait(const awaited& a, const run_options* options, const std::atomic<bool>* cancelled);
+  // `opening`: a link that may not be open yet, of which the user is told; may be null.
+  error wait(const awaited& a, const run_options* options, const std::atomic<bool>* cancelled,
+             const asking_link* opening = nullptr);
   transport& network() noexcept { return *transport_; }
 
 private:
@@ -64,7 +68,8 @@ private:
   std::size_t sent_ = 0;  // nodes of the graph
 };
 
-error remote_session::wait(const awaited& a, const run_options* options, const std::atomic<bool>* cancelled) {
+error remote_session::wait(const awaited& a, const run_options* options, const std::atomic<bool>* cancelled,
+                           const asking_link* opening) {
   const auto stop = [&] {
     const std::stop_token* token = options ? token_of(*options) : nullptr;
     return (token && token->stop_requested()) || (cancelled && *cancelled);
@@ -80,7 +85,14 @@ error remote_session::wait(const awaited& a, const run_options* options, const s
   const auto wake = [this] { transport_->wake(); };
   const run_options none;
   const stop_registration registration(options ? *options : none, wake);
-  transport_->wait([&] { return a.is_there.load(std::memory_order_acquire) || stop(); }, until);
+  const auto is_over = [&] { return a.is_there.load(std::memory_order_acquire) || stop(); };
+  const auto begun = transport_->clock().now();
+  for (auto told = begun + std::chrono::seconds(1); opening && options_.on_waiting && opening->is_opening() && told < until;
+       told += std::chrono::seconds(1)) {
+    if (transport_->wait(is_over, told)) break;
+    if (opening->is_opening()) options_.on_waiting({"the master", address_, transport_->clock().now() - begun});
+  }
+  transport_->wait(is_over, until);
   if (a.is_there.load(std::memory_order_acquire)) return {};
   if (stop()) return error(error_code::cancelled, "the run was asked to stop");
   if (until != std::chrono::nanoseconds::max()) return deadline_error(options->deadline);
@@ -96,7 +108,7 @@ error remote_session::ask(asking_link& to, body_of body, std::vector<any_tensor>
     a->is_there.store(true, std::memory_order_release);
     by->wake();
   });
-  if (error why = wait(*a, options, nullptr)) return why;
+  if (error why = wait(*a, options, nullptr, &to)) return why;
   came = std::move(a->came);
   return a->why;
 }
@@ -104,6 +116,7 @@ error remote_session::ask(asking_link& to, body_of body, std::vector<any_tensor>
 error remote_session::connect_locked(const run_options* options) {
   if (link_ && !link_->is_lost()) return {};
   link_ = std::make_shared<asking_link>("the master", unique_function<void(const error&)>());
+  link_->traffic = options_.traffic;
   link_->connect(*transport_, address_);
   sent_ = 0;
   body_of body(message_kind::open);
@@ -210,7 +223,9 @@ public:
     body_of body(message_kind::run);
     body.bytes.number(to->session);
     body.bytes.number(to->number);
-    body.bytes.number(options_->may_wait);
+    run_trace* const trace = traced_run::of(*options_);
+    body.bytes.number(run_flags(options_->may_wait, trace != nullptr));
+    if (trace) ask_time(to->link);
     const auto a = std::make_shared<awaited>();
     std::uint64_t asked = 0;
     transport& by = parts_.session().network();
@@ -238,6 +253,8 @@ public:
       return why;
     }
     fetched_ = std::move(a->came.tensors);
+    if (trace && !add_traces(a->came.body, to->link->clock.best(trace_clock()), *trace))
+      return malformed("the records of tasks");
     return a->why;
   }
   result<any_tensor> take(std::size_t fetch) override {

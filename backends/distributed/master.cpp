@@ -96,8 +96,9 @@ result<std::shared_ptr<master_session::prepared>> master_session::plan(const req
 }
 
 void master_session::run(std::uint32_t handle, std::uint64_t asked, std::vector<any_tensor> feeds, bool may_wait,
-                         fetched_or_error on_end) {
+                         fetched_or_error on_end, std::shared_ptr<step_traces> traces) {
   const auto s = std::make_shared<step>();
+  s->traces = std::move(traces);
   std::vector<std::vector<run_numbers>> numbers;
   std::uint64_t oldest = 0;
   error why;
@@ -114,6 +115,7 @@ void master_session::run(std::uint32_t handle, std::uint64_t asked, std::vector<
                   message{"the session has run ", most_steps, " steps, as many as a session may: begin another session"});
     if (!why) {
       s->number = number_ << 32 | ++steps_;
+      services_.others.traffic.count_step();
       s->asked = asked;
       s->what = prepared_[handle];
       const auto& parts = s->what->parts->parts;
@@ -167,7 +169,16 @@ void master_session::start_part(const std::shared_ptr<step>& s, std::size_t i, s
         services_.by.compute([on_end = std::move(on_end), why] { on_end(why, {}); });
         return;
       }
-    services_.here.run_part(s->number, kept.number, oldest, std::move(feeds), numbers, may_wait, std::move(on_end));
+    const auto trace = s->traces ? services_.recording.begin(services_.all, p.task, s->number) : nullptr;
+    if (!trace)
+      return services_.here.run_part(s->number, kept.number, oldest, std::move(feeds), numbers, may_wait, std::move(on_end));
+    services_.here.run_part(
+        s->number, kept.number, oldest, std::move(feeds), numbers, may_wait,
+        [on_end = std::move(on_end), s, trace](const error& why, std::vector<any_tensor> fetched) mutable {
+          s->traces->add(trace->bytes(), {});
+          on_end(why, std::move(fetched));
+        },
+        trace);
     return;
   }
   const auto link = services_.others.to(p.task);
@@ -178,6 +189,7 @@ void master_session::start_part(const std::shared_ptr<step>& s, std::size_t i, s
     kept.registered = link;
     s->asked_over[i] = link->ordinal;
   }
+  if (s->traces) ask_time(link);
   if (is_new) {
     body_of body(message_kind::register_part);
     std::vector<any_tensor> tensors;
@@ -198,14 +210,16 @@ void master_session::start_part(const std::shared_ptr<step>& s, std::size_t i, s
   body.bytes.number(s->number);
   body.bytes.number(kept.number);
   body.bytes.number(oldest);
-  body.bytes.number(may_wait);
+  body.bytes.number(run_flags(may_wait, s->traces != nullptr));
   body.bytes.number(static_cast<std::uint64_t>(numbers.size()));
   for (const run_numbers& n : numbers) {
     body.bytes.number(n.run);
     body.bytes.number(n.begun);
   }
-  link->ask(std::move(body.text), std::move(feeds),
-            [on_end = std::move(on_end)](const error& why, frame came) { on_end(why, std::move(came.tensors)); });
+  link->ask(std::move(body.text), std::move(feeds), [on_end = std::move(on_end), s, link](const error& why, frame came) {
+    if (s->traces) s->traces->add(came.body, link->clock.best(trace_clock()));
+    on_end(why, std::move(came.tensors));
+  });
 }
 
 // The last one that ends answers the client. Part no_index stands for the loop that starts them.

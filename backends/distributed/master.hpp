@@ -4,6 +4,7 @@
 
 #include "part_records.hpp"
 #include "peers.hpp"
+#include "tracing/trace_bytes.hpp"
 #include "worker.hpp"
 
 #include <flowgraph/op/device.hpp>
@@ -26,6 +27,7 @@ struct master_services {
   worker& here;
   std::weak_ptr<void> owner;  // of all this
   task_limits limits = {};
+  part_recording recording = {};  // at this task
 };
 
 struct master_options {
@@ -53,8 +55,9 @@ public:
   result<std::uint32_t> prepare(const graph_record& more, const request& wanted);
   // How many nodes it has of the client's graph.
   std::uint32_t nodes();
-  // `handle` was given by prepare(). `asked` names the run for cancel().
-  void run(std::uint32_t handle, std::uint64_t asked, std::vector<any_tensor> feeds, bool may_wait, fetched_or_error on_end);
+  // `handle` was given by prepare(). `asked` names the run for cancel(). `traces`: has what its parts have recorded, at the end; may be null.
+  void run(std::uint32_t handle, std::uint64_t asked, std::vector<any_tensor> feeds, bool may_wait, fetched_or_error on_end,
+           std::shared_ptr<step_traces> traces = nullptr);
   void cancel(std::uint64_t asked, const error& why);
   void clear(const std::vector<std::string>& sections, unique_function<void(const error&)> on_end);
   // Ends its steps, and frees what workers keep for it.
@@ -84,6 +87,7 @@ private:
     std::vector<std::vector<any_tensor>> fetched;  // of each part
     std::vector<std::uint64_t> asked_over;         // for each part, the ordinal of the link; 0: none
     fetched_or_error on_end;
+    std::shared_ptr<step_traces> traces;  // null: it is not traced
   };
 
   result<std::shared_ptr<prepared>> plan(const request& wanted);

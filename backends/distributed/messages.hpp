@@ -16,7 +16,7 @@ inline namespace FLOWGRAPH_ABI {
 namespace distributed {
 
 // What the messages mean: peers of another number are refused.
-constexpr std::uint64_t protocol = 3;
+constexpr std::uint64_t protocol = 4;
 
 // Tells a process from the one that had its address before.
 inline std::uint64_t incarnation_of(transport& by) {
@@ -41,6 +41,8 @@ enum class message_kind : std::uint8_t {
   clear_containers,
   // From a worker to the masters that it serves.
   lost_peer = 64,  // news: values for a task may have been lost, of steps up to one
+  // To any task.
+  tell_time = 96,  // of the clock of traces: answered at once
 };
 
 // Begins the body of a frame.

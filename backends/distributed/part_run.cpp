@@ -161,6 +161,7 @@ void part_run::start(std::vector<any_tensor> feeds, std::span<const run_numbers>
     const run_numbers& n = numbers[part_->counted_of_ordinal_[i]];
     ordinals[i] = {n.run, &part_->drawn_[i]->drawn, n.begun};
   }
+  if (trace) options_.trace = &trace->begin();
   executor_->start(options_, false);
   for (std::size_t i = 0; i < feeds.size() && !why; ++i) executor_->feed(i, feeds[i]);
   std::size_t bytes = 0;
@@ -313,6 +314,7 @@ void part_run::finish() {
   meeting_.clear();
   executor_->end(!why);
   executor_->leave();
+  if (trace) trace->end(part_->task_of_edge_);
   pins_.release();
   if (own_resources_) own_resources_->clear();
   {

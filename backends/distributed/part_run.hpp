@@ -2,6 +2,7 @@
 // A part of a plan at the task that runs it, and its runs. A run that waits for values of other tasks holds no thread.
 
 #include "part_records.hpp"
+#include "tracing/part_trace.hpp"
 
 #include <flowgraph/distributed/transport.hpp>
 #include <flowgraph/op/container.hpp>
@@ -75,6 +76,8 @@ public:
 
   // Of the task: what runs use, and the memory of their tensors, is there until the run is gone. Set before start().
   std::shared_ptr<void> owner;
+  // What records it; null: it is not traced. Set before start().
+  std::shared_ptr<part_trace> trace;
 
   const part& of() const noexcept { return *part_; }
   std::uint64_t step() const noexcept { return step_; }

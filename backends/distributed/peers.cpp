@@ -1,10 +1,29 @@
 #include "peers.hpp"
 
+#include "frame_bytes.hpp"
+
 #include <utility>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 namespace distributed {
+
+namespace {
+
+// A second later, and so on until it is open or lost: also when the peers are no more.
+void look_again(transport& by, const std::shared_ptr<asking_link>& opening, waiting_for what, std::chrono::nanoseconds begun,
+                const waiting_listener& told) {
+  by.clock().call_at(by.clock().now() + std::chrono::seconds(1),
+                     [&by, weak = std::weak_ptr(opening), what = std::move(what), begun, told]() mutable {
+                       const auto there = weak.lock();
+                       if (!there || !there->is_opening()) return;
+                       what.since = by.clock().now() - begun;
+                       told(what);
+                       look_again(by, there, std::move(what), begun, told);
+                     });
+}
+
+}  // namespace
 
 asking_link::asking_link(std::string peer, unique_function<void(const error&)> on_lost)
     : peer_(std::move(peer)), on_lost_(std::move(on_lost)) {}
@@ -27,6 +46,7 @@ void asking_link::connect(transport& by, std::string_view address) {
 }
 
 void asking_link::send_locked(frame f) {
+  if (traffic) traffic->count_sent(bytes_of(f), f.is == frame_kind::request);
   if (is_open_ && link_) link_->send(std::move(f));
   else waiting_.push_back(std::move(f));
 }
@@ -71,6 +91,10 @@ bool asking_link::is_lost() const {
   const std::lock_guard lock(mutex_);
   return static_cast<bool>(lost_);
 }
+bool asking_link::is_opening() const {
+  const std::lock_guard lock(mutex_);
+  return !is_open_ && !lost_;
+}
 error asking_link::loss() const {
   const std::lock_guard lock(mutex_);
   return lost_;
@@ -89,6 +113,7 @@ void asking_link::open(const greeting& peer) {
 }
 
 void asking_link::receive(frame came) {
+  if (traffic) traffic->count_received(bytes_of(came));
   if (came.is == frame_kind::news) {
     if (on_news) on_news(std::move(came));
     return;
@@ -146,12 +171,16 @@ std::shared_ptr<asking_link> peers::to(std::uint32_t task) {
     made = held = std::make_shared<asking_link>(cluster_.name_of(task),
                                                 [told = heard_.on_lost, self](const error& why) { told(self, why); });
     made->ordinal = self.ordinal;
+    made->traffic = traffic.of(cluster_.name_of(task));
     made->on_news = [told = heard_.on_news](frame f) { told(std::move(f)); };
     is_closed = is_closed_;
   }
   // Who hears of it may ask for links again.
   if (is_closed) made->lost(error(error_code::cancelled, "the task has ended"));
   else made->connect(transport_, cluster_.address_of(task));
+  if (heard_.on_waiting)
+    look_again(transport_, made, {cluster_.name_of(task), cluster_.address_of(task)}, transport_.clock().now(),
+               heard_.on_waiting);
   return made;
 }
 

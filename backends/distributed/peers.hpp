@@ -2,9 +2,12 @@
 // The links of a task to the others of its cluster: made when first needed, and anew after a loss.
 
 #include "messages.hpp"
+#include "tracing/peer_clock.hpp"
+#include "tracing/traffic_table.hpp"
 
 #include <flowgraph/distributed/cluster.hpp>
 #include <flowgraph/distributed/transport.hpp>
+#include <flowgraph/distributed/waiting_for.hpp>
 
 #include <map>
 #include <mutex>
@@ -28,6 +31,8 @@ public:
   void ask(std::string body, std::vector<any_tensor> tensors, answered on_answer, std::uint64_t* number = nullptr);
   void close(const error& why);
   bool is_lost() const;
+  // Neither open nor lost.
+  bool is_opening() const;
   // Why it is lost, where it is.
   error loss() const;
   std::uint64_t incarnation() const;
@@ -36,6 +41,10 @@ public:
   unique_function<void(frame)> on_news;
   // Which one of those that a task has made. Set before connect().
   std::uint64_t ordinal = 0;
+  // Of the peer, as far as it was asked.
+  peer_clock clock;
+  // Counts its frames; null: nobody does. Set before connect().
+  std::shared_ptr<traffic_counter> traffic;
 
   void open(const greeting& peer) override;
   void receive(frame came) override;
@@ -68,6 +77,7 @@ public:
   struct listener {
     std::function<void(lost_link gone, const error& why)> on_lost;
     std::function<void(frame)> on_news;  // what a task says without being asked
+    waiting_listener on_waiting = {};    // who is not there yet; may be empty
   };
   peers(transport& by, const cluster& all, listener heard);
   ~peers();
@@ -78,6 +88,8 @@ public:
   // The link that there is; null: there is none.
   std::shared_ptr<asking_link> known(std::uint32_t task);
   void close(const error& why);
+  // What goes between this task and others, clients too.
+  traffic_table traffic;
 
 private:
   transport& transport_;

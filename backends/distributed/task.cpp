@@ -1,14 +1,11 @@
+#include "frame_bytes.hpp"
 #include "guarded_transport.hpp"
 #include "master.hpp"
 #include "messages.hpp"
+#include "part_ops.hpp"
 #include "worker.hpp"
 
 #include <flowgraph/distributed/task.hpp>
-#include <flowgraph/graph/registration.hpp>
-#include <flowgraph/ops/array/constant.hpp>
-#include <flowgraph/ops/control_flow/control_flow.hpp>
-#include <flowgraph/ops/exchange.hpp>
-#include <flowgraph/ops/math/cast.hpp>
 
 #include <algorithm>
 #include <utility>
@@ -24,54 +21,6 @@ namespace {
 constexpr std::chrono::minutes kernel_patience(1);  // of a task that ends
 }
 
-// The ops of the program, and what the master makes parts of besides.
-class part_ops {
-public:
-  explicit part_ops(const registry& given) {
-    const auto own = own_tables();
-    const auto is_given = [&](const op_table* t) {
-      std::vector<type_binding> types;
-      for (const type_binding b : t->types()) types.push_back(b);
-      return given.find(t->name, types).has_value();
-    };
-    if (std::ranges::all_of(own, is_given)) {
-      used_ = &given;
-      return;
-    }
-    // Where the program has one, it is the program's.
-    for (const std::string_view name : given.names())
-      for (const op_table* t : given.tables(name)) (void)all_.add(*t, std::source_location::current());
-    for (const op_table* t : own) (void)all_.add(*t, std::source_location::current());
-  }
-  const registry& all() const noexcept { return *used_; }
-
-private:
-  // Without the gradients of ops that have some, which tasks do not make: those would bring ops of their own.
-  static std::vector<const op_table*> own_tables() {
-    std::vector<const op_table*> made{&forward_table<cast_op, float, bfloat16>, &forward_table<cast_op, bfloat16, float>,
-                                      &forward_table<enter_op, bool>,           &forward_table<merge_op, bool>,
-                                      &forward_table<switch_op, bool>,          &forward_table<next_iteration_op, bool>};
-    made.insert(made.end(), tables_of<const_op>.begin(), tables_of<const_op>.end());
-    made.insert(made.end(), tables_of<placeholder_op>.begin(), tables_of<placeholder_op>.end());
-    for (const op_table& t : exchange_tables()) made.push_back(&t);
-    return made;
-  }
-
-  // Neither op has a kernel: its tables differ in the element type alone. They are made here, as 32 of them in the program are 9 KB.
-  static const std::vector<op_table>& exchange_tables() {
-    static const std::vector<op_table> all = [] {
-      std::vector<op_table> made;
-      for (op_table t : {forward_table<send_op, float>, forward_table<receive_op, float>})
-        [&]<class... T>(type_list<T...>) { ((made.emplace_back(t).bound_types[0] = dtype_of<T>), ...); }(edge_types{});
-      return made;
-    }();
-    return all;
-  }
-
-  registry all_;
-  const registry* used_ = &all_;
-};
-
 }  // namespace distributed
 
 struct distributed::task_state {
@@ -84,9 +33,10 @@ struct distributed::task_state {
                                                                                [of = owner](frame f) {
                                                                                  if (const auto alive = of->lock())
                                                                                    alive->hear(std::move(f));
-                                                                               }}),
+                                                                               },
+                                                                               o.on_waiting}),
         works(*by, ops.all(), others, o.memory ? o.memory : std::pmr::new_delete_resource(), o.limits),
-        services{*by, all, n, ops.all(), others, works, {}, o.limits} {}
+        services{*by, all, n, ops.all(), others, works, {}, o.limits, {o.record, o.on_trace}} {}
   static std::shared_ptr<task_state> make(std::shared_ptr<transport> t, const cluster& c, std::uint32_t n, const registry& r,
                                           const task_options& o) {
     auto made = std::make_shared<task_state>(std::move(t), c, n, r, o);
@@ -147,10 +97,14 @@ class served_link final : public link_user, public std::enable_shared_from_this<
 public:
   served_link(std::weak_ptr<task_state> of, std::shared_ptr<link> l) : task_(std::move(of)), link_(std::move(l)) {}
 
-  void open(const greeting& peer) override { peer_ = peer; }
+  void open(const greeting& peer) override {
+    peer_ = peer;
+    if (const auto t = task_.lock()) traffic_ = t->others.traffic.of(peer.name);
+  }
   void receive(frame came) override {
     const auto t = task_.lock();
     if (!t) return;
+    if (traffic_) traffic_->count_received(bytes_of(came));
     if (came.is == frame_kind::value) return t->works.receive_value(std::move(came));
     {
       const std::lock_guard lock(mutex_);
@@ -174,7 +128,10 @@ public:
     }
     free_all(*t, named);  // whoever has sent values over it hears of it too, and tells
   }
-  void tell(frame f) { link_->send(std::move(f)); }
+  void tell(frame f) {
+    if (traffic_) traffic_->count_sent(bytes_of(f), false);
+    link_->send(std::move(f));
+  }
   void close(task_state& t, const error& why) {
     std::map<std::uint64_t, std::shared_ptr<master_session>> gone;
     {
@@ -186,7 +143,7 @@ public:
 
 private:
   void answer(std::uint64_t number, const error& why, std::vector<any_tensor> tensors = {}, std::string_view more = {}) {
-    link_->send(answer_to(number, why, std::move(tensors), more));
+    tell(answer_to(number, why, std::move(tensors), more));
   }
   // Planning does: what comes meanwhile waits, so that all is done in its order.
   static bool takes_time(const frame& f) {
@@ -250,6 +207,7 @@ private:
       case message_kind::drop_session: return t.works.drop_session(from.number<std::uint64_t>());
       case message_kind::end_step: return end_step(t, from);
       case message_kind::clear_containers: return clear_containers(t, came, from);
+      case message_kind::tell_time: return tell_time(came);
       case message_kind::lost_peer: break;
     }
     link_->close(malformed("the kind of a request is unknown"));
@@ -321,12 +279,26 @@ private:
   void run(frame& came, byte_reader& from) {
     const auto session = session_of(from.number<std::uint64_t>());
     const auto handle = from.number<std::uint32_t>();
-    const bool may_wait = from.number<std::uint8_t>() != 0;
+    const auto how = from.number<std::uint8_t>();
+    const auto traces = (how & traced_flag) != 0 ? std::make_shared<step_traces>() : nullptr;
     if (!session || !from.is_done()) return answer(came.number, session ? malformed("a run") : no_session());
-    session->run(handle, came.number, std::move(came.tensors), may_wait,
-                 [self = shared_from_this(), number = came.number](const error& why, std::vector<any_tensor> fetched) {
-                   self->answer(number, why, std::move(fetched));
-                 });
+    session->run(
+        handle, came.number, std::move(came.tensors), (how & may_wait_flag) != 0,
+        [self = shared_from_this(), number = came.number, traces](const error& why, std::vector<any_tensor> fetched) {
+          self->answer_traced(number, why, std::move(fetched), traces ? traces->take() : std::string());
+        },
+        traces);
+  }
+  // What was recorded follows an error, too.
+  void answer_traced(std::uint64_t number, const error& why, std::vector<any_tensor> tensors, std::string_view trace) {
+    frame made = answer_to(number, why, std::move(tensors));
+    made.body += trace;
+    tell(std::move(made));
+  }
+  void tell_time(const frame& came) {
+    std::string now;
+    byte_writer(now).number(detail::trace_clock());
+    answer(came.number, {}, {}, now);
   }
   void cancel(byte_reader& from) {
     const auto session = session_of(from.number<std::uint64_t>());
@@ -359,18 +331,21 @@ private:
     const auto step = from.number<std::uint64_t>();
     const auto part = from.number<std::uint32_t>();
     const auto oldest = from.number<std::uint64_t>();
-    const bool may_wait = from.number<std::uint8_t>() != 0;
+    const auto how = from.number<std::uint8_t>();
     std::vector<run_numbers> numbers;
     for (auto left = from.count(16); left > 0 && from.ok(); --left) {
       const auto run = from.number<std::uint64_t>();
       numbers.push_back({run, from.number<std::uint64_t>()});
     }
     if (!from.is_done()) return answer(came.number, malformed("the run of a part"));
-    t.works.run_part(step, part, oldest, std::move(came.tensors), numbers, may_wait,
-                     [self = shared_from_this(), number = came.number](const error& why, std::vector<any_tensor> fetched) {
-                       const auto task = self->task_.lock();
-                       self->answer(number, task ? named(*task, why) : why, std::move(fetched));
-                     });
+    const auto trace = (how & traced_flag) != 0 ? t.services.recording.begin(t.all, t.self, step) : nullptr;
+    t.works.run_part(
+        step, part, oldest, std::move(came.tensors), numbers, (how & may_wait_flag) != 0,
+        [self = shared_from_this(), number = came.number, trace](const error& why, std::vector<any_tensor> fetched) {
+          const auto task = self->task_.lock();
+          self->answer_traced(number, task ? named(*task, why) : why, std::move(fetched), trace ? trace->bytes() : std::string());
+        },
+        trace);
   }
   static void end_step(task_state& t, byte_reader& from) {
     const auto step = from.number<std::uint64_t>();
@@ -395,6 +370,7 @@ private:
   std::weak_ptr<task_state> task_;
   std::shared_ptr<link> link_;
   greeting peer_;
+  std::shared_ptr<traffic_counter> traffic_;                           // null before the link is open
   std::map<std::uint64_t, std::shared_ptr<master_session>> sessions_;  // guarded by the task's mutex
 
   std::mutex mutex_;  // guards what follows
@@ -503,6 +479,7 @@ std::size_t task::sessions() const {
   const std::lock_guard lock(state_->mutex);
   return state_->sessions.size();
 }
+task_traffic task::traffic() const { return state_->others.traffic.now(); }
 std::size_t task::kept() const { return state_->works.kept(); }
 
 }

@@ -52,6 +52,10 @@ public:
     const std::lock_guard lock(mutex_);
     return guests_ == 0;
   }
+  std::string names_missing() const {
+    const std::lock_guard lock(mutex_);
+    return ranks_missing();
+  }
   // All have heard of the error, or have come in vain.
   bool is_known() const {
     const std::lock_guard lock(mutex_);
@@ -134,13 +138,16 @@ private:
     }
     wake();
   }
-  error missing() const {
+  std::string ranks_missing() const {
     std::string names;
     for (std::uint32_t r = 1; r < options_.size; ++r)
-      if (!seats_[r].over && names.size() < 60) names += message{names.empty() ? "" : ", ", r};
+      if (!seats_[r].over && names.size() < 60) names += message{names.empty() ? "rank " : ", ", r};
+    return names;
+  }
+  error missing() const {
     return {error_code::deadline_exceeded,
             message{left_, " of ", options_.size, " tasks have not announced themselves to rank 0 at ", options_.at, " within ",
-                    seconds(options_.patience), " s: rank ", names}};
+                    seconds(options_.patience), " s: ", ranks_missing()}};
   }
 
   const std::weak_ptr<transport> by_;  // its links end after it
@@ -158,7 +165,12 @@ result<std::vector<std::string>> gather(const std::shared_ptr<transport>& by, co
     return std::make_shared<gathering::announced>(all, l);
   });
   if (!at) return error(at.error().code(), message{"rank 0 cannot meet the other tasks at ", o.at}).because(at.error());
-  by->wait([&] { return all->is_over(); }, by->clock().now() + o.patience);
+  const nanoseconds begun = by->clock().now();
+  for (nanoseconds told = begun + 1s; o.on_waiting && told < begun + o.patience; told += 1s) {
+    if (by->wait([&] { return all->is_over(); }, told)) break;
+    o.on_waiting({all->names_missing(), o.at, by->clock().now() - begun});
+  }
+  by->wait([&] { return all->is_over(); }, begun + o.patience);
   auto made = all->end();
   // Who comes late hears why, and does not wait in vain.
   if (!made && made.error().code() != error_code::deadline_exceeded)
@@ -217,7 +229,12 @@ result<std::vector<std::string>> announce(const std::shared_ptr<transport>& by, 
   const nanoseconds begun = by->clock().now();
   // Rank 0 may have begun later, and is the one that says who is missing.
   const nanoseconds until = begun + o.patience + farewell;
+  nanoseconds told = begun;
   for (;;) {
+    if (o.on_waiting && by->clock().now() - told >= 1s) {
+      told = by->clock().now();
+      o.on_waiting({"rank 0", o.at, told - begun});
+    }
     bool may_come_yet = false;
     auto made = announce_once(by, o, until, may_come_yet);
     if (made || !may_come_yet) return made;

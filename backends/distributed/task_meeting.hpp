@@ -3,6 +3,7 @@
 // A request and its answer, over links that have proved to know the token.
 
 #include <flowgraph/distributed/transport.hpp>
+#include <flowgraph/distributed/waiting_for.hpp>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
@@ -15,6 +16,7 @@ struct meeting_options {
   std::string own;  // where this task will listen; ":port": rank 0 has seen where the task is
   std::string token = {};
   std::chrono::nanoseconds patience = std::chrono::seconds(60);
+  waiting_listener on_waiting = {};  // from the thread that meets
 };
 
 // The address of each rank. An error is that of all tasks, where they can still be told.

@@ -77,7 +77,8 @@ error worker::check_room(const session& s, std::uint32_t part_number, const part
 }
 
 void worker::run_part(std::uint64_t step, std::uint32_t part_number, std::uint64_t oldest, std::vector<any_tensor> feeds,
-                      std::span<const run_numbers> numbers, bool may_wait, part_run::ended on_end) {
+                      std::span<const run_numbers> numbers, bool may_wait, part_run::ended on_end,
+                      std::shared_ptr<part_trace> trace) {
   std::shared_ptr<part_run> run;
   std::vector<std::shared_ptr<part_run>> given_up;
   std::vector<frame> early;
@@ -104,6 +105,7 @@ void worker::run_part(std::uint64_t step, std::uint32_t part_number, std::uint64
         if (r->step() < oldest) given_up.push_back(r);
       run = std::make_shared<part_run>(p->second, step, transport_, *this);
       run->owner = owner.lock();
+      run->trace = std::move(trace);
       runs_[step] = run;
       if (const auto at = early_.find(step); at != early_.end()) {
         early = std::move(at->second);

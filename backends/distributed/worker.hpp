@@ -30,7 +30,8 @@ public:
   // `isolated`: the session has state of its own. `part` is a number of the session's.
   error register_part(asker by, std::uint64_t session, bool isolated, std::uint32_t part, part_record record);
   void run_part(std::uint64_t step, std::uint32_t part, std::uint64_t oldest, std::vector<any_tensor> feeds,
-                std::span<const run_numbers> numbers, bool may_wait, part_run::ended on_end);
+                std::span<const run_numbers> numbers, bool may_wait, part_run::ended on_end,
+                std::shared_ptr<part_trace> trace = nullptr);
   void end_step(std::uint64_t step, const error& why);
   // For good: what comes for it later is dropped.
   void drop_session(std::uint64_t number);

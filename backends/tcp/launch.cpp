@@ -131,7 +131,8 @@ result<std::vector<std::string>> addresses_by_meeting(const ranked_task& t, cons
                                            .at = *at,
                                            .own = own,
                                            .token = options.token,
-                                           .patience = options.patience});
+                                           .patience = options.patience,
+                                           .on_waiting = options.on_waiting});
 }
 
 }  // namespace

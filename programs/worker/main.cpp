@@ -5,6 +5,7 @@
 #ifdef FLOWGRAPH_WORKER_ENCRYPTS
 #include <flowgraph/distributed/tls.hpp>
 #endif
+#include <flowgraph/observe/trace.hpp>
 #include <flowgraph/ops/exchange.hpp>
 #include <flowgraph/ops/standard.hpp>
 
@@ -36,7 +37,8 @@ constexpr const char* usage =
     "  --any-host           a peer's certificate need not name its host\n"
     "  --allow-other-hosts  listens and connects beyond this machine, though nothing is encrypted\n"
     "  --io-threads N       threads that read and write (1)\n"
-    "  --compute-threads N  threads that run kernels (2)\n";
+    "  --compute-threads N  threads that run kernels (2)\n"
+    "  --traces FOLDER      its part of each step that a client traces becomes a file there, for Perfetto\n";
 
 struct arguments {
   std::string cluster, job = "worker", roles;
@@ -96,7 +98,11 @@ std::string read(int count, char** words, arguments& made) {
     else if (word == "--listen") made.options.listen = value;
     else if (word == "--io-threads") made.network.io_threads = number();
     else if (word == "--compute-threads") made.network.compute_threads = number();
-    else if (word == "--token-file") {
+    else if (word == "--traces") {
+      auto files = fg::trace_files(value);
+      if (!files) return files.error().what();
+      made.options.on_trace = *std::move(files);
+    } else if (word == "--token-file") {
       std::ifstream file(value);
       if (!std::getline(file, made.options.token)) return "no token can be read from " + value;
     } else return word + " is not an option";
@@ -106,9 +112,12 @@ std::string read(int count, char** words, arguments& made) {
   return encrypt(made);
 }
 
+void say_waiting(const fg::waiting_for& w) { std::fprintf(stderr, "flowgraph-worker %s\n", fg::to_string(w).c_str()); }
+
 fg::result<fg::tcp::launched_task> task_of(const arguments& given) {
   if (given.from_environment)
-    return fg::tcp::cluster_from_environment({.roles = given.roles, .token = given.options.token}, given.network);
+    return fg::tcp::cluster_from_environment({.roles = given.roles, .token = given.options.token, .on_waiting = say_waiting},
+                                             given.network);
   auto all = fg::cluster::parse(given.cluster);
   if (!all) return all.error();
   return fg::tcp::launched_task{.all = *std::move(all), .job = given.job, .index = given.task};
@@ -127,6 +136,8 @@ int main(int count, char** words) {
   sigaddset(&ending, SIGTERM);
   pthread_sigmask(SIG_BLOCK, &ending, nullptr);
 
+  given.options.record = fg::record_parts;
+  given.options.on_waiting = say_waiting;
   const auto launched = task_of(given);
   if (!launched) return refuse(launched.error().what());
   if (given.options.listen.empty()) given.options.listen = launched->listen;

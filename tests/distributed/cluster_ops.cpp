@@ -49,7 +49,8 @@ template <class T> void add_loop_ops(fg::registry& to) {
 
 static fg::registry make_ops() {
   fg::registry r;
-  add_all<float, fg::add_v2_op, fg::sub_op, fg::mul_op, fg::real_div_op, fg::neg_op, fg::add_n_op, fg::mat_mul_op>(r);
+  add_all<float, fg::add_v2_op, fg::sub_op, fg::mul_op, fg::real_div_op, fg::neg_op, fg::square_op, fg::add_n_op, fg::mat_mul_op>(
+      r);
   add_all<float, fg::identity_op, fg::zeros_like_op, fg::history_value_op>(r);
   add_all<float, fg::variable_v2_op, fg::assign_op, fg::assign_add_op, fg::assign_sub_op, fg::apply_gradient_descent_op>(r);
   add_all<std::int32_t, fg::add_v2_op, fg::less_op, fg::div_op, fg::maximum_op, fg::broadcast_gradient_args_op>(r);

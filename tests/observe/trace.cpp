@@ -330,6 +330,7 @@ TEST_CASE("trace: between devices, as nodes of one plan and between the parts of
     const auto sent = traced_events(t, fg::trace_kind::send), received = traced_events(t, fg::trace_kind::receive);
     CHECK(sent.size() == received.size());
     CHECK(sent.empty() == !cut);
+    for (const fg::trace_event& e : received) CHECK(e.ready > 0);  // since when it was waited for
     std::uint64_t bytes = 0;
     for (const fg::trace_event& e : t.events)
       if (e.kind == fg::trace_kind::kernel && t.nodes[e.node].is_transfer) bytes += e.bytes;
@@ -552,6 +553,64 @@ TEST_CASE("trace: traces of several processes on one timeline, by their wall clo
   const std::string text = fg::to_chrome_trace(all);
   check_chrome_trace(text);
   CHECK(text.find("on elsewhere") != std::string::npos);
+}
+
+TEST_CASE("trace: what processes elsewhere tell of their parts of a run is on the timeline of who has asked them") {
+  const auto part_of = [](const char* name, std::int64_t ahead, std::int64_t error, std::int64_t start) {
+    auto made = std::make_shared<fg::collected_trace>();
+    fg::traced_process& of = made->processes.emplace_back();
+    of.name = name;
+    of.number = 7;
+    of.clock_offset = ahead;
+    of.clock_error = error;
+    made->threads = {{0, 0, 70}};
+    made->nodes = {{"a", "Add", "/cpu:0", 0, false, {1}}, {"b", "Add", "/cpu:0", 0, false, {}}};
+    made->dropped = 1;
+    for (const std::uint32_t node : {0u, 1u}) {
+      fg::trace_event& e = made->events.emplace_back();
+      e.kind = fg::trace_kind::kernel;
+      e.node = node;
+      e.step = 99;  // as it counts itself
+      e.start = start + ahead + node * millisecond;
+      e.end = e.start + millisecond;
+    }
+    return made;
+  };
+  fg::trace_recorder seen({.process = "client"});
+  std::int64_t begun = 0;
+  for (int i = 0; i < 2; ++i) {
+    const fg::run_options options{.trace = &seen};
+    const fg::detail::traced_run run(options);
+    begun = (i == 0 ? fg::detail::traced_run::of(run.options())->now() : begun) + 3 * millisecond;
+    for (const char* name : {"task 1", "task 2"})  // the second time its clock is known better
+      fg::detail::traced_run::of(run.options())
+          ->add(part_of(name, i == 0 ? 5000 * millisecond + 9 : 5000 * millisecond, i == 0 ? 10 : 1, begun), 2);
+  }
+  const auto t = seen.collect();
+  REQUIRE(t.processes.size() == 3);
+  CHECK(t.threads.size() == 3);
+  CHECK(t.nodes.size() == 4);
+  CHECK(t.dropped == 4);
+  const auto calls = traced_events(t, fg::trace_kind::kernel, "a");
+  REQUIRE(calls.size() == 4);
+  for (const std::uint32_t p : {1u, 2u}) {
+    CHECK(t.processes[p].asked_by == 0);
+    CHECK(t.processes[p].clock_error == 1);
+    CHECK(t.processes[p].wall_offset == t.processes[0].wall_offset - 5000 * millisecond);
+  }
+  CHECK(calls[0].step == 1);
+  CHECK(calls[3].step == 2);
+  CHECK(t.wall_time(calls[3], calls[3].start) - t.processes[0].wall_offset == begun);
+  CHECK(fg::critical_path(t, 2).size() == 2);
+  CHECK(fg::tables(t).starts_with("2 steps"));
+  const std::string file = fg::to_chrome_trace(t);
+  check_chrome_trace(file);
+  CHECK(file.find("\"clock_error_ns\":1") != std::string::npos);
+  // Beside another trace who has asked stays who it was.
+  fg::collected_trace all = fg::trace_recorder({.process = "other"}).collect();
+  all.add(t);
+  CHECK(all.processes[2].asked_by == 1);
+  CHECK(fg::critical_path(all, 2, 1).size() == 2);
 }
 
 TEST_CASE("trace: names that JSON has to quote, and a file") {

@@ -5,7 +5,9 @@
 //
 // Over TCP: fg::tcp::connect.
 
+#include <flowgraph/distributed/traffic.hpp>
 #include <flowgraph/distributed/transport.hpp>
+#include <flowgraph/distributed/waiting_for.hpp>
 #include <flowgraph/runtime/session_target.hpp>
 
 #include <cstdint>
@@ -28,6 +30,8 @@ struct connect_options {
   bool isolated = false;   // its variables and other state are its own, and end with it; else sessions share them by name
   narrowed_floats narrowed = narrowed_floats::off;  // which values travel between tasks with fewer digits
   std::uint64_t large_from = 4096;                  // how many elements make a value large
+  std::shared_ptr<traffic_counter> traffic = {};    // counts what goes between the session and its master
+  waiting_listener on_waiting = {};  // hears that the master is not there after a second, from the thread whose run waits
 };
 
 // The session's master is the task that listens there. The first run connects, and says what is in the way. A session whose master is lost

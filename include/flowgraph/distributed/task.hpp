@@ -8,8 +8,11 @@
 // Works by itself on the threads of its transport. Over TCP, fg::tcp::server has one.
 
 #include <flowgraph/distributed/cluster.hpp>
+#include <flowgraph/distributed/traffic.hpp>
 #include <flowgraph/distributed/transport.hpp>
+#include <flowgraph/distributed/waiting_for.hpp>
 
+#include <functional>
 #include <memory>
 #include <memory_resource>
 
@@ -17,10 +20,19 @@ namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
 class registry;
+struct collected_trace;
 
 namespace distributed {
+class part_trace;
 struct task_state;
-}
+}  // namespace distributed
+
+// What records parts of steps that clients trace.
+using task_recorder = std::shared_ptr<distributed::part_trace> (*)(const cluster& all, std::uint32_t task, std::uint64_t step,
+                                                                   const std::function<void(const collected_trace&)>& told);
+// Records them as a trace_recorder does, 65,536 records of each part at most: task_options::record. What programs do not name they do not link.
+std::shared_ptr<distributed::part_trace> record_parts(const cluster& all, std::uint32_t task, std::uint64_t step,
+                                                      const std::function<void(const collected_trace&)>& told);
 
 // What peers may have a task keep. What is beyond is refused with error_code::resource_exhausted, and what there is goes on.
 struct task_limits {
@@ -35,6 +47,13 @@ struct task_options {
   std::string token = {};                       // what clients and other tasks have to know
   std::pmr::memory_resource* memory = nullptr;  // of all tensors; null: the heap; outlives the task
   task_limits limits = {};                      // of what peers may have it keep
+  // fg::record_parts, as flowgraph-worker has it: clients that trace their steps have what this task does of them. Null: they have not.
+  task_recorder record = nullptr;
+  // Hears of what it has recorded, before the client does, by the task's own clock: trace_files, of observe/trace.hpp, writes it. Called by
+  // threads of the transport, several at a time.
+  std::function<void(const collected_trace&)> on_trace = {};
+  // Hears of other tasks that it has to connect to and that are not there after a second. Called by threads of the transport.
+  waiting_listener on_waiting = {};
 };
 
 // One task of a cluster, from when it is made until it is destroyed. From any thread.
@@ -55,6 +74,8 @@ public:
   std::size_t sessions() const;
   // How many parts, runs and values it keeps for masters: 0 once no client is there.
   std::size_t kept() const;
+  // What has gone between it and each of its peers, and of how many steps it was the master.
+  task_traffic traffic() const;
 
 private:
   explicit task(std::shared_ptr<distributed::task_state> made) noexcept : state_(std::move(made)) {}

@@ -14,6 +14,7 @@
 #include <flowgraph/runtime/tracing/run_trace.hpp>
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -33,11 +34,17 @@ struct trace_options {
   std::string machine = {};              // and where it runs; empty: as the system calls it
 };
 
-// A process that was traced. Its times are those of a steady clock of its own.
+// A process that was traced, or a task of a cluster. Its times are those of a steady clock of its own.
 struct traced_process {
+  static constexpr std::uint32_t none = 0xffffffffu;
+
   std::string name, machine;
   std::uint64_t number = 0;      // the system's
   std::int64_t wall_offset = 0;  // nanoseconds to add to a time, for nanoseconds since 1970
+  // Of a task that runs parts for a session: the process of the session, by whose steps its records are counted; else none.
+  std::uint32_t asked_by = none;
+  // Of such a task: how far its clock was ahead of the asking process' clock, in nanoseconds, and by how much that may be wrong.
+  std::int64_t clock_offset = 0, clock_error = 0;
 };
 
 // A thread that ran something.
@@ -64,11 +71,11 @@ struct trace_event {
   std::uint32_t node = none;    // in collected_trace::nodes
   std::uint32_t step = 0;       // counted per process from 1; 0: outside of runs
   std::uint32_t loop = none;    // in collected_trace::texts; none: outside of loops
-  std::uint32_t text = none;    // there: what was waited for
+  std::uint32_t text = none;    // there: what was waited for; of what is sent and received, the task at the other end
   std::uint32_t edge = none;    // of what is sent and received: the same at both ends
   std::uint64_t iteration = 0;  // in its loop
   std::uint64_t key = 0;        // of the iteration in its step; of memory the address
-  std::int64_t ready = 0;       // since when it could have run; 0: not known
+  std::int64_t ready = 0;       // since when it could have run, or has waited for what it received; 0: not known
   std::int64_t start = 0, end = 0;
   std::uint64_t bytes = 0;             // of its outputs, or of the memory or the copy
   std::uint64_t switches[2] = {0, 0};  // of a thread in a step: those it asked for by waiting, and others
@@ -124,6 +131,25 @@ private:
 // the first record. Files that are to be joined need the same.
 std::string to_chrome_trace(const collected_trace& t, std::int64_t zero = 0);
 
+// Is given traces, one after another or several at a time.
+using trace_listener = std::function<void(const collected_trace&)>;
+
+// Writes each trace that it is given, and its tables, as files of the folder, for task_options::on_trace: "job_worker_task_1.7.trace.json" and
+// "job_worker_task_1.7.tables.txt" are of the 7th. After `most` of them, and where a file cannot be written, it is left out. An error: there is
+// no such folder.
+result<trace_listener> trace_files(const std::string& folder, std::size_t most = 1000);
+
+namespace detail {
+traced_process this_process(const trace_options& options);
+// What a log has kept, as of one process.
+collected_trace collect_log(const traced_process& of, const trace_log& log);
+// The process itself, or who has asked it.
+inline std::uint32_t asking_process(const collected_trace& t, std::uint32_t process) {
+  const std::uint32_t by = t.processes[process].asked_by;
+  return by == traced_process::none ? process : by;
+}
+}  // namespace detail
+
 // ---- tables
 
 // What calls took, summed.
@@ -160,6 +186,7 @@ struct path_node {
   std::int64_t nanoseconds = 0;
 };
 // The longest way through the graph of a step by the times that were measured: with threads enough it would still have taken so long.
+// Tasks that the process has asked are part of it; what values take between them is not.
 std::vector<path_node> critical_path(const collected_trace& t, std::uint32_t step, std::uint32_t process = 0);
 
 // All of these as text; of nodes, scopes and holders the `most` first. The path is that of the last step.
@@ -174,5 +201,6 @@ std::vector<node_call> node_calls(const collected_trace& t, std::uint32_t step =
 #ifdef FLOWGRAPH_BODIES
 #include <flowgraph/observe/impl/chrome_trace.hpp>
 #include <flowgraph/observe/impl/trace.hpp>
+#include <flowgraph/observe/impl/trace_collector.hpp>
 #include <flowgraph/observe/impl/trace_tables.hpp>
 #endif

@@ -24,6 +24,24 @@ inline void uses_of_clusters(fg::graph g, const std::shared_ptr<fg::transport>& 
   fg::session own{g, fg::connect(by, "a:1", {.token = "secret", .isolated = true})};
   fg::session narrow{g, fg::connect(by, "a:1", {.narrowed = fg::narrowed_floats::large, .large_from = 1 << 16})};
 
+  const auto counted = std::make_shared<fg::traffic_counter>();
+  const auto say = [](const fg::waiting_for& w) { std::puts(fg::to_string(w).c_str()); };
+  fg::session seen{g, fg::connect(by, "a:1", {.traffic = counted, .on_waiting = say})};
+
+  // traffic_counter:
+  counted->count_sent(64, true);
+  counted->count_received(64);
+  const fg::peer_traffic between = counted->now();
+
+  // peer_traffic:
+  std::uint64_t bytes = between.sent.bytes + between.received.bytes, requests = between.requests;
+
+  // waiting_for:
+  std::string line = fg::to_string(fg::waiting_for{.task = "/job:worker/task:1", .address = "b:1"});
+
+  // waiting_listener:
+  const fg::waiting_listener quiet = [](const fg::waiting_for&) {};
+
   auto target = fg::connect(by, "a:1");
 
   // frame_limits:
@@ -34,11 +52,20 @@ inline void uses_of_clusters(fg::graph g, const std::shared_ptr<fg::transport>& 
 
   // task_options:
   const fg::task_options options{.listen = "0.0.0.0:4000", .token = "secret", .limits = few};
+  const fg::task_options traced{.record = fg::record_parts, .on_trace = fg::trace_files("/tmp").value(), .on_waiting = say};
 
   // task:
   std::unique_ptr<fg::task> here = fg::task::make(by, all, "worker", 0, ops, {.token = "secret"}).value();
   std::printf("%s listens at %s\n", here->name().c_str(), here->address().c_str());
   bool is_idle = here->sessions() == 0 && here->kept() == 0;
+  std::size_t peers = here->traffic().peers.size();
+
+  // task_recorder:
+  const fg::task_recorder record = fg::record_parts;
+
+  // task_traffic:
+  const fg::task_traffic all_peers = here->traffic();
+  std::uint64_t steps = all_peers.steps;
 
   // tcp::transport_options:
   const fg::tcp::transport_options network{.checksums = true, .allow_other_hosts = true, .limits = small};
@@ -55,7 +82,8 @@ inline void uses_of_clusters(fg::graph g, const std::shared_ptr<fg::transport>& 
   const auto launched = fg::tcp::cluster_from_environment({.roles = "ps=1"}).value();
 
   // tcp::launch_options:
-  auto found = fg::tcp::cluster_from_environment({.patience = std::chrono::seconds(10)}, {.allow_other_hosts = true});
+  auto found =
+      fg::tcp::cluster_from_environment({.patience = std::chrono::seconds(10), .on_waiting = say}, {.allow_other_hosts = true});
 
   // tcp::launched_task:
   fg::tcp::server started(launched.all, launched.job, launched.index, ops, {.listen = launched.listen});

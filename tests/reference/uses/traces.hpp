@@ -37,6 +37,10 @@ inline void uses_of_traces(fg::graph g) {
   // trace_event:
   for (const fg::trace_event& e : all.events) std::printf("%zu ns\n", std::size_t(e.delay() + e.duration()));
 
+  // trace_listener:
+  fg::trace_listener write = fg::trace_files("/tmp").value();
+  write(all);
+
   // to_chrome_trace:
   std::string json = fg::to_chrome_trace(all);
 

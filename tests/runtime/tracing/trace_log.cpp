@@ -1,5 +1,6 @@
 #include <flowgraph/runtime/tracing/trace_log.hpp>
 
+#include <flowgraph/observe/trace.hpp>
 #include <flowgraph/runtime/plan.hpp>
 
 #include "../../harness/engine_ops.hpp"
@@ -66,6 +67,19 @@ TEST_CASE("trace_log: what there is no room for is counted") {
   log->each([&](const trace_lane&, const trace_record& r) { kept += r.bytes == kept; });
   CHECK(kept == 2 * trace_lane::records_of_chunk);
   CHECK(log->lane().dropped() == 1000 - kept);
+}
+
+TEST_CASE("trace_log: what another process tells takes room as records do, and is counted where there is none") {
+  const auto log = std::make_shared<trace_log>(2 * trace_lane::records_of_chunk);
+  const auto told = std::make_shared<fg::collected_trace>();
+  for (const std::size_t records : {10u, 300u, 20u, 5u}) log->take({1, records, told});
+  const auto parts = log->elsewhere();
+  REQUIRE(parts.size() == 4);
+  CHECK(parts[0].told == told);
+  CHECK(parts[1].told == nullptr);  // of two chunks, where one is left
+  CHECK(parts[1].records == 300);
+  CHECK(parts[2].told == told);
+  CHECK(parts[3].told == nullptr);
 }
 
 TEST_CASE("trace_log: tables are made once for a plan, and stay when it is gone") {

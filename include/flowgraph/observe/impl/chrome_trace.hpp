@@ -105,6 +105,7 @@ private:
       if (!std::exchange(has_name[t.process], true)) {
         begin("M", "process_name", i);
         text(",\"args\":{\"name\":", message{p.name, ' ', p.number, (p.machine.empty() ? "" : " on "), p.machine}.string());
+        if (p.asked_by != traced_process::none) value(",\"clock_error_ns\":", p.clock_error);
         put("}}");
       }
       begin("M", "thread_name", i);
@@ -122,6 +123,8 @@ private:
       text(",\"device\":", trace_.nodes[e.node].device);
       text(",\"node\":", trace_.nodes[e.node].name);
     }
+    if (e.text != trace_event::none && (e.kind == trace_kind::send || e.kind == trace_kind::receive))
+      text(",\"peer\":", trace_.texts[e.text]);
     if (e.loop != trace_event::none) {
       text(",\"loop\":", trace_.texts[e.loop]);
       value(",\"iteration\":", e.iteration);
@@ -163,7 +166,7 @@ private:
     begin(is_sent ? "s" : "f", "transfer", e.thread);
     put(",\"cat\":\"transfer\",\"id\":");
     const std::uint32_t process = trace_.threads[e.thread].process;
-    quote(message{process, '.', e.step, '.', e.edge, '.', e.key}.string());
+    quote(message{asking_process(trace_, process), '.', e.step, '.', e.edge, '.', e.key}.string());
     if (!is_sent) put(",\"bp\":\"e\"");
     time(e, e.start);
     put("}");

@@ -5,105 +5,110 @@
 #include <flowgraph/runtime/tracing/run_recording.hpp>
 
 #include <algorithm>
-#include <chrono>
-#include <unordered_map>
-#ifdef __linux__
-#include <unistd.h>
-#endif
+#include <atomic>
+#include <filesystem>
+#include <map>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-FLOWGRAPH_SELDOM traced_process this_process(const trace_options& options) {
-  traced_process made{options.process, options.machine};
-  // The two clocks are read one after the other; the closest of a few pairs is the best that is known.
-  std::int64_t closest = INT64_MAX;
-  for (int i = 0; i < 5; ++i) {
-    const std::int64_t before = trace_clock();
-    const auto wall = std::chrono::system_clock::now().time_since_epoch();
-    const std::int64_t after = trace_clock();
-    if (after - before >= closest) continue;
-    closest = after - before;
-    made.wall_offset = std::chrono::duration_cast<std::chrono::nanoseconds>(wall).count() - (before + (after - before) / 2);
-  }
-#ifdef __linux__
-  made.number = static_cast<std::uint64_t>(::getpid());
-  char name[256] = {};
-  if (made.machine.empty() && ::gethostname(name, sizeof name - 1) == 0) made.machine = name;
-#endif
-  return made;
+FLOWGRAPH_SELDOM result<void> write_text(const std::string& text, const std::string& path) {
+  auto to = atomic_file::create(path);
+  if (!to) return to.error();
+  if (auto written = to->write(text); !written) return written;
+  return to->commit();
 }
 
-// Turns the records of a log into events.
-class trace_collector {
+// Puts what tasks have told into the trace of the process that has asked them, its first one. A task is one process there, however many
+// parts it has run, a thread of it one thread, and a part's plan one plan.
+class trace_merger {
 public:
-  explicit trace_collector(const traced_process& of) { made_.processes.push_back(of); }
+  explicit trace_merger(collected_trace& into) : into_(into) {}
 
-  collected_trace collect(const trace_log& log) {
-    log.each_lane([&](const trace_lane& l) {
-      made_.threads.push_back({0, l.number(), l.system_number()});
-      made_.dropped += l.dropped();
+  void add(const trace_log::part_elsewhere& part) {
+    if (!part.told) {
+      into_.dropped += part.records;
+      return;
+    }
+    const collected_trace& told = *part.told;
+    into_.dropped += told.dropped;
+    const std::uint32_t process = process_of(told.processes.at(0));
+    std::vector<std::uint32_t> threads, texts;
+    for (const traced_thread& t : told.threads) threads.push_back(thread_of(process, t));
+    for (const std::string& s : told.texts) texts.push_back(text_of(s));
+    const std::uint32_t node = nodes_of(process, told.nodes);
+    for (trace_event e : told.events) {
+      e.step = part.run;
+      e.thread = threads[e.thread];
+      if (e.node != trace_event::none) e.node += node;
+      if (e.text != trace_event::none) e.text = texts[e.text];
+      if (e.loop != trace_event::none) e.loop = texts[e.loop];
+      into_.events.push_back(e);
+    }
+  }
+  void sort() {
+    std::stable_sort(into_.events.begin(), into_.events.end(), [&](const trace_event& a, const trace_event& b) {
+      return into_.wall_time(a, a.start) < into_.wall_time(b, b.start);
     });
-    log.each([&](const trace_lane& l, const trace_record& r) { add(l, r); });
-    const auto earlier = [](const trace_event& a, const trace_event& b) {
-      return a.start != b.start ? a.start < b.start : a.end > b.end;
-    };
-    std::stable_sort(made_.events.begin(), made_.events.end(), earlier);
-    return std::move(made_);
   }
 
 private:
-  void add(const trace_lane& l, const trace_record& r) {
-    if (l.number() >= made_.threads.size()) return;  // a thread that came while this was collected
-    trace_event& e = made_.events.emplace_back();
-    e.kind = r.is;
-    e.thread = l.number();
-    e.step = r.run;
-    e.key = r.key;
-    e.ready = r.ready;
-    e.start = r.start;
-    e.end = r.end;
-    e.node = node_of(r);
-    if (r.is == trace_kind::step || r.is == trace_kind::helper) {
-      e.switches[0] = r.bytes;
-      e.switches[1] = r.iteration;
-      return;
+  // Its clock is as it was measured best.
+  std::uint32_t process_of(const traced_process& p) {
+    const auto found = std::find_if(into_.processes.begin() + 1, into_.processes.end(), [&](const traced_process& known) {
+      return known.name == p.name && known.machine == p.machine && known.number == p.number;
+    });
+    const auto at = static_cast<std::uint32_t>(found - into_.processes.begin());
+    if (found == into_.processes.end()) into_.processes.push_back(p);
+    traced_process& kept = into_.processes[at];
+    if (p.clock_error <= kept.clock_error) kept = p;
+    kept.asked_by = 0;
+    kept.wall_offset = into_.processes[0].wall_offset - kept.clock_offset;
+    return at;
+  }
+  std::uint32_t thread_of(std::uint32_t process, const traced_thread& t) {
+    const auto [at, is_new] =
+        threads_.try_emplace({process, t.system_number != 0 ? t.system_number : t.number}, into_.threads.size());
+    if (is_new) into_.threads.push_back({process, threads_in_[process]++, t.system_number});
+    return static_cast<std::uint32_t>(at->second);
+  }
+  std::uint32_t text_of(const std::string& s) {
+    if (texts_.empty())
+      for (std::size_t i = 0; i < into_.texts.size(); ++i) texts_.emplace(into_.texts[i], i);
+    const auto [at, is_new] = texts_.try_emplace(s, into_.texts.size());
+    if (is_new) into_.texts.push_back(s);
+    return static_cast<std::uint32_t>(at->second);
+  }
+  std::uint32_t nodes_of(std::uint32_t process, const std::vector<traced_node>& nodes) {
+    for (const auto& [of, first, told] : plans_)
+      if (of == process && same(*told, nodes)) return first;
+    const auto first = static_cast<std::uint32_t>(into_.nodes.size());
+    const std::uint32_t plan = into_.nodes.empty() ? 0 : into_.nodes.back().plan + 1;
+    for (traced_node n : nodes) {
+      n.plan += plan;
+      for (std::uint32_t& reader : n.readers) reader += first;
+      into_.nodes.push_back(std::move(n));
     }
-    e.bytes = r.bytes;
-    e.iteration = r.iteration;
-    if (r.text) e.text = text(*r.text);
-    if (r.is == trace_kind::send || r.is == trace_kind::receive) e.edge = r.edge;
-    if (r.table && r.frame != 0) e.loop = text(r.table->frames[r.frame]);
+    plans_.push_back({process, first, &nodes});
+    return first;
   }
-  std::uint32_t node_of(const trace_record& r) {
-    if (!r.table) return trace_event::none;
-    const std::uint32_t first = first_of(*r.table);
-    if (r.record != trace_event::none) return first + r.record;
-    const auto& known = r.is == trace_kind::loop ? r.table->loop_of : r.table->of_node;
-    const auto found = known.find(r.node);
-    return found == known.end() ? trace_event::none : first + found->second;
-  }
-  std::uint32_t first_of(const trace_table& t) {
-    const auto [at, is_new] = tables_.try_emplace(&t, static_cast<std::uint32_t>(made_.nodes.size()));
-    if (!is_new) return at->second;
-    const auto plan = static_cast<std::uint32_t>(tables_.size() - 1);
-    for (const trace_table::named& n : t.records) {
-      made_.nodes.push_back({n.name, n.op, n.device, plan, n.is_transfer, n.readers});
-      for (std::uint32_t& reader : made_.nodes.back().readers) reader += at->second;
-    }
-    return at->second;
-  }
-  std::uint32_t text(const std::string& s) {
-    const auto [at, is_new] = texts_.try_emplace(s, static_cast<std::uint32_t>(made_.texts.size()));
-    if (is_new) made_.texts.push_back(s);
-    return at->second;
+  static bool same(const std::vector<traced_node>& a, const std::vector<traced_node>& b) {
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const traced_node& n, const traced_node& m) {
+      return n.name == m.name && n.op == m.op && n.device == m.device && n.plan == m.plan && n.readers == m.readers;
+    });
   }
 
-  collected_trace made_;
-  std::unordered_map<const trace_table*, std::uint32_t> tables_;
-  std::unordered_map<std::string, std::uint32_t> texts_;
+  struct known_plan {
+    std::uint32_t process, first;
+    const std::vector<traced_node>* nodes;
+  };
+  collected_trace& into_;
+  std::map<std::pair<std::uint32_t, std::uint64_t>, std::size_t> threads_;  // by process and number
+  std::map<std::uint32_t, std::uint32_t> threads_in_;
+  std::map<std::string, std::size_t> texts_;
+  std::vector<known_plan> plans_;
 };
 
 }  // namespace detail
@@ -121,7 +126,13 @@ FLOWGRAPH_INLINE std::unique_ptr<detail::run_trace> trace_recorder::begin() {
 
 FLOWGRAPH_INLINE collected_trace trace_recorder::collect() const {
   const std::lock_guard lock(mutex_);
-  return detail::trace_collector(process_).collect(*log_);
+  collected_trace made = detail::collect_log(process_, *log_);
+  const auto parts = log_->elsewhere();
+  if (parts.empty()) return made;
+  detail::trace_merger all(made);
+  for (const auto& part : parts) all.add(part);
+  all.sort();
+  return made;
 }
 
 FLOWGRAPH_INLINE void trace_recorder::clear() {
@@ -131,10 +142,24 @@ FLOWGRAPH_INLINE void trace_recorder::clear() {
 }
 
 FLOWGRAPH_INLINE result<void> trace_recorder::write_chrome_trace(const std::string& path) const {
-  auto to = atomic_file::create(path);
-  if (!to) return to.error();
-  if (auto written = to->write(to_chrome_trace(collect())); !written) return written;
-  return to->commit();
+  return detail::write_text(to_chrome_trace(collect()), path);
+}
+
+FLOWGRAPH_SELDOM result<trace_listener> trace_files(const std::string& folder, std::size_t most) {
+  std::error_code ignored;
+  if (!std::filesystem::is_directory(folder, ignored))
+    return error(error_code::not_found, message{"traces cannot be written to '", folder, "': it is not a folder"});
+  return trace_listener([folder, most, made = std::make_shared<std::atomic<std::size_t>>(0)](const collected_trace& t) {
+    const std::size_t number = ++*made;
+    if (number > most) return;
+    std::string name = t.processes[0].name;
+    for (char& c : name)
+      if (c == '/' || c == ':') c = '_';
+    name.erase(0, name.find_first_not_of('_'));
+    const std::string path = message{folder, '/', name, '.', number};
+    (void)detail::write_text(to_chrome_trace(t), path + ".trace.json");
+    (void)detail::write_text(tables(t), path + ".tables.txt");
+  });
 }
 
 FLOWGRAPH_INLINE void collected_trace::add(const collected_trace& other) {
@@ -144,7 +169,10 @@ FLOWGRAPH_INLINE void collected_trace::add(const collected_trace& other) {
   const auto shift = [](std::uint32_t& index, std::uint32_t by) {
     if (index != trace_event::none) index += by;
   };
-  processes.insert(processes.end(), other.processes.begin(), other.processes.end());
+  for (traced_process p : other.processes) {
+    shift(p.asked_by, process);
+    processes.push_back(std::move(p));
+  }
   texts.insert(texts.end(), other.texts.begin(), other.texts.end());
   for (traced_thread t : other.threads) {
     t.process += process;

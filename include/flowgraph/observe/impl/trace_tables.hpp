@@ -90,7 +90,7 @@ public:
     std::unordered_set<std::uint32_t> plans;
     std::unordered_map<std::uint32_t, std::uint32_t> sent;
     for (const trace_event& e : t.events) {
-      if (e.step != step || t.threads[e.thread].process != process || e.node == trace_event::none) continue;
+      if (e.step != step || asking_process(t, t.threads[e.thread].process) != process || e.node == trace_event::none) continue;
       plans.insert(t.nodes[e.node].plan);
       if (is_call(e)) took_[e.node] += e.duration();
       if (e.kind == trace_kind::send && e.loop == trace_event::none) sent[e.edge] = e.node;
@@ -102,7 +102,7 @@ public:
         if (reader > i) edges_[i].push_back(reader);  // the others lead back into a loop
     }
     for (const trace_event& e : t.events)
-      if (e.kind == trace_kind::receive && e.step == step && t.threads[e.thread].process == process &&
+      if (e.kind == trace_kind::receive && e.step == step && asking_process(t, t.threads[e.thread].process) == process &&
           e.loop == trace_event::none)
         if (const auto from = sent.find(e.edge); from != sent.end()) edges_[from->second].push_back(e.node);
   }
@@ -219,7 +219,8 @@ FLOWGRAPH_SELDOM std::string tables(const collected_trace& t, std::size_t most) 
   std::size_t steps = 0;
   const trace_event* last = nullptr;
   for (const trace_event& e : t.events)
-    if (e.kind == trace_kind::step) ++steps, last = &e;
+    if (e.kind == trace_kind::step && detail::asking_process(t, t.threads[e.thread].process) == t.threads[e.thread].process)
+      ++steps, last = &e;
   std::string text =
       message{steps, " steps, ", t.threads.size(), " threads, ", t.events.size(), " records, ", t.dropped, " dropped\n"};
   text += detail::sums_as_text("by op", time_by_op(t), static_cast<std::size_t>(-1));

@@ -5,6 +5,8 @@
 #include <flowgraph/runtime/tracing/run_trace.hpp>
 #include <flowgraph/runtime/tracing/trace_log.hpp>
 
+#include <optional>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -48,12 +50,16 @@ private:
 
 class run_recording final : public run_trace {
 public:
-  explicit run_recording(std::shared_ptr<trace_log> log);
+  // `on_one_thread`: it begins and ends on the same one, and writes down the step between. Else whoever drives the run does.
+  explicit run_recording(std::shared_ptr<trace_log> log, bool on_one_thread = true);
 
   std::unique_ptr<executor_trace> join(const plan& p, run_services& services) override;
   void attach(run_services& services) override { services_.attach(services, *this, *log_); }
   void detach(run_services&) override { services_.detach(); }
   bool walk(schedule& s, std::size_t first, std::size_t last, const run_options& options) override;
+  void add(std::shared_ptr<const collected_trace> elsewhere, std::size_t records) override {
+    log_->take({number_, records, std::move(elsewhere)});
+  }
 
   std::int64_t now() const override { return trace_clock(); }
   void run_blocks(const kernel_call& call, std::int64_t blocks, function_ref<void(std::int64_t)> block) override;
@@ -73,7 +79,7 @@ private:
   std::mutex mutex_;
   std::vector<const trace_table*> tables_;  // of all plans of the run
   recorded_services services_;
-  recorded_span step_;
+  std::optional<recorded_span> step_;
 };
 
 // Guarded by the executor's baton, but for what answers.
@@ -100,7 +106,8 @@ public:
 
 private:
   std::uint32_t index_of(const plan_record& r) const { return static_cast<std::uint32_t>(&r - plan_.records.data()); }
-  void exchanged(const plan_record& r, const iteration& at, trace_kind is, std::uint32_t edge, std::size_t bytes);
+  void exchanged(const plan_record& r, const iteration& at, trace_kind is, std::uint32_t edge, std::size_t bytes,
+                 std::int64_t ready);
 
   run_recording& run_;
   const plan& plan_;

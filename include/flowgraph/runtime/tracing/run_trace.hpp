@@ -2,6 +2,7 @@
 // Whom the ways of running tell what they do, in a run that is traced. All of it is behind virtual functions: a program that names no
 // trace_recorder links none of what stands behind them.
 
+#include <flowgraph/fwd.hpp>
 #include <flowgraph/op/kernel.hpp>
 #include <flowgraph/op/kernel_trace.hpp>
 #include <flowgraph/runtime/options.hpp>
@@ -69,6 +70,8 @@ public:
   virtual void detach(run_services& services) = 0;
   // What schedule::walk does.
   virtual bool walk(schedule& s, std::size_t first, std::size_t last, const run_options& options) = 0;
+  // What another process has told of its part of this run, so many records: of that process alone, with times of its own clock.
+  virtual void add(std::shared_ptr<const collected_trace> elsewhere, std::size_t records) { (void)elsewhere, (void)records; }
 
 private:
   std::unique_ptr<run_trace> begin() final { return nullptr; }

@@ -122,6 +122,18 @@ public:
   // No more memory is told of.
   void close();
 
+  // What another process has told of its part of a run.
+  struct part_elsewhere {
+    std::uint32_t run = 0;
+    std::size_t records = 0;
+    std::shared_ptr<const collected_trace> told;  // null: there was no room for it
+  };
+  void take(part_elsewhere part);
+  std::vector<part_elsewhere> elsewhere() const {
+    const std::lock_guard lock(mutex_);
+    return elsewhere_;
+  }
+
   std::uint32_t number_run() noexcept { return runs_.fetch_add(1, std::memory_order_relaxed) + 1; }
   // Calls f(lane, record).
   template <class F> void each(F&& f) const {
@@ -145,6 +157,7 @@ private:
   std::map<std::uint64_t, std::unique_ptr<trace_table>> tables_;  // by plan::number
   std::set<std::string> texts_;
   std::map<std::pmr::memory_resource*, told_memory*> memories_;
+  std::vector<part_elsewhere> elsewhere_;
 };
 
 }  // namespace detail

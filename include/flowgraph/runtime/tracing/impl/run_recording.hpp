@@ -64,8 +64,10 @@ FLOWGRAPH_INLINE void recorded_services::detach() {
 
 // ---- a run
 
-FLOWGRAPH_INLINE run_recording::run_recording(std::shared_ptr<trace_log> log)
-    : log_(std::move(log)), number_(log_->number_run()), step_(log_->lane(), trace_kind::step, number_) {}
+FLOWGRAPH_INLINE run_recording::run_recording(std::shared_ptr<trace_log> log, bool on_one_thread)
+    : log_(std::move(log)), number_(log_->number_run()) {
+  if (on_one_thread) step_.emplace(log_->lane(), trace_kind::step, number_);
+}
 
 FLOWGRAPH_INLINE std::unique_ptr<executor_trace> run_recording::join(const plan& p, run_services& services) {
   take_part(log_->table_of(p, log_->lane()));
@@ -241,19 +243,21 @@ FLOWGRAPH_INLINE void executor_recording::answered(const plan_record& r, const i
 }
 
 FLOWGRAPH_INLINE void executor_recording::exchanged(const plan_record& r, const iteration& at, trace_kind is, std::uint32_t edge,
-                                                    std::size_t bytes) {
+                                                    std::size_t bytes, std::int64_t ready) {
   trace_record made = about(r, at, is);
+  made.ready = ready;
   made.edge = edge;
   made.bytes = bytes;
   made.start = made.end = trace_clock();
   lane().add(made);
 }
 FLOWGRAPH_INLINE void executor_recording::sent(const plan_record& r, const iteration& at, std::uint32_t edge, std::size_t bytes) {
-  exchanged(r, at, trace_kind::send, edge, bytes);
+  exchanged(r, at, trace_kind::send, edge, bytes, 0);
 }
 FLOWGRAPH_INLINE void executor_recording::received(const plan_record& r, const iteration& at, std::uint32_t edge,
                                                    std::size_t bytes) {
-  exchanged(r, at, trace_kind::receive, edge, bytes);
+  // Outside of loops it is known since when it has waited for the value.
+  exchanged(r, at, trace_kind::receive, edge, bytes, at.frame ? 0 : outer_[index_of(r)]);
 }
 
 }  // namespace detail

@@ -145,6 +145,16 @@ FLOWGRAPH_INLINE const std::string* trace_log::keep(std::string text) {
   return &*texts_.insert(std::move(text)).first;
 }
 
+FLOWGRAPH_INLINE void trace_log::take(part_elsewhere part) {
+  const auto chunks = static_cast<std::int64_t>(part.records / trace_lane::records_of_chunk + 1);
+  if (chunks_left_.fetch_sub(chunks, std::memory_order_relaxed) < chunks) {
+    chunks_left_.fetch_add(chunks, std::memory_order_relaxed);
+    part.told.reset();
+  }
+  const std::lock_guard lock(mutex_);
+  elsewhere_.push_back(std::move(part));
+}
+
 inline std::unique_ptr<trace_table> make_trace_table(const plan& p) {
   auto made = std::make_unique<trace_table>();
   made->records.resize(p.records.size());

@@ -1,0 +1,43 @@
+#pragma once
+// What a task has counted, by peer.
+
+#include <flowgraph/distributed/traffic.hpp>
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string_view>
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+namespace distributed {
+
+class traffic_table {
+public:
+  // The peer of this name's: the same each time. After many names that peers have given, one for all others.
+  std::shared_ptr<traffic_counter> of(std::string_view peer) {
+    const std::lock_guard lock(mutex_);
+    if (peers_.size() >= most_peers && !peers_.contains(peer)) peer = "others";
+    auto at = peers_.find(peer);
+    if (at == peers_.end()) at = peers_.emplace(peer, std::make_shared<traffic_counter>(std::string(peer))).first;
+    return at->second;
+  }
+  void count_step() noexcept { steps_.fetch_add(1, std::memory_order_relaxed); }
+  task_traffic now() const {
+    task_traffic made;
+    made.steps = steps_.load(std::memory_order_relaxed);
+    const std::lock_guard lock(mutex_);
+    for (const auto& [name, counter] : peers_) made.peers.push_back(counter->now());
+    return made;
+  }
+
+private:
+  static constexpr std::size_t most_peers = 1024;
+  std::atomic<std::uint64_t> steps_{0};
+  mutable std::mutex mutex_;
+  std::map<std::string, std::shared_ptr<traffic_counter>, std::less<>> peers_;
+};
+
+}
+}
+}  // namespace flowgraph::distributed

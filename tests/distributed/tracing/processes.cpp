@@ -1,0 +1,147 @@
+// A traced step of two processes over TCP. The clock of the task is moved where the system allows it, in a namespace of its own.
+
+#include <flowgraph/distributed/tcp.hpp>
+
+#include "../own_process.hpp"
+#include "../simulated_cluster.hpp"
+
+#include <flowgraph/observe/trace.hpp>
+
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <sched.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+using namespace flowgraph_test;
+
+namespace {
+
+constexpr std::int64_t seconds_ahead = 5000;
+
+// This process' steady clock is so many nanoseconds ahead from now on. Only before it has a second thread.
+std::int64_t move_clock() {
+#if defined(__linux__) && defined(CLONE_NEWTIME)
+  if (unshare(CLONE_NEWTIME) != 0) return 0;
+  const int offsets = open("/proc/self/timens_offsets", O_WRONLY | O_CLOEXEC);
+  const std::string text = fg::message{"monotonic ", seconds_ahead, " 0\n"};
+  const bool is_set = offsets >= 0 && write(offsets, text.data(), text.size()) == static_cast<ssize_t>(text.size());
+  close(offsets);
+  const int space = open("/proc/self/ns/time_for_children", O_RDONLY | O_CLOEXEC);
+  const bool is_in = is_set && space >= 0 && setns(space, CLONE_NEWTIME) == 0;
+  close(space);
+  if (is_in) return seconds_ahead * 1'000'000'000;
+#endif
+  return 0;
+}
+
+}  // namespace
+
+TEST_CASE("traced processes: a task" * doctest::skip()) {
+  const std::int64_t ahead = move_clock();
+  const fg::tcp::server here(fg::cluster{{"worker", {"127.0.0.1:0"}}}, "worker", 0, cluster_ops(), {.record = fg::record_parts});
+  own_process::say_ready();
+  const std::string_view address = here.address();
+  const auto port = std::strtoul(address.data() + address.rfind(':') + 1, nullptr, 10);
+  while (own_process::is_asked()) own_process::answer({static_cast<std::uint64_t>(ahead), port});
+}
+
+TEST_CASE("traced processes: another process' records are on the client's timeline, though its clock is far ahead") {
+  const own_process task("traced processes: a task", "FLOWGRAPH_TEST_TASK=traced");
+  std::uint64_t said[2];
+  task.ask(said);
+  const auto ahead = static_cast<std::int64_t>(said[0]);
+  CAPTURE(ahead);
+  fg::graph g;
+  const auto x = g.placeholder<float>("x", {2}), y = fg::square(x, {.name = "square"});
+  fg::session s{g, fg::tcp::connect(fg::message{"127.0.0.1:", said[1]}.string())};
+  const fg::tensor<float> value({2}, {1, 2});
+  fg::trace_recorder seen;
+  for (int i = 0; i < 3; ++i) CHECK(s.run(fg::fetch(y), {{x, value}}, {.trace = &seen})[1] == 4);
+  const auto t = seen.collect();
+  REQUIRE(t.processes.size() == 2);
+  const fg::traced_process& there = t.processes[1];
+  CHECK(there.name == "/job:worker/task:0");
+  CHECK(there.number != t.processes[0].number);
+  CHECK(there.clock_error < 1'000'000'000);
+  CHECK(std::abs(there.clock_offset - ahead) <= there.clock_error);
+  std::vector<fg::trace_event> steps, squares;
+  for (const fg::trace_event& e : t.events) {
+    if (e.kind == fg::trace_kind::step && t.threads[e.thread].process == 0) steps.push_back(e);
+    if (e.kind == fg::trace_kind::kernel && t.nodes[e.node].name == "square") squares.push_back(e);
+  }
+  REQUIRE(steps.size() == 3);
+  REQUIRE(squares.size() == 3);
+  for (std::size_t i = 0; i < 3; ++i) {
+    CHECK(squares[i].step == i + 1);
+    CHECK(t.wall_time(squares[i], squares[i].start) + there.clock_error >= t.wall_time(steps[i], steps[i].start));
+    CHECK(t.wall_time(squares[i], squares[i].end) - there.clock_error <= t.wall_time(steps[i], steps[i].end));
+  }
+}
+
+#ifdef FLOWGRAPH_TEST_WORKER
+TEST_CASE(
+    "traced processes: flowgraph-worker writes what it has recorded to the folder that it is given, and says for whom it waits") {
+  const std::filesystem::path folder =
+      std::filesystem::temp_directory_path() / fg::message{"flowgraph_worker_traces_", ::getpid()}.string();
+  std::filesystem::create_directory(folder);
+  // Where somebody listens and never answers.
+  const int silent = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  sockaddr_in at{};
+  at.sin_family = AF_INET;
+  at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t size = sizeof at;
+  REQUIRE(bind(silent, reinterpret_cast<sockaddr*>(&at), size) == 0);
+  REQUIRE(listen(silent, 16) == 0);
+  REQUIRE(getsockname(silent, reinterpret_cast<sockaddr*>(&at), &size) == 0);
+  const std::string there = fg::message{"127.0.0.1:", static_cast<int>(ntohs(at.sin_port))};
+
+  int ends[2];
+  REQUIRE(pipe2(ends, O_CLOEXEC) == 0);
+  std::string words[] = {FLOWGRAPH_TEST_WORKER, "--cluster", "worker=127.0.0.1:0," + there, "--traces", folder.string()};
+  std::vector<char*> pointers;
+  for (std::string& w : words) pointers.push_back(w.data());
+  pointers.push_back(nullptr);
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_adddup2(&actions, ends[1], 1);
+  posix_spawn_file_actions_adddup2(&actions, ends[1], 2);
+  pid_t id = 0;
+  REQUIRE(posix_spawn(&id, FLOWGRAPH_TEST_WORKER, &actions, nullptr, pointers.data(), environ) == 0);
+  posix_spawn_file_actions_destroy(&actions);
+  close(ends[1]);
+  const auto line = [&] {
+    std::string made;
+    for (char next = 0; read(ends[0], &next, 1) == 1 && next != '\n';) made += next;
+    return made;
+  };
+  const std::string said = line();
+  {
+    fg::graph g;
+    const auto x = g.placeholder<float>("x", {2}), y = fg::square(x, {.name = "square"});
+    const auto on = g.on_device("/job:worker/task:1");
+    const auto far = fg::square(y);
+    fg::session s{g, fg::tcp::connect(said.substr(said.rfind(' ') + 1))};
+    const fg::tensor<float> value({2}, {1, 2});
+    fg::trace_recorder seen;
+    CHECK(s.run(fg::fetch(y), {{x, value}}, {.trace = &seen})[1] == 4);
+    CHECK(std::filesystem::file_size(folder / "job_worker_task_0.1.trace.json") > 200);
+    CHECK_FALSE(s.try_run(fg::fetch(far), {{x, value}}).has_value());
+    CHECK(line().starts_with("flowgraph-worker waits for /job:worker/task:1 at " + there + ", since "));
+  }
+  kill(id, SIGTERM);
+  while (!line().empty()) {}
+  int status = 0;
+  waitpid(id, &status, 0);
+  CHECK(status == 0);
+  close(ends[0]);
+  close(silent);
+  std::filesystem::remove_all(folder);
+}
+#endif
