@@ -112,6 +112,7 @@ error remote_session::connect_locked(const run_options* options) {
   body.bytes.number(improves_);
   body.bytes.number(options_.narrowed);
   body.bytes.number(options_.large_from);
+  body.bytes.number(options_.pushed_up_to);
   frame came;
   if (error why = ask(*link_, std::move(body), {}, came, options)) {
     link_->close(why);

@@ -16,7 +16,7 @@ inline namespace FLOWGRAPH_ABI {
 namespace distributed {
 
 // What the messages mean: peers of another number are refused.
-constexpr std::uint64_t protocol = 3;
+constexpr std::uint64_t protocol = 4;
 
 // Tells a process from the one that had its address before.
 inline std::uint64_t incarnation_of(transport& by) {

@@ -1,6 +1,7 @@
 #pragma once
 // A part of a plan at the task that runs it, and its runs. A run that waits for values of other tasks holds no thread.
 
+#include "kept_values.hpp"
 #include "part_records.hpp"
 
 #include <flowgraph/distributed/transport.hpp>
@@ -47,6 +48,8 @@ private:
   std::vector<std::uint32_t> counted_of_ordinal_;  // of each number that the plan asks for: which one of those that come
   std::vector<dtype> type_of_edge_;                // of those that it receives
   std::vector<std::uint32_t> task_of_edge_;
+  // Of those that it receives: whether to ask, as the last value was large. Values that nobody has asked for are announced.
+  std::unique_ptr<std::atomic<bool>[]> asks_;
   run_services services_;
   detail::session_gate gate_;
   std::vector<std::unique_ptr<detail::random_counter>> drawn_;
@@ -61,6 +64,8 @@ private:
 class value_sender {
 public:
   virtual void send_value(std::uint32_t task, frame value) = 0;
+  // Sends it when it is asked for, or at once where it has been. `announces`: whoever reads it may not know that it is to ask.
+  virtual void keep_value(std::uint32_t task, frame value, bool announces) = 0;
 
 protected:
   ~value_sender() = default;
@@ -108,6 +113,11 @@ private:
   bool land(frame value, dtype type);
   error check_feeds(std::span<const any_tensor> feeds) const;
   void has_begun(const error& why, bool here);
+  bool is_pushed(std::size_t bytes) const { return bytes <= part_->record_.pushed_up_to && part_->record_.pushed_up_to != 0; }
+  // A value is kept where it was made.
+  void hear_of_kept(const value_place& at);
+  // For values of tasks, one frame each: what a turn has found that it needs.
+  void ask_for_values();
   // `here`: on this thread, where the part is short and has been quick lately.
   void wake(bool here);
   void take_turns();
@@ -127,11 +137,13 @@ private:
   ended on_end_;
 
   mutable std::mutex mutex_;                   // guards what follows
+  std::vector<value_place> asking_;  // of whoever drives
   bool is_driven_ = true, has_begun_ = false;  // nobody drives it before start() has prepared it
   bool signal_ = false, is_over_ = false;
   int visitors_ = 0;
   error failure_;
 };
+  std::vector<value_place> wanted_;
 
 }
 }

@@ -269,6 +269,7 @@ private:
     bool has_room;
     {
       const std::lock_guard lock(t.mutex);
+    options.pushed_up_to = from.number<std::uint64_t>();
       if (t.is_closed) return;
       has_room = t.sessions.size() < t.services.limits.sessions;
       if (has_room) sessions_[number] = t.sessions[number] = std::move(made);

@@ -99,7 +99,10 @@ void worker::run_part(std::uint64_t step, std::uint32_t part_number, std::uint64
       s->second.oldest = std::max(s->second.oldest, oldest);
       s->second.ended.erase(s->second.ended.begin(), s->second.ended.lower_bound(oldest));
       const auto first = early_.lower_bound(session_of_step(step) << 32);
-      if (oldest > session_of_step(step) << 32) early_.erase(first, early_.lower_bound(oldest));
+      if (oldest > session_of_step(step) << 32) {
+        early_.erase(first, early_.lower_bound(oldest));
+        kept_values_.drop(session_of_step(step) << 32, oldest - 1);
+      }
       for (const auto& r : runs_of(s->first))
         if (r->step() < oldest) given_up.push_back(r);
       run = std::make_shared<part_run>(p->second, step, transport_, *this);
@@ -124,6 +127,8 @@ void worker::run_part(std::uint64_t step, std::uint32_t part_number, std::uint64
                    runs_.erase(at);
                  }
                  if (const auto s = sessions_.find(session_of_step(step)); s != sessions_.end()) s->second.ended.insert(step);
+                 // What it has sent may still be asked for, where it has not failed.
+                 kept_values_.drop(step, step, static_cast<bool>(ended));
                }
                on_end(ended, std::move(fetched));
              });
@@ -137,6 +142,7 @@ void worker::end_step(std::uint64_t step, const error& why) {
     if (const auto s = sessions_.find(session_of_step(step)); !run && s != sessions_.end()) s->second.ended.insert(step);
     early_.erase(step);
   }
+    kept_values_.drop(step, step);
   if (run) run->fail(why);
 }
 
@@ -162,6 +168,7 @@ void worker::forget_session(std::uint64_t number, bool for_good) {
     const auto [first, end] = steps_of(early_, number);
     early_.erase(first, end);
   }
+    kept_values_.drop(number << 32, number << 32 | 0xffffffff);
   for (const auto& r : runs) r->fail(error(error_code::cancelled, "the session has ended"));
 }
 
@@ -192,6 +199,45 @@ void worker::send_value(std::uint32_t task, frame value) {
 }
 
 std::vector<worker::hurt_steps> worker::lost_values(lost_link gone, const error& why) {
+void worker::keep_value(std::uint32_t task, frame value, bool announces) {
+  frame news;
+  if (announces) news = announcement_of(value);
+  bool is_wanted;
+  {
+    const std::lock_guard lock(mutex_);
+    if (closed_ || has_ended(value.number)) return;
+    is_wanted = kept_values_.is_asked_for(task, value);
+  }
+  if (is_wanted) send_value(task, std::move(value));
+  else if (announces) send_value(task, std::move(news));
+}
+
+void worker::answer_questions(const frame& asked) {
+  std::vector<value_place> places;
+  if (!read_questions(asked, places)) return end_step(asked.number, malformed("which values are asked for"));
+  std::vector<kept_values::wanted> found;
+  {
+    const std::lock_guard lock(mutex_);
+    const std::uint64_t number = session_of_step(asked.number);
+    const bool may_come = !closed_ && !has_ended(asked.number);
+    if (may_come && !sessions_.contains(number) && is_unheard_of(number)) forget_later(number);
+    for (const value_place& p : places)
+      if (kept_values::wanted one; kept_values_.ask(p, may_come, one)) found.push_back(std::move(one));
+  }
+  for (kept_values::wanted& w : found) send_value(w.task, std::move(w.value));
+}
+
+bool worker::has_ended(std::uint64_t step) const {
+  const auto s = sessions_.find(session_of_step(step));
+  if (s == sessions_.end()) return has_dropped(session_of_step(step));
+  return step < s->second.oldest || s->second.ended.contains(step);
+}
+
+bool worker::is_unheard_of(std::uint64_t number) const {
+  const auto [first, end] = steps_of(early_, number);
+  return first == end && !kept_values_.has_any(number << 32, number << 32 | 0xffffffff);
+}
+
   std::vector<hurt_steps> made;
   std::vector<std::shared_ptr<part_run>> runs;
   {
@@ -210,18 +256,15 @@ std::vector<worker::hurt_steps> worker::lost_values(lost_link gone, const error&
 
 void worker::receive_value(frame value) {
   std::shared_ptr<part_run> run;
+  if (value.edge == edge_of_questions) return answer_questions(value);
   {
     const std::lock_guard lock(mutex_);
     if (const auto at = runs_.find(value.number); at != runs_.end()) {
       run = at->second;
     } else {
-      const auto s = sessions_.find(session_of_step(value.number));
-      const bool has_ended = s == sessions_.end() ? has_dropped(session_of_step(value.number))
-                                                  : value.number < s->second.oldest || s->second.ended.contains(value.number);
-      if (has_ended || closed_) return;
-      const auto [first, end] = steps_of(early_, session_of_step(value.number));
-      const bool is_first = first == end;
-      if (s == sessions_.end() && is_first) forget_later(session_of_step(value.number));
+      if (closed_ || has_ended(value.number)) return;
+      const std::uint64_t number = session_of_step(value.number);
+      if (!sessions_.contains(number) && is_unheard_of(number)) forget_later(number);
       early_[value.number].push_back(std::move(value));
       return;
     }
@@ -234,13 +277,17 @@ void worker::forget_later(std::uint64_t number) {
     const auto alive = weak.lock();
     if (!alive) return;
     const std::lock_guard lock(mutex_);
-    const auto [first, end] = steps_of(early_, number);
-    if (sessions_.contains(number) || first == end) return;
+    if (sessions_.contains(number) || is_unheard_of(number)) return;
     // Should they be asked for after all, that is an error and no wait.
-    not_kept_[number] = std::prev(end)->first;
+    const auto [first, end] = steps_of(early_, number);
+    const std::uint64_t begin = number << 32, last = begin | 0xffffffff;
+    std::uint64_t& dropped = not_kept_[number];
+    if (first != end) dropped = std::prev(end)->first;
+    if (kept_values_.has_any(begin, last)) dropped = std::max(dropped, kept_values_.last_of(last));
     if (not_kept_.size() > kept_numbers) not_kept_.erase(not_kept_.begin());
     early_.erase(first, end);
   });
+    kept_values_.drop(begin, last);
 }
 
 void worker::lost_asker(asker gone, const error& why) {
@@ -271,10 +318,11 @@ void worker::close(const error& why) {
 
 std::size_t worker::kept() const {
   const std::lock_guard lock(mutex_);
-  std::size_t count = runs_.size() + early_.size();
+  std::size_t count = runs_.size() + early_.size() + kept_values_.size();
   for (const auto& [number, s] : sessions_) count += s.parts.size();
   return count;
 }
+    kept_values_.drop(0, ~std::uint64_t{0});
 
 }
 }

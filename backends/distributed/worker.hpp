@@ -1,6 +1,7 @@
 #pragma once
 // What a task does for masters: it keeps parts of plans, runs them, and holds the state that they use.
 
+#include "kept_values.hpp"
 #include "part_run.hpp"
 #include "peers.hpp"
 
@@ -48,7 +49,7 @@ public:
   std::vector<hurt_steps> lost_values(lost_link gone, const error& why);
   // Ends all runs.
   void close(const error& why);
-  // So many parts, runs and values that wait for a run: nothing is left of a session that has ended.
+  // So many parts, runs, values that wait for a run or to be asked for, and questions: nothing is left of a session that has ended.
   std::size_t kept() const;
 
   void send_value(std::uint32_t task, frame value) override;
@@ -57,6 +58,7 @@ private:
   struct session {
     asker by = nullptr;
     std::shared_ptr<container> own;  // null: it uses the task's
+  void keep_value(std::uint32_t task, frame value, bool announces) override;
     std::map<std::uint32_t, std::shared_ptr<part>> parts;
     std::uint64_t oldest = 0;                     // steps before it have ended
     std::set<std::uint64_t> ended;                // later ones
@@ -70,6 +72,11 @@ private:
   void forget_later(std::uint64_t number);
   std::vector<std::shared_ptr<part_run>> runs_of(std::uint64_t number) const;
 
+  void answer_questions(const frame& asked);
+  // Whether a value of the step that comes now comes in vain.
+  bool has_ended(std::uint64_t step) const;
+  // Nothing has come for it yet.
+  bool is_unheard_of(std::uint64_t number) const;
   transport& transport_;
   const registry& ops_;
   peers& peers_;
@@ -85,6 +92,7 @@ private:
   error closed_;
 };
 
+  kept_values kept_values_;                                  // of this task, and questions for values that it has not made yet
 }
 }
 }  // namespace flowgraph::distributed
