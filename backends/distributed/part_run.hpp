@@ -84,6 +84,8 @@ public:
   const part& of() const noexcept { return *part_; }
   std::uint64_t step() const noexcept { return step_; }
 
+  // Set before start(): what ends it between two kernels.
+  void stop_by(stop_signal s) { options_.stop = std::move(s); }
   // Once. `on_end` is called once, on a thread that computes.
   void start(std::vector<any_tensor> feeds, std::span<const run_numbers> numbers, bool may_wait, ended on_end);
   // A value that another task has sent.
@@ -111,13 +113,13 @@ private:
                detail::rendezvous_parcel& came) override;
 
   bool land(frame value, dtype type);
-  error check_feeds(std::span<const any_tensor> feeds) const;
-  void has_begun(const error& why, bool here);
   bool is_pushed(std::size_t bytes) const { return bytes <= part_->record_.pushed_up_to && part_->record_.pushed_up_to != 0; }
   // A value is kept where it was made.
   void hear_of_kept(const value_place& at);
   // For values of tasks, one frame each: what a turn has found that it needs.
   void ask_for_values();
+  error check_feeds(std::span<const any_tensor> feeds) const;
+  void has_begun(const error& why, bool here);
   // `here`: on this thread, where the part is short and has been quick lately.
   void wake(bool here);
   void take_turns();
@@ -135,15 +137,15 @@ private:
   std::optional<container> own_resources_;
   run_options options_;
   ended on_end_;
+  std::vector<value_place> asking_;  // of whoever drives
 
   mutable std::mutex mutex_;                   // guards what follows
-  std::vector<value_place> asking_;  // of whoever drives
   bool is_driven_ = true, has_begun_ = false;  // nobody drives it before start() has prepared it
   bool signal_ = false, is_over_ = false;
   int visitors_ = 0;
+  std::vector<value_place> wanted_;
   error failure_;
 };
-  std::vector<value_place> wanted_;
 
 }
 }

@@ -117,6 +117,7 @@ struct distributed::task_state {
   std::shared_ptr<std::weak_ptr<task_state>> owner =
       std::make_shared<std::weak_ptr<task_state>>();  // this; outlives it with links
   std::shared_ptr<transport> by;
+  std::shared_ptr<sleep_watch> watch;
   cluster all;
   std::uint32_t self;
   std::string name, address;
@@ -148,7 +149,7 @@ public:
     {
       const std::lock_guard lock(mutex_);
       if (is_planning_) {
-        waiting_.push_back(std::move(came));
+        waiting_.push_back({std::move(came), t->watch->sleeps()});
         return;
       }
       is_planning_ = takes_time(came);
@@ -187,6 +188,11 @@ private:
     const auto kind = from.number<message_kind>();
     return kind == message_kind::prepare || kind == message_kind::register_part;
   }
+  static bool begins_run(const frame& f) {
+    byte_reader from(f.body);
+    const auto kind = from.number<message_kind>();
+    return kind == message_kind::run || kind == message_kind::run_part;
+  }
   void later(task_state& t, std::shared_ptr<frame> came) {
     t.by->compute([self = shared_from_this(), came = std::move(came)] {
       const auto alive = self->task_.lock();
@@ -198,7 +204,7 @@ private:
   void take_all(task_state& t, frame& first) {
     take(t, first);
     for (;;) {
-      frame next;
+      waiting_frame next;
       {
         const std::lock_guard lock(mutex_);
         if (waiting_.empty() || lost_) {
@@ -208,7 +214,8 @@ private:
         next = std::move(waiting_.front());
         waiting_.pop_front();
       }
-      take(t, next);
+      if (next.sleeps != t.watch->sleeps() && begins_run(next.came)) answer(next.came.number, named(t, sleep_watch::why()));
+      else take(t, next.came);
     }
   }
   // What was done while the link was lost is undone again.
@@ -262,6 +269,7 @@ private:
     options.improves = from.number<std::uint8_t>() != 0;
     options.narrows.which = from.number<narrowed_floats>();
     options.narrows.large_from = from.number<std::uint64_t>();
+    options.pushed_up_to = from.number<std::uint64_t>();
     if (!from.is_done() || options.narrows.which > narrowed_floats::large)
       return answer(came.number, malformed("how a session is opened"));
     const std::uint64_t number = t.next_session();
@@ -269,7 +277,6 @@ private:
     bool has_room;
     {
       const std::lock_guard lock(t.mutex);
-    options.pushed_up_to = from.number<std::uint64_t>();
       if (t.is_closed) return;
       has_room = t.sessions.size() < t.services.limits.sessions;
       if (has_room) sessions_[number] = t.sessions[number] = std::move(made);
@@ -394,7 +401,11 @@ private:
   std::mutex mutex_;  // guards what follows
   bool is_planning_ = false;
   error lost_;
-  std::deque<frame> waiting_;
+  struct waiting_frame {
+    frame came;
+    std::uint64_t sleeps = 0;  // of this task, before it came
+  };
+  std::deque<waiting_frame> waiting_;
 };
 
 }  // namespace
@@ -452,8 +463,17 @@ result<std::unique_ptr<task>> task::make(std::shared_ptr<transport> by, const cl
   if (error why = all.check()) return why;
   const auto number = all.task(job, index);
   if (!number) return number.error();
-  const guard_options guard{.self = {all.name_of(*number), incarnation_of(*by)}, .token = options.token, .fingerprint = protocol};
+  const auto known = std::make_shared<std::weak_ptr<task_state>>();
+  guard_options guard{.self = {all.name_of(*number), incarnation_of(*by)}, .token = options.token, .fingerprint = protocol};
+  // The last that a peer has heard may have been said two heartbeats before the sleep.
+  guard.watch = std::make_shared<sleep_watch>(by->clock(), guard.silence - 2 * guard.heartbeat);
+  guard.on_wake = [known] {
+    if (const auto alive = known->lock()) alive->works.wake();
+  };
   auto made = task_state::make(guarded(std::move(by), guard), all, *number, ops, options);
+  made->watch = guard.watch;
+  made->works.watch = guard.watch.get();
+  *known = made;
   const std::string where = options.listen.empty() ? all.address_of(*number) : options.listen;
   auto listening =
       made->by->listen(where, [weak = std::weak_ptr(made)](const std::shared_ptr<link>& l) -> std::shared_ptr<link_user> {

@@ -107,6 +107,7 @@ void worker::run_part(std::uint64_t step, std::uint32_t part_number, std::uint64
         if (r->step() < oldest) given_up.push_back(r);
       run = std::make_shared<part_run>(p->second, step, transport_, *this);
       run->owner = owner.lock();
+      if (watch) run->stop_by(watch->stop_of_run());
       runs_[step] = run;
       if (const auto at = early_.find(step); at != early_.end()) {
         early = std::move(at->second);
@@ -126,9 +127,9 @@ void worker::run_part(std::uint64_t step, std::uint32_t part_number, std::uint64
                    gone = std::move(at->second);
                    runs_.erase(at);
                  }
-                 if (const auto s = sessions_.find(session_of_step(step)); s != sessions_.end()) s->second.ended.insert(step);
                  // What it has sent may still be asked for, where it has not failed.
                  kept_values_.drop(step, step, static_cast<bool>(ended));
+                 if (const auto s = sessions_.find(session_of_step(step)); s != sessions_.end()) s->second.ended.insert(step);
                }
                on_end(ended, std::move(fetched));
              });
@@ -141,8 +142,8 @@ void worker::end_step(std::uint64_t step, const error& why) {
     if (const auto at = runs_.find(step); at != runs_.end()) run = at->second;
     if (const auto s = sessions_.find(session_of_step(step)); !run && s != sessions_.end()) s->second.ended.insert(step);
     early_.erase(step);
-  }
     kept_values_.drop(step, step);
+  }
   if (run) run->fail(why);
 }
 
@@ -167,8 +168,8 @@ void worker::forget_session(std::uint64_t number, bool for_good) {
     if (dropped_.size() > kept_numbers) dropped_.pop_front();
     const auto [first, end] = steps_of(early_, number);
     early_.erase(first, end);
-  }
     kept_values_.drop(number << 32, number << 32 | 0xffffffff);
+  }
   for (const auto& r : runs) r->fail(error(error_code::cancelled, "the session has ended"));
 }
 
@@ -198,7 +199,6 @@ void worker::send_value(std::uint32_t task, frame value) {
   end_step(step, link->loss());
 }
 
-std::vector<worker::hurt_steps> worker::lost_values(lost_link gone, const error& why) {
 void worker::keep_value(std::uint32_t task, frame value, bool announces) {
   frame news;
   if (announces) news = announcement_of(value);
@@ -238,6 +238,7 @@ bool worker::is_unheard_of(std::uint64_t number) const {
   return first == end && !kept_values_.has_any(number << 32, number << 32 | 0xffffffff);
 }
 
+std::vector<worker::hurt_steps> worker::lost_values(lost_link gone, const error& why) {
   std::vector<hurt_steps> made;
   std::vector<std::shared_ptr<part_run>> runs;
   {
@@ -255,8 +256,8 @@ bool worker::is_unheard_of(std::uint64_t number) const {
 }
 
 void worker::receive_value(frame value) {
-  std::shared_ptr<part_run> run;
   if (value.edge == edge_of_questions) return answer_questions(value);
+  std::shared_ptr<part_run> run;
   {
     const std::lock_guard lock(mutex_);
     if (const auto at = runs_.find(value.number); at != runs_.end()) {
@@ -286,8 +287,8 @@ void worker::forget_later(std::uint64_t number) {
     if (kept_values_.has_any(begin, last)) dropped = std::max(dropped, kept_values_.last_of(last));
     if (not_kept_.size() > kept_numbers) not_kept_.erase(not_kept_.begin());
     early_.erase(first, end);
-  });
     kept_values_.drop(begin, last);
+  });
 }
 
 void worker::lost_asker(asker gone, const error& why) {
@@ -305,6 +306,15 @@ void worker::lost_asker(asker gone, const error& why) {
   for (const std::uint64_t s : sessions) forget_session(s, false);
 }
 
+void worker::wake() {
+  std::vector<std::shared_ptr<part_run>> runs;
+  {
+    const std::lock_guard lock(mutex_);
+    for (const auto& [step, r] : runs_) runs.push_back(r);
+  }
+  for (const auto& r : runs) r->fail(sleep_watch::why());
+}
+
 void worker::close(const error& why) {
   std::vector<std::shared_ptr<part_run>> runs;
   {
@@ -312,6 +322,7 @@ void worker::close(const error& why) {
     closed_ = why;
     for (const auto& [step, r] : runs_) runs.push_back(r);
     early_.clear();
+    kept_values_.drop(0, ~std::uint64_t{0});
   }
   for (const auto& r : runs) r->fail(why);
 }
@@ -322,7 +333,6 @@ std::size_t worker::kept() const {
   for (const auto& [number, s] : sessions_) count += s.parts.size();
   return count;
 }
-    kept_values_.drop(0, ~std::uint64_t{0});
 
 }
 }

@@ -4,6 +4,7 @@
 #include "kept_values.hpp"
 #include "part_run.hpp"
 #include "peers.hpp"
+#include "sleep_watch.hpp"
 
 #include <flowgraph/distributed/task.hpp>
 
@@ -23,6 +24,8 @@ public:
   worker(transport& by, const registry& ops, peers& others, std::pmr::memory_resource* memory, const task_limits& limits = {});
   // What owns it: lives as long as there are runs. Set before the first one.
   std::weak_ptr<void> owner;
+  // Ends runs that have begun before this process slept; null: nothing does. Outlives the runs. Set before the first one.
+  sleep_watch* watch = nullptr;
   ~worker();
 
   // Whoever asks: news of a lost peer go there. The same for all that one master asks.
@@ -47,18 +50,20 @@ public:
     std::uint64_t last = 0;
   };
   std::vector<hurt_steps> lost_values(lost_link gone, const error& why);
+  // This process has been asleep: its runs end before their next kernels.
+  void wake();
   // Ends all runs.
   void close(const error& why);
   // So many parts, runs, values that wait for a run or to be asked for, and questions: nothing is left of a session that has ended.
   std::size_t kept() const;
 
   void send_value(std::uint32_t task, frame value) override;
+  void keep_value(std::uint32_t task, frame value, bool announces) override;
 
 private:
   struct session {
     asker by = nullptr;
     std::shared_ptr<container> own;  // null: it uses the task's
-  void keep_value(std::uint32_t task, frame value, bool announces) override;
     std::map<std::uint32_t, std::shared_ptr<part>> parts;
     std::uint64_t oldest = 0;                     // steps before it have ended
     std::set<std::uint64_t> ended;                // later ones
@@ -67,16 +72,16 @@ private:
   // Whether there is room for one more part.
   error check_room(const session& s, std::uint32_t part, const part_record& record) const;
   void forget_session(std::uint64_t number, bool for_good);
-  bool has_dropped(std::uint64_t number) const;
-  // Its values wait until its parts are registered, but not for ever: their master may be gone.
-  void forget_later(std::uint64_t number);
-  std::vector<std::shared_ptr<part_run>> runs_of(std::uint64_t number) const;
-
   void answer_questions(const frame& asked);
   // Whether a value of the step that comes now comes in vain.
   bool has_ended(std::uint64_t step) const;
   // Nothing has come for it yet.
   bool is_unheard_of(std::uint64_t number) const;
+  bool has_dropped(std::uint64_t number) const;
+  // Its values wait until its parts are registered, but not for ever: their master may be gone.
+  void forget_later(std::uint64_t number);
+  std::vector<std::shared_ptr<part_run>> runs_of(std::uint64_t number) const;
+
   transport& transport_;
   const registry& ops_;
   peers& peers_;
@@ -87,12 +92,12 @@ private:
   std::map<std::uint64_t, session> sessions_;
   std::map<std::uint64_t, std::shared_ptr<part_run>> runs_;  // by step
   std::map<std::uint64_t, std::vector<frame>> early_;        // values that came before their run began
+  kept_values kept_values_;                                  // of this task, and questions for values that it has not made yet
   std::deque<std::uint64_t> dropped_;                        // the last sessions that have ended
   std::map<std::uint64_t, std::uint64_t> not_kept_;          // by session: the last step whose early values were dropped
   error closed_;
 };
 
-  kept_values kept_values_;                                  // of this task, and questions for values that it has not made yet
 }
 }
 }  // namespace flowgraph::distributed
