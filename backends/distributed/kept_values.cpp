@@ -39,16 +39,18 @@ frame questions_for(std::span<const value_place> places) {
   return made;
 }
 
-bool read_questions(const frame& f, std::vector<value_place>& places) {
-  byte_reader from(f.body);
-  for (auto left = from.count(place_bytes); left > 0 && from.ok(); --left) {
-    value_place& p = places.emplace_back();
-    p.step = f.number;
-    p.edge = from.number<std::uint32_t>();
-    p.loop = from.number<std::uint64_t>();
-    p.iteration = from.number<std::uint64_t>();
-  }
-  return from.is_done();
+question_reader::question_reader(const frame& f)
+    : from_(f.body), step_(f.number), left_(from_.count(place_bytes)),
+      is_sound_(from_.ok() && from_.left() == left_ * place_bytes) {}
+
+bool question_reader::next(value_place& at) {
+  if (!is_sound_ || left_ == 0) return false;
+  --left_;
+  at.step = step_;
+  at.edge = from_.number<std::uint32_t>();
+  at.loop = from_.number<std::uint64_t>();
+  at.iteration = from_.number<std::uint64_t>();
+  return true;
 }
 
 kept_values::entry& kept_values::add(const value_place& at) {

@@ -32,8 +32,20 @@ inline bool is_announcement(const frame& f) { return f.is_dead && !f.body.empty(
 frame announcement_of(const frame& value);
 // All for one task, of one step.
 frame questions_for(std::span<const value_place> places);
-// False: the text makes no sense.
-bool read_questions(const frame& f, std::vector<value_place>& places);
+// Gives the places one by one.
+class question_reader {
+public:
+  explicit question_reader(const frame& f);
+  // False: the text makes no sense, and there are none.
+  bool is_sound() const noexcept { return is_sound_; }
+  bool next(value_place& at);
+
+private:
+  byte_reader from_;
+  std::uint64_t step_;
+  std::size_t left_;
+  bool is_sound_;
+};
 
 // Guarded by its owner.
 class kept_values {

@@ -213,18 +213,19 @@ void worker::keep_value(std::uint32_t task, frame value, bool announces) {
 }
 
 void worker::answer_questions(const frame& asked) {
-  std::vector<value_place> places;
-  if (!read_questions(asked, places)) return end_step(asked.number, malformed("which values are asked for"));
-  std::vector<kept_values::wanted> found;
-  {
-    const std::lock_guard lock(mutex_);
-    const std::uint64_t number = session_of_step(asked.number);
-    const bool may_come = !closed_ && !has_ended(asked.number);
-    if (may_come && !sessions_.contains(number) && is_unheard_of(number)) forget_later(number);
-    for (const value_place& p : places)
-      if (kept_values::wanted one; kept_values_.ask(p, may_come, one)) found.push_back(std::move(one));
+  question_reader questions(asked);
+  if (!questions.is_sound()) return end_step(asked.number, malformed("which values are asked for"));
+  const std::uint64_t number = session_of_step(asked.number);
+  for (value_place at; questions.next(at);) {
+    kept_values::wanted found;
+    {
+      const std::lock_guard lock(mutex_);
+      const bool may_come = !closed_ && !has_ended(at.step);
+      if (may_come && !sessions_.contains(number) && is_unheard_of(number)) forget_later(number);
+      if (!kept_values_.ask(at, may_come, found)) continue;
+    }
+    send_value(found.task, std::move(found.value));
   }
-  for (kept_values::wanted& w : found) send_value(w.task, std::move(w.value));
 }
 
 bool worker::has_ended(std::uint64_t step) const {

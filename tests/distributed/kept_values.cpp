@@ -244,11 +244,20 @@ TEST_CASE("kept values: a question finds its value, whichever comes first, and s
 TEST_CASE("kept values: questions survive their way as bytes, and a text that makes no sense is refused") {
   const std::vector<wire::value_place> asked{{9, 1, 2, 3}, {9, 4, 0, 0}};
   fg::frame f = wire::questions_for(asked);
-  std::vector<wire::value_place> read;
-  CHECK(wire::read_questions(f, read));
-  CHECK(read == asked);
-  f.body.pop_back();
-  CHECK_FALSE(wire::read_questions(f, read));
+  const auto read = [&] {
+    std::vector<wire::value_place> made;
+    wire::question_reader from(f);
+    for (wire::value_place at; from.next(at);) made.push_back(at);
+    CHECK(from.is_sound() == !made.empty());
+    return made;
+  };
+  CHECK(read() == asked);
+  f.body += 'x';
+  CHECK(read().empty());
+  f.body.resize(f.body.size() - 2);
+  CHECK(read().empty());
   f.body.assign(8, '\xff');
-  CHECK_FALSE(wire::read_questions(f, read));
+  CHECK(read().empty());
+  f.body.clear();
+  CHECK(read().empty());
 }
