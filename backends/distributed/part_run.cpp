@@ -295,10 +295,9 @@ void part_run::ask_for_values() {
     asking_.swap(wanted_);
   }
   const auto task_of = [&](const value_place& p) { return part_->task_of_edge_[p.edge]; };
-  std::ranges::sort(asking_, {}, [&](const value_place& p) { return std::pair(task_of(p), p); });
   for (auto at = asking_.begin(); at != asking_.end();) {
     const std::uint32_t task = task_of(*at);
-    const auto end = std::find_if(at, asking_.end(), [&](const value_place& p) { return task_of(p) != task; });
+    const auto end = std::partition(at, asking_.end(), [&](const value_place& p) { return task_of(p) == task; });
     sender_.send_value(task, questions_for({at, end}));
     at = end;
   }

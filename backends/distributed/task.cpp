@@ -470,9 +470,10 @@ result<std::unique_ptr<task>> task::make(std::shared_ptr<transport> by, const cl
   guard.on_wake = [known] {
     if (const auto alive = known->lock()) alive->works.wake();
   };
-  auto made = task_state::make(guarded(std::move(by), guard), all, *number, ops, options);
-  made->watch = guard.watch;
-  made->works.watch = guard.watch.get();
+  const auto watch = guard.watch;
+  auto made = task_state::make(guarded(std::move(by), std::move(guard)), all, *number, ops, options);
+  made->watch = watch;
+  made->works.watch = watch.get();
   *known = made;
   const std::string where = options.listen.empty() ? all.address_of(*number) : options.listen;
   auto listening =
