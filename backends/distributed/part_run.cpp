@@ -34,17 +34,14 @@ std::size_t bytes_in(const frame& value) {
   return bytes;
 }
 
-// Stands in a meeting for a value that is kept elsewhere: dead ones have no tensor.
-rendezvous_parcel mark_of_kept() {
-  static const any_tensor some = [] {
-    any_tensor made;
-    made.emplace(dtype::boolean, shape{}, std::pmr::new_delete_resource());
-    *made.as_writable<bool>().data() = true;
-    return made;
-  }();
-  return {true, some};
+// Stands in a meeting for a value that is kept elsewhere: others that are dead have no variable. Nobody looks at this one.
+rendezvous_parcel mark_of_kept(part_run& by) {
+  rendezvous_parcel made;
+  made.dead = true;
+  made.value.variable = static_cast<variable_state*>(static_cast<void*>(&by));
+  return made;
 }
-bool is_mark(const rendezvous_parcel& p) { return p.dead && p.value.tensor.has_value(); }
+bool is_mark(const rendezvous_parcel& p) { return p.dead && p.value.variable; }
 
 }  // namespace
 
@@ -277,7 +274,7 @@ void part_run::hear_of_kept(const value_place& at) {
     const visit now(*this);
     if (!now) return;
     const iteration_name name{at.loop, at.iteration};
-    rendezvous_parcel mark = mark_of_kept(), nothing;
+    rendezvous_parcel mark = mark_of_kept(*this), nothing;
     const waiting_record waits = meeting_.send(at.edge, name, mark);
     if (!waits.by) return;
     meeting_.receive(at.edge, name, waits, nothing);

@@ -149,7 +149,8 @@ public:
     {
       const std::lock_guard lock(mutex_);
       if (is_planning_) {
-        waiting_.push_back({std::move(came), t->watch->sleeps()});
+        came.loop = t->watch->sleeps();  // of requests: how often this task had been asleep when they came
+        waiting_.push_back(std::move(came));
         return;
       }
       is_planning_ = takes_time(came);
@@ -204,7 +205,7 @@ private:
   void take_all(task_state& t, frame& first) {
     take(t, first);
     for (;;) {
-      waiting_frame next;
+      frame next;
       {
         const std::lock_guard lock(mutex_);
         if (waiting_.empty() || lost_) {
@@ -214,8 +215,8 @@ private:
         next = std::move(waiting_.front());
         waiting_.pop_front();
       }
-      if (next.sleeps != t.watch->sleeps() && begins_run(next.came)) answer(next.came.number, named(t, sleep_watch::why()));
-      else take(t, next.came);
+      if (next.loop != t.watch->sleeps() && begins_run(next)) answer(next.number, named(t, sleep_watch::why()));
+      else take(t, next);
     }
   }
   // What was done while the link was lost is undone again.
@@ -401,11 +402,7 @@ private:
   std::mutex mutex_;  // guards what follows
   bool is_planning_ = false;
   error lost_;
-  struct waiting_frame {
-    frame came;
-    std::uint64_t sleeps = 0;  // of this task, before it came
-  };
-  std::deque<waiting_frame> waiting_;
+  std::deque<frame> waiting_;
 };
 
 }  // namespace
