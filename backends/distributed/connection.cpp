@@ -125,6 +125,7 @@ error remote_session::connect_locked(const run_options* options) {
   body.bytes.number(improves_);
   body.bytes.number(options_.narrowed);
   body.bytes.number(options_.large_from);
+  body.bytes.number(options_.pushed_up_to);
   frame came;
   if (error why = ask(*link_, std::move(body), {}, came, options)) {
     link_->close(why);
@@ -253,8 +254,7 @@ public:
       return why;
     }
     fetched_ = std::move(a->came.tensors);
-    if (trace && !add_traces(a->came.body, to->link->clock.best(trace_clock()), *trace))
-      return malformed("the records of tasks");
+    if (trace && !add_traces(a->came.body, to->link->clock.best(trace_clock()), *trace)) return malformed("the records of tasks");
     return a->why;
   }
   result<any_tensor> take(std::size_t fetch) override {

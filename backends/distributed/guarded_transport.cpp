@@ -89,6 +89,8 @@ public:
 private:
   error hear_hello(const std::string& body);
   error hear_proof(const std::string& body);
+  void hear_beat(const frame& beat);
+  bool is_doubtful();
   void hear_farewell(const std::string& body);
   hash_bytes proof_of(role whose) const;
   void send_proof();
@@ -105,6 +107,8 @@ private:
   nanoseconds began_{};
   std::string own_hello_, peer_hello_;
   greeting greeting_;
+  std::uint64_t sleeps_ = 0, asked_ = 0;  // of this end: up to which the other has given a sign, and has been asked for one
+  std::vector<frame> doubtful_;
   error farewell_, own_cause_;  // what ended the link at the other end, and at this one
 
   friend struct shared_state;
@@ -119,6 +123,14 @@ struct shared_state : std::enable_shared_from_this<shared_state> {
   bool ticks = false;
   std::uint64_t turn = 0;
   nanoseconds awake_since{};  // of ticks, which come one after another
+  std::atomic<std::uint64_t> sleeps_told{0};
+
+  std::uint64_t sleeps() {
+    if (!options.watch) return 0;
+    const std::uint64_t count = options.watch->sleeps();
+    if (count != sleeps_told.load(std::memory_order_acquire) && sleeps_told.exchange(count) != count) options.on_wake();
+    return count;
+  }
 
   void add(const std::shared_ptr<guarded_link>& link) {
     const auto there = inner.lock();
@@ -126,7 +138,9 @@ struct shared_state : std::enable_shared_from_this<shared_state> {
     link->began_ = there->clock().now();
     const std::lock_guard lock(mutex);
     links.push_back(link);
-    if (!std::exchange(ticks, true)) next_tick(*there, link->began_);
+    if (std::exchange(ticks, true)) return;
+    if (options.watch) options.watch->tick(link->began_);
+    next_tick(*there, link->began_);
   }
 
   void forget() {
@@ -150,6 +164,7 @@ struct shared_state : std::enable_shared_from_this<shared_state> {
     const auto there = inner.lock();
     if (there == nullptr) return;
     const nanoseconds now = there->clock().now();
+    sleeps();
     std::vector<std::shared_ptr<guarded_link>> alive;
     bool sends = false;
     {
@@ -162,6 +177,8 @@ struct shared_state : std::enable_shared_from_this<shared_state> {
       });
       sends = ++turn % 2 == 0;
       ticks = !alive.empty();
+      if (options.watch && ticks) options.watch->tick(now);
+      else if (options.watch) options.watch->rest();
       if (ticks) next_tick(*there, now);
     }
     // Late itself, this end has been asleep: what its peers have sent meanwhile is still to be read, and they miss it.
@@ -210,6 +227,7 @@ std::string guarded_link::peer() const {
 void guarded_link::open(const greeting&) {
   const std::lock_guard lock(mutex_);  // begin() has ended
   own_hello_ = hello_of(shared_->options);
+  sleeps_ = asked_ = shared_->sleeps();
   frame hello;
   hello.is = frame_kind::hello;
   hello.body = own_hello_;
@@ -227,10 +245,13 @@ error guarded_link::check(const frame_head& head, std::span<const tensor_head> t
 }
 
 void guarded_link::receive(frame came) {
-  if (is_open_.load(std::memory_order_relaxed) && came.is > frame_kind::heartbeat) return user_->receive(std::move(came));
+  if (is_open_.load(std::memory_order_relaxed) && came.is > frame_kind::heartbeat) {
+    if (shared_->options.watch && is_doubtful()) return doubtful_.push_back(std::move(came));
+    return user_->receive(std::move(came));
+  }
   error why;
   switch (came.is) {
-    case frame_kind::heartbeat: return;
+    case frame_kind::heartbeat: return hear_beat(came);
     case frame_kind::hello: why = hear_hello(came.body); break;
     case frame_kind::proof:
       if (came.is_dead) return hear_farewell(came.body);
@@ -239,6 +260,33 @@ void guarded_link::receive(frame came) {
     default: why = error(error_code::unauthenticated, "a frame came before the other end has proved who it is");
   }
   if (why) close(why);
+}
+
+// The first frame after a sleep asks. What the other end has sent before its answer it may have taken back since.
+bool guarded_link::is_doubtful() {
+  const std::uint64_t now = shared_->sleeps();
+  if (now == sleeps_) return false;
+  if (std::exchange(asked_, now) == now) return true;
+  frame question;
+  question.is = frame_kind::heartbeat;
+  question.number = now;
+  inner_->send(std::move(question));
+  return true;
+}
+
+// A number is a question, and of a dead one the answer.
+void guarded_link::hear_beat(const frame& beat) {
+  if (beat.number == 0) return;
+  if (!beat.is_dead) {
+    frame answer;
+    answer.is = frame_kind::heartbeat;
+    answer.is_dead = true;
+    answer.number = beat.number;
+    return inner_->send(std::move(answer));
+  }
+  if (beat.number != asked_) return;
+  sleeps_ = asked_;
+  for (frame& f : std::exchange(doubtful_, {})) receive(std::move(f));
 }
 
 error guarded_link::hear_hello(const std::string& body) {

@@ -8,8 +8,11 @@
 //
 // An acceptor, and open() of a user, hear of a link when its peer has proved itself. A link on which nothing else was sent carries a
 // heartbeat now and then. An end that is closed tells the other one why.
+//
+// An end that has been asleep for so long that its peers may have given it up does not know which of the frames that it finds are still
+// meant: it asks the other end for a sign, and keeps from its users what comes before that.
 
-#include <flowgraph/distributed/transport.hpp>
+#include "sleep_watch.hpp"
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
@@ -21,6 +24,8 @@ struct guard_options {
   std::uint64_t fingerprint = 0;  // of what the frames mean; equal at both ends
   std::chrono::nanoseconds heartbeat = std::chrono::milliseconds(500);
   std::chrono::nanoseconds silence = std::chrono::milliseconds(2500);  // after which a peer is lost; also of a handshake
+  std::shared_ptr<sleep_watch> watch = {};                             // null: whether this end sleeps is of no concern
+  std::function<void()> on_wake = {};  // once after each sleep, before any frame that has come since
 };
 
 // The order in which things end: links, then this, then `inner`.

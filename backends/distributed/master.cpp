@@ -82,6 +82,7 @@ result<std::shared_ptr<master_session::prepared>> master_session::plan(const req
                                        .divide = &cut_by_task,
                                        .divides_one = true};
   asked.narrows = options_.narrows;
+  asked.pushed_up_to = options_.pushed_up_to;
   auto made = make_plan(graph_, asked);
   if (!made) return made.error();
   const detail::plan& whole = **made;

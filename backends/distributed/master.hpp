@@ -35,6 +35,7 @@ struct master_options {
   bool soft_placement = false;
   bool improves = true;  // passes are made
   narrowing narrows = {};
+  std::uint64_t pushed_up_to = connect_options().pushed_up_to;
   std::uint64_t steps = 0;  // that count as run
 };
 

@@ -275,6 +275,7 @@ result<std::shared_ptr<const detail::plan_parts>> cut_by_task(const detail::grap
   for (const drafted_part& p : cut->parts) {
     auto part = part_recorder(p, *cut->all, static_cast<const task_plan_request&>(request).narrows).record();
     if (!part) return part.error();
+    part->pushed_up_to = static_cast<const task_plan_request&>(request).pushed_up_to;
     made->parts.push_back(*std::move(part));
   }
   return std::shared_ptr<const detail::plan_parts>(std::move(made));
@@ -284,6 +285,7 @@ void write_part(byte_writer& to, std::vector<any_tensor>& tensors, const part_re
   to.number(part.task);
   write_graph(to, tensors, part.graph);
   to.number(part.edges);
+  to.number(part.pushed_up_to);
   write_numbers(to, part.feeds);
   write_edges(to, part.fetches);
   write_numbers(to, part.counted);
@@ -301,6 +303,7 @@ part_record read_part(byte_reader& from, std::span<const any_tensor> tensors) {
   made.task = from.number<std::uint32_t>();
   made.graph = read_graph(from, tensors);
   made.edges = from.number<std::uint32_t>();
+  made.pushed_up_to = from.number<std::uint64_t>();
   made.feeds = read_numbers(from);
   made.fetches = read_edges(from);
   made.counted = read_numbers(from);

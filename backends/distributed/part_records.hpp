@@ -31,6 +31,7 @@ struct part_record {
   std::vector<edge_record> fetches;    // in the order in which they go
   std::vector<std::uint32_t> counted;  // nodes that are told how often they have run, in the order of the numbers
   std::vector<exchange_record> exchanges;
+  std::uint64_t pushed_up_to = connect_options().pushed_up_to;
   std::vector<std::uint32_t> whole_feeds;  // of each feed: which one of the whole; stays with the master
   std::vector<const node*> counted_nodes;  // of the whole graph; stays with the master
 };
@@ -61,6 +62,7 @@ struct narrowing {
 // What cut_by_task is asked.
 struct task_plan_request : detail::plan_request {
   narrowing narrows;
+  std::uint64_t pushed_up_to = connect_options().pushed_up_to;
 };
 
 // A detail::divide_function: places are tasks. The request is a task_plan_request.

@@ -28,6 +28,21 @@ bool is_value(const frame& f, dtype type) {
   return type == dtype::variant || (f.tensors.size() == 1 && f.tensors[0].type() == type);
 }
 
+std::size_t bytes_in(const frame& value) {
+  std::size_t bytes = value.body.size();
+  for (const any_tensor& t : value.tensors) bytes += t.bytes();
+  return bytes;
+}
+
+// Stands in a meeting for a value that is kept elsewhere: others that are dead have no variable. Nobody looks at this one.
+rendezvous_parcel mark_of_kept(part_run& by) {
+  rendezvous_parcel made;
+  made.dead = true;
+  made.value.variable = static_cast<variable_state*>(static_cast<void*>(&by));
+  return made;
+}
+bool is_mark(const rendezvous_parcel& p) { return p.dead && p.value.variable; }
+
 }  // namespace
 
 result<std::shared_ptr<part>> part::make(part_record record, const registry& ops, std::shared_ptr<container> resources,
@@ -59,6 +74,9 @@ result<std::shared_ptr<part>> part::make(part_record record, const registry& ops
   std::map<const node*, std::uint32_t> edges, counted;
   made->type_of_edge_.assign(record.edges, dtype::invalid);
   made->task_of_edge_.resize(record.edges);
+  made->asks_ = std::make_unique<std::atomic<bool>[]>(record.edges);
+  if (record.pushed_up_to == 0)
+    for (std::uint32_t e = 0; e < record.edges; ++e) made->asks_[e] = true;
   for (const exchange_record& e : record.exchanges) {
     const node* const n = node_at(e.node);
     const bool exchanges = n && (n->op->control == control_flow::send || n->op->control == control_flow::receive);
@@ -189,8 +207,9 @@ void part_run::receive(frame value) {
   if (!is_known || (!value.is_dead && !is_value(value, types[value.edge])))
     return fail(error(error_code::internal,
                       message{"a value for edge ", value.edge, " of a step has not the type that the part receives"}));
-  std::size_t bytes = 0;
-  for (const any_tensor& t : value.tensors) bytes += t.bytes();
+  if (is_announcement(value)) return hear_of_kept(value_place::of(value));
+  const std::size_t bytes = bytes_in(value);
+  if (!value.is_dead) part_->asks_[value.edge].store(!is_pushed(bytes), std::memory_order_relaxed);
   if (!land(std::move(value), types[value.edge])) return;
   wake(bytes <= small_bytes);
 }
@@ -231,11 +250,56 @@ void part_run::send(std::uint32_t edge, const iteration& in, rendezvous_parcel g
   } else if (!given.dead) {
     value.tensors.push_back(std::move(given.value.tensor));
   }
-  sender_.send_value(part_->task_of_edge_[edge], std::move(value));
+  const std::uint32_t to = part_->task_of_edge_[edge];
+  if (given.dead || is_pushed(bytes_in(value))) sender_.send_value(to, std::move(value));
+  else sender_.keep_value(to, std::move(value), part_->record_.pushed_up_to != 0);
 }
 
 bool part_run::receive(std::uint32_t edge, const iteration& in, const waiting_record& where, rendezvous_parcel& came) {
-  return meeting_.receive(edge, iteration_name::of(in), where, came);
+  const iteration_name name = iteration_name::of(in);
+  bool asks = part_->asks_[edge].load(std::memory_order_relaxed);
+  if (meeting_.receive(edge, name, where, came)) {
+    if (!is_mark(came)) return true;
+    came = {};
+    meeting_.receive(edge, name, where, came);  // it comes when it is asked for, and not before
+    asks = true;
+  }
+  if (!asks) return false;
+  const std::lock_guard lock(mutex_);
+  wanted_.push_back({step_, edge, name.frame, name.index});
+  return false;
+}
+
+void part_run::hear_of_kept(const value_place& at) {
+  {
+    const visit now(*this);
+    if (!now) return;
+    const iteration_name name{at.loop, at.iteration};
+    rendezvous_parcel mark = mark_of_kept(*this), nothing;
+    const waiting_record waits = meeting_.send(at.edge, name, mark);
+    if (!waits.by) return;
+    meeting_.receive(at.edge, name, waits, nothing);
+    const std::lock_guard lock(mutex_);
+    wanted_.push_back(at);
+    signal_ = true;  // before the run can find that it waits for nothing
+  }
+  wake(true);
+}
+
+void part_run::ask_for_values() {
+  {
+    const std::lock_guard lock(mutex_);
+    if (wanted_.empty()) return;
+    asking_.swap(wanted_);
+  }
+  const auto task_of = [&](const value_place& p) { return part_->task_of_edge_[p.edge]; };
+  for (auto at = asking_.begin(); at != asking_.end();) {
+    const std::uint32_t task = task_of(*at);
+    const auto end = std::partition(at, asking_.end(), [&](const value_place& p) { return task_of(p) == task; });
+    sender_.send_value(task, questions_for({at, end}));
+    at = end;
+  }
+  asking_.clear();
 }
 
 void part_run::fail(const error& why) {
@@ -288,6 +352,7 @@ bool part_run::take_turn() {
     signal_ = false;
   }
   const std::uint32_t out = executor_->take_turn(false);
+  ask_for_values();
   const bool waits = meeting_.waiting_edge() != no_index;
   {
     const std::lock_guard lock(mutex_);

@@ -1,6 +1,7 @@
 #pragma once
 // A part of a plan at the task that runs it, and its runs. A run that waits for values of other tasks holds no thread.
 
+#include "kept_values.hpp"
 #include "part_records.hpp"
 #include "tracing/part_trace.hpp"
 
@@ -48,6 +49,8 @@ private:
   std::vector<std::uint32_t> counted_of_ordinal_;  // of each number that the plan asks for: which one of those that come
   std::vector<dtype> type_of_edge_;                // of those that it receives
   std::vector<std::uint32_t> task_of_edge_;
+  // Of those that it receives: whether to ask, as the last value was large. Values that nobody has asked for are announced.
+  std::unique_ptr<std::atomic<bool>[]> asks_;
   run_services services_;
   detail::session_gate gate_;
   std::vector<std::unique_ptr<detail::random_counter>> drawn_;
@@ -62,6 +65,8 @@ private:
 class value_sender {
 public:
   virtual void send_value(std::uint32_t task, frame value) = 0;
+  // Sends it when it is asked for, or at once where it has been. `announces`: whoever reads it may not know that it is to ask.
+  virtual void keep_value(std::uint32_t task, frame value, bool announces) = 0;
 
 protected:
   ~value_sender() = default;
@@ -82,6 +87,8 @@ public:
   const part& of() const noexcept { return *part_; }
   std::uint64_t step() const noexcept { return step_; }
 
+  // Set before start(): what ends it between two kernels.
+  void stop_by(stop_signal s) { options_.stop = std::move(s); }
   // Once. `on_end` is called once, on a thread that computes.
   void start(std::vector<any_tensor> feeds, std::span<const run_numbers> numbers, bool may_wait, ended on_end);
   // A value that another task has sent.
@@ -109,6 +116,11 @@ private:
                detail::rendezvous_parcel& came) override;
 
   bool land(frame value, dtype type);
+  bool is_pushed(std::size_t bytes) const { return bytes <= part_->record_.pushed_up_to && part_->record_.pushed_up_to != 0; }
+  // A value is kept where it was made.
+  void hear_of_kept(const value_place& at);
+  // For values of tasks, one frame each: what a turn has found that it needs.
+  void ask_for_values();
   error check_feeds(std::span<const any_tensor> feeds) const;
   void has_begun(const error& why, bool here);
   // `here`: on this thread, where the part is short and has been quick lately.
@@ -128,11 +140,13 @@ private:
   std::optional<container> own_resources_;
   run_options options_;
   ended on_end_;
+  std::vector<value_place> asking_;  // of whoever drives
 
   mutable std::mutex mutex_;                   // guards what follows
   bool is_driven_ = true, has_begun_ = false;  // nobody drives it before start() has prepared it
   bool signal_ = false, is_over_ = false;
   int visitors_ = 0;
+  std::vector<value_place> wanted_;
   error failure_;
 };
 

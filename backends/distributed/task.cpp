@@ -74,6 +74,7 @@ struct distributed::task_state {
   std::shared_ptr<std::weak_ptr<task_state>> owner =
       std::make_shared<std::weak_ptr<task_state>>();  // this; outlives it with links
   std::shared_ptr<transport> by;
+  std::shared_ptr<sleep_watch> watch;
   cluster all;
   std::uint32_t self;
   std::string name, address;
@@ -109,6 +110,7 @@ public:
     {
       const std::lock_guard lock(mutex_);
       if (is_planning_) {
+        came.loop = t->watch->sleeps();  // of requests: how often this task had been asleep when they came
         waiting_.push_back(std::move(came));
         return;
       }
@@ -151,6 +153,11 @@ private:
     const auto kind = from.number<message_kind>();
     return kind == message_kind::prepare || kind == message_kind::register_part;
   }
+  static bool begins_run(const frame& f) {
+    byte_reader from(f.body);
+    const auto kind = from.number<message_kind>();
+    return kind == message_kind::run || kind == message_kind::run_part;
+  }
   void later(task_state& t, std::shared_ptr<frame> came) {
     t.by->compute([self = shared_from_this(), came = std::move(came)] {
       const auto alive = self->task_.lock();
@@ -172,7 +179,8 @@ private:
         next = std::move(waiting_.front());
         waiting_.pop_front();
       }
-      take(t, next);
+      if (next.loop != t.watch->sleeps() && begins_run(next)) answer(next.number, named(t, sleep_watch::why()));
+      else take(t, next);
     }
   }
   // What was done while the link was lost is undone again.
@@ -227,6 +235,7 @@ private:
     options.improves = from.number<std::uint8_t>() != 0;
     options.narrows.which = from.number<narrowed_floats>();
     options.narrows.large_from = from.number<std::uint64_t>();
+    options.pushed_up_to = from.number<std::uint64_t>();
     if (!from.is_done() || options.narrows.which > narrowed_floats::large)
       return answer(came.number, malformed("how a session is opened"));
     const std::uint64_t number = t.next_session();
@@ -434,8 +443,18 @@ result<std::unique_ptr<task>> task::make(std::shared_ptr<transport> by, const cl
   if (error why = all.check()) return why;
   const auto number = all.task(job, index);
   if (!number) return number.error();
-  const guard_options guard{.self = {all.name_of(*number), incarnation_of(*by)}, .token = options.token, .fingerprint = protocol};
-  auto made = task_state::make(guarded(std::move(by), guard), all, *number, ops, options);
+  const auto known = std::make_shared<std::weak_ptr<task_state>>();
+  guard_options guard{.self = {all.name_of(*number), incarnation_of(*by)}, .token = options.token, .fingerprint = protocol};
+  // The last that a peer has heard may have been said two heartbeats before the sleep.
+  guard.watch = std::make_shared<sleep_watch>(by->clock(), guard.silence - 2 * guard.heartbeat);
+  guard.on_wake = [known] {
+    if (const auto alive = known->lock()) alive->works.wake();
+  };
+  const auto watch = guard.watch;
+  auto made = task_state::make(guarded(std::move(by), std::move(guard)), all, *number, ops, options);
+  made->watch = watch;
+  made->works.watch = watch.get();
+  *known = made;
   const std::string where = options.listen.empty() ? all.address_of(*number) : options.listen;
   auto listening =
       made->by->listen(where, [weak = std::weak_ptr(made)](const std::shared_ptr<link>& l) -> std::shared_ptr<link_user> {

@@ -100,12 +100,16 @@ void worker::run_part(std::uint64_t step, std::uint32_t part_number, std::uint64
       s->second.oldest = std::max(s->second.oldest, oldest);
       s->second.ended.erase(s->second.ended.begin(), s->second.ended.lower_bound(oldest));
       const auto first = early_.lower_bound(session_of_step(step) << 32);
-      if (oldest > session_of_step(step) << 32) early_.erase(first, early_.lower_bound(oldest));
+      if (oldest > session_of_step(step) << 32) {
+        early_.erase(first, early_.lower_bound(oldest));
+        kept_values_.drop(session_of_step(step) << 32, oldest - 1);
+      }
       for (const auto& r : runs_of(s->first))
         if (r->step() < oldest) given_up.push_back(r);
       run = std::make_shared<part_run>(p->second, step, transport_, *this);
       run->owner = owner.lock();
       run->trace = std::move(trace);
+      if (watch) run->stop_by(watch->stop_of_run());
       runs_[step] = run;
       if (const auto at = early_.find(step); at != early_.end()) {
         early = std::move(at->second);
@@ -125,6 +129,8 @@ void worker::run_part(std::uint64_t step, std::uint32_t part_number, std::uint64
                    gone = std::move(at->second);
                    runs_.erase(at);
                  }
+                 // What it has sent may still be asked for, where it has not failed.
+                 kept_values_.drop(step, step, static_cast<bool>(ended));
                  if (const auto s = sessions_.find(session_of_step(step)); s != sessions_.end()) s->second.ended.insert(step);
                }
                on_end(ended, std::move(fetched));
@@ -138,6 +144,7 @@ void worker::end_step(std::uint64_t step, const error& why) {
     if (const auto at = runs_.find(step); at != runs_.end()) run = at->second;
     if (const auto s = sessions_.find(session_of_step(step)); !run && s != sessions_.end()) s->second.ended.insert(step);
     early_.erase(step);
+    kept_values_.drop(step, step);
   }
   if (run) run->fail(why);
 }
@@ -163,6 +170,7 @@ void worker::forget_session(std::uint64_t number, bool for_good) {
     if (dropped_.size() > kept_numbers) dropped_.pop_front();
     const auto [first, end] = steps_of(early_, number);
     early_.erase(first, end);
+    kept_values_.drop(number << 32, number << 32 | 0xffffffff);
   }
   for (const auto& r : runs) r->fail(error(error_code::cancelled, "the session has ended"));
 }
@@ -193,6 +201,46 @@ void worker::send_value(std::uint32_t task, frame value) {
   end_step(step, link->loss());
 }
 
+void worker::keep_value(std::uint32_t task, frame value, bool announces) {
+  frame news;
+  if (announces) news = announcement_of(value);
+  bool is_wanted;
+  {
+    const std::lock_guard lock(mutex_);
+    if (closed_ || has_ended(value.number)) return;
+    is_wanted = kept_values_.is_asked_for(task, value);
+  }
+  if (is_wanted) send_value(task, std::move(value));
+  else if (announces) send_value(task, std::move(news));
+}
+
+void worker::answer_questions(const frame& asked) {
+  question_reader questions(asked);
+  if (!questions.is_sound()) return end_step(asked.number, malformed("which values are asked for"));
+  const std::uint64_t number = session_of_step(asked.number);
+  for (value_place at; questions.next(at);) {
+    kept_values::wanted found;
+    {
+      const std::lock_guard lock(mutex_);
+      const bool may_come = !closed_ && !has_ended(at.step);
+      if (may_come && !sessions_.contains(number) && is_unheard_of(number)) forget_later(number);
+      if (!kept_values_.ask(at, may_come, found)) continue;
+    }
+    send_value(found.task, std::move(found.value));
+  }
+}
+
+bool worker::has_ended(std::uint64_t step) const {
+  const auto s = sessions_.find(session_of_step(step));
+  if (s == sessions_.end()) return has_dropped(session_of_step(step));
+  return step < s->second.oldest || s->second.ended.contains(step);
+}
+
+bool worker::is_unheard_of(std::uint64_t number) const {
+  const auto [first, end] = steps_of(early_, number);
+  return first == end && !kept_values_.has_any(number << 32, number << 32 | 0xffffffff);
+}
+
 std::vector<worker::hurt_steps> worker::lost_values(lost_link gone, const error& why) {
   std::vector<hurt_steps> made;
   std::vector<std::shared_ptr<part_run>> runs;
@@ -211,19 +259,16 @@ std::vector<worker::hurt_steps> worker::lost_values(lost_link gone, const error&
 }
 
 void worker::receive_value(frame value) {
+  if (value.edge == edge_of_questions) return answer_questions(value);
   std::shared_ptr<part_run> run;
   {
     const std::lock_guard lock(mutex_);
     if (const auto at = runs_.find(value.number); at != runs_.end()) {
       run = at->second;
     } else {
-      const auto s = sessions_.find(session_of_step(value.number));
-      const bool has_ended = s == sessions_.end() ? has_dropped(session_of_step(value.number))
-                                                  : value.number < s->second.oldest || s->second.ended.contains(value.number);
-      if (has_ended || closed_) return;
-      const auto [first, end] = steps_of(early_, session_of_step(value.number));
-      const bool is_first = first == end;
-      if (s == sessions_.end() && is_first) forget_later(session_of_step(value.number));
+      if (closed_ || has_ended(value.number)) return;
+      const std::uint64_t number = session_of_step(value.number);
+      if (!sessions_.contains(number) && is_unheard_of(number)) forget_later(number);
       early_[value.number].push_back(std::move(value));
       return;
     }
@@ -236,12 +281,16 @@ void worker::forget_later(std::uint64_t number) {
     const auto alive = weak.lock();
     if (!alive) return;
     const std::lock_guard lock(mutex_);
-    const auto [first, end] = steps_of(early_, number);
-    if (sessions_.contains(number) || first == end) return;
+    if (sessions_.contains(number) || is_unheard_of(number)) return;
     // Should they be asked for after all, that is an error and no wait.
-    not_kept_[number] = std::prev(end)->first;
+    const auto [first, end] = steps_of(early_, number);
+    const std::uint64_t begin = number << 32, last = begin | 0xffffffff;
+    std::uint64_t& dropped = not_kept_[number];
+    if (first != end) dropped = std::prev(end)->first;
+    if (kept_values_.has_any(begin, last)) dropped = std::max(dropped, kept_values_.last_of(last));
     if (not_kept_.size() > kept_numbers) not_kept_.erase(not_kept_.begin());
     early_.erase(first, end);
+    kept_values_.drop(begin, last);
   });
 }
 
@@ -260,6 +309,15 @@ void worker::lost_asker(asker gone, const error& why) {
   for (const std::uint64_t s : sessions) forget_session(s, false);
 }
 
+void worker::wake() {
+  std::vector<std::shared_ptr<part_run>> runs;
+  {
+    const std::lock_guard lock(mutex_);
+    for (const auto& [step, r] : runs_) runs.push_back(r);
+  }
+  for (const auto& r : runs) r->fail(sleep_watch::why());
+}
+
 void worker::close(const error& why) {
   std::vector<std::shared_ptr<part_run>> runs;
   {
@@ -267,13 +325,14 @@ void worker::close(const error& why) {
     closed_ = why;
     for (const auto& [step, r] : runs_) runs.push_back(r);
     early_.clear();
+    kept_values_.drop(0, ~std::uint64_t{0});
   }
   for (const auto& r : runs) r->fail(why);
 }
 
 std::size_t worker::kept() const {
   const std::lock_guard lock(mutex_);
-  std::size_t count = runs_.size() + early_.size();
+  std::size_t count = runs_.size() + early_.size() + kept_values_.size();
   for (const auto& [number, s] : sessions_) count += s.parts.size();
   return count;
 }

@@ -1,8 +1,10 @@
 #pragma once
 // What a task does for masters: it keeps parts of plans, runs them, and holds the state that they use.
 
+#include "kept_values.hpp"
 #include "part_run.hpp"
 #include "peers.hpp"
+#include "sleep_watch.hpp"
 
 #include <flowgraph/distributed/task.hpp>
 
@@ -22,6 +24,8 @@ public:
   worker(transport& by, const registry& ops, peers& others, std::pmr::memory_resource* memory, const task_limits& limits = {});
   // What owns it: lives as long as there are runs. Set before the first one.
   std::weak_ptr<void> owner;
+  // Ends runs that have begun before this process slept; null: nothing does. Outlives the runs. Set before the first one.
+  sleep_watch* watch = nullptr;
   ~worker();
 
   // Whoever asks: news of a lost peer go there. The same for all that one master asks.
@@ -47,12 +51,15 @@ public:
     std::uint64_t last = 0;
   };
   std::vector<hurt_steps> lost_values(lost_link gone, const error& why);
+  // This process has been asleep: its runs end before their next kernels.
+  void wake();
   // Ends all runs.
   void close(const error& why);
-  // So many parts, runs and values that wait for a run: nothing is left of a session that has ended.
+  // So many parts, runs, values that wait for a run or to be asked for, and questions: nothing is left of a session that has ended.
   std::size_t kept() const;
 
   void send_value(std::uint32_t task, frame value) override;
+  void keep_value(std::uint32_t task, frame value, bool announces) override;
 
 private:
   struct session {
@@ -66,6 +73,11 @@ private:
   // Whether there is room for one more part.
   error check_room(const session& s, std::uint32_t part, const part_record& record) const;
   void forget_session(std::uint64_t number, bool for_good);
+  void answer_questions(const frame& asked);
+  // Whether a value of the step that comes now comes in vain.
+  bool has_ended(std::uint64_t step) const;
+  // Nothing has come for it yet.
+  bool is_unheard_of(std::uint64_t number) const;
   bool has_dropped(std::uint64_t number) const;
   // Its values wait until its parts are registered, but not for ever: their master may be gone.
   void forget_later(std::uint64_t number);
@@ -81,6 +93,7 @@ private:
   std::map<std::uint64_t, session> sessions_;
   std::map<std::uint64_t, std::shared_ptr<part_run>> runs_;  // by step
   std::map<std::uint64_t, std::vector<frame>> early_;        // values that came before their run began
+  kept_values kept_values_;                                  // of this task, and questions for values that it has not made yet
   std::deque<std::uint64_t> dropped_;                        // the last sessions that have ended
   std::map<std::uint64_t, std::uint64_t> not_kept_;          // by session: the last step whose early values were dropped
   error closed_;

@@ -187,6 +187,37 @@ TEST_CASE("connection: a run that waits ends at its deadline, and leaves the que
   CHECK(s.run(fg::fetch(taken)).scalar() == 3);
 }
 
+TEST_CASE("connection: a step that is given up withdraws what it waits for at a queue elsewhere") {
+  for (const std::string killed : {"client", "c", "a"}) {
+    CAPTURE(killed);
+    simulated_cluster cluster(3);
+    fg::graph g;
+    fg::out<float> taken, with;
+    fg::target put[2];
+    {
+      const auto on = g.on_device(on_worker(1));
+      fg::fifo_queue<float> q(g, {.capacity = 4});
+      put[0] = q.enqueue(g.constant(3.f));
+      put[1] = q.enqueue(g.constant(4.f));
+      taken = q.dequeue();
+    }
+    {
+      const auto on = g.on_device(on_worker(2));
+      with = -taken;
+    }
+    auto s = std::make_unique<fg::session>(g, cluster.connect());
+    fg::session other{g, fg::connect(cluster.net.host("other"), "b:1")};
+    cluster.net.at(cluster.net.now() + 500ms, [&] { cluster.net.kill(killed); });
+    CHECK_FALSE(s->try_run(fg::fetch(with), {}, fg::run_options::within(5s)));
+    cluster.net.run_for(4s);
+    if (killed == "a") cluster.restart(0);  // every run has a part at the first task
+    other.run(put[0]);
+    other.run(put[1]);
+    CHECK(other.run(fg::fetch(taken)).scalar() == 3);
+    CHECK(other.run(fg::fetch(taken)).scalar() == 4);
+  }
+}
+
 TEST_CASE("connection: what a session elsewhere cannot do yet, it says by name") {
   simulated_cluster cluster(1);
   fg::graph g;

@@ -235,3 +235,24 @@ TEST_CASE("processes: a task that stops for some seconds is an error too, and go
   REQUIRE(t.train(45));
   CHECK(equal(t.last, undisturbed(t.done)));
 }
+
+TEST_CASE("processes: a task that was stopped during a step, and wakes when that is given up, has written nothing of it") {
+  processes_cluster cluster;
+  trainer t(cluster.address(0));
+  REQUIRE(t.restore());
+  REQUIRE(t.train(12));
+  const auto expected = undisturbed(t.done);
+  cluster.tasks[1].signal(SIGSTOP);
+  // The request lies in its sockets then, with all that it needs.
+  CHECK_FALSE(t.s.try_run(fg::fetch(t.t.restored), {{t.t.saved, fg::tensor<float>({4}, {9, 9, 9, 9})}}));
+  cluster.tasks[1].signal(SIGCONT);
+  fg::tensor<float> now;
+  CHECK(comes_true([&] {
+    auto made = t.s.try_run(fg::fetch(t.t.w));
+    if (made) now = *std::move(made);
+    return made.has_value();
+  }));
+  CHECK(equal(now, expected));
+  std::this_thread::sleep_for(500ms);
+  CHECK(equal(t.s.run(fg::fetch(t.t.w)), expected));
+}

@@ -21,8 +21,8 @@ namespace fg = flowgraph;
 class simulated_cluster {
 public:
   explicit simulated_cluster(std::uint32_t tasks, std::uint64_t seed = 1, const fg::registry& ops = cluster_ops(),
-                             const fg::task_options& options = {})
-      : net(seed), ops_(ops), options_(options) {
+                             const fg::task_options& options = {}, const fg::simulated_network_options& network = {})
+      : net(seed, network), ops_(ops), options_(options) {
     fg::cluster::job workers{"worker", {}};
     for (std::uint32_t i = 0; i < tasks; ++i) workers.addresses.push_back(host(i) + ":1");
     all = fg::cluster({workers});

@@ -175,7 +175,8 @@ TEST_CASE("task: whatever breaks, a step answers rightly or fails, and nothing h
     simulated_cluster cluster(3, static_cast<std::uint64_t>(seed));
     counting_graph c;
     {
-      fg::session s{c.g, cluster.connect()};
+      // Every other time values wait to be asked for.
+      fg::session s{c.g, cluster.connect(0, {.pushed_up_to = seed % 2 == 0 ? 0u : 65536u})};
       s.initialize();
       std::vector<bool> is_dead(3);
       for (int step = 0; step < 12; ++step) {

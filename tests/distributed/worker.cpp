@@ -157,6 +157,72 @@ TEST_CASE("worker: a step that has ended, or runs, is not begun again, and one t
   CHECK_FALSE(third->why);
 }
 
+TEST_CASE("worker: questions of a step that has ended are dropped by its number, and so is what nobody came for in time") {
+  lone_worker w;
+  const auto ask = [&](std::uint64_t at) {
+    w.keeps.receive_value(wire::questions_for(std::vector<wire::value_place>{{at, 1, 0, 0}}));
+  };
+  ask(step(1));
+  CHECK(w.keeps.kept() == 1);
+  w.pass(10s);
+  CHECK(w.keeps.kept() == 0);
+  REQUIRE_FALSE(w.add());
+  CHECK(w.run(step(1))->why.code() == fg::error_code::unavailable);
+  ask(step(2));
+  CHECK(w.keeps.kept() == 2);  // the part and the question, which its value may follow
+  const auto second = w.run(step(2));
+  w.keeps.receive_value(value_of(step(2), 1));
+  w.pass();
+  CHECK(second->is_there);
+  CHECK(w.keeps.kept() == 1);  // what it sends is small, and was not kept
+  ask(step(2));
+  CHECK(w.keeps.kept() == 1);
+  ask(step(3));
+  w.keeps.end_step(step(3), fg::error(fg::error_code::aborted, "elsewhere"));
+  ask(step(3));
+  CHECK(w.keeps.kept() == 1);
+  ask(step(4));
+  const auto fifth = w.run(step(5), step(5));
+  ask(step(4));
+  CHECK(w.keeps.kept() == 2);  // the part and the run
+}
+
+TEST_CASE("worker: what it keeps until it is asked for is sent once, and is dropped when the step fails or its session ends") {
+  lone_worker w;
+  wire::part_record record = negating_part();
+  record.pushed_up_to = 0;
+  REQUIRE_FALSE(w.keeps.register_part(nullptr, session, false, 0, record));
+  const auto sent = [&] { return w.net.between("a", "b").frames; };
+  const auto make = [&](std::uint64_t at) {
+    const auto made = w.run(at);
+    w.keeps.receive_value(value_of(at, 1));
+    w.pass();
+    REQUIRE(made->is_there);
+    CHECK_FALSE(made->why);
+  };
+  const auto ask = [&](std::uint64_t at) {
+    w.keeps.receive_value(wire::questions_for(std::vector<wire::value_place>{{at, 1, 0, 0}}));
+    w.pass();
+  };
+  make(step(1));
+  CHECK(w.keeps.kept() == 2);
+  auto before = sent();
+  ask(step(1));
+  ask(step(1));
+  CHECK(sent() == before + 1);
+  CHECK(w.keeps.kept() == 1);
+  make(step(2));
+  w.keeps.end_step(step(2), fg::error(fg::error_code::aborted, "elsewhere"));
+  CHECK(w.keeps.kept() == 1);
+  before = sent();
+  ask(step(2));
+  CHECK(sent() == before);
+  make(step(3));
+  CHECK(w.keeps.kept() == 2);
+  w.keeps.drop_session(session);
+  CHECK(w.keeps.kept() == 0);
+}
+
 TEST_CASE("worker: a master that comes over another link has given up what it asked before") {
   lone_worker w;
   const int one = 1, other = 2;

@@ -30,7 +30,10 @@ struct connect_options {
   bool isolated = false;   // its variables and other state are its own, and end with it; else sessions share them by name
   narrowed_floats narrowed = narrowed_floats::off;  // which values travel between tasks with fewer digits
   std::uint64_t large_from = 4096;                  // how many elements make a value large
-  std::shared_ptr<traffic_counter> traffic = {};    // counts what goes between the session and its master
+  // Values of so many bytes travel between tasks as soon as they are made; larger ones wait at the task that has made them until the one
+  // that reads them is there, and asks. 0: all do.
+  std::uint64_t pushed_up_to = 65536;
+  std::shared_ptr<traffic_counter> traffic = {};  // counts what goes between the session and its master
   waiting_listener on_waiting = {};  // hears that the master is not there after a second, from the thread whose run waits
 };
 

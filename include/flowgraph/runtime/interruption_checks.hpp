@@ -18,6 +18,21 @@ inline const std::stop_token* token_of(const run_options& options) noexcept {
   const bool is_token = options.stop.kind() == kind_of<std::stop_token>();
   return is_token ? static_cast<const std::stop_token*>(options.stop.token()) : nullptr;
 }
+// In place of a token: asked between two kernels why the run may not go on, if so. For runs that are driven for others.
+class stop_condition {
+public:
+  virtual ~stop_condition() = default;
+  virtual error check() const = 0;
+};
+struct condition_token {
+  std::shared_ptr<const stop_condition> of;
+  bool stop_requested() const { return static_cast<bool>(of->check()); }
+  bool stop_possible() const noexcept { return of != nullptr; }
+};
+inline const stop_condition* condition_of(const run_options& options) noexcept {
+  const bool is_condition = options.stop.token() && options.stop.kind() == kind_of<condition_token>();
+  return is_condition ? static_cast<const condition_token*>(options.stop.token())->of.get() : nullptr;
+}
 inline bool is_watched(const run_options& options) noexcept { return options.stop.token() || options.deadline.is_set(); }
 // Whether the ways of running have to look at the options at all.
 inline bool is_attended(const run_options& options) noexcept { return options.trace || is_watched(options); }

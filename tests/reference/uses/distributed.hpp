@@ -22,6 +22,7 @@ inline void uses_of_clusters(fg::graph g, const std::shared_ptr<fg::transport>& 
 
   // connect_options:
   fg::session own{g, fg::connect(by, "a:1", {.token = "secret", .isolated = true})};
+  fg::session asking{g, fg::connect(by, "a:1", {.pushed_up_to = 0})};
   fg::session narrow{g, fg::connect(by, "a:1", {.narrowed = fg::narrowed_floats::large, .large_from = 1 << 16})};
 
   const auto counted = std::make_shared<fg::traffic_counter>();

@@ -1,0 +1,115 @@
+#include "kept_values.hpp"
+
+#include <iterator>
+#include <utility>
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+namespace distributed {
+
+namespace {
+constexpr std::size_t place_bytes = 20, most_spare = 1024;
+}
+
+frame announcement_of(const frame& value) {
+  frame made;
+  made.is = frame_kind::value;
+  made.is_dead = true;
+  made.edge = value.edge;
+  made.number = value.number;
+  made.loop = value.loop;
+  made.iteration = value.iteration;
+  made.body = "kept";
+  return made;
+}
+
+frame questions_for(std::span<const value_place> places) {
+  frame made;
+  made.is = frame_kind::value;
+  made.edge = edge_of_questions;
+  made.number = places.front().step;
+  made.body.reserve(8 + place_bytes * places.size());
+  byte_writer to(made.body);
+  to.number(static_cast<std::uint64_t>(places.size()));
+  for (const value_place& p : places) {
+    to.number(p.edge);
+    to.number(p.loop);
+    to.number(p.iteration);
+  }
+  return made;
+}
+
+question_reader::question_reader(const frame& f)
+    : from_(f.body), step_(f.number), left_(from_.count(place_bytes)),
+      is_sound_(from_.ok() && from_.left() == left_ * place_bytes) {}
+
+bool question_reader::next(value_place& at) {
+  if (!is_sound_ || left_ == 0) return false;
+  --left_;
+  at.step = step_;
+  at.edge = from_.number<std::uint32_t>();
+  at.loop = from_.number<std::uint64_t>();
+  at.iteration = from_.number<std::uint64_t>();
+  return true;
+}
+
+kept_values::entry& kept_values::add(const value_place& at) {
+  if (spare_.empty()) return entries_[at];
+  spare_.back().key() = at;
+  auto node = std::move(spare_.back());
+  spare_.pop_back();
+  return entries_.insert(std::move(node)).position->second;
+}
+
+kept_values::entry_map::iterator kept_values::remove(entry_map::iterator at) {
+  const auto next = std::next(at);
+  if (spare_.size() >= most_spare) {
+    entries_.erase(at);
+    return next;
+  }
+  spare_.push_back(entries_.extract(at));
+  spare_.back().mapped() = {};
+  return next;
+}
+
+bool kept_values::is_asked_for(std::uint32_t task, frame& value) {
+  const value_place place = value_place::of(value);
+  const auto at = entries_.find(place);
+  if (at != entries_.end() && !at->second.is_there) {
+    remove(at);
+    return true;
+  }
+  entry& e = at != entries_.end() ? at->second : add(place);
+  e.is_there = true;
+  e.made = {task, std::move(value)};
+  return false;
+}
+
+bool kept_values::ask(const value_place& place, bool may_come, wanted& found) {
+  const auto at = entries_.find(place);
+  if (at != entries_.end() && at->second.is_there) {
+    found = std::move(at->second.made);
+    remove(at);
+    return true;
+  }
+  if (may_come && at == entries_.end()) add(place);
+  return false;
+}
+
+void kept_values::drop(std::uint64_t first, std::uint64_t last, bool values_too) {
+  if (entries_.empty()) return;
+  const auto end = entries_.upper_bound(end_of(last));
+  for (auto at = entries_.lower_bound(begin_of(first)); at != end;)
+    at = values_too || !at->second.is_there ? remove(at) : std::next(at);
+}
+
+bool kept_values::has_any(std::uint64_t first, std::uint64_t last) const {
+  const auto at = entries_.lower_bound(begin_of(first));
+  return at != entries_.end() && at->first.step <= last;
+}
+
+std::uint64_t kept_values::last_of(std::uint64_t last) const { return std::prev(entries_.upper_bound(end_of(last)))->first.step; }
+
+}
+}
+}  // namespace flowgraph::distributed
