@@ -253,8 +253,7 @@ public:
       return why;
     }
     fetched_ = std::move(a->came.tensors);
-    if (trace && !add_traces(a->came.body, to->link->clock.best(trace_clock()), *trace))
-      return malformed("the records of tasks");
+    if (trace && !add_traces(a->came.body, to->link->clock.best(trace_clock()), *trace)) return malformed("the records of tasks");
     return a->why;
   }
   result<any_tensor> take(std::size_t fetch) override {
