@@ -3,6 +3,12 @@
 #include "simulated_cluster.hpp"
 
 #include <distributed/task_meeting.hpp>
+#include <flowgraph/distributed/launch.hpp>
+
+#include <unistd.h>
+
+#include <cstdio>
+#include <string_view>
 
 using namespace flowgraph_test;
 using namespace std::chrono_literals;
@@ -10,6 +16,22 @@ using namespace std::chrono_literals;
 TEST_CASE("waiting_for: as a line of text") {
   CHECK(fg::to_string(fg::waiting_for{"/job:worker/task:1", "10.0.0.2:4000", 3200ms}) ==
         "waits for /job:worker/task:1 at 10.0.0.2:4000, since 3 s");
+}
+
+TEST_CASE("waiting_for: as a line on the standard error, as launched tasks say it where nothing else is asked") {
+  int ends[2];
+  REQUIRE(pipe(ends) == 0);
+  const int kept = dup(2);
+  std::fflush(stderr);
+  dup2(ends[1], 2);
+  fg::tcp::launch_options().on_waiting({"rank 2", "node01:4000", 5s});
+  std::fflush(stderr);
+  dup2(kept, 2);
+  for (const int f : {kept, ends[1]}) close(f);
+  char text[100] = {};
+  CHECK(read(ends[0], text, sizeof text - 1) > 0);
+  close(ends[0]);
+  CHECK(std::string_view(text) == "flowgraph waits for rank 2 at node01:4000, since 5 s\n");
 }
 
 TEST_CASE("waiting_for: a session whose master does not answer says so each second, and nothing where it does") {

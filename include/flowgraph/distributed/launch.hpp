@@ -31,7 +31,8 @@ struct launch_options {
   std::string token = {};    // what tasks that announce themselves have to know
   std::chrono::milliseconds patience = std::chrono::seconds(60);  // until all have announced themselves
   variable_source variables = {};                                 // empty: the environment of the process
-  waiting_listener on_waiting = {};  // hears, while it waits, of tasks that have not announced themselves after a second
+  // Hears, while it waits, of tasks that have not announced themselves after a second. Empty: nothing is said.
+  waiting_listener on_waiting = print_waiting;
 };
 
 // A process as its launcher has started it.

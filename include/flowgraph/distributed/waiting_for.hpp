@@ -6,6 +6,7 @@
 #include <flowgraph/core/message.hpp>
 
 #include <chrono>
+#include <cstdio>
 #include <functional>
 #include <string>
 
@@ -28,6 +29,9 @@ inline std::string to_string(const waiting_for& w) {
                  w.address,    ", since ", std::chrono::duration_cast<std::chrono::seconds>(w.since).count(),
                  " s"};
 }
+
+// Writes that line to the standard error.
+inline void print_waiting(const waiting_for& w) { std::fprintf(stderr, "flowgraph %s\n", to_string(w).c_str()); }
 
 }
 }  // namespace flowgraph

@@ -40,6 +40,8 @@ inline void uses_of_clusters(fg::graph g, const std::shared_ptr<fg::transport>& 
   // waiting_for:
   std::string line = fg::to_string(fg::waiting_for{.task = "/job:worker/task:1", .address = "b:1"});
 
+  fg::print_waiting({.task = "/job:worker/task:1", .address = "b:1"});
+
   // waiting_listener:
   const fg::waiting_listener quiet = [](const fg::waiting_for&) {};
 
