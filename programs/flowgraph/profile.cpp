@@ -19,7 +19,7 @@ constexpr auto profile_options = options_of_runs({
     {"--seconds", "S", "and no longer than so many seconds, 10"},
     {"--prepared", "", "prepare the run once, as programs do that run it often"},
     {"--top", "N", "lines of the table by op and of that by node, 10"},
-    {"--trace", "FILE", "write what happens in one more run on a timeline, as a trace of Chrome or Perfetto (JSON)"},
+    {"--trace", "FILE", "write the events of a further run on a timeline, as a trace of Chrome or Perfetto (JSON)"},
 });
 
 using clock = std::chrono::steady_clock;
@@ -176,7 +176,7 @@ exit_code carry_out_profile(const arguments& given) {
     fg::trace_recorder recorder;
     once({.trace = &recorder});
     take(recorder.write_chrome_trace(given.text("--trace")));
-    std::printf("%s: what happens in a run, for https://ui.perfetto.dev or chrome://tracing\n", given.text("--trace").c_str());
+    std::printf("%s: the events of a run, for https://ui.perfetto.dev or chrome://tracing\n", given.text("--trace").c_str());
   }
   return right;
 }

@@ -144,7 +144,7 @@ fi
 expect 0 '^10 runs, .* runs/s' profile graph.pb --shape x=4,2 --runs 10
 expect 0 '^  MatMul +1 ' profile graph.pb --feed x=x.npy --runs 3 --prepared --threads 2
 expect 0 '^3 runs' profile saved --shape x=4,2 --runs 3
-expect 0 "trace.json: what happens in a run, for https://ui.perfetto.dev" profile graph.pb --shape x=4,2 --runs 3 --trace "$work/trace.json"
+expect 0 "trace.json: the events of a run, for https://ui.perfetto.dev" profile graph.pb --shape x=4,2 --runs 3 --trace "$work/trace.json"
 holds_calls() { grep -q MatMul "$1" || { echo "$1 tells of no MatMul"; failed=$((failed + 1)); }; }
 holds_calls "$work/trace.json"
 expect 0 '' profile saved --shape x=4,2 --runs 3 --prepared --threads 2 --trace "$work/prepared.json"
