@@ -8,6 +8,8 @@
 #include <atomic>
 #include <mutex>
 
+#include <time.h>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 namespace distributed {
@@ -16,16 +18,14 @@ namespace distributed {
 class sleep_watch {
 public:
   // The clock is that of the transport, and outlives it.
-  sleep_watch(task_clock& by, std::chrono::nanoseconds limit) : clock_(by), limit_(limit) {}
+  // `is_real`: it is the machine's, and is not counted.
+  sleep_watch(task_clock& by, std::chrono::nanoseconds limit, bool is_real = false)
+      : clock_(by), limit_(limit), is_real_(is_real) {}
 
   // How often it has slept. Whoever is the first to be awake again counts.
   std::uint64_t sleeps() {
-    const std::chrono::nanoseconds now = clock_.now(), awake = awake_.load(std::memory_order_acquire);
-    if (now - awake > limit_ && awake != never) {
-      // Several threads may count the same sleep: what has begun between them ends too.
-      sleeps_.fetch_add(1, std::memory_order_acq_rel);
-      awake_.store(now, std::memory_order_release);
-    }
+    if (is_real_ && has_looked_cheaply()) return sleeps_.load(std::memory_order_acquire);
+    look();
     return sleeps_.load(std::memory_order_acquire);
   }
   void tick(std::chrono::nanoseconds now) {
@@ -45,8 +45,33 @@ private:
   class fence;
   static constexpr std::chrono::nanoseconds never{-1};
 
+  void look() {
+    const std::chrono::nanoseconds now = clock_.now(), awake = awake_.load(std::memory_order_acquire);
+    if (now - awake > limit_ && awake != never) {
+      // Several threads may count the same sleep: what has begun between them ends too.
+      sleeps_.fetch_add(1, std::memory_order_acq_rel);
+      awake_.store(now, std::memory_order_release);
+    }
+  }
+  // Runs ask for each kernel: most times the system's own timer, which is cheap to read, has not even ticked since somebody looked.
+  bool has_looked_cheaply() {
+#ifdef CLOCK_MONOTONIC_COARSE
+    timespec t{};
+    ::clock_gettime(CLOCK_MONOTONIC_COARSE, &t);
+    const std::int64_t now = std::int64_t{t.tv_sec} * 1'000'000'000 + t.tv_nsec;
+    if (tick_.load(std::memory_order_acquire) == now) return true;
+    look();
+    tick_.store(now, std::memory_order_release);
+    return true;
+#else
+    return false;
+#endif
+  }
+
   task_clock& clock_;
   const std::chrono::nanoseconds limit_;
+  const bool is_real_;
+  std::atomic<std::int64_t> tick_{0};
   std::atomic<std::chrono::nanoseconds> awake_{never};
   std::atomic<std::uint64_t> sleeps_{0};
   std::mutex mutex_;  // guards what follows

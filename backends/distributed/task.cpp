@@ -446,7 +446,7 @@ result<std::unique_ptr<task>> task::make(std::shared_ptr<transport> by, const cl
   const auto known = std::make_shared<std::weak_ptr<task_state>>();
   guard_options guard{.self = {all.name_of(*number), incarnation_of(*by)}, .token = options.token, .fingerprint = protocol};
   // The last that a peer has heard may have been said two heartbeats before the sleep.
-  guard.watch = std::make_shared<sleep_watch>(by->clock(), guard.silence - 2 * guard.heartbeat);
+  guard.watch = std::make_shared<sleep_watch>(by->clock(), guard.silence - 2 * guard.heartbeat, by->allows_short_work());
   guard.on_wake = [known] {
     if (const auto alive = known->lock()) alive->works.wake();
   };
