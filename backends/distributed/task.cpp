@@ -1,14 +1,10 @@
 #include "guarded_transport.hpp"
 #include "master.hpp"
 #include "messages.hpp"
+#include "part_ops.hpp"
 #include "worker.hpp"
 
 #include <flowgraph/distributed/task.hpp>
-#include <flowgraph/graph/registration.hpp>
-#include <flowgraph/ops/array/constant.hpp>
-#include <flowgraph/ops/control_flow/control_flow.hpp>
-#include <flowgraph/ops/exchange.hpp>
-#include <flowgraph/ops/math/cast.hpp>
 
 #include <algorithm>
 #include <utility>
@@ -23,54 +19,6 @@ namespace distributed {
 namespace {
 constexpr std::chrono::minutes kernel_patience(1);  // of a task that ends
 }
-
-// The ops of the program, and what the master makes parts of besides.
-class part_ops {
-public:
-  explicit part_ops(const registry& given) {
-    const auto own = own_tables();
-    const auto is_given = [&](const op_table* t) {
-      std::vector<type_binding> types;
-      for (const type_binding b : t->types()) types.push_back(b);
-      return given.find(t->name, types).has_value();
-    };
-    if (std::ranges::all_of(own, is_given)) {
-      used_ = &given;
-      return;
-    }
-    // Where the program has one, it is the program's.
-    for (const std::string_view name : given.names())
-      for (const op_table* t : given.tables(name)) (void)all_.add(*t, std::source_location::current());
-    for (const op_table* t : own) (void)all_.add(*t, std::source_location::current());
-  }
-  const registry& all() const noexcept { return *used_; }
-
-private:
-  // Without the gradients of ops that have some, which tasks do not make: those would bring ops of their own.
-  static std::vector<const op_table*> own_tables() {
-    std::vector<const op_table*> made{&forward_table<cast_op, float, bfloat16>, &forward_table<cast_op, bfloat16, float>,
-                                      &forward_table<enter_op, bool>,           &forward_table<merge_op, bool>,
-                                      &forward_table<switch_op, bool>,          &forward_table<next_iteration_op, bool>};
-    made.insert(made.end(), tables_of<const_op>.begin(), tables_of<const_op>.end());
-    made.insert(made.end(), tables_of<placeholder_op>.begin(), tables_of<placeholder_op>.end());
-    for (const op_table& t : exchange_tables()) made.push_back(&t);
-    return made;
-  }
-
-  // Neither op has a kernel: its tables differ in the element type alone. They are made here, as 32 of them in the program are 9 KB.
-  static const std::vector<op_table>& exchange_tables() {
-    static const std::vector<op_table> all = [] {
-      std::vector<op_table> made;
-      for (op_table t : {forward_table<send_op, float>, forward_table<receive_op, float>})
-        [&]<class... T>(type_list<T...>) { ((made.emplace_back(t).bound_types[0] = dtype_of<T>), ...); }(edge_types{});
-      return made;
-    }();
-    return all;
-  }
-
-  registry all_;
-  const registry* used_ = &all_;
-};
 
 }  // namespace distributed
 
@@ -192,7 +140,11 @@ private:
   static bool takes_time(const frame& f) {
     byte_reader from(f.body);
     const auto kind = from.number<message_kind>();
-    return kind == message_kind::prepare || kind == message_kind::register_part;
+    return kind == message_kind::prepare || kind == message_kind::register_part || is_about_state(kind);
+  }
+  static bool is_about_state(message_kind kind) {
+    return (kind >= message_kind::save_state && kind <= message_kind::places) ||
+           (kind >= message_kind::save_resources && kind <= message_kind::load_resources);
   }
   void later(task_state& t, std::shared_ptr<frame> came) {
     t.by->compute([self = shared_from_this(), came = std::move(came)] {
@@ -245,6 +197,15 @@ private:
       case message_kind::clear: return clear(came, from);
       case message_kind::close: return close_session(t, from.number<std::uint64_t>());
       case message_kind::cancel: return cancel(from);
+      case message_kind::hold: return hold(came, from);
+      case message_kind::go_on: return go_on(from);
+      case message_kind::save_state:
+      case message_kind::load_state:
+      case message_kind::places: return about_state(came, from);
+      case message_kind::hold_steps:
+      case message_kind::save_resources:
+      case message_kind::load_resources: return about_parts(t, came, from);
+      case message_kind::go_on_steps: return t.works.go_on(from.number<std::uint64_t>());
       case message_kind::register_part: return register_part(t, came, from);
       case message_kind::run_part: return run_part(t, came, from);
       case message_kind::drop_session: return t.works.drop_session(from.number<std::uint64_t>());
@@ -347,6 +308,32 @@ private:
     session->clear(sections, [self = shared_from_this(), number = came.number](const error& why) { self->answer(number, why); });
   }
 
+  master_session::replied replies(std::uint64_t number) {
+    return [self = shared_from_this(), number](const error& why, std::string_view body, std::vector<any_tensor> tensors) {
+      self->answer(number, why, std::move(tensors), body);
+    };
+  }
+  void hold(frame& came, byte_reader& from) {
+    const auto session = session_of(from.number<std::uint64_t>());
+    if (!session || !from.is_done()) return answer(came.number, session ? malformed("whose runs are to rest") : no_session());
+    session->hold(replies(came.number));
+  }
+  void go_on(byte_reader& from) {
+    if (const auto session = session_of(from.number<std::uint64_t>())) session->go_on();
+  }
+  void about_state(frame& came, byte_reader& from) {
+    const auto session = session_of(from.number<std::uint64_t>());
+    if (!session) return answer(came.number, no_session());
+    const bool has_nodes = from.number<std::uint8_t>() != 0;
+    const graph_record more = has_nodes ? read_graph(from, came.tensors) : graph_record();
+    if (!from.ok()) return answer(came.number, malformed("nodes of a graph"));
+    session->about_state(byte_reader(came.body).number<message_kind>(), more, from, came.tensors, replies(came.number));
+  }
+  void about_parts(task_state& t, frame& came, byte_reader& from) {
+    worker::reply made = t.works.about_state(this, byte_reader(came.body).number<message_kind>(), from, came.tensors);
+    answer(came.number, made.why, std::move(made.tensors), made.body);
+  }
+
   void register_part(task_state& t, frame& came, byte_reader& from) {
     const auto session = from.number<std::uint64_t>();
     const bool isolated = from.number<std::uint8_t>() != 0;
@@ -360,13 +347,10 @@ private:
     const auto part = from.number<std::uint32_t>();
     const auto oldest = from.number<std::uint64_t>();
     const bool may_wait = from.number<std::uint8_t>() != 0;
-    std::vector<run_numbers> numbers;
-    for (auto left = from.count(16); left > 0 && from.ok(); --left) {
-      const auto run = from.number<std::uint64_t>();
-      numbers.push_back({run, from.number<std::uint64_t>()});
-    }
+    std::vector<std::uint64_t> runs;
+    for (auto left = from.count(8); left > 0 && from.ok(); --left) runs.push_back(from.number<std::uint64_t>());
     if (!from.is_done()) return answer(came.number, malformed("the run of a part"));
-    t.works.run_part(step, part, oldest, std::move(came.tensors), numbers, may_wait,
+    t.works.run_part(step, part, oldest, std::move(came.tensors), runs, may_wait,
                      [self = shared_from_this(), number = came.number](const error& why, std::vector<any_tensor> fetched) {
                        const auto task = self->task_.lock();
                        self->answer(number, task ? named(*task, why) : why, std::move(fetched));

@@ -11,8 +11,6 @@ namespace {
 constexpr std::size_t kept_numbers = 256;
 constexpr std::chrono::seconds patience(6);
 
-// A session's number has 32 bits.
-bool is_session(std::uint64_t number) { return number >> 32 == 0; }
 // What a map has of the steps of a session: from the first to behind the last.
 template <class Map> auto steps_of(Map& all, std::uint64_t session) {
   return std::pair(all.lower_bound(session << 32), all.upper_bound(session << 32 | 0xffffffff));
@@ -28,6 +26,7 @@ worker::~worker() { close(error(error_code::cancelled, "the task has ended")); }
 
 error worker::register_part(asker by, std::uint64_t number, bool isolated, std::uint32_t part_number, part_record record) {
   std::shared_ptr<container> own;
+  std::shared_ptr<drawn_numbers> drawn;
   std::vector<std::shared_ptr<part_run>> given_up;
   bool is_new;
   {
@@ -48,9 +47,10 @@ error worker::register_part(asker by, std::uint64_t number, bool isolated, std::
     if (std::exchange(s.by, by) != by) given_up = runs_of(number);
     if (isolated && !s.own) s.own = std::make_shared<container>(memory_);
     own = s.own;
+    drawn = s.drawn;
   }
   for (const auto& r : given_up) r->fail(error(error_code::aborted, "the master has connected anew"));
-  auto made = part::make(std::move(record), ops_, own ? own : resources_, peers_.size());
+  auto made = part::make(std::move(record), ops_, own ? own : resources_, peers_.size(), std::move(drawn));
   if (!made) {
     if (is_new) forget_session(number, false);
     return made.error();
@@ -77,7 +77,7 @@ error worker::check_room(const session& s, std::uint32_t part_number, const part
 }
 
 void worker::run_part(std::uint64_t step, std::uint32_t part_number, std::uint64_t oldest, std::vector<any_tensor> feeds,
-                      std::span<const run_numbers> numbers, bool may_wait, part_run::ended on_end) {
+                      std::span<const std::uint64_t> runs, bool may_wait, part_run::ended on_end) {
   std::shared_ptr<part_run> run;
   std::vector<std::shared_ptr<part_run>> given_up;
   std::vector<frame> early;
@@ -114,7 +114,7 @@ void worker::run_part(std::uint64_t step, std::uint32_t part_number, std::uint64
   if (why) return on_end(why, {});
   for (const auto& r : given_up) r->fail(error(error_code::aborted, "the step has ended elsewhere"));
   for (frame& f : early) run->receive(std::move(f));
-  run->start(std::move(feeds), numbers, may_wait,
+  run->start(std::move(feeds), runs, may_wait,
              [this, step, on_end = std::move(on_end)](const error& ended, std::vector<any_tensor> fetched) mutable {
                std::shared_ptr<part_run> gone;
                {
@@ -123,7 +123,8 @@ void worker::run_part(std::uint64_t step, std::uint32_t part_number, std::uint64
                    gone = std::move(at->second);
                    runs_.erase(at);
                  }
-                 if (const auto s = sessions_.find(session_of_step(step)); s != sessions_.end()) s->second.ended.insert(step);
+                 if (const auto s = sessions_.find(session_of_step(step)); s != sessions_.end())
+                   s->second.ended[step] = gone ? gone->balance() : 0;
                }
                on_end(ended, std::move(fetched));
              });
@@ -134,7 +135,7 @@ void worker::end_step(std::uint64_t step, const error& why) {
   {
     const std::lock_guard lock(mutex_);
     if (const auto at = runs_.find(step); at != runs_.end()) run = at->second;
-    if (const auto s = sessions_.find(session_of_step(step)); !run && s != sessions_.end()) s->second.ended.insert(step);
+    if (const auto s = sessions_.find(session_of_step(step)); !run && s != sessions_.end()) s->second.ended[step] = 0;
     early_.erase(step);
   }
   if (run) run->fail(why);
@@ -272,7 +273,7 @@ void worker::close(const error& why) {
 std::size_t worker::kept() const {
   const std::lock_guard lock(mutex_);
   std::size_t count = runs_.size() + early_.size();
-  for (const auto& [number, s] : sessions_) count += s.parts.size();
+  for (const auto& [number, s] : sessions_) count += std::max<std::size_t>(s.parts.size(), 1);
   return count;
 }
 

@@ -194,8 +194,7 @@ TEST_CASE("connection: what a session elsewhere cannot do yet, it says by name")
   fg::session s{g, cluster.connect()};
   const fg::any_out fetches[]{v};
   CHECK(s.try_begin_partial({}, fetches).error().code() == fg::error_code::unimplemented);
-  CHECK(s.try_save_state().error().code() == fg::error_code::unimplemented);
-  CHECK(std::string_view(s.try_load_state({}).error().what()).find("a:1") != std::string_view::npos);
+  CHECK(std::string_view(s.try_make_set("set", fetches).error().what()).find("a:1") != std::string_view::npos);
 }
 
 TEST_CASE("connection: nothing is left of a session that has ended") {

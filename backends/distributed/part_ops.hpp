@@ -1,0 +1,67 @@
+#pragma once
+// What a task can run: the ops of its program, and those that masters make parts of besides.
+
+#include <flowgraph/graph/registration.hpp>
+#include <flowgraph/ops/array/constant.hpp>
+#include <flowgraph/ops/control_flow/control_flow.hpp>
+#include <flowgraph/ops/exchange.hpp>
+#include <flowgraph/ops/math/cast.hpp>
+
+#include <algorithm>
+#include <vector>
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+namespace distributed {
+
+// The ops of the program, and what the master makes parts of besides.
+class part_ops {
+public:
+  explicit part_ops(const registry& given) {
+    const auto own = own_tables();
+    const auto is_given = [&](const op_table* t) {
+      std::vector<type_binding> types;
+      for (const type_binding b : t->types()) types.push_back(b);
+      return given.find(t->name, types).has_value();
+    };
+    if (std::ranges::all_of(own, is_given)) {
+      used_ = &given;
+      return;
+    }
+    // Where the program has one, it is the program's.
+    for (const std::string_view name : given.names())
+      for (const op_table* t : given.tables(name)) (void)all_.add(*t, std::source_location::current());
+    for (const op_table* t : own) (void)all_.add(*t, std::source_location::current());
+  }
+  const registry& all() const noexcept { return *used_; }
+
+private:
+  // Without the gradients of ops that have some, which tasks do not make: those would bring ops of their own.
+  static std::vector<const op_table*> own_tables() {
+    std::vector<const op_table*> made{&forward_table<cast_op, float, bfloat16>, &forward_table<cast_op, bfloat16, float>,
+                                      &forward_table<enter_op, bool>,           &forward_table<merge_op, bool>,
+                                      &forward_table<switch_op, bool>,          &forward_table<next_iteration_op, bool>};
+    made.insert(made.end(), tables_of<const_op>.begin(), tables_of<const_op>.end());
+    made.insert(made.end(), tables_of<placeholder_op>.begin(), tables_of<placeholder_op>.end());
+    for (const op_table& t : exchange_tables()) made.push_back(&t);
+    return made;
+  }
+
+  // Neither op has a kernel: its tables differ in the element type alone. They are made here, as 32 of them in the program are 9 KB.
+  static const std::vector<op_table>& exchange_tables() {
+    static const std::vector<op_table> all = [] {
+      std::vector<op_table> made;
+      for (op_table t : {forward_table<send_op, float>, forward_table<receive_op, float>})
+        [&]<class... T>(type_list<T...>) { ((made.emplace_back(t).bound_types[0] = dtype_of<T>), ...); }(edge_types{});
+      return made;
+    }();
+    return all;
+  }
+
+  registry all_;
+  const registry* used_ = &all_;
+};
+
+}
+}
+}  // namespace flowgraph::distributed
