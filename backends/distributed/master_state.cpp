@@ -200,7 +200,7 @@ void master_session::save(replied on_end) {
           byte_reader from(came.body);
           for (const saved_state::draws& d : read_draws(from)) draws[d.node].numbers = d.numbers;
           for (saved_resource& r : read_resources(from, came.tensors)) resources.push_back(std::move(r));
-          if (!from.is_done()) return on_end(malformed("what a task holds"), {}, {});
+          if (!from.is_done()) return on_end(malformed("the state of a task"), {}, {});
         }
         std::vector<saved_state::draws> all;
         for (auto& [node, d] : draws) {
@@ -295,7 +295,7 @@ void master_session::about_state(message_kind kind, const graph_record& more, by
   };
   if (why) return told(why, {}, {});
   if (kind == message_kind::save_state)
-    return from.is_done() ? save(std::move(told)) : told(malformed("what is to be saved"), {}, {});
+    return from.is_done() ? save(std::move(told)) : told(malformed("a request to save state"), {}, {});
   if (kind == message_kind::load_state) return load(from, tensors, std::move(told));
   std::string body;
   byte_writer to(body);

@@ -141,16 +141,6 @@ FLOWGRAPH_SELDOM result<std::shared_ptr<const detail::plan>> session_state::make
   return std::shared_ptr<const detail::plan>(std::move(made));
 }
 
-FLOWGRAPH_SELDOM error session_elsewhere::cannot(std::string_view call) const {
-  return error(error_code::unimplemented, message{call, " does not work yet for a session that runs elsewhere, at ", address()});
-}
-FLOWGRAPH_SELDOM result<std::optional<std::uint32_t>> session_elsewhere::hold(const run_options&) {
-  return std::optional<std::uint32_t>(0);
-}
-FLOWGRAPH_SELDOM result<saved_state> session_elsewhere::save(const flowgraph::graph&) { return cannot("save_state"); }
-FLOWGRAPH_SELDOM error session_elsewhere::load(const flowgraph::graph&, const saved_state&) { return cannot("load_state"); }
-FLOWGRAPH_SELDOM result<places_elsewhere> session_elsewhere::places(const flowgraph::graph&) { return cannot("explain"); }
-
 FLOWGRAPH_SELDOM error session_state::only_here(std::string_view call) const { return elsewhere->cannot(call); }
 
 FLOWGRAPH_INLINE std::shared_ptr<planned> session_state::take_oldest_plan() {
