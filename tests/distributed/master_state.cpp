@@ -232,7 +232,7 @@ TEST_CASE("master state: a step is saved as a whole or not at all, whoever runs 
     CAPTURE(seed);
     simulated_cluster cluster(2, seed);
     fg::graph g;
-    fg::out<float> a, b, x;
+    fg::out<float> a, b;
     fg::variable<float> v, u;
     {
       const auto on = g.on_device("/job:worker/task:0");
