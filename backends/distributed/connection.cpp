@@ -1,6 +1,7 @@
 #include "guarded_transport.hpp"
 #include "messages.hpp"
 #include "peers.hpp"
+#include "saved_bytes.hpp"
 #include "tracing/trace_bytes.hpp"
 
 #include <flowgraph/distributed/connection.hpp>
@@ -37,6 +38,11 @@ public:
   }
 
   std::string address() const override { return address_; }
+  result<std::optional<std::uint32_t>> hold(const run_options& limits) override;
+  void go_on() override;
+  result<saved_state> save(const graph& g) override;
+  error load(const graph& g, const saved_state& from) override;
+  result<places_elsewhere> places(const graph& g) override;
   result<std::shared_ptr<const plan_parts>> plan_for(const graph& g, const plan_request& request) override;
 
   // A run as the master knows it.
@@ -55,6 +61,9 @@ public:
 
 private:
   error connect_locked(const run_options* options);
+  // Sends what the graph has got, and `more` behind it. The answer begins behind the master's own error.
+  using written = function_ref<void(byte_writer& to, std::vector<any_tensor>& tensors)>;
+  result<frame> ask_of_graph(message_kind kind, const graph& g, written more, const run_options* options = nullptr);
   error ask(asking_link& to, body_of body, std::vector<any_tensor> tensors, frame& came, const run_options* options);
 
   std::shared_ptr<transport> transport_;
@@ -137,29 +146,19 @@ error remote_session::connect_locked(const run_options* options) {
   return from.is_done() ? error() : malformed("the number of a session");
 }
 
-result<remote_session::handle> remote_session::prepare(const graph& g, const plan_request& request, const run_options* options) {
-  const std::lock_guard lock(mutex_);
+result<frame> remote_session::ask_of_graph(message_kind kind, const graph& g, written more, const run_options* options) {
   if (error why = connect_locked(options)) return why;
   const std::size_t size = g.size();
-  body_of body(message_kind::prepare);
+  body_of body(kind);
   std::vector<any_tensor> tensors;
   body.bytes.number(session_);
   body.bytes.number(size > sent_);
   if (size > sent_) {
-    const auto more = record_of(g, sent_);
-    if (!more) return more.error();
-    write_graph(body.bytes, tensors, *more);
+    const auto nodes = record_of(g, sent_);
+    if (!nodes) return nodes.error();
+    write_graph(body.bytes, tensors, *nodes);
   }
-  const auto edges = [](std::span<const any_out> all) {
-    std::vector<edge_record> made;
-    for (const any_out& o : all) made.push_back({o.source->id, o.port});
-    return made;
-  };
-  write_edges(body.bytes, edges(request.feeds));
-  write_edges(body.bytes, edges(request.fetches));
-  std::vector<std::uint32_t> targets;
-  for (const target& t : request.targets) targets.push_back(t.source->id);
-  write_numbers(body.bytes, targets);
+  more(body.bytes, tensors);
   frame came;
   if (error why = ask(*link_, std::move(body), std::move(tensors), came, options)) {
     // Whether the master has taken the nodes is not known: the next run begins anew.
@@ -170,10 +169,105 @@ result<remote_session::handle> remote_session::prepare(const graph& g, const pla
   byte_reader from(came.body);
   sent_ = from.number<std::uint32_t>();
   const error why = read_error(from);
+  if (!from.ok()) return malformed("how many nodes the master has");
+  if (why) return why;
+  came.body.erase(0, came.body.size() - from.left());
+  return came;
+}
+
+result<remote_session::handle> remote_session::prepare(const graph& g, const plan_request& request, const run_options* options) {
+  const auto edges = [](std::span<const any_out> all) {
+    std::vector<edge_record> made;
+    for (const any_out& o : all) made.push_back({o.source->id, o.port});
+    return made;
+  };
+  std::vector<std::uint32_t> targets;
+  for (const target& t : request.targets) targets.push_back(t.source->id);
+  const std::lock_guard lock(mutex_);
+  const auto came = ask_of_graph(
+      message_kind::prepare, g,
+      [&](byte_writer& to, std::vector<any_tensor>&) {
+        write_edges(to, edges(request.feeds));
+        write_edges(to, edges(request.fetches));
+        write_numbers(to, targets);
+      },
+      options);
+  if (!came) return came.error();
+  byte_reader from(came->body);
   const auto number = from.number<std::uint32_t>();
   if (!from.is_done()) return malformed("the number of a run");
-  if (why) return why;
   return handle{link_, session_, number};
+}
+
+// Without a connection nothing runs.
+result<std::optional<std::uint32_t>> remote_session::hold(const run_options& limits) {
+  std::shared_ptr<asking_link> to;
+  body_of body(message_kind::hold);
+  {
+    const std::lock_guard lock(mutex_);
+    to = link_;
+    body.bytes.number(session_);
+  }
+  std::uint32_t count = 1;
+  if (to && !to->is_lost()) {
+    frame came;
+    const error why = ask(*to, std::move(body), {}, came, &limits);
+    byte_reader from(came.body);
+    if (!why) count = from.number<std::uint32_t>();
+    else if (!to->is_lost()) return why;
+  }
+  if (count == 0) return std::optional<std::uint32_t>();
+  return std::optional(count - 1);
+}
+
+void remote_session::go_on() {
+  body_of body(message_kind::go_on);
+  const std::lock_guard lock(mutex_);
+  if (!link_) return;
+  body.bytes.number(session_);
+  frame f;
+  f.body = std::move(body.text);
+  link_->send(std::move(f));
+}
+
+result<saved_state> remote_session::save(const graph& g) {
+  const std::lock_guard lock(mutex_);
+  const auto came = ask_of_graph(message_kind::save_state, g, [](byte_writer&, std::vector<any_tensor>&) {});
+  if (!came) return came.error();
+  byte_reader from(came->body);
+  saved_state made;
+  made.random = read_draws(from);
+  made.resources = read_resources(from, came->tensors);
+  if (!from.is_done()) return malformed("the state of a session");
+  return made;
+}
+
+error remote_session::load(const graph& g, const saved_state& state) {
+  const std::lock_guard lock(mutex_);
+  const auto came = ask_of_graph(message_kind::load_state, g, [&](byte_writer& to, std::vector<any_tensor>& tensors) {
+    write_draws(to, state.random);
+    write_resources(to, tensors, state.resources);
+  });
+  return came ? error() : came.error();
+}
+
+result<places_elsewhere> remote_session::places(const graph& g) {
+  const std::lock_guard lock(mutex_);
+  const auto came = ask_of_graph(message_kind::places, g, [](byte_writer&, std::vector<any_tensor>&) {});
+  if (!came) return came.error();
+  byte_reader from(came->body);
+  places_elsewhere made;
+  made.is_improved = from.number<std::uint8_t>() != 0;
+  for (auto left = from.count(8); left > 0; --left) made.devices.emplace_back(from.text());
+  for (auto left = from.count(6); left > 0 && from.ok(); --left) {
+    const auto place = from.number<std::uint32_t>();
+    made.nodes.push_back(place);
+    made.reasons.push_back(from.number<std::uint8_t>());
+    if (error why = read_error(from)) made.lost.emplace(static_cast<std::uint32_t>(made.nodes.size() - 1), std::move(why));
+    else if (place >= made.devices.size()) from.fail();
+  }
+  if (!from.is_done()) return malformed("where nodes stand");
+  return made;
 }
 
 // The edges of a run, of the client's graph.

@@ -63,6 +63,10 @@ public:
   // All of these steps, both included; false: questions alone, as no more values come.
   void drop(std::uint64_t first, std::uint64_t last, bool values_too = true);
   bool has_any(std::uint64_t first, std::uint64_t last) const;
+  // Calls `f` with the place of each value and question of the step.
+  template <class F> void for_each(std::uint64_t step, F&& f) const {
+    for (auto at = entries_.lower_bound(begin_of(step)); at != entries_.end() && at->first.step == step; ++at) f(at->first);
+  }
   // The last step that has any, up to this one. Precondition: there is one.
   std::uint64_t last_of(std::uint64_t last) const;
   std::size_t size() const noexcept { return entries_.size(); }

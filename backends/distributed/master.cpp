@@ -25,10 +25,7 @@ master_session::master_session(const master_services& services, std::uint64_t nu
 
 result<std::uint32_t> master_session::prepare(const graph_record& more, const request& wanted) {
   const std::lock_guard planning(planning_);
-  if (!more.nodes.empty())
-    if (const auto added = add_record(graph_, more, services_.ops); !added)
-      return error(added.error())
-          .because(error(error_code::not_found, message{"the master is ", services_.all.name_of(services_.self)}));
+  if (error why = take_nodes(more)) return why;
   {
     const std::lock_guard lock(mutex_);
     if (prepared_.size() >= services_.limits.parts)
@@ -42,6 +39,14 @@ result<std::uint32_t> master_session::prepare(const graph_record& more, const re
   for (std::size_t i = 0; i < (*made)->parts->parts.size(); ++i) (*made)->kept.push_back({parts_++, {}, false});
   prepared_.push_back(*std::move(made));
   return static_cast<std::uint32_t>(prepared_.size() - 1);
+}
+
+error master_session::take_nodes(const graph_record& more) {
+  if (more.nodes.empty()) return {};
+  if (const auto added = add_record(graph_, more, services_.ops); !added)
+    return error(added.error())
+        .because(error(error_code::not_found, message{"the master is ", services_.all.name_of(services_.self)}));
+  return {};
 }
 
 std::uint32_t master_session::nodes() {
@@ -100,7 +105,6 @@ void master_session::run(std::uint32_t handle, std::uint64_t asked, std::vector<
                          fetched_or_error on_end, std::shared_ptr<step_traces> traces) {
   const auto s = std::make_shared<step>();
   s->traces = std::move(traces);
-  std::vector<std::vector<run_numbers>> numbers;
   std::uint64_t oldest = 0;
   error why;
   {
@@ -124,12 +128,11 @@ void master_session::run(std::uint32_t handle, std::uint64_t asked, std::vector<
       s->fetched.resize(parts.size());
       s->asked_over.resize(parts.size());
       for (const part_record& p : parts) {
-        auto& of_part = numbers.emplace_back();
+        auto& of_part = s->runs.emplace_back();
         for (const node* n : p.counted_nodes) {
           auto& counter = counters_[n];
           if (!counter) counter = std::make_unique<random_counter>();
-          const random_ordinal drawn = counter->next_run();
-          of_part.push_back({drawn.run, drawn.begun});
+          of_part.push_back(counter->next_run().run);
         }
       }
       running_[s->number] = s;
@@ -145,13 +148,13 @@ void master_session::run(std::uint32_t handle, std::uint64_t asked, std::vector<
       if ((parts[i].task == services_.self) != here) continue;
       std::vector<any_tensor> of_part;
       for (const std::uint32_t f : parts[i].whole_feeds) of_part.push_back(feeds[f]);
-      start_part(s, i, std::move(of_part), numbers[i], may_wait, oldest);
+      start_part(s, i, std::move(of_part), may_wait, oldest);
     }
   ended_part(s, no_index, {}, {});
 }
 
-void master_session::start_part(const std::shared_ptr<step>& s, std::size_t i, std::vector<any_tensor> feeds,
-                                const std::vector<run_numbers>& numbers, bool may_wait, std::uint64_t oldest) {
+void master_session::start_part(const std::shared_ptr<step>& s, std::size_t i, std::vector<any_tensor> feeds, bool may_wait,
+                                std::uint64_t oldest) {
   const part_record& p = s->what->parts->parts[i];
   kept_part& kept = s->what->kept[i];
   auto on_end = [self = shared_from_this(), s, i](const error& why, std::vector<any_tensor> fetched) {
@@ -172,9 +175,9 @@ void master_session::start_part(const std::shared_ptr<step>& s, std::size_t i, s
       }
     const auto trace = s->traces ? services_.recording.begin(services_.all, p.task, s->number) : nullptr;
     if (!trace)
-      return services_.here.run_part(s->number, kept.number, oldest, std::move(feeds), numbers, may_wait, std::move(on_end));
+      return services_.here.run_part(s->number, kept.number, oldest, std::move(feeds), s->runs[i], may_wait, std::move(on_end));
     services_.here.run_part(
-        s->number, kept.number, oldest, std::move(feeds), numbers, may_wait,
+        s->number, kept.number, oldest, std::move(feeds), s->runs[i], may_wait,
         [on_end = std::move(on_end), s, trace](const error& why, std::vector<any_tensor> fetched) mutable {
           s->traces->add(trace->bytes(), {});
           on_end(why, std::move(fetched));
@@ -212,11 +215,8 @@ void master_session::start_part(const std::shared_ptr<step>& s, std::size_t i, s
   body.bytes.number(kept.number);
   body.bytes.number(oldest);
   body.bytes.number(run_flags(may_wait, s->traces != nullptr));
-  body.bytes.number(static_cast<std::uint64_t>(numbers.size()));
-  for (const run_numbers& n : numbers) {
-    body.bytes.number(n.run);
-    body.bytes.number(n.begun);
-  }
+  body.bytes.number(static_cast<std::uint64_t>(s->runs[i].size()));
+  for (const std::uint64_t n : s->runs[i]) body.bytes.number(n);
   link->ask(std::move(body.text), std::move(feeds), [on_end = std::move(on_end), s, link](const error& why, frame came) {
     if (s->traces) s->traces->add(came.body, link->clock.best(trace_clock()));
     on_end(why, std::move(came.tensors));
@@ -357,6 +357,7 @@ void master_session::close(const error& why) {
     if (closed_) return;
     closed_ = why;
     for (const auto& [number, s] : running_) open.push_back(s);
+    tasks = loaded_;
     for (const auto& p : prepared_)
       for (const part_record& r : p->parts->parts) tasks.insert(r.task);
   }

@@ -61,6 +61,12 @@ public:
            std::shared_ptr<step_traces> traces = nullptr);
   void cancel(std::uint64_t asked, const error& why);
   void clear(const std::vector<std::string>& sections, unique_function<void(const error&)> on_end);
+  // What the client asks about state and places (master_state.cpp). `more`: nodes that the graph has got.
+  using replied = unique_function<void(const error& why, std::string_view body, std::vector<any_tensor> tensors)>;
+  void about_state(message_kind kind, const graph_record& more, byte_reader& from, std::span<const any_tensor> tensors,
+                   replied on_end);
+  void hold(replied on_end);
+  void go_on();
   // Ends its steps, and frees what workers keep for it.
   void close(const error& why);
 
@@ -86,14 +92,32 @@ private:
     std::size_t left = 0;
     error why;
     std::vector<std::vector<any_tensor>> fetched;  // of each part
+    std::vector<std::vector<std::uint64_t>> runs;  // of each part: how often its counting nodes had run
+    run_rest rest = run_rest::none;                // while it is held
     std::vector<std::uint64_t> asked_over;         // for each part, the ordinal of the link; 0: none
     fetched_or_error on_end;
     std::shared_ptr<step_traces> traces;  // null: it is not traced
   };
 
   result<std::shared_ptr<prepared>> plan(const request& wanted);
-  void start_part(const std::shared_ptr<step>& s, std::size_t part, std::vector<any_tensor> feeds,
-                  const std::vector<run_numbers>& numbers, bool may_wait, std::uint64_t oldest);
+  error take_nodes(const graph_record& more);
+  // Asks tasks; `on_end` has the first error, and the answers of those that have given one.
+  struct question {
+    std::string body;
+    std::vector<any_tensor> tensors;
+  };
+  using all_answered = unique_function<void(const error& why, std::map<std::uint32_t, frame> answers)>;
+  void ask_tasks(message_kind kind, std::map<std::uint32_t, question> questions, all_answered on_end);
+  void tell_tasks(message_kind kind, const std::set<std::uint32_t>& tasks);
+  bool is_held(std::map<std::uint32_t, frame>& answers);
+  struct state_places;
+  state_places places_of_state();
+  void save(replied on_end);
+  void load(byte_reader& from, std::span<const any_tensor> tensors, replied on_end);
+  question question_of(std::span<const std::uint64_t> begun_anew, std::span<const saved_state::draws> draws,
+                       std::span<const saved_resource> resources) const;
+  void start_part(const std::shared_ptr<step>& s, std::size_t part, std::vector<any_tensor> feeds, bool may_wait,
+                  std::uint64_t oldest);
   void ended_part(const std::shared_ptr<step>& s, std::size_t part, const error& why, std::vector<any_tensor> fetched);
   void fail(const std::shared_ptr<step>& s, const error& why);
   template <class Is> void fail_where(Is&& is_hurt, const error& why);
@@ -118,6 +142,9 @@ private:
   std::uint64_t steps_;
   std::map<std::uint64_t, std::shared_ptr<step>> running_;  // by number
   std::map<const node*, std::unique_ptr<detail::random_counter>> counters_;
+  std::set<std::uint32_t> held_;  // tasks whose runs are held
+  std::uint64_t held_times_ = 0;
+  std::set<std::uint32_t> loaded_;  // tasks that have state of it
   error closed_;
 };
 

@@ -30,15 +30,25 @@ enum class message_kind : std::uint8_t {
   open = 1,  // begins a session
   prepare,   // nodes that the graph has got since, and edges to run: answered by a number for both
   run,
-  clear,   // containers
-  close,   // ends the session
-  cancel,  // news: ends a run before its time
+  clear,      // containers
+  close,      // ends the session
+  cancel,     // news: ends a run before its time
+  hold = 16,  // all runs, where they wait for others: answered by their number, one more than it, or 0 where some do not
+  go_on,      // news: those that are held
+  // With nodes that the graph has got since, as `prepare`, and answered as it.
+  save_state,
+  load_state,
+  places,  // of the nodes
   // From a master to a worker.
   register_part = 32,
   run_part,
   drop_session,  // news
   end_step,      // news: the step has failed elsewhere
   clear_containers,
+  hold_steps = 48,
+  go_on_steps,  // news
+  save_resources,
+  load_resources,
   // From a worker to the masters that it serves.
   lost_peer = 64,  // news: values for a task may have been lost, of steps up to one
   // To any task.

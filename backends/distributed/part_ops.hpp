@@ -1,5 +1,5 @@
 #pragma once
-// The ops that a task knows.
+// What a task can run: the ops of its program, and those that masters make parts of besides.
 
 #include <flowgraph/graph/registration.hpp>
 #include <flowgraph/op/registry.hpp>

@@ -23,6 +23,12 @@ namespace {
 constexpr std::int64_t most_nanoseconds = 20'000;
 constexpr std::size_t small_bytes = std::size_t{1} << 16;
 
+// What a value of an edge adds to a balance: no two edges make up for each other.
+std::uint64_t weight_of(std::uint32_t edge) {
+  const std::uint64_t mixed = (edge + std::uint64_t{1}) * 0x9e3779b97f4a7c15u;
+  return (mixed ^ mixed >> 31) * 0xbf58476d1ce4e5b9u;
+}
+
 // One tensor; a list has as many as it has elements.
 bool is_value(const frame& f, dtype type) {
   return type == dtype::variant || (f.tensors.size() == 1 && f.tensors[0].type() == type);
@@ -46,7 +52,7 @@ bool is_mark(const rendezvous_parcel& p) { return p.dead && p.value.variable; }
 }  // namespace
 
 result<std::shared_ptr<part>> part::make(part_record record, const registry& ops, std::shared_ptr<container> resources,
-                                         std::uint32_t tasks) {
+                                         std::uint32_t tasks, std::shared_ptr<drawn_numbers> drawn) {
   const std::shared_ptr<part> made(new part);
   auto g = graph_of(record.graph, ops);
   if (!g) return g.error();
@@ -110,8 +116,9 @@ result<std::shared_ptr<part>> part::make(part_record record, const registry& ops
     const auto at = counted.find(n);
     if (at == counted.end()) return wrong("a node that counts its runs has no number");
     made->counted_of_ordinal_.push_back(at->second);
-    made->drawn_.push_back(std::make_unique<random_counter>());
+    made->drawn_of_ordinal_.push_back(&drawn->of(std::string(n->name)));
   }
+  made->drawn_ = std::move(drawn);
   made->is_short_ = std::ranges::none_of(p.records, [](const plan_record& r) { return r.table && r.table->expensive; });
   for (std::size_t f = 1; f < p.frames.size(); ++f)
     made->is_short_ = made->is_short_ && std::ranges::any_of(p.frames[f].records, [&](std::uint32_t r) {
@@ -128,6 +135,20 @@ result<std::shared_ptr<part>> part::make(part_record record, const registry& ops
 
 bool part::involves(std::uint32_t task) const {
   return std::ranges::any_of(record_.exchanges, [&](const exchange_record& e) { return e.task == task; });
+}
+
+std::vector<saved_state::draws> drawn_numbers::save() const {
+  const std::lock_guard lock(mutex_);
+  std::vector<saved_state::draws> made;
+  for (const auto& [node, counter] : by_node_)
+    if (counter.drawn != 0) made.push_back({node, 0, counter.drawn});
+  return made;
+}
+
+void drawn_numbers::load(std::span<const saved_state::draws> from) {
+  const std::lock_guard lock(mutex_);
+  for (auto& [node, counter] : by_node_) counter.drawn = 0;
+  for (const saved_state::draws& d : from) by_node_[d.node].drawn = d.numbers;
 }
 
 part_run::part_run(std::shared_ptr<part> what, std::uint64_t step, transport& by, value_sender& to)
@@ -169,15 +190,15 @@ error part_run::check_feeds(std::span<const any_tensor> feeds) const {
   return {};
 }
 
-void part_run::start(std::vector<any_tensor> feeds, std::span<const run_numbers> numbers, bool may_wait, ended on_end) {
+void part_run::start(std::vector<any_tensor> feeds, std::span<const std::uint64_t> runs, bool may_wait, ended on_end) {
   on_end_ = std::move(on_end);
   options_.may_wait = may_wait;
   error why = check_feeds(feeds);
-  if (!why && numbers.size() != part_->record_.counted.size()) why = error(error_code::invalid_argument, "numbers are missing");
+  if (!why && runs.size() != part_->record_.counted.size()) why = error(error_code::invalid_argument, "numbers are missing");
   const auto ordinals = executor_->ordinals();
   for (std::size_t i = 0; i < ordinals.size() && !why; ++i) {
-    const run_numbers& n = numbers[part_->counted_of_ordinal_[i]];
-    ordinals[i] = {n.run, &part_->drawn_[i]->drawn, n.begun};
+    auto& drawn = part_->drawn_of_ordinal_[i]->drawn;
+    ordinals[i] = {runs[part_->counted_of_ordinal_[i]], &drawn, drawn.load(std::memory_order_relaxed)};
   }
   if (trace) options_.trace = &trace->begin();
   executor_->start(options_, false);
@@ -202,6 +223,7 @@ void part_run::has_begun(const error& why, bool here) {
 }
 
 void part_run::receive(frame value) {
+  count_come(value.edge);
   const auto& types = part_->type_of_edge_;
   const bool is_known = value.edge < types.size() && types[value.edge] != dtype::invalid;
   if (!is_known || (!value.is_dead && !is_value(value, types[value.edge])))
@@ -236,6 +258,7 @@ bool part_run::land(frame value, dtype type) {
 }
 
 void part_run::send(std::uint32_t edge, const iteration& in, rendezvous_parcel given) {
+  count_left(edge);
   const iteration_name name = iteration_name::of(in);
   frame value;
   value.is = frame_kind::value;
@@ -252,8 +275,11 @@ void part_run::send(std::uint32_t edge, const iteration& in, rendezvous_parcel g
   }
   const std::uint32_t to = part_->task_of_edge_[edge];
   if (given.dead || is_pushed(bytes_in(value))) sender_.send_value(to, std::move(value));
-  else sender_.keep_value(to, std::move(value), part_->record_.pushed_up_to != 0);
+  else if (!sender_.keep_value(to, std::move(value), part_->record_.pushed_up_to != 0)) count_come(edge);
 }
+
+void part_run::count_left(std::uint32_t edge) noexcept { balance_.fetch_add(weight_of(edge), std::memory_order_relaxed); }
+void part_run::count_come(std::uint32_t edge) noexcept { balance_.fetch_sub(weight_of(edge), std::memory_order_relaxed); }
 
 bool part_run::receive(std::uint32_t edge, const iteration& in, const waiting_record& where, rendezvous_parcel& came) {
   const iteration_name name = iteration_name::of(in);
@@ -292,6 +318,7 @@ void part_run::ask_for_values() {
     if (wanted_.empty()) return;
     asking_.swap(wanted_);
   }
+  for (const value_place& p : asking_) count_left(p.edge);
   const auto task_of = [&](const value_place& p) { return part_->task_of_edge_[p.edge]; };
   for (auto at = asking_.begin(); at != asking_.end();) {
     const std::uint32_t task = task_of(*at);
@@ -309,9 +336,49 @@ void part_run::fail(const error& why) {
     const std::lock_guard lock(mutex_);
     if (failure_) return;
     failure_ = why;
+    is_held_ = false;
     if (!has_begun_) return;
   }
   executor_->look_up(true);
+  wake();
+}
+
+run_report part_run::hold() {
+  {
+    const std::lock_guard lock(mutex_);
+    if (is_over_) return {run_rest::ended, balance()};
+    if (is_driven_ || signal_ || failure_) return {};
+    is_driven_ = true;  // by nobody: the executor stays as it is
+  }
+  const auto waits = executor_->only_waits();
+  const bool has_news = executor_->has_news();
+  {
+    const std::lock_guard lock(mutex_);
+    is_driven_ = false;
+    if (waits != plan_runner::resting::no && !has_news && !signal_) {
+      is_held_ = true;
+      if (out_ == 0) return {run_rest::values, balance()};
+      return {waits == plan_runner::resting::to_go_on ? run_rest::goes_on : run_rest::begins_anew, balance()};
+    }
+    if (!signal_) return {};
+  }
+  wake();
+  return {};
+}
+
+void part_run::add_begun(std::map<std::string, std::uint64_t>& to) const {
+  const auto ordinals = executor_->ordinals();
+  for (std::size_t i = 0; i < ordinals.size(); ++i) {
+    std::uint64_t& first = to.try_emplace(std::string(part_->plan_->random_nodes[i]->name), ordinals[i].begun).first->second;
+    first = std::min(first, ordinals[i].begun);
+  }
+}
+
+void part_run::go_on() {
+  {
+    const std::lock_guard lock(mutex_);
+    if (!std::exchange(is_held_, false) || !signal_) return;
+  }
   wake();
 }
 
@@ -328,7 +395,7 @@ void part_run::wake(bool here) {
   {
     const std::lock_guard lock(mutex_);
     signal_ = true;
-    if (is_driven_ || is_over_) return;
+    if (is_driven_ || is_over_ || is_held_) return;
     is_driven_ = true;
   }
   here = here && part_->is_short_ && part_->nanoseconds_.load(std::memory_order_relaxed) < most_nanoseconds;
@@ -358,6 +425,7 @@ bool part_run::take_turn() {
     const std::lock_guard lock(mutex_);
     if (signal_ || visitors_ > 0) return true;
     if (out > 0 || (waits && !failure_)) {
+      out_ = out;
       is_driven_ = false;
       return false;
     }

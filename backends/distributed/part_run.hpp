@@ -8,6 +8,7 @@
 #include <flowgraph/distributed/transport.hpp>
 #include <flowgraph/op/container.hpp>
 #include <flowgraph/op/registry.hpp>
+#include <flowgraph/op/saved_state.hpp>
 #include <flowgraph/op/variable_set.hpp>
 #include <flowgraph/runtime/executor.hpp>
 #include <flowgraph/runtime/pause/session_gate.hpp>
@@ -22,9 +23,21 @@ namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 namespace distributed {
 
-// Numbers for nodes that are told how often they have run: as the master's session counts.
-struct run_numbers {
-  std::uint64_t run = 0, begun = 0;
+// How many random numbers the nodes of a session have set aside at a task, by name: its parts share them. How often they run is counted
+// by the master.
+class drawn_numbers {
+public:
+  detail::random_counter& of(const std::string& node) {
+    const std::lock_guard lock(mutex_);
+    return by_node_[node];
+  }
+  // Where some are not 0.
+  std::vector<saved_state::draws> save() const;
+  void load(std::span<const saved_state::draws> from);
+
+private:
+  mutable std::mutex mutex_;  // guards the map, whose counters stay where they are
+  std::map<std::string, detail::random_counter> by_node_;
 };
 
 // Planned once, run many times, also at the same time.
@@ -32,7 +45,7 @@ class part {
 public:
   // `resources`: of its session at this task. A record that speaks of nodes, edges or tasks that are not there is refused.
   static result<std::shared_ptr<part>> make(part_record record, const registry& ops, std::shared_ptr<container> resources,
-                                            std::uint32_t tasks);
+                                            std::uint32_t tasks, std::shared_ptr<drawn_numbers> drawn);
 
   const part_record& record() const noexcept { return record_; }
   bool involves(std::uint32_t task) const;
@@ -53,7 +66,8 @@ private:
   std::unique_ptr<std::atomic<bool>[]> asks_;
   run_services services_;
   detail::session_gate gate_;
-  std::vector<std::unique_ptr<detail::random_counter>> drawn_;
+  std::shared_ptr<drawn_numbers> drawn_;
+  std::vector<detail::random_counter*> drawn_of_ordinal_;
   bool is_short_ = false;                             // no loop is its own, and no op is known to be expensive
   std::atomic<std::int64_t> nanoseconds_{1'000'000};  // of a turn, lately
 
@@ -61,12 +75,28 @@ private:
   std::vector<std::shared_ptr<detail::executor>> idle_;
 };
 
+// How far a run has come at a task, as its master asks before state is saved.
+enum class run_rest : std::uint8_t {
+  none,     // it has something to do
+  ended,    // here
+  values,   // it waits for other parts alone
+  goes_on,  // it waits for other runs, as plan_runner::resting::to_go_on
+  begins_anew,
+};
+struct run_report {
+  run_rest rest = run_rest::none;
+  // Each frame that has left, a value, the news that one is kept, or a question for one, is added by its edge, and each that has come
+  // taken off: the sum of all parts is 0 where none is on its way.
+  std::uint64_t balance = 0;
+};
+
 // Where a run's values go.
 class value_sender {
 public:
   virtual void send_value(std::uint32_t task, frame value) = 0;
   // Sends it when it is asked for, or at once where it has been. `announces`: whoever reads it may not know that it is to ask.
-  virtual void keep_value(std::uint32_t task, frame value, bool announces) = 0;
+  // True: the value or its news has left.
+  virtual bool keep_value(std::uint32_t task, frame value, bool announces) = 0;
 
 protected:
   ~value_sender() = default;
@@ -90,10 +120,18 @@ public:
   // Set before start(): what ends it between two kernels.
   void stop_by(stop_signal s) { options_.stop = std::move(s); }
   // Once. `on_end` is called once, on a thread that computes.
-  void start(std::vector<any_tensor> feeds, std::span<const run_numbers> numbers, bool may_wait, ended on_end);
+  void start(std::vector<any_tensor> feeds, std::span<const std::uint64_t> runs, bool may_wait, ended on_end);
   // A value that another task has sent.
   void receive(frame value);
   void fail(const error& why) override;
+  // Stays as it is, unless it has something to do, until go_on() or an error.
+  run_report hold();
+  void go_on();
+  // What its nodes had drawn when it began, where that is less. Of one that is held.
+  void add_begun(std::map<std::string, std::uint64_t>& to) const;
+  std::uint64_t balance() const noexcept { return balance_.load(std::memory_order_relaxed); }
+  // Of run_report::balance. A question that finds no value has come, and waits; one that is answered changes nothing.
+  void count_come(std::uint32_t edge) noexcept;
 
 private:
   // A thread that touches the executor from outside of a turn: the run does not end meanwhile.
@@ -115,6 +153,7 @@ private:
   bool receive(std::uint32_t edge, const detail::iteration& in, const detail::waiting_record& where,
                detail::rendezvous_parcel& came) override;
 
+  void count_left(std::uint32_t edge) noexcept;
   bool land(frame value, dtype type);
   bool is_pushed(std::size_t bytes) const { return bytes <= part_->record_.pushed_up_to && part_->record_.pushed_up_to != 0; }
   // A value is kept where it was made.
@@ -134,6 +173,7 @@ private:
   std::uint64_t step_;
   transport& transport_;
   value_sender& sender_;
+  std::atomic<std::uint64_t> balance_{0};
   std::shared_ptr<detail::executor> executor_;
   detail::rendezvous meeting_;
   set_pins pins_;
@@ -144,9 +184,10 @@ private:
 
   mutable std::mutex mutex_;                   // guards what follows
   bool is_driven_ = true, has_begun_ = false;  // nobody drives it before start() has prepared it
-  bool signal_ = false, is_over_ = false;
+  bool signal_ = false, is_over_ = false, is_held_ = false;
   int visitors_ = 0;
   std::vector<value_place> wanted_;
+  std::uint32_t out_ = 0;  // kernels, after the last turn
   error failure_;
 };
 

@@ -151,7 +151,11 @@ private:
   static bool takes_time(const frame& f) {
     byte_reader from(f.body);
     const auto kind = from.number<message_kind>();
-    return kind == message_kind::prepare || kind == message_kind::register_part;
+    return kind == message_kind::prepare || kind == message_kind::register_part || is_about_state(kind);
+  }
+  static bool is_about_state(message_kind kind) {
+    return (kind >= message_kind::save_state && kind <= message_kind::places) ||
+           (kind >= message_kind::save_resources && kind <= message_kind::load_resources);
   }
   static bool begins_run(const frame& f) {
     byte_reader from(f.body);
@@ -210,6 +214,15 @@ private:
       case message_kind::clear: return clear(came, from);
       case message_kind::close: return close_session(t, from.number<std::uint64_t>());
       case message_kind::cancel: return cancel(from);
+      case message_kind::hold: return hold(came, from);
+      case message_kind::go_on: return go_on(from);
+      case message_kind::save_state:
+      case message_kind::load_state:
+      case message_kind::places: return about_state(came, from);
+      case message_kind::hold_steps:
+      case message_kind::save_resources:
+      case message_kind::load_resources: return about_parts(t, came, from);
+      case message_kind::go_on_steps: return t.works.go_on(from.number<std::uint64_t>());
       case message_kind::register_part: return register_part(t, came, from);
       case message_kind::run_part: return run_part(t, came, from);
       case message_kind::drop_session: return t.works.drop_session(from.number<std::uint64_t>());
@@ -328,6 +341,32 @@ private:
     session->clear(sections, [self = shared_from_this(), number = came.number](const error& why) { self->answer(number, why); });
   }
 
+  master_session::replied replies(std::uint64_t number) {
+    return [self = shared_from_this(), number](const error& why, std::string_view body, std::vector<any_tensor> tensors) {
+      self->answer(number, why, std::move(tensors), body);
+    };
+  }
+  void hold(frame& came, byte_reader& from) {
+    const auto session = session_of(from.number<std::uint64_t>());
+    if (!session || !from.is_done()) return answer(came.number, session ? malformed("whose runs are to rest") : no_session());
+    session->hold(replies(came.number));
+  }
+  void go_on(byte_reader& from) {
+    if (const auto session = session_of(from.number<std::uint64_t>())) session->go_on();
+  }
+  void about_state(frame& came, byte_reader& from) {
+    const auto session = session_of(from.number<std::uint64_t>());
+    if (!session) return answer(came.number, no_session());
+    const bool has_nodes = from.number<std::uint8_t>() != 0;
+    const graph_record more = has_nodes ? read_graph(from, came.tensors) : graph_record();
+    if (!from.ok()) return answer(came.number, malformed("nodes of a graph"));
+    session->about_state(byte_reader(came.body).number<message_kind>(), more, from, came.tensors, replies(came.number));
+  }
+  void about_parts(task_state& t, frame& came, byte_reader& from) {
+    worker::reply made = t.works.about_state(this, byte_reader(came.body).number<message_kind>(), from, came.tensors);
+    answer(came.number, made.why, std::move(made.tensors), made.body);
+  }
+
   void register_part(task_state& t, frame& came, byte_reader& from) {
     const auto session = from.number<std::uint64_t>();
     const bool isolated = from.number<std::uint8_t>() != 0;
@@ -341,15 +380,12 @@ private:
     const auto part = from.number<std::uint32_t>();
     const auto oldest = from.number<std::uint64_t>();
     const auto how = from.number<std::uint8_t>();
-    std::vector<run_numbers> numbers;
-    for (auto left = from.count(16); left > 0 && from.ok(); --left) {
-      const auto run = from.number<std::uint64_t>();
-      numbers.push_back({run, from.number<std::uint64_t>()});
-    }
+    std::vector<std::uint64_t> runs;
+    for (auto left = from.count(8); left > 0 && from.ok(); --left) runs.push_back(from.number<std::uint64_t>());
     if (!from.is_done()) return answer(came.number, malformed("the run of a part"));
     const auto trace = (how & traced_flag) != 0 ? t.services.recording.begin(t.all, t.self, step) : nullptr;
     t.works.run_part(
-        step, part, oldest, std::move(came.tensors), numbers, (how & may_wait_flag) != 0,
+        step, part, oldest, std::move(came.tensors), runs, (how & may_wait_flag) != 0,
         [self = shared_from_this(), number = came.number, trace](const error& why, std::vector<any_tensor> fetched) {
           const auto task = self->task_.lock();
           self->answer_traced(number, task ? named(*task, why) : why, std::move(fetched), trace ? trace->bytes() : std::string());

@@ -11,8 +11,6 @@ namespace {
 constexpr std::size_t kept_numbers = 256;
 constexpr std::chrono::seconds patience(6);
 
-// A session's number has 32 bits.
-bool is_session(std::uint64_t number) { return number >> 32 == 0; }
 // What a map has of the steps of a session: from the first to behind the last.
 template <class Map> auto steps_of(Map& all, std::uint64_t session) {
   return std::pair(all.lower_bound(session << 32), all.upper_bound(session << 32 | 0xffffffff));
@@ -28,6 +26,7 @@ worker::~worker() { close(error(error_code::cancelled, "the task has ended")); }
 
 error worker::register_part(asker by, std::uint64_t number, bool isolated, std::uint32_t part_number, part_record record) {
   std::shared_ptr<container> own;
+  std::shared_ptr<drawn_numbers> drawn;
   std::vector<std::shared_ptr<part_run>> given_up;
   bool is_new;
   {
@@ -48,9 +47,10 @@ error worker::register_part(asker by, std::uint64_t number, bool isolated, std::
     if (std::exchange(s.by, by) != by) given_up = runs_of(number);
     if (isolated && !s.own) s.own = std::make_shared<container>(memory_);
     own = s.own;
+    drawn = s.drawn;
   }
   for (const auto& r : given_up) r->fail(error(error_code::aborted, "the master has connected anew"));
-  auto made = part::make(std::move(record), ops_, own ? own : resources_, peers_.size());
+  auto made = part::make(std::move(record), ops_, own ? own : resources_, peers_.size(), std::move(drawn));
   if (!made) {
     if (is_new) forget_session(number, false);
     return made.error();
@@ -77,7 +77,7 @@ error worker::check_room(const session& s, std::uint32_t part_number, const part
 }
 
 void worker::run_part(std::uint64_t step, std::uint32_t part_number, std::uint64_t oldest, std::vector<any_tensor> feeds,
-                      std::span<const run_numbers> numbers, bool may_wait, part_run::ended on_end,
+                      std::span<const std::uint64_t> runs, bool may_wait, part_run::ended on_end,
                       std::shared_ptr<part_trace> trace) {
   std::shared_ptr<part_run> run;
   std::vector<std::shared_ptr<part_run>> given_up;
@@ -111,6 +111,7 @@ void worker::run_part(std::uint64_t step, std::uint32_t part_number, std::uint64
       run->trace = std::move(trace);
       if (watch) run->stop_by(watch->stop_of_run());
       runs_[step] = run;
+      kept_values_.for_each(step, [&](const value_place& asked) { run->count_come(asked.edge); });
       if (const auto at = early_.find(step); at != early_.end()) {
         early = std::move(at->second);
         early_.erase(at);
@@ -120,7 +121,7 @@ void worker::run_part(std::uint64_t step, std::uint32_t part_number, std::uint64
   if (why) return on_end(why, {});
   for (const auto& r : given_up) r->fail(error(error_code::aborted, "the step has ended elsewhere"));
   for (frame& f : early) run->receive(std::move(f));
-  run->start(std::move(feeds), numbers, may_wait,
+  run->start(std::move(feeds), runs, may_wait,
              [this, step, on_end = std::move(on_end)](const error& ended, std::vector<any_tensor> fetched) mutable {
                std::shared_ptr<part_run> gone;
                {
@@ -131,7 +132,8 @@ void worker::run_part(std::uint64_t step, std::uint32_t part_number, std::uint64
                  }
                  // What it has sent may still be asked for, where it has not failed.
                  kept_values_.drop(step, step, static_cast<bool>(ended));
-                 if (const auto s = sessions_.find(session_of_step(step)); s != sessions_.end()) s->second.ended.insert(step);
+                 if (const auto s = sessions_.find(session_of_step(step)); s != sessions_.end())
+                   s->second.ended[step] = gone ? gone->balance() : 0;
                }
                on_end(ended, std::move(fetched));
              });
@@ -142,7 +144,7 @@ void worker::end_step(std::uint64_t step, const error& why) {
   {
     const std::lock_guard lock(mutex_);
     if (const auto at = runs_.find(step); at != runs_.end()) run = at->second;
-    if (const auto s = sessions_.find(session_of_step(step)); !run && s != sessions_.end()) s->second.ended.insert(step);
+    if (const auto s = sessions_.find(session_of_step(step)); !run && s != sessions_.end()) s->second.ended[step] = 0;
     early_.erase(step);
     kept_values_.drop(step, step);
   }
@@ -201,17 +203,18 @@ void worker::send_value(std::uint32_t task, frame value) {
   end_step(step, link->loss());
 }
 
-void worker::keep_value(std::uint32_t task, frame value, bool announces) {
+bool worker::keep_value(std::uint32_t task, frame value, bool announces) {
   frame news;
   if (announces) news = announcement_of(value);
   bool is_wanted;
   {
     const std::lock_guard lock(mutex_);
-    if (closed_ || has_ended(value.number)) return;
+    if (closed_ || has_ended(value.number)) return false;
     is_wanted = kept_values_.is_asked_for(task, value);
   }
   if (is_wanted) send_value(task, std::move(value));
   else if (announces) send_value(task, std::move(news));
+  return is_wanted || announces;
 }
 
 void worker::answer_questions(const frame& asked) {
@@ -224,7 +227,10 @@ void worker::answer_questions(const frame& asked) {
       const std::lock_guard lock(mutex_);
       const bool may_come = !closed_ && !has_ended(at.step);
       if (may_come && !sessions_.contains(number) && is_unheard_of(number)) forget_later(number);
-      if (!kept_values_.ask(at, may_come, found)) continue;
+      if (!kept_values_.ask(at, may_come, found)) {
+        if (const auto run = runs_.find(at.step); run != runs_.end()) run->second->count_come(at.edge);
+        continue;
+      }
     }
     send_value(found.task, std::move(found.value));
   }
@@ -333,7 +339,7 @@ void worker::close(const error& why) {
 std::size_t worker::kept() const {
   const std::lock_guard lock(mutex_);
   std::size_t count = runs_.size() + early_.size() + kept_values_.size();
-  for (const auto& [number, s] : sessions_) count += s.parts.size();
+  for (const auto& [number, s] : sessions_) count += std::max<std::size_t>(s.parts.size(), 1);
   return count;
 }
 

@@ -18,6 +18,8 @@ namespace distributed {
 
 // Sessions are numbered by their masters, no two alike in a cluster: a step's number begins with that of its session.
 inline std::uint64_t session_of_step(std::uint64_t step) { return step >> 32; }
+// A session's number has 32 bits.
+inline bool is_session(std::uint64_t number) { return number >> 32 == 0; }
 
 class worker final : public value_sender {
 public:
@@ -34,13 +36,23 @@ public:
   // `isolated`: the session has state of its own. `part` is a number of the session's.
   error register_part(asker by, std::uint64_t session, bool isolated, std::uint32_t part, part_record record);
   void run_part(std::uint64_t step, std::uint32_t part, std::uint64_t oldest, std::vector<any_tensor> feeds,
-                std::span<const run_numbers> numbers, bool may_wait, part_run::ended on_end,
+                std::span<const std::uint64_t> runs, bool may_wait, part_run::ended on_end,
                 std::shared_ptr<part_trace> trace = nullptr);
   void end_step(std::uint64_t step, const error& why);
   // For good: what comes for it later is dropped.
   void drop_session(std::uint64_t number);
   // The state of all sessions that are not isolated, and of this one; empty: all sections.
   void clear_containers(std::uint64_t session, const std::vector<std::string>& sections);
+
+  // Answers what masters ask about the state of a session (master_state.cpp).
+  struct reply {
+    error why;
+    std::string body;
+    std::vector<any_tensor> tensors;
+  };
+  reply about_state(asker by, message_kind kind, byte_reader& from, std::span<const any_tensor> tensors);
+  // Runs of the session that are held.
+  void go_on(std::uint64_t session);
 
   void receive_value(frame value);
   // All sessions of a master that is gone.
@@ -59,16 +71,17 @@ public:
   std::size_t kept() const;
 
   void send_value(std::uint32_t task, frame value) override;
-  void keep_value(std::uint32_t task, frame value, bool announces) override;
+  bool keep_value(std::uint32_t task, frame value, bool announces) override;
 
 private:
   struct session {
     asker by = nullptr;
     std::shared_ptr<container> own;  // null: it uses the task's
+    std::shared_ptr<drawn_numbers> drawn = std::make_shared<drawn_numbers>();
     std::map<std::uint32_t, std::shared_ptr<part>> parts;
-    std::uint64_t oldest = 0;                     // steps before it have ended
-    std::set<std::uint64_t> ended;                // later ones
-    std::map<std::uint64_t, std::uint64_t> sent;  // by the ordinal of a link: the last step that has sent values over it
+    std::uint64_t oldest = 0;                      // steps before it have ended
+    std::map<std::uint64_t, std::uint64_t> ended;  // later ones, with their balance
+    std::map<std::uint64_t, std::uint64_t> sent;   // by the ordinal of a link: the last step that has sent values over it
   };
   // Whether there is room for one more part.
   error check_room(const session& s, std::uint32_t part, const part_record& record) const;
@@ -82,6 +95,14 @@ private:
   // Its values wait until its parts are registered, but not for ever: their master may be gone.
   void forget_later(std::uint64_t number);
   std::vector<std::shared_ptr<part_run>> runs_of(std::uint64_t number) const;
+  std::map<std::uint64_t, run_report> hold(std::uint64_t session);
+  // Where the session's state is. `makes`: a session that has none gets some of its own, where it is isolated; else null.
+  struct kept_state {
+    std::shared_ptr<container> resources;
+    std::shared_ptr<drawn_numbers> drawn;
+  };
+  void take_back(std::span<const std::uint64_t> begun_anew, std::vector<saved_state::draws>& drawn) const;
+  result<kept_state> state_of(asker by, std::uint64_t session, bool isolated, bool makes);
 
   transport& transport_;
   const registry& ops_;

@@ -13,6 +13,7 @@
 #include <flowgraph/graph/registration.hpp>
 #include <flowgraph/ops/control_flow/history.hpp>
 #include <flowgraph/ops/data_flow/fifo_queue.hpp>
+#include <flowgraph/ops/data_flow/random_shuffle_queue.hpp>
 #include <flowgraph/ops/random/random.hpp>
 
 #endif
@@ -77,6 +78,13 @@ static fg::registry make_ops() {
   add<fg::fifo_queue_v2_op>(r);
   add<fg::queue_enqueue_v2_op>(r);
   add<fg::queue_dequeue_v2_op>(r);
+  add<fg::random_shuffle_queue_v2_op>(r);
+  add<fg::queue_enqueue_many_v2_op>(r);
+  add<fg::queue_dequeue_many_v2_op>(r);
+  add<fg::queue_size_v2_op>(r);
+  add<fg::queue_close_v2_op>(r);
+  add<fg::greater_equal_op, float>(r);
+  add<fg::cast_op, bool, float>(r);
   return r;
 }
 

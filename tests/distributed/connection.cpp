@@ -4,6 +4,9 @@
 
 #include <flowgraph/ops/data_flow/fifo_queue.hpp>
 #include <flowgraph/ops/random/random.hpp>
+#include <flowgraph/runtime/cut.hpp>
+
+#include <algorithm>
 
 using namespace flowgraph_test;
 using namespace std::chrono_literals;
@@ -218,6 +221,74 @@ TEST_CASE("connection: a step that is given up withdraws what it waits for at a 
   }
 }
 
+TEST_CASE("connection: variables of several tasks are given values from outside, all of which are checked first") {
+  simulated_cluster cluster(2);
+  fg::graph g;
+  fg::variable<float> all[2];
+  for (std::uint32_t t = 0; t < 2; ++t) {
+    const auto on = g.on_device(on_worker(t));
+    all[t] = g.variable(t ? "w" : "v", fg::tensor<float>({2}, {0, 0}));
+  }
+  fg::session s{g, cluster.connect()};
+  s.assign({{all[0], fg::tensor<float>({2}, {1, 2})}, {all[1], fg::tensor<float>({2}, {3, 4})}});
+  const auto values = [&](std::uint32_t t) { return elements(s.run(fg::fetch(all[t]))); };
+  CHECK(values(0) == std::vector<float>{1, 2});
+  CHECK(values(1) == std::vector<float>{3, 4});
+  const fg::fed wrong[]{{all[0], fg::tensor<float>({2}, {5, 6})}, {all[1], fg::tensor<float>({3}, {5, 6, 7})}};
+  const auto refused = s.try_assign(wrong);
+  REQUIRE_FALSE(refused.has_value());
+  CHECK(std::string_view(refused.error().what()).find("'w") != std::string_view::npos);
+  CHECK(values(0) == std::vector<float>{1, 2});
+  cluster.net.kill("b");
+  CHECK(s.try_assign(wrong).error().code() == fg::error_code::invalid_argument);
+  const fg::fed far[]{{all[1], fg::tensor<float>({2}, {5, 6})}};
+  CHECK(s.try_assign(far).error().code() == fg::error_code::unavailable);
+}
+
+TEST_CASE(
+    "connection: what the master plans is explained as a plan of devices in one process is, with reasons, parts and transfers") {
+  simulated_cluster cluster(2);
+  fg::graph g;
+  const auto x = g.placeholder<float>("x", {2});
+  fg::out<float> first, last, nowhere;
+  {
+    const auto on = g.on_device(on_worker(1));
+    const auto v = g.variable("v", fg::tensor<float>({2}, {1, 2}));
+    first = v + x;
+  }
+  fg::session there{g, cluster.connect()};
+  there.initialize();
+  there.run(fg::fetch(first), {{x, fg::tensor<float>({2}, {1, 2})}});
+  last = first * x;  // the graph grows
+  {
+    const auto on = g.on_device("/job:worker/task:7");
+    nowhere = last + 1.f;
+  }
+  fg::device_list devices;
+  for (std::uint32_t t = 0; t < 2; ++t) devices.push_back(std::make_unique<fg::device>(on_worker(t) + "/device:cpu:0"));
+  fg::session here{g, {.devices = devices, .cut = fg::per_device}};
+  fg::explanation far = there.explain(fg::fetch(last), {x}), near = here.explain(fg::fetch(last), {x});
+  CHECK_FALSE(far.queued.empty());
+  far.queued = near.queued;
+  CHECK(fg::to_text(far) == fg::to_text(near));
+  REQUIRE(far.parts.size() == 2);
+  CHECK(far.parts[1].device == "/job:worker/task:1/device:cpu:0");
+  const auto* sum = std::ranges::find(far.nodes, std::string(first.source->name), &fg::explained_node::name).base();
+  CHECK(sum->device == "/job:worker/task:1/device:cpu:0");
+  CHECK(sum->reason == "constraint");
+  CHECK(far.exchanges.size() == near.exchanges.size());
+  CHECK(far.exchanges.size() == 1);
+
+  const fg::edge_or_name wrong[]{nowhere};
+  const fg::fed_shape fed[]{x};
+  const auto refused = there.try_explain(wrong, {}, fed);
+  REQUIRE_FALSE(refused.has_value());
+  CHECK(std::string_view(refused.error().what()).find("no device /job:worker/task:7") != std::string_view::npos);
+  cluster.net.kill("a");
+  const fg::edge_or_name right[]{last};
+  CHECK(there.try_explain(right, {}, fed).error().code() == fg::error_code::unavailable);
+}
+
 TEST_CASE("connection: what a session elsewhere cannot do yet, it says by name") {
   simulated_cluster cluster(1);
   fg::graph g;
@@ -225,8 +296,7 @@ TEST_CASE("connection: what a session elsewhere cannot do yet, it says by name")
   fg::session s{g, cluster.connect()};
   const fg::any_out fetches[]{v};
   CHECK(s.try_begin_partial({}, fetches).error().code() == fg::error_code::unimplemented);
-  CHECK(s.try_save_state().error().code() == fg::error_code::unimplemented);
-  CHECK(std::string_view(s.try_load_state({}).error().what()).find("a:1") != std::string_view::npos);
+  CHECK(std::string_view(s.try_make_set("set", fetches).error().what()).find("a:1") != std::string_view::npos);
 }
 
 TEST_CASE("connection: nothing is left of a session that has ended") {

@@ -4,6 +4,7 @@
 #include <flowgraph/distributed/tcp.hpp>
 
 #include "../harness/counted_threads.hpp"
+#include "free_addresses.hpp"
 #include "own_process.hpp"
 #include "simulated_cluster.hpp"
 
@@ -41,26 +42,9 @@ std::int64_t live_bytes() {
 #endif
 }
 
-std::vector<std::string> addresses_for(std::size_t count) {
-  std::vector<std::string> made;
-  std::vector<int> held;
-  for (std::size_t i = 0; i < count; ++i) {
-    held.push_back(::socket(AF_INET, SOCK_STREAM, 0));
-    sockaddr_in at{};
-    at.sin_family = AF_INET;
-    at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    socklen_t size = sizeof at;
-    REQUIRE(::bind(held.back(), reinterpret_cast<sockaddr*>(&at), size) == 0);
-    REQUIRE(::getsockname(held.back(), reinterpret_cast<sockaddr*>(&at), &size) == 0);
-    made.push_back(fg::message{"127.0.0.1:", static_cast<int>(ntohs(at.sin_port))});
-  }
-  for (const int s : held) ::close(s);
-  return made;
-}
-
 // Two tasks in this process.
 struct pair_of_tasks {
-  std::vector<std::string> addresses = addresses_for(2);
+  std::vector<std::string> addresses = free_addresses(2);
   fg::cluster all{{"worker", addresses}};
   fg::tcp::server master{all, "worker", 0, cluster_ops()}, worker{all, "worker", 1, cluster_ops()};
 };
@@ -245,7 +229,7 @@ TEST_CASE("endurance: a task" * doctest::skip()) {
 }
 
 TEST_CASE("endurance: a cluster that has nothing to do takes half a percent of a processor at most, in each process") {
-  const auto addresses = addresses_for(3);
+  const auto addresses = free_addresses(3);
   std::vector<own_process> tasks;
   for (int i = 0; i < 3; ++i)
     tasks.emplace_back("endurance: a task",

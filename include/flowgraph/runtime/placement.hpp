@@ -11,6 +11,7 @@
 #include <flowgraph/graph/graph_state.hpp>
 #include <flowgraph/op/container.hpp>
 #include <flowgraph/op/device.hpp>
+#include <flowgraph/runtime/session_target.hpp>
 
 #include <memory>
 #include <unordered_map>
@@ -90,6 +91,8 @@ public:
   result<std::uint32_t> place_of(const node& n) const;
   // Precondition: there are several devices.
   const device_rules& rules() const;
+  // The first nodes stand where another placement, of the same devices, has put them. Before any other is placed.
+  void settle(const places_elsewhere& known);
   placement_reason reason_of(const node& n) const { return n.id < nodes_.size() ? nodes_[n.id].why : placement_reason::first; }
 
 private:

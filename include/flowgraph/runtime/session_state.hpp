@@ -51,7 +51,7 @@ struct session_state {
   error admit(const run_options* run);
   error pause(const run_options& limits);
   void resume();
-  bool is_at_rest();
+  bool is_at_rest(std::uint32_t elsewhere_resting = 0);  // so many runs rest where they run, if that is not here
   result<saved_state> save();
   std::map<const node*, random_ordinal> begun_anew();
   error load(const saved_state& from);

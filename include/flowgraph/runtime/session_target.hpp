@@ -3,24 +3,39 @@
 //
 //     fg::session s{g, fg::tcp::connect("127.0.0.1:4000")};
 
-#include <flowgraph/config.hpp>
+#include <flowgraph/core/error.hpp>
 
+#include <cstdint>
+#include <map>
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
 class graph;
+struct run_options;
+struct saved_state;
 struct session_options;
-template <class T> class result;
 
 namespace detail {
 
 class plan_parts;
 struct plan_request;
 struct session_state;
+
+// Where the nodes of a graph stand there.
+struct places_elsewhere {
+  std::vector<std::string> devices;     // "/job:worker/task:0/device:cpu:0"
+  std::vector<std::uint32_t> nodes;     // by id: in `devices`
+  std::vector<std::uint8_t> reasons;    // of each, a placement_reason
+  std::map<std::uint32_t, error> lost;  // nodes that stand nowhere
+  bool is_improved = true;              // plans are
+};
 
 // A session that runs elsewhere, as the one in this process sees it. Any thread may call it.
 class session_elsewhere {
@@ -30,6 +45,18 @@ public:
   virtual result<std::shared_ptr<const plan_parts>> plan_for(const graph& g, const plan_request& request) = 0;
   // "127.0.0.1:4000", for errors.
   virtual std::string address() const = 0;
+
+  // What a place need not be able to do: by default an error that says so, or nothing.
+
+  // Where all its runs wait for others, they stay as they are until go_on(): how many. Nothing: some do not, and all go on.
+  virtual result<std::optional<std::uint32_t>> hold(const run_options& limits);
+  virtual void go_on() {}
+  // As those of a session that is at rest.
+  virtual result<saved_state> save(const graph& g);
+  virtual error load(const graph& g, const saved_state& from);
+  virtual result<places_elsewhere> places(const graph& g);
+  // Of what it cannot do.
+  error cannot(std::string_view call) const;
 };
 
 // Opens sessions elsewhere. Must not fail: what is in the way is said by the first run.

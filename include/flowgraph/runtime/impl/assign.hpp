@@ -48,7 +48,6 @@ FLOWGRAPH_COLD inline error check_assigned(const any_out& variable, const node* 
 }  // namespace detail
 
 FLOWGRAPH_SELDOM result<void> session::try_assign(std::span<const fed> values, const run_options& options) {
-  if (state_->elsewhere) return state_->only_here("assign");
   if (error why = state_->graph.first_error()) return why;
   std::vector<const node*> assigners;
   for (const fed& f : values) {

@@ -4,12 +4,15 @@
 #include <flowgraph/op/device.hpp>
 #include <flowgraph/runtime/explain.hpp>
 #include <flowgraph/runtime/arena_schedule.hpp>
+#include <flowgraph/runtime/cut.hpp>
+#include <flowgraph/runtime/draft_runner.hpp>
 #include <flowgraph/runtime/impl/look_up.hpp>
 #include <flowgraph/runtime/step_state.hpp>
 #include <flowgraph/runtime/session.hpp>
 
 #include <algorithm>
 #include <map>
+#include <optional>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
@@ -384,10 +387,41 @@ FLOWGRAPH_SELDOM std::string to_dot(const explanation& e) {
   return text + "}\n";
 }
 
+namespace detail {
+
+// What the master of a session elsewhere plans, of the same graph, places and passes. The order of the members is that of their lives.
+struct plan_elsewhere {
+  device_list devices;
+  std::optional<placement> places;
+  planned edges;
+
+  FLOWGRAPH_COLD error make(session_state& s, const plan_request& request) {
+    const auto known = s.elsewhere->places(s.graph);
+    if (!known) return known.error();
+    for (const std::string& name : known->devices) devices.push_back(std::make_unique<device>(name));
+    places.emplace(devices, s.options.soft_placement);
+    places->settle(*known);
+    plan_request asked = request;
+    draft_runner runner(s.services, draft_runner::most_of_plan);
+    const node_runner run(runner);
+    const pass_options passes;
+    asked.devices = &*places;
+    if (known->is_improved) asked.passes = &passes, asked.run = &run;
+    asked.divide = &divide_by_device;
+    asked.divides_one = true;
+    auto made = make_plan(s.graph, asked);
+    if (!made) return made.error();
+    edges.plan = *std::move(made);
+    edges.feeds.assign(request.feeds.begin(), request.feeds.end());
+    return {};
+  }
+};
+
+}  // namespace detail
+
 FLOWGRAPH_SELDOM result<explanation> session::try_explain(std::span<const edge_or_name> fetches,
                                                           std::span<const target_or_name> targets,
                                                           std::span<const fed_shape> feeds) {
-  if (state_->elsewhere) return state_->only_here("explain");
   std::vector<any_out> fed, fetched;
   std::vector<target> run;
   std::vector<shape> shapes;
@@ -395,8 +429,16 @@ FLOWGRAPH_SELDOM result<explanation> session::try_explain(std::span<const edge_o
     if (error why = detail::look_up_all<any_out>(state_->graph, std::span(&f.where, 1), fed)) return why;
   if (error why = detail::look_up_all(state_->graph, fetches, fetched)) return why;
   if (error why = detail::look_up_all(state_->graph, targets, run)) return why;
-  auto found = state_->plan_for({.feeds = fed, .fetches = fetched, .targets = run, .devices = &state_->devices});
-  if (!found) return found.error();
+  const detail::plan_request edges{.feeds = fed, .fetches = fetched, .targets = run, .devices = &state_->devices};
+  detail::plan_elsewhere far;
+  std::shared_ptr<detail::planned> here;
+  if (state_->elsewhere) {
+    if (error why = far.make(*state_, edges)) return why;
+  } else {
+    auto found = state_->plan_for(edges);
+    if (!found) return found.error();
+    here = *std::move(found);
+  }
   for (std::size_t i = 0; i < feeds.size(); ++i) {
     const shape& given = feeds[i].extents;
     const node& n = *fed[i].source;
@@ -407,12 +449,17 @@ FLOWGRAPH_SELDOM result<explanation> session::try_explain(std::span<const edge_o
     shapes.push_back(given.is_known() ? given : fed[i].shape());
   }
   explanation made;
-  detail::explainer explainer(**found, state_->devices, made);
+  detail::explainer explainer(here ? *here : far.edges, here ? state_->devices : *far.places, made);
   {
     const std::lock_guard lock(state_->graph.state().mutex);  // another thread may be placing what the graph has got since
     explainer.add_nodes(shapes);
   }
-  detail::step_state step(state_, *found);
+  if (!here) {
+    made.passes = far.edges.plan->passes;
+    made.queued = "each task plans its part";
+    return made;
+  }
+  detail::step_state step(state_, here);
   const error refused = step.prepare(shapes);  // what is refused there is part of the answer
   const step_report report = step.report();
   made.loops = report.loops;

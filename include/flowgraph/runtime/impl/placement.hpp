@@ -104,6 +104,13 @@ FLOWGRAPH_INLINE void placement::extend(const graph_state& g) {
   if (size() > 1 && nodes_.size() < g.nodes.size()) rules().group(*this, g);
 }
 
+FLOWGRAPH_SELDOM void placement::settle(const places_elsewhere& known) {
+  if (size() == 1) return;
+  for (std::size_t i = 0; i < known.nodes.size(); ++i)
+    nodes_.push_back({known.nodes[i], static_cast<placement_reason>(known.reasons[i])});
+  failures_.insert(known.lost.begin(), known.lost.end());
+}
+
 FLOWGRAPH_INLINE const device_rules& placement::rules() const {
 #ifdef FLOWGRAPH_HEADER_ONLY
   return rules_of_devices();

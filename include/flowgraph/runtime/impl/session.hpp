@@ -141,10 +141,7 @@ FLOWGRAPH_SELDOM result<std::shared_ptr<const detail::plan>> session_state::make
   return std::shared_ptr<const detail::plan>(std::move(made));
 }
 
-FLOWGRAPH_SELDOM error session_state::only_here(std::string_view call) const {
-  return error(error_code::unimplemented,
-               message{call, " does not work yet for a session that runs elsewhere, at ", elsewhere->address()});
-}
+FLOWGRAPH_SELDOM error session_state::only_here(std::string_view call) const { return elsewhere->cannot(call); }
 
 FLOWGRAPH_INLINE std::shared_ptr<planned> session_state::take_oldest_plan() {
   if (plans.size() < most_plans) return {};

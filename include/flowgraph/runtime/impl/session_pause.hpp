@@ -14,6 +14,16 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
+FLOWGRAPH_SELDOM error session_elsewhere::cannot(std::string_view call) const {
+  return error(error_code::unimplemented, message{call, " does not work yet for a session that runs elsewhere, at ", address()});
+}
+FLOWGRAPH_SELDOM result<std::optional<std::uint32_t>> session_elsewhere::hold(const run_options&) {
+  return std::optional<std::uint32_t>(0);
+}
+FLOWGRAPH_SELDOM result<saved_state> session_elsewhere::save(const flowgraph::graph&) { return cannot("save_state"); }
+FLOWGRAPH_SELDOM error session_elsewhere::load(const flowgraph::graph&, const saved_state&) { return cannot("load_state"); }
+FLOWGRAPH_SELDOM result<places_elsewhere> session_elsewhere::places(const flowgraph::graph&) { return cannot("explain"); }
+
 FLOWGRAPH_SELDOM error session_state::admit(const run_options* run) {
   if (is_closed) return refused();
   if (error why = gate.pass(run)) return why;
@@ -21,8 +31,8 @@ FLOWGRAPH_SELDOM error session_state::admit(const run_options* run) {
 }
 
 // Whether each run in progress stands at the gate or waits for others, with nothing left to take up.
-FLOWGRAPH_SELDOM bool session_state::is_at_rest() {
-  std::uint32_t resting = gate.standing();
+FLOWGRAPH_SELDOM bool session_state::is_at_rest(std::uint32_t elsewhere_resting) {
+  std::uint32_t resting = gate.standing() + elsewhere_resting;
   std::lock_guard lock(mutex);
   std::uint32_t begun = in_progress;
   for (const step_state* s : steps) begun += s->is_running.load();
@@ -34,12 +44,18 @@ FLOWGRAPH_SELDOM bool session_state::is_at_rest() {
   return begun == resting;
 }
 
-// Looks twice: after the first look, a run that waited may have been answered by one that has ended since. Once all are held, nobody answers.
+// Runs elsewhere are held by whoever looks at them. Here looks twice: after the first look, a run that waited may have been answered by one that has ended since. Once all are held, nobody answers.
 FLOWGRAPH_SELDOM error session_state::pause(const run_options& limits) {
   if (error why = gate.shut(limits)) return why;
   is_shut = true;
-  for (auto moment = std::chrono::microseconds(20);; moment = std::min(2 * moment, std::chrono::microseconds(1000))) {
-    if (is_at_rest()) {
+  const std::chrono::microseconds longest(elsewhere ? 20'000 : 1'000);  // each look there is a request to every task
+  for (auto moment = std::chrono::microseconds(20);; moment = std::min(2 * moment, longest)) {
+    if (elsewhere) {
+      const auto held = elsewhere->hold(limits);
+      if (!held) return resume(), held.error();
+      if (*held && is_at_rest(**held)) return {};
+      elsewhere->go_on();
+    } else if (is_at_rest()) {
       gate.hold(true);
       if (is_at_rest()) return {};
       gate.hold(false);
@@ -51,6 +67,7 @@ FLOWGRAPH_SELDOM error session_state::pause(const run_options& limits) {
 
 FLOWGRAPH_SELDOM void session_state::resume() {
   is_shut = is_closed.load();
+  if (elsewhere) elsewhere->go_on();
   gate.open();
   if (is_closed) is_shut = true;
 }
@@ -133,13 +150,12 @@ FLOWGRAPH_SELDOM result<session_pause> session::try_pause(const run_options& opt
 
 FLOWGRAPH_SELDOM saved_state session::save_state() const { return try_save_state().value(); }
 FLOWGRAPH_SELDOM result<saved_state> session::try_save_state() const {
-  if (state_->elsewhere) return state_->only_here("save_state");
+  if (state_->elsewhere) return state_->elsewhere->save(state_->graph);
   return state_->save();
 }
 FLOWGRAPH_SELDOM void session::load_state(const saved_state& from) { try_load_state(from).value(); }
 FLOWGRAPH_SELDOM result<void> session::try_load_state(const saved_state& from) {
-  if (state_->elsewhere) return state_->only_here("load_state");
-  if (error why = state_->load(from)) return why;
+  if (error why = state_->elsewhere ? state_->elsewhere->load(state_->graph, from) : state_->load(from)) return why;
   return {};
 }
 
