@@ -1,9 +1,7 @@
 #include "frame_bytes.hpp"
 #include "guarded_transport.hpp"
-#include "master.hpp"
 #include "messages.hpp"
-#include "part_ops.hpp"
-#include "worker.hpp"
+#include "task_state.hpp"
 
 #include <flowgraph/distributed/task.hpp>
 
@@ -22,74 +20,6 @@ constexpr std::chrono::minutes kernel_patience(1);  // of a task that ends
 }
 
 }  // namespace distributed
-
-struct distributed::task_state {
-  task_state(std::shared_ptr<transport> t, const cluster& c, std::uint32_t n, const registry& r, const task_options& o)
-      : by(std::move(t)), all(c), self(n), name(c.name_of(n)), ops(r), others(*by, all,
-                                                                              {[of = owner](lost_link gone, const error& why) {
-                                                                                 if (const auto alive = of->lock())
-                                                                                   alive->lost(gone, why);
-                                                                               },
-                                                                               [of = owner](frame f) {
-                                                                                 if (const auto alive = of->lock())
-                                                                                   alive->hear(std::move(f));
-                                                                               },
-                                                                               o.on_waiting}),
-        works(*by, ops.all(), others, o.memory ? o.memory : std::pmr::new_delete_resource(), o.limits),
-        services{*by, all, n, ops.all(), others, works, {}, o.limits, {o.record, o.on_trace}} {}
-  static std::shared_ptr<task_state> make(std::shared_ptr<transport> t, const cluster& c, std::uint32_t n, const registry& r,
-                                          const task_options& o) {
-    auto made = std::make_shared<task_state>(std::move(t), c, n, r, o);
-    *made->owner = made;
-    made->at_end.by = made->by;
-    made->works.owner = made;
-    made->services.owner = made;
-    return made;
-  }
-
-  // A link to a task is lost: what was on its way over it is, too.
-  void lost(lost_link gone, const error& why);
-  void tell_master(std::uint32_t task, const worker::hurt_steps& hurt, const error& why);
-  std::vector<std::shared_ptr<link_user>> open_links();
-  std::vector<std::shared_ptr<master_session>> open_sessions();
-  // News of a worker for the masters here.
-  void hear(frame news);
-  // 32 bits. Each task has numbers of its own, which come again after as many as there are; a task that is started again begins elsewhere.
-  std::uint64_t next_session() {
-    const std::uint64_t turns = (std::uint64_t{1} << 32) / all.size() - 1;
-    return (1 + (first_session + ++sessions_made) % turns) * all.size() + self;
-  }
-
-  // When all else is gone.
-  struct last_word {
-    std::shared_ptr<std::atomic<bool>> end;
-    std::weak_ptr<transport> by;
-    ~last_word() {
-      end->store(true, std::memory_order_release);
-      if (const auto there = by.lock()) there->wake();
-    }
-  };
-  std::shared_ptr<std::atomic<bool>> end = std::make_shared<std::atomic<bool>>(false);
-  last_word at_end{end, {}};
-  std::shared_ptr<std::weak_ptr<task_state>> owner =
-      std::make_shared<std::weak_ptr<task_state>>();  // this; outlives it with links
-  std::shared_ptr<transport> by;
-  std::shared_ptr<sleep_watch> watch;
-  cluster all;
-  std::uint32_t self;
-  std::string name, address;
-  part_ops ops;
-  peers others;
-  worker works;
-  master_services services;
-  const std::uint64_t first_session = static_cast<std::uint64_t>(by->clock().now().count()) * 0x9e3779b97f4a7c15u >> 32;
-  std::atomic<std::uint64_t> sessions_made{0};
-
-  mutable std::mutex mutex;  // guards what follows
-  bool is_closed = false;    // nobody is served any more
-  std::vector<std::weak_ptr<link_user>> served;
-  std::map<std::uint64_t, std::shared_ptr<master_session>> sessions;
-};
 
 namespace {
 

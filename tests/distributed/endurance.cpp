@@ -7,6 +7,7 @@
 #include "free_addresses.hpp"
 #include "own_process.hpp"
 #include "simulated_cluster.hpp"
+#include "many_values.hpp"
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
@@ -47,23 +48,6 @@ struct pair_of_tasks {
   std::vector<std::string> addresses = free_addresses(2);
   fg::cluster all{{"worker", addresses}};
   fg::tcp::server master{all, "worker", 0, cluster_ops()}, worker{all, "worker", 1, cluster_ops()};
-};
-
-// Many small values from the master to the other task, whose sum is fetched.
-struct many_values {
-  static constexpr int count = 300;
-  fg::graph g;
-  fg::out<float> x = g.placeholder<float>("x", {}), sum;
-  many_values() {
-    std::vector<fg::out<float>> made, read;
-    {
-      const auto on = g.on_device("/job:worker/task:0");
-      for (int i = 0; i < count; ++i) made.push_back(x * static_cast<float>(i));
-    }
-    const auto on = g.on_device("/job:worker/task:1");
-    for (const auto& m : made) read.push_back(-m);
-    sum = fg::add_n(read);
-  }
 };
 
 // There and back again: fed and fetched at the master, made at the other task.
@@ -192,7 +176,7 @@ TEST_CASE("endurance: 300 small values from task to task take five writes at mos
   pair_of_tasks cluster;
   std::int64_t allocations_pushed = 0;
   for (const bool pushes : {true, false}) {
-    many_values m;
+    many_values m(0, 1);
     const fg::connect_options how{.pushed_up_to = pushes ? 65536u : 0u};
     fg::session s{m.g, fg::tcp::connect(cluster.master.address(), how)};
     auto step = s.prepare(fg::feed(m.x), fg::fetch(m.sum));
@@ -205,10 +189,10 @@ TEST_CASE("endurance: 300 small values from task to task take five writes at mos
       REQUIRE(step(2.f).scalar() == -2.f * 299 * 150);
       counts.push_back(writes.load() - before);
     }
-    // What waits to be asked for takes what earlier steps have left.
+    // What waits to be asked for takes what earlier steps have left: that is less than one block for each value.
     const auto per_step = (counted_threads::made.load() - allocations) / 101;
     if (pushes) allocations_pushed = per_step;
-    CHECK(per_step <= allocations_pushed + 50);
+    CHECK(per_step < allocations_pushed + 250);
     MESSAGE(per_step, " allocations in a step");
     std::ranges::sort(counts);
     MESSAGE(std::string(pushes ? "pushed" : "asked for"), ": ", counts.front(), " writes in a step at least, the median ",

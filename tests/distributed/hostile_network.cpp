@@ -19,7 +19,7 @@ using steady = std::chrono::steady_clock;
 
 namespace {
 
-constexpr std::uint32_t hosts = 3;
+constexpr std::uint32_t proxied_hosts = 3;
 
 fg::tcp::transport_options proof_against_harm(std::uint64_t seed) {
 #ifdef FLOWGRAPH_TEST_TLS
@@ -54,7 +54,7 @@ struct harmed_graph {
   }
 };
 
-struct outcome {
+struct proxied_outcome {
   int answered = 0, failed = 0;
   std::array<int, hostile_proxy::harms> harms{};
   std::vector<std::string> wrong;
@@ -62,14 +62,14 @@ struct outcome {
 
 class schedule {
 public:
-  schedule(std::uint64_t seed, outcome& all) : seed_(seed), random_(seed), all_(all), network_(proof_against_harm(seed)) {
+  schedule(std::uint64_t seed, proxied_outcome& all) : seed_(seed), random_(seed), all_(all), network_(proof_against_harm(seed)) {
     fg::cluster::job workers{"worker", {}};
-    for (std::uint32_t i = 0; i < hosts; ++i) {
-      proxies_.push_back(std::make_unique<hostile_proxy>(seed * hosts + i));
+    for (std::uint32_t i = 0; i < proxied_hosts; ++i) {
+      proxies_.push_back(std::make_unique<hostile_proxy>(seed * proxied_hosts + i));
       workers.addresses.push_back(proxies_[i]->address());
     }
     const fg::cluster cluster({workers});
-    for (std::uint32_t i = 0; i < hosts; ++i) {
+    for (std::uint32_t i = 0; i < proxied_hosts; ++i) {
       servers_.push_back(fg::tcp::server(cluster, "worker", i, cluster_ops(), {.listen = "127.0.0.1:0"}, network_));
       proxies_[i]->lead_to(servers_[i].address());
     }
@@ -129,7 +129,7 @@ private:
 
   const std::uint64_t seed_;
   std::mt19937_64 random_;
-  outcome& all_;
+  proxied_outcome& all_;
   const fg::tcp::transport_options network_;
   std::vector<std::unique_ptr<hostile_proxy>> proxies_;
   std::vector<fg::tcp::server> servers_;
@@ -148,14 +148,14 @@ int schedules() {
 TEST_CASE("hostile network: what delays, cuts, swallows, repeats and flips makes errors, and neither wrong results nor waits") {
   (void)proof_against_harm(0);
   std::atomic<std::uint64_t> next{1};
-  outcome all;
+  proxied_outcome all;
   std::mutex mutex;
   std::vector<std::thread> threads;
   const auto last = static_cast<std::uint64_t>(schedules());
   for (int t = 0; t < 8; ++t)
     threads.emplace_back([&] {
       for (std::uint64_t seed; (seed = next++) <= last;) {
-        outcome one;
+        proxied_outcome one;
         schedule(seed, one).run();
         const std::lock_guard lock(mutex);
         all.answered += one.answered;

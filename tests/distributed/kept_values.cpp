@@ -2,6 +2,7 @@
 
 #include "negating_part.hpp"
 #include "simulated_cluster.hpp"
+#include "many_values.hpp"
 
 #include <distributed/kept_values.hpp>
 
@@ -11,24 +12,6 @@ using namespace std::chrono_literals;
 namespace {
 
 const fg::connect_options pushing_off = {.pushed_up_to = 0};
-
-// Many values of task 1 are read at task 2, whose sum is fetched from there.
-struct many_values {
-  static constexpr int count = 300;
-  fg::graph g;
-  fg::out<float> x = g.placeholder<float>("x", {}), sum;
-
-  many_values() {
-    std::vector<fg::out<float>> made, read;
-    {
-      const auto on = g.on_device("/job:worker/task:1");
-      for (int i = 0; i < count; ++i) made.push_back(x * static_cast<float>(i));
-    }
-    const auto on = g.on_device("/job:worker/task:2");
-    for (const auto& m : made) read.push_back(-m);
-    sum = fg::add_n(read);
-  }
-};
 
 // A large value of task 1, read at task 2.
 struct large_value {
@@ -60,7 +43,7 @@ TEST_CASE("kept values: small ones are pushed and nobody asks, and with pushing 
   for (const bool pushes : {true, false}) {
     CAPTURE(pushes);
     simulated_cluster cluster(3);
-    many_values m;
+    many_values m(1, 2);
     fg::session s{m.g, cluster.connect(0, pushes ? fg::connect_options() : pushing_off)};
     auto step = s.prepare(fg::feed(m.x), fg::fetch(m.sum));
     step(1.f);

@@ -49,12 +49,12 @@ void check_error(variables set, fg::error_code code, std::initializer_list<const
 }
 
 // Tasks as threads: each with its own environment.
-struct outcome {
+struct launched_outcome {
   fg::error why;
   fg::tcp::launched_task made;
 };
-std::vector<outcome> launch_all(const std::vector<fg::tcp::launch_options>& of) {
-  std::vector<outcome> made(of.size());
+std::vector<launched_outcome> launch_all(const std::vector<fg::tcp::launch_options>& of) {
+  std::vector<launched_outcome> made(of.size());
   std::vector<std::thread> threads;
   for (std::size_t i = 0; i < of.size(); ++i)
     threads.emplace_back([&, i] {
@@ -253,7 +253,7 @@ TEST_CASE("launch: a launcher that says nothing of places has tasks announce the
   std::vector<std::string> listens;
   const auto transport = fg::tcp::make_transport();
   for (int rank = 0; rank < size; ++rank) {
-    const outcome& o = made[static_cast<std::size_t>(rank)];
+    const launched_outcome& o = made[static_cast<std::size_t>(rank)];
     REQUIRE_MESSAGE(!o.why, o.why.what());
     CHECK(all_of(o.made.all) == all_of(made[0].made.all));
     CHECK(o.made.job == (rank == 0 ? "ps" : "worker"));
@@ -288,7 +288,7 @@ TEST_CASE("launch: a rank that does not come is an error at all others, which na
     options.push_back(in(mpi(rank, 5, at)));
     options.back().patience = 1s;
   }
-  for (const outcome& o : launch_all(options)) {
+  for (const launched_outcome& o : launch_all(options)) {
     REQUIRE(o.why);
     const std::string text = o.why.what();
     CAPTURE(text);
@@ -319,7 +319,7 @@ TEST_CASE("launch: tasks that disagree are an error everywhere") {
     std::vector<fg::tcp::launch_options> options = {in(mpi(0, 3, at)), in(mpi(1, 3, at)),
                                                     in(same_rank ? mpi(1, 3, at) : mpi(2, 4, at))};
     for (auto& o : options) o.patience = 20s;
-    for (const outcome& o : launch_all(options)) {
+    for (const launched_outcome& o : launch_all(options)) {
       REQUIRE(o.why);
       const std::string text = o.why.what();
       CAPTURE(text);
@@ -337,7 +337,7 @@ TEST_CASE("launch: a task of another run, or with another token, is refused and 
   for (auto& o : options) o.patience = 20s;
   options[2].token = "secret";
   options[1].token = options[0].token = "other";
-  std::vector<outcome> made;
+  std::vector<launched_outcome> made;
   const auto begun = std::chrono::steady_clock::now();
   std::thread late([&] {
     std::this_thread::sleep_for(300ms);

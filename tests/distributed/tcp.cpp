@@ -2,6 +2,8 @@
 
 #include <distributed/frame_bytes.hpp>
 
+#include "waiting.hpp"
+
 #include <doctest/doctest.h>
 
 #include <arpa/inet.h>
@@ -87,8 +89,6 @@ std::size_t descriptors() {
   for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd")) count += entry.path().empty() ? 0 : 1;
   return count;
 }
-
-bool wait_for(fg::transport& t, fg::function_ref<bool()> is_done) { return t.wait(is_done, t.clock().now() + 20s); }
 
 // One that listens, and the last user it made.
 struct listening {

@@ -6,6 +6,8 @@
 
 #include <distributed/guarded_transport.hpp>
 
+#include "waiting.hpp"
+
 #include <doctest/doctest.h>
 
 #include <atomic>
@@ -111,8 +113,6 @@ struct echoing_server {
     return *at;
   }
 };
-
-bool wait_for(fg::transport& t, fg::function_ref<bool()> is_done) { return t.wait(is_done, t.clock().now() + 20s); }
 
 fg::frame numbered(std::uint64_t n, std::size_t elements) {
   fg::frame f;
