@@ -49,6 +49,17 @@ namespace tcp { struct transport_options; }  // include <flowgraph/distributed/t
 
 namespace tcp { class server; }  // include <flowgraph/distributed/tcp.hpp>
 
+namespace tcp { struct tls_options; }
+namespace tcp { template <class... T> requires detail::is_elsewhere<tls_options, T...> void make_encryption(...) = delete; }  // include <flowgraph/distributed/tls.hpp>
+
+namespace tcp { struct tls_options; }  // include <flowgraph/distributed/tls.hpp>
+
+struct peer_traffic;  // include <flowgraph/distributed/traffic.hpp>
+
+struct task_traffic;  // include <flowgraph/distributed/traffic.hpp>
+
+class traffic_counter;  // include <flowgraph/distributed/traffic.hpp>
+
 struct frame_head;  // include <flowgraph/distributed/transport.hpp>
 
 struct tensor_head;  // include <flowgraph/distributed/transport.hpp>
@@ -56,6 +67,8 @@ struct tensor_head;  // include <flowgraph/distributed/transport.hpp>
 class link_user;  // include <flowgraph/distributed/transport.hpp>
 
 class task_clock;  // include <flowgraph/distributed/transport.hpp>
+
+struct waiting_for;  // include <flowgraph/distributed/waiting_for.hpp>
 
 struct export_options;
 template <class... T> requires detail::is_elsewhere<export_options, T...> void export_graph(...) = delete;  // include <flowgraph/interop/export.hpp>
@@ -134,6 +147,7 @@ struct graph_record;  // include <flowgraph/io/graph_record.hpp>
 
 struct trace_options;
 template <class... T> requires detail::is_elsewhere<trace_options, T...> void to_chrome_trace(...) = delete;  // include <flowgraph/observe/trace.hpp>
+template <class... T> requires detail::is_elsewhere<trace_options, T...> void trace_files(...) = delete;  // include <flowgraph/observe/trace.hpp>
 template <class... T> requires detail::is_elsewhere<trace_options, T...> void time_by_op(...) = delete;  // include <flowgraph/observe/trace.hpp>
 template <class... T> requires detail::is_elsewhere<trace_options, T...> void time_by_node(...) = delete;  // include <flowgraph/observe/trace.hpp>
 template <class... T> requires detail::is_elsewhere<trace_options, T...> void time_by_scope(...) = delete;  // include <flowgraph/observe/trace.hpp>
@@ -700,14 +714,15 @@ template <class... T> requires detail::is_elsewhere<string_split_v2_op, T...> vo
 
 struct split_strings;  // include <flowgraph/ops/strings/split.hpp>
 
-struct decode_base64_op;
-template <class... T> requires detail::is_elsewhere<decode_base64_op, T...> void string_strip(...) = delete;  // include <flowgraph/ops/strings/text.hpp>
-template <class... T> requires detail::is_elsewhere<decode_base64_op, T...> void string_lower(...) = delete;  // include <flowgraph/ops/strings/text.hpp>
-template <class... T> requires detail::is_elsewhere<decode_base64_op, T...> void string_upper(...) = delete;  // include <flowgraph/ops/strings/text.hpp>
-template <class... T> requires detail::is_elsewhere<decode_base64_op, T...> void string_length(...) = delete;  // include <flowgraph/ops/strings/text.hpp>
-template <class... T> requires detail::is_elsewhere<decode_base64_op, T...> void substr(...) = delete;  // include <flowgraph/ops/strings/text.hpp>
-template <class... T> requires detail::is_elsewhere<decode_base64_op, T...> void encode_base64(...) = delete;  // include <flowgraph/ops/strings/text.hpp>
-template <class... T> requires detail::is_elsewhere<decode_base64_op, T...> void decode_base64(...) = delete;  // include <flowgraph/ops/strings/text.hpp>
+struct unicode_script_op;
+template <class... T> requires detail::is_elsewhere<unicode_script_op, T...> void string_strip(...) = delete;  // include <flowgraph/ops/strings/text.hpp>
+template <class... T> requires detail::is_elsewhere<unicode_script_op, T...> void string_lower(...) = delete;  // include <flowgraph/ops/strings/text.hpp>
+template <class... T> requires detail::is_elsewhere<unicode_script_op, T...> void string_upper(...) = delete;  // include <flowgraph/ops/strings/text.hpp>
+template <class... T> requires detail::is_elsewhere<unicode_script_op, T...> void string_length(...) = delete;  // include <flowgraph/ops/strings/text.hpp>
+template <class... T> requires detail::is_elsewhere<unicode_script_op, T...> void substr(...) = delete;  // include <flowgraph/ops/strings/text.hpp>
+template <class... T> requires detail::is_elsewhere<unicode_script_op, T...> void encode_base64(...) = delete;  // include <flowgraph/ops/strings/text.hpp>
+template <class... T> requires detail::is_elsewhere<unicode_script_op, T...> void decode_base64(...) = delete;  // include <flowgraph/ops/strings/text.hpp>
+template <class... T> requires detail::is_elsewhere<unicode_script_op, T...> void unicode_script(...) = delete;  // include <flowgraph/ops/strings/text.hpp>
 
 struct device_speed;  // include <flowgraph/placement/cost_model.hpp>
 

@@ -2046,6 +2046,17 @@ namespace tcp { struct transport_options; }  // include <flowgraph/distributed/t
 
 namespace tcp { class server; }  // include <flowgraph/distributed/tcp.hpp>
 
+namespace tcp { struct tls_options; }
+namespace tcp { template <class... T> requires detail::is_elsewhere<tls_options, T...> void make_encryption(...) = delete; }  // include <flowgraph/distributed/tls.hpp>
+
+namespace tcp { struct tls_options; }  // include <flowgraph/distributed/tls.hpp>
+
+struct peer_traffic;  // include <flowgraph/distributed/traffic.hpp>
+
+struct task_traffic;  // include <flowgraph/distributed/traffic.hpp>
+
+class traffic_counter;  // include <flowgraph/distributed/traffic.hpp>
+
 struct frame_head;  // include <flowgraph/distributed/transport.hpp>
 
 struct tensor_head;  // include <flowgraph/distributed/transport.hpp>
@@ -2053,6 +2064,8 @@ struct tensor_head;  // include <flowgraph/distributed/transport.hpp>
 class link_user;  // include <flowgraph/distributed/transport.hpp>
 
 class task_clock;  // include <flowgraph/distributed/transport.hpp>
+
+struct waiting_for;  // include <flowgraph/distributed/waiting_for.hpp>
 
 struct export_options;
 template <class... T> requires detail::is_elsewhere<export_options, T...> void export_graph(...) = delete;  // include <flowgraph/interop/export.hpp>
@@ -2131,6 +2144,7 @@ struct graph_record;  // include <flowgraph/io/graph_record.hpp>
 
 struct trace_options;
 template <class... T> requires detail::is_elsewhere<trace_options, T...> void to_chrome_trace(...) = delete;  // include <flowgraph/observe/trace.hpp>
+template <class... T> requires detail::is_elsewhere<trace_options, T...> void trace_files(...) = delete;  // include <flowgraph/observe/trace.hpp>
 template <class... T> requires detail::is_elsewhere<trace_options, T...> void time_by_op(...) = delete;  // include <flowgraph/observe/trace.hpp>
 template <class... T> requires detail::is_elsewhere<trace_options, T...> void time_by_node(...) = delete;  // include <flowgraph/observe/trace.hpp>
 template <class... T> requires detail::is_elsewhere<trace_options, T...> void time_by_scope(...) = delete;  // include <flowgraph/observe/trace.hpp>
@@ -2697,14 +2711,15 @@ template <class... T> requires detail::is_elsewhere<string_split_v2_op, T...> vo
 
 struct split_strings;  // include <flowgraph/ops/strings/split.hpp>
 
-struct decode_base64_op;
-template <class... T> requires detail::is_elsewhere<decode_base64_op, T...> void string_strip(...) = delete;  // include <flowgraph/ops/strings/text.hpp>
-template <class... T> requires detail::is_elsewhere<decode_base64_op, T...> void string_lower(...) = delete;  // include <flowgraph/ops/strings/text.hpp>
-template <class... T> requires detail::is_elsewhere<decode_base64_op, T...> void string_upper(...) = delete;  // include <flowgraph/ops/strings/text.hpp>
-template <class... T> requires detail::is_elsewhere<decode_base64_op, T...> void string_length(...) = delete;  // include <flowgraph/ops/strings/text.hpp>
-template <class... T> requires detail::is_elsewhere<decode_base64_op, T...> void substr(...) = delete;  // include <flowgraph/ops/strings/text.hpp>
-template <class... T> requires detail::is_elsewhere<decode_base64_op, T...> void encode_base64(...) = delete;  // include <flowgraph/ops/strings/text.hpp>
-template <class... T> requires detail::is_elsewhere<decode_base64_op, T...> void decode_base64(...) = delete;  // include <flowgraph/ops/strings/text.hpp>
+struct unicode_script_op;
+template <class... T> requires detail::is_elsewhere<unicode_script_op, T...> void string_strip(...) = delete;  // include <flowgraph/ops/strings/text.hpp>
+template <class... T> requires detail::is_elsewhere<unicode_script_op, T...> void string_lower(...) = delete;  // include <flowgraph/ops/strings/text.hpp>
+template <class... T> requires detail::is_elsewhere<unicode_script_op, T...> void string_upper(...) = delete;  // include <flowgraph/ops/strings/text.hpp>
+template <class... T> requires detail::is_elsewhere<unicode_script_op, T...> void string_length(...) = delete;  // include <flowgraph/ops/strings/text.hpp>
+template <class... T> requires detail::is_elsewhere<unicode_script_op, T...> void substr(...) = delete;  // include <flowgraph/ops/strings/text.hpp>
+template <class... T> requires detail::is_elsewhere<unicode_script_op, T...> void encode_base64(...) = delete;  // include <flowgraph/ops/strings/text.hpp>
+template <class... T> requires detail::is_elsewhere<unicode_script_op, T...> void decode_base64(...) = delete;  // include <flowgraph/ops/strings/text.hpp>
+template <class... T> requires detail::is_elsewhere<unicode_script_op, T...> void unicode_script(...) = delete;  // include <flowgraph/ops/strings/text.hpp>
 
 struct device_speed;  // include <flowgraph/placement/cost_model.hpp>
 
@@ -26850,14 +26865,24 @@ namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
 class graph;
+struct run_options;
+struct saved_state;
 struct session_options;
-template <class T> class result;
 
 namespace detail {
 
 class plan_parts;
 struct plan_request;
 struct session_state;
+
+// Where the nodes of a graph stand there.
+struct places_elsewhere {
+  std::vector<std::string> devices;     // "/job:worker/task:0/device:cpu:0"
+  std::vector<std::uint32_t> nodes;     // by id: in `devices`
+  std::vector<std::uint8_t> reasons;    // of each, a placement_reason
+  std::map<std::uint32_t, error> lost;  // nodes that stand nowhere
+  bool is_improved = true;              // plans are
+};
 
 // A session that runs elsewhere, as the one in this process sees it. Any thread may call it.
 class session_elsewhere {
@@ -26867,6 +26892,18 @@ public:
   virtual result<std::shared_ptr<const plan_parts>> plan_for(const graph& g, const plan_request& request) = 0;
   // "127.0.0.1:4000", for errors.
   virtual std::string address() const = 0;
+
+  // What a place need not be able to do: by default an error that says so, or nothing.
+
+  // Where all its runs wait for others, they stay as they are until go_on(): how many. Nothing: some do not, and all go on.
+  virtual result<std::optional<std::uint32_t>> hold(const run_options& limits);
+  virtual void go_on() {}
+  // As those of a session that is at rest.
+  virtual result<saved_state> save(const graph& g);
+  virtual error load(const graph& g, const saved_state& from);
+  virtual result<places_elsewhere> places(const graph& g);
+  // Of what it cannot do.
+  error cannot(std::string_view call) const;
 };
 
 // Opens sessions elsewhere. Must not fail: what is in the way is said by the first run.
@@ -27775,6 +27812,8 @@ public:
   result<std::uint32_t> place_of(const node& n) const;
   // Precondition: there are several devices.
   const device_rules& rules() const;
+  // The first nodes stand where another placement, of the same devices, has put them. Before any other is placed.
+  void settle(const places_elsewhere& known);
   placement_reason reason_of(const node& n) const { return n.id < nodes_.size() ? nodes_[n.id].why : placement_reason::first; }
 
 private:
@@ -27919,6 +27958,13 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE error placement::nothing_for(const node& n, cons
 
 FLOWGRAPH_INLINE void placement::extend(const graph_state& g) {
   if (size() > 1 && nodes_.size() < g.nodes.size()) rules().group(*this, g);
+}
+
+FLOWGRAPH_SELDOM void placement::settle(const places_elsewhere& known) {
+  if (size() == 1) return;
+  for (std::size_t i = 0; i < known.nodes.size(); ++i)
+    nodes_.push_back({known.nodes[i], static_cast<placement_reason>(known.reasons[i])});
+  failures_.insert(known.lost.begin(), known.lost.end());
 }
 
 FLOWGRAPH_INLINE const device_rules& placement::rules() const {
@@ -30397,6 +30443,21 @@ inline const std::stop_token* token_of(const run_options& options) noexcept {
   const bool is_token = options.stop.kind() == kind_of<std::stop_token>();
   return is_token ? static_cast<const std::stop_token*>(options.stop.token()) : nullptr;
 }
+// In place of a token: asked between two kernels why the run may not go on, if so. For runs that are driven for others.
+class stop_condition {
+public:
+  virtual ~stop_condition() = default;
+  virtual error check() const = 0;
+};
+struct condition_token {
+  std::shared_ptr<const stop_condition> of;
+  bool stop_requested() const { return static_cast<bool>(of->check()); }
+  bool stop_possible() const noexcept { return of != nullptr; }
+};
+inline const stop_condition* condition_of(const run_options& options) noexcept {
+  const bool is_condition = options.stop.token() && options.stop.kind() == kind_of<condition_token>();
+  return is_condition ? static_cast<const condition_token*>(options.stop.token())->of.get() : nullptr;
+}
 inline bool is_watched(const run_options& options) noexcept { return options.stop.token() || options.deadline.is_set(); }
 // Whether the ways of running have to look at the options at all.
 inline bool is_attended(const run_options& options) noexcept { return options.trace || is_watched(options); }
@@ -30468,6 +30529,8 @@ FLOWGRAPH_SELDOM error detail::deadline_error(const steady_time& deadline) {
 FLOWGRAPH_INLINE error detail::check_stop(const run_options& options) {
   if (const std::stop_token* token = token_of(options)) {
     if (token->stop_requested()) return error(error_code::cancelled, "the run was cancelled");
+  } else if (const stop_condition* const condition = condition_of(options)) {
+    if (error why = condition->check()) return why;
   } else if (options.stop.token()) {
     return error(error_code::invalid_argument, "run_options::stop does not hold a std::stop_token");
   }
@@ -30545,6 +30608,8 @@ public:
   virtual void detach(run_services& services) = 0;
   // What schedule::walk does.
   virtual bool walk(schedule& s, std::size_t first, std::size_t last, const run_options& options) = 0;
+  // What another process has told of its part of this run, so many records: of that process alone, with times of its own clock.
+  virtual void add(std::shared_ptr<const collected_trace> elsewhere, std::size_t records) { (void)elsewhere, (void)records; }
 
 private:
   std::unique_ptr<run_trace> begin() final { return nullptr; }
@@ -32406,7 +32471,7 @@ struct session_state {
   error admit(const run_options* run);
   error pause(const run_options& limits);
   void resume();
-  bool is_at_rest();
+  bool is_at_rest(std::uint32_t elsewhere_resting = 0);  // so many runs rest where they run, if that is not here
   result<saved_state> save();
   std::map<const node*, random_ordinal> begun_anew();
   error load(const saved_state& from);
@@ -32519,7 +32584,6 @@ FLOWGRAPH_COLD inline error check_assigned(const any_out& variable, const node* 
 }  // namespace detail
 
 FLOWGRAPH_SELDOM result<void> session::try_assign(std::span<const fed> values, const run_options& options) {
-  if (state_->elsewhere) return state_->only_here("assign");
   if (error why = state_->graph.first_error()) return why;
   std::vector<const node*> assigners;
   for (const fed& f : values) {
@@ -33703,6 +33767,75 @@ FLOWGRAPH_INLINE void arena_schedule::end(bool) {
 }  // namespace flowgraph
 #endif
 
+// ---- flowgraph/runtime/draft_runner.hpp
+// Runs single nodes of a draft over constants, for the pass that folds them: by the calls of the ready queue, over a plan of one record.
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+class draft_runner {
+public:
+  // What a node of a plan may take for its outputs and to work with. Those that are folded make at most 64 KiB, but of an output
+  // that its kernel sizes, or whose shape no rule could tell, this is known when it is made.
+  static constexpr std::size_t most_of_plan = std::size_t{1} << 20;
+
+  // A pass has the calling thread alone. Its values belong to a plan, which a pool's thread may drop after the session has gone: they lie
+  // in the heap's memory, as the constants of a graph do, and not in the session's. A node that asks for more than `limit` bytes fails.
+  draft_runner(const run_services& services, std::size_t limit) : services_(services), limit_(limit) { services_.pool = nullptr; }
+
+  // Precondition: all inputs are constants. On success the outputs own their elements, or share those of an input.
+  error operator()(const draft_node& n, std::vector<any_tensor>& outputs) {
+    const auto wanted = parse_device_name(n.device);
+    const bool is_for_cpu = wanted && (wanted->kind.empty() || is_same_kind(wanted->kind, "cpu"));
+    if (!is_for_cpu || !(n.table->kernel || n.table->alias))
+      return error(error_code::unimplemented, "no kernel runs the node while its plan is made");
+    plan p;
+    for (const draft_edge& e : n.inputs) {
+      p.inputs.push_back({static_cast<std::uint32_t>(p.constants.size()), true, false});
+      p.constants.push_back({value_of_constant(e), nullptr});
+    }
+    plan_record r;
+    r.origin = n.origin;
+    r.table = n.table;
+    r.attributes = n.attributes;
+    r.list_sizes = n.list_sizes;
+    r.kernel = n.table->kernel;
+    r.input_count = p.max_inputs = static_cast<std::uint32_t>(n.inputs.size());
+    r.output_count = p.max_outputs = static_cast<std::uint32_t>(n.outputs.size());
+    std::vector<slot> slots(r.output_count);
+    const node_memory memory(limit_);
+    services_.memory = memory.budget;
+    services_.budget = memory.budget;
+    call_frame f(p);
+    if (f.prepare(p, r, slots.data(), slots.data(), services_) && r.kernel) f.invoke(r);
+    f.finish();
+    for (std::size_t k = 0; k < slots.size(); ++k) outputs[k] = std::move(slots[k].value.tensor);
+    return f.take_failure();
+  }
+
+private:
+  // Each node has a limit of its own: what is kept of one counts for as long as it lives.
+  struct node_memory {
+    explicit node_memory(std::size_t limit) : budget(memory_budget::make(limit, std::pmr::new_delete_resource())) {}
+    ~node_memory() { budget->close(); }
+    node_memory(const node_memory&) = delete;
+    node_memory& operator=(const node_memory&) = delete;
+
+    memory_budget* const budget;
+  };
+
+  run_services services_;
+  std::size_t limit_;
+};
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+
 // ---- flowgraph/runtime/impl/look_up.hpp
 // Edges and nodes that are named, looked up in their graph.
 
@@ -34149,10 +34282,41 @@ FLOWGRAPH_SELDOM std::string to_dot(const explanation& e) {
   return text + "}\n";
 }
 
+namespace detail {
+
+// What the master of a session elsewhere plans, of the same graph, places and passes. The order of the members is that of their lives.
+struct plan_elsewhere {
+  device_list devices;
+  std::optional<placement> places;
+  planned edges;
+
+  FLOWGRAPH_COLD error make(session_state& s, const plan_request& request) {
+    const auto known = s.elsewhere->places(s.graph);
+    if (!known) return known.error();
+    for (const std::string& name : known->devices) devices.push_back(std::make_unique<device>(name));
+    places.emplace(devices, s.options.soft_placement);
+    places->settle(*known);
+    plan_request asked = request;
+    draft_runner runner(s.services, draft_runner::most_of_plan);
+    const node_runner run(runner);
+    const pass_options passes;
+    asked.devices = &*places;
+    if (known->is_improved) asked.passes = &passes, asked.run = &run;
+    asked.divide = &divide_by_device;
+    asked.divides_one = true;
+    auto made = make_plan(s.graph, asked);
+    if (!made) return made.error();
+    edges.plan = *std::move(made);
+    edges.feeds.assign(request.feeds.begin(), request.feeds.end());
+    return {};
+  }
+};
+
+}  // namespace detail
+
 FLOWGRAPH_SELDOM result<explanation> session::try_explain(std::span<const edge_or_name> fetches,
                                                           std::span<const target_or_name> targets,
                                                           std::span<const fed_shape> feeds) {
-  if (state_->elsewhere) return state_->only_here("explain");
   std::vector<any_out> fed, fetched;
   std::vector<target> run;
   std::vector<shape> shapes;
@@ -34160,8 +34324,16 @@ FLOWGRAPH_SELDOM result<explanation> session::try_explain(std::span<const edge_o
     if (error why = detail::look_up_all<any_out>(state_->graph, std::span(&f.where, 1), fed)) return why;
   if (error why = detail::look_up_all(state_->graph, fetches, fetched)) return why;
   if (error why = detail::look_up_all(state_->graph, targets, run)) return why;
-  auto found = state_->plan_for({.feeds = fed, .fetches = fetched, .targets = run, .devices = &state_->devices});
-  if (!found) return found.error();
+  const detail::plan_request edges{.feeds = fed, .fetches = fetched, .targets = run, .devices = &state_->devices};
+  detail::plan_elsewhere far;
+  std::shared_ptr<detail::planned> here;
+  if (state_->elsewhere) {
+    if (error why = far.make(*state_, edges)) return why;
+  } else {
+    auto found = state_->plan_for(edges);
+    if (!found) return found.error();
+    here = *std::move(found);
+  }
   for (std::size_t i = 0; i < feeds.size(); ++i) {
     const shape& given = feeds[i].extents;
     const node& n = *fed[i].source;
@@ -34172,12 +34344,17 @@ FLOWGRAPH_SELDOM result<explanation> session::try_explain(std::span<const edge_o
     shapes.push_back(given.is_known() ? given : fed[i].shape());
   }
   explanation made;
-  detail::explainer explainer(**found, state_->devices, made);
+  detail::explainer explainer(here ? *here : far.edges, here ? state_->devices : *far.places, made);
   {
     const std::lock_guard lock(state_->graph.state().mutex);  // another thread may be placing what the graph has got since
     explainer.add_nodes(shapes);
   }
-  detail::step_state step(state_, *found);
+  if (!here) {
+    made.passes = far.edges.plan->passes;
+    made.queued = "each task plans its part";
+    return made;
+  }
+  detail::step_state step(state_, here);
   const error refused = step.prepare(shapes);  // what is refused there is part of the answer
   const step_report report = step.report();
   made.loops = report.loops;
@@ -34203,75 +34380,6 @@ FLOWGRAPH_SELDOM explanation session::explain_or_raise(const edge_list& fetches,
 
 // ---- flowgraph/runtime/impl/session.hpp
 
-
-// ---- flowgraph/runtime/draft_runner.hpp
-// Runs single nodes of a draft over constants, for the pass that folds them: by the calls of the ready queue, over a plan of one record.
-
-
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
-
-class draft_runner {
-public:
-  // What a node of a plan may take for its outputs and to work with. Those that are folded make at most 64 KiB, but of an output
-  // that its kernel sizes, or whose shape no rule could tell, this is known when it is made.
-  static constexpr std::size_t most_of_plan = std::size_t{1} << 20;
-
-  // A pass has the calling thread alone. Its values belong to a plan, which a pool's thread may drop after the session has gone: they lie
-  // in the heap's memory, as the constants of a graph do, and not in the session's. A node that asks for more than `limit` bytes fails.
-  draft_runner(const run_services& services, std::size_t limit) : services_(services), limit_(limit) { services_.pool = nullptr; }
-
-  // Precondition: all inputs are constants. On success the outputs own their elements, or share those of an input.
-  error operator()(const draft_node& n, std::vector<any_tensor>& outputs) {
-    const auto wanted = parse_device_name(n.device);
-    const bool is_for_cpu = wanted && (wanted->kind.empty() || is_same_kind(wanted->kind, "cpu"));
-    if (!is_for_cpu || !(n.table->kernel || n.table->alias))
-      return error(error_code::unimplemented, "no kernel runs the node while its plan is made");
-    plan p;
-    for (const draft_edge& e : n.inputs) {
-      p.inputs.push_back({static_cast<std::uint32_t>(p.constants.size()), true, false});
-      p.constants.push_back({value_of_constant(e), nullptr});
-    }
-    plan_record r;
-    r.origin = n.origin;
-    r.table = n.table;
-    r.attributes = n.attributes;
-    r.list_sizes = n.list_sizes;
-    r.kernel = n.table->kernel;
-    r.input_count = p.max_inputs = static_cast<std::uint32_t>(n.inputs.size());
-    r.output_count = p.max_outputs = static_cast<std::uint32_t>(n.outputs.size());
-    std::vector<slot> slots(r.output_count);
-    const node_memory memory(limit_);
-    services_.memory = memory.budget;
-    services_.budget = memory.budget;
-    call_frame f(p);
-    if (f.prepare(p, r, slots.data(), slots.data(), services_) && r.kernel) f.invoke(r);
-    f.finish();
-    for (std::size_t k = 0; k < slots.size(); ++k) outputs[k] = std::move(slots[k].value.tensor);
-    return f.take_failure();
-  }
-
-private:
-  // Each node has a limit of its own: what is kept of one counts for as long as it lives.
-  struct node_memory {
-    explicit node_memory(std::size_t limit) : budget(memory_budget::make(limit, std::pmr::new_delete_resource())) {}
-    ~node_memory() { budget->close(); }
-    node_memory(const node_memory&) = delete;
-    node_memory& operator=(const node_memory&) = delete;
-
-    memory_budget* const budget;
-  };
-
-  run_services services_;
-  std::size_t limit_;
-};
-
-}  // namespace detail
-
-}
-}  // namespace flowgraph
 
 // ---- flowgraph/runtime/impl/step.hpp
 
@@ -37314,10 +37422,7 @@ FLOWGRAPH_SELDOM result<std::shared_ptr<const detail::plan>> session_state::make
   return std::shared_ptr<const detail::plan>(std::move(made));
 }
 
-FLOWGRAPH_SELDOM error session_state::only_here(std::string_view call) const {
-  return error(error_code::unimplemented,
-               message{call, " does not work yet for a session that runs elsewhere, at ", elsewhere->address()});
-}
+FLOWGRAPH_SELDOM error session_state::only_here(std::string_view call) const { return elsewhere->cannot(call); }
 
 FLOWGRAPH_INLINE std::shared_ptr<planned> session_state::take_oldest_plan() {
   if (plans.size() < most_plans) return {};
@@ -37874,6 +37979,16 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
+FLOWGRAPH_SELDOM error session_elsewhere::cannot(std::string_view call) const {
+  return error(error_code::unimplemented, message{call, " does not work yet for a session that runs elsewhere, at ", address()});
+}
+FLOWGRAPH_SELDOM result<std::optional<std::uint32_t>> session_elsewhere::hold(const run_options&) {
+  return std::optional<std::uint32_t>(0);
+}
+FLOWGRAPH_SELDOM result<saved_state> session_elsewhere::save(const flowgraph::graph&) { return cannot("save_state"); }
+FLOWGRAPH_SELDOM error session_elsewhere::load(const flowgraph::graph&, const saved_state&) { return cannot("load_state"); }
+FLOWGRAPH_SELDOM result<places_elsewhere> session_elsewhere::places(const flowgraph::graph&) { return cannot("explain"); }
+
 FLOWGRAPH_SELDOM error session_state::admit(const run_options* run) {
   if (is_closed) return refused();
   if (error why = gate.pass(run)) return why;
@@ -37881,8 +37996,8 @@ FLOWGRAPH_SELDOM error session_state::admit(const run_options* run) {
 }
 
 // Whether each run in progress stands at the gate or waits for others, with nothing left to take up.
-FLOWGRAPH_SELDOM bool session_state::is_at_rest() {
-  std::uint32_t resting = gate.standing();
+FLOWGRAPH_SELDOM bool session_state::is_at_rest(std::uint32_t elsewhere_resting) {
+  std::uint32_t resting = gate.standing() + elsewhere_resting;
   std::lock_guard lock(mutex);
   std::uint32_t begun = in_progress;
   for (const step_state* s : steps) begun += s->is_running.load();
@@ -37894,12 +38009,18 @@ FLOWGRAPH_SELDOM bool session_state::is_at_rest() {
   return begun == resting;
 }
 
-// Looks twice: after the first look, a run that waited may have been answered by one that has ended since. Once all are held, nobody answers.
+// Runs elsewhere are held by whoever looks at them. Here looks twice: after the first look, a run that waited may have been answered by one that has ended since. Once all are held, nobody answers.
 FLOWGRAPH_SELDOM error session_state::pause(const run_options& limits) {
   if (error why = gate.shut(limits)) return why;
   is_shut = true;
-  for (auto moment = std::chrono::microseconds(20);; moment = std::min(2 * moment, std::chrono::microseconds(1000))) {
-    if (is_at_rest()) {
+  const std::chrono::microseconds longest(elsewhere ? 20'000 : 1'000);  // each look there is a request to every task
+  for (auto moment = std::chrono::microseconds(20);; moment = std::min(2 * moment, longest)) {
+    if (elsewhere) {
+      const auto held = elsewhere->hold(limits);
+      if (!held) return resume(), held.error();
+      if (*held && is_at_rest(**held)) return {};
+      elsewhere->go_on();
+    } else if (is_at_rest()) {
       gate.hold(true);
       if (is_at_rest()) return {};
       gate.hold(false);
@@ -37911,6 +38032,7 @@ FLOWGRAPH_SELDOM error session_state::pause(const run_options& limits) {
 
 FLOWGRAPH_SELDOM void session_state::resume() {
   is_shut = is_closed.load();
+  if (elsewhere) elsewhere->go_on();
   gate.open();
   if (is_closed) is_shut = true;
 }
@@ -37993,13 +38115,12 @@ FLOWGRAPH_SELDOM result<session_pause> session::try_pause(const run_options& opt
 
 FLOWGRAPH_SELDOM saved_state session::save_state() const { return try_save_state().value(); }
 FLOWGRAPH_SELDOM result<saved_state> session::try_save_state() const {
-  if (state_->elsewhere) return state_->only_here("save_state");
+  if (state_->elsewhere) return state_->elsewhere->save(state_->graph);
   return state_->save();
 }
 FLOWGRAPH_SELDOM void session::load_state(const saved_state& from) { try_load_state(from).value(); }
 FLOWGRAPH_SELDOM result<void> session::try_load_state(const saved_state& from) {
-  if (state_->elsewhere) return state_->only_here("load_state");
-  if (error why = state_->load(from)) return why;
+  if (error why = state_->elsewhere ? state_->elsewhere->load(state_->graph, from) : state_->load(from)) return why;
   return {};
 }
 
