@@ -4,8 +4,8 @@
 #   ON    Asio is fetched where it is not found; an error where that fails
 #   OFF   never
 
-file(GLOB tcp_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/backends/distributed/*.cpp"
-  "${PROJECT_SOURCE_DIR}/backends/distributed/tracing/*.cpp" "${PROJECT_SOURCE_DIR}/backends/tcp/*.cpp")
+file(GLOB_RECURSE tcp_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/backends/distributed/*.cpp"
+  "${PROJECT_SOURCE_DIR}/backends/tcp/*.cpp")
 list(FILTER tcp_sources EXCLUDE REGEX "/tls\\.cpp$")  # tls.cmake
 
 # The standalone one: headers alone.

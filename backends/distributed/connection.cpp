@@ -1,7 +1,7 @@
 #include "guarded_transport.hpp"
 #include "messages.hpp"
 #include "peers.hpp"
-#include "saved_bytes.hpp"
+#include "state/saved_bytes.hpp"
 #include "tracing/trace_bytes.hpp"
 
 #include <flowgraph/distributed/connection.hpp>

@@ -44,7 +44,7 @@ public:
   // The state of all sessions that are not isolated, and of this one; empty: all sections.
   void clear_containers(std::uint64_t session, const std::vector<std::string>& sections);
 
-  // Answers what masters ask about the state of a session (master_state.cpp).
+  // Answers what masters ask about the state of a session (state/worker_state.cpp).
   struct reply {
     error why;
     std::string body;

@@ -1,6 +1,6 @@
-#include <distributed/host_list.hpp>
+#include <distributed/launching/host_list.hpp>
 #include <distributed/keyed_hash.hpp>
-#include <distributed/launchers.hpp>
+#include <distributed/launching/launchers.hpp>
 #include <distributed/task_meeting.hpp>
 #include <flowgraph/distributed/launch.hpp>
 

@@ -1,7 +1,7 @@
 #include <flowgraph/distributed/launch.hpp>
 
-#include <distributed/host_list.hpp>
-#include <distributed/launchers.hpp>
+#include <distributed/launching/host_list.hpp>
+#include <distributed/launching/launchers.hpp>
 
 #include <doctest/doctest.h>
 

@@ -13,16 +13,36 @@
 #include <flowgraph/op/device.hpp>
 #include <flowgraph/runtime/session_target.hpp>
 
+#include <algorithm>
 #include <memory>
+#include <string>
 #include <unordered_map>
+#include <utility>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
+
 class grouping;
 class policy_asker;
+
+inline bool carries_state(const output_info& o) { return o.is_reference || o.type == dtype::resource; }
+// Whether a reference or a handle comes from the node, and is not handed on by it.
+inline bool makes_state(const node& n) {
+  return !n.outputs.empty() && carries_state(n.outputs[0]) &&
+         std::ranges::none_of(n.inputs, [](const edge& e) { return e.from && carries_state(e.from->outputs[e.port]); });
 }
+// The section and the name of the resource that a node names; no name: it names none.
+inline std::pair<std::string, std::string> resource_of(const node& n) {
+  if (!makes_state(n) || !n.op->stateful || n.op->per_run) return {};
+  const attribute_value shared = attribute_of(n, "shared_name"), where = attribute_of(n, "container");
+  const auto text = [](const attribute_value& v) { return v.get<std::string>() ? *v.get<std::string>() : std::string(); };
+  const std::string name = text(shared);
+  return {text(where), name.empty() ? std::string(n.name) : name};
+}
+
+}  // namespace detail
 
 // What a policy is asked: all known nodes of a graph, in groups that stand on one device each.
 struct placement_question {

@@ -1,5 +1,5 @@
 #include "host_list.hpp"
-#include "words.hpp"
+#include "../words.hpp"
 
 #include <charconv>
 #include <map>

@@ -1,7 +1,7 @@
 // What a worker answers about the state of a session: whether its runs rest, and what queues, readers and the like hold.
 
 #include "saved_bytes.hpp"
-#include "worker.hpp"
+#include "../worker.hpp"
 
 #include <algorithm>
 #include <utility>

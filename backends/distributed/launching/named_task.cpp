@@ -2,7 +2,7 @@
 
 #include "host_list.hpp"
 #include "launchers.hpp"
-#include "words.hpp"
+#include "../words.hpp"
 
 #include <flowgraph/formats/detail/json_text.hpp>
 

@@ -1,9 +1,9 @@
 // What a master answers about the state of its session: whether its steps rest, what its tasks hold besides variables, and where nodes stand.
 
-#include "master.hpp"
+#include "../master.hpp"
 #include "saved_bytes.hpp"
 
-#include <flowgraph/runtime/impl/grouping.hpp>
+#include <flowgraph/runtime/placement.hpp>
 
 #include <algorithm>
 #include <utility>

@@ -1,7 +1,7 @@
 #pragma once
 // The state of a session besides its variables as the body of a frame; contents of resources travel as a tensor beside it.
 
-#include "bytes.hpp"
+#include "../bytes.hpp"
 
 #include <flowgraph/core/tensor.hpp>
 #include <flowgraph/op/saved_state.hpp>
