@@ -61,7 +61,7 @@ public:
            std::shared_ptr<step_traces> traces = nullptr);
   void cancel(std::uint64_t asked, const error& why);
   void clear(const std::vector<std::string>& sections, unique_function<void(const error&)> on_end);
-  // What the client asks about state and places (state/master_state.cpp). `more`: nodes that the graph has got.
+  // Answers the client's requests about state and places (state/master_state.cpp). `more`: nodes that the graph has got.
   using replied = unique_function<void(const error& why, std::string_view body, std::vector<any_tensor> tensors)>;
   void about_state(message_kind kind, const graph_record& more, byte_reader& from, std::span<const any_tensor> tensors,
                    replied on_end);

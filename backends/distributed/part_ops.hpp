@@ -1,5 +1,5 @@
 #pragma once
-// What a task can run: the ops of its program, and those that masters make parts of besides.
+// The ops that a task can run: those of its program, and those that masters make parts of besides.
 
 #include <flowgraph/graph/registration.hpp>
 #include <flowgraph/op/registry.hpp>

@@ -23,7 +23,7 @@ namespace {
 constexpr std::int64_t most_nanoseconds = 20'000;
 constexpr std::size_t small_bytes = std::size_t{1} << 16;
 
-// What a value of an edge adds to a balance: no two edges make up for each other.
+// The summand of an edge in a balance: no two edges make up for each other.
 std::uint64_t weight_of(std::uint32_t edge) {
   const std::uint64_t mixed = (edge + std::uint64_t{1}) * 0x9e3779b97f4a7c15u;
   return (mixed ^ mixed >> 31) * 0xbf58476d1ce4e5b9u;

@@ -62,7 +62,7 @@ private:
   std::vector<std::uint32_t> counted_of_ordinal_;  // of each number that the plan asks for: which one of those that come
   std::vector<dtype> type_of_edge_;                // of those that it receives
   std::vector<std::uint32_t> task_of_edge_;
-  // Of those that it receives: whether to ask, as the last value was large. Values that nobody has asked for are announced.
+  // For each edge that it receives: whether to ask, as the last value was large. Values that nobody has asked for are announced.
   std::unique_ptr<std::atomic<bool>[]> asks_;
   run_services services_;
   detail::session_gate gate_;
@@ -111,7 +111,7 @@ public:
 
   // Of the task: what runs use, and the memory of their tensors, is there until the run is gone. Set before start().
   std::shared_ptr<void> owner;
-  // What records it; null: it is not traced. Set before start().
+  // Records the run; null: it is not traced. Set before start().
   std::shared_ptr<part_trace> trace;
 
   const part& of() const noexcept { return *part_; }
@@ -127,7 +127,7 @@ public:
   // Stays as it is, unless it has something to do, until go_on() or an error.
   run_report hold();
   void go_on();
-  // What its nodes had drawn when it began, where that is less. Of one that is held.
+  // Adds how often its nodes had drawn when it began, where that is less. Precondition: it is held.
   void add_begun(std::map<std::string, std::uint64_t>& to) const;
   std::uint64_t balance() const noexcept { return balance_.load(std::memory_order_relaxed); }
   // Of run_report::balance. A question that finds no value has come, and waits; one that is answered changes nothing.

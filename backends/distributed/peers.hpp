@@ -88,7 +88,7 @@ public:
   // The link that there is; null: there is none.
   std::shared_ptr<asking_link> known(std::uint32_t task);
   void close(const error& why);
-  // What goes between this task and others, clients too.
+  // Counts the frames between this task and others, clients too.
   traffic_table traffic;
 
 private:

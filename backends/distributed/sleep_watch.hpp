@@ -79,7 +79,7 @@ private:
   std::uint64_t stop_since_ = 0;
 };
 
-// What a run asks.
+// Asked by a run between two kernels: whether the process has slept since the run began.
 class sleep_watch::fence final : public detail::stop_condition {
 public:
   fence(sleep_watch& w, std::uint64_t begun) : watch_(w), begun_(begun) {}

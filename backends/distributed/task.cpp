@@ -241,7 +241,7 @@ private:
         },
         traces);
   }
-  // What was recorded follows an error, too.
+  // Records follow an error, too.
   void answer_traced(std::uint64_t number, const error& why, std::vector<any_tensor> tensors, std::string_view trace) {
     frame made = answer_to(number, why, std::move(tensors));
     made.body += trace;

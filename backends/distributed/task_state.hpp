@@ -1,5 +1,5 @@
 #pragma once
-// What a task is made of: the worker and the masters of this process, and its links to other tasks.
+// The parts of a task: the worker and the masters of this process, and its links to other tasks.
 
 #include "master.hpp"
 #include "part_ops.hpp"

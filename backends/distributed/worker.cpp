@@ -130,7 +130,7 @@ void worker::run_part(std::uint64_t step, std::uint32_t part_number, std::uint64
                    gone = std::move(at->second);
                    runs_.erase(at);
                  }
-                 // What it has sent may still be asked for, where it has not failed.
+                 // Values that it has sent may still be asked for, where it has not failed.
                  kept_values_.drop(step, step, static_cast<bool>(ended));
                  if (const auto s = sessions_.find(session_of_step(step)); s != sessions_.end())
                    s->second.ended[step] = gone ? gone->balance() : 0;

@@ -26893,7 +26893,7 @@ public:
   // "127.0.0.1:4000", for errors.
   virtual std::string address() const = 0;
 
-  // What a place need not be able to do: by default an error that says so, or nothing.
+  // Verbs that a place may lack: by default an error that says so, or nothing.
 
   // Where all its runs wait for others, they stay as they are until go_on(): how many. Nothing: some do not, and all go on.
   virtual result<std::optional<std::uint32_t>> hold(const run_options& limits);
@@ -26902,7 +26902,7 @@ public:
   virtual result<saved_state> save(const graph& g);
   virtual error load(const graph& g, const saved_state& from);
   virtual result<places_elsewhere> places(const graph& g);
-  // Of what it cannot do.
+  // For verbs that it lacks.
   error cannot(std::string_view call) const;
 };
 
@@ -30610,7 +30610,7 @@ public:
   virtual void detach(run_services& services) = 0;
   // What schedule::walk does.
   virtual bool walk(schedule& s, std::size_t first, std::size_t last, const run_options& options) = 0;
-  // What another process has told of its part of this run, so many records: of that process alone, with times of its own clock.
+  // Takes the records of another process of its part of this run, so many records: of that process alone, with times of its own clock.
   virtual void add(std::shared_ptr<const collected_trace> elsewhere, std::size_t records) { (void)elsewhere, (void)records; }
 
 private:
@@ -34286,7 +34286,7 @@ FLOWGRAPH_SELDOM std::string to_dot(const explanation& e) {
 
 namespace detail {
 
-// What the master of a session elsewhere plans, of the same graph, places and passes. The order of the members is that of their lives.
+// The plan that the master of a session elsewhere makes, from the same graph, places and passes. The order of the members is that of their lives.
 struct plan_elsewhere {
   device_list devices;
   std::optional<placement> places;

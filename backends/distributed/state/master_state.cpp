@@ -1,4 +1,4 @@
-// What a master answers about the state of its session: whether its steps rest, what its tasks hold besides variables, and where nodes stand.
+// A master's answers about the state of its session: whether its steps rest, what its tasks hold besides variables, and where nodes stand.
 
 #include "../master.hpp"
 #include "saved_bytes.hpp"

@@ -15,7 +15,7 @@ namespace distributed {
 
 // Adds a tensor, the last one, where there are any.
 void write_resources(byte_writer& to, std::vector<any_tensor>& tensors, std::span<const saved_resource> all);
-// What makes no sense leaves the reader not ok().
+// A text that makes no sense leaves the reader not ok().
 std::vector<saved_resource> read_resources(byte_reader& from, std::span<const any_tensor> tensors);
 
 void write_draws(byte_writer& to, std::span<const saved_state::draws> all);

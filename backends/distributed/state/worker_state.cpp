@@ -1,4 +1,4 @@
-// What a worker answers about the state of a session: whether its runs rest, and what queues, readers and the like hold.
+// A worker's answers about the state of a session: whether its runs rest, and what queues, readers and the like hold.
 
 #include "saved_bytes.hpp"
 #include "../worker.hpp"
@@ -40,7 +40,7 @@ worker::reply worker::about_state(asker by, message_kind kind, byte_reader& from
   std::erase_if(*contents, [&](const saved_resource& r) {
     return std::ranges::none_of(named, [&](const saved_resource& n) { return n.section == r.section && n.name == r.name; });
   });
-  // What was there before is the answer to a load, so that it can be undone.
+  // The answer to a load is the state that was there before, so that the load can be undone.
   if (loads) {
     if (error why = held->resources->load(named)) return {why, {}, {}};
     held->drawn->load(draws);

@@ -1,5 +1,5 @@
 #pragma once
-// What records the run of a part at its task, for a client that traces the step.
+// Records the run of a part at its task, for a client that traces the step.
 
 #include <flowgraph/distributed/task.hpp>
 #include <flowgraph/runtime/options.hpp>

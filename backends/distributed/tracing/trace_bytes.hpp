@@ -1,5 +1,5 @@
 #pragma once
-// What tasks have recorded of a step, on its way to the client that traces it: by way of the master, which adds how its own clock stands to
+// Records of a step, on their way from tasks to the client that traces it: by way of the master, which adds how its own clock stands to
 // those of its workers.
 
 #include "../bytes.hpp"
@@ -25,7 +25,7 @@ inline std::uint8_t run_flags(bool may_wait, bool is_traced) {
 
 // The trace of one process. Its clock, and by whom it was asked, do not travel.
 void write_trace(byte_writer& to, const collected_trace& t);
-// What makes no sense leaves the reader not ok().
+// A text that makes no sense leaves the reader not ok().
 collected_trace read_trace(byte_reader& from);
 
 // Asks a peer for the time, several times one after another; its clock is then known, better and better.
@@ -44,7 +44,7 @@ private:
   std::string bytes_;
 };
 
-// What the client's run hears of them. `master`: its clock. False: they make no sense.
+// Gives them to the client's run. `master`: its clock. False: they make no sense.
 bool add_traces(std::string_view bytes, const clock_reading& master, detail::run_trace& to);
 
 }

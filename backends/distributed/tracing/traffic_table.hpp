@@ -1,5 +1,5 @@
 #pragma once
-// What a task has counted, by peer.
+// Frames and bytes that a task has counted, by peer.
 
 #include <flowgraph/distributed/traffic.hpp>
 

@@ -27,7 +27,7 @@ class part_trace;
 struct task_state;
 }  // namespace distributed
 
-// What records parts of steps that clients trace.
+// Records parts of steps that clients trace.
 using task_recorder = std::shared_ptr<distributed::part_trace> (*)(const cluster& all, std::uint32_t task, std::uint64_t step,
                                                                    const std::function<void(const collected_trace&)>& told);
 // Records them as a trace_recorder does, 65,536 records of each part at most: task_options::record. What programs do not name they do not link.
@@ -74,7 +74,7 @@ public:
   std::size_t sessions() const;
   // How many parts, runs and values it keeps for masters: 0 once no client is there.
   std::size_t kept() const;
-  // What has gone between it and each of its peers, and of how many steps it was the master.
+  // Frames and bytes between it and each of its peers, and the number of steps of which it was the master.
   task_traffic traffic() const;
 
 private:

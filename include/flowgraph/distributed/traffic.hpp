@@ -34,7 +34,7 @@ struct task_traffic {
 // Counts what goes between two processes: connect_options::traffic has one for a session. Any thread may read it at any time.
 class traffic_counter {
 public:
-  // What it has counted so far.
+  // The counts so far.
   peer_traffic now() const {
     const auto of = [](const std::atomic<std::uint64_t>& n) { return n.load(std::memory_order_relaxed); };
     return {peer_, {of(sent_frames_), of(sent_bytes_)}, {of(received_frames_), of(received_bytes_)}, of(requests_)};

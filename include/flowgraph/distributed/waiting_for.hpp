@@ -1,5 +1,5 @@
 #pragma once
-// What a process says while it waits for others to be there.
+// News of a process that waits for others to be there.
 //
 //     fg::connect(network, "a:1", {.on_waiting = [](const fg::waiting_for& w) { std::puts(fg::to_string(w).c_str()); }});
 
@@ -13,7 +13,7 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// Who is not there yet.
+// A task that is not there yet.
 struct waiting_for {
   std::string task;                     // "/job:worker/task:1", "the master", "rank 2 and 1 more"
   std::string address;                  // where it is expected

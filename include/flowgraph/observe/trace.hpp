@@ -141,7 +141,7 @@ result<trace_listener> trace_files(const std::string& folder, std::size_t most =
 
 namespace detail {
 traced_process this_process(const trace_options& options);
-// What a log has kept, as of one process.
+// The records of a log, as those of one process.
 collected_trace collect_log(const traced_process& of, const trace_log& log);
 // The process itself, or who has asked it.
 inline std::uint32_t asking_process(const collected_trace& t, std::uint32_t process) {

@@ -46,7 +46,7 @@ public:
   // "127.0.0.1:4000", for errors.
   virtual std::string address() const = 0;
 
-  // What a place need not be able to do: by default an error that says so, or nothing.
+  // Verbs that a place may lack: by default an error that says so, or nothing.
 
   // Where all its runs wait for others, they stay as they are until go_on(): how many. Nothing: some do not, and all go on.
   virtual result<std::optional<std::uint32_t>> hold(const run_options& limits);
@@ -55,7 +55,7 @@ public:
   virtual result<saved_state> save(const graph& g);
   virtual error load(const graph& g, const saved_state& from);
   virtual result<places_elsewhere> places(const graph& g);
-  // Of what it cannot do.
+  // For verbs that it lacks.
   error cannot(std::string_view call) const;
 };
 

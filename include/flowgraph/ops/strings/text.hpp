@@ -94,7 +94,7 @@ struct decode_base64_op : detail::string_to_string {
   void operator()(cpu ctx, view<const std::string> input, view<std::string> output) const;
 };
 
-// The script of each code point of Unicode: 25 is Latin, 14 Greek, as ICU counts them; -1 for what is none.
+// The script of each code point of Unicode: 25 is Latin, 14 Greek, as ICU counts them; -1 where a number is not a code point.
 struct unicode_script_op {
   static constexpr std::string_view name = "UnicodeScript";
   static constexpr bool not_differentiable = true;
@@ -131,7 +131,7 @@ inline out<std::string> encode_base64(const out<std::string>& x, bool pad = fals
   return apply(encode_base64_op{pad}, x, s);
 }
 inline out<std::string> decode_base64(const out<std::string>& x, site s = {}) { return apply(decode_base64_op{}, x, s); }
-// The numbers of the scripts, as ICU counts them, that code points of Unicode belong to; -1 for what is none.
+// The numbers of the scripts, as ICU counts them, that code points of Unicode belong to; -1 where a number is not a code point.
 inline out<std::int32_t> unicode_script(const out<std::int32_t>& code_points, site s = {}) {
   return apply(unicode_script_op{}, code_points, s);
 }

@@ -389,7 +389,7 @@ FLOWGRAPH_SELDOM std::string to_dot(const explanation& e) {
 
 namespace detail {
 
-// What the master of a session elsewhere plans, of the same graph, places and passes. The order of the members is that of their lives.
+// The plan that the master of a session elsewhere makes, from the same graph, places and passes. The order of the members is that of their lives.
 struct plan_elsewhere {
   device_list devices;
   std::optional<placement> places;

@@ -70,7 +70,7 @@ public:
   virtual void detach(run_services& services) = 0;
   // What schedule::walk does.
   virtual bool walk(schedule& s, std::size_t first, std::size_t last, const run_options& options) = 0;
-  // What another process has told of its part of this run, so many records: of that process alone, with times of its own clock.
+  // Takes the records of another process of its part of this run, so many records: of that process alone, with times of its own clock.
   virtual void add(std::shared_ptr<const collected_trace> elsewhere, std::size_t records) { (void)elsewhere, (void)records; }
 
 private:

@@ -122,7 +122,7 @@ public:
   // No more memory is told of.
   void close();
 
-  // What another process has told of its part of a run.
+  // The records of another process of its part of a run.
   struct part_elsewhere {
     std::uint32_t run = 0;
     std::size_t records = 0;
