@@ -13,8 +13,6 @@ using namespace std::chrono_literals;
 
 namespace {
 
-std::string on_worker(std::uint32_t task) { return fg::message{"/job:worker/task:", task}; }
-
 template <class T> std::vector<T> elements(const fg::tensor<T>& t) { return {t.data(), t.data() + t.size()}; }
 
 // Of this program alone.

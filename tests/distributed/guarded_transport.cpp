@@ -7,6 +7,8 @@
 
 #include <flowgraph/distributed/simulated_network.hpp>
 
+#include "waiting.hpp"
+
 #include <doctest/doctest.h>
 
 #include <string>
@@ -17,8 +19,6 @@ namespace wire = fg::distributed;
 using namespace std::chrono_literals;
 
 namespace {
-
-constexpr auto no_limit = std::chrono::nanoseconds::max();
 
 std::string hex(const wire::hash_bytes& h) {
   std::string text;

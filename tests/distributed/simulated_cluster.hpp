@@ -18,6 +18,8 @@ namespace flowgraph_test {
 
 namespace fg = flowgraph;
 
+inline std::string on_worker(std::uint32_t task) { return fg::message{"/job:worker/task:", task}; }
+
 class simulated_cluster {
 public:
   explicit simulated_cluster(std::uint32_t tasks, std::uint64_t seed = 1, const fg::registry& ops = cluster_ops(),

@@ -1,5 +1,7 @@
 #include <flowgraph/distributed/simulated_network.hpp>
 
+#include "waiting.hpp"
+
 #include <doctest/doctest.h>
 
 #include <chrono>
@@ -11,8 +13,6 @@ namespace fg = flowgraph;
 using namespace std::chrono_literals;
 
 namespace {
-
-constexpr auto no_limit = std::chrono::nanoseconds::max();
 
 // Notes what it hears, and answers requests.
 struct noting_user final : fg::link_user {

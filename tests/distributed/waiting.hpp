@@ -5,6 +5,8 @@
 
 #include <chrono>
 
+inline constexpr auto no_limit = std::chrono::nanoseconds::max();
+
 inline bool wait_for(flowgraph::transport& t, flowgraph::function_ref<bool()> is_done) {
   return t.wait(is_done, t.clock().now() + std::chrono::seconds(20));
 }

@@ -19,8 +19,6 @@ using namespace flowgraph_test;
 
 namespace {
 
-std::string on_worker(std::uint32_t task) { return fg::message{"/job:worker/task:", task}; }
-
 // x goes from task to task, and is squared at each.
 struct chain {
   fg::graph g;
