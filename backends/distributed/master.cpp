@@ -217,10 +217,12 @@ void master_session::start_part(const std::shared_ptr<step>& s, std::size_t i, s
   body.bytes.number(run_flags(may_wait, s->traces != nullptr));
   body.bytes.number(static_cast<std::uint64_t>(s->runs[i].size()));
   for (const std::uint64_t n : s->runs[i]) body.bytes.number(n);
-  link->ask(std::move(body.text), std::move(feeds), [on_end = std::move(on_end), s, link](const error& why, frame came) {
-    if (s->traces) s->traces->add(came.body, link->clock.best(trace_clock()));
-    on_end(why, std::move(came.tensors));
-  });
+  // The link keeps what waits for an answer, so that must not keep the link: it is there when it calls.
+  link->ask(std::move(body.text), std::move(feeds),
+            [on_end = std::move(on_end), s, by = link.get()](const error& why, frame came) {
+              if (s->traces) s->traces->add(came.body, by->clock.best(trace_clock()));
+              on_end(why, std::move(came.tensors));
+            });
 }
 
 // The last one that ends answers the client. Part no_index stands for the loop that starts them.

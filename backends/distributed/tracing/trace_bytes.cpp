@@ -37,13 +37,15 @@ bool makes_sense(const collected_trace& t, const trace_event& e) {
 
 void ask_time(const std::shared_ptr<asking_link>& to, int left) {
   const std::int64_t asked = detail::trace_clock();
-  to->ask(std::move(body_of(message_kind::tell_time).text), {}, [to, left, asked](const error& why, frame came) {
-    byte_reader from(came.body);
-    const auto told = from.number<std::int64_t>();
-    if (why || !from.is_done()) return;
-    to->clock.add(asked, told, detail::trace_clock());
-    if (left > 1) ask_time(to, left - 1);
-  });
+  to->ask(std::move(body_of(message_kind::tell_time).text), {},
+          [link = std::weak_ptr(to), left, asked](const error& why, frame came) {
+            byte_reader from(came.body);
+            const auto told = from.number<std::int64_t>();
+            const auto to = link.lock();
+            if (why || !to || !from.is_done()) return;
+            to->clock.add(asked, told, detail::trace_clock());
+            if (left > 1) ask_time(to, left - 1);
+          });
 }
 
 }  // namespace
