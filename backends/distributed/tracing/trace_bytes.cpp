@@ -41,10 +41,10 @@ void ask_time(const std::shared_ptr<asking_link>& to, int left) {
           [link = std::weak_ptr(to), left, asked](const error& why, frame came) {
             byte_reader from(came.body);
             const auto told = from.number<std::int64_t>();
-            const auto to = link.lock();
-            if (why || !to || !from.is_done()) return;
-            to->clock.add(asked, told, detail::trace_clock());
-            if (left > 1) ask_time(to, left - 1);
+            const auto there = link.lock();
+            if (why || !there || !from.is_done()) return;
+            there->clock.add(asked, told, detail::trace_clock());
+            if (left > 1) ask_time(there, left - 1);
           });
 }
 
