@@ -2,11 +2,9 @@
 
 #include <flowgraph/distributed/tcp.hpp>
 
+#include "free_addresses.hpp"
 #include "own_process.hpp"
 #include "simulated_cluster.hpp"
-
-#include <arpa/inet.h>
-#include <netinet/in.h>
 
 #include <atomic>
 #include <chrono>
@@ -25,23 +23,9 @@ int kills() {
   return said ? std::atoi(said) : 5;
 }
 
-std::string free_address(std::vector<int>& held) {
-  held.push_back(socket(AF_INET, SOCK_STREAM, 0));
-  sockaddr_in at{};
-  at.sin_family = AF_INET;
-  at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  socklen_t size = sizeof at;
-  REQUIRE(bind(held.back(), reinterpret_cast<sockaddr*>(&at), size) == 0);
-  REQUIRE(getsockname(held.back(), reinterpret_cast<sockaddr*>(&at), &size) == 0);
-  return fg::message{"127.0.0.1:", static_cast<int>(ntohs(at.sin_port))};
-}
-
 class processes_cluster {
 public:
   processes_cluster() {
-    std::vector<int> held;
-    for (int i = 0; i < 3; ++i) addresses_.push_back(free_address(held));
-    for (const int s : held) close(s);
     for (std::uint32_t i = 0; i < 3; ++i) tasks.push_back(start(i));
   }
   const std::string& address(std::uint32_t task) const { return addresses_[task]; }
@@ -55,7 +39,7 @@ private:
         fg::message{"FLOWGRAPH_TEST_TASK=", task, "worker=", addresses_[0], ",", addresses_[1], ",", addresses_[2]};
     return own_process("processes: a task", text);
   }
-  std::vector<std::string> addresses_;
+  std::vector<std::string> addresses_ = free_addresses(3);
 };
 
 struct task_counts {

@@ -1,6 +1,7 @@
 #include <flowgraph/distributed/tls.hpp>
 
 #include "certificates.hpp"
+#include "free_addresses.hpp"
 #include "simulated_cluster.hpp"
 
 #include <arpa/inet.h>
@@ -23,19 +24,7 @@ namespace {
 // Tasks of one cluster, in this process.
 struct tls_cluster {
   explicit tls_cluster(std::vector<fg::tcp::transport_options> networks) {
-    std::vector<std::string> addresses;
-    std::vector<int> held;
-    for (std::size_t i = 0; i < networks.size(); ++i) {
-      held.push_back(::socket(AF_INET, SOCK_STREAM, 0));
-      sockaddr_in at{};
-      at.sin_family = AF_INET;
-      at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-      socklen_t size = sizeof at;
-      REQUIRE(::bind(held.back(), reinterpret_cast<sockaddr*>(&at), size) == 0);
-      REQUIRE(::getsockname(held.back(), reinterpret_cast<sockaddr*>(&at), &size) == 0);
-      addresses.push_back(fg::message{"127.0.0.1:", static_cast<int>(ntohs(at.sin_port))});
-    }
-    for (const int s : held) ::close(s);
+    const std::vector<std::string> addresses = free_addresses(networks.size());
     const fg::cluster all({{"worker", addresses}});
     for (std::size_t i = 0; i < networks.size(); ++i)
       servers.push_back(fg::tcp::server(all, "worker", static_cast<std::uint32_t>(i), cluster_ops(), {}, networks[i]));
