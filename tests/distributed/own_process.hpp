@@ -52,6 +52,14 @@ public:
 
   pid_t id() const noexcept { return id_; }
   void signal(int number) const { ::kill(id_, number); }
+  // Returns when every thread of it stands still: a signal alone leaves them running for as long as the processors are busy elsewhere.
+  void stop() const {
+    signal(SIGSTOP);
+    int status = 0;
+    REQUIRE(waitpid(id_, &status, WUNTRACED) == id_);
+    REQUIRE(WIFSTOPPED(status));
+  }
+  void go_on() const { signal(SIGCONT); }
   void kill() {
     if (id_ == 0) return;
     signal(SIGKILL);

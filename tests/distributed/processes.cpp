@@ -209,12 +209,12 @@ TEST_CASE("processes: a task that stops for some seconds is an error too, and go
   REQUIRE(t.restore());
   REQUIRE(t.train(15));
   const auto stopped_at = steady::now();
-  cluster.tasks[2].signal(SIGSTOP);
+  cluster.tasks[2].stop();
   fg::error why;
   while (!(why = t.step())) {}
   CHECK(steady::now() - stopped_at < 6s);  // 3 s, and a busy machine
   CHECK(std::string_view(why.what()).find("/job:worker/task:2") != std::string_view::npos);
-  cluster.tasks[2].signal(SIGCONT);
+  cluster.tasks[2].go_on();
   REQUIRE(t.go_back());
   REQUIRE(t.train(45));
   CHECK(equal(t.last, undisturbed(t.done)));
@@ -226,10 +226,10 @@ TEST_CASE("processes: a task that was stopped during a step, and wakes when that
   REQUIRE(t.restore());
   REQUIRE(t.train(12));
   const auto expected = undisturbed(t.done);
-  cluster.tasks[1].signal(SIGSTOP);
+  cluster.tasks[1].stop();
   // The request lies in its sockets then, with all that it needs.
   CHECK_FALSE(t.s.try_run(fg::fetch(t.t.restored), {{t.t.saved, fg::tensor<float>({4}, {9, 9, 9, 9})}}));
-  cluster.tasks[1].signal(SIGCONT);
+  cluster.tasks[1].go_on();
   fg::tensor<float> now;
   CHECK(comes_true([&] {
     auto made = t.s.try_run(fg::fetch(t.t.w));
