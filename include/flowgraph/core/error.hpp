@@ -4,7 +4,6 @@
 #include <flowgraph/core/message.hpp>
 
 #include <exception>
-#include <memory>
 #include <optional>
 #include <source_location>
 #include <string>
@@ -45,11 +44,17 @@ public:
   FLOWGRAPH_COLD error(error_code code, std::string message);
   FLOWGRAPH_COLD error(error_code code, const char* message);
   FLOWGRAPH_COLD error(error_code code, const flowgraph::message& text);
-  ~error() override;
-  error(const error&) noexcept = default;
-  error& operator=(const error&) noexcept = default;
-  error(error&&) noexcept = default;
-  error& operator=(error&&) noexcept = default;
+  ~error() override {
+    if (record_) drop(record_);
+  }
+  error(const error& other) noexcept : std::exception(other), record_(other.record_) {
+    if (record_) keep(record_);
+  }
+  error(error&& other) noexcept : record_(std::exchange(other.record_, nullptr)) {}
+  error& operator=(error other) noexcept {
+    std::swap(record_, other.record_);
+    return *this;
+  }
 
   // What kind of error it is.
   error_code code() const noexcept;
@@ -74,9 +79,12 @@ public:
   error because(error cause) const;
 
 private:
+  // One pointer, which errors that are 'ok', nearly all, neither follow nor free: it costs kernels nothing to answer with them.
   struct record;
-  explicit error(std::shared_ptr<const record> r) noexcept : record_(std::move(r)) {}
-  std::shared_ptr<const record> record_;
+  explicit error(const record* r) noexcept : record_(r) {}
+  FLOWGRAPH_COLD static void keep(const record* r) noexcept;
+  FLOWGRAPH_COLD static void drop(const record* r) noexcept;
+  const record* record_ = nullptr;
 };
 
 namespace detail {

@@ -17,7 +17,7 @@ enum class waiting : std::uint8_t { no, saved, to_begin };
 
 // Shared by the kernel (through `done`) and the run. The first answer counts, later ones are ignored.
 struct completion {
-  explicit completion(unique_function<void(error)> on_answer) : finish(std::move(on_answer)) {}
+  explicit completion(unique_function<void(error&&)> on_answer) : finish(std::move(on_answer)) {}
 
   void answer(error why) {
     unique_function<void()> dropped;  // destroyed outside the lock
@@ -25,7 +25,7 @@ struct completion {
       std::lock_guard lock(mutex);
       if (answered) return;
       answered = true;
-      dropped = std::move(stop);
+      if (stop) dropped = std::move(stop);
     }
     finish(std::move(why));
   }
@@ -57,7 +57,7 @@ struct completion {
   bool answered = false;
   bool cancelled = false;
   unique_function<void()> stop;
-  unique_function<void(error)> finish;
+  unique_function<void(error&&)> finish;
 };
 
 }  // namespace detail

@@ -166,7 +166,9 @@ public:
   explicit done(std::shared_ptr<detail::completion> state) noexcept : state_(std::move(state)) {}
   done(done&&) noexcept = default;
   done& operator=(done&&) noexcept = default;
-  ~done();
+  ~done() {
+    if (state_) drop();
+  }
 
   void operator()(error why = {});
 
@@ -178,6 +180,7 @@ public:
   void waits(bool saved) noexcept;
 
 private:
+  FLOWGRAPH_COLD void drop();
   std::shared_ptr<detail::completion> state_;
 };
 

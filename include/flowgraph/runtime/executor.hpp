@@ -112,12 +112,13 @@ private:
   void cancel_outstanding();
   FLOWGRAPH_COLD error while_waiting(const error& why);
   void stop_if_asked();
+  bool has_ended_before(const ready_record& r);
   FLOWGRAPH_COLD void stop(const error& why);
   FLOWGRAPH_COLD error failure_of(const error& why, const ready_record& r) const;
   void run_apart(const ready_record& r, std::unique_lock<std::mutex>& baton);
   void start_async(const ready_record& r);
   std::list<async_call>::iterator take_call(const ready_record& r);
-  void answer_call(std::list<async_call>::iterator at, error why);
+  void answer_call(std::list<async_call>::iterator at, error&& why);
   void take_answer(std::list<async_call>& from, std::list<async_call>::iterator at);
   std::unique_ptr<call_frame> take_frame();
   FLOWGRAPH_COLD error named(const error& why, const plan_record& r, const iteration& at) const {

@@ -18,7 +18,8 @@ inline const std::stop_token* token_of(const run_options& options) noexcept {
   const bool is_token = options.stop.kind() == kind_of<std::stop_token>();
   return is_token ? static_cast<const std::stop_token*>(options.stop.token()) : nullptr;
 }
-// In place of a token: asked between two kernels why the run may not go on, if so. For runs that are driven for others.
+// In place of a token: asked why the run may not go on, if so, before each kernel that may change what other runs see: a variable, a queue.
+// What else a run computes is its own. For runs that are driven for others.
 class stop_condition {
 public:
   virtual ~stop_condition() = default;
@@ -34,6 +35,10 @@ inline const stop_condition* condition_of(const run_options& options) noexcept {
   return is_condition ? static_cast<const condition_token*>(options.stop.token())->of.get() : nullptr;
 }
 inline bool is_watched(const run_options& options) noexcept { return options.stop.token() || options.deadline.is_set(); }
+// Whether no more than a stop_condition can end it.
+inline bool is_watched_at_changes(const run_options& options) noexcept {
+  return condition_of(options) && !options.deadline.is_set();
+}
 // Whether the ways of running have to look at the options at all.
 inline bool is_attended(const run_options& options) noexcept { return options.trace || is_watched(options); }
 

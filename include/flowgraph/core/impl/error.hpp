@@ -2,6 +2,7 @@
 
 #include <flowgraph/core/error.hpp>
 
+#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 
@@ -9,6 +10,13 @@ namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
 struct error::record {
+  // The errors that share it. A copy of the record is shared by one.
+  struct count {
+    std::atomic<std::uint32_t> errors{1};
+    count() = default;
+    count(const count&) noexcept {}
+  };
+  mutable count users;
   error_code code = error_code::unknown;
   std::string reason, node, op, text;
   std::source_location where;
@@ -56,14 +64,17 @@ FLOWGRAPH_INLINE error::error(error_code code, const char* text) : error(code, s
 FLOWGRAPH_INLINE error::error(error_code code, const flowgraph::message& text) : error(code, std::string(text)) {}
 
 FLOWGRAPH_INLINE error::error(error_code code, std::string message) {
-  auto r = std::make_shared<record>();
+  auto* const r = new record;
+  record_ = r;
   r->code = code;
   r->reason = std::move(message);
   r->compose();
-  record_ = std::move(r);
 }
 
-FLOWGRAPH_INLINE error::~error() = default;
+FLOWGRAPH_INLINE void error::keep(const record* r) noexcept { r->users.errors.fetch_add(1, std::memory_order_relaxed); }
+FLOWGRAPH_INLINE void error::drop(const record* r) noexcept {
+  if (r->users.errors.fetch_sub(1, std::memory_order_acq_rel) == 1) delete r;
+}
 FLOWGRAPH_INLINE error_code error::code() const noexcept { return record_ ? record_->code : error_code::ok; }
 FLOWGRAPH_INLINE std::string_view error::message() const noexcept { return record_ ? std::string_view(record_->reason) : ""; }
 FLOWGRAPH_INLINE std::string_view error::node() const noexcept { return record_ ? std::string_view(record_->node) : ""; }
@@ -74,28 +85,31 @@ FLOWGRAPH_INLINE const char* error::what() const noexcept { return record_ ? rec
 
 FLOWGRAPH_INLINE error error::at(std::string_view node, std::string_view op, std::source_location where) const {
   if (!record_ || !record_->node.empty()) return *this;
-  auto r = std::make_shared<record>(*record_);
+  auto* const r = new record(*record_);
+  error made(r);
   r->node = node;
   r->op = op;
   r->place(where);
   r->compose();
-  return error(std::shared_ptr<const record>(std::move(r)));
+  return made;
 }
 
 FLOWGRAPH_INLINE error error::at(std::source_location where) const {
   if (!record_ || record_->located) return *this;
-  auto r = std::make_shared<record>(*record_);
+  auto* const r = new record(*record_);
+  error made(r);
   r->place(where);
   r->compose();
-  return error(std::shared_ptr<const record>(std::move(r)));
+  return made;
 }
 
 FLOWGRAPH_INLINE error error::because(error cause) const {
   if (!record_) return *this;
-  auto r = std::make_shared<record>(*record_);
+  auto* const r = new record(*record_);
+  error made(r);
   r->cause = r->cause ? r->cause.because(std::move(cause)) : std::move(cause);
   r->compose();
-  return error(std::shared_ptr<const record>(std::move(r)));
+  return made;
 }
 
 FLOWGRAPH_INLINE void detail::raise(const error& why) {

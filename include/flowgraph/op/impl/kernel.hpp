@@ -36,11 +36,11 @@ FLOWGRAPH_INLINE any_tensor* cpu::allocate_output(std::size_t index, dtype type,
   return &tensor;
 }
 
-FLOWGRAPH_INLINE done::~done() {
-  if (state_) state_->answer(error(error_code::internal, "an asynchronous kernel dropped its completion unanswered"));
+FLOWGRAPH_SELDOM void done::drop() {
+  state_->answer(error(error_code::internal, "an asynchronous kernel dropped its completion unanswered"));
 }
 FLOWGRAPH_INLINE void done::operator()(error why) {
-  if (auto state = std::move(state_)) state->answer(std::move(why));
+  if (const auto state = std::move(state_)) state->answer(std::move(why));
 }
 FLOWGRAPH_INLINE void done::on_cancel(unique_function<void()> stop) {
   if (auto state = state_) state->register_stop(std::move(stop));

@@ -80,7 +80,7 @@ FLOWGRAPH_ALWAYS_INLINE void executor::run_simple(const plan_record& record, ite
 }
 
 FLOWGRAPH_INLINE void executor::pump(bool owner, std::unique_lock<std::mutex>& baton) {
-  const bool watched = is_watched(*options_);
+  const bool fenced = is_watched_at_changes(*options_), watched = is_watched(*options_) && !fenced;
   for (;;) {
     if (has_answers_.load(std::memory_order_acquire)) drain();
     if (watched && !failure_) stop_if_asked();
@@ -98,6 +98,8 @@ FLOWGRAPH_INLINE void executor::pump(bool owner, std::unique_lock<std::mutex>& b
       run_simple(record, *r.at);
     } else if (record.control != control_flow::none || is_dead) {
       (this->*plan_->flow->run)(r.record, *r.at, baton);
+    } else if (fenced && has_ended_before(r)) {
+      continue;
     } else if (record.is_async) {
       start_async(r);
     } else if (may_go_apart && is_expensive(r)) {

@@ -92,6 +92,15 @@ FLOWGRAPH_INLINE void executor::stop_if_asked() {
   if (const error why = check_stop(*options_)) stop(why);
 }
 
+// True: the run may not go on, and fails with this record left to run.
+FLOWGRAPH_INLINE bool executor::has_ended_before(const ready_record& r) {
+  const error why = check_stop(*options_);
+  if (!why) return false;
+  ready_.push(r.record, *r.at);
+  stop(why);
+  return true;
+}
+
 // What a kernel that failed makes of the run: one that has ended because it was asked to has not failed by itself.
 FLOWGRAPH_COLD FLOWGRAPH_INLINE error executor::failure_of(const error& why, const ready_record& r) const {
   if (asked_ && why.code() == error_code::cancelled) return asked_;
@@ -231,13 +240,13 @@ FLOWGRAPH_INLINE std::list<executor::async_call>::iterator executor::take_call(c
     at->state->answered = at->state->cancelled = false;
     at->state->waits.store(waiting::no, std::memory_order_relaxed);
   } else {
-    at->state = std::make_shared<completion>([this, at](error why) { answer_call(at, std::move(why)); });
+    at->state = std::make_shared<completion>([this, at](error&& why) { answer_call(at, std::move(why)); });
   }
   return at;
 }
 
 // By any thread: whoever starts the call sees to an answer that comes before it has.
-FLOWGRAPH_INLINE void executor::answer_call(std::list<async_call>::iterator at, error why) {
+FLOWGRAPH_INLINE void executor::answer_call(std::list<async_call>::iterator at, error&& why) {
   using phase = async_call::phase;
   at->why = std::move(why);
   if (traced_) {
@@ -288,9 +297,8 @@ FLOWGRAPH_INLINE void executor::start_async(const ready_record& r) {
 FLOWGRAPH_INLINE void executor::take_answer(std::list<async_call>& from, std::list<async_call>::iterator at) {
   --apart_;
   at->frame->finish();
-  error why = std::exchange(at->why, {});
-  if (!why) why = at->frame->take_failure();
-  if (why) fail(failure_of(why, at->record));
+  if (!at->why) at->why = at->frame->take_failure();
+  if (const error why = std::move(at->why)) fail(failure_of(why, at->record));
   else if (!failure_) complete(at->record);
   spare_.push_back(std::move(at->frame));
   spare_calls_.splice(spare_calls_.begin(), from, at);
