@@ -152,16 +152,19 @@ void drawn_numbers::load(std::span<const saved_state::draws> from) {
 }
 
 part_run::part_run(std::shared_ptr<part> what, std::uint64_t step, transport& by, value_sender& to)
-    : part_(std::move(what)), step_(step), transport_(by), sender_(to), meeting_(part_->record_.edges),
-      pins_(part_->plan_->has_async) {
+    : part_(std::move(what)), step_(step), transport_(by), sender_(to), pins_(part_->plan_->has_async) {
   {
     const std::lock_guard lock(part_->mutex_);
     if (!part_->idle_.empty()) {
-      executor_ = std::move(part_->idle_.back());
+      executor_ = std::move(part_->idle_.back().driven);
+      meeting_ = std::move(part_->idle_.back().meeting);
       part_->idle_.pop_back();
     }
   }
-  if (!executor_) executor_ = std::make_shared<executor>(part_->plan_, part_->services_);
+  if (!executor_) {
+    executor_ = std::make_shared<executor>(part_->plan_, part_->services_);
+    meeting_ = std::make_unique<rendezvous>(part_->record_.edges);
+  }
   run_services shared = part_->services_;
   shared.pins = &pins_;
   if (part_->plan_->has_run_resources) shared.own_resources = &own_resources_.emplace(part_->services_.memory);
@@ -222,7 +225,7 @@ void part_run::has_begun(const error& why, bool here) {
   wake(here);
 }
 
-void part_run::receive(frame value) {
+void part_run::receive(frame&& value) {
   count_come(value.edge);
   const auto& types = part_->type_of_edge_;
   const bool is_known = value.edge < types.size() && types[value.edge] != dtype::invalid;
@@ -237,7 +240,7 @@ void part_run::receive(frame value) {
 }
 
 // Whether somebody waits for it.
-bool part_run::land(frame value, dtype type) {
+bool part_run::land(frame&& value, dtype type) {
   const visit now(*this);
   if (!now) return false;
   rendezvous_parcel given;
@@ -249,7 +252,7 @@ bool part_run::land(frame value, dtype type) {
   } else if (!value.is_dead) {
     given.value.tensor = std::move(value.tensors[0]);
   }
-  const waiting_record waits = meeting_.send(value.edge, {value.loop, value.iteration}, given);
+  const waiting_record waits = meeting_->send(value.edge, {value.loop, value.iteration}, given);
   if (!waits.by) return false;
   waits.by->arrive(waits, given.dead, std::move(given.value));
   const std::lock_guard lock(mutex_);
@@ -284,10 +287,10 @@ void part_run::count_come(std::uint32_t edge) noexcept { balance_.fetch_sub(weig
 bool part_run::receive(std::uint32_t edge, const iteration& in, const waiting_record& where, rendezvous_parcel& came) {
   const iteration_name name = iteration_name::of(in);
   bool asks = part_->asks_[edge].load(std::memory_order_relaxed);
-  if (meeting_.receive(edge, name, where, came)) {
+  if (meeting_->receive(edge, name, where, came)) {
     if (!is_mark(came)) return true;
     came = {};
-    meeting_.receive(edge, name, where, came);  // it comes when it is asked for, and not before
+    meeting_->receive(edge, name, where, came);  // it comes when it is asked for, and not before
     asks = true;
   }
   if (!asks) return false;
@@ -302,9 +305,9 @@ void part_run::hear_of_kept(const value_place& at) {
     if (!now) return;
     const iteration_name name{at.loop, at.iteration};
     rendezvous_parcel mark = mark_of_kept(*this), nothing;
-    const waiting_record waits = meeting_.send(at.edge, name, mark);
+    const waiting_record waits = meeting_->send(at.edge, name, mark);
     if (!waits.by) return;
-    meeting_.receive(at.edge, name, waits, nothing);
+    meeting_->receive(at.edge, name, waits, nothing);
     const std::lock_guard lock(mutex_);
     wanted_.push_back(at);
     signal_ = true;  // before the run can find that it waits for nothing
@@ -420,7 +423,7 @@ bool part_run::take_turn() {
   }
   const std::uint32_t out = executor_->take_turn(false);
   ask_for_values();
-  const bool waits = meeting_.waiting_edge() != no_index;
+  const bool waits = meeting_->anyone_waits();
   {
     const std::lock_guard lock(mutex_);
     if (signal_ || visitors_ > 0) return true;
@@ -444,7 +447,7 @@ void part_run::finish() {
     if (t) fetched.push_back(*std::move(t));
     else why = t.error();
   }
-  meeting_.clear();
+  meeting_->clear();
   executor_->end(!why);
   executor_->leave();
   if (trace) trace->end(part_->task_of_edge_);
@@ -452,7 +455,7 @@ void part_run::finish() {
   if (own_resources_) own_resources_->clear();
   {
     const std::lock_guard lock(part_->mutex_);
-    part_->idle_.push_back(std::move(executor_));
+    part_->idle_.push_back({std::move(executor_), std::move(meeting_)});
   }
   ended on_end = std::move(on_end_);
   on_end(why, std::move(fetched));

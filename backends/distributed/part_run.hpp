@@ -72,7 +72,12 @@ private:
   std::atomic<std::int64_t> nanoseconds_{1'000'000};  // of a turn, lately
 
   std::mutex mutex_;  // guards what follows
-  std::vector<std::shared_ptr<detail::executor>> idle_;
+  // What runs leave for the next ones.
+  struct idle_run {
+    std::shared_ptr<detail::executor> driven;
+    std::unique_ptr<detail::rendezvous> meeting;
+  };
+  std::vector<idle_run> idle_;
 };
 
 // How far a run has come at a task, as its master asks before state is saved.
@@ -93,10 +98,10 @@ struct run_report {
 // Where a run's values go.
 class value_sender {
 public:
-  virtual void send_value(std::uint32_t task, frame value) = 0;
+  virtual void send_value(std::uint32_t task, frame&& value) = 0;
   // Sends it when it is asked for, or at once where it has been. `announces`: whoever reads it may not know that it is to ask.
   // True: the value or its news has left.
-  virtual bool keep_value(std::uint32_t task, frame value, bool announces) = 0;
+  virtual bool keep_value(std::uint32_t task, frame&& value, bool announces) = 0;
 
 protected:
   ~value_sender() = default;
@@ -122,7 +127,7 @@ public:
   // Once. `on_end` is called once, on a thread that computes.
   void start(std::vector<any_tensor> feeds, std::span<const std::uint64_t> runs, bool may_wait, ended on_end);
   // A value that another task has sent.
-  void receive(frame value);
+  void receive(frame&& value);
   void fail(const error& why) override;
   // Stays as it is, unless it has something to do, until go_on() or an error.
   run_report hold();
@@ -154,7 +159,7 @@ private:
                detail::rendezvous_parcel& came) override;
 
   void count_left(std::uint32_t edge) noexcept;
-  bool land(frame value, dtype type);
+  bool land(frame&& value, dtype type);
   bool is_pushed(std::size_t bytes) const { return bytes <= part_->record_.pushed_up_to && part_->record_.pushed_up_to != 0; }
   // A value is kept where it was made.
   void hear_of_kept(const value_place& at);
@@ -175,7 +180,7 @@ private:
   value_sender& sender_;
   std::atomic<std::uint64_t> balance_{0};
   std::shared_ptr<detail::executor> executor_;
-  detail::rendezvous meeting_;
+  std::unique_ptr<detail::rendezvous> meeting_;
   set_pins pins_;
   std::optional<container> own_resources_;
   run_options options_;

@@ -45,13 +45,13 @@ void asking_link::connect(transport& by, std::string_view address) {
   if (ended) made->close(ended);  // close() found no link yet
 }
 
-void asking_link::send_locked(frame f) {
+void asking_link::send_locked(frame&& f) {
   if (traffic) traffic->count_sent(bytes_of(f), f.is == frame_kind::request);
   if (is_open_ && link_) link_->send(std::move(f));
   else waiting_.push_back(std::move(f));
 }
 
-bool asking_link::send(frame f) {
+bool asking_link::send(frame&& f) {
   const std::lock_guard lock(mutex_);
   if (lost_) return false;
   send_locked(std::move(f));

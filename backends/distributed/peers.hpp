@@ -26,7 +26,7 @@ public:
 
   void connect(transport& by, std::string_view address);
   // False: the link is lost, and the frame with it.
-  bool send(frame f);
+  bool send(frame&& f);
   // `on_answer` is called once: with the answer, whose body is read behind the error, or with the error.
   void ask(std::string body, std::vector<any_tensor> tensors, answered on_answer, std::uint64_t* number = nullptr);
   void close(const error& why);
@@ -51,7 +51,7 @@ public:
   void lost(const error& why) override;
 
 private:
-  void send_locked(frame f);
+  void send_locked(frame&& f);
 
   std::string peer_;
   unique_function<void(const error&)> on_lost_;

@@ -189,7 +189,7 @@ void worker::clear_containers(std::uint64_t number, const std::vector<std::strin
 }
 
 // Whoever finds a step's values lost where they were sent tells of the step. That covers all others that wait for them.
-void worker::send_value(std::uint32_t task, frame value) {
+void worker::send_value(std::uint32_t task, frame&& value) {
   const std::uint64_t step = value.number;
   const auto link = peers_.to(task);
   {
@@ -203,7 +203,7 @@ void worker::send_value(std::uint32_t task, frame value) {
   end_step(step, link->loss());
 }
 
-bool worker::keep_value(std::uint32_t task, frame value, bool announces) {
+bool worker::keep_value(std::uint32_t task, frame&& value, bool announces) {
   frame news;
   if (announces) news = announcement_of(value);
   bool is_wanted;
@@ -264,7 +264,7 @@ std::vector<worker::hurt_steps> worker::lost_values(lost_link gone, const error&
   return made;
 }
 
-void worker::receive_value(frame value) {
+void worker::receive_value(frame&& value) {
   if (value.edge == edge_of_questions) return answer_questions(value);
   std::shared_ptr<part_run> run;
   {

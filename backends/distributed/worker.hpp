@@ -54,7 +54,7 @@ public:
   // Runs of the session that are held.
   void go_on(std::uint64_t session);
 
-  void receive_value(frame value);
+  void receive_value(frame&& value);
   // All sessions of a master that is gone.
   void lost_asker(asker gone, const error& why);
   // Values that were sent over the link are lost. Runs that sent some end; who asked for others, up to this step, is to be told.
@@ -70,8 +70,8 @@ public:
   // So many parts, runs, values that wait for a run or to be asked for, and questions: nothing is left of a session that has ended.
   std::size_t kept() const;
 
-  void send_value(std::uint32_t task, frame value) override;
-  bool keep_value(std::uint32_t task, frame value, bool announces) override;
+  void send_value(std::uint32_t task, frame&& value) override;
+  bool keep_value(std::uint32_t task, frame&& value, bool announces) override;
 
 private:
   struct session {

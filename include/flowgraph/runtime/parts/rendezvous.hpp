@@ -34,6 +34,7 @@ public:
   // True: it was there. Else `where` waits for it.
   bool receive(std::uint32_t edge, const iteration_name& in, const waiting_record& where, rendezvous_parcel& taken);
 
+  bool anyone_waits() const;
   // An edge over which somebody still waits; no_index: there is none.
   std::uint32_t waiting_edge() const;
   // Forgets all that was sent and not received, and all who wait.
@@ -60,6 +61,7 @@ private:
 
   mutable std::mutex mutex_;
   std::vector<edge_meetings> edges_;
+  std::size_t waiting_ = 0, kept_ = 0;  // meetings of either kind
 };
 
 }  // namespace detail

@@ -19,8 +19,9 @@ FLOWGRAPH_INLINE waiting_record rendezvous::send(std::uint32_t edge, const itera
   const waiting_record found = m.waits;
   if (found.by) {
     close(e, in);
+    --waiting_;
   } else {
-    m.is_sent = true;
+    if (!std::exchange(m.is_sent, true)) ++kept_;
     m.sent = std::move(given);
   }
   return found;
@@ -32,16 +33,24 @@ FLOWGRAPH_INLINE bool rendezvous::receive(std::uint32_t edge, const iteration_na
   edge_meetings& e = edges_[edge];
   meeting& m = at(e, in);
   if (!m.is_sent) {
+    if (!m.waits.by) ++waiting_;
     m.waits = where;
     return false;
   }
   taken = std::move(m.sent);
   close(e, in);
+  --kept_;
   return true;
+}
+
+FLOWGRAPH_INLINE bool rendezvous::anyone_waits() const {
+  std::lock_guard lock(mutex_);
+  return waiting_ > 0;
 }
 
 FLOWGRAPH_INLINE std::uint32_t rendezvous::waiting_edge() const {
   std::lock_guard lock(mutex_);
+  if (waiting_ == 0) return no_index;
   for (std::uint32_t i = 0; i < edges_.size(); ++i) {
     if (edges_[i].root.waits.by) return i;
     for (const auto& [in, m] : edges_[i].inside)
@@ -52,6 +61,8 @@ FLOWGRAPH_INLINE std::uint32_t rendezvous::waiting_edge() const {
 
 FLOWGRAPH_INLINE void rendezvous::clear() {
   std::lock_guard lock(mutex_);
+  if (waiting_ + kept_ == 0) return;
+  waiting_ = kept_ = 0;
   for (edge_meetings& e : edges_) {
     e.root = {};
     e.inside.clear();
