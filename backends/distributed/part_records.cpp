@@ -2,11 +2,10 @@
 
 #include "record_bytes.hpp"
 
-#include <flowgraph/graph/node.hpp>
+#include <flowgraph/io/detail/draft_recorder.hpp>
 #include <flowgraph/runtime/parts/exchange.hpp>
 
-#include <map>
-#include <tuple>
+#include <unordered_map>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
@@ -15,7 +14,6 @@ namespace distributed {
 namespace {
 
 using namespace detail;
-using form = draft_node::form;
 
 any_tensor truth() {
   any_tensor one;
@@ -24,140 +22,56 @@ any_tensor truth() {
   return one;
 }
 
-// Constants stand first, so that whoever reads one finds it made.
-class part_recorder {
+// Sends and receives are nodes of the record.
+class part_recorder final : private draft_recorder {
 public:
   part_recorder(const drafted_part& part, const partitions& all, const narrowing& narrows)
-      : from_(part), all_(all), narrows_(narrows) {
+      : draft_recorder(part.nodes), part_(part), all_(all), narrows_(narrows) {
     for (const auto& [n, edge] : part.exchanges) edges_[n] = edge;
   }
 
   result<part_record> record() {
-    made_.task = from_.place;
+    made_.task = part_.place;
     made_.edges = static_cast<std::uint32_t>(all_.edges.size());
-    made_.whole_feeds = from_.feeds;
-    for (draft_node& n : from_.nodes) {
-      if (n.is == form::constant) continue;
-      for (const draft_edge& e : n.inputs) add_constant(behind(e));
-    }
-    for (const draft_edge& e : from_.nodes.fetches) add_constant(behind(e));
-    if (refused_) return refused_;
-    number_nodes();
-    for (draft_node& n : from_.nodes) {
-      if (n.is == form::constant || stands_for_input(n)) continue;
-      if (error why = add(n)) return why;
-    }
-    for (const draft_node* n : from_.nodes.feeds) made_.feeds.push_back(numbers_.at(n));
-    for (const draft_edge& e : from_.nodes.fetches) made_.fetches.push_back(number_of(e));
+    made_.whole_feeds = part_.feeds;
+    if (error why = record_nodes()) return why;
+    for (const draft_node* n : from_.feeds) made_.feeds.push_back(number_of(n));
+    for (const draft_edge& e : from_.fetches) made_.fetches.push_back(number_of(e));
+    made_.graph = std::move(graph_);
     return std::move(made_);
   }
 
 private:
-  // Transfers stand for what they carry.
-  static bool stands_for_input(const draft_node& n) { return n.is == form::op && is_transfer(*n.table); }
-  static draft_edge behind(draft_edge e) {
-    while (stands_for_input(*e.from)) e = e.from->inputs[0];
-    return e;
-  }
   static bool is_op(const draft_node& n, exchange_op op) { return n.table == &exchange_table(op); }
   bool is_narrowed(const draft_node& n) const {
     if (!is_op(n, exchange_op::send) && !is_op(n, exchange_op::receive)) return false;
     const exchange_edge& e = all_.edges[edges_.at(&n)];
     return e.port < e.source->outputs.size() && !e.serves_fetch_alone && narrows_.applies_to(e.source->outputs[e.port]);
   }
-  // A node of the part that stands for it is the second of two.
-  bool takes_two(const draft_node& n) const { return is_op(n, exchange_op::send_control) || is_narrowed(n); }
-
-  void add_constant(const draft_edge& e) {
-    if (e.from->is != form::constant) return;
-    const any_tensor& value = value_of_constant(e);
-    const bool is_handle = !is_plain(value.type()) && value.type() != dtype::string;
-    const auto [at, is_new] = constants_.try_emplace({e.from, e.port}, static_cast<std::uint32_t>(made_.graph.nodes.size()));
-    if (!is_new) return;
-    const node& origin = *e.from->origin;
-    if (!is_handle) add_constant(value, origin);
-    else if (!e.from->inputs.empty()) refused_ = unsendable(e);
-    else describe_op(add_node(e.from->table->name, message{"_constant_", at->second}, origin), *e.from);
-  }
-  static error unsendable(const draft_edge& e) {
+  bool takes_two(const draft_node& n) const override { return is_op(n, exchange_op::send_control) || is_narrowed(n); }
+  error refused_value(const draft_edge& e) const override {
     const node& n = *e.from->origin;
     return error(error_code::unimplemented, message{"output ", e.port, " of this node, of type ",
                                                     name_of(value_of_constant(e).type()), ", cannot be sent to another task"})
         .at(n.name, n.op->name, n.where);
   }
-  node_record& add_constant(const any_tensor& value, const node& origin) {
-    node_record& n = add_node("Const", message{"_constant_", made_.graph.nodes.size()}, origin);
-    n.attributes = {{"dtype", value.type()}, {"value", value}};
-    return n;
-  }
-  node_record& add_node(std::string_view op, std::string name, const node& origin) {
-    node_record& n = made_.graph.nodes.emplace_back();
-    n.op = op;
-    n.name = std::move(name);
-    n.line = line_of(origin.where);
-    return n;
-  }
-  std::uint32_t line_of(const std::source_location& where) {
-    const auto key = std::tuple(std::string_view(where.file_name()), where.line(), where.column());
-    const auto [at, is_new] = lines_.try_emplace(key, static_cast<std::uint32_t>(made_.graph.lines.size()));
-    if (is_new) made_.graph.lines.push_back({where.file_name(), where.function_name(), where.line(), where.column()});
-    return at->second;
-  }
-
-  void number_nodes() {
-    auto next = static_cast<std::uint32_t>(made_.graph.nodes.size());
-    for (draft_node& n : from_.nodes) {
-      if (n.is == form::constant || stands_for_input(n)) continue;
-      if (takes_two(n)) ++next;
-      numbers_[&n] = next++;
-    }
-  }
-  edge_record number_of(const draft_edge& given) const {
-    const draft_edge e = behind(given);
-    if (e.from->is == form::constant) {
-      const std::uint32_t number = constants_.at({e.from, e.port});
-      return {number, made_.graph.nodes[number].op == "Const" ? 0 : e.port};
-    }
-    return {numbers_.at(e.from), e.port};
-  }
-  void add_controls(const draft_node& n, node_record& to) const {
-    for (const draft_node* c : n.controls) {
-      const draft_edge e = behind({const_cast<draft_node*>(c), 0});
-      if (e.from->is != form::constant) to.control_inputs.push_back(numbers_.at(e.from));
-    }
-  }
-  void add_inputs(const draft_node& n, node_record& to) const {
-    for (const draft_edge& e : n.inputs) to.inputs.push_back(number_of(e));
-  }
-
-  error add(const draft_node& n) {
-    if (n.is == form::feed) return add_feed(n);
+  error add(const draft_node& n) override {
     if (is_op(n, exchange_op::send) || is_op(n, exchange_op::send_control)) return add_send(n);
     if (is_op(n, exchange_op::receive) || is_op(n, exchange_op::receive_control)) return add_receive(n);
     for (const auto op : {exchange_op::enter, exchange_op::merge, exchange_op::switch_, exchange_op::next_iteration})
       if (is_op(n, op)) return add_loop(n, op);
-    if (n.table->constant) return add_waiting_constant(n);
-    return add_op(n);
+    return draft_recorder::add(n);
   }
-
-  error add_feed(const draft_node& n) {
-    const output_info& o = n.outputs[0];
-    node_record& made = add_node("Placeholder", message{"_feed_", made_.graph.nodes.size()}, *n.origin);
-    made.attributes = {{"dtype", o.type}, {"shape", o.shape}};
-    return {};
-  }
-  // A constant that waits for other nodes.
-  error add_waiting_constant(const draft_node& n) {
-    node_record& made = add_constant(*n.table->constant(n.attributes), *n.origin);
-    add_inputs(n, made);
-    add_controls(n, made);
-    return {};
+  void added_op(const draft_node& n) override {
+    if (!n.table->counts_runs && !n.table->per_run) return;
+    made_.counted.push_back(static_cast<std::uint32_t>(graph_.nodes.size()));
+    made_.counted_nodes.push_back(n.origin);
   }
 
   node_record& add_exchange(std::string_view op, const draft_node& n, dtype type) {
     const std::uint32_t number = edges_.at(&n);
     const exchange_edge& e = all_.edges[number];
-    const auto place = static_cast<std::uint32_t>(made_.graph.nodes.size());
+    const auto place = static_cast<std::uint32_t>(graph_.nodes.size());
     const bool sends = op == "_Send";
     node_record& made = add_node(op, message{sends ? "_send_" : "_receive_", number}, *e.source);
     made.attributes = {{sends ? "T" : "tensor_type", type},
@@ -174,7 +88,7 @@ private:
     made.attributes = {{"SrcT", from}, {"DstT", to}, {"Truncate", true}};
     return made;
   }
-  std::uint32_t last() const { return static_cast<std::uint32_t>(made_.graph.nodes.size() - 1); }
+  std::uint32_t last() const { return static_cast<std::uint32_t>(graph_.nodes.size() - 1); }
   void add_narrowed_send(const draft_node& n) {
     node_record& narrow = add_cast(n, dtype::float32, dtype::bfloat16);
     add_inputs(n, narrow);
@@ -217,7 +131,7 @@ private:
   error add_loop(const draft_node& n, exchange_op op) {
     constexpr const char* names[] = {"Enter", "Merge", "Switch", "NextIteration"};
     const char* name = names[static_cast<std::size_t>(op) - static_cast<std::size_t>(exchange_op::enter)];
-    node_record& made = add_node(name, message{"_loop_", made_.graph.nodes.size()}, *n.origin);
+    node_record& made = add_node(name, message{"_loop_", graph_.nodes.size()}, *n.origin);
     made.attributes = {{"T", dtype::boolean}};
     if (op == exchange_op::enter) {
       const auto& frame = *static_cast<const entered_frame*>(n.attributes);
@@ -229,38 +143,10 @@ private:
     return {};
   }
 
-  error add_op(const draft_node& n) {
-    const op_table& t = *n.table;
-    if (t.counts_runs || t.per_run) {
-      made_.counted.push_back(static_cast<std::uint32_t>(made_.graph.nodes.size()));
-      made_.counted_nodes.push_back(n.origin);
-    }
-    node_record& made = add_node(t.name, std::string(n.origin->name), *n.origin);
-    describe_op(made, n);
-    add_inputs(n, made);
-    add_controls(n, made);
-    const auto lists = std::ranges::count_if(t.inputs, [](const argument& a) { return a.kind != argument::form::single; });
-    if (n.list_sizes && lists > 1) made.list_sizes.assign(n.list_sizes, n.list_sizes + lists);
-    const bool is_variable = t.control == control_flow::enter || t.control == control_flow::merge;
-    if (is_variable && !n.outputs.empty()) made.variable_shape = n.outputs[0].shape;
-    return {};
-  }
-  static void describe_op(node_record& made, const draft_node& n) {
-    const auto types = n.table->types();
-    for (const type_binding b : types) made.attributes.emplace_back(b.attribute, b.type);
-    for (const attribute_info& a : n.table->attributes()) {
-      const auto is_type = [&](const type_binding& b) { return b.attribute == a.name; };
-      if (std::none_of(types.begin(), types.end(), is_type)) made.attributes.emplace_back(a.name, a.get(n.attributes));
-    }
-  }
-
-  const drafted_part& from_;
+  const drafted_part& part_;
   const partitions& all_;
   const narrowing& narrows_;
-  std::unordered_map<const draft_node*, std::uint32_t> edges_, numbers_;
-  std::map<std::pair<const draft_node*, std::uint32_t>, std::uint32_t> constants_;
-  std::map<std::tuple<std::string_view, unsigned, unsigned>, std::uint32_t> lines_;
-  error refused_;
+  std::unordered_map<const draft_node*, std::uint32_t> edges_;
   part_record made_;
 };
 

@@ -1,6 +1,6 @@
 // A graph kept in a file by cereal, with its constants, devices and lines, and made again by a program that has the ops' names alone.
 //
-//     graph ──> record ──> model.json ──> record ──> twin
+//     graph ──> record ──> model.json ──> record ──> twin ──> plan
 
 #include <flowgraph/flowgraph.hpp>
 #include <flowgraph/io/graph_archive.hpp>
@@ -21,6 +21,12 @@ void keep_model(const std::string& path) {
   fg::save_graph_record(fg::record_of(g).value(), path).value();
 }
 
+// What a session runs for y, without what only others need, and with what is known computed.
+void keep_plan(const fg::graph& g, const std::string& path) {
+  const fg::session s{g};
+  fg::save_planned_record(fg::planned_record_of(s, {"x"}, {"y"}).value(), path).value();
+}
+
 }  // namespace
 
 int main() {
@@ -37,6 +43,10 @@ int main() {
   const fg::tensor<float> rows({2, 2}, {1, 2, 0, -1});
   const auto y = s.try_run({.feeds = {{"x", rows.erased()}}, .fetches = {"y"}}).value()[0];
   std::printf("%g, %g\n", static_cast<double>(y.as<float>()[0]), static_cast<double>(y.as<float>()[1]));
+
+  keep_plan(twin, path);
+  const fg::planned_graph step = fg::planned_graph_of(fg::load_planned_record(path).value(), ops).value();
+  std::printf("%zu nodes, %zu of them run for y\n", twin.size(), step.graph.size());
 
   // Errors still name the line that made a node; a file that was changed is refused.
   const fg::node& made = *twin.find("y");

@@ -40,6 +40,7 @@ template <class T> struct operand;
 template <class T> struct grad;
 
 class session;
+struct planned_record;
 class variable_set;
 class staged_set;
 class container;

@@ -35,6 +35,7 @@
 #include <flowgraph/formats/wav.hpp>
 #include <flowgraph/graph/summary.hpp>
 #include <flowgraph/io/graph_record.hpp>
+#include <flowgraph/io/planned_record.hpp>
 #include <flowgraph/observe/trace.hpp>
 #include <flowgraph/observe/configurations.hpp>
 #include <flowgraph/observe/constant_objective.hpp>

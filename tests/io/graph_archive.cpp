@@ -98,6 +98,21 @@ TEST_CASE("graph archive: a file is told by its name, and an error names it") {
   std::filesystem::remove_all(folder);
 }
 
+TEST_CASE("graph archive: a plan is kept with its edges, in both forms") {
+  const fg::planned_record kept{record_of_all_kinds(), {0}, {{1, 0}, {0, 0}}, {2}};
+  const std::filesystem::path folder = std::filesystem::temp_directory_path();
+  for (const char* name : {"flowgraph_test_plan.json", "flowgraph_test_plan"}) {
+    const std::string path = (folder / name).string();
+    fg::save_planned_record(kept, path).value();
+    CHECK(fg::load_planned_record(path).value() == kept);
+    std::filesystem::resize_file(path, std::filesystem::file_size(path) - 3);
+    const fg::error why = fg::load_planned_record(path).error();
+    CHECK(why.code() == fg::error_code::data_loss);
+    CHECK(why.message().find("the bytes are not a plan") != std::string_view::npos);
+    std::filesystem::remove(path);
+  }
+}
+
 TEST_CASE("graph archive: cut and changed bytes are refused, or are another graph") {
   const std::string bytes = fg::write_graph_record(record_of_all_kinds()).value();
   for (std::size_t size = 0; size < bytes.size(); ++size)

@@ -40,7 +40,7 @@ const std::vector<layer_rule> layers = {
     {"placement", {"base", "core", "op", "graph", "passes", "runtime"}},
     {"train", {"base", "core", "formats", "op", "graph", "ops", "runtime"}},
     {"deploy", {"base", "core", "op", "graph", "passes", "ops", "runtime"}},
-    {"io", {"base", "core", "formats", "op", "graph", "runtime"}},
+    {"io", {"base", "core", "formats", "op", "graph", "passes", "runtime"}},
     {"interop", {"base", "core", "formats", "op", "graph", "ops", "runtime"}},
     {"observe", {"base", "core", "formats", "op", "graph", "ops", "passes", "runtime", "deploy"}},
     {"distributed", {"base", "core", "formats", "op", "graph", "runtime", "io"}},

@@ -20,6 +20,7 @@
 #include <flowgraph/interop/saved_model.hpp>
 #include <flowgraph/interop/served_model.hpp>
 #include <flowgraph/io/graph_record.hpp>
+#include <flowgraph/io/planned_record.hpp>
 #include <flowgraph/op/device.hpp>
 #include <flowgraph/observe/event_writer.hpp>
 #include <flowgraph/observe/trace.hpp>

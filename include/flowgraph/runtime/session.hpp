@@ -229,6 +229,8 @@ public:
 private:
   friend result<std::vector<std::vector<any_tensor>>> try_run_together(std::span<const joint_part> parts,
                                                                        const run_options& options);
+  friend result<planned_record> planned_record_of(const session& s, std::span<const edge_or_name> feeds,
+                                                  std::span<const edge_or_name> fetches, std::span<const target_or_name> targets);
 
   // Handles, or names that are looked up.
   struct edge_list {

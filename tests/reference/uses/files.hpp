@@ -63,3 +63,8 @@ inline void uses_of_graph_records(fg::graph g) {
   fg::result<fg::graph> twin = fg::graph_of(*kept, ops);
   fg::result<void> more = fg::add_record(*twin, fg::record_of(g, twin->size()).value(), ops);
 }
+
+inline void uses_of_planned_records(const fg::session& s, const fg::registry& ops) {
+  fg::result<fg::planned_record> kept = fg::planned_record_of(s, {"x"}, {"y"}, {"train"});
+  fg::result<fg::planned_graph> small = fg::planned_graph_of(*kept, ops);
+}

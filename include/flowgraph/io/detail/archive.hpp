@@ -1,14 +1,17 @@
 #pragma once
-// How the parts of a graph_record go through an archive of cereal. A list is believed item by item, a text block by block: what a file says
+// How the parts of a graph_record and a planned_record go through an archive of cereal. A list is believed item by item, a text block by block: what a file says
 // of sizes takes no memory before the bytes are there. Where archives are text, so are all values:
 //
 //     element types and kinds are names, floats are text that gives the same bits, tensors have their bytes in base64,
 //     text that is not UTF-8 is "base64:" and what it stands for; of a shape [3, -1] the second extent is unknown, of [-2] the rank.
 
 #include <flowgraph/core/shape_limit.hpp>
+#include <flowgraph/formats/file.hpp>
 #include <flowgraph/io/detail/visit_attribute.hpp>
-#include <flowgraph/io/graph_record.hpp>
+#include <flowgraph/io/planned_record.hpp>
 
+#include <cereal/archives/json.hpp>
+#include <cereal/archives/portable_binary.hpp>
 #include <cereal/cereal.hpp>
 #include <cereal/external/base64.hpp>
 
@@ -237,6 +240,8 @@ template <class Archive, class T, class F> void each_member(T& r, F&& member) {
     member("list_sizes", r.list_sizes), member("control_inputs", r.control_inputs), member("device", r.device);
     member("colocated_with", r.colocated_with), member("line", r.line), member("body", r.body);
     member("variable_shape", r.variable_shape);
+  } else if constexpr (std::is_same_v<plain, planned_record>) {
+    member("feeds", r.feeds), member("fetches", r.fetches), member("targets", r.targets);
   } else {
     member("first", r.first), member("nodes", r.nodes), member("lines", r.lines), member("bodies", r.bodies);
     member("variables", r.variables), member("initializers", r.initializers), member("names", r.names), member("seed", r.seed);
@@ -381,6 +386,14 @@ template <class Archive> void CEREAL_SAVE_FUNCTION_NAME(Archive& to, const graph
   detail::put_as(to, "flowgraph", detail::archive_version);
   detail::put_members(to, record);
 }
+template <class Archive> void CEREAL_SAVE_FUNCTION_NAME(Archive& to, const planned_record& record) {
+  to(cereal::make_nvp("graph", record.graph));
+  detail::put_members(to, record);
+}
+template <class Archive> void CEREAL_LOAD_FUNCTION_NAME(Archive& from, planned_record& record) {
+  from(cereal::make_nvp("graph", record.graph));
+  detail::take_members(from, record);
+}
 template <class Archive> void CEREAL_LOAD_FUNCTION_NAME(Archive& from, graph_record& record) {
   std::uint32_t version = 0;
   detail::take_as(from, "flowgraph", version);
@@ -391,27 +404,54 @@ template <class Archive> void CEREAL_LOAD_FUNCTION_NAME(Archive& from, graph_rec
 
 namespace detail {
 
-template <class Archive> result<std::string> write_archive(const graph_record& record) {
+// `name`: of the record in a text archive, and for errors.
+template <class Archive, class Record> result<std::string> write_archive(const Record& record, const char* name) {
   try {
     std::ostringstream bytes;
     {
       Archive to(bytes);
-      to(cereal::make_nvp("graph", record));
+      to(cereal::make_nvp(name, record));
     }
     return std::move(bytes).str();
   } catch (const std::exception& why) {
-    return error(error_code::unimplemented, message{"the graph cannot be written: ", why.what()});
+    return error(error_code::unimplemented, message{"the ", name, " cannot be written: ", why.what()});
   }
 }
-template <class Archive> result<graph_record> read_archive(std::string_view bytes) {
+template <class Archive, class Record> result<Record> read_archive(std::string_view bytes, const char* name) {
   try {
     archive_bytes buffer(bytes);
     std::istream stream(&buffer);
     Archive from(stream);
-    graph_record made;
-    from(cereal::make_nvp("graph", made));
+    Record made;
+    from(cereal::make_nvp(name, made));
     return made;
-  } catch (const std::exception& why) { return error(error_code::data_loss, message{"the bytes are not a graph: ", why.what()}); }
+  } catch (const std::exception& why) {
+    return error(error_code::data_loss, message{"the bytes are not a ", name, ": ", why.what()});
+  }
+}
+
+template <class Record> result<void> save_record(const Record& record, const std::string& path, const char* name) {
+  const auto made = path.ends_with(".json") ? write_archive<cereal::JSONOutputArchive>(record, name)
+                                            : write_archive<cereal::PortableBinaryOutputArchive>(record, name);
+  if (!made) return made.error();
+  auto file = atomic_file::create(path);
+  if (!file) return file.error();
+  if (const auto written = file->write(*made); !written) return written.error();
+  return file->commit();
+}
+template <class Record> result<Record> read_record_json(std::string_view text, const char* name) {
+  if (error why = check_nesting(text)) return why;
+  return read_archive<cereal::JSONInputArchive, Record>(text, name);
+}
+template <class Record> result<Record> load_record(const std::string& path, const char* name) {
+  const auto file = mapped_file::open(path);
+  if (!file) return file.error();
+  const std::span<const std::byte> bytes = file->bytes();
+  const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  auto made = path.ends_with(".json") ? read_record_json<Record>(text, name)
+                                      : read_archive<cereal::PortableBinaryInputArchive, Record>(text, name);
+  if (!made) return error(made.error().code(), message{"'", path, "': ", made.error().message()});
+  return made;
 }
 
 }  // namespace detail

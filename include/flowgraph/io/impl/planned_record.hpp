@@ -1,0 +1,148 @@
+#pragma once
+
+#include <flowgraph/io/detail/draft_recorder.hpp>
+#include <flowgraph/io/planned_record.hpp>
+#include <flowgraph/runtime/draft_runner.hpp>
+#include <flowgraph/runtime/impl/look_up.hpp>
+#include <flowgraph/runtime/plan.hpp>
+#include <flowgraph/runtime/session_state.hpp>
+
+#include <unordered_set>
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+class planned_recorder final : private draft_recorder {
+public:
+  planned_recorder(const graph_state& g, const plan_request& request, const draft& d)
+      : draft_recorder(d), devices_(*request.devices) {
+    graph_.seed = g.seed;
+  }
+
+  result<planned_record> record() {
+    if (error why = record_nodes()) return why;
+    planned_record made;
+    for (const draft_node* n : from_.feeds) made.feeds.push_back(number_of(n));
+    for (const draft_edge& e : from_.fetches) made.fetches.push_back(number_of(e));
+    for (const draft_node* n : from_.targets)
+      if (n && n->is == form::op) made.targets.push_back(number_of(behind({const_cast<draft_node*>(n), 0}).from));
+    made.graph = std::move(graph_);
+    return made;
+  }
+
+private:
+  // What passes have added comes from a node whose name it may not have.
+  std::string unused(std::string name) const {
+    std::string made = name;
+    for (int i = 1; !used_.insert(made).second; ++i) made = message{name, "__", i};
+    return made;
+  }
+  std::string name_of_op(const draft_node& n) const override { return unused(std::string(n.origin->name)); }
+  std::string name_of_feed(const draft_node& n) const override {
+    for (std::uint32_t port = 0; port < n.origin->outputs.size(); ++port)
+      if (&n.origin->outputs[port] == n.outputs.data()) return unused(name_of_output(*n.origin, port));
+    return unused(std::string(n.origin->name));
+  }
+  std::string name_of_constant(const node& n, std::uint32_t port) const override { return unused(name_of_output(n, port)); }
+  static std::string name_of_output(const node& n, std::uint32_t port) {
+    return port == 0 ? std::string(n.name) : message{n.name, "__output_", port}.string();
+  }
+  std::string device_of(const draft_node& n) const override {
+    return devices_.size() > 1 ? to_string(devices_.name(n.device_place)) : std::string(n.device);
+  }
+  error refused_value(const draft_edge& e) const override {
+    const node& n = *e.from->origin;
+    return error(error_code::unimplemented, message{"output ", e.port, " of this node, of type ",
+                                                    name_of(value_of_constant(e).type()), ", cannot be kept as a constant"})
+        .at(n.name, n.op->name, n.where);
+  }
+
+  const placement& devices_;
+  mutable std::unordered_set<std::string> used_;
+};
+
+// Nobody runs it here.
+class recorded_plan final : public plan_parts {
+public:
+  parts_report report() const override { return {}; }
+  std::shared_ptr<plan_runner> make_runner(std::shared_ptr<const plan>, const run_services&) const override { return nullptr; }
+  planned_record record;
+};
+
+inline result<std::shared_ptr<const plan_parts>> record_draft(const graph_state& g, const plan_request& request, const draft& d,
+                                                              const plan&) {
+  auto made = planned_recorder(g, request, d).record();
+  if (!made) return made.error();
+  auto kept = std::make_shared<recorded_plan>();
+  kept->record = *std::move(made);
+  return std::shared_ptr<const plan_parts>(std::move(kept));
+}
+
+}  // namespace detail
+
+FLOWGRAPH_SELDOM result<planned_record> planned_record_of(const session& s, std::span<const edge_or_name> feeds,
+                                                          std::span<const edge_or_name> fetches,
+                                                          std::span<const target_or_name> targets) {
+  detail::session_state& state = *s.state_;
+  if (state.elsewhere) return state.only_here("a record of a plan");
+  for (std::size_t i = 0; i < state.devices.size(); ++i)
+    if (state.devices.is_far(i))
+      return error(error_code::unimplemented,
+                   message{"a plan is not recorded where it may use device ", to_string(state.devices.name(i)),
+                           ", whose memory the host does not touch"});
+  std::vector<any_out> fed, fetched;
+  std::vector<target> run;
+  if (error why = detail::look_up_all(state.graph, feeds, fed)) return why;
+  if (error why = detail::look_up_all(state.graph, fetches, fetched)) return why;
+  if (error why = detail::look_up_all(state.graph, targets, run)) return why;
+  detail::draft_runner runner(state.services, detail::draft_runner::most_of_plan);
+  const detail::node_runner by(runner);
+  auto made = detail::make_plan(state.graph, {.feeds = fed,
+                                              .fetches = fetched,
+                                              .targets = run,
+                                              .devices = &state.devices,
+                                              .passes = &state.options.passes,
+                                              .run = &by,
+                                              .divide = &detail::record_draft,
+                                              .divides_one = true});
+  if (!made) return made.error();
+  return static_cast<const detail::recorded_plan&>(*(*made)->parts).record;
+}
+FLOWGRAPH_SELDOM result<planned_record> planned_record_of(const session& s, std::initializer_list<edge_or_name> feeds,
+                                                          std::initializer_list<edge_or_name> fetches,
+                                                          std::initializer_list<target_or_name> targets) {
+  return planned_record_of(s, std::span(feeds.begin(), feeds.size()), std::span(fetches.begin(), fetches.size()),
+                           std::span(targets.begin(), targets.size()));
+}
+
+FLOWGRAPH_SELDOM result<planned_graph> planned_graph_of(const planned_record& record, const registry& ops) {
+  auto g = graph_of(record.graph, ops);
+  if (!g) return g.error();
+  planned_graph made{*std::move(g), {}, {}, {}};
+  const detail::graph_state& state = made.graph.state();
+  const auto refused = [](std::string_view what, std::uint32_t number) {
+    return error(error_code::invalid_argument, message{"the record of a plan ", what, " node ", number, ", which it has not"});
+  };
+  const auto output = [&](std::uint32_t number, std::uint32_t port) {
+    node* const n = number < state.nodes.size() ? state.nodes[number] : nullptr;
+    return n && port < n->outputs.size() ? any_out{n, port} : any_out{};
+  };
+  for (const std::uint32_t f : record.feeds) {
+    made.feeds.push_back(output(f, 0));
+    if (!made.feeds.back().source) return refused("feeds", f);
+  }
+  for (const edge_record& f : record.fetches) {
+    made.fetches.push_back(output(f.node, f.port));
+    if (!made.fetches.back().source) return refused("fetches an output of", f.node);
+  }
+  for (const std::uint32_t t : record.targets) {
+    if (t >= state.nodes.size()) return refused("runs", t);
+    made.targets.push_back(state.nodes[t]);
+  }
+  return made;
+}
+
+}
+}  // namespace flowgraph
