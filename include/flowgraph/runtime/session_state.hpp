@@ -106,6 +106,9 @@ error check_feed(const any_out& edge, const any_tensor& value);
 // The edge that is fed: a name is looked up.
 result<any_out> edge_of(const graph& g, const fed& f);
 
+// The feeds that each fetch of a plan depends on, by whatever way.
+std::vector<std::vector<std::size_t>> feeds_behind(const plan& p);
+
 struct partial_state {
   std::shared_ptr<session_state> session;
   std::shared_ptr<detail::planned> planned;
