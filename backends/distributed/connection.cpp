@@ -138,7 +138,7 @@ result<frame> remote_session::ask_of_graph(message_kind kind, const graph& g, wr
 }
 
 result<remote_session::handle> remote_session::prepare(const graph& g, const plan_request& request, const run_options* options,
-                                                       feeds_of_fetches* needs) {
+                                                       std::string* needs) {
   const auto edges = [](std::span<const any_out> all) {
     std::vector<edge_record> made;
     for (const any_out& o : all) made.push_back({o.source->id, o.port});
@@ -159,11 +159,9 @@ result<remote_session::handle> remote_session::prepare(const graph& g, const pla
   if (!came) return came.error();
   byte_reader from(came->body);
   const auto number = from.number<std::uint32_t>();
-  for (std::size_t f = 0; request.is_in_pieces && f < request.fetches.size(); ++f) {
-    const auto found = read_numbers(from);
-    if (!std::ranges::all_of(found, [&](std::uint32_t n) { return n < request.feeds.size(); })) from.fail();
-    if (needs) needs->emplace_back(found.begin(), found.end());
-  }
+  const std::string_view behind = from.text();
+  if (behind.size() != (request.is_in_pieces ? request.feeds.size() * request.fetches.size() : 0)) from.fail();
+  if (needs) *needs = behind;
   if (!from.is_done()) return malformed("the number of a run");
   return handle{link_, session_, number};
 }
@@ -244,7 +242,7 @@ result<std::shared_ptr<const plan_parts>> remote_session::plan_for(const graph& 
     for (const any_out& o : *list)
       if (!o.source || o.source->graph != &g.state())
         return error(error_code::invalid_argument, "a feed or a fetch is of another graph than the session's");
-  feeds_of_fetches needs;
+  std::string needs;
   auto known = prepare(g, request, nullptr, &needs);
   if (!known) return known.error();
   remote_edges edges{g,

@@ -25,7 +25,7 @@ master_session::master_session(const master_services& services, std::uint64_t nu
   placement_->share(placed_);
 }
 
-result<std::uint32_t> master_session::prepare(const graph_record& more, const request& wanted, feeds_of_fetches* needs) {
+result<std::uint32_t> master_session::prepare(const graph_record& more, const request& wanted, std::string* needs) {
   const std::lock_guard planning(planning_);
   if (error why = take_nodes(more)) return why;
   {
@@ -56,7 +56,7 @@ std::uint32_t master_session::nodes() {
   return static_cast<std::uint32_t>(graph_.size());
 }
 
-result<std::shared_ptr<master_session::prepared>> master_session::plan(const request& wanted, feeds_of_fetches* needs) {
+result<std::shared_ptr<master_session::prepared>> master_session::plan(const request& wanted, std::string* needs) {
   const auto wrong = [] { return error(error_code::invalid_argument, "a run names an edge that the graph has not"); };
   std::vector<any_out> feeds, fetches;
   std::vector<target> targets;
@@ -141,7 +141,12 @@ void master_session::run(std::uint32_t handle, std::uint64_t asked, std::vector<
           of_part.push_back(counter->next_run().run);
         }
       }
-      if (in_pieces) s->pieces = std::make_unique<step_pieces>(s->what->feeds, s->what->parts->fetches.size(), parts.size());
+      if (in_pieces) {
+        s->pieces = std::make_unique<step_pieces>();
+        s->pieces->is_fed.resize(s->what->feeds);
+        s->pieces->is_asked.resize(s->what->parts->fetches.size());
+        s->pieces->parts.resize(parts.size());
+      }
       s->on_end = std::move(on_end);
       running_[s->number] = s;
       oldest = running_.begin()->first;
@@ -186,11 +191,8 @@ void master_session::start_part(const std::shared_ptr<step>& s, std::size_t i, s
         return;
       }
     const auto trace = s->traces ? services_.recording.begin(services_.all, p.task, s->number) : nullptr;
-    piece_listener pieces;
-    if (s->pieces)
-      pieces = [self = shared_from_this(), s](piece_news news) {
-        self->hear_of_fetches(s->number, self->services_.self, std::move(news));
-      };
+    unique_function<void(frame)> pieces;
+    if (s->pieces) pieces = [self = shared_from_this()](frame news) { self->hear_of_fetches(std::move(news)); };
     services_.here.run_part(
         s->number, kept.number, oldest, std::move(feeds), s->runs[i], s->may_wait,
         [on_end = std::move(on_end), s, trace](const error& why, std::vector<any_tensor> fetched) mutable {
@@ -267,7 +269,7 @@ void master_session::ended_part(const std::shared_ptr<step>& s, std::size_t part
     if (is_over) running_.erase(s->number);
   }
   if (!is_over) {
-    if (s->pieces) answer_piece(s);
+    if (s->pieces) answer_piece(*s, {});
     return;
   }
   std::vector<any_tensor> made;
@@ -282,7 +284,7 @@ void master_session::ended_part(const std::shared_ptr<step>& s, std::size_t part
                      message{"task ", services_.all.name_of(parts.parts[f.part].task), " has not answered with all fetches"});
   }
   s->on_end(failed, std::move(made));
-  if (s->pieces) end_pieces(*s, failed);
+  if (s->pieces) answer_piece(*s, failed);
 }
 
 void master_session::fail(const std::shared_ptr<step>& s, const error& why) {

@@ -55,9 +55,8 @@ public:
     std::vector<std::uint32_t> targets;
     bool is_in_pieces = false;
   };
-  // `needs`: gets the feeds that each fetch depends on, where it is to run in pieces; may be null.
-  using feeds_of_fetches = std::vector<std::vector<std::size_t>>;
-  result<std::uint32_t> prepare(const graph_record& more, const request& wanted, feeds_of_fetches* needs = nullptr);
+  // `needs`: gets detail::feeds_behind() where it is to run in pieces; may be null.
+  result<std::uint32_t> prepare(const graph_record& more, const request& wanted, std::string* needs = nullptr);
   // How many nodes it has of the client's graph.
   std::uint32_t nodes();
   // `handle` was given by prepare(). `asked` names the run for cancel(). `traces`: has what its parts have recorded, at the end; may be null.
@@ -72,8 +71,8 @@ public:
                    replied on_end);
   // Of a run that goes in pieces: answered, by an error or a value for each fetch, when all has run that can (pieces/master_pieces.cpp).
   // Then hears of them from tasks.
-  void next_piece(std::uint64_t asked, piece given, replied on_end);
-  void hear_of_fetches(std::uint64_t step, std::uint32_t task, piece_news news);
+  void next_piece(std::uint64_t asked, byte_reader& from, const std::vector<any_tensor>& values, replied on_end);
+  void hear_of_fetches(frame news);
   void hold(replied on_end);
   void go_on();
   // Ends its steps, and frees what workers keep for it.
@@ -111,10 +110,10 @@ private:
     std::unique_ptr<step_pieces> pieces;  // null: it runs as a whole
 
     // A client waits for its answer, or for that to a piece.
-    bool is_waited_for() const noexcept { return !pieces || pieces->is_waited_for(); }
+    bool is_waited_for() const noexcept { return !pieces || pieces->on_end; }
   };
 
-  result<std::shared_ptr<prepared>> plan(const request& wanted, feeds_of_fetches* needs);
+  result<std::shared_ptr<prepared>> plan(const request& wanted, std::string* needs);
   error take_nodes(const graph_record& more);
   // Asks tasks; `on_end` has the first error, and the answers of those that have given one.
   struct question {
@@ -134,10 +133,10 @@ private:
   void start_parts(const std::shared_ptr<step>& s, std::span<const any_tensor> feeds, std::uint64_t oldest);
   void start_part(const std::shared_ptr<step>& s, std::size_t part, std::vector<any_tensor> feeds, std::uint64_t oldest);
   void ended_part(const std::shared_ptr<step>& s, std::size_t part, const error& why, std::vector<any_tensor> fetched);
-  static piece piece_of(const prepared& of, std::size_t part, const piece& whole);
-  void send_piece(const step& s, std::size_t part, piece p);
-  void answer_piece(const std::shared_ptr<step>& s);
-  void end_pieces(step& s, const error& why);
+  frame piece_of(const step& s, std::size_t part, const std::vector<std::uint32_t>& feeds, const std::vector<any_tensor>& values,
+                 const std::vector<std::uint32_t>& wanted) const;
+  static void add_known(step_pieces& p, std::uint32_t fetch, const error& why, const any_tensor* value);
+  void answer_piece(step& s, const error& why);
   void fail(const std::shared_ptr<step>& s, const error& why);
   template <class Is> void fail_where(Is&& is_hurt, const error& why);
   void end_elsewhere(const step& s, const error& why);

@@ -417,13 +417,14 @@ void part_run::take_turns() {
 
 // True: something has happened meanwhile, so that there may be more to do.
 bool part_run::take_turn() {
-  std::vector<piece> came;
+  std::vector<frame> came;
   {
     const std::lock_guard lock(mutex_);
     signal_ = false;
     if (pieces_) came.swap(pieces_->came);
   }
-  take_pieces(std::move(came));
+  for (const frame& piece : came)
+    if (error why = give(piece)) fail(why);
   const std::uint32_t out = executor_->take_turn(false);
   ask_for_values();
   const bool waits = meeting_.waiting_edge() != no_index;

@@ -119,14 +119,14 @@ public:
   std::uint64_t step() const noexcept { return step_; }
 
   // It goes in pieces: what becomes known of its fetches is told, on threads that compute, before the run ends. Set before start().
-  void go_in_pieces(piece_listener heard);
+  void go_in_pieces(unique_function<void(frame)> heard);
   // Set before start(): what ends it between two kernels.
   void stop_by(stop_signal s) { options_.stop = std::move(s); }
   // Once. `on_end` is called once, on a thread that computes. In pieces: without feeds, and nothing is fetched at the end.
   void start(std::vector<any_tensor> feeds, std::span<const std::uint64_t> runs, bool may_wait, ended on_end);
   // A value that another task has sent.
   void receive(frame value);
-  void take_piece(piece p);
+  void take_piece(frame piece);
   void fail(const error& why) override;
   // Stays as it is, unless it has something to do, until go_on() or an error.
   run_report hold();
@@ -166,8 +166,7 @@ private:
   void ask_for_values();
   error check_feeds(std::span<const any_tensor> feeds) const;
   // pieces/part_pieces.cpp: of whoever drives.
-  void take_pieces(std::vector<piece> came);
-  error give(const piece& p);
+  error give(const frame& piece);
   bool tell_of_fetches(std::uint32_t out, bool waits);  // false: it does not rest
   void count_landed(std::uint32_t edge);
   void has_begun(const error& why, bool here);

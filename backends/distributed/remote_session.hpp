@@ -47,10 +47,9 @@ public:
     std::uint64_t session = 0;
     std::uint32_t number = 0;
   };
-  using feeds_of_fetches = std::vector<std::vector<std::size_t>>;
-  // `needs`: gets the feeds that each fetch depends on, where it is to run in pieces; may be null.
+  // `needs`: gets detail::feeds_behind() where it is to run in pieces; may be null.
   result<handle> prepare(const graph& g, const detail::plan_request& request, const run_options* options,
-                         feeds_of_fetches* needs = nullptr);
+                         std::string* needs = nullptr);
 
   // When waiting is over by these options, which may be null.
   std::chrono::nanoseconds end_of(const run_options* options) const;

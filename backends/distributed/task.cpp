@@ -159,7 +159,7 @@ private:
       case message_kind::drop_session: return t.works.drop_session(from.number<std::uint64_t>());
       case message_kind::end_step: return end_step(t, from);
       case message_kind::clear_containers: return clear_containers(t, came, from);
-      case message_kind::piece_of_part: return take_piece(t, came, from);
+      case message_kind::piece_of_part: return t.works.take_piece(from.number<std::uint64_t>(), std::move(came));
       case message_kind::tell_time: return tell_time(came);
       case message_kind::lost_peer:
       case message_kind::known_fetches: break;
@@ -224,14 +224,14 @@ private:
     wanted.targets = read_numbers(from);
     wanted.is_in_pieces = from.number<std::uint8_t>() != 0;
     if (!from.is_done()) return answer(came.number, malformed("the edges of a run"));
-    master_session::feeds_of_fetches needs;
+    std::string needs;
     const auto made = session->prepare(more, wanted, &needs);
     std::string text;
     byte_writer to(text);
     to.number(session->nodes());
     write_error(to, made ? error() : made.error());
     to.number(made ? *made : 0);
-    for (const auto& feeds : needs) write_numbers(to, std::vector<std::uint32_t>(feeds.begin(), feeds.end()));
+    to.text(needs);
     answer(came.number, {}, {}, text);
   }
   void run(frame& came, byte_reader& from) {
@@ -250,9 +250,8 @@ private:
   void next_piece(frame& came, byte_reader& from) {
     const auto session = session_of(from.number<std::uint64_t>());
     const auto asked = from.number<std::uint64_t>();
-    piece p = read_piece(from, std::move(came.tensors));
-    if (!session || !from.is_done()) return answer(came.number, session ? malformed("a piece of a partial run") : no_session());
-    session->next_piece(asked, std::move(p), replies(came.number));
+    if (!session) return answer(came.number, no_session());
+    session->next_piece(asked, from, came.tensors, replies(came.number));
   }
   // Records follow an error, too.
   void answer_traced(std::uint64_t number, const error& why, std::vector<any_tensor> tensors, std::string_view trace) {
@@ -327,14 +326,8 @@ private:
     for (auto left = from.count(8); left > 0 && from.ok(); --left) runs.push_back(from.number<std::uint64_t>());
     if (!from.is_done()) return answer(came.number, malformed("the run of a part"));
     const auto trace = (how & traced_flag) != 0 ? t.services.recording.begin(t.all, t.self, step) : nullptr;
-    piece_listener pieces;
-    if ((how & pieces_flag) != 0)
-      pieces = [self = shared_from_this(), step](piece_news news) {
-        const auto task = self->task_.lock();
-        if (!task) return;
-        for (known_fetch& f : news.fetches) f.why = named(*task, f.why);
-        self->tell(frame_of(step, task->self, std::move(news)));
-      };
+    unique_function<void(frame)> pieces;
+    if ((how & pieces_flag) != 0) pieces = [self = shared_from_this()](frame news) { self->tell(std::move(news)); };
     t.works.run_part(
         step, part, oldest, std::move(came.tensors), runs, (how & may_wait_flag) != 0,
         [self = shared_from_this(), number = came.number, trace](const error& why, std::vector<any_tensor> fetched) {
@@ -342,11 +335,6 @@ private:
           self->answer_traced(number, task ? named(*task, why) : why, std::move(fetched), trace ? trace->bytes() : std::string());
         },
         trace, std::move(pieces));
-  }
-  static void take_piece(task_state& t, frame& came, byte_reader& from) {
-    const auto step = from.number<std::uint64_t>();
-    piece p = read_piece(from, std::move(came.tensors));
-    if (from.is_done()) t.works.take_piece(step, std::move(p));
   }
   static void end_step(task_state& t, byte_reader& from) {
     const auto step = from.number<std::uint64_t>();

@@ -16,7 +16,12 @@ void task_state::lost(lost_link gone, const error& why) {
 void task_state::hear(frame news) {
   byte_reader from(news.body);
   const auto kind = from.number<message_kind>();
-  if (kind == message_kind::known_fetches) return hear_of_fetches(from, std::move(news.tensors));
+  if (kind == message_kind::known_fetches) {
+    const std::uint64_t session = session_of_step(from.number<std::uint64_t>());
+    for (const auto& s : open_sessions())
+      if (s->number() == session) return s->hear_of_fetches(std::move(news));
+    return;
+  }
   if (kind != message_kind::lost_peer) return;
   const auto task = from.number<std::uint32_t>();
   const auto last = from.number<std::uint64_t>();
@@ -24,15 +29,6 @@ void task_state::hear(frame news) {
   if (!from.is_done() || !why) return;
   for (const auto& s : open_sessions())
     if (s->number() == session_of_step(last)) s->lost_values(task, last, why);
-}
-
-void task_state::hear_of_fetches(byte_reader& from, std::vector<any_tensor> values) {
-  std::uint64_t step;
-  std::uint32_t task;
-  piece_news told = read_piece_news(from, std::move(values), step, task);
-  if (!from.is_done()) return;
-  for (const auto& s : open_sessions())
-    if (s->number() == session_of_step(step)) return s->hear_of_fetches(step, task, std::move(told));
 }
 
 std::vector<std::shared_ptr<master_session>> task_state::open_sessions() {

@@ -51,7 +51,6 @@ struct task_state {
   std::vector<std::shared_ptr<master_session>> open_sessions();
   // News of a worker for the masters here.
   void hear(frame news);
-  void hear_of_fetches(byte_reader& from, std::vector<any_tensor> values);
   // 32 bits. Each task has numbers of its own, which come again after as many as there are; a task that is started again begins elsewhere.
   std::uint64_t next_session() {
     const std::uint64_t turns = (std::uint64_t{1} << 32) / all.size() - 1;

@@ -14,19 +14,21 @@ namespace distributed {
 
 using namespace detail;
 
-void part_run::go_in_pieces(piece_listener heard) {
-  const part_record& r = part_->record_;
-  pieces_ = std::make_unique<part_pieces>(r.feeds.size(), r.fetches.size(), std::move(heard));
+void part_run::go_in_pieces(unique_function<void(frame)> heard) {
+  pieces_ = std::make_unique<part_pieces>();
+  pieces_->heard = std::move(heard);
+  pieces_->is_fed.resize(pieces_->unfed = part_->record_.feeds.size());
+  pieces_->fetches.resize(pieces_->left = part_->record_.fetches.size());
 }
 
 // One that comes while the run is held is of the thread that pauses the session.
-void part_run::take_piece(piece p) {
+void part_run::take_piece(frame piece) {
   {
     const std::lock_guard lock(mutex_);
     if (is_over_ || !pieces_) return;
     is_held_ = false;
     signal_ = true;  // before the run can find that it has ended
-    pieces_->came.push_back(std::move(p));
+    pieces_->came.push_back(std::move(piece));
   }
   wake();
 }
@@ -41,60 +43,53 @@ void part_run::count_landed(std::uint32_t edge) {
   wake();
 }
 
-error part_run::give(const piece& p) {
-  const auto wrong = [](std::string_view what) {
-    return error(error_code::invalid_argument, message{"a piece of a run is malformed: ", what});
-  };
-  for (std::size_t i = 0; i < p.feeds.size(); ++i) {
-    const std::uint32_t f = p.feeds[i];
-    if (f >= pieces_->is_fed.size() || pieces_->is_fed[f]) return wrong("the part has no such feed, or has been fed it");
-    if (error why = check_feed({part_->graph_.at(part_->record_.feeds[f]), 0}, p.values[i])) return why;
-    pieces_->is_fed[f] = true;
-    --pieces_->unfed;
-    executor_->feed(f, p.values[i]);
+error part_run::give(const frame& piece) {
+  part_pieces& p = *pieces_;
+  byte_reader from(piece.body);
+  from.number<message_kind>();
+  from.number<std::uint64_t>();
+  const auto feeds = read_numbers(from), wanted = read_numbers(from);
+  if (!from.is_done() || feeds.size() != piece.tensors.size() || !mark(p.is_fed, feeds) || !mark(p.fetches, wanted))
+    return malformed("a piece of a partial run");
+  for (std::size_t i = 0; i < feeds.size(); ++i) {
+    if (error why = check_feed({part_->graph_.at(part_->record_.feeds[feeds[i]]), 0}, piece.tensors[i])) return why;
+    executor_->feed(feeds[i], piece.tensors[i]);
   }
-  for (const std::uint32_t f : p.wanted) {
-    if (f >= pieces_->fetches.size() || pieces_->fetches[f] == part_pieces::fetch_state::given)
-      return wrong("the part has no such fetch, or has given it");
-    pieces_->fetches[f] = part_pieces::fetch_state::wanted;
-  }
+  p.unfed -= feeds.size();
+  ++p.taken;
   return {};
-}
-
-void part_run::take_pieces(std::vector<piece> came) {
-  for (const piece& p : came) {
-    if (error why = give(p)) return fail(why);
-    ++pieces_->taken;
-  }
 }
 
 // After a turn that has left `out` kernels out. Whatever comes later has the run driven again, and this told anew.
 bool part_run::tell_of_fetches(std::uint32_t out, bool waits) {
-  piece_news news;
-  news.taken = pieces_->taken;
+  part_pieces& p = *pieces_;
+  bool rests;
+  std::uint64_t now;
   {
     const std::lock_guard lock(mutex_);
     if (failure_) return true;
-    news.rests = out == 0 && !signal_ && visitors_ == 0;
-    news.balance = balance();
+    rests = out == 0 && !signal_ && visitors_ == 0;
+    now = balance();
   }
-  const bool has_run = news.rests && !waits && pieces_->unfed == 0;
-  for (std::uint32_t f = 0; f < pieces_->fetches.size(); ++f) {
-    auto& state = pieces_->fetches[f];
-    if (state != part_pieces::fetch_state::wanted || !(has_run || executor_->is_known(f))) continue;
+  bool is_new = rests && (p.told_taken != p.taken || p.told_balance != now);
+  body_of body(message_kind::known_fetches);
+  for (const std::uint64_t n : {step_, std::uint64_t{part_->record_.task}, std::uint64_t{rests}, p.taken, now})
+    body.bytes.number(n);
+  frame news;
+  news.is = frame_kind::news;
+  const bool has_run = rests && !waits && p.unfed == 0;
+  for (std::uint32_t f = 0; f < p.fetches.size(); ++f) {
+    if (p.fetches[f] != 1 || !(has_run || executor_->is_known(f))) continue;
     auto taken = executor_->take(f);
-    state = taken ? part_pieces::fetch_state::given : part_pieces::fetch_state::unasked;
-    if (taken) --pieces_->left;
-    known_fetch& known = news.fetches.emplace_back();
-    known.number = f;
-    if (taken) known.value = *std::move(taken);
-    else known.why = taken.error();
+    body.bytes.number(f);
+    write_error(body.bytes, taken ? error() : taken.error());
+    p.fetches[f] = taken ? 2 : 0;
+    if (taken) news.tensors.push_back(*std::move(taken)), --p.left;
+    is_new = true;
   }
-  piece_news& told = pieces_->told;
-  const bool is_new = news.rests && !(told.rests && told.taken == news.taken && told.balance == news.balance);
-  if (is_new) told = {true, news.taken, news.balance, {}};
-  const bool rests = news.rests;
-  if (is_new || !news.fetches.empty()) pieces_->heard(std::move(news));
+  if (rests) p.told_taken = p.taken, p.told_balance = now;
+  news.body = std::move(body.text);
+  if (is_new) p.heard(std::move(news));
   return rests;
 }
 

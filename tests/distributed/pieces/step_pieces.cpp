@@ -2,8 +2,6 @@
 
 #include "partial_graph.hpp"
 
-#include <distributed/pieces/piece.hpp>
-#include <distributed/pieces/step_pieces.hpp>
 #include <flowgraph/ops/data_flow/fifo_queue.hpp>
 
 #include <atomic>
@@ -14,7 +12,6 @@
 
 using namespace flowgraph_test;
 using namespace std::chrono_literals;
-namespace wire = fg::distributed;
 
 namespace {
 
@@ -251,56 +248,4 @@ TEST_CASE("step pieces: a session rests while a piece waits at a queue, is saved
   s.run(put);
   waits.join();
   CHECK(all_elements(go_on(run, {{y, 2.f}}, {product})) == std::vector<float>{12});
-}
-
-TEST_CASE("step pieces: a piece that makes no sense is refused, and has changed nothing") {
-  wire::step_pieces s(2, 2, 1);
-  const auto refused = [&](const wire::piece& p) { return static_cast<bool>(s.begin(p)); };
-  CHECK(refused({{2}, {ones.erased()}, {}}));
-  CHECK(refused({{0, 0}, {ones.erased(), ones.erased()}, {}}));
-  CHECK(refused({{}, {}, {2}}));
-  CHECK(refused({{}, {}, {1, 1}}));
-  CHECK_FALSE(refused({{0}, {ones.erased()}, {1}}));
-  CHECK(refused({{0}, {ones.erased()}, {}}));
-  CHECK(refused({{}, {}, {1}}));
-  s.on_end = [](const fg::error&, std::string_view, std::vector<fg::any_tensor>) {};
-  CHECK(refused({{1}, {ones.erased()}, {}}));
-}
-
-TEST_CASE("step pieces: pieces and what is told of them survive their way as bytes, and a text that makes no sense is refused") {
-  std::string text;
-  wire::byte_writer to(text);
-  wire::write_piece(to, {{3, 1}, {}, {7}});
-  const std::vector<fg::any_tensor> two{ones.erased(), ones.erased()};
-  wire::byte_reader from(text);
-  const wire::piece p = wire::read_piece(from, two);
-  CHECK(from.is_done());
-  CHECK(p.feeds == std::vector<std::uint32_t>{3, 1});
-  CHECK(p.wanted == std::vector<std::uint32_t>{7});
-  wire::byte_reader lacks(text);
-  (void)wire::read_piece(lacks, {ones.erased()});
-  CHECK_FALSE(lacks.is_done());
-
-  wire::piece_news news{true, 5, 6, {}};
-  news.fetches.push_back({1, {}, ones.erased()});
-  news.fetches.push_back({2, fg::error(fg::error_code::invalid_argument, "dead"), {}});
-  const fg::frame f = wire::frame_of(8, 9, std::move(news));
-  const std::string_view body = std::string_view(f.body).substr(1);
-  for (std::size_t size = 0; size <= body.size(); ++size) {
-    wire::byte_reader told(body.substr(0, size));
-    std::uint64_t step = 0;
-    std::uint32_t task = 0;
-    const wire::piece_news found = wire::read_piece_news(told, f.tensors, step, task);
-    CHECK(told.is_done() == (size == body.size()));
-    if (size < body.size()) continue;
-    CHECK((step == 8 && task == 9 && found.rests && found.taken == 5 && found.balance == 6));
-    REQUIRE(found.fetches.size() == 2);
-    CHECK(found.fetches[0].value.data() == ones.erased().data());
-    CHECK(found.fetches[1].why.code() == fg::error_code::invalid_argument);
-  }
-  wire::byte_reader more(body);
-  std::uint64_t step;
-  std::uint32_t task;
-  (void)wire::read_piece_news(more, two, step, task);
-  CHECK_FALSE(more.is_done());
 }

@@ -12,8 +12,8 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-FLOWGRAPH_SELDOM std::vector<std::vector<std::size_t>> feeds_behind(const plan& p) {
-  std::vector<std::vector<std::size_t>> made(p.fetches.size());
+FLOWGRAPH_SELDOM std::string feeds_behind(const plan& p) {
+  std::string made(p.fetches.size() * p.feeds.size(), '\0');
   for (std::size_t f = 0; f < p.feeds.size(); ++f) {
     if (p.feeds[f] == no_index) continue;
     std::vector<char> is_reached(p.records.size());
@@ -25,8 +25,8 @@ FLOWGRAPH_SELDOM std::vector<std::vector<std::size_t>> feeds_behind(const plan& 
       for (const consumer& c : std::span(p.consumers).subspan(r.first_consumer, r.consumer_count))
         if (!std::exchange(is_reached[c.record], true)) stack.push_back(c.record);
     }
-    for (std::size_t k = 0; k < made.size(); ++k)
-      if (p.fetch_records[k] != no_index && is_reached[p.fetch_records[k]]) made[k].push_back(f);
+    for (std::size_t k = 0; k < p.fetches.size(); ++k)
+      if (p.fetch_records[k] != no_index && is_reached[p.fetch_records[k]]) made[k * p.feeds.size() + f] = 1;
   }
   return made;
 }
@@ -102,8 +102,8 @@ FLOWGRAPH_INLINE result<std::vector<any_tensor>> partial_run::try_continue(std::
     if (asked[i]) return refuse(o, "has been fetched already");
     asked[i] = true;
     wanted.push_back(i);
-    for (const std::size_t f : p.needs[i])
-      if (!given[f])
+    for (std::size_t f = 0; f < given.size(); ++f)
+      if (!given[f] && p.needs[i * given.size() + f] != 0)
         return error(error_code::invalid_argument,
                      message{"the fetched edge depends on '", p.planned->feeds[f].name(), "', which has not been fed yet"})
             .at(o.source->name, o.source->op->name, o.source->where);
