@@ -10,7 +10,6 @@
 #include <flowgraph/runtime/impl/placement.hpp>
 #include <flowgraph/runtime/impl/assign.hpp>
 #include <flowgraph/runtime/impl/arena_schedule.hpp>
-#include <flowgraph/runtime/impl/partial_run.hpp>
 #include <flowgraph/runtime/impl/root_schedule.hpp>
 #include <flowgraph/runtime/impl/session.hpp>
 #include <flowgraph/runtime/pause/impl/session_gate.hpp>
