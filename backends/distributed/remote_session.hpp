@@ -4,6 +4,7 @@
 #include "peers.hpp"
 
 #include <flowgraph/distributed/connection.hpp>
+#include <flowgraph/runtime/options.hpp>
 #include <flowgraph/runtime/plan.hpp>
 
 #include <atomic>
