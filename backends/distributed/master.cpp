@@ -1,5 +1,7 @@
 #include "master.hpp"
 
+#include <flowgraph/runtime/session_state.hpp>
+
 #include <flowgraph/graph/handle.hpp>
 
 #include <algorithm>
@@ -23,7 +25,7 @@ master_session::master_session(const master_services& services, std::uint64_t nu
   placement_->share(placed_);
 }
 
-result<std::uint32_t> master_session::prepare(const graph_record& more, const request& wanted) {
+result<std::uint32_t> master_session::prepare(const graph_record& more, const request& wanted, std::string* needs) {
   const std::lock_guard planning(planning_);
   if (error why = take_nodes(more)) return why;
   {
@@ -32,7 +34,7 @@ result<std::uint32_t> master_session::prepare(const graph_record& more, const re
       return error(error_code::resource_exhausted, message{"the session has ", prepared_.size(),
                                                            " runs of other edges: more are not allowed (task_limits::parts)"});
   }
-  auto made = plan(wanted);
+  auto made = plan(wanted, needs);
   if (!made) return made.error();
   const std::lock_guard lock(mutex_);
   if (closed_) return closed_;
@@ -54,7 +56,7 @@ std::uint32_t master_session::nodes() {
   return static_cast<std::uint32_t>(graph_.size());
 }
 
-result<std::shared_ptr<master_session::prepared>> master_session::plan(const request& wanted) {
+result<std::shared_ptr<master_session::prepared>> master_session::plan(const request& wanted, std::string* needs) {
   const auto wrong = [] { return error(error_code::invalid_argument, "a run names an edge that the graph has not"); };
   std::vector<any_out> feeds, fetches;
   std::vector<target> targets;
@@ -85,7 +87,8 @@ result<std::shared_ptr<master_session::prepared>> master_session::plan(const req
                                        .passes = options_.improves ? &passes : nullptr,
                                        .run = options_.improves ? &run : nullptr,
                                        .divide = &cut_by_task,
-                                       .divides_one = true};
+                                       .divides_one = true,
+                                       .is_in_pieces = wanted.is_in_pieces};
   asked.narrows = options_.narrows;
   asked.pushed_up_to = options_.pushed_up_to;
   auto made = make_plan(graph_, asked);
@@ -93,6 +96,8 @@ result<std::shared_ptr<master_session::prepared>> master_session::plan(const req
   const detail::plan& whole = **made;
   auto p = std::make_shared<prepared>();
   p->parts = std::static_pointer_cast<const task_parts>(whole.parts);
+  p->feeds = feeds.size();
+  if (needs && wanted.is_in_pieces) *needs = feeds_behind(whole);
   for (std::size_t i = 0; i < p->parts->fetches.size(); ++i) {
     any_tensor value;
     if (p->parts->fetches[i].part == no_index) value = whole.constants[whole.fetches[i].index].tensor;
@@ -102,9 +107,10 @@ result<std::shared_ptr<master_session::prepared>> master_session::plan(const req
 }
 
 void master_session::run(std::uint32_t handle, std::uint64_t asked, std::vector<any_tensor> feeds, bool may_wait,
-                         fetched_or_error on_end, std::shared_ptr<step_traces> traces) {
+                         fetched_or_error on_end, std::shared_ptr<step_traces> traces, bool in_pieces) {
   const auto s = std::make_shared<step>();
   s->traces = std::move(traces);
+  s->may_wait = may_wait;
   std::uint64_t oldest = 0;
   error why;
   {
@@ -112,7 +118,7 @@ void master_session::run(std::uint32_t handle, std::uint64_t asked, std::vector<
     why = closed_;
     if (!why && handle >= prepared_.size()) why = error(error_code::invalid_argument, "the run has not been prepared");
     // Refused before anything has changed: not even a random number is drawn.
-    for (std::size_t i = 0; !why && i < prepared_[handle]->parts->parts.size(); ++i)
+    for (std::size_t i = 0; !why && !in_pieces && i < prepared_[handle]->parts->parts.size(); ++i)
       for (const std::uint32_t f : prepared_[handle]->parts->parts[i].whole_feeds)
         if (f >= feeds.size()) why = error(error_code::invalid_argument, "the run lacks feeds");
     if (!why && steps_ == most_steps)
@@ -135,25 +141,36 @@ void master_session::run(std::uint32_t handle, std::uint64_t asked, std::vector<
           of_part.push_back(counter->next_run().run);
         }
       }
+      if (in_pieces) {
+        s->pieces = std::make_unique<step_pieces>();
+        s->pieces->is_fed.resize(s->what->feeds);
+        s->pieces->is_asked.resize(s->what->parts->fetches.size());
+        s->pieces->parts.resize(parts.size());
+      }
+      s->on_end = std::move(on_end);
       running_[s->number] = s;
       oldest = running_.begin()->first;
     }
   }
   if (why) return on_end(why, {});
-  s->on_end = std::move(on_end);
+  if (!in_pieces) start_parts(s, feeds, oldest);
+}
+
+void master_session::start_parts(const std::shared_ptr<step>& s, std::span<const any_tensor> feeds, std::uint64_t oldest) {
   const auto& parts = s->what->parts->parts;
   // What this task does itself comes last: it may run at once.
   for (const bool here : {false, true})
     for (std::size_t i = 0; i < parts.size(); ++i) {
       if ((parts[i].task == services_.self) != here) continue;
       std::vector<any_tensor> of_part;
-      for (const std::uint32_t f : parts[i].whole_feeds) of_part.push_back(feeds[f]);
-      start_part(s, i, std::move(of_part), may_wait, oldest);
+      for (const std::uint32_t f : parts[i].whole_feeds)
+        if (!s->pieces) of_part.push_back(feeds[f]);
+      start_part(s, i, std::move(of_part), oldest);
     }
   ended_part(s, no_index, {}, {});
 }
 
-void master_session::start_part(const std::shared_ptr<step>& s, std::size_t i, std::vector<any_tensor> feeds, bool may_wait,
+void master_session::start_part(const std::shared_ptr<step>& s, std::size_t i, std::vector<any_tensor> feeds,
                                 std::uint64_t oldest) {
   const part_record& p = s->what->parts->parts[i];
   kept_part& kept = s->what->kept[i];
@@ -174,15 +191,15 @@ void master_session::start_part(const std::shared_ptr<step>& s, std::size_t i, s
         return;
       }
     const auto trace = s->traces ? services_.recording.begin(services_.all, p.task, s->number) : nullptr;
-    if (!trace)
-      return services_.here.run_part(s->number, kept.number, oldest, std::move(feeds), s->runs[i], may_wait, std::move(on_end));
+    unique_function<void(frame)> pieces;
+    if (s->pieces) pieces = [self = shared_from_this()](frame news) { self->hear_of_fetches(std::move(news)); };
     services_.here.run_part(
-        s->number, kept.number, oldest, std::move(feeds), s->runs[i], may_wait,
+        s->number, kept.number, oldest, std::move(feeds), s->runs[i], s->may_wait,
         [on_end = std::move(on_end), s, trace](const error& why, std::vector<any_tensor> fetched) mutable {
-          s->traces->add(trace->bytes(), {});
+          if (trace) s->traces->add(trace->bytes(), {});
           on_end(why, std::move(fetched));
         },
-        trace);
+        trace, std::move(pieces));
     return;
   }
   const auto link = services_.others.to(p.task);
@@ -214,7 +231,7 @@ void master_session::start_part(const std::shared_ptr<step>& s, std::size_t i, s
   body.bytes.number(s->number);
   body.bytes.number(kept.number);
   body.bytes.number(oldest);
-  body.bytes.number(run_flags(may_wait, s->traces != nullptr));
+  body.bytes.number(run_flags(s->may_wait, s->traces != nullptr, s->pieces != nullptr));
   body.bytes.number(static_cast<std::uint64_t>(s->runs[i].size()));
   for (const std::uint64_t n : s->runs[i]) body.bytes.number(n);
   // The link keeps what waits for an answer, so that must not keep the link: it is there when it calls.
@@ -229,6 +246,7 @@ void master_session::start_part(const std::shared_ptr<step>& s, std::size_t i, s
 void master_session::ended_part(const std::shared_ptr<step>& s, std::size_t part, const error& why,
                                 std::vector<any_tensor> fetched) {
   if (why) fail(s, why);
+  bool is_over;
   if (part == no_index) {
     // Parts may have been started since.
     error failed_meanwhile;
@@ -246,13 +264,18 @@ void master_session::ended_part(const std::shared_ptr<step>& s, std::size_t part
   {
     const std::lock_guard lock(mutex_);
     if (part != no_index) s->fetched[part] = std::move(fetched);
-    if (--s->left > 0) return;
-    running_.erase(s->number);
+    if (part != no_index && s->pieces) s->pieces->parts[part].is_over = true;
+    is_over = --s->left == 0;
+    if (is_over) running_.erase(s->number);
+  }
+  if (!is_over) {
+    if (s->pieces) answer_piece(*s, {});
+    return;
   }
   std::vector<any_tensor> made;
   const task_parts& parts = *s->what->parts;
   error failed = s->why;
-  for (std::size_t i = 0; i < parts.fetches.size() && !failed; ++i) {
+  for (std::size_t i = 0; i < parts.fetches.size() && !failed && !s->pieces; ++i) {
     const auto& f = parts.fetches[i];
     if (f.part == no_index) made.push_back(s->what->constants[i]);
     else if (f.index < s->fetched[f.part].size()) made.push_back(std::move(s->fetched[f.part][f.index]));
@@ -261,14 +284,19 @@ void master_session::ended_part(const std::shared_ptr<step>& s, std::size_t part
                      message{"task ", services_.all.name_of(parts.parts[f.part].task), " has not answered with all fetches"});
   }
   s->on_end(failed, std::move(made));
+  if (s->pieces) answer_piece(*s, failed);
 }
 
 void master_session::fail(const std::shared_ptr<step>& s, const error& why) {
+  bool has_parts;
   {
     const std::lock_guard lock(mutex_);
     if (s->why || s->left == 0) return;
     s->why = why;
+    has_parts = !s->pieces || s->pieces->has_begun;
+    if (!has_parts) s->left = 1;
   }
+  if (!has_parts) return ended_part(s, no_index, {}, {});
   end_elsewhere(*s, why);
 }
 

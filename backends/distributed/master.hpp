@@ -4,6 +4,7 @@
 
 #include "part_records.hpp"
 #include "peers.hpp"
+#include "pieces/step_pieces.hpp"
 #include "tracing/trace_bytes.hpp"
 #include "worker.hpp"
 
@@ -52,19 +53,26 @@ public:
   struct request {
     std::vector<edge_record> feeds, fetches;
     std::vector<std::uint32_t> targets;
+    bool is_in_pieces = false;
   };
-  result<std::uint32_t> prepare(const graph_record& more, const request& wanted);
+  // `needs`: gets detail::feeds_behind() where it is to run in pieces; may be null.
+  result<std::uint32_t> prepare(const graph_record& more, const request& wanted, std::string* needs = nullptr);
   // How many nodes it has of the client's graph.
   std::uint32_t nodes();
   // `handle` was given by prepare(). `asked` names the run for cancel(). `traces`: has what its parts have recorded, at the end; may be null.
+  // In pieces: without feeds and fetches, and nothing runs before the first of next_piece(); it ends when all feeds and fetches have gone.
   void run(std::uint32_t handle, std::uint64_t asked, std::vector<any_tensor> feeds, bool may_wait, fetched_or_error on_end,
-           std::shared_ptr<step_traces> traces = nullptr);
+           std::shared_ptr<step_traces> traces = nullptr, bool in_pieces = false);
   void cancel(std::uint64_t asked, const error& why);
   void clear(const std::vector<std::string>& sections, unique_function<void(const error&)> on_end);
   // Answers the client's requests about state and places (state/master_state.cpp). `more`: nodes that the graph has got.
-  using replied = unique_function<void(const error& why, std::string_view body, std::vector<any_tensor> tensors)>;
+  using replied = step_pieces::replied;
   void about_state(message_kind kind, const graph_record& more, byte_reader& from, std::span<const any_tensor> tensors,
                    replied on_end);
+  // Of a run that goes in pieces: answered, by an error or a value for each fetch, when all has run that can (pieces/master_pieces.cpp).
+  // Then hears of them from tasks.
+  void next_piece(std::uint64_t asked, byte_reader& from, const std::vector<any_tensor>& values, replied on_end);
+  void hear_of_fetches(frame news);
   void hold(replied on_end);
   void go_on();
   // Ends its steps, and frees what workers keep for it.
@@ -85,9 +93,11 @@ private:
     std::shared_ptr<const task_parts> parts;
     std::vector<kept_part> kept;
     std::vector<any_tensor> constants;  // fetches that no part gives
+    std::size_t feeds = 0;
   };
   struct step {
     std::uint64_t number = 0, asked = 0;
+    bool may_wait = true;
     std::shared_ptr<prepared> what;
     std::size_t left = 0;
     error why;
@@ -97,9 +107,13 @@ private:
     std::vector<std::uint64_t> asked_over;         // for each part, the ordinal of the link; 0: none
     fetched_or_error on_end;
     std::shared_ptr<step_traces> traces;  // null: it is not traced
+    std::unique_ptr<step_pieces> pieces;  // null: it runs as a whole
+
+    // A client waits for its answer, or for that to a piece.
+    bool is_waited_for() const noexcept { return !pieces || pieces->on_end; }
   };
 
-  result<std::shared_ptr<prepared>> plan(const request& wanted);
+  result<std::shared_ptr<prepared>> plan(const request& wanted, std::string* needs);
   error take_nodes(const graph_record& more);
   // Asks tasks; `on_end` has the first error, and the answers of those that have given one.
   struct question {
@@ -116,9 +130,13 @@ private:
   void load(byte_reader& from, std::span<const any_tensor> tensors, replied on_end);
   question question_of(std::span<const std::uint64_t> begun_anew, std::span<const saved_state::draws> draws,
                        std::span<const saved_resource> resources) const;
-  void start_part(const std::shared_ptr<step>& s, std::size_t part, std::vector<any_tensor> feeds, bool may_wait,
-                  std::uint64_t oldest);
+  void start_parts(const std::shared_ptr<step>& s, std::span<const any_tensor> feeds, std::uint64_t oldest);
+  void start_part(const std::shared_ptr<step>& s, std::size_t part, std::vector<any_tensor> feeds, std::uint64_t oldest);
   void ended_part(const std::shared_ptr<step>& s, std::size_t part, const error& why, std::vector<any_tensor> fetched);
+  frame piece_of(const step& s, std::size_t part, const std::vector<std::uint32_t>& feeds, const std::vector<any_tensor>& values,
+                 const std::vector<std::uint32_t>& wanted) const;
+  static void add_known(step_pieces& p, std::uint32_t fetch, const error& why, const any_tensor* value);
+  void answer_piece(step& s, const error& why);
   void fail(const std::shared_ptr<step>& s, const error& why);
   template <class Is> void fail_where(Is&& is_hurt, const error& why);
   void end_elsewhere(const step& s, const error& why);

@@ -16,7 +16,7 @@ inline namespace FLOWGRAPH_ABI {
 namespace distributed {
 
 // What the messages mean: peers of another number are refused.
-constexpr std::uint64_t protocol = 4;
+constexpr std::uint64_t protocol = 5;
 
 // Tells a process from the one that had its address before.
 inline std::uint64_t incarnation_of(transport& by) {
@@ -30,11 +30,12 @@ enum class message_kind : std::uint8_t {
   open = 1,  // begins a session
   prepare,   // nodes that the graph has got since, and edges to run: answered by a number for both
   run,
-  clear,      // containers
-  close,      // ends the session
-  cancel,     // news: ends a run before its time
-  hold = 16,  // all runs, where they wait for others: answered by their number, one more than it, or 0 where some do not
-  go_on,      // news: those that are held
+  clear,       // containers
+  close,       // ends the session
+  cancel,      // news: ends a run before its time
+  next_piece,  // of a partial run, feeds and fetches: answered when those are known
+  hold = 16,   // all runs, where they wait for others: answered by their number, one more than it, or 0 where some do not
+  go_on,       // news: those that are held
   // With nodes that the graph has got since, as `prepare`, and answered as it.
   save_state,
   load_state,
@@ -45,12 +46,14 @@ enum class message_kind : std::uint8_t {
   drop_session,  // news
   end_step,      // news: the step has failed elsewhere
   clear_containers,
+  piece_of_part,  // news: feeds and fetches of a step that goes in pieces
   hold_steps = 48,
   go_on_steps,  // news
   save_resources,
   load_resources,
   // From a worker to the masters that it serves.
   lost_peer = 64,  // news: values for a task may have been lost, of steps up to one
+  known_fetches,   // news: of a step that goes in pieces
   // To any task.
   tell_time = 96,  // of the clock of traces: answered at once
 };

@@ -185,6 +185,7 @@ part_run::visit::~visit() {
 }
 
 error part_run::check_feeds(std::span<const any_tensor> feeds) const {
+  if (pieces_ && feeds.empty()) return {};
   if (feeds.size() != part_->record_.feeds.size())
     return error(error_code::invalid_argument,
                  message{"a part has ", part_->record_.feeds.size(), " feeds, found ", feeds.size()});
@@ -204,7 +205,7 @@ void part_run::start(std::vector<any_tensor> feeds, std::span<const std::uint64_
     ordinals[i] = {runs[part_->counted_of_ordinal_[i]], &drawn, drawn.load(std::memory_order_relaxed)};
   }
   if (trace) options_.trace = &trace->begin();
-  executor_->start(options_, false);
+  executor_->start(options_, pieces_ != nullptr);
   for (std::size_t i = 0; i < feeds.size() && !why; ++i) executor_->feed(i, feeds[i]);
   std::size_t bytes = 0;
   for (const any_tensor& f : feeds) bytes += f.bytes();
@@ -226,7 +227,8 @@ void part_run::has_begun(const error& why, bool here) {
 }
 
 void part_run::receive(frame&& value) {
-  count_come(value.edge);
+  const std::uint32_t edge = value.edge;
+  if (!pieces_) count_come(edge);
   const auto& types = part_->type_of_edge_;
   const bool is_known = value.edge < types.size() && types[value.edge] != dtype::invalid;
   if (!is_known || (!value.is_dead && !is_value(value, types[value.edge])))
@@ -235,8 +237,9 @@ void part_run::receive(frame&& value) {
   if (is_announcement(value)) return hear_of_kept(value_place::of(value));
   const std::size_t bytes = bytes_in(value);
   if (!value.is_dead) part_->asks_[value.edge].store(!is_pushed(bytes), std::memory_order_relaxed);
-  if (!land(std::move(value), types[value.edge])) return;
-  wake(bytes <= small_bytes);
+  const bool is_awaited = land(std::move(value), types[edge]);
+  if (pieces_) return count_landed(edge);
+  if (is_awaited) wake(bytes <= small_bytes);
 }
 
 // Whether somebody waits for it.
@@ -277,7 +280,7 @@ void part_run::send(std::uint32_t edge, const iteration& in, rendezvous_parcel g
     value.tensors.push_back(std::move(given.value.tensor));
   }
   const std::uint32_t to = part_->task_of_edge_[edge];
-  if (given.dead || is_pushed(bytes_in(value))) sender_.send_value(to, std::move(value));
+  if (given.dead || pieces_ || is_pushed(bytes_in(value))) sender_.send_value(to, std::move(value));
   else if (!sender_.keep_value(to, std::move(value), part_->record_.pushed_up_to != 0)) count_come(edge);
 }
 
@@ -286,7 +289,7 @@ void part_run::count_come(std::uint32_t edge) noexcept { balance_.fetch_sub(weig
 
 bool part_run::receive(std::uint32_t edge, const iteration& in, const waiting_record& where, rendezvous_parcel& came) {
   const iteration_name name = iteration_name::of(in);
-  bool asks = part_->asks_[edge].load(std::memory_order_relaxed);
+  bool asks = !pieces_ && part_->asks_[edge].load(std::memory_order_relaxed);
   if (meeting_->receive(edge, name, where, came)) {
     if (!is_mark(came)) return true;
     came = {};
@@ -417,17 +420,22 @@ void part_run::take_turns() {
 
 // True: something has happened meanwhile, so that there may be more to do.
 bool part_run::take_turn() {
+  std::vector<frame> came;
   {
     const std::lock_guard lock(mutex_);
     signal_ = false;
+    if (pieces_) came.swap(pieces_->came);
   }
+  for (const frame& piece : came)
+    if (error why = give(piece)) fail(why);
   const std::uint32_t out = executor_->take_turn(false);
   ask_for_values();
   const bool waits = meeting_->anyone_waits();
+  const bool is_told = !pieces_ || tell_of_fetches(out, waits) || out > 0;
   {
     const std::lock_guard lock(mutex_);
-    if (signal_ || visitors_ > 0) return true;
-    if (out > 0 || (waits && !failure_)) {
+    if (signal_ || visitors_ > 0 || !is_told) return true;
+    if (out > 0 || (!failure_ && (waits || (pieces_ && pieces_->is_open())))) {
       out_ = out;
       is_driven_ = false;
       return false;
@@ -442,7 +450,7 @@ void part_run::finish() {
   executor_->take_turn(true);
   error why = failure();
   std::vector<any_tensor> fetched;
-  for (std::size_t i = 0; i < part_->record_.fetches.size() && !why; ++i) {
+  for (std::size_t i = 0; i < part_->record_.fetches.size() && !why && !pieces_; ++i) {
     auto t = executor_->take(i);
     if (t) fetched.push_back(*std::move(t));
     else why = t.error();

@@ -3,6 +3,7 @@
 
 #include "kept_values.hpp"
 #include "part_records.hpp"
+#include "pieces/part_pieces.hpp"
 #include "tracing/part_trace.hpp"
 
 #include <flowgraph/distributed/transport.hpp>
@@ -122,12 +123,15 @@ public:
   const part& of() const noexcept { return *part_; }
   std::uint64_t step() const noexcept { return step_; }
 
+  // It goes in pieces: what becomes known of its fetches is told, on threads that compute, before the run ends. Set before start().
+  void go_in_pieces(unique_function<void(frame)> heard);
   // Set before start(): what ends it between two kernels.
   void stop_by(stop_signal s) { options_.stop = std::move(s); }
-  // Once. `on_end` is called once, on a thread that computes.
+  // Once. `on_end` is called once, on a thread that computes. In pieces: without feeds, and nothing is fetched at the end.
   void start(std::vector<any_tensor> feeds, std::span<const std::uint64_t> runs, bool may_wait, ended on_end);
   // A value that another task has sent.
   void receive(frame&& value);
+  void take_piece(frame piece);
   void fail(const error& why) override;
   // Stays as it is, unless it has something to do, until go_on() or an error.
   run_report hold();
@@ -166,6 +170,10 @@ private:
   // For values of tasks, one frame each: what a turn has found that it needs.
   void ask_for_values();
   error check_feeds(std::span<const any_tensor> feeds) const;
+  // pieces/part_pieces.cpp: of whoever drives.
+  error give(const frame& piece);
+  bool tell_of_fetches(std::uint32_t out, bool waits);  // false: it does not rest
+  void count_landed(std::uint32_t edge);
   void has_begun(const error& why, bool here);
   // `here`: on this thread, where the part is short and has been quick lately.
   void wake(bool here);
@@ -185,7 +193,8 @@ private:
   std::optional<container> own_resources_;
   run_options options_;
   ended on_end_;
-  std::vector<value_place> asking_;  // of whoever drives
+  std::vector<value_place> asking_;      // of whoever drives
+  std::unique_ptr<part_pieces> pieces_;  // null: it runs as a whole
 
   mutable std::mutex mutex_;                   // guards what follows
   bool is_driven_ = true, has_begun_ = false;  // nobody drives it before start() has prepared it

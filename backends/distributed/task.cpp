@@ -144,6 +144,7 @@ private:
       case message_kind::clear: return clear(came, from);
       case message_kind::close: return close_session(t, from.number<std::uint64_t>());
       case message_kind::cancel: return cancel(from);
+      case message_kind::next_piece: return next_piece(came, from);
       case message_kind::hold: return hold(came, from);
       case message_kind::go_on: return go_on(from);
       case message_kind::save_state:
@@ -158,8 +159,10 @@ private:
       case message_kind::drop_session: return t.works.drop_session(from.number<std::uint64_t>());
       case message_kind::end_step: return end_step(t, from);
       case message_kind::clear_containers: return clear_containers(t, came, from);
+      case message_kind::piece_of_part: return t.works.take_piece(from.number<std::uint64_t>(), std::move(came));
       case message_kind::tell_time: return tell_time(came);
-      case message_kind::lost_peer: break;
+      case message_kind::lost_peer:
+      case message_kind::known_fetches: break;
     }
     link_->close(malformed("the kind of a request is unknown"));
   }
@@ -219,13 +222,16 @@ private:
     wanted.feeds = read_edges(from);
     wanted.fetches = read_edges(from);
     wanted.targets = read_numbers(from);
+    wanted.is_in_pieces = from.number<std::uint8_t>() != 0;
     if (!from.is_done()) return answer(came.number, malformed("the edges of a run"));
-    const auto made = session->prepare(more, wanted);
+    std::string needs;
+    const auto made = session->prepare(more, wanted, &needs);
     std::string text;
     byte_writer to(text);
     to.number(session->nodes());
     write_error(to, made ? error() : made.error());
     to.number(made ? *made : 0);
+    to.text(needs);
     answer(came.number, {}, {}, text);
   }
   void run(frame& came, byte_reader& from) {
@@ -239,7 +245,13 @@ private:
         [self = shared_from_this(), number = came.number, traces](const error& why, std::vector<any_tensor> fetched) {
           self->answer_traced(number, why, std::move(fetched), traces ? traces->take() : std::string());
         },
-        traces);
+        traces, (how & pieces_flag) != 0);
+  }
+  void next_piece(frame& came, byte_reader& from) {
+    const auto session = session_of(from.number<std::uint64_t>());
+    const auto asked = from.number<std::uint64_t>();
+    if (!session) return answer(came.number, no_session());
+    session->next_piece(asked, from, came.tensors, replies(came.number));
   }
   // Records follow an error, too.
   void answer_traced(std::uint64_t number, const error& why, std::vector<any_tensor> tensors, std::string_view trace) {
@@ -314,13 +326,15 @@ private:
     for (auto left = from.count(8); left > 0 && from.ok(); --left) runs.push_back(from.number<std::uint64_t>());
     if (!from.is_done()) return answer(came.number, malformed("the run of a part"));
     const auto trace = (how & traced_flag) != 0 ? t.services.recording.begin(t.all, t.self, step) : nullptr;
+    unique_function<void(frame)> pieces;
+    if ((how & pieces_flag) != 0) pieces = [self = shared_from_this()](frame news) { self->tell(std::move(news)); };
     t.works.run_part(
         step, part, oldest, std::move(came.tensors), runs, (how & may_wait_flag) != 0,
         [self = shared_from_this(), number = came.number, trace](const error& why, std::vector<any_tensor> fetched) {
           const auto task = self->task_.lock();
           self->answer_traced(number, task ? named(*task, why) : why, std::move(fetched), trace ? trace->bytes() : std::string());
         },
-        trace);
+        trace, std::move(pieces));
   }
   static void end_step(task_state& t, byte_reader& from) {
     const auto step = from.number<std::uint64_t>();
@@ -355,29 +369,6 @@ private:
 };
 
 }  // namespace
-
-void distributed::task_state::lost(lost_link gone, const error& why) {
-  for (const auto& s : open_sessions()) s->lost_link_to(gone, why);
-  for (const worker::hurt_steps& hurt : works.lost_values(gone, why)) tell_master(gone.task, hurt, why);
-}
-
-void distributed::task_state::hear(frame news) {
-  byte_reader from(news.body);
-  if (from.number<message_kind>() != message_kind::lost_peer) return;
-  const auto task = from.number<std::uint32_t>();
-  const auto last = from.number<std::uint64_t>();
-  const error why = read_error(from);
-  if (!from.is_done() || !why) return;
-  for (const auto& s : open_sessions())
-    if (s->number() == session_of_step(last)) s->lost_values(task, last, why);
-}
-
-std::vector<std::shared_ptr<master_session>> distributed::task_state::open_sessions() {
-  std::vector<std::shared_ptr<master_session>> open;
-  const std::lock_guard lock(mutex);
-  for (const auto& [number, s] : sessions) open.push_back(s);
-  return open;
-}
 
 void distributed::task_state::tell_master(std::uint32_t task, const worker::hurt_steps& hurt, const error& why) {
   for (const auto& s : open_sessions())  // of a master that is here

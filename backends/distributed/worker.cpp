@@ -78,7 +78,7 @@ error worker::check_room(const session& s, std::uint32_t part_number, const part
 
 void worker::run_part(std::uint64_t step, std::uint32_t part_number, std::uint64_t oldest, std::vector<any_tensor> feeds,
                       std::span<const std::uint64_t> runs, bool may_wait, part_run::ended on_end,
-                      std::shared_ptr<part_trace> trace) {
+                      std::shared_ptr<part_trace> trace, unique_function<void(frame)> pieces) {
   std::shared_ptr<part_run> run;
   std::vector<std::shared_ptr<part_run>> given_up;
   std::vector<frame> early;
@@ -109,6 +109,7 @@ void worker::run_part(std::uint64_t step, std::uint32_t part_number, std::uint64
       run = std::make_shared<part_run>(p->second, step, transport_, *this);
       run->owner = owner.lock();
       run->trace = std::move(trace);
+      if (pieces) run->go_in_pieces(std::move(pieces));
       if (watch) run->stop_by(watch->stop_of_run());
       runs_[step] = run;
       kept_values_.for_each(step, [&](const value_place& asked) { run->count_come(asked.edge); });
@@ -137,6 +138,16 @@ void worker::run_part(std::uint64_t step, std::uint32_t part_number, std::uint64
                }
                on_end(ended, std::move(fetched));
              });
+}
+
+// A step that has ended needs none.
+void worker::take_piece(std::uint64_t step, frame piece) {
+  std::shared_ptr<part_run> run;
+  {
+    const std::lock_guard lock(mutex_);
+    if (const auto at = runs_.find(step); at != runs_.end()) run = at->second;
+  }
+  if (run) run->take_piece(std::move(piece));
 }
 
 void worker::end_step(std::uint64_t step, const error& why) {

@@ -33,11 +33,12 @@ public:
   // Whoever asks: news of a lost peer go there. The same for all that one master asks.
   using asker = const void*;
 
-  // `isolated`: the session has state of its own. `part` is a number of the session's.
+  // `isolated`: the session has state of its own. `part` is a number of the session's. `pieces`: as part_run::go_in_pieces; else empty.
   error register_part(asker by, std::uint64_t session, bool isolated, std::uint32_t part, part_record record);
   void run_part(std::uint64_t step, std::uint32_t part, std::uint64_t oldest, std::vector<any_tensor> feeds,
                 std::span<const std::uint64_t> runs, bool may_wait, part_run::ended on_end,
-                std::shared_ptr<part_trace> trace = nullptr);
+                std::shared_ptr<part_trace> trace = nullptr, unique_function<void(frame)> pieces = {});
+  void take_piece(std::uint64_t step, frame piece);
   void end_step(std::uint64_t step, const error& why);
   // For good: what comes for it later is dropped.
   void drop_session(std::uint64_t number);

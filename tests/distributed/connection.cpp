@@ -5,6 +5,7 @@
 #include <flowgraph/ops/data_flow/fifo_queue.hpp>
 #include <flowgraph/ops/random/random.hpp>
 #include <flowgraph/runtime/cut.hpp>
+#include <flowgraph/runtime/joint_run.hpp>
 
 #include <algorithm>
 
@@ -294,8 +295,15 @@ TEST_CASE("connection: what a session elsewhere cannot do yet, it says by name")
   const auto v = g.variable("v", fg::tensor<float>(fg::shape{}, {5}));
   fg::session s{g, cluster.connect()};
   const fg::any_out fetches[]{v};
-  CHECK(s.try_begin_partial({}, fetches).error().code() == fg::error_code::unimplemented);
-  CHECK(std::string_view(s.try_make_set("set", fetches).error().what()).find("a:1") != std::string_view::npos);
+  fg::session here{g};
+  const fg::joint_part parts[]{{.in = &here, .fetches = {v}}, {.in = &s, .fetches = {v}}};
+  for (const fg::error& why : {s.try_make_set("weights", fetches).error(), fg::try_run_together(parts).error()}) {
+    const std::string_view text = why.what();
+    CAPTURE(text);
+    CHECK(why.code() == fg::error_code::unimplemented);
+    CHECK(text.find("at a:1: ") != std::string_view::npos);
+  }
+  CHECK(std::string_view(s.try_make_set("weights", fetches).error().what()).find("'weights'") != std::string_view::npos);
 }
 
 TEST_CASE("connection: nothing is left of a session that has ended") {

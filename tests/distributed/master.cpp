@@ -6,6 +6,8 @@
 #include <flowgraph/io/graph_record.hpp>
 #include <flowgraph/ops/random/random.hpp>
 
+#include <optional>
+
 using namespace flowgraph_test;
 using namespace std::chrono_literals;
 namespace wire = fg::distributed;
@@ -78,4 +80,97 @@ TEST_CASE("master: the steps of a session are numbered once, and then are over")
   CHECK(m.run(*handle, {zeros.erased()}));
   CHECK(m.run(*handle, {zeros.erased()}).error().code() == fg::error_code::resource_exhausted);
   CHECK(m.run(*handle, {zeros.erased()}).error().code() == fg::error_code::resource_exhausted);
+}
+
+namespace {
+
+// A partial run at its master.
+struct lone_partial {
+  random_graph r;
+  lone_master m{r.g};
+  fg::error ended;
+  bool is_over = false;
+
+  explicit lone_partial(std::uint64_t asked = 1) {
+    auto wanted = r.request();
+    wanted.is_in_pieces = true;
+    std::string needs;
+    const auto handle = m.session->prepare(m.more, wanted, &needs);
+    REQUIRE_MESSAGE(handle, std::string(handle.error().what()));
+    CHECK(needs == std::string(1, '\1'));
+    const auto on_end = [this](const fg::error& why, std::vector<fg::any_tensor>) {
+      ended = why;
+      is_over = true;
+    };
+    m.session->run(*handle, asked, {}, true, on_end, nullptr, true);
+    m.net.run_for(1s);
+  }
+  // What it is answered with; empty: it is not.
+  std::optional<fg::error> piece(const std::vector<std::uint32_t>& feeds, const std::vector<std::uint32_t>& wanted,
+                                 std::vector<fg::any_tensor> values, std::string_view more = {}) {
+    std::string text;
+    wire::byte_writer to(text);
+    wire::write_numbers(to, feeds);
+    wire::write_numbers(to, wanted);
+    to.raw(more);
+    wire::byte_reader from(text);
+    std::optional<fg::error> made;
+    m.session->next_piece(1, from, values,
+                          [&](const fg::error& why, std::string_view, std::vector<fg::any_tensor>) { made = why; });
+    m.net.run_for(1s);
+    return made;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("master: a piece that makes no sense ends its partial run, before it has begun and after") {
+  const std::vector<fg::any_tensor> one{zeros.erased()}, two{zeros.erased(), zeros.erased()};
+  const auto ends = [](lone_partial& p, const std::optional<fg::error>& why) {
+    CHECK((why && why->code() == fg::error_code::invalid_argument));
+    CHECK(p.is_over);
+    CHECK(p.ended.code() == fg::error_code::invalid_argument);
+    const auto later = p.piece({0}, {}, {zeros.erased()});
+    CHECK((later && later->code() == fg::error_code::failed_precondition));
+    CHECK(p.m.keeps.kept() <= 1);  // the part, which stays registered
+  };
+  const auto refused = [&](const std::vector<std::uint32_t>& feeds, const std::vector<std::uint32_t>& wanted,
+                           const std::vector<fg::any_tensor>& values, std::string_view more = {}) {
+    lone_partial p;
+    ends(p, p.piece(feeds, wanted, values, more));
+  };
+  refused({1}, {}, one);
+  refused({0}, {}, two);
+  refused({0, 0}, {}, two);
+  refused({}, {1}, {});
+  refused({}, {0, 0}, {});
+  refused({0}, {}, one, "more");
+  refused({0}, {}, {fg::tensor<float>({5}).erased()});  // the part finds it
+  lone_partial p;
+  const auto first = p.piece({0}, {}, one);
+  CHECK((first && !*first));
+  CHECK_FALSE(p.is_over);
+  ends(p, p.piece({0}, {}, one));
+}
+
+TEST_CASE("master: a partial run ends with its last fetch, and news of no sense change nothing") {
+  lone_partial p;
+  const auto first = p.piece({0}, {}, {zeros.erased()});
+  CHECK((first && !*first));
+  wire::body_of body(wire::message_kind::known_fetches);
+  const std::uint64_t step = std::uint64_t{5} << 32 | 1;
+  for (const std::uint64_t n : {step, std::uint64_t{0}, std::uint64_t{0}, std::uint64_t{7}, std::uint64_t{7}})
+    body.bytes.number(n);
+  body.bytes.number(std::uint32_t{0});
+  wire::write_error(body.bytes, {});
+  for (std::size_t size = 0; size <= body.text.size(); ++size) {
+    fg::frame f;
+    f.body = body.text.substr(0, size);
+    p.m.session->hear_of_fetches(std::move(f));
+  }
+  CHECK_FALSE(p.is_over);
+  const auto last = p.piece({}, {0}, {});
+  CHECK((last && !*last));
+  CHECK(p.is_over);
+  CHECK_FALSE(p.ended);
 }

@@ -263,6 +263,41 @@ TEST_CASE("master state: a step is saved as a whole or not at all, whoever runs 
   }
 }
 
+TEST_CASE("master state: variables of two tasks that are assigned while the session rests change as one for its runs") {
+  const tcp_pair cluster;
+  fg::graph g;
+  fg::variable<float> v, w;
+  fg::out<float> difference;
+  {
+    const auto on = g.on_device("/job:worker/task:0");
+    v = g.variable("v", fg::tensor<float>(fg::shape{}, {0}));
+  }
+  {
+    const auto on = g.on_device("/job:worker/task:1");
+    w = g.variable("w", fg::tensor<float>(fg::shape{}, {0}));
+    difference = w - v;
+  }
+  fg::session s{g, cluster.connect()};
+  s.initialize();
+  std::atomic<bool> ends{false};
+  std::atomic<int> steps{0}, mixed{0};
+  std::vector<std::thread> readers;
+  for (int t = 0; t < 2; ++t)
+    readers.emplace_back([&] {
+      auto step = s.prepare(fg::feed(), fg::fetch(difference));
+      for (; !ends; ++steps) mixed += step().scalar() != 0;
+    });
+  for (int i = 1; i <= 20; ++i) {
+    for (const int before = steps; steps == before;) std::this_thread::yield();
+    const auto rest = s.pause();
+    s.assign({{v, static_cast<float>(i)}, {w, static_cast<float>(i)}});
+  }
+  ends = true;
+  for (std::thread& t : readers) t.join();
+  CHECK(mixed == 0);
+  CHECK(s.run(fg::fetch(v)).scalar() == 20);
+}
+
 TEST_CASE("master state: a session that does not come to rest says so at the deadline, and goes on") {
   simulated_cluster cluster(2);
   fed_model m(true);

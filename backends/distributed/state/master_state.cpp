@@ -85,8 +85,10 @@ void master_session::hold(replied on_end) {
               std::uint32_t count = 0;
               {
                 const std::lock_guard lock(self->mutex_);
-                if (!why && time == self->held_times_ && self->is_held(answers))
-                  count = static_cast<std::uint32_t>(self->running_.size() + 1);
+                if (!why && time == self->held_times_ && self->is_held(answers)) {
+                  count = 1;
+                  for (const auto& [number, s] : self->running_) count += s->is_waited_for();
+                }
               }
               if (count == 0) self->go_on();
               std::string body;
@@ -107,6 +109,7 @@ bool master_session::is_held(std::map<std::uint32_t, frame>& answers) {
     if (!from.is_done()) return false;
   }
   for (const auto& [number, s] : running_) {
+    if (s->pieces && !s->pieces->has_begun) continue;
     std::uint64_t balance = 0;
     s->rest = run_rest::values;
     for (const part_record& p : s->what->parts->parts) {
@@ -116,7 +119,8 @@ bool master_session::is_held(std::map<std::uint32_t, frame>& answers) {
       if (found.rest == run_rest::goes_on || (found.rest == run_rest::begins_anew && s->rest == run_rest::values))
         s->rest = found.rest;
     }
-    if (balance != 0 || s->rest == run_rest::values) return false;
+    // One that waits for the next piece waits for nobody else.
+    if (balance != 0 || (s->rest == run_rest::values && s->is_waited_for())) return false;
   }
   return true;
 }

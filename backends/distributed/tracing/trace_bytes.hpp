@@ -18,9 +18,10 @@ inline namespace FLOWGRAPH_ABI {
 namespace distributed {
 
 // In the byte of a request to run something that says how.
-constexpr std::uint8_t may_wait_flag = 1, traced_flag = 2;
-inline std::uint8_t run_flags(bool may_wait, bool is_traced) {
-  return static_cast<std::uint8_t>((may_wait ? may_wait_flag : 0) | (is_traced ? traced_flag : 0));
+constexpr std::uint8_t may_wait_flag = 1, traced_flag = 2, pieces_flag = 4;
+inline std::uint8_t run_flags(bool may_wait, bool is_traced, bool in_pieces = false) {
+  return static_cast<std::uint8_t>((may_wait ? may_wait_flag : 0) | (is_traced ? traced_flag : 0) |
+                                   (in_pieces ? pieces_flag : 0));
 }
 
 // The trace of one process. Its clock, and by whom it was asked, do not travel.

@@ -50,6 +50,8 @@ public:
   virtual parts_report report() const = 0;
   // Runs them together. The whole plan owns the parts.
   virtual std::shared_ptr<plan_runner> make_runner(std::shared_ptr<const plan> whole, const run_services& services) const = 0;
+  // Of a partial run that is planned elsewhere, as detail::feeds_behind(). Null: the whole plan says so, or it does not go in pieces there.
+  virtual const std::string* feeds_behind() const { return nullptr; }
 };
 
 // `whole`: the plan of the draft, with the frame of each record. Null: one device is enough.

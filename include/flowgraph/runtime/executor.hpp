@@ -40,6 +40,8 @@ public:
   error drive() override { return devices_.finish(run_to_end()); }
   result<any_tensor> take(std::size_t fetch) override;
   error missing(std::size_t fetch) const override;
+  // Whether it is known what becomes of the fetch: there is a value, or there will be none.
+  bool is_known(std::size_t fetch) const;
   void end(bool complete) override;
   void cancel(const error& why) override;
   void close() override;

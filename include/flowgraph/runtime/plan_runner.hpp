@@ -23,6 +23,8 @@ public:
   // `options` live until the end. In pieces: feeds may come after a drive(), and no loop waits for all that enters it.
   virtual void start(const run_options& options, bool in_pieces) = 0;
   virtual void feed(std::size_t index, const any_tensor& value) = 0;
+  // In pieces: which fetches the next drive() is for. Each comes once; where a run goes on elsewhere, drive() waits for them.
+  virtual void want(std::span<const std::size_t>) {}
   virtual error drive() = 0;
   virtual result<any_tensor> take(std::size_t fetch) = 0;
   virtual error missing(std::size_t fetch) const = 0;  // why it cannot be taken, if so

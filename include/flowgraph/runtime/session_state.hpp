@@ -106,6 +106,9 @@ error check_feed(const any_out& edge, const any_tensor& value);
 // The edge that is fed: a name is looked up.
 result<any_out> edge_of(const graph& g, const fed& f);
 
+// For each fetch of a plan one character a feed: not 0 where it depends on the feed, by whatever way.
+std::string feeds_behind(const plan& p);
+
 struct partial_state {
   std::shared_ptr<session_state> session;
   std::shared_ptr<detail::planned> planned;
@@ -113,7 +116,7 @@ struct partial_state {
   run_options options;
   std::optional<traced_run> traced;
   std::vector<char> fed, fetched;
-  std::vector<std::vector<std::size_t>> needs;  // of each fetch: the feeds that it depends on
+  std::string needs;  // feeds_behind()
   bool ended = false;
 };
 

@@ -333,6 +333,11 @@ FLOWGRAPH_INLINE error executor::missing(std::size_t fetch) const {
   return why && made ? why.at(made->name, made->op->name, made->where) : why;
 }
 
+FLOWGRAPH_INLINE bool executor::is_known(std::size_t fetch) const {
+  const input_ref& ref = plan_->fetches[fetch];
+  return ref.is_constant || root_->slots[ref.index].state() == slot::live || root_->slots[ref.index].state() == slot::dead;
+}
+
 FLOWGRAPH_INLINE result<any_tensor> executor::take(std::size_t fetch) {
   if (error why = missing(fetch)) return why;
   const input_ref& ref = plan_->fetches[fetch];

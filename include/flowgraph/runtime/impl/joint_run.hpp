@@ -28,7 +28,10 @@ public:
     joined& j = parts_.emplace_back();
     j.session = &s;
     j.counted.emplace(s);
-    if (s.elsewhere) return s.only_here("a joint run");
+    if (s.elsewhere)
+      return error(error_code::unimplemented,
+                   message{"the parts of a joint run meet in this process, and a session of it runs elsewhere, at ",
+                           s.elsewhere->address(), ": a graph as a whole, which names its tasks, is cut there by the master"});
     if (s.is_shut) [[unlikely]]
       if (error why = s.admit(nullptr)) return why;
     std::vector<any_out> edges;

@@ -404,9 +404,8 @@ FLOWGRAPH_INLINE result<std::vector<any_tensor>> session::run_by_name(std::span<
 
 namespace detail {
 
-// The feeds that each fetch of a plan depends on, by whatever way.
-inline std::vector<std::vector<std::size_t>> feeds_behind(const plan& p) {
-  std::vector<std::vector<std::size_t>> made(p.fetches.size());
+FLOWGRAPH_SELDOM std::string feeds_behind(const plan& p) {
+  std::string made(p.fetches.size() * p.feeds.size(), '\0');
   for (std::size_t f = 0; f < p.feeds.size(); ++f) {
     if (p.feeds[f] == no_index) continue;
     std::vector<char> is_reached(p.records.size());
@@ -418,8 +417,8 @@ inline std::vector<std::vector<std::size_t>> feeds_behind(const plan& p) {
       for (const consumer& c : std::span(p.consumers).subspan(r.first_consumer, r.consumer_count))
         if (!std::exchange(is_reached[c.record], true)) stack.push_back(c.record);
     }
-    for (std::size_t k = 0; k < made.size(); ++k)
-      if (p.fetch_records[k] != no_index && is_reached[p.fetch_records[k]]) made[k].push_back(f);
+    for (std::size_t k = 0; k < p.fetches.size(); ++k)
+      if (p.fetch_records[k] != no_index && is_reached[p.fetch_records[k]]) made[k * p.feeds.size() + f] = 1;
   }
   return made;
 }
@@ -429,10 +428,12 @@ inline std::vector<std::vector<std::size_t>> feeds_behind(const plan& p) {
 FLOWGRAPH_INLINE result<partial_run> session::try_begin_partial(std::span<const any_out> feeds, std::span<const any_out> fetches,
                                                                 std::span<const target> targets, const run_options& options) {
   if (state_->is_closed) return detail::session_state::refused();
-  if (state_->elsewhere) return state_->only_here("a partial run");
   auto found = state_->plan_for(
       {.feeds = feeds, .fetches = fetches, .targets = targets, .devices = &state_->devices, .is_in_pieces = true});
   if (!found) return found.error();
+  const detail::plan& plan = *(*found)->plan;
+  const auto* told = plan.parts ? plan.parts->feeds_behind() : nullptr;
+  if (state_->elsewhere && !told) return state_->only_here("a partial run");
   owned<detail::partial_state> p(new detail::partial_state);
   p->session = state_;
   p->planned = *found;
@@ -440,7 +441,7 @@ FLOWGRAPH_INLINE result<partial_run> session::try_begin_partial(std::span<const 
   p->options = p->traced->options();
   p->fed.assign(feeds.size(), false);
   p->fetched.assign(fetches.size(), false);
-  p->needs = detail::feeds_behind(*(*found)->plan);
+  p->needs = told ? *told : detail::feeds_behind(plan);
   p->runs = state_->take_runner(**found);
   state_->draw_ordinals(*p->planned->plan, p->runs->ordinals());
   p->runs->start(p->options, true);
@@ -476,6 +477,7 @@ FLOWGRAPH_INLINE result<std::vector<any_tensor>> partial_run::try_continue(std::
   };
   std::vector<char> given = p.fed, asked = p.fetched;
   std::vector<any_out> edges;
+  std::vector<std::size_t> wanted;
   for (const fed& f : feeds) {
     auto edge = detail::edge_of(p.session->graph, f);
     if (!edge) return edge.error();
@@ -491,14 +493,16 @@ FLOWGRAPH_INLINE result<std::vector<any_tensor>> partial_run::try_continue(std::
     if (i == asked.size()) return refuse(o, "was not named as a fetch when the partial run began");
     if (asked[i]) return refuse(o, "has been fetched already");
     asked[i] = true;
-    for (const std::size_t f : p.needs[i])
-      if (!given[f])
+    wanted.push_back(i);
+    for (std::size_t f = 0; f < given.size(); ++f)
+      if (!given[f] && p.needs[i * given.size() + f] != 0)
         return error(error_code::invalid_argument,
                      message{"the fetched edge depends on '", p.planned->feeds[f].name(), "', which has not been fed yet"})
             .at(o.source->name, o.source->op->name, o.source->where);
   }
   p.fed = std::move(given);
   for (std::size_t i = 0; i < edges.size(); ++i) p.runs->feed(index_of(p.planned->feeds, edges[i]), feeds[i].value);
+  p.runs->want(wanted);
   if (error why = p.runs->drive()) {
     p.ended = true;
     p.runs->end(false);
@@ -506,10 +510,10 @@ FLOWGRAPH_INLINE result<std::vector<any_tensor>> partial_run::try_continue(std::
     p.session->give_back(*p.planned, std::move(p.runs));
     return why;
   }
-  for (const any_out& o : fetches)  // what is not there yet takes nothing away: feed more and ask again
-    if (error why = p.runs->missing(index_of(p.planned->fetches, o))) return why;
+  for (const std::size_t i : wanted)  // what is not there yet takes nothing away: feed more and ask again
+    if (error why = p.runs->missing(i)) return why;
   std::vector<any_tensor> made;
-  for (const any_out& o : fetches) made.push_back(*p.runs->take(index_of(p.planned->fetches, o)));
+  for (const std::size_t i : wanted) made.push_back(*p.runs->take(i));
   p.fetched = std::move(asked);
   return made;
 }

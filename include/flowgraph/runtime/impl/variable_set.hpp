@@ -138,7 +138,10 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE error refuse_for_set(variable_state& v, const no
 }  // namespace detail
 
 FLOWGRAPH_INLINE result<variable_set> session::try_make_set(std::string name, std::span<const any_out> variables) {
-  if (state_->elsewhere) return state_->only_here("a set of variables");
+  if (state_->elsewhere)
+    return error(error_code::unimplemented, message{"a set of variables is one of this process, and the session of '", name,
+                                                    "' runs elsewhere, at ", state_->elsewhere->address(),
+                                                    ": assign() while it is at rest, pause(), changes variables there as one"});
   if (variables.empty()) return error(error_code::invalid_argument, message{"the set '", name, "' has no variables"});
   auto found = detail::variables_of(*state_, variables);
   if (!found) return found.error();

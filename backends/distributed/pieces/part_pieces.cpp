@@ -1,0 +1,98 @@
+// A run of a part that goes in pieces: feeds come while it is driven, and fetches leave as soon as they are asked for and known.
+
+#include "part_pieces.hpp"
+
+#include "../part_run.hpp"
+
+#include <flowgraph/runtime/session_state.hpp>
+
+#include <utility>
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+namespace distributed {
+
+using namespace detail;
+
+void part_run::go_in_pieces(unique_function<void(frame)> heard) {
+  pieces_ = std::make_unique<part_pieces>();
+  pieces_->heard = std::move(heard);
+  pieces_->is_fed.resize(pieces_->unfed = part_->record_.feeds.size());
+  pieces_->fetches.resize(pieces_->left = part_->record_.fetches.size());
+}
+
+// One that comes while the run is held is of the thread that pauses the session.
+void part_run::take_piece(frame piece) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (is_over_ || !pieces_) return;
+    is_held_ = false;
+    signal_ = true;  // before the run can find that it has ended
+    pieces_->came.push_back(std::move(piece));
+  }
+  wake();
+}
+
+// Who tells that the run rests has counted it, or looks again.
+void part_run::count_landed(std::uint32_t edge) {
+  {
+    const std::lock_guard lock(mutex_);
+    count_come(edge);
+    signal_ = true;
+  }
+  wake();
+}
+
+error part_run::give(const frame& piece) {
+  part_pieces& p = *pieces_;
+  byte_reader from(piece.body);
+  from.number<message_kind>();
+  from.number<std::uint64_t>();
+  const auto feeds = read_numbers(from), wanted = read_numbers(from);
+  if (!from.is_done() || feeds.size() != piece.tensors.size() || !mark(p.is_fed, feeds) || !mark(p.fetches, wanted))
+    return malformed("a piece of a partial run");
+  for (std::size_t i = 0; i < feeds.size(); ++i) {
+    if (error why = check_feed({part_->graph_.at(part_->record_.feeds[feeds[i]]), 0}, piece.tensors[i])) return why;
+    executor_->feed(feeds[i], piece.tensors[i]);
+  }
+  p.unfed -= feeds.size();
+  ++p.taken;
+  return {};
+}
+
+// After a turn that has left `out` kernels out. Whatever comes later has the run driven again, and this told anew.
+bool part_run::tell_of_fetches(std::uint32_t out, bool waits) {
+  part_pieces& p = *pieces_;
+  bool rests;
+  std::uint64_t now;
+  {
+    const std::lock_guard lock(mutex_);
+    if (failure_) return true;
+    rests = out == 0 && !signal_ && visitors_ == 0;
+    now = balance();
+  }
+  bool is_new = rests && (p.told_taken != p.taken || p.told_balance != now);
+  body_of body(message_kind::known_fetches);
+  for (const std::uint64_t n : {step_, std::uint64_t{part_->record_.task}, std::uint64_t{rests}, p.taken, now})
+    body.bytes.number(n);
+  frame news;
+  news.is = frame_kind::news;
+  const bool has_run = rests && !waits && p.unfed == 0;
+  for (std::uint32_t f = 0; f < p.fetches.size(); ++f) {
+    if (p.fetches[f] != 1 || !(has_run || executor_->is_known(f))) continue;
+    auto taken = executor_->take(f);
+    body.bytes.number(f);
+    write_error(body.bytes, taken ? error() : taken.error());
+    p.fetches[f] = taken ? 2 : 0;
+    if (taken) news.tensors.push_back(*std::move(taken)), --p.left;
+    is_new = true;
+  }
+  if (rests) p.told_taken = p.taken, p.told_balance = now;
+  news.body = std::move(body.text);
+  if (is_new) p.heard(std::move(news));
+  return rests;
+}
+
+}
+}
+}  // namespace flowgraph::distributed

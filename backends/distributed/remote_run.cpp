@@ -1,0 +1,201 @@
+#include "remote_run.hpp"
+
+#include "tracing/trace_bytes.hpp"
+
+#include <flowgraph/runtime/tracing/run_recording.hpp>
+
+#include <utility>
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+namespace distributed {
+
+using namespace detail;
+
+result<remote_session::handle> remote_parts::current(const run_options& options) const {
+  const std::lock_guard lock(mutex_);
+  if (!handle_.link->is_lost()) return handle_;
+  auto made = session_->prepare(
+      edges_.of,
+      {.feeds = edges_.feeds, .fetches = edges_.fetches, .targets = edges_.targets, .is_in_pieces = edges_.is_in_pieces},
+      &options);
+  if (made) handle_ = *made;
+  return made;
+}
+
+namespace {
+
+// One request for the run, which is answered when it has ended; of a partial run one for each piece besides.
+class remote_runner final : public plan_runner {
+public:
+  remote_runner(std::shared_ptr<const plan> whole, const remote_parts& parts)
+      : whole_(std::move(whole)), parts_(parts), session_(parts.session()), feeds_(parts.edges().feeds.size()),
+        fetches_(parts.edges().fetches.size()) {}
+
+  std::span<random_ordinal> ordinals() noexcept override { return {}; }
+  // The master counts a partial run from now on, and runs nothing before the first piece.
+  void start(const run_options& options, bool in_pieces) override {
+    options_ = &options;
+    until_ = session_.end_of(options_);
+    in_pieces_ = in_pieces;
+    if (in_pieces) refused_ = ask();
+  }
+  void feed(std::size_t index, const any_tensor& value) override {
+    feeds_[index] = value;
+    if (in_pieces_) fed_.push_back(static_cast<std::uint32_t>(index));
+  }
+  void want(std::span<const std::size_t> fetches) override {
+    wanted_.clear();
+    for (const std::size_t f : fetches)
+      if (!fetches_[f].is_there) wanted_.push_back(static_cast<std::uint32_t>(f));
+  }
+  error drive() override {
+    if (in_pieces_) return refused_ ? refused_ : next_piece();
+    error why = ask();
+    if (why) return why;
+    if ((why = wait(*run_))) {
+      give_up(why);
+      return why;
+    }
+    for (std::size_t f = 0; f < fetches_.size() && f < run_->came.tensors.size(); ++f)
+      fetches_[f] = {true, {}, std::move(run_->came.tensors[f])};
+    return hear_of_end();
+  }
+  result<any_tensor> take(std::size_t f) override {
+    if (error why = missing(f)) return why;
+    return std::move(fetches_[f].value);
+  }
+  error missing(std::size_t f) const override {
+    if (fetches_[f].is_there || fetches_[f].why) return fetches_[f].why;
+    return error(error_code::internal, message{"the master has answered without fetch ", f});
+  }
+  // A partial run that has not come to its end is given up.
+  void end(bool) override {
+    if (in_pieces_ && run_ && !is_there(*run_)) give_up(cause(error(error_code::cancelled, "the partial run was given up")));
+    options_ = nullptr;
+    run_.reset();
+    to_ = {};
+    has_begun_ = false;
+    count_ = 0;
+    for (fetch& f : fetches_) f = {};
+    for (any_tensor& f : feeds_) f.reset();
+    fed_.clear();
+  }
+  void cancel(const error& why) override {
+    {
+      const std::lock_guard lock(mutex_);
+      cancelled_ = why;
+    }
+    is_cancelled_ = true;
+    session_.wake();
+  }
+  resting rests() override { return resting::no; }
+  void close() override {}
+
+private:
+  struct fetch {
+    bool is_there = false;
+    error why = {};  // of the last piece that has asked for it
+    any_tensor value = {};
+  };
+  static bool is_there(const awaited& a) { return a.is_there.load(std::memory_order_acquire); }
+
+  error ask() {
+    const auto to = parts_.current(*options_);
+    if (!to) return to.error();
+    to_ = *to;
+    body_of body(message_kind::run);
+    body.bytes.number(to_.session);
+    body.bytes.number(to_.number);
+    const bool is_traced = traced_run::of(*options_) != nullptr;
+    body.bytes.number(run_flags(options_->may_wait, is_traced, in_pieces_));
+    if (is_traced) ask_time(to_.link);
+    run_ = session_.ask(*to_.link, std::move(body.text), in_pieces_ ? std::vector<any_tensor>() : feeds_, &asked_);
+    return {};
+  }
+  error next_piece() {
+    if (has_begun_ && wanted_.empty() && fed_.empty()) return {};
+    if (is_there(*run_) && run_->why) return run_->why;
+    if (error why = session_.check(options_, until_, &is_cancelled_)) return cause(why);
+    body_of body(message_kind::next_piece);
+    body.bytes.number(to_.session);
+    body.bytes.number(asked_);
+    write_numbers(body.bytes, fed_);
+    write_numbers(body.bytes, wanted_);
+    std::vector<any_tensor> values;
+    for (const std::uint32_t f : fed_) values.push_back(std::move(feeds_[f]));
+    count_ += std::exchange(fed_, {}).size();
+    has_begun_ = true;
+    const auto a = session_.ask(*to_.link, std::move(body.text), std::move(values));
+    if (error why = wait(*a)) return why;
+    if (is_there(*run_) && run_->why) return hear_of_end();
+    if (a->why) return a->why;
+    for (const std::uint32_t f : wanted_) fetches_[f] = {};
+    std::size_t next = 0;
+    for (byte_reader from(a->came.body); from.left() > 0;) {
+      const auto f = from.number<std::uint32_t>();
+      error why = read_error(from);
+      if (!from.ok() || f >= fetches_.size() || (!why && next == a->came.tensors.size()))
+        return malformed("the fetches of a partial run");
+      fetches_[f] = {!why, why, why ? any_tensor() : std::move(a->came.tensors[next])};
+      if (!why) ++next, ++count_;
+    }
+    if (count_ < feeds_.size() + fetches_.size()) return {};
+    if (error why = wait(*run_)) return why;
+    return hear_of_end();
+  }
+  error hear_of_end() {
+    run_trace* const trace = traced_run::of(*options_);
+    if (trace && !add_traces(run_->came.body, to_.link->clock.best(trace_clock()), *trace))
+      return malformed("the records of tasks");
+    return run_->why;
+  }
+  error wait(const awaited& a) {
+    const error why = session_.wait(a, options_, until_, &is_cancelled_);
+    return why ? cause(why) : why;
+  }
+  // Why another thread has ended it, if so.
+  error cause(const error& why) {
+    const std::lock_guard lock(mutex_);
+    return is_cancelled_ ? cancelled_ : why;
+  }
+  void give_up(const error& why) {
+    body_of ending(message_kind::cancel);
+    ending.bytes.number(to_.session);
+    ending.bytes.number(asked_);
+    write_error(ending.bytes, why);
+    frame f;
+    f.body = std::move(ending.text);
+    to_.link->send(std::move(f));
+  }
+
+  std::shared_ptr<const plan> whole_;  // owns the parts
+  const remote_parts& parts_;
+  remote_session& session_;
+  const run_options* options_ = nullptr;
+  std::chrono::nanoseconds until_ = {};
+  bool in_pieces_ = false;
+  remote_session::handle to_;
+  std::uint64_t asked_ = 0;
+  std::shared_ptr<awaited> run_;
+  std::vector<any_tensor> feeds_;
+  std::vector<fetch> fetches_;
+  // Of a partial run: why it has not begun; of the piece to come; how many feeds and fetches have gone.
+  error refused_;
+  bool has_begun_ = false;
+  std::vector<std::uint32_t> fed_, wanted_;
+  std::size_t count_ = 0;
+  std::atomic<bool> is_cancelled_{false};
+  std::mutex mutex_;
+  error cancelled_;
+};
+
+}  // namespace
+
+std::shared_ptr<plan_runner> remote_parts::make_runner(std::shared_ptr<const plan> whole, const run_services&) const {
+  return std::make_shared<remote_runner>(std::move(whole), *this);
+}
+
+}
+}
+}  // namespace flowgraph::distributed

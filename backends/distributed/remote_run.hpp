@@ -1,0 +1,44 @@
+#pragma once
+// Runs of a session that runs at a master.
+
+#include "remote_session.hpp"
+
+#include <flowgraph/runtime/plan_runner.hpp>
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+namespace distributed {
+
+// The edges of a run, of the client's graph.
+struct remote_edges {
+  graph of;
+  std::vector<any_out> feeds, fetches;
+  std::vector<target> targets;
+  bool is_in_pieces = false;
+};
+
+class remote_parts final : public detail::plan_parts {
+public:
+  remote_parts(std::shared_ptr<remote_session> in, remote_edges edges, remote_session::handle known, std::string needs)
+      : session_(std::move(in)), edges_(std::move(edges)), needs_(std::move(needs)), handle_(std::move(known)) {}
+
+  detail::parts_report report() const override { return {}; }
+  std::shared_ptr<detail::plan_runner> make_runner(std::shared_ptr<const detail::plan> whole, const run_services&) const override;
+  const std::string* feeds_behind() const override { return edges_.is_in_pieces ? &needs_ : nullptr; }
+
+  remote_session& session() const noexcept { return *session_; }
+  const remote_edges& edges() const noexcept { return edges_; }
+  // Prepares anew where the master has been lost since.
+  result<remote_session::handle> current(const run_options& options) const;
+
+private:
+  std::shared_ptr<remote_session> session_;
+  remote_edges edges_;
+  std::string needs_;
+  mutable std::mutex mutex_;
+  mutable remote_session::handle handle_;
+};
+
+}
+}
+}  // namespace flowgraph::distributed
