@@ -47,7 +47,7 @@ endfunction()
 
 # What stands in front of a header, precompiled: one that it includes anyway and that compiles alone itself, so that nothing which the
 # header lacks is hidden. Reading the headers of the standard library is most of the work otherwise.
-set(header_bases graph/apply graph/graph core/tensor none)
+set(header_bases runtime/session graph/apply graph/graph core/tensor none)
 
 function(flowgraph_add_header_source base name)
   set(text "")

@@ -15,11 +15,11 @@ using fg::detail::trace_record;
 
 namespace {
 
-trace_record numbered_record(std::uint32_t run, std::uint64_t bytes) {
+trace_record numbered_record(std::uint32_t run, std::uint64_t byte_count) {
   trace_record r;
   r.is = fg::trace_kind::kernel;
   r.run = run;
-  r.bytes = bytes;
+  r.bytes = byte_count;
   return r;
 }
 
