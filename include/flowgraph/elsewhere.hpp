@@ -145,6 +145,14 @@ struct variable_record;  // include <flowgraph/io/graph_record.hpp>
 
 struct graph_record;  // include <flowgraph/io/graph_record.hpp>
 
+struct planned_record;
+template <class... T> requires detail::is_elsewhere<planned_record, T...> void planned_record_of(...) = delete;  // include <flowgraph/io/planned_record.hpp>
+template <class... T> requires detail::is_elsewhere<planned_record, T...> void planned_graph_of(...) = delete;  // include <flowgraph/io/planned_record.hpp>
+
+struct planned_record;  // include <flowgraph/io/planned_record.hpp>
+
+struct planned_graph;  // include <flowgraph/io/planned_record.hpp>
+
 struct trace_options;
 template <class... T> requires detail::is_elsewhere<trace_options, T...> void to_chrome_trace(...) = delete;  // include <flowgraph/observe/trace.hpp>
 template <class... T> requires detail::is_elsewhere<trace_options, T...> void trace_files(...) = delete;  // include <flowgraph/observe/trace.hpp>

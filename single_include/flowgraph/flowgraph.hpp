@@ -162,6 +162,7 @@ template <class T> struct operand;
 template <class T> struct grad;
 
 class session;
+struct planned_record;
 class variable_set;
 class staged_set;
 class container;
@@ -427,7 +428,6 @@ FLOWGRAPH_INLINE std::string message::string() const {
 #endif
 
 #include <exception>
-#include <memory>
 #include <optional>
 #include <source_location>
 #include <utility>
@@ -466,11 +466,17 @@ public:
   FLOWGRAPH_COLD error(error_code code, std::string message);
   FLOWGRAPH_COLD error(error_code code, const char* message);
   FLOWGRAPH_COLD error(error_code code, const flowgraph::message& text);
-  ~error() override;
-  error(const error&) noexcept = default;
-  error& operator=(const error&) noexcept = default;
-  error(error&&) noexcept = default;
-  error& operator=(error&&) noexcept = default;
+  ~error() override {
+    if (record_) drop(record_);
+  }
+  error(const error& other) noexcept : std::exception(other), record_(other.record_) {
+    if (record_) keep(record_);
+  }
+  error(error&& other) noexcept : record_(std::exchange(other.record_, nullptr)) {}
+  error& operator=(error other) noexcept {
+    std::swap(record_, other.record_);
+    return *this;
+  }
 
   // What kind of error it is.
   error_code code() const noexcept;
@@ -495,9 +501,12 @@ public:
   error because(error cause) const;
 
 private:
+  // One pointer, which errors that are 'ok', nearly all, neither follow nor free: it costs kernels nothing to answer with them.
   struct record;
-  explicit error(std::shared_ptr<const record> r) noexcept : record_(std::move(r)) {}
-  std::shared_ptr<const record> record_;
+  explicit error(const record* r) noexcept : record_(r) {}
+  FLOWGRAPH_COLD static void keep(const record* r) noexcept;
+  FLOWGRAPH_COLD static void drop(const record* r) noexcept;
+  const record* record_ = nullptr;
 };
 
 namespace detail {
@@ -572,6 +581,7 @@ private:
 // ---- flowgraph/core/impl/error.hpp
 
 
+#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 
@@ -579,6 +589,13 @@ namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
 struct error::record {
+  // The errors that share it. A copy of the record is shared by one.
+  struct count {
+    std::atomic<std::uint32_t> errors{1};
+    count() = default;
+    count(const count&) noexcept {}
+  };
+  mutable count users;
   error_code code = error_code::unknown;
   std::string reason, node, op, text;
   std::source_location where;
@@ -626,14 +643,17 @@ FLOWGRAPH_INLINE error::error(error_code code, const char* text) : error(code, s
 FLOWGRAPH_INLINE error::error(error_code code, const flowgraph::message& text) : error(code, std::string(text)) {}
 
 FLOWGRAPH_INLINE error::error(error_code code, std::string message) {
-  auto r = std::make_shared<record>();
+  auto* const r = new record;
+  record_ = r;
   r->code = code;
   r->reason = std::move(message);
   r->compose();
-  record_ = std::move(r);
 }
 
-FLOWGRAPH_INLINE error::~error() = default;
+FLOWGRAPH_INLINE void error::keep(const record* r) noexcept { r->users.errors.fetch_add(1, std::memory_order_relaxed); }
+FLOWGRAPH_INLINE void error::drop(const record* r) noexcept {
+  if (r->users.errors.fetch_sub(1, std::memory_order_acq_rel) == 1) delete r;
+}
 FLOWGRAPH_INLINE error_code error::code() const noexcept { return record_ ? record_->code : error_code::ok; }
 FLOWGRAPH_INLINE std::string_view error::message() const noexcept { return record_ ? std::string_view(record_->reason) : ""; }
 FLOWGRAPH_INLINE std::string_view error::node() const noexcept { return record_ ? std::string_view(record_->node) : ""; }
@@ -644,28 +664,31 @@ FLOWGRAPH_INLINE const char* error::what() const noexcept { return record_ ? rec
 
 FLOWGRAPH_INLINE error error::at(std::string_view node, std::string_view op, std::source_location where) const {
   if (!record_ || !record_->node.empty()) return *this;
-  auto r = std::make_shared<record>(*record_);
+  auto* const r = new record(*record_);
+  error made(r);
   r->node = node;
   r->op = op;
   r->place(where);
   r->compose();
-  return error(std::shared_ptr<const record>(std::move(r)));
+  return made;
 }
 
 FLOWGRAPH_INLINE error error::at(std::source_location where) const {
   if (!record_ || record_->located) return *this;
-  auto r = std::make_shared<record>(*record_);
+  auto* const r = new record(*record_);
+  error made(r);
   r->place(where);
   r->compose();
-  return error(std::shared_ptr<const record>(std::move(r)));
+  return made;
 }
 
 FLOWGRAPH_INLINE error error::because(error cause) const {
   if (!record_) return *this;
-  auto r = std::make_shared<record>(*record_);
+  auto* const r = new record(*record_);
+  error made(r);
   r->cause = r->cause ? r->cause.because(std::move(cause)) : std::move(cause);
   r->compose();
-  return error(std::shared_ptr<const record>(std::move(r)));
+  return made;
 }
 
 FLOWGRAPH_INLINE void detail::raise(const error& why) {
@@ -687,7 +710,6 @@ FLOWGRAPH_INLINE void detail::raise(const error& why) {
 // asked for before them.
 
 
-#include <atomic>
 #include <memory_resource>
 
 namespace flowgraph {
@@ -779,6 +801,7 @@ FLOWGRAPH_INLINE void detail::copy_between(std::pmr::memory_resource* source, co
 // Callables for the engine: a move-only owner of any callable, and a borrowed reference to one.
 
 
+#include <memory>
 #include <new>
 
 namespace flowgraph {
@@ -2141,6 +2164,14 @@ struct body_record;  // include <flowgraph/io/graph_record.hpp>
 struct variable_record;  // include <flowgraph/io/graph_record.hpp>
 
 struct graph_record;  // include <flowgraph/io/graph_record.hpp>
+
+struct planned_record;
+template <class... T> requires detail::is_elsewhere<planned_record, T...> void planned_record_of(...) = delete;  // include <flowgraph/io/planned_record.hpp>
+template <class... T> requires detail::is_elsewhere<planned_record, T...> void planned_graph_of(...) = delete;  // include <flowgraph/io/planned_record.hpp>
+
+struct planned_record;  // include <flowgraph/io/planned_record.hpp>
+
+struct planned_graph;  // include <flowgraph/io/planned_record.hpp>
 
 struct trace_options;
 template <class... T> requires detail::is_elsewhere<trace_options, T...> void to_chrome_trace(...) = delete;  // include <flowgraph/observe/trace.hpp>
@@ -3745,7 +3776,9 @@ public:
   explicit done(std::shared_ptr<detail::completion> state) noexcept : state_(std::move(state)) {}
   done(done&&) noexcept = default;
   done& operator=(done&&) noexcept = default;
-  ~done();
+  ~done() {
+    if (state_) drop();
+  }
 
   void operator()(error why = {});
 
@@ -3757,6 +3790,7 @@ public:
   void waits(bool saved) noexcept;
 
 private:
+  FLOWGRAPH_COLD void drop();
   std::shared_ptr<detail::completion> state_;
 };
 
@@ -3984,7 +4018,7 @@ enum class waiting : std::uint8_t { no, saved, to_begin };
 
 // Shared by the kernel (through `done`) and the run. The first answer counts, later ones are ignored.
 struct completion {
-  explicit completion(unique_function<void(error)> on_answer) : finish(std::move(on_answer)) {}
+  explicit completion(unique_function<void(error&&)> on_answer) : finish(std::move(on_answer)) {}
 
   void answer(error why) {
     unique_function<void()> dropped;  // destroyed outside the lock
@@ -3992,7 +4026,7 @@ struct completion {
       std::lock_guard lock(mutex);
       if (answered) return;
       answered = true;
-      dropped = std::move(stop);
+      if (stop) dropped = std::move(stop);
     }
     finish(std::move(why));
   }
@@ -4024,7 +4058,7 @@ struct completion {
   bool answered = false;
   bool cancelled = false;
   unique_function<void()> stop;
-  unique_function<void(error)> finish;
+  unique_function<void(error&&)> finish;
 };
 
 }  // namespace detail
@@ -4347,11 +4381,11 @@ FLOWGRAPH_INLINE any_tensor* cpu::allocate_output(std::size_t index, dtype type,
   return &tensor;
 }
 
-FLOWGRAPH_INLINE done::~done() {
-  if (state_) state_->answer(error(error_code::internal, "an asynchronous kernel dropped its completion unanswered"));
+FLOWGRAPH_SELDOM void done::drop() {
+  state_->answer(error(error_code::internal, "an asynchronous kernel dropped its completion unanswered"));
 }
 FLOWGRAPH_INLINE void done::operator()(error why) {
-  if (auto state = std::move(state_)) state->answer(std::move(why));
+  if (const auto state = std::move(state_)) state->answer(std::move(why));
 }
 FLOWGRAPH_INLINE void done::on_cancel(unique_function<void()> stop) {
   if (auto state = state_) state->register_stop(std::move(stop));
@@ -26771,6 +26805,8 @@ public:
   virtual parts_report report() const = 0;
   // Runs them together. The whole plan owns the parts.
   virtual std::shared_ptr<plan_runner> make_runner(std::shared_ptr<const plan> whole, const run_services& services) const = 0;
+  // Of a partial run that is planned elsewhere, as detail::feeds_behind(). Null: the whole plan says so, or it does not go in pieces there.
+  virtual const std::string* feeds_behind() const { return nullptr; }
 };
 
 // `whole`: the plan of the draft, with the frame of each record. Null: one device is enough.
@@ -27581,6 +27617,8 @@ public:
 private:
   friend result<std::vector<std::vector<any_tensor>>> try_run_together(std::span<const joint_part> parts,
                                                                        const run_options& options);
+  friend result<planned_record> planned_record_of(const session& s, std::span<const edge_or_name> feeds,
+                                                  std::span<const edge_or_name> fetches, std::span<const target_or_name> targets);
 
   // Handles, or names that are looked up.
   struct edge_list {
@@ -30445,7 +30483,8 @@ inline const std::stop_token* token_of(const run_options& options) noexcept {
   const bool is_token = options.stop.kind() == kind_of<std::stop_token>();
   return is_token ? static_cast<const std::stop_token*>(options.stop.token()) : nullptr;
 }
-// In place of a token: asked between two kernels why the run may not go on, if so. For runs that are driven for others.
+// In place of a token: asked why the run may not go on, if so, before each kernel that may change what other runs see: a variable, a queue,
+// what an op is `stateful` for. What else a run computes is its own. For runs that are driven for others.
 class stop_condition {
 public:
   virtual ~stop_condition() = default;
@@ -30461,6 +30500,10 @@ inline const stop_condition* condition_of(const run_options& options) noexcept {
   return is_condition ? static_cast<const condition_token*>(options.stop.token())->of.get() : nullptr;
 }
 inline bool is_watched(const run_options& options) noexcept { return options.stop.token() || options.deadline.is_set(); }
+// Whether no more than a stop_condition can end it.
+inline bool is_watched_at_changes(const run_options& options) noexcept {
+  return condition_of(options) && !options.deadline.is_set();
+}
 // Whether the ways of running have to look at the options at all.
 inline bool is_attended(const run_options& options) noexcept { return options.trace || is_watched(options); }
 
@@ -31344,6 +31387,8 @@ public:
   // `options` live until the end. In pieces: feeds may come after a drive(), and no loop waits for all that enters it.
   virtual void start(const run_options& options, bool in_pieces) = 0;
   virtual void feed(std::size_t index, const any_tensor& value) = 0;
+  // In pieces: which fetches the next drive() is for. Each comes once; where a run goes on elsewhere, drive() waits for them.
+  virtual void want(std::span<const std::size_t>) {}
   virtual error drive() = 0;
   virtual result<any_tensor> take(std::size_t fetch) = 0;
   virtual error missing(std::size_t fetch) const = 0;  // why it cannot be taken, if so
@@ -31457,6 +31502,8 @@ public:
   error drive() override { return devices_.finish(run_to_end()); }
   result<any_tensor> take(std::size_t fetch) override;
   error missing(std::size_t fetch) const override;
+  // Whether it is known what becomes of the fetch: there is a value, or there will be none.
+  bool is_known(std::size_t fetch) const;
   void end(bool complete) override;
   void cancel(const error& why) override;
   void close() override;
@@ -31529,12 +31576,13 @@ private:
   void cancel_outstanding();
   FLOWGRAPH_COLD error while_waiting(const error& why);
   void stop_if_asked();
+  bool has_ended_before(const ready_record& r);
   FLOWGRAPH_COLD void stop(const error& why);
   FLOWGRAPH_COLD error failure_of(const error& why, const ready_record& r) const;
   void run_apart(const ready_record& r, std::unique_lock<std::mutex>& baton);
   void start_async(const ready_record& r);
   std::list<async_call>::iterator take_call(const ready_record& r);
-  void answer_call(std::list<async_call>::iterator at, error why);
+  void answer_call(std::list<async_call>::iterator at, error&& why);
   void take_answer(std::list<async_call>& from, std::list<async_call>::iterator at);
   std::unique_ptr<call_frame> take_frame();
   FLOWGRAPH_COLD error named(const error& why, const plan_record& r, const iteration& at) const {
@@ -31788,7 +31836,7 @@ FLOWGRAPH_ALWAYS_INLINE void executor::run_simple(const plan_record& record, ite
 }
 
 FLOWGRAPH_INLINE void executor::pump(bool owner, std::unique_lock<std::mutex>& baton) {
-  const bool watched = is_watched(*options_);
+  const bool fenced = is_watched_at_changes(*options_), watched = is_watched(*options_) && !fenced;
   for (;;) {
     if (has_answers_.load(std::memory_order_acquire)) drain();
     if (watched && !failure_) stop_if_asked();
@@ -31802,10 +31850,12 @@ FLOWGRAPH_INLINE void executor::pump(bool owner, std::unique_lock<std::mutex>& b
     const plan_record& record = plan_->records[r.record];
     const bool is_dead = r.at->records[record.local].dead > 0;
     const bool may_go_apart = services_.pool && (!ready_.empty() || apart_ > 0);
-    if (record.is_simple && !is_dead && !may_go_apart) [[likely]] {
+    if (record.is_simple && !is_dead && !may_go_apart && !(fenced && record.table->stateful)) [[likely]] {
       run_simple(record, *r.at);
     } else if (record.control != control_flow::none || is_dead) {
       (this->*plan_->flow->run)(r.record, *r.at, baton);
+    } else if (fenced && has_ended_before(r)) {
+      continue;
     } else if (record.is_async) {
       start_async(r);
     } else if (may_go_apart && is_expensive(r)) {
@@ -32090,6 +32140,15 @@ FLOWGRAPH_INLINE void executor::stop_if_asked() {
   if (const error why = check_stop(*options_)) stop(why);
 }
 
+// True: the run may not go on, and fails with this record left to run.
+FLOWGRAPH_INLINE bool executor::has_ended_before(const ready_record& r) {
+  const error why = check_stop(*options_);
+  if (!why) return false;
+  ready_.push(r.record, *r.at);
+  stop(why);
+  return true;
+}
+
 // What a kernel that failed makes of the run: one that has ended because it was asked to has not failed by itself.
 FLOWGRAPH_COLD FLOWGRAPH_INLINE error executor::failure_of(const error& why, const ready_record& r) const {
   if (asked_ && why.code() == error_code::cancelled) return asked_;
@@ -32229,13 +32288,13 @@ FLOWGRAPH_INLINE std::list<executor::async_call>::iterator executor::take_call(c
     at->state->answered = at->state->cancelled = false;
     at->state->waits.store(waiting::no, std::memory_order_relaxed);
   } else {
-    at->state = std::make_shared<completion>([this, at](error why) { answer_call(at, std::move(why)); });
+    at->state = std::make_shared<completion>([this, at](error&& why) { answer_call(at, std::move(why)); });
   }
   return at;
 }
 
 // By any thread: whoever starts the call sees to an answer that comes before it has.
-FLOWGRAPH_INLINE void executor::answer_call(std::list<async_call>::iterator at, error why) {
+FLOWGRAPH_INLINE void executor::answer_call(std::list<async_call>::iterator at, error&& why) {
   using phase = async_call::phase;
   at->why = std::move(why);
   if (traced_) {
@@ -32286,9 +32345,8 @@ FLOWGRAPH_INLINE void executor::start_async(const ready_record& r) {
 FLOWGRAPH_INLINE void executor::take_answer(std::list<async_call>& from, std::list<async_call>::iterator at) {
   --apart_;
   at->frame->finish();
-  error why = std::exchange(at->why, {});
-  if (!why) why = at->frame->take_failure();
-  if (why) fail(failure_of(why, at->record));
+  if (!at->why) at->why = at->frame->take_failure();
+  if (const error why = std::move(at->why)) fail(failure_of(why, at->record));
   else if (!failure_) complete(at->record);
   spare_.push_back(std::move(at->frame));
   spare_calls_.splice(spare_calls_.begin(), from, at);
@@ -32321,6 +32379,11 @@ FLOWGRAPH_INLINE error executor::missing(std::size_t fetch) const {
     why = error(error_code::invalid_argument, "the fetched edge was not computed: it needs edges that have not been fed");
   else if (any_tensor now; ref.dereference) fetch_value(s.value, true, made, services_, now, why);
   return why && made ? why.at(made->name, made->op->name, made->where) : why;
+}
+
+FLOWGRAPH_INLINE bool executor::is_known(std::size_t fetch) const {
+  const input_ref& ref = plan_->fetches[fetch];
+  return ref.is_constant || root_->slots[ref.index].state() == slot::live || root_->slots[ref.index].state() == slot::dead;
 }
 
 FLOWGRAPH_INLINE result<any_tensor> executor::take(std::size_t fetch) {
@@ -32528,6 +32591,9 @@ error check_feed(const any_out& edge, const any_tensor& value);
 // The edge that is fed: a name is looked up.
 result<any_out> edge_of(const graph& g, const fed& f);
 
+// For each fetch of a plan one character a feed: not 0 where it depends on the feed, by whatever way.
+std::string feeds_behind(const plan& p);
+
 struct partial_state {
   std::shared_ptr<session_state> session;
   std::shared_ptr<detail::planned> planned;
@@ -32535,7 +32601,7 @@ struct partial_state {
   run_options options;
   std::optional<traced_run> traced;
   std::vector<char> fed, fetched;
-  std::vector<std::vector<std::size_t>> needs;  // of each fetch: the feeds that it depends on
+  std::string needs;  // feeds_behind()
   bool ended = false;
 };
 
@@ -36082,6 +36148,7 @@ public:
   // True: it was there. Else `where` waits for it.
   bool receive(std::uint32_t edge, const iteration_name& in, const waiting_record& where, rendezvous_parcel& taken);
 
+  bool anyone_waits() const;
   // An edge over which somebody still waits; no_index: there is none.
   std::uint32_t waiting_edge() const;
   // Forgets all that was sent and not received, and all who wait.
@@ -36108,6 +36175,7 @@ private:
 
   mutable std::mutex mutex_;
   std::vector<edge_meetings> edges_;
+  std::size_t waiting_ = 0, kept_ = 0;  // meetings of either kind
 };
 
 }  // namespace detail
@@ -36137,8 +36205,9 @@ FLOWGRAPH_INLINE waiting_record rendezvous::send(std::uint32_t edge, const itera
   const waiting_record found = m.waits;
   if (found.by) {
     close(e, in);
+    --waiting_;
   } else {
-    m.is_sent = true;
+    if (!std::exchange(m.is_sent, true)) ++kept_;
     m.sent = std::move(given);
   }
   return found;
@@ -36150,16 +36219,24 @@ FLOWGRAPH_INLINE bool rendezvous::receive(std::uint32_t edge, const iteration_na
   edge_meetings& e = edges_[edge];
   meeting& m = at(e, in);
   if (!m.is_sent) {
+    if (!m.waits.by) ++waiting_;
     m.waits = where;
     return false;
   }
   taken = std::move(m.sent);
   close(e, in);
+  --kept_;
   return true;
+}
+
+FLOWGRAPH_INLINE bool rendezvous::anyone_waits() const {
+  std::lock_guard lock(mutex_);
+  return waiting_ > 0;
 }
 
 FLOWGRAPH_INLINE std::uint32_t rendezvous::waiting_edge() const {
   std::lock_guard lock(mutex_);
+  if (waiting_ == 0) return no_index;
   for (std::uint32_t i = 0; i < edges_.size(); ++i) {
     if (edges_[i].root.waits.by) return i;
     for (const auto& [in, m] : edges_[i].inside)
@@ -36170,6 +36247,8 @@ FLOWGRAPH_INLINE std::uint32_t rendezvous::waiting_edge() const {
 
 FLOWGRAPH_INLINE void rendezvous::clear() {
   std::lock_guard lock(mutex_);
+  if (waiting_ + kept_ == 0) return;
+  waiting_ = kept_ = 0;
   for (edge_meetings& e : edges_) {
     e.root = {};
     e.inside.clear();
@@ -37687,9 +37766,8 @@ FLOWGRAPH_INLINE result<std::vector<any_tensor>> session::run_by_name(std::span<
 
 namespace detail {
 
-// The feeds that each fetch of a plan depends on, by whatever way.
-inline std::vector<std::vector<std::size_t>> feeds_behind(const plan& p) {
-  std::vector<std::vector<std::size_t>> made(p.fetches.size());
+FLOWGRAPH_SELDOM std::string feeds_behind(const plan& p) {
+  std::string made(p.fetches.size() * p.feeds.size(), '\0');
   for (std::size_t f = 0; f < p.feeds.size(); ++f) {
     if (p.feeds[f] == no_index) continue;
     std::vector<char> is_reached(p.records.size());
@@ -37701,8 +37779,8 @@ inline std::vector<std::vector<std::size_t>> feeds_behind(const plan& p) {
       for (const consumer& c : std::span(p.consumers).subspan(r.first_consumer, r.consumer_count))
         if (!std::exchange(is_reached[c.record], true)) stack.push_back(c.record);
     }
-    for (std::size_t k = 0; k < made.size(); ++k)
-      if (p.fetch_records[k] != no_index && is_reached[p.fetch_records[k]]) made[k].push_back(f);
+    for (std::size_t k = 0; k < p.fetches.size(); ++k)
+      if (p.fetch_records[k] != no_index && is_reached[p.fetch_records[k]]) made[k * p.feeds.size() + f] = 1;
   }
   return made;
 }
@@ -37712,10 +37790,12 @@ inline std::vector<std::vector<std::size_t>> feeds_behind(const plan& p) {
 FLOWGRAPH_INLINE result<partial_run> session::try_begin_partial(std::span<const any_out> feeds, std::span<const any_out> fetches,
                                                                 std::span<const target> targets, const run_options& options) {
   if (state_->is_closed) return detail::session_state::refused();
-  if (state_->elsewhere) return state_->only_here("a partial run");
   auto found = state_->plan_for(
       {.feeds = feeds, .fetches = fetches, .targets = targets, .devices = &state_->devices, .is_in_pieces = true});
   if (!found) return found.error();
+  const detail::plan& plan = *(*found)->plan;
+  const auto* told = plan.parts ? plan.parts->feeds_behind() : nullptr;
+  if (state_->elsewhere && !told) return state_->only_here("a partial run");
   owned<detail::partial_state> p(new detail::partial_state);
   p->session = state_;
   p->planned = *found;
@@ -37723,7 +37803,7 @@ FLOWGRAPH_INLINE result<partial_run> session::try_begin_partial(std::span<const 
   p->options = p->traced->options();
   p->fed.assign(feeds.size(), false);
   p->fetched.assign(fetches.size(), false);
-  p->needs = detail::feeds_behind(*(*found)->plan);
+  p->needs = told ? *told : detail::feeds_behind(plan);
   p->runs = state_->take_runner(**found);
   state_->draw_ordinals(*p->planned->plan, p->runs->ordinals());
   p->runs->start(p->options, true);
@@ -37759,6 +37839,7 @@ FLOWGRAPH_INLINE result<std::vector<any_tensor>> partial_run::try_continue(std::
   };
   std::vector<char> given = p.fed, asked = p.fetched;
   std::vector<any_out> edges;
+  std::vector<std::size_t> wanted;
   for (const fed& f : feeds) {
     auto edge = detail::edge_of(p.session->graph, f);
     if (!edge) return edge.error();
@@ -37774,14 +37855,16 @@ FLOWGRAPH_INLINE result<std::vector<any_tensor>> partial_run::try_continue(std::
     if (i == asked.size()) return refuse(o, "was not named as a fetch when the partial run began");
     if (asked[i]) return refuse(o, "has been fetched already");
     asked[i] = true;
-    for (const std::size_t f : p.needs[i])
-      if (!given[f])
+    wanted.push_back(i);
+    for (std::size_t f = 0; f < given.size(); ++f)
+      if (!given[f] && p.needs[i * given.size() + f] != 0)
         return error(error_code::invalid_argument,
                      message{"the fetched edge depends on '", p.planned->feeds[f].name(), "', which has not been fed yet"})
             .at(o.source->name, o.source->op->name, o.source->where);
   }
   p.fed = std::move(given);
   for (std::size_t i = 0; i < edges.size(); ++i) p.runs->feed(index_of(p.planned->feeds, edges[i]), feeds[i].value);
+  p.runs->want(wanted);
   if (error why = p.runs->drive()) {
     p.ended = true;
     p.runs->end(false);
@@ -37789,10 +37872,10 @@ FLOWGRAPH_INLINE result<std::vector<any_tensor>> partial_run::try_continue(std::
     p.session->give_back(*p.planned, std::move(p.runs));
     return why;
   }
-  for (const any_out& o : fetches)  // what is not there yet takes nothing away: feed more and ask again
-    if (error why = p.runs->missing(index_of(p.planned->fetches, o))) return why;
+  for (const std::size_t i : wanted)  // what is not there yet takes nothing away: feed more and ask again
+    if (error why = p.runs->missing(i)) return why;
   std::vector<any_tensor> made;
-  for (const any_out& o : fetches) made.push_back(*p.runs->take(index_of(p.planned->fetches, o)));
+  for (const std::size_t i : wanted) made.push_back(*p.runs->take(i));
   p.fetched = std::move(asked);
   return made;
 }
@@ -37935,7 +38018,10 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE error refuse_for_set(variable_state& v, const no
 }  // namespace detail
 
 FLOWGRAPH_INLINE result<variable_set> session::try_make_set(std::string name, std::span<const any_out> variables) {
-  if (state_->elsewhere) return state_->only_here("a set of variables");
+  if (state_->elsewhere)
+    return error(error_code::unimplemented, message{"a set of variables is one of this process, and the session of '", name,
+                                                    "' runs elsewhere, at ", state_->elsewhere->address(),
+                                                    ": assign() while it is at rest, pause(), changes variables there as one"});
   if (variables.empty()) return error(error_code::invalid_argument, message{"the set '", name, "' has no variables"});
   auto found = detail::variables_of(*state_, variables);
   if (!found) return found.error();

@@ -18,8 +18,8 @@ inline const std::stop_token* token_of(const run_options& options) noexcept {
   const bool is_token = options.stop.kind() == kind_of<std::stop_token>();
   return is_token ? static_cast<const std::stop_token*>(options.stop.token()) : nullptr;
 }
-// In place of a token: asked why the run may not go on, if so, before each kernel that may change what other runs see: a variable, a queue.
-// What else a run computes is its own. For runs that are driven for others.
+// In place of a token: asked why the run may not go on, if so, before each kernel that may change what other runs see: a variable, a queue,
+// what an op is `stateful` for. What else a run computes is its own. For runs that are driven for others.
 class stop_condition {
 public:
   virtual ~stop_condition() = default;

@@ -21,6 +21,7 @@ TEST_CASE("rendezvous: a value waits for its receiver, and goes once") {
   rendezvous_parcel given = parcel_of(3), taken;
   CHECK_FALSE(r.send(1, {}, given).by);
   CHECK_FALSE(r.receive(0, {}, {somebody(), 4, nullptr}, taken));
+  CHECK(r.anyone_waits());
   CHECK(r.waiting_edge() == 0);
   REQUIRE(r.receive(1, {}, {somebody(), 5, nullptr}, taken));
   CHECK(taken.value.tensor.as<float>().scalar() == 3);
@@ -40,6 +41,7 @@ TEST_CASE("rendezvous: a receiver waits for its value, by edge and iteration") {
   CHECK(waits.by == somebody());
   CHECK(waits.record == 9);
   CHECK(given.value.tensor.as<float>().scalar() == 5);  // for who waits
+  CHECK_FALSE(r.anyone_waits());
   CHECK(r.waiting_edge() == fg::detail::no_index);
   REQUIRE(r.receive(0, elsewhere, {somebody(), 1, nullptr}, taken));
   CHECK(taken.value.tensor.as<float>().scalar() == 4);
@@ -54,7 +56,10 @@ TEST_CASE("rendezvous: the news of a dead value, and nothing is left after an en
   rendezvous_parcel given = parcel_of(1);
   r.send(0, {5, 5}, given);
   CHECK_FALSE(r.receive(0, {6, 6}, {somebody(), 0, nullptr}, taken));
+  CHECK_FALSE(r.receive(0, {6, 6}, {somebody(), 1, nullptr}, taken));  // in the other's place
+  CHECK(r.anyone_waits());
   r.clear();
+  CHECK_FALSE(r.anyone_waits());
   CHECK(r.waiting_edge() == fg::detail::no_index);
   CHECK_FALSE(r.receive(0, {5, 5}, {somebody(), 0, nullptr}, taken));
 }

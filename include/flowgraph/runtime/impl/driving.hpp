@@ -94,7 +94,7 @@ FLOWGRAPH_INLINE void executor::pump(bool owner, std::unique_lock<std::mutex>& b
     const plan_record& record = plan_->records[r.record];
     const bool is_dead = r.at->records[record.local].dead > 0;
     const bool may_go_apart = services_.pool && (!ready_.empty() || apart_ > 0);
-    if (record.is_simple && !is_dead && !may_go_apart) [[likely]] {
+    if (record.is_simple && !is_dead && !may_go_apart && !(fenced && record.table->stateful)) [[likely]] {
       run_simple(record, *r.at);
     } else if (record.control != control_flow::none || is_dead) {
       (this->*plan_->flow->run)(r.record, *r.at, baton);
