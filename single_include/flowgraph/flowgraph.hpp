@@ -33904,7 +33904,7 @@ private:
 }
 }  // namespace flowgraph
 
-// ---- flowgraph/runtime/impl/look_up.hpp
+// ---- flowgraph/runtime/detail/look_up.hpp
 // Edges and nodes that are named, looked up in their graph.
 
 

@@ -3,7 +3,7 @@
 #include <flowgraph/io/detail/draft_recorder.hpp>
 #include <flowgraph/io/planned_record.hpp>
 #include <flowgraph/runtime/draft_runner.hpp>
-#include <flowgraph/runtime/impl/look_up.hpp>
+#include <flowgraph/runtime/detail/look_up.hpp>
 #include <flowgraph/runtime/plan.hpp>
 #include <flowgraph/runtime/session_state.hpp>
 

@@ -6,7 +6,7 @@
 #include <flowgraph/runtime/arena_schedule.hpp>
 #include <flowgraph/runtime/cut.hpp>
 #include <flowgraph/runtime/draft_runner.hpp>
-#include <flowgraph/runtime/impl/look_up.hpp>
+#include <flowgraph/runtime/detail/look_up.hpp>
 #include <flowgraph/runtime/step_state.hpp>
 #include <flowgraph/runtime/session.hpp>
 

@@ -3,7 +3,7 @@
 #include <flowgraph/core/thread_pool.hpp>
 #include <flowgraph/graph/graph_state.hpp>
 #include <flowgraph/runtime/draft_runner.hpp>
-#include <flowgraph/runtime/impl/look_up.hpp>
+#include <flowgraph/runtime/detail/look_up.hpp>
 #include <flowgraph/runtime/impl/step.hpp>
 #include <flowgraph/runtime/owned_root.hpp>
 #include <flowgraph/runtime/parts/partitioned_runner.hpp>
