@@ -1,5 +1,5 @@
 #pragma once
-// A cluster on a simulated network: its hosts are called a, b, c and so on, a task each.
+// A cluster on a simulated network: its hosts are called a, b, c and so on, host_26 behind z, a task each.
 
 #include "cluster_ops.hpp"
 
@@ -32,7 +32,9 @@ public:
   }
   ~simulated_cluster() { tasks_.clear(); }
 
-  static std::string host(std::uint32_t task) { return std::string(1, static_cast<char>('a' + task)); }
+  static std::string host(std::uint32_t task) {
+    return task < 26 ? std::string(1, static_cast<char>('a' + task)) : std::string(fg::message{"host_", task});
+  }
   fg::task& operator[](std::uint32_t task) { return *tasks_[task]; }
 
   // As a process that is killed, and one that is started in its place.
