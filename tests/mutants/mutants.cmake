@@ -20,8 +20,8 @@ foreach(header IN LISTS mutant_headers)
   list(APPEND planted_headers "${overlay}/${name}")
 endforeach()
 add_custom_command(OUTPUT "${overlay}/planted" BYPRODUCTS ${planted_headers}
-  COMMAND "${CMAKE_COMMAND}" "-DINCLUDE=${PROJECT_SOURCE_DIR}/include" "-DOVERLAY=${overlay}"
-    -P "${CMAKE_CURRENT_LIST_DIR}/plant.cmake"
+  COMMAND "${CMAKE_COMMAND}" "-DFROM=${PROJECT_SOURCE_DIR}/include/flowgraph" "-DOVERLAY=${overlay}" "-DINTO=${overlay}/flowgraph"
+    "-DFAULTS=${CMAKE_CURRENT_LIST_DIR}/faults.cmake" -P "${CMAKE_CURRENT_LIST_DIR}/plant.cmake"
   DEPENDS ${mutant_headers} "${CMAKE_CURRENT_LIST_DIR}/plant.cmake" "${CMAKE_CURRENT_LIST_DIR}/faults.cmake"
   COMMENT "Planting faults" VERBATIM)
 set(mutant_sources)
@@ -37,3 +37,7 @@ flowgraph_develop(test_mutants)
 target_include_directories(test_mutants BEFORE PRIVATE "${overlay}")
 target_compile_options(test_mutants PRIVATE -O0 "SHELL:-include \"${CMAKE_CURRENT_LIST_DIR}/planted.hpp\"")
 target_link_libraries(test_mutants PRIVATE flowgraph::compiled doctest::doctest)
+
+if(TARGET flowgraph::tcp)
+  include("${CMAKE_CURRENT_LIST_DIR}/protocol/protocol.cmake")
+endif()

@@ -1,20 +1,21 @@
-# cmake -DINCLUDE=... -DOVERLAY=... -P plant.cmake: copies of the headers in which each fault waits to be turned on.
+# cmake -DFROM=... -DOVERLAY=... -DINTO=... -DFAULTS=... -P plant.cmake: copies of files, below INTO in OVERLAY, in which each fault waits to be
+# turned on.
 
 file(REMOVE_RECURSE "${OVERLAY}")
 function(fault name header statement faulty)
-  set(copy "${OVERLAY}/flowgraph/${header}")
+  set(copy "${INTO}/${header}")
   if(NOT EXISTS "${copy}")
-    configure_file("${INCLUDE}/flowgraph/${header}" "${copy}" COPYONLY)
+    configure_file("${FROM}/${header}" "${copy}" COPYONLY)
   endif()
   file(READ "${copy}" text)
   string(FIND "${text}" "${statement}" first)
   string(FIND "${text}" "${statement}" last REVERSE)
   if(first EQUAL -1 OR NOT first EQUAL last)
-    message(FATAL_ERROR "The fault '${name}' of tests/mutants/faults.cmake: ${header} holds not once\n  ${statement}")
+    message(FATAL_ERROR "The fault '${name}' of ${FAULTS}: ${header} holds not once\n  ${statement}")
   endif()
   set(either "if (static const bool is_on = ::is_planted(\"${name}\"); is_on) {\n${faulty}\n} else {\n${statement}\n}")
   string(REPLACE "${statement}" "${either}" text "${text}")
   file(WRITE "${copy}" "${text}")
 endfunction()
-include("${CMAKE_CURRENT_LIST_DIR}/faults.cmake")
+include("${FAULTS}")
 file(TOUCH "${OVERLAY}/planted")
