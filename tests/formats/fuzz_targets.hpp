@@ -6,6 +6,7 @@
 #include <flowgraph/formats/event_reader.hpp>
 #include <flowgraph/formats/example.hpp>
 #include <flowgraph/formats/npy.hpp>
+#include <flowgraph/formats/png_reader.hpp>
 #include <flowgraph/formats/record_file.hpp>
 #include <flowgraph/formats/safetensors.hpp>
 #include <flowgraph/formats/saved_slices.hpp>
@@ -17,6 +18,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <map>
+#include <vector>
 
 namespace fuzz_targets {
 
@@ -194,6 +196,16 @@ inline void summary(std::string_view text) {
 
 inline void event(std::string_view text) {
   if (const auto read = fg::event::read(text)) summary(read->summary());
+}
+
+// A stranger's file may say that it is as large as it likes: whoever takes memory for it looks at that first.
+inline void png(std::string_view file) {
+  for (const int channels : {0, 1, 3}) {
+    const auto size = fg::png_size_of(file, channels);
+    if (!size || size->width > 256 || size->height > 256) continue;
+    std::vector<std::uint8_t> pixels(static_cast<std::size_t>(size->width * size->height * size->channels));
+    fg::read_png(file, channels, pixels).error();
+  }
 }
 
 // A file of any bytes ends cleanly, or in an error.

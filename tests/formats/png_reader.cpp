@@ -2,6 +2,9 @@
 
 #include <flowgraph/formats/compression.hpp>
 
+#include "changed.hpp"
+#include "fuzz_targets.hpp"
+
 #include <doctest/doctest.h>
 
 #include <vector>
@@ -29,6 +32,21 @@ fg::error_code code_of(std::string_view file, int channels = 0) {
   std::vector<uint8_t> made(static_cast<std::size_t>(size->width * size->height * size->channels));
   const auto read = fg::read_png(file, channels, made);
   return read ? fg::error_code::ok : read.error().code();
+}
+// Each piece of the file says the right checksum of what it has.
+void make_checksums(std::string& file) {
+  const auto byte = [&](std::size_t at) { return static_cast<std::uint32_t>(static_cast<unsigned char>(file[at])); };
+  for (std::size_t at = 8; at + 12 <= file.size();) {
+    const std::size_t size = byte(at) << 24 | byte(at + 1) << 16 | byte(at + 2) << 8 | byte(at + 3);
+    if (size > file.size() - at - 12) return;
+    std::uint32_t sum = ~0u;
+    for (std::size_t i = at + 4; i < at + 8 + size; ++i) {
+      sum ^= byte(i);
+      for (int bit = 0; bit < 8; ++bit) sum = sum >> 1 ^ (sum & 1 ? 0xedb88320u : 0);
+    }
+    for (std::size_t i = 0; i < 4; ++i) file[at + 8 + size + i] = static_cast<char>(~sum >> (24 - 8 * i));
+    at += 12 + size;
+  }
 }
 template <class T> std::vector<T> ramp(std::size_t size) {
   std::vector<T> made(size);
@@ -85,6 +103,21 @@ TEST_CASE("png: a file that is none, is cut or is changed is refused, and so is 
   std::vector<uint8_t> small(59);
   CHECK(fg::read_png(file, 0, small).error().code() == fg::error_code::invalid_argument);
   CHECK(fg::encode_png(small, {59, 1, 1}, 10).error().code() == fg::error_code::invalid_argument);
+}
+
+TEST_CASE("png: files that were changed, with and without right checksums, are refused or are images") {
+  if (!fg::has_compression()) return;
+  std::string made = fg::encode_png(ramp<uint8_t>(60), {5, 4, 3}).value();
+  const std::string whole = made;
+  make_checksums(made);
+  CHECK(made == whole);
+  for (const std::string& seed : {whole, gray_of_two_bits}) {
+    try_changed(seed, fuzz_targets::png);
+    try_changed(seed, [](std::string file) {
+      make_checksums(file);
+      fuzz_targets::png(file);
+    });
+  }
 }
 
 TEST_CASE("png: bits are scaled, and a gamma that would count is refused") {

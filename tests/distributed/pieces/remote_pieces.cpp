@@ -106,10 +106,11 @@ TEST_CASE("remote pieces: what needs edges not yet fed is refused as in one proc
     CHECK(go_on(run, feeds, {}).has_value());
     return why.substr(0, why.find(" at "));
   };
-  const auto zeros = three(0, 0, 0);
+  const auto three_zeros = three(0, 0, 0);
   const auto of = [&](const partial_graph& m, fg::session& s) {
-    return std::vector<std::string>{refused(m, s, {{m.x, zeros}}, {m.noisy, m.product}), refused(m, s, {}, {m.noisy}),
-                                    refused(m, s, {{m.y, zeros}}, {m.looped}), refused(m, s, {{m.y, zeros}}, {m.last})};
+    return std::vector<std::string>{refused(m, s, {{m.x, three_zeros}}, {m.noisy, m.product}), refused(m, s, {}, {m.noisy}),
+                                    refused(m, s, {{m.y, three_zeros}}, {m.looped}),
+                                    refused(m, s, {{m.y, three_zeros}}, {m.last})};
   };
   const auto found = of(far, there);
   CHECK(found == of(near, here));
