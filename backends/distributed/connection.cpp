@@ -15,7 +15,7 @@ using namespace detail;
 
 std::chrono::nanoseconds remote_session::end_of(const run_options* options) const {
   if (!options || !options->deadline.is_set()) return std::chrono::nanoseconds::max();
-  // What was given as a length counts from now: where time is simulated there is no other clock.
+  // A deadline that was given as a length counts from now: where time is simulated there is no other clock.
   const std::int64_t left = options->deadline.length() != steady_time::never
                                 ? options->deadline.length()
                                 : options->deadline.nanoseconds() - steady_time::now();
@@ -72,13 +72,7 @@ void remote_session::wake() { transport_->wake(); }
 
 error remote_session::ask_and_wait(asking_link& to, body_of body, std::vector<any_tensor> tensors, frame& came,
                                    const run_options* options) {
-  const auto a = std::make_shared<awaited>();
-  to.ask(std::move(body.text), std::move(tensors), [a, by = transport_](const error& why, frame f) {
-    a->why = why;
-    a->came = std::move(f);
-    a->is_there.store(true, std::memory_order_release);
-    by->wake();
-  });
+  const auto a = ask(to, std::move(body.text), std::move(tensors), nullptr);
   if (error why = wait(*a, options, end_of(options), nullptr, &to)) return why;
   came = std::move(a->came);
   return a->why;

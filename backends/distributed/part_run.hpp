@@ -73,7 +73,7 @@ private:
   std::atomic<std::int64_t> nanoseconds_{1'000'000};  // of a turn, lately
 
   std::mutex mutex_;  // guards what follows
-  // What runs leave for the next ones.
+  // The executor and the rendezvous of a run that has ended: the next run takes them.
   struct idle_run {
     std::shared_ptr<detail::executor> driven;
     std::unique_ptr<detail::rendezvous> meeting;

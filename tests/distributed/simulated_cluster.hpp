@@ -11,12 +11,20 @@
 
 #include <doctest/doctest.h>
 
+#include <chrono>
+#include <cstdlib>
 #include <string>
 #include <vector>
 
 namespace flowgraph_test {
 
 namespace fg = flowgraph;
+
+// A number in the environment.
+inline int wanted(const char* name, int otherwise) {
+  const char* const said = std::getenv(name);
+  return said ? std::atoi(said) : otherwise;
+}
 
 inline std::string on_worker(std::uint32_t task) { return fg::message{"/job:worker/task:", task}; }
 
@@ -45,6 +53,22 @@ public:
     killed.push_back(std::move(tasks_[task]));
   }
   void restart(std::uint32_t task) { tasks_[task] = make(task); }
+  // 0: links between the two break then; 1: the first stops for 4 s; 2: nothing passes between them, for 6 s at most; else nothing.
+  void disturb(std::uint64_t how, const std::string& first, const std::string& second, std::chrono::nanoseconds when) {
+    using namespace std::chrono_literals;
+    switch (how) {
+      case 0: net.at(when, [this, first, second] { net.break_links(first, second); }); break;
+      case 1:
+        net.at(when, [this, first] { net.pause(first); });
+        net.at(when + 4s, [this, first] { net.resume(first); });
+        break;
+      case 2:
+        net.at(when, [this, first, second] { net.cut(first, second); });
+        net.at(when + std::chrono::milliseconds(net.draw(6000)), [this, first, second] { net.heal(first, second); });
+        break;
+      default: break;
+    }
+  }
 
   fg::session_target connect(std::uint32_t master = 0, const fg::connect_options& options = {}) {
     return fg::connect(net.host("client"), host(master) + ":1", options);

@@ -31,11 +31,6 @@ struct counting_graph {
   }
 };
 
-int wanted(const char* name, int otherwise) {
-  const char* const said = std::getenv(name);
-  return said ? std::atoi(said) : otherwise;
-}
-
 }  // namespace
 
 TEST_CASE("task: one that is killed is an error within three seconds, which names it; started anew, it gets its parts again") {
@@ -183,22 +178,9 @@ TEST_CASE("task: whatever breaks, a step answers rightly or fails, and nothing h
         const auto a = static_cast<std::uint32_t>(cluster.net.draw(3)), b = (a + 1) % 3;
         const auto from = simulated_cluster::host(a), to = simulated_cluster::host(b);
         const auto when = cluster.net.now() + std::chrono::microseconds(cluster.net.draw(4000));
-        switch (cluster.net.draw(8)) {
-          case 0: cluster.net.at(when, [&cluster, from, to] { cluster.net.break_links(from, to); }); break;
-          case 1:
-            cluster.net.at(when, [&cluster, from] { cluster.net.pause(from); });
-            cluster.net.at(when + 4s, [&cluster, from] { cluster.net.resume(from); });
-            break;
-          case 2:
-            cluster.net.at(when, [&cluster, from, to] { cluster.net.cut(from, to); });
-            cluster.net.at(when + std::chrono::milliseconds(cluster.net.draw(6000)),
-                           [&cluster, from, to] { cluster.net.heal(from, to); });
-            break;
-          case 3:
-            if (a == 2) cluster.kill(a), is_dead[a] = true;  // has no state
-            break;
-          default: break;
-        }
+        const auto how = cluster.net.draw(8);
+        cluster.disturb(how, from, to, when);
+        if (how == 3 && a == 2) cluster.kill(a), is_dead[a] = true;  // has no state
         const auto before = cluster.net.now();
         const float x = static_cast<float>(step + 1);
         const auto made = s.try_run(fg::fetch(c.sum), {{c.x, x}});

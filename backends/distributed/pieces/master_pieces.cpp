@@ -70,7 +70,7 @@ frame master_session::piece_of(const step& s, std::size_t part, const std::vecto
   return made;
 }
 
-// What could not be given may be asked for again.
+// A fetch that could not be given may be asked for again.
 void master_session::add_known(step_pieces& p, std::uint32_t fetch, const error& why, const any_tensor* value) {
   byte_writer to(p.known);
   to.number(fetch);

@@ -1,5 +1,5 @@
 #pragma once
-// What a run of a part that goes in pieces has been fed, and asked for.
+// The feeds that a run of a part in pieces has got, and the fetches that it was asked for.
 
 #include "../messages.hpp"
 
@@ -27,7 +27,7 @@ struct part_pieces {
   std::vector<char> fetches;  // 0; 1: asked for; 2: given
   std::size_t unfed = 0, left = 0;
   std::uint64_t taken = 0;  // pieces
-  // What was told last when it rested.
+  // The numbers that the master was told when the run last rested.
   std::uint64_t told_taken = ~std::uint64_t{0}, told_balance = 0;
 
   // Feeds or fetches are to come yet.

@@ -15,11 +15,6 @@ using namespace std::chrono_literals;
 
 namespace {
 
-int wanted_schedules(int otherwise) {
-  const char* const said = std::getenv("FLOWGRAPH_TEST_FAULTS");
-  return said ? std::atoi(said) : otherwise;
-}
-
 std::size_t kept_at(simulated_cluster& cluster, std::uint32_t tasks = 2) {
   std::size_t count = 0;
   for (std::uint32_t t = 0; t < tasks; ++t) count += cluster[t].kept();
@@ -130,7 +125,7 @@ TEST_CASE("step pieces: a worker or a master that dies between two pieces is an 
 }
 
 TEST_CASE("step pieces: whatever breaks, each piece has the bits of one process or an error, and nothing stays behind") {
-  const int schedules = wanted_schedules(60);
+  const int schedules = wanted("FLOWGRAPH_TEST_FAULTS", 60);
   int answers = 0, failures = 0;
   for (int seed = 1; seed <= schedules; ++seed) {
     CAPTURE(seed);
@@ -144,19 +139,7 @@ TEST_CASE("step pieces: whatever breaks, each piece has the bits of one process 
           const auto when = cluster.net.now() + std::chrono::microseconds(cluster.net.draw(3000));
           const auto task = simulated_cluster::host(static_cast<std::uint32_t>(cluster.net.draw(2)));
           const std::string other = cluster.net.draw(2) != 0 ? "client" : task == "a" ? "b" : "a";
-          switch (cluster.net.draw(9)) {
-            case 0: cluster.net.at(when, [&cluster, task, other] { cluster.net.break_links(task, other); }); break;
-            case 1:
-              cluster.net.at(when, [&cluster, task] { cluster.net.pause(task); });
-              cluster.net.at(when + 4s, [&cluster, task] { cluster.net.resume(task); });
-              break;
-            case 2:
-              cluster.net.at(when, [&cluster, task, other] { cluster.net.cut(task, other); });
-              cluster.net.at(when + std::chrono::milliseconds(cluster.net.draw(6000)),
-                             [&cluster, task, other] { cluster.net.heal(task, other); });
-              break;
-            default: break;
-          }
+          cluster.disturb(cluster.net.draw(9), task, other, when);
         };
         const auto before = cluster.net.now();
         const auto take = [&](const auto& made, const std::vector<float>& expected) {

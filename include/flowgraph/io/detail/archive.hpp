@@ -1,6 +1,6 @@
 #pragma once
-// How the parts of a graph_record and a planned_record go through an archive of cereal. A list is believed item by item, a text block by block: what a file says
-// of sizes takes no memory before the bytes are there. Where archives are text, so are all values:
+// How the parts of a graph_record and a planned_record go through an archive of cereal. A list is believed item by item, a text block by
+// block: what a file says of sizes takes no memory before the bytes are there. Where archives are text, so are all values:
 //
 //     element types and kinds are names, floats are text that gives the same bits, tensors have their bytes in base64,
 //     text that is not UTF-8 is "base64:" and what it stands for; of a shape [3, -1] the second extent is unknown, of [-2] the rank.
