@@ -48,7 +48,12 @@ missing_for_tests() {
   [ -e /usr/include/cereal/cereal.hpp ] || [ -e /usr/local/include/cereal/cereal.hpp ] || echo libcereal-dev
   unless_command clang++-16 clang-16
   unless_command clang-format-16 clang-format-16
-  [ "${suite-}" != full ] || unless_command clang-tidy-16 clang-tidy-16
+  if [ "${suite-}" = full ]; then
+    unless_command clang-tidy-16 clang-tidy-16
+    unless_command mpirun.openmpi openmpi-bin
+    unless_command mpirun.mpich mpich
+    unless_command srun slurm-wlm
+  fi
   [ -e "$(clang++-16 --print-file-name="libclang_rt.tsan-$(uname -m).a" 2> /dev/null)" ] || echo libclang-rt-16-dev
 }
 

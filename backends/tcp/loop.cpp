@@ -17,11 +17,25 @@ void loop::run() {
   if (is_busy_) {
     while (!io_.stopped()) io_.poll();
   } else {
-    io_.run();
+    while (!io_.stopped()) wait_for_work();
   }
   // What was begun and is over now is dropped here: it holds links, and they hold this.
   io_.restart();
   while (io_.poll() != 0) {}
+}
+
+void loop::wait_for_work() {
+  const auto begun = patience::clock::now();
+  const auto until = begun + patience_.length();
+  auto now = begun;
+  bool has_found = false;
+  for (; now < until && !has_found; now = patience::clock::now()) {
+    std::this_thread::yield();  // to a peer that has this processor alone
+    has_found = io_.poll() != 0;
+  }
+  if (!has_found && io_.run_one() != 0) now = patience::clock::now();
+  while (io_.poll() != 0) {}
+  patience_.waited(now - begun, std::exchange(frames_, 0));
 }
 
 void loop::stop() {

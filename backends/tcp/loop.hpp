@@ -1,6 +1,8 @@
 #pragma once
 // One I/O thread, and the connections that it owns alone.
 
+#include "patience.hpp"
+
 #include <flowgraph/core/function.hpp>
 
 #include <asio/executor_work_guard.hpp>
@@ -10,6 +12,8 @@
 #include <asio/steady_timer.hpp>
 
 #include <chrono>
+#include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <thread>
@@ -48,12 +52,17 @@ public:
   // Ends what waits here, when this ends.
   void at_end(unique_function<void()> f);
   bool has_ended() const noexcept { return has_ended_; }
+  // So much has come over a link of it. A piece of a large payload is as good as many frames: the next comes without being asked for.
+  void count(std::uint64_t frames, std::size_t bytes) noexcept { frames_ += frames + bytes / 4096; }
 
 private:
   void run();
+  void wait_for_work();
   void end();
 
   bool is_busy_, has_ended_ = false;
+  patience patience_;
+  std::uint64_t frames_ = 0;  // of this turn
   asio::io_context io_{1};
   asio::executor_work_guard<asio::io_context::executor_type> work_ = asio::make_work_guard(io_);
   std::unordered_set<std::shared_ptr<tcp_link>> links_;

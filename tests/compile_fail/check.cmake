@@ -1,9 +1,14 @@
 # SOURCE does not compile; the compiler, as a user runs it, needs at most ten lines to say why, and says all that SOURCE expects.
-# Variables: COMPILER, INCLUDE, SOURCE.
+# Variables: COMPILER, INCLUDE, SOURCE; PRECOMPILED, of precompile.cmake.
 
 set(limit 10)
 set(ENV{LC_ALL} C)
 set(command "${COMPILER}" -std=c++20 -fsyntax-only "-I${INCLUDE}" -DFLOWGRAPH_COMPILED)
+if(COMPILER MATCHES "clang")
+  list(APPEND command -include-pch "${PRECOMPILED}/umbrella.hpp.gch")
+else()
+  list(APPEND command -include "${PRECOMPILED}/umbrella.hpp")
+endif()
 
 file(STRINGS "${SOURCE}" expectations REGEX "^// expect: ")
 if(NOT expectations)
@@ -19,6 +24,8 @@ execute_process(COMMAND ${command} "${SOURCE}" RESULT_VARIABLE status ERROR_VARI
 if(status EQUAL 0)
   message(FATAL_ERROR "it compiles, and should not")
 endif()
+# What a user includes in the first line of a source.
+string(REGEX REPLACE "In file included from [^\n]*(<built-in>|/umbrella.hpp):1:\n" "" text "${text}")
 message("${text}")
 
 string(REGEX REPLACE "[^\n]" "" lines "${text}")

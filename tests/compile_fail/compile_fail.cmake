@@ -11,6 +11,15 @@ if(FLOWGRAPH_TEST_OTHER_COMPILER)
   list(APPEND compile_fail_compilers "${FLOWGRAPH_TEST_OTHER_COMPILER}")
 endif()
 
+# They read the same headers a hundred times: those are compiled once per compiler.
+foreach(compiler IN LISTS compile_fail_compilers)
+  cmake_path(GET compiler FILENAME compiler_name)
+  flowgraph_add_test(compile_fail/precompiled/${compiler_name} LABELS compile_fail
+    COMMAND "${CMAKE_COMMAND}" "-DCOMPILER=${compiler}" "-DINCLUDE=${PROJECT_SOURCE_DIR}/include"
+      "-DPRECOMPILED=${CMAKE_CURRENT_BINARY_DIR}/compile_fail/${compiler_name}" -P "${CMAKE_CURRENT_LIST_DIR}/precompile.cmake"
+    PROPERTIES FIXTURES_SETUP ${FLOWGRAPH_TEST_PREFIX}compile_fail_${compiler_name})
+endforeach()
+
 file(GLOB compile_fail_sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_LIST_DIR}/*.cpp")
 foreach(source IN LISTS compile_fail_sources)
   cmake_path(GET source STEM name)
@@ -18,6 +27,7 @@ foreach(source IN LISTS compile_fail_sources)
     cmake_path(GET compiler FILENAME compiler_name)
     flowgraph_add_test(compile_fail/${name}/${compiler_name} LABELS compile_fail
       COMMAND "${CMAKE_COMMAND}" "-DCOMPILER=${compiler}" "-DINCLUDE=${PROJECT_SOURCE_DIR}/include" "-DSOURCE=${source}"
-        -P "${CMAKE_CURRENT_LIST_DIR}/check.cmake")
+        "-DPRECOMPILED=${CMAKE_CURRENT_BINARY_DIR}/compile_fail/${compiler_name}" -P "${CMAKE_CURRENT_LIST_DIR}/check.cmake"
+      PROPERTIES FIXTURES_REQUIRED ${FLOWGRAPH_TEST_PREFIX}compile_fail_${compiler_name})
   endforeach()
 endforeach()
