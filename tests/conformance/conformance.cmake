@@ -1,6 +1,6 @@
 # Recorded sessions of TensorFlow, replayed. tools/replay runs the program over any files.
 
-add_executable(replay "${CMAKE_CURRENT_LIST_DIR}/main.cpp" "${CMAKE_CURRENT_LIST_DIR}/workers.cpp" "${CMAKE_CURRENT_LIST_DIR}/replay.cpp" "${CMAKE_CURRENT_LIST_DIR}/cases.cpp"
+add_executable(replay "${CMAKE_CURRENT_LIST_DIR}/main.cpp" "${CMAKE_CURRENT_LIST_DIR}/workers.cpp" "${CMAKE_CURRENT_LIST_DIR}/replay.cpp" "${CMAKE_CURRENT_LIST_DIR}/clustered.cpp" "${CMAKE_CURRENT_LIST_DIR}/cases.cpp"
   "${CMAKE_CURRENT_LIST_DIR}/compare.cpp" "${CMAKE_CURRENT_LIST_DIR}/scope.cpp" "${CMAKE_CURRENT_LIST_DIR}/json.cpp")
 flowgraph_develop(replay)
 target_link_libraries(replay PRIVATE flowgraph::interop)
@@ -101,6 +101,16 @@ if(TARGET flowgraph::tcp)
   target_compile_definitions(replay PRIVATE FLOWGRAPH_REPLAY_CLUSTERED)
   flowgraph_add_test(conformance/clustered LABELS conformance
     COMMAND replay --clustered --scatter 3 --seed 1 --prepared --failed --known "${CMAKE_CURRENT_LIST_DIR}/clustered_differences.txt" ${case_files})
+  # Each task a process of its own: some cases, or all of them over two and three where the whole suite is asked for.
+  set(some_processes --every 40)
+  if(FLOWGRAPH_TEST_THOROUGH)
+    set(some_processes "")
+    flowgraph_add_test(conformance/two_processes LABELS conformance
+      COMMAND replay --processes --scatter 2 --seed 1 --failed --known "${CMAKE_CURRENT_LIST_DIR}/clustered_differences.txt" ${case_files})
+  endif()
+  flowgraph_add_test(conformance/processes LABELS conformance
+    COMMAND replay --processes --scatter 3 --seed 1 --prepared --failed ${some_processes}
+      --known "${CMAKE_CURRENT_LIST_DIR}/clustered_differences.txt" ${case_files})
 endif()
 
 # A CPU and two emulated accelerators, whose memory the host must not touch.
@@ -119,7 +129,7 @@ flowgraph_add_test(conformance/placer LABELS conformance COMMAND placer "${CMAKE
 
 # What TensorFlow ran on each device and sent between them.
 add_executable(partitions "${CMAKE_CURRENT_LIST_DIR}/partitions.cpp" "${CMAKE_CURRENT_LIST_DIR}/cases.cpp"
-  "${CMAKE_CURRENT_LIST_DIR}/compare.cpp" "${CMAKE_CURRENT_LIST_DIR}/json.cpp" "${CMAKE_CURRENT_LIST_DIR}/replay.cpp"
+  "${CMAKE_CURRENT_LIST_DIR}/compare.cpp" "${CMAKE_CURRENT_LIST_DIR}/json.cpp" "${CMAKE_CURRENT_LIST_DIR}/replay.cpp" "${CMAKE_CURRENT_LIST_DIR}/clustered.cpp"
   "${CMAKE_CURRENT_LIST_DIR}/scope.cpp")
 flowgraph_develop(partitions)
 target_link_libraries(partitions PRIVATE flowgraph::interop)

@@ -19,6 +19,7 @@
 //     replay --cut --scatter N ...        each of these CPUs with an executor of its own
 //     replay --accelerated --scatter N ...  all of these but the first are emulated accelerators, whose memory the host must not touch
 //     replay --clustered --scatter N ...  the nodes spread over the N tasks of a cluster on a simulated network
+//     replay --processes --scatter N ...  these tasks are processes that speak TCP
 //     replay --threads N ...              the sessions have a pool of so many threads
 //     replay --every K ...                only the cases 0, K, 2K, ... of each file; a LIST may then name others
 //     replay --jobs N ...                 so many cases at a time; 2 where nothing is said
@@ -56,7 +57,7 @@ struct arguments {
   std::string one_case, known, exported, scope, aborted;
   flowgraph::further_passes further;
   bool failed = false, counting = false, prepared = false, with_passes = true, compare_passes = false, cut = false,
-       accelerated = false, clustered = false;
+       accelerated = false, clustered = false, processes = false;
   unsigned scatter = 0, seed = 0, threads = 1;
   std::size_t jobs = 2, every = 1;
 };
@@ -112,6 +113,7 @@ arguments parse(int count, char** words) {
     else if (word == "--cut") made.cut = true;
     else if (word == "--accelerated") made.accelerated = true;
     else if (word == "--clustered") made.clustered = true;
+    else if (word == "--processes") made.clustered = made.processes = true;
     else if (word == "--threads") made.threads = static_cast<unsigned>(std::stoul(next()));
     else if (word == "--seed") made.seed = static_cast<unsigned>(std::stoul(next()));
     else if (word == "--every") made.every = std::max(1ul, std::stoul(next()));
@@ -163,6 +165,7 @@ private:
             .cut = arguments_.cut,
             .accelerated = arguments_.accelerated,
             .clustered = arguments_.clustered,
+            .processes = arguments_.processes,
             .threads = arguments_.threads,
             .compare_passes = arguments_.compare_passes};
   }

@@ -344,8 +344,9 @@ private:
       options_.accelerated
           ? std::make_unique<accelerator::accelerators>(options_.seed, options_.scatter - 1, std::size_t{1} << 31)
           : nullptr;
-  std::unique_ptr<clustered_tasks> tasks_ =
-      options_.clustered ? std::make_unique<clustered_tasks>(options_.scatter, options_.seed, ops_) : nullptr;
+  std::unique_ptr<clustered_tasks> tasks_ = options_.processes   ? task_processes(options_.scatter, ops_)
+                                            : options_.clustered ? simulated_tasks(options_.scatter, options_.seed, ops_)
+                                                                 : nullptr;
   fg::session_options session_options() const {
     if (tasks_) return {.soft_placement = true, .passes = options_.passes, .target = tasks_->connect()};
     return {.pool = pool_.get(),

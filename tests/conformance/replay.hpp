@@ -32,6 +32,7 @@ struct replay_options {
   bool cut = false;                                         // each of them with an executor of its own
   bool accelerated = false;                                 // all but the first are emulated accelerators
   bool clustered = false;                                   // all are tasks of a cluster on a simulated network
+  bool processes = false;                                   // or processes that speak TCP
   unsigned threads = 1;
   // Compares each answer with that of a session without passes, to the bit, and not with the recorded one; explains each step.
   bool compare_passes = false;

@@ -53,7 +53,8 @@ public:
     killed.push_back(std::move(tasks_[task]));
   }
   void restart(std::uint32_t task) { tasks_[task] = make(task); }
-  // 0: links between the two break then; 1: the first stops for 4 s; 2: nothing passes between them, for 6 s at most; else nothing.
+  // 0: links between the two break then; 1: the first stops for 4 s; 2: nothing passes between them, for 6 s at most, and
+  // for a time: events of one time come in any order; else nothing.
   void disturb(std::uint64_t how, const std::string& first, const std::string& second, std::chrono::nanoseconds when) {
     using namespace std::chrono_literals;
     switch (how) {
@@ -64,7 +65,7 @@ public:
         break;
       case 2:
         net.at(when, [this, first, second] { net.cut(first, second); });
-        net.at(when + std::chrono::milliseconds(net.draw(6000)), [this, first, second] { net.heal(first, second); });
+        net.at(when + std::chrono::milliseconds(1 + net.draw(6000)), [this, first, second] { net.heal(first, second); });
         break;
       default: break;
     }
