@@ -28602,12 +28602,13 @@ FLOWGRAPH_INLINE std::uint32_t transfers::place_of(const draft_edge& from) const
   return is_index || is_on_host || !is_plain(n.outputs[from.port].type) ? placement::host : n.device_place;
 }
 
-// What reads no elements needs no kernel, conditions are read by the executor, and a constant that waits for others is shared by all: on
-// the host rather than far from it.
+// What reads no elements needs no kernel, conditions are read by the executor, a constant that waits for others is shared by all, and what
+// graphs send each other may come from anywhere: on the host rather than far from it.
 FLOWGRAPH_INLINE void transfers::keep_on_host() {
   const auto belongs_to_host = [&](const draft_node& n) {
     const op_table& t = *n.table;
-    return t.control == control_flow::loop_cond || t.constant || (t.shape_only && !placing_.at(n.device_place)->find(t));
+    return t.control == control_flow::loop_cond || t.control == control_flow::send || t.control == control_flow::receive ||
+           t.constant || (t.shape_only && !placing_.at(n.device_place)->find(t));
   };
   for (draft_node& n : draft_)
     if (n.is == draft_node::form::op && placing_.is_far(n.device_place) && belongs_to_host(n)) n.device_place = placement::host;
