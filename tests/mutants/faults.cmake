@@ -196,6 +196,10 @@ fault(channel_not_given_its_time placement/impl/hold_transfers.hpp
   "if (!may_wait || ends_[k] > latest) continue;"
   "if (!may_wait || ends_[k] > begins_[reader]) continue;")
 
+fault(branch_before_the_peak_led_anew placement/impl/save_memory.hpp
+  "if (e.from->place < until) return false;"
+  "")
+
 # ---- memory that the host does not touch: found by the tests of an accelerator beside the CPU
 
 fault(fetched_variable_left_far runtime/call_steps.hpp
