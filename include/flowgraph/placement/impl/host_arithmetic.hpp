@@ -1,12 +1,15 @@
 #pragma once
 // The nodes of a graph that compute what only the host reads: the shape that a Reshape takes, sizes, axes, orders of axes. On an accelerator each
-// of them would be brought there and back, or wait for what is brought back.
+// would have its inputs brought there, and its output brought back.
 
 #include <flowgraph/runtime/placement.hpp>
 
 #include <algorithm>
+#include <iterator>
+#include <span>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 namespace flowgraph {
