@@ -28370,6 +28370,13 @@ struct crossing {
   far_memory* to = nullptr;
 };
 
+// Where what crosses is wanted.
+enum class arrival : std::uint8_t {
+  on_device,  // in the memory of the device
+  on_host,    // beside a device whose memory the host does not touch
+  unread,     // wherever it lies: nobody reads an element
+};
+
 // A node of no graph: one that crosses, or that computes again. It belongs to the plan that it was made for.
 struct transfer_node {
   node at;
@@ -28419,19 +28426,27 @@ public:
 private:
   void keep_on_host();
   void settle_loops();
+  // Where a value is to be: a device, and the memory there.
+  struct landing {
+    std::uint32_t place;
+    arrival as = arrival::on_device;
+    auto operator<=>(const landing&) const = default;
+  };
   std::uint32_t place_of(const draft_edge& from) const;
+  std::optional<landing> landing_of(const draft_node& n, std::size_t k) const;
   void add_inputs_of(draft_node& n);
   void add_fetches();
-  draft_node& shared_transfer(const draft_edge& from, std::uint32_t place);
-  draft_node& transfer_of_read(draft_node& reader, std::size_t input, std::uint32_t place);
-  draft_node& new_transfer_of_read(draft_node& reader, std::size_t input, std::uint32_t place);
+  draft_node& shared_transfer(const draft_edge& from, landing at);
+  draft_node& transfer_of_read(draft_node& reader, std::size_t input, landing at);
+  draft_node& new_transfer_of_read(draft_node& reader, std::size_t input, landing at);
   void find_ambiguous_variables();
   void follow(const draft_node& n);
   bool waits_for_the_run_alone(const draft_node& n) const;
-  draft_node& add_transfer(draft_node& behind, const draft_edge& from, std::uint32_t place, std::size_t controls);
+  draft_node& add_transfer(draft_node& behind, const draft_edge& from, landing at, std::size_t controls);
 
   struct arrived {
-    std::uint32_t port, place;
+    std::uint32_t port;
+    landing at;
     draft_node* transfer;
   };
   draft& draft_;
@@ -28448,7 +28463,7 @@ private:
   std::unordered_set<const draft_node*> delayed_;              // nodes that may not run, or for which another run may be waited
   std::unordered_set<const draft_node*> ambiguous_;            // variables that other nodes name, too
   std::unordered_map<const draft_node*, std::size_t> writes_;  // of each variable, by the nodes looked at so far
-  std::map<std::tuple<const draft_node*, std::uint32_t, std::uint32_t>, shared_read> reads_;  // by node, port and device
+  std::map<std::tuple<const draft_node*, std::uint32_t, landing>, shared_read> reads_;  // by node, port and where to
   std::shared_ptr<transfer_nodes> made_;
 };
 
@@ -28522,31 +28537,36 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// The op _Transfer, for each type of elements. Lists, optionals and handles cross as what they hold.
+// The op _Transfer, for each type of elements and each arrival. Lists, optionals and handles cross as what they hold.
 class transfer_tables {
 public:
-  static const op_table& of(dtype type) { return all().tables_[static_cast<std::size_t>(type)]; }
+  static const op_table& of(dtype type, arrival as) {
+    return all().tables_[static_cast<std::size_t>(as)][static_cast<std::size_t>(type)];
+  }
 
 private:
-  static constexpr std::size_t types = static_cast<std::size_t>(dtype::uint64) + 1;
+  static constexpr std::size_t types = static_cast<std::size_t>(dtype::uint64) + 1, arrivals = 3;
 
   transfer_tables() {
-    for (std::size_t i = 0; i < types; ++i) {
-      const auto type = static_cast<dtype>(i);
-      inputs_[i].fixed = outputs_[i].fixed = type;
-      outputs_[i].is_output = true;
-      op_table& t = tables_[i];
-      t = {};
-      t.name = "_Transfer";
-      t.inputs = {&inputs_[i], 1};
-      t.outputs = {&outputs_[i], 1};
-      t.description = &description_of_transfers;
-      t.not_differentiable = true;
-      t.infer = [](const void*, shape_context&, const shape_inputs& in, std::span<shape> out) { out[0] = *in.shapes[0]; };
-      if (is_plain(type)) t.kernel = &copy_bytes;
-      else if (type == dtype::string) t.kernel = &copy_strings;
-      else t.alias = true;
-    }
+    for (const arrival as : {arrival::on_device, arrival::on_host, arrival::unread})
+      for (std::size_t i = 0; i < types; ++i) make(static_cast<dtype>(i), as);
+  }
+  void make(dtype type, arrival as) {
+    const auto i = static_cast<std::size_t>(type), n = static_cast<std::size_t>(as);
+    inputs_[i].fixed = outputs_[n][i].fixed = type;
+    outputs_[n][i].is_output = true;
+    outputs_[n][i].is_on_host = as == arrival::on_host;
+    op_table& t = tables_[n][i];
+    t = {};
+    t.name = "_Transfer";
+    t.inputs = {&inputs_[i], 1};
+    t.outputs = {&outputs_[n][i], 1};
+    t.description = &description_of_transfers;
+    t.not_differentiable = true;
+    t.infer = [](const void*, shape_context&, const shape_inputs& in, std::span<shape> out) { out[0] = *in.shapes[0]; };
+    if (is_plain(type) && as != arrival::unread) t.kernel = &copy_bytes;
+    else if (type == dtype::string) t.kernel = &copy_strings;
+    else t.alias = true;
   }
   static const transfer_tables& all() {
     static const transfer_tables made;
@@ -28568,8 +28588,9 @@ private:
     std::copy(x.begin(), x.end(), call.outputs[0]->tensor.as_writable<std::string>().begin());
   }
 
-  std::array<argument, types> inputs_{}, outputs_{};
-  std::array<op_table, types> tables_;
+  std::array<argument, types> inputs_{};
+  std::array<std::array<argument, types>, arrivals> outputs_{};
+  std::array<std::array<op_table, types>, arrivals> tables_;
 };
 
 // The place in whose memory an output lies.
@@ -28577,16 +28598,17 @@ FLOWGRAPH_INLINE std::uint32_t transfers::place_of(const draft_edge& from) const
   const draft_node& n = *from.from;
   if (n.is != draft_node::form::op || !placing_.is_far(n.device_place)) return n.device_place;
   const bool is_index = n.table->control == control_flow::merge && from.port == 1;
-  const bool is_on_host = !is_transfer(*n.table) && n.origin->output_argument(from.port).is_on_host;
+  const bool is_on_host = n.origin->output_argument(from.port).is_on_host;
   return is_index || is_on_host || !is_plain(n.outputs[from.port].type) ? placement::host : n.device_place;
 }
 
-// What reads no elements needs no kernel, conditions are read by the executor, and a constant that waits for others is shared by all: on
-// the host rather than far from it.
+// What reads no elements needs no kernel, conditions are read by the executor, a constant that waits for others is shared by all, and what
+// graphs send each other may come from anywhere: on the host rather than far from it.
 FLOWGRAPH_INLINE void transfers::keep_on_host() {
   const auto belongs_to_host = [&](const draft_node& n) {
     const op_table& t = *n.table;
-    return t.control == control_flow::loop_cond || t.constant || (t.shape_only && !placing_.at(n.device_place)->find(t));
+    return t.control == control_flow::loop_cond || t.control == control_flow::send || t.control == control_flow::receive ||
+           t.constant || (t.shape_only && !placing_.at(n.device_place)->find(t));
   };
   for (draft_node& n : draft_)
     if (n.is == draft_node::form::op && placing_.is_far(n.device_place) && belongs_to_host(n)) n.device_place = placement::host;
@@ -28630,23 +28652,35 @@ FLOWGRAPH_INLINE void transfers::settle_loops() {
       n.device_place = n.inputs[0].from->device_place;
 }
 
+// Where an input has to cross to; none: it is read where it is.
+FLOWGRAPH_INLINE std::optional<transfers::landing> transfers::landing_of(const draft_node& n, std::size_t k) const {
+  const std::uint32_t here = place_of(n.inputs[k]);
+  const bool is_read_on_host =
+      (placing_.is_far(n.device_place) && is_host_input(n, k)) ||
+      (!is_cut_ && ((n.table->control == control_flow::switch_ && k == 1) || n.table->control == control_flow::loop_cond));
+  const std::uint32_t place = is_read_on_host ? placement::host : n.device_place;
+  const bool is_unread = n.table->shape_only && placing_.is_far(here);
+  const bool is_there = here == place || (is_read_on_host && !placing_.is_far(here)) || is_unread;
+  // A part has what its own nodes make and what is fed, on the host as in the memory of its device.
+  const draft_node& source = *n.inputs[k].from;
+  const bool is_of_part = !is_cut_ || source.is == draft_node::form::feed || source.device_place == n.device_place;
+  if (is_there && is_of_part) return {};
+  if (!is_cut_) return landing{place};
+  return landing{n.device_place, is_unread ? arrival::unread : is_read_on_host ? arrival::on_host : arrival::on_device};
+}
+
 FLOWGRAPH_INLINE void transfers::add_inputs_of(draft_node& n) {
   for (std::size_t k = 0; k < n.inputs.size(); ++k) {
     const draft_edge from = n.inputs[k];
     if (from.from->is == draft_node::form::constant) continue;
-    const std::uint32_t here = place_of(from);
-    const bool is_read_on_host =
-        (placing_.is_far(n.device_place) && is_host_input(n, k)) ||
-        (!is_cut_ && ((n.table->control == control_flow::switch_ && k == 1) || n.table->control == control_flow::loop_cond));
-    const std::uint32_t place = is_read_on_host ? placement::host : n.device_place;
-    if (here == place || (is_read_on_host && !placing_.is_far(here))) continue;
-    if (n.table->shape_only && placing_.is_far(here)) continue;
+    const std::optional<landing> to = landing_of(n, k);
+    if (!to) continue;
     const output_info& o = from.from->outputs[from.port];
     const bool is_variable = o.is_reference && from.from->is == draft_node::form::op;
     if (o.type == dtype::resource || (is_variable && n.origin->input_argument(k).is_reference)) continue;
     // A Merge takes what is there, whatever it waits for besides; it reads the variable itself.
     if (is_variable && n.table->control == control_flow::merge && !is_cut_) continue;
-    n.inputs[k] = {is_variable ? &transfer_of_read(n, k, place) : &shared_transfer(from, place), 0};
+    n.inputs[k] = {is_variable ? &transfer_of_read(n, k, *to) : &shared_transfer(from, *to), 0};
   }
 }
 
@@ -28655,19 +28689,19 @@ FLOWGRAPH_INLINE void transfers::add_fetches() {
     if (e.from->is != draft_node::form::op || place_of(e) == placement::host) continue;
     const output_info& o = e.from->outputs[e.port];
     if (o.is_reference || o.type == dtype::resource) continue;
-    e = {&shared_transfer(e, placement::host), 0};
+    e = {&shared_transfer(e, {placement::host}), 0};
   }
 }
 
-FLOWGRAPH_INLINE draft_node& transfers::shared_transfer(const draft_edge& from, std::uint32_t place) {
+FLOWGRAPH_INLINE draft_node& transfers::shared_transfer(const draft_edge& from, landing at) {
   auto& known = arrived_[from.from];
   for (const arrived& a : known)
-    if (a.port == from.port && a.place == place) return *a.transfer;
+    if (a.port == from.port && a.at == at) return *a.transfer;
   // The order begins with the feeds.
   draft_node& behind = from.from->is == draft_node::form::feed ? *draft_.feeds.back() : *from.from;
-  draft_node& made = add_transfer(behind, from, place, 0);
+  draft_node& made = add_transfer(behind, from, at, 0);
   made.position = from.from->position;
-  known.push_back({from.port, place, &made});
+  known.push_back({from.port, at, &made});
   return made;
 }
 
@@ -28707,30 +28741,30 @@ FLOWGRAPH_INLINE bool transfers::waits_for_the_run_alone(const draft_node& n) co
 // A plan gives reads and writes of a variable the order of the list, whatever else they wait for. So readers between which nothing writes
 // see the same value, and one transfer, made for the first of them, serves them all. Not so where only some of them may run, where what
 // one waits for may wait for another run, which may write, or where another node names the variable.
-FLOWGRAPH_INLINE draft_node& transfers::transfer_of_read(draft_node& reader, std::size_t input, std::uint32_t place) {
+FLOWGRAPH_INLINE draft_node& transfers::transfer_of_read(draft_node& reader, std::size_t input, landing at) {
   const draft_edge e = reader.inputs[input];
   const draft_node* v = variable_behind(e);
   if (!shares_reads_ || !v || ambiguous_.contains(v) || reader.table->control != control_flow::none ||
       !waits_for_the_run_alone(reader))
-    return new_transfer_of_read(reader, input, place);
+    return new_transfer_of_read(reader, input, at);
   const std::size_t writes = writes_[v];
-  shared_read& known = reads_[{e.from, e.port, place}];
-  if (!known.transfer || known.writes != writes) known = {writes, &new_transfer_of_read(reader, input, place)};
+  shared_read& known = reads_[{e.from, e.port, at}];
+  if (!known.transfer || known.writes != writes) known = {writes, &new_transfer_of_read(reader, input, at)};
   return *known.transfer;
 }
 
 // A variable is read when its reader runs, and so when all that the reader waits for is done.
-FLOWGRAPH_INLINE draft_node& transfers::new_transfer_of_read(draft_node& reader, std::size_t input, std::uint32_t place) {
+FLOWGRAPH_INLINE draft_node& transfers::new_transfer_of_read(draft_node& reader, std::size_t input, landing at) {
   std::vector<draft_node*> before(reader.controls.begin(), reader.controls.end());
   for (std::size_t k = 0; k < reader.inputs.size() && reader.table->control != control_flow::merge; ++k)
     if (k != input && reader.inputs[k].from->is != draft_node::form::constant) before.push_back(reader.inputs[k].from);
-  draft_node& made = add_transfer(*reader.before, reader.inputs[input], place, before.size());
+  draft_node& made = add_transfer(*reader.before, reader.inputs[input], at, before.size());
   made.position = reader.position;
   std::ranges::copy(before, made.controls.begin());
   return made;
 }
 
-FLOWGRAPH_INLINE draft_node& transfers::add_transfer(draft_node& behind, const draft_edge& from, std::uint32_t place,
+FLOWGRAPH_INLINE draft_node& transfers::add_transfer(draft_node& behind, const draft_edge& from, landing at,
                                                      std::size_t controls) {
   if (!made_) made_ = std::make_shared<transfer_nodes>();
   const node& source = *from.from->origin;
@@ -28738,18 +28772,20 @@ FLOWGRAPH_INLINE draft_node& transfers::add_transfer(draft_node& behind, const d
                                  ? static_cast<std::uint32_t>(from.from->outputs.data() - source.outputs.data())
                                  : from.port;
   transfer_node& t = made_->emplace_back();
-  t.name = message{name_of(source, port), " to ", to_string(placing_.name(place))};
+  constexpr std::string_view ways[] = {" to ", " to the host at ", " for its shape to "};  // by arrival
+  t.name = message{name_of(source, port), ways[static_cast<std::size_t>(at.as)], to_string(placing_.name(at.place))};
   t.input = {const_cast<node*>(&source), port};
   t.output = from.from->outputs[from.port];
   t.output.is_reference = t.output.is_unsized = false;
   t.at.name = t.name;
-  t.at.op = &transfer_tables::of(t.output.type);
+  t.at.op = &transfer_tables::of(t.output.type, at.as);
   t.at.id = source.id;
   t.at.inputs = {&t.input, 1};
   t.at.outputs = {&t.output, 1};
   t.at.where = source.where;
   t.at.graph = source.graph;
-  if (const std::uint32_t here = place_of(from); placing_.is_far(here) || placing_.is_far(place)) {
+  const std::uint32_t here = place_of(from), place = at.as == arrival::on_host ? placement::host : at.place;
+  if (placing_.is_far(here) || placing_.is_far(place)) {
     const auto memory_at = [&](std::uint32_t p) { return placing_.at(p) ? far_memory::from(placing_.at(p)->memory()) : nullptr; };
     t.memories = {memory_at(here), memory_at(place)};
     t.at.attributes = &t.memories;
@@ -28761,13 +28797,13 @@ FLOWGRAPH_INLINE draft_node& transfers::add_transfer(draft_node& behind, const d
   made.attributes = t.at.attributes;
   made.outputs = t.at.outputs;
   made.inputs[0] = from;
-  made.device_place = place;
+  made.device_place = at.place;
   return made;
 }
 
 FLOWGRAPH_INLINE draft_node& transfers::copy(draft_node& behind, const draft_edge& from, std::uint32_t place,
                                              std::span<draft_node* const> after) {
-  draft_node& made = add_transfer(behind, from, place, after.size());
+  draft_node& made = add_transfer(behind, from, {place}, after.size());
   std::ranges::copy(after, made.controls.begin());
   return made;
 }
@@ -28946,6 +28982,7 @@ struct plan_request {
   divide_function divide = nullptr;                          // null: the plan is not cut
   bool divides_one = false;                                  // it is also where there is one device
   bool is_in_pieces = false;                                 // a partial run: between its pieces other runs may assign variables
+  bool is_told_alone = false;  // parts of it run, and it only tells of them: devices get no constants
 };
 
 // Prunes, makes the passes, orders and lays out. Locks the graph while it reads it, not while a pass runs a node.
@@ -29491,6 +29528,7 @@ private:
 
   // Constants are shared by all readers on the host; a device whose memory the host does not touch gets one copy of its own.
   error bring_constants() {
+    if (request_.is_told_alone) return {};
     std::map<std::pair<std::uint32_t, std::pmr::memory_resource*>, std::uint32_t> brought;
     for (const plan_record& r : plan_->records) {
       if (!r.on || !far_memory::from(r.on->memory())) continue;
@@ -29670,12 +29708,6 @@ FLOWGRAPH_INLINE result<std::shared_ptr<const detail::plan>> detail::make_plan(c
     lock.lock();
   }
   placement own({}, false);
-  if (request.divide && request.devices)
-    for (std::size_t i = 0; i < request.devices->size(); ++i)
-      if (request.devices->is_far(i))
-        return error(error_code::unimplemented,
-                     message{"session_options::cut does not go together with device ", to_string(request.devices->name(i)),
-                             ", whose memory the host does not touch"});
   const bool is_cut = request.divide && request.devices && (request.devices->size() > 1 || request.divides_one);
   if (is_cut && !(request.passes && request.passes->fold_constants)) keep_constants(d);
   transfers crossing(d, request.devices ? *request.devices : own, is_cut);
@@ -29685,6 +29717,7 @@ FLOWGRAPH_INLINE result<std::shared_ptr<const detail::plan>> detail::make_plan(c
     make_placed(d, request.devices ? *request.devices : own, crossing, *request.passes, is_cut, passes);
   plan_request whole = request;
   whole.is_dynamic = request.is_dynamic || is_cut;
+  whole.is_told_alone = is_cut;
   auto made = lay_out(g.state(), whole, d, std::move(passes), crossing.take());
   if (!made) return made.error();
   if (is_cut) {
@@ -31499,7 +31532,9 @@ public:
   std::span<random_ordinal> ordinals() noexcept override { return ordinals_; }
   void start(const run_options& options, bool in_pieces) override;
   void feed(std::size_t index, const any_tensor& value) override;
-  error drive() override { return devices_.finish(run_to_end()); }
+  error drive() override { return finish_devices(run_to_end()); }
+  // As device_services::finish: of a part, once no part has anything left to run.
+  error finish_devices(error why) const { return devices_.finish(std::move(why)); }
   result<any_tensor> take(std::size_t fetch) override;
   error missing(std::size_t fetch) const override;
   // Whether it is known what becomes of the fetch: there is a value, or there will be none.
@@ -36417,7 +36452,9 @@ FLOWGRAPH_INLINE error parts_driver::drive() {
     wait(!is_late);
   }
   for (const auto& e : executors_) e->take_turn(true);
-  return failure();
+  error why = failure();
+  for (const auto& e : executors_) why = e->finish_devices(std::move(why));
+  return why;
 }
 
 FLOWGRAPH_INLINE void parts_driver::wait(bool until_deadline) {
@@ -36536,6 +36573,7 @@ private:
         .get = [](const void* op) { return attribute_value(static_cast<const entered_frame*>(op)->parallel_iterations); },
         .set = nullptr};
     entering_.attributes = frame_;
+    for (argument& a : inputs_) a.is_on_host = true;  // what goes around a loop stays where it is
     for (argument& a : outputs_) a.is_output = true;
     make(exchange_op::send, "_PartSend", control_flow::send, 1, 0);
     make(exchange_op::receive, "_PartReceive", control_flow::receive, 0, 1);
@@ -36871,7 +36909,7 @@ private:
       const std::uint32_t here = place_of_controls(n);
       if (here != n.device_place) find_transfer(n, here);
       for (const draft_node* c : n.controls) {
-        if (c->is == form::op && c->device_place != here) find_control(*c, here, here != n.device_place);
+        if (c->is == form::op && c->device_place != here) find_control(*c, here, is_transfer(*n.table));
       }
     }
   }
@@ -36885,8 +36923,8 @@ private:
                                            .to = n.device_place,
                                            .frame = output_frame_of(*e.from),
                                            .serves_fetch_alone = serves_fetch_alone(n)});
-    if (is_read) reads_[&n] = {number};
-    else values_[{e.from, e.port, n.device_place}] = {number};
+    cut_edge& made = transfers_[&n] = {number};
+    if (!is_read) values_.try_emplace({e.from, e.port, n.device_place}, &made);
   }
   bool serves_fetch_alone(const draft_node& transfer) const { return !has_reader_.contains(&transfer); }
 
@@ -36945,12 +36983,13 @@ private:
                              "' stands on several devices and has no LoopCond, by which the others would follow it"});
       const draft_node& condition = *at->second;
       if (condition.device_place == place || values_.contains({&condition, 0, place})) continue;
-      values_[{&condition, 0, place}] = {add_edge({.is = crossing::condition,
-                                                   .source = condition.origin,
-                                                   .port = 0,
-                                                   .from = condition.device_place,
-                                                   .to = place,
-                                                   .frame = frame})};
+      sent_conditions_.push_back({add_edge({.is = crossing::condition,
+                                            .source = condition.origin,
+                                            .port = 0,
+                                            .from = condition.device_place,
+                                            .to = place,
+                                            .frame = frame})});
+      values_[{&condition, 0, place}] = &sent_conditions_.back();
     }
     return {};
   }
@@ -37026,7 +37065,7 @@ private:
         if (found == conditions_.end()) continue;
         const draft_node& condition = *found->second;
         draft_node* asked =
-            condition.device_place == p.place ? p.of.at(&condition) : values_.at({&condition, 0, p.place}).received;
+            condition.device_place == p.place ? p.of.at(&condition) : values_.at({&condition, 0, p.place})->received;
         draft_node& chosen = add_made(p, exchange_op::switch_, *condition.origin, 2, 0);
         chosen.inputs[0] = {merge, 0};
         chosen.inputs[1] = {asked, 0};
@@ -37121,7 +37160,7 @@ private:
   }
   draft_node& received_control(const draft_node& c, std::uint32_t here) {
     if (const auto known = rides_.find({&c, no_index, here}); known != rides_.end())
-      return *values_.at({&c, known->second.port, here}).received;
+      return *values_.at({&c, known->second.port, here})->received;
     cut_edge& e = controls_.at({&c, no_index, here});
     if (e.received) return *e.received;
     e.sent = &add_send(e.number, 1);
@@ -37131,7 +37170,7 @@ private:
   void add_transfer(const draft_node& n, std::uint32_t from) {
     const draft_edge& e = n.inputs[0];
     std::vector<draft_node*> controls = controls_of(n, from);
-    cut_edge& cut = e.from->outputs[e.port].is_reference ? reads_.at(&n) : values_.at({e.from, e.port, n.device_place});
+    cut_edge& cut = transfers_.at(&n);
     cut.sent = &add_send(cut.number, controls.size());
     std::ranges::copy(controls, cut.sent->controls.begin());
     sends_.push_back({cut.sent, &part_at(from), e});
@@ -37142,7 +37181,7 @@ private:
   void send_condition(const draft_node& condition) {
     for (const auto& [frame, place] : follows_) {
       if (frame != frame_of(condition) || place == condition.device_place) continue;
-      cut_edge& cut = values_.at({&condition, 0, place});
+      cut_edge& cut = *values_.at({&condition, 0, place});
       if (made_->edges[cut.number].is != crossing::condition) continue;
       cut.sent = &add_send(cut.number, 0);
       cut.sent->inputs[0] = {part_at(condition.device_place).of.at(&condition), 0};
@@ -37204,12 +37243,14 @@ private:
 
   std::deque<part> parts_;
   std::map<std::uint32_t, part*> part_of_;
-  std::map<cut_key, cut_edge> values_, controls_;
+  std::unordered_map<const draft_node*, cut_edge> transfers_;
+  std::deque<cut_edge> sent_conditions_;
+  std::map<cut_key, cut_edge*> values_;  // of those that carry a value: its first, for what rides on it
+  std::map<cut_key, cut_edge> controls_;
   struct ride {
     std::uint32_t number, port;  // in partitions::rides, and of the value that it rides on
   };
   std::map<cut_key, ride> rides_;
-  std::unordered_map<const draft_node*, cut_edge> reads_;
   std::set<std::pair<std::uint32_t, std::uint32_t>> follows_;  // frame, place
   std::map<std::uint32_t, const draft_node*> conditions_;      // by frame
   std::map<std::uint32_t, const draft_node*> first_in_;        // by frame

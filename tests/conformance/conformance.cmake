@@ -118,6 +118,8 @@ flowgraph_add_test(conformance/accelerated LABELS conformance
   COMMAND replay --accelerated --scatter 3 --seed 7 --failed --known "${CMAKE_CURRENT_LIST_DIR}/accelerated_differences.txt" ${case_files})
 flowgraph_add_test(conformance/accelerated_steps LABELS conformance
   COMMAND replay --accelerated --scatter 3 --seed 7 --threads 4 --prepared --failed ${sampled} --known "${CMAKE_CURRENT_LIST_DIR}/accelerated_differences.txt" ${case_files})
+flowgraph_add_test(conformance/accelerated_cut LABELS conformance
+  COMMAND replay --accelerated --cut --scatter 3 --seed 7 --threads 4 --prepared --failed ${sampled} --known "${CMAKE_CURRENT_LIST_DIR}/accelerated_differences.txt" ${case_files})
 
 # Where TensorFlow's placer put the nodes of generated graphs.
 add_executable(placer "${CMAKE_CURRENT_LIST_DIR}/placer.cpp" "${CMAKE_CURRENT_LIST_DIR}/json.cpp")

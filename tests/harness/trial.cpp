@@ -158,7 +158,8 @@ std::string_view name_of(way how) {
                                         "prepared",
                                         "prepared with 4 threads",
                                         "on an accelerator",
-                                        "a step on an accelerator"};
+                                        "a step on an accelerator",
+                                        "on an accelerator with an executor of its own"};
   return names[static_cast<std::size_t>(how)];
 }
 
@@ -247,7 +248,8 @@ fg::result<outcome> run(workshop& w, const placed& p, way how, std::span<const f
   options.dynamic = how == way::dynamic;
   if (how == way::pool_of_2) options.pool = &w.pool_of_2;
   if (how == way::pool_of_4 || how == way::prepared_in_pool) options.pool = &w.pool_of_4;
-  const bool is_accelerated = how == way::accelerated || how == way::accelerated_step;
+  const bool is_accelerated = how == way::accelerated || how == way::accelerated_step || how == way::accelerated_part;
+  if (how == way::accelerated_part) options.cut = fg::per_device;
   std::optional<accelerator::accelerators> beside;
   if (is_accelerated) {
     beside.emplace(std::hash<std::string_view>()(p.node->op->name), 1, std::size_t{1} << 28);

@@ -69,9 +69,19 @@ fg::result<placed> place(workshop& w, const trial& t, const tensors& values, kno
 // One more placeholder.
 fg::result<fg::any_out> add_placeholder(workshop& w, const fg::graph& g, fg::dtype type, const fg::shape& shape);
 
-enum class way : std::uint8_t { plain, pool_of_2, pool_of_4, dynamic, prepared, prepared_in_pool, accelerated, accelerated_step };
-inline constexpr way other_ways[] = {way::pool_of_2,        way::pool_of_4,   way::dynamic,         way::prepared,
-                                     way::prepared_in_pool, way::accelerated, way::accelerated_step};
+enum class way : std::uint8_t {
+  plain,
+  pool_of_2,
+  pool_of_4,
+  dynamic,
+  prepared,
+  prepared_in_pool,
+  accelerated,
+  accelerated_step,
+  accelerated_part
+};
+inline constexpr way other_ways[] = {way::pool_of_2,        way::pool_of_4,   way::dynamic,          way::prepared,
+                                     way::prepared_in_pool, way::accelerated, way::accelerated_step, way::accelerated_part};
 std::string_view name_of(way how);
 
 struct outcome {

@@ -85,8 +85,8 @@ fault(sum_of_a_constant_begun_anew ops/control_flow/impl/loop_gradient.hpp
 # ---- what crosses between devices
 
 fault(reads_of_a_variable_cross_once runtime/impl/transfers.hpp
-  "n.inputs[k] = {is_variable ? &transfer_of_read(n, k, place) : &shared_transfer(from, place), 0};"
-  "n.inputs[k] = {&shared_transfer(from, n.device_place), 0};")
+  "n.inputs[k] = {is_variable ? &transfer_of_read(n, k, *to) : &shared_transfer(from, *to), 0};"
+  "n.inputs[k] = {&shared_transfer(from, *to), 0};")
 fault(read_shared_across_a_write runtime/impl/transfers.hpp
   "if (const draft_node* v = variable_behind(e)) ++writes_[v];"
   "if (const draft_node* v = variable_behind(e)) writes_[v];")
@@ -100,8 +100,8 @@ fault(taker_of_a_reference_placed_alone runtime/impl/grouping.hpp
   "if (maker.id < first_) return anchor(maker, n);"
   "return maker.id < first_ ? anchor(maker, n) : void();")
 fault(transfer_of_another_output runtime/impl/transfers.hpp
-  "if (a.port == from.port && a.place == place) return *a.transfer;"
-  "if (a.place == place) return *a.transfer;")
+  "if (a.port == from.port && a.at == at) return *a.transfer;"
+  "if (a.at == at) return *a.transfer;")
 
 # ---- what crosses a cut
 
@@ -196,20 +196,33 @@ fault(channel_not_given_its_time placement/impl/hold_transfers.hpp
   "if (!may_wait || ends_[k] > latest) continue;"
   "if (!may_wait || ends_[k] > begins_[reader]) continue;")
 
+fault(branch_before_the_peak_led_anew placement/impl/save_memory.hpp
+  "if (e.from->place < until) return false;"
+  "")
+
 # ---- memory that the host does not touch: found by the tests of an accelerator beside the CPU
 
 fault(fetched_variable_left_far runtime/call_steps.hpp
   "if (made.has_value()) return bring_to_host(made, run, failure);"
   "if (made.has_value()) return true;")
 fault(host_input_left_far runtime/impl/transfers.hpp
-  "if (here == place || (is_read_on_host && !placing_.is_far(here))) continue;"
-  "if (here == place || is_read_on_host) continue;")
+  "if (is_there && is_of_part) return {};"
+  "if ((is_there || is_read_on_host) && is_of_part) return {};")
 fault(constant_left_on_host runtime/impl/plan.hpp
   "if (error why = bring_constants()) return why;"
   "")
 fault(run_ends_before_its_device runtime/impl/root_schedule.hpp
   "why = devices_.finish(std::move(why));"
   "")
+fault(host_input_of_a_part_left_far runtime/impl/transfers.hpp
+  "return landing{n.device_place, is_unread ? arrival::unread : is_read_on_host ? arrival::on_host : arrival::on_device};"
+  "return landing{n.device_place};")
+fault(part_ends_before_its_device runtime/parts/impl/driver.hpp
+  "for (const auto& e : executors_) why = e->finish_devices(std::move(why));"
+  "")
+fault(one_memory_for_all_of_a_part runtime/impl/transfers.hpp
+  "if (!is_cut_) return landing{place};"
+  "return landing{place};")
 fault(variable_warmed_far_away runtime/impl/arena_variables.hpp
   "if (value.is_far() || value.bytes() > room) continue;"
   "if (value.bytes() > room) continue;")

@@ -1,10 +1,14 @@
 #include <flowgraph/placement/cost_placement.hpp>
 
 #include <flowgraph/op/device_kernel.hpp>
+#include <flowgraph/ops/array/concat.hpp>
+#include <flowgraph/ops/array/strided_slice.hpp>
 #include <flowgraph/ops/linear_algebra/matmul.hpp>
+#include <flowgraph/ops/math/division.hpp>
 #include <flowgraph/ops/nn/activation.hpp>
 #include <flowgraph/runtime/explain.hpp>
 
+#include "../harness/accelerator/kernels.hpp"
 #include "../harness/engine_ops.hpp"
 
 #include <chrono>
@@ -355,4 +359,92 @@ TEST_CASE("cost placement: the forecast holds where each device has a pool of it
     CHECK(by_cost.forecast().seconds == Approx(took).epsilon(0.15));
     CHECK(took < made.sum() * 0.9);
   }
+}
+
+namespace {
+
+// Worth going to an accelerator for, but for the shape between the two products, which is computed from what comes out of the first.
+struct reshaped {
+  fg::graph g;
+  fg::out<float> x = g.placeholder<float>("x", {fg::any, 64}), y;
+  fg::out<std::int32_t> half;
+
+  explicit reshaped(bool is_asked_for = false) {
+    const auto w = g.constant(fg::tensor<float>(fg::shape{64, 64}, std::vector<float>(64 * 64, 0.5f)));
+    const auto v = g.constant(fg::tensor<float>(fg::shape{128, 8}, std::vector<float>(128 * 8, 0.25f)));
+    const auto first = fg::matmul(x, w, fg::site{"first"});
+    const auto rows = fg::strided_slice(fg::shape_of(first, {"sizes"}), {0}, {"rows"});
+    {
+      const auto there = g.on_device(is_asked_for ? "/device:accel:0" : "");
+      half = fg::apply(fg::floor_div_op{}, rows, g.constant<std::int32_t>(2), {"half"});
+    }
+    const auto to = fg::pack({half, g.constant<std::int32_t>(128)}, 0, {"to"});
+    y = fg::matmul(fg::reshape(first, to, {"again"}), v, fg::site{"y"});
+  }
+};
+
+}  // namespace
+
+TEST_CASE("cost placement: what only the host reads is computed there, so that nothing goes to an accelerator and back") {
+  fg::cost_model costs = own_threads();
+  costs.set_speed("/device:cpu", {.operations_per_second = 1e6, .seconds_per_call = 1e-2, .threads = 1}).value();
+  costs.set_speed("/device:accel", {.operations_per_second = 1e12, .threads = 1}).value();
+  const auto in = fg::tensor<float>(fg::shape{6, 64}, std::vector<float>(6 * 64, 1.f));
+  for (const fg::cutting cut : {fg::cutting(), fg::per_device})
+    for (const bool is_asked_for : {false, true}) {
+      CAPTURE(is_asked_for);
+      reshaped r(is_asked_for);
+      accelerator::accelerators all(3, 1);
+      all.learn(r.g);
+      fg::cost_placement by_cost(costs);
+      fg::session s{r.g, {.devices = all.devices(), .place = &by_cost, .cut = cut}};
+      const fg::explanation e = s.explain(fg::fetch(r.y));
+      INFO(to_text(e));
+      const told t(e);
+      for (const char* far : {"first", "again", "y"}) CHECK(t.device.at(far) == "accel:0");
+      CHECK(t.device.at("half") == (is_asked_for ? "accel:0" : "cpu:0"));
+      if (!is_asked_for) {
+        for (const char* near : {"sizes", "rows", "to"}) CHECK(t.device.at(near) == "cpu:0");
+        // What is fed and what is fetched. A plan that is cut sends `first` for its shape besides, and `to` to the part that reads it.
+        CHECK(e.transfers == (cut.divide ? 4 : 2));
+      }
+      const auto made = s.run(fg::fetch(r.y), {{r.x, in}});
+      CHECK(made.shape() == fg::shape{3, 8});
+      CHECK(made[23] == 128 * 32 * 0.25f);
+    }
+}
+
+TEST_CASE("cost placement: without costs an accelerator is given nothing but what asks for it") {
+  reshaped r;
+  accelerator::accelerators all(3, 1);
+  all.learn(r.g);
+  fg::session s{r.g, {.devices = all.devices()}};
+  CHECK(s.explain(fg::fetch(r.y)).transfers == 0);
+}
+
+TEST_CASE("cost placement: shapes that are computed in a loop on an accelerator, beside it") {
+  fg::graph g;
+  auto x = g.placeholder<float>("x", {fg::any, 4});
+  const values ended = loop(
+      {x}, [&](const values& v) { return less(fg::sum(v[0]), invariant(g.constant(1000.f))); },
+      [&](const values& v) {
+        const auto sizes = fg::shape_of(v[0], {"sizes"});
+        const auto turned =
+            fg::pack({fg::strided_slice(sizes, {1}, {"columns"}), fg::strided_slice(sizes, {0}, {"rows"})}, 0, {"turned"});
+        const auto there = fg::reshape(multiply(v[0], v[0], {.name = "squared"}), turned, {"there"});
+        return values{fg::reshape(there, sizes, {"back"})};
+      });
+  fg::cost_model costs = own_threads();
+  costs.set_speed("/device:cpu", {.seconds_per_call = 1, .threads = 1}).value();
+  costs.set_speed("/device:accel", {.bytes_per_second = 1e12, .threads = 1}).value();
+  accelerator::accelerators all(4, 1);
+  all.learn(g);
+  fg::cost_placement by_cost(costs);
+  fg::session s{g, {.devices = all.devices(), .place = &by_cost}};
+  const fg::explanation e = s.explain(fg::fetch(ended[0]));
+  INFO(to_text(e));
+  const told t(e);
+  for (const char* far : {"squared", "there", "back", "Merge"}) CHECK(t.device.at(far) == "accel:0");
+  for (const char* near : {"sizes", "turned"}) CHECK(t.device.at(near) == "cpu:0");
+  CHECK(s.run(fg::fetch(ended[0]), {{x, fg::tensor<float>(fg::shape{2, 4}, std::vector<float>(8, 2.f))}})[7] == 256);
 }

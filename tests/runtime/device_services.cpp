@@ -2,9 +2,12 @@
 
 #include <flowgraph/core/thread_pool.hpp>
 #include <flowgraph/op/device_kernel.hpp>
+#include <flowgraph/runtime/explain.hpp>
 
 #include "../harness/accelerator/kernels.hpp"
 #include "../harness/engine_ops.hpp"
+
+#include <map>
 
 using namespace engine;
 
@@ -46,6 +49,23 @@ struct scale_op {
   void operator()(fg::cpu, fg::view<const float> x, fg::view<const float> by, fg::view<float> y) const { y[0] = x[0] * by[0]; }
 };
 
+// Looks at no element.
+struct length_op {
+  static constexpr std::string_view name = "Length";
+  static constexpr bool not_differentiable = true;
+  static constexpr bool shape_only = true;
+  static constexpr auto host_outputs = fg::host_outputs(0);
+  fg::shape shape(const fg::shape&) const { return {}; }
+  void operator()(fg::cpu, fg::view<const float> x, fg::view<float> y) const { y.scalar() = static_cast<float>(x.size()); }
+};
+
+// How a session runs: by schedules, by the ready queue, with an executor for each device.
+struct way {
+  bool dynamic;
+  fg::cutting cut;
+};
+const way ways[] = {{false, {}}, {true, {}}, {false, fg::per_device}};
+
 }  // namespace
 
 TEST_CASE("device_services: arithmetic runs there, and the host finds the answer") {
@@ -62,8 +82,8 @@ TEST_CASE("device_services: arithmetic runs there, and the host finds the answer
     fg::session alone{g, {.soft_placement = true}};
     const auto in = filled(4, 1.5f);
     const auto expected = alone.run(fg::fetch(y), {{x, in}});
-    for (const bool dynamic : {false, true}) {
-      fg::session s{g, {.devices = all.devices(), .dynamic = dynamic}};
+    for (const auto& [dynamic, cut] : ways) {
+      fg::session s{g, {.devices = all.devices(), .cut = cut, .dynamic = dynamic}};
       auto step = s.prepare(fg::feed(x), fg::fetch(y));
       for (int run = 0; run < 3; ++run) {
         CHECK(s.run(fg::fetch(y), {{x, in}})[3] == expected[3]);
@@ -75,7 +95,7 @@ TEST_CASE("device_services: arithmetic runs there, and the host finds the answer
 }
 
 TEST_CASE("device_services: variables lie there, and are read and written in order") {
-  for (std::uint64_t seed = 1; seed < 20; ++seed) {
+  for (std::uint64_t seed = 1; seed < 40; ++seed) {
     accelerator::accelerators all(seed, 1);
     fg::graph g;
     auto there = g.on_device("/device:accel:0");
@@ -84,7 +104,7 @@ TEST_CASE("device_services: variables lie there, and are read and written in ord
     auto twice = add(w, w);
     all.learn(g);
     {
-      fg::session s{g, {.devices = all.devices()}};
+      fg::session s{g, {.devices = all.devices(), .cut = ways[seed % 3].cut}};
       s.initialize();
       CHECK(s.run(fg::fetch(twice))[2] == 6);
       s.run(more);
@@ -110,8 +130,8 @@ TEST_CASE("device_services: loops and branches run there; the executor reads con
     auto counted = counting_loop(g.constant(0.f), limit, one);
     auto y = add(counted, one);
     all.learn(g);
-    for (const bool dynamic : {false, true}) {
-      fg::session s{g, {.devices = all.devices(), .dynamic = dynamic}};
+    for (const auto& [dynamic, cut] : ways) {
+      fg::session s{g, {.devices = all.devices(), .cut = cut, .dynamic = dynamic}};
       auto step = s.prepare(fg::feed(limit), fg::fetch(y));
       for (const float last : {5.f, 0.f, 9.f}) {
         CHECK(s.run(fg::fetch(y), {{limit, last}}).scalar() == last + 1);
@@ -130,8 +150,8 @@ TEST_CASE("device_services: a kernel that fails later fails its run, by name, an
   auto bad = fg::apply(refusing_op{}, add(x, x), fg::site{"bad"});
   auto good = add(x, x);
   all.learn(g);
-  for (const bool dynamic : {false, true}) {
-    fg::session s{g, {.devices = all.devices(), .dynamic = dynamic}};
+  for (const auto& [dynamic, cut] : ways) {
+    fg::session s{g, {.devices = all.devices(), .cut = cut, .dynamic = dynamic}};
     check_error(s.try_run(bad, {{x, filled(3, 2)}}).error(), error_code::invalid_argument, "bad", "Refusing", {"found 4"});
     CHECK(s.run(fg::fetch(good), {{x, filled(3, 2)}})[0] == 4);
     auto step = s.prepare(fg::feed(x), fg::fetch(bad));
@@ -174,8 +194,8 @@ TEST_CASE("device_services: what a kernel reads on the host is brought there") {
   auto [many, times] = fg::apply(repeat_op{}, x, add(x, x));
   auto y = add(many, times);
   all.learn(g);
-  for (const bool dynamic : {false, true}) {
-    fg::session s{g, {.devices = all.devices(), .dynamic = dynamic}};
+  for (const auto& [dynamic, cut] : ways) {
+    fg::session s{g, {.devices = all.devices(), .cut = cut, .dynamic = dynamic}};
     auto step = s.prepare(fg::feed(x), fg::fetch(y));
     for (int run = 0; run < 2; ++run) {
       CHECK(s.run(fg::fetch(y), {{x, 3.f}}).size() == 6);
@@ -184,15 +204,115 @@ TEST_CASE("device_services: what a kernel reads on the host is brought there") {
   }
 }
 
-TEST_CASE("device_services: a session cannot be cut at such a device") {
-  accelerator::accelerators all(5, 1);
+TEST_CASE("device_services: a cut sends a value once for each memory of a part, and copies nothing where a shape is asked for") {
+  accelerator::accelerators all(5, 2);
   fg::graph g;
-  auto x = g.placeholder<float>("x", {});
+  const auto x = g.placeholder<float>("x", {fg::any});
+  const auto on = [&](std::size_t device, auto make) {
+    const auto there = g.on_device(fg::message{"/device:accel:", device}.string());
+    return make();
+  };
+  const auto a = on(0, [&] { return add(x, x, {.name = "a"}); });
+  const auto scaled = on(0, [&] { return fg::apply(scale_op{}, a, a, fg::site{"scaled"}); });  // its own value, on the host
+  const auto length = on(1, [&] { return fg::apply(length_op{}, a, fg::site{"length"}); });
+  const auto beside = on(1, [&] { return add(fg::apply(scale_op{}, a, a, fg::site{"beside"}), length); });
+  all.learn(g);
   fg::session s{g, {.devices = all.devices(), .cut = fg::per_device}};
-  const auto made = s.try_run(fg::fetch(add(x, x)), {{x, 1.f}});
-  REQUIRE(!made.has_value());
-  CHECK(made.error().code() == error_code::unimplemented);
-  CHECK(made.error().message().find("/device:accel:0, whose memory the host does not touch") != std::string::npos);
+  const fg::explanation e = s.explain(fg::fetch(scaled, beside), {{x, fg::shape{1}}});
+  INFO(to_text(e));
+  std::map<std::string, int> crossing;
+  for (const fg::explained_node& n : e.nodes)
+    if (n.kind == "transfer") ++crossing[n.name];
+  const std::string first = "/job:localhost/task:0/device:accel:0", second = "/job:localhost/task:0/device:accel:1",
+                    host = "/job:localhost/task:0/device:cpu:0";
+  const std::map<std::string, int> expected{{"x to " + first, 1},
+                                            {"a to the host at " + first, 1},
+                                            {"a to " + second, 1},
+                                            {"a to the host at " + second, 1},
+                                            {"a for its shape to " + second, 1},
+                                            {"length to " + second, 1},
+                                            {"scaled to " + host, 1},
+                                            {"TestAdd to " + host, 1}};
+  CHECK(crossing == expected);
+  std::map<std::string, int> sent;
+  for (const fg::explained_exchange& one : e.exchanges) ++sent[one.name + " to " + e.parts[one.to].device];
+  CHECK(sent == std::map<std::string, int>{{"a to " + second, 3},  // for either memory, and for its shape
+                                           {"scaled to " + host, 1},
+                                           {"TestAdd to " + host, 1}});
+  const auto [alone, beyond] = s.run(fg::fetch(scaled, beside), {{x, filled(1, 3)}});
+  CHECK(alone[0] == 36);
+  CHECK(beyond[0] == 37);
+}
+
+TEST_CASE("device_services: nested loops over a CPU and two accelerators, each with an executor of its own") {
+  fg::thread_pool pool(4);
+  for (std::uint64_t seed = 1; seed < 10; ++seed) {
+    accelerator::accelerators all(seed, 2);
+    fg::graph g;
+    const auto on = [&](std::string_view device, auto make) {
+      const auto there = g.on_device(device);
+      return make();
+    };
+    const auto zero = g.placeholder<float>("zero", {});
+    const auto one = g.constant(1.f), three = g.constant(3.f);
+    const auto outer = loop(
+        {zero, zero}, [&](const values& v) { return on("/device:accel:0", [&] { return less(v[0], invariant(three)); }); },
+        [&](const values& v) {
+          const auto inner = loop(
+              {v[1], v[0]},
+              [&](const values& w) {
+                return on("/device:accel:1", [&] { return less(w[1], invariant(invariant(three), {"inner"})); });
+              },
+              [&](const values& w) {
+                const auto step = invariant(invariant(one), {"inner"});
+                return values{on("/device:accel:0", [&] { return add(w[0], step); }),
+                              on("/cpu:0", [&] { return add(w[1], step); })};
+              },
+              {"inner"});
+          return values{on("/device:accel:1", [&] { return add(v[0], invariant(one)); }), inner[0]};
+        });
+    const auto y = on("/device:accel:1", [&] { return add(outer[1], outer[1]); });
+    all.learn(g);
+    {
+      fg::session s{g, {.pool = seed % 2 == 0 ? &pool : nullptr, .devices = all.devices(), .cut = fg::per_device}};
+      auto step = s.prepare(fg::feed(zero), fg::fetch(y));
+      for (int run = 0; run < 3; ++run) {
+        CHECK(s.run(fg::fetch(y), {{zero, 0.f}}).scalar() == 12);  // 3 + 2 + 1, twice
+        CHECK(step(1.f).scalar() == 8);
+      }
+    }
+    for (std::size_t d = 0; d < 2; ++d) CHECK(all.memory_of(d).in_use() == 0);
+  }
+}
+
+TEST_CASE("device_services: a value that one accelerator has sent stays as it was while it is written over there") {
+  fg::thread_pool pool(2);
+  for (std::uint64_t seed = 1; seed < 60; ++seed) {
+    CAPTURE(seed);
+    accelerator::accelerators all(seed, 2);
+    fg::graph g;
+    const auto on = [&](std::string_view device, auto make) {
+      const auto there = g.on_device(device);
+      return make();
+    };
+    const auto x = g.placeholder<float>("x", {fg::any});
+    const auto v = on("/device:accel:0", [&] { return g.variable("v", filled(3, 1)); });
+    const auto twice = on("/device:accel:0", [&] { return add(x, x); });
+    const auto sent = on("/device:accel:1", [&] { return add(add(twice, v), x); });
+    const auto grown = on("/device:accel:0", [&] { return fg::assign_add(v, add(add(twice, twice), x)); });
+    all.learn(g);
+    {
+      fg::session s{g, {.pool = seed % 2 == 0 ? &pool : nullptr, .devices = all.devices(), .cut = fg::per_device}};
+      s.initialize();
+      for (float known = 1, in = 1; in < 5; ++in) {
+        const auto [a, b] = s.run(fg::fetch(sent, fg::out<float>(grown)), {{x, filled(3, in)}});
+        CHECK(a[2] == 3 * in + known);
+        known += 5 * in;
+        CHECK(b[0] == known);
+      }
+    }
+    for (std::size_t d = 0; d < 2; ++d) CHECK(all.memory_of(d).in_use() == 0);
+  }
 }
 
 TEST_CASE("device_services: a host input is not written over for an output elsewhere") {
@@ -203,8 +323,8 @@ TEST_CASE("device_services: a host input is not written over for an output elsew
   auto there = g.on_device("/device:accel:0");
   auto y = fg::apply(scale_op{}, g.constant(3.f), by);
   all.learn(g);
-  for (const bool dynamic : {false, true}) {
-    fg::session s{g, {.devices = all.devices(), .dynamic = dynamic}};
+  for (const auto& [dynamic, cut] : ways) {
+    fg::session s{g, {.devices = all.devices(), .cut = cut, .dynamic = dynamic}};
     auto step = s.prepare(fg::feed(x), fg::fetch(y));
     CHECK(s.run(fg::fetch(y), {{x, 2.f}}).scalar() == 12);
     CHECK(step(1.f).scalar() == 6);

@@ -2,6 +2,7 @@
 
 #include <flowgraph/ops/exchange.hpp>
 
+#include "../harness/accelerator/kernels.hpp"
 #include "../harness/engine_ops.hpp"
 
 using namespace engine;
@@ -43,6 +44,37 @@ TEST_CASE("joint run: values go there and back, on one thread and on several") {
       CHECK(made[0][0].as<float>().scalar() == 4 * v * v);
       CHECK(made[1][0].as<float>().scalar() == 2 * v);
     }
+}
+
+TEST_CASE("joint run: what stands on accelerators sends and receives by way of the host") {
+  for (std::uint64_t seed = 1; seed < 10; ++seed) {
+    accelerator::accelerators all(seed, 2);
+    fg::graph left, right;
+    const auto x = left.placeholder<float>("x", {});
+    fg::target there = nullptr, back = nullptr;
+    fg::out<float> y;
+    {
+      const auto on = left.on_device("/device:accel:0");
+      there = two_graphs::send(add(x, x), "there");
+      y = multiply(two_graphs::receive(left, "back"), x);
+    }
+    {
+      const auto on = right.on_device("/device:accel:1");
+      const auto came = two_graphs::receive(right, "there");
+      back = two_graphs::send(add(came, came), "back");
+    }
+    all.learn(left);
+    all.learn(right);
+    {
+      fg::session a{left, {.devices = all.devices()}}, b{right, {.devices = all.devices()}};
+      for (float v = 1; v < 4; ++v) {
+        const auto made =
+            fg::run_together({{.in = &a, .feeds = {{x, v}}, .fetches = {y}, .targets = {there}}, {.in = &b, .targets = {back}}});
+        CHECK(made[0][0].as<float>().scalar() == 4 * v * v);
+      }
+    }
+    for (std::size_t d = 0; d < 2; ++d) CHECK(all.memory_of(d).in_use() == 0);
+  }
 }
 
 TEST_CASE("joint run: a branch that is not taken is dead in the other graph too") {

@@ -4,6 +4,7 @@
 #include <flowgraph/ops/array/identity_variants.hpp>
 #include <flowgraph/ops/state/resource_variable.hpp>
 
+#include "../harness/accelerator/kernels.hpp"
 #include "../harness/engine_ops.hpp"
 
 #include <optional>
@@ -174,6 +175,25 @@ TEST_CASE("variable_set: what cannot be a member is named") {
   CHECK(!empty.try_swap(std::span<const fg::any_tensor>()).has_value());
   CHECK((empty.size() == 0 && empty.name().empty() && empty.values().empty() && empty.versions() == 0));
   empty.collect();
+}
+
+TEST_CASE("variable_set: a variable in memory that the host does not touch is refused by name") {
+  accelerator::accelerators all(5, 1);
+  fg::graph g;
+  const auto near = g.variable("near", filled(2, 1));
+  const auto far = [&] {
+    const auto there = g.on_device("/device:accel:0");
+    return g.variable("far", filled(2, 3));
+  }();
+  all.learn(g);
+  fg::session s{g, {.devices = all.devices()}};
+  s.initialize();
+  const fg::any_out members[] = {near, far};
+  const auto made = s.try_make_set("layers", members);
+  REQUIRE_FALSE(made);
+  CHECK(made.error().code() == error_code::failed_precondition);
+  CHECK(says(made.error(), "'far' cannot join the set 'layers': the host does not touch the memory of the variable's device"));
+  CHECK(s.run(fg::fetch(far))[1] == 3);
 }
 
 TEST_CASE("variable_set: members that are not written stay; memory of old versions is used again") {

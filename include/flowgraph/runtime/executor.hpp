@@ -37,7 +37,9 @@ public:
   std::span<random_ordinal> ordinals() noexcept override { return ordinals_; }
   void start(const run_options& options, bool in_pieces) override;
   void feed(std::size_t index, const any_tensor& value) override;
-  error drive() override { return devices_.finish(run_to_end()); }
+  error drive() override { return finish_devices(run_to_end()); }
+  // As device_services::finish: of a part, once no part has anything left to run.
+  error finish_devices(error why) const { return devices_.finish(std::move(why)); }
   result<any_tensor> take(std::size_t fetch) override;
   error missing(std::size_t fetch) const override;
   // Whether it is known what becomes of the fetch: there is a value, or there will be none.

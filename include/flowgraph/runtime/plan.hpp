@@ -166,6 +166,7 @@ struct plan_request {
   divide_function divide = nullptr;                          // null: the plan is not cut
   bool divides_one = false;                                  // it is also where there is one device
   bool is_in_pieces = false;                                 // a partial run: between its pieces other runs may assign variables
+  bool is_told_alone = false;  // parts of it run, and it only tells of them: devices get no constants
 };
 
 // Prunes, makes the passes, orders and lays out. Locks the graph while it reads it, not while a pass runs a node.

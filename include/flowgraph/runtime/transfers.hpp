@@ -10,6 +10,7 @@
 #include <deque>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <tuple>
 #include <unordered_map>
@@ -24,6 +25,13 @@ namespace detail {
 struct crossing {
   far_memory* from = nullptr;
   far_memory* to = nullptr;
+};
+
+// Where what crosses is wanted.
+enum class arrival : std::uint8_t {
+  on_device,  // in the memory of the device
+  on_host,    // beside a device whose memory the host does not touch
+  unread,     // wherever it lies: nobody reads an element
 };
 
 // A node of no graph: one that crosses, or that computes again. It belongs to the plan that it was made for.
@@ -75,19 +83,27 @@ public:
 private:
   void keep_on_host();
   void settle_loops();
+  // Where a value is to be: a device, and the memory there.
+  struct landing {
+    std::uint32_t place;
+    arrival as = arrival::on_device;
+    auto operator<=>(const landing&) const = default;
+  };
   std::uint32_t place_of(const draft_edge& from) const;
+  std::optional<landing> landing_of(const draft_node& n, std::size_t k) const;
   void add_inputs_of(draft_node& n);
   void add_fetches();
-  draft_node& shared_transfer(const draft_edge& from, std::uint32_t place);
-  draft_node& transfer_of_read(draft_node& reader, std::size_t input, std::uint32_t place);
-  draft_node& new_transfer_of_read(draft_node& reader, std::size_t input, std::uint32_t place);
+  draft_node& shared_transfer(const draft_edge& from, landing at);
+  draft_node& transfer_of_read(draft_node& reader, std::size_t input, landing at);
+  draft_node& new_transfer_of_read(draft_node& reader, std::size_t input, landing at);
   void find_ambiguous_variables();
   void follow(const draft_node& n);
   bool waits_for_the_run_alone(const draft_node& n) const;
-  draft_node& add_transfer(draft_node& behind, const draft_edge& from, std::uint32_t place, std::size_t controls);
+  draft_node& add_transfer(draft_node& behind, const draft_edge& from, landing at, std::size_t controls);
 
   struct arrived {
-    std::uint32_t port, place;
+    std::uint32_t port;
+    landing at;
     draft_node* transfer;
   };
   draft& draft_;
@@ -104,7 +120,7 @@ private:
   std::unordered_set<const draft_node*> delayed_;              // nodes that may not run, or for which another run may be waited
   std::unordered_set<const draft_node*> ambiguous_;            // variables that other nodes name, too
   std::unordered_map<const draft_node*, std::size_t> writes_;  // of each variable, by the nodes looked at so far
-  std::map<std::tuple<const draft_node*, std::uint32_t, std::uint32_t>, shared_read> reads_;  // by node, port and device
+  std::map<std::tuple<const draft_node*, std::uint32_t, landing>, shared_read> reads_;  // by node, port and where to
   std::shared_ptr<transfer_nodes> made_;
 };
 

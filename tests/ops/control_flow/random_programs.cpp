@@ -179,7 +179,7 @@ TEST_CASE("random programs spread over three CPUs give the bits of one, in one p
   for (std::size_t d = 0; d < cpus.size(); ++d) CHECK(cpus[d].budget()->in_use() == 0);
 }
 
-TEST_CASE("random programs spread over a CPU and two accelerators give the bits of one, whatever order the streams take") {
+TEST_CASE("random programs over a CPU and two accelerators give the bits of one, cut or not, whatever order the streams take") {
   fg::thread_pool pool(4);
   constexpr std::array<std::string_view, 3> names{"/cpu:0", "/device:accel:0", "/device:accel:1"};
   for (std::uint64_t at = first_seed; at < first_seed + how_many; ++at) {
@@ -195,12 +195,14 @@ TEST_CASE("random programs spread over a CPU and two accelerators give the bits 
       n->device = names[(draw >> 33) % 3];
     }
     const auto results = p.results();
-    for (std::uint64_t order = 0; order < 4; ++order) {
+    for (std::uint64_t order = 0; order < 6; ++order) {
       CAPTURE(order);
-      accelerator::accelerators beside(4 * at + order, 2);
+      accelerator::accelerators beside(6 * at + order, 2);
       beside.learn(p.g);
       {
-        fg::session s{p.g, {.pool = order == 3 ? &pool : nullptr, .devices = beside.devices(), .soft_placement = true}};
+        const fg::cutting cut = order < 4 ? fg::cutting() : fg::per_device;
+        fg::session s{
+            p.g, {.pool = order % 2 == 1 ? &pool : nullptr, .devices = beside.devices(), .soft_placement = true, .cut = cut}};
         auto step = p.try_prepare(s, results);
         REQUIRE_MESSAGE(step.has_value(), step.error().what());
         for (const bool prepared : {false, true, true}) {

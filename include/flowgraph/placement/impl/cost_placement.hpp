@@ -2,6 +2,7 @@
 
 #include <flowgraph/core/memory_budget.hpp>
 #include <flowgraph/placement/cost_placement.hpp>
+#include <flowgraph/placement/impl/host_arithmetic.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -58,7 +59,8 @@ private:
 class question_tasks {
 public:
   question_tasks(const placement_question& q, const cost_model& costs)
-      : question_(q), costs_(costs), nodes_(sorted(q)), loops_(nodes_.empty() ? 0 : nodes_.back().first->id + std::size_t{1}) {
+      : question_(q), costs_(costs), nodes_(sorted(q)), on_host_(q, nodes_),
+        loops_(nodes_.empty() ? 0 : nodes_.back().first->id + std::size_t{1}) {
     for (const auto& [n, group] : nodes_) loops_.add(*n);
     add_devices();
     add_groups();
@@ -102,6 +104,11 @@ private:
     group_of_.resize(question_.groups.size());
     for (std::size_t k = 0; k < question_.groups.size(); ++k) {
       const auto& g = question_.groups[k];
+      if (on_host_.contains(*g.nodes[0])) {  // apart from its loop, if it is in one
+        group_of_[k] = tasks_.add_group();
+        allow(group_of_[k], on_host_.near(g.allowed));
+        continue;
+      }
       std::uint32_t loop = loop_finder::none;
       for (const node* n : g.nodes) loop = std::max(loop, loops_.loop_of(*n));
       const auto known = g.allowed.size() < 2 || loop == loop_finder::none ? of_loop.end() : of_loop.find(loop);
@@ -149,8 +156,11 @@ private:
       if (const auto from = numbers_.find(before); from != numbers_.end() && before->id < n.id)
         tasks_.add_order(from->second, reader);
   }
-  // Conditions are read by the executor, handles do not leave their device.
-  static bool crosses(const node& n, std::uint32_t k) {
+  // Conditions are read by the executor, handles do not leave their device. Memory that the host does not touch is neither left for a
+  // shape nor reached by what the host reads.
+  bool crosses(const node& n, std::uint32_t k) const {
+    if (on_host_.has_far_devices() && n.op->shape_only) return false;
+    if (on_host_.contains(*n.inputs[k].from) && n.input_argument(k).is_on_host) return false;
     const bool is_condition = n.op->control == control_flow::loop_cond || (n.op->control == control_flow::switch_ && k == 1);
     return !is_condition && n.inputs[k].from->outputs[n.inputs[k].port].type != dtype::resource;
   }
@@ -158,6 +168,7 @@ private:
   const placement_question& question_;
   const cost_model& costs_;
   std::vector<member> nodes_;
+  host_arithmetic on_host_;
   loop_finder loops_;
   task_graph tasks_;
   std::vector<std::uint32_t> group_of_;  // of each group of the question

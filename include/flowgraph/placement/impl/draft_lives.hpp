@@ -114,6 +114,8 @@ public:
   std::span<const held> all() const { return all_; }
   const held& of(const draft_edge& e) const { return all_[of_[value(e)]]; }
   bool is_alive(const draft_node& n) const { return n.is == draft_node::form::op && facts_.is_alive(n); }
+  // A value that there always is.
+  bool always_is(const draft_edge& e) const { return facts_.is_alive(*e.from); }
   // A constant may still tell what it was computed from, which is gone.
   static std::span<const draft_edge> inputs_of(const draft_node& n) {
     return is_constant_node(n) ? std::span<const draft_edge>() : n.inputs;

@@ -135,7 +135,7 @@ private:
     return best;
   }
 
-  // Nobody reads it while the node at the peak runs, and its later readers always run.
+  // Nobody reads it while the node at the peak runs, and it may come back in front of its first reader after that.
   bool is_away_at(const draft_lives& lives, const held& h, std::uint32_t peak, saving& s) const {
     if (h.bytes < std::max<std::size_t>(options_.smallest, 1) || h.first >= peak || h.last <= peak) return false;
     if (made_.contains(h.made_by.from) || !lives.is_alive(*h.made_by.from)) return false;
@@ -148,10 +148,32 @@ private:
         s.from = std::max(s.from, u.at);
         continue;
       }
-      if (u.input == draft_lives::none || !lives.is_alive(lives.at(u.at))) return false;
+      if (u.input == draft_lives::none) return false;
       s.until = std::min(s.until, u.at);
     }
-    return s.until < lives.size() && anchor_of(lives, s.until, h.device, s.from) != nullptr;
+    return s.until < lives.size() && anchor_of(lives, s.until, h.device, s.from) != nullptr &&
+           reads_once(lives, lives.at(s.until)) && std::ranges::all_of(h.uses, [&](const draft_lives::use& u) {
+             return u.at < s.until || follows(lives, h, u, s.until);
+           });
+  }
+  // A node that runs once in a run, with what it reads: it always runs, or it is where a branch or a loop begins that always is reached.
+  static bool reads_once(const draft_lives& lives, const draft_node& n) {
+    if (lives.is_alive(n)) return true;
+    const bool begins = n.table->control == control_flow::switch_ || n.table->control == control_flow::enter;
+    return begins && std::ranges::all_of(n.inputs, [&](const draft_edge& e) { return lives.always_is(e); }) &&
+           std::ranges::all_of(n.controls, [&](const draft_node* c) { return lives.is_alive(*c); });
+  }
+  // Whether a later reader may have what comes back: it has no name for the value from a branch or a loop that began before. A Merge takes
+  // what is there first, so no value comes to it at another time.
+  static bool follows(const draft_lives& lives, const held& h, const draft_lives::use& u, std::uint32_t until) {
+    bool is_inside = false;
+    draft_edge e = lives.at(u.at).inputs[u.input];
+    for (; !(e == h.made_by); e = *draft_lives::shown_by(*e.from, e.port)) {
+      if (e.from->table->control == control_flow::none) continue;
+      if (e.from->place < until) return false;
+      is_inside = true;
+    }
+    return is_inside || lives.at(u.at).table->control != control_flow::merge;
   }
   // What comes back waits for the node before its reader, on its device.
   static draft_node* anchor_of(const draft_lives& lives, std::uint32_t reader, std::uint32_t device, std::uint32_t after) {

@@ -125,6 +125,7 @@ private:
 
   // Constants are shared by all readers on the host; a device whose memory the host does not touch gets one copy of its own.
   error bring_constants() {
+    if (request_.is_told_alone) return {};
     std::map<std::pair<std::uint32_t, std::pmr::memory_resource*>, std::uint32_t> brought;
     for (const plan_record& r : plan_->records) {
       if (!r.on || !far_memory::from(r.on->memory())) continue;
@@ -304,12 +305,6 @@ FLOWGRAPH_INLINE result<std::shared_ptr<const detail::plan>> detail::make_plan(c
     lock.lock();
   }
   placement own({}, false);
-  if (request.divide && request.devices)
-    for (std::size_t i = 0; i < request.devices->size(); ++i)
-      if (request.devices->is_far(i))
-        return error(error_code::unimplemented,
-                     message{"session_options::cut does not go together with device ", to_string(request.devices->name(i)),
-                             ", whose memory the host does not touch"});
   const bool is_cut = request.divide && request.devices && (request.devices->size() > 1 || request.divides_one);
   if (is_cut && !(request.passes && request.passes->fold_constants)) keep_constants(d);
   transfers crossing(d, request.devices ? *request.devices : own, is_cut);
@@ -319,6 +314,7 @@ FLOWGRAPH_INLINE result<std::shared_ptr<const detail::plan>> detail::make_plan(c
     make_placed(d, request.devices ? *request.devices : own, crossing, *request.passes, is_cut, passes);
   plan_request whole = request;
   whole.is_dynamic = request.is_dynamic || is_cut;
+  whole.is_told_alone = is_cut;
   auto made = lay_out(g.state(), whole, d, std::move(passes), crossing.take());
   if (!made) return made.error();
   if (is_cut) {

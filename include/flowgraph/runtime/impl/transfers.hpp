@@ -14,31 +14,36 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// The op _Transfer, for each type of elements. Lists, optionals and handles cross as what they hold.
+// The op _Transfer, for each type of elements and each arrival. Lists, optionals and handles cross as what they hold.
 class transfer_tables {
 public:
-  static const op_table& of(dtype type) { return all().tables_[static_cast<std::size_t>(type)]; }
+  static const op_table& of(dtype type, arrival as) {
+    return all().tables_[static_cast<std::size_t>(as)][static_cast<std::size_t>(type)];
+  }
 
 private:
-  static constexpr std::size_t types = static_cast<std::size_t>(dtype::uint64) + 1;
+  static constexpr std::size_t types = static_cast<std::size_t>(dtype::uint64) + 1, arrivals = 3;
 
   transfer_tables() {
-    for (std::size_t i = 0; i < types; ++i) {
-      const auto type = static_cast<dtype>(i);
-      inputs_[i].fixed = outputs_[i].fixed = type;
-      outputs_[i].is_output = true;
-      op_table& t = tables_[i];
-      t = {};
-      t.name = "_Transfer";
-      t.inputs = {&inputs_[i], 1};
-      t.outputs = {&outputs_[i], 1};
-      t.description = &description_of_transfers;
-      t.not_differentiable = true;
-      t.infer = [](const void*, shape_context&, const shape_inputs& in, std::span<shape> out) { out[0] = *in.shapes[0]; };
-      if (is_plain(type)) t.kernel = &copy_bytes;
-      else if (type == dtype::string) t.kernel = &copy_strings;
-      else t.alias = true;
-    }
+    for (const arrival as : {arrival::on_device, arrival::on_host, arrival::unread})
+      for (std::size_t i = 0; i < types; ++i) make(static_cast<dtype>(i), as);
+  }
+  void make(dtype type, arrival as) {
+    const auto i = static_cast<std::size_t>(type), n = static_cast<std::size_t>(as);
+    inputs_[i].fixed = outputs_[n][i].fixed = type;
+    outputs_[n][i].is_output = true;
+    outputs_[n][i].is_on_host = as == arrival::on_host;
+    op_table& t = tables_[n][i];
+    t = {};
+    t.name = "_Transfer";
+    t.inputs = {&inputs_[i], 1};
+    t.outputs = {&outputs_[n][i], 1};
+    t.description = &description_of_transfers;
+    t.not_differentiable = true;
+    t.infer = [](const void*, shape_context&, const shape_inputs& in, std::span<shape> out) { out[0] = *in.shapes[0]; };
+    if (is_plain(type) && as != arrival::unread) t.kernel = &copy_bytes;
+    else if (type == dtype::string) t.kernel = &copy_strings;
+    else t.alias = true;
   }
   static const transfer_tables& all() {
     static const transfer_tables made;
@@ -60,8 +65,9 @@ private:
     std::copy(x.begin(), x.end(), call.outputs[0]->tensor.as_writable<std::string>().begin());
   }
 
-  std::array<argument, types> inputs_{}, outputs_{};
-  std::array<op_table, types> tables_;
+  std::array<argument, types> inputs_{};
+  std::array<std::array<argument, types>, arrivals> outputs_{};
+  std::array<std::array<op_table, types>, arrivals> tables_;
 };
 
 // The place in whose memory an output lies.
@@ -69,16 +75,17 @@ FLOWGRAPH_INLINE std::uint32_t transfers::place_of(const draft_edge& from) const
   const draft_node& n = *from.from;
   if (n.is != draft_node::form::op || !placing_.is_far(n.device_place)) return n.device_place;
   const bool is_index = n.table->control == control_flow::merge && from.port == 1;
-  const bool is_on_host = !is_transfer(*n.table) && n.origin->output_argument(from.port).is_on_host;
+  const bool is_on_host = n.origin->output_argument(from.port).is_on_host;
   return is_index || is_on_host || !is_plain(n.outputs[from.port].type) ? placement::host : n.device_place;
 }
 
-// What reads no elements needs no kernel, conditions are read by the executor, and a constant that waits for others is shared by all: on
-// the host rather than far from it.
+// What reads no elements needs no kernel, conditions are read by the executor, a constant that waits for others is shared by all, and what
+// graphs send each other may come from anywhere: on the host rather than far from it.
 FLOWGRAPH_INLINE void transfers::keep_on_host() {
   const auto belongs_to_host = [&](const draft_node& n) {
     const op_table& t = *n.table;
-    return t.control == control_flow::loop_cond || t.constant || (t.shape_only && !placing_.at(n.device_place)->find(t));
+    return t.control == control_flow::loop_cond || t.control == control_flow::send || t.control == control_flow::receive ||
+           t.constant || (t.shape_only && !placing_.at(n.device_place)->find(t));
   };
   for (draft_node& n : draft_)
     if (n.is == draft_node::form::op && placing_.is_far(n.device_place) && belongs_to_host(n)) n.device_place = placement::host;
@@ -122,23 +129,35 @@ FLOWGRAPH_INLINE void transfers::settle_loops() {
       n.device_place = n.inputs[0].from->device_place;
 }
 
+// Where an input has to cross to; none: it is read where it is.
+FLOWGRAPH_INLINE std::optional<transfers::landing> transfers::landing_of(const draft_node& n, std::size_t k) const {
+  const std::uint32_t here = place_of(n.inputs[k]);
+  const bool is_read_on_host =
+      (placing_.is_far(n.device_place) && is_host_input(n, k)) ||
+      (!is_cut_ && ((n.table->control == control_flow::switch_ && k == 1) || n.table->control == control_flow::loop_cond));
+  const std::uint32_t place = is_read_on_host ? placement::host : n.device_place;
+  const bool is_unread = n.table->shape_only && placing_.is_far(here);
+  const bool is_there = here == place || (is_read_on_host && !placing_.is_far(here)) || is_unread;
+  // A part has what its own nodes make and what is fed, on the host as in the memory of its device.
+  const draft_node& source = *n.inputs[k].from;
+  const bool is_of_part = !is_cut_ || source.is == draft_node::form::feed || source.device_place == n.device_place;
+  if (is_there && is_of_part) return {};
+  if (!is_cut_) return landing{place};
+  return landing{n.device_place, is_unread ? arrival::unread : is_read_on_host ? arrival::on_host : arrival::on_device};
+}
+
 FLOWGRAPH_INLINE void transfers::add_inputs_of(draft_node& n) {
   for (std::size_t k = 0; k < n.inputs.size(); ++k) {
     const draft_edge from = n.inputs[k];
     if (from.from->is == draft_node::form::constant) continue;
-    const std::uint32_t here = place_of(from);
-    const bool is_read_on_host =
-        (placing_.is_far(n.device_place) && is_host_input(n, k)) ||
-        (!is_cut_ && ((n.table->control == control_flow::switch_ && k == 1) || n.table->control == control_flow::loop_cond));
-    const std::uint32_t place = is_read_on_host ? placement::host : n.device_place;
-    if (here == place || (is_read_on_host && !placing_.is_far(here))) continue;
-    if (n.table->shape_only && placing_.is_far(here)) continue;
+    const std::optional<landing> to = landing_of(n, k);
+    if (!to) continue;
     const output_info& o = from.from->outputs[from.port];
     const bool is_variable = o.is_reference && from.from->is == draft_node::form::op;
     if (o.type == dtype::resource || (is_variable && n.origin->input_argument(k).is_reference)) continue;
     // A Merge takes what is there, whatever it waits for besides; it reads the variable itself.
     if (is_variable && n.table->control == control_flow::merge && !is_cut_) continue;
-    n.inputs[k] = {is_variable ? &transfer_of_read(n, k, place) : &shared_transfer(from, place), 0};
+    n.inputs[k] = {is_variable ? &transfer_of_read(n, k, *to) : &shared_transfer(from, *to), 0};
   }
 }
 
@@ -147,19 +166,19 @@ FLOWGRAPH_INLINE void transfers::add_fetches() {
     if (e.from->is != draft_node::form::op || place_of(e) == placement::host) continue;
     const output_info& o = e.from->outputs[e.port];
     if (o.is_reference || o.type == dtype::resource) continue;
-    e = {&shared_transfer(e, placement::host), 0};
+    e = {&shared_transfer(e, {placement::host}), 0};
   }
 }
 
-FLOWGRAPH_INLINE draft_node& transfers::shared_transfer(const draft_edge& from, std::uint32_t place) {
+FLOWGRAPH_INLINE draft_node& transfers::shared_transfer(const draft_edge& from, landing at) {
   auto& known = arrived_[from.from];
   for (const arrived& a : known)
-    if (a.port == from.port && a.place == place) return *a.transfer;
+    if (a.port == from.port && a.at == at) return *a.transfer;
   // The order begins with the feeds.
   draft_node& behind = from.from->is == draft_node::form::feed ? *draft_.feeds.back() : *from.from;
-  draft_node& made = add_transfer(behind, from, place, 0);
+  draft_node& made = add_transfer(behind, from, at, 0);
   made.position = from.from->position;
-  known.push_back({from.port, place, &made});
+  known.push_back({from.port, at, &made});
   return made;
 }
 
@@ -199,30 +218,30 @@ FLOWGRAPH_INLINE bool transfers::waits_for_the_run_alone(const draft_node& n) co
 // A plan gives reads and writes of a variable the order of the list, whatever else they wait for. So readers between which nothing writes
 // see the same value, and one transfer, made for the first of them, serves them all. Not so where only some of them may run, where what
 // one waits for may wait for another run, which may write, or where another node names the variable.
-FLOWGRAPH_INLINE draft_node& transfers::transfer_of_read(draft_node& reader, std::size_t input, std::uint32_t place) {
+FLOWGRAPH_INLINE draft_node& transfers::transfer_of_read(draft_node& reader, std::size_t input, landing at) {
   const draft_edge e = reader.inputs[input];
   const draft_node* v = variable_behind(e);
   if (!shares_reads_ || !v || ambiguous_.contains(v) || reader.table->control != control_flow::none ||
       !waits_for_the_run_alone(reader))
-    return new_transfer_of_read(reader, input, place);
+    return new_transfer_of_read(reader, input, at);
   const std::size_t writes = writes_[v];
-  shared_read& known = reads_[{e.from, e.port, place}];
-  if (!known.transfer || known.writes != writes) known = {writes, &new_transfer_of_read(reader, input, place)};
+  shared_read& known = reads_[{e.from, e.port, at}];
+  if (!known.transfer || known.writes != writes) known = {writes, &new_transfer_of_read(reader, input, at)};
   return *known.transfer;
 }
 
 // A variable is read when its reader runs, and so when all that the reader waits for is done.
-FLOWGRAPH_INLINE draft_node& transfers::new_transfer_of_read(draft_node& reader, std::size_t input, std::uint32_t place) {
+FLOWGRAPH_INLINE draft_node& transfers::new_transfer_of_read(draft_node& reader, std::size_t input, landing at) {
   std::vector<draft_node*> before(reader.controls.begin(), reader.controls.end());
   for (std::size_t k = 0; k < reader.inputs.size() && reader.table->control != control_flow::merge; ++k)
     if (k != input && reader.inputs[k].from->is != draft_node::form::constant) before.push_back(reader.inputs[k].from);
-  draft_node& made = add_transfer(*reader.before, reader.inputs[input], place, before.size());
+  draft_node& made = add_transfer(*reader.before, reader.inputs[input], at, before.size());
   made.position = reader.position;
   std::ranges::copy(before, made.controls.begin());
   return made;
 }
 
-FLOWGRAPH_INLINE draft_node& transfers::add_transfer(draft_node& behind, const draft_edge& from, std::uint32_t place,
+FLOWGRAPH_INLINE draft_node& transfers::add_transfer(draft_node& behind, const draft_edge& from, landing at,
                                                      std::size_t controls) {
   if (!made_) made_ = std::make_shared<transfer_nodes>();
   const node& source = *from.from->origin;
@@ -230,18 +249,20 @@ FLOWGRAPH_INLINE draft_node& transfers::add_transfer(draft_node& behind, const d
                                  ? static_cast<std::uint32_t>(from.from->outputs.data() - source.outputs.data())
                                  : from.port;
   transfer_node& t = made_->emplace_back();
-  t.name = message{name_of(source, port), " to ", to_string(placing_.name(place))};
+  constexpr std::string_view ways[] = {" to ", " to the host at ", " for its shape to "};  // by arrival
+  t.name = message{name_of(source, port), ways[static_cast<std::size_t>(at.as)], to_string(placing_.name(at.place))};
   t.input = {const_cast<node*>(&source), port};
   t.output = from.from->outputs[from.port];
   t.output.is_reference = t.output.is_unsized = false;
   t.at.name = t.name;
-  t.at.op = &transfer_tables::of(t.output.type);
+  t.at.op = &transfer_tables::of(t.output.type, at.as);
   t.at.id = source.id;
   t.at.inputs = {&t.input, 1};
   t.at.outputs = {&t.output, 1};
   t.at.where = source.where;
   t.at.graph = source.graph;
-  if (const std::uint32_t here = place_of(from); placing_.is_far(here) || placing_.is_far(place)) {
+  const std::uint32_t here = place_of(from), place = at.as == arrival::on_host ? placement::host : at.place;
+  if (placing_.is_far(here) || placing_.is_far(place)) {
     const auto memory_at = [&](std::uint32_t p) { return placing_.at(p) ? far_memory::from(placing_.at(p)->memory()) : nullptr; };
     t.memories = {memory_at(here), memory_at(place)};
     t.at.attributes = &t.memories;
@@ -253,13 +274,13 @@ FLOWGRAPH_INLINE draft_node& transfers::add_transfer(draft_node& behind, const d
   made.attributes = t.at.attributes;
   made.outputs = t.at.outputs;
   made.inputs[0] = from;
-  made.device_place = place;
+  made.device_place = at.place;
   return made;
 }
 
 FLOWGRAPH_INLINE draft_node& transfers::copy(draft_node& behind, const draft_edge& from, std::uint32_t place,
                                              std::span<draft_node* const> after) {
-  draft_node& made = add_transfer(behind, from, place, after.size());
+  draft_node& made = add_transfer(behind, from, {place}, after.size());
   std::ranges::copy(after, made.controls.begin());
   return made;
 }

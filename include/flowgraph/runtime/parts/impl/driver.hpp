@@ -91,7 +91,9 @@ FLOWGRAPH_INLINE error parts_driver::drive() {
     wait(!is_late);
   }
   for (const auto& e : executors_) e->take_turn(true);
-  return failure();
+  error why = failure();
+  for (const auto& e : executors_) why = e->finish_devices(std::move(why));
+  return why;
 }
 
 FLOWGRAPH_INLINE void parts_driver::wait(bool until_deadline) {

@@ -33,6 +33,7 @@ private:
         .get = [](const void* op) { return attribute_value(static_cast<const entered_frame*>(op)->parallel_iterations); },
         .set = nullptr};
     entering_.attributes = frame_;
+    for (argument& a : inputs_) a.is_on_host = true;  // what goes around a loop stays where it is
     for (argument& a : outputs_) a.is_output = true;
     make(exchange_op::send, "_PartSend", control_flow::send, 1, 0);
     make(exchange_op::receive, "_PartReceive", control_flow::receive, 0, 1);

@@ -94,7 +94,7 @@ private:
       const std::uint32_t here = place_of_controls(n);
       if (here != n.device_place) find_transfer(n, here);
       for (const draft_node* c : n.controls) {
-        if (c->is == form::op && c->device_place != here) find_control(*c, here, here != n.device_place);
+        if (c->is == form::op && c->device_place != here) find_control(*c, here, is_transfer(*n.table));
       }
     }
   }
@@ -108,8 +108,8 @@ private:
                                            .to = n.device_place,
                                            .frame = output_frame_of(*e.from),
                                            .serves_fetch_alone = serves_fetch_alone(n)});
-    if (is_read) reads_[&n] = {number};
-    else values_[{e.from, e.port, n.device_place}] = {number};
+    cut_edge& made = transfers_[&n] = {number};
+    if (!is_read) values_.try_emplace({e.from, e.port, n.device_place}, &made);
   }
   bool serves_fetch_alone(const draft_node& transfer) const { return !has_reader_.contains(&transfer); }
 
@@ -168,12 +168,13 @@ private:
                              "' stands on several devices and has no LoopCond, by which the others would follow it"});
       const draft_node& condition = *at->second;
       if (condition.device_place == place || values_.contains({&condition, 0, place})) continue;
-      values_[{&condition, 0, place}] = {add_edge({.is = crossing::condition,
-                                                   .source = condition.origin,
-                                                   .port = 0,
-                                                   .from = condition.device_place,
-                                                   .to = place,
-                                                   .frame = frame})};
+      sent_conditions_.push_back({add_edge({.is = crossing::condition,
+                                            .source = condition.origin,
+                                            .port = 0,
+                                            .from = condition.device_place,
+                                            .to = place,
+                                            .frame = frame})});
+      values_[{&condition, 0, place}] = &sent_conditions_.back();
     }
     return {};
   }
@@ -249,7 +250,7 @@ private:
         if (found == conditions_.end()) continue;
         const draft_node& condition = *found->second;
         draft_node* asked =
-            condition.device_place == p.place ? p.of.at(&condition) : values_.at({&condition, 0, p.place}).received;
+            condition.device_place == p.place ? p.of.at(&condition) : values_.at({&condition, 0, p.place})->received;
         draft_node& chosen = add_made(p, exchange_op::switch_, *condition.origin, 2, 0);
         chosen.inputs[0] = {merge, 0};
         chosen.inputs[1] = {asked, 0};
@@ -344,7 +345,7 @@ private:
   }
   draft_node& received_control(const draft_node& c, std::uint32_t here) {
     if (const auto known = rides_.find({&c, no_index, here}); known != rides_.end())
-      return *values_.at({&c, known->second.port, here}).received;
+      return *values_.at({&c, known->second.port, here})->received;
     cut_edge& e = controls_.at({&c, no_index, here});
     if (e.received) return *e.received;
     e.sent = &add_send(e.number, 1);
@@ -354,7 +355,7 @@ private:
   void add_transfer(const draft_node& n, std::uint32_t from) {
     const draft_edge& e = n.inputs[0];
     std::vector<draft_node*> controls = controls_of(n, from);
-    cut_edge& cut = e.from->outputs[e.port].is_reference ? reads_.at(&n) : values_.at({e.from, e.port, n.device_place});
+    cut_edge& cut = transfers_.at(&n);
     cut.sent = &add_send(cut.number, controls.size());
     std::ranges::copy(controls, cut.sent->controls.begin());
     sends_.push_back({cut.sent, &part_at(from), e});
@@ -365,7 +366,7 @@ private:
   void send_condition(const draft_node& condition) {
     for (const auto& [frame, place] : follows_) {
       if (frame != frame_of(condition) || place == condition.device_place) continue;
-      cut_edge& cut = values_.at({&condition, 0, place});
+      cut_edge& cut = *values_.at({&condition, 0, place});
       if (made_->edges[cut.number].is != crossing::condition) continue;
       cut.sent = &add_send(cut.number, 0);
       cut.sent->inputs[0] = {part_at(condition.device_place).of.at(&condition), 0};
@@ -427,12 +428,14 @@ private:
 
   std::deque<part> parts_;
   std::map<std::uint32_t, part*> part_of_;
-  std::map<cut_key, cut_edge> values_, controls_;
+  std::unordered_map<const draft_node*, cut_edge> transfers_;
+  std::deque<cut_edge> sent_conditions_;
+  std::map<cut_key, cut_edge*> values_;  // of those that carry a value: its first, for what rides on it
+  std::map<cut_key, cut_edge> controls_;
   struct ride {
     std::uint32_t number, port;  // in partitions::rides, and of the value that it rides on
   };
   std::map<cut_key, ride> rides_;
-  std::unordered_map<const draft_node*, cut_edge> reads_;
   std::set<std::pair<std::uint32_t, std::uint32_t>> follows_;  // frame, place
   std::map<std::uint32_t, const draft_node*> conditions_;      // by frame
   std::map<std::uint32_t, const draft_node*> first_in_;        // by frame
