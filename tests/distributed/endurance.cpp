@@ -1,5 +1,5 @@
-// What many connections and many steps leave behind, and what a cluster that does nothing takes. FLOWGRAPH_TEST_ENDURANCE: 1,000 connections, a
-// million steps and 20 seconds; a fraction of them otherwise.
+// What many connections and many steps leave behind, what a cluster that does nothing takes, and whether a busy machine passes for a dead one.
+// FLOWGRAPH_TEST_ENDURANCE: 1,000 connections, a million steps, 20 seconds and 10 minutes; a fraction of them otherwise.
 
 #include <flowgraph/distributed/tcp.hpp>
 
@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
@@ -212,24 +213,35 @@ TEST_CASE("endurance: a task" * doctest::skip()) {
   (void)own_process::is_asked();
 }
 
-TEST_CASE("endurance: a cluster that has nothing to do takes half a percent of a processor at most, in each process") {
-  const auto addresses = free_addresses(3);
+namespace {
+
+// Tasks that are processes, and a graph whose step goes to all of them.
+struct three_processes {
+  std::vector<std::string> addresses = free_addresses(3);
   std::vector<own_process> tasks;
-  for (int i = 0; i < 3; ++i)
-    tasks.emplace_back("endurance: a task",
-                       fg::message{"FLOWGRAPH_TEST_IDLE=", i, "worker=", addresses[0], ",", addresses[1], ",", addresses[2]});
   fg::graph g;
-  auto x = g.placeholder<float>("x", {}), y = x;
-  for (const char* on_task : {"/job:worker/task:1", "/job:worker/task:2", "/job:worker/task:0"}) {
-    const auto on = g.on_device(on_task);
-    y = y + x;
+  fg::out<float> x = g.placeholder<float>("x", {}), y = x;
+  three_processes() {
+    for (int i = 0; i < 3; ++i)
+      tasks.emplace_back("endurance: a task",
+                         fg::message{"FLOWGRAPH_TEST_IDLE=", i, "worker=", addresses[0], ",", addresses[1], ",", addresses[2]});
+    for (const char* on_task : {"/job:worker/task:1", "/job:worker/task:2", "/job:worker/task:0"}) {
+      const auto on = g.on_device(on_task);
+      y = y + x;
+    }
   }
-  fg::session s{g, fg::tcp::connect(addresses[0])};
-  REQUIRE(s.run(fg::fetch(y), {{x, 1.f}}).scalar() == 4);
+};
+
+}  // namespace
+
+TEST_CASE("endurance: a cluster that has nothing to do takes half a percent of a processor at most, in each process") {
+  const three_processes all;
+  fg::session s{all.g, fg::tcp::connect(all.addresses[0])};
+  REQUIRE(s.run(fg::fetch(all.y), {{all.x, 1.f}}).scalar() == 4);
   std::this_thread::sleep_for(200ms);
   const auto time = is_whole() ? 20s : 5s;
   std::vector<pid_t> processes{::getpid()};
-  for (const own_process& t : tasks) processes.push_back(t.id());
+  for (const own_process& t : all.tasks) processes.push_back(t.id());
   std::vector<std::uint64_t> before;
   for (const pid_t p : processes) before.push_back(processor_time(p));
   std::this_thread::sleep_for(time);
@@ -239,5 +251,27 @@ TEST_CASE("endurance: a cluster that has nothing to do takes half a percent of a
     MESSAGE(std::string(i == 0 ? "the client: " : "a task: "), (100 * share), " % of a processor");
     CHECK(share < 0.005);
   }
-  CHECK(s.run(fg::fetch(y), {{x, 2.f}}).scalar() == 8);  // nobody was given up meanwhile
+  CHECK(s.run(fg::fetch(all.y), {{all.x, 2.f}}).scalar() == 8);  // nobody was given up meanwhile
+}
+
+TEST_CASE("endurance: a program that takes a processor" * doctest::skip()) {
+  if (!std::getenv("FLOWGRAPH_TEST_HOG")) return;
+  own_process::say_ready();
+  for (;;) std::atomic_signal_fence(std::memory_order_seq_cst);
+}
+
+TEST_CASE("endurance: beside two programs that take the processors nobody passes for dead") {
+  const three_processes all;
+  std::vector<own_process> hogs;
+  for (int i = 0; i < 2; ++i) hogs.emplace_back("endurance: a program that takes a processor", "FLOWGRAPH_TEST_HOG=1");
+  fg::session s{all.g, fg::tcp::connect(all.addresses[0])};
+  const auto end = std::chrono::steady_clock::now() + (is_whole() ? 600s : 4s);
+  int steps = 0;
+  for (auto pause = 1ms; std::chrono::steady_clock::now() < end; pause = pause * 7 % 2000ms, ++steps) {
+    const auto answer = s.try_run(fg::fetch(all.y), {{all.x, 1.f}});
+    REQUIRE_MESSAGE(answer.has_value(), std::string(answer ? "" : answer.error().what()));
+    CHECK(answer->scalar() == 4);
+    std::this_thread::sleep_for(pause);
+  }
+  MESSAGE("steps: ", steps);
 }

@@ -53,8 +53,8 @@ public:
     killed.push_back(std::move(tasks_[task]));
   }
   void restart(std::uint32_t task) { tasks_[task] = make(task); }
-  // 0: links between the two break then; 1: the first stops for 4 s; 2: nothing passes between them, for 6 s at most, and
-  // for a time: events of one time come in any order; else nothing.
+  // 0: links between the two break then; 1: the first stops for 4 s; 2: nothing passes between them, for
+  // 1 ms to 6 s; else nothing. Not for 0 ms: events of one time come in any order, and what is healed first stays cut.
   void disturb(std::uint64_t how, const std::string& first, const std::string& second, std::chrono::nanoseconds when) {
     using namespace std::chrono_literals;
     switch (how) {
