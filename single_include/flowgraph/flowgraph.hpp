@@ -807,21 +807,31 @@ FLOWGRAPH_INLINE void detail::copy_between(std::pmr::memory_resource* source, co
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
+namespace detail {
+
+// Kernels borrow thousands of callables: this asks less of the compiler than std::is_invocable_r.
+template <class F, class R, class... A>
+concept callable_as = requires(F& f, A&&... a) { f(static_cast<A&&>(a)...); } &&
+                      (std::is_void_v<R> || requires(F& f, A&&... a, void (*take)(R)) { take(f(static_cast<A&&>(a)...)); });
+
+}  // namespace detail
+
 // Borrows a callable for the length of a call. Two words, never allocates.
 template <class Signature> class function_ref;
 
 template <class R, class... A> class function_ref<R(A...)> {
 public:
   template <class F>
-    requires(!std::is_same_v<std::remove_cvref_t<F>, function_ref> && std::is_invocable_r_v<R, F&, A...>)
+    requires(!std::is_same_v<std::remove_cvref_t<F>, function_ref> && detail::callable_as<std::remove_reference_t<F>, R, A...>)
   function_ref(F&& f) noexcept
-      : object_(const_cast<void*>(reinterpret_cast<const void*>(std::addressof(f)))), call_([](void* object, A... a) -> R {
-          return (*reinterpret_cast<std::remove_reference_t<F>*>(object))(std::forward<A>(a)...);
-        }) {}
+      : object_(const_cast<void*>(reinterpret_cast<const void*>(std::addressof(f)))),
+        call_(&call_object<std::remove_reference_t<F>>) {}
 
   R operator()(A... a) const { return call_(object_, std::forward<A>(a)...); }
 
 private:
+  template <class F> static R call_object(void* object, A... a) { return (*reinterpret_cast<F*>(object))(std::forward<A>(a)...); }
+
   void* object_;
   R (*call_)(void*, A...);
 };
@@ -3714,16 +3724,12 @@ public:
   // False: what would wait for another run ends with an error instead.
   bool may_wait() const noexcept { return call_->run->may_wait; }
 
-  // Calls block(0..blocks-1) on the run's threads and returns when all are done. The number of blocks must depend on sizes
+  // Calls call(0..blocks-1) on the run's threads and returns when all are done. The number of blocks must depend on sizes
   // alone, never on the number of threads: so results are equal to the bit.
-  template <class F> void parallel_for(std::int64_t blocks, F&& block) const {
-    run_blocks(blocks, block);  // one copy of the block's code, for one thread and for many
-  }
+  void parallel_for(std::int64_t blocks, function_ref<void(std::int64_t block)> call) const;
   // Cuts [0, size) into ranges of `grain` elements and calls body(first, last) for each.
-  template <class F> void parallel_ranges(std::int64_t size, std::int64_t grain, F&& body) const {
-    const std::int64_t blocks = (size + grain - 1) / grain;
-    parallel_for(blocks, [&](std::int64_t i) { body(i * grain, (i + 1) * grain < size ? (i + 1) * grain : size); });
-  }
+  void parallel_ranges(std::int64_t size, std::int64_t grain,
+                       function_ref<void(std::int64_t first, std::int64_t last)> body) const;
 
   // The bytes that the op's `scratch` rule asked for, aligned for anything. Uninitialised.
   template <class T = std::byte> T* scratch() const noexcept { return static_cast<T*>(call_->scratch); }
@@ -3763,7 +3769,6 @@ public:
   detail::kernel_call& call() const noexcept { return *call_; }
 
 private:
-  void run_blocks(std::int64_t blocks, function_ref<void(std::int64_t)> block) const;
   any_tensor* allocate_output(std::size_t index, dtype type, const shape& shape) const;
 
   detail::kernel_call* call_;
@@ -4362,12 +4367,18 @@ FLOWGRAPH_INLINE void cpu::fail(error_code code, std::string message) const { fa
 FLOWGRAPH_INLINE void cpu::fail(error_code code, const char* message) const { fail(error(code, message)); }
 FLOWGRAPH_INLINE void cpu::fail(error_code code, const flowgraph::message& text) const { fail(error(code, text)); }
 
-FLOWGRAPH_INLINE void cpu::run_blocks(std::int64_t blocks, function_ref<void(std::int64_t)> block) const {
+FLOWGRAPH_INLINE void cpu::parallel_for(std::int64_t blocks, function_ref<void(std::int64_t)> block) const {
   if (call_->run->trace) [[unlikely]]
     return call_->run->trace->run_blocks(*call_, blocks, block);
   thread_pool* pool = call_->run->pool;
   if (pool && blocks > 1) return pool->parallel_for(blocks, block);
   for (std::int64_t i = 0; i < blocks; ++i) block(i);
+}
+FLOWGRAPH_INLINE void cpu::parallel_ranges(std::int64_t size, std::int64_t grain,
+                                           function_ref<void(std::int64_t, std::int64_t)> body) const {
+  if (size > 0 && size <= grain && !call_->run->trace) return body(0, size);
+  const std::int64_t blocks = (size + grain - 1) / grain;
+  parallel_for(blocks, [&](std::int64_t i) { body(i * grain, (i + 1) * grain < size ? (i + 1) * grain : size); });
 }
 
 FLOWGRAPH_INLINE any_tensor* cpu::allocate_output(std::size_t index, dtype type, const shape& shape) const {
@@ -4944,6 +4955,13 @@ struct shape_inputs {
   const std::uint32_t* list_sizes;
 };
 
+namespace detail {
+
+// For rules that take lists, which want their shapes one after the other in memory.
+std::vector<shape> side_by_side(const shape_inputs& in);
+
+}  // namespace detail
+
 // The type attributes of a table, each with its type.
 class type_bindings {
 public:
@@ -5093,6 +5111,13 @@ std::string to_string(const op_table& table);
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
+
+FLOWGRAPH_INLINE std::vector<shape> detail::side_by_side(const shape_inputs& in) {
+  std::vector<shape> all;
+  all.reserve(in.shapes.size());
+  for (const shape* s : in.shapes) all.push_back(*s);
+  return all;
+}
 
 FLOWGRAPH_INLINE std::string to_string(const op_table& table) {
   std::string text(table.name);
@@ -5297,6 +5322,8 @@ template <class T> out<bool> less_equal_operands(const operand<T>& a, const oper
 
 // The error for a handle whose element type is not `expected`: names node:port, both types and the line `where`.
 FLOWGRAPH_COLD error refused_handle(const any_out& handle, dtype expected, const std::source_location& where);
+// What goes into a node, or comes out of it, at a port.
+any_out handle_at(const node& n, bool is_output, std::uint32_t port);
 
 }  // namespace detail
 
@@ -5552,16 +5579,67 @@ template <class Op, class A, std::size_t I = 0> constexpr auto check_inputs() {
                   found<typename A::template handle<I>>>{};
 }
 
+// ---- the same for handles that fit, which most do: without a template for each input. It refuses what it is not sure of.
+
+template <class List> inline constexpr std::uint64_t set_of_types = 0;
+template <class... T>
+inline constexpr std::uint64_t set_of_types<type_list<T...>> =
+    (std::uint64_t{0} | ... | (std::uint64_t{1} << static_cast<int>(dtype_of<T>)));
+template <class Attrs> struct allowed_types;
+template <fixed_string... Name, class... Types> struct allowed_types<type_attrs<type_attr<Name, Types>...>> {
+  static constexpr std::uint64_t all[] = {set_of_types<Types>..., 0};
+};
+struct given_input {
+  bool is_handle, is_list;
+  dtype type;
+};
+constexpr bool are_surely_fit(const argument* inputs, const given_input* given, std::size_t count, const dtype* types,
+                              const std::uint64_t* allowed, std::size_t attributes, bool has_given_types) {
+  std::uint64_t said = 0;  // the type attributes that inputs give
+  for (std::size_t i = 0; i < count; ++i) {
+    const argument& a = inputs[i];
+    if (!given[i].is_handle || given[i].is_list != (a.kind != argument::form::single)) return false;
+    if (a.kind == argument::form::mixed_list) continue;
+    if (given[i].type == dtype::invalid || given[i].type != (a.type_parameter < 0 ? a.fixed : types[a.type_parameter]))
+      return false;
+    if (a.type_parameter >= 0) said |= std::uint64_t{1} << a.type_parameter;
+  }
+  for (std::size_t p = 0; p < attributes; ++p)
+    if (types[p] == dtype::invalid || (allowed[p] >> static_cast<int>(types[p]) & 1) == 0 || !(has_given_types || said >> p & 1))
+      return false;
+  return true;
+}
+template <class Op, class A, class Types> inline constexpr bool is_surely_fit = false;
+template <class Op, class Given, class... H, class... T>
+inline constexpr bool is_surely_fit<Op, application<Op, Given, H...>, type_list<T...>> = [] {
+  if constexpr (sizeof...(H) != signature_of<Op>::input_count) {
+    return false;
+  } else {
+    constexpr given_input given[] = {
+        {handle_traits<H>::is_handle, handle_traits<H>::is_list, dtype_of<typename handle_traits<H>::type>}..., {}};
+    constexpr dtype types[] = {dtype_of<T>..., dtype::invalid};
+    return are_surely_fit(signature_of<Op>::arguments::all.data(), given, sizeof...(H), types, allowed_types<types_of<Op>>::all,
+                          sizeof...(T), application<Op, Given, H...>::has_given_types);
+  }
+}();
+
+template <class Op, class A> constexpr auto check_application() {
+  using types = typename deduction<Op, A>::types;
+  if constexpr (is_surely_fit<Op, A, types>) return check_gradient<Op>(types{});
+  else return check_inputs<Op, A>();
+}
+
 template <class Op, class... In> using deduced_types = typename deduction<Op, application<Op, type_list<>, In...>>::types;
 
 }  // namespace detail
 
 // detail::fit when the inputs fit the op. Otherwise a type whose name says what does not: their number, the first input of a wrong
 // element type, a type attribute that no input gives, or what the op itself lacks.
-template <class Op, class... In> using fit_of = decltype(detail::check_inputs<Op, detail::application<Op, type_list<>, In...>>());
+template <class Op, class... In>
+using fit_of = decltype(detail::check_application<Op, detail::application<Op, type_list<>, In...>>());
 // The same with all type attributes given.
 template <class Op, class Types, class... In>
-using fit_as = decltype(detail::check_inputs<Op, detail::application<Op, Types, In...>>());
+using fit_as = decltype(detail::check_application<Op, detail::application<Op, Types, In...>>());
 
 template <class Verdict> inline constexpr bool is_fit = false;
 template <> inline constexpr bool is_fit<detail::fit> = true;
@@ -6000,6 +6078,23 @@ private:
 };
 template <class Op> using grid_of = type_grid<types_of<Op>>;
 
+// All combinations of element types, the last type attribute running fastest: ops of equal attributes share the list.
+template <class Chosen, class... Attrs> struct combinations_from;
+template <class... Ts> struct combinations_from<type_list<Ts...>> {
+  using list = type_list<type_list<Ts...>>;
+};
+template <class... Ts, fixed_string Name, class... Types, class... Rest>
+struct combinations_from<type_list<Ts...>, type_attr<Name, type_list<Types...>>, Rest...> {
+  using list = joined<typename combinations_from<type_list<Ts..., Types>, Rest...>::list...>;
+};
+template <class... Ts, fixed_string Name, class... Types>
+struct combinations_from<type_list<Ts...>, type_attr<Name, type_list<Types...>>> {
+  using list = type_list<type_list<Ts..., Types>...>;
+};
+template <class Attrs> struct combinations;
+template <class... A> struct combinations<type_attrs<A...>> : combinations_from<type_list<>, A...> {};
+template <class Op> using combinations_of = typename combinations<types_of<Op>>::list;
+
 // Users may apply a standard op to element types of their own: its kernel and table for these are made in their program.
 template <class Op, class... Ts> concept is_stored = table_source<Op> != 0 && grid_of<Op>::template has<Ts...>;
 
@@ -6077,39 +6172,8 @@ struct parameter_place {
   std::uint32_t first = 0, count = 1;
 };
 
-template <class Signature> struct parameter_maker {
-  using arguments = typename Signature::arguments;
-
-  template <bool Output> static constexpr std::uint32_t singles() {
-    std::uint32_t n = 0;
-    for (std::size_t i = 0; i < (Output ? Signature::output_count : Signature::input_count); ++i)
-      n += (Output ? Signature::output(i) : Signature::input(i)).kind == argument::form::single ? 1u : 0u;
-    return n;
-  }
-  using place_list = std::array<parameter_place, arguments::size + 1>;  // of every parameter; one more for `done`
-
-  // A list is as long as the node notes, or takes what the single ones leave.
-  static constexpr place_list count_places(const kernel_call& call) {
-    place_list made{};
-    std::uint32_t at[2] = {0, 0}, list = 0;
-    for (std::size_t i = 0; i < arguments::size; ++i) {
-      const argument& a = arguments::all[i];
-      parameter_place& p = made[i];
-      if (a.kind != argument::form::single)
-        p.count = call.list_sizes ? call.list_sizes[list++]
-                  : a.is_output   ? call.output_count - singles<true>()
-                                  : call.input_count - singles<false>();
-      p.first = at[a.is_output];
-      at[a.is_output] += p.count;
-    }
-    return made;
-  }
-  static constexpr place_list places_without_lists = count_places({});
-  static decltype(auto) places(const kernel_call& call) {
-    if constexpr (singles<false>() + singles<true>() == arguments::size) return (places_without_lists);
-    else return count_places(call);
-  }
-
+// Reads the tensors of one call. What depends on element types alone, so that ops share it.
+struct parameter_reader {
   template <class T> static view<T> make(type_tag<view<T>>, kernel_call& call, parameter_place p) {
     if constexpr (std::is_const_v<T>) return call.inputs[p.first]->tensor.template as<std::remove_const_t<T>>();
     else return call.outputs[p.first]->tensor.template as_writable<T>();
@@ -6148,6 +6212,42 @@ template <class Signature> struct parameter_maker {
   }
 };
 
+// Of the ops that have these arguments.
+template <class Arguments> struct parameter_maker : parameter_reader {
+  static constexpr std::uint32_t count_singles(bool outputs) {
+    std::uint32_t n = 0;
+    for (const argument& a : Arguments::all) n += a.is_output == outputs && a.kind == argument::form::single ? 1u : 0u;
+    return n;
+  }
+  static constexpr std::uint32_t single_inputs = count_singles(false), single_outputs = count_singles(true);
+  static constexpr bool has_lists = single_inputs + single_outputs != Arguments::size;
+  using place_list = std::array<parameter_place, Arguments::size + 1>;  // of every parameter; one more for `done`
+
+  // A list is as long as the node notes, or takes what the single ones leave.
+  static constexpr place_list count_places(const std::uint32_t* list_sizes, std::uint32_t inputs, std::uint32_t outputs) {
+    place_list made{};
+    std::uint32_t at[2] = {0, 0}, list = 0;
+    for (std::size_t i = 0; i < Arguments::size; ++i) {
+      const argument& a = Arguments::all[i];
+      parameter_place& p = made[i];
+      if (a.kind != argument::form::single)
+        p.count = list_sizes ? list_sizes[list++] : a.is_output ? outputs - single_outputs : inputs - single_inputs;
+      p.first = at[a.is_output];
+      at[a.is_output] += p.count;
+    }
+    return made;
+  }
+  static constexpr place_list places_without_lists = count_places(nullptr, 0, 0);
+  static decltype(auto) places(const std::uint32_t* list_sizes, std::uint32_t inputs, std::uint32_t outputs) {
+    if constexpr (has_lists) return count_places(list_sizes, inputs, outputs);
+    else return (places_without_lists);
+  }
+  static decltype(auto) places(const kernel_call& call) {
+    if constexpr (has_lists) return count_places(call.list_sizes, call.input_count, call.output_count);
+    else return (places_without_lists);
+  }
+};
+
 // Locks the variables that a kernel changes, in the order of their addresses, once each; unlocks on the way out.
 template <std::size_t N> class write_locks {
 public:
@@ -6155,7 +6255,7 @@ public:
     for (std::size_t i = 0; i < Signature::input_count; ++i) {
       if (!Signature::input(i).writes) continue;
       const edge_value& e = *call.inputs[i];
-      variable_state* v = Signature::input(i).is_handle ? parameter_maker<Signature>::variable_of(e) : e.variable;
+      variable_state* v = Signature::input(i).is_handle ? parameter_reader::variable_of(e) : e.variable;
       if (!v) {
         cpu(call).fail(error_code::failed_precondition, message{"input ", i, " does not name a variable"});
         size_ = 0;
@@ -6205,42 +6305,44 @@ struct ordered_call {
   template <class F, class... A> ordered_call(F&& f, A&&... a) { f(a...); }
 };
 
-template <class Op, class... Ts> struct kernel_thunk {
+// Calls the kernel of an op with the tensors of a call.
+template <class Op, class Parameters, class Indices, class... Ts> struct kernel_caller;
+template <class Op, class... P, std::size_t... I, class... Ts>
+struct kernel_caller<Op, parameter_list<P...>, std::index_sequence<I...>, Ts...> {
   using signature = signature_of<Op>;
-  using maker = parameter_maker<signature>;
-  using parameters = typename parameters_for<Op, Ts...>::list;
-  using indices = std::make_index_sequence<parameters::size>;
+  using maker = parameter_maker<typename signature::arguments>;
 
   // Arguments are made in the call itself: a view that is made before and then copied costs as much as a small kernel.
-  template <class... P, std::size_t... I>
-  static void invoke(const Op& op, kernel_call& call, parameter_list<P...>, std::index_sequence<I...>) {
-    [[maybe_unused]] const auto& places = maker::places(call);
-    if constexpr (sizeof...(Ts) == 0) op(cpu(call), maker::make(type_tag<P>{}, call, places[I])...);
-    else op.template operator()<Ts...>(cpu(call), maker::make(type_tag<P>{}, call, places[I])...);
-  }
   static void run(const void* op, kernel_call& call) {
     if constexpr (writes_of<signature> == 0) {
-      invoke(*static_cast<const Op*>(op), call, parameters{}, indices{});
+      invoke(op, call);
     } else {
       write_locks<writes_of<signature>> locks(call, type_tag<signature>{});
-      if (!*call.failure) invoke(*static_cast<const Op*>(op), call, parameters{}, indices{});
+      if (!*call.failure) invoke(op, call);
     }
   }
-
-  template <class... P, std::size_t... I>
-  static void start(const Op& op, kernel_call& call, done answer, parameter_list<P...>, std::index_sequence<I...>) {
+  static void run_async(const void* op, kernel_call& call, done answer) {
     [[maybe_unused]] const auto& places = maker::places(call);
     auto make = [&]<class T>(type_tag<T> tag, [[maybe_unused]] parameter_place p) {
       if constexpr (std::is_same_v<T, done>) return std::move(answer);
       else return maker::make(tag, call, p);
     };
-    if constexpr (sizeof...(Ts) == 0) op(cpu(call), make(type_tag<P>{}, places[I])...);
-    else op.template operator()<Ts...>(cpu(call), make(type_tag<P>{}, places[I])...);
+    const Op& self = *static_cast<const Op*>(op);
+    if constexpr (sizeof...(Ts) == 0) self(cpu(call), make(type_tag<P>{}, places[I])...);
+    else self.template operator()<Ts...>(cpu(call), make(type_tag<P>{}, places[I])...);
   }
-  static void run_async(const void* op, kernel_call& call, done answer) {
-    start(*static_cast<const Op*>(op), call, std::move(answer), parameters{}, indices{});
+
+private:
+  FLOWGRAPH_ALWAYS_INLINE static void invoke(const void* op, kernel_call& call) {
+    [[maybe_unused]] const auto& places = maker::places(call);
+    const Op& self = *static_cast<const Op*>(op);
+    if constexpr (sizeof...(Ts) == 0) self(cpu(call), maker::make(type_tag<P>{}, call, places[I])...);
+    else self.template operator()<Ts...>(cpu(call), maker::make(type_tag<P>{}, call, places[I])...);
   }
 };
+template <class Op, class... Ts>
+using kernel_thunk = kernel_caller<Op, typename parameters_for<Op, Ts...>::list,
+                                   std::make_index_sequence<parameters_for<Op, Ts...>::list::size>, Ts...>;
 
 // The same in flowgraph::compiled, which alone defines them.
 template <class Op, class... Ts> void stored_kernel(const void* op, kernel_call& call);
@@ -6289,40 +6391,18 @@ using kernel_types = typename types_of_kernel<Op, types_of<Op>, std::index_seque
 
 // ---- shape rule
 
-template <class Signature, std::size_t I>
-using shape_parameter =
-    std::conditional_t<Signature::input(I).kind == argument::form::single, const shape&, std::span<const shape>>;
-
-// Splits the node's input shapes into the rule's parameters.
-template <class Op> struct rule_caller {
-  using signature = signature_of<Op>;
-
-  static constexpr std::uint32_t singles() { return parameter_maker<signature>::template singles<false>(); }
-
-  template <class F> static void call(const shape_inputs& in, F&& f) {
-    std::vector<shape> lists;  // list arguments want their shapes side by side
-    if constexpr (singles() != signature::input_count) {
-      lists.reserve(in.shapes.size());
-      for (const shape* s : in.shapes) lists.push_back(*s);
-    }
-    std::uint32_t at = 0, list = 0;
-    auto next = [&]<std::size_t I>(std::integral_constant<std::size_t, I>) -> shape_parameter<signature, I> {
-      if constexpr (signature::input(I).kind == argument::form::single) {
-        return *in.shapes[at++];
-      } else {
-        const std::uint32_t n = in.list_sizes ? in.list_sizes[list++] : static_cast<std::uint32_t>(in.shapes.size()) - singles();
-        at += n;
-        return std::span<const shape>(lists.data() + (at - n), n);
-      }
-    };
-    [&]<std::size_t... I>(std::index_sequence<I...>) {
-      ordered_call{f, next(std::integral_constant<std::size_t, I>{})...};
-    }(std::make_index_sequence<signature::input_count>{});
-  }
-};
+// The shapes of a node's inputs as its rule takes them: one for a single argument, side by side for a list.
+inline const shape& shapes_at(std::false_type, const shape_inputs& in, const shape*, parameter_place p) {
+  return *in.shapes[p.first];
+}
+inline std::span<const shape> shapes_at(std::true_type, const shape_inputs&, const shape* all, parameter_place p) {
+  return {all + p.first, p.count};
+}
 
 template <class Op> concept has_shape_rule = requires { &Op::shape; };
 template <class Op> concept has_scratch_rule = requires { &Op::scratch; };
+// A rule that depends on the element types is a template over them.
+template <class Op, class... Ts> concept has_typed_shape_rule = sizeof...(Ts) > 0 && requires { &Op::template shape<Ts...>; };
 
 template <class List> void store_shapes(const List& made, std::span<shape> out) {
   std::size_t i = 0;
@@ -6333,28 +6413,34 @@ inline void store_shapes(const shape& made, std::span<shape> out) {
   if (!out.empty()) out[0] = made;
 }
 
-template <class Op> void run_shape_rule(const void* op, shape_context& context, const shape_inputs& in, std::span<shape> out) {
-  rule_caller<Op>::call(in, [&](const auto&... s) {
+// One function a rule: a library of many ops has hundreds.
+template <class Op, class Inputs = std::make_index_sequence<signature_of<Op>::input_count>> struct rule_caller;
+template <class Op, std::size_t... I> struct rule_caller<Op, std::index_sequence<I...>> {
+  using signature = signature_of<Op>;
+  using maker = parameter_maker<typename signature::arguments>;
+  template <std::size_t At> using is_list = std::bool_constant<signature::input(At).kind != argument::form::single>;
+  static constexpr bool has_lists = (is_list<I>::value || ... || false);
+  using all_shapes = std::conditional_t<has_lists, std::vector<shape>, std::span<const shape>>;
+
+  template <class... Ts> static void infer(const void* op, shape_context& context, const shape_inputs& in, std::span<shape> out) {
     const Op& self = *static_cast<const Op*>(op);
-    if constexpr (requires { self.shape(context, s...); }) store_shapes(self.shape(context, s...), out);
-    else store_shapes(self.shape(s...), out);
-  });
-}
+    [[maybe_unused]] const auto& places = maker::places(in.list_sizes, static_cast<std::uint32_t>(in.shapes.size()), 0);
+    [[maybe_unused]] all_shapes all;
+    if constexpr (has_lists) all = side_by_side(in);
+    if constexpr (sizeof...(Ts) > 0)
+      store_shapes(self.template shape<Ts...>(context, shapes_at(is_list<I>{}, in, all.data(), places[I])...), out);
+    else if constexpr (requires { self.shape(context, shapes_at(is_list<I>{}, in, all.data(), places[I])...); })
+      store_shapes(self.shape(context, shapes_at(is_list<I>{}, in, all.data(), places[I])...), out);
+    else store_shapes(self.shape(shapes_at(is_list<I>{}, in, all.data(), places[I])...), out);
+  }
 
-// A rule that depends on the element types is a template over them.
-template <class Op, class... Ts> concept has_typed_shape_rule = sizeof...(Ts) > 0 && requires { &Op::template shape<Ts...>; };
-
-template <class Op, class... Ts>
-void run_typed_shape_rule(const void* op, shape_context& context, const shape_inputs& in, std::span<shape> out) {
-  rule_caller<Op>::call(
-      in, [&](const auto&... s) { store_shapes(static_cast<const Op*>(op)->template shape<Ts...>(context, s...), out); });
-}
-
-template <class Op> std::size_t run_scratch_rule(const void* op, const shape_inputs& in) {
-  std::size_t bytes = 0;
-  rule_caller<Op>::call(in, [&](const auto&... s) { bytes = static_cast<const Op*>(op)->scratch(s...); });
-  return bytes;
-}
+  static std::size_t scratch(const void* op, const shape_inputs& in) {
+    [[maybe_unused]] const auto& places = maker::places(in.list_sizes, static_cast<std::uint32_t>(in.shapes.size()), 0);
+    [[maybe_unused]] all_shapes all;
+    if constexpr (has_lists) all = side_by_side(in);
+    return static_cast<const Op*>(op)->scratch(shapes_at(is_list<I>{}, in, all.data(), places[I])...);
+  }
+};
 
 // What needs no code of its own is shared by ops.
 struct plain_life {
@@ -6409,8 +6495,8 @@ template <class Op> constexpr op_table describe_op() {
   op_table t{};
   t.name = Op::name;
   t.description = &description_of<Op>;
-  if constexpr (has_shape_rule<Op>) t.infer = &run_shape_rule<Op>;
-  if constexpr (has_scratch_rule<Op>) t.scratch = &run_scratch_rule<Op>;
+  if constexpr (has_shape_rule<Op>) t.infer = &rule_caller<Op>::template infer<>;
+  if constexpr (has_scratch_rule<Op>) t.scratch = &rule_caller<Op>::scratch;
   if constexpr (requires { Op::not_differentiable; }) t.not_differentiable = Op::not_differentiable;
   if constexpr (requires { Op::control; }) t.control = Op::control;
   if constexpr (requires { Op::in_history; }) t.in_history = Op::in_history;
@@ -6430,11 +6516,18 @@ template <class Op> constexpr op_table describe_op() {
     t.constant = [](const void* op) -> const any_tensor* { return &static_cast<const Op*>(op)->constant(); };
   if constexpr (requires(const Op& op) { op.placeholder(); })
     t.placeholder = [](const void* op) -> const shape* { return &static_cast<const Op*>(op)->placeholder(); };
+  using arguments = typename signature_of<Op>::arguments;
+  static_assert(are_host_arguments_there<Op>,
+                "flowgraph: host_inputs(...) and host_outputs(...) name inputs and outputs of the op, counted from 0");
+  t.inputs = {arguments::all.data(), arguments::inputs};
+  t.outputs = {arguments::all.data() + arguments::inputs, arguments::all.size() - arguments::inputs};
   return t;
 }
+// What the tables of an op have in common.
+template <class Op> inline constexpr op_table description_without_types = describe_op<Op>();
 
 template <class Op, class... Ts> constexpr void bind_kernel(op_table& t, type_list<Ts...>) {
-  if constexpr (has_typed_shape_rule<Op, Ts...>) t.infer = &run_typed_shape_rule<Op, Ts...>;
+  if constexpr (has_typed_shape_rule<Op, Ts...>) t.infer = &rule_caller<Op>::template infer<Ts...>;
   if constexpr (parameters_for<Op, Ts...>::has_kernel) {
     if constexpr (signature_of<Op>::asynchronous && is_stored<Op, Ts...>) t.async_kernel = &stored_async_kernel<Op, Ts...>;
     else if constexpr (signature_of<Op>::asynchronous) t.async_kernel = &kernel_thunk<Op, Ts...>::run_async;
@@ -6442,17 +6535,6 @@ template <class Op, class... Ts> constexpr void bind_kernel(op_table& t, type_li
     else t.kernel = &kernel_thunk<Op, Ts...>::run;
   }
 }
-template <class Op, class... Ts> constexpr void bind_types(op_table& t) {
-  using arguments = typename signature_of<Op>::arguments;
-  static_assert(are_host_arguments_there<Op>,
-                "flowgraph: host_inputs(...) and host_outputs(...) name inputs and outputs of the op, counted from 0");
-  t.inputs = {arguments::all.data(), arguments::inputs};
-  t.outputs = {arguments::all.data() + arguments::inputs, arguments::all.size() - arguments::inputs};
-  static_assert(sizeof...(Ts) <= op_table::most_types, "flowgraph: an op has at most eight type attributes");
-  t.bound_types = {dtype_of<Ts>...};
-  bind_kernel<Op>(t, kernel_types<Op, Ts...>{});
-}
-
 }  // namespace detail
 
 }
@@ -6468,22 +6550,9 @@ namespace detail {
 template <class Op, class... Ts>
 inline constexpr bool exists_for = parameters_for<Op, Ts...>::has_kernel || !generic_parameters<Op>::has_kernel;
 
-// Calls `f` with a type_list for each combination of element types that an op exists for; the last type attribute runs fastest.
-template <class Op, class Chosen, class... Attrs> struct each_combination;
-template <class Op, class... Ts> struct each_combination<Op, type_list<Ts...>> {
-  template <class F> static constexpr void visit([[maybe_unused]] F&& f) {
-    if constexpr (exists_for<Op, Ts...>) f(type_list<Ts...>{});
-  }
-};
-template <class Op, class... Ts, fixed_string Name, class... Types, class... Rest>
-struct each_combination<Op, type_list<Ts...>, type_attr<Name, type_list<Types...>>, Rest...> {
-  template <class F> static constexpr void visit(F&& f) {
-    (each_combination<Op, type_list<Ts..., Types>, Rest...>::visit(f), ...);
-  }
-};
-template <class Op, class Attrs> struct combinations;
-template <class Op, class... A> struct combinations<Op, type_attrs<A...>> : each_combination<Op, type_list<>, A...> {};
-template <class Op, class F> constexpr void for_each_combination(F&& f) { combinations<Op, types_of<Op>>::visit(f); }
+// Defined with the table.
+template <class Op, class... Ts> constexpr op_table make_table();
+template <class Op, class... Ts> inline constexpr op_table made_table = make_table<Op, Ts...>();
 
 #ifdef FLOWGRAPH_BY_NAME
 
@@ -6492,32 +6561,40 @@ template <class Op, class F> constexpr void for_each_combination(F&& f) { combin
 #define FLOWGRAPH_TABLE_SOURCE -1
 #endif
 
-template <class Op, class... Ts> constexpr op_table make_table();
-
 // One object per op: a section and a symbol per table would be most of the archive. The bodies of gradients that a source compiles
 // name the tables of other sources, and do not make them again.
 template <class Op> using stored_list = std::array<op_table, grid_of<Op>::size>;
-template <class Op> constexpr stored_list<Op> store_tables() {
-  stored_list<Op> made{};
-  for_each_combination<Op>(
-      [&]<class... Ts>(type_list<Ts...>) { made[grid_of<Op>::template place<Ts...>()] = make_table<Op, Ts...>(); });
-  return made;
+template <class Op, class... Ts> constexpr op_table table_at(type_list<Ts...>) {
+  if constexpr (exists_for<Op, Ts...>) return make_table<Op, Ts...>();
+  else return op_table{};
 }
+template <class Op, class... C> constexpr stored_list<Op> store_tables(type_list<C...>) { return {table_at<Op>(C{})...}; }
 template <class Op> extern const stored_list<Op> stored_tables;
+template <class Op> inline constexpr bool is_made_here = table_source<Op> == FLOWGRAPH_TABLE_SOURCE;
 template <class Op>
-  requires(table_source<Op> == FLOWGRAPH_TABLE_SOURCE) inline constexpr stored_list<Op> stored_tables<Op> = store_tables<Op>();
+  requires is_made_here<Op> inline constexpr stored_list<Op> stored_tables<Op> = store_tables<Op>(combinations_of<Op>{});
+template <class Op> constexpr std::size_t count_made_tables() {
+  std::size_t count = 0;
+  for (const op_table& t : stored_tables<Op>) count += t.description ? 1 : 0;
+  return count;
+}
 
 // That no source of the program has a definition is the purpose, about which clang warns otherwise.
 #ifdef __clang__
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Wundefined-var-template"
 #endif
-template <class Op, class... Ts> constexpr const op_table& stored_table() {
-  return stored_tables<Op>[grid_of<Op>::template place<Ts...>()];
+template <class Op, class... Ts> constexpr const op_table& find_table() {
+  if constexpr (is_stored<Op, Ts...> && exists_for<Op, Ts...>) return stored_tables<Op>[grid_of<Op>::template place<Ts...>()];
+  else return made_table<Op, Ts...>;
 }
 #ifdef __clang__
 #pragma clang diagnostic pop
 #endif
+
+#else
+
+template <class Op, class... Ts> constexpr const op_table& find_table() { return made_table<Op, Ts...>; }
 
 #endif
 
@@ -6590,70 +6667,87 @@ template <class... P> void keep(gradient_list& to, const std::tuple<P...>& parts
   std::apply([&](const auto&... p) { (keep(to, p), ...); }, parts);
 }
 
-template <class Op, class... Ts> struct gradient_thunk {
-  using signature = signature_of<Op>;
+// The element type of an argument for types Ts: of its type attribute, or the fixed one. A list of mixed types has none; float stands
+// for it.
+template <int Parameter, dtype Fixed, class... Ts> struct element_of_argument {
+  using type = std::tuple_element_t<static_cast<std::size_t>(Parameter), std::tuple<Ts...>>;
+};
+template <dtype Fixed, class... Ts> struct element_of_argument<-1, Fixed, Ts...> {
+  using type = typename number_type<Fixed>::of;
+};
+template <class... Ts> struct element_of_argument<-1, dtype::invalid, Ts...> {
+  using type = float;
+};
+// What stands for an argument: a handle, a list of handles, or one of handles of mixed types.
+template <argument::form Kind, class T> struct handle_of_argument {
+  using type = out<T>;
+};
+template <class T> struct handle_of_argument<argument::form::list, T> {
+  using type = out_list<T>;
+};
+template <class T> struct handle_of_argument<argument::form::mixed_list, T> {
+  using type = any_out_list;
+};
+template <class Op, std::size_t K, class... Ts> struct argument_for {
+  static constexpr argument is = signature_of<Op>::arguments::all[K];
+  using element = typename element_of_argument<is.type_parameter, is.fixed, Ts...>::type;
+  using handle = typename handle_of_argument<is.kind, element>::type;
+};
 
-  template <std::size_t K> static constexpr argument at = signature::arguments::all[K];
-
-  template <std::size_t K> static constexpr auto element_of() {
-    if constexpr (at<K>.type_parameter >= 0)
-      return type_tag<std::tuple_element_t<static_cast<std::size_t>(at<K>.type_parameter), std::tuple<Ts...>>>{};
-    else if constexpr (at<K>.kind == argument::form::mixed_list) return type_tag<float>{};
-    else return type_tag<typename number_type<at<K>.fixed>::of>{};
+// The handles that an argument of a node stands for.
+template <class T> out<T> handles_at(type_tag<out<T>>, const node& n, bool is_output, parameter_place p) {
+  const any_out o = handle_at(n, is_output, p.first);
+  return {o.source, o.port};
+}
+template <class H> std::vector<H> handles_at(type_tag<std::vector<H>>, const node& n, bool is_output, parameter_place p) {
+  std::vector<H> list;
+  for (std::uint32_t port = p.first; port < p.first + p.count; ++port) {
+    const any_out o = handle_at(n, is_output, port);
+    list.push_back({o.source, o.port});
   }
+  return list;
+}
 
-  // The handle, or list of handles, of argument K.
-  template <std::size_t K, class T>
-  static auto handle(type_tag<T>, const node& n, std::uint32_t& input, std::uint32_t& output, std::uint32_t& list) {
-    std::uint32_t& port = at<K>.is_output ? output : input;
-    auto one = [&]() -> any_out {
-      if (at<K>.is_output) return {const_cast<node*>(&n), port++};
-      const edge e = n.inputs[port++];
-      return {e.from, e.port};
-    };
-    if constexpr (at<K>.kind == argument::form::single) {
-      const any_out o = one();
-      return out<T>{o.source, o.port};
+// Calls the gradient of an op with the handles of a node and what has arrived at its outputs. A library of many ops has thousands of
+// these: each is one function, and what it calls depends on element types alone.
+template <class Op, class Arguments, class Outputs, class... Ts> struct gradient_caller;
+template <class Op, std::size_t... K, std::size_t... J, class... Ts>
+struct gradient_caller<Op, std::index_sequence<K...>, std::index_sequence<J...>, Ts...> {
+  using signature = signature_of<Op>;
+  using maker = parameter_maker<typename signature::arguments>;
+  template <std::size_t At> using handle_tag = type_tag<typename argument_for<Op, At, Ts...>::handle>;
+  template <std::size_t At> using output_tag = handle_tag<signature::input_count + At>;
+
+  FLOWGRAPH_COLD static void run(const void* op, gradient_call& c) {
+    const Op& self = *static_cast<const Op*>(op);
+    const node& n = *c.at;
+    [[maybe_unused]] const auto& places =
+        maker::places(n.list_sizes, static_cast<std::uint32_t>(n.inputs.size()), static_cast<std::uint32_t>(n.outputs.size()));
+    if constexpr (sizeof...(J) > 1) {  // what has arrived is summed in the order of outputs
+      ordered_call{[&](const auto&... arrived) { keep(c.result, differentiate(self, n, places, arrived...)); },
+                   arrived_at(c, handles_at(output_tag<J>{}, n, true, places[signature::input_count + J]))...};
+    } else if constexpr (sizeof...(Ts) == 0) {
+      keep(c.result, self.gradient(handles_at(handle_tag<K>{}, n, K >= signature::input_count, places[K])...,
+                                   arrived_at(c, handles_at(output_tag<J>{}, n, true, places[signature::input_count + J]))...));
     } else {
-      constexpr std::uint32_t singles = parameter_maker<signature>::template singles<at<K>.is_output>();
-      const auto present = static_cast<std::uint32_t>(at<K>.is_output ? n.outputs.size() : n.inputs.size());
-      std::uint32_t size = n.list_sizes ? n.list_sizes[list++] : present - singles;
-      if constexpr (at<K>.kind == argument::form::mixed_list) {
-        any_out_list handles;
-        for (; size > 0; --size) handles.push_back(one());
-        return handles;
-      } else {
-        out_list<T> handles;
-        for (; size > 0; --size) {
-          const any_out o = one();
-          handles.push_back({o.source, o.port});
-        }
-        return handles;
-      }
+      keep(c.result, self.template gradient<Ts...>(
+                         handles_at(handle_tag<K>{}, n, K >= signature::input_count, places[K])...,
+                         arrived_at(c, handles_at(output_tag<J>{}, n, true, places[signature::input_count + J]))...));
     }
   }
 
-  FLOWGRAPH_COLD static void run(const void* op, gradient_call& c) {
-    std::uint32_t input = 0, output = 0, list = 0;
-    auto make = [&]<std::size_t K>(std::integral_constant<std::size_t, K>) {
-      return handle<K>(element_of<K>(), *c.at, input, output, list);
-    };
-    // The outputs are gone through again, for what has arrived at them.
-    std::uint32_t again = 0, output_list = signature::input_count - parameter_maker<signature>::template singles<false>();
-    auto arrived = [&]<std::size_t K>(std::integral_constant<std::size_t, K>) {
-      return arrived_at(c, handle<K>(element_of<K>(), *c.at, input, again, output_list));
-    };
-    [&]<std::size_t... K, std::size_t... J>(std::index_sequence<K...>, std::index_sequence<J...>) {
-      ordered_call{[&](const auto&... all) {
-                     const Op& self = *static_cast<const Op*>(op);
-                     if constexpr (sizeof...(Ts) == 0) keep(c.result, self.gradient(all...));
-                     else keep(c.result, self.template gradient<Ts...>(all...));
-                   },
-                   make(std::integral_constant<std::size_t, K>{})...,
-                   arrived(std::integral_constant<std::size_t, signature::input_count + J>{})...};
-    }(std::make_index_sequence<signature::arguments::size>{}, std::make_index_sequence<signature::output_count>{});
+private:
+  template <class... H>
+  static auto differentiate(const Op& op, const node& n, const typename maker::place_list& places, const H&... arrived) {
+    if constexpr (sizeof...(Ts) == 0)
+      return op.gradient(handles_at(handle_tag<K>{}, n, K >= signature::input_count, places[K])..., arrived...);
+    else
+      return op.template gradient<Ts...>(handles_at(handle_tag<K>{}, n, K >= signature::input_count, places[K])..., arrived...);
   }
 };
+template <class Op, class... Ts>
+using gradient_thunk = gradient_caller<Op, std::make_index_sequence<signature_of<Op>::arguments::size>,
+                                       std::make_index_sequence<signature_of<Op>::output_count>, Ts...>;
 
 // The element types of the outputs that can carry a gradient, each once.
 template <class Found, class... T> struct carried_types {
@@ -6664,9 +6758,10 @@ struct carried_types<type_list<F...>, T, Rest...>
     : carried_types<
           std::conditional_t<carries_gradient(dtype_of<T>) && !in_list<T, type_list<F...>>, type_list<F..., T>, type_list<F...>>,
           Rest...> {};
-template <class Thunk, std::size_t... J>
-auto carried_by(std::index_sequence<J...>)
-    -> carried_types<type_list<>, typename decltype(Thunk::template element_of<Thunk::signature::input_count + J>())::type...>;
+template <class Op, class Outputs, class... Ts> struct carried_by;
+template <class Op, std::size_t... J, class... Ts>
+struct carried_by<Op, std::index_sequence<J...>, Ts...>
+    : carried_types<type_list<>, typename argument_for<Op, signature_of<Op>::input_count + J, Ts...>::element...> {};
 
 // The sum of the gradients that arrived at an output of one of these types; zeros if none did. Depends on types alone, so that ops share it.
 template <class... T>
@@ -6699,28 +6794,19 @@ template <class Op, class... Ts> constexpr bool has_gradient_of_types() {
 template <class Op, class... Ts> constexpr op_table make_table() {
   static_assert(says_how_it_differentiates<Op, Ts...>,
                 "flowgraph: an op declares `gradient` or `static constexpr bool not_differentiable = true`");
-  op_table t = describe_op<Op>();
-  bind_types<Op, Ts...>(t);
+  static_assert(sizeof...(Ts) <= op_table::most_types, "flowgraph: an op has at most eight type attributes");
+  op_table t = description_without_types<Op>;
+  t.bound_types = {dtype_of<Ts>...};
+  bind_kernel<Op>(t, kernel_types<Op, Ts...>{});
 #ifndef FLOWGRAPH_INFERENCE
-  using thunk = gradient_thunk<Op, Ts...>;
-  using carried_list = typename decltype(carried_by<thunk>(std::make_index_sequence<thunk::signature::output_count>{}))::list;
+  using carried_list = typename carried_by<Op, std::make_index_sequence<signature_of<Op>::output_count>, Ts...>::list;
   t.sum = sum_of_types<carried_list>;
   if constexpr (has_gradient<Op, Ts...> && !std::is_same_v<carried_list, type_list<>> && has_gradient_of_types<Op, Ts...>())
-    t.gradient = &thunk::run;
+    t.gradient = &gradient_thunk<Op, Ts...>::run;
   // An op may want to see the whole call: numbers are not all that a gradient goes through.
   if constexpr (requires { Op::gradient_by_call; }) t.gradient = Op::gradient_by_call;
 #endif
   return t;
-}
-
-template <class Op, class... Ts> inline constexpr op_table made_table = make_table<Op, Ts...>();
-
-template <class Op, class... Ts> constexpr const op_table& find_table() {
-#ifdef FLOWGRAPH_BY_NAME
-  if constexpr (is_stored<Op, Ts...> && exists_for<Op, Ts...>) return stored_table<Op, Ts...>();
-  else
-#endif
-    return made_table<Op, Ts...>;
 }
 
 }  // namespace detail
@@ -7274,6 +7360,12 @@ FLOWGRAPH_INLINE error detail::refused_handle(const any_out& handle, dtype expec
       .at(n.name, n.op->name, where);
 }
 
+FLOWGRAPH_SELDOM any_out detail::handle_at(const node& n, bool is_output, std::uint32_t port) {
+  if (is_output) return {const_cast<node*>(&n), port};
+  const edge e = n.inputs[port];
+  return {e.from, e.port};
+}
+
 }
 }  // namespace flowgraph
 
@@ -7345,19 +7437,8 @@ namespace detail {
 
 // ---- what apply returns
 
-template <class Op, std::size_t J, class... Ts> constexpr auto output_handle() {
-  constexpr argument a = signature_of<Op>::output(J);
-  if constexpr (a.kind == argument::form::mixed_list) return type_tag<any_out_list>{};
-  else if constexpr (a.type_parameter >= 0) {
-    using T = std::tuple_element_t<static_cast<std::size_t>(a.type_parameter), std::tuple<Ts...>>;
-    if constexpr (a.kind == argument::form::list) return type_tag<out_list<T>>{};
-    else return type_tag<out<T>>{};
-  } else {
-    using T = typename number_type<a.fixed>::of;
-    if constexpr (a.kind == argument::form::list) return type_tag<out_list<T>>{};
-    else return type_tag<out<T>>{};
-  }
-}
+template <class Op, std::size_t J, class... Ts>
+using output_handle = typename argument_for<Op, signature_of<Op>::input_count + J, Ts...>::handle;
 
 // Where the next output's handles begin.
 struct output_cursor {
@@ -7382,16 +7463,18 @@ template <class H> H take_output(type_tag<H>, output_cursor& c) {
 
 template <class Op, class... Ts> auto outputs_of(node* n) {
   using signature = signature_of<Op>;
-  using maker = parameter_maker<signature>;
-  constexpr auto input_lists = static_cast<std::uint32_t>(signature::input_count - maker::template singles<false>());
-  [[maybe_unused]] output_cursor c{n, maker::template singles<true>(), input_lists};
+  using maker = parameter_maker<typename signature::arguments>;
+  constexpr auto input_lists = static_cast<std::uint32_t>(signature::input_count - maker::single_inputs);
+  [[maybe_unused]] output_cursor c{n, maker::single_outputs, input_lists};
   if constexpr (signature::output_count == 0) {
     return target(n);
+  } else if constexpr (signature::output_count == 1 && maker::single_outputs == 1) {
+    return output_handle<Op, 0, Ts...>{n, 0};
   } else if constexpr (signature::output_count == 1) {
-    return take_output(output_handle<Op, 0, Ts...>(), c);
+    return take_output(type_tag<output_handle<Op, 0, Ts...>>{}, c);
   } else {
     return [&]<std::size_t... J>(std::index_sequence<J...>) {
-      return std::tuple{take_output(output_handle<Op, J, Ts...>(), c)...};
+      return std::tuple{take_output(type_tag<output_handle<Op, J, Ts...>>{}, c)...};
     }(std::make_index_sequence<signature::output_count>{});
   }
 }
@@ -7433,16 +7516,6 @@ node* add_to(graph_state& state, const Op& op, std::span<const any_out> inputs, 
   return add_node(state, r, s);
 }
 
-template <class Op, class... Ts, class... In> auto apply_typed(const site& s, const Op& op, type_list<Ts...>, const In&... in) {
-  if constexpr ((handle_traits<In>::is_list || ... || false)) {
-    const flattened<Op> flat(in...);
-    return outputs_of<Op, Ts...>(add_beside(table_of<Op, Ts...>, &op, flat.inputs(), flat.sizes(), s));
-  } else {
-    const std::array<any_out, sizeof...(In)> inputs{any_out(in)...};
-    return outputs_of<Op, Ts...>(add_beside(table_of<Op, Ts...>, &op, {inputs.data(), inputs.size()}, {}, s));
-  }
-}
-
 // What stands for the output of an application that does not compile: converts to anything, so that the compiler has nothing
 // else to say.
 template <class H> struct unusable : H {
@@ -7452,14 +7525,41 @@ template <class H> struct handle_traits<unusable<H>> : handle_traits<H> {};
 template <class H> unusable<H> without_meaning(type_tag<H>);
 template <class... H> std::tuple<H...> without_meaning(type_tag<std::tuple<H...>>);
 
-template <class Op, class... Ts> auto refused(type_list<Ts...>) {
+// The element types of an application, and what stands for them where the inputs do not fit.
+template <class... Ts> struct unfit_types {};
+template <bool IsFit, class Types> struct types_to_apply {
+  using list = Types;
+};
+template <class... Ts> struct types_to_apply<false, type_list<Ts...>> {
+  using list = unfit_types<Ts...>;
+};
+template <class Op, class... In>
+using deduced_for = typename types_to_apply<is_fit<fit_of<Op, In...>>, deduced_types<Op, In...>>::list;
+template <class Op, class Types, class... In>
+using given_for = typename types_to_apply<is_fit<fit_as<Op, Types, In...>>, Types>::list;
+
+// A program, and still more a library of many ops, has one of these for each op and its element types.
+template <class Op, class... Ts, class... In> auto apply_typed(const site& s, const Op& op, type_list<Ts...>, const In&... in) {
+  using maker = parameter_maker<typename signature_of<Op>::arguments>;
+  constexpr bool has_one_output = signature_of<Op>::output_count == 1 && maker::single_outputs == 1;
+  if constexpr ((handle_traits<In>::is_list || ... || false)) {
+    const flattened<Op> flat(in...);
+    return outputs_of<Op, Ts...>(add_beside(table_of<Op, Ts...>, &op, flat.inputs(), flat.sizes(), s));
+  } else if constexpr (has_one_output && sizeof...(In) > 0) {
+    const any_out inputs[]{any_out(in)...};
+    return output_handle<Op, 0, Ts...>{add_beside(table_of<Op, Ts...>, &op, inputs, {}, s), 0};
+  } else {
+    const std::array<any_out, sizeof...(In)> inputs{any_out(in)...};
+    return outputs_of<Op, Ts...>(add_beside(table_of<Op, Ts...>, &op, {inputs.data(), inputs.size()}, {}, s));
+  }
+}
+template <class Op, class... Ts, class... In> auto apply_typed(const site&, const Op&, unfit_types<Ts...>, const In&...) {
   return decltype(without_meaning(type_tag<decltype(outputs_of<Op, Ts...>(nullptr))>{}))();
 }
 
+// For functions that have checked that the inputs fit.
 template <class Op, class... In> auto apply_deduced(const site& s, const Op& op, const In&... in) {
-  using types = deduced_types<Op, In...>;
-  if constexpr (is_fit<fit_of<Op, In...>>) return apply_typed(s, op, types{}, in...);
-  else return refused<Op>(types{});
+  return apply_typed(s, op, deduced_for<Op, In...>{}, in...);
 }
 
 template <class Op> concept op_struct = !std::is_same_v<Op, site>;
@@ -7471,34 +7571,33 @@ template <class Op> concept op_struct = !std::is_same_v<Op, site>;
 // Adds a node of an op to the graph of its inputs, and gives its outputs: a handle, a list, or a tuple of them.
 template <detail::op_struct Op, class A> auto apply(const Op& op, const A& a, site s = {}) {
   static_assert(is_fit<fit_of<Op, A>>, "flowgraph: the op and its inputs do not fit; misfit<...> says why");
-  return detail::apply_deduced(s, op, a);
+  return detail::apply_typed(s, op, detail::deduced_for<Op, A>{}, a);
 }
 template <detail::op_struct Op, class A, class B> auto apply(const Op& op, const A& a, const B& b, site s = {}) {
   static_assert(is_fit<fit_of<Op, A, B>>, "flowgraph: the op and its inputs do not fit; misfit<...> says why");
-  return detail::apply_deduced(s, op, a, b);
+  return detail::apply_typed(s, op, detail::deduced_for<Op, A, B>{}, a, b);
 }
 template <detail::op_struct Op, class A, class B, class C>
 auto apply(const Op& op, const A& a, const B& b, const C& c, site s = {}) {
   static_assert(is_fit<fit_of<Op, A, B, C>>, "flowgraph: the op and its inputs do not fit; misfit<...> says why");
-  return detail::apply_deduced(s, op, a, b, c);
+  return detail::apply_typed(s, op, detail::deduced_for<Op, A, B, C>{}, a, b, c);
 }
 template <detail::op_struct Op, class A, class B, class C, class D>
 auto apply(const Op& op, const A& a, const B& b, const C& c, const D& d, site s = {}) {
   static_assert(is_fit<fit_of<Op, A, B, C, D>>, "flowgraph: the op and its inputs do not fit; misfit<...> says why");
-  return detail::apply_deduced(s, op, a, b, c, d);
+  return detail::apply_typed(s, op, detail::deduced_for<Op, A, B, C, D>{}, a, b, c, d);
 }
 // Any number of inputs: the site comes first.
 template <detail::op_struct Op, class... In> auto apply(site s, const Op& op, const In&... in) {
   static_assert(is_fit<fit_of<Op, In...>>, "flowgraph: the op and its inputs do not fit; misfit<...> says why");
-  return detail::apply_deduced(s, op, in...);
+  return detail::apply_typed(s, op, detail::deduced_for<Op, In...>{}, in...);
 }
 
 // All type attributes given, in the order of the op's `types`.
 template <class... Ts, class Op, class... In> auto apply_as(site s, const Op& op, const In&... in) {
   using types = type_list<Ts...>;
   static_assert(is_fit<fit_as<Op, types, In...>>, "flowgraph: the op and its inputs do not fit; misfit<...> says why");
-  if constexpr (is_fit<fit_as<Op, types, In...>>) return detail::apply_typed(s, op, types{}, in...);
-  else return detail::refused<Op>(types{});
+  return detail::apply_typed(s, op, detail::given_for<Op, types, In...>{}, in...);
 }
 // An op without inputs.
 template <class... Ts, class Op> auto apply_in(const graph& g, const Op& op, site s = {}) {
@@ -7506,7 +7605,7 @@ template <class... Ts, class Op> auto apply_in(const graph& g, const Op& op, sit
   static_assert(is_fit<fit_as<Op, types>>, "flowgraph: the op and its element types do not fit; misfit<...> says why");
   if constexpr (is_fit<fit_as<Op, types>>)
     return detail::outputs_of<Op, Ts...>(detail::add_to<Op, Ts...>(g.state(), op, {}, {}, s));
-  else return detail::refused<Op>(types{});
+  else return detail::apply_typed(s, op, detail::given_for<Op, types>{});
 }
 
 namespace detail {
@@ -9284,22 +9383,39 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-template <class Op> constexpr std::size_t count_tables() {
-  std::size_t count = 0;
-  for_each_combination<Op>([&](auto) { ++count; });
-  return count;
+// The combinations that an op exists for.
+template <class Op, class... Ts> constexpr std::size_t count_if_exists(type_list<Ts...>) { return exists_for<Op, Ts...> ? 1 : 0; }
+template <class Op, class... C> constexpr std::size_t count_tables(type_list<C...>) {
+  return (std::size_t{0} + ... + count_if_exists<Op>(C{}));
 }
-template <class Op> constexpr auto list_tables() {
-  std::array<const op_table*, count_tables<Op>()> list{};
-  std::size_t at = 0;
-  for_each_combination<Op>([&]<class... Ts>(type_list<Ts...>) { list[at++] = &table_of<Op, Ts...>; });
-  return list;
+template <class Op, class... Ts> constexpr const op_table* table_if_exists(type_list<Ts...>) {
+  if constexpr (exists_for<Op, Ts...>) return &table_of<Op, Ts...>;
+  else return nullptr;
+}
+template <class Op, class... C> constexpr auto list_tables([[maybe_unused]] type_list<C...> all) {
+#ifdef FLOWGRAPH_BY_NAME
+  if constexpr (is_made_here<Op>) {
+    constexpr auto count = count_made_tables<Op>();
+    std::array<const op_table*, count> list{};
+    std::size_t at = 0;
+    for (const op_table& t : stored_tables<Op>)
+      if (t.description) list[at++] = &t;
+    return list;
+  } else
+#endif
+  {
+    std::array<const op_table*, count_tables<Op>(all)> list{};
+    std::size_t at = 0;
+    for (const op_table* t : {table_if_exists<Op>(C{})...})
+      if (t) list[at++] = t;
+    return list;
+  }
 }
 
 }  // namespace detail
 
 // The tables of an op, one for each combination of element types: thousands for all ops, hence data that the compiler makes.
-template <class Op> inline constexpr auto tables_of = detail::list_tables<Op>();
+template <class Op> inline constexpr auto tables_of = detail::list_tables<Op>(detail::combinations_of<Op>{});
 
 namespace detail {
 
@@ -9308,10 +9424,13 @@ constexpr op_table without_gradient(op_table t) {
   t.sum = nullptr;
   return t;
 }
-template <class Op> constexpr auto list_forward_tables() {
-  std::array<op_table, count_tables<Op>()> list{};
-  std::size_t at = 0;
-  for_each_combination<Op>([&]<class... Ts>(type_list<Ts...>) { list[at++] = without_gradient(make_table<Op, Ts...>()); });
+template <class Op, class... Ts> constexpr void add_forward_table(op_table*& at, type_list<Ts...>) {
+  if constexpr (exists_for<Op, Ts...>) *at++ = without_gradient(make_table<Op, Ts...>());
+}
+template <class Op, class... C> constexpr auto list_forward_tables(type_list<C...> all) {
+  std::array<op_table, count_tables<Op>(all)> list{};
+  op_table* at = list.data();
+  (add_forward_table<Op>(at, C{}), ...);
   return list;
 }
 
@@ -9320,7 +9439,7 @@ template <class Op> constexpr auto list_forward_tables() {
 // The table of an op without its gradient, and all of them: they link nothing but the op's own kernels.
 template <class Op, class... Ts>
 inline constexpr op_table forward_table = detail::without_gradient(detail::make_table<Op, Ts...>());
-template <class Op> inline constexpr auto forward_tables_of = detail::list_forward_tables<Op>();
+template <class Op> inline constexpr auto forward_tables_of = detail::list_forward_tables<Op>(detail::combinations_of<Op>{});
 
 // Makes an op known by its name, for all its element types.
 template <class Op> result<void> add_op(registry& r, std::source_location where = std::source_location::current()) {

@@ -5,6 +5,7 @@
 #include <array>
 #include <memory>
 #include <string>
+#include <type_traits>
 
 namespace fg = flowgraph;
 
@@ -44,6 +45,16 @@ TEST_CASE("a function_ref passes references and objects that only move") {
   std::string text = "n";
   f(std::make_unique<int>(5), text);
   CHECK(text == "n5");
+}
+
+TEST_CASE("a function_ref is made of what can be called so, and of nothing else") {
+  const auto length = [](const std::string& text) { return text.size(); };
+  CHECK(std::is_constructible_v<fg::function_ref<std::size_t(const std::string&)>, decltype(length)&>);
+  CHECK(std::is_constructible_v<fg::function_ref<void(const std::string&)>, decltype(length)&>);
+  CHECK(std::is_constructible_v<fg::function_ref<double(const char*)>, decltype(length)&>);
+  CHECK_FALSE(std::is_constructible_v<fg::function_ref<std::string(const std::string&)>, decltype(length)&>);
+  CHECK_FALSE(std::is_constructible_v<fg::function_ref<std::size_t(int)>, decltype(length)&>);
+  CHECK_FALSE(std::is_constructible_v<fg::function_ref<std::size_t()>, decltype(length)&>);
 }
 
 TEST_CASE("a unique_function owns callables of any size and destroys each once") {

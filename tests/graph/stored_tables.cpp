@@ -10,17 +10,37 @@
 
 #include <doctest/doctest.h>
 
+#include <utility>
+#include <vector>
+
 using namespace test;
 
-TEST_CASE("combinations of element types are visited in order, those without a kernel left out") {
+namespace {
+
+template <class... T, class... I> std::vector<std::pair<fg::dtype, fg::dtype>> pairs_of(fg::type_list<fg::type_list<T, I>...>) {
+  return {{fg::dtype_of<T>, fg::dtype_of<I>}...};
+}
+
+}  // namespace
+
+TEST_CASE("combinations of element types stand in the order of their places, those without a kernel have no table") {
+  const auto seen = pairs_of(fg::detail::combinations_of<maximum_op>{});
   using pair = std::pair<fg::dtype, fg::dtype>;
-  std::vector<pair> seen;
-  fg::detail::for_each_combination<maximum_op>(
-      [&]<class T, class I>(fg::type_list<T, I>) { seen.emplace_back(fg::dtype_of<T>, fg::dtype_of<I>); });
   REQUIRE(seen.size() == fg::real_numbers::size * fg::index_types::size);
+  CHECK(seen.size() == fg::detail::grid_of<maximum_op>::size);
   CHECK((seen[0] == pair{fg::dtype::float16, fg::dtype::int32}));
   CHECK((seen[1] == pair{fg::dtype::float16, fg::dtype::int64}));
   CHECK((seen[2] == pair{fg::dtype::bfloat16, fg::dtype::int32}));
+  std::size_t place = 0;
+  const auto stands_in_place = [&]<class T, class I>(fg::type_list<T, I>) {
+    return fg::detail::grid_of<maximum_op>::place<T, I>() == place++;
+  };
+  const bool all = [&]<class... C>(fg::type_list<C...>) {
+    return (stands_in_place(C{}) && ...);
+  }(fg::detail::combinations_of<maximum_op>{});
+  CHECK(all);
+  CHECK(fg::tables_of<fg::complex_op>.size() == 2);
+  CHECK(fg::detail::grid_of<fg::complex_op>::size > 2);
 }
 
 #ifdef FLOWGRAPH_BY_NAME

@@ -15,7 +15,8 @@ namespace fg = flowgraph;
 // The table of an op without a gradient.
 template <class Op, class... Ts> fg::op_table table_for() {
   fg::op_table t = fg::detail::describe_op<Op>();
-  fg::detail::bind_types<Op, Ts...>(t);
+  t.bound_types = {fg::dtype_of<Ts>...};
+  fg::detail::bind_kernel<Op>(t, fg::detail::kernel_types<Op, Ts...>{});
   return t;
 }
 

@@ -12,21 +12,31 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
+namespace detail {
+
+// Kernels borrow thousands of callables: this asks less of the compiler than std::is_invocable_r.
+template <class F, class R, class... A>
+concept callable_as = requires(F& f, A&&... a) { f(static_cast<A&&>(a)...); } &&
+                      (std::is_void_v<R> || requires(F& f, A&&... a, void (*take)(R)) { take(f(static_cast<A&&>(a)...)); });
+
+}  // namespace detail
+
 // Borrows a callable for the length of a call. Two words, never allocates.
 template <class Signature> class function_ref;
 
 template <class R, class... A> class function_ref<R(A...)> {
 public:
   template <class F>
-    requires(!std::is_same_v<std::remove_cvref_t<F>, function_ref> && std::is_invocable_r_v<R, F&, A...>)
+    requires(!std::is_same_v<std::remove_cvref_t<F>, function_ref> && detail::callable_as<std::remove_reference_t<F>, R, A...>)
   function_ref(F&& f) noexcept
-      : object_(const_cast<void*>(reinterpret_cast<const void*>(std::addressof(f)))), call_([](void* object, A... a) -> R {
-          return (*reinterpret_cast<std::remove_reference_t<F>*>(object))(std::forward<A>(a)...);
-        }) {}
+      : object_(const_cast<void*>(reinterpret_cast<const void*>(std::addressof(f)))),
+        call_(&call_object<std::remove_reference_t<F>>) {}
 
   R operator()(A... a) const { return call_(object_, std::forward<A>(a)...); }
 
 private:
+  template <class F> static R call_object(void* object, A... a) { return (*reinterpret_cast<F*>(object))(std::forward<A>(a)...); }
+
   void* object_;
   R (*call_)(void*, A...);
 };

@@ -18,19 +18,8 @@ namespace detail {
 
 // ---- what apply returns
 
-template <class Op, std::size_t J, class... Ts> constexpr auto output_handle() {
-  constexpr argument a = signature_of<Op>::output(J);
-  if constexpr (a.kind == argument::form::mixed_list) return type_tag<any_out_list>{};
-  else if constexpr (a.type_parameter >= 0) {
-    using T = std::tuple_element_t<static_cast<std::size_t>(a.type_parameter), std::tuple<Ts...>>;
-    if constexpr (a.kind == argument::form::list) return type_tag<out_list<T>>{};
-    else return type_tag<out<T>>{};
-  } else {
-    using T = typename number_type<a.fixed>::of;
-    if constexpr (a.kind == argument::form::list) return type_tag<out_list<T>>{};
-    else return type_tag<out<T>>{};
-  }
-}
+template <class Op, std::size_t J, class... Ts>
+using output_handle = typename argument_for<Op, signature_of<Op>::input_count + J, Ts...>::handle;
 
 // Where the next output's handles begin.
 struct output_cursor {
@@ -55,16 +44,18 @@ template <class H> H take_output(type_tag<H>, output_cursor& c) {
 
 template <class Op, class... Ts> auto outputs_of(node* n) {
   using signature = signature_of<Op>;
-  using maker = parameter_maker<signature>;
-  constexpr auto input_lists = static_cast<std::uint32_t>(signature::input_count - maker::template singles<false>());
-  [[maybe_unused]] output_cursor c{n, maker::template singles<true>(), input_lists};
+  using maker = parameter_maker<typename signature::arguments>;
+  constexpr auto input_lists = static_cast<std::uint32_t>(signature::input_count - maker::single_inputs);
+  [[maybe_unused]] output_cursor c{n, maker::single_outputs, input_lists};
   if constexpr (signature::output_count == 0) {
     return target(n);
+  } else if constexpr (signature::output_count == 1 && maker::single_outputs == 1) {
+    return output_handle<Op, 0, Ts...>{n, 0};
   } else if constexpr (signature::output_count == 1) {
-    return take_output(output_handle<Op, 0, Ts...>(), c);
+    return take_output(type_tag<output_handle<Op, 0, Ts...>>{}, c);
   } else {
     return [&]<std::size_t... J>(std::index_sequence<J...>) {
-      return std::tuple{take_output(output_handle<Op, J, Ts...>(), c)...};
+      return std::tuple{take_output(type_tag<output_handle<Op, J, Ts...>>{}, c)...};
     }(std::make_index_sequence<signature::output_count>{});
   }
 }
@@ -106,16 +97,6 @@ node* add_to(graph_state& state, const Op& op, std::span<const any_out> inputs, 
   return add_node(state, r, s);
 }
 
-template <class Op, class... Ts, class... In> auto apply_typed(const site& s, const Op& op, type_list<Ts...>, const In&... in) {
-  if constexpr ((handle_traits<In>::is_list || ... || false)) {
-    const flattened<Op> flat(in...);
-    return outputs_of<Op, Ts...>(add_beside(table_of<Op, Ts...>, &op, flat.inputs(), flat.sizes(), s));
-  } else {
-    const std::array<any_out, sizeof...(In)> inputs{any_out(in)...};
-    return outputs_of<Op, Ts...>(add_beside(table_of<Op, Ts...>, &op, {inputs.data(), inputs.size()}, {}, s));
-  }
-}
-
 // What stands for the output of an application that does not compile: converts to anything, so that the compiler has nothing
 // else to say.
 template <class H> struct unusable : H {
@@ -125,14 +106,41 @@ template <class H> struct handle_traits<unusable<H>> : handle_traits<H> {};
 template <class H> unusable<H> without_meaning(type_tag<H>);
 template <class... H> std::tuple<H...> without_meaning(type_tag<std::tuple<H...>>);
 
-template <class Op, class... Ts> auto refused(type_list<Ts...>) {
+// The element types of an application, and what stands for them where the inputs do not fit.
+template <class... Ts> struct unfit_types {};
+template <bool IsFit, class Types> struct types_to_apply {
+  using list = Types;
+};
+template <class... Ts> struct types_to_apply<false, type_list<Ts...>> {
+  using list = unfit_types<Ts...>;
+};
+template <class Op, class... In>
+using deduced_for = typename types_to_apply<is_fit<fit_of<Op, In...>>, deduced_types<Op, In...>>::list;
+template <class Op, class Types, class... In>
+using given_for = typename types_to_apply<is_fit<fit_as<Op, Types, In...>>, Types>::list;
+
+// A program, and still more a library of many ops, has one of these for each op and its element types.
+template <class Op, class... Ts, class... In> auto apply_typed(const site& s, const Op& op, type_list<Ts...>, const In&... in) {
+  using maker = parameter_maker<typename signature_of<Op>::arguments>;
+  constexpr bool has_one_output = signature_of<Op>::output_count == 1 && maker::single_outputs == 1;
+  if constexpr ((handle_traits<In>::is_list || ... || false)) {
+    const flattened<Op> flat(in...);
+    return outputs_of<Op, Ts...>(add_beside(table_of<Op, Ts...>, &op, flat.inputs(), flat.sizes(), s));
+  } else if constexpr (has_one_output && sizeof...(In) > 0) {
+    const any_out inputs[]{any_out(in)...};
+    return output_handle<Op, 0, Ts...>{add_beside(table_of<Op, Ts...>, &op, inputs, {}, s), 0};
+  } else {
+    const std::array<any_out, sizeof...(In)> inputs{any_out(in)...};
+    return outputs_of<Op, Ts...>(add_beside(table_of<Op, Ts...>, &op, {inputs.data(), inputs.size()}, {}, s));
+  }
+}
+template <class Op, class... Ts, class... In> auto apply_typed(const site&, const Op&, unfit_types<Ts...>, const In&...) {
   return decltype(without_meaning(type_tag<decltype(outputs_of<Op, Ts...>(nullptr))>{}))();
 }
 
+// For functions that have checked that the inputs fit.
 template <class Op, class... In> auto apply_deduced(const site& s, const Op& op, const In&... in) {
-  using types = deduced_types<Op, In...>;
-  if constexpr (is_fit<fit_of<Op, In...>>) return apply_typed(s, op, types{}, in...);
-  else return refused<Op>(types{});
+  return apply_typed(s, op, deduced_for<Op, In...>{}, in...);
 }
 
 template <class Op> concept op_struct = !std::is_same_v<Op, site>;
@@ -144,34 +152,33 @@ template <class Op> concept op_struct = !std::is_same_v<Op, site>;
 // Adds a node of an op to the graph of its inputs, and gives its outputs: a handle, a list, or a tuple of them.
 template <detail::op_struct Op, class A> auto apply(const Op& op, const A& a, site s = {}) {
   static_assert(is_fit<fit_of<Op, A>>, "flowgraph: the op and its inputs do not fit; misfit<...> says why");
-  return detail::apply_deduced(s, op, a);
+  return detail::apply_typed(s, op, detail::deduced_for<Op, A>{}, a);
 }
 template <detail::op_struct Op, class A, class B> auto apply(const Op& op, const A& a, const B& b, site s = {}) {
   static_assert(is_fit<fit_of<Op, A, B>>, "flowgraph: the op and its inputs do not fit; misfit<...> says why");
-  return detail::apply_deduced(s, op, a, b);
+  return detail::apply_typed(s, op, detail::deduced_for<Op, A, B>{}, a, b);
 }
 template <detail::op_struct Op, class A, class B, class C>
 auto apply(const Op& op, const A& a, const B& b, const C& c, site s = {}) {
   static_assert(is_fit<fit_of<Op, A, B, C>>, "flowgraph: the op and its inputs do not fit; misfit<...> says why");
-  return detail::apply_deduced(s, op, a, b, c);
+  return detail::apply_typed(s, op, detail::deduced_for<Op, A, B, C>{}, a, b, c);
 }
 template <detail::op_struct Op, class A, class B, class C, class D>
 auto apply(const Op& op, const A& a, const B& b, const C& c, const D& d, site s = {}) {
   static_assert(is_fit<fit_of<Op, A, B, C, D>>, "flowgraph: the op and its inputs do not fit; misfit<...> says why");
-  return detail::apply_deduced(s, op, a, b, c, d);
+  return detail::apply_typed(s, op, detail::deduced_for<Op, A, B, C, D>{}, a, b, c, d);
 }
 // Any number of inputs: the site comes first.
 template <detail::op_struct Op, class... In> auto apply(site s, const Op& op, const In&... in) {
   static_assert(is_fit<fit_of<Op, In...>>, "flowgraph: the op and its inputs do not fit; misfit<...> says why");
-  return detail::apply_deduced(s, op, in...);
+  return detail::apply_typed(s, op, detail::deduced_for<Op, In...>{}, in...);
 }
 
 // All type attributes given, in the order of the op's `types`.
 template <class... Ts, class Op, class... In> auto apply_as(site s, const Op& op, const In&... in) {
   using types = type_list<Ts...>;
   static_assert(is_fit<fit_as<Op, types, In...>>, "flowgraph: the op and its inputs do not fit; misfit<...> says why");
-  if constexpr (is_fit<fit_as<Op, types, In...>>) return detail::apply_typed(s, op, types{}, in...);
-  else return detail::refused<Op>(types{});
+  return detail::apply_typed(s, op, detail::given_for<Op, types, In...>{}, in...);
 }
 // An op without inputs.
 template <class... Ts, class Op> auto apply_in(const graph& g, const Op& op, site s = {}) {
@@ -179,7 +186,7 @@ template <class... Ts, class Op> auto apply_in(const graph& g, const Op& op, sit
   static_assert(is_fit<fit_as<Op, types>>, "flowgraph: the op and its element types do not fit; misfit<...> says why");
   if constexpr (is_fit<fit_as<Op, types>>)
     return detail::outputs_of<Op, Ts...>(detail::add_to<Op, Ts...>(g.state(), op, {}, {}, s));
-  else return detail::refused<Op>(types{});
+  else return detail::apply_typed(s, op, detail::given_for<Op, types>{});
 }
 
 namespace detail {

@@ -153,16 +153,67 @@ template <class Op, class A, std::size_t I = 0> constexpr auto check_inputs() {
                   found<typename A::template handle<I>>>{};
 }
 
+// ---- the same for handles that fit, which most do: without a template for each input. It refuses what it is not sure of.
+
+template <class List> inline constexpr std::uint64_t set_of_types = 0;
+template <class... T>
+inline constexpr std::uint64_t set_of_types<type_list<T...>> =
+    (std::uint64_t{0} | ... | (std::uint64_t{1} << static_cast<int>(dtype_of<T>)));
+template <class Attrs> struct allowed_types;
+template <fixed_string... Name, class... Types> struct allowed_types<type_attrs<type_attr<Name, Types>...>> {
+  static constexpr std::uint64_t all[] = {set_of_types<Types>..., 0};
+};
+struct given_input {
+  bool is_handle, is_list;
+  dtype type;
+};
+constexpr bool are_surely_fit(const argument* inputs, const given_input* given, std::size_t count, const dtype* types,
+                              const std::uint64_t* allowed, std::size_t attributes, bool has_given_types) {
+  std::uint64_t said = 0;  // the type attributes that inputs give
+  for (std::size_t i = 0; i < count; ++i) {
+    const argument& a = inputs[i];
+    if (!given[i].is_handle || given[i].is_list != (a.kind != argument::form::single)) return false;
+    if (a.kind == argument::form::mixed_list) continue;
+    if (given[i].type == dtype::invalid || given[i].type != (a.type_parameter < 0 ? a.fixed : types[a.type_parameter]))
+      return false;
+    if (a.type_parameter >= 0) said |= std::uint64_t{1} << a.type_parameter;
+  }
+  for (std::size_t p = 0; p < attributes; ++p)
+    if (types[p] == dtype::invalid || (allowed[p] >> static_cast<int>(types[p]) & 1) == 0 || !(has_given_types || said >> p & 1))
+      return false;
+  return true;
+}
+template <class Op, class A, class Types> inline constexpr bool is_surely_fit = false;
+template <class Op, class Given, class... H, class... T>
+inline constexpr bool is_surely_fit<Op, application<Op, Given, H...>, type_list<T...>> = [] {
+  if constexpr (sizeof...(H) != signature_of<Op>::input_count) {
+    return false;
+  } else {
+    constexpr given_input given[] = {
+        {handle_traits<H>::is_handle, handle_traits<H>::is_list, dtype_of<typename handle_traits<H>::type>}..., {}};
+    constexpr dtype types[] = {dtype_of<T>..., dtype::invalid};
+    return are_surely_fit(signature_of<Op>::arguments::all.data(), given, sizeof...(H), types, allowed_types<types_of<Op>>::all,
+                          sizeof...(T), application<Op, Given, H...>::has_given_types);
+  }
+}();
+
+template <class Op, class A> constexpr auto check_application() {
+  using types = typename deduction<Op, A>::types;
+  if constexpr (is_surely_fit<Op, A, types>) return check_gradient<Op>(types{});
+  else return check_inputs<Op, A>();
+}
+
 template <class Op, class... In> using deduced_types = typename deduction<Op, application<Op, type_list<>, In...>>::types;
 
 }  // namespace detail
 
 // detail::fit when the inputs fit the op. Otherwise a type whose name says what does not: their number, the first input of a wrong
 // element type, a type attribute that no input gives, or what the op itself lacks.
-template <class Op, class... In> using fit_of = decltype(detail::check_inputs<Op, detail::application<Op, type_list<>, In...>>());
+template <class Op, class... In>
+using fit_of = decltype(detail::check_application<Op, detail::application<Op, type_list<>, In...>>());
 // The same with all type attributes given.
 template <class Op, class Types, class... In>
-using fit_as = decltype(detail::check_inputs<Op, detail::application<Op, Types, In...>>());
+using fit_as = decltype(detail::check_application<Op, detail::application<Op, Types, In...>>());
 
 template <class Verdict> inline constexpr bool is_fit = false;
 template <> inline constexpr bool is_fit<detail::fit> = true;

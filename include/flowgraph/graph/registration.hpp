@@ -11,22 +11,39 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-template <class Op> constexpr std::size_t count_tables() {
-  std::size_t count = 0;
-  for_each_combination<Op>([&](auto) { ++count; });
-  return count;
+// The combinations that an op exists for.
+template <class Op, class... Ts> constexpr std::size_t count_if_exists(type_list<Ts...>) { return exists_for<Op, Ts...> ? 1 : 0; }
+template <class Op, class... C> constexpr std::size_t count_tables(type_list<C...>) {
+  return (std::size_t{0} + ... + count_if_exists<Op>(C{}));
 }
-template <class Op> constexpr auto list_tables() {
-  std::array<const op_table*, count_tables<Op>()> list{};
-  std::size_t at = 0;
-  for_each_combination<Op>([&]<class... Ts>(type_list<Ts...>) { list[at++] = &table_of<Op, Ts...>; });
-  return list;
+template <class Op, class... Ts> constexpr const op_table* table_if_exists(type_list<Ts...>) {
+  if constexpr (exists_for<Op, Ts...>) return &table_of<Op, Ts...>;
+  else return nullptr;
+}
+template <class Op, class... C> constexpr auto list_tables([[maybe_unused]] type_list<C...> all) {
+#ifdef FLOWGRAPH_BY_NAME
+  if constexpr (is_made_here<Op>) {
+    constexpr auto count = count_made_tables<Op>();
+    std::array<const op_table*, count> list{};
+    std::size_t at = 0;
+    for (const op_table& t : stored_tables<Op>)
+      if (t.description) list[at++] = &t;
+    return list;
+  } else
+#endif
+  {
+    std::array<const op_table*, count_tables<Op>(all)> list{};
+    std::size_t at = 0;
+    for (const op_table* t : {table_if_exists<Op>(C{})...})
+      if (t) list[at++] = t;
+    return list;
+  }
 }
 
 }  // namespace detail
 
 // The tables of an op, one for each combination of element types: thousands for all ops, hence data that the compiler makes.
-template <class Op> inline constexpr auto tables_of = detail::list_tables<Op>();
+template <class Op> inline constexpr auto tables_of = detail::list_tables<Op>(detail::combinations_of<Op>{});
 
 namespace detail {
 
@@ -35,10 +52,13 @@ constexpr op_table without_gradient(op_table t) {
   t.sum = nullptr;
   return t;
 }
-template <class Op> constexpr auto list_forward_tables() {
-  std::array<op_table, count_tables<Op>()> list{};
-  std::size_t at = 0;
-  for_each_combination<Op>([&]<class... Ts>(type_list<Ts...>) { list[at++] = without_gradient(make_table<Op, Ts...>()); });
+template <class Op, class... Ts> constexpr void add_forward_table(op_table*& at, type_list<Ts...>) {
+  if constexpr (exists_for<Op, Ts...>) *at++ = without_gradient(make_table<Op, Ts...>());
+}
+template <class Op, class... C> constexpr auto list_forward_tables(type_list<C...> all) {
+  std::array<op_table, count_tables<Op>(all)> list{};
+  op_table* at = list.data();
+  (add_forward_table<Op>(at, C{}), ...);
   return list;
 }
 
@@ -47,7 +67,7 @@ template <class Op> constexpr auto list_forward_tables() {
 // The table of an op without its gradient, and all of them: they link nothing but the op's own kernels.
 template <class Op, class... Ts>
 inline constexpr op_table forward_table = detail::without_gradient(detail::make_table<Op, Ts...>());
-template <class Op> inline constexpr auto forward_tables_of = detail::list_forward_tables<Op>();
+template <class Op> inline constexpr auto forward_tables_of = detail::list_forward_tables<Op>(detail::combinations_of<Op>{});
 
 // Makes an op known by its name, for all its element types.
 template <class Op> result<void> add_op(registry& r, std::source_location where = std::source_location::current()) {

@@ -15,22 +15,9 @@ namespace detail {
 template <class Op, class... Ts>
 inline constexpr bool exists_for = parameters_for<Op, Ts...>::has_kernel || !generic_parameters<Op>::has_kernel;
 
-// Calls `f` with a type_list for each combination of element types that an op exists for; the last type attribute runs fastest.
-template <class Op, class Chosen, class... Attrs> struct each_combination;
-template <class Op, class... Ts> struct each_combination<Op, type_list<Ts...>> {
-  template <class F> static constexpr void visit([[maybe_unused]] F&& f) {
-    if constexpr (exists_for<Op, Ts...>) f(type_list<Ts...>{});
-  }
-};
-template <class Op, class... Ts, fixed_string Name, class... Types, class... Rest>
-struct each_combination<Op, type_list<Ts...>, type_attr<Name, type_list<Types...>>, Rest...> {
-  template <class F> static constexpr void visit(F&& f) {
-    (each_combination<Op, type_list<Ts..., Types>, Rest...>::visit(f), ...);
-  }
-};
-template <class Op, class Attrs> struct combinations;
-template <class Op, class... A> struct combinations<Op, type_attrs<A...>> : each_combination<Op, type_list<>, A...> {};
-template <class Op, class F> constexpr void for_each_combination(F&& f) { combinations<Op, types_of<Op>>::visit(f); }
+// Defined with the table.
+template <class Op, class... Ts> constexpr op_table make_table();
+template <class Op, class... Ts> inline constexpr op_table made_table = make_table<Op, Ts...>();
 
 #ifdef FLOWGRAPH_BY_NAME
 
@@ -39,32 +26,40 @@ template <class Op, class F> constexpr void for_each_combination(F&& f) { combin
 #define FLOWGRAPH_TABLE_SOURCE -1
 #endif
 
-template <class Op, class... Ts> constexpr op_table make_table();
-
 // One object per op: a section and a symbol per table would be most of the archive. The bodies of gradients that a source compiles
 // name the tables of other sources, and do not make them again.
 template <class Op> using stored_list = std::array<op_table, grid_of<Op>::size>;
-template <class Op> constexpr stored_list<Op> store_tables() {
-  stored_list<Op> made{};
-  for_each_combination<Op>(
-      [&]<class... Ts>(type_list<Ts...>) { made[grid_of<Op>::template place<Ts...>()] = make_table<Op, Ts...>(); });
-  return made;
+template <class Op, class... Ts> constexpr op_table table_at(type_list<Ts...>) {
+  if constexpr (exists_for<Op, Ts...>) return make_table<Op, Ts...>();
+  else return op_table{};
 }
+template <class Op, class... C> constexpr stored_list<Op> store_tables(type_list<C...>) { return {table_at<Op>(C{})...}; }
 template <class Op> extern const stored_list<Op> stored_tables;
+template <class Op> inline constexpr bool is_made_here = table_source<Op> == FLOWGRAPH_TABLE_SOURCE;
 template <class Op>
-  requires(table_source<Op> == FLOWGRAPH_TABLE_SOURCE) inline constexpr stored_list<Op> stored_tables<Op> = store_tables<Op>();
+  requires is_made_here<Op> inline constexpr stored_list<Op> stored_tables<Op> = store_tables<Op>(combinations_of<Op>{});
+template <class Op> constexpr std::size_t count_made_tables() {
+  std::size_t count = 0;
+  for (const op_table& t : stored_tables<Op>) count += t.description ? 1 : 0;
+  return count;
+}
 
 // That no source of the program has a definition is the purpose, about which clang warns otherwise.
 #ifdef __clang__
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Wundefined-var-template"
 #endif
-template <class Op, class... Ts> constexpr const op_table& stored_table() {
-  return stored_tables<Op>[grid_of<Op>::template place<Ts...>()];
+template <class Op, class... Ts> constexpr const op_table& find_table() {
+  if constexpr (is_stored<Op, Ts...> && exists_for<Op, Ts...>) return stored_tables<Op>[grid_of<Op>::template place<Ts...>()];
+  else return made_table<Op, Ts...>;
 }
 #ifdef __clang__
 #pragma clang diagnostic pop
 #endif
+
+#else
+
+template <class Op, class... Ts> constexpr const op_table& find_table() { return made_table<Op, Ts...>; }
 
 #endif
 

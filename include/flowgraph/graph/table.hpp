@@ -70,70 +70,87 @@ template <class... P> void keep(gradient_list& to, const std::tuple<P...>& parts
   std::apply([&](const auto&... p) { (keep(to, p), ...); }, parts);
 }
 
-template <class Op, class... Ts> struct gradient_thunk {
-  using signature = signature_of<Op>;
+// The element type of an argument for types Ts: of its type attribute, or the fixed one. A list of mixed types has none; float stands
+// for it.
+template <int Parameter, dtype Fixed, class... Ts> struct element_of_argument {
+  using type = std::tuple_element_t<static_cast<std::size_t>(Parameter), std::tuple<Ts...>>;
+};
+template <dtype Fixed, class... Ts> struct element_of_argument<-1, Fixed, Ts...> {
+  using type = typename number_type<Fixed>::of;
+};
+template <class... Ts> struct element_of_argument<-1, dtype::invalid, Ts...> {
+  using type = float;
+};
+// What stands for an argument: a handle, a list of handles, or one of handles of mixed types.
+template <argument::form Kind, class T> struct handle_of_argument {
+  using type = out<T>;
+};
+template <class T> struct handle_of_argument<argument::form::list, T> {
+  using type = out_list<T>;
+};
+template <class T> struct handle_of_argument<argument::form::mixed_list, T> {
+  using type = any_out_list;
+};
+template <class Op, std::size_t K, class... Ts> struct argument_for {
+  static constexpr argument is = signature_of<Op>::arguments::all[K];
+  using element = typename element_of_argument<is.type_parameter, is.fixed, Ts...>::type;
+  using handle = typename handle_of_argument<is.kind, element>::type;
+};
 
-  template <std::size_t K> static constexpr argument at = signature::arguments::all[K];
-
-  template <std::size_t K> static constexpr auto element_of() {
-    if constexpr (at<K>.type_parameter >= 0)
-      return type_tag<std::tuple_element_t<static_cast<std::size_t>(at<K>.type_parameter), std::tuple<Ts...>>>{};
-    else if constexpr (at<K>.kind == argument::form::mixed_list) return type_tag<float>{};
-    else return type_tag<typename number_type<at<K>.fixed>::of>{};
+// The handles that an argument of a node stands for.
+template <class T> out<T> handles_at(type_tag<out<T>>, const node& n, bool is_output, parameter_place p) {
+  const any_out o = handle_at(n, is_output, p.first);
+  return {o.source, o.port};
+}
+template <class H> std::vector<H> handles_at(type_tag<std::vector<H>>, const node& n, bool is_output, parameter_place p) {
+  std::vector<H> list;
+  for (std::uint32_t port = p.first; port < p.first + p.count; ++port) {
+    const any_out o = handle_at(n, is_output, port);
+    list.push_back({o.source, o.port});
   }
+  return list;
+}
 
-  // The handle, or list of handles, of argument K.
-  template <std::size_t K, class T>
-  static auto handle(type_tag<T>, const node& n, std::uint32_t& input, std::uint32_t& output, std::uint32_t& list) {
-    std::uint32_t& port = at<K>.is_output ? output : input;
-    auto one = [&]() -> any_out {
-      if (at<K>.is_output) return {const_cast<node*>(&n), port++};
-      const edge e = n.inputs[port++];
-      return {e.from, e.port};
-    };
-    if constexpr (at<K>.kind == argument::form::single) {
-      const any_out o = one();
-      return out<T>{o.source, o.port};
+// Calls the gradient of an op with the handles of a node and what has arrived at its outputs. A library of many ops has thousands of
+// these: each is one function, and what it calls depends on element types alone.
+template <class Op, class Arguments, class Outputs, class... Ts> struct gradient_caller;
+template <class Op, std::size_t... K, std::size_t... J, class... Ts>
+struct gradient_caller<Op, std::index_sequence<K...>, std::index_sequence<J...>, Ts...> {
+  using signature = signature_of<Op>;
+  using maker = parameter_maker<typename signature::arguments>;
+  template <std::size_t At> using handle_tag = type_tag<typename argument_for<Op, At, Ts...>::handle>;
+  template <std::size_t At> using output_tag = handle_tag<signature::input_count + At>;
+
+  FLOWGRAPH_COLD static void run(const void* op, gradient_call& c) {
+    const Op& self = *static_cast<const Op*>(op);
+    const node& n = *c.at;
+    [[maybe_unused]] const auto& places =
+        maker::places(n.list_sizes, static_cast<std::uint32_t>(n.inputs.size()), static_cast<std::uint32_t>(n.outputs.size()));
+    if constexpr (sizeof...(J) > 1) {  // what has arrived is summed in the order of outputs
+      ordered_call{[&](const auto&... arrived) { keep(c.result, differentiate(self, n, places, arrived...)); },
+                   arrived_at(c, handles_at(output_tag<J>{}, n, true, places[signature::input_count + J]))...};
+    } else if constexpr (sizeof...(Ts) == 0) {
+      keep(c.result, self.gradient(handles_at(handle_tag<K>{}, n, K >= signature::input_count, places[K])...,
+                                   arrived_at(c, handles_at(output_tag<J>{}, n, true, places[signature::input_count + J]))...));
     } else {
-      constexpr std::uint32_t singles = parameter_maker<signature>::template singles<at<K>.is_output>();
-      const auto present = static_cast<std::uint32_t>(at<K>.is_output ? n.outputs.size() : n.inputs.size());
-      std::uint32_t size = n.list_sizes ? n.list_sizes[list++] : present - singles;
-      if constexpr (at<K>.kind == argument::form::mixed_list) {
-        any_out_list handles;
-        for (; size > 0; --size) handles.push_back(one());
-        return handles;
-      } else {
-        out_list<T> handles;
-        for (; size > 0; --size) {
-          const any_out o = one();
-          handles.push_back({o.source, o.port});
-        }
-        return handles;
-      }
+      keep(c.result, self.template gradient<Ts...>(
+                         handles_at(handle_tag<K>{}, n, K >= signature::input_count, places[K])...,
+                         arrived_at(c, handles_at(output_tag<J>{}, n, true, places[signature::input_count + J]))...));
     }
   }
 
-  FLOWGRAPH_COLD static void run(const void* op, gradient_call& c) {
-    std::uint32_t input = 0, output = 0, list = 0;
-    auto make = [&]<std::size_t K>(std::integral_constant<std::size_t, K>) {
-      return handle<K>(element_of<K>(), *c.at, input, output, list);
-    };
-    // The outputs are gone through again, for what has arrived at them.
-    std::uint32_t again = 0, output_list = signature::input_count - parameter_maker<signature>::template singles<false>();
-    auto arrived = [&]<std::size_t K>(std::integral_constant<std::size_t, K>) {
-      return arrived_at(c, handle<K>(element_of<K>(), *c.at, input, again, output_list));
-    };
-    [&]<std::size_t... K, std::size_t... J>(std::index_sequence<K...>, std::index_sequence<J...>) {
-      ordered_call{[&](const auto&... all) {
-                     const Op& self = *static_cast<const Op*>(op);
-                     if constexpr (sizeof...(Ts) == 0) keep(c.result, self.gradient(all...));
-                     else keep(c.result, self.template gradient<Ts...>(all...));
-                   },
-                   make(std::integral_constant<std::size_t, K>{})...,
-                   arrived(std::integral_constant<std::size_t, signature::input_count + J>{})...};
-    }(std::make_index_sequence<signature::arguments::size>{}, std::make_index_sequence<signature::output_count>{});
+private:
+  template <class... H>
+  static auto differentiate(const Op& op, const node& n, const typename maker::place_list& places, const H&... arrived) {
+    if constexpr (sizeof...(Ts) == 0)
+      return op.gradient(handles_at(handle_tag<K>{}, n, K >= signature::input_count, places[K])..., arrived...);
+    else
+      return op.template gradient<Ts...>(handles_at(handle_tag<K>{}, n, K >= signature::input_count, places[K])..., arrived...);
   }
 };
+template <class Op, class... Ts>
+using gradient_thunk = gradient_caller<Op, std::make_index_sequence<signature_of<Op>::arguments::size>,
+                                       std::make_index_sequence<signature_of<Op>::output_count>, Ts...>;
 
 // The element types of the outputs that can carry a gradient, each once.
 template <class Found, class... T> struct carried_types {
@@ -144,9 +161,10 @@ struct carried_types<type_list<F...>, T, Rest...>
     : carried_types<
           std::conditional_t<carries_gradient(dtype_of<T>) && !in_list<T, type_list<F...>>, type_list<F..., T>, type_list<F...>>,
           Rest...> {};
-template <class Thunk, std::size_t... J>
-auto carried_by(std::index_sequence<J...>)
-    -> carried_types<type_list<>, typename decltype(Thunk::template element_of<Thunk::signature::input_count + J>())::type...>;
+template <class Op, class Outputs, class... Ts> struct carried_by;
+template <class Op, std::size_t... J, class... Ts>
+struct carried_by<Op, std::index_sequence<J...>, Ts...>
+    : carried_types<type_list<>, typename argument_for<Op, signature_of<Op>::input_count + J, Ts...>::element...> {};
 
 // The sum of the gradients that arrived at an output of one of these types; zeros if none did. Depends on types alone, so that ops share it.
 template <class... T>
@@ -179,28 +197,19 @@ template <class Op, class... Ts> constexpr bool has_gradient_of_types() {
 template <class Op, class... Ts> constexpr op_table make_table() {
   static_assert(says_how_it_differentiates<Op, Ts...>,
                 "flowgraph: an op declares `gradient` or `static constexpr bool not_differentiable = true`");
-  op_table t = describe_op<Op>();
-  bind_types<Op, Ts...>(t);
+  static_assert(sizeof...(Ts) <= op_table::most_types, "flowgraph: an op has at most eight type attributes");
+  op_table t = description_without_types<Op>;
+  t.bound_types = {dtype_of<Ts>...};
+  bind_kernel<Op>(t, kernel_types<Op, Ts...>{});
 #ifndef FLOWGRAPH_INFERENCE
-  using thunk = gradient_thunk<Op, Ts...>;
-  using carried_list = typename decltype(carried_by<thunk>(std::make_index_sequence<thunk::signature::output_count>{}))::list;
+  using carried_list = typename carried_by<Op, std::make_index_sequence<signature_of<Op>::output_count>, Ts...>::list;
   t.sum = sum_of_types<carried_list>;
   if constexpr (has_gradient<Op, Ts...> && !std::is_same_v<carried_list, type_list<>> && has_gradient_of_types<Op, Ts...>())
-    t.gradient = &thunk::run;
+    t.gradient = &gradient_thunk<Op, Ts...>::run;
   // An op may want to see the whole call: numbers are not all that a gradient goes through.
   if constexpr (requires { Op::gradient_by_call; }) t.gradient = Op::gradient_by_call;
 #endif
   return t;
-}
-
-template <class Op, class... Ts> inline constexpr op_table made_table = make_table<Op, Ts...>();
-
-template <class Op, class... Ts> constexpr const op_table& find_table() {
-#ifdef FLOWGRAPH_BY_NAME
-  if constexpr (is_stored<Op, Ts...> && exists_for<Op, Ts...>) return stored_table<Op, Ts...>();
-  else
-#endif
-    return made_table<Op, Ts...>;
 }
 
 }  // namespace detail

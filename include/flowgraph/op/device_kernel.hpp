@@ -15,7 +15,7 @@ namespace detail {
 
 template <class Op, class F, class... Ts> struct device_thunk {
   using signature = signature_of<Op>;
-  using maker = parameter_maker<signature>;
+  using maker = parameter_maker<typename signature::arguments>;
   using parameters = typename parameters_for<Op, Ts...>::list;
 
   template <class... P, std::size_t... I>

@@ -104,16 +104,12 @@ public:
   // False: what would wait for another run ends with an error instead.
   bool may_wait() const noexcept { return call_->run->may_wait; }
 
-  // Calls block(0..blocks-1) on the run's threads and returns when all are done. The number of blocks must depend on sizes
+  // Calls call(0..blocks-1) on the run's threads and returns when all are done. The number of blocks must depend on sizes
   // alone, never on the number of threads: so results are equal to the bit.
-  template <class F> void parallel_for(std::int64_t blocks, F&& block) const {
-    run_blocks(blocks, block);  // one copy of the block's code, for one thread and for many
-  }
+  void parallel_for(std::int64_t blocks, function_ref<void(std::int64_t block)> call) const;
   // Cuts [0, size) into ranges of `grain` elements and calls body(first, last) for each.
-  template <class F> void parallel_ranges(std::int64_t size, std::int64_t grain, F&& body) const {
-    const std::int64_t blocks = (size + grain - 1) / grain;
-    parallel_for(blocks, [&](std::int64_t i) { body(i * grain, (i + 1) * grain < size ? (i + 1) * grain : size); });
-  }
+  void parallel_ranges(std::int64_t size, std::int64_t grain,
+                       function_ref<void(std::int64_t first, std::int64_t last)> body) const;
 
   // The bytes that the op's `scratch` rule asked for, aligned for anything. Uninitialised.
   template <class T = std::byte> T* scratch() const noexcept { return static_cast<T*>(call_->scratch); }
@@ -153,7 +149,6 @@ public:
   detail::kernel_call& call() const noexcept { return *call_; }
 
 private:
-  void run_blocks(std::int64_t blocks, function_ref<void(std::int64_t)> block) const;
   any_tensor* allocate_output(std::size_t index, dtype type, const shape& shape) const;
 
   detail::kernel_call* call_;

@@ -77,39 +77,8 @@ struct parameter_place {
   std::uint32_t first = 0, count = 1;
 };
 
-template <class Signature> struct parameter_maker {
-  using arguments = typename Signature::arguments;
-
-  template <bool Output> static constexpr std::uint32_t singles() {
-    std::uint32_t n = 0;
-    for (std::size_t i = 0; i < (Output ? Signature::output_count : Signature::input_count); ++i)
-      n += (Output ? Signature::output(i) : Signature::input(i)).kind == argument::form::single ? 1u : 0u;
-    return n;
-  }
-  using place_list = std::array<parameter_place, arguments::size + 1>;  // of every parameter; one more for `done`
-
-  // A list is as long as the node notes, or takes what the single ones leave.
-  static constexpr place_list count_places(const kernel_call& call) {
-    place_list made{};
-    std::uint32_t at[2] = {0, 0}, list = 0;
-    for (std::size_t i = 0; i < arguments::size; ++i) {
-      const argument& a = arguments::all[i];
-      parameter_place& p = made[i];
-      if (a.kind != argument::form::single)
-        p.count = call.list_sizes ? call.list_sizes[list++]
-                  : a.is_output   ? call.output_count - singles<true>()
-                                  : call.input_count - singles<false>();
-      p.first = at[a.is_output];
-      at[a.is_output] += p.count;
-    }
-    return made;
-  }
-  static constexpr place_list places_without_lists = count_places({});
-  static decltype(auto) places(const kernel_call& call) {
-    if constexpr (singles<false>() + singles<true>() == arguments::size) return (places_without_lists);
-    else return count_places(call);
-  }
-
+// Reads the tensors of one call. What depends on element types alone, so that ops share it.
+struct parameter_reader {
   template <class T> static view<T> make(type_tag<view<T>>, kernel_call& call, parameter_place p) {
     if constexpr (std::is_const_v<T>) return call.inputs[p.first]->tensor.template as<std::remove_const_t<T>>();
     else return call.outputs[p.first]->tensor.template as_writable<T>();
@@ -148,6 +117,42 @@ template <class Signature> struct parameter_maker {
   }
 };
 
+// Of the ops that have these arguments.
+template <class Arguments> struct parameter_maker : parameter_reader {
+  static constexpr std::uint32_t count_singles(bool outputs) {
+    std::uint32_t n = 0;
+    for (const argument& a : Arguments::all) n += a.is_output == outputs && a.kind == argument::form::single ? 1u : 0u;
+    return n;
+  }
+  static constexpr std::uint32_t single_inputs = count_singles(false), single_outputs = count_singles(true);
+  static constexpr bool has_lists = single_inputs + single_outputs != Arguments::size;
+  using place_list = std::array<parameter_place, Arguments::size + 1>;  // of every parameter; one more for `done`
+
+  // A list is as long as the node notes, or takes what the single ones leave.
+  static constexpr place_list count_places(const std::uint32_t* list_sizes, std::uint32_t inputs, std::uint32_t outputs) {
+    place_list made{};
+    std::uint32_t at[2] = {0, 0}, list = 0;
+    for (std::size_t i = 0; i < Arguments::size; ++i) {
+      const argument& a = Arguments::all[i];
+      parameter_place& p = made[i];
+      if (a.kind != argument::form::single)
+        p.count = list_sizes ? list_sizes[list++] : a.is_output ? outputs - single_outputs : inputs - single_inputs;
+      p.first = at[a.is_output];
+      at[a.is_output] += p.count;
+    }
+    return made;
+  }
+  static constexpr place_list places_without_lists = count_places(nullptr, 0, 0);
+  static decltype(auto) places(const std::uint32_t* list_sizes, std::uint32_t inputs, std::uint32_t outputs) {
+    if constexpr (has_lists) return count_places(list_sizes, inputs, outputs);
+    else return (places_without_lists);
+  }
+  static decltype(auto) places(const kernel_call& call) {
+    if constexpr (has_lists) return count_places(call.list_sizes, call.input_count, call.output_count);
+    else return (places_without_lists);
+  }
+};
+
 // Locks the variables that a kernel changes, in the order of their addresses, once each; unlocks on the way out.
 template <std::size_t N> class write_locks {
 public:
@@ -155,7 +160,7 @@ public:
     for (std::size_t i = 0; i < Signature::input_count; ++i) {
       if (!Signature::input(i).writes) continue;
       const edge_value& e = *call.inputs[i];
-      variable_state* v = Signature::input(i).is_handle ? parameter_maker<Signature>::variable_of(e) : e.variable;
+      variable_state* v = Signature::input(i).is_handle ? parameter_reader::variable_of(e) : e.variable;
       if (!v) {
         cpu(call).fail(error_code::failed_precondition, message{"input ", i, " does not name a variable"});
         size_ = 0;
@@ -205,42 +210,44 @@ struct ordered_call {
   template <class F, class... A> ordered_call(F&& f, A&&... a) { f(a...); }
 };
 
-template <class Op, class... Ts> struct kernel_thunk {
+// Calls the kernel of an op with the tensors of a call.
+template <class Op, class Parameters, class Indices, class... Ts> struct kernel_caller;
+template <class Op, class... P, std::size_t... I, class... Ts>
+struct kernel_caller<Op, parameter_list<P...>, std::index_sequence<I...>, Ts...> {
   using signature = signature_of<Op>;
-  using maker = parameter_maker<signature>;
-  using parameters = typename parameters_for<Op, Ts...>::list;
-  using indices = std::make_index_sequence<parameters::size>;
+  using maker = parameter_maker<typename signature::arguments>;
 
   // Arguments are made in the call itself: a view that is made before and then copied costs as much as a small kernel.
-  template <class... P, std::size_t... I>
-  static void invoke(const Op& op, kernel_call& call, parameter_list<P...>, std::index_sequence<I...>) {
-    [[maybe_unused]] const auto& places = maker::places(call);
-    if constexpr (sizeof...(Ts) == 0) op(cpu(call), maker::make(type_tag<P>{}, call, places[I])...);
-    else op.template operator()<Ts...>(cpu(call), maker::make(type_tag<P>{}, call, places[I])...);
-  }
   static void run(const void* op, kernel_call& call) {
     if constexpr (writes_of<signature> == 0) {
-      invoke(*static_cast<const Op*>(op), call, parameters{}, indices{});
+      invoke(op, call);
     } else {
       write_locks<writes_of<signature>> locks(call, type_tag<signature>{});
-      if (!*call.failure) invoke(*static_cast<const Op*>(op), call, parameters{}, indices{});
+      if (!*call.failure) invoke(op, call);
     }
   }
-
-  template <class... P, std::size_t... I>
-  static void start(const Op& op, kernel_call& call, done answer, parameter_list<P...>, std::index_sequence<I...>) {
+  static void run_async(const void* op, kernel_call& call, done answer) {
     [[maybe_unused]] const auto& places = maker::places(call);
     auto make = [&]<class T>(type_tag<T> tag, [[maybe_unused]] parameter_place p) {
       if constexpr (std::is_same_v<T, done>) return std::move(answer);
       else return maker::make(tag, call, p);
     };
-    if constexpr (sizeof...(Ts) == 0) op(cpu(call), make(type_tag<P>{}, places[I])...);
-    else op.template operator()<Ts...>(cpu(call), make(type_tag<P>{}, places[I])...);
+    const Op& self = *static_cast<const Op*>(op);
+    if constexpr (sizeof...(Ts) == 0) self(cpu(call), make(type_tag<P>{}, places[I])...);
+    else self.template operator()<Ts...>(cpu(call), make(type_tag<P>{}, places[I])...);
   }
-  static void run_async(const void* op, kernel_call& call, done answer) {
-    start(*static_cast<const Op*>(op), call, std::move(answer), parameters{}, indices{});
+
+private:
+  FLOWGRAPH_ALWAYS_INLINE static void invoke(const void* op, kernel_call& call) {
+    [[maybe_unused]] const auto& places = maker::places(call);
+    const Op& self = *static_cast<const Op*>(op);
+    if constexpr (sizeof...(Ts) == 0) self(cpu(call), maker::make(type_tag<P>{}, call, places[I])...);
+    else self.template operator()<Ts...>(cpu(call), maker::make(type_tag<P>{}, call, places[I])...);
   }
 };
+template <class Op, class... Ts>
+using kernel_thunk = kernel_caller<Op, typename parameters_for<Op, Ts...>::list,
+                                   std::make_index_sequence<parameters_for<Op, Ts...>::list::size>, Ts...>;
 
 // The same in flowgraph::compiled, which alone defines them.
 template <class Op, class... Ts> void stored_kernel(const void* op, kernel_call& call);
@@ -289,40 +296,18 @@ using kernel_types = typename types_of_kernel<Op, types_of<Op>, std::index_seque
 
 // ---- shape rule
 
-template <class Signature, std::size_t I>
-using shape_parameter =
-    std::conditional_t<Signature::input(I).kind == argument::form::single, const shape&, std::span<const shape>>;
-
-// Splits the node's input shapes into the rule's parameters.
-template <class Op> struct rule_caller {
-  using signature = signature_of<Op>;
-
-  static constexpr std::uint32_t singles() { return parameter_maker<signature>::template singles<false>(); }
-
-  template <class F> static void call(const shape_inputs& in, F&& f) {
-    std::vector<shape> lists;  // list arguments want their shapes side by side
-    if constexpr (singles() != signature::input_count) {
-      lists.reserve(in.shapes.size());
-      for (const shape* s : in.shapes) lists.push_back(*s);
-    }
-    std::uint32_t at = 0, list = 0;
-    auto next = [&]<std::size_t I>(std::integral_constant<std::size_t, I>) -> shape_parameter<signature, I> {
-      if constexpr (signature::input(I).kind == argument::form::single) {
-        return *in.shapes[at++];
-      } else {
-        const std::uint32_t n = in.list_sizes ? in.list_sizes[list++] : static_cast<std::uint32_t>(in.shapes.size()) - singles();
-        at += n;
-        return std::span<const shape>(lists.data() + (at - n), n);
-      }
-    };
-    [&]<std::size_t... I>(std::index_sequence<I...>) {
-      ordered_call{f, next(std::integral_constant<std::size_t, I>{})...};
-    }(std::make_index_sequence<signature::input_count>{});
-  }
-};
+// The shapes of a node's inputs as its rule takes them: one for a single argument, side by side for a list.
+inline const shape& shapes_at(std::false_type, const shape_inputs& in, const shape*, parameter_place p) {
+  return *in.shapes[p.first];
+}
+inline std::span<const shape> shapes_at(std::true_type, const shape_inputs&, const shape* all, parameter_place p) {
+  return {all + p.first, p.count};
+}
 
 template <class Op> concept has_shape_rule = requires { &Op::shape; };
 template <class Op> concept has_scratch_rule = requires { &Op::scratch; };
+// A rule that depends on the element types is a template over them.
+template <class Op, class... Ts> concept has_typed_shape_rule = sizeof...(Ts) > 0 && requires { &Op::template shape<Ts...>; };
 
 template <class List> void store_shapes(const List& made, std::span<shape> out) {
   std::size_t i = 0;
@@ -333,28 +318,34 @@ inline void store_shapes(const shape& made, std::span<shape> out) {
   if (!out.empty()) out[0] = made;
 }
 
-template <class Op> void run_shape_rule(const void* op, shape_context& context, const shape_inputs& in, std::span<shape> out) {
-  rule_caller<Op>::call(in, [&](const auto&... s) {
+// One function a rule: a library of many ops has hundreds.
+template <class Op, class Inputs = std::make_index_sequence<signature_of<Op>::input_count>> struct rule_caller;
+template <class Op, std::size_t... I> struct rule_caller<Op, std::index_sequence<I...>> {
+  using signature = signature_of<Op>;
+  using maker = parameter_maker<typename signature::arguments>;
+  template <std::size_t At> using is_list = std::bool_constant<signature::input(At).kind != argument::form::single>;
+  static constexpr bool has_lists = (is_list<I>::value || ... || false);
+  using all_shapes = std::conditional_t<has_lists, std::vector<shape>, std::span<const shape>>;
+
+  template <class... Ts> static void infer(const void* op, shape_context& context, const shape_inputs& in, std::span<shape> out) {
     const Op& self = *static_cast<const Op*>(op);
-    if constexpr (requires { self.shape(context, s...); }) store_shapes(self.shape(context, s...), out);
-    else store_shapes(self.shape(s...), out);
-  });
-}
+    [[maybe_unused]] const auto& places = maker::places(in.list_sizes, static_cast<std::uint32_t>(in.shapes.size()), 0);
+    [[maybe_unused]] all_shapes all;
+    if constexpr (has_lists) all = side_by_side(in);
+    if constexpr (sizeof...(Ts) > 0)
+      store_shapes(self.template shape<Ts...>(context, shapes_at(is_list<I>{}, in, all.data(), places[I])...), out);
+    else if constexpr (requires { self.shape(context, shapes_at(is_list<I>{}, in, all.data(), places[I])...); })
+      store_shapes(self.shape(context, shapes_at(is_list<I>{}, in, all.data(), places[I])...), out);
+    else store_shapes(self.shape(shapes_at(is_list<I>{}, in, all.data(), places[I])...), out);
+  }
 
-// A rule that depends on the element types is a template over them.
-template <class Op, class... Ts> concept has_typed_shape_rule = sizeof...(Ts) > 0 && requires { &Op::template shape<Ts...>; };
-
-template <class Op, class... Ts>
-void run_typed_shape_rule(const void* op, shape_context& context, const shape_inputs& in, std::span<shape> out) {
-  rule_caller<Op>::call(
-      in, [&](const auto&... s) { store_shapes(static_cast<const Op*>(op)->template shape<Ts...>(context, s...), out); });
-}
-
-template <class Op> std::size_t run_scratch_rule(const void* op, const shape_inputs& in) {
-  std::size_t bytes = 0;
-  rule_caller<Op>::call(in, [&](const auto&... s) { bytes = static_cast<const Op*>(op)->scratch(s...); });
-  return bytes;
-}
+  static std::size_t scratch(const void* op, const shape_inputs& in) {
+    [[maybe_unused]] const auto& places = maker::places(in.list_sizes, static_cast<std::uint32_t>(in.shapes.size()), 0);
+    [[maybe_unused]] all_shapes all;
+    if constexpr (has_lists) all = side_by_side(in);
+    return static_cast<const Op*>(op)->scratch(shapes_at(is_list<I>{}, in, all.data(), places[I])...);
+  }
+};
 
 // What needs no code of its own is shared by ops.
 struct plain_life {
@@ -409,8 +400,8 @@ template <class Op> constexpr op_table describe_op() {
   op_table t{};
   t.name = Op::name;
   t.description = &description_of<Op>;
-  if constexpr (has_shape_rule<Op>) t.infer = &run_shape_rule<Op>;
-  if constexpr (has_scratch_rule<Op>) t.scratch = &run_scratch_rule<Op>;
+  if constexpr (has_shape_rule<Op>) t.infer = &rule_caller<Op>::template infer<>;
+  if constexpr (has_scratch_rule<Op>) t.scratch = &rule_caller<Op>::scratch;
   if constexpr (requires { Op::not_differentiable; }) t.not_differentiable = Op::not_differentiable;
   if constexpr (requires { Op::control; }) t.control = Op::control;
   if constexpr (requires { Op::in_history; }) t.in_history = Op::in_history;
@@ -430,11 +421,18 @@ template <class Op> constexpr op_table describe_op() {
     t.constant = [](const void* op) -> const any_tensor* { return &static_cast<const Op*>(op)->constant(); };
   if constexpr (requires(const Op& op) { op.placeholder(); })
     t.placeholder = [](const void* op) -> const shape* { return &static_cast<const Op*>(op)->placeholder(); };
+  using arguments = typename signature_of<Op>::arguments;
+  static_assert(are_host_arguments_there<Op>,
+                "flowgraph: host_inputs(...) and host_outputs(...) name inputs and outputs of the op, counted from 0");
+  t.inputs = {arguments::all.data(), arguments::inputs};
+  t.outputs = {arguments::all.data() + arguments::inputs, arguments::all.size() - arguments::inputs};
   return t;
 }
+// What the tables of an op have in common.
+template <class Op> inline constexpr op_table description_without_types = describe_op<Op>();
 
 template <class Op, class... Ts> constexpr void bind_kernel(op_table& t, type_list<Ts...>) {
-  if constexpr (has_typed_shape_rule<Op, Ts...>) t.infer = &run_typed_shape_rule<Op, Ts...>;
+  if constexpr (has_typed_shape_rule<Op, Ts...>) t.infer = &rule_caller<Op>::template infer<Ts...>;
   if constexpr (parameters_for<Op, Ts...>::has_kernel) {
     if constexpr (signature_of<Op>::asynchronous && is_stored<Op, Ts...>) t.async_kernel = &stored_async_kernel<Op, Ts...>;
     else if constexpr (signature_of<Op>::asynchronous) t.async_kernel = &kernel_thunk<Op, Ts...>::run_async;
@@ -442,17 +440,6 @@ template <class Op, class... Ts> constexpr void bind_kernel(op_table& t, type_li
     else t.kernel = &kernel_thunk<Op, Ts...>::run;
   }
 }
-template <class Op, class... Ts> constexpr void bind_types(op_table& t) {
-  using arguments = typename signature_of<Op>::arguments;
-  static_assert(are_host_arguments_there<Op>,
-                "flowgraph: host_inputs(...) and host_outputs(...) name inputs and outputs of the op, counted from 0");
-  t.inputs = {arguments::all.data(), arguments::inputs};
-  t.outputs = {arguments::all.data() + arguments::inputs, arguments::all.size() - arguments::inputs};
-  static_assert(sizeof...(Ts) <= op_table::most_types, "flowgraph: an op has at most eight type attributes");
-  t.bound_types = {dtype_of<Ts>...};
-  bind_kernel<Op>(t, kernel_types<Op, Ts...>{});
-}
-
 }  // namespace detail
 
 }

@@ -45,6 +45,23 @@ private:
 };
 template <class Op> using grid_of = type_grid<types_of<Op>>;
 
+// All combinations of element types, the last type attribute running fastest: ops of equal attributes share the list.
+template <class Chosen, class... Attrs> struct combinations_from;
+template <class... Ts> struct combinations_from<type_list<Ts...>> {
+  using list = type_list<type_list<Ts...>>;
+};
+template <class... Ts, fixed_string Name, class... Types, class... Rest>
+struct combinations_from<type_list<Ts...>, type_attr<Name, type_list<Types...>>, Rest...> {
+  using list = joined<typename combinations_from<type_list<Ts..., Types>, Rest...>::list...>;
+};
+template <class... Ts, fixed_string Name, class... Types>
+struct combinations_from<type_list<Ts...>, type_attr<Name, type_list<Types...>>> {
+  using list = type_list<type_list<Ts..., Types>...>;
+};
+template <class Attrs> struct combinations;
+template <class... A> struct combinations<type_attrs<A...>> : combinations_from<type_list<>, A...> {};
+template <class Op> using combinations_of = typename combinations<types_of<Op>>::list;
+
 // Users may apply a standard op to element types of their own: its kernel and table for these are made in their program.
 template <class Op, class... Ts> concept is_stored = table_source<Op> != 0 && grid_of<Op>::template has<Ts...>;
 

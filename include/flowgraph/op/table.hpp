@@ -11,6 +11,7 @@
 #include <array>
 #include <iterator>
 #include <span>
+#include <vector>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
@@ -55,6 +56,13 @@ struct shape_inputs {
   std::span<const shape* const> shapes;
   const std::uint32_t* list_sizes;
 };
+
+namespace detail {
+
+// For rules that take lists, which want their shapes one after the other in memory.
+std::vector<shape> side_by_side(const shape_inputs& in);
+
+}  // namespace detail
 
 // The type attributes of a table, each with its type.
 class type_bindings {

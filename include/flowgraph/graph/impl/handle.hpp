@@ -22,5 +22,11 @@ FLOWGRAPH_INLINE error detail::refused_handle(const any_out& handle, dtype expec
       .at(n.name, n.op->name, where);
 }
 
+FLOWGRAPH_SELDOM any_out detail::handle_at(const node& n, bool is_output, std::uint32_t port) {
+  if (is_output) return {const_cast<node*>(&n), port};
+  const edge e = n.inputs[port];
+  return {e.from, e.port};
+}
+
 }
 }  // namespace flowgraph

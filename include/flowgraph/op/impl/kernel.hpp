@@ -17,12 +17,18 @@ FLOWGRAPH_INLINE void cpu::fail(error_code code, std::string message) const { fa
 FLOWGRAPH_INLINE void cpu::fail(error_code code, const char* message) const { fail(error(code, message)); }
 FLOWGRAPH_INLINE void cpu::fail(error_code code, const flowgraph::message& text) const { fail(error(code, text)); }
 
-FLOWGRAPH_INLINE void cpu::run_blocks(std::int64_t blocks, function_ref<void(std::int64_t)> block) const {
+FLOWGRAPH_INLINE void cpu::parallel_for(std::int64_t blocks, function_ref<void(std::int64_t)> block) const {
   if (call_->run->trace) [[unlikely]]
     return call_->run->trace->run_blocks(*call_, blocks, block);
   thread_pool* pool = call_->run->pool;
   if (pool && blocks > 1) return pool->parallel_for(blocks, block);
   for (std::int64_t i = 0; i < blocks; ++i) block(i);
+}
+FLOWGRAPH_INLINE void cpu::parallel_ranges(std::int64_t size, std::int64_t grain,
+                                           function_ref<void(std::int64_t, std::int64_t)> body) const {
+  if (size > 0 && size <= grain && !call_->run->trace) return body(0, size);
+  const std::int64_t blocks = (size + grain - 1) / grain;
+  parallel_for(blocks, [&](std::int64_t i) { body(i * grain, (i + 1) * grain < size ? (i + 1) * grain : size); });
 }
 
 FLOWGRAPH_INLINE any_tensor* cpu::allocate_output(std::size_t index, dtype type, const shape& shape) const {

@@ -5,6 +5,13 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
+FLOWGRAPH_INLINE std::vector<shape> detail::side_by_side(const shape_inputs& in) {
+  std::vector<shape> all;
+  all.reserve(in.shapes.size());
+  for (const shape* s : in.shapes) all.push_back(*s);
+  return all;
+}
+
 FLOWGRAPH_INLINE std::string to_string(const op_table& table) {
   std::string text(table.name);
   const char* separator = "<";

@@ -31,23 +31,30 @@ template <class Op, class... Ts> consteval auto emitted_kernel() {
   else return &Op::template operator()<Ts...>;
 }
 
-template <class Op, class Chosen, class... Attrs> struct emitted_kernels;
-
-template <class Op, class... Ts> struct emitted_kernels<Op, type_list<Ts...>> {};
 template <class Op, class... Ts>
-  requires(parameters_for<Op, Ts...>::has_kernel && std::is_same_v<kernel_types<Op, Ts...>, type_list<Ts...>>)
-struct emitted_kernels<Op, type_list<Ts...>> {
+concept has_own_kernel = parameters_for<Op, Ts...>::has_kernel && std::is_same_v<kernel_types<Op, Ts...>, type_list<Ts...>>;
+
+template <class Op, class... Ts> consteval op_table::kernel_function kernel_or_null(type_list<Ts...>) {
+  if constexpr (has_own_kernel<Op, Ts...>) return &stored_kernel<Op, Ts...>;
+  else return nullptr;
+}
+
+template <class Op, class Types> struct emitted_kernel_of {};
+template <class Op, class... Ts>
+  requires has_own_kernel<Op, Ts...> struct emitted_kernel_of<Op, type_list<Ts...>> {
   decltype(emitted_kernel<Op, Ts...>()) kernel = emitted_kernel<Op, Ts...>();
 };
-template <class Op, class... Ts, fixed_string Name, class... Types, class... Rest>
-struct emitted_kernels<Op, type_list<Ts...>, type_attr<Name, type_list<Types...>>, Rest...>
-    : emitted_kernels<Op, type_list<Ts..., Types>, Rest...>... {};
 
-template <class Op, class Attrs> struct emitted_op;
-template <class Op, class... A> struct emitted_op<Op, type_attrs<A...>> : emitted_kernels<Op, type_list<>, A...> {};
+// Most kernels are of one type, and stand in an array.
+template <class Op> concept has_stored_kernels = table_source<Op> != 0 && !signature_of<Op>::asynchronous;
+template <class Op, class Combinations> struct emitted_op;
+template <class Op, class... C> struct emitted_op<Op, type_list<C...>> : emitted_kernel_of<Op, C>... {};
+template <has_stored_kernels Op, class... C> struct emitted_op<Op, type_list<C...>> {
+  op_table::kernel_function kernels[sizeof...(C)]{kernel_or_null<Op>(C{})...};
+};
 
 template <class List> struct emitted_family;
-template <class... Op> struct emitted_family<type_list<Op...>> : emitted_op<Op, types_of<Op>>... {};
+template <class... Op> struct emitted_family<type_list<Op...>> : emitted_op<Op, combinations_of<Op>>... {};
 
 }  // namespace detail
 
