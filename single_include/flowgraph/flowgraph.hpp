@@ -6305,7 +6305,7 @@ struct ordered_call {
   template <class F, class... A> ordered_call(F&& f, A&&... a) { f(a...); }
 };
 
-// Calls the kernel of an op with the tensors of a call.
+// Calls the kernel of an op with the tensors of a call. Inlined in what has a short name: its own names all parameters.
 template <class Op, class Parameters, class Indices, class... Ts> struct kernel_caller;
 template <class Op, class... P, std::size_t... I, class... Ts>
 struct kernel_caller<Op, parameter_list<P...>, std::index_sequence<I...>, Ts...> {
@@ -6313,15 +6313,21 @@ struct kernel_caller<Op, parameter_list<P...>, std::index_sequence<I...>, Ts...>
   using maker = parameter_maker<typename signature::arguments>;
 
   // Arguments are made in the call itself: a view that is made before and then copied costs as much as a small kernel.
-  static void run(const void* op, kernel_call& call) {
+  FLOWGRAPH_ALWAYS_INLINE static void call_op(const void* op, kernel_call& call) {
+    [[maybe_unused]] const auto& places = maker::places(call);
+    const Op& self = *static_cast<const Op*>(op);
+    if constexpr (sizeof...(Ts) == 0) self(cpu(call), maker::make(type_tag<P>{}, call, places[I])...);
+    else self.template operator()<Ts...>(cpu(call), maker::make(type_tag<P>{}, call, places[I])...);
+  }
+  FLOWGRAPH_ALWAYS_INLINE static void run(const void* op, kernel_call& call) {
     if constexpr (writes_of<signature> == 0) {
-      invoke(op, call);
+      call_op(op, call);
     } else {
       write_locks<writes_of<signature>> locks(call, type_tag<signature>{});
-      if (!*call.failure) invoke(op, call);
+      if (!*call.failure) call_op(op, call);
     }
   }
-  static void run_async(const void* op, kernel_call& call, done answer) {
+  FLOWGRAPH_ALWAYS_INLINE static void run_async(const void* op, kernel_call& call, done answer) {
     [[maybe_unused]] const auto& places = maker::places(call);
     auto make = [&]<class T>(type_tag<T> tag, [[maybe_unused]] parameter_place p) {
       if constexpr (std::is_same_v<T, done>) return std::move(answer);
@@ -6331,18 +6337,17 @@ struct kernel_caller<Op, parameter_list<P...>, std::index_sequence<I...>, Ts...>
     if constexpr (sizeof...(Ts) == 0) self(cpu(call), make(type_tag<P>{}, places[I])...);
     else self.template operator()<Ts...>(cpu(call), make(type_tag<P>{}, places[I])...);
   }
-
-private:
-  FLOWGRAPH_ALWAYS_INLINE static void invoke(const void* op, kernel_call& call) {
-    [[maybe_unused]] const auto& places = maker::places(call);
-    const Op& self = *static_cast<const Op*>(op);
-    if constexpr (sizeof...(Ts) == 0) self(cpu(call), maker::make(type_tag<P>{}, call, places[I])...);
-    else self.template operator()<Ts...>(cpu(call), maker::make(type_tag<P>{}, call, places[I])...);
-  }
 };
 template <class Op, class... Ts>
-using kernel_thunk = kernel_caller<Op, typename parameters_for<Op, Ts...>::list,
-                                   std::make_index_sequence<parameters_for<Op, Ts...>::list::size>, Ts...>;
+using caller_of_kernel = kernel_caller<Op, typename parameters_for<Op, Ts...>::list,
+                                       std::make_index_sequence<parameters_for<Op, Ts...>::list::size>, Ts...>;
+
+template <class Op, class... Ts> struct kernel_thunk {
+  static void run(const void* op, kernel_call& call) { caller_of_kernel<Op, Ts...>::run(op, call); }
+  static void run_async(const void* op, kernel_call& call, done answer) {
+    caller_of_kernel<Op, Ts...>::run_async(op, call, std::move(answer));
+  }
+};
 
 // The same in flowgraph::compiled, which alone defines them.
 template <class Op, class... Ts> void stored_kernel(const void* op, kernel_call& call);
@@ -6413,7 +6418,7 @@ inline void store_shapes(const shape& made, std::span<shape> out) {
   if (!out.empty()) out[0] = made;
 }
 
-// One function a rule: a library of many ops has hundreds.
+// One function a rule, of a short name: a library of many ops has hundreds.
 template <class Op, class Inputs = std::make_index_sequence<signature_of<Op>::input_count>> struct rule_caller;
 template <class Op, std::size_t... I> struct rule_caller<Op, std::index_sequence<I...>> {
   using signature = signature_of<Op>;
@@ -6422,7 +6427,9 @@ template <class Op, std::size_t... I> struct rule_caller<Op, std::index_sequence
   static constexpr bool has_lists = (is_list<I>::value || ... || false);
   using all_shapes = std::conditional_t<has_lists, std::vector<shape>, std::span<const shape>>;
 
-  template <class... Ts> static void infer(const void* op, shape_context& context, const shape_inputs& in, std::span<shape> out) {
+  template <class... Ts>
+  FLOWGRAPH_ALWAYS_INLINE static void infer(const void* op, shape_context& context, const shape_inputs& in,
+                                            std::span<shape> out) {
     const Op& self = *static_cast<const Op*>(op);
     [[maybe_unused]] const auto& places = maker::places(in.list_sizes, static_cast<std::uint32_t>(in.shapes.size()), 0);
     [[maybe_unused]] all_shapes all;
@@ -6434,13 +6441,21 @@ template <class Op, std::size_t... I> struct rule_caller<Op, std::index_sequence
     else store_shapes(self.shape(shapes_at(is_list<I>{}, in, all.data(), places[I])...), out);
   }
 
-  static std::size_t scratch(const void* op, const shape_inputs& in) {
+  FLOWGRAPH_ALWAYS_INLINE static std::size_t scratch(const void* op, const shape_inputs& in) {
     [[maybe_unused]] const auto& places = maker::places(in.list_sizes, static_cast<std::uint32_t>(in.shapes.size()), 0);
     [[maybe_unused]] all_shapes all;
     if constexpr (has_lists) all = side_by_side(in);
     return static_cast<const Op*>(op)->scratch(shapes_at(is_list<I>{}, in, all.data(), places[I])...);
   }
 };
+
+template <class Op, class... Ts>
+void run_shape_rule(const void* op, shape_context& context, const shape_inputs& in, std::span<shape> out) {
+  rule_caller<Op>::template infer<Ts...>(op, context, in, out);
+}
+template <class Op> std::size_t run_scratch_rule(const void* op, const shape_inputs& in) {
+  return rule_caller<Op>::scratch(op, in);
+}
 
 // What needs no code of its own is shared by ops.
 struct plain_life {
@@ -6495,8 +6510,8 @@ template <class Op> constexpr op_table describe_op() {
   op_table t{};
   t.name = Op::name;
   t.description = &description_of<Op>;
-  if constexpr (has_shape_rule<Op>) t.infer = &rule_caller<Op>::template infer<>;
-  if constexpr (has_scratch_rule<Op>) t.scratch = &rule_caller<Op>::scratch;
+  if constexpr (has_shape_rule<Op>) t.infer = &run_shape_rule<Op>;
+  if constexpr (has_scratch_rule<Op>) t.scratch = &run_scratch_rule<Op>;
   if constexpr (requires { Op::not_differentiable; }) t.not_differentiable = Op::not_differentiable;
   if constexpr (requires { Op::control; }) t.control = Op::control;
   if constexpr (requires { Op::in_history; }) t.in_history = Op::in_history;
@@ -6527,7 +6542,7 @@ template <class Op> constexpr op_table describe_op() {
 template <class Op> inline constexpr op_table description_without_types = describe_op<Op>();
 
 template <class Op, class... Ts> constexpr void bind_kernel(op_table& t, type_list<Ts...>) {
-  if constexpr (has_typed_shape_rule<Op, Ts...>) t.infer = &rule_caller<Op>::template infer<Ts...>;
+  if constexpr (has_typed_shape_rule<Op, Ts...>) t.infer = &run_shape_rule<Op, Ts...>;
   if constexpr (parameters_for<Op, Ts...>::has_kernel) {
     if constexpr (signature_of<Op>::asynchronous && is_stored<Op, Ts...>) t.async_kernel = &stored_async_kernel<Op, Ts...>;
     else if constexpr (signature_of<Op>::asynchronous) t.async_kernel = &kernel_thunk<Op, Ts...>::run_async;
@@ -6709,7 +6724,7 @@ template <class H> std::vector<H> handles_at(type_tag<std::vector<H>>, const nod
 }
 
 // Calls the gradient of an op with the handles of a node and what has arrived at its outputs. A library of many ops has thousands of
-// these: each is one function, and what it calls depends on element types alone.
+// these: each is one function of a short name, and what it calls depends on element types alone.
 template <class Op, class Arguments, class Outputs, class... Ts> struct gradient_caller;
 template <class Op, std::size_t... K, std::size_t... J, class... Ts>
 struct gradient_caller<Op, std::index_sequence<K...>, std::index_sequence<J...>, Ts...> {
@@ -6718,7 +6733,7 @@ struct gradient_caller<Op, std::index_sequence<K...>, std::index_sequence<J...>,
   template <std::size_t At> using handle_tag = type_tag<typename argument_for<Op, At, Ts...>::handle>;
   template <std::size_t At> using output_tag = handle_tag<signature::input_count + At>;
 
-  FLOWGRAPH_COLD static void run(const void* op, gradient_call& c) {
+  FLOWGRAPH_ALWAYS_INLINE static void run(const void* op, gradient_call& c) {
     const Op& self = *static_cast<const Op*>(op);
     const node& n = *c.at;
     [[maybe_unused]] const auto& places =
@@ -6745,9 +6760,12 @@ private:
       return op.template gradient<Ts...>(handles_at(handle_tag<K>{}, n, K >= signature::input_count, places[K])..., arrived...);
   }
 };
-template <class Op, class... Ts>
-using gradient_thunk = gradient_caller<Op, std::make_index_sequence<signature_of<Op>::arguments::size>,
-                                       std::make_index_sequence<signature_of<Op>::output_count>, Ts...>;
+template <class Op, class... Ts> struct gradient_thunk {
+  FLOWGRAPH_COLD static void run(const void* op, gradient_call& c) {
+    gradient_caller<Op, std::make_index_sequence<signature_of<Op>::arguments::size>,
+                    std::make_index_sequence<signature_of<Op>::output_count>, Ts...>::run(op, c);
+  }
+};
 
 // The element types of the outputs that can carry a gradient, each once.
 template <class Found, class... T> struct carried_types {

@@ -112,7 +112,7 @@ template <class H> std::vector<H> handles_at(type_tag<std::vector<H>>, const nod
 }
 
 // Calls the gradient of an op with the handles of a node and what has arrived at its outputs. A library of many ops has thousands of
-// these: each is one function, and what it calls depends on element types alone.
+// these: each is one function of a short name, and what it calls depends on element types alone.
 template <class Op, class Arguments, class Outputs, class... Ts> struct gradient_caller;
 template <class Op, std::size_t... K, std::size_t... J, class... Ts>
 struct gradient_caller<Op, std::index_sequence<K...>, std::index_sequence<J...>, Ts...> {
@@ -121,7 +121,7 @@ struct gradient_caller<Op, std::index_sequence<K...>, std::index_sequence<J...>,
   template <std::size_t At> using handle_tag = type_tag<typename argument_for<Op, At, Ts...>::handle>;
   template <std::size_t At> using output_tag = handle_tag<signature::input_count + At>;
 
-  FLOWGRAPH_COLD static void run(const void* op, gradient_call& c) {
+  FLOWGRAPH_ALWAYS_INLINE static void run(const void* op, gradient_call& c) {
     const Op& self = *static_cast<const Op*>(op);
     const node& n = *c.at;
     [[maybe_unused]] const auto& places =
@@ -148,9 +148,12 @@ private:
       return op.template gradient<Ts...>(handles_at(handle_tag<K>{}, n, K >= signature::input_count, places[K])..., arrived...);
   }
 };
-template <class Op, class... Ts>
-using gradient_thunk = gradient_caller<Op, std::make_index_sequence<signature_of<Op>::arguments::size>,
-                                       std::make_index_sequence<signature_of<Op>::output_count>, Ts...>;
+template <class Op, class... Ts> struct gradient_thunk {
+  FLOWGRAPH_COLD static void run(const void* op, gradient_call& c) {
+    gradient_caller<Op, std::make_index_sequence<signature_of<Op>::arguments::size>,
+                    std::make_index_sequence<signature_of<Op>::output_count>, Ts...>::run(op, c);
+  }
+};
 
 // The element types of the outputs that can carry a gradient, each once.
 template <class Found, class... T> struct carried_types {

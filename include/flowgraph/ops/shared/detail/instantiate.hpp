@@ -18,9 +18,11 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-template <class Op, class... Ts> void stored_kernel(const void* op, kernel_call& call) { kernel_thunk<Op, Ts...>::run(op, call); }
+template <class Op, class... Ts> void stored_kernel(const void* op, kernel_call& call) {
+  caller_of_kernel<Op, Ts...>::run(op, call);
+}
 template <class Op, class... Ts> void stored_async_kernel(const void* op, kernel_call& call, done answer) {
-  kernel_thunk<Op, Ts...>::run_async(op, call, std::move(answer));
+  caller_of_kernel<Op, Ts...>::run_async(op, call, std::move(answer));
 }
 
 // Of ops that tables name by their functions alone, such as an optimizer's, the archive has the operator itself.
