@@ -181,9 +181,8 @@ void worker::forget_session(std::uint64_t number, bool for_good) {
     gone = sessions_.extract(number);
     if (for_good) dropped_.push_back(number);
     if (dropped_.size() > kept_numbers) dropped_.pop_front();
-    const auto [first, end] = steps_of(early_, number);
-    early_.erase(first, end);
-    kept_values_.drop(number << 32, number << 32 | 0xffffffff);
+    drop_values(number);
+    if (for_good) not_kept_.erase(number);
   }
   for (const auto& r : runs) r->fail(error(error_code::cancelled, "the session has ended"));
 }
@@ -299,16 +298,23 @@ void worker::forget_later(std::uint64_t number) {
     if (!alive) return;
     const std::lock_guard lock(mutex_);
     if (sessions_.contains(number) || is_unheard_of(number)) return;
-    // Should they be asked for after all, that is an error and no wait.
-    const auto [first, end] = steps_of(early_, number);
-    const std::uint64_t begin = number << 32, last = begin | 0xffffffff;
-    std::uint64_t& dropped = not_kept_[number];
-    if (first != end) dropped = std::prev(end)->first;
-    if (kept_values_.has_any(begin, last)) dropped = std::max(dropped, kept_values_.last_of(last));
-    if (not_kept_.size() > kept_numbers) not_kept_.erase(not_kept_.begin());
-    early_.erase(first, end);
-    kept_values_.drop(begin, last);
+    drop_values(number);
   });
+}
+
+// A step that is asked for after all ends with an error: who has sent its values does not know that they are gone, and it would wait for ever.
+void worker::drop_values(std::uint64_t number) {
+  const auto [first, end] = steps_of(early_, number);
+  const std::uint64_t begin = number << 32, last = begin | 0xffffffff;
+  std::uint64_t dropped = first != end ? std::prev(end)->first : 0;
+  if (kept_values_.has_any(begin, last)) dropped = std::max(dropped, kept_values_.last_of(last));
+  if (dropped != 0) {
+    std::uint64_t& known = not_kept_[number];
+    known = std::max(known, dropped);
+    if (not_kept_.size() > kept_numbers) not_kept_.erase(not_kept_.begin());
+  }
+  early_.erase(first, end);
+  kept_values_.drop(begin, last);
 }
 
 void worker::lost_asker(asker gone, const error& why) {

@@ -95,6 +95,7 @@ private:
   bool has_dropped(std::uint64_t number) const;
   // Its values wait until its parts are registered, but not for ever: their master may be gone.
   void forget_later(std::uint64_t number);
+  void drop_values(std::uint64_t number);
   std::vector<std::shared_ptr<part_run>> runs_of(std::uint64_t number) const;
   std::map<std::uint64_t, run_report> hold(std::uint64_t session);
   // Where the session's state is. `makes`: a session that has none gets some of its own, where it is isolated; else null.
@@ -117,7 +118,7 @@ private:
   std::map<std::uint64_t, std::vector<frame>> early_;        // values that came before their run began
   kept_values kept_values_;                                  // of this task, and questions for values that it has not made yet
   std::deque<std::uint64_t> dropped_;                        // the last sessions that have ended
-  std::map<std::uint64_t, std::uint64_t> not_kept_;          // by session: the last step whose early values were dropped
+  std::map<std::uint64_t, std::uint64_t> not_kept_;          // by session: the last step whose values were dropped
   error closed_;
 };
 

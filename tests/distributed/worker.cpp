@@ -240,6 +240,29 @@ TEST_CASE("worker: a master that comes over another link has given up what it as
   CHECK_FALSE(after->why);
 }
 
+TEST_CASE("worker: a step whose values were dropped with a lost master ends when it is asked for anew, and does not wait for them") {
+  for (const bool asks : {false, true}) {
+    lone_worker w;
+    const int one = 1, other = 2;
+    REQUIRE_FALSE(w.add(&one));
+    // From a task that has begun the step already; its own links are fine, so nobody will say that this is lost.
+    if (asks) w.keeps.receive_value(wire::questions_for(std::vector<wire::value_place>{{step(1), 1, 0, 0}}));
+    else w.keeps.receive_value(value_of(step(1), 1));
+    w.keeps.lost_asker(&one, fg::error(fg::error_code::unavailable, "late"));
+    CHECK(w.keeps.kept() == 0);
+    REQUIRE_FALSE(w.add(&other));
+    const auto again = w.run(step(1));
+    w.pass();
+    REQUIRE(again->is_there);
+    CHECK(again->why.code() == fg::error_code::unavailable);
+    const auto next = w.run(step(2));
+    w.keeps.receive_value(value_of(step(2), 1));
+    w.pass();
+    REQUIRE(next->is_there);
+    CHECK_FALSE(next->why);
+  }
+}
+
 TEST_CASE("worker: a part that comes after its session was dropped is not kept") {
   lone_worker w;
   REQUIRE_FALSE(w.add());
