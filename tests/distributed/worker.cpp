@@ -240,7 +240,8 @@ TEST_CASE("worker: a master that comes over another link has given up what it as
   CHECK_FALSE(after->why);
 }
 
-TEST_CASE("worker: a step whose values were dropped with a lost master ends when it is asked for anew, and does not wait for them") {
+TEST_CASE(
+    "worker: a step whose values were dropped with a lost master ends when it is asked for anew, and does not wait for them") {
   for (const bool asks : {false, true}) {
     lone_worker w;
     const int one = 1, other = 2;
