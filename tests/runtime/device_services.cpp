@@ -60,11 +60,11 @@ struct length_op {
 };
 
 // How a session runs: by schedules, by the ready queue, with an executor for each device.
-struct way {
+struct course {
   bool dynamic;
   fg::cutting cut;
 };
-const way ways[] = {{false, {}}, {true, {}}, {false, fg::per_device}};
+const course courses[] = {{false, {}}, {true, {}}, {false, fg::per_device}};
 
 }  // namespace
 
@@ -82,7 +82,7 @@ TEST_CASE("device_services: arithmetic runs there, and the host finds the answer
     fg::session alone{g, {.soft_placement = true}};
     const auto in = filled(4, 1.5f);
     const auto expected = alone.run(fg::fetch(y), {{x, in}});
-    for (const auto& [dynamic, cut] : ways) {
+    for (const auto& [dynamic, cut] : courses) {
       fg::session s{g, {.devices = all.devices(), .cut = cut, .dynamic = dynamic}};
       auto step = s.prepare(fg::feed(x), fg::fetch(y));
       for (int run = 0; run < 3; ++run) {
@@ -104,7 +104,7 @@ TEST_CASE("device_services: variables lie there, and are read and written in ord
     auto twice = add(w, w);
     all.learn(g);
     {
-      fg::session s{g, {.devices = all.devices(), .cut = ways[seed % 3].cut}};
+      fg::session s{g, {.devices = all.devices(), .cut = courses[seed % 3].cut}};
       s.initialize();
       CHECK(s.run(fg::fetch(twice))[2] == 6);
       s.run(more);
@@ -130,7 +130,7 @@ TEST_CASE("device_services: loops and branches run there; the executor reads con
     auto counted = counting_loop(g.constant(0.f), limit, one);
     auto y = add(counted, one);
     all.learn(g);
-    for (const auto& [dynamic, cut] : ways) {
+    for (const auto& [dynamic, cut] : courses) {
       fg::session s{g, {.devices = all.devices(), .cut = cut, .dynamic = dynamic}};
       auto step = s.prepare(fg::feed(limit), fg::fetch(y));
       for (const float last : {5.f, 0.f, 9.f}) {
@@ -150,7 +150,7 @@ TEST_CASE("device_services: a kernel that fails later fails its run, by name, an
   auto bad = fg::apply(refusing_op{}, add(x, x), fg::site{"bad"});
   auto good = add(x, x);
   all.learn(g);
-  for (const auto& [dynamic, cut] : ways) {
+  for (const auto& [dynamic, cut] : courses) {
     fg::session s{g, {.devices = all.devices(), .cut = cut, .dynamic = dynamic}};
     check_error(s.try_run(bad, {{x, filled(3, 2)}}).error(), error_code::invalid_argument, "bad", "Refusing", {"found 4"});
     CHECK(s.run(fg::fetch(good), {{x, filled(3, 2)}})[0] == 4);
@@ -194,7 +194,7 @@ TEST_CASE("device_services: what a kernel reads on the host is brought there") {
   auto [many, times] = fg::apply(repeat_op{}, x, add(x, x));
   auto y = add(many, times);
   all.learn(g);
-  for (const auto& [dynamic, cut] : ways) {
+  for (const auto& [dynamic, cut] : courses) {
     fg::session s{g, {.devices = all.devices(), .cut = cut, .dynamic = dynamic}};
     auto step = s.prepare(fg::feed(x), fg::fetch(y));
     for (int run = 0; run < 2; ++run) {
@@ -323,7 +323,7 @@ TEST_CASE("device_services: a host input is not written over for an output elsew
   auto there = g.on_device("/device:accel:0");
   auto y = fg::apply(scale_op{}, g.constant(3.f), by);
   all.learn(g);
-  for (const auto& [dynamic, cut] : ways) {
+  for (const auto& [dynamic, cut] : courses) {
     fg::session s{g, {.devices = all.devices(), .cut = cut, .dynamic = dynamic}};
     auto step = s.prepare(fg::feed(x), fg::fetch(y));
     CHECK(s.run(fg::fetch(y), {{x, 2.f}}).scalar() == 12);
