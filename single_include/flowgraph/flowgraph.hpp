@@ -6223,13 +6223,15 @@ template <class Arguments> struct parameter_maker : parameter_reader {
   static constexpr bool has_lists = single_inputs + single_outputs != Arguments::size;
   using place_list = std::array<parameter_place, Arguments::size + 1>;  // of every parameter; one more for `done`
 
-  // A list is as long as the node notes, or takes what the single ones leave.
-  static constexpr place_list count_places(const std::uint32_t* list_sizes, std::uint32_t inputs, std::uint32_t outputs) {
+  // A list is as long as the node notes, or takes what the single ones leave. Who knows inputs alone may have no sizes of other lists.
+  static constexpr place_list count_places(const std::uint32_t* list_sizes, std::uint32_t inputs, std::uint32_t outputs,
+                                           bool of_inputs_alone = false) {
     place_list made{};
     std::uint32_t at[2] = {0, 0}, list = 0;
     for (std::size_t i = 0; i < Arguments::size; ++i) {
       const argument& a = Arguments::all[i];
       parameter_place& p = made[i];
+      if (a.is_output && of_inputs_alone) continue;
       if (a.kind != argument::form::single)
         p.count = list_sizes ? list_sizes[list++] : a.is_output ? outputs - single_outputs : inputs - single_inputs;
       p.first = at[a.is_output];
@@ -6240,6 +6242,10 @@ template <class Arguments> struct parameter_maker : parameter_reader {
   static constexpr place_list places_without_lists = count_places(nullptr, 0, 0);
   static decltype(auto) places(const std::uint32_t* list_sizes, std::uint32_t inputs, std::uint32_t outputs) {
     if constexpr (has_lists) return count_places(list_sizes, inputs, outputs);
+    else return (places_without_lists);
+  }
+  static decltype(auto) input_places(const std::uint32_t* list_sizes, std::uint32_t inputs) {
+    if constexpr (has_lists) return count_places(list_sizes, inputs, 0, true);
     else return (places_without_lists);
   }
   static decltype(auto) places(const kernel_call& call) {
@@ -6431,7 +6437,7 @@ template <class Op, std::size_t... I> struct rule_caller<Op, std::index_sequence
   FLOWGRAPH_ALWAYS_INLINE static void infer(const void* op, shape_context& context, const shape_inputs& in,
                                             std::span<shape> out) {
     const Op& self = *static_cast<const Op*>(op);
-    [[maybe_unused]] const auto& places = maker::places(in.list_sizes, static_cast<std::uint32_t>(in.shapes.size()), 0);
+    [[maybe_unused]] const auto& places = maker::input_places(in.list_sizes, static_cast<std::uint32_t>(in.shapes.size()));
     [[maybe_unused]] all_shapes all;
     if constexpr (has_lists) all = side_by_side(in);
     if constexpr (sizeof...(Ts) > 0)
@@ -6442,7 +6448,7 @@ template <class Op, std::size_t... I> struct rule_caller<Op, std::index_sequence
   }
 
   FLOWGRAPH_ALWAYS_INLINE static std::size_t scratch(const void* op, const shape_inputs& in) {
-    [[maybe_unused]] const auto& places = maker::places(in.list_sizes, static_cast<std::uint32_t>(in.shapes.size()), 0);
+    [[maybe_unused]] const auto& places = maker::input_places(in.list_sizes, static_cast<std::uint32_t>(in.shapes.size()));
     [[maybe_unused]] all_shapes all;
     if constexpr (has_lists) all = side_by_side(in);
     return static_cast<const Op*>(op)->scratch(shapes_at(is_list<I>{}, in, all.data(), places[I])...);

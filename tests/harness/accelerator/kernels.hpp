@@ -154,8 +154,8 @@ inline void name_references(const fg::detail::kernel_call& call) {
 }
 
 inline void launch(const void* op, fg::detail::kernel_call& call) {
-  auto& m = static_cast<memory&>(*fg::far_memory::from(call.run->memory));
   if (runs_at_once(*call.at->op)) return call.at->op->kernel(op, call);
+  auto& m = static_cast<memory&>(*fg::far_memory::from(call.run->memory));
   const auto made = std::make_shared<later_call>(m, call);
   if (!made->take(call)) return call.at->op->kernel(op, call);  // tells that a variable has no value
   name_references(call);
