@@ -5322,7 +5322,7 @@ template <class T> out<bool> less_equal_operands(const operand<T>& a, const oper
 
 // The error for a handle whose element type is not `expected`: names node:port, both types and the line `where`.
 FLOWGRAPH_COLD error refused_handle(const any_out& handle, dtype expected, const std::source_location& where);
-// What goes into a node, or comes out of it, at a port.
+// The handle of an output, or of the edge that an input reads.
 any_out handle_at(const node& n, bool is_output, std::uint32_t port);
 
 }  // namespace detail
@@ -6544,7 +6544,7 @@ template <class Op> constexpr op_table describe_op() {
   t.outputs = {arguments::all.data() + arguments::inputs, arguments::all.size() - arguments::inputs};
   return t;
 }
-// What the tables of an op have in common.
+// The part of a table that all element types of the op share.
 template <class Op> inline constexpr op_table description_without_types = describe_op<Op>();
 
 template <class Op, class... Ts> constexpr void bind_kernel(op_table& t, type_list<Ts...>) {
@@ -6699,7 +6699,7 @@ template <dtype Fixed, class... Ts> struct element_of_argument<-1, Fixed, Ts...>
 template <class... Ts> struct element_of_argument<-1, dtype::invalid, Ts...> {
   using type = float;
 };
-// What stands for an argument: a handle, a list of handles, or one of handles of mixed types.
+// The type by which an argument is given: a handle, a list of handles, or a list of handles of mixed types.
 template <argument::form Kind, class T> struct handle_of_argument {
   using type = out<T>;
 };

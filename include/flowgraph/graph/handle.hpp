@@ -63,7 +63,7 @@ template <class T> out<bool> less_equal_operands(const operand<T>& a, const oper
 
 // The error for a handle whose element type is not `expected`: names node:port, both types and the line `where`.
 FLOWGRAPH_COLD error refused_handle(const any_out& handle, dtype expected, const std::source_location& where);
-// What goes into a node, or comes out of it, at a port.
+// The handle of an output, or of the edge that an input reads.
 any_out handle_at(const node& n, bool is_output, std::uint32_t port);
 
 }  // namespace detail

@@ -81,7 +81,7 @@ template <dtype Fixed, class... Ts> struct element_of_argument<-1, Fixed, Ts...>
 template <class... Ts> struct element_of_argument<-1, dtype::invalid, Ts...> {
   using type = float;
 };
-// What stands for an argument: a handle, a list of handles, or one of handles of mixed types.
+// The type by which an argument is given: a handle, a list of handles, or a list of handles of mixed types.
 template <argument::form Kind, class T> struct handle_of_argument {
   using type = out<T>;
 };

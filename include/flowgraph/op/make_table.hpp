@@ -449,7 +449,7 @@ template <class Op> constexpr op_table describe_op() {
   t.outputs = {arguments::all.data() + arguments::inputs, arguments::all.size() - arguments::inputs};
   return t;
 }
-// What the tables of an op have in common.
+// The part of a table that all element types of the op share.
 template <class Op> inline constexpr op_table description_without_types = describe_op<Op>();
 
 template <class Op, class... Ts> constexpr void bind_kernel(op_table& t, type_list<Ts...>) {
