@@ -36,13 +36,13 @@ case $launcher in
       PMI_RANK=0 "$0" --allow-other-hosts' "$program"
     ;;
   slurm)
+    PATH=$PATH:/usr/sbin
     for command in srun slurmctld slurmd; do
-      command -v $command > /dev/null || PATH=$PATH:/usr/sbin command -v $command > /dev/null || {
+      command -v $command > /dev/null || {
         echo "skipped: $command is not installed"
         exit 77
       }
     done
-    PATH=$PATH:/usr/sbin
     folder=$(mktemp -d) host=$(hostname -s) user=$(id -un) port=$((20000 + $$ % 10000 * 2))
     mkdir "$folder/state" "$folder/spool"
     export SLURM_CONF="$folder/slurm.conf"

@@ -9407,7 +9407,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// The combinations that an op exists for.
+// How many combinations of element types an op exists for.
 template <class Op, class... Ts> constexpr std::size_t count_if_exists(type_list<Ts...>) { return exists_for<Op, Ts...> ? 1 : 0; }
 template <class Op, class... C> constexpr std::size_t count_tables(type_list<C...>) {
   return (std::size_t{0} + ... + count_if_exists<Op>(C{}));
@@ -28745,8 +28745,8 @@ FLOWGRAPH_INLINE std::uint32_t transfers::place_of(const draft_edge& from) const
   return is_index || is_on_host || !is_plain(n.outputs[from.port].type) ? placement::host : n.device_place;
 }
 
-// What reads no elements needs no kernel, conditions are read by the executor, a constant that waits for others is shared by all, and what
-// graphs send each other may come from anywhere: on the host rather than far from it.
+// Such nodes stand on the host rather than far from it: a node that reads no elements needs no kernel, the executor reads conditions, all
+// readers share a constant that waits for others, and a value that one graph sends another may come from any memory.
 FLOWGRAPH_INLINE void transfers::keep_on_host() {
   const auto belongs_to_host = [&](const draft_node& n) {
     const op_table& t = *n.table;

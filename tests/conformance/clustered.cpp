@@ -1,15 +1,13 @@
 #include "clustered.hpp"
 
 #ifdef FLOWGRAPH_REPLAY_CLUSTERED
-#include <flowgraph/core/message.hpp>
+#include "../harness/free_addresses.hpp"
+
 #include <flowgraph/distributed/simulated_network.hpp>
 #include <flowgraph/distributed/tcp.hpp>
 
-#include <arpa/inet.h>
-#include <netinet/in.h>
 #include <signal.h>
 #include <sys/prctl.h>
-#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #endif
@@ -42,29 +40,11 @@ private:
   std::vector<std::unique_ptr<fg::task>> tasks_;
 };
 
-// Ports that nobody has, held until all are known, so that no two are alike.
-std::vector<int> held_ports(fg::cluster::job& workers, unsigned count) {
-  std::vector<int> made;
-  for (unsigned i = 0; i < count; ++i) {
-    const int s = ::socket(AF_INET, SOCK_STREAM, 0);
-    sockaddr_in at{};
-    at.sin_family = AF_INET;
-    at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    socklen_t size = sizeof at;
-    if (::bind(s, reinterpret_cast<sockaddr*>(&at), size) != 0 || ::getsockname(s, reinterpret_cast<sockaddr*>(&at), &size) != 0)
-      std::exit(2);
-    workers.addresses.push_back(fg::message{"127.0.0.1:", static_cast<int>(ntohs(at.sin_port))});
-    made.push_back(s);
-  }
-  return made;
-}
-
 class tasks_elsewhere final : public clustered_tasks {
 public:
   tasks_elsewhere(unsigned count, const fg::registry& ops) {
-    fg::cluster::job workers{"worker", {}};
-    for (const int s : held_ports(workers, count)) ::close(s);
-    const fg::cluster all({workers});
+    const std::vector<std::string> addresses = flowgraph_test::free_addresses(count);
+    const fg::cluster all({{"worker", addresses}});
     int ends[2];
     if (::pipe(ends) != 0) std::exit(2);
     const pid_t parent = ::getpid();
@@ -81,7 +61,7 @@ public:
     for (char said = 0, k = 0; k < static_cast<char>(count); ++k)
       if (::read(ends[0], &said, 1) != 1) std::fputs("a task does not begin\n", stderr), std::exit(2);
     ::close(ends[0]);
-    address_ = workers.addresses[0];
+    address_ = addresses[0];
   }
   ~tasks_elsewhere() override {
     for (const pid_t p : processes_) ::kill(p, SIGKILL), ::waitpid(p, nullptr, 0);

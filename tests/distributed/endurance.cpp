@@ -4,7 +4,7 @@
 #include <flowgraph/distributed/tcp.hpp>
 
 #include "../harness/counted_threads.hpp"
-#include "free_addresses.hpp"
+#include "../harness/free_addresses.hpp"
 #include "own_process.hpp"
 #include "simulated_cluster.hpp"
 #include "many_values.hpp"

@@ -1,6 +1,6 @@
 // The state of a session elsewhere: saved while it rests, loaded by another one, to the bit.
 
-#include "free_addresses.hpp"
+#include "../harness/free_addresses.hpp"
 #include "simulated_cluster.hpp"
 
 #include <flowgraph/distributed/tcp.hpp>

@@ -2,7 +2,7 @@
 
 #include <flowgraph/distributed/tcp.hpp>
 
-#include "free_addresses.hpp"
+#include "../harness/free_addresses.hpp"
 #include "own_process.hpp"
 #include "simulated_cluster.hpp"
 

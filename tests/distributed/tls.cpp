@@ -1,7 +1,7 @@
 #include <flowgraph/distributed/tls.hpp>
 
 #include "certificates.hpp"
-#include "free_addresses.hpp"
+#include "../harness/free_addresses.hpp"
 #include "simulated_cluster.hpp"
 
 #include <arpa/inet.h>

@@ -11,7 +11,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// The combinations that an op exists for.
+// How many combinations of element types an op exists for.
 template <class Op, class... Ts> constexpr std::size_t count_if_exists(type_list<Ts...>) { return exists_for<Op, Ts...> ? 1 : 0; }
 template <class Op, class... C> constexpr std::size_t count_tables(type_list<C...>) {
   return (std::size_t{0} + ... + count_if_exists<Op>(C{}));

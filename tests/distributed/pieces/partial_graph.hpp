@@ -1,7 +1,7 @@
 #pragma once
 // A graph for partial runs, on two tasks or none: what is fed at one is used at the other, with random numbers, a variable and a loop.
 
-#include "../free_addresses.hpp"
+#include "../../harness/free_addresses.hpp"
 #include "../simulated_cluster.hpp"
 
 #include <flowgraph/distributed/tcp.hpp>

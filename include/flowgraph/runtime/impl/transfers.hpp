@@ -79,8 +79,8 @@ FLOWGRAPH_INLINE std::uint32_t transfers::place_of(const draft_edge& from) const
   return is_index || is_on_host || !is_plain(n.outputs[from.port].type) ? placement::host : n.device_place;
 }
 
-// What reads no elements needs no kernel, conditions are read by the executor, a constant that waits for others is shared by all, and what
-// graphs send each other may come from anywhere: on the host rather than far from it.
+// Such nodes stand on the host rather than far from it: a node that reads no elements needs no kernel, the executor reads conditions, all
+// readers share a constant that waits for others, and a value that one graph sends another may come from any memory.
 FLOWGRAPH_INLINE void transfers::keep_on_host() {
   const auto belongs_to_host = [&](const draft_node& n) {
     const op_table& t = *n.table;

@@ -3,13 +3,12 @@
 
 #include <flowgraph/core/message.hpp>
 
-#include <doctest/doctest.h>
-
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -25,8 +24,9 @@ inline std::vector<std::string> free_addresses(std::size_t count) {
     at.sin_family = AF_INET;
     at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     socklen_t size = sizeof at;
-    REQUIRE(::bind(held.back(), reinterpret_cast<sockaddr*>(&at), size) == 0);
-    REQUIRE(::getsockname(held.back(), reinterpret_cast<sockaddr*>(&at), &size) == 0);
+    auto* const address = reinterpret_cast<sockaddr*>(&at);
+    if (::bind(held.back(), address, size) != 0 || ::getsockname(held.back(), address, &size) != 0)
+      throw std::runtime_error("this machine has no free address");
     made.push_back(flowgraph::message{"127.0.0.1:", static_cast<int>(ntohs(at.sin_port))});
   }
   for (const int s : held) ::close(s);
