@@ -12,7 +12,6 @@
 #include <asio/steady_timer.hpp>
 
 #include <chrono>
-#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -52,8 +51,8 @@ public:
   // Ends what waits here, when this ends.
   void at_end(unique_function<void()> f);
   bool has_ended() const noexcept { return has_ended_; }
-  // So much has come over a link of it. A piece of a large payload is as good as many frames: the next comes without being asked for.
-  void count(std::uint64_t frames, std::size_t bytes) noexcept { frames_ += frames + bytes / 4096; }
+  // So many have come over a link of it.
+  void count(std::uint64_t frames) noexcept { frames_ += frames; }
 
 private:
   void run();

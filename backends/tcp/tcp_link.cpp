@@ -176,7 +176,7 @@ void tcp_link::has_read(const asio::error_code& why, std::size_t bytes) {
   error wrong = parser_.filled(straight, *user_);
   if (!wrong) wrong = parser_.take(std::span(in_).first(bytes - straight), *user_);
   if (parser_.frames() != whole) heard();
-  loop_->count(parser_.frames() - whole, bytes);
+  loop_->count(parser_.frames() - whole);
   flush();
   if (wrong) end(wrong.because(error(error_code::unavailable, message{"on the connection to ", address_})));
   if (has_stream()) read();
