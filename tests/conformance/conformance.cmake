@@ -106,7 +106,7 @@ if(TARGET flowgraph::tcp)
   if(FLOWGRAPH_TEST_THOROUGH)
     set(some_processes "")
     flowgraph_add_test(conformance/two_processes LABELS conformance
-      COMMAND replay --processes --scatter 2 --seed 1 --failed --known "${CMAKE_CURRENT_LIST_DIR}/clustered_differences.txt" ${case_files})
+      COMMAND replay --processes --scatter 2 --seed 1 --failed --known "${CMAKE_CURRENT_LIST_DIR}/clustered_differences_two.txt" ${case_files})
   endif()
   flowgraph_add_test(conformance/processes LABELS conformance
     COMMAND replay --processes --scatter 3 --seed 1 --prepared --failed ${some_processes}
