@@ -114,7 +114,7 @@ void outgoing_bytes::written(std::size_t bytes) {
 }
 
 error frame_writer::append(const frame& f, outgoing_bytes& to) {
-  heads_.clear();
+  heads_.assign(head_bytes, '\0');  // the frame's own comes last, and stands first
   strings_.clear();
   byte_writer heads(heads_);
   for (const any_tensor& t : f.tensors) {
@@ -133,7 +133,8 @@ error frame_writer::append(const frame& f, outgoing_bytes& to) {
     for (const std::string& s : t.as<std::string>()) strings.number(static_cast<std::uint64_t>(s.size()));
     for (const std::string& s : t.as<std::string>()) strings.raw(s);
   }
-  if (f.body.size() > 0xffffffffu || heads_.size() > 0xffffffffu)
+  const std::size_t described = heads_.size() - head_bytes;
+  if (f.body.size() > 0xffffffffu || described > 0xffffffffu)
     return too_large({"a frame with a body of ", f.body.size(), " bytes cannot be sent"});
 
   std::size_t in_strings = 0;
@@ -150,7 +151,7 @@ error frame_writer::append(const frame& f, outgoing_bytes& to) {
     }
   };
 
-  std::byte head[head_bytes] = {};
+  auto* head = reinterpret_cast<std::byte*>(heads_.data());
   put_number(head, magic);
   put_number(head + 4, wire_version);
   put_number(head + 5, f.is);
@@ -162,18 +163,17 @@ error frame_writer::append(const frame& f, outgoing_bytes& to) {
   put_number(head + 32, f.iteration);
   put_number(head + 40, next_++);
   put_number(head + 48, static_cast<std::uint32_t>(f.body.size()));
-  put_number(head + 52, static_cast<std::uint32_t>(heads_.size()));
+  put_number(head + 52, static_cast<std::uint32_t>(described));
   if (with_checksums_) {
-    std::uint32_t sum = checksum(heads_.data(), heads_.size(), 0);
+    std::uint32_t sum = checksum(head + head_bytes, described, 0);
     sum = checksum(f.body.data(), f.body.size(), sum);
     each_payload([&](const any_tensor&, const char* data, std::size_t bytes) { sum = checksum(data, bytes, sum); });
     put_number(head + 56, sum);
     put_number(head + 60, checksum(head, 60, 0));
   }
 
-  to.append(head, sizeof head);
   to.append(heads_);
-  to.append(f.body);
+  if (!f.body.empty()) to.append(f.body);
   each_payload([&](const any_tensor& t, const char* data, std::size_t bytes) {
     if (bytes <= copied_bytes || t.type() == dtype::string) to.append(data, bytes);
     else to.refer(t, data, bytes);
@@ -259,7 +259,7 @@ bool frame_parser::read_tensors(const std::byte* described, link_user& to) {
   sizes_.clear();
   const int most_rank = std::min(limits_.rank, shape::max_rank);
   for (std::size_t i = 0; i < tensors_; ++i) {
-    tensor_head t;
+    tensor_head& t = heads_.emplace_back();
     t.type = in.number<dtype>();
     const int rank = in.number<std::uint8_t>();
     const auto unused = in.number<std::uint16_t>();
@@ -281,7 +281,6 @@ bool frame_parser::read_tensors(const std::byte* described, link_user& to) {
       return refuse(too_large({"a frame came with a tensor of ", name_of(t.type), " and shape ", t.shape, ", and ",
                                limits_.tensor_bytes, " bytes are allowed"}));
     head_.tensor_bytes += static_cast<std::size_t>(bytes);
-    heads_.push_back(t);
     sizes_.push_back(static_cast<std::size_t>(bytes));
   }
   if (!in.is_done()) return refuse(broken({"a frame came with tensors whose description is too long"}));
@@ -340,7 +339,9 @@ bool frame_parser::complete(link_user& to) {
   ++next_;
   stage_ = stage::head;
   tensors_ = 0;
-  to.receive(std::exchange(frame_, frame{}));
+  to.receive(std::move(frame_));
+  frame_.body.clear();  // moved from: it may be as it was
+  frame_.tensors.clear();
   return true;
 }
 
@@ -364,6 +365,7 @@ bool frame_parser::step(std::span<const std::byte>& bytes, link_user& to) {
       const std::byte* described = whole(bytes, heads_bytes_);
       if (described == nullptr || !read_tensors(described, to)) return false;
       kept_.clear();
+      if (head_.body_bytes == 0) return begin_payloads();
       frame_.body.reserve(std::min(head_.body_bytes, trusted_bytes));
       stage_ = stage::body;
       return true;
@@ -396,8 +398,9 @@ bool frame_parser::refuse(error why) {
 }
 
 void frame_parser::recycle(std::vector<any_tensor>&& tensors) {
-  tensors.clear();
-  if (tensors.capacity() != 0 && tensors.capacity() <= 64 && spare_.size() < 64) spare_.push_back(std::move(tensors));
+  if (tensors.empty() || tensors.size() > 64 || spare_.size() == 64) return tensors.clear();
+  for (any_tensor& t : tensors) t.reset();  // most frames have as many as the last
+  spare_.push_back(std::move(tensors));
 }
 
 std::span<std::byte> frame_parser::room() noexcept {

@@ -14,6 +14,7 @@ void loop::start() {
 }
 
 void loop::run() {
+  id_ = std::this_thread::get_id();
   if (is_busy_) {
     while (!io_.stopped()) io_.poll();
   } else {

@@ -11,6 +11,7 @@
 #include <asio/post.hpp>
 #include <asio/steady_timer.hpp>
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <memory>
@@ -45,6 +46,8 @@ public:
   template <class F> void post(F&& f) { asio::post(io_, std::forward<F>(f)); }
   void call_at(std::chrono::steady_clock::time_point when, unique_function<void()> f);
 
+  // Whether the thread that asks is its own.
+  bool is_here() const noexcept { return std::this_thread::get_id() == id_.load(std::memory_order_relaxed); }
   // On its own thread.
   void add(std::shared_ptr<tcp_link> link);
   void remove(const std::shared_ptr<tcp_link>& link);
@@ -70,6 +73,7 @@ private:
   std::unordered_set<std::shared_ptr<io_timer>> timers_;
   bool drops_timers_ = false;
   std::thread thread_;
+  std::atomic<std::thread::id> id_;
 };
 
 }

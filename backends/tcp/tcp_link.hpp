@@ -45,8 +45,11 @@ private:
   void connected(const std::string& host);
   void opened();
   void read();
+  void wait_for(std::size_t bytes);
+  void watch();
   void has_read(const asio::error_code& why, std::size_t bytes);
   void flush();
+  void append(frame& f);
   void write();
   void end(const error& why);
   void finish();
@@ -64,18 +67,24 @@ private:
 
   std::mutex mutex_;  // of what other threads touch
   std::vector<frame> queue_;
-  bool is_woken_ = false, is_ending_ = false;
+  bool is_woken_ = false;
   error cause_;  // of close()
+  std::atomic<bool> is_ending_{false}, has_queued_{false};
 
   std::vector<frame> batch_;
   distributed::frame_writer writer_;
   distributed::outgoing_bytes writes_, next_;
   bool is_writing_ = true;  // nothing may be written: not connected yet, or a write is going on
   bool is_lost_ = false, is_connected_ = false;
+  bool is_reading_ = false;  // within has_read()
+  error unwritten_;          // why a frame could not be made; none is after it
 
   distributed::frame_parser parser_;
   std::vector<std::byte> in_;
-  std::size_t room_ = 0;
+  std::size_t room_ = 0, brought_ = 0;  // asked for in a tensor, and what the last read brought
+  std::size_t awaited_ = 1;             // bytes that the system gathers before it wakes this end
+  bool is_watched_ = false;
+  std::chrono::steady_clock::time_point read_at_{};
   std::array<asio::mutable_buffer, 2> reads_;
   std::array<asio::const_buffer, 64> pieces_;
   std::atomic<std::int64_t> heard_{0};

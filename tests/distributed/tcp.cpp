@@ -11,6 +11,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdlib>
 #include <filesystem>
@@ -29,6 +30,7 @@ struct counting_user final : fg::link_user {
   fg::transport& on;
   std::atomic<int> opened{0}, came{0}, ended{0};
   fg::error why;
+  std::weak_ptr<fg::link> over;
   void open(const fg::greeting&) override {
     ++opened;
     on.wake();
@@ -93,8 +95,9 @@ std::size_t descriptors() {
 // One that listens, and the last user it made.
 struct listening {
   explicit listening(const fg::tcp::transport_options& o) : on(fg::tcp::make_transport(o)) {
-    auto listens = on->listen("127.0.0.1:0", [this, to = on.get()](const std::shared_ptr<fg::link>&) {
+    auto listens = on->listen("127.0.0.1:0", [this, to = on.get()](const std::shared_ptr<fg::link>& link) {
       auto made = std::make_shared<counting_user>(*to);
+      made->over = link;
       const std::lock_guard lock(mutex);
       users.push_back(made);
       to->wake();
@@ -193,6 +196,29 @@ TEST_CASE("frames that come byte by byte, and many in one piece") {
   fast.say({reinterpret_cast<const char*>(piece.data()), piece.size()});
   const auto first = on.user(0), second = on.user(1);
   CHECK(wait_for(*on.on, [&] { return first->came + second->came == 1001; }));
+}
+
+TEST_CASE("a large payload that begins fast and goes on slowly is heard all the time") {
+  listening on({});
+  plain_peer peer(on.at);
+  fg::frame f;
+  f.tensors.push_back(fg::tensor<float>({1 << 20}).erased());
+  const std::string bytes = bytes_of_one(f);
+  std::size_t said = bytes.size() / 2;
+  peer.say(bytes.substr(0, said));
+  const auto user = on.user(0);
+  const auto link = user->over.lock();
+  REQUIRE(link != nullptr);
+  std::chrono::nanoseconds longest{};
+  for (int i = 0; i < 100; ++i, said += 2000) {
+    peer.say(bytes.substr(said, 2000));
+    std::this_thread::sleep_for(20ms);
+    longest = std::max(longest, on.on->clock().now() - link->heard());
+  }
+  CHECK(longest < 1s);
+  CHECK(user->came == 0);
+  peer.say(bytes.substr(said));
+  CHECK(wait_for(*on.on, [&] { return user->came == 1; }));
 }
 
 TEST_CASE("no more links than allowed") {
