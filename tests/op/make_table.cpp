@@ -70,7 +70,7 @@ struct copies {
 struct flagged {
   static constexpr std::string_view name = "Flagged";
   static constexpr bool stateful = true, in_place = true, counts_runs = true, expensive = true, shape_only = true,
-                        not_differentiable = true, passes_value = true;
+                        not_differentiable = true, passes_value = true, outputs_stay = true;
   static constexpr auto control = fg::control_flow::merge;
   fg::any_tensor value;
   fg::shape declared{3};
@@ -237,7 +237,8 @@ TEST_CASE("the node's attributes fix how many outputs a list has, and of which t
 
 TEST_CASE("flags are read off the op, and are off when it has none") {
   const fg::op_table t = table_for<flagged>();
-  CHECK((t.stateful && t.in_place && t.counts_runs && t.expensive && t.shape_only && t.not_differentiable && t.passes_value));
+  CHECK((t.stateful && t.in_place && t.counts_runs && t.expensive && t.shape_only && t.not_differentiable && t.passes_value &&
+         t.outputs_stay));
   CHECK(t.control == fg::control_flow::merge);
   CHECK_FALSE(t.alias);
   flagged op;
@@ -245,7 +246,7 @@ TEST_CASE("flags are read off the op, and are off when it has none") {
   CHECK(t.placeholder(&op) == &op.declared);
   const fg::op_table none = table_for<scale, float, int>();
   CHECK_FALSE((none.stateful || none.in_place || none.counts_runs || none.expensive || none.shape_only || none.alias ||
-               none.passes_value || none.not_differentiable));
+               none.passes_value || none.not_differentiable || none.outputs_stay));
   CHECK(none.control == fg::control_flow::none);
 }
 

@@ -27,6 +27,37 @@ struct placed {
   }
 };
 
+// Ops that name what they share without a handle to it: by an attribute, or in what they give.
+struct lays_down {
+  static constexpr std::string_view name = "LaysDown";
+  static constexpr bool stateful = true, not_differentiable = true;
+  std::string container = {}, shared_name = {};
+  static constexpr auto attrs =
+      fg::attrs(fg::attr("container", &lays_down::container), fg::attr("shared_name", &lays_down::shared_name));
+  fg::shape shape() const { return {}; }
+  void operator()(fg::cpu, fg::view<float> out) const { out[0] = 1; }
+};
+struct names_in_run {
+  static constexpr std::string_view name = "NamesInRun";
+  static constexpr bool stateful = true, per_run = true, not_differentiable = true;
+  std::string var_name = {};
+  static constexpr auto attrs = fg::attrs(fg::attr("var_name", &names_in_run::var_name));
+  fg::shape shape() const { return {}; }
+  void operator()(fg::cpu, fg::view<float> out) const { out[0] = 1; }
+};
+struct gives_key {
+  static constexpr std::string_view name = "GivesKey";
+  static constexpr bool stateful = true, outputs_stay = true, not_differentiable = true;
+  fg::shape shape() const { return {}; }
+  void operator()(fg::cpu, fg::view<float> key) const { key[0] = 1; }
+};
+struct passes_on {
+  static constexpr std::string_view name = "PassesOn";
+  static constexpr bool passes_value = true, not_differentiable = true;
+  fg::shape shape(const fg::shape& x) const { return x; }
+  void operator()(fg::cpu, fg::view<const float> x, fg::view<float> same) const { same[0] = x[0]; }
+};
+
 bool holds(const std::string& text, std::string_view part) { return text.find(part) != text.npos; }
 
 }  // namespace
@@ -99,6 +130,57 @@ TEST_CASE("placement: what takes a reference stands with the variable, whatever 
   CHECK(p.where(fg::any_out(v)) == "2");
   CHECK(p.where(assigned) == "2");
   CHECK(p.where(read) == "1");
+}
+
+TEST_CASE("placement: nodes that name one resource stand together, with a handle to it or without") {
+  placed p;
+  const auto on = [&](std::string_view device, const auto& op) {
+    const auto there = p.g.on_device(device);
+    return fg::any_out(fg::apply_in<>(p.g, op));
+  };
+  const fg::any_out first = on("/cpu:1", lays_down{{}, "area"}), second = on("", lays_down{{}, "area"}),
+                    third = on("/cpu:2", lays_down{{}, "area"}), elsewhere = on("/cpu:2", lays_down{"section", "area"}),
+                    unnamed = on("/cpu:2", lays_down{});
+  const fg::any_out by_node = on("", lays_down{{}, std::string(unnamed.source->name)});
+  const fg::any_out in_run = on("/cpu:2", names_in_run{"area"}), again = on("", names_in_run{"area"});
+  auto known = p.on();
+  for (const fg::any_out& o : {first, second, third}) CHECK(p.where(known, o) == "1");
+  for (const fg::any_out& o : {elsewhere, unnamed, by_node, in_run, again}) CHECK(p.where(known, o) == "2");
+  const fg::any_out later = on("/cpu:0", lays_down{{}, "area"});
+  known.extend(p.g.state());
+  CHECK(p.where(known, later) == "1");
+}
+
+TEST_CASE("placement: what is good on its own device alone is taken there, whatever else its taker asks for") {
+  placed p;
+  const auto key = [&] {
+    const auto there = p.g.on_device("/cpu:1");
+    return fg::apply_in<>(p.g, gives_key{});
+  }();
+  const auto there = p.g.on_device("/cpu:2");
+  const auto taken = add(key, p.constant("/cpu:0", "x")), handed_on = add(taken, taken);
+  const auto behind = add(fg::apply(passes_on{}, fg::apply(passes_on{}, key)), taken);
+  auto known = p.on();
+  CHECK(p.where(known, taken) == "1");
+  CHECK(p.where(known, behind) == "1");
+  CHECK(p.where(known, handed_on) == "2");
+}
+
+TEST_CASE("placement: a session of a container puts what names its resource without a handle where that stands") {
+  fg::container shared;
+  const fg::device_list cpus = fg::cpu_devices(3);
+  const auto stands_on = [&](std::string_view asked, std::string_view device) {
+    fg::graph g;
+    const auto there = g.on_device(asked);
+    const auto laid = fg::apply_in<>(g, lays_down{{}, "area"});
+    fg::session s{g, {.resources = &shared, .devices = cpus}};
+    CHECK(s.run(fg::fetch(laid)).scalar() == 1);
+    return to_text(s.explain(fg::fetch(laid))).find(device) != std::string::npos;
+  };
+  CHECK(stands_on("/cpu:2", "cpu:2"));
+  CHECK(stands_on("/cpu:1", "cpu:2"));
+  shared.clear();
+  CHECK(stands_on("/cpu:1", "cpu:1"));
 }
 
 TEST_CASE("placement: what has been placed stays, and what comes later goes by it") {

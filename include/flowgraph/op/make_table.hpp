@@ -437,6 +437,7 @@ template <class Op> constexpr op_table describe_op() {
   if constexpr (requires { Op::expensive; }) t.expensive = Op::expensive;
   if constexpr (requires { Op::shape_only; }) t.shape_only = Op::shape_only;
   if constexpr (requires { Op::per_run; }) t.per_run = Op::per_run;
+  if constexpr (requires { Op::outputs_stay; }) t.outputs_stay = Op::outputs_stay;
   if constexpr (requires { Op::may_be_fed; }) t.may_be_fed = Op::may_be_fed;
   if constexpr (requires(const Op& op) { op.constant(); })
     t.constant = [](const void* op) -> const any_tensor* { return &static_cast<const Op*>(op)->constant(); };

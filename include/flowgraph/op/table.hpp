@@ -184,6 +184,7 @@ struct op_table {
   bool expensive;     // worth a thread of its own whatever the size of its tensors
   bool shape_only;    // its outputs depend on the shapes of its inputs, not on their elements
   bool per_run;       // it uses resources that live as long as the run
+  bool outputs_stay;  // its outputs name what lives on its device: nodes that take them stand there too
   bool may_be_fed;    // its node stands for an edge to feed: what makes a graph for others keeps it
 
   std::span<const attribute_info> attributes() const noexcept { return description->attributes; }

@@ -33,13 +33,21 @@ inline bool makes_state(const node& n) {
   return !n.outputs.empty() && carries_state(n.outputs[0]) &&
          std::ranges::none_of(n.inputs, [](const edge& e) { return e.from && carries_state(e.from->outputs[e.port]); });
 }
-// The section and the name of the resource that a node names; the name is empty where it names no resource.
+// The section and the name of the resource that a node names, with a handle to it or without; the name is empty where it names none.
 inline std::pair<std::string, std::string> resource_of(const node& n) {
-  if (!makes_state(n) || !n.op->stateful || n.op->per_run) return {};
+  if (!n.op->stateful || n.op->per_run) return {};
   const attribute_value shared = attribute_of(n, "shared_name"), where = attribute_of(n, "container");
+  if (!makes_state(n) && !shared.get<std::string>()) return {};
   const auto text = [](const attribute_value& v) { return v.get<std::string>() ? *v.get<std::string>() : std::string(); };
   const std::string name = text(shared);
   return {text(where), name.empty() ? std::string(n.name) : name};
+}
+// The name by which the nodes of one run know what ends with the run; empty where the node names nothing.
+inline std::string named_in_run(const node& n) {
+  if (!n.op->per_run) return {};
+  const attribute_value v = attribute_of(n, "var_name");
+  if (!v.get<std::string>()) return {};
+  return v.get<std::string>()->empty() ? std::string(n.name) : *v.get<std::string>();
 }
 
 }  // namespace detail

@@ -21,7 +21,7 @@ struct mutex_v2_op {
 // Waits for a mutex, in the order of asking. It is held until nobody has the lock any more: ConsumeMutexLock is to be the last.
 struct mutex_lock_op {
   static constexpr std::string_view name = "MutexLock";
-  static constexpr bool not_differentiable = true, stateful = true;
+  static constexpr bool not_differentiable = true, stateful = true, outputs_stay = true;
 
   flowgraph::shape shape(const flowgraph::shape&) const { return {}; }
   void operator()(cpu ctx, view<const resource> mutex, view<variant> lock, done answer) const;

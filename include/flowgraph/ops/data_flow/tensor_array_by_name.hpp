@@ -29,7 +29,7 @@ shape handle_by_name_shape(shape_context& c, const shape& size_or_flow);
 struct tensor_array_op : detail::array_declaration {
   static constexpr std::string_view name = "TensorArray";
   static constexpr auto host_inputs = flowgraph::host_inputs(0);
-  static constexpr bool not_differentiable = true, stateful = true, per_run = true;
+  static constexpr bool not_differentiable = true, stateful = true, per_run = true, outputs_stay = true;
   static constexpr auto attrs = flowgraph::attrs(
       required("dtype", &array_declaration::element), attr("dynamic_size", &array_declaration::dynamic_size),
       attr("clear_after_read", &array_declaration::clear_after_read),
@@ -43,7 +43,7 @@ struct tensor_array_op : detail::array_declaration {
 struct tensor_array_v2_op : detail::array_declaration {
   static constexpr std::string_view name = "TensorArrayV2";
   static constexpr auto host_inputs = flowgraph::host_inputs(0);
-  static constexpr bool not_differentiable = true, stateful = true, per_run = true;
+  static constexpr bool not_differentiable = true, stateful = true, per_run = true, outputs_stay = true;
   static constexpr auto attrs = flowgraph::attrs(
       required("dtype", &array_declaration::element), attr("element_shape", &array_declaration::element_shape),
       attr("dynamic_size", &array_declaration::dynamic_size), attr("clear_after_read", &array_declaration::clear_after_read),
@@ -56,7 +56,7 @@ struct tensor_array_v2_op : detail::array_declaration {
 // The array of gradients beside an array, behind a reference.
 struct tensor_array_grad_op {
   static constexpr std::string_view name = "TensorArrayGrad";
-  static constexpr bool not_differentiable = true, stateful = true, per_run = true;
+  static constexpr bool not_differentiable = true, stateful = true, per_run = true, outputs_stay = true;
   std::string source = {};
   static constexpr auto attrs = flowgraph::attrs(required("source", &tensor_array_grad_op::source));
 
@@ -69,7 +69,7 @@ struct tensor_array_grad_op {
 // The array of gradients beside an array, named by two strings.
 struct tensor_array_grad_v2_op {
   static constexpr std::string_view name = "TensorArrayGradV2";
-  static constexpr bool not_differentiable = true, stateful = true, per_run = true;
+  static constexpr bool not_differentiable = true, stateful = true, per_run = true, outputs_stay = true;
   std::string source = {};
   static constexpr auto attrs = flowgraph::attrs(required("source", &tensor_array_grad_v2_op::source));
 

@@ -81,7 +81,7 @@ private:
     if (at.device.empty()) return;
     const std::optional<device_name> device = device_called(at.device);
     if (!device) return;  // this session does not have it
-    if (!all_.is_soft_ && !allows(m.wanted, *device))
+    if (!all_.is_soft_ && makes_state(n) && !allows(m.wanted, *device))
       return fail(n, error(error_code::invalid_argument,
                            message{"'", n.name, "' asks for ", to_string(m.wanted), ", but its resource stands on ", at.device,
                                    ", where a session of its container has placed it for ", at.by})
@@ -106,20 +106,33 @@ private:
     }
   }
 
-  // A reference or a handle leads to its reader. Back edges of loops lead to nodes that were made before their source.
+  // A reference or a handle leads to its reader, and so does what is good on its own device alone. Back edges of loops lead to nodes that were made before their source.
   void join_by_edges(const node& n) {
     for (std::uint32_t k = 0; k < n.inputs.size(); ++k) {
       const edge& e = n.inputs[k];
       if (!e.from) continue;
       const output_info& o = e.from->outputs[e.port];
       if (o.type == dtype::resource || (o.is_reference && n.input_argument(k).is_reference)) join_state(*e.from, n);
+      if (const node* const maker = stays_with(e)) join_state(*maker, n);
     }
+  }
+  // The node that has made what is good on its own device alone, also where identities hand it on; null: the edge carries no such thing.
+  static const node* stays_with(edge e) {
+    while (!e.from->op->outputs_stay) {
+      const bool hands_on = e.from->op->passes_value && e.from->op->control == control_flow::none;
+      if (!hands_on || e.port >= e.from->inputs.size() || !e.from->inputs[e.port].from) return nullptr;
+      e = e.from->inputs[e.port];
+    }
+    return e.from;
   }
   // Nodes that name one variable or another resource, or a resource and the node of its name.
   void join_by_resource(const node& n) {
     const auto [section, name] = resource_of(n);
-    if (name.empty()) return;
-    const auto [first, is_new] = all_.resources_.emplace(section + '\n' + name, n.id);
+    if (!name.empty()) join_by_name(section + '\n' + name, n);
+    if (const std::string in_run = named_in_run(n); !in_run.empty()) join_by_name("\n\n" + in_run, n);
+  }
+  void join_by_name(std::string known_as, const node& n) {
+    const auto [first, is_new] = all_.resources_.emplace(std::move(known_as), n.id);
     if (!is_new) join_state(*graph_.nodes[first->second], n);
   }
   void join_state(const node& maker, const node& n) {
