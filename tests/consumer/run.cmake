@@ -1,4 +1,5 @@
-# One step of a consumer test. Variables: STEP, WAY, WORK, FLOWGRAPH_SOURCE, FLOWGRAPH_BUILD, COMPILER, OTHER_COMPILER (pkg_config), LAUNCHER, GENERATOR, FLAGS.
+# One step of a consumer test. Variables: STEP, WAY, WORK, FLOWGRAPH_SOURCE, FLOWGRAPH_BUILD, COMPILER, LAUNCHER, GENERATOR, FLAGS; for
+# pkg_config also OTHER_COMPILER.
 
 set(prefix "${WORK}/moved")
 set(build "${WORK}/${WAY}")
