@@ -26,6 +26,7 @@ if(TARGET flowgraph::tcp AND CMAKE_READELF AND CMAKE_STRIP AND NOT CMAKE_CXX_FLA
     add_executable(program_size_${name} budget/tcp_size.cpp)
     flowgraph_develop(program_size_${name})
     target_link_libraries(program_size_${name} PRIVATE flowgraph::by_name)
+    target_compile_options(program_size_${name} PRIVATE -O1)
     target_link_options(program_size_${name} PRIVATE -Wl,--gc-sections)
     if(NOT name STREQUAL "local")
       target_link_libraries(program_size_${name} PRIVATE flowgraph::tcp)

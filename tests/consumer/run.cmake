@@ -1,4 +1,5 @@
-# One step of a consumer test. Variables: STEP, WAY, WORK, FLOWGRAPH_SOURCE, FLOWGRAPH_BUILD, COMPILER, LAUNCHER, GENERATOR, FLAGS.
+# One step of a consumer test. Variables: STEP, WAY, WORK, FLOWGRAPH_SOURCE, FLOWGRAPH_BUILD, COMPILER, LAUNCHER, GENERATOR, FLAGS; for
+# pkg_config also OTHER_COMPILER.
 
 set(prefix "${WORK}/moved")
 set(build "${WORK}/${WAY}")
@@ -37,8 +38,8 @@ function(configure)
   endif()
 endfunction()
 
-# The program builds with what pkg-config says about `package`, and runs.
-function(build_with_pkg_config package)
+# The program builds by `compiler` with what pkg-config says about `package`, and runs.
+function(build_with_pkg_config package compiler)
   find_program(PKG_CONFIG pkg-config REQUIRED)
   file(GLOB_RECURSE found "${prefix}/*/${package}.pc")
   cmake_path(GET found PARENT_PATH directory)
@@ -50,9 +51,9 @@ function(build_with_pkg_config package)
   separate_arguments(flags UNIX_COMMAND "${FLAGS}")
   set(program "${WORK}/program_${package}")
   # As one file: header-only, each compiles the whole engine.
-  run(${LAUNCHER} "${COMPILER}" -std=c++20 ${flags} ${cflags} -include "${CMAKE_CURRENT_LIST_DIR}/custom_op.cpp"
+  run(${LAUNCHER} "${compiler}" -std=c++20 ${flags} ${cflags} -include "${CMAKE_CURRENT_LIST_DIR}/custom_op.cpp"
     -c "${CMAKE_CURRENT_LIST_DIR}/program.cpp" -o "${program}.o")
-  run("${COMPILER}" ${flags} "${program}.o" -o "${program}" -Wl,--gc-sections ${libs})
+  run("${compiler}" ${flags} "${program}.o" -o "${program}" -Wl,--gc-sections ${libs})
   run("${program}")
 endfunction()
 
@@ -212,8 +213,8 @@ elseif(STEP STREQUAL "components")
 elseif(STEP STREQUAL "registry_header")
   build_registry_header()
 elseif(STEP STREQUAL "pkg_config")
-  build_with_pkg_config(flowgraph)
-  build_with_pkg_config(flowgraph-compiled)
+  build_with_pkg_config(flowgraph "${OTHER_COMPILER}")
+  build_with_pkg_config(flowgraph-compiled "${COMPILER}")
 else()
   message(FATAL_ERROR "no step '${STEP}'")
 endif()

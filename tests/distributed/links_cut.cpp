@@ -3,6 +3,7 @@
 
 #include <flowgraph/distributed/tcp.hpp>
 
+#include "../harness/sanitized.hpp"
 #include "own_process.hpp"
 #include "simulated_cluster.hpp"
 
@@ -167,7 +168,8 @@ TEST_CASE("links cut: a step whose network is cut is an error in time, and the s
   const cabled_cluster cluster;
   cabled_client client;
   REQUIRE(client.goes_on());
-  for (std::uint32_t host = 0; host < hosts; ++host) {
+  // Each cut waits in real time for seconds: for sanitizers one task's is enough.
+  for (std::uint32_t host = 0; host < (is_sanitized ? 1 : hosts); ++host) {
     REQUIRE(cluster.unplug(host));
     client.fails_in_time("a cable");
     REQUIRE(cluster.plug(host));
@@ -180,6 +182,7 @@ TEST_CASE("links cut: a step whose network is cut is an error in time, and the s
   client.fails_in_time("from one worker to another");
   REQUIRE(cluster.heal(1));
   CHECK(client.goes_on());
+  if (is_sanitized) return;
   REQUIRE((cluster.drop(1, address_of(2)) && cluster.drop(2, address_of(1))));
   client.fails_in_time("between two workers");
   REQUIRE((cluster.heal(1) && cluster.heal(2)));

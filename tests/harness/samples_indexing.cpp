@@ -41,7 +41,7 @@ const std::vector<sliced>& all_slices() {
   return all;
 }
 
-calls slices() {
+calls strided_slices() {
   calls all;
   for (const sliced& s : all_slices())
     all.push_back(s.with_masks(call(random(s.of), s.part(s.begin), s.part(s.end), s.part(s.strides))));
@@ -155,7 +155,7 @@ calls changed_rows() {
 std::vector<sample> indexing_samples() {
   const std::vector<domain> divisors{between(1, 3)};
   return {
-      {"StridedSlice", slices()},
+      {"StridedSlice", strided_slices()},
       {"StridedSliceGrad", slice_gradients()},
       {"TensorStridedSliceUpdate", slice_updates(false)},
       {"StridedSliceAssign", slice_updates(true)},

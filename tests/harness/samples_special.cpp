@@ -6,10 +6,10 @@ namespace harness {
 
 namespace {
 
-constexpr std::string_view of_files = "it reads or writes files: tests/ops/checkpoint";
+constexpr std::string_view of_checkpoints = "it reads or writes files: tests/ops/checkpoint";
 constexpr std::string_view at_orders = "with respect to the order it is not defined, or TensorFlow's is none";
 
-calls draws() {
+calls drawn_sizes() {
   return {call(given({})), call(given({5})), call(given({2, 3})), call(given({0})), call(given({2, 0, 3})), call(given({70001}))};
 }
 
@@ -18,8 +18,8 @@ calls followed_by(calls all, const std::vector<input>& more) {
   for (call& c : all) c.inputs.insert(c.inputs.end(), more.begin(), more.end());
   return all;
 }
-calls seeded() { return followed_by(draws(), {given({3, -5})}); }
-calls counted() { return followed_by(draws(), {given({7}), given({1, 2}), number(1)}); }
+calls seeded() { return followed_by(drawn_sizes(), {given({3, -5})}); }
+calls counted() { return followed_by(drawn_sizes(), {given({7}), given({1, 2}), number(1)}); }
 calls seeded_range() { return followed_by(seeded(), {number(-5), number(100)}); }
 calls counted_range() { return followed_by(counted(), {number(-5), number(100)}); }
 
@@ -126,13 +126,13 @@ std::vector<sample> special_samples() {
       {"RandomShuffle", shuffles()},
 
       // checkpoints
-      {"SaveV2", skip(of_files)},
-      {"RestoreV2", skip(of_files)},
-      {"MergeV2Checkpoints", skip(of_files)},
-      {"Save", skip(of_files)},
-      {"SaveSlices", skip(of_files)},
-      {"Restore", skip(of_files)},
-      {"RestoreSlice", skip(of_files)},
+      {"SaveV2", skip(of_checkpoints)},
+      {"RestoreV2", skip(of_checkpoints)},
+      {"MergeV2Checkpoints", skip(of_checkpoints)},
+      {"Save", skip(of_checkpoints)},
+      {"SaveSlices", skip(of_checkpoints)},
+      {"Restore", skip(of_checkpoints)},
+      {"RestoreSlice", skip(of_checkpoints)},
 
       // diagnostics
       {"Assert", {call(number(1), random({2})), call(number(1), random({2, 3}), random({}), random({0}))}},

@@ -1,10 +1,10 @@
 #pragma once
-// A small classifier, so that both translation units build and train a graph.
+// A small classifier. Every source has its own, so that of two shared libraries each trains with its own version of flowgraph.
 
 #include <flowgraph/flowgraph.hpp>
 
 // The loss after `steps` steps of training on four fixed points.
-inline float loss_after(int steps) {
+static float loss_after(int steps) {
   namespace fg = flowgraph;
   fg::graph g;
   auto x = g.placeholder<float>("x", {fg::any, 2});

@@ -5,10 +5,10 @@
 #include "../evaluate.hpp"
 
 using namespace ops_test;
-using c = fg::complex64;
+using complex = fg::complex64;
 
 TEST_CASE("parts are put together and taken apart") {
-  const auto x = vector<c>({c(3, 4), c(-1, 0), c(0, -2)});
+  const auto x = vector<complex>({complex(3, 4), complex(-1, 0), complex(0, -2)});
   CHECK(values(evaluate([](auto a) { return fg::real(a); }, x)) == std::vector<float>{3, -1, 0});
   CHECK(values(evaluate([](auto a) { return fg::imag(a); }, x)) == std::vector<float>{4, 0, -2});
   CHECK(values(evaluate([](auto a) { return fg::abs(a); }, x)) == std::vector<float>{5, 1, 2});
@@ -21,10 +21,10 @@ TEST_CASE("parts are put together and taken apart") {
 
 TEST_CASE("the gradient of an absolute value is 0 at 0") {
   fg::graph g;
-  auto x = g.placeholder<c>("x", {2});
-  const fg::out<c> dx = fg::gradients(fg::abs(x), x);
+  auto x = g.placeholder<complex>("x", {2});
+  const fg::out<complex> dx = fg::gradients(fg::abs(x), x);
   fg::session s{g};
-  CHECK(values(s.run(fg::fetch(dx), {{x, vector<c>({0, c(0, 2)})}})) == std::vector<c>{0, c(0, 1)});
+  CHECK(values(s.run(fg::fetch(dx), {{x, vector<complex>({0, complex(0, 2)})}})) == std::vector<complex>{0, complex(0, 1)});
 }
 
 TEST_CASE("float goes with complex64 and double with complex128: no op mixes them") {
