@@ -5082,6 +5082,7 @@ struct op_table {
   bool expensive;     // worth a thread of its own whatever the size of its tensors
   bool shape_only;    // its outputs depend on the shapes of its inputs, not on their elements
   bool per_run;       // it uses resources that live as long as the run
+  bool outputs_stay;  // its outputs name what lives on its device: nodes that take them stand there too
   bool may_be_fed;    // its node stands for an edge to feed: what makes a graph for others keeps it
 
   std::span<const attribute_info> attributes() const noexcept { return description->attributes; }
@@ -6532,6 +6533,7 @@ template <class Op> constexpr op_table describe_op() {
   if constexpr (requires { Op::expensive; }) t.expensive = Op::expensive;
   if constexpr (requires { Op::shape_only; }) t.shape_only = Op::shape_only;
   if constexpr (requires { Op::per_run; }) t.per_run = Op::per_run;
+  if constexpr (requires { Op::outputs_stay; }) t.outputs_stay = Op::outputs_stay;
   if constexpr (requires { Op::may_be_fed; }) t.may_be_fed = Op::may_be_fed;
   if constexpr (requires(const Op& op) { op.constant(); })
     t.constant = [](const void* op) -> const any_tensor* { return &static_cast<const Op*>(op)->constant(); };
@@ -27932,13 +27934,21 @@ inline bool makes_state(const node& n) {
   return !n.outputs.empty() && carries_state(n.outputs[0]) &&
          std::ranges::none_of(n.inputs, [](const edge& e) { return e.from && carries_state(e.from->outputs[e.port]); });
 }
-// The section and the name of the resource that a node names; the name is empty where it names no resource.
+// The section and the name of the resource that a node names, with a handle to it or without; the name is empty where it names none.
 inline std::pair<std::string, std::string> resource_of(const node& n) {
-  if (!makes_state(n) || !n.op->stateful || n.op->per_run) return {};
+  if (!n.op->stateful || n.op->per_run) return {};
   const attribute_value shared = attribute_of(n, "shared_name"), where = attribute_of(n, "container");
+  if (!makes_state(n) && !shared.get<std::string>()) return {};
   const auto text = [](const attribute_value& v) { return v.get<std::string>() ? *v.get<std::string>() : std::string(); };
   const std::string name = text(shared);
   return {text(where), name.empty() ? std::string(n.name) : name};
+}
+// The name by which the nodes of one run know what ends with the run; empty where the node names nothing.
+inline std::string named_in_run(const node& n) {
+  if (!n.op->per_run) return {};
+  const attribute_value v = attribute_of(n, "var_name");
+  if (!v.get<std::string>()) return {};
+  return v.get<std::string>()->empty() ? std::string(n.name) : *v.get<std::string>();
 }
 
 }  // namespace detail
@@ -28269,7 +28279,7 @@ private:
     if (at.device.empty()) return;
     const std::optional<device_name> device = device_called(at.device);
     if (!device) return;  // this session does not have it
-    if (!all_.is_soft_ && !allows(m.wanted, *device))
+    if (!all_.is_soft_ && makes_state(n) && !allows(m.wanted, *device))
       return fail(n, error(error_code::invalid_argument,
                            message{"'", n.name, "' asks for ", to_string(m.wanted), ", but its resource stands on ", at.device,
                                    ", where a session of its container has placed it for ", at.by})
@@ -28294,20 +28304,33 @@ private:
     }
   }
 
-  // A reference or a handle leads to its reader. Back edges of loops lead to nodes that were made before their source.
+  // A reference or a handle leads to its reader, and so does what is good on its own device alone. Back edges of loops lead to nodes that were made before their source.
   void join_by_edges(const node& n) {
     for (std::uint32_t k = 0; k < n.inputs.size(); ++k) {
       const edge& e = n.inputs[k];
       if (!e.from) continue;
       const output_info& o = e.from->outputs[e.port];
       if (o.type == dtype::resource || (o.is_reference && n.input_argument(k).is_reference)) join_state(*e.from, n);
+      if (const node* const maker = stays_with(e)) join_state(*maker, n);
     }
+  }
+  // The node that has made what is good on its own device alone, also where identities hand it on; null: the edge carries no such thing.
+  static const node* stays_with(edge e) {
+    while (!e.from->op->outputs_stay) {
+      const bool hands_on = e.from->op->passes_value && e.from->op->control == control_flow::none;
+      if (!hands_on || e.port >= e.from->inputs.size() || !e.from->inputs[e.port].from) return nullptr;
+      e = e.from->inputs[e.port];
+    }
+    return e.from;
   }
   // Nodes that name one variable or another resource, or a resource and the node of its name.
   void join_by_resource(const node& n) {
     const auto [section, name] = resource_of(n);
-    if (name.empty()) return;
-    const auto [first, is_new] = all_.resources_.emplace(section + '\n' + name, n.id);
+    if (!name.empty()) join_by_name(section + '\n' + name, n);
+    if (const std::string in_run = named_in_run(n); !in_run.empty()) join_by_name("\n\n" + in_run, n);
+  }
+  void join_by_name(std::string known_as, const node& n) {
+    const auto [first, is_new] = all_.resources_.emplace(std::move(known_as), n.id);
     if (!is_new) join_state(*graph_.nodes[first->second], n);
   }
   void join_state(const node& maker, const node& n) {
