@@ -33,9 +33,9 @@ class kept_blocks final : public std::pmr::memory_resource {
     return alignment <= __STDCPP_DEFAULT_NEW_ALIGNMENT__ ? ::operator new(bytes)
                                                          : ::operator new(bytes, std::align_val_t(alignment));
   }
-  static void drop(void* block, std::size_t bytes, std::size_t alignment) noexcept {
-    if (alignment <= __STDCPP_DEFAULT_NEW_ALIGNMENT__) ::operator delete(block, bytes);
-    else ::operator delete(block, bytes, std::align_val_t(alignment));
+  static void drop(void* block, std::size_t alignment) noexcept {
+    if (alignment <= __STDCPP_DEFAULT_NEW_ALIGNMENT__) ::operator delete(block);
+    else ::operator delete(block, std::align_val_t(alignment));
   }
 
   void* do_allocate(std::size_t bytes, std::size_t alignment) override {
@@ -54,7 +54,7 @@ class kept_blocks final : public std::pmr::memory_resource {
     return fresh(size, alignof(std::max_align_t));
   }
   void do_deallocate(void* block, std::size_t bytes, std::size_t alignment) override {
-    if (!is_kept(bytes, alignment)) return drop(block, bytes, alignment);
+    if (!is_kept(bytes, alignment)) return drop(block, alignment);
     const std::size_t size = size_for(bytes);
     {
       const std::lock_guard lock(mutex_);
@@ -64,7 +64,7 @@ class kept_blocks final : public std::pmr::memory_resource {
         return;
       }
     }
-    drop(block, size, alignof(std::max_align_t));
+    drop(block, alignof(std::max_align_t));
   }
   bool do_is_equal(const memory_resource& other) const noexcept override { return this == &other; }
 
