@@ -53,7 +53,7 @@ error tcp_link::broken(const asio::error_code& why) const {
 }
 
 void tcp_link::send(frame f) {
-  // What is sent in answer to a frame goes to where it is written from, unless others have sent something before.
+  // Frames that this thread sends while it reads are made into bytes at once, unless frames of other threads wait before them.
   if (loop_->is_here() && is_reading_ && !has_queued_.load(std::memory_order_acquire)) {
     if (!is_ending_ && !unwritten_) append(f);
     return;
