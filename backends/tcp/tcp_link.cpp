@@ -167,7 +167,7 @@ void tcp_link::wait_for(std::size_t bytes) {
 void tcp_link::watch() {
   loop_->call_at(read_at_ + patience_with_fast, [self = weak_from_this()] {
     const auto there = self.lock();
-    if (there == nullptr) return;
+    if (there == nullptr || !there->socket_) return;  // lost, and somebody may hold it for long
     if (std::chrono::steady_clock::now() - there->read_at_ >= patience_with_fast) there->wait_for(1);
     if (there->awaited_ > 1) there->watch();
     else there->is_watched_ = false;

@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>
+#include <ctime>
 #include <filesystem>
 #include <string>
 #include <thread>
@@ -219,6 +220,24 @@ TEST_CASE("a large payload that begins fast and goes on slowly is heard all the 
   CHECK(user->came == 0);
   peer.say(bytes.substr(said));
   CHECK(wait_for(*on.on, [&] { return user->came == 1; }));
+}
+
+TEST_CASE("a link that is lost within a large payload leaves nothing to do, also where somebody holds it") {
+  listening on({});
+  fg::frame f;
+  f.tensors.push_back(fg::tensor<float>({1 << 20}).erased());
+  const std::string bytes = bytes_of_one(f);
+  std::shared_ptr<fg::link> held;
+  {
+    plain_peer peer(on.at);
+    peer.say(bytes.substr(0, bytes.size() / 2));
+    held = on.user(0)->over.lock();
+  }
+  const auto user = on.user(0);
+  REQUIRE(wait_for(*on.on, [&] { return user->ended == 1; }));
+  const std::clock_t began = std::clock();
+  std::this_thread::sleep_for(500ms);
+  CHECK(std::clock() - began < CLOCKS_PER_SEC / 5);
 }
 
 TEST_CASE("no more links than allowed") {
