@@ -27934,7 +27934,8 @@ inline bool makes_state(const node& n) {
   return !n.outputs.empty() && carries_state(n.outputs[0]) &&
          std::ranges::none_of(n.inputs, [](const edge& e) { return e.from && carries_state(e.from->outputs[e.port]); });
 }
-// The section and the name of the resource that a node names, with a handle to it or without; the name is empty where it names none.
+// The section and the name of the resource that a node names, whether it gives a handle to it or not. The name is empty for a node
+// that names no resource.
 inline std::pair<std::string, std::string> resource_of(const node& n) {
   if (!n.op->stateful || n.op->per_run) return {};
   const attribute_value shared = attribute_of(n, "shared_name"), where = attribute_of(n, "container");
@@ -28304,7 +28305,8 @@ private:
     }
   }
 
-  // A reference or a handle leads to its reader, and so does what is good on its own device alone. Back edges of loops lead to nodes that were made before their source.
+  // A reference or a handle leads to its reader, and so does an output that is good on its own device alone. Back edges of loops lead
+  // to nodes that were made before their source.
   void join_by_edges(const node& n) {
     for (std::uint32_t k = 0; k < n.inputs.size(); ++k) {
       const edge& e = n.inputs[k];

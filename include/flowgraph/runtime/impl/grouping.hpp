@@ -106,7 +106,8 @@ private:
     }
   }
 
-  // A reference or a handle leads to its reader, and so does what is good on its own device alone. Back edges of loops lead to nodes that were made before their source.
+  // A reference or a handle leads to its reader, and so does an output that is good on its own device alone. Back edges of loops lead
+  // to nodes that were made before their source.
   void join_by_edges(const node& n) {
     for (std::uint32_t k = 0; k < n.inputs.size(); ++k) {
       const edge& e = n.inputs[k];
