@@ -21,9 +21,6 @@ public:
   // `elements` of `type`, strings constructed, other memory uninitialised. Fails with resource_exhausted, never throws.
   static result<buffer*> allocate(dtype type, std::size_t elements, std::pmr::memory_resource* from);
 
-  // The same without a reason: null when there is no memory.
-  static buffer* allocate_or_null(dtype type, std::size_t elements, std::pmr::memory_resource* from) noexcept;
-
   // Memory of the caller: not copied; `release` runs when the last user is gone (on that user's thread).
   static buffer* borrow(void* data, std::size_t bytes, unique_function<void()> release);
 
@@ -44,10 +41,14 @@ public:
   std::size_t bytes() const noexcept { return bytes_; }
 
 private:
+  friend class any_tensor;
+
   buffer() = default;
   ~buffer() = default;
   void destroy() noexcept;
 
+  // As allocate(), without a reason: null when there is no memory. A part of its caller, since every value of a run takes memory by it.
+  static buffer* allocate_or_null(dtype type, std::size_t elements, std::pmr::memory_resource* from) noexcept;
   static buffer* allocate_far(dtype type, std::size_t bytes, far_memory& from) noexcept;
 
   // The header stands in front of the elements in one allocation, wherever that begins; that of far memory is on the heap.

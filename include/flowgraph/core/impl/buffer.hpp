@@ -19,7 +19,8 @@ FLOWGRAPH_COLD inline error out_of_memory(std::size_t elements, dtype type) {
 
 }  // namespace detail
 
-FLOWGRAPH_INLINE buffer* buffer::allocate_or_null(dtype type, std::size_t elements, std::pmr::memory_resource* from) noexcept {
+FLOWGRAPH_ALWAYS_INLINE buffer* buffer::allocate_or_null(dtype type, std::size_t elements,
+                                                         std::pmr::memory_resource* from) noexcept {
   const std::size_t size = size_of(type);
   if (size != 0 && elements > (std::size_t{1} << 47) / size) return nullptr;
   if (far_memory* const far = far_memory::from(from)) [[unlikely]]
