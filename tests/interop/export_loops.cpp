@@ -16,7 +16,7 @@ using fg::error_code;
 
 namespace {
 
-using number = fg::out<double>;
+using double_out = fg::out<double>;
 
 fg::graph_def exported(const fg::graph& g, const fg::export_options& o = {}) { return fg::export_graph(g, o).value(); }
 
@@ -45,9 +45,9 @@ double value(const fg::graph& g, const std::string& name, double x) {
 // x multiplied by itself some times, and its gradient.
 struct differentiated_loop {
   fg::graph g;
-  number x = g.placeholder<double>("x", {});
-  number y = fg::for_range(0, g.constant(3), x, [&](auto, number a) { return a * x; });
-  number dx = fg::gradients(y, x);
+  double_out x = g.placeholder<double>("x", {});
+  double_out y = fg::for_range(0, g.constant(3), x, [&](auto, double_out a) { return a * x; });
+  double_out dx = fg::gradients(y, x);
 };
 
 void refuses(const fg::graph& g, std::initializer_list<std::string_view> words, const fg::export_options& o = {}) {
@@ -79,12 +79,12 @@ TEST_CASE("export: a history is a list of TensorFlow's, an entry of it a box") {
 
 TEST_CASE("export: behind a branch goes an entry, not the list, which would be copied") {
   fg::graph g;
-  const number x = g.placeholder<double>("x", {});
-  const number y = fg::for_range(0, g.constant(3), x, [&](auto i, number a) {
+  const double_out x = g.placeholder<double>("x", {});
+  const double_out y = fg::for_range(0, g.constant(3), x, [&](auto i, double_out a) {
     return fg::cond(
         i < 1, [&] { return fg::exp(a) * a; }, [&] { return a * x; });
   });
-  static_cast<void>(number(fg::gradients(y, x)));
+  static_cast<void>(double_out(fg::gradients(y, x)));
   const fg::graph_def file = exported(g);
   const auto pops = nodes_of(file, "TensorListPopBack");
   REQUIRE(pops.size() == 1);
@@ -120,14 +120,14 @@ TEST_CASE("export: a history that nothing was pushed on has no values to be read
 
 TEST_CASE("export: constants that a loop reads stand in it, small ones again, large ones by an Enter") {
   fg::graph g;
-  const number x = g.placeholder<double>("x", {});
-  const number two = g.constant(2.0, {.name = "two"});
-  const number many = fg::constant(g, fg::tensor<double>({200}), {.name = "many"});
-  const number y = fg::while_loop(
-      x, [&](number a) { return a < 100.0; },
-      [&](number a) {
+  const double_out x = g.placeholder<double>("x", {});
+  const double_out two = g.constant(2.0, {.name = "two"});
+  const double_out many = fg::constant(g, fg::tensor<double>({200}), {.name = "many"});
+  const double_out y = fg::while_loop(
+      x, [&](double_out a) { return a < 100.0; },
+      [&](double_out a) {
         return fg::while_loop(
-            a * two, [&](number b) { return b < 10.0; }, [&](number b) { return b * two + fg::sum(many) + 1.0; });
+            a * two, [&](double_out b) { return b < 10.0; }, [&](double_out b) { return b * two + fg::sum(many) + 1.0; });
       });
   const fg::graph_def file = exported(g);
   int copies = 0, entered = 0;
@@ -152,8 +152,8 @@ TEST_CASE("export: a write in a loop does not wait for a read outside of it") {
   fg::graph g;
   const auto v = g.variable("v", fg::tensor<double>(1.0));
   fg::exp(v, {.name = "read"});
-  const auto done = fg::for_range(0, g.constant(3), g.constant(0.0), [&](auto, number a) {
-    const number next = fg::assign_add(v, a + 1.0, {.name = "write"});
+  const auto done = fg::for_range(0, g.constant(3), g.constant(0.0), [&](auto, double_out a) {
+    const double_out next = fg::assign_add(v, a + 1.0, {.name = "write"});
     return next * 1.0;
   });
   static_cast<void>(done);
@@ -165,9 +165,9 @@ TEST_CASE("export: a write in a loop does not wait for a read outside of it") {
 
 TEST_CASE("export: gradients of gradients of arrays stand beside the array of values") {
   fg::graph g;
-  const number x = g.placeholder<double>("x", {fg::any});
-  const number cubes = fg::sum(fg::map_fn([](auto row) { return row * row * row; }, x));
-  const number slope = fg::gradients(cubes, x);
+  const double_out x = g.placeholder<double>("x", {fg::any});
+  const double_out cubes = fg::sum(fg::map_fn([](auto row) { return row * row * row; }, x));
+  const double_out slope = fg::gradients(cubes, x);
   const std::size_t before = g.size();
   const fg::graph_def first_order = exported(g);
   for (const fg::node_def* n : nodes_of(first_order, "TensorArrayGradV3"))

@@ -25,8 +25,8 @@ using proto::bytes;
 using proto::number;
 using proto::part;
 
-std::string node(const std::string& fields) { return part(1, part(1, "n") + part(2, "Op") + fields); }
-std::string attribute(const std::string& name, const std::string& value) { return part(5, part(1, name) + part(2, value)); }
+std::string node_field(const std::string& fields) { return part(1, part(1, "n") + part(2, "Op") + fields); }
+std::string attribute_field(const std::string& name, const std::string& value) { return part(5, part(1, name) + part(2, value)); }
 
 void refuses(const std::string& file, error_code code, std::string_view word) {
   const auto made = fg::read_graph_def(bytes(file));
@@ -102,9 +102,9 @@ TEST_CASE("graphs in files: what is written is read, in both forms") {
 TEST_CASE("graphs in files: what has no meaning here is kept as it stands") {
   const std::string function = part(1, part(1, part(1, "body")) + part(3, part(1, "n") + part(2, "Op")));
   const std::string with_attributes = part(10, part(1, "f") + part(2, part(1, "T") + part(2, number(6, 1))));
-  const std::string file =
-      node(attribute("q", number(6, 11)) + attribute("call", with_attributes) + attribute("none", "") + part(6, part(1, "old"))) +
-      part(2, function) + part(4, number(1, 5)) + part(5, "debug");
+  const std::string file = node_field(attribute_field("q", number(6, 11)) + attribute_field("call", with_attributes) +
+                                      attribute_field("none", "") + part(6, part(1, "old"))) +
+                           part(2, function) + part(4, number(1, 5)) + part(5, "debug");
   const fg::graph_def g = fg::read_graph_def(bytes(file)).value();
   CHECK(g.functions() == std::vector<std::string>{"body"});
   const fg::node_def& n = g.nodes.at(0);
@@ -116,7 +116,8 @@ TEST_CASE("graphs in files: what has no meaning here is kept as it stands") {
 }
 
 TEST_CASE("graphs in files: of an attribute that is there twice the last one counts") {
-  const fg::graph_def g = fg::read_graph_def(bytes(node(attribute("a", number(3, 1)) + attribute("a", number(3, 2))))).value();
+  const fg::graph_def g =
+      fg::read_graph_def(bytes(node_field(attribute_field("a", number(3, 1)) + attribute_field("a", number(3, 2))))).value();
   REQUIRE(g.nodes.at(0).attributes.size() == 1);
   CHECK(*g.nodes[0].find("a")->value.get<std::int64_t>() == 2);
 }
@@ -124,21 +125,21 @@ TEST_CASE("graphs in files: of an attribute that is there twice the last one cou
 TEST_CASE("graphs in files: a broken or hostile file ends in an error that says where") {
   refuses(part(1, part(2, "Op")), error_code::data_loss, "no name");
   refuses(part(1, part(1, "n")), error_code::data_loss, "'n' has no op");
-  refuses(node(part(3, "")), error_code::data_loss, "input of node 'n'");
-  refuses(node(part(5, part(2, ""))), error_code::data_loss, "attribute of node 'n' has no name");
-  refuses(node(attribute("a", number(8, 1))), error_code::data_loss, "attribute 'a' of node 'n'");
-  refuses(node(attribute("a", part(1, number(3, 1) + part(2, "x")))), error_code::data_loss, "several kinds");
-  refuses(node(attribute("value", part(8, proto::tensor(1, {1ull << 40}, "")))), error_code::resource_exhausted,
+  refuses(node_field(part(3, "")), error_code::data_loss, "input of node 'n'");
+  refuses(node_field(part(5, part(2, ""))), error_code::data_loss, "attribute of node 'n' has no name");
+  refuses(node_field(attribute_field("a", number(8, 1))), error_code::data_loss, "attribute 'a' of node 'n'");
+  refuses(node_field(attribute_field("a", part(1, number(3, 1) + part(2, "x")))), error_code::data_loss, "several kinds");
+  refuses(node_field(attribute_field("value", part(8, proto::tensor(1, {1ull << 40}, "")))), error_code::resource_exhausted,
           "attribute 'value' of node 'n'");
   refuses(std::string("\x0a\xff\xff\xff\xff\x0f", 6), error_code::data_loss, "GraphDef");
 
   std::string nested = part(10, part(1, "f"));
   for (int i = 0; i < 200; ++i) nested = part(10, part(1, "f") + part(2, part(1, "a") + part(2, nested)));
-  refuses(node(attribute("deep", nested)), error_code::resource_exhausted, "nests");
+  refuses(node_field(attribute_field("deep", nested)), error_code::resource_exhausted, "nests");
 
   // Each repeats its value within the limit; together they do not.
   std::string many;
-  for (int i = 0; i < 100; ++i) many += node(attribute("value", part(8, proto::tensor(1, {1 << 20}, ""))));
+  for (int i = 0; i < 100; ++i) many += node_field(attribute_field("value", part(8, proto::tensor(1, {1 << 20}, ""))));
   refuses(many, error_code::resource_exhausted, "limit");
 
   const std::string whole = fg::write_graph_def(everything()).value();

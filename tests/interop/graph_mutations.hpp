@@ -115,11 +115,11 @@ private:
   }
   // As its bytes say after one of them has changed or the last ones are gone.
   fg::any_tensor cut(const fg::any_tensor& held) {
-    auto bytes = fg::write_tensor(held);
-    if (!bytes || bytes->empty()) return {};
-    if (random_.one_in(2)) bytes->resize(random_.below(bytes->size()));
-    else random_.of(*bytes) = static_cast<char>(random_.below(256));
-    auto read = fg::read_tensor(std::as_bytes(std::span(*bytes)), {.expanded_bytes = 1 << 16, .nesting = 32});
+    auto written = fg::write_tensor(held);
+    if (!written || written->empty()) return {};
+    if (random_.one_in(2)) written->resize(random_.below(written->size()));
+    else random_.of(*written) = static_cast<char>(random_.below(256));
+    auto read = fg::read_tensor(std::as_bytes(std::span(*written)), {.expanded_bytes = 1 << 16, .nesting = 32});
     return read ? *std::move(read) : fg::any_tensor();
   }
 

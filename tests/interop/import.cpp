@@ -11,7 +11,7 @@ using fg::error_code;
 
 namespace {
 
-struct fixture {
+struct imported_graph {
   fg::graph g;
   const fg::registry& ops = fuzz_targets::all_ops();
 
@@ -31,9 +31,9 @@ struct fixture {
     CHECK_FALSE(g.find("x"));
   }
   template <class T>
-  std::vector<T> run(const std::string& fetch, std::vector<std::pair<std::string, fg::any_tensor>> feeds = {}) {
+  std::vector<T> run(const std::string& fetch, std::vector<std::pair<std::string, fg::any_tensor>> given = {}) {
     fg::session s{g};
-    const auto made = fg::tensor<T>::from(s.try_run({.feeds = std::move(feeds), .fetches = {fetch}}).value().at(0)).value();
+    const auto made = fg::tensor<T>::from(s.try_run({.feeds = std::move(given), .fetches = {fetch}}).value().at(0)).value();
     return {made.begin(), made.end()};
   }
 };
@@ -65,7 +65,7 @@ constexpr std::string_view loop = R"(
 }  // namespace
 
 TEST_CASE("import: nodes keep their names, and are fed and fetched by them") {
-  fixture f;
+  imported_graph f;
   const fg::imported made = f.import(sum).value();
   CHECK(made.names == std::vector<std::string>{"sum", "two", "x"});
   CHECK(made.find("sum") == f.g.find("sum"));
@@ -77,7 +77,7 @@ TEST_CASE("import: nodes keep their names, and are fed and fetched by them") {
 }
 
 TEST_CASE("import: what a file computes and nothing in it reads") {
-  fixture f;
+  imported_graph f;
   CHECK(f.import(sum, {.prefix = "a"}).value().unread_outputs() == std::vector<std::string>{"sum:0"});
   CHECK(f.import(loop, {.prefix = "b"}).value().unread_outputs() == std::vector<std::string>{"out:0"});
   // All outputs of a node, none of one that is read in part; neither handles nor references, nor a side of a Switch.
@@ -100,7 +100,7 @@ TEST_CASE("import: what a file computes and nothing in it reads") {
 }
 
 TEST_CASE("import: tensors of one element stand for scalars, and scalars for shapes, where old graphs have them") {
-  fixture f;
+  imported_graph f;
   f.import(R"(
     node { name: "x" op: "Placeholder" attr { key: "dtype" value { type: DT_INT32 } } }
     node { name: "range" op: "Range" input: "x" input: "x" input: "x" attr { key: "Tidx" value { type: DT_INT32 } } }
@@ -124,7 +124,7 @@ TEST_CASE("import: tensors of one element stand for scalars, and scalars for sha
 }
 
 TEST_CASE("import: below a prefix, twice") {
-  fixture f;
+  imported_graph f;
   f.import(sum, {.prefix = "a"}).value();
   {
     const auto in = f.g.in_scope("outer");
@@ -140,14 +140,14 @@ TEST_CASE("import: variables are variables of the graph, and trainable where the
     node { name: "v" op: "VariableV2" attr { key: "dtype" value { type: DT_FLOAT } } attr { key: "shape" value { shape {} } } }
     node { name: "mean" op: "VariableV2" attr { key: "dtype" value { type: DT_FLOAT } } attr { key: "shape" value { shape {} } } }
   )";
-  fixture f;
+  imported_graph f;
   f.import(variables, {.prefix = "m", .trainable_variables = {"v"}}).value();
   CHECK(f.g.variables("m").size() == 2);
   CHECK(f.g.trainable_variables() == fg::any_out_list{f.g.output("m/v").value()});
 }
 
 TEST_CASE("import: names that differ in case alone stay as they are") {
-  fixture f;
+  imported_graph f;
   f.import(R"(node { name: "A" op: "NoOp" } node { name: "a" op: "NoOp" })").value();
   CHECK(f.g.find("A"));
   CHECK(f.g.find("a"));
@@ -155,7 +155,7 @@ TEST_CASE("import: names that differ in case alone stay as they are") {
 }
 
 TEST_CASE("import: inputs are replaced by the graph's own") {
-  fixture f;
+  imported_graph f;
   const fg::any_out seven = f.g.constant(7.f, {.name = "seven"});
   const fg::imported made = f.import(sum, {.prefix = "a", .inputs = {{"x:0", seven}, {"^x", seven}}}).value();
   CHECK(made.find("sum")->inputs[0].from == seven.source);
@@ -167,7 +167,7 @@ TEST_CASE("import: inputs are replaced by the graph's own") {
 }
 
 TEST_CASE("import: later files may read what earlier ones brought") {
-  fixture f;
+  imported_graph f;
   f.import(sum).value();
   constexpr std::string_view more = R"(node { name: "more" op: "Neg" input: "sum" attr { key: "T" value { type: DT_FLOAT } } })";
   CHECK(f.import(more).error().code() == error_code::invalid_argument);
@@ -176,20 +176,20 @@ TEST_CASE("import: later files may read what earlier ones brought") {
 }
 
 TEST_CASE("import: a loop's back edge, wherever its nodes stand") {
-  fixture f;
+  imported_graph f;
   f.import(loop).value();
   CHECK(f.run<std::int32_t>("out") == std::vector{5});
 }
 
 TEST_CASE("import: ops that are not registered are named all at once") {
-  fixture f;
+  imported_graph f;
   f.refuses(
       R"(node { name: "x" op: "NoOp" } node { name: "a" op: "Foo" } node { name: "b" op: "Bar" } node { name: "c" op: "Foo" })",
       error_code::not_found, {"Bar (1, first at 'b')", "Foo (2, first at 'a')"});
 }
 
 TEST_CASE("import: what does not fit is refused by name, and nothing is added") {
-  fixture f;
+  imported_graph f;
   const std::string x = R"(node { name: "x" op: "Placeholder" attr { key: "dtype" value { type: DT_FLOAT } } } )";
   f.refuses(x + x, error_code::invalid_argument, {"two nodes of one name", "'x'"});
   f.refuses(x + R"(node { name: "y" op: "Neg" input: "z" })", error_code::invalid_argument, {"'z'", "'y'"});
@@ -211,7 +211,7 @@ TEST_CASE("import: what does not fit is refused by name, and nothing is added") 
 }
 
 TEST_CASE("import: attributes that are missing have their defaults, private ones are left out") {
-  fixture f;
+  imported_graph f;
   f.import(
        R"(node { name: "x" op: "Placeholder" attr { key: "dtype" value { type: DT_FLOAT } } attr { key: "_output_shapes" value { list {} } } }
               node { name: "s" op: "Shape" input: "x" } node { name: "a" op: "ArgMax" input: "x" input: "s" })")
@@ -221,7 +221,7 @@ TEST_CASE("import: attributes that are missing have their defaults, private ones
 }
 
 TEST_CASE("import: colocation and devices are kept") {
-  fixture f;
+  imported_graph f;
   f.import(R"(node { name: "x" op: "NoOp" device: "/device:cpu:0" }
               node { name: "y" op: "NoOp" attr { key: "_class" value { list { s: "loc:@x" s: "loc:@elsewhere" } } } })",
            {.prefix = "p"})

@@ -17,7 +17,7 @@ template <class T> std::vector<T> read(const std::string& file) {
   return {t.begin(), t.end()};
 }
 
-void refuses(const std::string& file, error_code code, std::string_view word) {
+void refuses_tensor(const std::string& file, error_code code, std::string_view word) {
   const auto made = fg::read_tensor(proto::bytes(file));
   REQUIRE_FALSE(made.has_value());
   INFO(std::string(made.error().what()));
@@ -56,7 +56,7 @@ TEST_CASE("tensors in files: halves are integers, complex numbers are pairs") {
   CHECK(read<fg::complex64>(tensor(8, {2}, part(9, raw(1.f) + raw(2.f)))) ==
         std::vector{fg::complex64(1, 2), fg::complex64(1, 2)});
   CHECK(read<fg::complex128>(tensor(18, {1}, part(12, raw(1.) + raw(-1.)))) == std::vector{fg::complex128(1, -1)});
-  refuses(tensor(8, {2}, part(9, raw(1.f))), error_code::data_loss, "imaginary");
+  refuses_tensor(tensor(8, {2}, part(9, raw(1.f))), error_code::data_loss, "imaginary");
 }
 
 TEST_CASE("tensors in files: the last value stands for those that are missing, and nothing for zeros") {
@@ -69,8 +69,8 @@ TEST_CASE("tensors in files: the last value stands for those that are missing, a
 TEST_CASE("tensors in files: contents as they lie in memory") {
   CHECK(read<float>(tensor(1, {2}, part(4, raw(1.5f) + raw(-2.f)))) == std::vector{1.5f, -2.f});
   CHECK(read<std::string>(tensor(7, {2}, part(4, std::string("\1\2abc", 5)))) == std::vector<std::string>{"a", "bc"});
-  refuses(tensor(1, {2}, part(4, raw(1.5f))), error_code::data_loss, "has 4 bytes");
-  refuses(tensor(7, {2}, part(4, std::string("\1\7abc", 5))), error_code::data_loss, "cut");
+  refuses_tensor(tensor(1, {2}, part(4, raw(1.5f))), error_code::data_loss, "has 4 bytes");
+  refuses_tensor(tensor(7, {2}, part(4, std::string("\1\7abc", 5))), error_code::data_loss, "cut");
 }
 
 TEST_CASE("tensors in files: what is written is read") {
@@ -90,26 +90,26 @@ TEST_CASE("tensors in files: what is written is read") {
 
 TEST_CASE("tensors in files: a hostile file ends in an error before there is an allocation") {
   const std::uint64_t huge = 1ull << 40;
-  refuses(tensor(1, {huge}, part(5, raw(1.f))), error_code::resource_exhausted, "beyond the limit");
-  refuses(tensor(1, {huge, huge, huge}, ""), error_code::resource_exhausted, "too large");
-  refuses(tensor(1, {huge}, part(4, raw(1.f))), error_code::data_loss, "tensor_content");
-  refuses(tensor(7, {huge}, part(4, "\1a")), error_code::data_loss, "tensor_content");
-  refuses(tensor(1, {~std::uint64_t{0}}, ""), error_code::data_loss, "shape");
-  refuses(number(1, 1) + part(2, number(3, 1)), error_code::data_loss, "shape");
-  refuses(part(2, ""), error_code::data_loss, "element type");
-  refuses(tensor(1, {2}, "\x2a"), error_code::data_loss, "");
-  refuses(tensor(1, {2}, number(5, 1)), error_code::data_loss, "wire type");
+  refuses_tensor(tensor(1, {huge}, part(5, raw(1.f))), error_code::resource_exhausted, "beyond the limit");
+  refuses_tensor(tensor(1, {huge, huge, huge}, ""), error_code::resource_exhausted, "too large");
+  refuses_tensor(tensor(1, {huge}, part(4, raw(1.f))), error_code::data_loss, "tensor_content");
+  refuses_tensor(tensor(7, {huge}, part(4, "\1a")), error_code::data_loss, "tensor_content");
+  refuses_tensor(tensor(1, {~std::uint64_t{0}}, ""), error_code::data_loss, "shape");
+  refuses_tensor(number(1, 1) + part(2, number(3, 1)), error_code::data_loss, "shape");
+  refuses_tensor(part(2, ""), error_code::data_loss, "element type");
+  refuses_tensor(tensor(1, {2}, "\x2a"), error_code::data_loss, "");
+  refuses_tensor(tensor(1, {2}, number(5, 1)), error_code::data_loss, "wire type");
   const auto small = fg::read_tensor(proto::bytes(tensor(1, {1000}, "")), {.expanded_bytes = 100});
   CHECK(small.error().code() == error_code::resource_exhausted);
 }
 
 TEST_CASE("tensors in files: what has no counterpart is named") {
-  refuses(tensor(11, {1}, number(7, 1)), error_code::unimplemented, "type 11");
-  refuses(tensor(20, {}, ""), error_code::unimplemented, "resources");
-  refuses(tensor(1, {}, number(3, 1)), error_code::unimplemented, "version 1");
+  refuses_tensor(tensor(11, {1}, number(7, 1)), error_code::unimplemented, "type 11");
+  refuses_tensor(tensor(20, {}, ""), error_code::unimplemented, "resources");
+  refuses_tensor(tensor(1, {}, number(3, 1)), error_code::unimplemented, "version 1");
   std::string rank;
   for (int i = 0; i < 13; ++i) rank += part(2, number(1, 1));
-  refuses(number(1, 1) + part(2, rank), error_code::unimplemented, "rank 13");
+  refuses_tensor(number(1, 1) + part(2, rank), error_code::unimplemented, "rank 13");
   CHECK(fg::write_tensor({}).error().code() == error_code::invalid_argument);
   CHECK(fg::write_tensor(fg::tensor<fg::resource>(fg::shape{}).erased()).error().code() == error_code::invalid_argument);
 }
