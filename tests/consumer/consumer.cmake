@@ -1,10 +1,10 @@
-# The consumer project in this folder gets the library each way that users get it, builds a program header-only and compiled, and
-# runs both.
+# The consumer project in this folder gets the library each way that users get it, builds programs with it, header-only and compiled, and
+# runs them.
 
 set(consumer_command "${CMAKE_COMMAND}"
   "-DWORK=${CMAKE_CURRENT_BINARY_DIR}/consumer" "-DFLOWGRAPH_SOURCE=${PROJECT_SOURCE_DIR}" "-DFLOWGRAPH_BUILD=${PROJECT_BINARY_DIR}"
   "-DCOMPILER=${CMAKE_CXX_COMPILER}" "-DLAUNCHER=${CMAKE_CXX_COMPILER_LAUNCHER}" "-DGENERATOR=${CMAKE_GENERATOR}"
-  "-DFLAGS=-O0")
+  "-DFLAGS=-O0" "-DTHOROUGH=${FLOWGRAPH_TEST_THOROUGH}")
 
 function(flowgraph_add_consumer_test name step)
   flowgraph_add_test(consumer/${name} LABELS consumer
@@ -24,8 +24,7 @@ flowgraph_add_consumer_test(without_protozero without_protozero)
 flowgraph_add_consumer_test(refused_interop refused_interop)
 
 foreach(way fetch_content add_subdirectory find_package)
-  # Who fetches the library or adds it compiles all of it. By the other compiler it takes half to two thirds of the time, and no preset
-  # compiles the library so.
+  # Who fetches the library or adds it compiles all of it: by the other compiler, since no preset compiles its kernels so.
   set(compiler "")
   if(NOT way STREQUAL "find_package" AND FLOWGRAPH_TEST_OTHER_COMPILER)
     set(compiler "-DCOMPILER=${FLOWGRAPH_TEST_OTHER_COMPILER}")
@@ -33,7 +32,7 @@ foreach(way fetch_content add_subdirectory find_package)
   flowgraph_add_consumer_test(${way}/configure configure -DWAY=${way} ${compiler})
   flowgraph_set_consumer_test(${way}/configure RUN_SERIAL ON COST 300 FIXTURES_SETUP "${FLOWGRAPH_TEST_PREFIX}configured_${way}")
   flowgraph_add_consumer_test(${way} build_and_run -DWAY=${way})
-  # The library is built there from its sources.
+  # By --all the library is built there from its sources.
   flowgraph_set_consumer_test(${way} TIMEOUT 1800 COST 200 FIXTURES_REQUIRED "${FLOWGRAPH_TEST_PREFIX}configured_${way}")
 endforeach()
 flowgraph_set_consumer_test(find_package/configure FIXTURES_REQUIRED "${FLOWGRAPH_TEST_PREFIX}installed")
