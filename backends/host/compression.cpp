@@ -1,2 +1,0 @@
-// With zlib where the build has it: cmake/zlib.cmake.
-#include <flowgraph/formats/impl/compression.hpp>

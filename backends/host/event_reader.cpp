@@ -1,1 +1,0 @@
-#include <flowgraph/formats/impl/event_reader.hpp>

@@ -1,2 +1,0 @@
-// A pass of its own: programs that do not name it do not link it.
-#include <flowgraph/passes/impl/known_shapes.hpp>

@@ -1,2 +1,0 @@
-#include <flowgraph/formats/impl/byte_stream.hpp>
-#include <flowgraph/formats/impl/record_file.hpp>

@@ -1,2 +1,0 @@
-#include <flowgraph/formats/impl/summary_values.hpp>
-#include <flowgraph/formats/impl/wav.hpp>

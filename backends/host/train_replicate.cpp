@@ -1,1 +1,0 @@
-#include <flowgraph/train/impl/replicate.hpp>
