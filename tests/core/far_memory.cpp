@@ -112,7 +112,7 @@ bool survives(accelerator::fault planted, std::uint64_t seed) {
 }  // namespace
 
 // Under AddressSanitizer such a fault would end the program.
-#ifndef ACCELERATOR_POISONS
+#if !SEES_ADDRESSES
 TEST_CASE("far_memory: the emulated accelerator finds what a backend may get wrong") {
   using accelerator::fault;
   for (const fault planted :

@@ -1,6 +1,7 @@
 // Good files with some bytes changed, by seed: readers refuse them or read something, and do no harm. The targets of tests/fuzz, the same in each
 // run.
 
+#include "../harness/sanitized.hpp"
 #include "changed.hpp"
 #include "fuzz_targets.hpp"
 #include "tensors.hpp"
@@ -13,13 +14,7 @@
 #include <random>
 
 // The sanitizers bring operators of their own.
-#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
-#define MEASURES_MEMORY 0
-#elif defined(__has_feature)
-#define MEASURES_MEMORY !(__has_feature(thread_sanitizer) || __has_feature(address_sanitizer))
-#else
-#define MEASURES_MEMORY 1
-#endif
+#define MEASURES_MEMORY !(SEES_ADDRESSES || SEES_THREADS)
 
 namespace {
 

@@ -2,6 +2,8 @@
 // Counts what a test program allocates and releases, by replaced global operators: one source of a program includes it. REPLACES_NEW is 0
 // where that cannot be.
 
+#include "sanitized.hpp"
+
 #include <flowgraph/config.hpp>
 
 #include <cstddef>
@@ -9,13 +11,7 @@
 #include <new>
 
 // ThreadSanitizer brings operators of its own, which nobody can replace.
-#if defined(__SANITIZE_THREAD__)
-#define REPLACES_NEW 0
-#elif defined(__has_feature)
-#define REPLACES_NEW !__has_feature(thread_sanitizer)
-#else
-#define REPLACES_NEW 1
-#endif
+#define REPLACES_NEW !SEES_THREADS
 
 #if REPLACES_NEW
 

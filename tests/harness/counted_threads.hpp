@@ -2,6 +2,8 @@
 // Counts what all threads of a test program allocate together, by replaced global operators: one source of a program includes it. COUNTS_THREADS
 // is 0 where that cannot be.
 
+#include "sanitized.hpp"
+
 #include <flowgraph/config.hpp>
 
 #include <atomic>
@@ -13,13 +15,7 @@
 #include <malloc.h>
 
 // Sanitizers bring operators of their own.
-#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
-#define COUNTS_THREADS 0
-#elif defined(__has_feature)
-#define COUNTS_THREADS !(__has_feature(thread_sanitizer) || __has_feature(address_sanitizer))
-#else
-#define COUNTS_THREADS 1
-#endif
+#define COUNTS_THREADS !(SEES_ADDRESSES || SEES_THREADS)
 
 #if COUNTS_THREADS
 

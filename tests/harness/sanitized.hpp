@@ -1,14 +1,25 @@
 #pragma once
-// Whether AddressSanitizer or ThreadSanitizer looks on: what they can see needs fewer rounds than what a test can.
+// Which sanitizers look on: 0 or 1 each. What they can see needs fewer rounds than what a test can, and they bring operators new and delete of
+// their own.
+
+#if defined(__has_feature)
+#define SEES_ADDRESSES __has_feature(address_sanitizer)
+#define SEES_THREADS __has_feature(thread_sanitizer)
+#else
+#ifdef __SANITIZE_ADDRESS__
+#define SEES_ADDRESSES 1
+#else
+#define SEES_ADDRESSES 0
+#endif
+#ifdef __SANITIZE_THREAD__
+#define SEES_THREADS 1
+#else
+#define SEES_THREADS 0
+#endif
+#endif
 
 namespace flowgraph_test {
 
-#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
-constexpr bool is_sanitized = true;
-#elif defined(__has_feature)
-constexpr bool is_sanitized = __has_feature(thread_sanitizer) || __has_feature(address_sanitizer);
-#else
-constexpr bool is_sanitized = false;
-#endif
+constexpr bool is_sanitized = SEES_ADDRESSES || SEES_THREADS;
 
 }  // namespace flowgraph_test

@@ -3,6 +3,7 @@
 // at the line that tries to; kernels and copies use the other view. What is taken, and what is given back, is overwritten, in the
 // order of the stream: so whoever reads too early or too late finds a pattern.
 
+#include "../sanitized.hpp"
 #include "streams.hpp"
 
 #include <flowgraph/core/far_memory.hpp>
@@ -17,14 +18,7 @@
 #include <string>
 #include <vector>
 
-#if defined(__SANITIZE_ADDRESS__)
-#define ACCELERATOR_POISONS 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define ACCELERATOR_POISONS 1
-#endif
-#endif
-#ifdef ACCELERATOR_POISONS
+#if SEES_ADDRESSES
 #include <sanitizer/asan_interface.h>
 #endif
 
@@ -108,12 +102,12 @@ private:
     return static_cast<std::byte*>(at);
   }
   static void poison([[maybe_unused]] const void* p, [[maybe_unused]] std::size_t bytes) {
-#ifdef ACCELERATOR_POISONS
+#if SEES_ADDRESSES
     ASAN_POISON_MEMORY_REGION(p, bytes);
 #endif
   }
   static void unpoison([[maybe_unused]] const void* p, [[maybe_unused]] std::size_t bytes) {
-#ifdef ACCELERATOR_POISONS
+#if SEES_ADDRESSES
     ASAN_UNPOISON_MEMORY_REGION(p, bytes);
 #endif
   }

@@ -2,6 +2,7 @@
 // nests that need no stack.
 
 #include "../../harness/engine_ops.hpp"
+#include "../../harness/sanitized.hpp"
 
 #include <flowgraph/graph/gradients.hpp>
 #include <flowgraph/ops/control_flow/cond.hpp>
@@ -15,7 +16,7 @@
 #include <cstdlib>
 #include <ctime>
 
-#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#if defined(__GLIBC__) && !SEES_ADDRESSES && !SEES_THREADS
 #include <malloc.h>
 #define SEES_THE_HEAP 1
 #else

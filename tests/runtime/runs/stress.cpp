@@ -1,6 +1,7 @@
 // Many threads on one session: training, and errors, cancellation and deadlines at random moments. Seeds are fixed.
 
 #include "../../harness/engine_ops.hpp"
+#include "../../harness/sanitized.hpp"
 
 #include <flowgraph/ops/nn/activation.hpp>
 #include <flowgraph/ops/nn/bias.hpp>
@@ -23,16 +24,9 @@ using namespace std::chrono_literals;
 
 namespace {
 
-#if defined(__SANITIZE_THREAD__)
-constexpr bool slow_build = true;
-#elif defined(__has_feature)
-constexpr bool slow_build = __has_feature(thread_sanitizer);
-#else
-constexpr bool slow_build = false;
-#endif
 constexpr int thread_count = 16;
 constexpr int steps_in_all = 10'000;
-constexpr int runs_in_all = slow_build ? 1'600 : 8'000;
+constexpr int runs_in_all = SEES_THREADS ? 1'600 : 8'000;
 
 template <class F> void on_threads(int count, F&& f) {
   std::vector<std::thread> threads;
@@ -302,7 +296,7 @@ TEST_CASE("stress: sessions come and go while others run, and share a pool") {
   fg::thread_pool pool(3);
   std::atomic<int> wrong = 0;
   on_threads(4, [&](int t) {
-    for (int i = 0; i < (slow_build ? 15 : 60); ++i) {
+    for (int i = 0; i < (SEES_THREADS ? 15 : 60); ++i) {
       counting_memory memory;
       {
         fg::graph g;
