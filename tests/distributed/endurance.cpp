@@ -141,8 +141,8 @@ TEST_CASE("endurance: a million steps leave nothing") {
   fg::session s{e.g, fg::tcp::connect(cluster.master.address())};
   auto step = s.prepare(fg::feed(e.x), fg::fetch(e.y));
   const fg::tensor<float> x({4}, {1, 2, 3, 4});
-  const int count = is_whole() ? 1'000'000 : 5'000;
-  for (int i = 0; i < 1000; ++i) step(x);
+  const int count = is_whole() ? 1'000'000 : is_sanitized ? 500 : 5'000;
+  for (int i = 0; i < std::min(count, 1000); ++i) step(x);
   const footprint began = settled();
   const auto from = std::chrono::steady_clock::now();
   bool is_right = true;

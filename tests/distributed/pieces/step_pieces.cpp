@@ -1,5 +1,6 @@
 // What ends a partial run of a session elsewhere, and what is left of it then; and how it stands with a session at rest.
 
+#include "../../harness/sanitized.hpp"
 #include "partial_graph.hpp"
 
 #include <flowgraph/ops/data_flow/fifo_queue.hpp>
@@ -125,7 +126,7 @@ TEST_CASE("step pieces: a worker or a master that dies between two pieces is an 
 }
 
 TEST_CASE("step pieces: whatever breaks, each piece has the bits of one process or an error, and nothing stays behind") {
-  const int schedules = wanted("FLOWGRAPH_TEST_FAULTS", 60);
+  const int schedules = wanted("FLOWGRAPH_TEST_FAULTS", is_sanitized ? 15 : 60);
   int answers = 0, failures = 0;
   for (int seed = 1; seed <= schedules; ++seed) {
     CAPTURE(seed);
