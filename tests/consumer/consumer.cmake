@@ -30,7 +30,7 @@ foreach(way fetch_content add_subdirectory find_package)
     set(compiler "-DCOMPILER=${FLOWGRAPH_TEST_OTHER_COMPILER}")
   endif()
   flowgraph_add_consumer_test(${way}/configure configure -DWAY=${way} ${compiler})
-  flowgraph_set_consumer_test(${way}/configure RUN_SERIAL ON COST 300 FIXTURES_SETUP "${FLOWGRAPH_TEST_PREFIX}configured_${way}")
+  flowgraph_set_consumer_test(${way}/configure COST 300 FIXTURES_SETUP "${FLOWGRAPH_TEST_PREFIX}configured_${way}")
   flowgraph_add_consumer_test(${way} build_and_run -DWAY=${way})
   # By --all the library is built there from its sources.
   flowgraph_set_consumer_test(${way} TIMEOUT 1800 COST 200 FIXTURES_REQUIRED "${FLOWGRAPH_TEST_PREFIX}configured_${way}")
