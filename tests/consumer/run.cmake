@@ -213,7 +213,8 @@ if(STEP STREQUAL "install")
 elseif(STEP STREQUAL "configure")
   configure()
 elseif(STEP STREQUAL "build_and_run" AND WAY STREQUAL "add_subdirectory")
-  # FetchContent adds the folder in the same way: one of the two builds the header-only program, the other the library.
+  # FetchContent adds the folder in the same way: one of the two builds the header-only program, the other looks at the kernels, and builds
+  # the library by --all.
   run("${CMAKE_COMMAND}" --build "${build}" --target program_flowgraph)
   run("${build}/program_flowgraph")
 elseif(STEP STREQUAL "build_and_run" AND WAY STREQUAL "fetch_content" AND THOROUGH)
