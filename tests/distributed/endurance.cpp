@@ -157,7 +157,8 @@ TEST_CASE("endurance: a million steps leave nothing") {
 }
 
 #if COUNTS_THREADS
-TEST_CASE("endurance: a prepared step allocates nothing, at either end, once it is warm") {
+// Frames, their answers and what waits for them: a step on a cluster is not for an audio callback yet.
+TEST_CASE("endurance: a warm prepared step allocates some forty times over client, master and worker, and not more with time") {
   pair_of_tasks cluster;
   errand e;
   fg::session s{e.g, fg::tcp::connect(cluster.master.address())};
@@ -167,8 +168,9 @@ TEST_CASE("endurance: a prepared step allocates nothing, at either end, once it 
   constexpr int count = 2000;
   const auto before = counted_threads::made.load();
   for (int i = 0; i < count; ++i) step(x);
-  const auto made = counted_threads::made.load() - before;
-  MESSAGE((static_cast<double>(made) / count), " allocations in a step");
+  const double made = static_cast<double>(counted_threads::made.load() - before) / count;
+  MESSAGE(made, " allocations in a step");
+  CHECK(made < 45);
 }
 #endif
 
