@@ -14,6 +14,15 @@ function(flowgraph_develop_strictly target)
   target_compile_options(${target} PRIVATE "$<$<CXX_COMPILER_ID:GNU,Clang,AppleClang>:${flowgraph_strict_warnings}>")
 endfunction()
 
+# An object library `target` whose precompiled header, <flowgraph/flowgraph.hpp> against `libraries`, others use by REUSE_FROM.
+function(flowgraph_add_umbrella target)
+  file(CONFIGURE OUTPUT umbrella.cpp CONTENT "#include <flowgraph/flowgraph.hpp>\n" @ONLY)
+  add_library(${target} OBJECT "${CMAKE_CURRENT_BINARY_DIR}/umbrella.cpp")
+  flowgraph_develop_strictly(${target})
+  target_link_libraries(${target} PUBLIC ${ARGN})
+  target_precompile_headers(${target} PRIVATE <flowgraph/flowgraph.hpp>)
+endfunction()
+
 if(PROJECT_IS_TOP_LEVEL)
   flowgraph_develop_strictly(flowgraph_compiled)
   flowgraph_develop_strictly(flowgraph_by_name)

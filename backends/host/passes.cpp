@@ -1,4 +1,4 @@
-// The passes that a session asks for by name: programs that name none do not link them.
+// Passes that a session names in its options: a program that names no pass does not link them.
 #include <flowgraph/passes/impl/arithmetic.hpp>
 #include <flowgraph/passes/impl/dead_switches.hpp>
 #include <flowgraph/passes/impl/dependencies.hpp>

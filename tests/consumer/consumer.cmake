@@ -24,7 +24,7 @@ flowgraph_add_consumer_test(without_protozero without_protozero)
 flowgraph_add_consumer_test(refused_interop refused_interop)
 
 foreach(way fetch_content add_subdirectory find_package)
-  # Who fetches the library or adds it compiles all of it: by the other compiler, since no preset compiles its kernels so.
+  # Who fetches the library or adds it compiles it by the other compiler, which no preset does with its kernels.
   set(compiler "")
   if(NOT way STREQUAL "find_package" AND FLOWGRAPH_TEST_OTHER_COMPILER)
     set(compiler "-DCOMPILER=${FLOWGRAPH_TEST_OTHER_COMPILER}")

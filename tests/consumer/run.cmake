@@ -1,5 +1,5 @@
-# One step of a consumer test. Variables: STEP, WAY, WORK, FLOWGRAPH_SOURCE, FLOWGRAPH_BUILD, COMPILER, LAUNCHER, GENERATOR, FLAGS; for
-# pkg_config also OTHER_COMPILER.
+# One step of a consumer test. Variables: STEP, WAY, WORK, FLOWGRAPH_SOURCE, FLOWGRAPH_BUILD, COMPILER, LAUNCHER, GENERATOR, FLAGS, THOROUGH;
+# for pkg_config also OTHER_COMPILER.
 
 set(prefix "${WORK}/moved")
 set(build "${WORK}/${WAY}")

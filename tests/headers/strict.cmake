@@ -1,5 +1,5 @@
-# No warning in a user's source comes from our headers. Header-only, with each of compile_fail_compilers, which compile_fail finds; the
-# configuration header_only asks clang++ as much.
+# No warning in a user's source comes from our headers. Header-only, with each of compile_fail_compilers, which compile_fail finds;
+# with clang++ by --all alone, since the configuration header_only compiles the umbrella with the same warnings.
 
 set(strict_compilers ${compile_fail_compilers})
 if(NOT FLOWGRAPH_TEST_THOROUGH)
