@@ -2,7 +2,7 @@
 // Numbers and text as bytes, and back. Numbers are little-endian on every machine. A reader never reads beyond its bytes, and never takes
 // memory because a length says so: what is missing or too long makes it not ok(), and everything it reads from then on is 0 or empty.
 
-#include <flowgraph/config.hpp>
+#include <flowgraph/distributed/recycled.hpp>
 
 #include <bit>
 #include <cstddef>
@@ -47,7 +47,7 @@ template <byte_number T> T get_number(const std::byte* from) noexcept {
 // Appends to a text of the caller's, as bodies of frames are.
 class byte_writer {
 public:
-  explicit byte_writer(std::string& to) noexcept : to_(to) {}
+  explicit byte_writer(recycled_text& to) noexcept : to_(to) {}
 
   template <byte_number T> void number(T value) {
     std::byte bytes[sizeof(T)];
@@ -63,7 +63,7 @@ public:
   void raw(std::string_view characters) { to_.append(characters); }
 
 private:
-  std::string& to_;
+  recycled_text& to_;
 };
 
 class byte_reader {

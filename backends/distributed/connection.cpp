@@ -53,9 +53,9 @@ error remote_session::wait(const awaited& a, const run_options* options, std::ch
   return error(error_code::unavailable, message{"nothing more is to come from ", address_});
 }
 
-std::shared_ptr<awaited> remote_session::ask(asking_link& to, std::string body, std::vector<any_tensor> tensors,
+std::shared_ptr<awaited> remote_session::ask(asking_link& to, recycled_text body, recycled_tensors tensors,
                                              std::uint64_t* number) {
-  const auto a = std::make_shared<awaited>();
+  const auto a = std::allocate_shared<awaited>(recycled_allocator<awaited>());
   to.ask(
       std::move(body), std::move(tensors),
       [a, &by = *transport_](const error& why, frame f) {
@@ -70,7 +70,7 @@ std::shared_ptr<awaited> remote_session::ask(asking_link& to, std::string body, 
 
 void remote_session::wake() { transport_->wake(); }
 
-error remote_session::ask_and_wait(asking_link& to, body_of body, std::vector<any_tensor> tensors, frame& came,
+error remote_session::ask_and_wait(asking_link& to, body_of body, recycled_tensors tensors, frame& came,
                                    const run_options* options) {
   const auto a = ask(to, std::move(body.text), std::move(tensors), nullptr);
   if (error why = wait(*a, options, end_of(options), nullptr, &to)) return why;
@@ -106,7 +106,7 @@ result<frame> remote_session::ask_of_graph(message_kind kind, const graph& g, wr
   if (error why = connect_locked(options)) return why;
   const std::size_t size = g.size();
   body_of body(kind);
-  std::vector<any_tensor> tensors;
+  recycled_tensors tensors;
   body.bytes.number(session_);
   body.bytes.number(size > sent_);
   if (size > sent_) {
@@ -143,7 +143,7 @@ result<remote_session::handle> remote_session::prepare(const graph& g, const pla
   const std::lock_guard lock(mutex_);
   const auto came = ask_of_graph(
       message_kind::prepare, g,
-      [&](byte_writer& to, std::vector<any_tensor>&) {
+      [&](byte_writer& to, recycled_tensors&) {
         write_edges(to, edges(request.feeds));
         write_edges(to, edges(request.fetches));
         write_numbers(to, targets);
@@ -193,7 +193,7 @@ void remote_session::go_on() {
 
 result<saved_state> remote_session::save(const graph& g) {
   const std::lock_guard lock(mutex_);
-  const auto came = ask_of_graph(message_kind::save_state, g, [](byte_writer&, std::vector<any_tensor>&) {});
+  const auto came = ask_of_graph(message_kind::save_state, g, [](byte_writer&, recycled_tensors&) {});
   if (!came) return came.error();
   byte_reader from(came->body);
   saved_state made;
@@ -205,7 +205,7 @@ result<saved_state> remote_session::save(const graph& g) {
 
 error remote_session::load(const graph& g, const saved_state& state) {
   const std::lock_guard lock(mutex_);
-  const auto came = ask_of_graph(message_kind::load_state, g, [&](byte_writer& to, std::vector<any_tensor>& tensors) {
+  const auto came = ask_of_graph(message_kind::load_state, g, [&](byte_writer& to, recycled_tensors& tensors) {
     write_draws(to, state.random);
     write_resources(to, tensors, state.resources);
   });
@@ -214,7 +214,7 @@ error remote_session::load(const graph& g, const saved_state& state) {
 
 result<places_elsewhere> remote_session::places(const graph& g) {
   const std::lock_guard lock(mutex_);
-  const auto came = ask_of_graph(message_kind::places, g, [](byte_writer&, std::vector<any_tensor>&) {});
+  const auto came = ask_of_graph(message_kind::places, g, [](byte_writer&, recycled_tensors&) {});
   if (!came) return came.error();
   byte_reader from(came->body);
   places_elsewhere made;

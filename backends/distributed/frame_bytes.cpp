@@ -292,10 +292,6 @@ bool frame_parser::begin_payloads() {
   stage_ = stage::payload;
   tensor_ = 0;
   if (tensors_ == 0) return true;
-  if (!spare_.empty()) {
-    frame_.tensors = std::move(spare_.back());
-    spare_.pop_back();
-  }
   frame_.tensors.resize(tensors_);
   return begin_payload();
 }
@@ -395,12 +391,6 @@ bool frame_parser::step(std::span<const std::byte>& bytes, link_user& to) {
 bool frame_parser::refuse(error why) {
   wrong_ = std::move(why);
   return false;
-}
-
-void frame_parser::recycle(std::vector<any_tensor>&& tensors) {
-  if (tensors.empty() || tensors.size() > 64 || spare_.size() == 64) return tensors.clear();
-  for (any_tensor& t : tensors) t.reset();  // most frames have as many as the last
-  spare_.push_back(std::move(tensors));
 }
 
 std::span<std::byte> frame_parser::room() noexcept {

@@ -54,7 +54,7 @@ private:
 
   std::string small_;
   std::vector<large_piece> large_;
-  std::vector<any_tensor> held_;  // one a large piece
+  recycled_tensors held_;  // one a large piece
   std::size_t total_ = 0, written_ = 0;
   std::size_t small_at_ = 0, large_at_ = 0, in_large_ = 0;  // where writing stands
 };
@@ -69,7 +69,7 @@ public:
 private:
   bool with_checksums_;
   std::uint64_t next_ = 0;
-  std::string heads_, strings_;
+  recycled_text heads_, strings_;
 };
 
 // Makes frames of bytes that come in any pieces. Payloads may be read straight into their tensors.
@@ -86,9 +86,6 @@ public:
   // Memory of a tensor that the next bytes belong to; empty where they belong elsewhere. Then that many have come there.
   std::span<std::byte> room() noexcept;
   error filled(std::size_t bytes, link_user& to);
-
-  // Lends the parser what held the tensors of a frame that is over.
-  void recycle(std::vector<any_tensor>&& tensors);
 
   // How many have come whole.
   std::uint64_t frames() const noexcept { return next_; }
@@ -115,7 +112,6 @@ private:
 
   stage stage_ = stage::head;
   error wrong_;
-  std::vector<std::vector<any_tensor>> spare_;
   std::string kept_;  // the beginning of a head, of tensors' heads, or a payload of strings
   frame frame_;
   frame_head head_;

@@ -5,8 +5,10 @@
 
 #include <flowgraph/core/message.hpp>
 
+#include <algorithm>
 #include <atomic>
 #include <cstring>
+#include <iterator>
 #include <mutex>
 #include <random>
 #include <utility>
@@ -25,16 +27,16 @@ constexpr std::size_t nonce_bytes = 32, most_hello_bytes = 4096;
 
 enum class role : char { connects = 'c', accepts = 'a' };
 
-std::string fresh_number() {
+recycled_text fresh_number() {
   std::random_device random;
-  std::string bytes;
+  recycled_text bytes;
   byte_writer to(bytes);
   while (bytes.size() < nonce_bytes) to.number(random());
   return bytes;
 }
 
-std::string hello_of(const guard_options& o) {
-  std::string body;
+recycled_text hello_of(const guard_options& o) {
+  recycled_text body;
   byte_writer to(body);
   to.number(guard_version);
   char mark[4];
@@ -67,7 +69,8 @@ public:
     inner_ = make(shared_from_this());
   }
 
-  void send(frame f) override;
+  void send(frame f) override { send_all({&f, 1}); }
+  void send_all(std::span<frame> frames) override;
   void close(const error& why) override;
   std::string address() const override { return inner_->address(); }
   nanoseconds heard() const override { return inner_->heard(); }
@@ -87,11 +90,11 @@ public:
   void tick(nanoseconds now, bool sends);
 
 private:
-  error hear_hello(const std::string& body);
-  error hear_proof(const std::string& body);
+  error hear_hello(std::string_view body);
+  error hear_proof(std::string_view body);
   void hear_beat(const frame& beat);
   bool is_doubtful();
-  void hear_farewell(const std::string& body);
+  void hear_farewell(std::string_view body);
   hash_bytes proof_of(role whose) const;
   void send_proof();
   void become_open();
@@ -105,7 +108,7 @@ private:
   std::vector<frame> waiting_;
   std::atomic<bool> is_open_{false}, has_sent_{false}, is_ended_{false};
   nanoseconds began_{};
-  std::string own_hello_, peer_hello_;
+  recycled_text own_hello_, peer_hello_;
   greeting greeting_;
   std::uint64_t sleeps_ = 0, asked_ = 0;  // of this end: up to which the other has given a sign, and has been asked for one
   std::vector<frame> doubtful_;
@@ -165,7 +168,7 @@ struct shared_state : std::enable_shared_from_this<shared_state> {
     if (there == nullptr) return;
     const nanoseconds now = there->clock().now();
     sleeps();
-    std::vector<std::shared_ptr<guarded_link>> alive;
+    recycled_list<std::shared_ptr<guarded_link>> alive;
     bool sends = false;
     {
       const std::lock_guard lock(mutex);
@@ -190,16 +193,16 @@ struct shared_state : std::enable_shared_from_this<shared_state> {
   }
 };
 
-void guarded_link::send(frame f) {
+void guarded_link::send_all(std::span<frame> frames) {
   if (!is_open_.load(std::memory_order_acquire)) {
     const std::lock_guard lock(mutex_);
     if (!is_open_.load(std::memory_order_relaxed)) {
-      if (!is_ended_) waiting_.push_back(std::move(f));
+      if (!is_ended_) std::ranges::move(frames, std::back_inserter(waiting_));
       return;
     }
   }
   if (!has_sent_.load(std::memory_order_relaxed)) has_sent_.store(true, std::memory_order_relaxed);
-  inner_->send(std::move(f));
+  inner_->send_all(frames);
 }
 
 void guarded_link::close(const error& why) {
@@ -289,9 +292,9 @@ void guarded_link::hear_beat(const frame& beat) {
   for (frame& f : std::exchange(doubtful_, {})) receive(std::move(f));
 }
 
-error guarded_link::hear_hello(const std::string& body) {
+error guarded_link::hear_hello(std::string_view body) {
   if (!peer_hello_.empty() || own_hello_.empty()) return {error_code::data_loss, message{peer(), " said hello twice"}};
-  byte_reader in{std::string_view(body)};
+  byte_reader in(body);
   if (const auto version = in.number<std::uint8_t>(); version != guard_version)
     return {error_code::failed_precondition, message{peer(), " speaks version ", static_cast<int>(version),
                                                      " of the handshake, this end version ", static_cast<int>(guard_version)}};
@@ -330,7 +333,7 @@ void guarded_link::send_proof() {
   inner_->send(std::move(proof));
 }
 
-error guarded_link::hear_proof(const std::string& body) {
+error guarded_link::hear_proof(std::string_view body) {
   if (peer_hello_.empty() || is_open_) return {error_code::data_loss, message{peer(), " sent a proof that nobody asked for"}};
   if (!is_same_hash(proof_of(role_ == role::connects ? role::accepts : role::connects), body))
     return {error_code::unauthenticated, message{peer(), " does not know the token of ", shared_->options.self.name}};
@@ -339,8 +342,8 @@ error guarded_link::hear_proof(const std::string& body) {
   return {};
 }
 
-void guarded_link::hear_farewell(const std::string& body) {
-  byte_reader in{std::string_view(body)};
+void guarded_link::hear_farewell(std::string_view body) {
+  byte_reader in(body);
   const auto code = in.number<error_code>();
   const std::string text(in.text());
   if (in.is_done() && code != error_code::ok && code <= error_code::unauthenticated)
@@ -436,7 +439,7 @@ void guarded_link::become_open() {
   }
   {
     const std::lock_guard lock(mutex_);
-    for (frame& f : waiting_) inner_->send(std::move(f));
+    inner_->send_all(waiting_);
     waiting_.clear();
     is_open_.store(true, std::memory_order_release);
   }

@@ -8,7 +8,7 @@ inline namespace FLOWGRAPH_ABI {
 namespace distributed {
 
 namespace {
-constexpr std::size_t place_bytes = 20, most_spare = 1024;
+constexpr std::size_t place_bytes = 20;
 }
 
 frame announcement_of(const frame& value) {
@@ -53,33 +53,14 @@ bool question_reader::next(value_place& at) {
   return true;
 }
 
-kept_values::entry& kept_values::add(const value_place& at) {
-  if (spare_.empty()) return entries_[at];
-  spare_.back().key() = at;
-  auto node = std::move(spare_.back());
-  spare_.pop_back();
-  return entries_.insert(std::move(node)).position->second;
-}
-
-kept_values::entry_map::iterator kept_values::remove(entry_map::iterator at) {
-  const auto next = std::next(at);
-  if (spare_.size() >= most_spare) {
-    entries_.erase(at);
-    return next;
-  }
-  spare_.push_back(entries_.extract(at));
-  spare_.back().mapped() = {};
-  return next;
-}
-
 bool kept_values::is_asked_for(std::uint32_t task, frame& value) {
   const value_place place = value_place::of(value);
   const auto at = entries_.find(place);
   if (at != entries_.end() && !at->second.is_there) {
-    remove(at);
+    entries_.erase(at);
     return true;
   }
-  entry& e = at != entries_.end() ? at->second : add(place);
+  entry& e = at != entries_.end() ? at->second : entries_[place];
   e.is_there = true;
   e.made = {task, std::move(value)};
   return false;
@@ -89,10 +70,10 @@ bool kept_values::ask(const value_place& place, bool may_come, wanted& found) {
   const auto at = entries_.find(place);
   if (at != entries_.end() && at->second.is_there) {
     found = std::move(at->second.made);
-    remove(at);
+    entries_.erase(at);
     return true;
   }
-  if (may_come && at == entries_.end()) add(place);
+  if (may_come && at == entries_.end()) entries_[place];
   return false;
 }
 
@@ -100,7 +81,7 @@ void kept_values::drop(std::uint64_t first, std::uint64_t last, bool values_too)
   if (entries_.empty()) return;
   const auto end = entries_.upper_bound(end_of(last));
   for (auto at = entries_.lower_bound(begin_of(first)); at != end;)
-    at = values_too || !at->second.is_there ? remove(at) : std::next(at);
+    at = values_too || !at->second.is_there ? entries_.erase(at) : std::next(at);
 }
 
 bool kept_values::has_any(std::uint64_t first, std::uint64_t last) const {

@@ -76,17 +76,14 @@ private:
     bool is_there = false;  // else it is asked for
     wanted made;
   };
-  using entry_map = std::map<value_place, entry>;
+  using entry_map = recycled_map<value_place, entry>;
   static value_place begin_of(std::uint64_t step) { return {step, 0, 0, 0}; }
   static value_place end_of(std::uint64_t step) {
     constexpr auto most = std::numeric_limits<std::uint64_t>::max();
     return {step, std::numeric_limits<std::uint32_t>::max(), most, most};
   }
-  entry& add(const value_place& at);
-  entry_map::iterator remove(entry_map::iterator at);
 
   entry_map entries_;
-  std::vector<entry_map::node_type> spare_;  // what steps before have used
 };
 
 }

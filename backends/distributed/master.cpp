@@ -106,9 +106,9 @@ result<std::shared_ptr<master_session::prepared>> master_session::plan(const req
   return p;
 }
 
-void master_session::run(std::uint32_t handle, std::uint64_t asked, std::vector<any_tensor> feeds, bool may_wait,
+void master_session::run(std::uint32_t handle, std::uint64_t asked, recycled_tensors feeds, bool may_wait,
                          fetched_or_error on_end, std::shared_ptr<step_traces> traces, bool in_pieces) {
-  const auto s = std::make_shared<step>();
+  const auto s = std::allocate_shared<step>(recycled_allocator<step>());
   s->traces = std::move(traces);
   s->may_wait = may_wait;
   std::uint64_t oldest = 0;
@@ -131,16 +131,13 @@ void master_session::run(std::uint32_t handle, std::uint64_t asked, std::vector<
       s->what = prepared_[handle];
       const auto& parts = s->what->parts->parts;
       s->left = parts.size() + 1;
-      s->fetched.resize(parts.size());
-      s->asked_over.resize(parts.size());
-      for (const part_record& p : parts) {
-        auto& of_part = s->runs.emplace_back();
-        for (const node* n : p.counted_nodes) {
+      s->parts.resize(parts.size());
+      for (std::size_t i = 0; i < parts.size(); ++i)
+        for (const node* n : parts[i].counted_nodes) {
           auto& counter = counters_[n];
           if (!counter) counter = std::make_unique<random_counter>();
-          of_part.push_back(counter->next_run().run);
+          s->parts[i].runs.push_back(counter->next_run().run);
         }
-      }
       if (in_pieces) {
         s->pieces = std::make_unique<step_pieces>();
         s->pieces->is_fed.resize(s->what->feeds);
@@ -162,7 +159,7 @@ void master_session::start_parts(const std::shared_ptr<step>& s, std::span<const
   for (const bool here : {false, true})
     for (std::size_t i = 0; i < parts.size(); ++i) {
       if ((parts[i].task == services_.self) != here) continue;
-      std::vector<any_tensor> of_part;
+      recycled_tensors of_part;
       for (const std::uint32_t f : parts[i].whole_feeds)
         if (!s->pieces) of_part.push_back(feeds[f]);
       start_part(s, i, std::move(of_part), oldest);
@@ -170,13 +167,9 @@ void master_session::start_parts(const std::shared_ptr<step>& s, std::span<const
   ended_part(s, no_index, {}, {});
 }
 
-void master_session::start_part(const std::shared_ptr<step>& s, std::size_t i, std::vector<any_tensor> feeds,
-                                std::uint64_t oldest) {
+void master_session::start_part(const std::shared_ptr<step>& s, std::size_t i, recycled_tensors feeds, std::uint64_t oldest) {
   const part_record& p = s->what->parts->parts[i];
   kept_part& kept = s->what->kept[i];
-  auto on_end = [self = shared_from_this(), s, i](const error& why, std::vector<any_tensor> fetched) {
-    self->ended_part(s, i, why, std::move(fetched));
-  };
   if (p.task == services_.self) {
     bool is_new;
     {
@@ -187,19 +180,19 @@ void master_session::start_part(const std::shared_ptr<step>& s, std::size_t i, s
       if (error why = services_.here.register_part(&services_, number_, options_.isolated, kept.number, p)) {
         const std::lock_guard lock(mutex_);
         kept.is_registered_here = false;
-        services_.by.compute([on_end = std::move(on_end), why] { on_end(why, {}); });
+        services_.by.compute([self = shared_from_this(), s, i, why] { self->ended_part(s, i, why, {}); });
         return;
       }
-    const auto trace = s->traces ? services_.recording.begin(services_.all, p.task, s->number) : nullptr;
+    if (s->traces) s->parts[i].trace = services_.recording.begin(services_.all, p.task, s->number);
     unique_function<void(frame)> pieces;
     if (s->pieces) pieces = [self = shared_from_this()](frame news) { self->hear_of_fetches(std::move(news)); };
     services_.here.run_part(
-        s->number, kept.number, oldest, std::move(feeds), s->runs[i], s->may_wait,
-        [on_end = std::move(on_end), s, trace](const error& why, std::vector<any_tensor> fetched) mutable {
-          if (trace) s->traces->add(trace->bytes(), {});
-          on_end(why, std::move(fetched));
+        s->number, kept.number, oldest, std::move(feeds), s->parts[i].runs, s->may_wait,
+        [self = shared_from_this(), s, i](const error& why, recycled_tensors fetched) {
+          if (const auto& trace = s->parts[i].trace) s->traces->add(trace->bytes(), {});
+          self->ended_part(s, i, why, std::move(fetched));
         },
-        trace, std::move(pieces));
+        s->parts[i].trace, std::move(pieces));
     return;
   }
   const auto link = services_.others.to(p.task);
@@ -208,12 +201,12 @@ void master_session::start_part(const std::shared_ptr<step>& s, std::size_t i, s
     const std::lock_guard lock(mutex_);
     is_new = kept.registered.lock() != link;
     kept.registered = link;
-    s->asked_over[i] = link->ordinal;
+    s->parts[i].asked_over = link->ordinal;
   }
   if (s->traces) ask_time(link);
   if (is_new) {
     body_of body(message_kind::register_part);
-    std::vector<any_tensor> tensors;
+    recycled_tensors tensors;
     body.bytes.number(number_);
     body.bytes.number(options_.isolated);
     body.bytes.number(kept.number);
@@ -232,19 +225,18 @@ void master_session::start_part(const std::shared_ptr<step>& s, std::size_t i, s
   body.bytes.number(kept.number);
   body.bytes.number(oldest);
   body.bytes.number(run_flags(s->may_wait, s->traces != nullptr, s->pieces != nullptr));
-  body.bytes.number(static_cast<std::uint64_t>(s->runs[i].size()));
-  for (const std::uint64_t n : s->runs[i]) body.bytes.number(n);
+  body.bytes.number(static_cast<std::uint64_t>(s->parts[i].runs.size()));
+  for (const std::uint64_t n : s->parts[i].runs) body.bytes.number(n);
   // The link keeps what waits for an answer, so that must not keep the link: it is there when it calls.
   link->ask(std::move(body.text), std::move(feeds),
-            [on_end = std::move(on_end), s, by = link.get()](const error& why, frame came) {
+            [self = shared_from_this(), s, i, by = link.get()](const error& why, frame came) {
               if (s->traces) s->traces->add(came.body, by->clock.best(trace_clock()));
-              on_end(why, std::move(came.tensors));
+              self->ended_part(s, i, why, std::move(came.tensors));
             });
 }
 
 // The last one that ends answers the client. Part no_index stands for the loop that starts them.
-void master_session::ended_part(const std::shared_ptr<step>& s, std::size_t part, const error& why,
-                                std::vector<any_tensor> fetched) {
+void master_session::ended_part(const std::shared_ptr<step>& s, std::size_t part, const error& why, recycled_tensors fetched) {
   if (why) fail(s, why);
   bool is_over;
   if (part == no_index) {
@@ -257,13 +249,15 @@ void master_session::ended_part(const std::shared_ptr<step>& s, std::size_t part
       has_closed = static_cast<bool>(closed_);
     }
     if (failed_meanwhile) end_elsewhere(*s, failed_meanwhile);
-    std::set<std::uint32_t> tasks;
-    for (const part_record& r : s->what->parts->parts) tasks.insert(r.task);
-    if (has_closed) drop_at(tasks);
+    if (has_closed) {
+      std::set<std::uint32_t> tasks;
+      for (const part_record& r : s->what->parts->parts) tasks.insert(r.task);
+      drop_at(tasks);
+    }
   }
   {
     const std::lock_guard lock(mutex_);
-    if (part != no_index) s->fetched[part] = std::move(fetched);
+    if (part != no_index) s->parts[part].fetched = std::move(fetched);
     if (part != no_index && s->pieces) s->pieces->parts[part].is_over = true;
     is_over = --s->left == 0;
     if (is_over) running_.erase(s->number);
@@ -272,13 +266,13 @@ void master_session::ended_part(const std::shared_ptr<step>& s, std::size_t part
     if (s->pieces) answer_piece(*s, {});
     return;
   }
-  std::vector<any_tensor> made;
+  recycled_tensors made;
   const task_parts& parts = *s->what->parts;
   error failed = s->why;
   for (std::size_t i = 0; i < parts.fetches.size() && !failed && !s->pieces; ++i) {
     const auto& f = parts.fetches[i];
     if (f.part == no_index) made.push_back(s->what->constants[i]);
-    else if (f.index < s->fetched[f.part].size()) made.push_back(std::move(s->fetched[f.part][f.index]));
+    else if (f.index < s->parts[f.part].fetched.size()) made.push_back(std::move(s->parts[f.part].fetched[f.index]));
     else
       failed = error(error_code::internal,
                      message{"task ", services_.all.name_of(parts.parts[f.part].task), " has not answered with all fetches"});
@@ -337,7 +331,9 @@ template <class Is> void master_session::fail_where(Is&& is_hurt, const error& w
 }
 
 void master_session::lost_link_to(lost_link gone, const error& why) {
-  fail_where([&](const step& s) { return std::ranges::find(s.asked_over, gone.ordinal) != s.asked_over.end(); }, why);
+  fail_where(
+      [&](const step& s) { return std::ranges::any_of(s.parts, [&](const auto& p) { return p.asked_over == gone.ordinal; }); },
+      why);
 }
 
 void master_session::lost_values(std::uint32_t task, std::uint64_t last, const error& why) {

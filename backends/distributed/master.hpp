@@ -40,7 +40,7 @@ struct master_options {
   std::uint64_t steps = 0;  // that count as run
 };
 
-using fetched_or_error = unique_function<void(const error& why, std::vector<any_tensor> fetched)>;
+using fetched_or_error = unique_function<void(const error& why, recycled_tensors fetched)>;
 
 // Any thread may call it.
 class master_session final : public std::enable_shared_from_this<master_session> {
@@ -61,7 +61,7 @@ public:
   std::uint32_t nodes();
   // `handle` was given by prepare(). `asked` names the run for cancel(). `traces`: has what its parts have recorded, at the end; may be null.
   // In pieces: without feeds and fetches, and nothing runs before the first of next_piece(); it ends when all feeds and fetches have gone.
-  void run(std::uint32_t handle, std::uint64_t asked, std::vector<any_tensor> feeds, bool may_wait, fetched_or_error on_end,
+  void run(std::uint32_t handle, std::uint64_t asked, recycled_tensors feeds, bool may_wait, fetched_or_error on_end,
            std::shared_ptr<step_traces> traces = nullptr, bool in_pieces = false);
   void cancel(std::uint64_t asked, const error& why);
   void clear(const std::vector<std::string>& sections, unique_function<void(const error&)> on_end);
@@ -71,7 +71,7 @@ public:
                    replied on_end);
   // Of a run that goes in pieces: answered, by an error or a value for each fetch, when all has run that can (pieces/master_pieces.cpp).
   // Then hears of them from tasks.
-  void next_piece(std::uint64_t asked, byte_reader& from, const std::vector<any_tensor>& values, replied on_end);
+  void next_piece(std::uint64_t asked, byte_reader& from, const recycled_tensors& values, replied on_end);
   void hear_of_fetches(frame news);
   void hold(replied on_end);
   void go_on();
@@ -92,7 +92,7 @@ private:
   struct prepared {
     std::shared_ptr<const task_parts> parts;
     std::vector<kept_part> kept;
-    std::vector<any_tensor> constants;  // fetches that no part gives
+    recycled_tensors constants;  // fetches that no part gives
     std::size_t feeds = 0;
   };
   struct step {
@@ -101,10 +101,14 @@ private:
     std::shared_ptr<prepared> what;
     std::size_t left = 0;
     error why;
-    std::vector<std::vector<any_tensor>> fetched;  // of each part
-    std::vector<std::vector<std::uint64_t>> runs;  // of each part: how often its counting nodes had run
-    run_rest rest = run_rest::none;                // while it is held
-    std::vector<std::uint64_t> asked_over;         // for each part, the ordinal of the link; 0: none
+    struct of_part {
+      recycled_tensors fetched;
+      recycled_list<std::uint64_t> runs;  // how often its counting nodes had run
+      std::uint64_t asked_over = 0;       // the ordinal of the link; 0: none
+      std::shared_ptr<part_trace> trace;  // of one that this task runs; null: it is not traced
+    };
+    recycled_list<of_part> parts;
+    run_rest rest = run_rest::none;  // while it is held
     fetched_or_error on_end;
     std::shared_ptr<step_traces> traces;  // null: it is not traced
     std::unique_ptr<step_pieces> pieces;  // null: it runs as a whole
@@ -117,8 +121,8 @@ private:
   error take_nodes(const graph_record& more);
   // Asks tasks; `on_end` has the first error, and the answers of those that have given one.
   struct question {
-    std::string body;
-    std::vector<any_tensor> tensors;
+    recycled_text body;
+    recycled_tensors tensors;
   };
   using all_answered = unique_function<void(const error& why, std::map<std::uint32_t, frame> answers)>;
   void ask_tasks(message_kind kind, std::map<std::uint32_t, question> questions, all_answered on_end);
@@ -131,9 +135,9 @@ private:
   question question_of(std::span<const std::uint64_t> begun_anew, std::span<const saved_state::draws> draws,
                        std::span<const saved_resource> resources) const;
   void start_parts(const std::shared_ptr<step>& s, std::span<const any_tensor> feeds, std::uint64_t oldest);
-  void start_part(const std::shared_ptr<step>& s, std::size_t part, std::vector<any_tensor> feeds, std::uint64_t oldest);
-  void ended_part(const std::shared_ptr<step>& s, std::size_t part, const error& why, std::vector<any_tensor> fetched);
-  frame piece_of(const step& s, std::size_t part, const std::vector<std::uint32_t>& feeds, const std::vector<any_tensor>& values,
+  void start_part(const std::shared_ptr<step>& s, std::size_t part, recycled_tensors feeds, std::uint64_t oldest);
+  void ended_part(const std::shared_ptr<step>& s, std::size_t part, const error& why, recycled_tensors fetched);
+  frame piece_of(const step& s, std::size_t part, const std::vector<std::uint32_t>& feeds, const recycled_tensors& values,
                  const std::vector<std::uint32_t>& wanted) const;
   static void add_known(step_pieces& p, std::uint32_t fetch, const error& why, const any_tensor* value);
   void answer_piece(step& s, const error& why);
@@ -158,7 +162,7 @@ private:
   std::vector<std::shared_ptr<prepared>> prepared_;
   std::uint32_t parts_ = 0;
   std::uint64_t steps_;
-  std::map<std::uint64_t, std::shared_ptr<step>> running_;  // by number
+  recycled_map<std::uint64_t, std::shared_ptr<step>> running_;  // by number
   std::map<const node*, std::unique_ptr<detail::random_counter>> counters_;
   std::set<std::uint32_t> held_;  // tasks whose runs are held
   std::uint64_t held_times_ = 0;

@@ -61,12 +61,12 @@ enum class message_kind : std::uint8_t {
 // Begins the body of a frame.
 struct body_of {
   explicit body_of(message_kind kind) : bytes(text) { bytes.number(kind); }
-  std::string text;
+  recycled_text text;
   byte_writer bytes;
 };
 
 // The answer to a request: its values, or why there are none.
-inline frame answer_to(std::uint64_t number, const error& why, std::vector<any_tensor> tensors = {}, std::string_view more = {}) {
+inline frame answer_to(std::uint64_t number, const error& why, recycled_tensors tensors = {}, std::string_view more = {}) {
   frame made;
   made.is = frame_kind::answer;
   made.number = number;

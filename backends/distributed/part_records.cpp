@@ -167,7 +167,7 @@ result<std::shared_ptr<const detail::plan_parts>> cut_by_task(const detail::grap
   return std::shared_ptr<const detail::plan_parts>(std::move(made));
 }
 
-void write_part(byte_writer& to, std::vector<any_tensor>& tensors, const part_record& part) {
+void write_part(byte_writer& to, recycled_tensors& tensors, const part_record& part) {
   to.number(part.task);
   write_graph(to, tensors, part.graph);
   to.number(part.edges);

@@ -69,7 +69,7 @@ struct task_plan_request : detail::plan_request {
 result<std::shared_ptr<const detail::plan_parts>> cut_by_task(const detail::graph_state& g, const detail::plan_request& request,
                                                               const detail::draft& d, const detail::plan& whole);
 
-void write_part(byte_writer& to, std::vector<any_tensor>& tensors, const part_record& part);
+void write_part(byte_writer& to, recycled_tensors& tensors, const part_record& part);
 part_record read_part(byte_reader& from, std::span<const any_tensor> tensors);
 
 }

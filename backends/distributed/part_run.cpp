@@ -21,6 +21,7 @@ namespace {
 
 // What may be computed between two frames that a link reads.
 constexpr std::int64_t most_nanoseconds = 20'000;
+constexpr std::int64_t short_turn = 200'000;  // of which the values may wait for each other
 constexpr std::size_t small_bytes = std::size_t{1} << 16;
 
 // The summand of an edge in a balance: no two edges make up for each other.
@@ -194,7 +195,7 @@ error part_run::check_feeds(std::span<const any_tensor> feeds) const {
   return {};
 }
 
-void part_run::start(std::vector<any_tensor> feeds, std::span<const std::uint64_t> runs, bool may_wait, ended on_end) {
+void part_run::start(recycled_tensors feeds, std::span<const std::uint64_t> runs, bool may_wait, ended on_end) {
   on_end_ = std::move(on_end);
   options_.may_wait = may_wait;
   error why = check_feeds(feeds);
@@ -280,8 +281,23 @@ void part_run::send(std::uint32_t edge, const iteration& in, rendezvous_parcel g
     value.tensors.push_back(std::move(given.value.tensor));
   }
   const std::uint32_t to = part_->task_of_edge_[edge];
-  if (given.dead || pieces_ || is_pushed(bytes_in(value))) sender_.send_value(to, std::move(value));
+  const bool is_sent = given.dead || pieces_ || is_pushed(bytes_in(value));
+  if (is_sent && gathers()) gathered_.push_back({to, std::move(value)});
+  else if (is_sent) sender_.send_value(to, std::move(value));
   else if (!sender_.keep_value(to, std::move(value), part_->record_.pushed_up_to != 0)) count_come(edge);
+}
+
+bool part_run::gathers() const { return part_->is_short_ && part_->nanoseconds_.load(std::memory_order_relaxed) < short_turn; }
+
+void part_run::send_gathered() {
+  recycled_list<frame> together;
+  for (auto at = gathered_.begin(); at != gathered_.end();) {
+    const std::uint32_t task = at->task;
+    together.clear();
+    for (; at != gathered_.end() && at->task == task; ++at) together.push_back(std::move(at->value));
+    sender_.send_values(task, together);
+  }
+  gathered_.clear();
 }
 
 void part_run::count_left(std::uint32_t edge) noexcept { balance_.fetch_add(weight_of(edge), std::memory_order_relaxed); }
@@ -429,6 +445,7 @@ bool part_run::take_turn() {
   for (const frame& piece : came)
     if (error why = give(piece)) fail(why);
   const std::uint32_t out = executor_->take_turn(false);
+  send_gathered();
   ask_for_values();
   const bool waits = meeting_->anyone_waits();
   const bool is_told = !pieces_ || tell_of_fetches(out, waits) || out > 0;
@@ -448,8 +465,9 @@ bool part_run::take_turn() {
 
 void part_run::finish() {
   executor_->take_turn(true);
+  send_gathered();
   error why = failure();
-  std::vector<any_tensor> fetched;
+  recycled_tensors fetched;
   for (std::size_t i = 0; i < part_->record_.fetches.size() && !why && !pieces_; ++i) {
     auto t = executor_->take(i);
     if (t) fetched.push_back(*std::move(t));
@@ -465,6 +483,7 @@ void part_run::finish() {
     const std::lock_guard lock(part_->mutex_);
     part_->idle_.push_back({std::move(executor_), std::move(meeting_)});
   }
+  sender_.ended_run(step_, why);
   ended on_end = std::move(on_end_);
   on_end(why, std::move(fetched));
 }

@@ -99,10 +99,14 @@ struct run_report {
 // Where a run's values go.
 class value_sender {
 public:
-  virtual void send_value(std::uint32_t task, frame&& value) = 0;
+  void send_value(std::uint32_t task, frame&& value) { send_values(task, {&value, 1}); }
+  // All of one step.
+  virtual void send_values(std::uint32_t task, std::span<frame> values) = 0;
   // Sends it when it is asked for, or at once where it has been. `announces`: whoever reads it may not know that it is to ask.
   // True: the value or its news has left.
   virtual bool keep_value(std::uint32_t task, frame&& value, bool announces) = 0;
+  // The run has ended, with this error where it has failed; called before its `on_end`.
+  virtual void ended_run(std::uint64_t step, const error& why) = 0;
 
 protected:
   ~value_sender() = default;
@@ -111,7 +115,7 @@ protected:
 // One run. Any thread may call it.
 class part_run final : private detail::run_parts, public std::enable_shared_from_this<part_run> {
 public:
-  using ended = unique_function<void(const error& why, std::vector<any_tensor> fetched)>;
+  using ended = unique_function<void(const error& why, recycled_tensors fetched)>;
   part_run(std::shared_ptr<part> what, std::uint64_t step, transport& by, value_sender& to);
   ~part_run();
 
@@ -128,7 +132,7 @@ public:
   // Set before start(): what ends it between two kernels.
   void stop_by(stop_signal s) { options_.stop = std::move(s); }
   // Once. `on_end` is called once, on a thread that computes. In pieces: without feeds, and nothing is fetched at the end.
-  void start(std::vector<any_tensor> feeds, std::span<const std::uint64_t> runs, bool may_wait, ended on_end);
+  void start(recycled_tensors feeds, std::span<const std::uint64_t> runs, bool may_wait, ended on_end);
   // A value that another task has sent.
   void receive(frame&& value);
   void take_piece(frame piece);
@@ -164,6 +168,9 @@ private:
 
   void count_left(std::uint32_t edge) noexcept;
   bool land(frame&& value, dtype type);
+  // Values of a short turn leave together when it ends.
+  bool gathers() const;
+  void send_gathered();
   bool is_pushed(std::size_t bytes) const { return bytes <= part_->record_.pushed_up_to && part_->record_.pushed_up_to != 0; }
   // A value is kept where it was made.
   void hear_of_kept(const value_place& at);
@@ -193,14 +200,19 @@ private:
   std::optional<container> own_resources_;
   run_options options_;
   ended on_end_;
-  std::vector<value_place> asking_;      // of whoever drives
+  recycled_list<value_place> asking_;  // of whoever drives, as what follows
+  struct leaving {
+    std::uint32_t task;
+    frame value;
+  };
+  recycled_list<leaving> gathered_;
   std::unique_ptr<part_pieces> pieces_;  // null: it runs as a whole
 
   mutable std::mutex mutex_;                   // guards what follows
   bool is_driven_ = true, has_begun_ = false;  // nobody drives it before start() has prepared it
   bool signal_ = false, is_over_ = false, is_held_ = false;
   int visitors_ = 0;
-  std::vector<value_place> wanted_;
+  recycled_list<value_place> wanted_;
   std::uint32_t out_ = 0;  // kernels, after the last turn
   error failure_;
 };

@@ -2,6 +2,8 @@
 
 #include "frame_bytes.hpp"
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace flowgraph {
@@ -39,26 +41,32 @@ void asking_link::connect(transport& by, std::string_view address) {
     const std::lock_guard lock(mutex_);
     ended = lost_;
     if (!ended) link_ = made;
-    if (is_open_ && link_)
-      for (frame& f : std::exchange(waiting_, {})) link_->send(std::move(f));
+    if (is_open_ && link_) send_waiting_locked();
   }
   if (ended) made->close(ended);  // close() found no link yet
 }
 
-void asking_link::send_locked(frame&& f) {
-  if (traffic) traffic->count_sent(bytes_of(f), f.is == frame_kind::request);
-  if (is_open_ && link_) link_->send(std::move(f));
-  else waiting_.push_back(std::move(f));
+void asking_link::send_locked(std::span<frame> frames) {
+  if (traffic)
+    for (const frame& f : frames) traffic->count_sent(bytes_of(f), f.is == frame_kind::request);
+  if (is_open_ && link_) link_->send_all(frames);
+  else std::ranges::move(frames, std::back_inserter(waiting_));
 }
 
-bool asking_link::send(frame&& f) {
+void asking_link::send_waiting_locked() {
+  recycled_list<frame> waited;
+  waited.swap(waiting_);
+  link_->send_all(waited);
+}
+
+bool asking_link::send_all(std::span<frame> frames) {
   const std::lock_guard lock(mutex_);
   if (lost_) return false;
-  send_locked(std::move(f));
+  send_locked(frames);
   return true;
 }
 
-void asking_link::ask(std::string body, std::vector<any_tensor> tensors, answered on_answer, std::uint64_t* number) {
+void asking_link::ask(recycled_text body, recycled_tensors tensors, answered on_answer, std::uint64_t* number) {
   frame f;
   f.is = frame_kind::request;
   f.body = std::move(body);
@@ -71,7 +79,7 @@ void asking_link::ask(std::string body, std::vector<any_tensor> tensors, answere
       f.number = ++next_;
       if (number) *number = f.number;
       asked_.emplace(f.number, std::move(on_answer));
-      send_locked(std::move(f));
+      send_locked({&f, 1});
     }
   }
   if (why) on_answer(why, {});
@@ -108,8 +116,7 @@ void asking_link::open(const greeting& peer) {
   const std::lock_guard lock(mutex_);
   incarnation_ = peer.incarnation;
   is_open_ = true;
-  if (link_)
-    for (frame& f : std::exchange(waiting_, {})) link_->send(std::move(f));
+  if (link_) send_waiting_locked();
 }
 
 void asking_link::receive(frame came) {
@@ -135,7 +142,7 @@ void asking_link::receive(frame came) {
 }
 
 void asking_link::lost(const error& why) {
-  std::map<std::uint64_t, answered> open;
+  recycled_map<std::uint64_t, answered> open;
   error named;
   {
     const std::lock_guard lock(mutex_);

@@ -26,9 +26,10 @@ public:
 
   void connect(transport& by, std::string_view address);
   // False: the link is lost, and the frame with it.
-  bool send(frame&& f);
+  bool send(frame&& f) { return send_all({&f, 1}); }
+  bool send_all(std::span<frame> frames);
   // `on_answer` is called once: with the answer, whose body is read behind the error, or with the error.
-  void ask(std::string body, std::vector<any_tensor> tensors, answered on_answer, std::uint64_t* number = nullptr);
+  void ask(recycled_text body, recycled_tensors tensors, answered on_answer, std::uint64_t* number = nullptr);
   void close(const error& why);
   bool is_lost() const;
   // Neither open nor lost.
@@ -51,15 +52,16 @@ public:
   void lost(const error& why) override;
 
 private:
-  void send_locked(frame&& f);
+  void send_locked(std::span<frame> frames);
+  void send_waiting_locked();
 
   std::string peer_;
   unique_function<void(const error&)> on_lost_;
   mutable std::mutex mutex_;  // guards what follows
   std::string address_;
   std::shared_ptr<link> link_;
-  std::vector<frame> waiting_;
-  std::map<std::uint64_t, answered> asked_;
+  recycled_list<frame> waiting_;
+  recycled_map<std::uint64_t, answered> asked_;
   std::uint64_t next_ = 0, incarnation_ = 0;
   bool is_open_ = false;
   error lost_;

@@ -42,7 +42,7 @@ void get(byte_reader& from, shape& v) {
 // Tensors are named by their number among those of the frame.
 struct attribute_writer {
   byte_writer& to;
-  std::vector<any_tensor>& tensors;
+  recycled_tensors& tensors;
 
   template <class T> void operator()(const T& v) { put(to, v); }
   void operator()(const any_tensor& v) {
@@ -133,7 +133,7 @@ template <class F> void read_list(byte_reader& from, std::size_t least, F&& read
   for (auto left = from.count(least); left > 0 && from.ok(); --left) read_one();
 }
 
-void write_node(byte_writer& to, std::vector<any_tensor>& tensors, const node_record& n) {
+void write_node(byte_writer& to, recycled_tensors& tensors, const node_record& n) {
   to.text(n.op);
   to.text(n.name);
   write_list(to, n.attributes, [&](const auto& a) {
@@ -193,7 +193,7 @@ std::vector<std::uint32_t> read_numbers(byte_reader& from) {
   return made;
 }
 
-void write_graph(byte_writer& to, std::vector<any_tensor>& tensors, const graph_record& graph) {
+void write_graph(byte_writer& to, recycled_tensors& tensors, const graph_record& graph) {
   to.number(graph.first);
   to.number(graph.seed);
   write_list(to, graph.lines, [&](const line_record& l) {

@@ -14,7 +14,7 @@ inline namespace FLOWGRAPH_ABI {
 namespace distributed {
 
 // Adds the tensors of attributes to `tensors`, whose memory they share.
-void write_graph(byte_writer& to, std::vector<any_tensor>& tensors, const graph_record& graph);
+void write_graph(byte_writer& to, recycled_tensors& tensors, const graph_record& graph);
 // What makes no sense leaves the reader not ok().
 graph_record read_graph(byte_reader& from, std::span<const any_tensor> tensors);
 

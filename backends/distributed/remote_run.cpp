@@ -110,7 +110,7 @@ private:
     const bool is_traced = traced_run::of(*options_) != nullptr;
     body.bytes.number(run_flags(options_->may_wait, is_traced, in_pieces_));
     if (is_traced) ask_time(to_.link);
-    run_ = session_.ask(*to_.link, std::move(body.text), in_pieces_ ? std::vector<any_tensor>() : feeds_, &asked_);
+    run_ = session_.ask(*to_.link, std::move(body.text), in_pieces_ ? recycled_tensors() : feeds_, &asked_);
     return {};
   }
   error next_piece() {
@@ -122,7 +122,7 @@ private:
     body.bytes.number(asked_);
     write_numbers(body.bytes, fed_);
     write_numbers(body.bytes, wanted_);
-    std::vector<any_tensor> values;
+    recycled_tensors values;
     for (const std::uint32_t f : fed_) values.push_back(std::move(feeds_[f]));
     count_ += std::exchange(fed_, {}).size();
     has_begun_ = true;
@@ -178,7 +178,7 @@ private:
   remote_session::handle to_;
   std::uint64_t asked_ = 0;
   std::shared_ptr<awaited> run_;
-  std::vector<any_tensor> feeds_;
+  recycled_tensors feeds_;
   std::vector<fetch> fetches_;
   // Of a partial run: why it has not begun; of the piece to come; how many feeds and fetches have gone.
   error refused_;

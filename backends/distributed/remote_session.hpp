@@ -60,8 +60,7 @@ public:
   error wait(const awaited& a, const run_options* options, std::chrono::nanoseconds until, const std::atomic<bool>* cancelled,
              const asking_link* opening = nullptr);
   // Asks, and goes on at once. `number`: gets that of the request; may be null.
-  std::shared_ptr<awaited> ask(asking_link& to, std::string body, std::vector<any_tensor> tensors,
-                               std::uint64_t* number = nullptr);
+  std::shared_ptr<awaited> ask(asking_link& to, recycled_text body, recycled_tensors tensors, std::uint64_t* number = nullptr);
 
   // Whoever waits looks again.
   void wake();
@@ -69,9 +68,9 @@ public:
 private:
   error connect_locked(const run_options* options);
   // Sends what the graph has got, and `more` behind it. The answer begins behind the master's own error.
-  using written = function_ref<void(byte_writer& to, std::vector<any_tensor>& tensors)>;
+  using written = function_ref<void(byte_writer& to, recycled_tensors& tensors)>;
   result<frame> ask_of_graph(message_kind kind, const graph& g, written more, const run_options* options = nullptr);
-  error ask_and_wait(asking_link& to, body_of body, std::vector<any_tensor> tensors, frame& came, const run_options* options);
+  error ask_and_wait(asking_link& to, body_of body, recycled_tensors tensors, frame& came, const run_options* options);
 
   std::shared_ptr<transport> transport_;
   std::string address_;

@@ -74,7 +74,7 @@ public:
   }
 
 private:
-  void answer(std::uint64_t number, const error& why, std::vector<any_tensor> tensors = {}, std::string_view more = {}) {
+  void answer(std::uint64_t number, const error& why, recycled_tensors tensors = {}, std::string_view more = {}) {
     tell(answer_to(number, why, std::move(tensors), more));
   }
   // Planning does: what comes meanwhile waits, so that all is done in its order.
@@ -197,7 +197,7 @@ private:
       return answer(came.number,
                     error(error_code::resource_exhausted, message{t.name, " is the master of ", t.services.limits.sessions,
                                                                   " sessions: more are not allowed (task_limits::sessions)"}));
-    std::string more;
+    recycled_text more;
     byte_writer(more).number(number);
     answer(came.number, {}, {}, more);
   }
@@ -226,7 +226,7 @@ private:
     if (!from.is_done()) return answer(came.number, malformed("the edges of a run"));
     std::string needs;
     const auto made = session->prepare(more, wanted, &needs);
-    std::string text;
+    recycled_text text;
     byte_writer to(text);
     to.number(session->nodes());
     write_error(to, made ? error() : made.error());
@@ -242,8 +242,8 @@ private:
     if (!session || !from.is_done()) return answer(came.number, session ? malformed("a run") : no_session());
     session->run(
         handle, came.number, std::move(came.tensors), (how & may_wait_flag) != 0,
-        [self = shared_from_this(), number = came.number, traces](const error& why, std::vector<any_tensor> fetched) {
-          self->answer_traced(number, why, std::move(fetched), traces ? traces->take() : std::string());
+        [self = shared_from_this(), number = came.number, traces](const error& why, recycled_tensors fetched) {
+          self->answer_traced(number, why, std::move(fetched), traces ? traces->take() : recycled_text());
         },
         traces, (how & pieces_flag) != 0);
   }
@@ -254,13 +254,13 @@ private:
     session->next_piece(asked, from, came.tensors, replies(came.number));
   }
   // Records follow an error, too.
-  void answer_traced(std::uint64_t number, const error& why, std::vector<any_tensor> tensors, std::string_view trace) {
+  void answer_traced(std::uint64_t number, const error& why, recycled_tensors tensors, std::string_view trace) {
     frame made = answer_to(number, why, std::move(tensors));
     made.body += trace;
     tell(std::move(made));
   }
   void tell_time(const frame& came) {
-    std::string now;
+    recycled_text now;
     byte_writer(now).number(detail::trace_clock());
     answer(came.number, {}, {}, now);
   }
@@ -284,7 +284,7 @@ private:
   }
 
   master_session::replied replies(std::uint64_t number) {
-    return [self = shared_from_this(), number](const error& why, std::string_view body, std::vector<any_tensor> tensors) {
+    return [self = shared_from_this(), number](const error& why, std::string_view body, recycled_tensors tensors) {
       self->answer(number, why, std::move(tensors), body);
     };
   }
@@ -330,9 +330,10 @@ private:
     if ((how & pieces_flag) != 0) pieces = [self = shared_from_this()](frame news) { self->tell(std::move(news)); };
     t.works.run_part(
         step, part, oldest, std::move(came.tensors), runs, (how & may_wait_flag) != 0,
-        [self = shared_from_this(), number = came.number, trace](const error& why, std::vector<any_tensor> fetched) {
+        [self = shared_from_this(), number = came.number, trace](const error& why, recycled_tensors fetched) {
           const auto task = self->task_.lock();
-          self->answer_traced(number, task ? named(*task, why) : why, std::move(fetched), trace ? trace->bytes() : std::string());
+          self->answer_traced(number, task ? named(*task, why) : why, std::move(fetched),
+                              trace ? trace->bytes() : recycled_text());
         },
         trace, std::move(pieces));
   }

@@ -65,7 +65,7 @@ public:
   result<std::vector<std::string>> end() {
     const std::lock_guard lock(mutex_);
     if (left_ > 0 && !why_) why_ = missing();
-    std::string list;
+    recycled_text list;
     byte_writer to(list);
     std::vector<std::string> made;
     for (const seat& s : seats_) {
@@ -200,7 +200,7 @@ result<std::vector<std::string>> announce_once(const std::shared_ptr<transport>&
     if (const auto there = weak.lock()) there->wake();
   });
   link->connect(*by, o.at);
-  std::string body;
+  recycled_text body;
   byte_writer to(body);
   to.text(o.run);
   to.number(o.size);

@@ -4,6 +4,7 @@
 #include "master.hpp"
 #include "part_ops.hpp"
 #include "sleep_watch.hpp"
+#include "tensor_memory.hpp"
 #include "worker.hpp"
 
 #include <flowgraph/distributed/task.hpp>
@@ -32,7 +33,7 @@ struct task_state {
                                                                                    alive->hear(std::move(f));
                                                                                },
                                                                                o.on_waiting}),
-        works(*by, ops.all(), others, o.memory ? o.memory : std::pmr::new_delete_resource(), o.limits),
+        works(*by, ops.all(), others, o.memory ? o.memory : tensor_memory(), o.limits),
         services{*by, all, n, ops.all(), others, works, {}, o.limits, {o.record, o.on_trace}} {}
   static std::shared_ptr<task_state> make(std::shared_ptr<transport> t, const cluster& c, std::uint32_t n, const registry& r,
                                           const task_options& o) {

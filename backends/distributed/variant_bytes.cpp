@@ -34,7 +34,7 @@ shape read_shape(byte_reader& from) {
 
 class variant_writer {
 public:
-  variant_writer(byte_writer& to, std::vector<any_tensor>& tensors) : to_(to), tensors_(tensors) {}
+  variant_writer(byte_writer& to, recycled_tensors& tensors) : to_(to), tensors_(tensors) {}
 
   error write(const any_tensor& value, int depth) {
     if (!value.has_value()) return to_.number(value_kind::absent), error();
@@ -81,7 +81,7 @@ private:
   }
 
   byte_writer& to_;
-  std::vector<any_tensor>& tensors_;
+  recycled_tensors& tensors_;
 };
 
 class variant_reader {
@@ -145,7 +145,7 @@ private:
 
 }  // namespace
 
-error write_variants(byte_writer& to, std::vector<any_tensor>& tensors, const any_tensor& value) {
+error write_variants(byte_writer& to, recycled_tensors& tensors, const any_tensor& value) {
   return variant_writer(to, tensors).write(value, 0);
 }
 

@@ -76,12 +76,12 @@ error worker::check_room(const session& s, std::uint32_t part_number, const part
                        " are not allowed (task_limits::edges)"});
 }
 
-void worker::run_part(std::uint64_t step, std::uint32_t part_number, std::uint64_t oldest, std::vector<any_tensor> feeds,
+void worker::run_part(std::uint64_t step, std::uint32_t part_number, std::uint64_t oldest, recycled_tensors feeds,
                       std::span<const std::uint64_t> runs, bool may_wait, part_run::ended on_end,
                       std::shared_ptr<part_trace> trace, unique_function<void(frame)> pieces) {
   std::shared_ptr<part_run> run;
   std::vector<std::shared_ptr<part_run>> given_up;
-  std::vector<frame> early;
+  recycled_list<frame> early;
   error why;
   oldest = std::min(oldest, step);
   {
@@ -104,9 +104,8 @@ void worker::run_part(std::uint64_t step, std::uint32_t part_number, std::uint64
         early_.erase(first, early_.lower_bound(oldest));
         kept_values_.drop(session_of_step(step) << 32, oldest - 1);
       }
-      for (const auto& r : runs_of(s->first))
-        if (r->step() < oldest) given_up.push_back(r);
-      run = std::make_shared<part_run>(p->second, step, transport_, *this);
+      for (auto [r, end] = steps_of(runs_, s->first); r != end && r->first < oldest; ++r) given_up.push_back(r->second);
+      run = std::allocate_shared<part_run>(recycled_allocator<part_run>(), p->second, step, transport_, *this);
       run->owner = owner.lock();
       run->trace = std::move(trace);
       if (pieces) run->go_in_pieces(std::move(pieces));
@@ -122,22 +121,20 @@ void worker::run_part(std::uint64_t step, std::uint32_t part_number, std::uint64
   if (why) return on_end(why, {});
   for (const auto& r : given_up) r->fail(error(error_code::aborted, "the step has ended elsewhere"));
   for (frame& f : early) run->receive(std::move(f));
-  run->start(std::move(feeds), runs, may_wait,
-             [this, step, on_end = std::move(on_end)](const error& ended, std::vector<any_tensor> fetched) mutable {
-               std::shared_ptr<part_run> gone;
-               {
-                 const std::lock_guard lock(mutex_);
-                 if (const auto at = runs_.find(step); at != runs_.end()) {
-                   gone = std::move(at->second);
-                   runs_.erase(at);
-                 }
-                 // Values that it has sent may still be asked for, where it has not failed.
-                 kept_values_.drop(step, step, static_cast<bool>(ended));
-                 if (const auto s = sessions_.find(session_of_step(step)); s != sessions_.end())
-                   s->second.ended[step] = gone ? gone->balance() : 0;
-               }
-               on_end(ended, std::move(fetched));
-             });
+  run->start(std::move(feeds), runs, may_wait, std::move(on_end));
+}
+
+void worker::ended_run(std::uint64_t step, const error& why) {
+  std::shared_ptr<part_run> gone;
+  const std::lock_guard lock(mutex_);
+  if (const auto at = runs_.find(step); at != runs_.end()) {
+    gone = std::move(at->second);
+    runs_.erase(at);
+  }
+  // Values that it has sent may still be asked for, where it has not failed.
+  kept_values_.drop(step, step, static_cast<bool>(why));
+  if (const auto s = sessions_.find(session_of_step(step)); s != sessions_.end())
+    s->second.ended[step] = gone ? gone->balance() : 0;
 }
 
 // A step that has ended needs none.
@@ -199,8 +196,8 @@ void worker::clear_containers(std::uint64_t number, const std::vector<std::strin
 }
 
 // Whoever finds a step's values lost where they were sent tells of the step. That covers all others that wait for them.
-void worker::send_value(std::uint32_t task, frame&& value) {
-  const std::uint64_t step = value.number;
+void worker::send_values(std::uint32_t task, std::span<frame> values) {
+  const std::uint64_t step = values.front().number;
   const auto link = peers_.to(task);
   {
     const std::lock_guard lock(mutex_);
@@ -209,7 +206,7 @@ void worker::send_value(std::uint32_t task, frame&& value) {
       last = std::max(last, step);
     }
   }
-  if (link->send(std::move(value))) return;
+  if (link->send_all(values)) return;
   end_step(step, link->loss());
 }
 

@@ -35,7 +35,7 @@ public:
 
   // `isolated`: the session has state of its own. `part` is a number of the session's. `pieces`: as part_run::go_in_pieces; else empty.
   error register_part(asker by, std::uint64_t session, bool isolated, std::uint32_t part, part_record record);
-  void run_part(std::uint64_t step, std::uint32_t part, std::uint64_t oldest, std::vector<any_tensor> feeds,
+  void run_part(std::uint64_t step, std::uint32_t part, std::uint64_t oldest, recycled_tensors feeds,
                 std::span<const std::uint64_t> runs, bool may_wait, part_run::ended on_end,
                 std::shared_ptr<part_trace> trace = nullptr, unique_function<void(frame)> pieces = {});
   void take_piece(std::uint64_t step, frame piece);
@@ -48,8 +48,8 @@ public:
   // Answers what masters ask about the state of a session (state/worker_state.cpp).
   struct reply {
     error why;
-    std::string body;
-    std::vector<any_tensor> tensors;
+    recycled_text body;
+    recycled_tensors tensors;
   };
   reply about_state(asker by, message_kind kind, byte_reader& from, std::span<const any_tensor> tensors);
   // Runs of the session that are held.
@@ -71,8 +71,9 @@ public:
   // So many parts, runs, values that wait for a run or to be asked for, and questions: nothing is left of a session that has ended.
   std::size_t kept() const;
 
-  void send_value(std::uint32_t task, frame&& value) override;
+  void send_values(std::uint32_t task, std::span<frame> values) override;
   bool keep_value(std::uint32_t task, frame&& value, bool announces) override;
+  void ended_run(std::uint64_t step, const error& why) override;
 
 private:
   struct session {
@@ -80,9 +81,9 @@ private:
     std::shared_ptr<container> own;  // null: it uses the task's
     std::shared_ptr<drawn_numbers> drawn = std::make_shared<drawn_numbers>();
     std::map<std::uint32_t, std::shared_ptr<part>> parts;
-    std::uint64_t oldest = 0;                      // steps before it have ended
-    std::map<std::uint64_t, std::uint64_t> ended;  // later ones, with their balance
-    std::map<std::uint64_t, std::uint64_t> sent;   // by the ordinal of a link: the last step that has sent values over it
+    std::uint64_t oldest = 0;                          // steps before it have ended
+    recycled_map<std::uint64_t, std::uint64_t> ended;  // later ones, with their balance
+    std::map<std::uint64_t, std::uint64_t> sent;       // by the ordinal of a link: the last step that has sent values over it
   };
   // Whether there is room for one more part.
   error check_room(const session& s, std::uint32_t part, const part_record& record) const;
@@ -114,11 +115,11 @@ private:
   std::shared_ptr<container> resources_;
   mutable std::mutex mutex_;  // guards what follows
   std::map<std::uint64_t, session> sessions_;
-  std::map<std::uint64_t, std::shared_ptr<part_run>> runs_;  // by step
-  std::map<std::uint64_t, std::vector<frame>> early_;        // values that came before their run began
-  kept_values kept_values_;                                  // of this task, and questions for values that it has not made yet
-  std::deque<std::uint64_t> dropped_;                        // the last sessions that have ended
-  std::map<std::uint64_t, std::uint64_t> not_kept_;          // by session: the last step whose values were dropped
+  recycled_map<std::uint64_t, std::shared_ptr<part_run>> runs_;  // by step
+  recycled_map<std::uint64_t, recycled_list<frame>> early_;      // values that came before their run began
+  kept_values kept_values_;                          // of this task, and questions for values that it has not made yet
+  std::deque<std::uint64_t> dropped_;                // the last sessions that have ended
+  std::map<std::uint64_t, std::uint64_t> not_kept_;  // by session: the last step whose values were dropped
   error closed_;
 };
 

@@ -2,6 +2,7 @@
 // Threads for what takes its time. They may outlive their owner by what one of them is doing: an owner may go on any thread.
 
 #include <flowgraph/core/function.hpp>
+#include <flowgraph/distributed/recycled.hpp>
 
 #include <condition_variable>
 #include <deque>
@@ -38,7 +39,7 @@ public:
 
   // What has not begun is dropped.
   void stop() {
-    std::deque<unique_function<void()>> dropped;
+    task_queue dropped;
     {
       const std::lock_guard lock(state_->mutex);
       state_->has_ended = true;
@@ -50,10 +51,11 @@ public:
   }
 
 private:
+  using task_queue = std::deque<unique_function<void()>, recycled_allocator<unique_function<void()>>>;
   struct state {
     std::mutex mutex;
     std::condition_variable changed;
-    std::deque<unique_function<void()>> tasks;
+    task_queue tasks;
     bool has_ended = false;
 
     void run() {

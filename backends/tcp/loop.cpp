@@ -63,10 +63,10 @@ void loop::end() {
 void loop::call_at(std::chrono::steady_clock::time_point when, unique_function<void()> f) {
   const std::lock_guard lock(mutex_);
   if (drops_timers_) return;
-  auto timer = std::make_shared<io_timer>(io_, when);
+  auto timer = std::allocate_shared<io_timer>(recycled_allocator<io_timer>(), io_, when);
   timers_.insert(timer);
   auto& waits = *timer;
-  waits.async_wait([this, timer = std::move(timer), f = std::move(f)](const asio::error_code& why) mutable {
+  waits.async_wait(recycled_handler{[this, timer = std::move(timer), f = std::move(f)](const asio::error_code& why) mutable {
     if (why) return;
     {
       const std::lock_guard still(mutex_);
@@ -74,7 +74,7 @@ void loop::call_at(std::chrono::steady_clock::time_point when, unique_function<v
       if (drops_timers_) return;
     }
     f();
-  });
+  }});
 }
 
 void loop::at_end(unique_function<void()> f) {

@@ -4,6 +4,7 @@
 #include "patience.hpp"
 
 #include <flowgraph/core/function.hpp>
+#include <flowgraph/distributed/recycled.hpp>
 
 #include <asio/executor_work_guard.hpp>
 #include <asio/io_context.hpp>
@@ -18,6 +19,7 @@
 #include <mutex>
 #include <thread>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 namespace flowgraph {
@@ -33,6 +35,16 @@ using io_acceptor = asio::basic_socket_acceptor<asio::ip::tcp, io_executor>;
 using io_resolver = asio::ip::basic_resolver<asio::ip::tcp, io_executor>;
 using io_timer = asio::basic_waitable_timer<std::chrono::steady_clock, asio::wait_traits<std::chrono::steady_clock>, io_executor>;
 
+// What Asio keeps of it until it is called lies in blocks that come back: those that Asio keeps itself are too few, and none of other threads.
+template <class F> struct recycled_handler {
+  using allocator_type = recycled_allocator<void>;
+  F call;
+
+  allocator_type get_allocator() const noexcept { return {}; }
+  template <class... A> void operator()(A&&... a) { call(std::forward<A>(a)...); }
+};
+template <class F> recycled_handler(F) -> recycled_handler<F>;
+
 class loop : public std::enable_shared_from_this<loop> {
 public:
   explicit loop(bool busy_polling) : is_busy_(busy_polling) {}
@@ -43,7 +55,7 @@ public:
   void stop();
 
   asio::io_context& io() noexcept { return io_; }
-  template <class F> void post(F&& f) { asio::post(io_, std::forward<F>(f)); }
+  template <class F> void post(F f) { asio::post(io_, recycled_handler{std::move(f)}); }
   void call_at(std::chrono::steady_clock::time_point when, unique_function<void()> f);
 
   // Whether the thread that asks is its own.
@@ -70,7 +82,9 @@ private:
   std::unordered_set<std::shared_ptr<tcp_link>> links_;
   std::vector<unique_function<void()>> at_end_;
   std::mutex mutex_;  // of the timers
-  std::unordered_set<std::shared_ptr<io_timer>> timers_;
+  std::unordered_set<std::shared_ptr<io_timer>, std::hash<std::shared_ptr<io_timer>>, std::equal_to<>,
+                     recycled_allocator<std::shared_ptr<io_timer>>>
+      timers_;
   bool drops_timers_ = false;
   std::thread thread_;
   std::atomic<std::thread::id> id_;

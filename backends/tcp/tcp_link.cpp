@@ -1,10 +1,10 @@
 #include "tcp_link.hpp"
 
-#include "receive_memory.hpp"
-
+#include <distributed/tensor_memory.hpp>
 #include <flowgraph/core/message.hpp>
 
 #include <algorithm>
+#include <iterator>
 #include <span>
 #include <utility>
 
@@ -44,7 +44,7 @@ std::string host_of(const std::string& address) {
 
 tcp_link::tcp_link(std::shared_ptr<loop> on, const transport_options& options, std::string address)
     : loop_(std::move(on)), address_(std::move(address)), encryption_(options.encrypted), writer_(options.checksums),
-      parser_(options.limits, options.checksums, receive_memory()), in_(read_bytes) {}
+      parser_(options.limits, options.checksums, distributed::tensor_memory()), in_(read_bytes) {}
 
 error tcp_link::broken(const asio::error_code& why) const {
   if (secure_) return secure_->explain(why, address_);
@@ -52,16 +52,17 @@ error tcp_link::broken(const asio::error_code& why) const {
   return {error_code::unavailable, message{"the connection to ", address_, " broke: ", why.message()}};
 }
 
-void tcp_link::send(frame f) {
+void tcp_link::send_all(std::span<frame> frames) {
   // Frames that this thread sends while it reads are made into bytes at once, unless frames of other threads wait before them.
   if (loop_->is_here() && is_reading_ && !has_queued_.load(std::memory_order_acquire)) {
-    if (!is_ending_ && !unwritten_) append(f);
+    for (const frame& f : frames)
+      if (!is_ending_ && !unwritten_) unwritten_ = writer_.append(f, next_);
     return;
   }
   {
     const std::lock_guard lock(mutex_);
     if (is_ending_) return;
-    queue_.push_back(std::move(f));
+    std::ranges::move(frames, std::back_inserter(queue_));
     has_queued_.store(true, std::memory_order_release);
     if (std::exchange(is_woken_, true)) return;
     loop_->post([self = shared_from_this()] { self->flush(); });
@@ -151,7 +152,8 @@ void tcp_link::read() {
     wait_for(1);
   }
   const std::span<const asio::mutable_buffer> into(reads_.data(), buffers);
-  auto then = [self = shared_from_this()](const asio::error_code& why, std::size_t bytes) { self->has_read(why, bytes); };
+  recycled_handler then{
+      [self = shared_from_this()](const asio::error_code& why, std::size_t bytes) { self->has_read(why, bytes); }};
   if (secure_) secure_->read_some(into, std::move(then));
   else socket_->async_read_some(into, std::move(then));
 }
@@ -220,14 +222,10 @@ void tcp_link::flush() {
     has_queued_.store(false, std::memory_order_relaxed);
   }
   for (frame& f : batch_)
-    if (!unwritten_) append(f);
+    if (!unwritten_) unwritten_ = writer_.append(f, next_);
   batch_.clear();
   if (!is_writing_) write();
   if (unwritten_) end(unwritten_);
-}
-void tcp_link::append(frame& f) {
-  unwritten_ = writer_.append(f, next_);
-  parser_.recycle(std::move(f.tensors));
 }
 
 void tcp_link::write() {
@@ -242,11 +240,11 @@ void tcp_link::write() {
     const std::size_t count = writes_.gather(spans, most_written);
     for (std::size_t i = 0; i < count; ++i) pieces_[i] = asio::const_buffer(spans[i].data(), spans[i].size());
     const std::span<const asio::const_buffer> pieces(pieces_.data(), count);
-    auto then = [self = shared_from_this()](const asio::error_code& failed, std::size_t some) {
+    recycled_handler then{[self = shared_from_this()](const asio::error_code& failed, std::size_t some) {
       if (failed) return;  // reading hears of it too, and may have the reason
       self->writes_.written(some);
       self->write();
-    };
+    }};
     if (secure_) return secure_->write_some(pieces, std::move(then));
     asio::error_code why;
     const std::size_t bytes = socket_->write_some(pieces, why);

@@ -23,7 +23,8 @@ class tcp_link final : public link, public std::enable_shared_from_this<tcp_link
 public:
   tcp_link(std::shared_ptr<loop> on, const transport_options& options, std::string address);
 
-  void send(frame f) override;
+  void send(frame f) override { send_all({&f, 1}); }
+  void send_all(std::span<frame> frames) override;
   void close(const error& why) override;
   std::string address() const override { return address_; }
   std::chrono::nanoseconds heard() const override { return std::chrono::nanoseconds(heard_.load(std::memory_order_relaxed)); }
@@ -49,7 +50,6 @@ private:
   void watch();
   void has_read(const asio::error_code& why, std::size_t bytes);
   void flush();
-  void append(frame& f);
   void write();
   void end(const error& why);
   void finish();

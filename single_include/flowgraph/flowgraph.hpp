@@ -31876,10 +31876,11 @@ private:
   std::vector<std::unique_ptr<call_frame>> spare_;  // of kernels that run apart
   std::list<async_call> spare_calls_, starting_;    // for kernels that answer later; those whose start has not returned
   error failure_;
-  error asked_;                  // why the kernels that are out have been asked to end
-  std::uint32_t apart_ = 0;      // kernels running without the baton, or asynchronously
-  std::uint32_t turn_left_ = 0;  // so many of them after the last turn
-  std::uint32_t helpers_ = 0;    // threads summoned for this run and not yet gone
+  error asked_;                   // why the kernels that are out have been asked to end
+  std::vector<arrival> landing_;  // those that the driving thread has taken
+  std::uint32_t apart_ = 0;       // kernels running without the baton, or asynchronously
+  std::uint32_t turn_left_ = 0;   // so many of them after the last turn
+  std::uint32_t helpers_ = 0;     // threads summoned for this run and not yet gone
   bool owner_sleeps_ = false;
   std::uint64_t run_ = 0;  // a helper that comes after its run has ended finds another number here
 
@@ -36119,12 +36120,14 @@ FLOWGRAPH_INLINE bool executor::close_iterations(frame_instance& f) {
     frames_.close(f.frame, oldest);
     if (f.waiting.empty() || f.live.size() >= plan_->frames[f.frame].parallel_iterations) continue;
     // The youngest iteration was held back: there is room for what follows it.
-    auto held = std::move(f.waiting);
-    f.waiting.clear();
+    std::vector<carried> held;
+    held.swap(f.waiting);
     iteration& fresh = open_iteration(f);
     ++fresh.outstanding;
     for (const carried& c : held) deliver(plan_->records[c.record], fresh, &c.value);
     --fresh.outstanding;
+    held.clear();
+    if (f.waiting.empty()) f.waiting.swap(held);  // its memory serves those to come
   }
   return f.enters_left == 0;
 }
@@ -36370,17 +36373,20 @@ private:
       return static_cast<std::size_t>(n.frame + n.index * 0x9e3779b97f4a7c15u);
     }
   };
+  using meetings = std::unordered_map<iteration_name, meeting, hash>;
   // Most edges lie outside of loops and carry one value per run.
   struct edge_meetings {
     meeting root;
-    std::unordered_map<iteration_name, meeting, hash> inside;
+    meetings inside;
   };
-  static meeting& at(edge_meetings& e, const iteration_name& in) { return in == iteration_name{} ? e.root : e.inside[in]; }
-  static void close(edge_meetings& e, const iteration_name& in);
+  static constexpr std::size_t most_spare = 1024;
+  meeting& at(edge_meetings& e, const iteration_name& in);
+  void close(edge_meetings& e, const iteration_name& in);
 
   mutable std::mutex mutex_;
   std::vector<edge_meetings> edges_;
-  std::size_t waiting_ = 0, kept_ = 0;  // meetings of either kind
+  std::vector<meetings::node_type> spare_;  // of meetings that are over: the next ones allocate nothing
+  std::size_t waiting_ = 0, kept_ = 0;      // meetings of either kind
 };
 
 }  // namespace detail
@@ -36398,9 +36404,25 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
+FLOWGRAPH_INLINE rendezvous::meeting& rendezvous::at(edge_meetings& e, const iteration_name& in) {
+  if (in == iteration_name{}) return e.root;
+  if (spare_.empty()) return e.inside[in];
+  if (const auto known = e.inside.find(in); known != e.inside.end()) return known->second;
+  meetings::node_type node = std::move(spare_.back());
+  spare_.pop_back();
+  node.key() = in;
+  return e.inside.insert(std::move(node)).position->second;
+}
+
 FLOWGRAPH_INLINE void rendezvous::close(edge_meetings& e, const iteration_name& in) {
-  if (in == iteration_name{}) e.root = {};
-  else e.inside.erase(in);
+  if (in == iteration_name{}) {
+    e.root = {};
+    return;
+  }
+  meetings::node_type node = e.inside.extract(in);
+  if (spare_.size() == most_spare) return;
+  node.mapped() = {};
+  spare_.push_back(std::move(node));
 }
 
 FLOWGRAPH_INLINE waiting_record rendezvous::send(std::uint32_t edge, const iteration_name& in, rendezvous_parcel& given) {
@@ -36847,13 +36869,13 @@ FLOWGRAPH_INLINE void executor::look_up(bool to_stop) {
 
 FLOWGRAPH_INLINE void executor::take_arrivals(const error& failed_elsewhere) {
   if (failed_elsewhere && !failure_) fail(failed_elsewhere);
-  std::vector<arrival> list;
   {
     std::lock_guard lock(idle_);
-    list.swap(arrivals_);
+    landing_.swap(arrivals_);
   }
-  if (failure_) return;
-  for (arrival& a : list) land(a.at, a.dead, std::move(a.value));
+  if (!failure_)
+    for (arrival& a : landing_) land(a.at, a.dead, std::move(a.value));
+  landing_.clear();
 }
 
 FLOWGRAPH_INLINE void executor::run_exchange(std::uint32_t index, iteration& at, std::unique_lock<std::mutex>& baton) {

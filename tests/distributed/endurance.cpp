@@ -121,14 +121,14 @@ TEST_CASE("endurance: connections that have ended leave neither descriptors nor 
     REQUIRE(s.run(fg::fetch(e.y), {{e.x, fg::tensor<float>({4}, {1, 2, 3, 4})}})[3] == 20);
   };
   // Tasks remember the last 256 sessions that were dropped.
-  const int before = is_whole() ? 300 : 30, count = is_whole() ? 1000 : 100;
+  const int before = is_whole() ? 2000 : 300, count = is_whole() ? 1000 : 100;
   for (int i = 0; i < before; ++i) connect_once();
   const footprint began = settled();
   for (int i = 0; i < count; ++i) connect_once();
   const footprint ended = settled();
   CHECK(ended.descriptors == began.descriptors);
-  // What is kept for as many as were there at a time grows no more.
-  CHECK(ended.bytes - began.bytes < 32768);
+  // Blocks that are kept for the next connection grow to as many as were ever in use at a time.
+  CHECK(ended.bytes - began.bytes < 65536);
   CHECK(cluster.master.task().sessions() == 0);
   CHECK(cluster.master.task().kept() + cluster.worker.task().kept() == 0);
   MESSAGE(count, " connections: descriptors ", began.descriptors, " and ", ended.descriptors, ", bytes of the heap ", began.bytes,
@@ -157,27 +157,61 @@ TEST_CASE("endurance: a million steps leave nothing") {
 }
 
 #if COUNTS_THREADS
-// Frames, their answers and what waits for them: a step on a cluster is not for an audio callback yet.
-TEST_CASE("endurance: a warm prepared step allocates some forty times over client, master and worker, and not more with time") {
+namespace {
+
+// How often a thousand steps take something from the heap, at the client, the master or the worker: they are one process here.
+template <class Step> std::int64_t allocations_in_a_thousand(Step&& step, int warm) {
+  for (int i = 0; i < warm; ++i) step();
+  constexpr int count = 1000;
+  const auto before = counted_threads::made.load();
+  for (int i = 0; i < count; ++i) step();
+  return counted_threads::made.load() - before;
+}
+
+// Now and then threads take turns as they have not before, and one of them has too few blocks at hand.
+constexpr std::int64_t few = 200;
+
+}  // namespace
+
+TEST_CASE("endurance: a warm prepared step takes nothing from the heap, at the client, the master and the worker") {
   pair_of_tasks cluster;
   errand e;
   fg::session s{e.g, fg::tcp::connect(cluster.master.address())};
   auto step = s.prepare(fg::feed(e.x), fg::fetch(e.y));
   const fg::tensor<float> x({4}, {1, 2, 3, 4});
-  for (int i = 0; i < 3000; ++i) step(x);
-  constexpr int count = 2000;
-  const auto before = counted_threads::made.load();
-  for (int i = 0; i < count; ++i) step(x);
-  const double made = static_cast<double>(counted_threads::made.load() - before) / count;
-  MESSAGE(made, " allocations in a step");
-  CHECK(made < 45);
+  bool is_right = true;
+  CHECK(allocations_in_a_thousand([&] { is_right = step(x)[3] == 20 && is_right; }, 3000) < few);
+  CHECK(is_right);
+}
+
+TEST_CASE("endurance: warm steps with a loop over tasks, and with values that are asked for, take nothing from the heap either") {
+  pair_of_tasks cluster;
+  fg::graph g;
+  const auto x = g.placeholder<float>("x", {fg::any});
+  const auto [rounds, last] = fg::while_loop(
+      std::tuple{g.constant(0), x}, [](fg::out<int> i, fg::out<float>) { return i < 12; },
+      [&](fg::out<int> i, fg::out<float> v) {
+        fg::out<float> there;
+        {
+          const auto on = g.on_device("/job:worker/task:1");
+          there = v * 0.5f;
+        }
+        const auto on = g.on_device("/job:worker/task:0");
+        return std::tuple(i + 1, there - v * 0.25f);
+      });
+  fg::session s{g, fg::tcp::connect(cluster.master.address())};
+  auto step = s.prepare(fg::feed(x), fg::fetch(last));
+  for (const std::size_t length : {4, 20'000}) {
+    const std::vector<float> values(length, 1.f);
+    const fg::tensor<float> fed(fg::shape{static_cast<std::int64_t>(length)}, values);
+    CHECK(allocations_in_a_thousand([&] { step(fed); }, 1000) < few);
+  }
 }
 #endif
 
 #if COUNTS_THREADS
 TEST_CASE("endurance: 300 small values from task to task take five writes at most, pushed or asked for") {
   pair_of_tasks cluster;
-  std::int64_t allocations_pushed = 0;
   for (const bool pushes : {true, false}) {
     many_values m(0, 1);
     const fg::connect_options how{.pushed_up_to = pushes ? 65536u : 0u};
@@ -187,16 +221,15 @@ TEST_CASE("endurance: 300 small values from task to task take five writes at mos
     std::vector<std::int64_t> counts;
     counts.reserve(101);
     const auto allocations = counted_threads::made.load();
+    bool is_right = true;
+    const fg::tensor<float> two(2.f);
     for (int i = 0; i < 101; ++i) {
       const auto before = writes.load();
-      REQUIRE(step(2.f).scalar() == -2.f * 299 * 150);
+      is_right = step(two).scalar() == -2.f * 299 * 150 && is_right;
       counts.push_back(writes.load() - before);
     }
-    // What waits to be asked for takes what earlier steps have left: that is less than one block for each value.
-    const auto per_step = (counted_threads::made.load() - allocations) / 101;
-    if (pushes) allocations_pushed = per_step;
-    CHECK(per_step < allocations_pushed + 250);
-    MESSAGE(per_step, " allocations in a step");
+    CHECK(counted_threads::made.load() - allocations < 101 + few);  // the shape rule of AddN has a list of 300 shapes
+    CHECK(is_right);
     std::ranges::sort(counts);
     MESSAGE(std::string(pushes ? "pushed" : "asked for"), ": ", counts.front(), " writes in a step at least, the median ",
             counts[50], ", at most ", counts.back());

@@ -123,7 +123,7 @@ std::size_t fuzzed_inputs() {
 }  // namespace
 
 TEST_CASE("numbers and text come back as they went, and nothing is read beyond the end") {
-  std::string bytes;
+  fg::recycled_text bytes;
   wire::byte_writer out(bytes);
   out.number(std::uint8_t{200});
   out.number(std::int64_t{-5});
@@ -140,7 +140,7 @@ TEST_CASE("numbers and text come back as they went, and nothing is read beyond t
   CHECK(in.number<std::uint32_t>() == 0);
   CHECK_FALSE(in.ok());
 
-  std::string lie;
+  fg::recycled_text lie;
   wire::byte_writer(lie).number(std::uint64_t{1} << 63);
   lie += "abc";
   wire::byte_reader of_lie{std::string_view(lie)};

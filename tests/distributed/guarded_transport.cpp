@@ -45,7 +45,7 @@ struct guarded_user final : fg::link_user {
     peer = from;
     ++opened;
   }
-  void receive(fg::frame came) override { heard.push_back(came.body); }
+  void receive(fg::frame came) override { heard.emplace_back(came.body); }
   void lost(const fg::error& cause) override {
     ++ended;
     why = cause;

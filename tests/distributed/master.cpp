@@ -23,10 +23,10 @@ struct lone_master {
   }
 
   // An error is what the run has ended with.
-  fg::result<fg::any_tensor> run(std::uint32_t handle, std::vector<fg::any_tensor> feeds) {
+  fg::result<fg::any_tensor> run(std::uint32_t handle, fg::recycled_tensors feeds) {
     fg::error ended(fg::error_code::internal, "nothing has come");
     fg::any_tensor made;
-    session->run(handle, 1, std::move(feeds), true, [&](const fg::error& why, std::vector<fg::any_tensor> fetched) {
+    session->run(handle, 1, std::move(feeds), true, [&](const fg::error& why, fg::recycled_tensors fetched) {
       ended = why;
       if (!why) made = fetched.at(0);
     });
@@ -98,7 +98,7 @@ struct lone_partial {
     const auto handle = m.session->prepare(m.more, wanted, &needs);
     REQUIRE_MESSAGE(handle, std::string(handle.error().what()));
     CHECK(needs == std::string(1, '\1'));
-    const auto on_end = [this](const fg::error& why, std::vector<fg::any_tensor>) {
+    const auto on_end = [this](const fg::error& why, fg::recycled_tensors) {
       ended = why;
       is_over = true;
     };
@@ -107,16 +107,15 @@ struct lone_partial {
   }
   // What it is answered with; empty: it is not.
   std::optional<fg::error> piece(const std::vector<std::uint32_t>& feeds, const std::vector<std::uint32_t>& wanted,
-                                 std::vector<fg::any_tensor> values, std::string_view more = {}) {
-    std::string text;
+                                 fg::recycled_tensors values, std::string_view more = {}) {
+    fg::recycled_text text;
     wire::byte_writer to(text);
     wire::write_numbers(to, feeds);
     wire::write_numbers(to, wanted);
     to.raw(more);
     wire::byte_reader from(text);
     std::optional<fg::error> made;
-    m.session->next_piece(1, from, values,
-                          [&](const fg::error& why, std::string_view, std::vector<fg::any_tensor>) { made = why; });
+    m.session->next_piece(1, from, values, [&](const fg::error& why, std::string_view, fg::recycled_tensors) { made = why; });
     m.net.run_for(1s);
     return made;
   }
@@ -125,7 +124,7 @@ struct lone_partial {
 }  // namespace
 
 TEST_CASE("master: a piece that makes no sense ends its partial run, before it has begun and after") {
-  const std::vector<fg::any_tensor> one{zeros.erased()}, two{zeros.erased(), zeros.erased()};
+  const fg::recycled_tensors one{zeros.erased()}, two{zeros.erased(), zeros.erased()};
   const auto ends = [](lone_partial& p, const std::optional<fg::error>& why) {
     CHECK((why && why->code() == fg::error_code::invalid_argument));
     CHECK(p.is_over);
@@ -135,7 +134,7 @@ TEST_CASE("master: a piece that makes no sense ends its partial run, before it h
     CHECK(p.m.keeps.kept() <= 1);  // the part, which stays registered
   };
   const auto refused = [&](const std::vector<std::uint32_t>& feeds, const std::vector<std::uint32_t>& wanted,
-                           const std::vector<fg::any_tensor>& values, std::string_view more = {}) {
+                           const fg::recycled_tensors& values, std::string_view more = {}) {
     lone_partial p;
     ends(p, p.piece(feeds, wanted, values, more));
   };

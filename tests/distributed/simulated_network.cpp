@@ -23,7 +23,7 @@ struct noting_user final : fg::link_user {
 
   void open(const fg::greeting&) override { is_open = true; }
   void receive(fg::frame came) override {
-    heard.push_back(came.body);
+    heard.emplace_back(came.body);
     if (answers && came.is == fg::frame_kind::request) {
       came.is = fg::frame_kind::answer;
       came.body = "answer to " + came.body;

@@ -127,7 +127,7 @@ TEST_CASE(
     CAPTURE(time.count());
     struct hearer final : fg::link_user {
       std::vector<std::string> heard;
-      void receive(fg::frame came) override { heard.push_back(came.body); }
+      void receive(fg::frame came) override { heard.emplace_back(came.body); }
       void lost(const fg::error&) override { heard.emplace_back("lost"); }
     };
     fg::simulated_network net(3);

@@ -1,23 +1,35 @@
 #pragma once
-// Counts what all threads of a test program allocate together, by replaced global operators: one source of a program includes it. COUNTS_THREADS
-// is 0 where that cannot be.
+// Counts what all threads of a test program take from the heap together, also in libraries that know nothing of C++: it stands in for the
+// functions of the C library. One source of a program includes it. COUNTS_THREADS is 0 where that cannot be.
 
 #include "sanitized.hpp"
 
 #include <flowgraph/config.hpp>
 
 #include <atomic>
+#include <cerrno>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
-#include <new>
+
+// Sanitizers bring a heap of their own; others than glibc do not lend theirs.
+#if defined(__GLIBC__) && !(SEES_ADDRESSES || SEES_THREADS)
+#define COUNTS_THREADS 1
+#else
+#define COUNTS_THREADS 0
+#endif
+
+#if COUNTS_THREADS
 
 #include <malloc.h>
 
-// Sanitizers bring operators of their own.
-#define COUNTS_THREADS !(SEES_ADDRESSES || SEES_THREADS)
-
-#if COUNTS_THREADS
+extern "C" {
+void* __libc_malloc(std::size_t bytes);
+void* __libc_calloc(std::size_t count, std::size_t bytes);
+void* __libc_realloc(void* block, std::size_t bytes);
+void* __libc_memalign(std::size_t alignment, std::size_t bytes);
+void __libc_free(void* block);
+}
 
 namespace counted_threads {
 
@@ -26,43 +38,43 @@ inline std::atomic<std::int64_t> made{0}, alive{0}, alive_bytes{0};
 // Called in the middle of an allocation, to look where it comes from. Allocates nothing itself.
 inline std::atomic<void (*)(std::size_t)> on_each{nullptr};
 
-inline void* take(std::size_t bytes, std::size_t alignment = alignof(std::max_align_t)) {
-  bytes = (bytes + alignment - 1) / alignment * alignment;
-  if (bytes == 0) bytes = alignment;
-  void* const p = alignment <= alignof(std::max_align_t) ? std::malloc(bytes) : std::aligned_alloc(alignment, bytes);
-  if (p == nullptr) std::abort();
+inline void* count(void* taken, std::size_t bytes) {
+  if (taken == nullptr) return nullptr;
   made.fetch_add(1, std::memory_order_relaxed);
   alive.fetch_add(1, std::memory_order_relaxed);
-  alive_bytes.fetch_add(static_cast<std::int64_t>(malloc_usable_size(p)), std::memory_order_relaxed);
+  alive_bytes.fetch_add(static_cast<std::int64_t>(malloc_usable_size(taken)), std::memory_order_relaxed);
   if (const auto look = on_each.load(std::memory_order_relaxed)) look(bytes);
-  return p;
+  return taken;
 }
-inline void give_back(void* p) noexcept {
-  if (p == nullptr) return;
+inline void uncount(void* given_back) {
+  if (given_back == nullptr) return;
   alive.fetch_sub(1, std::memory_order_relaxed);
-  alive_bytes.fetch_sub(static_cast<std::int64_t>(malloc_usable_size(p)), std::memory_order_relaxed);
-  std::free(p);
+  alive_bytes.fetch_sub(static_cast<std::int64_t>(malloc_usable_size(given_back)), std::memory_order_relaxed);
 }
 
 }  // namespace counted_threads
 
-[[gnu::noinline]] void* operator new(std::size_t n) { return counted_threads::take(n); }
-[[gnu::noinline]] void* operator new[](std::size_t n) { return counted_threads::take(n); }
-[[gnu::noinline]] void* operator new(std::size_t n, std::align_val_t a) {
-  return counted_threads::take(n, static_cast<std::size_t>(a));
+extern "C" {
+void* malloc(std::size_t bytes) noexcept { return counted_threads::count(__libc_malloc(bytes), bytes); }
+void* calloc(std::size_t count, std::size_t bytes) noexcept {
+  return counted_threads::count(__libc_calloc(count, bytes), count * bytes);
 }
-[[gnu::noinline]] void* operator new[](std::size_t n, std::align_val_t a) {
-  return counted_threads::take(n, static_cast<std::size_t>(a));
+void* realloc(void* block, std::size_t bytes) noexcept {
+  counted_threads::uncount(block);
+  return counted_threads::count(__libc_realloc(block, bytes), bytes);
 }
-[[gnu::noinline]] void* operator new(std::size_t n, const std::nothrow_t&) noexcept { return counted_threads::take(n); }
-[[gnu::noinline]] void* operator new[](std::size_t n, const std::nothrow_t&) noexcept { return counted_threads::take(n); }
-[[gnu::noinline]] void operator delete(void* p) noexcept { counted_threads::give_back(p); }
-[[gnu::noinline]] void operator delete[](void* p) noexcept { counted_threads::give_back(p); }
-[[gnu::noinline]] void operator delete(void* p, std::size_t) noexcept { counted_threads::give_back(p); }
-[[gnu::noinline]] void operator delete[](void* p, std::size_t) noexcept { counted_threads::give_back(p); }
-[[gnu::noinline]] void operator delete(void* p, std::align_val_t) noexcept { counted_threads::give_back(p); }
-[[gnu::noinline]] void operator delete[](void* p, std::align_val_t) noexcept { counted_threads::give_back(p); }
-[[gnu::noinline]] void operator delete(void* p, std::size_t, std::align_val_t) noexcept { counted_threads::give_back(p); }
-[[gnu::noinline]] void operator delete[](void* p, std::size_t, std::align_val_t) noexcept { counted_threads::give_back(p); }
+void* memalign(std::size_t alignment, std::size_t bytes) noexcept {
+  return counted_threads::count(__libc_memalign(alignment, bytes), bytes);
+}
+void* aligned_alloc(std::size_t alignment, std::size_t bytes) noexcept { return memalign(alignment, bytes); }
+int posix_memalign(void** to, std::size_t alignment, std::size_t bytes) noexcept {
+  *to = memalign(alignment, bytes);
+  return *to == nullptr ? ENOMEM : 0;
+}
+void free(void* block) noexcept {
+  counted_threads::uncount(block);
+  __libc_free(block);
+}
+}
 
 #endif

@@ -8,7 +8,7 @@ namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 namespace distributed {
 
-void master_session::next_piece(std::uint64_t asked, byte_reader& from, const std::vector<any_tensor>& values, replied on_end) {
+void master_session::next_piece(std::uint64_t asked, byte_reader& from, const recycled_tensors& values, replied on_end) {
   const auto feeds = read_numbers(from), wanted = read_numbers(from);
   bool is_sound = from.is_done() && feeds.size() == values.size(), begins = false;
   std::shared_ptr<step> s;
@@ -51,7 +51,7 @@ void master_session::next_piece(std::uint64_t asked, byte_reader& from, const st
 
 // Without a body: there is nothing for this part. Where the session is held, the thread that has paused it asks, and all parts go on.
 frame master_session::piece_of(const step& s, std::size_t part, const std::vector<std::uint32_t>& feeds,
-                               const std::vector<any_tensor>& values, const std::vector<std::uint32_t>& wanted) const {
+                               const recycled_tensors& values, const std::vector<std::uint32_t>& wanted) const {
   const task_parts& all = *s.what->parts;
   frame made;
   made.is = frame_kind::news;
@@ -112,8 +112,8 @@ void master_session::hear_of_fetches(frame news) {
 // `why`: what the step has ended with. Behind the answer to the run, which has more to say.
 void master_session::answer_piece(step& s, const error& why) {
   replied on_end;
-  std::string known;
-  std::vector<any_tensor> values;
+  recycled_text known;
+  recycled_tensors values;
   {
     const std::lock_guard lock(mutex_);
     step_pieces& p = *s.pieces;

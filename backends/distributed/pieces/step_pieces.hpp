@@ -15,7 +15,7 @@ inline namespace FLOWGRAPH_ABI {
 namespace distributed {
 
 struct step_pieces {
-  using replied = unique_function<void(const error& why, std::string_view body, std::vector<any_tensor> tensors)>;
+  using replied = unique_function<void(const error& why, std::string_view body, recycled_tensors tensors)>;
   struct part_rest {
     std::uint64_t sent = 0;                // pieces
     std::uint64_t taken = 0, balance = 0;  // as it has told of its rest
@@ -38,8 +38,8 @@ struct step_pieces {
   bool has_begun = false;  // parts have been started
   // Of the piece that a client waits for: what is known of its fetches, each with its number, and their values.
   replied on_end = {};
-  std::string known = {};
-  std::vector<any_tensor> values = {};
+  recycled_text known = {};
+  recycled_tensors values = {};
 };
 
 }

@@ -91,7 +91,7 @@ void master_session::hold(replied on_end) {
                 }
               }
               if (count == 0) self->go_on();
-              std::string body;
+              recycled_text body;
               byte_writer(body).number(count);
               on_end({}, body, {});
             });
@@ -185,10 +185,10 @@ void master_session::save(replied on_end) {
     for (const auto& [number, s] : running_) {
       if (s->rest != run_rest::begins_anew) continue;
       begun_anew.push_back(number);
-      for (std::size_t i = 0; i < s->runs.size(); ++i)
-        for (std::size_t k = 0; k < s->runs[i].size(); ++k) {
+      for (std::size_t i = 0; i < s->parts.size(); ++i)
+        for (std::size_t k = 0; k < s->parts[i].runs.size(); ++k) {
           auto& runs = draws[std::string(s->what->parts->parts[i].counted_nodes[k]->name)].runs;
-          runs = std::min(runs, s->runs[i][k]);
+          runs = std::min(runs, s->parts[i].runs[k]);
         }
     }
   }
@@ -211,8 +211,8 @@ void master_session::save(replied on_end) {
           d.node = node;
           if (d.runs != 0 || d.numbers != 0) all.push_back(std::move(d));
         }
-        std::string body;
-        std::vector<any_tensor> tensors;
+        recycled_text body;
+        recycled_tensors tensors;
         byte_writer to(body);
         write_draws(to, all);
         write_resources(to, tensors, resources);
@@ -288,9 +288,8 @@ void master_session::about_state(message_kind kind, const graph_record& more, by
     why = take_nodes(more);
     count = static_cast<std::uint32_t>(graph_.size());
   }
-  auto told = [count, on_end = std::move(on_end)](const error& failed, std::string_view body,
-                                                  std::vector<any_tensor> made) mutable {
-    std::string text;
+  auto told = [count, on_end = std::move(on_end)](const error& failed, std::string_view body, recycled_tensors made) mutable {
+    recycled_text text;
     byte_writer to(text);
     to.number(count);
     write_error(to, failed);
@@ -301,7 +300,7 @@ void master_session::about_state(message_kind kind, const graph_record& more, by
   if (kind == message_kind::save_state)
     return from.is_done() ? save(std::move(told)) : told(malformed("a request to save state"), {}, {});
   if (kind == message_kind::load_state) return load(from, tensors, std::move(told));
-  std::string body;
+  recycled_text body;
   byte_writer to(body);
   to.number(options_.improves);
   to.number(static_cast<std::uint64_t>(devices_.size()));

@@ -4,7 +4,7 @@ namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 namespace distributed {
 
-void write_resources(byte_writer& to, std::vector<any_tensor>& tensors, std::span<const saved_resource> all) {
+void write_resources(byte_writer& to, recycled_tensors& tensors, std::span<const saved_resource> all) {
   to.number(static_cast<std::uint64_t>(all.size()));
   if (all.empty()) return;
   any_tensor contents;

@@ -14,7 +14,7 @@ inline namespace FLOWGRAPH_ABI {
 namespace distributed {
 
 // Adds a tensor, the last one, where there are any.
-void write_resources(byte_writer& to, std::vector<any_tensor>& tensors, std::span<const saved_resource> all);
+void write_resources(byte_writer& to, recycled_tensors& tensors, std::span<const saved_resource> all);
 // A text that makes no sense leaves the reader not ok().
 std::vector<saved_resource> read_resources(byte_reader& from, std::span<const any_tensor> tensors);
 

@@ -49,7 +49,7 @@ public:
 
   run_tracer& begin() override;
   void end(std::span<const std::uint32_t> peers) override;
-  std::string bytes() const override { return bytes_; }
+  recycled_text bytes() const override { return bytes_; }
 
 private:
   const cluster& all_;
@@ -58,7 +58,7 @@ private:
   std::shared_ptr<detail::trace_log> log_;
   std::unique_ptr<detail::run_recording> run_;
   std::int64_t begun_ = 0;
-  std::string bytes_;
+  recycled_text bytes_;
 };
 
 run_tracer& recorded_part::begin() {

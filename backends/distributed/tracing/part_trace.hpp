@@ -1,13 +1,13 @@
 #pragma once
 // Records the run of a part at its task, for a client that traces the step.
 
+#include <flowgraph/distributed/recycled.hpp>
 #include <flowgraph/distributed/task.hpp>
 #include <flowgraph/runtime/options.hpp>
 
 #include <functional>
 #include <memory>
 #include <span>
-#include <string>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
@@ -21,7 +21,7 @@ public:
   // It has ended, and nothing of it runs any more. `peers`: the task at the other end of each edge.
   virtual void end(std::span<const std::uint32_t> peers) = 0;
   // As it travels; empty where the run has not begun.
-  virtual std::string bytes() const = 0;
+  virtual recycled_text bytes() const = 0;
 };
 
 // How a task makes them.

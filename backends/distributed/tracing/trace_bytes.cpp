@@ -107,7 +107,7 @@ void step_traces::add(std::string_view trace, const clock_reading& clock) {
   to.text(trace);
 }
 
-std::string step_traces::take() {
+recycled_text step_traces::take() {
   const std::lock_guard lock(mutex_);
   return std::exchange(bytes_, {});
 }

@@ -38,11 +38,11 @@ public:
   // Nothing where it is empty. `clock`: of the task that has recorded it.
   void add(std::string_view trace, const clock_reading& clock);
   // As the end of an answer.
-  std::string take();
+  recycled_text take();
 
 private:
   std::mutex mutex_;  // guards what follows
-  std::string bytes_;
+  recycled_text bytes_;
 };
 
 // Gives them to the client's run. `master`: its clock. False: they make no sense.

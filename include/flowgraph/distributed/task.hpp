@@ -45,7 +45,7 @@ struct task_limits {
 struct task_options {
   std::string listen = {};                      // empty: the address that the cluster has of the task
   std::string token = {};                       // what clients and other tasks have to know
-  std::pmr::memory_resource* memory = nullptr;  // of all tensors; null: the heap; outlives the task
+  std::pmr::memory_resource* memory = nullptr;  // of all tensors; null: the heap, with what it keeps; outlives the task
   task_limits limits = {};                      // of what peers may have it keep
   // fg::record_parts, as flowgraph-worker has it: clients that trace their steps have what this task does of them. Null: they have not.
   task_recorder record = nullptr;

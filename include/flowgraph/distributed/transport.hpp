@@ -8,6 +8,7 @@
 #include <flowgraph/core/error.hpp>
 #include <flowgraph/core/function.hpp>
 #include <flowgraph/core/tensor.hpp>
+#include <flowgraph/distributed/recycled.hpp>
 
 #include <chrono>
 #include <cstdint>
@@ -39,8 +40,8 @@ struct frame {
   std::uint64_t number = 0;  // of a request and its answer; of a value and of news: the step
   std::uint64_t loop = 0;    // of a value: in which loop, and in which iteration of it
   std::uint64_t iteration = 0;
-  std::string body;
-  std::vector<any_tensor> tensors;
+  recycled_text body;
+  recycled_tensors tensors;
 };
 
 // What a frame says before its body and its tensors are read.
@@ -68,6 +69,10 @@ public:
   virtual ~link() = default;
   // From any thread; keeps the frame until it has been written. Nothing happens once the link is lost.
   virtual void send(frame f) = 0;
+  // The same for each of them, in their order: what leaves together may take one call of the system.
+  virtual void send_all(std::span<frame> frames) {
+    for (frame& f : frames) send(std::move(f));
+  }
   // Ends it: both users hear that it is lost, the one here with this cause. From any thread, more than once.
   virtual void close(const error& why) = 0;
   // "127.0.0.1:4000", of the other end.

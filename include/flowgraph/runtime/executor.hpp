@@ -211,10 +211,11 @@ private:
   std::vector<std::unique_ptr<call_frame>> spare_;  // of kernels that run apart
   std::list<async_call> spare_calls_, starting_;    // for kernels that answer later; those whose start has not returned
   error failure_;
-  error asked_;                  // why the kernels that are out have been asked to end
-  std::uint32_t apart_ = 0;      // kernels running without the baton, or asynchronously
-  std::uint32_t turn_left_ = 0;  // so many of them after the last turn
-  std::uint32_t helpers_ = 0;    // threads summoned for this run and not yet gone
+  error asked_;                   // why the kernels that are out have been asked to end
+  std::vector<arrival> landing_;  // those that the driving thread has taken
+  std::uint32_t apart_ = 0;       // kernels running without the baton, or asynchronously
+  std::uint32_t turn_left_ = 0;   // so many of them after the last turn
+  std::uint32_t helpers_ = 0;     // threads summoned for this run and not yet gone
   bool owner_sleeps_ = false;
   std::uint64_t run_ = 0;  // a helper that comes after its run has ended finds another number here
 

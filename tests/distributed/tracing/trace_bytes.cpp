@@ -33,14 +33,14 @@ fg::collected_trace small_trace() {
   return t;
 }
 
-std::string bytes_of(const fg::collected_trace& t) {
-  std::string made;
+fg::recycled_text bytes_of(const fg::collected_trace& t) {
+  fg::recycled_text made;
   wire::byte_writer to(made);
   wire::write_trace(to, t);
   return made;
 }
 
-bool is_read(const std::string& bytes) {
+bool is_read(const fg::recycled_text& bytes) {
   wire::byte_reader from(bytes);
   (void)wire::read_trace(from);
   return from.is_done();
@@ -49,7 +49,7 @@ bool is_read(const std::string& bytes) {
 }  // namespace
 
 TEST_CASE("trace_bytes: what was written is read again, and nothing of it when a byte is missing") {
-  const std::string bytes = bytes_of(small_trace());
+  const fg::recycled_text bytes = bytes_of(small_trace());
   wire::byte_reader from(bytes);
   const fg::collected_trace t = wire::read_trace(from);
   REQUIRE(from.is_done());

@@ -129,8 +129,15 @@ inline void uses_of_networks() {
 
   // link:
   to_a->send({.is = fg::frame_kind::news, .body = "hello"});
+  std::vector<fg::frame> together(2);
+  to_a->send_all(together);
   std::printf("%s was heard at %lld\n", to_a->address().c_str(), static_cast<long long>(to_a->heard().count()));
   to_a->close({fg::error_code::cancelled, "no more to say"});
+
+  // recycled_allocator:
+  fg::recycled_allocator<float> blocks;
+  float* eight = blocks.allocate(8);
+  blocks.deallocate(eight, 8);
 
   // frame:
   const fg::frame question{.is = fg::frame_kind::request, .number = 1, .body = "how many?", .tensors = {}};

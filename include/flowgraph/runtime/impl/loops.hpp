@@ -204,12 +204,14 @@ FLOWGRAPH_INLINE bool executor::close_iterations(frame_instance& f) {
     frames_.close(f.frame, oldest);
     if (f.waiting.empty() || f.live.size() >= plan_->frames[f.frame].parallel_iterations) continue;
     // The youngest iteration was held back: there is room for what follows it.
-    auto held = std::move(f.waiting);
-    f.waiting.clear();
+    std::vector<carried> held;
+    held.swap(f.waiting);
     iteration& fresh = open_iteration(f);
     ++fresh.outstanding;
     for (const carried& c : held) deliver(plan_->records[c.record], fresh, &c.value);
     --fresh.outstanding;
+    held.clear();
+    if (f.waiting.empty()) f.waiting.swap(held);  // its memory serves those to come
   }
   return f.enters_left == 0;
 }

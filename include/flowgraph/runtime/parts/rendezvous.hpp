@@ -51,17 +51,20 @@ private:
       return static_cast<std::size_t>(n.frame + n.index * 0x9e3779b97f4a7c15u);
     }
   };
+  using meetings = std::unordered_map<iteration_name, meeting, hash>;
   // Most edges lie outside of loops and carry one value per run.
   struct edge_meetings {
     meeting root;
-    std::unordered_map<iteration_name, meeting, hash> inside;
+    meetings inside;
   };
-  static meeting& at(edge_meetings& e, const iteration_name& in) { return in == iteration_name{} ? e.root : e.inside[in]; }
-  static void close(edge_meetings& e, const iteration_name& in);
+  static constexpr std::size_t most_spare = 1024;
+  meeting& at(edge_meetings& e, const iteration_name& in);
+  void close(edge_meetings& e, const iteration_name& in);
 
   mutable std::mutex mutex_;
   std::vector<edge_meetings> edges_;
-  std::size_t waiting_ = 0, kept_ = 0;  // meetings of either kind
+  std::vector<meetings::node_type> spare_;  // of meetings that are over: the next ones allocate nothing
+  std::size_t waiting_ = 0, kept_ = 0;      // meetings of either kind
 };
 
 }  // namespace detail

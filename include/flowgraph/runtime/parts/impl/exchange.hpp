@@ -69,13 +69,13 @@ FLOWGRAPH_INLINE void executor::look_up(bool to_stop) {
 
 FLOWGRAPH_INLINE void executor::take_arrivals(const error& failed_elsewhere) {
   if (failed_elsewhere && !failure_) fail(failed_elsewhere);
-  std::vector<arrival> list;
   {
     std::lock_guard lock(idle_);
-    list.swap(arrivals_);
+    landing_.swap(arrivals_);
   }
-  if (failure_) return;
-  for (arrival& a : list) land(a.at, a.dead, std::move(a.value));
+  if (!failure_)
+    for (arrival& a : landing_) land(a.at, a.dead, std::move(a.value));
+  landing_.clear();
 }
 
 FLOWGRAPH_INLINE void executor::run_exchange(std::uint32_t index, iteration& at, std::unique_lock<std::mutex>& baton) {

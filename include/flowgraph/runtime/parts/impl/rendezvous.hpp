@@ -7,9 +7,25 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
+FLOWGRAPH_INLINE rendezvous::meeting& rendezvous::at(edge_meetings& e, const iteration_name& in) {
+  if (in == iteration_name{}) return e.root;
+  if (spare_.empty()) return e.inside[in];
+  if (const auto known = e.inside.find(in); known != e.inside.end()) return known->second;
+  meetings::node_type node = std::move(spare_.back());
+  spare_.pop_back();
+  node.key() = in;
+  return e.inside.insert(std::move(node)).position->second;
+}
+
 FLOWGRAPH_INLINE void rendezvous::close(edge_meetings& e, const iteration_name& in) {
-  if (in == iteration_name{}) e.root = {};
-  else e.inside.erase(in);
+  if (in == iteration_name{}) {
+    e.root = {};
+    return;
+  }
+  meetings::node_type node = e.inside.extract(in);
+  if (spare_.size() == most_spare) return;
+  node.mapped() = {};
+  spare_.push_back(std::move(node));
 }
 
 FLOWGRAPH_INLINE waiting_record rendezvous::send(std::uint32_t edge, const iteration_name& in, rendezvous_parcel& given) {
