@@ -4,7 +4,7 @@
 #include "master.hpp"
 #include "part_ops.hpp"
 #include "sleep_watch.hpp"
-#include "tensor_memory.hpp"
+#include "memory/tensor_memory.hpp"
 #include "worker.hpp"
 
 #include <flowgraph/distributed/task.hpp>

@@ -1,6 +1,6 @@
 #include "tcp_link.hpp"
 
-#include <distributed/tensor_memory.hpp>
+#include <distributed/memory/tensor_memory.hpp>
 #include <flowgraph/core/message.hpp>
 
 #include <algorithm>

@@ -2065,6 +2065,8 @@ namespace tcp { struct launch_options; }  // include <flowgraph/distributed/laun
 
 namespace tcp { struct launched_task; }  // include <flowgraph/distributed/launch.hpp>
 
+template <class T> struct recycled_allocator;  // include <flowgraph/distributed/recycled.hpp>
+
 struct simulated_network_options;  // include <flowgraph/distributed/simulated_network.hpp>
 
 class simulated_network;  // include <flowgraph/distributed/simulated_network.hpp>

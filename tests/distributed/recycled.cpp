@@ -1,6 +1,6 @@
 #include <flowgraph/distributed/recycled.hpp>
 
-#include <distributed/tensor_memory.hpp>
+#include <distributed/memory/tensor_memory.hpp>
 
 #include <doctest/doctest.h>
 
