@@ -147,7 +147,7 @@ void* take_block(std::size_t bytes) {
   const std::size_t place = place_of_small(bytes);
   if (!own.has_ended) {
     pile& mine = own.small[place];
-    if (mine.first == nullptr) common().small[place].fill(mine);
+    if (mine.first == nullptr && end.is_coming) common().small[place].fill(mine);
     if (void* const block = mine.take()) return block;
   }
   return ::operator new(size_at(place));
