@@ -21,6 +21,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <initializer_list>
 #include <thread>
 
 using namespace flowgraph_test;
@@ -201,7 +202,7 @@ TEST_CASE("endurance: warm steps with a loop over tasks, and with values that ar
       });
   fg::session s{g, fg::tcp::connect(cluster.master.address())};
   auto step = s.prepare(fg::feed(x), fg::fetch(last));
-  for (const std::size_t length : {4, 20'000}) {
+  for (const std::size_t length : std::initializer_list<std::size_t>{4, 20'000}) {
     const std::vector<float> values(length, 1.f);
     const fg::tensor<float> fed(fg::shape{static_cast<std::int64_t>(length)}, values);
     CHECK(allocations_in_a_thousand([&] { step(fed); }, 1000) < few);

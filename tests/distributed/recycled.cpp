@@ -7,6 +7,7 @@
 #include "../harness/sanitized.hpp"
 
 #include <cstring>
+#include <initializer_list>
 #include <thread>
 #include <vector>
 
@@ -26,7 +27,7 @@ void* there_and_back(std::size_t bytes) {
 }  // namespace
 
 TEST_CASE("recycled: what is given back comes for the next of its size, small or large") {
-  for (const std::size_t bytes : {1, 64, 65, 2048, 2049, 5000, 65536, 65537, 1'000'000}) {
+  for (const std::size_t bytes : std::initializer_list<std::size_t>{1, 64, 65, 2048, 2049, 5000, 65536, 65537, 1'000'000}) {
     const void* const first = there_and_back(bytes);
     if (SEES_ADDRESSES) continue;  // where nothing is kept
     CHECK_MESSAGE(there_and_back(bytes) == first, bytes);
@@ -70,7 +71,7 @@ TEST_CASE("recycled: containers use them, and tensors of tasks") {
   CHECK(numbers[9999] == 9999);
 
   auto* const memory = fg::distributed::tensor_memory();
-  for (const std::size_t alignment : {8, 16, 64, 4096}) {
+  for (const std::size_t alignment : std::initializer_list<std::size_t>{8, 16, 64, 4096}) {
     void* const p = memory->allocate(1000, alignment);
     CHECK(reinterpret_cast<std::uintptr_t>(p) % alignment == 0);
     memory->deallocate(p, 1000, alignment);
