@@ -7,7 +7,6 @@
 #include <flowgraph/config.hpp>
 
 #include <atomic>
-#include <cerrno>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -67,10 +66,6 @@ void* memalign(std::size_t alignment, std::size_t bytes) noexcept {
   return counted_threads::count(__libc_memalign(alignment, bytes), bytes);
 }
 void* aligned_alloc(std::size_t alignment, std::size_t bytes) noexcept { return memalign(alignment, bytes); }
-int posix_memalign(void** to, std::size_t alignment, std::size_t bytes) noexcept {
-  *to = memalign(alignment, bytes);
-  return *to == nullptr ? ENOMEM : 0;
-}
 void free(void* block) noexcept {
   counted_threads::uncount(block);
   __libc_free(block);
