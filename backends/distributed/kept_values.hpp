@@ -7,9 +7,7 @@
 
 #include <compare>
 #include <limits>
-#include <map>
 #include <span>
-#include <vector>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {

@@ -35,7 +35,7 @@ using io_acceptor = asio::basic_socket_acceptor<asio::ip::tcp, io_executor>;
 using io_resolver = asio::ip::basic_resolver<asio::ip::tcp, io_executor>;
 using io_timer = asio::basic_waitable_timer<std::chrono::steady_clock, asio::wait_traits<std::chrono::steady_clock>, io_executor>;
 
-// What Asio keeps of it until it is called lies in blocks that come back: those that Asio keeps itself are too few, and none of other threads.
+// A callable for Asio, which copies it into a block that is recycled. Asio recycles blocks itself, but only a few, and only on its own threads.
 template <class F> struct recycled_handler {
   using allocator_type = recycled_allocator<void>;
   F call;

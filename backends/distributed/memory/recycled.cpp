@@ -120,7 +120,7 @@ shelves_of_all& common() {
   return *all;
 }
 
-// What a thread has at hand; nothing once it ends, when other objects of the thread may still go.
+// The idle blocks of one thread. Once the thread ends it keeps none: its other thread_local objects may still give blocks back then.
 struct at_hand {
   std::array<pile, sizes> small;
   bool has_ended;
