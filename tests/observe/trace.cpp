@@ -283,7 +283,7 @@ TEST_CASE("trace: kernels that answer later, and how long they wait at a queue t
   auto taken = q.dequeue();
   fg::session s{g};
   fg::trace_recorder seen;
-  fg::run_options patient = fg::run_options::within(20ms);
+  fg::run_options patient = fg::run_options::within(250ms);
   patient.trace = &seen;
   CHECK_FALSE(s.try_run(fg::fetch(taken), {}, patient).has_value());
   s.run(put, {{x, 5.f}}, {.trace = &seen});

@@ -123,7 +123,7 @@ TEST_CASE("who waits can be cancelled, by a token or a deadline, and then has ta
     outcome got = fg::error(error_code::internal, "nothing yet");
     {
       std::thread taker([&] {
-        got = t.dequeue_many(4, way == 0 ? fg::run_options{.stop = source.get_token()} : fg::run_options::within(20ms));
+        got = t.dequeue_many(4, way == 0 ? fg::run_options{.stop = source.get_token()} : fg::run_options::within(250ms));
       });
       t.wait_until(0);  // it has taken what there was
       if (way == 0) source.request_stop();
