@@ -80,20 +80,22 @@ public:
   void receive(frame came) override;
   void lost(const error& why) override;
 
-  // Lets go of the user, who is told no more. Where it is just being told something, and has ended the transport therefore, it is there until
-  // it returns. No other thread tells it anything: those that did have ended with the transport.
   void forget() {
     std::shared_ptr<link_user> user;
-    is_forgotten_ = true;
-    if (is_telling_) return;
     const std::lock_guard lock(mutex_);
-    user.swap(user_);
+    user = let_go();
   }
 
   // From a thread of the clock: sends what keeps the link alive, and looks whether the peer is.
   void tick(nanoseconds now, bool sends);
 
 private:
+  // The user, who is told no more frames. Where one is just told, and the link ends by it, the user is there until it returns. A thread that
+  // tells frames is no other than that which ends the link, or has ended.
+  std::shared_ptr<link_user> let_go() {
+    if (is_telling_) told_ = user_;
+    return std::move(user_);
+  }
   void hear(frame came);
   error hear_hello(std::string_view body);
   error hear_proof(std::string_view body);
@@ -112,7 +114,8 @@ private:
   std::shared_ptr<link> inner_;
   std::vector<frame> waiting_;
   std::atomic<bool> is_open_{false}, has_sent_{false}, is_ended_{false};
-  bool is_telling_ = false, is_forgotten_ = false;
+  bool is_telling_ = false;
+  std::shared_ptr<link_user> told_;  // who was let go of within a call
   nanoseconds began_{};
   recycled_text own_hello_, peer_hello_;
   greeting greeting_;
@@ -244,7 +247,7 @@ void guarded_link::open(const greeting&) {
 }
 
 error guarded_link::check(const frame_head& head, std::span<const tensor_head> tensors) {
-  if (is_forgotten_) return {error_code::cancelled, "the transport has ended"};
+  if (user_ == nullptr) return {error_code::cancelled, "the transport has ended"};
   const bool is_ours = head.is == frame_kind::hello || head.is == frame_kind::proof || head.is == frame_kind::heartbeat;
   if (is_ours && (head.body_bytes > most_hello_bytes || !tensors.empty()))
     return {error_code::data_loss, "a handshake came that is too long"};
@@ -258,11 +261,11 @@ void guarded_link::receive(frame came) {
   is_telling_ = true;
   hear(std::move(came));
   is_telling_ = false;
-  if (is_forgotten_) forget();
+  told_.reset();
 }
 
 void guarded_link::hear(frame came) {
-  if (is_forgotten_) return;
+  if (user_ == nullptr) return;
   if (is_open_.load(std::memory_order_relaxed) && came.is > frame_kind::heartbeat) {
     if (shared_->options.watch && is_doubtful()) return doubtful_.push_back(std::move(came));
     return user_->receive(std::move(came));
@@ -374,9 +377,9 @@ void guarded_link::lost(const error& why) {
     const std::lock_guard lock(mutex_);
     is_ended_ = true;
     dropped.swap(waiting_);
-    user = std::move(user_);
+    user = let_go();
   }
-  if (user == nullptr || is_forgotten_) return;
+  if (user == nullptr) return;
   if (own_cause_) return user->lost(own_cause_);
   if (greeting_.name.empty() || farewell_ || why.code() != error_code::unavailable)
     return user->lost(farewell_ ? farewell_ : why);
@@ -450,6 +453,7 @@ void guarded_link::become_open() {
   if (auto* late = role_ == role::accepts ? static_cast<late_user*>(user_.get()) : nullptr) {
     std::shared_ptr<link_user> user = (*late->accept)(shared_from_this());
     if (user == nullptr) return close(error(error_code::permission_denied, "the connection was refused"));
+    if (user_ == nullptr) return;  // the link has ended meanwhile
     user_ = std::move(user);
   }
   {
