@@ -93,7 +93,7 @@ private:
   // The user, who is told no more frames. Where one is just told, and the link ends by it, the user is there until it returns. A thread that
   // tells frames is no other than that which ends the link, or has ended.
   std::shared_ptr<link_user> let_go() {
-    if (is_telling_) told_ = user_;
+    if (is_telling_ && user_ != nullptr) told_ = user_;
     return std::move(user_);
   }
   void hear(frame came);
