@@ -8,28 +8,40 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <atomic>
+#include <cstdint>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
 namespace flowgraph_test {
 
-// All are held until the last one is known, so that no two are alike.
+// Whether somebody could listen there.
+inline bool is_free(std::uint16_t port) {
+  const int s = ::socket(AF_INET, SOCK_STREAM, 0);
+  const int yes = 1;  // what is left of a connection that has ended does not count
+  ::setsockopt(s, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
+  sockaddr_in at{};
+  at.sin_family = AF_INET;
+  at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  at.sin_port = htons(port);
+  const bool is_bound = ::bind(s, reinterpret_cast<const sockaddr*>(&at), sizeof at) == 0;
+  ::close(s);
+  return is_bound;
+}
+
+// A process takes them in turns from 16 ports of its own, below those that the system gives to connections: tests that run at the same time
+// would take the ones that it chooses before the task is there that is to listen.
 inline std::vector<std::string> free_addresses(std::size_t count) {
+  constexpr unsigned first = 10000, of_a_process = 16, processes = 1400;
+  static std::atomic<unsigned> turn{0};
+  const unsigned own = first + static_cast<unsigned>(::getpid()) % processes * of_a_process;
   std::vector<std::string> made;
-  std::vector<int> held;
-  for (std::size_t i = 0; i < count; ++i) {
-    held.push_back(::socket(AF_INET, SOCK_STREAM, 0));
-    sockaddr_in at{};
-    at.sin_family = AF_INET;
-    at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    socklen_t size = sizeof at;
-    auto* const address = reinterpret_cast<sockaddr*>(&at);
-    if (::bind(held.back(), address, size) != 0 || ::getsockname(held.back(), address, &size) != 0)
-      throw std::runtime_error("this machine has no free address");
-    made.push_back(flowgraph::message{"127.0.0.1:", static_cast<int>(ntohs(at.sin_port))});
+  for (unsigned tried = 0; made.size() < count; ++tried) {
+    if (tried == of_a_process) throw std::runtime_error("this machine has no free address");
+    const unsigned port = own + turn++ % of_a_process;
+    if (is_free(static_cast<std::uint16_t>(port))) made.push_back(flowgraph::message{"127.0.0.1:", port});
   }
-  for (const int s : held) ::close(s);
   return made;
 }
 
