@@ -1,6 +1,7 @@
 #pragma once
 // Random programs of arithmetic, conditions and loops: generated from a seed, interpreted as plain C++, or built as a graph.
 
+#include <flowgraph/graph/graph_state.hpp>
 #include <flowgraph/ops/accumulate.hpp>
 #include <flowgraph/ops/control_flow/cond.hpp>
 #include <flowgraph/ops/control_flow/for_range.hpp>
@@ -310,7 +311,24 @@ struct program {
   }
 };
 
-// ---- what tests draw
+// ---- what tests check and draw
+
+// Equal bits.
+inline bool same(std::span<const fg::any_tensor> made, const plain::state& expected) {
+  for (std::size_t k = 0; k < count; ++k)
+    if (made[k].as<integer>().scalar() != expected.i[k] ||
+        std::memcmp(made[count + k].data(), &expected.d[k], sizeof(double)) != 0)
+      return false;
+  return true;
+}
+
+// Places each node by chance.
+inline void spread(const program& p, std::uint64_t seed, std::span<const std::string_view> places) {
+  for (fg::node* n : p.g.state().nodes) {
+    seed = seed * 6364136223846793005u + 1442695040888963407u;
+    n->device = places[(seed >> 33) % places.size()];
+  }
+}
 
 inline block random_block(std::uint64_t seed, plain::state& start) {
   generator random(seed);

@@ -8,7 +8,6 @@
 #include <flowgraph/core/memory_budget.hpp>
 #include <flowgraph/core/thread_pool.hpp>
 #include <flowgraph/graph/gradients.hpp>
-#include <flowgraph/graph/graph_state.hpp>
 #include <flowgraph/op/device.hpp>
 #include <flowgraph/passes/arithmetic.hpp>
 #include <flowgraph/passes/dead_switches.hpp>
@@ -59,14 +58,6 @@ struct unrolled {
   friend unrolled operator*(const unrolled& a, const unrolled& b) { return unrolled(a.value * b.value, a.at * b.at); }
   friend unrolled wrapped(const unrolled& x) { return unrolled(programs::wrapped(x.value), programs::wrapped(x.at)); }
 };
-
-bool same(std::span<const fg::any_tensor> made, const plain::state& expected) {
-  for (std::size_t k = 0; k < count; ++k)
-    if (made[k].as<integer>().scalar() != expected.i[k] ||
-        std::memcmp(made[count + k].data(), &expected.d[k], sizeof(double)) != 0)
-      return false;
-  return true;
-}
 
 // The derivative of the program's loss by the double number k, from differences; none where it goes another way close by.
 std::optional<double> difference(const block& b, const plain::state& start, std::size_t k) {
@@ -154,12 +145,8 @@ TEST_CASE("random programs spread over three CPUs give the bits of one, in one p
     const block b = random_block(at, start);
     plain::state expected = start;
     plain().run(b, expected);
-    program p(b, {.parallel = at % 2 == 0 ? 1 : 10});
-    std::uint64_t draw = at;
-    for (fg::node* n : p.g.state().nodes) {
-      draw = draw * 6364136223846793005u + 1442695040888963407u;
-      n->device = names[(draw >> 33) % 3];
-    }
+    const program p(b, {.parallel = at % 2 == 0 ? 1 : 10});
+    spread(p, at, names);
     const auto results = p.results();
     for (fg::thread_pool* threads : {static_cast<fg::thread_pool*>(nullptr), &pool})
       for (const fg::cutting cut : {fg::cutting{}, fg::per_device}) {
@@ -188,12 +175,8 @@ TEST_CASE("random programs over a CPU and two accelerators give the bits of one,
     const block b = random_block(at, start);
     plain::state expected = start;
     plain().run(b, expected);
-    program p(b, {.parallel = at % 2 == 0 ? 1 : 10});
-    std::uint64_t draw = at;
-    for (fg::node* n : p.g.state().nodes) {
-      draw = draw * 6364136223846793005u + 1442695040888963407u;
-      n->device = names[(draw >> 33) % 3];
-    }
+    const program p(b, {.parallel = at % 2 == 0 ? 1 : 10});
+    spread(p, at, names);
     const auto results = p.results();
     for (std::uint64_t order = 0; order < 6; ++order) {
       CAPTURE(order);

@@ -1,0 +1,93 @@
+// Random programs, with nested loops and branches, whose nodes lie on the tasks of a cluster: the answers have the bits of plain C++.
+//
+// FLOWGRAPH_TEST_PROGRAMS says how many, FLOWGRAPH_TEST_SEED where they begin; a failure names the seed of its program.
+#include "../harness/random_program.hpp"
+
+#include "../harness/free_addresses.hpp"
+#include "own_process.hpp"
+#include "simulated_cluster.hpp"
+
+#include <flowgraph/distributed/tcp.hpp>
+
+#ifdef FLOWGRAPH_BY_NAME  // elsewhere tasks have few ops
+
+#include <flowgraph/graph/registration.hpp>
+#include <flowgraph/ops/exchange.hpp>
+#include <flowgraph/ops/standard.hpp>
+
+using namespace flowgraph_test;
+
+namespace {
+
+// The library's, and the one that the programs bring.
+const fg::registry& program_ops() {
+  static const fg::registry made = [] {
+    fg::registry ops;
+    fg::add_standard_ops(ops).value();
+    fg::add_exchange_ops(ops).value();
+    ops.add(fg::forward_table<programs::aside_op>, std::source_location::current()).value();
+    return ops;
+  }();
+  return made;
+}
+
+constexpr std::array<std::string_view, 3> tasks{"/job:worker/task:0", "/job:worker/task:1", "/job:worker/task:2"};
+
+// Runs the programs, each over so many tasks, as runs and prepared.
+template <class Connect> void check_programs(std::uint64_t how_many, std::size_t over, Connect&& connect) {
+  const std::uint64_t first = programs::number_from("FLOWGRAPH_TEST_SEED", 1);
+  for (std::uint64_t at = first; at < first + how_many; ++at) {
+    CAPTURE(at);
+    programs::plain::state start;
+    const programs::block b = programs::random_block(at, start);
+    programs::plain::state expected = start;
+    programs::plain().run(b, expected);
+    const programs::program p(b, {.parallel = at % 2 == 0 ? 1 : 10});
+    programs::spread(p, at, std::span(tasks).first(over));
+    const auto results = p.results();
+    connect(at, [&](const fg::session_target& target) {
+      fg::session s{p.g, target, {.soft_placement = true}};
+      auto step = p.try_prepare(s, results);
+      REQUIRE_MESSAGE(step.has_value(), std::string(step.error().what()));
+      for (const bool prepared : {false, true, true}) {
+        CAPTURE(prepared);
+        const auto made = prepared ? p.try_run(*step, results.size(), start) : p.try_run(s, results, start);
+        REQUIRE_MESSAGE(made.has_value(), std::string(made.error().what()));
+        CHECK(programs::same(*made, expected));
+      }
+    });
+  }
+}
+
+}  // namespace
+
+TEST_CASE("random programs: a task" * doctest::skip()) {
+  const char* const said = std::getenv("FLOWGRAPH_TEST_PROGRAM_TASK");
+  if (!said) return;
+  const fg::tcp::server here(*fg::cluster::parse(said + 1), "worker", static_cast<std::uint32_t>(said[0] - '0'), program_ops());
+  own_process::say_ready();
+  (void)own_process::is_asked();
+}
+
+TEST_CASE("random programs over 2 and 3 tasks of a simulated network give the bits of one process") {
+  for (std::uint32_t over = 2; over <= 3; ++over)
+    check_programs(programs::number_from("FLOWGRAPH_TEST_PROGRAMS", 25), over, [&](std::uint64_t at, auto&& run) {
+      simulated_cluster cluster(over, at, program_ops());
+      run(cluster.connect());
+    });
+}
+
+TEST_CASE("random programs over 2 and 3 processes give the bits of one") {
+  for (std::size_t over = 2; over <= 3; ++over) {
+    const std::vector<std::string> addresses = free_addresses(over);
+    std::string all = "worker=" + addresses[0];
+    for (std::size_t i = 1; i < over; ++i) all += "," + addresses[i];
+    std::vector<own_process> processes;
+    for (std::size_t i = 0; i < over; ++i)
+      processes.emplace_back("random programs: a task", fg::message{"FLOWGRAPH_TEST_PROGRAM_TASK=", i, all});
+    check_programs(programs::number_from("FLOWGRAPH_TEST_PROGRAMS", 15), over,
+                   [&](std::uint64_t, auto&& run) { run(fg::tcp::connect(addresses[0])); });
+  }
+}
+
+#endif
