@@ -1,5 +1,6 @@
 // Float values that travel between tasks as 16 bits.
 
+#include "../../examples/shared/digits.hpp"
 #include "simulated_cluster.hpp"
 
 #include <bit>
@@ -126,3 +127,53 @@ TEST_CASE("narrowed floats: a training whose gradients are narrowed still learns
   CHECK(std::abs(learnt[0] - 3) < 0.1f);
   CHECK(std::abs(learnt[1] + 2) < 0.1f);
 }
+
+#ifdef FLOWGRAPH_BY_NAME  // elsewhere tasks have few ops
+TEST_CASE("narrowed floats: handwritten digits are learnt over two tasks, and 97 of 100 that were held out are read") {
+  auto [training, held_out] = read_digits(FLOWGRAPH_TEST_DIGITS);
+  REQUIRE(training.size() + held_out.size() == 1797);
+  simulated_cluster cluster(3);
+  fg::graph g;
+  g.set_seed(1);
+  fg::out<float> images, features;
+  {
+    const auto on = g.on_device(on_worker(1));
+    images = g.placeholder<float>("images", {fg::any, 8, 8, 1});
+    const auto w1 = g.variable("w1", fg::he_normal<float>({3, 3, 1, 16})), b1 = g.variable("b1", fg::zeros<float>({16}));
+    const auto w2 = g.variable("w2", fg::he_normal<float>({3, 3, 16, 32})), b2 = g.variable("b2", fg::zeros<float>({32}));
+    const auto pooled = fg::max_pool(fg::relu(fg::bias_add(fg::conv2d(images, w1), b1)));
+    features = fg::reshape(fg::max_pool(fg::relu(fg::bias_add(fg::conv2d(pooled, w2), b2))), {-1, 128});
+  }
+  const auto on = g.on_device(on_worker(2));
+  const auto labels = g.placeholder<std::int32_t>("labels", {fg::any});
+  const auto w3 = g.variable("w3", fg::glorot_uniform<float>({128, 10})), b3 = g.variable("b3", fg::zeros<float>({10}));
+  const auto logits = fg::matmul(features, w3) + b3;
+  const auto loss = fg::mean(fg::sparse_softmax_cross_entropy(logits, labels));
+  const auto train = fg::adam{.rate = 2e-3f}.minimize(loss);
+  const auto accuracy = fg::mean(fg::cast<float>(fg::equal(fg::argmax<std::int32_t>(logits, 1), labels)));
+
+  constexpr std::size_t batch = 32, epochs = 15;
+  fg::tensor<float> x({batch, 8, 8, 1}), test_x({static_cast<std::int64_t>(held_out.size()), 8, 8, 1});
+  fg::tensor<std::int32_t> t({batch}), test_t({static_cast<std::int64_t>(held_out.size())});
+  copy_batch(held_out, 0, test_x, test_t);
+  std::array<std::uint64_t, 2> bytes{};  // of all steps: whole, and narrowed
+  for (const bool is_narrowed : {false, true}) {
+    fg::session s{g, cluster.connect(0, is_narrowed ? all_narrowed : fg::connect_options{})};
+    s.initialize();
+    auto step = s.prepare(fg::feed(images, labels), fg::fetch(loss), train);
+    std::mt19937 random(1);
+    const auto before = cluster.net.between("b", "c").bytes + cluster.net.between("c", "b").bytes;
+    for (std::size_t i = 0; i < epochs * (training.size() / batch); ++i) {
+      const std::size_t at = i % (training.size() / batch);
+      if (at == 0) shuffle(training, random);
+      copy_batch(training, at * batch, x, t);
+      step(x, t);
+    }
+    bytes[is_narrowed] = cluster.net.between("b", "c").bytes + cluster.net.between("c", "b").bytes - before;
+    const float reached = s.run(fg::fetch(accuracy), {{images, test_x}, {labels, test_t}}).scalar();
+    MESSAGE(std::string(is_narrowed ? "narrowed: " : "whole: "), reached, " of those held out, ", bytes[is_narrowed], " bytes");
+    CHECK(reached >= (is_narrowed ? 0.97f : 0.96f));
+  }
+  CHECK(static_cast<double>(bytes[1]) < 0.52 * static_cast<double>(bytes[0]));
+}
+#endif
