@@ -58,6 +58,7 @@ public:
       lost_ = named;
       waiting_.clear();
     }
+    t->report(named);
     free_all(*t, named);  // whoever has sent values over it hears of it too, and tells
   }
   void tell(frame f) {

@@ -8,7 +8,17 @@ namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 namespace distributed {
 
+void task_state::report(const error& why) {
+  if (!on_lost) return;
+  {
+    const std::lock_guard lock(mutex);
+    if (is_closed) return;
+  }
+  on_lost(why);
+}
+
 void task_state::lost(lost_link gone, const error& why) {
+  report(why);
   for (const auto& s : open_sessions()) s->lost_link_to(gone, why);
   for (const worker::hurt_steps& hurt : works.lost_values(gone, why)) tell_master(gone.task, hurt, why);
 }

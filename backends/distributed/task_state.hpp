@@ -39,12 +39,15 @@ struct task_state {
                                           const task_options& o) {
     auto made = std::make_shared<task_state>(std::move(t), c, n, r, o);
     *made->owner = made;
+    made->on_lost = o.on_lost;
     made->at_end.by = made->by;
     made->works.owner = made;
     made->services.owner = made;
     return made;
   }
 
+  // Tells the task's owner of a process that is lost.
+  void report(const error& why);
   // A link to a task is lost: what was on its way over it is, too.
   void lost(lost_link gone, const error& why);
   void tell_master(std::uint32_t task, const worker::hurt_steps& hurt, const error& why);
@@ -72,6 +75,7 @@ struct task_state {
   std::shared_ptr<std::weak_ptr<task_state>> owner =
       std::make_shared<std::weak_ptr<task_state>>();  // this; outlives it with links
   std::shared_ptr<transport> by;
+  std::function<void(const error&)> on_lost;
   std::shared_ptr<sleep_watch> watch;
   cluster all;
   std::uint32_t self;

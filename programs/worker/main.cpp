@@ -9,6 +9,7 @@
 #include <flowgraph/ops/exchange.hpp>
 #include <flowgraph/ops/standard.hpp>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <fstream>
@@ -114,6 +115,14 @@ std::string read(int count, char** words, arguments& made) {
 
 void say_waiting(const fg::waiting_for& w) { std::fprintf(stderr, "flowgraph-worker %s\n", fg::to_string(w).c_str()); }
 
+// One line, whatever the error tells of its causes.
+void say_lost(const fg::error& why) {
+  std::string line = why.what();
+  for (std::size_t at = 0; (at = line.find('\n', at)) != line.npos;)
+    line.replace(at, std::min(line.find_first_not_of("\n ", at), line.size()) - at, "; ");
+  std::fprintf(stderr, "flowgraph-worker: %s\n", line.c_str());
+}
+
 fg::result<fg::tcp::launched_task> task_of(const arguments& given) {
   if (given.from_environment)
     return fg::tcp::cluster_from_environment({.roles = given.roles, .token = given.options.token, .on_waiting = say_waiting},
@@ -138,6 +147,7 @@ int main(int count, char** words) {
 
   given.options.record = fg::record_parts;
   given.options.on_waiting = say_waiting;
+  given.options.on_lost = say_lost;
   const auto launched = task_of(given);
   if (!launched) return refuse(launched.error().what());
   if (given.options.listen.empty()) given.options.listen = launched->listen;

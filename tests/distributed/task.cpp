@@ -3,7 +3,10 @@
 #include "../harness/sanitized.hpp"
 #include "simulated_cluster.hpp"
 
+#include <algorithm>
 #include <cstdlib>
+#include <string>
+#include <vector>
 
 using namespace flowgraph_test;
 using namespace std::chrono_literals;
@@ -49,6 +52,29 @@ TEST_CASE("task: one that is killed is an error within three seconds, which name
   CHECK(cluster.net.now() - before < 3s);
   cluster.restart(2);
   CHECK(s.run(fg::fetch(c.sum), {{c.x, 2.f}}).scalar() == 6);
+}
+
+TEST_CASE("task: the others hear of a task, and of a client, that is lost: who, and why") {
+  std::vector<std::string> told;
+  const auto told_of = [&](std::string_view name) {
+    return std::ranges::any_of(told, [&](const std::string& line) { return line.find(name) != line.npos; });
+  };
+  simulated_cluster cluster(3, 1, cluster_ops(), {.on_lost = [&](const fg::error& why) { told.emplace_back(why.what()); }});
+  counting_graph c;
+  {
+    fg::session s{c.g, cluster.connect()};
+    s.initialize();
+    CHECK(s.run(fg::fetch(c.sum), {{c.x, 1.f}}).scalar() == 2);
+    CHECK(told.empty());
+    cluster.kill(2);
+    REQUIRE_FALSE(s.try_run(fg::fetch(c.sum), {{c.x, 1.f}}).has_value());
+    CHECK(told_of("/job:worker/task:2"));
+    CHECK(told_of("is lost"));
+    told.clear();
+  }
+  cluster.net.run_for(1s);
+  CHECK(told_of("client"));
+  CHECK_FALSE(told_of("/job:worker/task:2"));
 }
 
 TEST_CASE("task: one that falls silent in the middle of a step is an error within three seconds") {

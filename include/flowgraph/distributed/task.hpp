@@ -54,6 +54,9 @@ struct task_options {
   std::function<void(const collected_trace&)> on_trace = {};
   // Hears of other tasks that it has to connect to and that are not there after a second. Called by threads of the transport.
   waiting_listener on_waiting = {};
+  // Hears of clients and tasks whose connection with this one is lost: the error names the process, and says why. Called by threads of the
+  // transport, several at a time; returns soon. Not called once the task ends.
+  std::function<void(const error&)> on_lost = {};
 };
 
 // One task of a cluster, from when it is made until it is destroyed. From any thread.

@@ -56,6 +56,7 @@ inline void uses_of_clusters(fg::graph g, const std::shared_ptr<fg::transport>& 
   // task_options:
   const fg::task_options options{.listen = "0.0.0.0:4000", .token = "secret", .limits = few};
   const fg::task_options traced{.record = fg::record_parts, .on_trace = fg::trace_files("/tmp").value(), .on_waiting = say};
+  const fg::task_options reporting{.on_lost = [](const fg::error& why) { std::puts(why.what()); }};
 
   // task:
   std::unique_ptr<fg::task> here = fg::task::make(by, all, "worker", 0, ops, {.token = "secret"}).value();
