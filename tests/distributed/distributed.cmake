@@ -17,4 +17,5 @@ if(TARGET flowgraph::tls AND FLOWGRAPH_TEST_LIBRARY STREQUAL "compiled")
 endif()
 target_link_libraries(test_distributed PRIVATE ${tcp_test_library})
 target_include_directories(test_distributed PRIVATE "${PROJECT_SOURCE_DIR}/backends")  # <distributed/...>
+target_include_directories(test_distributed PRIVATE "${PROJECT_SOURCE_DIR}/examples")  # <shared/digits.hpp>
 target_compile_definitions(test_distributed PRIVATE "FLOWGRAPH_TEST_DIGITS=\"${PROJECT_SOURCE_DIR}/examples/data/digits.csv\"")

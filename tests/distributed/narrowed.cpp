@@ -1,7 +1,8 @@
 // Float values that travel between tasks as 16 bits.
 
-#include "../../examples/shared/digits.hpp"
 #include "simulated_cluster.hpp"
+
+#include <shared/digits.hpp>
 
 #include <bit>
 #include <cmath>
