@@ -5,7 +5,7 @@
 
 #include "../harness/counted_threads.hpp"
 #include "../harness/free_addresses.hpp"
-#include "own_process.hpp"
+#include "task_process.hpp"
 #include "simulated_cluster.hpp"
 #include "many_values.hpp"
 
@@ -243,11 +243,7 @@ TEST_CASE("endurance: 300 small values from task to task take five writes at mos
 #endif
 
 TEST_CASE("endurance: a task" * doctest::skip()) {
-  const char* const said = std::getenv("FLOWGRAPH_TEST_IDLE");
-  if (!said) return;
-  const fg::tcp::server here(*fg::cluster::parse(said + 1), "worker", static_cast<std::uint32_t>(said[0] - '0'), cluster_ops());
-  own_process::say_ready();
-  (void)own_process::is_asked();
+  if (const auto here = started_task(cluster_ops())) (void)own_process::is_asked();
 }
 
 namespace {
@@ -259,9 +255,7 @@ struct three_processes {
   fg::graph g;
   fg::out<float> x = g.placeholder<float>("x", {}), y = x;
   three_processes() {
-    for (int i = 0; i < 3; ++i)
-      tasks.emplace_back("endurance: a task",
-                         fg::message{"FLOWGRAPH_TEST_IDLE=", i, "worker=", addresses[0], ",", addresses[1], ",", addresses[2]});
+    for (std::size_t i = 0; i < 3; ++i) tasks.push_back(start_task("endurance: a task", i, addresses));
     for (const char* on_task : {"/job:worker/task:1", "/job:worker/task:2", "/job:worker/task:0"}) {
       const auto on = g.on_device(on_task);
       y = y + x;

@@ -3,7 +3,7 @@
 #include <flowgraph/distributed/tcp.hpp>
 
 #include "../harness/free_addresses.hpp"
-#include "own_process.hpp"
+#include "task_process.hpp"
 #include "simulated_cluster.hpp"
 
 #include <atomic>
@@ -34,11 +34,7 @@ public:
   std::vector<own_process> tasks;
 
 private:
-  own_process start(std::uint32_t task) const {
-    const std::string text =
-        fg::message{"FLOWGRAPH_TEST_TASK=", task, "worker=", addresses_[0], ",", addresses_[1], ",", addresses_[2]};
-    return own_process("processes: a task", text);
-  }
+  own_process start(std::uint32_t task) const { return start_task("processes: a task", task, addresses_); }
   std::vector<std::string> addresses_ = free_addresses(3);
 };
 
@@ -130,11 +126,8 @@ bool equal(const fg::tensor<float>& a, const std::vector<float>& b) { return std
 }  // namespace
 
 TEST_CASE("processes: a task" * doctest::skip()) {
-  const char* const said = std::getenv("FLOWGRAPH_TEST_TASK");
-  if (!said) return;
-  const fg::tcp::server here(*fg::cluster::parse(said + 1), "worker", static_cast<std::uint32_t>(said[0] - '0'), cluster_ops());
-  own_process::say_ready();
-  while (own_process::is_asked()) own_process::answer({here.task().sessions(), here.task().kept()});
+  const auto here = started_task(cluster_ops());
+  while (here && own_process::is_asked()) own_process::answer({here->task().sessions(), here->task().kept()});
 }
 
 TEST_CASE("processes: a client" * doctest::skip()) {

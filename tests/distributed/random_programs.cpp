@@ -4,10 +4,8 @@
 #include "../harness/random_program.hpp"
 
 #include "../harness/free_addresses.hpp"
-#include "own_process.hpp"
 #include "simulated_cluster.hpp"
-
-#include <flowgraph/distributed/tcp.hpp>
+#include "task_process.hpp"
 
 #ifdef FLOWGRAPH_BY_NAME  // elsewhere tasks have few ops
 
@@ -62,11 +60,7 @@ template <class Connect> void check_programs(std::uint64_t how_many, std::size_t
 }  // namespace
 
 TEST_CASE("random programs: a task" * doctest::skip()) {
-  const char* const said = std::getenv("FLOWGRAPH_TEST_PROGRAM_TASK");
-  if (!said) return;
-  const fg::tcp::server here(*fg::cluster::parse(said + 1), "worker", static_cast<std::uint32_t>(said[0] - '0'), program_ops());
-  own_process::say_ready();
-  (void)own_process::is_asked();
+  if (const auto here = started_task(program_ops())) (void)own_process::is_asked();
 }
 
 TEST_CASE("random programs over 2 and 3 tasks of a simulated network give the bits of one process") {
@@ -80,11 +74,8 @@ TEST_CASE("random programs over 2 and 3 tasks of a simulated network give the bi
 TEST_CASE("random programs over 2 and 3 processes give the bits of one") {
   for (std::size_t over = 2; over <= 3; ++over) {
     const std::vector<std::string> addresses = free_addresses(over);
-    std::string all = "worker=" + addresses[0];
-    for (std::size_t i = 1; i < over; ++i) all += "," + addresses[i];
     std::vector<own_process> processes;
-    for (std::size_t i = 0; i < over; ++i)
-      processes.emplace_back("random programs: a task", fg::message{"FLOWGRAPH_TEST_PROGRAM_TASK=", i, all});
+    for (std::size_t i = 0; i < over; ++i) processes.push_back(start_task("random programs: a task", i, addresses));
     check_programs(programs::number_from("FLOWGRAPH_TEST_PROGRAMS", 15), over,
                    [&](std::uint64_t, auto&& run) { run(fg::tcp::connect(addresses[0])); });
   }
