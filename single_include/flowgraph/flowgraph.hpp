@@ -118,10 +118,12 @@
 #if defined(__GNUC__) || defined(__clang__)
 #define FLOWGRAPH_COLD [[gnu::cold]]
 #define FLOWGRAPH_ALWAYS_INLINE [[gnu::always_inline]] inline
+#define FLOWGRAPH_NOT_INLINED [[gnu::noinline]] FLOWGRAPH_INLINE
 #define FLOWGRAPH_FETCH(address) __builtin_prefetch(address)
 #else
 #define FLOWGRAPH_COLD
 #define FLOWGRAPH_ALWAYS_INLINE inline
+#define FLOWGRAPH_NOT_INLINED FLOWGRAPH_INLINE
 #define FLOWGRAPH_FETCH(address) static_cast<void>(address)
 #endif
 
@@ -32463,7 +32465,8 @@ FLOWGRAPH_INLINE std::unique_ptr<call_frame> executor::take_frame() {
   return f;
 }
 
-FLOWGRAPH_INLINE void executor::run_apart(const ready_record& r, std::unique_lock<std::mutex>& baton) {
+// Within pump() this, start_async() and drain() would take registers from the records that run there: 4 % more instructions per node.
+FLOWGRAPH_NOT_INLINED void executor::run_apart(const ready_record& r, std::unique_lock<std::mutex>& baton) {
   const plan_record& record = plan_->records[r.record];
   auto f = take_frame();
   if (f->prepare(*plan_, record, r.at->slots.data(), r.at->slots.data(), services_) && record.kernel) {
@@ -32517,7 +32520,7 @@ FLOWGRAPH_INLINE void executor::answer_call(std::list<async_call>::iterator at, 
   if (parts_) parts_->wake();
 }
 
-FLOWGRAPH_INLINE void executor::start_async(const ready_record& r) {
+FLOWGRAPH_NOT_INLINED void executor::start_async(const ready_record& r) {
   using phase = async_call::phase;
   const plan_record& record = plan_->records[r.record];
   auto f = take_frame();
@@ -32561,7 +32564,7 @@ FLOWGRAPH_INLINE void executor::take_answer(std::list<async_call>& from, std::li
 }
 
 // Takes the answers of asynchronous kernels.
-FLOWGRAPH_INLINE void executor::drain() {
+FLOWGRAPH_NOT_INLINED void executor::drain() {
   std::list<async_call> list;
   error cancelled;
   {
