@@ -1,10 +1,6 @@
-# Recorded sessions of TensorFlow, replayed. tools/replay runs the program over any files.
+# Recorded sessions of TensorFlow, replayed.
 
-add_executable(replay "${CMAKE_CURRENT_LIST_DIR}/main.cpp" "${CMAKE_CURRENT_LIST_DIR}/workers.cpp" "${CMAKE_CURRENT_LIST_DIR}/replay.cpp" "${CMAKE_CURRENT_LIST_DIR}/clustered.cpp" "${CMAKE_CURRENT_LIST_DIR}/cases.cpp"
-  "${CMAKE_CURRENT_LIST_DIR}/compare.cpp" "${CMAKE_CURRENT_LIST_DIR}/scope.cpp" "${CMAKE_CURRENT_LIST_DIR}/json.cpp")
-flowgraph_develop(replay)
-target_link_libraries(replay PRIVATE flowgraph::interop)
-target_include_directories(replay SYSTEM PRIVATE "${protozero_directory}")
+include("${CMAKE_CURRENT_LIST_DIR}/replay.cmake")
 
 # Graphs of our own, written as such sessions.
 add_executable(own_graphs "${CMAKE_CURRENT_LIST_DIR}/own_graphs.cpp" "${CMAKE_CURRENT_LIST_DIR}/own_loops.cpp"
@@ -26,25 +22,6 @@ function(flowgraph_unpack files archive)
   add_custom_target("${name}_file" ALL DEPENDS ${files})
 endfunction()
 
-# A group is kept as one compressed archive.
-file(GLOB archives CONFIGURE_DEPENDS "${CMAKE_CURRENT_LIST_DIR}/data/*.tar.xz")
-list(FILTER archives EXCLUDE REGEX "/(costs|graphs|partitions|passes|placer)\\.tar\\.xz$")
-set(case_files "")
-foreach(archive IN LISTS archives)
-  cmake_path(GET archive FILENAME group)
-  string(REPLACE ".tar.xz" "" group "${group}")
-  set(file "${CMAKE_CURRENT_BINARY_DIR}/cases/${group}.cases")
-  add_custom_command(OUTPUT "${file}"
-    COMMAND "${CMAKE_COMMAND}" -E tar xf "${archive}" --touch
-    WORKING_DIRECTORY "${CMAKE_CURRENT_BINARY_DIR}/cases"
-    DEPENDS "${archive}"
-    COMMENT "Unpacking ${group}.cases"
-    VERBATIM)
-  list(APPEND case_files "${file}")
-endforeach()
-file(MAKE_DIRECTORY "${CMAKE_CURRENT_BINARY_DIR}/cases")
-add_custom_target(case_files ALL DEPENDS ${case_files})
-
 flowgraph_add_test(conformance LABELS conformance
   COMMAND replay --known "${CMAKE_CURRENT_LIST_DIR}/known_differences.txt" --scope "${CMAKE_CURRENT_LIST_DIR}/data" ${case_files})
 
@@ -60,6 +37,12 @@ flowgraph_add_test(conformance/prepared LABELS conformance
 flowgraph_add_test(conformance/passes LABELS conformance COMMAND replay --compare-passes --failed ${case_files})
 flowgraph_add_test(conformance/further_passes LABELS conformance
   COMMAND replay --compare-passes --further all --failed ${case_files})
+if(FLOWGRAPH_TEST_THOROUGH)
+  foreach(pass fold_constants prune_identities merge_common known_shapes dead_switches arithmetic dependencies)
+    flowgraph_add_test("conformance/${pass}_alone" LABELS conformance
+      COMMAND replay --compare-passes --only ${pass} --failed ${case_files})
+  endforeach()
+endif()
 
 # How many nodes they leave, against TensorFlow's.
 add_executable(passes "${CMAKE_CURRENT_LIST_DIR}/passes.cpp" "${CMAKE_CURRENT_LIST_DIR}/cases.cpp"
@@ -72,28 +55,7 @@ flowgraph_add_test(conformance/nodes_after_passes LABELS conformance
   COMMAND passes "${CMAKE_CURRENT_BINARY_DIR}/cases/passes.json" "${CMAKE_CURRENT_LIST_DIR}/passes_differences.txt"
           "${CMAKE_CURRENT_BINARY_DIR}/cases/models.cases" "${CMAKE_CURRENT_BINARY_DIR}/cases/big.cases")
 
-# Spread over several CPUs, the cases have the answers of one.
-flowgraph_add_test(conformance/scattered LABELS conformance
-  COMMAND replay --scatter 3 --seed 7 --failed --known "${CMAKE_CURRENT_LIST_DIR}/scattered_differences.txt" ${case_files})
-flowgraph_add_test(conformance/scattered_prepared LABELS conformance
-  COMMAND replay --scatter 3 --seed 7 --prepared --failed --known "${CMAKE_CURRENT_LIST_DIR}/scattered_differences.txt" ${case_files})
-# Ways that stand beside others take every fourth case, or all of them where the whole suite is asked for.
-set(sampled --every 4)
-if(FLOWGRAPH_TEST_THOROUGH)
-  set(sampled "")
-endif()
-# Passes that go by cost change no answer either: all is computed again, put on the host or held back that may be.
-flowgraph_add_test(conformance/passes_by_cost LABELS conformance
-  COMMAND replay --scatter 3 --seed 7 --prepared --further hold_transfers,save_memory --failed ${sampled}
-    --known "${CMAKE_CURRENT_LIST_DIR}/scattered_differences.txt" ${case_files})
-flowgraph_add_test(conformance/passes_by_cost_cut LABELS conformance
-  COMMAND replay --cut --scatter 3 --seed 7 --threads 4 --further hold_transfers,save_memory --failed ${sampled}
-    --known "${CMAKE_CURRENT_LIST_DIR}/scattered_differences.txt" ${case_files})
-# Cut between them too, every CPU with an executor of its own.
-flowgraph_add_test(conformance/cut LABELS conformance
-  COMMAND replay --cut --scatter 3 --seed 7 --failed --known "${CMAKE_CURRENT_LIST_DIR}/scattered_differences.txt" ${case_files})
-flowgraph_add_test(conformance/cut_with_threads LABELS conformance
-  COMMAND replay --cut --scatter 4 --seed 7 --threads 4 --prepared --failed ${sampled} --known "${CMAKE_CURRENT_LIST_DIR}/scattered_differences.txt" ${case_files})
+include("${CMAKE_CURRENT_LIST_DIR}/scattered.cmake")
 
 # Over the tasks of a cluster.
 if(TARGET flowgraph::tcp)
@@ -113,13 +75,6 @@ if(TARGET flowgraph::tcp)
       --known "${CMAKE_CURRENT_LIST_DIR}/clustered_differences.txt" ${case_files})
 endif()
 
-# A CPU and two emulated accelerators, whose memory the host must not touch.
-flowgraph_add_test(conformance/accelerated LABELS conformance
-  COMMAND replay --accelerated --scatter 3 --seed 7 --failed --known "${CMAKE_CURRENT_LIST_DIR}/accelerated_differences.txt" ${case_files})
-flowgraph_add_test(conformance/accelerated_steps LABELS conformance
-  COMMAND replay --accelerated --scatter 3 --seed 7 --threads 4 --prepared --failed ${sampled} --known "${CMAKE_CURRENT_LIST_DIR}/accelerated_differences.txt" ${case_files})
-flowgraph_add_test(conformance/accelerated_cut LABELS conformance
-  COMMAND replay --accelerated --cut --scatter 3 --seed 7 --threads 4 --prepared --failed ${sampled} --known "${CMAKE_CURRENT_LIST_DIR}/accelerated_differences.txt" ${case_files})
 
 # Where TensorFlow's placer put the nodes of generated graphs.
 add_executable(placer "${CMAKE_CURRENT_LIST_DIR}/placer.cpp" "${CMAKE_CURRENT_LIST_DIR}/json.cpp")

@@ -2,7 +2,7 @@
 //
 //     passes COUNTS.json DIFFERENCES.txt FILE.cases...
 //
-// A line a graph: ours / theirs. Each column is one pass, or what belongs together, after pruning and before pruning again, as COUNTS.json
+// And of graph36k, the benchmarks' graph of 36,000 additions, whose counts stand below. A line a graph: ours / theirs. Each column is one pass, or what belongs together, after pruning and before pruning again, as COUNTS.json
 // has it. Where we leave more nodes, DIFFERENCES.txt says how many more and why; the test fails where this is not so to the node.
 //
 //   pruning      what fetches and targets need, without identities
@@ -17,6 +17,8 @@
 #include "cases.hpp"
 #include "json.hpp"
 #include "scope.hpp"
+
+#include "../../bench/values.hpp"
 
 #include <flowgraph/flowgraph.hpp>
 #include <flowgraph/interop/import.hpp>
@@ -71,9 +73,9 @@ std::array<column, 9> columns() {
   return all;
 }
 
-class recorded_graph {
+class counted_graph {
 public:
-  recorded_graph(const conformance::recorded_case& c, const fg::registry& ops) {
+  counted_graph(const conformance::recorded_case& c, const fg::registry& ops) {
     for (const conformance::step& s : c.steps) {
       const auto bytes = std::as_bytes(std::span(s.extend.data(), s.extend.size()));
       const auto file = fg::read_graph_def(bytes);
@@ -82,6 +84,15 @@ public:
       targets_.insert(s.targets.begin(), s.targets.end());
     }
     for (const std::string& name : names_) fetches_.push_back(graph_.output(name).value());
+    is_supported_ = true;
+  }
+  // graph36k.
+  counted_graph() {
+    const bench::dag d = bench::random_dag(36'000);
+    fg::out_list<float> nodes{graph_.placeholder<float>("x", {32})}, leaves;
+    for (const auto& [a, b] : d.inputs) nodes.push_back(nodes[a] + nodes[b]);
+    for (const std::uint32_t k : d.leaves) leaves.push_back(nodes[k]);
+    fetches_.push_back(fg::add_n(leaves));
     is_supported_ = true;
   }
   // All its ops are flowgraph's.
@@ -162,24 +173,21 @@ public:
   void add(const conformance::recorded_case& c) {
     const json* theirs = counts_.find("graphs")->find(c.name);
     if (!theirs) return;
-    const recorded_graph g(c, ops_);
-    if (!g.is_supported()) {
-      ++unsupported_;
-      return;
-    }
-    ++graphs_;
-    std::printf("%-40s %13zu", c.name.c_str(), g.size());
-    for (column& at : columns_) {
-      const std::size_t ours = g.nodes_after(at);
-      std::string cell = std::to_string(ours);
-      if (at.theirs) {
-        const auto limit = static_cast<std::size_t>(std::get<double>(theirs->items()[places_.at(at.theirs)].held));
-        cell += " / " + std::to_string(limit);
-        if (ours > limit) more_[c.name + ' ' + at.name] = ours - limit;
-      }
-      std::printf(" %13s", cell.c_str());
-    }
-    std::printf("\n");
+    const counted_graph g(c, ops_);
+    if (g.is_supported())
+      compare(c.name, g, [&](const char* column) {
+        return static_cast<std::size_t>(std::get<double>(theirs->items()[places_.at(column)].held));
+      });
+    else ++unsupported_;
+  }
+  // The counts are those of TensorFlow 2.21.
+  void add_graph36k() {
+    const std::map<std::string, std::size_t> theirs{{"pruning", 36'002},
+                                                    {"constfold+pruning", 36'002},
+                                                    {"dependency+pruning", 36'002},
+                                                    {"common_subgraph_elimination+pruning", 35'985},
+                                                    {"arithmetic+pruning", 36'015}};
+    compare("graph36k", counted_graph(), [&](const char* column) { return theirs.at(column); });
   }
 
   // Whether all that differs is known.
@@ -203,6 +211,23 @@ public:
   }
 
 private:
+  // `theirs`: how many nodes TensorFlow leaves, by the name of its column.
+  template <class Counts> void compare(const std::string& name, const counted_graph& g, const Counts& theirs) {
+    ++graphs_;
+    std::printf("%-40s %13zu", name.c_str(), g.size());
+    for (const column& at : columns_) {
+      const std::size_t ours = g.nodes_after(at);
+      std::string cell = std::to_string(ours);
+      if (at.theirs) {
+        const std::size_t limit = theirs(at.theirs);
+        cell += " / " + std::to_string(limit);
+        if (ours > limit) more_[name + ' ' + at.name] = ours - limit;
+      }
+      std::printf(" %13s", cell.c_str());
+    }
+    std::printf("\n");
+  }
+
   json counts_;
   std::map<std::string, std::size_t> known_, more_;
   std::map<std::string, std::size_t> places_;
@@ -221,6 +246,7 @@ int main(int count, char** words) {
       const std::string bytes = conformance::read_file(words[i]);
       for (const auto& c : conformance::read_cases(bytes)) compared.add(c);
     }
+    compared.add_graph36k();
     return compared.finish() ? 0 : 1;
   } catch (const std::exception& why) {
     std::fprintf(stderr, "passes: %s\n", why.what());
