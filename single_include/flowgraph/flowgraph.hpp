@@ -24876,6 +24876,13 @@ struct known_input {
   bool is_reference;  // a variable, or the value of one
 };
 
+// A loop hands a constant to each of its iterations.
+inline bool is_entered_constant(const draft_edge& e) {
+  const draft_node& n = *e.from;
+  return n.is == draft_node::form::op && n.table->control == control_flow::enter &&
+         n.inputs[0].from->is == draft_node::form::constant && is_constant_enter(*n.origin);
+}
+
 // One node, as the pass asks for it.
 struct foldable {
   const node& at;
@@ -24942,7 +24949,8 @@ public:
     }
   }
 
-  // Likewise those that read constants of which some wait for others, in loops and on branches. They become constants that wait.
+  // Likewise those that read constants of which some wait for others, in loops and on branches, or that a loop hands to its iterations.
+  // They become constants that wait.
   void fold_waiting(draft& d, function_ref<void(draft_node&)> offer) const {
     if (!options_.fold_constants) return;
     for (draft_node& n : d)
@@ -24958,9 +24966,10 @@ private:
                        [](const draft_edge& e) { return e.from->is == draft_node::form::constant; });
   }
   static bool may_wait(const draft_node& n) {
-    if (n.inputs.empty() || n.outputs.size() != 1 || n.is_weighed || n.table->control != control_flow::none) return false;
+    if (n.inputs.empty() || n.outputs.size() != 1 || n.table->control != control_flow::none) return false;
     return std::all_of(n.inputs.begin(), n.inputs.end(), [](const draft_edge& e) {
-      return e.from->is == draft_node::form::constant || (e.from->is == draft_node::form::op && e.from->table->constant);
+      return e.from->is == draft_node::form::constant || (e.from->is == draft_node::form::op && e.from->table->constant) ||
+             is_entered_constant(e);
     });
   }
   static bool depends_on_known(const foldable& f) {
@@ -25360,9 +25369,9 @@ FLOWGRAPH_INLINE pass_report merge_common(draft& d, const pass_options& options)
 // The pass prune_identities: a node that only hands its input on is taken away, and its readers read that input.
 //
 // Which ops do so is a fact of their tables (`passes_value`). A node stays where more than its value matters: it is fetched or a
-// target, a control edge leads to or from it, it reads a variable at its place in the order, its device is another than its
+// target, a control edge leads from it, it reads a variable at its place in the order, its device is another than its
 // producer's or it is colocated and there are several devices, or it hands on a constant or a feed that a Merge may choose, or a Switch or
-// a loop asks for.
+// a loop asks for. One that waits for others goes where its readers can wait instead, by no more edges than before.
 
 
 namespace flowgraph {
@@ -25370,7 +25379,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Takes a node away if it may go; draft::read_instead leads its readers on. Precondition: its own edges lead past what is gone.
+// Takes a node that waits for nothing away if it may go; draft::read_instead leads its readers on. Precondition: its own edges lead past what is gone.
 bool prune_identity(draft& d, draft_node& n);
 
 pass_report prune_identities(draft& d, const pass_options& options);
@@ -25383,6 +25392,7 @@ pass_report prune_identities(draft& d, const pass_options& options);
 #ifdef FLOWGRAPH_BODIES
 
 // ---- flowgraph/passes/impl/prune_identities.hpp
+
 
 
 namespace flowgraph {
@@ -25399,29 +25409,76 @@ inline bool only_passes(const draft_node& n) {
 inline bool is_place_free(const draft& d, const draft_node& n) {
   const draft_node& from = *n.inputs[0].from;
   const output_info& read = from.outputs[n.inputs[0].port];
-  if (n.is_requested || n.is_waited_for || !n.controls.empty()) return false;
+  if (n.is_requested || n.is_waited_for || (n.is_weighed && !n.controls.empty())) return false;
   // A Merge takes of what is always there the first; which one must not change.
   if (n.is_weighed && from.is != draft_node::form::op) return false;
   if (read.is_reference || n.outputs[0].is_reference || read.type != n.outputs[0].type) return false;
   return (!d.is_spread || n.origin->colocated_with.empty()) && n.device == from.device;
 }
 
-FLOWGRAPH_INLINE bool prune_identity(draft& d, draft_node& n) {
-  if (!only_passes(n) || !is_place_free(d, n)) return false;
+inline void take_identity_away(draft& d, draft_node& n) {
   n.inputs[0].from->is_weighed = n.inputs[0].from->is_weighed || n.is_weighed;
   n.instead = n.inputs[0];
   d.remove(n);
+}
+
+FLOWGRAPH_INLINE bool prune_identity(draft& d, draft_node& n) {
+  if (!only_passes(n) || !is_place_free(d, n) || !n.controls.empty()) return false;
+  take_identity_away(d, n);
   return true;
 }
+
+// Identities that wait for others go where all that reads them can wait instead, by no more edges than before: of plain ops.
+class waiting_identities {
+public:
+  explicit waiting_identities(draft& d, const std::vector<draft_node*>& all) : draft_(d) {
+    for (const draft_node* n : all) readers_.try_emplace(n);
+    for (draft_node& n : d)
+      for (const draft_edge& e : n.inputs)
+        if (const auto at = readers_.find(e.from); at != readers_.end()) at->second.push_back(&n);
+  }
+  std::size_t prune() {
+    std::size_t changed = 0;
+    for (auto at = draft_.begin(); at != draft_.end();) {
+      draft_node& n = *at++;
+      if (changed > 0) draft::read_instead(n);
+      const auto found = readers_.find(&n);
+      if (found == readers_.end() || !may_wait(found->second, n.controls.size())) continue;
+      for (draft_node* reader : found->second) make_wait(*reader, n.controls);
+      take_identity_away(draft_, n);
+      ++changed;
+    }
+    return changed;
+  }
+
+private:
+  static bool may_wait(const std::vector<draft_node*>& readers, std::size_t controls) {
+    return readers.size() * controls <= readers.size() + controls && std::ranges::all_of(readers, [](const draft_node* r) {
+             return r->is == draft_node::form::op && r->table->control == control_flow::none;
+           });
+  }
+  void make_wait(draft_node& reader, std::span<draft_node* const> for_these) {
+    std::vector<draft_node*> all(reader.controls.begin(), reader.controls.end());
+    for (draft_node* c : for_these)
+      if (std::ranges::find(all, c) == all.end()) all.push_back(c);
+    draft_.wait_for(reader, all);
+  }
+
+  draft& draft_;
+  std::unordered_map<const draft_node*, std::vector<draft_node*>> readers_;  // a reader stands there once per edge
+};
 
 FLOWGRAPH_INLINE pass_report prune_identities(draft& d, const pass_options& options) {
   pass_report made{"prune_identities", options.prune_identities, 0, 0};
   if (!made.is_on || !d.has_identities) return made;
+  std::vector<draft_node*> waiting;
   for (auto at = d.begin(); at != d.end();) {
     draft_node& n = *at++;
     if (made.changed > 0) draft::read_instead(n);
     if (prune_identity(d, n)) ++made.changed;
+    else if (!n.controls.empty() && only_passes(n) && is_place_free(d, n)) waiting.push_back(&n);
   }
+  if (!waiting.empty()) made.changed += waiting_identities(d, waiting).prune();
   return made;
 }
 
@@ -25471,18 +25528,28 @@ FLOWGRAPH_INLINE bool fold_node(constant_folding& folding, draft& d, draft_node&
   return true;
 }
 
-// Of constants that wait: it waits for all that they wait for.
+// Of constants that wait: it waits for all that they wait for. In a loop, or where a Merge may choose it, it must wait for something.
 inline void fold_waiting_node(constant_folding& folding, draft& d, draft_node& n, node_runner run) {
-  std::vector<any_tensor> values(1);
-  if (!compute_node(folding, n, run, values)) return;
   std::vector<draft_node*> after;
   const auto add = [&](std::span<draft_node* const> all) {
     for (draft_node* c : all)
       if (c->is != draft_node::form::constant && std::ranges::find(after, c) == after.end()) after.push_back(c);
   };
   add(n.controls);
-  for (const draft_edge& e : n.inputs)
-    if (e.from->is == draft_node::form::op) add(e.from->controls);
+  bool must_wait = n.is_weighed;
+  std::vector<draft_edge> read(n.inputs.begin(), n.inputs.end());
+  for (draft_edge& e : read) {
+    if (is_entered_constant(e)) {
+      e = e.from->inputs[0];
+      must_wait = true;
+    }
+    if (e.from->is == draft_node::form::op && e.from->table->constant) add(e.from->controls);
+  }
+  if (must_wait && after.empty()) return;
+  draft_node over = n;
+  over.inputs = read;
+  std::vector<any_tensor> values(1);
+  if (!compute_node(folding, over, run, values)) return;
   if (after.empty()) return d.make_constant(n, std::move(values));
   d.make_waiting_constant(n, std::move(values[0]), after);
 }
@@ -26638,6 +26705,7 @@ inline constexpr further_pass known_shapes{"known_shapes", &detail::known_shapes
 // ---- flowgraph/passes/impl/known_shapes.hpp
 
 
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -26655,6 +26723,7 @@ public:
     for (draft_node& n : draft_) {
       if (waits_in_vain(n)) stop_waiting(n);
       if (is_offered(n)) fold(n);
+      else note_side(n);
     }
     const pass_report made = folding_.report();
     too_large = made.too_large;
@@ -26682,11 +26751,39 @@ private:
     ++freed_;
   }
   bool is_offered(const draft_node& n) const {
-    if (n.is != draft_node::form::op || !n.table->shape_only || n.inputs.empty()) return false;
-    if (!n.controls.empty() || n.is_weighed || !facts_.is_alive(n)) return false;
+    if (n.is != draft_node::form::op || !n.table->shape_only || n.inputs.empty() || n.is_weighed) return false;
+    if ((!facts_.is_alive(n) || !n.controls.empty()) && !may_wait(n)) return false;
     for (const draft_edge& e : n.inputs)
       if (!facts_.shape_of(e).is_known()) return false;
     return true;
+  }
+  // Of what a Switch gives, an identity stands for the one side: a control edge leads from the whole of a node.
+  void note_side(draft_node& n) {
+    if (n.is != draft_node::form::op || !n.table->passes_value || n.inputs.size() != 1 || !is_pure(*n.table)) return;
+    if (is_of_switch(n.inputs[0])) sides_.try_emplace(n.inputs[0].from, sides{}).first->second[n.inputs[0].port] = &n;
+  }
+  static bool is_of_switch(const draft_edge& e) {
+    return e.from->is == draft_node::form::op && e.from->table->control == control_flow::switch_;
+  }
+  // Whom a node of a loop or a branch can wait for instead of reading an input; null: nobody.
+  draft_node* stand_in_for(const draft_edge& e, const draft_node& reader) const {
+    if (!is_of_switch(e)) return e.from;
+    const auto at = sides_.find(e.from);
+    draft_node* const side = at == sides_.end() ? nullptr : at->second[e.port];
+    return side && side->device == reader.device ? side : nullptr;
+  }
+  bool may_wait(const draft_node& n) const {
+    return n.outputs.size() == 1 &&
+           std::ranges::all_of(n.inputs, [&](const draft_edge& e) { return stand_in_for(e, n) != nullptr; });
+  }
+  void become_waiting(draft_node& n, any_tensor value) {
+    std::vector<draft_node*> after(n.controls.begin(), n.controls.end());
+    for (const draft_edge& e : n.inputs)
+      if (draft_node* before = stand_in_for(e, n);
+          before->is == draft_node::form::op && std::ranges::find(after, before) == after.end())
+        after.push_back(before);
+    draft_.make_waiting_constant(n, std::move(value), after);
+    draft_.has_waiting_constants = true;
   }
   void fold(draft_node& n) {
     std::vector<any_tensor> stand_ins, values(n.outputs.size());
@@ -26701,13 +26798,17 @@ private:
     const auto folded = folding_.fold({*n.origin, static_cast<std::uint32_t>(n.inputs.size()), input, infer,
                                        [&] { return run_over(run_, n, stand_ins, values); },
                                        [&](std::uint32_t k) -> any_tensor& { return values[k]; }});
-    if (folded && *folded) draft_.make_constant(n, std::move(values));
+    if (!folded || !*folded) return;
+    if (facts_.is_alive(n) && n.controls.empty()) draft_.make_constant(n, std::move(values));
+    else become_waiting(n, std::move(values[0]));
   }
   draft& draft_;
   node_runner run_;
   draft_facts facts_;
   pass_options options_;
   constant_folding folding_;
+  using sides = std::array<draft_node*, 2>;
+  std::unordered_map<const draft_node*, sides> sides_;  // of each Switch the identities that read its outputs
   std::size_t freed_ = 0;
 };
 

@@ -236,3 +236,23 @@ TEST_CASE("fold_constants: in the body of a loop, once for all iterations; what 
   }
   for (const float v : {0.f, 98.f}) check_same_with_passes(g, {y}, {{x, v}});
 }
+
+TEST_CASE("fold_constants: of a constant that enters a loop and one of its body, once for all iterations") {
+  fg::graph g;
+  std::atomic<int> runs = 0;
+  auto x = g.placeholder<float>("x", {});
+  const auto outside = g.constant(3.f, {"outside"});
+  const auto y = loop(
+      {x}, [&](const values& v) { return less(v[0], outside); },
+      [&](const values& v) {
+        auto in_iteration = g.after(fg::identity(v[0]));
+        return values{add(v[0], fg::apply(pure_probe_op{&runs}, add(outside, g.constant(1.f))))};
+      })[0];
+  CHECK(changed_by("fold_constants", g, y, {x}) == 2);
+  runs = 0;
+  fg::session s{g};
+  auto step = s.prepare(fg::feed(x), fg::fetch(y));
+  for (const float v : {-9.f, 2.f, 5.f}) CHECK(step(v).scalar() == (v == -9.f ? 3.f : v == 2.f ? 6.f : 5.f));
+  CHECK(runs == 1);
+  for (const float v : {-9.f, 2.f, 5.f}) check_same_with_passes(g, {y}, {{x, v}});
+}

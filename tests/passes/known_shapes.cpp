@@ -1,5 +1,6 @@
 #include <flowgraph/passes/known_shapes.hpp>
 
+#include <flowgraph/ops/array/fill.hpp>
 #include <flowgraph/ops/array/reshape.hpp>
 #include <flowgraph/ops/math/cast.hpp>
 
@@ -99,6 +100,37 @@ TEST_CASE("known_shapes: on a branch and in a loop it may be dead") {
   CHECK(over(g, {x, yes}, {shape}).changed == 0);
   fg::session s{g, {.passes = with_further_passes()}};
   CHECK_FALSE(s.try_run(fg::fetch(shape), {{x, fg::tensor<float>({2}, {1.f, 2.f})}, {yes, false}}).has_value());
+}
+
+TEST_CASE("known_shapes: on a branch a shape waits for its side, and what is made of it is computed once") {
+  fg::graph g;
+  const auto x = g.placeholder<float>("x", {3});
+  const auto yes = g.placeholder<bool>("yes", {});
+  const auto sides = fg::switch_(x, yes);
+  // The gradient of a Switch makes zeros so, for a side that was not taken.
+  const auto not_taken = fg::identity(sides.if_false, {"not_taken"});
+  const auto zero = [&] {
+    const auto later = g.after(not_taken);
+    return g.constant(0.f, {"zero"});
+  }();
+  const auto zeros = fg::fill(fg::shape_of(sides.if_false, {"shape"}), zero, {"zeros"});
+  const auto y = fg::merge({zeros, add(sides.if_true, sides.if_true)}).value;
+  const passed p = over(g, {x, yes}, {y});
+  CHECK(p.changed == 1);
+  CHECK(p.at("shape").inputs.empty());
+  REQUIRE(p.at("shape").controls.size() == 1);
+  CHECK(p.at("shape").controls[0] == &p.at("not_taken"));
+  fg::session s{g, {.passes = {.further = {fg::passes::known_shapes}}}};
+  const auto told = s.explain(fg::fetch(y), {{x, {3}}, {yes, {}}}).passes;
+  CHECK(report_of(told, "fold_constants").changed == 1);
+  const fg::tensor<float> value({3}, {1.f, 2.f, 3.f});
+  for (const bool taken : {false, true}) check_same_with_passes(g, {y}, {{x, value}, {yes, fg::tensor<bool>(taken)}});
+  const auto dead = s.try_run(fg::fetch(zeros), {{x, value}, {yes, fg::tensor<bool>(true)}});
+  REQUIRE_FALSE(dead.has_value());
+  CHECK(std::string(dead.error().what()).find("dead") != std::string::npos);
+  // Where nobody stands for the side alone, it stays.
+  const auto alone = fg::shape_of(fg::switch_(x, yes).if_true);
+  CHECK(over(g, {x, yes}, {alone}).changed == 0);
 }
 
 TEST_CASE("known_shapes: a limit of bytes") {

@@ -62,7 +62,7 @@ TEST_CASE("prune_identities: its switch") {
   }
 }
 
-TEST_CASE("prune_identities: what is fetched, a target, or an end of a control edge stays") {
+TEST_CASE("prune_identities: what is fetched, a target, or the beginning of a control edge stays") {
   named_model m;
   CHECK(without_identities(m.g, {m.x}, {m.y, m.j}).names() == all_names{"x", "a", "j", "y"});
   CHECK(without_identities(m.g, {m.x}, {m.y}, {m.i}).names() == all_names{"x", "a", "i", "y"});
@@ -71,7 +71,7 @@ TEST_CASE("prune_identities: what is fetched, a target, or an end of a control e
     return fg::identity(m.a, {"waits"});
   }();
   auto end = fg::apply(add_op{}, waits, waits, {"end"});
-  CHECK(without_identities(m.g, {m.x}, {end}).names() == all_names{"x", "a", "y", "waits", "end"});
+  CHECK(without_identities(m.g, {m.x}, {end}).names() == all_names{"x", "a", "y", "end"});
   auto before = fg::identity(m.a, {"before"});
   auto after = [&] {
     auto later = m.g.after(before);
@@ -80,6 +80,35 @@ TEST_CASE("prune_identities: what is fetched, a target, or an end of a control e
   const without_identities p(m.g, {m.x}, {after});
   CHECK(p.names() == all_names{"x", "a", "before", "after"});
   check_same_with_passes(m.g, {end, after, m.j}, {{m.x, m.ones}}, {m.i});
+}
+
+TEST_CASE("prune_identities: where one that waits goes, its readers wait instead") {
+  named_model m;
+  const auto waiting = [&](std::string_view name, fg::out<float> x, auto... before) {
+    auto later = m.g.after(before...);
+    return fg::identity(x, {name});
+  };
+  const auto first = waiting("first", m.a, m.y);
+  const auto other = fg::apply(add_op{}, m.a, m.a, {"other"});
+  const auto second = waiting("second", first, other);
+  const auto end = fg::apply(add_op{}, second, m.x, {"end"});
+  const without_identities p(m.g, {m.x}, {end});
+  CHECK(p.names() == all_names{"x", "a", "y", "other", "end"});
+  CHECK(p.name_of_input("end", 0) == "a");
+  REQUIRE(p.at("end").controls.size() == 2);
+  CHECK(p.at("end").controls[0]->origin->name == "other");
+  CHECK(p.at("end").controls[1]->origin->name == "y");
+  check_same_with_passes(m.g, {end}, {{m.x, m.ones}});
+  // Two readers of two: as many edges as before. Three of two: more, so it stays.
+  const auto held = waiting("held", m.a, m.y, other);
+  const auto one = fg::apply(add_op{}, held, m.x, {"one"});
+  const auto two = fg::apply(add_op{}, held, m.a, {"two"});
+  const auto both = fg::apply(add_op{}, one, two, {"both"});
+  CHECK(without_identities(m.g, {m.x}, {both}).names() == all_names{"x", "a", "y", "other", "one", "two", "both"});
+  const auto third = fg::apply(add_op{}, both, held, {"third"});
+  CHECK(without_identities(m.g, {m.x}, {third}).names() ==
+        all_names{"x", "a", "y", "other", "held", "one", "two", "both", "third"});
+  check_same_with_passes(m.g, {both, third}, {{m.x, m.ones}});
 }
 
 TEST_CASE("prune_identities: another device or a colocation keeps a node") {

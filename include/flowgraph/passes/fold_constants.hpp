@@ -7,6 +7,7 @@
 #include <flowgraph/core/error.hpp>
 #include <flowgraph/core/function.hpp>
 #include <flowgraph/core/tensor.hpp>
+#include <flowgraph/graph/loop_map.hpp>
 #include <flowgraph/graph/node.hpp>
 #include <flowgraph/passes/draft.hpp>
 #include <flowgraph/passes/options.hpp>
@@ -27,6 +28,13 @@ struct known_input {
   bool is_sized;
   bool is_reference;  // a variable, or the value of one
 };
+
+// A loop hands a constant to each of its iterations.
+inline bool is_entered_constant(const draft_edge& e) {
+  const draft_node& n = *e.from;
+  return n.is == draft_node::form::op && n.table->control == control_flow::enter &&
+         n.inputs[0].from->is == draft_node::form::constant && is_constant_enter(*n.origin);
+}
 
 // One node, as the pass asks for it.
 struct foldable {
@@ -94,7 +102,8 @@ public:
     }
   }
 
-  // Likewise those that read constants of which some wait for others, in loops and on branches. They become constants that wait.
+  // Likewise those that read constants of which some wait for others, in loops and on branches, or that a loop hands to its iterations.
+  // They become constants that wait.
   void fold_waiting(draft& d, function_ref<void(draft_node&)> offer) const {
     if (!options_.fold_constants) return;
     for (draft_node& n : d)
@@ -110,9 +119,10 @@ private:
                        [](const draft_edge& e) { return e.from->is == draft_node::form::constant; });
   }
   static bool may_wait(const draft_node& n) {
-    if (n.inputs.empty() || n.outputs.size() != 1 || n.is_weighed || n.table->control != control_flow::none) return false;
+    if (n.inputs.empty() || n.outputs.size() != 1 || n.table->control != control_flow::none) return false;
     return std::all_of(n.inputs.begin(), n.inputs.end(), [](const draft_edge& e) {
-      return e.from->is == draft_node::form::constant || (e.from->is == draft_node::form::op && e.from->table->constant);
+      return e.from->is == draft_node::form::constant || (e.from->is == draft_node::form::op && e.from->table->constant) ||
+             is_entered_constant(e);
     });
   }
   static bool depends_on_known(const foldable& f) {

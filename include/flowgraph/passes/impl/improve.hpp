@@ -46,18 +46,28 @@ FLOWGRAPH_INLINE bool fold_node(constant_folding& folding, draft& d, draft_node&
   return true;
 }
 
-// Of constants that wait: it waits for all that they wait for.
+// Of constants that wait: it waits for all that they wait for. In a loop, or where a Merge may choose it, it must wait for something.
 inline void fold_waiting_node(constant_folding& folding, draft& d, draft_node& n, node_runner run) {
-  std::vector<any_tensor> values(1);
-  if (!compute_node(folding, n, run, values)) return;
   std::vector<draft_node*> after;
   const auto add = [&](std::span<draft_node* const> all) {
     for (draft_node* c : all)
       if (c->is != draft_node::form::constant && std::ranges::find(after, c) == after.end()) after.push_back(c);
   };
   add(n.controls);
-  for (const draft_edge& e : n.inputs)
-    if (e.from->is == draft_node::form::op) add(e.from->controls);
+  bool must_wait = n.is_weighed;
+  std::vector<draft_edge> read(n.inputs.begin(), n.inputs.end());
+  for (draft_edge& e : read) {
+    if (is_entered_constant(e)) {
+      e = e.from->inputs[0];
+      must_wait = true;
+    }
+    if (e.from->is == draft_node::form::op && e.from->table->constant) add(e.from->controls);
+  }
+  if (must_wait && after.empty()) return;
+  draft_node over = n;
+  over.inputs = read;
+  std::vector<any_tensor> values(1);
+  if (!compute_node(folding, over, run, values)) return;
   if (after.empty()) return d.make_constant(n, std::move(values));
   d.make_waiting_constant(n, std::move(values[0]), after);
 }

@@ -3,6 +3,11 @@
 #include <flowgraph/passes/detail/rewriting.hpp>
 #include <flowgraph/passes/known_shapes.hpp>
 
+#include <algorithm>
+#include <array>
+#include <unordered_map>
+#include <vector>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -20,6 +25,7 @@ public:
     for (draft_node& n : draft_) {
       if (waits_in_vain(n)) stop_waiting(n);
       if (is_offered(n)) fold(n);
+      else note_side(n);
     }
     const pass_report made = folding_.report();
     too_large = made.too_large;
@@ -47,11 +53,39 @@ private:
     ++freed_;
   }
   bool is_offered(const draft_node& n) const {
-    if (n.is != draft_node::form::op || !n.table->shape_only || n.inputs.empty()) return false;
-    if (!n.controls.empty() || n.is_weighed || !facts_.is_alive(n)) return false;
+    if (n.is != draft_node::form::op || !n.table->shape_only || n.inputs.empty() || n.is_weighed) return false;
+    if ((!facts_.is_alive(n) || !n.controls.empty()) && !may_wait(n)) return false;
     for (const draft_edge& e : n.inputs)
       if (!facts_.shape_of(e).is_known()) return false;
     return true;
+  }
+  // Of what a Switch gives, an identity stands for the one side: a control edge leads from the whole of a node.
+  void note_side(draft_node& n) {
+    if (n.is != draft_node::form::op || !n.table->passes_value || n.inputs.size() != 1 || !is_pure(*n.table)) return;
+    if (is_of_switch(n.inputs[0])) sides_.try_emplace(n.inputs[0].from, sides{}).first->second[n.inputs[0].port] = &n;
+  }
+  static bool is_of_switch(const draft_edge& e) {
+    return e.from->is == draft_node::form::op && e.from->table->control == control_flow::switch_;
+  }
+  // Whom a node of a loop or a branch can wait for instead of reading an input; null: nobody.
+  draft_node* stand_in_for(const draft_edge& e, const draft_node& reader) const {
+    if (!is_of_switch(e)) return e.from;
+    const auto at = sides_.find(e.from);
+    draft_node* const side = at == sides_.end() ? nullptr : at->second[e.port];
+    return side && side->device == reader.device ? side : nullptr;
+  }
+  bool may_wait(const draft_node& n) const {
+    return n.outputs.size() == 1 &&
+           std::ranges::all_of(n.inputs, [&](const draft_edge& e) { return stand_in_for(e, n) != nullptr; });
+  }
+  void become_waiting(draft_node& n, any_tensor value) {
+    std::vector<draft_node*> after(n.controls.begin(), n.controls.end());
+    for (const draft_edge& e : n.inputs)
+      if (draft_node* before = stand_in_for(e, n);
+          before->is == draft_node::form::op && std::ranges::find(after, before) == after.end())
+        after.push_back(before);
+    draft_.make_waiting_constant(n, std::move(value), after);
+    draft_.has_waiting_constants = true;
   }
   void fold(draft_node& n) {
     std::vector<any_tensor> stand_ins, values(n.outputs.size());
@@ -66,13 +100,17 @@ private:
     const auto folded = folding_.fold({*n.origin, static_cast<std::uint32_t>(n.inputs.size()), input, infer,
                                        [&] { return run_over(run_, n, stand_ins, values); },
                                        [&](std::uint32_t k) -> any_tensor& { return values[k]; }});
-    if (folded && *folded) draft_.make_constant(n, std::move(values));
+    if (!folded || !*folded) return;
+    if (facts_.is_alive(n) && n.controls.empty()) draft_.make_constant(n, std::move(values));
+    else become_waiting(n, std::move(values[0]));
   }
   draft& draft_;
   node_runner run_;
   draft_facts facts_;
   pass_options options_;
   constant_folding folding_;
+  using sides = std::array<draft_node*, 2>;
+  std::unordered_map<const draft_node*, sides> sides_;  // of each Switch the identities that read its outputs
   std::size_t freed_ = 0;
 };
 

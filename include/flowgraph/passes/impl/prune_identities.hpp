@@ -2,6 +2,10 @@
 
 #include <flowgraph/passes/prune_identities.hpp>
 
+#include <algorithm>
+#include <unordered_map>
+#include <vector>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -16,29 +20,76 @@ inline bool only_passes(const draft_node& n) {
 inline bool is_place_free(const draft& d, const draft_node& n) {
   const draft_node& from = *n.inputs[0].from;
   const output_info& read = from.outputs[n.inputs[0].port];
-  if (n.is_requested || n.is_waited_for || !n.controls.empty()) return false;
+  if (n.is_requested || n.is_waited_for || (n.is_weighed && !n.controls.empty())) return false;
   // A Merge takes of what is always there the first; which one must not change.
   if (n.is_weighed && from.is != draft_node::form::op) return false;
   if (read.is_reference || n.outputs[0].is_reference || read.type != n.outputs[0].type) return false;
   return (!d.is_spread || n.origin->colocated_with.empty()) && n.device == from.device;
 }
 
-FLOWGRAPH_INLINE bool prune_identity(draft& d, draft_node& n) {
-  if (!only_passes(n) || !is_place_free(d, n)) return false;
+inline void take_identity_away(draft& d, draft_node& n) {
   n.inputs[0].from->is_weighed = n.inputs[0].from->is_weighed || n.is_weighed;
   n.instead = n.inputs[0];
   d.remove(n);
+}
+
+FLOWGRAPH_INLINE bool prune_identity(draft& d, draft_node& n) {
+  if (!only_passes(n) || !is_place_free(d, n) || !n.controls.empty()) return false;
+  take_identity_away(d, n);
   return true;
 }
+
+// Identities that wait for others go where all that reads them can wait instead, by no more edges than before: of plain ops.
+class waiting_identities {
+public:
+  explicit waiting_identities(draft& d, const std::vector<draft_node*>& all) : draft_(d) {
+    for (const draft_node* n : all) readers_.try_emplace(n);
+    for (draft_node& n : d)
+      for (const draft_edge& e : n.inputs)
+        if (const auto at = readers_.find(e.from); at != readers_.end()) at->second.push_back(&n);
+  }
+  std::size_t prune() {
+    std::size_t changed = 0;
+    for (auto at = draft_.begin(); at != draft_.end();) {
+      draft_node& n = *at++;
+      if (changed > 0) draft::read_instead(n);
+      const auto found = readers_.find(&n);
+      if (found == readers_.end() || !may_wait(found->second, n.controls.size())) continue;
+      for (draft_node* reader : found->second) make_wait(*reader, n.controls);
+      take_identity_away(draft_, n);
+      ++changed;
+    }
+    return changed;
+  }
+
+private:
+  static bool may_wait(const std::vector<draft_node*>& readers, std::size_t controls) {
+    return readers.size() * controls <= readers.size() + controls && std::ranges::all_of(readers, [](const draft_node* r) {
+             return r->is == draft_node::form::op && r->table->control == control_flow::none;
+           });
+  }
+  void make_wait(draft_node& reader, std::span<draft_node* const> for_these) {
+    std::vector<draft_node*> all(reader.controls.begin(), reader.controls.end());
+    for (draft_node* c : for_these)
+      if (std::ranges::find(all, c) == all.end()) all.push_back(c);
+    draft_.wait_for(reader, all);
+  }
+
+  draft& draft_;
+  std::unordered_map<const draft_node*, std::vector<draft_node*>> readers_;  // a reader stands there once per edge
+};
 
 FLOWGRAPH_INLINE pass_report prune_identities(draft& d, const pass_options& options) {
   pass_report made{"prune_identities", options.prune_identities, 0, 0};
   if (!made.is_on || !d.has_identities) return made;
+  std::vector<draft_node*> waiting;
   for (auto at = d.begin(); at != d.end();) {
     draft_node& n = *at++;
     if (made.changed > 0) draft::read_instead(n);
     if (prune_identity(d, n)) ++made.changed;
+    else if (!n.controls.empty() && only_passes(n) && is_place_free(d, n)) waiting.push_back(&n);
   }
+  if (!waiting.empty()) made.changed += waiting_identities(d, waiting).prune();
   return made;
 }
 
