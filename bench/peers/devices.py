@@ -1,5 +1,6 @@
 """What bench/devices.cpp computes, in TensorFlow over as many CPU devices, in turns with it: each round measures TensorFlow, and then starts
-the program bench for one sample. Prints a line of JSON for each variant, and how many times as long TensorFlow takes.
+the program bench for one sample. Prints a line of JSON for each variant, and how many times as long TensorFlow takes; fails if for a
+prepared step or a run that is less than GOAL times.
 
     python devices.py --work devices_chain,devices_loop_2,devices_loop_3 --bench build/bench/bench/bench --samples 9
 """
@@ -13,6 +14,7 @@ from measuring import command_line
 
 parser = command_line()
 parser.add_argument("--bench", required=True, help="the program bench, of a Release build")
+parser.add_argument("--goal", type=float, default=10)
 args = parser.parse_args()
 
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
@@ -84,6 +86,9 @@ def ours(work):
     return {line["peer"].split("/")[1]: line for line in map(json.loads, lines)}
 
 
+below = []
+
+
 def compare(work, build, places, unit, per):
     steps = {name: step_of(build, places, name == "tensorflow_optimized") for name in ("tensorflow", "tensorflow_optimized")}
     samples, checks = {}, {name: check for name, (_, check) in steps.items()}
@@ -99,9 +104,13 @@ def compare(work, build, places, unit, per):
         print(json.dumps(dict(peer=name if name in steps else "flowgraph", variant=name, work=work, threads=args.threads, unit=unit,
                               median=medians[name], min=min(taken), max=max(taken), samples=len(taken), check=checks[name],
                               **of_tensorflow)), flush=True)
+        if name in ("prepared", "run") and min(of_tensorflow.values()) < args.goal:
+            below.append("%s/%s" % (work, name))
 
 
 WORKS = dict(devices_chain=(chain, 2, "ns/node", CHAIN), devices_loop_2=(loop, 2, "ns/iteration", ITERATIONS),
              devices_loop_3=(loop, 3, "ns/iteration", ITERATIONS))
 for name in args.work.split(","):
     compare(name, *WORKS[name])
+if below:
+    raise SystemExit("less than %g times: %s" % (args.goal, ", ".join(below)))

@@ -4,6 +4,7 @@
 #include <flowgraph/passes/improve.hpp>
 
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace flowgraph {
@@ -164,14 +165,15 @@ public:
   const any_tensor* of(const draft_edge& e, const draft_facts& facts) {
     if (const any_tensor* value = constant_or_null(e)) return value;
     if (!facts.is_alive(*e.from) || depth_ == most_deep) return nullptr;
-    const auto [at, is_new] = made_.try_emplace(e.from);
-    std::vector<any_tensor>& values = at->second;  // stays where it is while others are added
-    if (is_new) {
+    if (is_asked_.size() < facts.size()) is_asked_.resize(facts.size());
+    if (!std::exchange(is_asked_[e.from->place], char{1})) {
       ++depth_;
-      values = computed(*e.from, facts);
+      std::vector<any_tensor> values = computed(*e.from, facts);
       --depth_;
+      if (!values.empty()) made_.emplace(e.from, std::move(values));
     }
-    return values.empty() ? nullptr : &values[e.port];
+    const auto at = made_.find(e.from);  // what it holds stays where it is while others are added
+    return at == made_.end() ? nullptr : &at->second[e.port];
   }
 
 private:
@@ -179,12 +181,13 @@ private:
     if (n.is != draft_node::form::op || !is_pure(*n.table)) return {};
     if (n.table->constant) return {*n.table->constant(n.attributes)};
     if (n.inputs.empty()) return {};
-    std::vector<any_tensor> inputs, values(n.outputs.size());
+    std::vector<any_tensor> inputs;
     for (const draft_edge& e : n.inputs) {
       const any_tensor* value = is_reference(e) ? nullptr : of(e, facts);
       if (!value) return {};
       inputs.push_back(*value);
     }
+    std::vector<any_tensor> values(n.outputs.size());
     constant_folding folding(options_, constant_folding::stage::plan);
     const auto folded = folding.fold({*n.origin, static_cast<std::uint32_t>(n.inputs.size()),
                                       [&](std::uint32_t k) {
@@ -202,7 +205,8 @@ private:
 
   pass_options options_;
   node_runner run_;
-  std::unordered_map<const draft_node*, std::vector<any_tensor>> made_;  // no values: it is not known
+  std::vector<char> is_asked_;  // by place
+  std::unordered_map<const draft_node*, std::vector<any_tensor>> made_;
   int depth_ = 0;
 };
 

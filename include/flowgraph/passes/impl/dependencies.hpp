@@ -1,6 +1,7 @@
 #pragma once
 
 #include <flowgraph/passes/dependencies.hpp>
+#include <flowgraph/passes/detail/node_lists.hpp>
 #include <flowgraph/passes/detail/rewriting.hpp>
 
 #include <algorithm>
@@ -17,8 +18,8 @@ public:
     for (draft_node& n : d) {
       all_.push_back(&n);
       if (is_constant_node(n)) continue;
-      for (const draft_edge& e : n.inputs) readers_[e.from->place].push_back(&n);
-      for (const draft_node* c : n.controls) waiters_[c->place].push_back(&n);
+      for (const draft_edge& e : n.inputs) readers_.add(e.from->place, n);
+      for (const draft_node* c : n.controls) waiters_.add(c->place, n);
     }
   }
 
@@ -59,9 +60,9 @@ private:
     return true;
   }
   void set_controls(draft_node& n, const std::vector<draft_node*>& kept) {
-    for (const draft_node* c : n.controls) std::erase(waiters_[c->place], &n);
+    for (const draft_node* c : n.controls) waiters_.erase(c->place, n);
     draft_.wait_for(n, kept);
-    for (const draft_node* c : kept) waiters_[c->place].push_back(&n);
+    for (const draft_node* c : kept) waiters_.add(c->place, n);
   }
 
   // Whether another edge of n leads back to c, and whoever is dead on the way is dead with c. Looks at so many nodes at most.
@@ -120,7 +121,7 @@ private:
   }
   // As many edges as before, or fewer.
   bool is_worth_it(const draft_node& n) const {
-    const auto &readers = readers_[n.place], &waiters = waiters_[n.place];
+    const node_lists::list readers = readers_[n.place], waiters = waiters_[n.place];
     const std::size_t before = n.inputs.size() + n.controls.size() + readers.size() + waiters.size();
     std::vector<draft_node*> earlier(n.controls.begin(), n.controls.end());
     if (earlier.size() * readers.size() > most_added) return false;
@@ -141,24 +142,22 @@ private:
   }
 
   void bypass(draft_node& n) {
-    const std::vector<draft_node*> waiters = std::move(waiters_[n.place]), readers = std::move(readers_[n.place]);
-    waiters_[n.place].clear();
-    readers_[n.place].clear();
+    const std::vector<draft_node*> waiters = waiters_.take(n.place), readers = readers_.take(n.place);
     std::vector<draft_node*> earlier(n.controls.begin(), n.controls.end());
     if (n.is_weighed) n.inputs[0].from->is_weighed = true;
     for (draft_node* r : readers) {
       for (draft_edge& e : r->inputs)
         if (e.from == &n) {
           e = n.inputs[0];
-          readers_[e.from->place].push_back(r);
+          readers_.add(e.from->place, *r);
         }
       add_controls(*r, nullptr, earlier);
     }
     for (const draft_edge& e : n.inputs)
       if (!is_given(*e.from)) earlier.push_back(e.from);
     for (draft_node* w : waiters) add_controls(*w, &n, earlier);
-    for (const draft_node* c : n.controls) std::erase(waiters_[c->place], &n);
-    for (const draft_edge& e : n.inputs) std::erase(readers_[e.from->place], &n);
+    for (const draft_node* c : n.controls) waiters_.erase(c->place, n);
+    for (const draft_edge& e : n.inputs) readers_.erase(e.from->place, n);
     draft_.remove(n);
   }
   void add_controls(draft_node& n, const draft_node* instead_of, const std::vector<draft_node*>& more) {
@@ -174,8 +173,8 @@ private:
   draft& draft_;
   draft_facts facts_;
   std::vector<draft_node*> all_;
-  std::vector<std::vector<draft_node*>> readers_, waiters_;  // by place; a reader stands there once an edge
-  std::vector<std::uint32_t> seen_;                          // by place: in which search
+  node_lists readers_, waiters_;     // by place; a reader stands there once per edge
+  std::vector<std::uint32_t> seen_;  // by place: in which search
   std::uint32_t search_ = 0;
   std::vector<const draft_node*> stack_;
 };
