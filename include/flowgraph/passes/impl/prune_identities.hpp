@@ -1,9 +1,9 @@
 #pragma once
 
+#include <flowgraph/passes/detail/node_lists.hpp>
 #include <flowgraph/passes/prune_identities.hpp>
 
 #include <algorithm>
-#include <unordered_map>
 #include <vector>
 
 namespace flowgraph {
@@ -42,29 +42,27 @@ FLOWGRAPH_INLINE bool prune_identity(draft& d, draft_node& n) {
 // Identities that wait for others go where all that reads them can wait instead, by no more edges than before: of plain ops.
 class waiting_identities {
 public:
-  explicit waiting_identities(draft& d, const std::vector<draft_node*>& all) : draft_(d) {
-    for (const draft_node* n : all) readers_.try_emplace(n);
+  waiting_identities(draft& d, const std::vector<draft_node*>& all) : draft_(d), readers_(all.size()) {
+    const auto none = static_cast<std::uint32_t>(all.size());
+    for (draft_node& n : d) n.place = none;
+    for (std::uint32_t i = 0; i < none; ++i) all[i]->place = i;
     for (draft_node& n : d)
       for (const draft_edge& e : n.inputs)
-        if (const auto at = readers_.find(e.from); at != readers_.end()) at->second.push_back(&n);
+        if (e.from->place != none) readers_.add(e.from->place, n);
   }
-  std::size_t prune() {
-    std::size_t changed = 0;
-    for (auto at = draft_.begin(); at != draft_.end();) {
-      draft_node& n = *at++;
-      if (changed > 0) draft::read_instead(n);
-      const auto found = readers_.find(&n);
-      if (found == readers_.end() || !may_wait(found->second, n.controls.size())) continue;
-      for (draft_node* reader : found->second) make_wait(*reader, n.controls);
-      take_identity_away(draft_, n);
-      ++changed;
-    }
-    return changed;
+  bool prune(draft_node& n) {
+    draft::read_instead(n);
+    const node_lists::list readers = readers_[n.place];
+    if (!may_wait(readers, n.controls.size())) return false;
+    for (draft_node* r : readers) make_wait(*r, n.controls);
+    take_identity_away(draft_, n);
+    return true;
   }
 
 private:
-  static bool may_wait(const std::vector<draft_node*>& readers, std::size_t controls) {
-    return readers.size() * controls <= readers.size() + controls && std::ranges::all_of(readers, [](const draft_node* r) {
+  static bool may_wait(const node_lists::list& readers, std::size_t controls) {
+    const std::size_t edges = readers.size();
+    return edges * controls <= edges + controls && std::ranges::all_of(readers, [](const draft_node* r) {
              return r->is == draft_node::form::op && r->table->control == control_flow::none;
            });
   }
@@ -76,8 +74,18 @@ private:
   }
 
   draft& draft_;
-  std::unordered_map<const draft_node*, std::vector<draft_node*>> readers_;  // a reader stands there once per edge
+  node_lists readers_;  // by place; a reader stands there once per edge
 };
+
+// Behind the others, since it looks at all edges once more.
+FLOWGRAPH_SELDOM std::size_t prune_waiting_identities(draft& d, const std::vector<draft_node*>& all) {
+  waiting_identities waiting(d, all);
+  std::size_t changed = 0;
+  for (draft_node* n : all) changed += waiting.prune(*n) ? 1u : 0u;
+  if (changed > 0)
+    for (draft_node& n : d) draft::read_instead(n);
+  return changed;
+}
 
 FLOWGRAPH_INLINE pass_report prune_identities(draft& d, const pass_options& options) {
   pass_report made{"prune_identities", options.prune_identities, 0, 0};
@@ -89,7 +97,7 @@ FLOWGRAPH_INLINE pass_report prune_identities(draft& d, const pass_options& opti
     if (prune_identity(d, n)) ++made.changed;
     else if (!n.controls.empty() && only_passes(n) && is_place_free(d, n)) waiting.push_back(&n);
   }
-  if (!waiting.empty()) made.changed += waiting_identities(d, waiting).prune();
+  if (!waiting.empty()) made.changed += prune_waiting_identities(d, waiting);
   return made;
 }
 
