@@ -1,5 +1,6 @@
 // Plans that are cut between devices, and graphs that run together: linked only into programs that name either.
 #include <flowgraph/runtime/impl/joint_run.hpp>
+#include <flowgraph/runtime/impl/named_counters.hpp>
 #include <flowgraph/runtime/parts/impl/driver.hpp>
 #include <flowgraph/runtime/parts/impl/exchange.hpp>
 #include <flowgraph/runtime/parts/impl/exchange_tables.hpp>

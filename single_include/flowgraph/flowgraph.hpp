@@ -25394,6 +25394,86 @@ pass_report prune_identities(draft& d, const pass_options& options);
 // ---- flowgraph/passes/impl/prune_identities.hpp
 
 
+// ---- flowgraph/passes/detail/node_lists.hpp
+// Lists of nodes that passes keep of a whole draft: who reads each node, who waits for it.
+
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+// A list of nodes for each place. All lie in one block, since most have one or two nodes; the latest comes first.
+class node_lists {
+  static constexpr std::uint32_t none = ~std::uint32_t{0};
+  struct link {
+    draft_node* at;
+    std::uint32_t next;
+  };
+
+public:
+  explicit node_lists(std::size_t places) : first_(places, none) {}
+
+  class iterator {
+  public:
+    using value_type = draft_node*;
+    using difference_type = std::ptrdiff_t;
+    iterator() = default;
+    iterator(const node_lists& of, std::uint32_t at) : of_(&of), at_(at) {}
+    draft_node* operator*() const { return of_->links_[at_].at; }
+    iterator& operator++() {
+      at_ = of_->links_[at_].next;
+      return *this;
+    }
+    iterator operator++(int) {
+      const iterator before = *this;
+      ++*this;
+      return before;
+    }
+    bool operator==(const iterator& other) const { return at_ == other.at_; }
+
+  private:
+    const node_lists* of_ = nullptr;
+    std::uint32_t at_ = none;
+  };
+  struct list {
+    iterator first, last;
+    iterator begin() const { return first; }
+    iterator end() const { return last; }
+    bool empty() const { return first == last; }
+    std::size_t size() const { return static_cast<std::size_t>(std::ranges::distance(first, last)); }
+  };
+
+  list operator[](std::uint32_t place) const { return {iterator(*this, first_[place]), iterator(*this, none)}; }
+  void add(std::uint32_t place, draft_node& n) {
+    links_.push_back({&n, first_[place]});
+    first_[place] = static_cast<std::uint32_t>(links_.size() - 1);
+  }
+  void erase(std::uint32_t place, const draft_node& n) {
+    for (std::uint32_t* at = &first_[place]; *at != none;) {
+      link& l = links_[*at];
+      if (l.at == &n) *at = l.next;
+      else at = &l.next;
+    }
+  }
+  std::vector<draft_node*> take(std::uint32_t place) {
+    std::vector<draft_node*> taken;
+    for (draft_node* n : (*this)[place]) taken.push_back(n);
+    first_[place] = none;
+    return taken;
+  }
+
+private:
+  std::vector<std::uint32_t> first_;
+  std::vector<link> links_;
+};
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
@@ -25431,29 +25511,27 @@ FLOWGRAPH_INLINE bool prune_identity(draft& d, draft_node& n) {
 // Identities that wait for others go where all that reads them can wait instead, by no more edges than before: of plain ops.
 class waiting_identities {
 public:
-  explicit waiting_identities(draft& d, const std::vector<draft_node*>& all) : draft_(d) {
-    for (const draft_node* n : all) readers_.try_emplace(n);
+  waiting_identities(draft& d, const std::vector<draft_node*>& all) : draft_(d), readers_(all.size()) {
+    const auto none = static_cast<std::uint32_t>(all.size());
+    for (draft_node& n : d) n.place = none;
+    for (std::uint32_t i = 0; i < none; ++i) all[i]->place = i;
     for (draft_node& n : d)
       for (const draft_edge& e : n.inputs)
-        if (const auto at = readers_.find(e.from); at != readers_.end()) at->second.push_back(&n);
+        if (e.from->place != none) readers_.add(e.from->place, n);
   }
-  std::size_t prune() {
-    std::size_t changed = 0;
-    for (auto at = draft_.begin(); at != draft_.end();) {
-      draft_node& n = *at++;
-      if (changed > 0) draft::read_instead(n);
-      const auto found = readers_.find(&n);
-      if (found == readers_.end() || !may_wait(found->second, n.controls.size())) continue;
-      for (draft_node* reader : found->second) make_wait(*reader, n.controls);
-      take_identity_away(draft_, n);
-      ++changed;
-    }
-    return changed;
+  bool prune(draft_node& n) {
+    draft::read_instead(n);
+    const node_lists::list readers = readers_[n.place];
+    if (!may_wait(readers, n.controls.size())) return false;
+    for (draft_node* r : readers) make_wait(*r, n.controls);
+    take_identity_away(draft_, n);
+    return true;
   }
 
 private:
-  static bool may_wait(const std::vector<draft_node*>& readers, std::size_t controls) {
-    return readers.size() * controls <= readers.size() + controls && std::ranges::all_of(readers, [](const draft_node* r) {
+  static bool may_wait(const node_lists::list& readers, std::size_t controls) {
+    const std::size_t edges = readers.size();
+    return edges * controls <= edges + controls && std::ranges::all_of(readers, [](const draft_node* r) {
              return r->is == draft_node::form::op && r->table->control == control_flow::none;
            });
   }
@@ -25465,8 +25543,18 @@ private:
   }
 
   draft& draft_;
-  std::unordered_map<const draft_node*, std::vector<draft_node*>> readers_;  // a reader stands there once per edge
+  node_lists readers_;  // by place; a reader stands there once per edge
 };
+
+// Behind the others, since it looks at all edges once more.
+FLOWGRAPH_SELDOM std::size_t prune_waiting_identities(draft& d, const std::vector<draft_node*>& all) {
+  waiting_identities waiting(d, all);
+  std::size_t changed = 0;
+  for (draft_node* n : all) changed += waiting.prune(*n) ? 1u : 0u;
+  if (changed > 0)
+    for (draft_node& n : d) draft::read_instead(n);
+  return changed;
+}
 
 FLOWGRAPH_INLINE pass_report prune_identities(draft& d, const pass_options& options) {
   pass_report made{"prune_identities", options.prune_identities, 0, 0};
@@ -25478,7 +25566,7 @@ FLOWGRAPH_INLINE pass_report prune_identities(draft& d, const pass_options& opti
     if (prune_identity(d, n)) ++made.changed;
     else if (!n.controls.empty() && only_passes(n) && is_place_free(d, n)) waiting.push_back(&n);
   }
-  if (!waiting.empty()) made.changed += waiting_identities(d, waiting).prune();
+  if (!waiting.empty()) made.changed += prune_waiting_identities(d, waiting);
   return made;
 }
 
@@ -25780,14 +25868,15 @@ public:
   const any_tensor* of(const draft_edge& e, const draft_facts& facts) {
     if (const any_tensor* value = constant_or_null(e)) return value;
     if (!facts.is_alive(*e.from) || depth_ == most_deep) return nullptr;
-    const auto [at, is_new] = made_.try_emplace(e.from);
-    std::vector<any_tensor>& values = at->second;  // stays where it is while others are added
-    if (is_new) {
+    if (is_asked_.size() < facts.size()) is_asked_.resize(facts.size());
+    if (!std::exchange(is_asked_[e.from->place], char{1})) {
       ++depth_;
-      values = computed(*e.from, facts);
+      std::vector<any_tensor> values = computed(*e.from, facts);
       --depth_;
+      if (!values.empty()) made_.emplace(e.from, std::move(values));
     }
-    return values.empty() ? nullptr : &values[e.port];
+    const auto at = made_.find(e.from);  // what it holds stays where it is while others are added
+    return at == made_.end() ? nullptr : &at->second[e.port];
   }
 
 private:
@@ -25795,12 +25884,13 @@ private:
     if (n.is != draft_node::form::op || !is_pure(*n.table)) return {};
     if (n.table->constant) return {*n.table->constant(n.attributes)};
     if (n.inputs.empty()) return {};
-    std::vector<any_tensor> inputs, values(n.outputs.size());
+    std::vector<any_tensor> inputs;
     for (const draft_edge& e : n.inputs) {
       const any_tensor* value = is_reference(e) ? nullptr : of(e, facts);
       if (!value) return {};
       inputs.push_back(*value);
     }
+    std::vector<any_tensor> values(n.outputs.size());
     constant_folding folding(options_, constant_folding::stage::plan);
     const auto folded = folding.fold({*n.origin, static_cast<std::uint32_t>(n.inputs.size()),
                                       [&](std::uint32_t k) {
@@ -25818,7 +25908,8 @@ private:
 
   pass_options options_;
   node_runner run_;
-  std::unordered_map<const draft_node*, std::vector<any_tensor>> made_;  // no values: it is not known
+  std::vector<char> is_asked_;  // by place
+  std::unordered_map<const draft_node*, std::vector<any_tensor>> made_;
   int depth_ = 0;
 };
 
@@ -26501,8 +26592,8 @@ public:
     for (draft_node& n : d) {
       all_.push_back(&n);
       if (is_constant_node(n)) continue;
-      for (const draft_edge& e : n.inputs) readers_[e.from->place].push_back(&n);
-      for (const draft_node* c : n.controls) waiters_[c->place].push_back(&n);
+      for (const draft_edge& e : n.inputs) readers_.add(e.from->place, n);
+      for (const draft_node* c : n.controls) waiters_.add(c->place, n);
     }
   }
 
@@ -26543,9 +26634,9 @@ private:
     return true;
   }
   void set_controls(draft_node& n, const std::vector<draft_node*>& kept) {
-    for (const draft_node* c : n.controls) std::erase(waiters_[c->place], &n);
+    for (const draft_node* c : n.controls) waiters_.erase(c->place, n);
     draft_.wait_for(n, kept);
-    for (const draft_node* c : kept) waiters_[c->place].push_back(&n);
+    for (const draft_node* c : kept) waiters_.add(c->place, n);
   }
 
   // Whether another edge of n leads back to c, and whoever is dead on the way is dead with c. Looks at so many nodes at most.
@@ -26604,7 +26695,7 @@ private:
   }
   // As many edges as before, or fewer.
   bool is_worth_it(const draft_node& n) const {
-    const auto &readers = readers_[n.place], &waiters = waiters_[n.place];
+    const node_lists::list readers = readers_[n.place], waiters = waiters_[n.place];
     const std::size_t before = n.inputs.size() + n.controls.size() + readers.size() + waiters.size();
     std::vector<draft_node*> earlier(n.controls.begin(), n.controls.end());
     if (earlier.size() * readers.size() > most_added) return false;
@@ -26625,24 +26716,22 @@ private:
   }
 
   void bypass(draft_node& n) {
-    const std::vector<draft_node*> waiters = std::move(waiters_[n.place]), readers = std::move(readers_[n.place]);
-    waiters_[n.place].clear();
-    readers_[n.place].clear();
+    const std::vector<draft_node*> waiters = waiters_.take(n.place), readers = readers_.take(n.place);
     std::vector<draft_node*> earlier(n.controls.begin(), n.controls.end());
     if (n.is_weighed) n.inputs[0].from->is_weighed = true;
     for (draft_node* r : readers) {
       for (draft_edge& e : r->inputs)
         if (e.from == &n) {
           e = n.inputs[0];
-          readers_[e.from->place].push_back(r);
+          readers_.add(e.from->place, *r);
         }
       add_controls(*r, nullptr, earlier);
     }
     for (const draft_edge& e : n.inputs)
       if (!is_given(*e.from)) earlier.push_back(e.from);
     for (draft_node* w : waiters) add_controls(*w, &n, earlier);
-    for (const draft_node* c : n.controls) std::erase(waiters_[c->place], &n);
-    for (const draft_edge& e : n.inputs) std::erase(readers_[e.from->place], &n);
+    for (const draft_node* c : n.controls) waiters_.erase(c->place, n);
+    for (const draft_edge& e : n.inputs) readers_.erase(e.from->place, n);
     draft_.remove(n);
   }
   void add_controls(draft_node& n, const draft_node* instead_of, const std::vector<draft_node*>& more) {
@@ -26658,8 +26747,8 @@ private:
   draft& draft_;
   draft_facts facts_;
   std::vector<draft_node*> all_;
-  std::vector<std::vector<draft_node*>> readers_, waiters_;  // by place; a reader stands there once an edge
-  std::vector<std::uint32_t> seen_;                          // by place: in which search
+  node_lists readers_, waiters_;     // by place; a reader stands there once per edge
+  std::vector<std::uint32_t> seen_;  // by place: in which search
   std::uint32_t search_ = 0;
   std::vector<const draft_node*> stack_;
 };

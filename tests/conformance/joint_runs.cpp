@@ -2,8 +2,8 @@
 //
 //     joint_runs LIST FILE.cases...      a line for each case that differs, then how many are equal; fails unless those in LIST differ
 //
-// Each step of a case has a graph for every device, with `_Send` and `_Recv`. Stateful nodes of one name are one in all steps: the steps
-// share the containers of the devices.
+// Each step of a case has a graph for every device, with `_Send` and `_Recv`. Stateful nodes of one name are one in all steps, and
+// nodes that draw random numbers draw on: the sessions of all steps share one container.
 
 #include "cases.hpp"
 #include "compare.hpp"
@@ -18,7 +18,6 @@
 #include <chrono>
 #include <deque>
 #include <cstdio>
-#include <map>
 #include <memory>
 #include <set>
 #include <sstream>
@@ -34,16 +33,15 @@ std::span<const std::byte> bytes_of(std::string_view text) { return std::as_byte
 // The graphs of one step, each with a session.
 class cut_step {
 public:
-  std::string import(const step& s, const fg::registry& ops, std::map<std::string, fg::container>& states,
-                     fg::thread_pool* pool) {
+  std::string import(const step& s, const fg::registry& ops, fg::container& states, fg::thread_pool* pool) {
     for (const conformance::partition& p : s.partitions) {
       const auto file = fg::read_graph_def(bytes_of(p.graph));
       if (!file) return file.error().what();
       part& made = parts_.emplace_back();
       if (const auto imported = fg::import_graph(made.graph, *file, ops, {.is_part = true}); !imported)
         return imported.error().what();
-      made.session = std::make_unique<fg::session>(
-          made.graph, fg::session_options{.pool = pool, .resources = &states[p.device], .devices = cpus_});
+      made.session =
+          std::make_unique<fg::session>(made.graph, fg::session_options{.pool = pool, .resources = &states, .devices = cpus_});
       for (const fg::node_def& n : file->nodes) {
         const fg::node* found = made.graph.find(n.name);
         if (n.op == "_Arg") made.arguments.emplace_back(index_of(n), fg::any_out{const_cast<fg::node*>(found), 0});
@@ -91,7 +89,7 @@ struct totals {
 };
 
 std::string compare(const recorded_case& c, const fg::registry& ops, fg::thread_pool* pool, totals& all) {
-  std::map<std::string, fg::container> states;
+  fg::container states;
   std::deque<cut_step> steps;
   std::vector<cut_step*> by_number;
   for (std::size_t i = 0; i < c.steps.size(); ++i) {

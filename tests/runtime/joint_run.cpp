@@ -1,6 +1,7 @@
 #include <flowgraph/runtime/joint_run.hpp>
 
 #include <flowgraph/ops/exchange.hpp>
+#include <flowgraph/ops/random/random.hpp>
 
 #include "../harness/accelerator/kernels.hpp"
 #include "../harness/engine_ops.hpp"
@@ -119,4 +120,54 @@ TEST_CASE("joint run: an error of one part ends the others, and both sessions go
     else CHECK((*made)[1][0].as<float>().scalar() == 5);
   }
   CHECK(t.a.run(fg::fetch(add(x, x)), {{x, 2.f}}).scalar() == 4);
+}
+
+namespace {
+
+// Draws a number; the other graph takes it. The graph of one step.
+struct drawing_step {
+  fg::graph left, right;
+  fg::target there;
+  fg::out<float> came;
+
+  drawing_step() {
+    there = two_graphs::send(fg::random_uniform<float>(left, fg::shape{}, {.seed = 7}, {"noise"}), "there");
+    came = two_graphs::receive(right, "there");
+  }
+  float run(fg::container& shared) {
+    fg::session a{left, {.resources = &shared}}, b{right, {.resources = &shared}};
+    return run(a, b);
+  }
+  float run(fg::session& a, fg::session& b) {
+    return fg::run_together({{.in = &a, .targets = {there}}, {.in = &b, .fetches = {came}}})[1][0].as<float>().scalar();
+  }
+};
+
+}  // namespace
+
+TEST_CASE("joint run: nodes of one name draw on in the graphs of another step, where the steps share a container") {
+  drawing_step whole, first, second;
+  fg::session a{whole.left}, b{whole.right};
+  std::vector<float> expected;
+  for (int i = 0; i < 4; ++i) expected.push_back(whole.run(a, b));
+  CHECK(expected[0] != expected[1]);
+  fg::container shared, apart;
+  for (int i = 0; i < 4; i += 2) {
+    CHECK(first.run(shared) == expected[static_cast<std::size_t>(i)]);
+    CHECK(second.run(shared) == expected[static_cast<std::size_t>(i) + 1]);
+  }
+  CHECK(first.run(apart) == expected[0]);
+  // What has been drawn is saved with the container, and goes on in another.
+  fg::container later;
+  const auto saved = apart.save();
+  REQUIRE(saved.has_value());
+  REQUIRE_FALSE(later.load(*saved));
+  CHECK(second.run(later) == expected[1]);
+  auto broken = *saved;
+  REQUIRE(broken.size() == 1);
+  broken[0].bytes = "1 x";
+  CHECK(later.load(broken).code() == fg::error_code::data_loss);
+  CHECK(first.run(later) == expected[2]);
+  later.clear();
+  CHECK(first.run(later) == expected[0]);
 }

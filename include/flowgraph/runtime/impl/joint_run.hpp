@@ -1,5 +1,6 @@
 #pragma once
 
+#include <flowgraph/runtime/detail/named_counters.hpp>
 #include <flowgraph/runtime/joint_run.hpp>
 #include <flowgraph/runtime/parts/driver.hpp>
 #include <flowgraph/runtime/session_state.hpp>
@@ -55,7 +56,7 @@ public:
     for (joined& j : parts_) {
       auto runs = std::static_pointer_cast<executor>(j.session->take_runner(*j.planned));
       j.runs = runs;
-      j.session->draw_ordinals(*j.planned->plan, runs->ordinals());
+      if (error why = draw_ordinals(*j.session, *j.planned->plan, runs->ordinals())) return why;
       driver_->add(std::move(runs), j.edges, nullptr);
     }
     driver_->start(options, false);
@@ -87,6 +88,20 @@ private:
     const node* sender = nullptr;
     const node* receiver = nullptr;
   };
+
+  // Who shares a container with other sessions draws on where a node of the same name has stopped in theirs.
+  static error draw_ordinals(session_state& s, const plan& p, std::span<random_ordinal> made) {
+    if (made.empty()) return {};
+    if (s.own_resources) {
+      s.draw_ordinals(p, made);
+      return {};
+    }
+    auto counters = named_counters::of(*s.services.resources);
+    if (!counters) return counters.error();
+    for (std::size_t i = 0; i < made.size(); ++i)
+      made[i] = counters->as<named_counters>()->of_node(p.random_nodes[i]->name).next_run();
+    return {};
+  }
 
   error number_edges(joined& j) {
     const plan& p = *j.planned->plan;

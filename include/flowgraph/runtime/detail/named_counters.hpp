@@ -1,0 +1,45 @@
+#pragma once
+// How many random numbers nodes have drawn, by their names, for sessions that share a container: the graphs of several steps have nodes
+// of one name, and these draw on.
+
+#include <flowgraph/core/resource.hpp>
+#include <flowgraph/op/container.hpp>
+#include <flowgraph/op/saved_state.hpp>
+#include <flowgraph/runtime/call_steps.hpp>
+
+#include <map>
+#include <mutex>
+#include <string>
+#include <string_view>
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+class named_counters final : public resource_base, public savable {
+public:
+  named_counters() : resource_base(kind_of<named_counters>()) {}
+
+  // Those of a container, which it has from now on.
+  static result<resource> of(container& all);
+  // Stays where it is as long as the container is not cleared.
+  random_counter& of_node(std::string_view name);
+
+  savable* as_savable() noexcept override { return this; }
+  result<std::string> save() const override;
+  error load(std::string_view bytes, std::pmr::memory_resource* memory) override;
+
+private:
+  mutable std::mutex mutex_;  // guards the map
+  std::map<std::string, random_counter, std::less<>> by_name_;
+};
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+
+#ifdef FLOWGRAPH_BODIES
+#include <flowgraph/runtime/impl/named_counters.hpp>
+#endif
