@@ -5972,6 +5972,7 @@ struct graph_state : std::enable_shared_from_this<graph_state> {
   };
   std::vector<body_record> body_records;        // of number 1 and so on
   std::vector<std::pair<node*, bool>> effects;  // in the body that is open; true: changes something, false: reads a variable
+  std::vector<node*> loop_ends;                 // there too: what comes after loops that touch variables
   bool reads_closed_bodies = false;
   std::shared_ptr<flow_tables> flow;  // of the nodes of which loops and branches are made
 
@@ -8304,17 +8305,20 @@ public:
   noted_effects& operator=(const noted_effects&) = delete;
 
   std::vector<node*> take();
-  effect found() const { return found_; }  // of all that was taken
+  effect found() const { return found_; }         // of all that was taken
+  bool holds_loops() const { return has_loop_; }  // and whether loops had a part in it
 
 private:
   bool is_used(const node* n) const;
 
   graph_state& state_;
   std::vector<std::pair<node*, bool>> before_;
+  std::vector<node*> ends_before_;
   effect found_ = effect::none;
+  bool has_loop_ = false;
 };
-// Records that the open body has this effect, which is complete when the node has run.
-void note_effect(graph_state& state, node* n, effect what);
+// Records that the open body has this effect, which is complete when the node has run. `of_loop`: a loop has it, or a branch that holds one.
+void note_effect(graph_state& state, node* n, effect what, bool of_loop = false);
 
 }  // namespace detail
 
@@ -8376,14 +8380,15 @@ public:
   }
 
 private:
-  // A run orders accesses to a variable that stand in one loop; one that comes after a loop inside of this body waits for its end.
+  // A run orders accesses to a variable that stand in one loop; one that comes after a loop inside of this body waits for its end. While a
+  // body inside is open, into which the node brings the variable, the loops are those of that body: a branch may be one that is not taken.
   void wait_for_loops() const {
     const bool takes_variable = std::any_of(kept_.inputs.begin(), kept_.inputs.end(), [](const any_out& in) {
       return in.is_usable() && (in.source->outputs[in.port].is_reference || in.type() == dtype::resource);
     });
     if (!takes_variable) return;
-    for (const auto& e : graph_.effects)
-      if (e.first->op->control == control_flow::exit) kept_.control.push_back(e.first);
+    for (node* end : graph_.loop_ends)
+      if (end->body == graph_.body_number) kept_.control.push_back(end);
   }
 
   const graph_state& graph_;
@@ -8461,8 +8466,11 @@ FLOWGRAPH_SELDOM detail::open_to_closed_bodies::open_to_closed_bodies(graph_stat
 FLOWGRAPH_SELDOM detail::open_to_closed_bodies::~open_to_closed_bodies() { state_.reads_closed_bodies = before_; }
 
 FLOWGRAPH_SELDOM detail::noted_effects::noted_effects(graph_state& state)
-    : state_(state), before_(std::exchange(state.effects, {})) {}
-FLOWGRAPH_SELDOM detail::noted_effects::~noted_effects() { state_.effects = std::move(before_); }
+    : state_(state), before_(std::exchange(state.effects, {})), ends_before_(std::exchange(state.loop_ends, {})) {}
+FLOWGRAPH_SELDOM detail::noted_effects::~noted_effects() {
+  state_.effects = std::move(before_);
+  state_.loop_ends = std::move(ends_before_);
+}
 
 FLOWGRAPH_SELDOM bool detail::noted_effects::is_used(const node* n) const {
   std::lock_guard lock(state_.mutex);
@@ -8473,6 +8481,8 @@ FLOWGRAPH_SELDOM bool detail::noted_effects::is_used(const node* n) const {
 
 FLOWGRAPH_SELDOM std::vector<node*> detail::noted_effects::take() {
   auto noted = std::exchange(state_.effects, {});
+  has_loop_ = has_loop_ || !state_.loop_ends.empty();
+  state_.loop_ends.clear();
   // What counts its runs, such as a draw of random numbers or a Print, is there for those who use it, unless nobody does.
   std::erase_if(noted, [&](const auto& e) { return e.first->op->counts_runs && is_used(e.first); });
   std::vector<node*> taken;
@@ -8483,8 +8493,10 @@ FLOWGRAPH_SELDOM std::vector<node*> detail::noted_effects::take() {
   return taken;
 }
 
-FLOWGRAPH_SELDOM void detail::note_effect(graph_state& state, node* n, effect what) {
-  if (state.body_number != 0 && what != effect::none && !n->is_poison()) state.effects.emplace_back(n, what == effect::changes);
+FLOWGRAPH_SELDOM void detail::note_effect(graph_state& state, node* n, effect what, bool of_loop) {
+  if (state.body_number == 0 || what == effect::none || n->is_poison()) return;
+  state.effects.emplace_back(n, what == effect::changes);
+  if (of_loop) state.loop_ends.push_back(n);
 }
 
 }
@@ -23803,7 +23815,9 @@ std::shared_ptr<body_scope> gradient_scope_of(body_scope& inner, graph_state& g,
 class capturing_scope : public body_scope {
 public:
   capturing_scope(graph_state& g, std::string_view name, const site& s)
-      : g_(g), outer_(g.body), outer_number_(g.body_number), number_(next_body_number(g, name)), control_(g.control), site_(s) {}
+      : g_(g), outer_(g.body), outer_number_(g.body_number), number_(next_body_number(g, name)), control_(g.control), site_(s) {
+    for (const auto& e : g.effects) earlier_.push_back(e.first);
+  }
 
   std::uint32_t number() const { return number_; }
   graph_state& state() const { return g_; }
@@ -23862,6 +23876,8 @@ protected:
     g_.control = control_;
     return graph(g_.shared_from_this()).try_add(r, {name, site_.location});
   }
+  // What has changed or read variables before, in the body around. A variable comes in after it: a run orders accesses of one loop alone.
+  std::span<node* const> earlier() const { return earlier_; }
   any_out identity_inside(any_out x, std::string_view name) {
     const open_body inside(g_, nullptr, number_);
     return identity_of(g_, x, {name, site_.location});
@@ -23883,6 +23899,7 @@ private:
   body_scope* outer_;
   std::uint32_t outer_number_, number_;
   std::vector<node*> control_;  // dependencies that were open around the whole
+  std::vector<node*> earlier_;
   site site_;
   handles_for brought_;
   std::unordered_map<const node*, any_out> stands_for_;
@@ -23935,8 +23952,10 @@ private:
       const any_out inputs[]{from, predicate_};
       const switch_op by_value;
       const ref_switch_op by_reference;
-      auto made = add_outside(is_reference(from) ? request_of(flow_table<ref_switch_op>(state(), from), &by_reference, inputs)
-                                                 : request_of(flow_table<switch_op>(state(), from), &by_value, inputs));
+      node_request r = is_reference(from) ? request_of(flow_table<ref_switch_op>(state(), from), &by_reference, inputs)
+                                          : request_of(flow_table<switch_op>(state(), from), &by_value, inputs);
+      if (is_reference(from) || from.type() == dtype::resource) r.control_inputs = earlier();
+      auto made = add_outside(r);
       if (!made) return made.error();
       n = *made;
     }
@@ -23973,8 +23992,8 @@ public:
       for (std::size_t i = 0; i < count; ++i) made.results.push_back(merged(no.values[i], yes.values[i]));
       made.done = count > 0 ? made.results[0] : merged(no.end, yes.end);
     }
-    note_effect(g_, made.done.source, found_);
-    for (const any_out& r : made.results) note_effect(g_, r.source, found_);
+    note_effect(g_, made.done.source, found_, has_loop_);
+    for (const any_out& r : made.results) note_effect(g_, r.source, found_, has_loop_);
     return made;
   }
 
@@ -23992,6 +24011,7 @@ private:
     side made{parts.build(), {}};
     const auto effects = notes.take();
     found_ = std::max(found_, notes.found());
+    has_loop_ = has_loop_ || notes.holds_loops();
     auto is_made_here = [&](const any_out& o) {
       return o.is_usable() && !is_free(*o.source) && !is_reference(o) && is_within(g_, o.source->body, scope.number());
     };
@@ -24014,6 +24034,7 @@ private:
   site site_;
   handles_for switches_;
   effect found_ = effect::none;
+  bool has_loop_ = false;
 };
 
 // Some of the branches of a case_of, from number `first` on: one of them, or a choice between two halves.
@@ -24059,10 +24080,19 @@ FLOWGRAPH_SELDOM detail::built_branches detail::build_case(any_out index, std::s
   const out<std::int32_t> given{index.source, index.port};
   case_part all(apply_as<std::int32_t, std::uint32_t>(here, cast_op{}, given), branches, 0, here);
   if (branches.size() > 1) return all.choose();
-  noted_effects notes(*g);
-  const any_out_list results = branches[0]->build();
+  any_out_list results;
   std::vector<target> effects;
-  for (node* n : notes.take()) effects.push_back(n);
+  auto noted = g->effects;
+  auto ends = g->loop_ends;
+  {
+    noted_effects notes(*g);
+    results = branches[0]->build();
+    noted.insert(noted.end(), g->effects.begin(), g->effects.end());
+    ends.insert(ends.end(), g->loop_ends.begin(), g->loop_ends.end());
+    for (node* n : notes.take()) effects.push_back(n);
+  }
+  g->effects = std::move(noted);  // the branch is no body: its effects are those of the body around
+  g->loop_ends = std::move(ends);
   return {results, group(graph(g->shared_from_this()), effects, here)};
 }
 
@@ -24151,9 +24181,7 @@ class loop_scope final : public capturing_scope {
 public:
   loop_scope(graph_state& g, const while_options& o)
       : capturing_scope(g, message{"loop '", g.scope_name(), "'"}.string(), {{}, o.location}),
-        op_{g.scope_name(), true, o.parallel_iterations} {
-    for (const auto& e : g.effects) earlier_.push_back(e.first);
-  }
+        op_{g.scope_name(), true, o.parallel_iterations} {}
 
   node* pivot() override {
     if (!pivot_ && once_.source) pivot_ = identity_inside(once_, "pivot").source;
@@ -24181,7 +24209,7 @@ private:
     static_cast<enter_op&>(by_reference) = op_;
     node_request r = is_reference(from) ? request_of(flow_table<ref_enter_op>(state(), from), &by_reference, {&from, 1})
                                         : request_of(flow_table<enter_op>(state(), from), &op_, {&from, 1});
-    if (is_reference(from) || from.type() == dtype::resource) r.control_inputs = earlier_;
+    if (is_reference(from) || from.type() == dtype::resource) r.control_inputs = earlier();
     auto made = add_outside(r);
     if (!made) return made.error();
     return any_out{*made, 0};
@@ -24190,7 +24218,6 @@ private:
   enter_op op_;
   node* pivot_ = nullptr;
   any_out once_;
-  std::vector<node*> earlier_;  // of the body around, before the loop: what changes or reads variables
 };
 
 // Is everything that `expected` says of a shape true of all tensors of shape `found`?
@@ -24236,7 +24263,7 @@ public:
       found = notes.found();
     }
     const any_out_list exits = leave();
-    for (const any_out& e : exits) note_effect(g_, e.source, found);
+    for (const any_out& e : exits) note_effect(g_, e.source, found, true);
     return exits;
   }
 

@@ -1,4 +1,4 @@
-// Random programs, with nested loops and branches, whose nodes lie on the tasks of a cluster: the answers have the bits of plain C++.
+// Random programs, with variables, nested loops and branches, whose nodes lie on the tasks of a cluster: the answers have the bits of plain C++.
 //
 // FLOWGRAPH_TEST_PROGRAMS says how many, FLOWGRAPH_TEST_SEED where they begin; a failure names the seed of its program.
 #include "../harness/random_program.hpp"
@@ -38,17 +38,19 @@ template <class Connect> void check_programs(std::uint64_t how_many, std::size_t
     CAPTURE(at);
     programs::plain::state start;
     const programs::block b = programs::random_block(at, start);
-    programs::plain::state expected = start;
-    programs::plain().run(b, expected);
     const programs::program p(b, {.parallel = at % 2 == 0 ? 1 : 10});
-    programs::spread(p, at, std::span(tasks).first(over));
+    programs::spread(p.g, at, std::span(tasks).first(over));
     const auto results = p.results();
     connect(at, [&](const fg::session_target& target) {
       fg::session s{p.g, target, {.soft_placement = true}};
+      const auto begun = s.try_initialize();
+      REQUIRE_MESSAGE(begun.has_value(), std::string(begun.error().what()));
+      programs::plain::state expected;
       auto step = p.try_prepare(s, results);
       REQUIRE_MESSAGE(step.has_value(), std::string(step.error().what()));
       for (const bool prepared : {false, true, true}) {
         CAPTURE(prepared);
+        expected = programs::run_from(b, start, expected);
         const auto made = prepared ? p.try_run(*step, results.size(), start) : p.try_run(s, results, start);
         REQUIRE_MESSAGE(made.has_value(), std::string(made.error().what()));
         CHECK(programs::same(*made, expected));

@@ -135,4 +135,26 @@ TEST_CASE("body: effects are noted inside of bodies, and readers are waited for 
   fg::detail::note_effect(s, y.source, effect::changes);
   CHECK(noted.take() == std::vector<fg::node*>{x.source, y.source});
   CHECK(noted.found() == effect::changes);
+  CHECK_FALSE(noted.holds_loops());
+}
+
+TEST_CASE("body: the ends of loops with effects are noted in their body, until what comes there is taken") {
+  fg::graph g;
+  graph_state& s = g.state();
+  const auto x = source<float>(g, "x");
+  passing_body body(s);
+  const open_body open(s, &body, fg::detail::next_body_number(s));
+  fg::detail::note_effect(s, x.source, effect::reads, true);
+  {
+    fg::detail::noted_effects inner(s);
+    CHECK(s.loop_ends.empty());
+    fg::detail::note_effect(s, x.source, effect::none, true);
+    CHECK(s.loop_ends.empty());
+    fg::detail::note_effect(s, x.source, effect::changes, true);
+    CHECK(s.loop_ends == std::vector<fg::node*>{x.source});
+    inner.take();
+    CHECK(inner.holds_loops());
+    CHECK(s.loop_ends.empty());
+  }
+  CHECK(s.loop_ends == std::vector<fg::node*>{x.source});
 }

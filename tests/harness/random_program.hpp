@@ -1,13 +1,21 @@
 #pragma once
-// Random programs of arithmetic, conditions and loops: generated from a seed, interpreted as plain C++, or built as a graph.
+// The programs of program_statements.hpp as graphs. Accesses to a variable go in the order in which a body makes their nodes; what loops and
+// branches do to it, the graph puts in its place by control dependencies.
+
+#include "program_statements.hpp"
 
 #include <flowgraph/graph/graph_state.hpp>
 #include <flowgraph/ops/accumulate.hpp>
+#include <flowgraph/ops/array/identity.hpp>
+#include <flowgraph/ops/array/identity_variants.hpp>
 #include <flowgraph/ops/control_flow/cond.hpp>
 #include <flowgraph/ops/control_flow/for_range.hpp>
 #include <flowgraph/ops/control_flow/while_loop.hpp>
 #include <flowgraph/ops/math/cast.hpp>
+#include <flowgraph/ops/math/comparison.hpp>
 #include <flowgraph/ops/operators.hpp>
+#include <flowgraph/ops/state/resource_variable.hpp>
+#include <flowgraph/ops/state/variable.hpp>
 #include <flowgraph/runtime/session.hpp>
 
 #include <algorithm>
@@ -15,138 +23,10 @@
 #include <cstdlib>
 #include <cstring>
 #include <functional>
-#include <random>
 
 namespace programs {
 
 namespace fg = flowgraph;
-
-using integer = std::int64_t;
-
-// Some integers and some doubles. A statement changes one of them; a block is a list of statements.
-struct statement;
-using block = std::vector<statement>;
-struct statement {
-  enum class form { add, subtract, multiply, cast, cond, pick, repeat, search };
-  form kind = form::add;
-  bool is_double = false;  // what arithmetic changes
-  std::size_t target = 0, a = 0, b = 0;
-  integer limit = 0;               // of iterations
-  std::optional<integer> maximum;  // the same, said in another way
-  int parallel = 1;
-  bool swaps = false;
-  bool takes_outer = false;  // arithmetic of doubles: b is what it was when the block around began
-  bool is_apart = false;     // what arithmetic makes goes over to another thread, if there is one
-  std::vector<block> parts;
-
-  // What arithmetic of numbers of any kind makes.
-  template <class X> X arithmetic(const X& x, const X& y) const {
-    return kind == form::add ? x + y : kind == form::subtract ? x - y : x * y;
-  }
-};
-
-constexpr std::size_t count = 3;  // of variables of each type
-
-class generator {
-public:
-  explicit generator(std::uint64_t seed) : random_(seed) {}
-
-  block make(int depth) {
-    block made;
-    for (int n = below(3) + 1; n > 0; --n) made.push_back(one(depth));
-    return made;
-  }
-  int below(int n) { return static_cast<int>(random_() % static_cast<std::uint64_t>(n)); }
-
-private:
-  std::size_t place() { return static_cast<std::size_t>(below(static_cast<int>(count))); }
-  statement one(int depth) {
-    statement s;
-    const int first_that_nests = static_cast<int>(statement::form::cond);
-    s.kind = static_cast<statement::form>(below(4) + (depth > 0 && below(4) > 0 ? first_that_nests : 0));
-    s.is_double = below(2) == 1;
-    s.target = place();
-    s.a = place();
-    s.b = place();
-    s.limit = below(5);
-    if (below(4) == 0) s.maximum = below(5);
-    s.parallel = std::array{1, 2, 3, 10}[static_cast<std::size_t>(below(4))];
-    s.swaps = below(2) == 1;
-    s.takes_outer = below(3) == 0;
-    s.is_apart = below(3) == 0;
-    const int parts = s.kind == statement::form::cond     ? 2
-                      : s.kind == statement::form::pick   ? 3
-                      : s.kind >= statement::form::repeat ? 1
-                                                          : 0;
-    for (int i = 0; i < parts; ++i) s.parts.push_back(make(depth - 1));
-    return s;
-  }
-  std::mt19937_64 random_;
-};
-
-// ---- as plain C++
-
-inline integer wrapped(integer x) { return x % 1009; }
-template <std::floating_point Real> Real wrapped(Real x) { return std::min(std::max(x, Real(-1000)), Real(1000)) * Real(0.5); }
-
-// Numbers of any kind that have + - *, `wrapped`, < and a conversion to integers. Values stay small, so that all types are exact.
-template <class Real> struct plain_of {
-  struct state {
-    std::vector<integer> i;
-    std::vector<Real> d;
-  };
-  std::function<Real(double)> number = [](double v) { return Real(v); };
-  std::vector<integer>* way = nullptr;  // receives which way the program went, where it could have gone another
-
-  void run(const block& b, state& s) const { run(b, s, s.d); }
-
-private:
-  // `outer` are the doubles as they were before the branch or the loop that the block belongs to.
-  void run(const block& b, state& s, const std::vector<Real>& outer) const {
-    for (const statement& at : b) run(at, s, outer);
-  }
-  integer noted(integer choice) const {
-    if (way) way->push_back(choice);
-    return choice;
-  }
-  bool is_small(const Real& x) const { return noted(x < 100.0 ? 1 : 0) == 1; }
-
-  void run(const statement& at, state& s, const std::vector<Real>& outer) const {
-    auto arithmetic = [&](auto& v, const auto& others) {
-      const auto made = at.arithmetic(v[at.a], others[at.b]);
-      if constexpr (!std::is_same_v<decltype(made), const integer>) noted((made < -1000.0 ? 1 : 0) + (made < 1000.0 ? 2 : 0));
-      v[at.target] = wrapped(made);
-    };
-    const std::vector<Real> before = s.d;
-    switch (at.kind) {
-      case statement::form::add:
-      case statement::form::subtract:
-      case statement::form::multiply: return at.is_double ? arithmetic(s.d, at.takes_outer ? outer : s.d) : arithmetic(s.i, s.i);
-      case statement::form::cast:
-        if (at.is_double) s.d[at.target] = number(static_cast<double>(s.i[at.a]));
-        else s.i[at.target] = noted(static_cast<integer>(s.d[at.a]));
-        return;
-      case statement::form::cond: return run(at.parts[s.i[at.a] < s.i[at.b] ? 0 : 1], s, before);
-      case statement::form::pick: {
-        const integer which = s.i[at.a] - 1;
-        return run(at.parts[which == 0 ? 0 : which == 1 ? 1 : 2], s, before);
-      }
-      case statement::form::repeat:
-        for (integer k = 0; k < std::min(at.limit, at.maximum.value_or(at.limit)); ++k) {
-          s.i[at.target] = wrapped(s.i[at.target] + k);
-          run(at.parts[0], s, before);
-        }
-        return;
-      case statement::form::search:
-        for (integer k = 0; k < at.limit && is_small(s.d[at.a]); ++k) run(at.parts[0], s, before);
-        return;
-    }
-  }
-};
-
-using plain = plain_of<double>;
-
-// ---- as a graph
 
 using number = fg::out<double>;
 
@@ -172,7 +52,65 @@ inline number ballast_in(fg::graph& g) { return g.constant(fg::tensor<double>(fg
 struct way_of_building {
   int parallel = 0;                         // iterations of all loops; 0: what each of them drew
   std::function<number(number)> each = {};  // what every double that arithmetic makes goes through
+  bool forgets = false;                     // each run begins with the variables' first values
 };
+
+// A variable of the graph: `v` behind a reference, `h` behind a handle.
+template <class T> class kept_number {
+public:
+  kept_number(fg::graph g, bool is_behind_handle, T first) : first_(g.constant(first)) {
+    if (is_behind_handle) {
+      handle_ = fg::apply_in<T>(g, fg::var_handle_op{.declared = fg::shape{}}, {.name = "h"});
+      g.add_initializer(store(first_).source);
+    } else {
+      reference_ = g.variable("v", fg::tensor<T>(first));
+    }
+  }
+  fg::out<T> first() const { return first_; }
+  fg::out<T> read() const {
+    if (!handle_.source) return reference_;
+    return fg::ensure_shape(fg::apply_as<T>(fg::site{}, fg::read_variable_op{}, handle_), {});
+  }
+  fg::target store(fg::out<T> value) const { return change(fg::assign_variable_op{}, fg::assign_op{}, value); }
+  fg::target grow(fg::out<T> by) const { return change(fg::assign_add_variable_op{}, fg::assign_add_op{}, by); }
+  // As the change left it.
+  fg::out<T> read_after(fg::graph g, fg::target change) const {
+    const auto then = g.after(change);
+    return handle_.source ? read() : fg::stop_gradient(fg::out<T>(change.source, 0));
+  }
+
+private:
+  template <class ByHandle, class ByReference>
+  fg::target change(const ByHandle& by_handle, const ByReference& by_reference, fg::out<T> value) const {
+    if (handle_.source) return fg::apply_as<T>(fg::site{}, by_handle, handle_, value);
+    return fg::target(fg::apply(by_reference, reference_, value));
+  }
+  fg::out<T> first_;
+  fg::variable<T> reference_;
+  fg::out<fg::resource> handle_;  // empty: the variable is behind a reference
+};
+
+struct program_variables {
+  std::array<kept_number<integer>, cells> i;
+  std::array<kept_number<double>, cells> d;
+
+  explicit program_variables(const fg::graph& g)
+      : i{kept_number<integer>{g, false, first_integers[0]}, {g, true, first_integers[1]}},
+        d{kept_number<double>{g, false, first_doubles[0]}, {g, true, first_doubles[1]}} {}
+};
+
+// What the body that is being built has done to a variable. Nodes of one body go in the order in which they were made, unless both read. What
+// loops and branches do has an order when the graph states it.
+struct access_history {
+  std::vector<fg::target> bodies, nodes;  // which the next access comes after: what the last of them gave, and the nodes since
+
+  std::vector<fg::target> all() const {
+    std::vector<fg::target> both = bodies;
+    both.insert(both.end(), nodes.begin(), nodes.end());
+    return both;
+  }
+};
+using access_histories = std::array<access_history, 2 * cells>;  // of integers, of doubles
 
 class traced {
 public:
@@ -182,22 +120,57 @@ public:
   };
   using carried = std::tuple<fg::out_list<integer>, fg::out_list<double>>;
 
-  traced(way_of_building way, number ballast) : way_(std::move(way)), ballast_(ballast) {}
+  traced(fg::graph g, const program_variables& kept, way_of_building way, number ballast)
+      : g_(std::move(g)), kept_(kept), way_(std::move(way)), ballast_(ballast) {
+    for (std::size_t k = 0; k < cells && way_.forgets; ++k) {
+      done_[k].nodes.push_back(kept_.i[k].store(kept_.i[k].first()));
+      done_[cells + k].nodes.push_back(kept_.d[k].store(kept_.d[k].first()));
+    }
+  }
+  void run(const block& b, state& s) { run(b, s, s.d); }
 
-  void run(const block& b, state& s) const { run(b, s, s.d); }
+  // All that the program does to variables, for what comes behind it.
+  std::vector<fg::target> effects() const {
+    std::vector<fg::target> made;
+    for (const access_history& h : done_)
+      for (const fg::target& t : h.all()) made.push_back(t);
+    return made;
+  }
 
 private:
-  void run(const block& b, state& s, const fg::out_list<double>& outer) const {
+  void run(const block& b, state& s, const fg::out_list<double>& outer) {
     for (const statement& at : b) run(at, s, outer);
   }
-  carried after(const block& b, state s, const fg::out_list<double>& outer) const {
+  carried after(const block& b, state s, const fg::out_list<double>& outer) {
+    done_ = {};
     run(b, s, outer);
     return {s.i, s.d};
   }
-  carried chosen(const block& b, const state& before) const { return after(b, before, before.d); }
-  static void set(state& s, const carried& made) {
-    s.i = std::get<0>(made);
-    s.d = std::get<1>(made);
+  carried chosen(const block& b, const state& before) { return after(b, before, before.d); }
+  static std::size_t number_of(const statement& at) { return at.cell + (at.is_double ? cells : 0); }
+  static bool touches(const statement& at, std::size_t variable) {
+    if (at.kind == statement::form::search && at.looks && variable == cells + at.cell) return true;
+    if (!at.nests()) return at.kind >= statement::form::read && number_of(at) == variable;
+    return std::ranges::any_of(at.parts, [&](const block& b) {
+      return std::ranges::any_of(b, [&](const statement& inner) { return touches(inner, variable); });
+    });
+  }
+  // A loop or a branch, after what has been done to its variables.
+  template <class Build> void set(state& s, const statement& at, Build&& build) {
+    const access_histories before = done_;
+    std::vector<fg::target> earlier;
+    for (std::size_t v = 0; v < done_.size(); ++v)
+      if (touches(at, v))
+        for (const fg::target& t : before[v].all()) earlier.push_back(t);
+    {
+      const auto then = g_.after_all(earlier);
+      std::tie(s.i, s.d) = build();
+    }
+    done_ = before;
+    std::vector<fg::target> results(s.i.begin(), s.i.end());
+    results.insert(results.end(), s.d.begin(), s.d.end());
+    for (std::size_t v = 0; v < done_.size(); ++v)
+      if (touches(at, v)) done_[v] = {results, {}};
   }
   fg::while_options options_of(const statement& at) const {
     fg::while_options o;
@@ -205,66 +178,115 @@ private:
     o.swap_memory = at.swaps;
     return o;
   }
+  number finished(const statement& at, number x) const {
+    if (at.is_apart) x = fg::apply(aside_op{}, x, ballast_);
+    return way_.each ? way_.each(x) : x;
+  }
+  fg::out<integer> finished(const statement&, fg::out<integer> x) const { return x; }
 
-  void run(const statement& at, state& s, const fg::out_list<double>& outer) const {
-    auto arithmetic = [&](auto& v, const auto& others) { v[at.target] = wrapped(at.arithmetic(v[at.a], others[at.b])); };
+  template <class T> void access(const statement& at, fg::out_list<T>& v, const kept_number<T>& kept) {
+    access_history& done = done_[number_of(at)];
+    fg::out<T> made;
+    {
+      const std::vector<fg::target> earlier = at.says_order ? done.all() : done.bodies;
+      const auto then = g_.after_all(earlier);
+      if (at.kind == statement::form::read) {
+        // A gradient by the other factor would read a variable again, when it runs.
+        const fg::out<T> value = at.looks ? fg::identity(kept.read()) : kept.read();
+        made = at.looks ? v[at.b] * value : v[at.b] + value;
+        done.nodes.push_back(at.looks ? value : made);
+      } else {
+        const fg::target change = at.kind == statement::form::store ? kept.store(v[at.a]) : kept.grow(v[at.a]);
+        done.nodes.push_back(change);
+        if (at.kind == statement::form::store || !at.looks) return;
+        made = kept.read_after(g_, change) + v[at.b];
+        done.nodes.push_back(made);
+      }
+    }
+    v[at.target] = finished(at, wrapped(made));
+  }
+
+  void run(const statement& at, state& s, const fg::out_list<double>& outer) {
+    auto arithmetic = [&](auto& v, const auto& others) {
+      v[at.target] = finished(at, wrapped(at.arithmetic(v[at.a], others[at.b])));
+    };
     const state before = s;
     const carried entered{s.i, s.d};
     switch (at.kind) {
       case statement::form::add:
       case statement::form::subtract:
       case statement::form::multiply:
-        if (!at.is_double) return arithmetic(s.i, s.i);
-        arithmetic(s.d, at.takes_outer ? outer : s.d);
-        if (at.is_apart) s.d[at.target] = fg::apply(aside_op{}, s.d[at.target], ballast_);
-        if (way_.each) s.d[at.target] = way_.each(s.d[at.target]);
+        if (at.is_double) arithmetic(s.d, at.takes_outer ? outer : s.d);
+        else arithmetic(s.i, s.i);
         return;
       case statement::form::cast:
         if (at.is_double) s.d[at.target] = fg::cast<double>(s.i[at.a]);
         else s.i[at.target] = fg::cast<integer>(s.d[at.a]);
         return;
+      case statement::form::read:
+      case statement::form::store:
+      case statement::form::grow:
+        if (at.is_double) access(at, s.d, kept_.d[at.cell]);
+        else access(at, s.i, kept_.i[at.cell]);
+        return;
       case statement::form::cond:
-        return set(s, fg::cond(
-                          s.i[at.a] < s.i[at.b], [&] { return chosen(at.parts[0], before); },
-                          [&] { return chosen(at.parts[1], before); }));
+        return set(s, at, [&] {
+          return fg::cond(
+              before.i[at.a] < before.i[at.b], [&] { return chosen(at.parts[0], before); },
+              [&] { return chosen(at.parts[1], before); });
+        });
       case statement::form::pick:
-        return set(s, fg::case_of(
-                          fg::cast<std::int32_t>(s.i[at.a] - integer(1)), [&] { return chosen(at.parts[0], before); },
-                          [&] { return chosen(at.parts[1], before); }, [&] { return chosen(at.parts[2], before); }));
+        return set(s, at, [&] {
+          return fg::case_of(
+              fg::cast<std::int32_t>(before.i[at.a] - integer(1)), [&] { return chosen(at.parts[0], before); },
+              [&] { return chosen(at.parts[1], before); }, [&] { return chosen(at.parts[2], before); });
+        });
       case statement::form::repeat: {
         const fg::out<integer> first = s.i[0] - s.i[0];
         fg::while_options limited = options_of(at);
         limited.maximum_iterations = at.maximum;
-        return set(s, fg::for_range(
-                          first, at.limit, entered,
-                          [&](const auto& k, const fg::out_list<integer>& i, const fg::out_list<double>& d) {
-                            state inside{i, d};
-                            inside.i[at.target] = wrapped(inside.i[at.target] + k);
-                            run(at.parts[0], inside, before.d);
-                            return carried{inside.i, inside.d};
-                          },
-                          limited));
+        return set(s, at, [&] {
+          return fg::for_range(
+              first, at.limit, entered,
+              [&](const auto& k, const fg::out_list<integer>& i, const fg::out_list<double>& d) {
+                state inside{i, d};
+                inside.i[at.target] = wrapped(inside.i[at.target] + k);
+                return after(at.parts[0], inside, before.d);
+              },
+              limited);
+        });
       }
       case statement::form::search: {
         fg::while_options limited = options_of(at);
         limited.maximum_iterations = at.limit;
-        return set(s, fg::while_loop(
-                          entered, [&](const auto&, const auto& d) { return d[at.a] < 100.0; },
-                          [&](const auto& i, const auto& d) {
-                            return after(at.parts[0], {i, d}, before.d);
-                          },
-                          limited));
+        return set(s, at, [&] {
+          return fg::while_loop(
+              entered,
+              [&](const auto&, const auto& d) {
+                const fg::out<bool> small = d[at.a] < 100.0;
+                return at.looks ? fg::logical_and(small, kept_.d[at.cell].read() < 100.0) : small;
+              },
+              [&](const auto& i, const auto& d) {
+                return after(at.parts[0], {i, d}, before.d);
+              },
+              limited);
+        });
       }
     }
   }
+  fg::graph g_;
+  const program_variables& kept_;
   way_of_building way_;
   number ballast_;
+  access_histories done_;
 };
 
 // One program as a graph, from placeholders to the final values.
 struct program {
   fg::graph g;
+  program_variables kept{g};
   traced::state first, last;
+  std::vector<fg::target> effects;  // what a run does besides giving values
 
   program(const block& b, way_of_building way) {
     for (std::size_t k = 0; k < count; ++k) {
@@ -272,15 +294,23 @@ struct program {
       first.d.push_back(g.placeholder<double>("d", {}));
     }
     last = first;
-    traced(std::move(way), ballast_in(g)).run(b, last);
+    traced trace(g, kept, std::move(way), ballast_in(g));
+    trace.run(b, last);
+    effects = trace.effects();
+    const auto then = g.after_all(effects);
+    for (const auto& v : kept.i) kept_i_.push_back(v.read());
+    for (const auto& v : kept.d) kept_d_.push_back(v.read());
   }
   // A number that depends on all that is differentiable.
   static auto loss_of(const auto& d) { return d[0] + d[1] * 2.0 - d[2]; }
   number loss() const { return loss_of(last.d); }
 
+  // The final numbers, and the variables as the run leaves them.
   std::vector<fg::any_out> results() const {
     std::vector<fg::any_out> made(last.i.begin(), last.i.end());
     made.insert(made.end(), last.d.begin(), last.d.end());
+    made.insert(made.end(), kept_i_.begin(), kept_i_.end());
+    made.insert(made.end(), kept_d_.begin(), kept_d_.end());
     return made;
   }
   std::vector<fg::fed> feeds(const plain::state& values) const {
@@ -293,13 +323,13 @@ struct program {
   }
   auto try_run(fg::session& s, std::span<const fg::any_out> fetches, const plain::state& values) const {
     const std::vector<fg::fed> fed = feeds(values);
-    return s.try_run(fg::run_request{fed, fetches, {}});
+    return s.try_run(fg::run_request{fed, fetches, effects});
   }
   // The same by a step that is prepared once.
   auto try_prepare(fg::session& s, std::span<const fg::any_out> fetches) const {
     std::vector<fg::any_out> edges;
     for (const fg::fed& f : feeds({std::vector<integer>(count), std::vector<double>(count)})) edges.push_back(f.where);
-    return s.try_prepare(edges, fetches, {});
+    return s.try_prepare(edges, fetches, effects);
   }
   fg::result<std::vector<fg::any_tensor>> try_run(fg::any_step& step, std::size_t fetches, const plain::state& values) const {
     const std::vector<fg::fed> fed = feeds(values);
@@ -309,6 +339,9 @@ struct program {
     if (auto done = step.try_run(given, made); !done) return done.error();
     return made;
   }
+
+private:
+  std::vector<fg::any_out> kept_i_, kept_d_;
 };
 
 // ---- what tests check and draw
@@ -319,23 +352,19 @@ inline bool same(std::span<const fg::any_tensor> made, const plain::state& expec
     if (made[k].as<integer>().scalar() != expected.i[k] ||
         std::memcmp(made[count + k].data(), &expected.d[k], sizeof(double)) != 0)
       return false;
+  for (std::size_t k = 0; k < cells; ++k)
+    if (made[2 * count + k].as<integer>().scalar() != expected.kept_i[k] ||
+        std::memcmp(made[2 * count + cells + k].data(), &expected.kept_d[k], sizeof(double)) != 0)
+      return false;
   return true;
 }
 
 // Places each node by chance.
-inline void spread(const program& p, std::uint64_t seed, std::span<const std::string_view> places) {
-  for (fg::node* n : p.g.state().nodes) {
+inline void spread(const fg::graph& g, std::uint64_t seed, std::span<const std::string_view> places) {
+  for (fg::node* n : g.state().nodes) {
     seed = seed * 6364136223846793005u + 1442695040888963407u;
     n->device = places[(seed >> 33) % places.size()];
   }
-}
-
-inline block random_block(std::uint64_t seed, plain::state& start) {
-  generator random(seed);
-  block made = random.make(1 + static_cast<int>(seed % 4));
-  start = {{random.below(20) - 5, random.below(20), random.below(3)},
-           {random.below(20) - 5.5, random.below(200) * 0.25, random.below(3) * 0.5}};
-  return made;
 }
 
 inline std::uint64_t number_from(const char* variable, std::uint64_t otherwise) {

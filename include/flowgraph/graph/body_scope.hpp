@@ -115,17 +115,20 @@ public:
   noted_effects& operator=(const noted_effects&) = delete;
 
   std::vector<node*> take();
-  effect found() const { return found_; }  // of all that was taken
+  effect found() const { return found_; }         // of all that was taken
+  bool holds_loops() const { return has_loop_; }  // and whether loops had a part in it
 
 private:
   bool is_used(const node* n) const;
 
   graph_state& state_;
   std::vector<std::pair<node*, bool>> before_;
+  std::vector<node*> ends_before_;
   effect found_ = effect::none;
+  bool has_loop_ = false;
 };
-// Records that the open body has this effect, which is complete when the node has run.
-void note_effect(graph_state& state, node* n, effect what);
+// Records that the open body has this effect, which is complete when the node has run. `of_loop`: a loop has it, or a branch that holds one.
+void note_effect(graph_state& state, node* n, effect what, bool of_loop = false);
 
 }  // namespace detail
 

@@ -98,6 +98,7 @@ struct graph_state : std::enable_shared_from_this<graph_state> {
   };
   std::vector<body_record> body_records;        // of number 1 and so on
   std::vector<std::pair<node*, bool>> effects;  // in the body that is open; true: changes something, false: reads a variable
+  std::vector<node*> loop_ends;                 // there too: what comes after loops that touch variables
   bool reads_closed_bodies = false;
   std::shared_ptr<flow_tables> flow;  // of the nodes of which loops and branches are made
 

@@ -4,7 +4,9 @@
 #include <flowgraph/ops/accumulate.hpp>
 #include <flowgraph/ops/array/gather.hpp>
 #include <flowgraph/ops/control_flow/while_loop.hpp>
+#include <flowgraph/ops/math/cast.hpp>
 #include <flowgraph/ops/operators.hpp>
+#include <flowgraph/ops/state/resource_variable.hpp>
 #include <flowgraph/ops/state/variable.hpp>
 
 #include "../evaluate.hpp"
@@ -129,6 +131,69 @@ TEST_CASE("cond: effects of a cond in a cond, and in a loop, are effects of the 
   c.each([&](fg::session& s, bool taken) {
     s.run(nested, {{c.x, 5.f}, {c.p, taken}});
     CHECK(s.run(fg::fetch(v)).scalar() == (taken ? 10.f : 0.f));
+  });
+}
+
+TEST_CASE("cond: in a branch, one of two branches touches a variable after a loop, the other without one") {
+  choice c;
+  auto v = c.g.variable("v", fg::tensor<float>(0.f)), w = c.g.variable("w", fg::tensor<float>(0.f));
+  fg::out<fg::resource> h = fg::apply_in<float>(c.g, fg::var_handle_op{.declared = fg::shape{}}, {.name = "h"});
+  c.g.add_initializer(fg::target(fg::apply_as<float>(fg::site{}, fg::assign_variable_op{}, h, c.g.constant(0.f))).source);
+  auto add_one = [&] {
+    fg::assign_add(w, c.g.constant(1.f));
+    fg::apply_as<float>(fg::site{}, fg::assign_add_variable_op{}, h, c.g.constant(1.f));
+  };
+  auto y = fg::cond(
+      c.p,
+      [&] {
+        return fg::cond(
+            c.x < 3.f,
+            [&] {
+              fg::while_loop(
+                  c.x - c.x, [](auto i) { return i < 2.f; },
+                  [&](auto i) {
+                    fg::assign_add(v, c.x);
+                    return i + 1.f;
+                  });
+              add_one();
+              return c.x;
+            },
+            [&] {
+              add_one();
+              return -c.x;
+            });
+      },
+      [&] { return c.x * 0.f; });
+  fg::out<float> last;
+  {
+    auto after = c.g.after(y);
+    last = fg::apply_as<float>(fg::site{}, fg::read_variable_op{}, h) + w * 100.f + v * 10000.f;
+  }
+  c.each([&](fg::session& s, bool taken) {
+    float looped = 0, ones = 0;
+    for (const float x : {2.f, 5.f}) {
+      const auto [a, b] = s.run(fg::fetch(y, last), {{c.x, x}, {c.p, taken}});
+      looped += taken && x < 3 ? 2 * x : 0;
+      ones += taken ? 1 : 0;
+      CHECK(a.scalar() == (taken ? (x < 3 ? x : -x) : 0.f));
+      CHECK(b.scalar() == ones + ones * 100 + looped * 10000);
+    }
+  });
+}
+
+TEST_CASE("cond: a case_of with one branch has its effects in every iteration of the loop around it") {
+  choice c;
+  auto v = c.g.variable("v", fg::tensor<float>(0.f));
+  auto y = fg::while_loop(
+      c.x - c.x, [](auto i) { return i < 4.f; },
+      [&](auto i) {
+        fg::case_of(fg::cast<std::int32_t>(i), [&] { fg::assign_add(v, c.x); });
+        return i + 1.f;
+      });
+  c.each([&](fg::session& s, bool) {
+    const float before = s.run(fg::fetch(v)).scalar();
+    s.run(y, {{c.x, 5.f}});
+    CHECK(s.run(fg::fetch(v)).scalar() == before + 20.f);
   });
 }
 

@@ -16,15 +16,17 @@ using namespace ops_test;
 
 namespace {
 
-// Runs on the caller's thread and with a pool.
+// Runs on the caller's thread and with a pool, by schedules and by the ready queue.
 template <class F> void each_way(const fg::graph& g, F&& f) {
   fg::thread_pool pool(3);
-  for (fg::thread_pool* p : {static_cast<fg::thread_pool*>(nullptr), &pool}) {
-    CAPTURE((p != nullptr));
-    fg::session s{g, {.pool = p}};
-    s.initialize();
-    f(s);
-  }
+  for (fg::thread_pool* p : {static_cast<fg::thread_pool*>(nullptr), &pool})
+    for (const bool dynamic : {false, true}) {
+      CAPTURE((p != nullptr));
+      CAPTURE(dynamic);
+      fg::session s{g, {.pool = p, .dynamic = dynamic}};
+      s.initialize();
+      f(s);
+    }
 }
 
 #ifdef FLOWGRAPH_EXCEPTIONS
@@ -200,6 +202,43 @@ TEST_CASE("while_loop: what a branch or an inner loop reads in an iteration is n
       });
   each_way(g, [&, sum = sum](fg::session& s) {
     for (int round = 0; round < 20; ++round) CHECK(s.run(fg::fetch(sum), {{n, 10.f}}).scalar() == 3 * 45.f);
+  });
+}
+
+TEST_CASE("while_loop: a branch, and what comes after a branch, see what a loop before them did to a variable") {
+  fg::graph g;
+  auto n = g.placeholder<float>("n", {});
+  auto v = g.variable("v", fg::tensor<float>(0.f));
+  auto count_up = [&](fg::out<float> from) {
+    fg::while_loop(
+        from - from, [](auto i) { return i < 30.f; },
+        [&](auto i) {
+          fg::assign_add(v, g.constant(1.f));
+          return i + 1.f;
+        });
+  };
+  auto [k, sum] = fg::while_loop(
+      std::tuple{g.constant(0.f), g.constant(0.f)}, [&](auto i, auto) { return i < n; },
+      [&](auto i, auto t) {
+        count_up(i);
+        auto in_branch = fg::cond(
+            i < 5.f, [&] { return v + 0.5f; }, [&] { return v - 0.5f; });
+        fg::cond(
+            i < 50.f, [&] { count_up(i); }, [] {});
+        auto after = v + 0.f;
+        return std::tuple{i + 1.f, t + in_branch + after};
+      });
+  each_way(g, [&, sum = sum](fg::session& s) {
+    for (int round = 0; round < 3; ++round) {
+      float value = s.run(fg::fetch(v)).scalar(), expected = 0;
+      for (int i = 0; i < 10; ++i) {
+        value += 30;
+        expected += value + (i < 5 ? 0.5f : -0.5f);
+        value += 30;
+        expected += value;
+      }
+      CHECK(s.run(fg::fetch(sum), {{n, 10.f}}).scalar() == expected);
+    }
   });
 }
 

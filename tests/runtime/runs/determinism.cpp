@@ -1,7 +1,10 @@
 // Same graph, same seeds, same results: to the bit, for any number of threads and any way of running.
 
+#include "../../harness/accelerator/kernels.hpp"
 #include "../../harness/engine_ops.hpp"
 
+#include <flowgraph/core/memory_budget.hpp>
+#include <flowgraph/op/device.hpp>
 #include <flowgraph/ops/nn/activation.hpp>
 #include <flowgraph/ops/random/dropout.hpp>
 #include <flowgraph/ops/linear_algebra/matmul.hpp>
@@ -9,6 +12,7 @@
 #include <flowgraph/ops/reduction/reduction.hpp>
 #include <flowgraph/ops/nn/softmax.hpp>
 
+#include <array>
 #include <bit>
 #include <set>
 
@@ -163,9 +167,13 @@ private:
   }
 };
 
-// What three runs give, run after run, of the loops of these numbers. `way`: by session::run, a prepared step, a partial run.
-std::vector<bytes> drawn_by(const fg::session_options& options, int parallel, int way, const std::vector<std::size_t>& wanted) {
+// What three runs give, run after run, of the loops of these numbers. `way`: by session::run, a prepared step, a partial run. `place` says
+// where nodes go.
+std::vector<bytes> drawn_by(
+    const fg::session_options& options, int parallel, int way, const std::vector<std::size_t>& wanted,
+    const std::function<void(const fg::graph&)>& place = [](const fg::graph&) {}) {
   noisy_loops l(parallel);
+  place(l.g);
   fg::session s{l.g, options};
   std::vector<fg::any_out> fetches;
   for (const std::size_t i : wanted) fetches.push_back(l.sums[i]);
@@ -184,11 +192,17 @@ std::vector<bytes> drawn_by(const fg::session_options& options, int parallel, in
   return all;
 }
 
+// Each loop by itself.
+std::vector<bytes> draws_alone() {
+  std::vector<bytes> alone;
+  for (std::size_t i = 0; i < 4; ++i) alone.push_back(drawn_by({}, 10, 0, {i})[0]);
+  return alone;
+}
+
 }  // namespace
 
 TEST_CASE("determinism: what a loop draws does not depend on what is fetched beside it") {
-  std::vector<bytes> alone;
-  for (std::size_t i = 0; i < 4; ++i) alone.push_back(drawn_by({}, 10, 0, {i})[0]);
+  const std::vector<bytes> alone = draws_alone();
   CHECK(std::set<bytes>(alone.begin(), alone.end()).size() == 4);
   fg::thread_pool single(1), four(4);
   for (fg::thread_pool* pool : {static_cast<fg::thread_pool*>(nullptr), &single, &four})
@@ -205,4 +219,67 @@ TEST_CASE("determinism: what a loop draws does not depend on what is fetched bes
               CHECK((found[k] == alone[wanted[k]]));
             }
           }
+}
+
+namespace {
+
+// What carries the loops goes on the second of these devices, their bodies by chance on all of them; with seed 0 the loops do too.
+void scatter(const fg::graph& g, std::uint64_t seed, const std::array<std::string_view, 3>& devices) {
+  std::uint64_t drawn = seed;
+  for (fg::node* n : g.state().nodes) {
+    drawn = drawn * 6364136223846793005u + 1442695040888963407u;
+    const bool carries = seed > 0 && n->op->control != fg::control_flow::none;
+    n->device = devices[carries ? 1 : (drawn >> 33) % devices.size()];
+  }
+}
+
+// Over these devices, in one plan and cut between them, the loops draw what they draw on one, whatever is fetched beside them.
+void check_draws(const std::vector<bytes>& alone, const fg::device_list& devices,
+                 const std::function<void(const fg::graph&)>& place) {
+  fg::thread_pool four(4);
+  for (fg::thread_pool* pool : {static_cast<fg::thread_pool*>(nullptr), &four})
+    for (const fg::cutting cut : {fg::cutting(), fg::per_device})
+      for (const int parallel : {1, 10})
+        for (const int way : {0, 1, 2})
+          for (const std::vector<std::size_t>& wanted : {std::vector<std::size_t>{0, 1, 2, 3}, {3, 0}, {2}}) {
+            CAPTURE((pool != nullptr));
+            CAPTURE((cut.divide != nullptr));
+            CAPTURE(parallel);
+            CAPTURE(way);
+            const fg::session_options options{.pool = pool, .devices = devices, .soft_placement = true, .cut = cut};
+            const std::vector<bytes> found = drawn_by(options, parallel, way, wanted, place);
+            for (std::size_t k = 0; k < wanted.size(); ++k) {
+              CAPTURE(wanted[k]);
+              CHECK((found[k] == alone[wanted[k]]));
+            }
+          }
+}
+
+}  // namespace
+
+TEST_CASE("determinism: a loop on one of three devices, with its body on all of them, draws what it draws on one") {
+  const std::vector<bytes> alone = draws_alone();
+  const fg::device_list cpus = fg::cpu_devices(3);
+  for (const std::uint64_t seed : {0u, 1u, 2u}) {
+    CAPTURE(seed);
+    check_draws(alone, cpus, [&](const fg::graph& g) { scatter(g, seed, {"/cpu:0", "/cpu:1", "/cpu:2"}); });
+    for (std::size_t d = 0; d < cpus.size(); ++d) CHECK(cpus[d].budget()->in_use() == 0);
+  }
+}
+
+TEST_CASE("determinism: what accelerators draw in a loop is what the CPU draws") {
+  const std::vector<bytes> alone = draws_alone();
+  for (const std::uint64_t seed : {0u, 1u}) {
+    CAPTURE(seed);
+    accelerator::accelerators beside(seed + 1, 2);
+    std::size_t there = 0;  // draws that an accelerator is asked for and has a kernel for
+    check_draws(alone, beside.devices(), [&](const fg::graph& g) {
+      beside.learn(g);
+      scatter(g, seed, {"/cpu:0", "/device:accel:0", "/device:accel:1"});
+      for (const fg::node* n : g.state().nodes)
+        there += n->op->name == "RandomUniform" && n->device.find("accel") != n->device.npos && beside.devices()[0].runs(*n->op);
+    });
+    CHECK(there > 0);
+    for (std::size_t d = 0; d < 2; ++d) CHECK(beside.memory_of(d).in_use() == 0);
+  }
 }

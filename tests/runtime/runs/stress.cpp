@@ -1,8 +1,12 @@
 // Many threads on one session: training, and errors, cancellation and deadlines at random moments. Seeds are fixed.
 
 #include "../../harness/engine_ops.hpp"
+#include "../../harness/late_answers.hpp"
 #include "../../harness/sanitized.hpp"
 
+#include <flowgraph/core/memory_budget.hpp>
+#include <flowgraph/graph/graph_state.hpp>
+#include <flowgraph/op/device.hpp>
 #include <flowgraph/ops/nn/activation.hpp>
 #include <flowgraph/ops/nn/bias.hpp>
 #include <flowgraph/ops/random/dropout.hpp>
@@ -14,9 +18,8 @@
 #include <flowgraph/train/optimizer.hpp>
 #endif
 
+#include <array>
 #include <cmath>
-#include <condition_variable>
-#include <deque>
 #include <random>
 
 using namespace engine;
@@ -64,81 +67,10 @@ struct mlp {
   }
 };
 
-// A kernel that answers from another thread some time later, or when it is told to stop; each exactly once.
-class late_answers {
-public:
-  std::atomic<int> started = 0, answered = 0, told = 0, told_late = 0;
-
-  late_answers() : thread_([this] { serve(); }) {}
-  ~late_answers() {
-    {
-      std::lock_guard lock(mutex_);
-      closing_ = true;
-    }
-    wake_.notify_all();
-    thread_.join();
-  }
-  async_body body() {
-    return [this](fg::cpu, fg::done answer) {
-      ++started;
-      auto h = std::make_shared<held>();
-      answer.on_cancel([this, h] {
-        if (h->told.exchange(true)) ++told_late;
-        ++told;
-        give(*h, fg::error(error_code::cancelled, "told to stop"));
-      });
-      {
-        std::lock_guard lock(h->mutex);
-        h->answer.emplace(std::move(answer));
-      }
-      std::lock_guard lock(mutex_);
-      queue_.push_back(std::move(h));
-      wake_.notify_one();
-    };
-  }
-
-private:
-  struct held {
-    std::mutex mutex;
-    std::optional<fg::done> answer;
-    std::atomic<bool> told = false;
-  };
-  void give(held& h, fg::error why) {
-    std::optional<fg::done> mine;
-    {
-      std::lock_guard lock(h.mutex);
-      mine.swap(h.answer);
-    }
-    if (!mine) return;
-    ++answered;
-    (*mine)(std::move(why));
-  }
-  void serve() {
-    std::mt19937 random(17);
-    std::unique_lock lock(mutex_);
-    for (;;) {
-      wake_.wait(lock, [&] { return closing_ || !queue_.empty(); });
-      if (queue_.empty()) return;
-      auto h = std::move(queue_.front());
-      queue_.pop_front();
-      lock.unlock();
-      if (random() % 16 == 0) std::this_thread::sleep_for(std::chrono::microseconds(random() % 200));
-      give(*h, random() % 64 == 0 ? fg::error(error_code::unavailable, "by chance") : fg::error());
-      lock.lock();
-    }
-  }
-
-  std::mutex mutex_;
-  std::condition_variable wake_;
-  std::deque<std::shared_ptr<held>> queue_;
-  bool closing_ = false;
-  std::thread thread_;
-};
-
 // A bit of everything: a loop with an asynchronous kernel in it, a branch, variables, expensive kernels, and some that fail by
 // chance.
 struct mixture {
-  late_answers answers;
+  late_answers answers{1.0 / 64};
   std::atomic<std::uint32_t> calls = 0;
   fg::graph g;
   fg::out<float> x = g.placeholder<float>("x", {fg::any});
@@ -211,19 +143,35 @@ private:
   std::thread thread_;
 };
 
-void disturb(fg::thread_pool* pool) {
+// On how many CPUs the nodes are, placed by chance, and whether the plan is cut between them; 0: where sessions have them.
+struct spreading {
+  std::size_t cpus = 0;
+  bool cut = false;
+};
+
+void disturb(fg::thread_pool* pool, const spreading& over = {}) {
   counting_memory memory;
   mixture m;
+  const fg::device_list cpus = fg::cpu_devices(over.cpus);
+  std::mt19937 places(7);
+  for (fg::node* n : m.g.state().nodes)
+    if (over.cpus > 0) n->device = std::array{"/cpu:0", "/cpu:1", "/cpu:2"}[places() % over.cpus];
+  const int runs = over.cpus > 0 ? runs_in_all / 4 : runs_in_all;
   std::atomic<int> wrong = 0, whole = 0, ended = 0;
   {
-    fg::session s{m.g, {.pool = pool, .memory = &memory}};
+    fg::session s{m.g,
+                  {.pool = pool,
+                   .memory = &memory,
+                   .devices = cpus,
+                   .soft_placement = true,
+                   .cut = over.cut ? fg::per_device : fg::cutting()}};
     s.initialize();
     stopper stops;
     const fg::tensor<float> x(fg::shape{4096}, std::vector<float>(4096, 1.f));
     on_threads(8, [&](int t) {
       std::mt19937 random(static_cast<unsigned>(t));
       auto step = s.prepare(fg::feed(m.x, m.n), fg::fetch(m.y));
-      for (int i = 0; i < runs_in_all / 8; ++i) {
+      for (int i = 0; i < runs / 8; ++i) {
         const auto n = static_cast<float>(random() % 6);
         fg::run_options options;
         if (random() % 4 == 0) options = fg::run_options::within(std::chrono::microseconds(random() % 400));
@@ -249,12 +197,13 @@ void disturb(fg::thread_pool* pool) {
     });
   }
   CHECK(wrong == 0);
-  CHECK(whole > runs_in_all / 10);
-  CHECK(ended > runs_in_all / 10);
+  CHECK(whole > runs / 10);
+  CHECK(ended > runs / 10);
   CHECK(m.answers.started == m.answers.answered);
   CHECK(m.answers.told > 0);
   CHECK(m.answers.told_late == 0);
   CHECK(memory.in_use() == 0);
+  for (std::size_t d = 0; d < cpus.size(); ++d) CHECK(cpus[d].budget()->in_use() == 0);
 }
 
 }  // namespace
@@ -289,6 +238,13 @@ TEST_CASE("stress: errors, cancellation and deadlines at random moments leave th
   SUBCASE("with a pool") {
     fg::thread_pool pool(3);
     disturb(&pool);
+  }
+  for (const bool cut : {false, true}) {
+    SUBCASE(cut ? "spread over three devices and cut" : "spread over three devices") { disturb(nullptr, {3, cut}); }
+    SUBCASE(cut ? "spread over three devices and cut, with a pool" : "spread over three devices, with a pool") {
+      fg::thread_pool pool(3);
+      disturb(&pool, {3, cut});
+    }
   }
 }
 

@@ -50,8 +50,11 @@ FLOWGRAPH_SELDOM detail::open_to_closed_bodies::open_to_closed_bodies(graph_stat
 FLOWGRAPH_SELDOM detail::open_to_closed_bodies::~open_to_closed_bodies() { state_.reads_closed_bodies = before_; }
 
 FLOWGRAPH_SELDOM detail::noted_effects::noted_effects(graph_state& state)
-    : state_(state), before_(std::exchange(state.effects, {})) {}
-FLOWGRAPH_SELDOM detail::noted_effects::~noted_effects() { state_.effects = std::move(before_); }
+    : state_(state), before_(std::exchange(state.effects, {})), ends_before_(std::exchange(state.loop_ends, {})) {}
+FLOWGRAPH_SELDOM detail::noted_effects::~noted_effects() {
+  state_.effects = std::move(before_);
+  state_.loop_ends = std::move(ends_before_);
+}
 
 FLOWGRAPH_SELDOM bool detail::noted_effects::is_used(const node* n) const {
   std::lock_guard lock(state_.mutex);
@@ -62,6 +65,8 @@ FLOWGRAPH_SELDOM bool detail::noted_effects::is_used(const node* n) const {
 
 FLOWGRAPH_SELDOM std::vector<node*> detail::noted_effects::take() {
   auto noted = std::exchange(state_.effects, {});
+  has_loop_ = has_loop_ || !state_.loop_ends.empty();
+  state_.loop_ends.clear();
   // What counts its runs, such as a draw of random numbers or a Print, is there for those who use it, unless nobody does.
   std::erase_if(noted, [&](const auto& e) { return e.first->op->counts_runs && is_used(e.first); });
   std::vector<node*> taken;
@@ -72,8 +77,10 @@ FLOWGRAPH_SELDOM std::vector<node*> detail::noted_effects::take() {
   return taken;
 }
 
-FLOWGRAPH_SELDOM void detail::note_effect(graph_state& state, node* n, effect what) {
-  if (state.body_number != 0 && what != effect::none && !n->is_poison()) state.effects.emplace_back(n, what == effect::changes);
+FLOWGRAPH_SELDOM void detail::note_effect(graph_state& state, node* n, effect what, bool of_loop) {
+  if (state.body_number == 0 || what == effect::none || n->is_poison()) return;
+  state.effects.emplace_back(n, what == effect::changes);
+  if (of_loop) state.loop_ends.push_back(n);
 }
 
 }

@@ -52,14 +52,15 @@ public:
   }
 
 private:
-  // A run orders accesses to a variable that stand in one loop; one that comes after a loop inside of this body waits for its end.
+  // A run orders accesses to a variable that stand in one loop; one that comes after a loop inside of this body waits for its end. While a
+  // body inside is open, into which the node brings the variable, the loops are those of that body: a branch may be one that is not taken.
   void wait_for_loops() const {
     const bool takes_variable = std::any_of(kept_.inputs.begin(), kept_.inputs.end(), [](const any_out& in) {
       return in.is_usable() && (in.source->outputs[in.port].is_reference || in.type() == dtype::resource);
     });
     if (!takes_variable) return;
-    for (const auto& e : graph_.effects)
-      if (e.first->op->control == control_flow::exit) kept_.control.push_back(e.first);
+    for (node* end : graph_.loop_ends)
+      if (end->body == graph_.body_number) kept_.control.push_back(end);
   }
 
   const graph_state& graph_;

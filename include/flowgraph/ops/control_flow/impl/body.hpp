@@ -27,7 +27,9 @@ std::shared_ptr<body_scope> gradient_scope_of(body_scope& inner, graph_state& g,
 class capturing_scope : public body_scope {
 public:
   capturing_scope(graph_state& g, std::string_view name, const site& s)
-      : g_(g), outer_(g.body), outer_number_(g.body_number), number_(next_body_number(g, name)), control_(g.control), site_(s) {}
+      : g_(g), outer_(g.body), outer_number_(g.body_number), number_(next_body_number(g, name)), control_(g.control), site_(s) {
+    for (const auto& e : g.effects) earlier_.push_back(e.first);
+  }
 
   std::uint32_t number() const { return number_; }
   graph_state& state() const { return g_; }
@@ -86,6 +88,8 @@ protected:
     g_.control = control_;
     return graph(g_.shared_from_this()).try_add(r, {name, site_.location});
   }
+  // What has changed or read variables before, in the body around. A variable comes in after it: a run orders accesses of one loop alone.
+  std::span<node* const> earlier() const { return earlier_; }
   any_out identity_inside(any_out x, std::string_view name) {
     const open_body inside(g_, nullptr, number_);
     return identity_of(g_, x, {name, site_.location});
@@ -107,6 +111,7 @@ private:
   body_scope* outer_;
   std::uint32_t outer_number_, number_;
   std::vector<node*> control_;  // dependencies that were open around the whole
+  std::vector<node*> earlier_;
   site site_;
   handles_for brought_;
   std::unordered_map<const node*, any_out> stands_for_;

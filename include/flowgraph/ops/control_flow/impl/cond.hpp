@@ -39,8 +39,10 @@ private:
       const any_out inputs[]{from, predicate_};
       const switch_op by_value;
       const ref_switch_op by_reference;
-      auto made = add_outside(is_reference(from) ? request_of(flow_table<ref_switch_op>(state(), from), &by_reference, inputs)
-                                                 : request_of(flow_table<switch_op>(state(), from), &by_value, inputs));
+      node_request r = is_reference(from) ? request_of(flow_table<ref_switch_op>(state(), from), &by_reference, inputs)
+                                          : request_of(flow_table<switch_op>(state(), from), &by_value, inputs);
+      if (is_reference(from) || from.type() == dtype::resource) r.control_inputs = earlier();
+      auto made = add_outside(r);
       if (!made) return made.error();
       n = *made;
     }
@@ -77,8 +79,8 @@ public:
       for (std::size_t i = 0; i < count; ++i) made.results.push_back(merged(no.values[i], yes.values[i]));
       made.done = count > 0 ? made.results[0] : merged(no.end, yes.end);
     }
-    note_effect(g_, made.done.source, found_);
-    for (const any_out& r : made.results) note_effect(g_, r.source, found_);
+    note_effect(g_, made.done.source, found_, has_loop_);
+    for (const any_out& r : made.results) note_effect(g_, r.source, found_, has_loop_);
     return made;
   }
 
@@ -96,6 +98,7 @@ private:
     side made{parts.build(), {}};
     const auto effects = notes.take();
     found_ = std::max(found_, notes.found());
+    has_loop_ = has_loop_ || notes.holds_loops();
     auto is_made_here = [&](const any_out& o) {
       return o.is_usable() && !is_free(*o.source) && !is_reference(o) && is_within(g_, o.source->body, scope.number());
     };
@@ -118,6 +121,7 @@ private:
   site site_;
   handles_for switches_;
   effect found_ = effect::none;
+  bool has_loop_ = false;
 };
 
 // Some of the branches of a case_of, from number `first` on: one of them, or a choice between two halves.
@@ -163,10 +167,19 @@ FLOWGRAPH_SELDOM detail::built_branches detail::build_case(any_out index, std::s
   const out<std::int32_t> given{index.source, index.port};
   case_part all(apply_as<std::int32_t, std::uint32_t>(here, cast_op{}, given), branches, 0, here);
   if (branches.size() > 1) return all.choose();
-  noted_effects notes(*g);
-  const any_out_list results = branches[0]->build();
+  any_out_list results;
   std::vector<target> effects;
-  for (node* n : notes.take()) effects.push_back(n);
+  auto noted = g->effects;
+  auto ends = g->loop_ends;
+  {
+    noted_effects notes(*g);
+    results = branches[0]->build();
+    noted.insert(noted.end(), g->effects.begin(), g->effects.end());
+    ends.insert(ends.end(), g->loop_ends.begin(), g->loop_ends.end());
+    for (node* n : notes.take()) effects.push_back(n);
+  }
+  g->effects = std::move(noted);  // the branch is no body: its effects are those of the body around
+  g->loop_ends = std::move(ends);
   return {results, group(graph(g->shared_from_this()), effects, here)};
 }
 

@@ -15,9 +15,7 @@ class loop_scope final : public capturing_scope {
 public:
   loop_scope(graph_state& g, const while_options& o)
       : capturing_scope(g, message{"loop '", g.scope_name(), "'"}.string(), {{}, o.location}),
-        op_{g.scope_name(), true, o.parallel_iterations} {
-    for (const auto& e : g.effects) earlier_.push_back(e.first);
-  }
+        op_{g.scope_name(), true, o.parallel_iterations} {}
 
   node* pivot() override {
     if (!pivot_ && once_.source) pivot_ = identity_inside(once_, "pivot").source;
@@ -45,7 +43,7 @@ private:
     static_cast<enter_op&>(by_reference) = op_;
     node_request r = is_reference(from) ? request_of(flow_table<ref_enter_op>(state(), from), &by_reference, {&from, 1})
                                         : request_of(flow_table<enter_op>(state(), from), &op_, {&from, 1});
-    if (is_reference(from) || from.type() == dtype::resource) r.control_inputs = earlier_;
+    if (is_reference(from) || from.type() == dtype::resource) r.control_inputs = earlier();
     auto made = add_outside(r);
     if (!made) return made.error();
     return any_out{*made, 0};
@@ -54,7 +52,6 @@ private:
   enter_op op_;
   node* pivot_ = nullptr;
   any_out once_;
-  std::vector<node*> earlier_;  // of the body around, before the loop: what changes or reads variables
 };
 
 // Is everything that `expected` says of a shape true of all tensors of shape `found`?
@@ -100,7 +97,7 @@ public:
       found = notes.found();
     }
     const any_out_list exits = leave();
-    for (const any_out& e : exits) note_effect(g_, e.source, found);
+    for (const any_out& e : exits) note_effect(g_, e.source, found, true);
     return exits;
   }
 
