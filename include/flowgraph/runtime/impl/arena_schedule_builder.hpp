@@ -397,7 +397,7 @@ private:
     return error(
         error_code::resource_exhausted,
         message{"a prepared step needs ", bytes, " bytes of working memory", of ? message{" of ", name}.string() : "",
-                of ? limit_in_words(of->budget(), message{"the limit of ", name}.string()) : limit_in_words(session_.budget)});
+                limit_in_words(of ? of->budget() : session_.budget)});
   }
   void point(std::uint32_t slot, void* data) { tensor_of(slot).point_to(data); }
   // Storages that fetches hand to the caller lie outside the arenas.

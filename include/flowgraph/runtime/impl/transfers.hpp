@@ -1,5 +1,6 @@
 #pragma once
 
+#include <flowgraph/core/memory_budget.hpp>
 #include <flowgraph/op/kernel.hpp>
 #include <flowgraph/runtime/impl/grouping.hpp>
 #include <flowgraph/runtime/impl/variable_behind.hpp>
@@ -14,7 +15,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// The op _Transfer, for each type of elements and each arrival. Lists, optionals and handles cross as what they hold.
+// The op _Transfer, for each type of elements and each arrival. Lists and optionals cross as the tensors that they hold.
 class transfer_tables {
 public:
   static const op_table& of(dtype type, arrival as) {
@@ -43,6 +44,7 @@ private:
     t.infer = [](const void*, shape_context&, const shape_inputs& in, std::span<shape> out) { out[0] = *in.shapes[0]; };
     if (is_plain(type) && as != arrival::unread) t.kernel = &copy_bytes;
     else if (type == dtype::string) t.kernel = &copy_strings;
+    else if (type == dtype::variant && as != arrival::unread) t.kernel = &copy_variants;
     else t.alias = true;
   }
   static const transfer_tables& all() {
@@ -63,6 +65,21 @@ private:
   static void copy_strings(const void*, kernel_call& call) {
     const auto x = call.inputs[0]->tensor.as<std::string>();
     std::copy(x.begin(), x.end(), call.outputs[0]->tensor.as_writable<std::string>().begin());
+  }
+
+  static void copy_variants(const void*, kernel_call& call) {
+    const auto from = call.inputs[0]->tensor.as<variant>();
+    const auto to = call.outputs[0]->tensor.as_writable<variant>();
+    // What a variant holds is on the host.
+    const run_services& there = far_memory::from(call.run->memory) ? *call.run->of_host : *call.run;
+    for (std::size_t i = 0; i < from.size(); ++i) {
+      to[i] = {};
+      if (!from[i].base) continue;
+      if (!from[i].base->copy_tensors(there.memory, to[i]))
+        return cpu(call).fail(error_code::resource_exhausted, message{"no memory for the tensors of a list or an optional",
+                                                                      limit_in_words(there.budget)});
+      if (!to[i].base) to[i] = from[i];
+    }
   }
 
   std::array<argument, types> inputs_{};
@@ -179,8 +196,9 @@ FLOWGRAPH_INLINE void transfers::add_inputs_of(draft_node& n) {
     const output_info& o = from.from->outputs[from.port];
     const bool is_variable = o.is_reference && from.from->is == draft_node::form::op;
     if (stays(n, k)) continue;
-    // A Merge takes what is there, whatever it waits for besides; it reads the variable itself.
-    if (is_variable && n.table->control == control_flow::merge && !is_cut_) continue;
+    // A Merge takes what is there, whatever it waits for besides; it reads the variable itself, where it can.
+    const bool is_near = !placing_.is_far(place_of(from)) && !placing_.is_far(n.device_place);
+    if (is_variable && n.table->control == control_flow::merge && !is_cut_ && is_near) continue;
     n.inputs[k] = {is_variable ? &transfer_of_read(n, k, *to) : &shared_transfer(from, *to), 0};
   }
 }
