@@ -226,13 +226,6 @@ fault(one_memory_for_all_of_a_part runtime/impl/transfers.hpp
 fault(variable_warmed_far_away runtime/impl/arena_variables.hpp
   "if (value.is_far() || value.bytes() > room) continue;"
   "if (value.bytes() > room) continue;")
-fault(host_argument_taken_for_the_devices runtime/transfers.hpp
-  "return !is_plain(from.from->outputs[from.port].type) || n.table->control == control_flow::loop_cond ||
-         (n.table->control == control_flow::switch_ && k == 1) ||
-         (!is_transfer(*n.table) && n.origin->input_argument(k).is_on_host);"
-  "return !is_plain(from.from->outputs[from.port].type) || n.table->control == control_flow::loop_cond ||
-         (n.table->control == control_flow::switch_ && k == 1) ||
-         (!is_transfer(*n.table) && k == 0 && n.origin->input_argument(k).is_on_host);")
 fault(device_argument_taken_for_the_hosts runtime/transfers.hpp
   "return !is_plain(from.from->outputs[from.port].type) || n.table->control == control_flow::loop_cond ||
          (n.table->control == control_flow::switch_ && k == 1) ||

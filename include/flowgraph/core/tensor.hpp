@@ -234,8 +234,8 @@ private:
                             message{"expected a tensor of ", name_of(dtype_of<T>), ", found ", name_of(found)});
   }
   FLOWGRAPH_COLD static flowgraph::error far(const flowgraph::shape& s) {
-    return flowgraph::error(error_code::failed_precondition, message{"the tensor ", name_of(dtype_of<T>), s,
-                                                                     " lies in the memory of a device: copy() brings it"});
+    return flowgraph::error(error_code::failed_precondition,
+                            message{"the tensor ", name_of(dtype_of<T>), s, " lies in the memory of a device: copy() brings it"});
   }
 
   any_tensor base_;

@@ -76,8 +76,8 @@ private:
       to[i] = {};
       if (!from[i].base) continue;
       if (!from[i].base->copy_tensors(there.memory, to[i]))
-        return cpu(call).fail(error_code::resource_exhausted, message{"no memory for the tensors of a list or an optional",
-                                                                      limit_in_words(there.budget)});
+        return cpu(call).fail(error_code::resource_exhausted,
+                              message{"no memory for the tensors of a list or an optional", limit_in_words(there.budget)});
       if (!to[i].base) to[i] = from[i];
     }
   }

@@ -93,7 +93,7 @@ namespace detail {
 
 // The variables that handles name, each counted.
 FLOWGRAPH_INLINE result<std::vector<resource>> variables_of(session_state& session, std::span<const any_out> handles,
-                                                              const std::string& set) {
+                                                            const std::string& set) {
   auto found = session.plan_for({{}, handles, {}, &session.devices});
   if (!found) return found.error();
   const plan& p = *(*found)->plan;
@@ -107,9 +107,8 @@ FLOWGRAPH_INLINE result<std::vector<resource>> variables_of(session_state& sessi
     const plan_record* r = names ? &p.records[at] : nullptr;
     resource named;
     if (r && r->on && r->on->is_far())
-      return error(error_code::failed_precondition,
-                   message{"variable '", n->name, "' cannot join the set '", set,
-                           "': the host does not touch the memory of the variable's device"})
+      return error(error_code::failed_precondition, message{"variable '", n->name, "' cannot join the set '", set,
+                                                            "': the host does not touch the memory of the variable's device"})
           .at(n->name, n->op->name, n->where);
     if (r) {
       if (frame.prepare(p, *r, slots.data(), slots.data(), session.services)) frame.invoke(*r);

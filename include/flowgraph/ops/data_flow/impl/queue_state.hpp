@@ -405,7 +405,8 @@ FLOWGRAPH_INLINE resource find_or_make_queue(cpu ctx, queue_description d, const
     return {};
   }
   const std::string name = name_of_awaited(ctx, shared_name);
-  auto found = ctx.resources().find_or_make(section, name, kind_of<queue_state>(), [&] { return lying_with(ctx, static_cast<queue_state*>(make(d, name))); });
+  auto found = ctx.resources().find_or_make(section, name, kind_of<queue_state>(),
+                                            [&] { return lying_with(ctx, static_cast<queue_state*>(make(d, name))); });
   if (!found) why = found.error();
   else why = differing(found->as<queue_state>()->description(), d, name);
   if (!why) return *std::move(found);

@@ -321,8 +321,9 @@ FLOWGRAPH_INLINE resource find_stage(cpu ctx, const stage_attributes& a) {
 
 FLOWGRAPH_INLINE resource find_map_stage(cpu ctx, const stage_attributes& a, bool is_ordered) {
   const std::string name = name_of_awaited(ctx, a.shared_name);
-  auto found = ctx.resources().find_or_make(a.container, name, kind_of<map_stage_state>(),
-                                            [&]() -> resource_base* { return lying_with(ctx, new map_stage_state(name, a, is_ordered)); });
+  auto found = ctx.resources().find_or_make(a.container, name, kind_of<map_stage_state>(), [&]() -> resource_base* {
+    return lying_with(ctx, new map_stage_state(name, a, is_ordered));
+  });
   error why = found ? error() : found.error();
   if (!why && found->as<map_stage_state>()->is_ordered() != is_ordered)
     why = error(error_code::invalid_argument, message{"the map staging area '", name, "' exists ",

@@ -26,8 +26,9 @@ FLOWGRAPH_INLINE resource detail::find_variable(cpu ctx, dtype type, const shape
              message{"variable '", name, "' exists with type ", name_of(v->type()), ", expected ", name_of(type)});
   else
     ctx.fail(error_code::failed_precondition,
-             message{"variable '", name, there ? "' lies in the memory of a device that this node is not on"
-                                               : "' lies on the host, and this node is on a device that cannot read it there"});
+             message{"variable '", name,
+                     there ? "' lies in the memory of a device that this node is not on"
+                           : "' lies on the host, and this node is on a device that cannot read it there"});
   return {};
 }
 
