@@ -1345,6 +1345,9 @@ public:
   virtual void dropped() {}
   // Saves and loads its contents, op/saved_state.hpp. Null: what it holds is saved otherwise, as variables are, or not at all.
   virtual savable* as_savable() noexcept { return nullptr; }
+  // Of what a variant holds: the same with its tensors in `memory`, that of a device to which it crosses. `made` stays empty where it holds no
+  // tensors, and goes as it is. False: there is no memory for them.
+  virtual bool copy_tensors(std::pmr::memory_resource*, resource& /*made*/) const { return true; }
   // Whether the caller holds the only count.
   bool is_unique() const noexcept { return count_.load(std::memory_order_acquire) == 1; }
   void release() noexcept {
@@ -1672,9 +1675,11 @@ public:
     void* start = counted->data();
     return tensor(any_tensor::over(dtype_of<T>, shape, std::move(counted), start));
   }
-  // Takes a tensor of unknown type that is one of T; any other is an error that names both.
+  // Takes a tensor of unknown type that is one of T; any other is an error that names both, and so is one whose elements the host does not
+  // touch: copy() brings them.
   static result<tensor> from(any_tensor t) {
     if (t.type() != dtype_of<T>) return mistyped(t.type());
+    if (t.is_far()) return far(t.shape());
     return tensor(std::move(t));
   }
 
@@ -1744,6 +1749,10 @@ private:
   FLOWGRAPH_COLD static flowgraph::error mistyped(dtype found) {
     return flowgraph::error(error_code::invalid_argument,
                             message{"expected a tensor of ", name_of(dtype_of<T>), ", found ", name_of(found)});
+  }
+  FLOWGRAPH_COLD static flowgraph::error far(const flowgraph::shape& s) {
+    return flowgraph::error(error_code::failed_precondition,
+                            message{"the tensor ", name_of(dtype_of<T>), s, " lies in the memory of a device: copy() brings it"});
   }
 
   any_tensor base_;
@@ -3967,14 +3976,20 @@ class memory_budget final : public std::pmr::memory_resource {
 public:
   static constexpr std::size_t unlimited = static_cast<std::size_t>(-1) / 2;  // a limit for what only counts
 
-  static memory_budget* make(std::size_t limit, std::pmr::memory_resource* from) { return new memory_budget(limit, from); }
+  // `whose`: what errors call the limit.
+  static memory_budget* make(std::size_t limit, std::pmr::memory_resource* from,
+                             std::string whose = "session_options::memory_limit") {
+    return new memory_budget(limit, from, std::move(whose));
+  }
   void close() noexcept { give_back(1); }
 
   std::size_t in_use() const noexcept { return used_.load(std::memory_order_relaxed) - 1; }
   std::size_t limit() const noexcept { return limit_; }
+  const std::string& whose() const noexcept { return whose_; }
 
 private:
-  memory_budget(std::size_t limit, std::pmr::memory_resource* from) : limit_(limit), from_(from) {}
+  memory_budget(std::size_t limit, std::pmr::memory_resource* from, std::string whose)
+      : limit_(limit), from_(from), whose_(std::move(whose)) {}
   ~memory_budget() override = default;
 
   void give_back(std::size_t bytes) noexcept {
@@ -3997,16 +4012,16 @@ private:
 
   std::size_t limit_;
   std::pmr::memory_resource* from_;
+  const std::string whose_;
   std::atomic<std::size_t> used_{1};  // one byte stands for the maker
 };
 
 namespace detail {
 
 // Ends the message of an error about missing memory with the limit, and whose it is; empty where there is none.
-FLOWGRAPH_COLD inline std::string limit_in_words(const memory_budget* b,
-                                                 std::string_view whose = "session_options::memory_limit") {
+FLOWGRAPH_COLD inline std::string limit_in_words(const memory_budget* b) {
   if (!b || b->limit() == memory_budget::unlimited) return {};
-  return message{"; ", whose, " is ", b->limit(), ", of which ", b->in_use(), " are in use"};
+  return message{"; ", b->whose(), " is ", b->limit(), ", of which ", b->in_use(), " are in use"};
 }
 
 }  // namespace detail
@@ -9966,7 +9981,7 @@ FLOWGRAPH_SELDOM device::device(std::string_view name, std::pmr::memory_resource
 FLOWGRAPH_SELDOM device::device(std::string_view name, limited_memory memory) {
   read_name(name);
   const std::size_t limit = memory.bytes ? memory.bytes : memory_budget::unlimited;
-  memory_ = budget_ = memory_budget::make(limit, std::pmr::new_delete_resource());
+  memory_ = budget_ = memory_budget::make(limit, std::pmr::new_delete_resource(), message{"the limit of ", to_string(name_)});
 }
 
 FLOWGRAPH_SELDOM device::~device() {
@@ -11202,6 +11217,9 @@ inline void copy_elements(element_layout e, const void* from, void* to, std::int
 // The same tensor for who keeps it longer than the run: it shares the elements where they are owned, else a copy in that memory.
 // Without a value and failed where there is no memory.
 any_tensor kept_value(cpu ctx, const any_tensor& value, std::pmr::memory_resource* memory);
+// The same for who keeps it longer than the run, in cpu::lasting_memory(): where nodes have devices, elements that lie elsewhere, as
+// those of a feed, are copied there.
+any_tensor lasting_value(cpu ctx, const any_tensor& value);
 
 // Elements that one block of a parallel loop moves.
 inline constexpr std::int64_t moved_per_block = 1 << 15;
@@ -11331,14 +11349,25 @@ void copy_strided_matrix(const Unit* from, const strided_axes& axes, Unit* to, s
               last_row - first_row, columns);
 }
 
+inline any_tensor copied_to(cpu ctx, const any_tensor& value, std::pmr::memory_resource* memory) {
+  auto copy = value.copy(memory, ctx.memory());
+  if (copy) return *std::move(copy);
+  const memory_budget* const limit = memory == ctx.memory() ? ctx.call().run->budget : nullptr;
+  ctx.fail(copy.error().code(), message{copy.error().message(), limit_in_words(limit)});
+  return {};
+}
+
 }  // namespace detail
 
 FLOWGRAPH_INLINE any_tensor detail::kept_value(cpu ctx, const any_tensor& value, std::pmr::memory_resource* memory) {
-  if (value.is_owned()) return value;
-  auto copy = value.copy(memory, ctx.memory());
-  if (copy) return *std::move(copy);
-  ctx.fail(copy.error());
-  return {};
+  return value.is_owned() ? value : copied_to(ctx, value, memory);
+}
+
+FLOWGRAPH_INLINE any_tensor detail::lasting_value(cpu ctx, const any_tensor& value) {
+  std::pmr::memory_resource* const memory = ctx.lasting_memory();
+  const bool is_placed = ctx.call().run->of_host != nullptr;
+  const bool is_there = value.is_owned() && (!is_placed || value.owner()->memory()->is_equal(*memory));
+  return is_there ? value : copied_to(ctx, value, memory);
 }
 
 FLOWGRAPH_INLINE void detail::copy_rows(cpu ctx, element_layout e, const void* from, std::int64_t from_step, void* to,
@@ -14731,6 +14760,7 @@ public:
   }
   // Shares the elements. Null: there is no memory.
   variant copy(std::pmr::memory_resource* memory) const;
+  bool copy_tensors(std::pmr::memory_resource* memory, resource& made) const override;
 
 private:
   bool keep(std::int64_t first, std::int64_t last);
@@ -14744,6 +14774,7 @@ class optional_value final : public resource_base {
 public:
   optional_value(bool is_there, std::size_t size) : resource_base(kind_of<optional_value>()), has_value(is_there), values(size) {}
   ~optional_value() override;
+  bool copy_tensors(std::pmr::memory_resource* memory, resource& made) const override;
 
   const bool has_value;
   std::vector<any_tensor> values;
@@ -14844,6 +14875,62 @@ FLOWGRAPH_INLINE variant list_value::copy(std::pmr::memory_resource* memory) con
   if (!made->kept_.grow(kept_.size())) return {};
   std::copy(kept_.begin(), kept_.end(), made->kept_.begin());
   return counted;
+}
+
+// ---- copies in other memory
+
+// Likewise one after the other. What lies there already is shared.
+class variant_copier {
+public:
+  explicit variant_copier(std::pmr::memory_resource* memory) : memory_(memory) {}
+
+  bool copy(const resource_base& from, resource& made) {
+    for (waiting_.push_back({&from, &made}); !waiting_.empty();) {
+      const auto [next, to] = waiting_.back();
+      waiting_.pop_back();
+      if (!copy_next(next, *to)) return false;
+    }
+    return true;
+  }
+
+private:
+  bool copy_next(const resource_base* from, resource& to) {
+    if (from->kind() == kind_of<list_value>()) {
+      variant made = static_cast<const list_value*>(from)->copy(memory_);
+      to = std::move(made);
+      return to.base && bring(to.as<list_value>()->kept());
+    }
+    if (from->kind() != kind_of<optional_value>()) return true;
+    const auto& old = *static_cast<const optional_value*>(from);
+    auto* const made = new optional_value(old.has_value, old.values.size());
+    made->values = old.values;
+    to = resource(made);
+    return bring(made->values);
+  }
+  // The values are still those of the source, which keeps them.
+  bool bring(std::span<any_tensor> values) {
+    for (any_tensor& v : values) {
+      const bool is_there = v.is_owned() && v.owner()->memory()->is_equal(*memory_);
+      if (!v.has_value() || (is_there && v.type() != dtype::variant)) continue;
+      auto copy = v.copy(memory_);
+      if (!copy) return false;
+      if (v.type() == dtype::variant)
+        for (std::size_t i = 0; i < v.size(); ++i)
+          if (const resource_base* held = v.as<variant>()[i].base) waiting_.push_back({held, &copy->as_writable<variant>()[i]});
+      v = *std::move(copy);
+    }
+    return true;
+  }
+
+  std::pmr::memory_resource* memory_;
+  std::vector<std::pair<const resource_base*, resource*>> waiting_;
+};
+
+FLOWGRAPH_INLINE bool list_value::copy_tensors(std::pmr::memory_resource* memory, resource& made) const {
+  return variant_copier(memory).copy(*this, made);
+}
+FLOWGRAPH_INLINE bool optional_value::copy_tensors(std::pmr::memory_resource* memory, resource& made) const {
+  return variant_copier(memory).copy(*this, made);
 }
 
 // ---- zeros and sums
@@ -22311,9 +22398,17 @@ FLOWGRAPH_INLINE resource detail::find_variable(cpu ctx, dtype type, const shape
     return {};
   }
   const variable_state* v = found->as<variable_state>();
-  if (v->type() == type) return *std::move(found);
-  ctx.fail(error_code::invalid_argument,
-           message{"variable '", name, "' exists with type ", name_of(v->type()), ", expected ", name_of(type)});
+  const far_memory* const there = far_memory::from(v->memory());
+  const bool is_here = there == far_memory::from(ctx.lasting_memory());
+  if (v->type() == type && is_here) return *std::move(found);
+  if (is_here)
+    ctx.fail(error_code::invalid_argument,
+             message{"variable '", name, "' exists with type ", name_of(v->type()), ", expected ", name_of(type)});
+  else
+    ctx.fail(error_code::failed_precondition,
+             message{"variable '", name,
+                     there ? "' lies in the memory of a device that this node is not on"
+                           : "' lies on the host, and this node is on a device that cannot read it there"});
   return {};
 }
 
@@ -28175,6 +28270,9 @@ inline std::string named_in_run(const node& n) {
   return v.get<std::string>()->empty() ? std::string(n.name) : *v.get<std::string>();
 }
 
+// "'a' (main.cpp:12)"
+inline std::string named(const node& n) { return message{"'", n.name, "' (", n.where.file_name(), ":", n.where.line(), ")"}; }
+
 }  // namespace detail
 
 // What a policy is asked: all known nodes of a graph, in groups that stand on one device each.
@@ -28213,7 +28311,7 @@ struct device_rules {
   // Places the nodes that the graph has got since the last call, in groups.
   void (*group)(placement& all, const graph_state& g);
   // Adds what crosses, once every node has its device.
-  void (*cross)(transfers& crossing, bool shares_reads);
+  error (*cross)(transfers& crossing, bool shares_reads);
 };
 
 // Why a node stands where it does.
@@ -28616,9 +28714,6 @@ private:
     return false;
   }
 
-  // "'a' (main.cpp:12)"
-  static std::string named(const node& n) { return message{"'", n.name, "' (", n.where.file_name(), ":", n.where.line(), ")"}; }
-
   void disagree(const node& n, member& of_n, const node& with, member& of_with) {
     if (all_.is_soft_) return unite(of_with, of_n, of_with.wanted);
     const node& one = of_n.asker ? *of_n.asker : n;
@@ -28802,11 +28897,10 @@ public:
       if (!place) return place.error();
       n.device_place = n.is == draft_node::form::op ? *place : placement::host;
     }
-    if (placing_.size() > 1) placing_.rules().cross(*this, shares_reads);
-    return {};
+    return placing_.size() > 1 ? placing_.rules().cross(*this, shares_reads) : error();
   }
-  // Precondition: every node has its device.
-  void add_between_devices(bool shares_reads);
+  // Precondition: every node has its device. Fails where a handle or a reference would cross.
+  error add_between_devices(bool shares_reads);
   // For passes over placed drafts: a copy of a value in the memory of a device, or a node that does once more what another does. It stands
   // behind a node, and waits for others besides.
   draft_node& copy(draft_node& behind, const draft_edge& from, std::uint32_t place, std::span<draft_node* const> after);
@@ -28825,6 +28919,8 @@ private:
   };
   std::uint32_t place_of(const draft_edge& from) const;
   std::optional<landing> landing_of(const draft_node& n, std::size_t k) const;
+  bool stays(const draft_node& n, std::size_t k) const;
+  error check_inputs_of(const draft_node& n) const;
   void add_inputs_of(draft_node& n);
   void add_fetches();
   draft_node& shared_transfer(const draft_edge& from, landing at);
@@ -28876,7 +28972,7 @@ namespace detail {
 FLOWGRAPH_INLINE const device_rules& rules_of_devices() {
   static constexpr device_rules rules{
       [](placement& all, const graph_state& g) { grouping(all, g).place(); },
-      [](transfers& crossing, bool shares_reads) { crossing.add_between_devices(shares_reads); },
+      [](transfers& crossing, bool shares_reads) { return crossing.add_between_devices(shares_reads); },
   };
   return rules;
 }
@@ -28928,7 +29024,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// The op _Transfer, for each type of elements and each arrival. Lists, optionals and handles cross as what they hold.
+// The op _Transfer, for each type of elements and each arrival. Lists and optionals cross as the tensors that they hold.
 class transfer_tables {
 public:
   static const op_table& of(dtype type, arrival as) {
@@ -28957,6 +29053,7 @@ private:
     t.infer = [](const void*, shape_context&, const shape_inputs& in, std::span<shape> out) { out[0] = *in.shapes[0]; };
     if (is_plain(type) && as != arrival::unread) t.kernel = &copy_bytes;
     else if (type == dtype::string) t.kernel = &copy_strings;
+    else if (type == dtype::variant && as != arrival::unread) t.kernel = &copy_variants;
     else t.alias = true;
   }
   static const transfer_tables& all() {
@@ -28977,6 +29074,21 @@ private:
   static void copy_strings(const void*, kernel_call& call) {
     const auto x = call.inputs[0]->tensor.as<std::string>();
     std::copy(x.begin(), x.end(), call.outputs[0]->tensor.as_writable<std::string>().begin());
+  }
+
+  static void copy_variants(const void*, kernel_call& call) {
+    const auto from = call.inputs[0]->tensor.as<variant>();
+    const auto to = call.outputs[0]->tensor.as_writable<variant>();
+    // What a variant holds is on the host.
+    const run_services& there = far_memory::from(call.run->memory) ? *call.run->of_host : *call.run;
+    for (std::size_t i = 0; i < from.size(); ++i) {
+      to[i] = {};
+      if (!from[i].base) continue;
+      if (!from[i].base->copy_tensors(there.memory, to[i]))
+        return cpu(call).fail(error_code::resource_exhausted,
+                              message{"no memory for the tensors of a list or an optional", limit_in_words(there.budget)});
+      if (!to[i].base) to[i] = from[i];
+    }
   }
 
   std::array<argument, types> inputs_{};
@@ -29005,7 +29117,7 @@ FLOWGRAPH_INLINE void transfers::keep_on_host() {
     if (n.is == draft_node::form::op && placing_.is_far(n.device_place) && belongs_to_host(n)) n.device_place = placement::host;
 }
 
-FLOWGRAPH_INLINE void transfers::add_between_devices(bool shares_reads) {
+FLOWGRAPH_INLINE error transfers::add_between_devices(bool shares_reads) {
   shares_reads_ = shares_reads;
   keep_on_host();
   settle_loops();
@@ -29014,9 +29126,11 @@ FLOWGRAPH_INLINE void transfers::add_between_devices(bool shares_reads) {
   for (draft_node& n : draft_)
     if (n.is == draft_node::form::op && !is_transfer(*n.table)) {
       if (shares_reads_) follow(n);
+      if (error why = check_inputs_of(n)) return why;
       add_inputs_of(n);
     }
   add_fetches();
+  return {};
 }
 
 // The nodes that carry a loop's variable do nothing themselves: they go with its Merge, so that what crosses, crosses once at the entry, the
@@ -29060,6 +29174,28 @@ FLOWGRAPH_INLINE std::optional<transfers::landing> transfers::landing_of(const d
   return landing{n.device_place, is_unread ? arrival::unread : is_read_on_host ? arrival::on_host : arrival::on_device};
 }
 
+// What names state is good on the device of that alone.
+FLOWGRAPH_INLINE bool transfers::stays(const draft_node& n, std::size_t k) const {
+  const draft_edge& e = n.inputs[k];
+  const output_info& o = e.from->outputs[e.port];
+  return o.type == dtype::resource ||
+         (o.is_reference && e.from->is == draft_node::form::op && n.origin->input_argument(k).is_reference);
+}
+
+// Placement puts such nodes together; an edge that was set after their placement may still part them.
+FLOWGRAPH_INLINE error transfers::check_inputs_of(const draft_node& n) const {
+  for (std::size_t k = 0; k < n.inputs.size(); ++k) {
+    const draft_node& from = *n.inputs[k].from;
+    if (from.is != draft_node::form::op || from.device_place == n.device_place || !stays(n, k)) continue;
+    return error(error_code::invalid_argument,
+                 message{"this node is on ", to_string(placing_.name(n.device_place)), " and takes a reference or a handle of ",
+                         named(*from.origin), " on ", to_string(placing_.name(from.device_place)),
+                         "; neither can leave its device"})
+        .at(n.origin->name, n.origin->op->name, n.origin->where);
+  }
+  return {};
+}
+
 FLOWGRAPH_INLINE void transfers::add_inputs_of(draft_node& n) {
   for (std::size_t k = 0; k < n.inputs.size(); ++k) {
     const draft_edge from = n.inputs[k];
@@ -29068,9 +29204,10 @@ FLOWGRAPH_INLINE void transfers::add_inputs_of(draft_node& n) {
     if (!to) continue;
     const output_info& o = from.from->outputs[from.port];
     const bool is_variable = o.is_reference && from.from->is == draft_node::form::op;
-    if (o.type == dtype::resource || (is_variable && n.origin->input_argument(k).is_reference)) continue;
-    // A Merge takes what is there, whatever it waits for besides; it reads the variable itself.
-    if (is_variable && n.table->control == control_flow::merge && !is_cut_) continue;
+    if (stays(n, k)) continue;
+    // A Merge takes what is there, whatever it waits for besides; it reads the variable itself, where it can.
+    const bool is_near = !placing_.is_far(place_of(from)) && !placing_.is_far(n.device_place);
+    if (is_variable && n.table->control == control_flow::merge && !is_cut_ && is_near) continue;
     n.inputs[k] = {is_variable ? &transfer_of_read(n, k, *to) : &shared_transfer(from, *to), 0};
   }
 }
@@ -30364,8 +30501,7 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE error dead_fetch() {
 
 // Of the memory that a record's outputs lie in, for errors.
 FLOWGRAPH_COLD inline std::string limit_in_words(const plan_record& r, const run_services& run) {
-  if (r.on) return limit_in_words(r.on->budget(), message{"the limit of ", to_string(r.on->name())}.string());
-  return limit_in_words(run.budget);
+  return limit_in_words(r.on ? r.on->budget() : run.budget);
 }
 
 FLOWGRAPH_COLD FLOWGRAPH_INLINE error no_memory_for(const plan_record& r, std::uint32_t output, const flowgraph::shape& wanted,
@@ -33985,10 +34121,9 @@ private:
     for (std::size_t d = 0; d < session_.devices.size() && memory != session_.services.memory; ++d)
       if (const device* at = session_.devices.at(d); at && at->memory() == memory) of = at;
     const std::string name = of ? to_string(of->name()) : std::string();
-    return error(
-        error_code::resource_exhausted,
-        message{"a prepared step needs ", bytes, " bytes of working memory", of ? message{" of ", name}.string() : "",
-                of ? limit_in_words(of->budget(), message{"the limit of ", name}.string()) : limit_in_words(session_.budget)});
+    return error(error_code::resource_exhausted,
+                 message{"a prepared step needs ", bytes, " bytes of working memory", of ? message{" of ", name}.string() : "",
+                         limit_in_words(of ? of->budget() : session_.budget)});
   }
   void point(std::uint32_t slot, void* data) { tensor_of(slot).point_to(data); }
   // Storages that fetches hand to the caller lie outside the arenas.
@@ -37273,7 +37408,6 @@ private:
   using cut_key = std::tuple<const draft_node*, std::uint32_t, std::uint32_t>;  // what, port, to which place
 
   error cut() {
-    if (error why = check_edges()) return why;
     find_crossings();
     find_followers();
     if (error why = find_conditions()) return why;
@@ -37293,22 +37427,6 @@ private:
   }
   std::uint32_t frame_of(const draft_node& n) const { return whole_.records[n.place].frame; }
   std::uint32_t output_frame_of(const draft_node& n) const { return whole_.records[n.place].output_frame; }
-
-  // Transfers carry all that may cross; what is left are references and handles.
-  error check_edges() const {
-    for (draft_node& n : draft_) {
-      if (n.is != form::op || is_transfer(*n.table)) continue;
-      for (const draft_edge& e : n.inputs) {
-        if (e.from->is != form::op || e.from->device_place == n.device_place) continue;
-        const auto device = [&](const draft_node& at) { return to_string(request_.devices->name(at.device_place)); };
-        return error(error_code::invalid_argument,
-                     message{"this node is on ", device(n), " and reads a reference or a handle of '", e.from->origin->name,
-                             "' on ", device(*e.from), "; neither can leave its device"})
-            .at(n.origin->name, n.origin->op->name, n.origin->where);
-      }
-    }
-    return {};
-  }
 
   std::uint32_t add_edge(const exchange_edge& e) {
     made_->edges.push_back(e);
@@ -38051,6 +38169,10 @@ FLOWGRAPH_INLINE error check_feed(const any_out& edge, const any_tensor& value) 
     return error(error_code::invalid_argument,
                  message{"the tensor fed to '", edge.name(), "' must have shape ", declared.shape, ", found ", value.shape()})
         .at(edge.source->name, edge.source->op->name, edge.source->where);
+  if (value.is_far()) [[unlikely]]
+    return error(error_code::invalid_argument,
+                 message{"the tensor fed to '", edge.name(), "' lies in the memory of a device; feeds come from the host"})
+        .at(edge.source->name, edge.source->op->name, edge.source->where);
   return {};
 }
 
@@ -38427,7 +38549,8 @@ FLOWGRAPH_INLINE void variable_set::collect() {
 namespace detail {
 
 // The variables that handles name, each counted.
-FLOWGRAPH_INLINE result<std::vector<resource>> variables_of(session_state& session, std::span<const any_out> handles) {
+FLOWGRAPH_INLINE result<std::vector<resource>> variables_of(session_state& session, std::span<const any_out> handles,
+                                                            const std::string& set) {
   auto found = session.plan_for({{}, handles, {}, &session.devices});
   if (!found) return found.error();
   const plan& p = *(*found)->plan;
@@ -38440,6 +38563,10 @@ FLOWGRAPH_INLINE result<std::vector<resource>> variables_of(session_state& sessi
     const bool names = at != no_index && p.records[at].binding != no_index;
     const plan_record* r = names ? &p.records[at] : nullptr;
     resource named;
+    if (r && r->on && r->on->is_far())
+      return error(error_code::failed_precondition, message{"variable '", n->name, "' cannot join the set '", set,
+                                                            "': the host does not touch the memory of the variable's device"})
+          .at(n->name, n->op->name, n->where);
     if (r) {
       if (frame.prepare(p, *r, slots.data(), slots.data(), session.services)) frame.invoke(*r);
       frame.finish();
@@ -38462,7 +38589,6 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE error refuse_for_set(variable_state& v, const no
   std::string why;
   if (v.set()) why = message{"the variable belongs to the set '", v.set()->name(), "'"};
   else if (!v.value().has_value()) why = "the variable has no value yet: run its initializer (session::initialize) first";
-  else if (far_memory::from(v.memory())) why = "the host does not touch the memory of the variable's device";
   else if (!v.shape().is_known() || v.value().shape() != v.shape())
     why = message{"the declared shape ", v.shape(), " and that of the value, ", v.value().shape(), ", must be equal"};
   if (why.empty()) return {};
@@ -38478,7 +38604,7 @@ FLOWGRAPH_INLINE result<variable_set> session::try_make_set(std::string name, st
                                                     "' runs elsewhere, at ", state_->elsewhere->address(),
                                                     ": assign() while it is at rest, pause(), changes variables there as one"});
   if (variables.empty()) return error(error_code::invalid_argument, message{"the set '", name, "' has no variables"});
-  auto found = detail::variables_of(*state_, variables);
+  auto found = detail::variables_of(*state_, variables, name);
   if (!found) return found.error();
   std::vector<variable_state*> all, by_address;
   for (const resource& r : *found) all.push_back(r.as<variable_state>());

@@ -226,6 +226,20 @@ fault(one_memory_for_all_of_a_part runtime/impl/transfers.hpp
 fault(variable_warmed_far_away runtime/impl/arena_variables.hpp
   "if (value.is_far() || value.bytes() > room) continue;"
   "if (value.bytes() > room) continue;")
+fault(device_argument_taken_for_the_hosts runtime/transfers.hpp
+  "return !is_plain(from.from->outputs[from.port].type) || n.table->control == control_flow::loop_cond ||
+         (n.table->control == control_flow::switch_ && k == 1) ||
+         (!is_transfer(*n.table) && n.origin->input_argument(k).is_on_host);"
+  "return !is_plain(from.from->outputs[from.port].type) || n.table->control == control_flow::loop_cond ||
+         (n.table->control == control_flow::switch_ && k == 1) ||
+         (!is_transfer(*n.table) && (k == 0 || n.origin->input_argument(k).is_on_host));")
+fault(arena_of_the_wrong_device runtime/impl/arena_schedule_builder.hpp
+  "storages_.push_back(
+            {static_cast<std::size_t>(shapes[k].size()) * size_of(type), i, i, {}, memory_of_output(r, k, session_.services)});"
+  "std::pmr::memory_resource* taken = memory_of_output(r, k, session_.services);
+        for (std::size_t d = 0; d < session_.devices.size() && r.on; ++d)
+          if (const device* other = session_.devices.at(d); other && other != r.on) taken = other->memory();
+        storages_.push_back({static_cast<std::size_t>(shapes[k].size()) * size_of(type), i, i, {}, taken});")
 fault(input_forwarded_across_devices runtime/impl/value_memory.hpp
   "in.is_foreign = !in.is_constant && plan_.slot_memory[r.frame][in.index] != own;"
   "in.is_foreign = false;")

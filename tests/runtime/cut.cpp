@@ -211,20 +211,72 @@ TEST_CASE("cut: closing the session ends a run that waits") {
   CHECK(why.code() == error_code::cancelled);
 }
 
-TEST_CASE("cut: feeds in pieces reach every device, and what needs more waits") {
+TEST_CASE("cut: feeds in pieces reach every device; what depends on an edge not fed yet is refused before anything runs") {
   cut_graph c;
+  std::atomic<int> first_runs = 0, second_runs = 0, third_runs = 0;
   const auto z = c.g.placeholder<float>("z", {fg::any});
-  const auto a = c.on(1, [&] { return add(c.x, c.x); });
-  const auto y = c.on(2, [&] { return add(a, z); });
+  const auto a = c.on(1, [&] { return counted(c.x, first_runs, {.name = "a"}); });
+  const auto b = c.on(0, [&] { return counted(a, second_runs, {.name = "b"}); });
+  const auto y = c.on(2, [&] { return counted(add(b, z), third_runs, {.name = "y"}); });
+  fg::thread_pool pool(3);
+  for (fg::thread_pool* p : {static_cast<fg::thread_pool*>(nullptr), &pool}) {
+    first_runs = second_runs = third_runs = 0;
+    fg::session s = c.session(p);
+    auto run = s.try_begin_partial(std::vector<fg::any_out>{c.x, z}, std::vector<fg::any_out>{a, b, y}, {}).value();
+    const auto refuses = [&](const std::vector<fg::fed>& feeds, const std::vector<fg::any_out>& fetches, std::string_view node,
+                             std::string_view feed, int runs) {
+      const auto made = run.try_continue(feeds, fetches);
+      check_error(made.error(), error_code::invalid_argument, node, "Probe",
+                  {"depends on '" + std::string(feed) + "'", "has not been fed yet"});
+      CHECK(first_runs == runs);
+      CHECK(second_runs == runs);
+      CHECK(third_runs == 0);
+    };
+    refuses({}, {a}, "a", "x", 0);
+    refuses({{z, filled(1, 5)}}, {b, y}, "b", "x", 0);
+    refuses({{c.x, filled(1, 2)}}, {a, y}, "y", "z", 0);
+    auto first = run.try_continue(std::vector<fg::fed>{{c.x, filled(1, 2)}}, std::vector<fg::any_out>{b});
+    REQUIRE(first);
+    CHECK((*first)[0].as<float>()[0] == 2);
+    refuses({}, {a, y}, "y", "z", 1);
+    auto second = run.try_continue(std::vector<fg::fed>{{z, filled(1, 5)}}, std::vector<fg::any_out>{y, a});
+    REQUIRE(second);
+    CHECK((*second)[0].as<float>()[0] == 7);
+    CHECK((*second)[1].as<float>()[0] == 2);
+    CHECK(first_runs == 1);
+    CHECK(second_runs == 1);
+    CHECK(third_runs == 1);
+  }
+  CHECK(c.is_empty());
+}
+
+TEST_CASE("cut: in pieces, what depends on a feed by the condition of a loop or a branch alone is refused until it is fed") {
+  cut_graph c;
+  std::atomic<int> runs = 0;
+  const auto limit = c.g.placeholder<float>("limit", {});
+  const auto one = c.g.constant(1.f), zero = c.g.constant(0.f);
+  const auto sides = c.on(1, [&] { return fg::switch_(c.x, less(zero, limit)); });
+  const auto branch = c.on(2, [&] {
+    return counted(fg::merge({add(sides.if_true, one), sides.if_false}).value, runs, {.name = "branch"});
+  });
+  const auto made = loop(
+      {zero, c.x}, [&](const values& v) { return less(v[0], invariant(limit)); },
+      [&](const values& v) {
+        return values{add(v[0], invariant(one)), c.on(2, [&] { return counted(add(v[1], invariant(one)), runs); })};
+      });
+  const auto turned = c.on(1, [&] { return counted(made[1], runs, {.name = "turned"}); });
   fg::session s = c.session();
-  auto run = s.try_begin_partial(std::vector<fg::any_out>{c.x, z}, std::vector<fg::any_out>{a, y}, {}).value();
-  auto first = run.try_continue(std::vector<fg::fed>{{c.x, filled(1, 2)}}, std::vector<fg::any_out>{a});
-  REQUIRE(first);
-  CHECK((*first)[0].as<float>()[0] == 4);
-  CHECK_FALSE(run.try_continue({}, std::vector<fg::any_out>{y}));
-  auto second = run.try_continue(std::vector<fg::fed>{{z, filled(1, 5)}}, std::vector<fg::any_out>{y});
-  REQUIRE(second);
-  CHECK((*second)[0].as<float>()[0] == 9);
+  for (const auto& y : {branch, turned}) {
+    runs = 0;
+    auto run = s.try_begin_partial(std::vector<fg::any_out>{c.x, limit}, std::vector<fg::any_out>{y}, {}).value();
+    const auto early = run.try_continue(std::vector<fg::fed>{{c.x, filled(1, 2)}}, std::vector<fg::any_out>{y});
+    check_error(early.error(), error_code::invalid_argument, y.source->name, "Probe", {"depends on 'limit'", "not been fed"});
+    CHECK(runs == 0);
+    auto whole = run.try_continue(std::vector<fg::fed>{{c.x, filled(1, 2)}, {limit, 1.f}}, std::vector<fg::any_out>{y});
+    REQUIRE(whole);
+    CHECK((*whole)[0].as<float>()[0] == 3);
+    CHECK(runs > 0);
+  }
 }
 
 TEST_CASE("cut: three runs in flight at once") {

@@ -2,6 +2,7 @@
 
 #include <flowgraph/core/thread_pool.hpp>
 #include <flowgraph/op/device_kernel.hpp>
+#include <flowgraph/observe/not_finite.hpp>
 #include <flowgraph/runtime/explain.hpp>
 
 #include "../harness/accelerator/kernels.hpp"
@@ -415,5 +416,126 @@ TEST_CASE("device_services: devices with threads of their own run beside each ot
     CHECK(by[0] != by[1]);
     CHECK(by[0] != std::this_thread::get_id());
     CHECK(by[1] != std::this_thread::get_id());
+  }
+}
+
+namespace {
+
+// A variable on an accelerator, and a session of its container for each way to run.
+struct far_variable {
+  accelerator::accelerators all{7, 1};
+  fg::graph g;
+  fg::out<float> x = g.placeholder<float>("x", {3});
+  fg::variable<float> w = [&] {
+    const auto there = g.on_device("/device:accel:0");
+    return g.variable<float>("w", filled(3, 4));
+  }();
+  fg::out<float> sum = add(w, x, {.name = "sum"});
+  fg::target grown = fg::assign_add(w, x);
+  fg::container state;
+
+  far_variable() { all.learn(g); }
+  fg::session session(const course& c) {
+    return fg::session(g, {.resources = &state, .devices = all.devices(), .cut = c.cut, .dynamic = c.dynamic});
+  }
+};
+
+}  // namespace
+
+TEST_CASE(
+    "device_services: a variable in a device's memory is refused by name in a session that has not the device, and the reverse") {
+  far_variable m;
+  const auto refuses = [&](fg::session& s, std::string_view why) {
+    for (const auto& made : {s.try_run(fg::fetch(m.sum), {{m.x, filled(3, 1)}}).error(),
+                             s.try_run(m.grown, {{m.x, filled(3, 1)}}).error(), s.try_run(fg::fetch(m.w)).error()})
+      check_error(made, error_code::failed_precondition, "w", "VariableV2", {"variable 'w'", why});
+    const auto step = s.try_prepare(fg::feed(m.x), fg::fetch(m.sum));
+    if (step) {
+      auto run = std::move(s.try_prepare(fg::feed(m.x), fg::fetch(m.sum))).value();
+      check_error(run.try_run(fg::run_options{}, filled(3, 1)).error(), error_code::failed_precondition, "w", "VariableV2",
+                  {why});
+    } else {
+      check_error(step.error(), error_code::failed_precondition, "w", "VariableV2", {why});
+    }
+  };
+  for (const course& c : courses) {
+    fg::session alone{m.g, {.resources = &m.state, .soft_placement = true, .dynamic = c.dynamic}};
+    {
+      fg::session s = m.session(c);
+      s.initialize();
+      CHECK(s.run(fg::fetch(m.sum), {{m.x, filled(3, 1)}})[2] == 5);
+      refuses(alone, "lies in the memory of a device");
+      CHECK(s.run(fg::fetch(m.sum), {{m.x, filled(3, 1)}})[2] == 5);
+    }
+    m.state.clear();
+    alone.initialize();
+    CHECK(alone.run(fg::fetch(m.sum), {{m.x, filled(3, 1)}})[2] == 5);
+    {
+      fg::session s = m.session(c);
+      refuses(s, "lies on the host");
+    }
+    CHECK(alone.run(fg::fetch(m.sum), {{m.x, filled(3, 1)}})[2] == 5);
+    m.state.clear();
+  }
+}
+
+TEST_CASE("device_services: a tensor in a device's memory is refused as a feed, by the edge, and as a tensor of a type") {
+  far_variable m;
+  const fg::any_tensor there = filled(3, 1).erased().copy(&m.all.memory_of(0)).value();
+  REQUIRE(there.is_far());
+  CHECK(fg::tensor<float>::from(there).error().code() == error_code::failed_precondition);
+  CHECK(std::string_view(fg::tensor<float>::from(there).error().what()).find("float[3] lies in the memory of a device") !=
+        std::string_view::npos);
+  CHECK(fg::tensor<float>::from(there.copy().value()).value()[2] == 1);
+  for (const course& c : courses) {
+    fg::session s = m.session(c);
+    s.initialize();
+    check_error(s.try_run(fg::fetch(m.sum), {fg::fed{fg::any_out(m.x), there}}).error(), error_code::invalid_argument, "x",
+                "Placeholder", {"'x' lies in the memory of a device"});
+    auto run = s.try_begin_partial(std::vector<fg::any_out>{m.x}, std::vector<fg::any_out>{m.sum}).value();
+    const auto go_on = [&](const fg::any_tensor& t) {
+      return run.try_continue(std::vector<fg::fed>{{fg::any_out(m.x), t}}, std::vector<fg::any_out>{m.sum});
+    };
+    check_error(go_on(there).error(), error_code::invalid_argument, "x", "Placeholder", {"'x' lies in the memory of a device"});
+    CHECK((*go_on(filled(3, 1).erased()))[0].as<float>()[2] == 5);
+  }
+}
+
+TEST_CASE("device_services: whatever is fetched, watched or merged on the host is brought there") {
+  accelerator::accelerators all(9, 1);
+  fg::graph g;
+  const auto there = [&](auto make) {
+    const auto on = g.on_device("/device:accel:0");
+    return make();
+  };
+  const auto x = g.placeholder<float>("x", {fg::any});
+  const auto v = there([&] { return g.variable<float>("v", fg::tensor<float>(fg::shape{}, {10})); });
+  const auto here = g.variable<float>("here", fg::tensor<float>(fg::shape{}, {20}));
+  const auto sides = fg::switch_(x, less(g.constant(0.f), g.constant(1.f)));
+  const auto of_far = add(fg::merge({fg::out<float>(v), sides.if_false}).value, x);
+  const auto of_near = there([&] { return add(fg::merge({fg::out<float>(here), sides.if_false}).value, x); });
+  const auto of_reference = there([&] { return fg::identity(v); });
+  const auto twice = there([&] { return add(x, x); });
+  const auto infinite = there([&] { return multiply(add(twice, v), g.constant(1e38f)); });
+  all.learn(g);
+  for (const auto& [dynamic, cut] : courses) {
+    fg::session s{g, {.devices = all.devices(), .cut = cut, .dynamic = dynamic}};
+    s.initialize();
+    auto step = s.prepare(fg::feed(x), fg::fetch(of_far, of_near, of_reference, twice, v));
+    for (int run = 0; run < 3; ++run) {
+      const auto [a, b, c, d, e] = s.run(fg::fetch(of_far, of_near, of_reference, twice, v), {{x, filled(2, 1)}});
+      const auto [f, h, i, j, k] = step(filled(2, 1));
+      CHECK((a[1] == 11 && b[1] == 21 && c.scalar() == 10 && d[1] == 2 && e.scalar() == 10));
+      CHECK((f[1] == 11 && h[1] == 21 && i.scalar() == 10 && j[1] == 2 && k.scalar() == 10));
+    }
+    auto partial = s.try_begin_partial(std::vector<fg::any_out>{x}, std::vector<fg::any_out>{twice, v}).value();
+    const auto pieces = partial.try_continue(std::vector<fg::fed>{{x, filled(2, 3)}}, std::vector<fg::any_out>{twice, v}).value();
+    CHECK(pieces[0].as<float>()[1] == 6);
+    CHECK(pieces[1].as<float>()[0] == 10);
+    if (cut.divide) continue;
+    fg::finite_check check;
+    s.run(fg::fetch(infinite), {{x, filled(2, 1)}}, {.measure = &check});
+    REQUIRE(check.found());
+    CHECK(check.found()->node == infinite.source->name);
   }
 }

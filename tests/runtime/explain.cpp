@@ -1,10 +1,14 @@
 #include <flowgraph/runtime/explain.hpp>
 
 #include <flowgraph/op/device.hpp>
+#include <flowgraph/op/device_kernel.hpp>
 #include <flowgraph/ops/array/concat.hpp>
 #include <flowgraph/ops/array/tiling.hpp>
+#include <flowgraph/runtime/placement.hpp>
 
 #include "../harness/engine_ops.hpp"
+
+#include <map>
 
 using namespace engine;
 
@@ -175,4 +179,98 @@ TEST_CASE("explain: a request that cannot be planned is refused as a run is") {
   REQUIRE(unfed.has_value());
   CHECK(unfed->nodes.size() == 3);
   CHECK(has(unfed->queued, "you must feed a value for placeholder 'x'"));
+}
+
+namespace {
+
+// Of every node but what is fed or crosses.
+std::map<std::string, std::string> reasons_of(const fg::explanation& e) {
+  std::map<std::string, std::string> told;
+  for (const fg::explained_node& n : e.nodes)
+    if (n.kind != "feed" && n.kind != "transfer") told[n.name] = n.reason + " " + n.device.substr(n.device.rfind('/') + 1);
+    else CHECK(n.reason.empty());
+  return told;
+}
+
+struct last_place final : fg::placement_policy {
+  void choose(fg::placement_question& q) override {
+    for (auto& group : q.groups) group.place = group.allowed.back();
+  }
+};
+
+}  // namespace
+
+TEST_CASE("explain: why each node stands where it does, by constraint, by colocation, or as the first device") {
+  fg::graph g;
+  const auto x = g.placeholder<float>("x", {1});
+  const auto on = [&](std::string_view device, auto make) {
+    const auto there = g.on_device(device);
+    return make();
+  };
+  const auto v = on("/cpu:1", [&] { return g.variable("v", fg::tensor<float>({1}, {10})); });
+  const auto grown = fg::assign_add(v, x, {.name = "grown"});
+  const auto asked = on("/cpu:1", [&] { return add(x, x, {.name = "asked"}); });
+  fg::out<float> beside, beside_and_asked;
+  {
+    const auto with = g.colocate_with(asked);
+    beside = add(x, asked, {.name = "beside"});
+    beside_and_asked = on("/cpu:1", [&] { return add(beside, x, {.name = "beside_and_asked"}); });
+  }
+  const auto one = add(x, x, {.name = "one"});
+  const auto other = [&] {
+    const auto with = g.colocate_with(one);
+    return multiply(one, x, {.name = "other"});
+  }();
+  const auto any = on("/job:localhost", [&] { return add(beside_and_asked, other, {.name = "any"}); });
+  const auto y = add(add(any, beside, {.name = "sum"}), grown, {.name = "y"});
+  const fg::device_list cpus = fg::cpu_devices(2);
+  for (const bool is_cut : {false, true}) {
+    fg::session s{g, {.devices = cpus, .cut = is_cut ? fg::per_device : fg::cutting{}, .passes = fg::pass_options::none()}};
+    const fg::explanation e = s.explain(fg::fetch(y), {x});
+    const std::map<std::string, std::string> expected{{"v", "constraint device:cpu:1"},
+                                                      {"grown", "colocation device:cpu:1"},
+                                                      {"asked", "constraint device:cpu:1"},
+                                                      {"beside", "colocation device:cpu:1"},
+                                                      {"beside_and_asked", "constraint device:cpu:1"},
+                                                      {"one", "colocation device:cpu:0"},
+                                                      {"other", "colocation device:cpu:0"},
+                                                      {"any", "constraint device:cpu:0"},
+                                                      {"sum", "first device:cpu:0"},
+                                                      {"y", "first device:cpu:0"}};
+    for (const auto& [name, why] : reasons_of(e))
+      CHECK_MESSAGE((expected.contains(name) && expected.at(name) == why), name, ": ", why);
+    CHECK(reasons_of(e).size() == expected.size());
+    CHECK(has(to_text(e),
+              "beside = TestAdd(x to /job:localhost/task:0/device:cpu:1, asked) -> float[1] "
+              "@/job:localhost/task:0/device:cpu:1 (colocation)\n"));
+  }
+  fg::session alone{g, {.soft_placement = true}};
+  for (const fg::explained_node& n : alone.explain(fg::fetch(y), {x}).nodes) CHECK(n.reason.empty());
+}
+
+TEST_CASE("explain: what a policy chose stands by cost, what has one device with a kernel by that, and the others as without") {
+  fg::graph g;
+  const auto x = g.placeholder<float>("x", {1});
+  const auto free = multiply(x, x, {.name = "free"});
+  const auto lacking = add(free, x, {.name = "lacking"});
+  const auto asked = [&] {
+    const auto there = g.on_device("/cpu:0");
+    return multiply(lacking, x, {.name = "asked"});
+  }();
+  const auto y = [&] {
+    const auto with = g.colocate_with(asked);
+    return multiply(asked, x, {.name = "y"});
+  }();
+  fg::device_list devices = fg::cpu_devices(1);
+  devices.push_back(std::make_unique<fg::device>("accel"));
+  REQUIRE(devices[1].add<multiply_op>());
+  last_place policy;
+  fg::session s{g, {.devices = devices, .place = &policy, .passes = fg::pass_options::none()}};
+  const std::map<std::string, std::string> expected{{"free", "cost device:accel:0"},
+                                                    {"lacking", "only kernel device:cpu:0"},
+                                                    {"asked", "constraint device:cpu:0"},
+                                                    {"y", "colocation device:cpu:0"}};
+  const auto found = reasons_of(s.explain(fg::fetch(y), {x}));
+  for (const auto& [name, why] : found) CHECK_MESSAGE((expected.contains(name) && expected.at(name) == why), name, ": ", why);
+  CHECK(found.size() == expected.size());
 }

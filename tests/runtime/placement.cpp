@@ -21,9 +21,10 @@ struct placed {
     return place ? std::to_string(*place) : std::string(place.error().what());
   }
   std::string where(const fg::any_out& at, bool is_soft = false) { return where(on(is_soft), at); }
-  fg::out<float> constant(std::string_view device, std::string_view name) {
+  fg::out<float> constant(std::string_view device, std::string_view name,
+                          std::source_location at = std::source_location::current()) {
     const auto there = g.on_device(device);
-    return g.constant(1.f, {.name = name});
+    return g.constant(1.f, {.name = name, .location = at});
   }
 };
 
@@ -59,6 +60,10 @@ struct passes_on {
 };
 
 bool holds(const std::string& text, std::string_view part) { return text.find(part) != text.npos; }
+// "'a' (placement.cpp:12)", with the folders of the file.
+std::string with_line(std::string_view name, unsigned line) {
+  return fg::message{"'", name, "' (", std::source_location::current().file_name(), ":", line, ")"};
+}
 
 }  // namespace
 
@@ -94,17 +99,43 @@ TEST_CASE("placement: soft, kinds and numbers that are not there are ignored, jo
 
 TEST_CASE("placement: nodes that ask to be together stand together, or the error names both and what they ask for") {
   placed p;
+  const unsigned line = __LINE__;
   const auto a = p.constant("/cpu:1", "a");
   {
     const auto with = p.g.colocate_with(a);
-    CHECK(p.where(p.g.constant(2.f, {.name = "b"})) == "1");
+    const auto b = p.constant("", "b");
+    CHECK(p.where(b) == "1");
     const auto c = p.constant("/cpu:2", "c");
-    CHECK(holds(p.where(c), "'c' stands on the device of 'a' ("));
-    CHECK(holds(p.where(c), "asks for /device:cpu:2 and 'a' ("));
-    CHECK(holds(p.where(c), "placement.cpp:"));
+    CHECK_MESSAGE(
+        holds(p.where(c), "'c' stands on the device of " + with_line("a", line + 1) + ", but " + with_line("c", line + 6) +
+                              " asks for /device:cpu:2 and " + with_line("a", line + 1) + " for /device:cpu:1"),
+        p.where(c));
     CHECK(p.where(c, true) == "1");
+    // Not with the one that asks for another device, but with one that stands with it.
+    const auto with_b = p.g.colocate_with(b);
+    const auto d = p.constant("/cpu:0", "d");
+    CHECK_MESSAGE(holds(p.where(d), with_line("d", line + 14) + " asks for /device:cpu:0 and " + with_line("a", line + 1) +
+                                        " for /device:cpu:1"),
+                  p.where(d));
   }
   CHECK(p.where(a) == "1");
+}
+
+TEST_CASE("placement: two makers of one resource that ask for different devices are an error that names both with their lines") {
+  placed p;
+  const unsigned line = __LINE__;
+  const auto make = [&](std::string_view device, std::string_view name,
+                        std::source_location at = std::source_location::current()) {
+    const auto there = p.g.on_device(device);
+    return fg::any_out(fg::apply_in<float>(p.g, fg::variable_v2_op{fg::shape{}, {}, "weights"}, {.name = name, .location = at}));
+  };
+  const fg::any_out first = make("/cpu:1", "first");
+  const fg::any_out second = make("/cpu:2", "second");
+  CHECK(p.where(first) == "1");
+  CHECK_MESSAGE(holds(p.where(second), "'second' stands on the device of " + with_line("first", line + 6) + ", but " +
+                                           with_line("second", line + 7) + " asks for /device:cpu:2 and " +
+                                           with_line("first", line + 6) + " for /device:cpu:1"),
+                p.where(second));
 }
 
 TEST_CASE("placement: a node that asks to be with one that the graph has not cannot be placed") {
@@ -185,7 +216,9 @@ TEST_CASE("placement: a session of a container puts what names its resource with
 
 TEST_CASE("placement: what has been placed stays, and what comes later goes by it") {
   placed p;
-  const auto a = p.constant("/cpu:1", "a"), b = p.constant("/cpu:2", "b");
+  const unsigned line = __LINE__;
+  const auto a = p.constant("/cpu:1", "a");
+  const auto b = p.constant("/cpu:2", "b");
   auto known = p.on();
   const auto lost = p.constant("/cpu:7", "lost");
   known.extend(p.g.state());
@@ -204,10 +237,15 @@ TEST_CASE("placement: what has been placed stays, and what comes later goes by i
   known.extend(p.g.state());
   CHECK(p.where(known, a) == "1");
   CHECK(p.where(known, c) == "1");
-  CHECK(holds(p.where(known, e), "'e' stands on the device of 'a' ("));
-  CHECK(holds(p.where(known, e), "but asks for /device:cpu:0"));
+  CHECK_MESSAGE(holds(p.where(known, e), "'e' stands on the device of " + with_line("a", line + 1) +
+                                             ", which an earlier run has placed on /job:localhost/task:0/device:cpu:1, but asks "
+                                             "for /device:cpu:0"),
+                p.where(known, e));
   CHECK(holds(p.where(known, f), "no device /device:cpu:7"));
-  CHECK(holds(p.where(known, d), "where earlier runs have placed them"));
+  CHECK_MESSAGE(holds(p.where(known, d), "'d' belongs to " + with_line("a", line + 1) +
+                                             " on /job:localhost/task:0/device:cpu:1 and to " + with_line("b", line + 2) +
+                                             " on /job:localhost/task:0/device:cpu:2, where earlier runs have placed them"),
+                p.where(known, d));
 }
 
 TEST_CASE(
@@ -312,16 +350,19 @@ TEST_CASE(
 TEST_CASE("placement: what has state keeps its device in all sessions that share the container") {
   fg::container shared;
   const fg::device_list cpus = fg::cpu_devices(3);
-  const auto build = [](fg::graph& g, std::string_view device) {
+  const auto build = [](fg::graph& g, std::string_view device, std::source_location at = std::source_location::current()) {
     const auto there = g.on_device(device);
-    return g.variable("v", fg::tensor<float>(fg::shape{}, {10}));
+    return g.variable("v", fg::tensor<float>(fg::shape{}, {10}), {.name = {}, .location = at});
   };
   const auto stands_on = [](fg::session& s, const fg::out<float>& v, std::string_view device) {
     const auto e = s.explain(fg::fetch(v));
     return std::ranges::any_of(e.nodes, [&](const auto& n) { return n.name == "v" && n.device.ends_with(device); });
   };
   fg::graph first, second, third;
-  const auto a = build(first, "/cpu:2"), b = build(second, ""), c = build(third, "/cpu:1");
+  const unsigned line = __LINE__;
+  const auto a = build(first, "/cpu:2");
+  const auto b = build(second, "");
+  const auto c = build(third, "/cpu:1");
   fg::session one{first, {.resources = &shared, .devices = cpus}}, two{second, {.resources = &shared, .devices = cpus}},
       other{third, {.resources = &shared, .devices = cpus}},
       soft{third, {.resources = &shared, .devices = cpus, .soft_placement = true}};
@@ -330,7 +371,10 @@ TEST_CASE("placement: what has state keeps its device in all sessions that share
   CHECK(stands_on(two, b, "cpu:2"));
   CHECK(two.run(fg::fetch(b)).scalar() == 10);
   const fg::error why = other.try_run(fg::fetch(c)).error();
-  check_error(why, error_code::invalid_argument, "v", "VariableV2", {"cpu:2", "cpu:1", "placement.cpp"});
+  check_error(why, error_code::invalid_argument, "v", "VariableV2",
+              {"'v' asks for /device:cpu:1, but its resource stands on /job:localhost/task:0/device:cpu:2",
+               "where a session of its container has placed it for " + with_line("v", line + 1)});
+  check_place(why, line + 3, __FILE__);
   CHECK(stands_on(soft, c, "cpu:2"));
   shared.clear();
   fg::session anew{third, {.resources = &shared, .devices = cpus}};

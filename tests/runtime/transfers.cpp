@@ -1,5 +1,6 @@
 #include <flowgraph/runtime/transfers.hpp>
 
+#include <flowgraph/ops/data_flow/fifo_queue.hpp>
 #include <flowgraph/runtime/session_state.hpp>
 #include <flowgraph/runtime/step.hpp>
 
@@ -327,4 +328,78 @@ TEST_CASE("transfers: a Merge reads a variable of another device itself, whateve
     return fg::merge({fg::out<float>(v), sides.if_false}).value;
   });
   t.check(add(y, t.x), 11);
+}
+
+namespace {
+
+// A session for each way of running, which has placed what the graph has so far.
+struct placed_sessions {
+  explicit placed_sessions(three_cpus& t) {
+    for (const bool is_cut : {false, true})
+      for (const bool dynamic : {false, true}) {
+        const fg::session_options way{.devices = t.cpus, .cut = is_cut ? fg::per_device : fg::cutting{}, .dynamic = dynamic};
+        auto& s = all.emplace_back(std::make_unique<fg::session>(t.g, way));
+        CHECK(s->run(fg::fetch(t.x), {{t.x, filled(1, 1)}})[0] == 1);
+      }
+  }
+  // All refuse to run `y`, where `taker` has been given what `maker` makes on another device, before anything has run.
+  void refuse(three_cpus& t, const fg::out<float>& y, const fg::any_out& taker, const fg::any_out& maker,
+              const std::atomic<int>& runs) {
+    CHECK(taker.source->where.line() != maker.source->where.line());
+    for (const auto& s : all) {
+      const fg::edge_or_name edges[] = {y};
+      const fg::error whys[] = {s->try_run(fg::fetch(y), {{t.x, filled(1, 1)}}).error(),
+                                s->try_prepare(fg::feed(t.x), fg::fetch(y)).error(), s->try_explain(edges, {}, {}).error()};
+      for (const fg::error& why : whys) {
+        const std::string named = fg::message{"'", maker.source->name, "' (", __FILE__, ":", maker.source->where.line(), ")"};
+        check_error(why, error_code::invalid_argument, taker.source->name, taker.source->op->name,
+                    {"this node is on /job:localhost/task:0/device:cpu:0", "takes a reference or a handle of " + named,
+                     "on /job:localhost/task:0/device:cpu:2; neither can leave its device"});
+        check_place(why, taker.source->where.line(), __FILE__);
+      }
+      CHECK(runs == 0);
+      CHECK(s->run(fg::fetch(t.x), {{t.x, filled(1, 1)}})[0] == 1);  // others run
+    }
+  }
+  std::vector<std::unique_ptr<fg::session>> all;
+};
+
+}  // namespace
+
+TEST_CASE("transfers: a handle that would cross by an edge set later is an error that names both nodes with their lines") {
+  three_cpus t;
+  std::atomic<int> runs = 0;
+  const auto queue_on = [&](std::string_view device, std::source_location at) {
+    const auto there = t.g.on_device(device);
+    return fg::fifo_queue<float>(t.g, {.capacity = 2, .shapes = {{}}}, {.name = {}, .location = at});
+  };
+  const auto here = queue_on("/cpu:0", std::source_location::current());
+  const auto elsewhere = queue_on("/cpu:2", std::source_location::current());
+  const auto merged = fg::merge({here.handle(), here.handle()});
+  const auto y = add(counted(t.x, runs), [&] {
+    const auto then = t.g.after(merged.value);
+    return t.g.constant(1.f);
+  }());
+  placed_sessions sessions(t);
+  t.g.set_back_edge(merged.value.source, 1, elsewhere.handle());
+  sessions.refuse(t, y, merged.value, elsewhere.handle(), runs);
+}
+
+TEST_CASE("transfers: a reference that would cross by an edge set later is an error that names both nodes with their lines") {
+  three_cpus t;
+  std::atomic<int> runs = 0;
+  const auto variable = [&](std::string_view device, std::source_location at = std::source_location::current()) {
+    const auto there = t.g.on_device(device);
+    return t.g.variable("v", fg::tensor<float>({1}, {10}), {.name = {}, .location = at});
+  };
+  const auto here = variable("/cpu:0");
+  const auto elsewhere = variable("/cpu:2");
+  const auto grown = fg::assign_add(here, counted(t.x, runs));
+  const auto y = [&] {
+    const auto then = t.g.after(grown);
+    return add(t.x, t.x);
+  }();
+  placed_sessions sessions(t);
+  t.g.set_back_edge(fg::any_out(fg::out<float>(grown)).source, 0, elsewhere);
+  sessions.refuse(t, y, fg::out<float>(grown), elsewhere, runs);
 }

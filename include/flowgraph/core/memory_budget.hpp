@@ -16,14 +16,20 @@ class memory_budget final : public std::pmr::memory_resource {
 public:
   static constexpr std::size_t unlimited = static_cast<std::size_t>(-1) / 2;  // a limit for what only counts
 
-  static memory_budget* make(std::size_t limit, std::pmr::memory_resource* from) { return new memory_budget(limit, from); }
+  // `whose`: what errors call the limit.
+  static memory_budget* make(std::size_t limit, std::pmr::memory_resource* from,
+                             std::string whose = "session_options::memory_limit") {
+    return new memory_budget(limit, from, std::move(whose));
+  }
   void close() noexcept { give_back(1); }
 
   std::size_t in_use() const noexcept { return used_.load(std::memory_order_relaxed) - 1; }
   std::size_t limit() const noexcept { return limit_; }
+  const std::string& whose() const noexcept { return whose_; }
 
 private:
-  memory_budget(std::size_t limit, std::pmr::memory_resource* from) : limit_(limit), from_(from) {}
+  memory_budget(std::size_t limit, std::pmr::memory_resource* from, std::string whose)
+      : limit_(limit), from_(from), whose_(std::move(whose)) {}
   ~memory_budget() override = default;
 
   void give_back(std::size_t bytes) noexcept {
@@ -46,16 +52,16 @@ private:
 
   std::size_t limit_;
   std::pmr::memory_resource* from_;
+  const std::string whose_;
   std::atomic<std::size_t> used_{1};  // one byte stands for the maker
 };
 
 namespace detail {
 
 // Ends the message of an error about missing memory with the limit, and whose it is; empty where there is none.
-FLOWGRAPH_COLD inline std::string limit_in_words(const memory_budget* b,
-                                                 std::string_view whose = "session_options::memory_limit") {
+FLOWGRAPH_COLD inline std::string limit_in_words(const memory_budget* b) {
   if (!b || b->limit() == memory_budget::unlimited) return {};
-  return message{"; ", whose, " is ", b->limit(), ", of which ", b->in_use(), " are in use"};
+  return message{"; ", b->whose(), " is ", b->limit(), ", of which ", b->in_use(), " are in use"};
 }
 
 }  // namespace detail

@@ -158,9 +158,11 @@ public:
     void* start = counted->data();
     return tensor(any_tensor::over(dtype_of<T>, shape, std::move(counted), start));
   }
-  // Takes a tensor of unknown type that is one of T; any other is an error that names both.
+  // Takes a tensor of unknown type that is one of T; any other is an error that names both, and so is one whose elements the host does not
+  // touch: copy() brings them.
   static result<tensor> from(any_tensor t) {
     if (t.type() != dtype_of<T>) return mistyped(t.type());
+    if (t.is_far()) return far(t.shape());
     return tensor(std::move(t));
   }
 
@@ -230,6 +232,10 @@ private:
   FLOWGRAPH_COLD static flowgraph::error mistyped(dtype found) {
     return flowgraph::error(error_code::invalid_argument,
                             message{"expected a tensor of ", name_of(dtype_of<T>), ", found ", name_of(found)});
+  }
+  FLOWGRAPH_COLD static flowgraph::error far(const flowgraph::shape& s) {
+    return flowgraph::error(error_code::failed_precondition,
+                            message{"the tensor ", name_of(dtype_of<T>), s, " lies in the memory of a device: copy() brings it"});
   }
 
   any_tensor base_;

@@ -51,6 +51,9 @@ inline std::string named_in_run(const node& n) {
   return v.get<std::string>()->empty() ? std::string(n.name) : *v.get<std::string>();
 }
 
+// "'a' (main.cpp:12)"
+inline std::string named(const node& n) { return message{"'", n.name, "' (", n.where.file_name(), ":", n.where.line(), ")"}; }
+
 }  // namespace detail
 
 // What a policy is asked: all known nodes of a graph, in groups that stand on one device each.
@@ -89,7 +92,7 @@ struct device_rules {
   // Places the nodes that the graph has got since the last call, in groups.
   void (*group)(placement& all, const graph_state& g);
   // Adds what crosses, once every node has its device.
-  void (*cross)(transfers& crossing, bool shares_reads);
+  error (*cross)(transfers& crossing, bool shares_reads);
 };
 
 // Why a node stands where it does.

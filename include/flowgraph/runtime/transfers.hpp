@@ -68,11 +68,10 @@ public:
       if (!place) return place.error();
       n.device_place = n.is == draft_node::form::op ? *place : placement::host;
     }
-    if (placing_.size() > 1) placing_.rules().cross(*this, shares_reads);
-    return {};
+    return placing_.size() > 1 ? placing_.rules().cross(*this, shares_reads) : error();
   }
-  // Precondition: every node has its device.
-  void add_between_devices(bool shares_reads);
+  // Precondition: every node has its device. Fails where a handle or a reference would cross.
+  error add_between_devices(bool shares_reads);
   // For passes over placed drafts: a copy of a value in the memory of a device, or a node that does once more what another does. It stands
   // behind a node, and waits for others besides.
   draft_node& copy(draft_node& behind, const draft_edge& from, std::uint32_t place, std::span<draft_node* const> after);
@@ -91,6 +90,8 @@ private:
   };
   std::uint32_t place_of(const draft_edge& from) const;
   std::optional<landing> landing_of(const draft_node& n, std::size_t k) const;
+  bool stays(const draft_node& n, std::size_t k) const;
+  error check_inputs_of(const draft_node& n) const;
   void add_inputs_of(draft_node& n);
   void add_fetches();
   draft_node& shared_transfer(const draft_edge& from, landing at);

@@ -1,5 +1,12 @@
 // Every place honours the memory of its device, whichever way a run goes.
+#include <flowgraph/core/memory_budget.hpp>
 #include <flowgraph/op/device.hpp>
+#include <flowgraph/ops/data_flow/barrier.hpp>
+#include <flowgraph/ops/data_flow/conditional_accumulator.hpp>
+#include <flowgraph/ops/data_flow/fifo_queue.hpp>
+#include <flowgraph/ops/data_flow/map_stage.hpp>
+#include <flowgraph/ops/data_flow/stage.hpp>
+#include <flowgraph/ops/state/session_tensor.hpp>
 #include <flowgraph/runtime/call.hpp>
 
 #include "../../harness/engine_ops.hpp"
@@ -133,4 +140,150 @@ TEST_CASE("device memory: the sides of a condition lie in different memory") {
   const auto sides = fg::switch_(m.here(m.x), less(m.g.constant(0.f), m.g.constant(1.f)));
   const auto chosen = fg::merge({m.here(sides.if_false), m.there(sides.if_true)}).value;
   m.check(m.there(m.here(chosen)), 4);
+}
+
+namespace {
+
+// Two CPUs with memories of their own, and a value of 4,000 bytes in three ways: fed, computed, and constant.
+struct resting_values {
+  counting_memory memories[2], of_session;
+  fg::device first{"/job:localhost/task:0/device:cpu:0", &memories[0]},
+      second{"/job:localhost/task:0/device:cpu:1", &memories[1]};
+  fg::graph g;
+  fg::out<float> x = g.placeholder<float>("x", {1000});
+  fg::out<float> constant = g.constant(filled(1000, 2));
+
+  template <class Make> auto on(int device, Make make) {
+    const auto there = g.on_device(fg::message{"/cpu:", device}.string());
+    return make();
+  }
+  // Each run of `put` leaves a value in the memory of the device, and nothing elsewhere; by runs and by a prepared step.
+  void check(const fg::target& put, int device, std::size_t least = 4000) {
+    const fg::device* const devices[] = {&first, &second};
+    for (const bool is_cut : {false, true})
+      for (const bool is_step : {false, true}) {
+        CAPTURE(is_cut);
+        CAPTURE(is_step);
+        {
+          fg::session s{g, {.memory = &of_session, .devices = devices, .cut = is_cut ? fg::per_device : fg::cutting{}}};
+          auto step = s.prepare(fg::feed(x), fg::fetch(), put);
+          const fg::tensor<float> in = filled(1000, 3);
+          const auto run = [&] { is_step ? static_cast<void>(step(in)) : static_cast<void>(s.run(put, {{x, in}})); };
+          run();  // what is taken once is taken then
+          const std::size_t here = memories[device].in_use(), there = memories[1 - device].in_use(),
+                            session = of_session.in_use();
+          for (int i = 0; i < 3; ++i) run();
+          CHECK(memories[device].in_use() >= here + 3 * least);
+          CHECK(memories[device].in_use() <= here + 3 * least + 1500);
+          CHECK(memories[1 - device].in_use() == there);
+          CHECK(of_session.in_use() < session + 1000);
+        }
+        CHECK(memories[0].in_use() == 0);
+        CHECK(memories[1].in_use() == 0);
+      }
+  }
+};
+
+}  // namespace
+
+TEST_CASE(
+    "device memory: elements of a queue lie in the memory of its device, whatever they are made of and whoever brings them") {
+  for (const int device : {0, 1}) {
+    resting_values r;
+    const auto q = r.on(device, [&] { return fg::fifo_queue<float>(r.g, {.capacity = 100, .shapes = {{1000}}}); });
+    const auto computed = r.on(1 - device, [&] { return add(r.x, r.x); });
+    r.check(q.enqueue(r.x), device);
+    r.check(q.enqueue(r.constant), device);
+    r.check(q.enqueue(computed), device);
+    r.check(q.enqueue(r.on(device, [&] { return add(r.x, computed); })), device);
+    const auto rows = r.on(device, [&] { return fg::fifo_queue<float>(r.g, {.capacity = 100'000, .shapes = {{}}}); });
+    r.check(rows.enqueue_many(r.x), device);
+  }
+}
+
+TEST_CASE("device memory: staging areas, barriers, accumulators and kept tensors lie in the memory of their device, too") {
+  for (const int device : {0, 1}) {
+    resting_values r;
+    r.on(device, [&] {
+      const fg::staging_area<float> area(r.g);
+      r.check(area.put(r.x), device);
+      const fg::barrier<float> complete(r.g, {.shapes = {{}}});
+      const auto keys = r.g.placeholder<std::string>("keys", {1000});
+      fg::tensor<std::string> names(fg::shape{1000});
+      for (std::size_t i = 0; i < 1000; ++i) names.writable()[i] = std::to_string(i);
+      const auto inserted = complete.insert_many<0>(keys, r.x);
+      const fg::device* const devices[] = {&r.first, &r.second};
+      {
+        fg::session s{r.g, {.memory = &r.of_session, .devices = devices}};
+        s.run(inserted, {{keys, names}, {r.x, filled(1000, 1)}});
+        CHECK(r.memories[device].in_use() >= 4000);
+        CHECK(r.memories[device].in_use() < 6000);
+        CHECK(r.memories[1 - device].in_use() == 0);
+      }
+      const fg::conditional_accumulator<float> mean(r.g, {.shape = {1000}});
+      const auto given = mean.apply_gradient(r.x, r.g.constant(std::int64_t{0}));
+      {
+        fg::session s{r.g, {.memory = &r.of_session, .devices = devices}};
+        for (int i = 0; i < 3; ++i) s.run(given, {{r.x, filled(1000, 1)}});
+        CHECK(r.memories[device].in_use() >= 4000);
+        CHECK(r.memories[device].in_use() < 6000);
+        CHECK(r.memories[1 - device].in_use() == 0);
+      }
+      r.check(fg::session_handle(r.x), device);
+      return 0;
+    });
+  }
+}
+
+TEST_CASE("device memory: elements of a queue count against the limit of its device; beyond it the error names node and device") {
+  for (const std::string_view where : {"/cpu:0", "/cpu:1"}) {
+    fg::graph g;
+    const fg::device_list cpus = fg::cpu_devices(2, 12'000);
+    const auto there = g.on_device(where);
+    const fg::fifo_queue<float> q(g, {.capacity = 100, .shapes = {{1000}}});
+    const auto put = q.enqueue(g.constant(filled(1000, 2)), {.name = "put"});
+    const auto taken = q.dequeue();
+    for (const bool is_cut : {false, true}) {
+      fg::session s{g, {.devices = cpus, .cut = is_cut ? fg::per_device : fg::cutting{}}};
+      const auto& budget = *cpus[where == "/cpu:1"].budget();
+      for (int i = 1; i <= 2; ++i) {
+        s.run(put);
+        CHECK(budget.in_use() >= static_cast<std::size_t>(i) * 4000);
+      }
+      const fg::error why = s.try_run(put).error();
+      check_error(why, error_code::resource_exhausted, "put", "QueueEnqueueV2",
+                  {"the limit of /job:localhost/task:0/device:cpu:" + std::string(where.substr(5)) + " is 12000"});
+      CHECK(s.run(fg::fetch(q.size())).scalar() == 2);
+      CHECK(s.run(fg::fetch(taken))[999] == 2);
+      s.run(put);  // there is room again
+      CHECK(s.run(fg::fetch(q.size())).scalar() == 2);
+    }
+    CHECK(cpus[0].budget()->in_use() == 0);
+    CHECK(cpus[1].budget()->in_use() == 0);
+  }
+}
+
+TEST_CASE("device memory: elements of a queue that are loaded lie in the memory of its device") {
+  resting_values r;
+  const auto q = r.on(1, [&] { return fg::fifo_queue<float>(r.g, {.capacity = 100, .shapes = {{1000}}}); });
+  const auto put = q.enqueue(r.x);
+  const auto size = q.size();
+  const fg::device* const devices[] = {&r.first, &r.second};
+  fg::container filled_one, loaded;
+  {
+    fg::session s{r.g, {.resources = &filled_one, .devices = devices}};
+    for (int i = 0; i < 3; ++i) s.run(put, {{r.x, filled(1000, 1)}});
+  }
+  filled_one.save().value();
+  REQUIRE_FALSE(loaded.load(filled_one.save().value()));
+  filled_one.clear();
+  CHECK(r.memories[1].in_use() == 0);
+  {
+    fg::session s{r.g, {.resources = &loaded, .devices = devices}};
+    CHECK(s.run(fg::fetch(size)).scalar() == 3);
+    CHECK(r.memories[1].in_use() >= 12'000);
+    CHECK(s.run(fg::fetch(q.dequeue()))[999] == 1);
+  }
+  loaded.clear();
+  CHECK(r.memories[1].in_use() == 0);
 }

@@ -14,7 +14,7 @@ FLOWGRAPH_SELDOM device::device(std::string_view name, std::pmr::memory_resource
 FLOWGRAPH_SELDOM device::device(std::string_view name, limited_memory memory) {
   read_name(name);
   const std::size_t limit = memory.bytes ? memory.bytes : memory_budget::unlimited;
-  memory_ = budget_ = memory_budget::make(limit, std::pmr::new_delete_resource());
+  memory_ = budget_ = memory_budget::make(limit, std::pmr::new_delete_resource(), message{"the limit of ", to_string(name_)});
 }
 
 FLOWGRAPH_SELDOM device::~device() {

@@ -394,10 +394,9 @@ private:
     for (std::size_t d = 0; d < session_.devices.size() && memory != session_.services.memory; ++d)
       if (const device* at = session_.devices.at(d); at && at->memory() == memory) of = at;
     const std::string name = of ? to_string(of->name()) : std::string();
-    return error(
-        error_code::resource_exhausted,
-        message{"a prepared step needs ", bytes, " bytes of working memory", of ? message{" of ", name}.string() : "",
-                of ? limit_in_words(of->budget(), message{"the limit of ", name}.string()) : limit_in_words(session_.budget)});
+    return error(error_code::resource_exhausted,
+                 message{"a prepared step needs ", bytes, " bytes of working memory", of ? message{" of ", name}.string() : "",
+                         limit_in_words(of ? of->budget() : session_.budget)});
   }
   void point(std::uint32_t slot, void* data) { tensor_of(slot).point_to(data); }
   // Storages that fetches hand to the caller lie outside the arenas.

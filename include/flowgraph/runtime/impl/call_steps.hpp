@@ -22,8 +22,7 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE error dead_fetch() {
 
 // Of the memory that a record's outputs lie in, for errors.
 FLOWGRAPH_COLD inline std::string limit_in_words(const plan_record& r, const run_services& run) {
-  if (r.on) return limit_in_words(r.on->budget(), message{"the limit of ", to_string(r.on->name())}.string());
-  return limit_in_words(run.budget);
+  return limit_in_words(r.on ? r.on->budget() : run.budget);
 }
 
 FLOWGRAPH_COLD FLOWGRAPH_INLINE error no_memory_for(const plan_record& r, std::uint32_t output, const flowgraph::shape& wanted,

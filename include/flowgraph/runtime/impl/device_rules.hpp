@@ -12,7 +12,7 @@ namespace detail {
 FLOWGRAPH_INLINE const device_rules& rules_of_devices() {
   static constexpr device_rules rules{
       [](placement& all, const graph_state& g) { grouping(all, g).place(); },
-      [](transfers& crossing, bool shares_reads) { crossing.add_between_devices(shares_reads); },
+      [](transfers& crossing, bool shares_reads) { return crossing.add_between_devices(shares_reads); },
   };
   return rules;
 }

@@ -194,9 +194,6 @@ private:
     return false;
   }
 
-  // "'a' (main.cpp:12)"
-  static std::string named(const node& n) { return message{"'", n.name, "' (", n.where.file_name(), ":", n.where.line(), ")"}; }
-
   void disagree(const node& n, member& of_n, const node& with, member& of_with) {
     if (all_.is_soft_) return unite(of_with, of_n, of_with.wanted);
     const node& one = of_n.asker ? *of_n.asker : n;

@@ -234,6 +234,10 @@ FLOWGRAPH_INLINE error check_feed(const any_out& edge, const any_tensor& value) 
     return error(error_code::invalid_argument,
                  message{"the tensor fed to '", edge.name(), "' must have shape ", declared.shape, ", found ", value.shape()})
         .at(edge.source->name, edge.source->op->name, edge.source->where);
+  if (value.is_far()) [[unlikely]]
+    return error(error_code::invalid_argument,
+                 message{"the tensor fed to '", edge.name(), "' lies in the memory of a device; feeds come from the host"})
+        .at(edge.source->name, edge.source->op->name, edge.source->where);
   return {};
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <flowgraph/core/memory_budget.hpp>
 #include <flowgraph/op/kernel.hpp>
 #include <flowgraph/runtime/impl/grouping.hpp>
 #include <flowgraph/runtime/impl/variable_behind.hpp>
@@ -14,7 +15,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// The op _Transfer, for each type of elements and each arrival. Lists, optionals and handles cross as what they hold.
+// The op _Transfer, for each type of elements and each arrival. Lists and optionals cross as the tensors that they hold.
 class transfer_tables {
 public:
   static const op_table& of(dtype type, arrival as) {
@@ -43,6 +44,7 @@ private:
     t.infer = [](const void*, shape_context&, const shape_inputs& in, std::span<shape> out) { out[0] = *in.shapes[0]; };
     if (is_plain(type) && as != arrival::unread) t.kernel = &copy_bytes;
     else if (type == dtype::string) t.kernel = &copy_strings;
+    else if (type == dtype::variant && as != arrival::unread) t.kernel = &copy_variants;
     else t.alias = true;
   }
   static const transfer_tables& all() {
@@ -63,6 +65,21 @@ private:
   static void copy_strings(const void*, kernel_call& call) {
     const auto x = call.inputs[0]->tensor.as<std::string>();
     std::copy(x.begin(), x.end(), call.outputs[0]->tensor.as_writable<std::string>().begin());
+  }
+
+  static void copy_variants(const void*, kernel_call& call) {
+    const auto from = call.inputs[0]->tensor.as<variant>();
+    const auto to = call.outputs[0]->tensor.as_writable<variant>();
+    // What a variant holds is on the host.
+    const run_services& there = far_memory::from(call.run->memory) ? *call.run->of_host : *call.run;
+    for (std::size_t i = 0; i < from.size(); ++i) {
+      to[i] = {};
+      if (!from[i].base) continue;
+      if (!from[i].base->copy_tensors(there.memory, to[i]))
+        return cpu(call).fail(error_code::resource_exhausted,
+                              message{"no memory for the tensors of a list or an optional", limit_in_words(there.budget)});
+      if (!to[i].base) to[i] = from[i];
+    }
   }
 
   std::array<argument, types> inputs_{};
@@ -91,7 +108,7 @@ FLOWGRAPH_INLINE void transfers::keep_on_host() {
     if (n.is == draft_node::form::op && placing_.is_far(n.device_place) && belongs_to_host(n)) n.device_place = placement::host;
 }
 
-FLOWGRAPH_INLINE void transfers::add_between_devices(bool shares_reads) {
+FLOWGRAPH_INLINE error transfers::add_between_devices(bool shares_reads) {
   shares_reads_ = shares_reads;
   keep_on_host();
   settle_loops();
@@ -100,9 +117,11 @@ FLOWGRAPH_INLINE void transfers::add_between_devices(bool shares_reads) {
   for (draft_node& n : draft_)
     if (n.is == draft_node::form::op && !is_transfer(*n.table)) {
       if (shares_reads_) follow(n);
+      if (error why = check_inputs_of(n)) return why;
       add_inputs_of(n);
     }
   add_fetches();
+  return {};
 }
 
 // The nodes that carry a loop's variable do nothing themselves: they go with its Merge, so that what crosses, crosses once at the entry, the
@@ -146,6 +165,28 @@ FLOWGRAPH_INLINE std::optional<transfers::landing> transfers::landing_of(const d
   return landing{n.device_place, is_unread ? arrival::unread : is_read_on_host ? arrival::on_host : arrival::on_device};
 }
 
+// What names state is good on the device of that alone.
+FLOWGRAPH_INLINE bool transfers::stays(const draft_node& n, std::size_t k) const {
+  const draft_edge& e = n.inputs[k];
+  const output_info& o = e.from->outputs[e.port];
+  return o.type == dtype::resource ||
+         (o.is_reference && e.from->is == draft_node::form::op && n.origin->input_argument(k).is_reference);
+}
+
+// Placement puts such nodes together; an edge that was set after their placement may still part them.
+FLOWGRAPH_INLINE error transfers::check_inputs_of(const draft_node& n) const {
+  for (std::size_t k = 0; k < n.inputs.size(); ++k) {
+    const draft_node& from = *n.inputs[k].from;
+    if (from.is != draft_node::form::op || from.device_place == n.device_place || !stays(n, k)) continue;
+    return error(error_code::invalid_argument,
+                 message{"this node is on ", to_string(placing_.name(n.device_place)), " and takes a reference or a handle of ",
+                         named(*from.origin), " on ", to_string(placing_.name(from.device_place)),
+                         "; neither can leave its device"})
+        .at(n.origin->name, n.origin->op->name, n.origin->where);
+  }
+  return {};
+}
+
 FLOWGRAPH_INLINE void transfers::add_inputs_of(draft_node& n) {
   for (std::size_t k = 0; k < n.inputs.size(); ++k) {
     const draft_edge from = n.inputs[k];
@@ -154,9 +195,10 @@ FLOWGRAPH_INLINE void transfers::add_inputs_of(draft_node& n) {
     if (!to) continue;
     const output_info& o = from.from->outputs[from.port];
     const bool is_variable = o.is_reference && from.from->is == draft_node::form::op;
-    if (o.type == dtype::resource || (is_variable && n.origin->input_argument(k).is_reference)) continue;
-    // A Merge takes what is there, whatever it waits for besides; it reads the variable itself.
-    if (is_variable && n.table->control == control_flow::merge && !is_cut_) continue;
+    if (stays(n, k)) continue;
+    // A Merge takes what is there, whatever it waits for besides; it reads the variable itself, where it can.
+    const bool is_near = !placing_.is_far(place_of(from)) && !placing_.is_far(n.device_place);
+    if (is_variable && n.table->control == control_flow::merge && !is_cut_ && is_near) continue;
     n.inputs[k] = {is_variable ? &transfer_of_read(n, k, *to) : &shared_transfer(from, *to), 0};
   }
 }

@@ -92,7 +92,8 @@ FLOWGRAPH_INLINE void variable_set::collect() {
 namespace detail {
 
 // The variables that handles name, each counted.
-FLOWGRAPH_INLINE result<std::vector<resource>> variables_of(session_state& session, std::span<const any_out> handles) {
+FLOWGRAPH_INLINE result<std::vector<resource>> variables_of(session_state& session, std::span<const any_out> handles,
+                                                            const std::string& set) {
   auto found = session.plan_for({{}, handles, {}, &session.devices});
   if (!found) return found.error();
   const plan& p = *(*found)->plan;
@@ -105,6 +106,10 @@ FLOWGRAPH_INLINE result<std::vector<resource>> variables_of(session_state& sessi
     const bool names = at != no_index && p.records[at].binding != no_index;
     const plan_record* r = names ? &p.records[at] : nullptr;
     resource named;
+    if (r && r->on && r->on->is_far())
+      return error(error_code::failed_precondition, message{"variable '", n->name, "' cannot join the set '", set,
+                                                            "': the host does not touch the memory of the variable's device"})
+          .at(n->name, n->op->name, n->where);
     if (r) {
       if (frame.prepare(p, *r, slots.data(), slots.data(), session.services)) frame.invoke(*r);
       frame.finish();
@@ -127,7 +132,6 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE error refuse_for_set(variable_state& v, const no
   std::string why;
   if (v.set()) why = message{"the variable belongs to the set '", v.set()->name(), "'"};
   else if (!v.value().has_value()) why = "the variable has no value yet: run its initializer (session::initialize) first";
-  else if (far_memory::from(v.memory())) why = "the host does not touch the memory of the variable's device";
   else if (!v.shape().is_known() || v.value().shape() != v.shape())
     why = message{"the declared shape ", v.shape(), " and that of the value, ", v.value().shape(), ", must be equal"};
   if (why.empty()) return {};
@@ -143,7 +147,7 @@ FLOWGRAPH_INLINE result<variable_set> session::try_make_set(std::string name, st
                                                     "' runs elsewhere, at ", state_->elsewhere->address(),
                                                     ": assign() while it is at rest, pause(), changes variables there as one"});
   if (variables.empty()) return error(error_code::invalid_argument, message{"the set '", name, "' has no variables"});
-  auto found = detail::variables_of(*state_, variables);
+  auto found = detail::variables_of(*state_, variables, name);
   if (!found) return found.error();
   std::vector<variable_state*> all, by_address;
   for (const resource& r : *found) all.push_back(r.as<variable_state>());

@@ -51,7 +51,12 @@ public:
   // once ends too.
   void dropped() override;
 
+  // What is loaded lies where elements do that its node brings.
+  void lie_in(std::pmr::memory_resource* memory) noexcept { memory_ = memory; }
+
 protected:
+  std::pmr::memory_resource* memory_for(std::pmr::memory_resource* loaded) const noexcept { return memory_ ? memory_ : loaded; }
+
   // What stands behind a wish that waits: waits as well, or is served when it can be.
   enum class order : std::uint8_t { strict, passing };
   enum class progress : std::uint8_t { none, some, complete };
@@ -117,6 +122,7 @@ private:
   const std::string_view noun_, kind_in_words_;
   const std::string name_;
   bool dropped_ = false;  // out of its container
+  std::pmr::memory_resource* memory_ = nullptr;
   line lines_[2];
 };
 
@@ -129,6 +135,11 @@ template <class Wish> struct restored_wish final : Wish {
 // The resource that input 0 names, by a handle or by words behind a reference. Empty, and the kernel failed, when what it names is of
 // another kind.
 resource named_awaited(cpu ctx, const void* kind, std::string_view noun);
+// A resource that a node has made, with its elements in cpu::lasting_memory().
+inline resource_base* lying_with(cpu ctx, awaited* made) {
+  made->lie_in(ctx.lasting_memory());
+  return made;
+}
 // What a node that makes a resource calls it.
 std::string name_of_awaited(cpu ctx, const std::string& shared_name);
 // The two words by which old ops name that resource, behind a reference.

@@ -51,9 +51,9 @@ inline std::int64_t row_size(const any_tensor& values) {
 // ---- what comes in
 
 FLOWGRAPH_INLINE error accumulator_state::add(cpu ctx, std::int64_t local_step, accumulated_slices gradient, const shape* said) {
-  std::pmr::memory_resource* const memory = ctx.resources().memory();
+  std::pmr::memory_resource* const memory = ctx.lasting_memory();
   error why;
-  any_tensor kept = kept_value(ctx, gradient.values, memory);
+  any_tensor kept = lasting_value(ctx, gradient.values);
   if (ctx.failed()) return {};
   gradient.values = std::move(kept);
   change([&](settled_wishes&) {
@@ -222,6 +222,7 @@ FLOWGRAPH_SELDOM result<std::string> accumulator_state::save() const {
 }
 
 FLOWGRAPH_SELDOM error accumulator_state::load(std::string_view bytes, std::pmr::memory_resource* memory) {
+  memory = memory_for(memory);
   std::int64_t step = 0;
   std::int32_t count = 0;
   accumulated_slices sum;
@@ -277,7 +278,7 @@ FLOWGRAPH_INLINE resource find_accumulator(cpu ctx, const accumulator_descriptio
                                            const std::string& shared_name) {
   const std::string name = name_of_awaited(ctx, shared_name);
   auto found = ctx.resources().find_or_make(section, name, kind_of<accumulator_state>(),
-                                            [&]() -> resource_base* { return new accumulator_state(d, name); });
+                                            [&]() -> resource_base* { return lying_with(ctx, new accumulator_state(d, name)); });
   error why = found ? differing(found->as<accumulator_state>()->description(), d, name) : found.error();
   if (!why) return *std::move(found);
   ctx.fail(why);

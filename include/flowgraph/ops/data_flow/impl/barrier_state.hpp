@@ -244,6 +244,7 @@ FLOWGRAPH_SELDOM result<std::string> barrier_state::save() const {
 }
 
 FLOWGRAPH_SELDOM error barrier_state::load(std::string_view bytes, std::pmr::memory_resource* memory) {
+  memory = memory_for(memory);
   std::int64_t next = std::numeric_limits<std::int64_t>::min();
   std::uint64_t ends = 0;
   elements_by_key incomplete;
@@ -283,7 +284,7 @@ FLOWGRAPH_INLINE resource find_barrier(cpu ctx, barrier_description d, const std
   }
   const std::string name = name_of_awaited(ctx, shared_name);
   auto found = ctx.resources().find_or_make(section, name, kind_of<barrier_state>(),
-                                            [&]() -> resource_base* { return new barrier_state(d, name); });
+                                            [&]() -> resource_base* { return lying_with(ctx, new barrier_state(d, name)); });
   if (!found) why = found.error();
   const barrier_description& there = found ? found->as<barrier_state>()->description() : d;
   if (there.types != d.types)
@@ -320,7 +321,7 @@ FLOWGRAPH_INLINE void insert_into_barrier(cpu ctx, view<const std::string> keys,
   if (keys.rank() != 1 || values.shape().rank < 1 || values.shape()[0] != rows || !fits(values.shape(), expected))
     return refuse({"component ", i, " must have shape ", expected.has_rank() ? expected : shape_of_batch(rows, {}),
                    ", a row for each key; found keys of shape ", keys.shape(), " and values of shape ", values.shape()});
-  any_tensor kept = kept_value(ctx, values, ctx.resources().memory());
+  any_tensor kept = lasting_value(ctx, values);
   if (ctx.failed()) return;
   if (error why = b.insert(keys, i, std::move(kept))) ctx.fail(why);
 }

@@ -346,6 +346,7 @@ FLOWGRAPH_SELDOM error queue_state::parse_element(std::string_view bytes, std::p
 }
 
 FLOWGRAPH_SELDOM error queue_state::load(std::string_view bytes, std::pmr::memory_resource* memory) {
+  memory = memory_for(memory);
   stock held;
   bool is_closed = false;
   std::vector<std::shared_ptr<awaited::wish>> wishes;
@@ -404,7 +405,8 @@ FLOWGRAPH_INLINE resource find_or_make_queue(cpu ctx, queue_description d, const
     return {};
   }
   const std::string name = name_of_awaited(ctx, shared_name);
-  auto found = ctx.resources().find_or_make(section, name, kind_of<queue_state>(), [&] { return make(d, name); });
+  auto found = ctx.resources().find_or_make(section, name, kind_of<queue_state>(),
+                                            [&] { return lying_with(ctx, static_cast<queue_state*>(make(d, name))); });
   if (!found) why = found.error();
   else why = differing(found->as<queue_state>()->description(), d, name);
   if (!why) return *std::move(found);
@@ -463,7 +465,7 @@ FLOWGRAPH_INLINE void enqueue(cpu ctx, any_list components, bool is_batch, done 
   if (rows == 0) return answer();
   const auto kept = std::make_shared<queue_components>();
   kept->reserve(components.size());
-  for (std::size_t i = 0; i < components.size(); ++i) kept->push_back(kept_value(ctx, components[i], ctx.resources().memory()));
+  for (std::size_t i = 0; i < components.size(); ++i) kept->push_back(lasting_value(ctx, components[i]));
   if (ctx.failed() || (!ctx.stop_requested() && q.put_at_once(kept, rows, is_batch))) return answer();
   auto w = std::make_shared<queue_state::wish>(ctx, std::move(answer), queue_state::wish::act::enqueue);
   w->brought = kept;

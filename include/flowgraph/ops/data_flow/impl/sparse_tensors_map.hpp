@@ -61,7 +61,7 @@ inline sparse_parts parts_of_call(cpu ctx) {
 FLOWGRAPH_INLINE void add_sparse_tensor(cpu ctx, const sparse_map_attributes& a) {
   sparse_parts p = parts_of_call(ctx);
   for (any_tensor* part : {&p.indices, &p.values, &p.extents})
-    if (!ctx.failed()) *part = kept_value(ctx, *part, ctx.lasting_memory());
+    if (!ctx.failed()) *part = lasting_value(ctx, *part);
   if (ctx.failed()) return;
   const resource map = sparse_map_of(ctx, a);
   if (ctx.failed()) return;

@@ -231,6 +231,7 @@ FLOWGRAPH_SELDOM result<std::string> stage_state::save() const {
 }
 
 FLOWGRAPH_SELDOM error stage_state::load(std::string_view bytes, std::pmr::memory_resource* memory) {
+  memory = memory_for(memory);
   std::deque<staged_list> lists;
   std::vector<std::shared_ptr<awaited::wish>> wishes;
   std::size_t held = 0;
@@ -271,6 +272,7 @@ FLOWGRAPH_SELDOM result<std::string> map_stage_state::save() const {
 }
 
 FLOWGRAPH_SELDOM error map_stage_state::load(std::string_view bytes, std::pmr::memory_resource* memory) {
+  memory = memory_for(memory);
   std::vector<std::pair<std::int64_t, staged_list>> whole;
   std::map<std::int64_t, staged_list> incomplete;
   std::vector<std::shared_ptr<awaited::wish>> wishes;
@@ -311,7 +313,7 @@ FLOWGRAPH_SELDOM error map_stage_state::load(std::string_view bytes, std::pmr::m
 FLOWGRAPH_INLINE resource find_stage(cpu ctx, const stage_attributes& a) {
   const std::string name = name_of_awaited(ctx, a.shared_name);
   auto found = ctx.resources().find_or_make(a.container, name, kind_of<stage_state>(),
-                                            [&]() -> resource_base* { return new stage_state(name, a); });
+                                            [&]() -> resource_base* { return lying_with(ctx, new stage_state(name, a)); });
   if (found) return *std::move(found);
   ctx.fail(found.error());
   return {};
@@ -319,8 +321,9 @@ FLOWGRAPH_INLINE resource find_stage(cpu ctx, const stage_attributes& a) {
 
 FLOWGRAPH_INLINE resource find_map_stage(cpu ctx, const stage_attributes& a, bool is_ordered) {
   const std::string name = name_of_awaited(ctx, a.shared_name);
-  auto found = ctx.resources().find_or_make(a.container, name, kind_of<map_stage_state>(),
-                                            [&]() -> resource_base* { return new map_stage_state(name, a, is_ordered); });
+  auto found = ctx.resources().find_or_make(a.container, name, kind_of<map_stage_state>(), [&]() -> resource_base* {
+    return lying_with(ctx, new map_stage_state(name, a, is_ordered));
+  });
   error why = found ? error() : found.error();
   if (!why && found->as<map_stage_state>()->is_ordered() != is_ordered)
     why = error(error_code::invalid_argument, message{"the map staging area '", name, "' exists ",
@@ -332,7 +335,7 @@ FLOWGRAPH_INLINE resource find_map_stage(cpu ctx, const stage_attributes& a, boo
 
 FLOWGRAPH_INLINE staged_list kept_inputs(cpu ctx, const any_list& values) {
   staged_list kept;
-  for (std::size_t i = 0; i < values.size(); ++i) kept.push_back(kept_value(ctx, values[i], ctx.resources().memory()));
+  for (std::size_t i = 0; i < values.size(); ++i) kept.push_back(lasting_value(ctx, values[i]));
   return kept;
 }
 

@@ -30,7 +30,7 @@ FLOWGRAPH_KERNEL_INLINE table_description described_dense(cpu ctx, const dense_t
                       .value = a.value_dtype,
                       .use = table_use::dense,
                       .value_shape = a.value_shape};
-  for (std::size_t i = 0; i < ctx.input_count(); ++i) d.free_keys.push_back(kept_value(ctx, ctx.input(i), ctx.lasting_memory()));
+  for (std::size_t i = 0; i < ctx.input_count(); ++i) d.free_keys.push_back(lasting_value(ctx, ctx.input(i)));
   if (ctx.failed()) return d;
   const auto buckets = static_cast<std::uint64_t>(a.initial_num_buckets);
   if (a.initial_num_buckets < 4 || (buckets & (buckets - 1)) != 0)

@@ -55,6 +55,9 @@ inline void copy_elements(element_layout e, const void* from, void* to, std::int
 // The same tensor for who keeps it longer than the run: it shares the elements where they are owned, else a copy in that memory.
 // Without a value and failed where there is no memory.
 any_tensor kept_value(cpu ctx, const any_tensor& value, std::pmr::memory_resource* memory);
+// The same for who keeps it longer than the run, in cpu::lasting_memory(): where nodes have devices, elements that lie elsewhere, as
+// those of a feed, are copied there.
+any_tensor lasting_value(cpu ctx, const any_tensor& value);
 
 // Elements that one block of a parallel loop moves.
 inline constexpr std::int64_t moved_per_block = 1 << 15;

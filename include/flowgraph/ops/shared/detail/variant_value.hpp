@@ -43,6 +43,7 @@ public:
   }
   // Shares the elements. Null: there is no memory.
   variant copy(std::pmr::memory_resource* memory) const;
+  bool copy_tensors(std::pmr::memory_resource* memory, resource& made) const override;
 
 private:
   bool keep(std::int64_t first, std::int64_t last);
@@ -56,6 +57,7 @@ class optional_value final : public resource_base {
 public:
   optional_value(bool is_there, std::size_t size) : resource_base(kind_of<optional_value>()), has_value(is_there), values(size) {}
   ~optional_value() override;
+  bool copy_tensors(std::pmr::memory_resource* memory, resource& made) const override;
 
   const bool has_value;
   std::vector<any_tensor> values;

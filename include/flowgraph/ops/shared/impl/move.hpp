@@ -1,5 +1,6 @@
 #pragma once
 
+#include <flowgraph/core/memory_budget.hpp>
 #include <flowgraph/ops/shared/detail/move.hpp>
 
 #include <algorithm>
@@ -57,14 +58,25 @@ void copy_strided_matrix(const Unit* from, const strided_axes& axes, Unit* to, s
               last_row - first_row, columns);
 }
 
+inline any_tensor copied_to(cpu ctx, const any_tensor& value, std::pmr::memory_resource* memory) {
+  auto copy = value.copy(memory, ctx.memory());
+  if (copy) return *std::move(copy);
+  const memory_budget* const limit = memory == ctx.memory() ? ctx.call().run->budget : nullptr;
+  ctx.fail(copy.error().code(), message{copy.error().message(), limit_in_words(limit)});
+  return {};
+}
+
 }  // namespace detail
 
 FLOWGRAPH_INLINE any_tensor detail::kept_value(cpu ctx, const any_tensor& value, std::pmr::memory_resource* memory) {
-  if (value.is_owned()) return value;
-  auto copy = value.copy(memory, ctx.memory());
-  if (copy) return *std::move(copy);
-  ctx.fail(copy.error());
-  return {};
+  return value.is_owned() ? value : copied_to(ctx, value, memory);
+}
+
+FLOWGRAPH_INLINE any_tensor detail::lasting_value(cpu ctx, const any_tensor& value) {
+  std::pmr::memory_resource* const memory = ctx.lasting_memory();
+  const bool is_placed = ctx.call().run->of_host != nullptr;
+  const bool is_there = value.is_owned() && (!is_placed || value.owner()->memory()->is_equal(*memory));
+  return is_there ? value : copied_to(ctx, value, memory);
 }
 
 FLOWGRAPH_INLINE void detail::copy_rows(cpu ctx, element_layout e, const void* from, std::int64_t from_step, void* to,

@@ -82,6 +82,62 @@ FLOWGRAPH_INLINE variant list_value::copy(std::pmr::memory_resource* memory) con
   return counted;
 }
 
+// ---- copies in other memory
+
+// Likewise one after the other. What lies there already is shared.
+class variant_copier {
+public:
+  explicit variant_copier(std::pmr::memory_resource* memory) : memory_(memory) {}
+
+  bool copy(const resource_base& from, resource& made) {
+    for (waiting_.push_back({&from, &made}); !waiting_.empty();) {
+      const auto [next, to] = waiting_.back();
+      waiting_.pop_back();
+      if (!copy_next(next, *to)) return false;
+    }
+    return true;
+  }
+
+private:
+  bool copy_next(const resource_base* from, resource& to) {
+    if (from->kind() == kind_of<list_value>()) {
+      variant made = static_cast<const list_value*>(from)->copy(memory_);
+      to = std::move(made);
+      return to.base && bring(to.as<list_value>()->kept());
+    }
+    if (from->kind() != kind_of<optional_value>()) return true;
+    const auto& old = *static_cast<const optional_value*>(from);
+    auto* const made = new optional_value(old.has_value, old.values.size());
+    made->values = old.values;
+    to = resource(made);
+    return bring(made->values);
+  }
+  // The values are still those of the source, which keeps them.
+  bool bring(std::span<any_tensor> values) {
+    for (any_tensor& v : values) {
+      const bool is_there = v.is_owned() && v.owner()->memory()->is_equal(*memory_);
+      if (!v.has_value() || (is_there && v.type() != dtype::variant)) continue;
+      auto copy = v.copy(memory_);
+      if (!copy) return false;
+      if (v.type() == dtype::variant)
+        for (std::size_t i = 0; i < v.size(); ++i)
+          if (const resource_base* held = v.as<variant>()[i].base) waiting_.push_back({held, &copy->as_writable<variant>()[i]});
+      v = *std::move(copy);
+    }
+    return true;
+  }
+
+  std::pmr::memory_resource* memory_;
+  std::vector<std::pair<const resource_base*, resource*>> waiting_;
+};
+
+FLOWGRAPH_INLINE bool list_value::copy_tensors(std::pmr::memory_resource* memory, resource& made) const {
+  return variant_copier(memory).copy(*this, made);
+}
+FLOWGRAPH_INLINE bool optional_value::copy_tensors(std::pmr::memory_resource* memory, resource& made) const {
+  return variant_copier(memory).copy(*this, made);
+}
+
 // ---- zeros and sums
 
 // Values may be nested as deep as this to have zeros and sums; what a gradient makes is not.

@@ -36,7 +36,7 @@ FLOWGRAPH_KERNEL_INLINE resource find_kept(cpu ctx) {
 }
 
 // Input 0, with elements of its own that no later run changes.
-inline any_tensor kept_input(cpu ctx) { return kept_value(ctx, ctx.input(0), ctx.resources().memory()); }
+inline any_tensor kept_input(cpu ctx) { return lasting_value(ctx, ctx.input(0)); }
 
 FLOWGRAPH_KERNEL_INLINE void keep_input(cpu ctx, std::string& handle) {
   const resource all = find_kept(ctx);

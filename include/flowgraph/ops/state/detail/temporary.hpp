@@ -41,8 +41,8 @@ FLOWGRAPH_KERNEL_INLINE variable_state* make_temporary(cpu ctx, dtype type, cons
     return nullptr;
   }
   const resource all = find_temporaries(ctx);
-  const resource made(new variable_state(type, declared, ctx.resources().memory()));
-  auto value = any_tensor::allocate(type, declared, ctx.resources().memory());
+  const resource made(new variable_state(type, declared, ctx.lasting_memory()));
+  auto value = any_tensor::allocate(type, declared, ctx.lasting_memory());
   if (!value) ctx.fail(value.error());
   if (ctx.failed()) return nullptr;
   if (is_plain(type)) std::memset(value->data(), 0, value->bytes());

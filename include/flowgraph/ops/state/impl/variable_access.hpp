@@ -18,9 +18,17 @@ FLOWGRAPH_INLINE resource detail::find_variable(cpu ctx, dtype type, const shape
     return {};
   }
   const variable_state* v = found->as<variable_state>();
-  if (v->type() == type) return *std::move(found);
-  ctx.fail(error_code::invalid_argument,
-           message{"variable '", name, "' exists with type ", name_of(v->type()), ", expected ", name_of(type)});
+  const far_memory* const there = far_memory::from(v->memory());
+  const bool is_here = there == far_memory::from(ctx.lasting_memory());
+  if (v->type() == type && is_here) return *std::move(found);
+  if (is_here)
+    ctx.fail(error_code::invalid_argument,
+             message{"variable '", name, "' exists with type ", name_of(v->type()), ", expected ", name_of(type)});
+  else
+    ctx.fail(error_code::failed_precondition,
+             message{"variable '", name,
+                     there ? "' lies in the memory of a device that this node is not on"
+                           : "' lies on the host, and this node is on a device that cannot read it there"});
   return {};
 }
 

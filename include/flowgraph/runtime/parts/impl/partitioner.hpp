@@ -44,7 +44,6 @@ private:
   using cut_key = std::tuple<const draft_node*, std::uint32_t, std::uint32_t>;  // what, port, to which place
 
   error cut() {
-    if (error why = check_edges()) return why;
     find_crossings();
     find_followers();
     if (error why = find_conditions()) return why;
@@ -64,22 +63,6 @@ private:
   }
   std::uint32_t frame_of(const draft_node& n) const { return whole_.records[n.place].frame; }
   std::uint32_t output_frame_of(const draft_node& n) const { return whole_.records[n.place].output_frame; }
-
-  // Transfers carry all that may cross; what is left are references and handles.
-  error check_edges() const {
-    for (draft_node& n : draft_) {
-      if (n.is != form::op || is_transfer(*n.table)) continue;
-      for (const draft_edge& e : n.inputs) {
-        if (e.from->is != form::op || e.from->device_place == n.device_place) continue;
-        const auto device = [&](const draft_node& at) { return to_string(request_.devices->name(at.device_place)); };
-        return error(error_code::invalid_argument,
-                     message{"this node is on ", device(n), " and reads a reference or a handle of '", e.from->origin->name,
-                             "' on ", device(*e.from), "; neither can leave its device"})
-            .at(n.origin->name, n.origin->op->name, n.origin->where);
-      }
-    }
-    return {};
-  }
 
   std::uint32_t add_edge(const exchange_edge& e) {
     made_->edges.push_back(e);
