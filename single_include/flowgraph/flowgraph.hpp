@@ -1345,8 +1345,8 @@ public:
   virtual void dropped() {}
   // Saves and loads its contents, op/saved_state.hpp. Null: what it holds is saved otherwise, as variables are, or not at all.
   virtual savable* as_savable() noexcept { return nullptr; }
-  // Of what a variant holds: the same with its tensors in `memory`, that of a device to which it crosses. `made` stays empty where it holds no
-  // tensors, and goes as it is. False: there is no memory for them.
+  // For objects that variants hold: makes a copy whose tensors lie in `memory`, that of the device to which the variant crosses. Leaves `made`
+  // empty where the object holds no tensors: then the object itself crosses. False: there is no memory for the tensors.
   virtual bool copy_tensors(std::pmr::memory_resource*, resource& /*made*/) const { return true; }
   // Whether the caller holds the only count.
   bool is_unique() const noexcept { return count_.load(std::memory_order_acquire) == 1; }
@@ -23971,7 +23971,8 @@ protected:
     g_.control = control_;
     return graph(g_.shared_from_this()).try_add(r, {name, site_.location});
   }
-  // What has changed or read variables before, in the body around. A variable comes in after it: a run orders accesses of one loop alone.
+  // The nodes of the surrounding body that changed or read variables before this body was opened. A variable enters after them, since a run
+  // orders accesses of one loop alone.
   std::span<node* const> earlier() const { return earlier_; }
   any_out identity_inside(any_out x, std::string_view name) {
     const open_body inside(g_, nullptr, number_);
@@ -25071,8 +25072,8 @@ public:
     }
   }
 
-  // Likewise those that read constants of which some wait for others, in loops and on branches, or that a loop hands to its iterations.
-  // They become constants that wait.
+  // Likewise nodes that read constants of which some wait for others, in loops and on branches, or constants that a loop hands to its
+  // iterations. These nodes become constants that wait.
   void fold_waiting(draft& d, function_ref<void(draft_node&)> offer) const {
     if (!options_.fold_constants) return;
     for (draft_node& n : d)
@@ -26968,7 +26969,7 @@ private:
       if (!facts_.shape_of(e).is_known()) return false;
     return true;
   }
-  // Of what a Switch gives, an identity stands for the one side: a control edge leads from the whole of a node.
+  // A control edge leads from a whole node, so an identity that reads one output of a Switch stands for that side.
   void note_side(draft_node& n) {
     if (n.is != draft_node::form::op || !n.table->passes_value || n.inputs.size() != 1 || !is_pure(*n.table)) return;
     if (is_of_switch(n.inputs[0])) sides_.try_emplace(n.inputs[0].from, sides{}).first->second[n.inputs[0].port] = &n;
@@ -29079,7 +29080,7 @@ private:
   static void copy_variants(const void*, kernel_call& call) {
     const auto from = call.inputs[0]->tensor.as<variant>();
     const auto to = call.outputs[0]->tensor.as_writable<variant>();
-    // What a variant holds is on the host.
+    // The object in a variant lies on the host.
     const run_services& there = far_memory::from(call.run->memory) ? *call.run->of_host : *call.run;
     for (std::size_t i = 0; i < from.size(); ++i) {
       to[i] = {};
@@ -29174,7 +29175,7 @@ FLOWGRAPH_INLINE std::optional<transfers::landing> transfers::landing_of(const d
   return landing{n.device_place, is_unread ? arrival::unread : is_read_on_host ? arrival::on_host : arrival::on_device};
 }
 
-// What names state is good on the device of that alone.
+// A handle or a reference is valid on the device of its state alone.
 FLOWGRAPH_INLINE bool transfers::stays(const draft_node& n, std::size_t k) const {
   const draft_edge& e = n.inputs[k];
   const output_info& o = e.from->outputs[e.port];

@@ -28,8 +28,8 @@ public:
   virtual void dropped() {}
   // Saves and loads its contents, op/saved_state.hpp. Null: what it holds is saved otherwise, as variables are, or not at all.
   virtual savable* as_savable() noexcept { return nullptr; }
-  // Of what a variant holds: the same with its tensors in `memory`, that of a device to which it crosses. `made` stays empty where it holds no
-  // tensors, and goes as it is. False: there is no memory for them.
+  // For objects that variants hold: makes a copy whose tensors lie in `memory`, that of the device to which the variant crosses. Leaves `made`
+  // empty where the object holds no tensors: then the object itself crosses. False: there is no memory for the tensors.
   virtual bool copy_tensors(std::pmr::memory_resource*, resource& /*made*/) const { return true; }
   // Whether the caller holds the only count.
   bool is_unique() const noexcept { return count_.load(std::memory_order_acquire) == 1; }

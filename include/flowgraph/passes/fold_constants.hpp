@@ -102,8 +102,8 @@ public:
     }
   }
 
-  // Likewise those that read constants of which some wait for others, in loops and on branches, or that a loop hands to its iterations.
-  // They become constants that wait.
+  // Likewise nodes that read constants of which some wait for others, in loops and on branches, or constants that a loop hands to its
+  // iterations. These nodes become constants that wait.
   void fold_waiting(draft& d, function_ref<void(draft_node&)> offer) const {
     if (!options_.fold_constants) return;
     for (draft_node& n : d)

@@ -59,7 +59,7 @@ private:
       if (!facts_.shape_of(e).is_known()) return false;
     return true;
   }
-  // Of what a Switch gives, an identity stands for the one side: a control edge leads from the whole of a node.
+  // A control edge leads from a whole node, so an identity that reads one output of a Switch stands for that side.
   void note_side(draft_node& n) {
     if (n.is != draft_node::form::op || !n.table->passes_value || n.inputs.size() != 1 || !is_pure(*n.table)) return;
     if (is_of_switch(n.inputs[0])) sides_.try_emplace(n.inputs[0].from, sides{}).first->second[n.inputs[0].port] = &n;

@@ -70,7 +70,7 @@ private:
   static void copy_variants(const void*, kernel_call& call) {
     const auto from = call.inputs[0]->tensor.as<variant>();
     const auto to = call.outputs[0]->tensor.as_writable<variant>();
-    // What a variant holds is on the host.
+    // The object in a variant lies on the host.
     const run_services& there = far_memory::from(call.run->memory) ? *call.run->of_host : *call.run;
     for (std::size_t i = 0; i < from.size(); ++i) {
       to[i] = {};
@@ -165,7 +165,7 @@ FLOWGRAPH_INLINE std::optional<transfers::landing> transfers::landing_of(const d
   return landing{n.device_place, is_unread ? arrival::unread : is_read_on_host ? arrival::on_host : arrival::on_device};
 }
 
-// What names state is good on the device of that alone.
+// A handle or a reference is valid on the device of its state alone.
 FLOWGRAPH_INLINE bool transfers::stays(const draft_node& n, std::size_t k) const {
   const draft_edge& e = n.inputs[k];
   const output_info& o = e.from->outputs[e.port];

@@ -88,7 +88,8 @@ protected:
     g_.control = control_;
     return graph(g_.shared_from_this()).try_add(r, {name, site_.location});
   }
-  // What has changed or read variables before, in the body around. A variable comes in after it: a run orders accesses of one loop alone.
+  // The nodes of the surrounding body that changed or read variables before this body was opened. A variable enters after them, since a run
+  // orders accesses of one loop alone.
   std::span<node* const> earlier() const { return earlier_; }
   any_out identity_inside(any_out x, std::string_view name) {
     const open_body inside(g_, nullptr, number_);

@@ -51,7 +51,7 @@ public:
   // once ends too.
   void dropped() override;
 
-  // What is loaded lies where elements do that its node brings.
+  // Loaded elements lie in this memory, as those do that its node brings.
   void lie_in(std::pmr::memory_resource* memory) noexcept { memory_ = memory; }
 
 protected:
@@ -135,7 +135,7 @@ template <class Wish> struct restored_wish final : Wish {
 // The resource that input 0 names, by a handle or by words behind a reference. Empty, and the kernel failed, when what it names is of
 // another kind.
 resource named_awaited(cpu ctx, const void* kind, std::string_view noun);
-// A resource that a node has made, with its elements in cpu::lasting_memory().
+// Has the elements of a resource, which a node has just made, lie in cpu::lasting_memory().
 inline resource_base* lying_with(cpu ctx, awaited* made) {
   made->lie_in(ctx.lasting_memory());
   return made;
