@@ -50,6 +50,7 @@ add_executable(passes "${CMAKE_CURRENT_LIST_DIR}/passes.cpp" "${CMAKE_CURRENT_LI
 flowgraph_develop(passes)
 target_link_libraries(passes PRIVATE flowgraph::interop)
 target_include_directories(passes SYSTEM PRIVATE "${protozero_directory}")
+target_include_directories(passes PRIVATE "${PROJECT_SOURCE_DIR}/bench")
 flowgraph_unpack("passes.json;big.cases" passes.tar.xz)
 flowgraph_add_test(conformance/nodes_after_passes LABELS conformance
   COMMAND passes "${CMAKE_CURRENT_BINARY_DIR}/cases/passes.json" "${CMAKE_CURRENT_LIST_DIR}/passes_differences.txt"

@@ -18,7 +18,7 @@
 #include "json.hpp"
 #include "scope.hpp"
 
-#include "../../bench/values.hpp"
+#include <values.hpp>
 
 #include <flowgraph/flowgraph.hpp>
 #include <flowgraph/interop/import.hpp>

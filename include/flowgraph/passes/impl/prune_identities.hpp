@@ -46,9 +46,11 @@ public:
     const auto none = static_cast<std::uint32_t>(all.size());
     for (draft_node& n : d) n.place = none;
     for (std::uint32_t i = 0; i < none; ++i) all[i]->place = i;
-    for (draft_node& n : d)
+    for (draft_node& n : d) {
+      if (n.is != draft_node::form::op) continue;  // what a constant was computed from may be gone
       for (const draft_edge& e : n.inputs)
         if (e.from->place != none) readers_.add(e.from->place, n);
+    }
   }
   bool prune(draft_node& n) {
     draft::read_instead(n);
