@@ -102,8 +102,8 @@ public:
     }
   }
 
-  // Likewise nodes that read constants of which some wait for others, in loops and on branches, or constants that a loop hands to its
-  // iterations. These nodes become constants that wait.
+  // The same for nodes in loops and on branches, where a constant may wait for other nodes or be handed to the iterations of a loop. A node
+  // that reads such constants becomes a constant that waits.
   void fold_waiting(draft& d, function_ref<void(draft_node&)> offer) const {
     if (!options_.fold_constants) return;
     for (draft_node& n : d)

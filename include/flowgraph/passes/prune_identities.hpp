@@ -14,7 +14,8 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Takes a node that waits for nothing away if it may go; draft::read_instead leads its readers on. Precondition: its own edges lead past what is gone.
+// Takes a node that waits for nothing away if it may go; draft::read_instead leads its readers on. Precondition: its own edges lead past
+// nodes that are gone.
 bool prune_identity(draft& d, draft_node& n);
 
 pass_report prune_identities(draft& d, const pass_options& options);

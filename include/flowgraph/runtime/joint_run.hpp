@@ -14,7 +14,7 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// What one session runs of it. A session may take part several times. Sessions that share a container, session_options::resources, have its
+// The part that one session has in a joint run. A session may take part several times. Sessions that share a container, session_options::resources, have its
 // variables and queues in common, and nodes of one name that draw random numbers draw on: so graphs of several steps are one program.
 struct joint_part {
   session* in = nullptr;
