@@ -120,8 +120,11 @@ fault(identity_of_a_reference_pruned passes/impl/prune_identities.hpp
   "if (read.is_reference || n.outputs[0].is_reference || read.type != n.outputs[0].type) return false;"
   "")
 fault(identity_at_a_control_edge_pruned passes/impl/prune_identities.hpp
-  "if (n.is_requested || n.is_waited_for || !n.controls.empty()) return false;"
-  "if (n.is_requested) return false;")
+  "if (!only_passes(n) || !is_place_free(d, n) || !n.controls.empty()) return false;"
+  "if (!only_passes(n) || !is_place_free(d, n)) return false;")
+fault(identity_that_others_wait_for_pruned passes/impl/prune_identities.hpp
+  "if (n.is_requested || n.is_waited_for || (n.is_weighed && !n.controls.empty())) return false;"
+  "if (n.is_requested || (n.is_weighed && !n.controls.empty())) return false;")
 fault(failed_node_folded passes/impl/improve.hpp
   "return folded && *folded;"
   "return true;")
@@ -141,8 +144,9 @@ fault(colocated_nodes_merged passes/impl/merge_common.hpp
 # ---- what further passes must leave as it is
 
 fault(shape_on_a_branch_folded passes/impl/known_shapes.hpp
-  "if (!n.controls.empty() || n.is_weighed || !facts_.is_alive(n)) return false;"
-  "")
+  "if (facts_.is_alive(n) && n.controls.empty()) draft_.make_constant(n, std::move(values));
+    else become_waiting(n, std::move(values[0]));"
+  "draft_.make_constant(n, std::move(values));")
 fault(shape_of_a_variable_trusted passes/detail/rewriting.hpp
   "if (read.is_reference || (read.is_unsized && !is_value) || is_counted(read.type) || !is_sized_[e.from->place]) return false;"
   "if (is_counted(read.type)) return false;")
