@@ -33,7 +33,7 @@ public:
   result<part_record> record() {
     made_.task = part_.place;
     made_.edges = static_cast<std::uint32_t>(all_.edges.size());
-    made_.whole_feeds = part_.feeds;
+    made_.whole_feeds.assign(part_.feeds.begin(), part_.feeds.end());
     if (error why = record_nodes()) return why;
     for (const draft_node* n : from_.feeds) made_.feeds.push_back(number_of(n));
     for (const draft_edge& e : from_.fetches) made_.fetches.push_back(number_of(e));
@@ -157,7 +157,7 @@ result<std::shared_ptr<const detail::plan_parts>> cut_by_task(const detail::grap
   auto cut = cut_by_device(g, request, d, whole);
   if (!cut) return cut.error();
   auto made = std::make_shared<task_parts>();
-  made->fetches = cut->all->fetches;
+  made->fetches.assign(cut->all->fetches.begin(), cut->all->fetches.end());
   for (const drafted_part& p : cut->parts) {
     auto part = part_recorder(p, *cut->all, static_cast<const task_plan_request&>(request).narrows).record();
     if (!part) return part.error();

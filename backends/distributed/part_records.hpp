@@ -36,13 +36,10 @@ struct part_record {
   std::vector<const node*> counted_nodes;  // of the whole graph; stays with the master
 };
 
-// The parts of a plan. Nobody runs them here: make_runner() gives none.
+// The parts of a plan, which nobody runs here.
 class task_parts final : public detail::plan_parts {
 public:
   detail::parts_report report() const override { return {}; }
-  std::shared_ptr<detail::plan_runner> make_runner(std::shared_ptr<const detail::plan>, const run_services&) const override {
-    return nullptr;
-  }
 
   std::vector<part_record> parts;
   std::vector<detail::partitions::fetched> fetches;  // of the whole

@@ -192,8 +192,9 @@ private:
 
 }  // namespace
 
-std::shared_ptr<plan_runner> remote_parts::make_runner(std::shared_ptr<const plan> whole, const run_services&) const {
-  return std::make_shared<remote_runner>(std::move(whole), *this);
+std::shared_ptr<plan_runner> remote_parts::make_runner(const plan_parts& of, std::shared_ptr<const plan> whole,
+                                                       const run_services&) {
+  return std::make_shared<remote_runner>(std::move(whole), static_cast<const remote_parts&>(of));
 }
 
 }

@@ -20,10 +20,12 @@ struct remote_edges {
 class remote_parts final : public detail::plan_parts {
 public:
   remote_parts(std::shared_ptr<remote_session> in, remote_edges edges, remote_session::handle known, std::string needs)
-      : session_(std::move(in)), edges_(std::move(edges)), needs_(std::move(needs)), handle_(std::move(known)) {}
+      : plan_parts(&make_runner), session_(std::move(in)), edges_(std::move(edges)), needs_(std::move(needs)),
+        handle_(std::move(known)) {}
 
   detail::parts_report report() const override { return {}; }
-  std::shared_ptr<detail::plan_runner> make_runner(std::shared_ptr<const detail::plan> whole, const run_services&) const override;
+  static std::shared_ptr<detail::plan_runner> make_runner(const plan_parts& of, std::shared_ptr<const detail::plan> whole,
+                                                          const run_services&);
   const std::string* feeds_behind() const override { return edges_.is_in_pieces ? &needs_ : nullptr; }
 
   remote_session& session() const noexcept { return *session_; }

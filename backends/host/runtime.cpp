@@ -1,6 +1,7 @@
 // What happens at every node of a run: the one part of the engine that is built for speed.
 #include <flowgraph/core/impl/buffer.hpp>
 #include <flowgraph/core/impl/far_memory.hpp>
+#include <flowgraph/core/impl/sequence.hpp>
 #include <flowgraph/core/impl/tensor.hpp>
 #include <flowgraph/runtime/impl/call.hpp>
 #include <flowgraph/runtime/impl/call_steps.hpp>

@@ -43,13 +43,13 @@ result<std::vector<any_out>> add_gradients(const graph& g, const registry& ops, 
   const auto below = graph(g).in_scope(name.name);
   const site here{"", name.location};
   std::vector<any_out> losses;
-  std::vector<any_grad> starts;
+  gradient_list starts;
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     if (!is_differentiable(outputs[i].type())) continue;
     losses.push_back(outputs[i]);
     starts.push_back(arrived[i]);
   }
-  std::vector<gradient_list> parts(inputs.size());
+  detail::sequence<gradient_list> parts(inputs.size());
   if (!losses.empty()) {
     auto found = gradient_contributions(losses, inputs, {.starts = starts, .allow_none = true}, here);
     if (!found) return found.error();

@@ -38,13 +38,6 @@
 // program much less time.
 #define FLOWGRAPH_SELDOM FLOWGRAPH_COLD FLOWGRAPH_INLINE
 
-// The address of a function that a program links only with what names it; null in a header-only build, which has all that it includes.
-#ifdef FLOWGRAPH_HEADER_ONLY
-#define FLOWGRAPH_LINKED(function) nullptr
-#else
-#define FLOWGRAPH_LINKED(function) &function
-#endif
-
 // FLOWGRAPH_INFERENCE: ops carry no gradients, so a program links forward kernels alone.
 #ifdef FLOWGRAPH_INFERENCE
 #define FLOWGRAPH_ABI_GRADIENTS i

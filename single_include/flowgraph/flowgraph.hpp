@@ -85,13 +85,6 @@
 // program much less time.
 #define FLOWGRAPH_SELDOM FLOWGRAPH_COLD FLOWGRAPH_INLINE
 
-// The address of a function that a program links only with what names it; null in a header-only build, which has all that it includes.
-#ifdef FLOWGRAPH_HEADER_ONLY
-#define FLOWGRAPH_LINKED(function) nullptr
-#else
-#define FLOWGRAPH_LINKED(function) &function
-#endif
-
 // FLOWGRAPH_INFERENCE: ops carry no gradients, so a program links forward kernels alone.
 #ifdef FLOWGRAPH_INFERENCE
 #define FLOWGRAPH_ABI_GRADIENTS i
@@ -493,7 +486,7 @@ public:
   const error* cause() const noexcept;
 
   // Everything in one text: code, message, node, op, file:line, then the causes, a line each.
-  const char* what() const noexcept override;
+  FLOWGRAPH_INLINE const char* what() const noexcept override;
 
   explicit operator bool() const noexcept { return record_ != nullptr; }
 
@@ -2954,6 +2947,266 @@ class training_loop;  // include <flowgraph/train/training_loop.hpp>
 // Handles: cheap values that name outputs of nodes. A handle does not keep its graph alive.
 
 
+// ---- flowgraph/core/sequence.hpp
+// Elements one behind the other, for the engine's own structures: what std::vector is to a program.
+//
+// Not std::vector, since its growth is compiled once more for every type of element: in a header-only program a third of all functions
+// were those of vectors. Here bytes grow, in one function; a type of elements brings at most how they move and how they are copied.
+
+
+#include <algorithm>
+#include <iterator>
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+// The bytes of elements whose type is forgotten.
+class sequence_storage {
+protected:
+  // Moves `count` elements into raw memory and ends the old ones.
+  using relocation = void (*)(void* to, void* from, std::size_t count);
+
+  // Null for a relocation: elements move as bytes do. Doubles at least, where one more is all that is wanted.
+  void grow(std::size_t capacity, std::size_t bytes_each, std::size_t alignment, relocation move);
+  void give_back(std::size_t alignment) noexcept;
+  // Into memory that has room for them, behind what is there.
+  void append_bytes(const void* from, std::size_t count, std::size_t bytes_each) noexcept;
+  void steal(sequence_storage& other) noexcept {
+    first_ = std::exchange(other.first_, nullptr);
+    size_ = std::exchange(other.size_, 0);
+    capacity_ = std::exchange(other.capacity_, 0);
+  }
+
+  void* first_ = nullptr;
+  std::size_t size_ = 0;
+  std::size_t capacity_ = 0;
+};
+
+// With the interface of std::vector, as far as the engine uses it. Moving an element must not throw. T may be incomplete where a
+// sequence of it is a member.
+template <class T> class sequence : sequence_storage {
+public:
+  using value_type = T;
+  using size_type = std::size_t;
+  using difference_type = std::ptrdiff_t;
+  using reference = T&;
+  using const_reference = const T&;
+  using iterator = T*;
+  using const_iterator = const T*;
+
+  sequence() noexcept = default;
+  explicit sequence(std::size_t count) { resize(count); }
+  sequence(std::size_t count, const T& value) { resize(count, value); }
+  sequence(std::initializer_list<T> of) : sequence(of.begin(), of.end()) {}
+  template <std::forward_iterator I> sequence(I first, I last) : sequence() { append(first, last); }
+  sequence(const std::vector<T>& of) : sequence(of.begin(), of.end()) {}  // as programs give them
+  sequence(const sequence& other) : sequence(other.begin(), other.end()) {}
+  sequence(sequence&& other) noexcept { steal(other); }
+  sequence& operator=(const sequence& other) {
+    if (this != &other) assign(other.begin(), other.end());
+    return *this;
+  }
+  sequence& operator=(sequence&& other) noexcept {
+    if (this != &other) {
+      release();
+      steal(other);
+    }
+    return *this;
+  }
+  ~sequence() { release(); }
+
+  T* data() noexcept { return static_cast<T*>(first_); }
+  const T* data() const noexcept { return static_cast<const T*>(first_); }
+  T* begin() noexcept { return data(); }
+  const T* begin() const noexcept { return data(); }
+  T* end() noexcept { return data() + size_; }
+  const T* end() const noexcept { return data() + size_; }
+  auto rbegin() noexcept { return std::reverse_iterator(end()); }
+  auto rbegin() const noexcept { return std::reverse_iterator(end()); }
+  auto rend() noexcept { return std::reverse_iterator(begin()); }
+  auto rend() const noexcept { return std::reverse_iterator(begin()); }
+  std::size_t size() const noexcept { return size_; }
+  std::size_t capacity() const noexcept { return capacity_; }
+  bool empty() const noexcept { return size_ == 0; }
+  T& operator[](std::size_t i) noexcept { return data()[i]; }
+  const T& operator[](std::size_t i) const noexcept { return data()[i]; }
+  T& front() noexcept { return data()[0]; }
+  const T& front() const noexcept { return data()[0]; }
+  T& back() noexcept { return data()[size_ - 1]; }
+  const T& back() const noexcept { return data()[size_ - 1]; }
+
+  void reserve(std::size_t capacity) {
+    if (capacity > capacity_) grow_to(capacity);
+  }
+  void push_back(const T& value) { emplace_back(value); }
+  void push_back(T&& value) { emplace_back(std::move(value)); }
+  template <class... Args> T& emplace_back(Args&&... args) {
+    T* made;
+    if (size_ < capacity_) {
+      made = construct(end(), std::forward<Args>(args)...);
+    } else {
+      T value = make(std::forward<Args>(args)...);  // before the others move: arguments may lie in one of them
+      grow_to(size_ + 1);
+      made = construct(end(), std::move(value));
+    }
+    ++size_;
+    return *made;
+  }
+  void pop_back() noexcept { std::destroy_at(data() + --size_); }
+  void resize(std::size_t count) {
+    if (count < size_) shrink(count);
+    reserve_for(count);
+    for (; size_ < count; ++size_) ::new (static_cast<void*>(end())) T();
+  }
+  void resize(std::size_t count, const T& value) {
+    if (count < size_) return shrink(count);
+    const T copy = value;
+    reserve_for(count);
+    for (; size_ < count; ++size_) construct(end(), copy);
+  }
+  void clear() noexcept { shrink(0); }
+  void assign(std::size_t count, const T& value) {
+    const T copy = value;
+    clear();
+    resize(count, copy);
+  }
+  // None of the elements may be the sequence's own.
+  template <std::forward_iterator I> void assign(I first, I last) {
+    clear();
+    append(first, last);
+  }
+  template <std::forward_iterator I> void append(I first, I last) {
+    const auto count = static_cast<std::size_t>(std::distance(first, last));
+    reserve_for(size_ + count);
+    if constexpr (std::is_trivially_copyable_v<T> && (std::is_same_v<I, T*> || std::is_same_v<I, const T*>)) {
+      append_bytes(first, count, sizeof(T));
+    } else {
+      for (; first != last; ++first, ++size_) construct(end(), *first);
+    }
+  }
+  T* insert(const T* before, T value) {
+    const std::ptrdiff_t at = before - data();
+    push_back(std::move(value));
+    std::rotate(data() + at, end() - 1, end());
+    return data() + at;
+  }
+  T* insert(const T* before, std::size_t count, const T& value) {
+    const std::ptrdiff_t at = before - data();
+    const std::size_t old = size_;
+    resize(old + count, value);
+    std::rotate(data() + at, data() + old, end());
+    return data() + at;
+  }
+  template <std::forward_iterator I> T* insert(const T* before, I first, I last) {
+    const std::ptrdiff_t at = before - data();
+    const std::size_t old = size_;
+    append(first, last);
+    if (static_cast<std::size_t>(at) < old) std::rotate(data() + at, data() + old, end());
+    return data() + at;
+  }
+  T* erase(const T* at) noexcept { return erase(at, at + 1); }
+  T* erase(const T* first, const T* last) noexcept {
+    T* const to = data() + (first - data());
+    T* const from = data() + (last - data());
+    if (from != to) shrink(static_cast<std::size_t>(std::move(from, end(), to) - data()));
+    return to;
+  }
+  void swap(sequence& other) noexcept { std::swap(*this, other); }
+
+  friend bool operator==(const sequence& a, const sequence& b) {
+    return a.size_ == b.size_ && std::equal(a.begin(), a.end(), b.begin());
+  }
+  template <class Test> friend std::size_t erase_if(sequence& of, Test test) {
+    const std::size_t old = of.size_;
+    of.erase(std::remove_if(of.begin(), of.end(), test), of.end());
+    return old - of.size_;
+  }
+
+private:
+  template <class... Args> static T make(Args&&... args) {
+    if constexpr (std::is_constructible_v<T, Args...>) return T(std::forward<Args>(args)...);
+    else return T{std::forward<Args>(args)...};
+  }
+  template <class... Args> static T* construct(T* at, Args&&... args) {
+    if constexpr (std::is_constructible_v<T, Args...>) return ::new (static_cast<void*>(at)) T(std::forward<Args>(args)...);
+    else return ::new (static_cast<void*>(at)) T{std::forward<Args>(args)...};
+  }
+  static void relocate(void* to, void* from, std::size_t count) {
+    T* const target = static_cast<T*>(to);
+    T* const source = static_cast<T*>(from);
+    for (std::size_t i = 0; i < count; ++i) {
+      ::new (static_cast<void*>(target + i)) T(std::move(source[i]));
+      source[i].~T();
+    }
+  }
+  void grow_to(std::size_t capacity) {
+    if constexpr (std::is_trivially_copyable_v<T>) grow(capacity, sizeof(T), alignof(T), nullptr);
+    else grow(capacity, sizeof(T), alignof(T), &relocate);
+  }
+  void reserve_for(std::size_t count) {
+    if (count > capacity_) grow_to(count);
+  }
+  void shrink(std::size_t count) noexcept {
+    if constexpr (!std::is_trivially_destructible_v<T>) std::destroy(data() + count, end());
+    size_ = count;
+  }
+  void release() noexcept {
+    if (!first_) return;
+    shrink(0);
+    give_back(alignof(T));
+  }
+};
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+
+#ifdef FLOWGRAPH_BODIES
+
+// ---- flowgraph/core/impl/sequence.hpp
+
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+FLOWGRAPH_NOT_INLINED void sequence_storage::grow(std::size_t capacity, std::size_t bytes_each, std::size_t alignment,
+                                                  relocation move) {
+  capacity = std::max(capacity, 2 * capacity_);
+  const std::size_t bytes = capacity * bytes_each;
+  void* const made =
+      alignment > __STDCPP_DEFAULT_NEW_ALIGNMENT__ ? ::operator new(bytes, std::align_val_t(alignment)) : ::operator new(bytes);
+  if (first_) {
+    if (move) move(made, first_, size_);
+    else std::memcpy(made, first_, size_ * bytes_each);
+    give_back(alignment);
+  }
+  first_ = made;
+  capacity_ = capacity;
+}
+
+FLOWGRAPH_INLINE void sequence_storage::give_back(std::size_t alignment) noexcept {
+  if (alignment > __STDCPP_DEFAULT_NEW_ALIGNMENT__) ::operator delete(first_, std::align_val_t(alignment));
+  else ::operator delete(first_);
+}
+
+FLOWGRAPH_INLINE void sequence_storage::append_bytes(const void* from, std::size_t count, std::size_t bytes_each) noexcept {
+  if (count == 0) return;
+  std::memcpy(static_cast<std::byte*>(first_) + size_ * bytes_each, from, count * bytes_each);
+  size_ += count;
+}
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+#endif
+
 // ---- flowgraph/graph/node.hpp
 // A node: an op placed in a graph. Immutable once it is published, but for a loop's back edge.
 
@@ -3469,7 +3722,7 @@ FLOWGRAPH_SELDOM result<std::vector<saved_resource>> container::save() const {
 FLOWGRAPH_SELDOM error container::load(std::vector<saved_resource> contents) {
   std::lock_guard lock(state_->mutex);
   std::map<state::key, std::string> awaiting;
-  std::vector<std::pair<resource, saved_resource>> before;  // of those that have been changed
+  detail::sequence<std::pair<resource, saved_resource>> before;  // of those that have been changed
   for (saved_resource& from : contents) {
     const auto at = state_->resources.find({from.section, from.name});
     if (at == state_->resources.end() || !at->second.base) {
@@ -3527,7 +3780,7 @@ FLOWGRAPH_INLINE void container::clear() {
 }
 
 FLOWGRAPH_INLINE void container::clear(std::string_view section) {
-  std::vector<resource> dropped;
+  detail::sequence<resource> dropped;
   {
     std::lock_guard lock(state_->mutex);
     for (auto at = state_->resources.begin(); at != state_->resources.end();) {
@@ -4507,7 +4760,7 @@ private:
 };
 
 // The result of a shape rule with several outputs.
-using shape_list = std::vector<shape>;
+using shape_list = detail::sequence<shape>;
 
 }
 }  // namespace flowgraph
@@ -4930,7 +5183,6 @@ private:
 }
 }  // namespace flowgraph
 
-#include <iterator>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
@@ -4943,9 +5195,9 @@ struct gradient_call;
 struct flow_rules;
 
 // How the runtime runs branches and loops. The ops that make them name it: a program without any does not carry it.
-const flow_rules& rules_of_flow();
+FLOWGRAPH_INLINE const flow_rules& rules_of_flow();
 // The same of a graph that also sends to others and receives from them.
-const flow_rules& rules_of_exchange();
+FLOWGRAPH_INLINE const flow_rules& rules_of_exchange();
 
 }  // namespace detail
 
@@ -4979,7 +5231,7 @@ struct shape_inputs {
 namespace detail {
 
 // For rules that take lists, which want their shapes one after the other in memory.
-std::vector<shape> side_by_side(const shape_inputs& in);
+sequence<shape> side_by_side(const shape_inputs& in);
 
 }  // namespace detail
 
@@ -5134,8 +5386,8 @@ std::string to_string(const op_table& table);
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-FLOWGRAPH_INLINE std::vector<shape> detail::side_by_side(const shape_inputs& in) {
-  std::vector<shape> all;
+FLOWGRAPH_INLINE detail::sequence<shape> detail::side_by_side(const shape_inputs& in) {
+  detail::sequence<shape> all;
   all.reserve(in.shapes.size());
   for (const shape* s : in.shapes) all.push_back(*s);
   return all;
@@ -5220,7 +5472,6 @@ attribute_value attribute_of(const node& n, std::string_view name);
 // ---- flowgraph/graph/impl/node.hpp
 
 
-#include <algorithm>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
@@ -5447,7 +5698,7 @@ struct any_grad {
 template <class T, std::size_t N> struct gradients_of {
   any_grad parts[N];
 };
-using gradient_list = std::vector<any_grad>;
+using gradient_list = detail::sequence<any_grad>;
 
 // A gradient that somebody gives to an op from outside.
 using gradient_body = void (*)(const node& n, std::span<const any_grad> output_gradients, gradient_list& input_gradients);
@@ -5912,7 +6163,7 @@ class flow_tables;
 // The inputs of a node that is added to a body, after they have been captured.
 struct captured_inputs {
   std::vector<any_out> inputs;
-  std::vector<node*> control;
+  sequence<node*> control;
 };
 // Called when a node is added while bodies exist. Function pointers, so that a program without loops and branches does not link the
 // functions.
@@ -5952,7 +6203,7 @@ private:
   struct alignas(64) chunk {
     std::byte bytes[64];
   };
-  std::vector<std::unique_ptr<chunk[]>> chunks_;
+  sequence<std::unique_ptr<chunk[]>> chunks_;
   std::size_t used_ = 0, capacity_ = 0;
 };
 
@@ -5960,15 +6211,15 @@ struct graph_state : std::enable_shared_from_this<graph_state> {
   // Held while nodes are added and while a run is planned.
   mutable std::mutex mutex;
   arena memory;
-  std::vector<node*> nodes;
+  sequence<node*> nodes;
   std::unordered_map<std::string_view, node*> by_name;
   std::unordered_map<std::string_view, std::uint32_t> uses;  // of each name in lower case, for making names unique
-  std::vector<node*> initializers;
+  sequence<node*> initializers;
   struct variable_record {
     any_out handle;
     bool is_trainable;
   };
-  std::vector<variable_record> variables;
+  sequence<variable_record> variables;
   std::unordered_map<std::string, gradient_body> gradients;
   error first_error;
   std::int64_t seed = 87654321;
@@ -5985,9 +6236,9 @@ struct graph_state : std::enable_shared_from_this<graph_state> {
     std::string name;
     std::uint32_t around;
   };
-  std::vector<body_record> body_records;        // of number 1 and so on
-  std::vector<std::pair<node*, bool>> effects;  // in the body that is open; true: changes something, false: reads a variable
-  std::vector<node*> loop_ends;                 // there too: what comes after loops that touch variables
+  sequence<body_record> body_records;        // of number 1 and so on
+  sequence<std::pair<node*, bool>> effects;  // in the body that is open; true: changes something, false: reads a variable
+  sequence<node*> loop_ends;                 // there too: what comes after loops that touch variables
   bool reads_closed_bodies = false;
   std::shared_ptr<flow_tables> flow;  // of the nodes of which loops and branches are made
 
@@ -6002,15 +6253,15 @@ struct graph_state : std::enable_shared_from_this<graph_state> {
   // Scopes: the current values, and those to return to.
   std::string prefix;
   std::string_view device;
-  std::vector<node*> control;
+  sequence<node*> control;
   std::vector<std::string_view> colocation;
   struct saved {
     std::string prefix;
     std::string_view device;
-    std::vector<node*> control;
+    sequence<node*> control;
     std::vector<std::string_view> colocation;
   };
-  std::vector<saved> stack;
+  sequence<saved> stack;
 
   graph_state() { poison.graph = this; }
   ~graph_state() {
@@ -6454,7 +6705,7 @@ template <class Op, std::size_t... I> struct rule_caller<Op, std::index_sequence
   using maker = parameter_maker<typename signature::arguments>;
   template <std::size_t At> using is_list = std::bool_constant<signature::input(At).kind != argument::form::single>;
   static constexpr bool has_lists = (is_list<I>::value || ... || false);
-  using all_shapes = std::conditional_t<has_lists, std::vector<shape>, std::span<const shape>>;
+  using all_shapes = std::conditional_t<has_lists, sequence<shape>, std::span<const shape>>;
 
   template <class... Ts>
   FLOWGRAPH_ALWAYS_INLINE static void infer(const void* op, shape_context& context, const shape_inputs& in,
@@ -6525,9 +6776,8 @@ template <class Op> constexpr op_description make_description() {
   if constexpr (requires(const Op& op) { op.output_sizes(); })
     d.output_sizes = [](const void* op) { return static_cast<const Op*>(op)->output_sizes(); };
   if constexpr (requires { Op::control; }) {
-    if constexpr (Op::control == control_flow::send || Op::control == control_flow::receive)
-      d.flow = FLOWGRAPH_LINKED(rules_of_exchange);
-    else d.flow = FLOWGRAPH_LINKED(rules_of_flow);
+    if constexpr (Op::control == control_flow::send || Op::control == control_flow::receive) d.flow = &rules_of_exchange;
+    else d.flow = &rules_of_flow;
   }
   return d;
 }
@@ -6658,10 +6908,10 @@ class loop_map;
 struct loop_gradient_request;
 struct gradient_call {
   const node* at = nullptr;
-  std::span<const gradient_list> arrived;                // per output: the contributions of its consumers
-  gradient_list result;                                  // per input
-  std::vector<std::pair<std::uint32_t, any_grad>> more;  // (input, gradient) where an input gets several
-  const loop_map* loops = nullptr;                       // null in a graph where nothing that led here is in a loop or a branch
+  std::span<const gradient_list> arrived;             // per output: the contributions of its consumers
+  gradient_list result;                               // per input
+  sequence<std::pair<std::uint32_t, any_grad>> more;  // (input, gradient) where an input gets several
+  const loop_map* loops = nullptr;                    // null in a graph where nothing that led here is in a loop or a branch
   loop_gradient_request* loop =
       nullptr;  // of an Exit, which stands for its whole loop: what else there is to know, and to answer
 };
@@ -6959,7 +7209,8 @@ struct output_lists {
     const op_description& of_op = *r.table->description;
     if (of_op.output_types) mixed_types = of_op.output_types(r.op);
     if (of_op.output_sizes) {
-      sizes = of_op.output_sizes(r.op);
+      const std::vector<std::uint32_t> named = of_op.output_sizes(r.op);
+      sizes.assign(named.begin(), named.end());
       return;
     }
     const std::size_t same = of_op.output_count ? of_op.output_count(r.op) : 0;
@@ -6967,15 +7218,15 @@ struct output_lists {
       if (a.kind != argument::form::single)
         sizes.push_back(static_cast<std::uint32_t>(a.kind == argument::form::list ? same : mixed_types.size()));
   }
-  std::vector<std::uint32_t> sizes;
+  sequence<std::uint32_t> sizes;
   std::vector<dtype> mixed_types;
 };
 
 // Sizes of all list arguments, inputs then outputs, where one list does not simply take what is left.
-inline std::vector<std::uint32_t> all_list_sizes(const node_request& r, const output_lists& lists) {
+inline sequence<std::uint32_t> all_list_sizes(const node_request& r, const output_lists& lists) {
   std::size_t singles = 0, input_lists = 0;
   for (const argument& a : r.table->inputs) (a.kind == argument::form::single ? singles : input_lists) += 1;
-  std::vector<std::uint32_t> sizes(r.list_sizes.begin(), r.list_sizes.end());
+  sequence<std::uint32_t> sizes(r.list_sizes.begin(), r.list_sizes.end());
   if (sizes.empty() && input_lists == 1) sizes.push_back(static_cast<std::uint32_t>(r.inputs.size() - singles));
   sizes.insert(sizes.end(), lists.sizes.begin(), lists.sizes.end());
   if (input_lists <= 1 && lists.sizes.size() <= 1 && r.list_sizes.empty()) sizes.clear();
@@ -6986,8 +7237,8 @@ inline void infer_outputs(const node_request& r, std::span<shape> shapes, shape_
   constexpr std::size_t few = 8;
   const shape* pointers_few[few];
   const any_tensor* constants_few[few];
-  std::vector<const shape*> pointers_many;
-  std::vector<const any_tensor*> constants_many;
+  sequence<const shape*> pointers_many;
+  sequence<const any_tensor*> constants_many;
   const std::size_t n = r.inputs.size();
   const shape** pointers = pointers_few;
   const any_tensor** constants = constants_few;
@@ -7136,7 +7387,7 @@ FLOWGRAPH_INLINE result<node*> graph::try_add(const node_request& request, const
   std::size_t outputs = 0, list = 0, mixed = 0;
   for (const argument& a : r.table->outputs) outputs += a.kind == argument::form::single ? 1 : lists.sizes[list++];
   shape few[4] = {shape::unknown(), shape::unknown(), shape::unknown(), shape::unknown()};
-  std::vector<shape> many;
+  detail::sequence<shape> many;
   std::span<shape> shapes(few, outputs <= 4 ? outputs : 0);
   if (outputs > 4) {
     many.assign(outputs, shape::unknown());
@@ -7157,7 +7408,7 @@ FLOWGRAPH_INLINE result<node*> graph::try_add(const node_request& request, const
   if (outputs > 0)
     if (error why = detail::check_constant(r, shapes[0])) return refuse(why);
 
-  const std::vector<std::uint32_t> list_sizes = detail::all_list_sizes(r, lists);
+  const detail::sequence<std::uint32_t> list_sizes = detail::all_list_sizes(r, lists);
 
   std::lock_guard lock(g.mutex);
   node* n = g.memory.array<node>(1).data();
@@ -7263,7 +7514,7 @@ FLOWGRAPH_INLINE void graph::set_seed(std::int64_t seed) { state_->seed = seed; 
 FLOWGRAPH_INLINE std::int64_t graph::seed() const { return state_->seed; }
 FLOWGRAPH_INLINE std::vector<node*> graph::initializers() const {
   std::lock_guard lock(state_->mutex);
-  return state_->initializers;
+  return {state_->initializers.begin(), state_->initializers.end()};
 }
 FLOWGRAPH_INLINE void graph::add_initializer(node* initializer) {
   std::lock_guard lock(state_->mutex);
@@ -7772,8 +8023,8 @@ inline std::string place(std::source_location where) { return message{where.file
 
 struct registry::state {
   struct entry {
-    std::vector<const op_table*> tables;
-    std::vector<std::source_location> places;
+    detail::sequence<const op_table*> tables;
+    detail::sequence<std::source_location> places;
   };
   std::map<std::string, entry, std::less<>> entries;
 };
@@ -7890,8 +8141,8 @@ inline dtype type_from_inputs(const op_table& table, const named_node& wanted, s
 }
 
 // All type attributes bound: as given, else from the inputs, else when only one type exists.
-inline result<std::vector<type_binding>> bind_types(std::span<const op_table* const> tables, const named_node& wanted) {
-  std::vector<type_binding> bound;
+inline result<sequence<type_binding>> bind_types(std::span<const op_table* const> tables, const named_node& wanted) {
+  sequence<type_binding> bound;
   for (std::size_t p = 0; p < tables.front()->types().size(); ++p) {
     const std::string_view name = tables.front()->types()[p].attribute;
     dtype type = dtype::invalid;
@@ -8029,9 +8280,9 @@ template <class T> struct grad {
 template <class T> any_grad::any_grad(const grad<T>& g) : any_grad(g.parts) {}
 
 // The erased form: one gradient a `with_respect_to`, of each the contributions not yet summed.
-result<std::vector<gradient_list>> gradient_contributions(std::span<const any_out> losses,
-                                                          std::span<const any_out> with_respect_to,
-                                                          const gradient_options& options, const site& s);
+result<detail::sequence<gradient_list>> gradient_contributions(std::span<const any_out> losses,
+                                                               std::span<const any_out> with_respect_to,
+                                                               const gradient_options& options, const site& s);
 
 namespace detail {
 
@@ -8040,18 +8291,18 @@ template <class... T> inline constexpr bool has_gradients = (is_differentiable(d
 // Ones in the shape of a loss; defined with the ops.
 template <class T> any_grad ones_of(out<T> loss);
 
-template <class... T> std::array<any_grad, sizeof...(T)> sum_contributions(const std::vector<gradient_list>& parts) {
+template <class... T> std::array<any_grad, sizeof...(T)> sum_contributions(const sequence<gradient_list>& parts) {
   std::size_t i = 0;
   return {accumulate<T>(parts[i++])...};
 }
 
-std::vector<gradient_list> contributions_or_raise(std::span<const any_out> losses, std::span<const any_out> with_respect_to,
-                                                  const gradient_options& options, const site& s);
+sequence<gradient_list> contributions_or_raise(std::span<const any_out> losses, std::span<const any_out> with_respect_to,
+                                               const gradient_options& options, const site& s);
 
 // The same for one loss, begun with ones unless the options say otherwise.
 template <class L>
-std::vector<gradient_list> contributions_to(out<L> loss, std::span<const any_out> with_respect_to, gradient_options options,
-                                            const site& s) {
+sequence<gradient_list> contributions_to(out<L> loss, std::span<const any_out> with_respect_to, gradient_options options,
+                                         const site& s) {
   const any_out losses[]{loss};
   any_grad ones;
   if (options.starts.empty() && loss.source) {
@@ -8063,7 +8314,7 @@ std::vector<gradient_list> contributions_to(out<L> loss, std::span<const any_out
 
 // A loss, the line where it was named, and how its gradients begin.
 struct loss_argument {
-  using contributions = std::vector<gradient_list> (*)(const any_out& loss, std::span<const any_out> variables, const site& s);
+  using contributions = sequence<gradient_list> (*)(const any_out& loss, std::span<const any_out> variables, const site& s);
   any_out handle;
   site where;
   contributions walk = nullptr;
@@ -8193,7 +8444,7 @@ std::vector<any_grad> gradients(out<L> loss, const any_out_list& with_respect_to
   std::vector<any_grad> made;
   if constexpr (exist) {
     const detail::inherited_location here(loss.source ? loss.source->graph : nullptr, s.location);
-    const std::vector<gradient_list> parts = detail::contributions_to(loss, with_respect_to, options, s);
+    const detail::sequence<gradient_list> parts = detail::contributions_to(loss, with_respect_to, options, s);
     for (std::size_t i = 0; i < parts.size(); ++i)
       made.push_back(detail::sum_of_any(with_respect_to[i].type(), parts[i], differentiable_numbers{}));
   }
@@ -8267,7 +8518,7 @@ private:
   graph_state& state_;
   body_scope* before_;
   std::uint32_t number_before_;
-  std::vector<node*> control_before_;
+  sequence<node*> control_before_;
 };
 
 // While it lives, that body replaces the open one; everything else is unchanged. Null: it has no effect.
@@ -8319,7 +8570,7 @@ public:
   noted_effects(const noted_effects&) = delete;
   noted_effects& operator=(const noted_effects&) = delete;
 
-  std::vector<node*> take();
+  sequence<node*> take();
   effect found() const { return found_; }         // of all that was taken
   bool holds_loops() const { return has_loop_; }  // and whether loops had a part in it
 
@@ -8327,8 +8578,8 @@ private:
   bool is_used(const node* n) const;
 
   graph_state& state_;
-  std::vector<std::pair<node*, bool>> before_;
-  std::vector<node*> ends_before_;
+  sequence<std::pair<node*, bool>> before_;
+  sequence<node*> ends_before_;
   effect found_ = effect::none;
   bool has_loop_ = false;
 };
@@ -8494,13 +8745,13 @@ FLOWGRAPH_SELDOM bool detail::noted_effects::is_used(const node* n) const {
   });
 }
 
-FLOWGRAPH_SELDOM std::vector<node*> detail::noted_effects::take() {
+FLOWGRAPH_SELDOM detail::sequence<node*> detail::noted_effects::take() {
   auto noted = std::exchange(state_.effects, {});
   has_loop_ = has_loop_ || !state_.loop_ends.empty();
   state_.loop_ends.clear();
   // What counts its runs, such as a draw of random numbers or a Print, is there for those who use it, unless nobody does.
-  std::erase_if(noted, [&](const auto& e) { return e.first->op->counts_runs && is_used(e.first); });
-  std::vector<node*> taken;
+  erase_if(noted, [&](const auto& e) { return e.first->op->counts_runs && is_used(e.first); });
+  detail::sequence<node*> taken;
   const bool changes = std::any_of(noted.begin(), noted.end(), [](const auto& e) { return e.second; });
   if (changes)
     for (const auto& e : noted) taken.push_back(e.first);
@@ -8557,12 +8808,12 @@ struct switch_side {
 };
 
 struct loop_of_graph {
-  std::uint32_t parent = 0;         // the frame that the loop stands in
-  std::vector<switch_side> guards;  // there
+  std::uint32_t parent = 0;      // the frame that the loop stands in
+  sequence<switch_side> guards;  // there
   std::string name;
   node* condition = nullptr;  // the LoopCond
-  std::vector<loop_variable> variables;
-  std::vector<node*> constants;  // Enters of what is the same in all iterations
+  sequence<loop_variable> variables;
+  sequence<node*> constants;  // Enters of what is the same in all iterations
 };
 
 // Frames are numbered: 0 is outside of all loops, i + 1 is the body of loops()[i].
@@ -8576,20 +8827,20 @@ public:
   std::uint32_t size() const { return static_cast<std::uint32_t>(loops_.size()); }
   const loop_of_graph& loop(std::uint32_t frame) const { return loops_[frame - 1]; }
   // Those behind which an output of a node is alive in its frame, outermost first.
-  const std::vector<switch_side>& guards_of(const edge& e) const;
+  const sequence<switch_side>& guards_of(const edge& e) const;
 
   // Says of a node that was added since where its outputs are, and where they are alive.
-  void put(const node& n, std::uint32_t frame, std::vector<switch_side> guards = {});
+  void put(const node& n, std::uint32_t frame, sequence<switch_side> guards = {});
 
 private:
   std::uint32_t child(std::uint32_t parent, const node& enter);
   void find_variables(const graph_state& g);
   void find_guards(const node& n);
 
-  std::vector<loop_of_graph> loops_;
-  std::vector<std::uint32_t> frames_;                     // by the node's id
-  std::vector<std::vector<switch_side>> guards_;          // of all outputs of a node but those of a Switch
-  std::vector<std::vector<switch_side>> guards_of_true_;  // of a Switch's output 1
+  sequence<loop_of_graph> loops_;
+  sequence<std::uint32_t> frames_;                  // by the node's id
+  sequence<sequence<switch_side>> guards_;          // of all outputs of a node but those of a Switch
+  sequence<sequence<switch_side>> guards_of_true_;  // of a Switch's output 1
 };
 
 }  // namespace detail
@@ -8682,7 +8933,8 @@ FLOWGRAPH_SELDOM std::uint32_t detail::loop_map::child(std::uint32_t parent, con
 }
 
 FLOWGRAPH_SELDOM void detail::loop_map::find_variables(const graph_state& g) {
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> place(g.nodes.size(), {0, 0});  // of a Merge: frame, and which variable
+  detail::sequence<std::pair<std::uint32_t, std::uint32_t>> place(g.nodes.size(),
+                                                                  {0, 0});  // of a Merge: frame, and which variable
   for (node* n : g.nodes) {
     const std::uint32_t frame = frames_[n->id];
     const auto variable_of = [&](const node& merge) -> loop_variable* {
@@ -8728,12 +8980,12 @@ FLOWGRAPH_SELDOM void detail::loop_map::find_guards(const node& n) {
     return;
   }
   const auto& of_none = guards_[n.id];
-  const std::vector<switch_side>* longest = &of_none;
-  const auto take = [&](const std::vector<switch_side>& of_input) {
+  const detail::sequence<switch_side>* longest = &of_none;
+  const auto take = [&](const detail::sequence<switch_side>& of_input) {
     if (of_input.size() > longest->size()) longest = &of_input;
   };
   if (control == control_flow::merge) {
-    std::vector<switch_side> common;
+    detail::sequence<switch_side> common;
     bool is_first = true;
     for (const edge& e : n.inputs) {
       if (e.from->id >= n.id) continue;
@@ -8754,22 +9006,22 @@ FLOWGRAPH_SELDOM void detail::loop_map::find_guards(const node& n) {
     if (longest->size() > of_loop.size()) of_loop = *longest;
     return;
   }
-  guards_[n.id] = std::vector<switch_side>(*longest);
+  guards_[n.id] = detail::sequence<switch_side>(*longest);
   if (control != control_flow::switch_ || n.inputs[1].from->op->control == control_flow::loop_cond) return;
   guards_of_true_[n.id] = guards_[n.id];
   guards_[n.id].push_back({n.inputs[1], false});
   guards_of_true_[n.id].push_back({n.inputs[1], true});
 }
 
-FLOWGRAPH_SELDOM const std::vector<detail::switch_side>& detail::loop_map::guards_of(const edge& e) const {
-  static const std::vector<switch_side> unguarded;
+FLOWGRAPH_SELDOM const detail::sequence<detail::switch_side>& detail::loop_map::guards_of(const edge& e) const {
+  static const detail::sequence<switch_side> unguarded;
   if (e.from->id >= guards_.size()) return unguarded;
   const bool is_true_side = e.port == 1 && e.from->op->control == control_flow::switch_ &&
                             e.from->inputs[1].from->op->control != control_flow::loop_cond;
   return is_true_side ? guards_of_true_[e.from->id] : guards_[e.from->id];
 }
 
-FLOWGRAPH_SELDOM void detail::loop_map::put(const node& n, std::uint32_t frame, std::vector<switch_side> guards) {
+FLOWGRAPH_SELDOM void detail::loop_map::put(const node& n, std::uint32_t frame, detail::sequence<switch_side> guards) {
   if (n.id >= frames_.size()) frames_.resize(n.id + 1), guards_.resize(n.id + 1), guards_of_true_.resize(n.id + 1);
   frames_[n.id] = frame;
   guards_[n.id] = std::move(guards);
@@ -8790,11 +9042,11 @@ class body_scope;
 // A loop, as a step of the walk around it.
 struct loop_gradient_request {
   loop_map* loops = nullptr;
-  std::uint32_t frame = 0;                                            // of the loop's body
-  std::span<const any_out> stop;                                      // as in gradient_options
-  std::vector<std::pair<const node*, const gradient_list*>> arrived;  // at Exits
-  std::vector<const node*> wanted;                                    // Enters, constant ones among them
-  std::vector<std::pair<const node*, any_grad>> made;                 // of what goes into Enters
+  std::uint32_t frame = 0;                                         // of the loop's body
+  std::span<const any_out> stop;                                   // as in gradient_options
+  sequence<std::pair<const node*, const gradient_list*>> arrived;  // at Exits
+  sequence<const node*> wanted;                                    // Enters, constant ones among them
+  sequence<std::pair<const node*, any_grad>> made;                 // of what goes into Enters
   error why;
 };
 
@@ -8810,9 +9062,9 @@ public:
       : losses_(losses), wanted_(wanted), options_(options), loops_(&loops), frame_(frame) {}
 
   // What arrived at each of the wanted handles, not yet summed.
-  result<std::vector<gradient_list>> run();
+  result<sequence<gradient_list>> run();
   // The same without adding a node: which wanted handles gradients would arrive at.
-  std::vector<bool> reach();
+  sequence<bool> reach();
 
 private:
   struct visit {
@@ -8851,9 +9103,9 @@ private:
   loop_map* loops_ = nullptr;   // null: the walk meets no loop
   std::unique_ptr<loop_map> own_loops_;
   std::uint32_t frame_ = 0;
-  std::vector<const node*> order_;  // consumers before producers
+  sequence<const node*> order_;  // consumers before producers
   std::unordered_map<const node*, visit> visits_;
-  std::unordered_map<const node*, std::vector<gradient_list>> arrived_;
+  std::unordered_map<const node*, sequence<gradient_list>> arrived_;
 };
 
 }  // namespace detail
@@ -8954,7 +9206,7 @@ template <class F> void detail::gradient_walk::for_each_input(const node& n, F&&
 FLOWGRAPH_SELDOM void detail::gradient_walk::map_loops() {
   if (loops_) return;
   open_ = losses_[0].source->graph->body;
-  std::vector<const node*> stack;
+  detail::sequence<const node*> stack;
   std::unordered_map<const node*, bool> seen;
   for (const any_out& y : losses_)
     if (!y.source->is_poison()) stack.push_back(y.source);
@@ -8976,7 +9228,7 @@ FLOWGRAPH_SELDOM void detail::gradient_walk::map_loops() {
 
 // All that a loss depends on, consumers first, otherwise what was added last.
 FLOWGRAPH_SELDOM void detail::gradient_walk::collect() {
-  std::vector<const node*> stack;
+  detail::sequence<const node*> stack;
   for (const any_out& y : losses_)
     if (!y.source->is_poison() && visits_.try_emplace(y.source).second) stack.push_back(y.source);
   while (!stack.empty()) {
@@ -8991,7 +9243,7 @@ FLOWGRAPH_SELDOM void detail::gradient_walk::collect() {
     });
   }
   const auto earlier = [](const node* a, const node* b) { return a->id < b->id; };
-  std::priority_queue<const node*, std::vector<const node*>, decltype(earlier)> ready(earlier);
+  std::priority_queue<const node*, detail::sequence<const node*>, decltype(earlier)> ready(earlier);
   for (const auto& [n, v] : visits_)
     if (v.consumers == 0) ready.push(n);
   while (!ready.empty()) {
@@ -9017,15 +9269,15 @@ FLOWGRAPH_SELDOM void detail::gradient_walk::mark() {
   }
 }
 
-FLOWGRAPH_SELDOM std::vector<bool> detail::gradient_walk::reach() {
+FLOWGRAPH_SELDOM detail::sequence<bool> detail::gradient_walk::reach() {
   map_loops();
   collect();
-  std::vector<bool> reached;
+  sequence<bool> reached;
   for (const any_out& x : wanted_) reached.push_back(visits_.contains(x.source));
   return reached;
 }
 
-FLOWGRAPH_SELDOM result<std::vector<gradient_list>> detail::gradient_walk::run() {
+FLOWGRAPH_SELDOM result<detail::sequence<gradient_list>> detail::gradient_walk::run() {
   map_loops();
   collect();
   mark();
@@ -9036,7 +9288,7 @@ FLOWGRAPH_SELDOM result<std::vector<gradient_list>> detail::gradient_walk::run()
   for (std::size_t i = 0; i < losses_.size(); ++i) arrive({losses_[i].source, losses_[i].port}, options_.starts[i]);
   for (const node* n : order_)
     if (error why = pass_on(n)) return why;
-  std::vector<gradient_list> made;
+  detail::sequence<gradient_list> made;
   for (const any_out& x : wanted_) {
     const auto at = arrived_.find(x.source);
     made.push_back(at == arrived_.end() ? gradient_list{} : at->second[x.port]);
@@ -9117,7 +9369,7 @@ FLOWGRAPH_SELDOM error detail::gradient_walk::pass_through(const node& stand_in)
 // "w -> Round -> Mean": from the wanted handle through `n` to the loss.
 FLOWGRAPH_SELDOM std::string detail::gradient_walk::path_through(const node* n) {
   std::string text;
-  std::vector<const node*> back;
+  detail::sequence<const node*> back;
   for (const node* m = n; m; m = visits_[m].toward_wanted) back.push_back(m);
   for (auto m = back.rbegin(); m != back.rend(); ++m) text += message{(text.empty() ? "" : " -> "), (*m)->name};
   for (const node* m = visits_[n].toward_loss; m; m = visits_[m].toward_loss) text += message{" -> ", m->name};
@@ -9138,7 +9390,7 @@ FLOWGRAPH_SELDOM const detail::loop_variable* detail::gradient_walk::variable_th
   for (std::uint32_t frame = loops_ ? frame_ : 0; frame != 0; frame = loops_->loop(frame).parent)
     for (const loop_variable& v : loops_->loop(frame).variables) {
       if (!visits_.contains(v.merge) && !visits_.contains(v.branch)) continue;
-      std::vector<const node*> stack{v.enter};
+      detail::sequence<const node*> stack{v.enter};
       std::unordered_map<const node*, bool> seen;
       while (!stack.empty()) {
         const node* n = stack.back();
@@ -9199,9 +9451,9 @@ private:
 
 }  // namespace detail
 
-FLOWGRAPH_SELDOM result<std::vector<gradient_list>> gradient_contributions(std::span<const any_out> losses,
-                                                                           std::span<const any_out> with_respect_to,
-                                                                           const gradient_options& options, const site& s) {
+FLOWGRAPH_SELDOM result<detail::sequence<gradient_list>> gradient_contributions(std::span<const any_out> losses,
+                                                                                std::span<const any_out> with_respect_to,
+                                                                                const gradient_options& options, const site& s) {
   auto refuse = [&](std::string message) {
     return error(error_code::invalid_argument, std::move(message)).at(options.caller, options.caller, s.location);
   };
@@ -9215,8 +9467,8 @@ FLOWGRAPH_SELDOM result<std::vector<gradient_list>> gradient_contributions(std::
       return refuse(message{"gradients with respect to ", x.name(), ", which is not a handle of the graph of the loss"});
   if (options.starts.size() < losses.size()) return refuse("gradients of losses without starting gradients");
   for (const any_out& y : losses)
-    if (y.source->is_poison()) return std::vector<gradient_list>(with_respect_to.size(), gradient_list{y});
-  if (losses.empty()) return std::vector<gradient_list>();
+    if (y.source->is_poison()) return detail::sequence<gradient_list>(with_respect_to.size(), gradient_list{y});
+  if (losses.empty()) return detail::sequence<gradient_list>();
   for (const any_out& y : losses)
     if (error why = detail::check_reach(*y.source->graph, *y.source, y.name()))
       return why.at(options.caller, options.caller, s.location);
@@ -9228,9 +9480,9 @@ FLOWGRAPH_SELDOM result<std::vector<gradient_list>> gradient_contributions(std::
   return made;
 }
 
-FLOWGRAPH_SELDOM std::vector<gradient_list> detail::contributions_or_raise(std::span<const any_out> losses,
-                                                                           std::span<const any_out> with_respect_to,
-                                                                           const gradient_options& options, const site& s) {
+FLOWGRAPH_SELDOM detail::sequence<gradient_list> detail::contributions_or_raise(std::span<const any_out> losses,
+                                                                                std::span<const any_out> with_respect_to,
+                                                                                const gradient_options& options, const site& s) {
   auto made = gradient_contributions(losses, with_respect_to, options, s);
   if (made) return *std::move(made);
 #ifdef FLOWGRAPH_EXCEPTIONS
@@ -9238,7 +9490,7 @@ FLOWGRAPH_SELDOM std::vector<gradient_list> detail::contributions_or_raise(std::
 #else
   graph_state* const g = losses[0].source ? losses[0].source->graph : nullptr;
   if (g) refuse_construction(*g, made.error());
-  return std::vector<gradient_list>(with_respect_to.size(), gradient_list{any_out{g ? &g->poison : nullptr, 0}});
+  return detail::sequence<gradient_list>(with_respect_to.size(), gradient_list{any_out{g ? &g->poison : nullptr, 0}});
 #endif
 }
 
@@ -9377,7 +9629,7 @@ private:
   struct box {
     std::uint32_t around = 0;
     std::string name, text;
-    std::vector<std::uint32_t> inside;
+    sequence<std::uint32_t> inside;
   };
   std::uint32_t inside(std::uint32_t at, const node& enter) {
     const attribute_value wanted = attribute_of(enter, "frame_name");
@@ -9389,8 +9641,8 @@ private:
     boxes_[at].inside.push_back(made);
     return made;
   }
-  std::vector<box> boxes_{1};
-  std::vector<std::uint32_t> leads_to_;  // by node id: the box of what follows it
+  sequence<box> boxes_{1};
+  sequence<std::uint32_t> leads_to_;  // by node id: the box of what follows it
 };
 
 }  // namespace detail
@@ -9571,7 +9823,7 @@ public:
   }
 
   std::string text() const {
-    std::vector<line> lines{{"scope", "ops", "shape", "type", "parameters", "bytes"}};
+    sequence<line> lines{{"scope", "ops", "shape", "type", "parameters", "bytes"}};
     add_lines(all_, "(all)", 0, lines);
     std::array<std::size_t, columns> widths{};
     for (const line& l : lines)
@@ -9603,7 +9855,7 @@ private:
     // Of the part and all below it.
     std::size_t ops = 0, counted = 0, unknown = 0;
     std::uint64_t parameters = 0, bytes = 0;
-    std::vector<part> parts = {};
+    sequence<part> parts = {};
     std::unordered_map<std::string, std::size_t> by_name = {};
   };
 
@@ -9654,7 +9906,7 @@ private:
 
   // An op with helpers below it is no scope; a variable has its line, whatever is below it.
   static bool has_line(const part& p) { return p.counted > 0 || (!p.at && !p.parts.empty()); }
-  void add_lines(const part& p, const std::string& name, int depth, std::vector<line>& lines) const {
+  void add_lines(const part& p, const std::string& name, int depth, sequence<line>& lines) const {
     line l{std::string(static_cast<std::size_t>(2 * depth), ' ') + name, std::to_string(p.ops)};
     if (p.is_counted) {
       l[2] = to_string(p.extents);
@@ -9866,9 +10118,6 @@ class memory_budget;
 class thread_pool;
 
 namespace detail {
-struct device_rules;
-// What a session does only where it has several devices: a program links it with the first device that it makes.
-const device_rules& rules_of_devices();
 class placement;
 }
 
@@ -9935,14 +10184,13 @@ private:
   result<void> add(std::string_view name, entry added);
   const entry* find(std::string_view name, std::span<const dtype> types) const;
 
-  const detail::device_rules& (*rules_)() = nullptr;  // null in a header-only program, which has them
-  std::string text_;                                  // name_ refers to it
+  std::string text_;  // name_ refers to it
   device_name name_;
   bool is_cpu_ = false;
   std::pmr::memory_resource* memory_ = nullptr;
   memory_budget* budget_ = nullptr;
   thread_pool* pool_ = nullptr;
-  std::unordered_map<std::string, std::vector<entry>, hash_of_text, std::equal_to<>> kernels_;
+  std::unordered_map<std::string, detail::sequence<entry>, hash_of_text, std::equal_to<>> kernels_;
 };
 
 // Owns devices and is given to sessions.
@@ -9957,8 +10205,8 @@ public:
   operator std::span<const device* const>() const noexcept { return pointers_; }
 
 private:
-  std::vector<std::unique_ptr<device>> devices_;
-  std::vector<const device*> pointers_;
+  detail::sequence<std::unique_ptr<device>> devices_;
+  detail::sequence<const device*> pointers_;
 };
 
 // So many CPUs, numbered from 0: one machine's processor seen as several devices, each with memory of its own and its limit.
@@ -9989,7 +10237,6 @@ FLOWGRAPH_SELDOM device::~device() {
 }
 
 FLOWGRAPH_SELDOM void device::read_name(std::string_view name) {
-  rules_ = FLOWGRAPH_LINKED(detail::rules_of_devices);
   if (const auto full = parse_device_name(text_ = name); name.starts_with('/') && full) {
     name_ = *full;
   } else {
@@ -14734,7 +14981,7 @@ class list_value final : public resource_base {
 public:
   list_value(dtype element, const flowgraph::shape& declared, std::pmr::memory_resource* memory)
       : resource_base(kind_of<list_value>()), type(element), element_shape(declared), kept_(memory) {}
-  ~list_value() override;
+  FLOWGRAPH_INLINE ~list_value() override;
 
   const dtype type;
   flowgraph::shape element_shape;  // as far as it is declared
@@ -14760,7 +15007,7 @@ public:
   }
   // Shares the elements. Null: there is no memory.
   variant copy(std::pmr::memory_resource* memory) const;
-  bool copy_tensors(std::pmr::memory_resource* memory, resource& made) const override;
+  FLOWGRAPH_INLINE bool copy_tensors(std::pmr::memory_resource* memory, resource& made) const override;
 
 private:
   bool keep(std::int64_t first, std::int64_t last);
@@ -14773,8 +15020,8 @@ private:
 class optional_value final : public resource_base {
 public:
   optional_value(bool is_there, std::size_t size) : resource_base(kind_of<optional_value>()), has_value(is_there), values(size) {}
-  ~optional_value() override;
-  bool copy_tensors(std::pmr::memory_resource* memory, resource& made) const override;
+  FLOWGRAPH_INLINE ~optional_value() override;
+  FLOWGRAPH_INLINE bool copy_tensors(std::pmr::memory_resource* memory, resource& made) const override;
 
   const bool has_value;
   std::vector<any_tensor> values;
@@ -18134,7 +18381,7 @@ private:
     op_table table;
   };
   std::mutex mutex_;
-  std::vector<std::unique_ptr<entry>> made_;  // a few: of each op one for each type that goes through loops
+  sequence<std::unique_ptr<entry>> made_;  // a few: of each op one for each type that goes through loops
 };
 
 // Its own where that sees the whole call; else null: of Enter and its kin the loop as a whole has one.
@@ -18246,7 +18493,7 @@ inline any_out zeros_like_history(any_out h) { return apply(zeros_like_history_o
 
 // The history of gradients that is longer by an entry: its values' gradients, where any arrived, on top of those of the rest.
 inline any_out joined_history(graph_state& g, std::span<const any_grad> parts) {
-  std::vector<gradient_list> values;
+  sequence<gradient_list> values;
   any_out rest;
   for (const any_grad& p : parts) {
     if (p.kind != any_grad::form::entry) {
@@ -18582,7 +18829,7 @@ public:
 
   result<any_out> capture(any_out from) override {
     if (inner_.has(from)) return inner_.capture(from);
-    const std::vector<switch_side> guards = guards_here(from);
+    const sequence<switch_side> guards = guards_here(from);
     if (guards.empty()) return inner_.capture(from);
     if (const auto at = guarded_.find({from.source, from.port}); at != guarded_.end()) return at->second;
     auto made = inner_.capture(alive(from, guards));
@@ -18606,9 +18853,9 @@ public:
 
 private:
   // The switches behind which a value is alive, but for those behind which this body stands as well.
-  std::vector<switch_side> guards_here(const any_out& from) const {
-    std::vector<switch_side> guards = loops_.guards_of({from.source, from.port});
-    std::erase_if(guards, [&](const switch_side& guard) {
+  sequence<switch_side> guards_here(const any_out& from) const {
+    sequence<switch_side> guards = loops_.guards_of({from.source, from.port});
+    erase_if(guards, [&](const switch_side& guard) {
       for (const body_scope* b = &inner_; b; b = b->around())
         if (b->is_guarded_by({guard.predicate.from, guard.predicate.port}, guard.side)) return true;
       return false;
@@ -18617,7 +18864,7 @@ private:
   }
 
   // The same value merged with stand-ins for the sides on which it is dead: added to the open body that it stands in.
-  any_out alive(any_out value, std::vector<switch_side> guards) {
+  any_out alive(any_out value, sequence<switch_side> guards) {
     std::uint32_t place = value.source->body;
     while (!is_within(state_, number_, place)) place = state_.body_records[place - 1].around;
     const std::uint32_t frame = loops_.frame_of(*value.source);
@@ -18672,7 +18919,7 @@ public:
 
   // What the gradients of the body's nodes ask for: values of the loop's own iterations come out of the history, values from around
   // it are the same in all iterations.
-  result<any_out> capture(any_out from) override;
+  FLOWGRAPH_INLINE result<any_out> capture(any_out from) override;
   node* pivot() override { return shorter_.source; }
 
 private:
@@ -18710,9 +18957,9 @@ private:
   std::string frame_name_;
   std::int64_t parallel_iterations_ = 10;
 
-  std::vector<const loop_variable*> variables_;  // those that gradients go round for
-  std::vector<const node*> constants_;           // and those whose gradients are summed
-  std::vector<round> gradients_;                 // variables, then constants
+  sequence<const loop_variable*> variables_;  // those that gradients go round for
+  sequence<const node*> constants_;           // and those whose gradients are summed
+  sequence<round> gradients_;                 // variables, then constants
   round history_;
   any_out shorter_;
 
@@ -18720,7 +18967,7 @@ private:
   any_out forward_history_, forward_exit_;
   std::vector<any_out> kept_;  // what each of its iterations leaves behind
   std::map<std::pair<const node*, std::uint32_t>, any_out> brought_;
-  std::vector<std::pair<std::vector<switch_side>, any_out>> histories_;
+  sequence<std::pair<sequence<switch_side>, any_out>> histories_;
 };
 
 template <class Op> node* add_control(graph_state& g, const Op& op, std::initializer_list<any_out> inputs) {
@@ -18752,7 +18999,7 @@ FLOWGRAPH_SELDOM void detail::backward_loop::build() {
 
 // Gradients go round for variables that a gradient reaches from an Exit and that depend on what is wanted; both across iterations.
 FLOWGRAPH_SELDOM bool detail::backward_loop::choose() {
-  std::vector<const loop_variable*> all;
+  sequence<const loop_variable*> all;
   std::vector<any_out> ends;
   for (const loop_variable& v : loop_.variables)
     if (v.next && v.branch && (carries_gradient(v.merge->outputs[0].type) || is_history({v.merge, 0}))) {
@@ -18761,13 +19008,13 @@ FLOWGRAPH_SELDOM bool detail::backward_loop::choose() {
     }
   for (node* c : loop_.constants) ends.push_back({c, 0});
   const gradient_options options{.stop = request_.stop, .allow_none = true};
-  std::vector<std::vector<bool>> from;
+  sequence<sequence<bool>> from;
   for (const loop_variable* v : all) {
     const any_out next{v->next->inputs[0].from, v->next->inputs[0].port};
     from.push_back(gradient_walk(loops_, request_.frame, {&next, 1}, ends, options).reach());
   }
   const auto is_wanted = [&](const node* enter) { return std::ranges::find(request_.wanted, enter) != request_.wanted.end(); };
-  std::vector<char> active(all.size()), useful(all.size());
+  sequence<char> active(all.size()), useful(all.size());
   for (std::size_t i = 0; i < all.size(); ++i) {
     for (const auto& [exit, parts] : request_.arrived) active[i] |= exit->inputs[0].from == all[i]->branch && !parts->empty();
     useful[i] = is_wanted(all[i]->enter);
@@ -18785,7 +19032,7 @@ FLOWGRAPH_SELDOM bool detail::backward_loop::choose() {
         changed |= activates || helps;
       }
   }
-  std::vector<char> summed(loop_.constants.size());
+  sequence<char> summed(loop_.constants.size());
   for (std::size_t i = 0; i < all.size(); ++i) {
     if (!active[i] || !useful[i]) continue;
     variables_.push_back(all[i]);
@@ -18805,7 +19052,7 @@ FLOWGRAPH_SELDOM any_out detail::backward_loop::forward(node* n) {
 // by itself would be outside of all loops.
 FLOWGRAPH_SELDOM void detail::backward_loop::begin_forward() {
   const node& first = *loop_.variables[0].enter;
-  std::vector<node*> after(first.control_inputs.begin(), first.control_inputs.end());
+  sequence<node*> after(first.control_inputs.begin(), first.control_inputs.end());
   if (after.empty() && loop_.parent != 0) after.push_back(first.inputs[0].from);
   const any_out none_yet = [&] {
     const open_body around(state_, nullptr, exit_.body);  // gradients may be taken in a body that the loop does not stand in
@@ -18901,7 +19148,7 @@ FLOWGRAPH_SELDOM void detail::backward_loop::begin_backward() {
 FLOWGRAPH_SELDOM void detail::backward_loop::walk_body() {
   const open_body inside(state_, this, number_);
   std::vector<any_out> losses, wanted;
-  std::vector<any_grad> starts;
+  sequence<any_grad> starts;
   for (std::size_t i = 0; i < variables_.size(); ++i) {
     const loop_variable& v = *variables_[i];
     losses.push_back({v.next->inputs[0].from, v.next->inputs[0].port});
@@ -18956,7 +19203,7 @@ FLOWGRAPH_SELDOM result<any_out> detail::backward_loop::capture(any_out from) {
 // Where a value is alive in some iterations only, the others leave a stand-in behind, and nothing reads it: what is read behind the
 // same switches is dead in them.
 FLOWGRAPH_SELDOM any_out detail::backward_loop::saved(const edge& e) {
-  const std::vector<switch_side> guards = loops_.guards_of(e);  // a copy: adding nodes changes the map
+  const sequence<switch_side> guards = loops_.guards_of(e);  // a copy: adding nodes changes the map
   any_out kept{e.from, e.port};
   {
     const open_body added(state_, nullptr, loop_.variables[0].merge->body);
@@ -19027,7 +19274,7 @@ FLOWGRAPH_SELDOM void detail::gradient_of_merge(const void*, gradient_call& call
   const any_out dy = sum_of_arrived({const_cast<node*>(&n), 0}, call.arrived[0]), index{const_cast<node*>(&n), 1};
   const std::size_t around = call.loops->guards_of({index.source, 0}).size();
   for (std::size_t i = 0; i < n.inputs.size(); ++i) {
-    const std::vector<switch_side> guards = call.loops->guards_of(n.inputs[i]);  // a copy: adding nodes changes the map
+    const sequence<switch_side> guards = call.loops->guards_of(n.inputs[i]);  // a copy: adding nodes changes the map
     any_out made = dy;
     const auto behind = [&](any_out predicate, bool side) {
       made = {add_control(g, switch_op{}, {made, predicate}), side ? 1u : 0u};
@@ -19047,6 +19294,8506 @@ FLOWGRAPH_SELDOM void detail::gradient_of_loop(const void*, gradient_call& call)
   auto in = graph(g.shared_from_this()).in_scope(message{"gradients/", call.at->name, "_grad"}.string());
   backward_loop(g, *call.loop, *call.at).build();
 }
+
+}
+}  // namespace flowgraph
+
+// ---- flowgraph/runtime/impl/flow_rules.hpp
+
+
+// ---- flowgraph/runtime/flow_rules.hpp
+// The part of the runtime that a plan has when its graph has branches or loops, by way of the ops that make them.
+
+
+// ---- flowgraph/runtime/step.hpp
+// A prepared run: pruned, planned and given its memory once. Belongs to one thread; keeps its session's state alive.
+//
+//     auto step = s.prepare(fg::feed(x, t), fg::fetch(loss), train);
+//     for (...) float l = step(images, labels).scalar();
+//
+// Where edges are known by their names alone: s.prepare(fg::feed<float>("x:0"), fg::fetch<float>("y:0"), "train_op").
+// A result holds its output's buffer; the step takes a second buffer only while the caller still holds the first.
+// Feeds of another shape than before plan once more; the plans of recent shapes are kept.
+
+
+// ---- flowgraph/passes/options.hpp
+// Which passes a session makes over what it runs, and what each of them did. Without fast_math no pass changes a
+// bit of any result.
+
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+class draft;
+struct pass_call;
+struct placed_call;
+}  // namespace detail
+
+// A pass that is off unless it is named. Its code is linked where its name stands, and nowhere else. Those that there are:
+// fg::passes::known_shapes, dead_switches, arithmetic and dependencies, each in a header of its name; and those that go by cost,
+// fg::save_memory and fg::hold_transfers of placement/.
+struct further_pass {
+  const char* name;
+  // The number of nodes that it changed. Null: it waits for run_placed.
+  std::size_t (*run)(detail::draft& d, detail::pass_call& call);
+  // Once all other passes are done, every node has its device, and what crosses is there (runtime/placed_pass.hpp).
+  std::size_t (*run_placed)(const further_pass& self, detail::draft& d, detail::placed_call& call) = nullptr;
+};
+
+// The further passes of a session, in the order in which they are made. Each must outlive the session.
+class further_passes {
+public:
+  static constexpr std::size_t most = 6;
+
+  constexpr further_passes() = default;
+  template <std::derived_from<further_pass>... Pass>
+    requires(sizeof...(Pass) > 0 && sizeof...(Pass) <= most) constexpr further_passes(const Pass&... named) : all_{&named...} {}
+
+  // Names one more, after the others. Precondition: size() < most.
+  constexpr void add(const further_pass& named) { all_[size()] = &named; }
+  // How many are named.
+  constexpr std::size_t size() const {
+    std::size_t n = 0;
+    while (n < most && all_[n]) ++n;
+    return n;
+  }
+  // The one at that place, from 0.
+  constexpr const further_pass& operator[](std::size_t i) const { return *all_[i]; }
+
+private:
+  const further_pass* all_[most] = {};
+};
+
+// Each pass is switched off by its name: fg::session s{g, {.passes = {.fold_constants = false}}}. Others are on where they are named:
+// fg::session s{g, {.passes = {.further = {fg::passes::arithmetic, fg::passes::dead_switches}}}}.
+struct pass_options {
+  // What depends on constants alone is computed once per plan, if it is small; what depends on constants or known shapes alone once
+  // per feed shapes of a prepared step.
+  bool fold_constants = true;
+  // A result that folding computes for a prepared step has at most so many bytes, or as many as the constants that it is computed
+  // from.
+  std::size_t folded_bytes = std::size_t{10} << 20;
+  // A node that only hands its input on is left out.
+  bool prune_identities = true;
+  // Nodes that compute the same from the same are one.
+  bool merge_common = true;
+  // Made besides, before equal nodes are merged.
+  further_passes further = {};
+  // Passes may also do what rounds differently, or takes an infinity or a NaN for a number.
+  bool fast_math = false;
+
+  // Every pass, off; none is named.
+  static pass_options none() { return {.fold_constants = false, .prune_identities = false, .merge_common = false}; }
+};
+
+// What a pass did.
+struct pass_report {
+  std::string name;  // its switch in pass_options, or that of a further pass
+  bool is_on = true;
+  std::size_t changed = 0;              // nodes that it took away, merged or computed beforehand
+  std::size_t too_large = 0;            // nodes that it left alone because of a limit
+  std::vector<std::string> notes = {};  // a line for each of them, where a pass has more to tell
+};
+
+}
+}  // namespace flowgraph
+
+// ---- flowgraph/runtime/feed.hpp
+// What goes into a run and what comes out: feeds, fetches, and the results of typed fetches.
+
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+// One edge, by its handle or by its name "scope/op:1", and the tensor that takes its place.
+struct fed {
+  any_out where;
+  any_tensor value;
+  std::string name = {};  // of the edge, where there is no handle
+
+  template <class T> fed(const out<T>& edge, const std::type_identity_t<tensor<T>>& t) : where(edge), value(t.erased()) {}
+  template <class T> fed(const out<T>& edge, std::type_identity_t<tensor<T>>&& t) : where(edge), value(std::move(t).erased()) {}
+  fed(any_out edge, any_tensor t) : where(edge), value(std::move(t)) {}
+  template <class Name, class T>
+    requires std::is_convertible_v<const Name&, std::string_view>
+  fed(const Name& edge, const tensor<T>& t) : value(t.erased()), name(std::string_view(edge)) {}
+  template <class Name>
+    requires std::is_convertible_v<const Name&, std::string_view>
+  fed(const Name& edge, any_tensor t) : value(std::move(t)), name(std::string_view(edge)) {}
+  // Chosen for a tensor of another element type, to say so in few lines.
+  template <class T, class U>
+    requires(!std::is_same_v<T, U>) fed(const out<T>& edge, const tensor<U>&) : where(edge) {
+    static_assert(std::is_same_v<tensor<U>, tensor<T>>, "flowgraph: an edge is fed a tensor of another element type");
+  }
+};
+
+// Typed lists of edges: fg::feed(x, t), fg::fetch(loss, p).
+template <class... T> struct feed_list {
+  std::array<any_out, sizeof...(T)> edges;
+};
+// The edges that `fetch` names.
+template <class... T> struct fetch_list {
+  std::array<any_out, sizeof...(T)> edges;
+};
+// The edges that a prepared step is fed, in the order of its arguments.
+template <class... T> feed_list<T...> feed(const out<T>&... edges) { return {{any_out(edges)...}}; }
+// The edges whose tensors a run or a prepared step gives back, in their order.
+template <class... T> fetch_list<T...> fetch(const out<T>&... edges) { return {{any_out(edges)...}}; }
+
+// An edge, by its handle or by its name: "scope/op:1".
+struct edge_or_name {
+  any_out edge;
+  std::string name;
+
+  edge_or_name(any_out e) : edge(e) {}
+  template <class T> edge_or_name(const out<T>& e) : edge(e) {}
+  template <class Name>
+    requires std::is_convertible_v<const Name&, std::string_view> edge_or_name(const Name& n) : name(std::string_view(n)) {}
+};
+// A node to run, by a handle or by its name.
+struct target_or_name {
+  target node;
+  std::string name;
+
+  template <class Target>
+    requires std::is_convertible_v<const Target&, target> target_or_name(const Target& t) : node(t) {}
+  template <class Name>
+    requires std::is_convertible_v<const Name&, std::string_view> target_or_name(const Name& n) : name(std::string_view(n)) {}
+};
+
+// Typed lists of edges whose handles somebody else has: fg::feed<float>("x:0"), fg::fetch<float, std::int32_t>("loss", "count:0").
+// Names are looked up, and types are compared with those of the edges, where the list is prepared or run.
+template <class... T> struct named_feed_list {
+  std::array<edge_or_name, sizeof...(T)> edges;
+};
+// Fetches by name, with the element types that are expected.
+template <class... T> struct named_fetch_list {
+  std::array<edge_or_name, sizeof...(T)> edges;
+};
+
+namespace detail {
+
+template <class T> struct edge_for {
+  using type = edge_or_name;
+};
+
+template <class... Edges> inline constexpr bool are_typed = false;
+
+// The element types of a typed list.
+template <class... T> [[gnu::visibility("hidden")]] inline constexpr std::array<dtype, sizeof...(T)> listed_types{dtype_of<T>...};
+
+}  // namespace detail
+
+template <class... T>
+  requires(sizeof...(T) > 0) named_feed_list<T...> feed(const typename detail::edge_for<T>::type&... edges) {
+  return {{edges...}};
+}
+template <class... T>
+  requires(sizeof...(T) > 0) named_fetch_list<T...> fetch(const typename detail::edge_for<T>::type&... edges) {
+  return {{edges...}};
+}
+
+// Chosen for handles and names of which nothing says the type, to say so in few lines.
+template <class... Edges>
+  requires((std::is_same_v<Edges, any_out> || std::is_convertible_v<const Edges&, std::string_view>) || ...)
+feed_list<> feed(const Edges&...) {
+  static_assert(detail::are_typed<Edges...>, "flowgraph: the element types are not known: write fg::feed<float>(edge, ...)");
+  return {};
+}
+template <class... Edges>
+  requires((std::is_same_v<Edges, any_out> || std::is_convertible_v<const Edges&, std::string_view>) || ...)
+fetch_list<> fetch(const Edges&...) {
+  static_assert(detail::are_typed<Edges...>, "flowgraph: the element types are not known: write fg::fetch<float>(edge, ...)");
+  return {};
+}
+
+// One fetch: a tensor, which `auto [t] = ...` can unpack as well.
+template <class T> struct fetched : tensor<T> {
+  fetched() = default;
+  fetched(tensor<T> t) : tensor<T>(std::move(t)) {}
+};
+
+namespace detail {
+
+template <class... T> struct results_of {
+  using type = std::tuple<tensor<T>...>;
+};
+template <class T> struct results_of<T> {
+  using type = fetched<T>;
+};
+
+// Precondition: the tensors have these types. The edges that they were fetched from do: plans check what typed lists say.
+template <class... T> typename results_of<T...>::type typed_results(std::span<any_tensor> erased) {
+  return [&]<std::size_t... I>(std::index_sequence<I...>) {
+    return typename results_of<T...>::type{*tensor<T>::from(std::move(erased[I]))...};
+  }(std::index_sequence_for<T...>{});
+}
+
+}  // namespace detail
+
+template <class... T> using results = typename detail::results_of<T...>::type;
+
+template <std::size_t I, class T> tensor<T> get(const fetched<T>& f) {
+  static_assert(I == 0);
+  return f;
+}
+
+}
+}  // namespace flowgraph
+
+template <class T> struct std::tuple_size<flowgraph::fetched<T>> : std::integral_constant<std::size_t, 1> {};
+template <class T> struct std::tuple_element<0, flowgraph::fetched<T>> {
+  using type = flowgraph::tensor<T>;
+};
+
+// ---- flowgraph/runtime/options.hpp
+// How a session and a single run behave.
+
+
+// ---- flowgraph/runtime/cut.hpp
+// Cuts a plan where values cross from one device to another: each device has an executor of its own then, and they meet at what they
+// send and receive.
+//
+//     fg::session s{g, {.devices = cpus, .cut = fg::per_device}};
+//
+// Answers are the same to the bit. Devices of one process run faster in one plan, which is the default: a cut is for devices that want an
+// executor of their own, and for the parts of other machines. A program that names no cut does not carry the code.
+
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+struct run_services;
+
+namespace detail {
+
+class draft;
+class plan_runner;
+struct graph_state;
+struct plan;
+struct plan_request;
+
+// What explain tells of a plan in parts. Places are those of devices, frames those of the whole plan.
+struct parts_report {
+  struct part {
+    std::uint32_t place;
+    std::size_t nodes;              // but for sends and receives
+    sequence<std::uint32_t> loops;  // frames, of those that are cut
+  };
+  struct exchange {
+    const char* kind;
+    std::string name;
+    std::uint32_t from, to, frame;
+    bool is_alone;  // else it goes along with a value
+  };
+  sequence<part> parts;
+  sequence<exchange> exchanges;
+};
+
+// A plan in parts.
+class plan_parts {
+public:
+  // Runs them together. The whole plan owns the parts. Null: nobody runs them here.
+  using runner_maker = std::shared_ptr<plan_runner> (*)(const plan_parts& of, std::shared_ptr<const plan> whole,
+                                                        const run_services& services);
+  // A pointer, where a virtual function would do: of one, a compiler that sees a single kind of parts guesses which it is, and compiles
+  // that kind into header-only programs without any.
+  explicit plan_parts(runner_maker maker = nullptr) : make_runner_(maker) {}
+  virtual ~plan_parts() = default;
+  virtual parts_report report() const = 0;
+  std::shared_ptr<plan_runner> make_runner(std::shared_ptr<const plan> whole, const run_services& services) const {
+    return make_runner_ ? make_runner_(*this, std::move(whole), services) : nullptr;
+  }
+  // Of a partial run that is planned elsewhere, as detail::feeds_behind(). Null: the whole plan says so, or it does not go in pieces there.
+  virtual const std::string* feeds_behind() const { return nullptr; }
+
+private:
+  runner_maker make_runner_;
+};
+
+// `whole`: the plan of the draft, with the frame of each record. Null: one device is enough.
+using divide_function = result<std::shared_ptr<const plan_parts>> (*)(const graph_state& g, const plan_request& request,
+                                                                      const draft& d, const plan& whole);
+result<std::shared_ptr<const plan_parts>> divide_by_device(const graph_state& g, const plan_request& request, const draft& d,
+                                                           const plan& whole);
+
+}  // namespace detail
+
+// Where plans are cut; by default nowhere.
+struct cutting {
+  detail::divide_function divide = nullptr;
+};
+inline constexpr cutting per_device{&detail::divide_by_device};
+
+}
+}  // namespace flowgraph
+
+// ---- flowgraph/runtime/interruption.hpp
+// What may end a run early: a std::stop_token, and a time on the steady clock. Neither <stop_token> nor <chrono> is included: only
+// programs that use them pay for them.
+
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+// Holds a std::stop_token, or nothing.
+class stop_signal {
+public:
+  stop_signal() = default;
+  template <class Token>
+    requires requires(const Token& t) {
+      t.stop_requested();
+      t.stop_possible();
+    } stop_signal(Token token)
+      : kind_(kind_of<Token>()), token_(token.stop_possible() ? std::make_shared<Token>(std::move(token)) : nullptr) {}
+
+  const void* token() const noexcept { return token_.get(); }  // null: nothing can ask the run to stop
+  const void* kind() const noexcept { return kind_; }
+
+private:
+  const void* kind_ = nullptr;
+  std::shared_ptr<const void> token_;
+};
+
+// A time on std::chrono::steady_clock; never, when made of nothing.
+class steady_time {
+public:
+  steady_time() = default;
+  template <class Time>
+    requires(Time::clock::is_steady) steady_time(const Time& t) : nanoseconds_(in_nanoseconds(t.time_since_epoch())) {}
+
+  // `time`, a std::chrono::duration, from now.
+  template <class Duration> static steady_time after(const Duration& time) { return steady_time(now(), in_nanoseconds(time)); }
+  static std::int64_t now() noexcept;
+
+  bool is_set() const noexcept { return nanoseconds_ != never; }
+  bool has_passed() const noexcept { return is_set() && now() >= nanoseconds_; }
+  std::int64_t nanoseconds() const noexcept { return nanoseconds_; }  // since the clock's epoch
+  std::int64_t length() const noexcept { return length_; }            // what after() was given, in nanoseconds; else `never`
+
+  static constexpr std::int64_t never = std::numeric_limits<std::int64_t>::max();
+
+private:
+  steady_time(std::int64_t from, std::int64_t by) noexcept
+      : nanoseconds_(by > 0 && from > never - by ? never : from + by), length_(by) {}
+
+  template <class Duration> static std::int64_t in_nanoseconds(const Duration& d) {
+    using period = typename Duration::period;
+    if constexpr (period::num == 1 && period::den == 1'000'000'000) return static_cast<std::int64_t>(d.count());
+    constexpr long double factor = 1e9L * period::num / period::den;
+    const long double exact = static_cast<long double>(d.count()) * factor;
+    return exact >= 9.2e18L ? never : exact <= -9.2e18L ? -never : static_cast<std::int64_t>(exact);
+  }
+
+  std::int64_t nanoseconds_ = never, length_ = never;
+};
+
+}
+}  // namespace flowgraph
+
+// ---- flowgraph/runtime/session_devices.hpp
+// The devices that a session is given.
+
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+class device;
+
+namespace detail {
+class placement;
+struct device_rules;
+// What a session does only where it has several devices.
+FLOWGRAPH_INLINE const device_rules& rules_of_devices();
+}  // namespace detail
+
+// Any list of devices: a device_list, a vector or an array of `const fg::device*`. A program that gives a session none does not carry
+// what a session does with several.
+class session_devices : public std::span<const device* const> {
+public:
+  session_devices() = default;
+  template <class List>
+    requires(std::convertible_to<const List&, std::span<const device* const>> && !std::same_as<List, session_devices>)
+  session_devices(const List& all) : std::span<const device* const>(all), rules_(&detail::rules_of_devices) {}
+
+private:
+  friend class detail::placement;
+  // Null where there are none.
+  const detail::device_rules& (*rules_)() = nullptr;
+};
+
+}
+}  // namespace flowgraph
+
+// ---- flowgraph/runtime/session_target.hpp
+// Where a session runs, if not in this process: what fg::tcp::connect and others give.
+//
+//     fg::session s{g, fg::tcp::connect("127.0.0.1:4000")};
+
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+class graph;
+struct run_options;
+struct saved_state;
+struct session_options;
+
+namespace detail {
+
+class plan_parts;
+struct plan_request;
+struct session_state;
+
+// Where the nodes of a graph stand there.
+struct places_elsewhere {
+  std::vector<std::string> devices;     // "/job:worker/task:0/device:cpu:0"
+  sequence<std::uint32_t> nodes;        // by id: in `devices`
+  sequence<std::uint8_t> reasons;       // of each, a placement_reason
+  std::map<std::uint32_t, error> lost;  // nodes that stand nowhere
+  bool is_improved = true;              // plans are
+};
+
+// A session that runs elsewhere, as the one in this process sees it. Any thread may call it.
+class session_elsewhere {
+public:
+  virtual ~session_elsewhere() = default;
+  // What runs these edges there: the runners that it makes are the runs.
+  virtual result<std::shared_ptr<const plan_parts>> plan_for(const graph& g, const plan_request& request) = 0;
+  // "127.0.0.1:4000", for errors.
+  virtual std::string address() const = 0;
+
+  // Verbs that a place may lack: by default an error that says so, or nothing.
+
+  // Where all its runs wait for others, they stay as they are until go_on(): how many. Nothing: some do not, and all go on.
+  FLOWGRAPH_INLINE virtual result<std::optional<std::uint32_t>> hold(const run_options& limits);
+  virtual void go_on() {}
+  // As those of a session that is at rest.
+  FLOWGRAPH_INLINE virtual result<saved_state> save(const graph& g);
+  FLOWGRAPH_INLINE virtual error load(const graph& g, const saved_state& from);
+  FLOWGRAPH_INLINE virtual result<places_elsewhere> places(const graph& g);
+  // For verbs that it lacks.
+  error cannot(std::string_view call) const;
+};
+
+// Opens sessions elsewhere. Must not fail: what is in the way is said by the first run.
+class session_place {
+public:
+  virtual ~session_place() = default;
+  virtual std::shared_ptr<session_elsewhere> open(const session_options& options) = 0;
+};
+
+}  // namespace detail
+
+// By default this process. Copies name the same place.
+class session_target {
+public:
+  session_target() = default;
+  explicit session_target(std::shared_ptr<detail::session_place> place) noexcept : place_(std::move(place)) {}
+  explicit operator bool() const noexcept { return place_ != nullptr; }
+
+private:
+  friend struct detail::session_state;
+  std::shared_ptr<detail::session_place> place_;
+};
+
+}
+}  // namespace flowgraph
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+class executor;
+class run_trace;
+class traced_run;
+}  // namespace detail
+
+// Drives runs that it watches: measurements, of placement/measurements.hpp.
+class run_observer {
+public:
+  virtual ~run_observer() = default;
+
+private:
+  friend class detail::executor;
+  virtual error drive(detail::executor& e) = 0;
+};
+
+// Hears of runs from their beginning to their end: trace_recorder, of observe/trace.hpp.
+class run_tracer {
+public:
+  virtual ~run_tracer() = default;
+
+private:
+  friend class detail::traced_run;
+  // A run begins: who hears of it. Any thread may begin one.
+  virtual std::unique_ptr<detail::run_trace> begin() = 0;
+  virtual detail::run_trace* of_run() noexcept { return nullptr; }
+};
+
+// What a session runs on.
+struct session_options {
+  thread_pool* pool = nullptr;                  // null: the calling thread alone; outlives the session
+  container* resources = nullptr;               // null: one of the session's own; given, it is shared and outlives the session
+  std::pmr::memory_resource* memory = nullptr;  // null: the heap; outlives every tensor that the session makes
+  std::size_t memory_limit = 0;                 // bytes of tensors alive at a time, 0: none. Beyond it a run ends in an error
+  // Where nodes may run; without a CPU among them, besides the session's own. The list is copied, the devices outlive the session.
+  session_devices devices = {};
+  bool soft_placement = false;  // a node that asks for a kind or a number that is not there runs where it can
+  // Chooses where nodes stand that may stand on several devices: cost_placement, of placement/cost_placement.hpp; outlives the
+  // session. Null: the first of those devices.
+  placement_policy* place = nullptr;
+  cutting cut = {};            // fg::per_device: each device has an executor of its own; else all run in one plan
+  bool dynamic = false;        // always the ready queue, with shapes inferred node by node: for measuring and debugging
+  pass_options passes = {};    // what is done to a plan before it runs; each pass has a switch
+  session_target target = {};  // where it runs; by default in this process
+};
+
+// When a run ends before its time: s.run(y, {}, {.stop = source.get_token()}), s.run(y, {}, fg::run_options::within(5ms)).
+struct run_options {
+  stop_signal stop = {};
+  steady_time deadline = {};
+  run_observer* measure = nullptr;  // measurements, which outlive the run: keeps how long each node takes
+  // False: a node that would wait for another run, at a queue or the like, ends the run at once with an error, `unavailable`, that
+  // names what it would wait for. It has then taken and left nothing there.
+  bool may_wait = true;
+  run_tracer* trace = nullptr;  // a trace_recorder, which outlives the run: keeps what happens when, and where
+
+  // `time`, a std::chrono::duration, counts from now.
+  template <class Duration> static run_options within(const Duration& time) {
+    return {.stop = {}, .deadline = steady_time::after(time), .measure = nullptr, .may_wait = true, .trace = nullptr};
+  }
+};
+
+// How a session is closed: s.close(), s.close(fg::close_options::within(1s)).
+struct close_options {
+  bool wait = false;          // lets runs in progress come to their end; else those that wait are ended at once
+  steady_time deadline = {};  // of waiting: what is in progress then is ended
+
+  // Waits for so long at most. `time`, a std::chrono::duration, counts from now.
+  template <class Duration> static close_options within(const Duration& time) {
+    return {.wait = true, .deadline = steady_time::after(time)};
+  }
+};
+
+}
+}  // namespace flowgraph
+
+#ifdef FLOWGRAPH_BODIES
+
+// ---- flowgraph/runtime/impl/device_rules.hpp
+
+
+// ---- flowgraph/runtime/transfers.hpp
+// What crosses from one device of a session to another: a node of its own in the draft, one for each tensor and each device that reads
+// it, however many nodes do. It copies the value into the memory of the device that reads. In a branch that is not taken it is dead
+// like any node, in a loop it runs once per iteration, and a schedule holds it as a kernel like others.
+
+
+// ---- flowgraph/passes/draft.hpp
+// The draft of a run: what its fetches need of a graph, as an ordered list that can be edited. It stands between the graph, whose
+// nodes cannot change, and the plan, which is made of it and of nothing else.
+//
+// The list begins with the feeds. After them the order is that of creation, which is an order in which the nodes may run but for
+// the back edges of loops; what a pass adds stands behind the node that it takes its input from.
+
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+struct draft_node;
+
+struct draft_edge {
+  draft_node* from = nullptr;
+  std::uint32_t port = 0;
+  bool operator==(const draft_edge&) const = default;
+};
+
+struct draft_node {
+  enum class form : std::uint8_t {
+    feed,      // stands for one output of its origin
+    constant,  // a value of the plan, there before all others
+    op,
+  };
+
+  const node* origin = nullptr;  // the node of the graph that it is or comes from
+  const op_table* table = nullptr;
+  const void* attributes = nullptr;
+  const std::uint32_t* list_sizes = nullptr;
+  std::span<draft_edge> inputs;
+  std::span<draft_node*> controls;
+  std::span<const output_info> outputs;
+  std::string_view device;
+  std::uint32_t position = 0;      // of its origin in the order of creation; of a node that was added, that of its producer
+  std::uint32_t place = 0;         // in the plan, once that is made: which record; of a constant, which one is its output 0
+  std::uint32_t device_place = 0;  // its device
+  form is = form::op;
+  bool is_requested = false;   // a fetch or a target names it
+  bool is_waited_for = false;  // a control edge leads from it
+  // A Merge may choose its value, or a Switch or a loop asks for it: then it is part of the answer when it comes, and whether.
+  bool is_weighed = false;
+  bool is_read = false;                // of a constant, while a pass looks for those that nothing reads
+  const any_tensor* values = nullptr;  // of a constant that a pass has made, one per output; else its op has the value
+  draft_edge instead;  // of a node that a pass has taken away: output k of it is read at the port that stands k behind this one
+
+  // The next in the order.
+  draft_node* after = nullptr;
+  draft_node* before = nullptr;
+};
+
+// Of an op that stands in no registry and holds nothing of its own: what passes and plans make besides the graph.
+constexpr op_description describe_made_op(bool is_described) {
+  op_description made{};
+  made.alignment = 1;
+  made.is_described = is_described;
+  made.construct = [](void*) {};
+  made.copy = [](const void*, void*) {};
+  made.destroy = [](void*) noexcept {};
+  return made;
+}
+
+// A value that is known, of a node that waits for others: in a loop it comes once per iteration, and on a branch it may be dead. Such is a
+// constant of the graph with control inputs, and what has been computed of them, which is no node of a graph.
+struct waiting_constant {
+  node at;
+  op_table table;
+  argument declared;
+  output_info output;
+  any_tensor value;
+};
+
+// An output of a constant.
+inline const any_tensor& value_of_constant(const draft_edge& e) {
+  return e.from->values ? e.from->values[e.port] : *e.from->table->constant(e.from->attributes);
+}
+
+class draft {
+public:
+  draft() = default;
+  draft(const draft&) = delete;
+  draft& operator=(const draft&) = delete;
+
+  // The nodes in their order. The one at which an iteration stands may be removed once it has gone on.
+  class iterator {
+  public:
+    using value_type = draft_node;
+    using difference_type = std::ptrdiff_t;
+    iterator() = default;
+    explicit iterator(draft_node* at) : at_(at) {}
+    draft_node& operator*() const { return *at_; }
+    iterator& operator++() {
+      at_ = at_->after;
+      return *this;
+    }
+    iterator operator++(int) { return iterator(std::exchange(at_, at_->after)); }
+    bool operator==(const iterator&) const = default;
+
+  private:
+    draft_node* at_ = nullptr;
+  };
+  iterator begin() const { return iterator(first_); }
+  iterator end() const { return {}; }
+  std::size_t size() const { return size_; }
+
+  // A node at the end of the order, or behind another; with room for so many inputs and controls.
+  draft_node& add(std::size_t inputs, std::size_t controls) { return insert(last_, inputs, controls); }
+  draft_node& add_behind(draft_node& producer, std::size_t inputs, std::size_t controls) {
+    draft_node& made = insert(&producer, inputs, controls);
+    made.position = producer.position;
+    return made;
+  }
+  // Its outputs are these values from now on. Its inputs are left for those who want to know what they were computed from.
+  void make_constant(draft_node& n, std::vector<any_tensor> values) {
+    n.is = draft_node::form::constant;
+    n.values = values_.emplace_back(std::move(values)).data();
+  }
+  // It has one output, which is this value from now on, and waits for these nodes alone.
+  void make_waiting_constant(draft_node& n, any_tensor value, std::span<draft_node* const> after);
+  // The nodes that a node waits for. Precondition: none of them is removed later.
+  void wait_for(draft_node& n, std::span<draft_node* const> all) {
+    if (all.size() > n.controls.size()) n.controls = memory_.array<draft_node*>(all.size());
+    n.controls = n.controls.first(all.size());
+    std::copy(all.begin(), all.end(), n.controls.begin());
+  }
+  // Changes the order. Precondition: all that it reads and waits for stands before, all that reads it or waits for it behind.
+  void move_behind(draft_node& behind, draft_node& n) {
+    remove(n);
+    n.before = &behind;
+    n.after = behind.after;
+    (n.after ? n.after->before : last_) = &n;
+    behind.after = &n;
+    ++size_;
+  }
+  // Precondition: no input, control, fetch or target names it any more, but for those that read_instead will find. Its memory
+  // stays until the draft's end.
+  void remove(draft_node& n) {
+    (n.before ? n.before->after : first_) = n.after;
+    (n.after ? n.after->before : last_) = n.before;
+    --size_;
+  }
+
+  // Leads the edges of a node past what was taken away.
+  static void read_instead(draft_node& n) {
+    for (draft_edge& e : n.inputs) read_instead(e);
+    for (draft_node*& c : n.controls)
+      if (c->instead.from) c = c->instead.from;
+  }
+  static void read_instead(draft_edge& e) {
+    if (const draft_edge to = e.from->instead; to.from) e = {to.from, to.port + e.port};
+  }
+
+  sequence<draft_node*> feeds;    // in the request's order
+  sequence<draft_edge> fetches;   // likewise
+  sequence<draft_node*> targets;  // likewise; null: its node is fed and no other needs it
+  // Whether a pass may find anything to do: as prune made it, there are constants, or ops that hand their inputs on.
+  bool has_constants = false, has_waiting_constants = false, has_identities = false;
+  // Null: there are none. Who keeps a node of the draft keeps them.
+  std::shared_ptr<std::deque<waiting_constant>> waiting_constants;
+  // The nodes stand on several devices: one that is colocated with others cannot stand for one that is not.
+  bool is_spread = true;
+
+private:
+  draft_node& insert(draft_node* behind, std::size_t inputs, std::size_t controls) {
+    draft_node& made = *::new (memory_.allocate(sizeof(draft_node), alignof(draft_node))) draft_node();
+    made.inputs = memory_.array<draft_edge>(inputs);
+    made.controls = memory_.array<draft_node*>(controls);
+    made.before = behind;
+    made.after = behind ? behind->after : first_;
+    (behind ? behind->after : first_) = &made;
+    (made.after ? made.after->before : last_) = &made;
+    ++size_;
+    return made;
+  }
+
+  arena memory_;
+  std::deque<std::vector<any_tensor>> values_;
+  draft_node* first_ = nullptr;
+  draft_node* last_ = nullptr;
+  std::size_t size_ = 0;
+};
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+
+#ifdef FLOWGRAPH_BODIES
+
+// ---- flowgraph/passes/impl/waiting_constant.hpp
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+// Not described: two of them are never one.
+inline constexpr op_description description_of_waiting_constants = describe_made_op(false);
+
+FLOWGRAPH_SELDOM void draft::make_waiting_constant(draft_node& n, any_tensor value, std::span<draft_node* const> after) {
+  if (!waiting_constants) waiting_constants = std::make_shared<std::deque<waiting_constant>>();
+  waiting_constant& made = waiting_constants->emplace_back();
+  made.value = std::move(value);
+  made.declared.fixed = made.output.type = made.value.type();
+  made.declared.is_output = made.declared.is_unsized = made.output.is_unsized = true;
+  made.output.shape = made.value.shape();
+  op_table& t = made.table;
+  t.name = n.table->name;
+  t.outputs = {&made.declared, 1};
+  t.description = &description_of_waiting_constants;
+  t.not_differentiable = true;
+  t.constant = [](const void* op) { return static_cast<const any_tensor*>(op); };
+  t.kernel = [](const void* op, kernel_call& call) { cpu(call).set_output(0, *static_cast<const any_tensor*>(op)); };
+  made.at = *n.origin;
+  made.at.op = &t;
+  made.at.attributes = &made.value;
+  made.at.inputs = {};
+  made.at.control_inputs = {};
+  made.at.outputs = {&made.output, 1};
+  made.at.list_sizes = nullptr;
+
+  n.origin = &made.at;
+  n.table = &t;
+  n.attributes = &made.value;
+  n.list_sizes = nullptr;
+  n.inputs = {};
+  n.outputs = made.at.outputs;
+  wait_for(n, after);
+  for (draft_node* before : after) before->is_waited_for = true;
+}
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+#endif
+
+// ---- flowgraph/runtime/placement.hpp
+// Which device of a session each node of its graph runs on.
+//
+// The whole known graph is placed, not the part that a run needs, so that all runs of a session agree on where its state lies; a node
+// that has been placed stays. What names one resource, shares a reference or a handle, or asks to be with another node is one group
+// and stands on one device. A node that cannot be placed fails the runs that need it, and no others.
+//
+// Where the nodes of a group ask for different devices, the node that makes a reference or a handle wins over those that take it; two
+// nodes that ask to be together must agree. Of several devices that a group may stand on, a policy chooses; without one it is the first.
+
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+class grouping;
+class policy_asker;
+
+inline bool carries_state(const output_info& o) { return o.is_reference || o.type == dtype::resource; }
+// Whether a reference or a handle comes from the node, and is not handed on by it.
+inline bool makes_state(const node& n) {
+  return !n.outputs.empty() && carries_state(n.outputs[0]) &&
+         std::ranges::none_of(n.inputs, [](const edge& e) { return e.from && carries_state(e.from->outputs[e.port]); });
+}
+// The section and the name of the resource that a node names, whether it gives a handle to it or not. The name is empty for a node
+// that names no resource.
+inline std::pair<std::string, std::string> resource_of(const node& n) {
+  if (!n.op->stateful || n.op->per_run) return {};
+  const attribute_value shared = attribute_of(n, "shared_name"), where = attribute_of(n, "container");
+  if (!makes_state(n) && !shared.get<std::string>()) return {};
+  const auto text = [](const attribute_value& v) { return v.get<std::string>() ? *v.get<std::string>() : std::string(); };
+  const std::string name = text(shared);
+  return {text(where), name.empty() ? std::string(n.name) : name};
+}
+// The name by which the nodes of one run know what ends with the run; empty where the node names nothing.
+inline std::string named_in_run(const node& n) {
+  if (!n.op->per_run) return {};
+  const attribute_value v = attribute_of(n, "var_name");
+  if (!v.get<std::string>()) return {};
+  return v.get<std::string>()->empty() ? std::string(n.name) : *v.get<std::string>();
+}
+
+// "'a' (main.cpp:12)"
+inline std::string named(const node& n) { return message{"'", n.name, "' (", n.where.file_name(), ":", n.where.line(), ")"}; }
+
+}  // namespace detail
+
+// What a policy is asked: all known nodes of a graph, in groups that stand on one device each.
+struct placement_question {
+  struct group {
+    detail::sequence<const node*> nodes;
+    detail::sequence<std::uint32_t> allowed;  // devices, in their order; one where it is settled
+    std::uint32_t place;                      // the one that it has, if nothing is changed
+  };
+  std::span<const device* const> devices;  // null: the session's own CPU
+  std::vector<device_name> names;          // of each
+  std::vector<group> groups;
+  std::size_t threads = 1;  // of the session, which serve all devices
+};
+
+// Chooses devices for the groups that may stand on several: `choose` sets their `place`, to one of `allowed`. Called with the graph locked, by one thread at a time for each session.
+class placement_policy {
+public:
+  virtual ~placement_policy() = default;
+
+private:
+  friend class detail::grouping;
+  friend class detail::policy_asker;
+  virtual void choose(placement_question& q) = 0;
+  // Behind a virtual function, so that a program without a policy does not carry it.
+  FLOWGRAPH_INLINE virtual void ask(detail::grouping& made, detail::sequence<detail::sequence<const node*>>& groups);
+};
+
+namespace detail {
+
+class placement;
+class transfers;
+
+// What a session does only where it has several devices.
+struct device_rules {
+  // Places the nodes that the graph has got since the last call, in groups.
+  void (*group)(placement& all, const graph_state& g);
+  // Adds what crosses, once every node has its device.
+  error (*cross)(transfers& crossing, bool shares_reads);
+};
+
+// Why a node stands where it does.
+enum class placement_reason : std::uint8_t { first, asked, grouped, only_kernel, cost };
+
+class placement {
+public:
+  // `given`: the devices of the session. Without a CPU among them the session's own comes first. `is_soft`: kinds and numbers that
+  // cannot be had are ignored; jobs and tasks never are.
+  // `policy`, which outlives it, is told that so many threads serve the devices; null: none.
+  placement(const session_devices& given, bool is_soft, placement_policy* policy = nullptr, std::size_t threads = 1);
+
+  // What has state stands where `state` says that sessions have placed it, and `state` is told of what is placed anew. It outlives this.
+  void share(container& state) noexcept { state_ = &state; }
+
+  std::size_t size() const noexcept { return devices_.size(); }
+  // Null: the session's own CPU, with the session's memory.
+  const device* at(std::size_t place) const noexcept { return devices_[place]; }
+  // The host does not touch its memory.
+  bool is_far(std::size_t place) const noexcept { return devices_[place] && devices_[place]->is_far(); }
+  device_name name(std::size_t place) const;
+  // Where feeds come from, fetches go to, and the host reads.
+  static constexpr std::uint32_t host = 0;
+
+  // Places the nodes that the graph has got since the last call. The graph is locked.
+  void extend(const graph_state& g);
+  // Precondition: the graph has been looked at since the node was made.
+  result<std::uint32_t> place_of(const node& n) const;
+  // Precondition: there are several devices.
+  const device_rules& rules() const { return given_.rules_(); }
+  // The first nodes stand where another placement, of the same devices, has put them. Before any other is placed.
+  void settle(const places_elsewhere& known);
+  placement_reason reason_of(const node& n) const { return n.id < nodes_.size() ? nodes_[n.id].why : placement_reason::first; }
+
+private:
+  friend class grouping;
+  friend class policy_asker;
+  static constexpr std::uint32_t nowhere = 0xffffffff;
+  struct placed {
+    std::uint32_t place = nowhere;
+    placement_reason why = placement_reason::first;
+  };
+
+  void refuse_equal_names();
+  bool runs(std::size_t place, const op_table& t) const;
+  // What the node's constraint says, without what a soft placement ignores.
+  result<device_name> wanted_by(const node& n) const;
+  bool exists(const device_name& wanted) const;
+  bool is_of_this_task(const device_name& wanted) const;
+  // The first device that a constraint allows and that runs all of the nodes; `nowhere` if there is none.
+  placed first_for(const device_name& wanted, std::span<const node* const> group) const;
+  // Of a node that no other must stand with.
+  result<std::uint32_t> place_alone(const node& n) const;
+  // No such device, or none such with a kernel.
+  error nothing_for(const node& n, const device_name& wanted) const;
+
+  session_devices given_;  // for its rules alone
+  sequence<const device*> devices_;
+  bool is_soft_;
+  placement_policy* policy_;
+  std::size_t threads_;
+  container* state_ = nullptr;
+  error refused_;           // nothing can be placed
+  sequence<placed> nodes_;  // by id; empty while there is only one device
+  std::unordered_map<std::uint32_t, error> failures_;
+  std::unordered_map<std::string, std::uint32_t> resources_;  // the first node that names each
+};
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+
+#ifdef FLOWGRAPH_BODIES
+
+// ---- flowgraph/runtime/impl/placement.hpp
+
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+FLOWGRAPH_INLINE placement::placement(const session_devices& given, bool is_soft, placement_policy* policy, std::size_t threads)
+    : given_(given), devices_(given.begin(), given.end()), is_soft_(is_soft), policy_(policy), threads_(threads) {
+  const auto first_cpu = std::ranges::find_if(devices_, [](const device* d) { return d->is_cpu(); });
+  if (first_cpu == devices_.end()) devices_.insert(devices_.begin(), nullptr);
+  else std::rotate(devices_.begin(), first_cpu, first_cpu + 1);
+  refuse_equal_names();
+}
+
+FLOWGRAPH_INLINE void placement::refuse_equal_names() {
+  for (std::size_t a = 0; a < size(); ++a)
+    for (std::size_t b = a + 1; b < size(); ++b)
+      if (name(a) == name(b))
+        refused_ = error(error_code::invalid_argument,
+                         message{"two of the devices that the session was given are named ", to_string(name(a))});
+}
+
+FLOWGRAPH_INLINE device_name placement::name(std::size_t place) const {
+  if (devices_[place]) return devices_[place]->name();
+  return {.job = "localhost", .kind = "cpu", .task = 0, .index = 0};
+}
+
+FLOWGRAPH_INLINE bool placement::runs(std::size_t place, const op_table& t) const {
+  if (devices_[place]) return devices_[place]->runs(t);
+  return t.kernel || t.async_kernel || t.control != control_flow::none || t.alias || t.placeholder || t.constant;
+}
+
+FLOWGRAPH_INLINE placement::placed placement::first_for(const device_name& wanted, std::span<const node* const> group) const {
+  bool is_only = false;  // an earlier device was allowed, but lacked a kernel
+  for (std::uint32_t d = 0; d < devices_.size(); ++d) {
+    if (!allows(wanted, name(d))) continue;
+    if (std::ranges::all_of(group, [&](const node* n) { return runs(d, *n->op); }))
+      return {d, wanted != device_name{} ? placement_reason::asked
+                 : is_only               ? placement_reason::only_kernel
+                 : group.size() > 1      ? placement_reason::grouped
+                                         : placement_reason::first};
+    is_only = true;
+  }
+  return {};
+}
+
+FLOWGRAPH_INLINE bool placement::is_of_this_task(const device_name& wanted) const {
+  return allows({.job = wanted.job, .kind = {}, .task = wanted.task, .index = {}}, name(host));
+}
+
+FLOWGRAPH_INLINE bool placement::exists(const device_name& wanted) const {
+  for (std::size_t d = 0; d < devices_.size(); ++d)
+    if (allows(wanted, name(d))) return true;
+  return false;
+}
+
+FLOWGRAPH_INLINE result<device_name> placement::wanted_by(const node& n) const {
+  if (n.device.empty()) return device_name{};
+  const auto read = parse_device_name(n.device);
+  if (!read)
+    return error(error_code::invalid_argument,
+                 message{"'", n.device,
+                         "' is not the name of a device, as /job:a/task:1/device:gpu:0 is, a part of that, or /gpu:0"})
+        .at(n.name, n.op->name, n.where);
+  if (!is_soft_ || exists(*read) || !is_of_this_task(*read)) return *read;
+  return device_name{.job = read->job, .kind = {}, .task = read->task, .index = {}};
+}
+
+FLOWGRAPH_INLINE result<std::uint32_t> placement::place_alone(const node& n) const {
+  const auto wanted = wanted_by(n);
+  if (!wanted) return wanted.error();
+  const node* const group[] = {&n};
+  placed found = first_for(*wanted, group);
+  if (found.place == nowhere && is_soft_ && is_of_this_task(*wanted)) found = first_for({}, group);
+  if (found.place == nowhere) return nothing_for(n, *wanted);
+  return found.place;
+}
+
+FLOWGRAPH_COLD FLOWGRAPH_INLINE error placement::nothing_for(const node& n, const device_name& wanted) const {
+  std::string devices, kernels;
+  if (n.op->kernel || n.op->async_kernel) kernels = message{"cpu: ", to_string(*n.op)};
+  for (std::size_t d = 0; d < devices_.size(); ++d) {
+    devices += message{d ? ", " : "", to_string(name(d))};
+    if (!devices_[d]) continue;
+    if (const std::string list = devices_[d]->list(n.op->name); !list.empty())
+      kernels += message{kernels.empty() ? "" : "; ", devices_[d]->kind(), ": ", list};
+  }
+  if (!exists(wanted))
+    return error(error_code::invalid_argument, message{"no device ", to_string(wanted), "; existing: ", devices})
+        .at(n.name, n.op->name, n.where);
+  const std::string where = wanted == device_name{} ? std::string() : message{" for device ", to_string(wanted)};
+  return error(error_code::unimplemented,
+               message{"no kernel of ", to_string(*n.op), where, "; existing: ", kernels.empty() ? "none" : kernels})
+      .at(n.name, n.op->name, n.where);
+}
+
+FLOWGRAPH_INLINE void placement::extend(const graph_state& g) {
+  if (size() > 1 && nodes_.size() < g.nodes.size()) rules().group(*this, g);
+}
+
+FLOWGRAPH_SELDOM void placement::settle(const places_elsewhere& known) {
+  if (size() == 1) return;
+  for (std::size_t i = 0; i < known.nodes.size(); ++i)
+    nodes_.push_back({known.nodes[i], static_cast<placement_reason>(known.reasons[i])});
+  failures_.insert(known.lost.begin(), known.lost.end());
+}
+
+FLOWGRAPH_INLINE result<std::uint32_t> placement::place_of(const node& n) const {
+  if (refused_) return refused_;
+  if (size() == 1) return n.device.empty() && runs(host, *n.op) ? host : place_alone(n);
+  if (const auto failed = failures_.find(n.id); failed != failures_.end()) return failed->second;
+  return nodes_[n.id].place;
+}
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+
+// ---- flowgraph/runtime/impl/placement_policy.hpp
+// Asks a policy about the groups that have been found, and puts them where it says.
+
+
+// ---- flowgraph/runtime/impl/grouping.hpp
+// Finds the groups among the nodes that a graph has got, and a device for each.
+
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+class grouping {
+public:
+  grouping(placement& all, const graph_state& g) : all_(all), graph_(g), first_(static_cast<std::uint32_t>(all.nodes_.size())) {}
+
+  void place() {
+    read_requests();
+    for (std::uint32_t i = first_; i < graph_.nodes.size(); ++i) join_by_edges(*graph_.nodes[i]);
+    for (std::uint32_t i = first_; i < graph_.nodes.size(); ++i) join_by_resource(*graph_.nodes[i]);
+    for (std::uint32_t i = first_; i < graph_.nodes.size(); ++i) join_by_request(*graph_.nodes[i]);
+    all_.nodes_.resize(graph_.nodes.size());
+    sequence<sequence<const node*>> groups(members_.size());
+    for (std::uint32_t i = first_; i < graph_.nodes.size(); ++i) groups[root_of(i) - first_].push_back(graph_.nodes[i]);
+    for (std::uint32_t k = 0; k < groups.size(); ++k)
+      if (!groups[k].empty()) place(members_[k], groups[k]);
+    if (all_.policy_) all_.policy_->ask(*this, groups);
+    tell_container();
+  }
+
+private:
+  friend class policy_asker;
+
+  // A node, and what holds for its group where it is the group's root.
+  struct member {
+    std::uint32_t parent;
+    device_name wanted = {};        // by the group
+    const node* asker = nullptr;    // who asked for it
+    device_name wanted_state = {};  // by those of the group that make a reference or a handle
+    const node* anchor = nullptr;   // a node of an earlier call that the group stays with
+  };
+
+  std::uint32_t root_of(std::uint32_t id) {
+    while (member_of(id).parent != id) id = member_of(id).parent = member_of(member_of(id).parent).parent;
+    return id;
+  }
+  member& member_of(std::uint32_t id) { return members_[id - first_]; }
+  member& group_of(const node& n) { return member_of(root_of(n.id)); }
+
+  void fail(const node& n, error why) { all_.failures_.emplace(n.id, std::move(why)); }
+
+  void read_requests() {
+    members_.resize(graph_.nodes.size() - first_);
+    for (std::uint32_t i = first_; i < graph_.nodes.size(); ++i) {
+      member& m = member_of(i);
+      m.parent = i;
+      const node& n = *graph_.nodes[i];
+      for (const std::string_view name : n.colocated_with)
+        if (!graph_.by_name.contains(name))
+          fail(n, error(error_code::invalid_argument,
+                        message{"'", n.name, "' asks to be with '", name, "', which the graph does not have"})
+                      .at(n.name, n.op->name, n.where));
+      if (!n.device.empty()) read_constraint(n, m);
+      stay_with_state(n, m);
+    }
+  }
+  void read_constraint(const node& n, member& m) {
+    const auto wanted = all_.wanted_by(n);
+    if (!wanted) return fail(n, wanted.error());
+    if (!all_.exists(*wanted)) return fail(n, all_.nothing_for(n, *wanted));  // the business of this node alone
+    m.wanted = *wanted;
+    m.asker = &n;
+    if (makes_state(n)) m.wanted_state = m.wanted;
+  }
+  // Where a session of the container has placed the resource before, its nodes stand.
+  void stay_with_state(const node& n, member& m) {
+    const auto [section, name] = resource_of(n);
+    if (name.empty() || !all_.state_) return;
+    const container::placing at = all_.state_->placed(section, name);
+    if (at.device.empty()) return;
+    const std::optional<device_name> device = device_called(at.device);
+    if (!device) return;  // this session does not have it
+    if (!all_.is_soft_ && makes_state(n) && !allows(m.wanted, *device))
+      return fail(n, error(error_code::invalid_argument,
+                           message{"'", n.name, "' asks for ", to_string(m.wanted), ", but its resource stands on ", at.device,
+                                   ", where a session of its container has placed it for ", at.by})
+                         .at(n.name, n.op->name, n.where));
+    m.wanted = m.wanted_state = *device;
+    m.asker = &n;
+  }
+
+  std::optional<device_name> device_called(std::string_view name) const {
+    for (std::size_t d = 0; d < all_.size(); ++d)
+      if (to_string(all_.name(d)) == name) return all_.name(d);
+    return {};
+  }
+  void tell_container() const {
+    if (!all_.state_) return;
+    for (std::uint32_t i = first_; i < graph_.nodes.size(); ++i) {
+      const node& n = *graph_.nodes[i];
+      const std::uint32_t place = place_of(n);
+      const auto [section, name] = resource_of(n);
+      if (!name.empty() && place != placement::nowhere)
+        all_.state_->keep_placed(section, name, {to_string(all_.name(place)), named(n)});
+    }
+  }
+
+  // A reference or a handle leads to its reader, and so does an output that is good on its own device alone. Back edges of loops lead
+  // to nodes that were made before their source.
+  void join_by_edges(const node& n) {
+    for (std::uint32_t k = 0; k < n.inputs.size(); ++k) {
+      const edge& e = n.inputs[k];
+      if (!e.from) continue;
+      const output_info& o = e.from->outputs[e.port];
+      if (o.type == dtype::resource || (o.is_reference && n.input_argument(k).is_reference)) join_state(*e.from, n);
+      if (const node* const maker = stays_with(e)) join_state(*maker, n);
+    }
+  }
+  // The node that has made what is good on its own device alone, also where identities hand it on; null: the edge carries no such thing.
+  static const node* stays_with(edge e) {
+    while (!e.from->op->outputs_stay) {
+      const bool hands_on = e.from->op->passes_value && e.from->op->control == control_flow::none;
+      if (!hands_on || e.port >= e.from->inputs.size() || !e.from->inputs[e.port].from) return nullptr;
+      e = e.from->inputs[e.port];
+    }
+    return e.from;
+  }
+  // Nodes that name one variable or another resource, or a resource and the node of its name.
+  void join_by_resource(const node& n) {
+    const auto [section, name] = resource_of(n);
+    if (!name.empty()) join_by_name(section + '\n' + name, n);
+    if (const std::string in_run = named_in_run(n); !in_run.empty()) join_by_name("\n\n" + in_run, n);
+  }
+  void join_by_name(std::string known_as, const node& n) {
+    const auto [first, is_new] = all_.resources_.emplace(std::move(known_as), n.id);
+    if (!is_new) join_state(*graph_.nodes[first->second], n);
+  }
+  void join_state(const node& maker, const node& n) {
+    if (maker.id < first_) return anchor(maker, n);
+    member& a = group_of(maker);
+    member& b = group_of(n);
+    if (&a == &b || !stand_together(n, a.anchor, b.anchor)) return;
+    auto both = merge(a.wanted, b.wanted);
+    if (!both) {
+      if (!merge(a.wanted, b.wanted_state)) return disagree(n, b, maker, a);
+      both = a.wanted;
+      b.asker = nullptr;
+    }
+    unite(a, b, *both);
+  }
+  void join_by_request(const node& n) {
+    for (const std::string_view name : n.colocated_with) {
+      const auto found = graph_.by_name.find(name);
+      if (found == graph_.by_name.end() || found->second == &n) continue;
+      const node& with = *found->second;
+      if (with.id < first_) {
+        anchor(with, n);
+        continue;
+      }
+      member& a = group_of(with);
+      member& b = group_of(n);
+      if (&a == &b || !stand_together(n, a.anchor, b.anchor)) continue;
+      const auto both = merge(a.wanted, b.wanted);
+      if (both) unite(a, b, *both);
+      else disagree(n, b, with, a);
+    }
+  }
+  // The group of `b` joins that of `a`.
+  void unite(member& a, member& b, const device_name& wanted) {
+    a.wanted = wanted;
+    if (!a.asker) a.asker = b.asker;
+    if (const auto state = merge(a.wanted_state, b.wanted_state)) a.wanted_state = *state;
+    b.parent = a.parent;
+    if (!a.anchor) a.anchor = b.anchor;
+  }
+  void anchor(const node& with, const node& n) {
+    member& m = group_of(n);
+    if (stand_together(n, m.anchor, &with) && !m.anchor) m.anchor = &with;
+  }
+  std::uint32_t place_of(const node& earlier) const { return all_.nodes_[earlier.id].place; }
+  // Whether two nodes of earlier calls, if there are two, stand on one device. Where they do not, `n` fails, which would be with both.
+  bool stand_together(const node& n, const node* a, const node* b) {
+    if (!a || !b || place_of(*a) == place_of(*b)) return true;
+    for (const node* x : {a, b})
+      if (place_of(*x) == placement::nowhere) {
+        fail(n, all_.failures_.at(x->id));
+        return false;
+      }
+    fail(n, error(error_code::invalid_argument,
+                  message{"'", n.name, "' belongs to ", named(*a), " on ", to_string(all_.name(place_of(*a))), " and to ",
+                          named(*b), " on ", to_string(all_.name(place_of(*b))), ", where earlier runs have placed them"})
+                .at(n.name, n.op->name, n.where));
+    return false;
+  }
+
+  void disagree(const node& n, member& of_n, const node& with, member& of_with) {
+    if (all_.is_soft_) return unite(of_with, of_n, of_with.wanted);
+    const node& one = of_n.asker ? *of_n.asker : n;
+    const node& other = of_with.asker ? *of_with.asker : with;
+    fail(n, error(error_code::invalid_argument,
+                  message{"'", n.name, "' stands on the device of ", named(with), ", but ", named(one), " asks for ",
+                          to_string(of_n.wanted), " and ", named(other), " for ", to_string(of_with.wanted)})
+                .at(n.name, n.op->name, n.where));
+  }
+  void place(const member& m, std::span<const node* const> group) {
+    placement::placed found;
+    if (m.anchor) {
+      const std::uint32_t place = place_of(*m.anchor);
+      if (place == placement::nowhere) return fail_all(group, all_.failures_.at(m.anchor->id));
+      for (const node* n : group) {
+        if (!all_.runs(place, *n->op)) fail(*n, all_.nothing_for(*n, all_.name(place)));
+        if (n->device.empty() || all_.is_soft_ || !(makes_state(*n) || !n->colocated_with.empty())) continue;
+        if (const auto wanted = all_.wanted_by(*n); wanted && !allows(*wanted, all_.name(place)))
+          fail(*n,
+               error(error_code::invalid_argument, message{"'", n->name, "' stands on the device of ", named(*m.anchor),
+                                                           ", which an earlier run has placed on ", to_string(all_.name(place)),
+                                                           ", but asks for ", to_string(*wanted)})
+                   .at(n->name, n->op->name, n->where));
+      }
+      found = {place, placement_reason::grouped};
+    } else {
+      found = all_.first_for(m.wanted, group);
+      if (found.place == placement::nowhere && all_.is_soft_ && all_.is_of_this_task(m.wanted)) found = all_.first_for({}, group);
+      if (found.place == placement::nowhere) return fail_all(group, no_place(m, group));
+    }
+    for (const node* n : group) {
+      auto& made = all_.nodes_[n->id];
+      made = found;
+      if (all_.failures_.contains(n->id)) made.place = placement::nowhere;
+      if (found.why == placement_reason::asked && n != m.asker && n->device.empty()) made.why = placement_reason::grouped;
+    }
+  }
+  void fail_all(std::span<const node* const> group, const error& why) {
+    for (const node* n : group) fail(*n, why);
+  }
+  // Names the first device that is asked for, and the first of the group that it does not run.
+  error no_place(const member& m, std::span<const node* const> group) const {
+    const node& asker = m.asker ? *m.asker : *group[0];
+    for (std::size_t d = 0; d < all_.size(); ++d) {
+      if (!allows(m.wanted, all_.name(d))) continue;
+      for (const node* n : group)
+        if (!all_.runs(d, *n->op))
+          return all_.nothing_for(*n, m.wanted == device_name{} && group.size() > 1 ? all_.name(d) : m.wanted);
+    }
+    return all_.nothing_for(asker, m.wanted);
+  }
+
+  placement& all_;
+  const graph_state& graph_;
+  std::uint32_t first_;  // of the nodes that are placed now
+  sequence<member> members_;
+};
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+class policy_asker {
+public:
+  policy_asker(grouping& made, placement_policy& policy) : all_(made.all_), made_(made), policy_(policy) {}
+
+  // What was placed before, or has one device to stand on, is settled; nodes that have failed are left out.
+  void ask(sequence<sequence<const node*>>& groups) {
+    placement_question q{.devices = all_.devices_, .names = {}, .groups = {}, .threads = all_.threads_};
+    for (std::size_t d = 0; d < all_.size(); ++d) q.names.push_back(all_.name(d));
+    for (std::uint32_t i = 0; i < made_.first_; ++i)
+      if (const std::uint32_t at = all_.nodes_[i].place; at != placement::nowhere)
+        q.groups.push_back({{made_.graph_.nodes[i]}, {at}, at});
+    const std::size_t settled = q.groups.size();
+    for (std::uint32_t k = 0; k < groups.size(); ++k) {
+      erase_if(groups[k], [&](const node* n) { return all_.nodes_[n->id].place == placement::nowhere; });
+      if (!groups[k].empty()) add_group(q, made_.members_[k], std::move(groups[k]));
+    }
+    policy_.choose(q);
+    for (std::size_t k = settled; k < q.groups.size(); ++k) settle(q.groups[k]);
+  }
+
+private:
+  void add_group(placement_question& q, const grouping::member& m, sequence<const node*> nodes) const {
+    const std::uint32_t at = all_.nodes_[nodes[0]->id].place;
+    sequence<std::uint32_t> allowed;
+    for (std::uint32_t d = 0; d < all_.size() && !m.anchor; ++d)
+      if (allows(m.wanted, all_.name(d)) && std::ranges::all_of(nodes, [&](const node* n) { return all_.runs(d, *n->op); }))
+        allowed.push_back(d);
+    // A soft placement may have put it where it did not ask to be.
+    if (std::ranges::find(allowed, at) == allowed.end()) allowed = {at};
+    q.groups.push_back({std::move(nodes), std::move(allowed), at});
+  }
+  void settle(const placement_question::group& g) {
+    if (g.allowed.size() < 2) {
+      for (const node* n : g.nodes)
+        if (auto& why = all_.nodes_[n->id].why; why == placement_reason::first) why = placement_reason::only_kernel;
+    } else if (std::ranges::find(g.allowed, g.place) != g.allowed.end()) {
+      for (const node* n : g.nodes) all_.nodes_[n->id] = {g.place, placement_reason::cost};
+    }
+  }
+
+  placement& all_;
+  grouping& made_;
+  placement_policy& policy_;
+};
+
+}  // namespace detail
+
+FLOWGRAPH_INLINE void placement_policy::ask(detail::grouping& made, detail::sequence<detail::sequence<const node*>>& groups) {
+  detail::policy_asker(made, *this).ask(groups);
+}
+
+}
+}  // namespace flowgraph
+#endif
+
+#include <unordered_set>
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+// From where to where a transfer copies, where either is memory that the host does not touch.
+struct crossing {
+  far_memory* from = nullptr;
+  far_memory* to = nullptr;
+};
+
+// Where what crosses is wanted.
+enum class arrival : std::uint8_t {
+  on_device,  // in the memory of the device
+  on_host,    // beside a device whose memory the host does not touch
+  unread,     // wherever it lies: nobody reads an element
+};
+
+// A node of no graph: one that crosses, or that computes again. It belongs to the plan that it was made for.
+struct transfer_node {
+  node at;
+  edge input;
+  output_info output;
+  crossing memories;
+  std::string name;  // "x:1 to /job:localhost/task:0/device:cpu:1"
+};
+using transfer_nodes = std::deque<transfer_node>;
+
+inline constexpr op_description description_of_transfers = describe_made_op(true);
+inline bool is_transfer(const op_table& table) { return table.description == &description_of_transfers; }
+
+// Whether an input of a node is on the host, whatever device the node is on: what only the host reads, and what other memory cannot hold.
+inline bool is_host_input(const draft_node& n, std::size_t k) {
+  const draft_edge& from = n.inputs[k];
+  return !is_plain(from.from->outputs[from.port].type) || n.table->control == control_flow::loop_cond ||
+         (n.table->control == control_flow::switch_ && k == 1) ||
+         (!is_transfer(*n.table) && n.origin->input_argument(k).is_on_host);
+}
+
+// Gives each node of a draft its device, and adds what crosses between them. Fails where a node has no place.
+class transfers {
+public:
+  // `is_cut`: every device has a plan of its own then, so that what the executor itself reads crosses too.
+  transfers(draft& d, const placement& placing, bool is_cut) : draft_(d), placing_(placing), is_cut_(is_cut) {}
+  // `shares_reads`: readers of a variable on one device that must see the same value share a transfer.
+  error add(bool shares_reads = false) {
+    for (draft_node& n : draft_) {
+      if (n.is == draft_node::form::feed) continue;
+      const auto place = placing_.place_of(*n.origin);
+      if (!place) return place.error();
+      n.device_place = n.is == draft_node::form::op ? *place : placement::host;
+    }
+    return placing_.size() > 1 ? placing_.rules().cross(*this, shares_reads) : error();
+  }
+  // Precondition: every node has its device. Fails where a handle or a reference would cross.
+  error add_between_devices(bool shares_reads);
+  // For passes over placed drafts: a copy of a value in the memory of a device, or a node that does once more what another does. It stands
+  // behind a node, and waits for others besides.
+  draft_node& copy(draft_node& behind, const draft_edge& from, std::uint32_t place, std::span<draft_node* const> after);
+  draft_node& repeat(draft_node& behind, const draft_node& n, std::span<draft_node* const> after);
+  // Null: there are none.
+  std::shared_ptr<const transfer_nodes> take() { return std::move(made_); }
+
+private:
+  void keep_on_host();
+  void settle_loops();
+  // Where a value is to be: a device, and the memory there.
+  struct landing {
+    std::uint32_t place;
+    arrival as = arrival::on_device;
+    auto operator<=>(const landing&) const = default;
+  };
+  std::uint32_t place_of(const draft_edge& from) const;
+  std::optional<landing> landing_of(const draft_node& n, std::size_t k) const;
+  bool stays(const draft_node& n, std::size_t k) const;
+  error check_inputs_of(const draft_node& n) const;
+  void add_inputs_of(draft_node& n);
+  void add_fetches();
+  draft_node& shared_transfer(const draft_edge& from, landing at);
+  draft_node& transfer_of_read(draft_node& reader, std::size_t input, landing at);
+  draft_node& new_transfer_of_read(draft_node& reader, std::size_t input, landing at);
+  void find_ambiguous_variables();
+  void follow(const draft_node& n);
+  bool waits_for_the_run_alone(const draft_node& n) const;
+  draft_node& add_transfer(draft_node& behind, const draft_edge& from, landing at, std::size_t controls);
+
+  struct arrived {
+    std::uint32_t port;
+    landing at;
+    draft_node* transfer;
+  };
+  draft& draft_;
+  const placement& placing_;
+  bool is_cut_;
+  std::unordered_map<const draft_node*, sequence<arrived>> arrived_;  // of each node's outputs
+
+  // A read that others may share, until the variable is written.
+  struct shared_read {
+    std::size_t writes;
+    draft_node* transfer;
+  };
+  bool shares_reads_ = false;
+  std::unordered_set<const draft_node*> delayed_;              // nodes that may not run, or for which another run may be waited
+  std::unordered_set<const draft_node*> ambiguous_;            // variables that other nodes name, too
+  std::unordered_map<const draft_node*, std::size_t> writes_;  // of each variable, by the nodes looked at so far
+  std::map<std::tuple<const draft_node*, std::uint32_t, landing>, shared_read> reads_;  // by node, port and where to
+  std::shared_ptr<transfer_nodes> made_;
+};
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+
+#ifdef FLOWGRAPH_BODIES
+
+// ---- flowgraph/runtime/impl/transfers.hpp
+
+
+// ---- flowgraph/runtime/impl/variable_behind.hpp
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+// The node that names the variable at the origin of a reference edge or a handle; null when the edge carries neither.
+inline const draft_node* variable_behind(draft_edge e) {
+  for (;;) {
+    const draft_node* n = e.from;
+    const output_info& o = n->outputs[e.port];
+    if (!o.is_reference && o.type != dtype::resource) return nullptr;
+    // What hands a reference or handle on does it from its first such input.
+    const draft_edge* next = nullptr;
+    for (const draft_edge& in : n->inputs) {
+      const output_info& source = in.from->outputs[in.port];
+      if (in.from->position < n->position && (source.is_reference || source.type == dtype::resource)) {
+        next = &in;
+        break;
+      }
+    }
+    if (!next) return n;
+    e = *next;
+  }
+}
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+// The op _Transfer, for each type of elements and each arrival. Lists and optionals cross as the tensors that they hold.
+class transfer_tables {
+public:
+  static const op_table& of(dtype type, arrival as) {
+    return all().tables_[static_cast<std::size_t>(as)][static_cast<std::size_t>(type)];
+  }
+
+private:
+  static constexpr std::size_t types = static_cast<std::size_t>(dtype::uint64) + 1, arrivals = 3;
+
+  transfer_tables() {
+    for (const arrival as : {arrival::on_device, arrival::on_host, arrival::unread})
+      for (std::size_t i = 0; i < types; ++i) make(static_cast<dtype>(i), as);
+  }
+  void make(dtype type, arrival as) {
+    const auto i = static_cast<std::size_t>(type), n = static_cast<std::size_t>(as);
+    inputs_[i].fixed = outputs_[n][i].fixed = type;
+    outputs_[n][i].is_output = true;
+    outputs_[n][i].is_on_host = as == arrival::on_host;
+    op_table& t = tables_[n][i];
+    t = {};
+    t.name = "_Transfer";
+    t.inputs = {&inputs_[i], 1};
+    t.outputs = {&outputs_[n][i], 1};
+    t.description = &description_of_transfers;
+    t.not_differentiable = true;
+    t.infer = [](const void*, shape_context&, const shape_inputs& in, std::span<shape> out) { out[0] = *in.shapes[0]; };
+    if (is_plain(type) && as != arrival::unread) t.kernel = &copy_bytes;
+    else if (type == dtype::string) t.kernel = &copy_strings;
+    else if (type == dtype::variant && as != arrival::unread) t.kernel = &copy_variants;
+    else t.alias = true;
+  }
+  static const transfer_tables& all() {
+    static const transfer_tables made;
+    return made;
+  }
+  static void copy_bytes(const void* op, kernel_call& call) {
+    const any_tensor& x = call.inputs[0]->tensor;
+    void* const to = const_cast<void*>(call.outputs[0]->tensor.data());
+    if (!op) {
+      if (x.bytes() > 0) std::memcpy(to, x.data(), x.bytes());
+      return;
+    }
+    // A variable may keep the buffer that was assigned, wherever that lies.
+    const auto& memories = *static_cast<const crossing*>(op);
+    copy_between(x.owner() ? x.owner()->memory() : memories.from, x.data(), memories.to, to, x.bytes());
+  }
+  static void copy_strings(const void*, kernel_call& call) {
+    const auto x = call.inputs[0]->tensor.as<std::string>();
+    std::copy(x.begin(), x.end(), call.outputs[0]->tensor.as_writable<std::string>().begin());
+  }
+
+  static void copy_variants(const void*, kernel_call& call) {
+    const auto from = call.inputs[0]->tensor.as<variant>();
+    const auto to = call.outputs[0]->tensor.as_writable<variant>();
+    // The object in a variant lies on the host.
+    const run_services& there = far_memory::from(call.run->memory) ? *call.run->of_host : *call.run;
+    for (std::size_t i = 0; i < from.size(); ++i) {
+      to[i] = {};
+      if (!from[i].base) continue;
+      if (!from[i].base->copy_tensors(there.memory, to[i]))
+        return cpu(call).fail(error_code::resource_exhausted,
+                              message{"no memory for the tensors of a list or an optional", limit_in_words(there.budget)});
+      if (!to[i].base) to[i] = from[i];
+    }
+  }
+
+  std::array<argument, types> inputs_{};
+  std::array<std::array<argument, types>, arrivals> outputs_{};
+  std::array<std::array<op_table, types>, arrivals> tables_;
+};
+
+// The place in whose memory an output lies.
+FLOWGRAPH_INLINE std::uint32_t transfers::place_of(const draft_edge& from) const {
+  const draft_node& n = *from.from;
+  if (n.is != draft_node::form::op || !placing_.is_far(n.device_place)) return n.device_place;
+  const bool is_index = n.table->control == control_flow::merge && from.port == 1;
+  const bool is_on_host = n.origin->output_argument(from.port).is_on_host;
+  return is_index || is_on_host || !is_plain(n.outputs[from.port].type) ? placement::host : n.device_place;
+}
+
+// Such nodes stand on the host rather than far from it: a node that reads no elements needs no kernel, the executor reads conditions, all
+// readers share a constant that waits for others, and a value that one graph sends another may come from any memory.
+FLOWGRAPH_INLINE void transfers::keep_on_host() {
+  const auto belongs_to_host = [&](const draft_node& n) {
+    const op_table& t = *n.table;
+    return t.control == control_flow::loop_cond || t.control == control_flow::send || t.control == control_flow::receive ||
+           t.constant || (t.shape_only && !placing_.at(n.device_place)->find(t));
+  };
+  for (draft_node& n : draft_)
+    if (n.is == draft_node::form::op && placing_.is_far(n.device_place) && belongs_to_host(n)) n.device_place = placement::host;
+}
+
+FLOWGRAPH_INLINE error transfers::add_between_devices(bool shares_reads) {
+  shares_reads_ = shares_reads;
+  keep_on_host();
+  settle_loops();
+  if (shares_reads_) find_ambiguous_variables();
+  // What is added stands behind nodes that have been looked at, or reads of variables just before their reader.
+  for (draft_node& n : draft_)
+    if (n.is == draft_node::form::op && !is_transfer(*n.table)) {
+      if (shares_reads_) follow(n);
+      if (error why = check_inputs_of(n)) return why;
+      add_inputs_of(n);
+    }
+  add_fetches();
+  return {};
+}
+
+// The nodes that carry a loop's variable do nothing themselves: they go with its Merge, so that what crosses, crosses once at the entry, the
+// exit and the ends of the body.
+FLOWGRAPH_INLINE void transfers::settle_loops() {
+  const auto comes_from = [](const draft_edge& e, control_flow kind) {
+    return e.from->is == draft_node::form::op && e.from->table->control == kind;
+  };
+  const auto is_head = [&](const draft_node& n) {
+    return n.table->control == control_flow::merge &&
+           std::ranges::any_of(n.inputs, [&](const draft_edge& e) { return comes_from(e, control_flow::next_iteration); });
+  };
+  for (draft_node& n : draft_)
+    if (n.is == draft_node::form::op && is_head(n))
+      for (const draft_edge& e : n.inputs)
+        if (comes_from(e, control_flow::next_iteration) || comes_from(e, control_flow::enter))
+          e.from->device_place = n.device_place;
+  for (draft_node& n : draft_)
+    if (n.is == draft_node::form::op && n.table->control == control_flow::switch_ &&
+        comes_from(n.inputs[0], control_flow::merge) && is_head(*n.inputs[0].from))
+      n.device_place = n.inputs[0].from->device_place;
+  for (draft_node& n : draft_)
+    if (n.is == draft_node::form::op && n.table->control == control_flow::exit && comes_from(n.inputs[0], control_flow::switch_))
+      n.device_place = n.inputs[0].from->device_place;
+}
+
+// Where an input has to cross to; none: it is read where it is.
+FLOWGRAPH_INLINE std::optional<transfers::landing> transfers::landing_of(const draft_node& n, std::size_t k) const {
+  const std::uint32_t here = place_of(n.inputs[k]);
+  const bool is_read_on_host =
+      (placing_.is_far(n.device_place) && is_host_input(n, k)) ||
+      (!is_cut_ && ((n.table->control == control_flow::switch_ && k == 1) || n.table->control == control_flow::loop_cond));
+  const std::uint32_t place = is_read_on_host ? placement::host : n.device_place;
+  const bool is_unread = n.table->shape_only && placing_.is_far(here);
+  const bool is_there = here == place || (is_read_on_host && !placing_.is_far(here)) || is_unread;
+  // A part has what its own nodes make and what is fed, on the host as in the memory of its device.
+  const draft_node& source = *n.inputs[k].from;
+  const bool is_of_part = !is_cut_ || source.is == draft_node::form::feed || source.device_place == n.device_place;
+  if (is_there && is_of_part) return {};
+  if (!is_cut_) return landing{place};
+  return landing{n.device_place, is_unread ? arrival::unread : is_read_on_host ? arrival::on_host : arrival::on_device};
+}
+
+// A handle or a reference is valid on the device of its state alone.
+FLOWGRAPH_INLINE bool transfers::stays(const draft_node& n, std::size_t k) const {
+  const draft_edge& e = n.inputs[k];
+  const output_info& o = e.from->outputs[e.port];
+  return o.type == dtype::resource ||
+         (o.is_reference && e.from->is == draft_node::form::op && n.origin->input_argument(k).is_reference);
+}
+
+// Placement puts such nodes together; an edge that was set after their placement may still part them.
+FLOWGRAPH_INLINE error transfers::check_inputs_of(const draft_node& n) const {
+  for (std::size_t k = 0; k < n.inputs.size(); ++k) {
+    const draft_node& from = *n.inputs[k].from;
+    if (from.is != draft_node::form::op || from.device_place == n.device_place || !stays(n, k)) continue;
+    return error(error_code::invalid_argument,
+                 message{"this node is on ", to_string(placing_.name(n.device_place)), " and takes a reference or a handle of ",
+                         named(*from.origin), " on ", to_string(placing_.name(from.device_place)),
+                         "; neither can leave its device"})
+        .at(n.origin->name, n.origin->op->name, n.origin->where);
+  }
+  return {};
+}
+
+FLOWGRAPH_INLINE void transfers::add_inputs_of(draft_node& n) {
+  for (std::size_t k = 0; k < n.inputs.size(); ++k) {
+    const draft_edge from = n.inputs[k];
+    if (from.from->is == draft_node::form::constant) continue;
+    const std::optional<landing> to = landing_of(n, k);
+    if (!to) continue;
+    const output_info& o = from.from->outputs[from.port];
+    const bool is_variable = o.is_reference && from.from->is == draft_node::form::op;
+    if (stays(n, k)) continue;
+    // A Merge takes what is there, whatever it waits for besides; it reads the variable itself, where it can.
+    const bool is_near = !placing_.is_far(place_of(from)) && !placing_.is_far(n.device_place);
+    if (is_variable && n.table->control == control_flow::merge && !is_cut_ && is_near) continue;
+    n.inputs[k] = {is_variable ? &transfer_of_read(n, k, *to) : &shared_transfer(from, *to), 0};
+  }
+}
+
+FLOWGRAPH_INLINE void transfers::add_fetches() {
+  for (draft_edge& e : draft_.fetches) {
+    if (e.from->is != draft_node::form::op || place_of(e) == placement::host) continue;
+    const output_info& o = e.from->outputs[e.port];
+    if (o.is_reference || o.type == dtype::resource) continue;
+    e = {&shared_transfer(e, {placement::host}), 0};
+  }
+}
+
+FLOWGRAPH_INLINE draft_node& transfers::shared_transfer(const draft_edge& from, landing at) {
+  auto& known = arrived_[from.from];
+  for (const arrived& a : known)
+    if (a.port == from.port && a.at == at) return *a.transfer;
+  // The order begins with the feeds.
+  draft_node& behind = from.from->is == draft_node::form::feed ? *draft_.feeds.back() : *from.from;
+  draft_node& made = add_transfer(behind, from, at, 0);
+  made.position = from.from->position;
+  known.push_back({from.port, at, &made});
+  return made;
+}
+
+// Two nodes that name one resource: who reads the one does not see in the graph that the other is written.
+FLOWGRAPH_INLINE void transfers::find_ambiguous_variables() {
+  std::map<std::pair<std::string, std::string>, const draft_node*> known;
+  for (const draft_node& n : draft_) {
+    if (n.is != draft_node::form::op) continue;
+    const auto name = resource_of(*n.origin);
+    if (name.second.empty()) continue;
+    const auto [first, is_new] = known.emplace(name, &n);
+    if (!is_new) ambiguous_.insert({first->second, &n});
+  }
+}
+
+// What a node adds to what is known: whether later nodes that wait for it may not run, or run after something that another run does, and
+// which variable is another from here on.
+FLOWGRAPH_INLINE void transfers::follow(const draft_node& n) {
+  const op_table& t = *n.table;
+  bool is_delayed = t.control != control_flow::none || t.async_kernel || t.per_run || !waits_for_the_run_alone(n) ||
+                    (t.stateful && !t.counts_runs && !makes_state(*n.origin));
+  for (std::size_t k = 0; k < n.inputs.size(); ++k) {
+    const draft_edge& e = n.inputs[k];
+    const output_info& o = e.from->outputs[e.port];
+    is_delayed = is_delayed || o.type == dtype::resource;
+    const argument& a = n.origin->input_argument(static_cast<std::uint32_t>(k));
+    if (!o.is_reference || (!a.is_reference && !a.writes)) continue;
+    if (const draft_node* v = variable_behind(e)) ++writes_[v];
+  }
+  if (is_delayed) delayed_.insert(&n);
+}
+FLOWGRAPH_INLINE bool transfers::waits_for_the_run_alone(const draft_node& n) const {
+  return std::ranges::none_of(n.inputs, [&](const draft_edge& e) { return delayed_.contains(e.from); }) &&
+         std::ranges::none_of(n.controls, [&](const draft_node* c) { return delayed_.contains(c); });
+}
+
+// A plan gives reads and writes of a variable the order of the list, whatever else they wait for. So readers between which nothing writes
+// see the same value, and one transfer, made for the first of them, serves them all. Not so where only some of them may run, where what
+// one waits for may wait for another run, which may write, or where another node names the variable.
+FLOWGRAPH_INLINE draft_node& transfers::transfer_of_read(draft_node& reader, std::size_t input, landing at) {
+  const draft_edge e = reader.inputs[input];
+  const draft_node* v = variable_behind(e);
+  if (!shares_reads_ || !v || ambiguous_.contains(v) || reader.table->control != control_flow::none ||
+      !waits_for_the_run_alone(reader))
+    return new_transfer_of_read(reader, input, at);
+  const std::size_t writes = writes_[v];
+  shared_read& known = reads_[{e.from, e.port, at}];
+  if (!known.transfer || known.writes != writes) known = {writes, &new_transfer_of_read(reader, input, at)};
+  return *known.transfer;
+}
+
+// A variable is read when its reader runs, and so when all that the reader waits for is done.
+FLOWGRAPH_INLINE draft_node& transfers::new_transfer_of_read(draft_node& reader, std::size_t input, landing at) {
+  sequence<draft_node*> before(reader.controls.begin(), reader.controls.end());
+  for (std::size_t k = 0; k < reader.inputs.size() && reader.table->control != control_flow::merge; ++k)
+    if (k != input && reader.inputs[k].from->is != draft_node::form::constant) before.push_back(reader.inputs[k].from);
+  draft_node& made = add_transfer(*reader.before, reader.inputs[input], at, before.size());
+  made.position = reader.position;
+  std::ranges::copy(before, made.controls.begin());
+  return made;
+}
+
+FLOWGRAPH_INLINE draft_node& transfers::add_transfer(draft_node& behind, const draft_edge& from, landing at,
+                                                     std::size_t controls) {
+  if (!made_) made_ = std::make_shared<transfer_nodes>();
+  const node& source = *from.from->origin;
+  const std::uint32_t port = from.from->is == draft_node::form::feed
+                                 ? static_cast<std::uint32_t>(from.from->outputs.data() - source.outputs.data())
+                                 : from.port;
+  transfer_node& t = made_->emplace_back();
+  constexpr std::string_view ways[] = {" to ", " to the host at ", " for its shape to "};  // by arrival
+  t.name = message{name_of(source, port), ways[static_cast<std::size_t>(at.as)], to_string(placing_.name(at.place))};
+  t.input = {const_cast<node*>(&source), port};
+  t.output = from.from->outputs[from.port];
+  t.output.is_reference = t.output.is_unsized = false;
+  t.at.name = t.name;
+  t.at.op = &transfer_tables::of(t.output.type, at.as);
+  t.at.id = source.id;
+  t.at.inputs = {&t.input, 1};
+  t.at.outputs = {&t.output, 1};
+  t.at.where = source.where;
+  t.at.graph = source.graph;
+  const std::uint32_t here = place_of(from), place = at.as == arrival::on_host ? placement::host : at.place;
+  if (placing_.is_far(here) || placing_.is_far(place)) {
+    const auto memory_at = [&](std::uint32_t p) { return placing_.at(p) ? far_memory::from(placing_.at(p)->memory()) : nullptr; };
+    t.memories = {memory_at(here), memory_at(place)};
+    t.at.attributes = &t.memories;
+  }
+
+  draft_node& made = draft_.add_behind(behind, 1, controls);
+  made.origin = &t.at;
+  made.table = t.at.op;
+  made.attributes = t.at.attributes;
+  made.outputs = t.at.outputs;
+  made.inputs[0] = from;
+  made.device_place = at.place;
+  return made;
+}
+
+FLOWGRAPH_INLINE draft_node& transfers::copy(draft_node& behind, const draft_edge& from, std::uint32_t place,
+                                             std::span<draft_node* const> after) {
+  draft_node& made = add_transfer(behind, from, {place}, after.size());
+  std::ranges::copy(after, made.controls.begin());
+  return made;
+}
+
+FLOWGRAPH_INLINE draft_node& transfers::repeat(draft_node& behind, const draft_node& n, std::span<draft_node* const> after) {
+  if (!made_) made_ = std::make_shared<transfer_nodes>();
+  transfer_node& t = made_->emplace_back();
+  t.at = *n.origin;
+  t.name = message{n.origin->name, " again"};
+  t.at.name = t.name;
+  draft_node& made = draft_.add_behind(behind, n.inputs.size(), after.size());
+  made.origin = &t.at;
+  made.table = n.table;
+  made.attributes = n.attributes;
+  made.list_sizes = n.list_sizes;
+  made.outputs = n.outputs;
+  made.device = n.device;
+  made.device_place = n.device_place;
+  std::ranges::copy(n.inputs, made.inputs.begin());
+  std::ranges::copy(after, made.controls.begin());
+  return made;
+}
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+#endif
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+FLOWGRAPH_INLINE const device_rules& rules_of_devices() {
+  static constexpr device_rules rules{
+      [](placement& all, const graph_state& g) { grouping(all, g).place(); },
+      [](transfers& crossing, bool shares_reads) { return crossing.add_between_devices(shares_reads); },
+  };
+  return rules;
+}
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+#endif
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+struct step_state;
+}
+
+// How a loop runs: its iterations by a schedule, or by the ready queue, and then why.
+struct loop_report {
+  std::string name;
+  bool is_straight;
+  std::string why;
+};
+// A fetch whose elements are copied in each run, since they lie in memory of the step.
+struct copy_report {
+  std::string name;
+  std::size_t bytes;
+};
+// How many buffers, and how many bytes of working memory, the plan of the latest shapes uses; how many nodes its
+// schedule has, or why they run by the ready queue; its loops; the copies of the latest run besides its kernels' work; and what
+// the passes over the plan did.
+struct step_report {
+  std::size_t buffers, arena_bytes, nodes, dynamic_nodes;
+  std::string queued;
+  std::vector<loop_report> loops;
+  std::vector<copy_report> copies;
+  std::vector<pass_report> passes;
+};
+
+template <class Feeds, class Fetches> class step;
+
+// A step whose edges and their types are known at run time only.
+class any_step {
+public:
+  explicit any_step(owned<detail::step_state> state) noexcept;
+  any_step(any_step&&) noexcept;
+  any_step& operator=(any_step&&) noexcept;
+  ~any_step();
+
+  // Runs with these feeds, in the order they were prepared; `fetched` receives the results. The error names what failed.
+  result<void> try_run(std::span<const any_tensor> feeds, std::span<any_tensor> fetched);
+  // Honours stop token and deadline.
+  result<void> try_run(std::span<const any_tensor> feeds, std::span<any_tensor> fetched, const run_options& options);
+  // What the latest shapes' plan uses: buffers, bytes, nodes, loops.
+  step_report plan() const;
+
+private:
+  template <class Feeds, class Fetches> friend class step;
+  // Precondition: as many feeds and results as were prepared.
+  error run(std::span<const any_tensor* const> feeds, std::span<any_tensor> fetched, const run_options* options);
+  error check_and_run(std::span<const any_tensor> feeds, std::span<any_tensor> fetched, const run_options* options);
+
+  owned<detail::step_state> state_;
+};
+
+// What `prepare` gives: called with tensors, in the order of the feeds, it runs the step and gives what was fetched.
+template <class... I, class... O> class step<feed_list<I...>, fetch_list<O...>> {
+public:
+  // Raises errors. Without fetches it returns nothing.
+  auto operator()(const tensor<I>&... feeds) {
+    if (error why = run(nullptr, feeds...)) detail::raise(why);
+    if constexpr (sizeof...(O) > 0) return take();
+  }
+  // Chosen for tensors of other element types than the feeds have, to say so in few lines.
+  template <class... U>
+    requires(sizeof...(U) == sizeof...(I) && !(std::is_same_v<U, I> && ...)) auto operator()(const tensor<U>&...) {
+    static_assert(std::is_same_v<std::tuple<tensor<U>...>, std::tuple<tensor<I>...>>,
+                  "flowgraph: a step is given tensors of other element types");
+    if constexpr (sizeof...(O) > 0) return results<O...>();
+  }
+  // Returns errors; honours stop token and deadline.
+  auto try_run(const run_options& options, const tensor<I>&... feeds) {
+    error why = run(&options, feeds...);
+    if constexpr (sizeof...(O) > 0) return why ? result<results<O...>>(why) : result<results<O...>>(take());
+    else return result<void>(why);
+  }
+  // What the latest shapes' plan uses: buffers, bytes, nodes, loops.
+  step_report plan() const { return prepared_.plan(); }
+
+private:
+  friend class session;
+  // Precondition: its edges have these types.
+  explicit step(any_step prepared) noexcept : prepared_(std::move(prepared)) {}
+
+  error run(const run_options* options, const tensor<I>&... feeds) {
+    const std::array<const any_tensor*, sizeof...(I)> in{&feeds.erased()...};
+    return prepared_.run(in, fetched_, options);
+  }
+  results<O...> take() { return detail::typed_results<O...>(fetched_); }
+
+  any_step prepared_;
+  std::array<any_tensor, sizeof...(O)> fetched_;
+};
+
+}
+}  // namespace flowgraph
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+class draft;
+class executor;
+class root_schedule;
+struct iteration;
+struct plan;
+struct planned;
+struct session_state;
+
+struct flow_rules {
+  // While a plan is made.
+  error (*assign_frames)(plan& p, const draft& from);
+  void (*plan_bodies)(plan& p, bool has_threads);
+  // The schedule of a prepared step. Null, and why, where the plan needs the ready queue.
+  std::unique_ptr<root_schedule> (*schedule)(session_state& session, const planned& p, const char*& why);
+  // During a run.
+  void (executor::*run)(std::uint32_t record, iteration& at, std::unique_lock<std::mutex>& baton);
+  void (executor::*settle)(iteration& at);
+  bool exchanges = false;  // also runs what sends to other parts of a run, and receives from them
+};
+
+// Precondition: the op is one of control flow, or of what is sent to others.
+inline const flow_rules& rules_behind(const op_table& op) { return op.description->flow(); }
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+
+// ---- flowgraph/runtime/owned_root.hpp
+// The schedule of a prepared step with branches or loops, where that is possible: walked from end to end in each run, in memory
+// that stays with the step.
+
+
+// ---- flowgraph/runtime/body_plan.hpp
+// The body of a loop that has a schedule: what its nodes do, one after the other, and where values go from one iteration to the next.
+// Switches and the Merge at the head of a loop only name values, so they are names of one place here and no steps. The root of a
+// plan with branches or loops, for a prepared step, is laid out in the same way: as a body that runs once.
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+inline constexpr std::uint32_t no_index = 0xffffffffu;
+
+// A step runs on one side of a decision of its iteration: of a condition inside of the body.
+struct guard {
+  std::uint32_t decision;
+  bool side;
+  auto operator<=>(const guard&) const = default;
+};
+using guard_list = sequence<guard>;  // sorted; all must hold
+
+// Where a step finds an input: a place of the loop, or a constant of the plan.
+struct body_input {
+  std::uint32_t place = 0;
+  bool is_constant = false;
+  bool dereference = false;
+  bool is_last = false;  // nobody reads the place after this in the same iteration: its memory may be taken
+};
+
+struct body_step {
+  enum class form : std::uint8_t { kernel, alias, read, bind, decide, select, loop };
+
+  form is = form::kernel;
+  std::uint32_t record = 0;  // of the plan; of a decision its first Switch
+  std::uint32_t output = 0;  // the first place it fills; the decision; of a loop, its place in body_plan::inner
+  sequence<body_input> inputs;
+  guard_list guards;
+  sequence<guard_list> sides;       // of a select: which input lives
+  sequence<std::uint32_t> outputs;  // of a loop: the place for each of its exits
+};
+
+struct body_plan {
+  struct entered {
+    std::uint32_t record, place;
+    bool is_asked = false;  // the condition needs it: were it dead, all of the loop would be
+  };
+  struct handed {
+    std::uint32_t place;
+    body_input from;
+    std::uint32_t old_goes_to;  // the place that gets the memory of the value before, or no_index
+  };
+  struct left {
+    std::uint32_t record;
+    body_input from;
+    guard_list guards = {};  // of a fetch: when it is alive
+  };
+
+  std::uint32_t frame = 0;
+  std::uint32_t record = 0;   // of the plan: the loop as a whole, in the frame around it
+  sequence<body_step> steps;  // those that ask whether to go on, those of the body, those that run once it has ended
+  std::size_t body_begins = 0, end_begins = 0;  // the second and the third part
+  body_input condition;
+  std::uint32_t asked_by = 0;  // a Switch on the condition
+  std::uint32_t decisions = 0;
+  sequence<entered> enters;  // of the root: the feeds
+  sequence<handed> next;
+  bool swaps = false;              // every value that is handed on may trade places with the one before
+  sequence<left> exits;            // of the root: the fetches that are no constants
+  sequence<std::uint32_t> shared;  // places that show somebody else's memory, dropped after each iteration
+  sequence<std::uint32_t> inner;   // loops inside, in plan::loops
+  bool is_heavy = false;           // some kernel is worth a thread of its own
+};
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+
+// ---- flowgraph/runtime/kept_memory.hpp
+// A memory resource that keeps what comes back for whoever asks for as much again: what runs a step many times, say.
+
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+// Any thread may use it. Its maker closes it; it goes when the last block has come back as well, so tensors may outlive the step
+// whose memory they lie in.
+class kept_memory final : public std::pmr::memory_resource {
+public:
+  static kept_memory* make(std::pmr::memory_resource* from) { return new kept_memory(from); }
+  void close() noexcept;
+
+  // Gives back what has lain idle for many rounds: to be called after each.
+  void end_round() noexcept;
+
+  // In use and idle.
+  std::size_t blocks() const noexcept;
+  std::size_t bytes() const noexcept;
+
+private:
+  struct idle_block {
+    idle_block* next;
+  };
+  // The idle blocks of one size. The fewest that there were in a while are those that nobody needs.
+  struct shelf {
+    idle_block* first = nullptr;
+    std::size_t count = 0, fewest = 0;
+  };
+  static constexpr std::size_t alignment = 64;
+  static constexpr std::size_t largest = std::size_t{1} << 40;  // no block beyond is kept
+  static constexpr std::size_t shelves_a_doubling = 8, doublings = 33;
+  static constexpr unsigned rounds_in_a_while = 64;
+
+  explicit kept_memory(std::pmr::memory_resource* from) noexcept : from_(from) {}
+  ~kept_memory() override = default;
+
+  static bool is_kept(std::size_t bytes, std::size_t wanted_alignment) noexcept {
+    return bytes <= largest && wanted_alignment <= alignment;
+  }
+  static std::size_t shelf_of(std::size_t bytes) noexcept;
+  static std::size_t size_of_shelf(std::size_t index) noexcept;
+  void* take(std::size_t index) noexcept;
+  void* ask(std::size_t bytes) noexcept;
+  void give_back(std::size_t index, std::size_t count) noexcept;
+  bool give_back_all() noexcept;  // whether there was anything
+
+  FLOWGRAPH_INLINE void* do_allocate(std::size_t bytes, std::size_t wanted_alignment) override;
+  FLOWGRAPH_INLINE void do_deallocate(void* p, std::size_t bytes, std::size_t wanted_alignment) override;
+  bool do_is_equal(const std::pmr::memory_resource& other) const noexcept override { return this == &other; }
+
+  std::pmr::memory_resource* from_;
+  mutable std::mutex mutex_;
+  std::array<shelf, shelves_a_doubling * doublings> shelves_{};
+  std::size_t blocks_ = 0, bytes_ = 0;
+  std::size_t in_use_ = 0;  // blocks
+  unsigned rounds_ = 0;
+  bool is_closed_ = false;
+};
+
+}
+}  // namespace flowgraph
+
+#ifdef FLOWGRAPH_BODIES
+
+// ---- flowgraph/runtime/impl/kept_memory.hpp
+
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+// Sizes are rounded up to one of eight in each doubling: at most an eighth is more than was asked for.
+FLOWGRAPH_INLINE std::size_t kept_memory::shelf_of(std::size_t bytes) noexcept {
+  const std::size_t units = std::max<std::size_t>((bytes + alignment - 1) / alignment, 1);
+  if (units <= shelves_a_doubling) return units - 1;
+  const auto doubling = static_cast<std::size_t>(std::bit_width(units - 1)) - 3;  // units - 1 has four digits above these
+  const std::size_t digits = (units - 1) >> (doubling - 1);
+  return shelves_a_doubling * (doubling - 1) + digits;
+}
+
+FLOWGRAPH_INLINE std::size_t kept_memory::size_of_shelf(std::size_t index) noexcept {
+  if (index < shelves_a_doubling) return (index + 1) * alignment;
+  const std::size_t doubling = index / shelves_a_doubling, digits = index % shelves_a_doubling + shelves_a_doubling;
+  return ((digits + 1) << (doubling - 1)) * alignment;
+}
+
+FLOWGRAPH_INLINE std::size_t kept_memory::blocks() const noexcept {
+  std::lock_guard lock(mutex_);
+  return blocks_;
+}
+
+FLOWGRAPH_INLINE std::size_t kept_memory::bytes() const noexcept {
+  std::lock_guard lock(mutex_);
+  return bytes_;
+}
+
+FLOWGRAPH_INLINE void* kept_memory::take(std::size_t index) noexcept {
+  shelf& s = shelves_[index];
+  idle_block* block = s.first;
+  if (!block) return nullptr;
+  s.first = block->next;
+  s.fewest = std::min(s.fewest, --s.count);
+  return block;
+}
+
+// Null: there is none, not even with what lay idle on other shelves.
+FLOWGRAPH_INLINE void* kept_memory::ask(std::size_t bytes) noexcept {
+  void* const made = detail::allocate_or_null(from_, bytes, alignment);
+  return made || !give_back_all() ? made : detail::allocate_or_null(from_, bytes, alignment);
+}
+
+FLOWGRAPH_INLINE void* kept_memory::do_allocate(std::size_t bytes, std::size_t wanted_alignment) {
+  std::lock_guard lock(mutex_);
+  if (!is_kept(bytes, wanted_alignment)) {
+    void* const made = detail::allocate_or_null(from_, bytes, wanted_alignment);
+    if (!made) return detail::refuse_memory();
+    ++in_use_;
+    return made;
+  }
+  const std::size_t index = shelf_of(bytes);
+  void* made = take(index);
+  if (!made) {
+    made = ask(size_of_shelf(index));
+    if (!made) return detail::refuse_memory();
+    ++blocks_;
+    bytes_ += size_of_shelf(index);
+  }
+  ++in_use_;
+  return made;
+}
+
+FLOWGRAPH_INLINE void kept_memory::do_deallocate(void* p, std::size_t bytes, std::size_t wanted_alignment) {
+  bool is_last = false;
+  {
+    std::lock_guard lock(mutex_);
+    if (is_kept(bytes, wanted_alignment)) {
+      const std::size_t of = shelf_of(bytes);
+      shelves_[of].first = new (p) idle_block{shelves_[of].first};
+      ++shelves_[of].count;
+      if (is_closed_) give_back(of, 1);
+    } else {
+      from_->deallocate(p, bytes, wanted_alignment);
+    }
+    is_last = --in_use_ == 0 && is_closed_;
+  }
+  if (is_last) delete this;
+}
+
+FLOWGRAPH_INLINE void kept_memory::give_back(std::size_t index, std::size_t count) noexcept {
+  for (; count > 0; --count) {
+    from_->deallocate(take(index), size_of_shelf(index), alignment);
+    --blocks_;
+    bytes_ -= size_of_shelf(index);
+  }
+}
+
+FLOWGRAPH_INLINE bool kept_memory::give_back_all() noexcept {
+  const std::size_t before = blocks_;
+  for (std::size_t s = 0; s < shelves_.size(); ++s) give_back(s, shelves_[s].count);
+  return blocks_ < before;
+}
+
+FLOWGRAPH_INLINE void kept_memory::end_round() noexcept {
+  std::lock_guard lock(mutex_);
+  if (++rounds_ % rounds_in_a_while != 0) return;
+  for (std::size_t s = 0; s < shelves_.size(); ++s) {
+    give_back(s, shelves_[s].fewest);
+    shelves_[s].fewest = shelves_[s].count;
+  }
+}
+
+FLOWGRAPH_INLINE void kept_memory::close() noexcept {
+  bool is_last = false;
+  {
+    std::lock_guard lock(mutex_);
+    give_back_all();
+    is_closed_ = true;
+    is_last = in_use_ == 0;
+  }
+  if (is_last) delete this;
+}
+
+}
+}  // namespace flowgraph
+#endif
+
+// ---- flowgraph/runtime/owned_schedule.hpp
+// A schedule whose values own their memory: the body of a loop, iteration after iteration in the same places, or the root of a plan
+// with branches or loops, which runs once. Shapes may differ from run to run: calls check what they find.
+
+
+// ---- flowgraph/runtime/schedule.hpp
+// A schedule: the calls of a run in the order in which they come, each laid out once. The root of a prepared step is one, and so is
+// the body of a loop. They differ in where values lie: in an arena, where all shapes are known (arena_schedule.hpp), or in places
+// that own them (owned_schedule.hpp).
+
+
+// ---- flowgraph/runtime/device_services.hpp
+// The services of a run as the kernels of each device find them: with the threads and the memory of the device, where variables and outputs of kernels
+// that decide a shape lie as well.
+
+
+// ---- flowgraph/runtime/plan.hpp
+// The plan of a run: the nodes that its fetches need, as records side by side, with their edges in compressed rows.
+//
+// A plan is made once for a set of feeds, fetches and targets and then shared, unchanged, by every run of it. The ready queue walks
+// its records, and schedules are made from them.
+
+
+// ---- flowgraph/passes/improve.hpp
+// All passes over a draft, in their order: prune_identities, fold_constants, the further ones that are named, merge_common. A pass sees
+// the draft alone. Where further ones are named, all go over the draft again as long as one of those finds something to do.
+
+
+// ---- flowgraph/passes/fold_constants.hpp
+// The pass fold_constants: what depends on constants alone, or on known shapes alone, is computed once. It goes over the draft of a
+// plan, where it computes what is small and reads constants alone, and again over the nodes of a schedule, whose feeds have shapes.
+//
+// How a node's shapes are found and how it is run is the caller's concern: this layer stands below the runtime.
+
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+// What is known of an input before any run.
+struct known_input {
+  const any_tensor* tensor;  // its elements where `is_constant`, its type and, where `is_sized`, its shape otherwise
+  bool is_constant;
+  bool is_sized;
+  bool is_reference;  // a variable, or the value of one
+};
+
+// A loop hands a constant to each of its iterations.
+inline bool is_entered_constant(const draft_edge& e) {
+  const draft_node& n = *e.from;
+  return n.is == draft_node::form::op && n.table->control == control_flow::enter &&
+         n.inputs[0].from->is == draft_node::form::constant && is_constant_enter(*n.origin);
+}
+
+// One node, as the pass asks for it.
+struct foldable {
+  const node& at;
+  std::uint32_t input_count;
+  function_ref<known_input(std::uint32_t)> input;
+  function_ref<error(sequence<shape>&)> infer;  // the shapes of the outputs; unknown where only a run tells
+  // Leaves the outputs where `output` finds them. Should get no more memory than a few of what may be kept: of outputs that no rule
+  // sizes nothing else is a limit, and a node for which it is not enough is left to the runs.
+  function_ref<error()> run;
+  function_ref<any_tensor&(std::uint32_t)> output;
+};
+
+class constant_folding {
+public:
+  static constexpr const char* name = "fold_constants";
+  // What is folded of a plan: a plan may run once, has no deadline while it is made, and is kept after its runs.
+  static constexpr std::size_t most_of_plan = std::size_t{64} << 10;
+  enum class stage : std::uint8_t {
+    plan,      // what reads and makes at most that many bytes, and no op that is worth a thread
+    schedule,  // within the limit of the options
+  };
+
+  constant_folding(const pass_options& options, stage at) : options_(options), at_(at) {}
+
+  // True: the node has run and its outputs are constants from now on. False: it is left to the runs.
+  result<bool> fold(const foldable& f) {
+    if (!options_.fold_constants || !depends_on_known(f)) return false;
+    if (!is_for_stage(f)) return false;
+    const std::size_t limit = limit_of(f);
+    sequence<shape> shapes;
+    if (error why = f.infer(shapes)) return why;
+    std::size_t bytes = 0;
+    bool is_sized = true;
+    for (std::size_t k = 0; k < shapes.size(); ++k) {
+      is_sized = is_sized && shapes[k].is_known();
+      if (shapes[k].is_known()) bytes += static_cast<std::size_t>(shapes[k].size()) * size_of(f.at.outputs[k].type);
+    }
+    bool is_kept = bytes <= limit;
+    if (is_kept) {
+      error why = f.run();
+      is_kept = !(why && why.code() == error_code::resource_exhausted && !is_sized);
+      if (why && is_kept) return why;
+      bytes = 0;
+      for (std::uint32_t k = 0; k < shapes.size(); ++k) bytes += f.output(k).bytes();
+      is_kept = is_kept && bytes <= limit;
+    }
+    (is_kept ? folded_ : too_large_) += 1;
+    if (is_kept) return true;
+    for (std::uint32_t k = 0; k < shapes.size(); ++k) f.output(k).reset();
+    return false;
+  }
+
+  // Offers the nodes of a draft that are always alive and in no loop, and read constants alone, to a function that folds one by the
+  // function above and makes it a constant, or takes it away.
+  void fold(draft& d, function_ref<void(draft_node&)> offer) const {
+    if (!options_.fold_constants || !d.has_constants) return;
+    bool has_gone = false;
+    for (auto at = d.begin(); at != d.end();) {
+      draft_node& n = *at++;
+      if (has_gone) draft::read_instead(n);
+      if (n.is != draft_node::form::op || !reads_constants(n)) continue;
+      offer(n);
+      has_gone = has_gone || n.instead.from;
+    }
+  }
+
+  // The same for nodes in loops and on branches, where a constant may wait for other nodes or be handed to the iterations of a loop. A node
+  // that reads such constants becomes a constant that waits.
+  void fold_waiting(draft& d, function_ref<void(draft_node&)> offer) const {
+    if (!options_.fold_constants) return;
+    for (draft_node& n : d)
+      if (n.is == draft_node::form::op && may_wait(n)) offer(n);
+  }
+
+  pass_report report() const { return {name, options_.fold_constants, folded_, too_large_}; }
+
+private:
+  static bool reads_constants(const draft_node& n) {
+    if (n.inputs.empty() || !n.controls.empty() || n.is_weighed || n.table->control != control_flow::none) return false;
+    return std::all_of(n.inputs.begin(), n.inputs.end(),
+                       [](const draft_edge& e) { return e.from->is == draft_node::form::constant; });
+  }
+  static bool may_wait(const draft_node& n) {
+    if (n.inputs.empty() || n.outputs.size() != 1 || n.table->control != control_flow::none) return false;
+    return std::all_of(n.inputs.begin(), n.inputs.end(), [](const draft_edge& e) {
+      return e.from->is == draft_node::form::constant || (e.from->is == draft_node::form::op && e.from->table->constant) ||
+             is_entered_constant(e);
+    });
+  }
+  static bool depends_on_known(const foldable& f) {
+    const op_table& op = *f.at.op;
+    if (op.stateful || op.counts_runs || op.per_run || op.async_kernel || op.placeholder || f.at.outputs.empty()) return false;
+    for (const output_info& o : f.at.outputs)
+      if (o.is_reference || is_counted(o.type)) return false;
+    for (std::uint32_t k = 0; k < f.input_count; ++k) {
+      const known_input in = f.input(k);
+      if (in.is_reference) return false;
+      const bool is_enough = in.is_constant || (op.shape_only && in.is_sized);
+      if (!is_enough || is_counted(in.tensor->type())) return false;
+    }
+    return true;
+  }
+  // A new name for the input costs nothing at any stage.
+  bool is_limited(const foldable& f) const { return at_ == stage::plan && !f.at.op->alias; }
+  bool is_for_stage(const foldable& f) const {
+    return !is_limited(f) || (!f.at.op->expensive && bytes_of_inputs(f) <= most_of_plan);
+  }
+  // How many bytes the outputs may have.
+  std::size_t limit_of(const foldable& f) const {
+    const std::size_t most = std::max(options_.folded_bytes, bytes_of_inputs(f));
+    return is_limited(f) ? std::min(most, most_of_plan) : most;
+  }
+  static std::size_t bytes_of_inputs(const foldable& f) {
+    std::size_t bytes = 0;
+    for (std::uint32_t k = 0; k < f.input_count; ++k)
+      if (const known_input in = f.input(k); in.is_constant) bytes += in.tensor->bytes();
+    return bytes;
+  }
+
+  const pass_options& options_;
+  stage at_;
+  std::size_t folded_ = 0, too_large_ = 0;
+};
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+// Computes the outputs of a node that reads constants alone.
+using node_runner = function_ref<error(const draft_node& n, std::vector<any_tensor>& outputs)>;
+
+// What a further pass gets besides the draft.
+struct pass_call {
+  const pass_options& options;
+  node_runner run;
+  std::size_t too_large = 0;  // counted by the pass: nodes that it left alone because of a limit
+};
+
+// What each pass did, those that are off included.
+std::vector<pass_report> improve(draft& d, const pass_options& options, node_runner run);
+
+// Folds one node that reads constants alone. False: it is left to the runs, which also say what is wrong with it.
+bool fold_node(constant_folding& folding, draft& d, draft_node& n, node_runner run);
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+
+#ifdef FLOWGRAPH_BODIES
+
+// ---- flowgraph/passes/impl/improve.hpp
+
+
+// ---- flowgraph/passes/merge_common.hpp
+// The pass merge_common: nodes that compute the same from the same are one, the first of them; so are equal constants.
+//
+// The same is the same op, attributes that agree to the bit, the same inputs and control inputs, and one device: such nodes stand
+// in one frame and on one branch. The two operands of a sum or a product of integers may have changed places; of floating numbers with
+// pass_options::fast_math, since of two NaNs the first gives the result its bits. Where nodes stand on several devices, those that are
+// colocated with others stay. What draws random numbers, has state, reads a variable or a resource, makes a handle or answers later is
+// never merged.
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+pass_report merge_common(draft& d, const pass_options& options);
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+
+#ifdef FLOWGRAPH_BODIES
+
+// ---- flowgraph/passes/impl/merge_common.hpp
+
+
+// ---- flowgraph/passes/impl/same_bits.hpp
+// Whether values agree to the bit, and a hash that agrees where they do: -0 is not 0, and a NaN is itself.
+
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+class bit_hash {
+public:
+  void add(std::uint64_t word) noexcept {
+    state_ = (state_ ^ word) * 0x9e3779b97f4a7c15u;
+    state_ ^= state_ >> 29;
+  }
+  void add(const void* p) noexcept { add(static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(p))); }
+  void add_bytes(const void* data, std::size_t bytes) noexcept {
+    const auto* at = static_cast<const unsigned char*>(data);
+    add(static_cast<std::uint64_t>(bytes));
+    for (std::uint64_t word = 0; bytes > 0; at += sizeof word) {
+      const std::size_t part = bytes < sizeof word ? bytes : sizeof word;
+      word = 0;
+      std::memcpy(&word, at, part);
+      add(word);
+      bytes -= part;
+    }
+  }
+  std::uint64_t value() const noexcept { return state_; }
+
+private:
+  std::uint64_t state_ = 0xcbf29ce484222325u;
+};
+
+// Of a larger tensor its beginning: tensors are compared when they agree there.
+inline constexpr std::size_t most_hashed = 4096;
+inline void add_bits(bit_hash& h, const any_tensor& t) {
+  h.add(static_cast<std::uint64_t>(t.type()));
+  h.add(static_cast<std::uint64_t>(t.shape().rank));
+  for (int i = 0; i < t.shape().rank; ++i) h.add(static_cast<std::uint64_t>(t.shape()[i]));
+  if (is_plain(t.type())) return h.add_bytes(t.data(), t.bytes() < most_hashed ? t.bytes() : most_hashed);
+  if (t.type() != dtype::string) return;
+  const auto* texts = static_cast<const std::string*>(t.data());
+  for (std::size_t i = 0; i < t.size() && i < most_hashed / sizeof(std::string); ++i)
+    h.add_bytes(texts[i].data(), texts[i].size());
+}
+// Of resources and variants nothing is known: none are the same.
+inline bool has_same_bits(const any_tensor& a, const any_tensor& b) {
+  if (a.type() != b.type() || !(a.shape() == b.shape()) || is_counted(a.type())) return false;
+  if (a.data() == b.data() || a.size() == 0) return true;
+  if (a.type() != dtype::string) return std::memcmp(a.data(), b.data(), a.bytes()) == 0;
+  const auto *first = static_cast<const std::string*>(a.data()), *second = static_cast<const std::string*>(b.data());
+  return std::equal(first, first + a.size(), second);
+}
+
+inline void add_bits(bit_hash& h, std::int64_t v) { h.add(static_cast<std::uint64_t>(v)); }
+inline void add_bits(bit_hash& h, float v) { h.add(std::uint64_t{std::bit_cast<std::uint32_t>(v)}); }
+inline void add_bits(bit_hash& h, bool v) { h.add(std::uint64_t{v}); }
+inline void add_bits(bit_hash& h, dtype v) { h.add(static_cast<std::uint64_t>(v)); }
+inline void add_bits(bit_hash& h, const std::string& v) { h.add_bytes(v.data(), v.size()); }
+inline void add_bits(bit_hash& h, const function_name& v) { add_bits(h, v.name); }
+inline void add_bits(bit_hash& h, const shape& v) {
+  h.add(static_cast<std::uint64_t>(v.rank));
+  for (int i = 0; i < v.rank; ++i) h.add(static_cast<std::uint64_t>(v[i]));
+}
+
+template <class T> bool has_same_bits(const T& a, const T& b) { return a == b; }
+inline bool has_same_bits(float a, float b) { return std::bit_cast<std::uint32_t>(a) == std::bit_cast<std::uint32_t>(b); }
+
+template <class T> void add_bits(bit_hash& h, const std::vector<T>& list) {
+  h.add(static_cast<std::uint64_t>(list.size()));
+  for (std::size_t i = 0; i < list.size(); ++i) add_bits(h, static_cast<const T&>(list[i]));
+}
+template <class T> bool has_same_bits(const std::vector<T>& a, const std::vector<T>& b) {
+  bool is_same = a.size() == b.size();
+  for (std::size_t i = 0; is_same && i < a.size(); ++i)
+    is_same = has_same_bits(static_cast<const T&>(a[i]), static_cast<const T&>(b[i]));
+  return is_same;
+}
+
+// Calls `f` with what an attribute holds, as a T or a list of T; false: it is neither.
+template <class T, class F> bool visit_as(const attribute_value& value, F&& f) {
+  if (const T* one = value.get<T>()) f(*one);
+  else if (const std::vector<T>* list = value.get<std::vector<T>>()) f(*list);
+  else return false;
+  return true;
+}
+template <class F> void visit(const attribute_value& value, F&& f) {
+  (void)(visit_as<std::int64_t>(value, f) || visit_as<float>(value, f) || visit_as<bool>(value, f) ||
+         visit_as<std::string>(value, f) || visit_as<dtype>(value, f) || visit_as<shape>(value, f) ||
+         visit_as<any_tensor>(value, f) || visit_as<function_name>(value, f));
+}
+
+inline void add_bits(bit_hash& h, const attribute_value& value) {
+  h.add(static_cast<std::uint64_t>(value.kind()));
+  visit(value, [&](const auto& held) { add_bits(h, held); });
+}
+inline bool has_same_bits(const attribute_value& a, const attribute_value& b) {
+  bool is_same = false;
+  if (a.kind() == b.kind()) visit(a, [&]<class T>(const T& held) { is_same = has_same_bits(held, *b.get<T>()); });
+  return is_same;
+}
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+// One sweep in the draft's order: what a node reads has been merged when its turn comes. Attributes are read only of nodes that agree
+// in all else, since they are slow to read.
+class merging {
+public:
+  merging(draft& d, bool is_fast) : draft_(d), is_fast_(is_fast), table_(std::bit_ceil(d.size() + d.size() / 2 + 4)) {}
+
+  std::size_t run() {
+    std::size_t merged = 0;
+    for (auto at = draft_.begin(); at != draft_.end();) {
+      draft_node& n = *at++;
+      if (merged > 0) draft::read_instead(n);
+      if (!may_merge(n)) continue;
+      draft_node* const kept = find_or_add(n);
+      if (!kept || !is_free_to_go(n) || !is_free_to_go(*kept)) continue;
+      replace(n, *kept);
+      ++merged;
+    }
+    if (merged > 0) {
+      for (draft_edge& e : draft_.fetches) draft::read_instead(e);
+      for (draft_node*& t : draft_.targets)
+        if (t && t->instead.from) t = t->instead.from;
+    }
+    return merged;
+  }
+
+private:
+  using form = draft_node::form;
+
+  // Of a node there are up to two entries: by a hash without its attributes and, once another node has the same, by one with them.
+  struct entry {
+    std::uint64_t hash_and_flags = 0;
+    draft_node* node = nullptr;  // null: free
+
+    static constexpr std::uint64_t attributes = 1,
+                                   filed = 2;  // flags; filed is one of the first kind: there is one of the second
+    std::uint64_t hash() const noexcept { return hash_and_flags >> 2; }
+    bool has_attributes() const noexcept { return (hash_and_flags & attributes) != 0; }
+    bool is_filed() const noexcept { return (hash_and_flags & filed) != 0; }
+  };
+
+  static constexpr std::uint64_t hash_mask = ~std::uint64_t{0} >> 2;
+
+  // What a node says of itself; the rest is asked when there is a node that it could be merged with, since it lies far off.
+  static bool may_merge(const draft_node& n) {
+    if (n.is == form::feed) return false;
+    if (n.is == form::constant)
+      return n.outputs.size() == 1 && !is_counted(value_of(n).type()) && value_of(n).bytes() <= most_hashed;
+    const op_table& op = *n.table;
+    if (op.stateful || op.counts_runs || op.per_run || op.async_kernel || op.placeholder) return false;
+    if (op.control != control_flow::none && op.control != control_flow::switch_) return false;
+    if (op.in_history != history_role::none || op.of_variable != variable_role::none) return false;
+    return op.description->is_described && (!n.outputs.empty() || n.inputs.empty());
+  }
+  bool is_free_to_go(const draft_node& n) const {
+    const auto is_value = [](const output_info& o) { return !o.is_reference && !is_counted(o.type); };
+    if (draft_.is_spread && !n.origin->colocated_with.empty()) return false;
+    return std::all_of(n.outputs.begin(), n.outputs.end(), is_value) &&
+           std::all_of(n.inputs.begin(), n.inputs.end(), [&](const draft_edge& e) { return is_value(e.from->outputs[e.port]); });
+  }
+  static const any_tensor& value_of(const draft_node& n) { return n.values ? *n.values : *n.table->constant(n.attributes); }
+
+  // The node that computes the same; null: none does so far, and the node is kept in mind.
+  draft_node* find_or_add(draft_node& n) {
+    const std::uint64_t hash = hash_of(n);
+    const std::size_t at =
+        find(hash, [&](const entry& e) { return !e.has_attributes() && is_same_but_for_attributes(*e.node, n); });
+    draft_node* const first = table_[at].node;
+    if (!first) {
+      add(at, {hash << 2, &n});
+      return nullptr;
+    }
+    if (n.is == form::constant || n.table->attributes().empty()) return first;
+    if (!table_[at].is_filed()) {
+      table_[at].hash_and_flags |= entry::filed;
+      file(hash, *first);
+    }
+    return file(hash, n);
+  }
+  draft_node* file(std::uint64_t hash, draft_node& n) {
+    bit_hash with_attributes;
+    with_attributes.add(hash);
+    for (const attribute_info& a : n.table->attributes()) add_bits(with_attributes, a.get(n.attributes));
+    const std::uint64_t whole = with_attributes.value() & hash_mask;
+    const std::size_t at = find(whole, [&](const entry& e) {
+      return e.has_attributes() && is_same_but_for_attributes(*e.node, n) && has_same_attributes(*e.node, n);
+    });
+    if (table_[at].node) return table_[at].node;
+    add(at, {whole << 2 | entry::attributes, &n});
+    return nullptr;
+  }
+  // Where the entry of that hash stands that agrees, or the free one that is for it.
+  template <class Agrees> std::size_t find(std::uint64_t hash, Agrees&& agrees) const {
+    const std::size_t mask = table_.size() - 1;
+    std::size_t at = hash & mask;
+    while (table_[at].node && (table_[at].hash() != hash || !agrees(table_[at]))) at = (at + 1) & mask;
+    return at;
+  }
+  void add(std::size_t at, const entry& e) {
+    table_[at] = e;
+    if (++used_ <= table_.size() / 4 * 3) return;
+    sequence<entry> larger(2 * table_.size());
+    std::swap(larger, table_);
+    for (const entry& known : larger)
+      if (known.node) table_[find(known.hash(), [](const entry&) { return false; })] = known;
+  }
+
+  // The operands may change places. Of two NaNs the first gives a floating result its bits.
+  bool commutes(const draft_node& n) const {
+    const op_meaning meaning = n.table->description->meaning;
+    if ((meaning != op_meaning::sum && meaning != op_meaning::product) || n.inputs.size() != 2) return false;
+    const dtype type = n.outputs[0].type;
+    return is_fast_ || type == dtype::int32 || type == dtype::int64;
+  }
+  bool has_same_inputs(const draft_node& a, const draft_node& b) const {
+    if (std::ranges::equal(a.inputs, b.inputs)) return true;
+    return commutes(a) && a.inputs[0] == b.inputs[1] && a.inputs[1] == b.inputs[0];
+  }
+
+  std::uint64_t hash_of(const draft_node& n) const {
+    bit_hash h;
+    if (n.is == form::constant) {
+      add_bits(h, value_of(n));
+      return h.value() & hash_mask;
+    }
+    h.add(n.table->description);
+    const auto key = [](const draft_edge& e) { return reinterpret_cast<const std::byte*>(e.from) + e.port; };
+    if (commutes(n)) {
+      const std::byte* const both[] = {key(n.inputs[0]), key(n.inputs[1])};
+      const bool is_ordered = std::less<>()(both[0], both[1]);
+      h.add(both[is_ordered ? 0 : 1]);
+      h.add(both[is_ordered ? 1 : 0]);
+    } else {
+      for (const draft_edge& e : n.inputs) h.add(key(e));
+    }
+    for (const draft_node* c : n.controls) h.add(c);
+    return h.value() & hash_mask;
+  }
+  bool is_same_but_for_attributes(const draft_node& a, const draft_node& b) const {
+    if (a.is != b.is || a.device != b.device) return false;
+    if (a.is == form::constant) return has_same_bits(value_of(a), value_of(b));
+    return is_same_op(*a.table, *b.table) && a.outputs.size() == b.outputs.size() && has_same_inputs(a, b) &&
+           std::ranges::equal(a.controls, b.controls) && has_same_lists(a, b);
+  }
+  static bool has_same_lists(const draft_node& a, const draft_node& b) {
+    if (!a.list_sizes || !b.list_sizes) return a.list_sizes == b.list_sizes;
+    std::size_t lists = 0;
+    for (const argument& one : a.table->inputs) lists += one.kind != argument::form::single ? 1 : 0;
+    for (const argument& one : a.table->outputs) lists += one.kind != argument::form::single ? 1 : 0;
+    return std::equal(a.list_sizes, a.list_sizes + lists, b.list_sizes);
+  }
+  static bool has_same_attributes(const draft_node& a, const draft_node& b) {
+    return std::ranges::all_of(a.table->attributes(), [&](const attribute_info& info) {
+      return has_same_bits(info.get(a.attributes), info.get(b.attributes));
+    });
+  }
+
+  void replace(draft_node& gone, draft_node& kept) {
+    kept.is_requested = kept.is_requested || gone.is_requested;
+    kept.is_waited_for = kept.is_waited_for || gone.is_waited_for;
+    kept.is_weighed = kept.is_weighed || gone.is_weighed;
+    gone.instead = {&kept, 0};
+    draft_.remove(gone);
+  }
+
+  draft& draft_;
+  bool is_fast_;
+  sequence<entry> table_;
+  std::size_t used_ = 0;
+};
+
+FLOWGRAPH_INLINE pass_report merge_common(draft& d, const pass_options& options) {
+  return {"merge_common", options.merge_common, options.merge_common ? merging(d, options.fast_math).run() : 0, 0};
+}
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+#endif
+
+// ---- flowgraph/passes/prune_identities.hpp
+// The pass prune_identities: a node that only hands its input on is taken away, and its readers read that input.
+//
+// Which ops do so is a fact of their tables (`passes_value`). A node stays where more than its value matters: it is fetched or a
+// target, a control edge leads from it, it reads a variable at its place in the order, its device is another than its
+// producer's or it is colocated and there are several devices, or it hands on a constant or a feed that a Merge may choose, or a Switch or
+// a loop asks for. One that waits for others goes where its readers can wait instead, by no more edges than before.
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+// Takes a node that waits for nothing away if it may go; draft::read_instead leads its readers on. Precondition: its own edges lead past
+// nodes that are gone.
+bool prune_identity(draft& d, draft_node& n);
+
+pass_report prune_identities(draft& d, const pass_options& options);
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+
+#ifdef FLOWGRAPH_BODIES
+
+// ---- flowgraph/passes/impl/prune_identities.hpp
+
+
+// ---- flowgraph/passes/detail/node_lists.hpp
+// Lists of nodes that passes keep of a whole draft: who reads each node, who waits for it.
+
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+// A list of nodes for each place. All lie in one block, since most have one or two nodes; the latest comes first.
+class node_lists {
+  static constexpr std::uint32_t none = ~std::uint32_t{0};
+  struct link {
+    draft_node* at;
+    std::uint32_t next;
+  };
+
+public:
+  explicit node_lists(std::size_t places) : first_(places, none) {}
+
+  class iterator {
+  public:
+    using value_type = draft_node*;
+    using difference_type = std::ptrdiff_t;
+    iterator() = default;
+    iterator(const node_lists& of, std::uint32_t at) : of_(&of), at_(at) {}
+    draft_node* operator*() const { return of_->links_[at_].at; }
+    iterator& operator++() {
+      at_ = of_->links_[at_].next;
+      return *this;
+    }
+    iterator operator++(int) {
+      const iterator before = *this;
+      ++*this;
+      return before;
+    }
+    bool operator==(const iterator& other) const { return at_ == other.at_; }
+
+  private:
+    const node_lists* of_ = nullptr;
+    std::uint32_t at_ = none;
+  };
+  struct list {
+    iterator first, last;
+    iterator begin() const { return first; }
+    iterator end() const { return last; }
+    bool empty() const { return first == last; }
+    std::size_t size() const { return static_cast<std::size_t>(std::ranges::distance(first, last)); }
+  };
+
+  list operator[](std::uint32_t place) const { return {iterator(*this, first_[place]), iterator(*this, none)}; }
+  void add(std::uint32_t place, draft_node& n) {
+    links_.push_back({&n, first_[place]});
+    first_[place] = static_cast<std::uint32_t>(links_.size() - 1);
+  }
+  void erase(std::uint32_t place, const draft_node& n) {
+    for (std::uint32_t* at = &first_[place]; *at != none;) {
+      link& l = links_[*at];
+      if (l.at == &n) *at = l.next;
+      else at = &l.next;
+    }
+  }
+  sequence<draft_node*> take(std::uint32_t place) {
+    sequence<draft_node*> taken;
+    for (draft_node* n : (*this)[place]) taken.push_back(n);
+    first_[place] = none;
+    return taken;
+  }
+
+private:
+  sequence<std::uint32_t> first_;
+  sequence<link> links_;
+};
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+// With one input and one output alone: of several, each output is there when all inputs are.
+inline bool only_passes(const draft_node& n) {
+  return n.is == draft_node::form::op && n.table->passes_value && !n.table->stateful && !n.table->counts_runs &&
+         !n.table->async_kernel && n.inputs.size() == 1 && n.outputs.size() == 1;
+}
+
+inline bool is_place_free(const draft& d, const draft_node& n) {
+  const draft_node& from = *n.inputs[0].from;
+  const output_info& read = from.outputs[n.inputs[0].port];
+  if (n.is_requested || n.is_waited_for || (n.is_weighed && !n.controls.empty())) return false;
+  // A Merge takes of what is always there the first; which one must not change.
+  if (n.is_weighed && from.is != draft_node::form::op) return false;
+  if (read.is_reference || n.outputs[0].is_reference || read.type != n.outputs[0].type) return false;
+  return (!d.is_spread || n.origin->colocated_with.empty()) && n.device == from.device;
+}
+
+inline void take_identity_away(draft& d, draft_node& n) {
+  n.inputs[0].from->is_weighed = n.inputs[0].from->is_weighed || n.is_weighed;
+  n.instead = n.inputs[0];
+  d.remove(n);
+}
+
+FLOWGRAPH_INLINE bool prune_identity(draft& d, draft_node& n) {
+  if (!only_passes(n) || !is_place_free(d, n) || !n.controls.empty()) return false;
+  take_identity_away(d, n);
+  return true;
+}
+
+// Identities that wait for others go where all that reads them can wait instead, by no more edges than before: of plain ops.
+class waiting_identities {
+public:
+  waiting_identities(draft& d, const sequence<draft_node*>& all) : draft_(d), readers_(all.size()) {
+    const auto none = static_cast<std::uint32_t>(all.size());
+    for (draft_node& n : d) n.place = none;
+    for (std::uint32_t i = 0; i < none; ++i) all[i]->place = i;
+    for (draft_node& n : d) {
+      if (n.is != draft_node::form::op) continue;  // what a constant was computed from may be gone
+      for (const draft_edge& e : n.inputs)
+        if (e.from->place != none) readers_.add(e.from->place, n);
+    }
+  }
+  bool prune(draft_node& n) {
+    draft::read_instead(n);
+    const node_lists::list readers = readers_[n.place];
+    if (!may_wait(readers, n.controls.size())) return false;
+    for (draft_node* r : readers) make_wait(*r, n.controls);
+    take_identity_away(draft_, n);
+    return true;
+  }
+
+private:
+  static bool may_wait(const node_lists::list& readers, std::size_t controls) {
+    const std::size_t edges = readers.size();
+    return edges * controls <= edges + controls && std::ranges::all_of(readers, [](const draft_node* r) {
+             return r->is == draft_node::form::op && r->table->control == control_flow::none;
+           });
+  }
+  void make_wait(draft_node& reader, std::span<draft_node* const> for_these) {
+    sequence<draft_node*> all(reader.controls.begin(), reader.controls.end());
+    for (draft_node* c : for_these)
+      if (std::ranges::find(all, c) == all.end()) all.push_back(c);
+    draft_.wait_for(reader, all);
+  }
+
+  draft& draft_;
+  node_lists readers_;  // by place; a reader stands there once per edge
+};
+
+// Behind the others, since it looks at all edges once more.
+FLOWGRAPH_SELDOM std::size_t prune_waiting_identities(draft& d, const sequence<draft_node*>& all) {
+  waiting_identities waiting(d, all);
+  std::size_t changed = 0;
+  for (draft_node* n : all) changed += waiting.prune(*n) ? 1u : 0u;
+  if (changed > 0)
+    for (draft_node& n : d) draft::read_instead(n);
+  return changed;
+}
+
+FLOWGRAPH_INLINE pass_report prune_identities(draft& d, const pass_options& options) {
+  pass_report made{"prune_identities", options.prune_identities, 0, 0};
+  if (!made.is_on || !d.has_identities) return made;
+  sequence<draft_node*> waiting;
+  for (auto at = d.begin(); at != d.end();) {
+    draft_node& n = *at++;
+    if (made.changed > 0) draft::read_instead(n);
+    if (prune_identity(d, n)) ++made.changed;
+    else if (!n.controls.empty() && only_passes(n) && is_place_free(d, n)) waiting.push_back(&n);
+  }
+  if (!waiting.empty()) made.changed += prune_waiting_identities(d, waiting);
+  return made;
+}
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+#endif
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+// The shapes of what a node makes of constants; unknown where only its kernel tells.
+inline error infer_from_constants(const draft_node& n, sequence<shape>& made) {
+  made.assign(n.outputs.size(), shape::unknown());
+  if (!n.table->infer) return {};
+  sequence<const shape*> shapes;
+  sequence<const any_tensor*> tensors;
+  for (const draft_edge& e : n.inputs) {
+    tensors.push_back(&value_of_constant(e));
+    shapes.push_back(&tensors.back()->shape());
+  }
+  shape_context context(tensors.data(), tensors.size());
+  context.set_output_count(made.size());
+  n.table->infer(n.attributes, context, {shapes, n.list_sizes}, made);
+  return context.failed() ? error(error_code::invalid_argument, context.message()) : error();
+}
+
+// False: it is left to the runs.
+inline bool compute_node(constant_folding& folding, const draft_node& n, node_runner run, std::vector<any_tensor>& values) {
+  const auto folded = folding.fold({*n.origin, static_cast<std::uint32_t>(n.inputs.size()),
+                                    [&](std::uint32_t k) {
+                                      return known_input{&value_of_constant(n.inputs[k]), true, true, false};
+                                    },
+                                    [&](sequence<shape>& made) { return infer_from_constants(n, made); },
+                                    [&] { return run(n, values); }, [&](std::uint32_t k) -> any_tensor& { return values[k]; }});
+  return folded && *folded;
+}
+
+FLOWGRAPH_INLINE bool fold_node(constant_folding& folding, draft& d, draft_node& n, node_runner run) {
+  std::vector<any_tensor> values(n.outputs.size());
+  if (!compute_node(folding, n, run, values)) return false;
+  d.make_constant(n, std::move(values));
+  return true;
+}
+
+// Of constants that wait: it waits for all that they wait for. In a loop, or where a Merge may choose it, it must wait for something.
+inline void fold_waiting_node(constant_folding& folding, draft& d, draft_node& n, node_runner run) {
+  sequence<draft_node*> after;
+  const auto add = [&](std::span<draft_node* const> all) {
+    for (draft_node* c : all)
+      if (c->is != draft_node::form::constant && std::ranges::find(after, c) == after.end()) after.push_back(c);
+  };
+  add(n.controls);
+  bool must_wait = n.is_weighed;
+  sequence<draft_edge> read(n.inputs.begin(), n.inputs.end());
+  for (draft_edge& e : read) {
+    if (is_entered_constant(e)) {
+      e = e.from->inputs[0];
+      must_wait = true;
+    }
+    if (e.from->is == draft_node::form::op && e.from->table->constant) add(e.from->controls);
+  }
+  if (must_wait && after.empty()) return;
+  draft_node over = n;
+  over.inputs = read;
+  std::vector<any_tensor> values(1);
+  if (!compute_node(folding, over, run, values)) return;
+  if (after.empty()) return d.make_constant(n, std::move(values));
+  d.make_waiting_constant(n, std::move(values[0]), after);
+}
+
+// Constants whose readers have gone, also those that wait. Others are there before all nodes: who waits for one need not.
+inline void drop_unread_constants(draft& d) {
+  const auto is_constant = [](const draft_node* n) { return n->is == draft_node::form::constant; };
+  sequence<draft_node*> constants;
+  for (draft_node& n : d) {
+    if (is_constant(&n)) n.is_waited_for = false;
+    else if (n.is != draft_node::form::op || !n.table->constant) continue;
+    n.is_read = false;
+    constants.push_back(&n);
+  }
+  for (draft_node& n : d) {
+    if (is_constant(&n)) continue;
+    for (const draft_edge& e : n.inputs) e.from->is_read = true;
+    const auto end = std::remove_if(n.controls.begin(), n.controls.end(), is_constant);
+    n.controls = n.controls.first(static_cast<std::size_t>(end - n.controls.begin()));
+  }
+  for (draft_node* n : constants)
+    if (!n->is_read && !n->is_requested && !n->is_waited_for && !n->is_weighed) d.remove(*n);
+}
+
+// What a further pass finds after the others may be more: so many times they are made at most.
+inline constexpr int most_rounds = 4;
+
+inline void make_further(draft& d, const pass_options& options, node_runner run, std::vector<pass_report>& made) {
+  for (std::size_t i = 0; i < options.further.size(); ++i) {
+    if (!options.further[i].run) continue;
+    pass_call call{options, run};
+    pass_report& report = made[3 + i];
+    report.changed += options.further[i].run(d, call);
+    report.too_large = call.too_large;
+  }
+}
+
+FLOWGRAPH_INLINE std::vector<pass_report> improve(draft& d, const pass_options& options, node_runner run) {
+  std::vector<pass_report> made(3);
+  for (std::size_t i = 0; i < options.further.size(); ++i) made.push_back({options.further[i].name, true, 0, 0});
+  const auto add = [](pass_report& sum, const pass_report& more) {
+    const std::size_t before = sum.changed;
+    sum = more;
+    sum.changed += before;
+  };
+  const auto changed = [&] {
+    std::size_t all = 0;
+    for (const pass_report& p : made) all += p.changed;
+    return all;
+  };
+  std::size_t before = 0;
+  for (int round = 0; round < most_rounds; ++round) {
+    add(made[0], prune_identities(d, options));
+    constant_folding folding(options, constant_folding::stage::plan);
+    folding.fold(d, [&](draft_node& n) { fold_node(folding, d, n, run); });
+    if (d.has_waiting_constants) folding.fold_waiting(d, [&](draft_node& n) { fold_waiting_node(folding, d, n, run); });
+    add(made[1], folding.report());
+    make_further(d, options, run, made);
+    add(made[2], merge_common(d, options));
+    if (made[1].changed > 0) drop_unread_constants(d);
+    if (options.further.size() == 0 || changed() == std::exchange(before, changed())) break;
+  }
+  return made;
+}
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+#endif
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+// Where a record finds an input: a slot of the frame it runs in, or a constant of the plan.
+struct input_ref {
+  std::uint32_t index;
+  bool is_constant;
+  bool dereference;         // the edge carries a variable, the kernel wants its value
+  bool is_foreign = false;  // lies, or may lie, in other memory than the outputs of the record that reads it
+};
+
+// Where an output goes. A control edge has no port. Says enough of the consumer to count its inputs without looking at it.
+struct consumer {
+  std::uint32_t record;
+  std::uint32_t local;       // plan_record::local
+  std::uint32_t port;        // of the producer; or control_port, order_port
+  std::uint32_t input : 31;  // of the consumer
+  std::uint32_t merges : 1;  // a data edge into a Merge
+};
+inline constexpr std::uint32_t control_port = no_index;
+inline constexpr std::uint32_t order_port = no_index - 1;  // waits like a control edge, but a dead producer does not make it dead
+
+enum class record_kind : std::uint8_t {
+  feed,
+  op,
+  loop,  // stands for a whole loop, in plan::loops
+};
+
+struct plan_record {
+  const node* origin = nullptr;  // the node of the graph that it is or comes from; of a feed, the one whose output is fed
+  const op_table* table = nullptr;
+  const void* attributes = nullptr;                // of the node
+  const std::uint32_t* list_sizes = nullptr;       // of the node
+  op_table::kernel_function kernel = nullptr;      // of the device it is placed on; null for what the executor does itself
+  const device* on = nullptr;                      // that device, whose memory its outputs lie in; null for the session's CPU
+  std::uint32_t first_input = 0, input_count = 0;  // in plan::inputs
+  std::uint32_t first_slot = 0, output_count = 0;  // in the slots of `output_frame`
+  std::uint32_t first_consumer = 0, consumer_count = 0;  // in plan::consumers
+  std::uint32_t pending = 0;                             // edges to wait for; of a Merge: control edges and one for the data
+  std::uint32_t data_inputs = 0;                         // of a Merge: edges of which one is enough
+  std::uint32_t frame = 0;                               // where it runs
+  std::uint32_t output_frame = 0;                        // where its outputs are: of Enter the child, of Exit the parent
+  std::uint32_t local = 0;                               // its place among the records of its frame
+  std::uint32_t ordinal = no_index;                      // of an op that draws random numbers: which counter
+  record_kind is = record_kind::feed;
+  control_flow control = control_flow::none;
+  bool is_constant_enter = false;
+  dtype output_type = dtype::invalid;  // of output 0
+  bool is_elementwise = false;
+  bool passes_inputs = false;        // its outputs are its inputs, and of their types: a schedule needs to copy none of them
+  std::uint32_t binding = no_index;  // of a node that names a resource: its place among those of the plan
+  std::uint32_t home = no_index;     // of `on`: its place among those of the plan
+  bool has_host_outputs = false;     // on a device whose memory the host does not touch
+  bool is_async = false;             // its kernel answers later
+  bool is_simple = false;            // a kernel with one output, sized by its shape rule, that reads no variable: most nodes
+  std::uint32_t loop = no_index;     // in plan::loops, of a record that stands for a whole one
+};
+
+// How the kernel of a record that answers later is run where that is not its op's own.
+struct apart_kernel {
+  op_table::async_kernel_function run = nullptr;  // null: `kernel`, on a thread of the pool
+  op_table::kernel_function kernel = nullptr;
+  thread_pool* pool = nullptr;
+};
+
+// Where a constant of the plan comes from.
+struct constant_origin {
+  const node* at;
+  std::uint32_t port;
+  bool is_folded;  // its node ran when the plan was made
+};
+
+// A frame of the plan: the root, or the body of one loop. A run makes an instance of it for each iteration of its parent.
+struct plan_frame {
+  std::uint32_t parent = no_index;
+  std::string name;
+  std::uint64_t name_key = 0;  // of the name alone: where the frame stands among those of the plan depends on what is fetched
+  std::uint32_t parallel_iterations = 1;
+  sequence<std::uint32_t> records;   // those that run in it
+  sequence<std::uint32_t> children;  // frames
+  std::uint32_t slots = 0;
+  std::uint32_t enters = 0;       // that must arrive before the frame can end
+  std::uint32_t position = 0;     // among its parent's children
+  std::uint32_t loop = no_index;  // in plan::loops, when its iterations run by a schedule
+  const char* queued = nullptr;   // why they do not
+};
+
+inline std::uint64_t number_plan() {
+  static std::atomic<std::uint64_t> plans{0};
+  return plans.fetch_add(1, std::memory_order_relaxed) + 1;
+}
+
+struct plan {
+  // How far ahead of itself a run fetches memory. There are so many inputs more than the records have.
+  static constexpr std::uint32_t inputs_ahead = 8;
+
+  std::uint64_t number = number_plan();  // among all plans of the program
+  graph_state* graph = nullptr;
+  std::shared_ptr<graph_state> graph_owner;
+  sequence<plan_record> records;  // in an order in which they may run
+  sequence<input_ref> inputs;
+  sequence<consumer> consumers;
+  sequence<plan_frame> frames;                 // [0] is the root
+  sequence<const device*> devices;             // that records are on, but for the session's own CPU
+  const flow_rules* flow = nullptr;            // when it has control flow
+  std::shared_ptr<sequence<body_plan>> loops;  // behind a pointer: a plan without loops knows nothing of them
+  sequence<sequence<std::uint32_t>> uses;      // per frame, per slot: how often it is read, fetches included
+  sequence<sequence<std::uint32_t>>
+      slot_memory;  // per frame, per slot: whose memory (impl/value_memory.hpp); empty: the session's
+  sequence<edge_value> constants;
+  sequence<constant_origin> constant_origins;       // of each
+  std::shared_ptr<const void> waiting_constants;    // origins of records that hold them; null: there are none
+  std::shared_ptr<const transfer_nodes> transfers;  // origins of records that cross between devices; null: there are none
+  std::shared_ptr<const plan_parts> parts;          // that run in its place; null: it runs itself
+  std::vector<pass_report> passes;                  // what the passes over the draft did
+  sequence<std::uint32_t> sources;                  // records that wait for nothing; feeds are not among them
+  sequence<std::uint32_t> feeds;                    // the record of each feed, in the request's order; no_index: nobody reads it
+  sequence<input_ref> fetches;                      // root slots or constants, in the request's order
+  sequence<std::uint32_t> fetch_records;            // the record that makes each fetch; no_index for constants
+  sequence<const node*> random_nodes;               // each with an ordinal
+  std::uint32_t bindings = 0;
+  std::uint32_t max_inputs = 0, max_outputs = 0;
+  sequence<apart_kernel> apart_kernels;  // of each record; empty: there are none
+  bool has_async = false;
+  bool has_run_resources = false;
+  bool is_straight = false;  // its records can run one after the other, without anybody counting what they wait for
+
+  bool has_control_flow() const noexcept { return flow != nullptr; }
+  const body_plan& loop(std::uint32_t k) const { return (*loops)[k]; }
+};
+
+inline bool passes_inputs(const plan_record& r) { return r.passes_inputs; }
+
+// What a plan is for.
+struct plan_request {
+  std::span<const any_out> feeds, fetches;
+  std::span<const target> targets;
+  placement* devices = nullptr;  // null: the CPU alone
+  bool has_threads = false;
+  bool is_dynamic = false;                                   // no schedules
+  std::span<const dtype> feed_types = {}, fetch_types = {};  // where typed handles name the edges: what they say
+  const pass_options* passes = nullptr;                      // null: none is made
+  const node_runner* run = nullptr;                          // for the pass that folds; with `passes`
+  divide_function divide = nullptr;                          // null: the plan is not cut
+  bool divides_one = false;                                  // it is also where there is one device
+  bool is_in_pieces = false;                                 // a partial run: between its pieces other runs may assign variables
+  bool is_told_alone = false;  // parts of it run, and it only tells of them: devices get no constants
+};
+
+// Prunes, makes the passes, orders and lays out. Locks the graph while it reads it, not while a pass runs a node.
+result<std::shared_ptr<const plan>> make_plan(const graph& g, const plan_request& request);
+
+// The last of these steps alone: every node of the draft has its device. `crossing` owns nodes of the draft. The graph is locked.
+result<std::shared_ptr<plan>> lay_out(const graph_state& g, const plan_request& request, const draft& d,
+                                      std::vector<pass_report> passes, std::shared_ptr<const transfer_nodes> crossing);
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+
+#ifdef FLOWGRAPH_BODIES
+
+// ---- flowgraph/runtime/impl/plan.hpp
+
+
+// ---- flowgraph/passes/prune.hpp
+// The first stage of planning: what feeds, fetches and targets need of a graph, as a draft.
+
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+// Fills an empty draft. Refuses handles that are empty, poisoned or of another graph, cycles that are no loops, and loops that were
+// never closed. Precondition: the graph is locked, and stays so while the draft is in use.
+error prune(const graph_state& g, std::span<const any_out> feeds, std::span<const any_out> fetches,
+            std::span<const target> targets, draft& made);
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+
+#ifdef FLOWGRAPH_BODIES
+
+// ---- flowgraph/passes/impl/prune.hpp
+
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+class pruning {
+public:
+  pruning(const graph_state& g, std::span<const any_out> feeds, std::span<const any_out> fetches, std::span<const target> targets,
+          draft& made)
+      : graph_(g), feeds_(feeds), fetches_(fetches), targets_(targets), draft_(made), is_fed_(g.nodes.size(), false),
+        is_needed_(g.nodes.size(), false), made_of_(g.nodes.size(), nullptr) {}
+
+  error make() {
+    if (error why = check_handles()) return why;
+    const std::size_t needed = find_needed();
+    add_nodes(needed);
+    if (error why = add_edges()) return why;
+    for (draft_node& n : draft_)
+      if (n.is == draft_node::form::op && n.table->control == control_flow::merge)
+        if (const char* why = refused_merge(n)) return refuse(*n.origin, why);
+    for (const any_out& f : fetches_) draft_.fetches.push_back(edge_to({f.source, f.port}));
+    for (const target& t : targets_) draft_.targets.push_back(made_of_[t.source->id]);
+    for (const draft_edge& e : draft_.fetches) e.from->is_requested = true;
+    for (draft_node* t : draft_.targets)
+      if (t) t->is_requested = true;
+    return {};
+  }
+
+private:
+  error check_node(const node* n, const char* what) const {
+    if (!n) return error(error_code::invalid_argument, message{"an empty handle is ", what});
+    if (n->graph != &graph_)
+      return error(error_code::invalid_argument, message{what, ": '", n->name, "' belongs to another graph"});
+    return n->is_poison() ? graph_.first_error : error();
+  }
+  error check_handle(const any_out& o, const char* what) const {
+    if (error why = check_node(o.source, what)) return why;
+    if (o.port >= o.source->outputs.size())
+      return error(error_code::invalid_argument, message{"node '", o.source->name, "' has no output ", o.port});
+    return {};
+  }
+  error check_handles() {
+    for (std::size_t i = 0; i < feeds_.size(); ++i) {
+      const any_out& f = feeds_[i];
+      if (error why = check_handle(f, "fed")) return why;
+      for (std::size_t j = 0; j < i; ++j)
+        if (feeds_[j] == f) return error(error_code::invalid_argument, message{"'", f.name(), "' is fed twice"});
+      is_fed_[f.source->id] = true;
+    }
+    for (const any_out& f : fetches_)
+      if (error why = check_handle(f, "fetched")) return why;
+    for (const target& t : targets_)
+      if (error why = check_node(t.source, "run")) return why;
+    return {};
+  }
+  static error refuse(const node& n, const error& why) { return why.at(n.name, n.op->name, n.where); }
+  static error refuse(const node& n, const char* why) { return refuse(n, error(error_code::invalid_argument, why)); }
+
+  // The place of the feed that stands for an edge among the feeds, or their number.
+  std::size_t feed_for(const edge& e) const {
+    std::size_t i = 0;
+    if (!e.from || !is_fed_[e.from->id]) return feeds_.size();
+    while (i < feeds_.size() && !(feeds_[i].source == e.from && feeds_[i].port == e.port)) ++i;
+    return i;
+  }
+  bool is_fed(const edge& e) const { return feed_for(e) < feeds_.size(); }
+  // A control edge from a placeholder that is fed waits for nothing.
+  bool is_cut(const node* control) const { return control->op->placeholder && is_fed_[control->id]; }
+
+  std::size_t find_needed() {
+    std::size_t count = 0;
+    sequence<const node*> stack;
+    auto need = [&](const node* n) {
+      if (!n || is_needed_[n->id]) return;
+      is_needed_[n->id] = true;
+      ++count;
+      stack.push_back(n);
+    };
+    for (const any_out& f : fetches_)
+      if (!is_fed({f.source, f.port})) need(f.source);
+    for (const target& t : targets_) need(t.source);
+    while (!stack.empty()) {
+      const node* n = stack.back();
+      stack.pop_back();
+      for (const edge& e : n->inputs)
+        if (!is_fed(e)) need(e.from);
+      for (const node* c : n->control_inputs)
+        if (!is_cut(c)) need(c);
+    }
+    return count;
+  }
+
+  void add_nodes(std::size_t needed) {
+    for (const any_out& f : feeds_) {
+      draft_node& n = draft_.add(0, 0);
+      n.is = draft_node::form::feed;
+      n.origin = f.source;
+      n.outputs = f.source->outputs.subspan(f.port, 1);
+      n.position = f.source->id;
+      draft_.feeds.push_back(&n);
+    }
+    for (auto at = graph_.nodes.begin(); needed > 0; ++at) {
+      const node& n = **at;
+      if (!is_needed_[n.id]) continue;
+      --needed;
+      const auto cut = std::count_if(n.control_inputs.begin(), n.control_inputs.end(), [&](const node* c) { return is_cut(c); });
+      draft_node& made = draft_.add(n.inputs.size(), n.control_inputs.size() - static_cast<std::size_t>(cut));
+      // With control inputs a constant may be dead or in a loop, so it stays a node.
+      made.is = n.op->constant && n.control_inputs.empty() ? draft_node::form::constant : draft_node::form::op;
+      draft_.has_constants = draft_.has_constants || made.is == draft_node::form::constant;
+      draft_.has_waiting_constants = draft_.has_waiting_constants || (n.op->constant && made.is == draft_node::form::op);
+      draft_.has_identities = draft_.has_identities || n.op->passes_value;
+      made.origin = &n;
+      made.table = n.op;
+      made.attributes = n.attributes;
+      made.list_sizes = n.list_sizes;
+      made.outputs = n.outputs;
+      made.device = n.device;
+      made.position = n.id;
+      made_of_[n.id] = &made;
+    }
+  }
+  draft_edge edge_to(const edge& e) const {
+    const std::size_t feed = feed_for(e);
+    return feed < feeds_.size() ? draft_edge{draft_.feeds[feed], 0} : draft_edge{made_of_[e.from->id], e.port};
+  }
+  // Only a loop's NextIteration may feed a node that was made before it.
+  error add_edges() {
+    for (draft_node& made : draft_) {
+      if (made.is == draft_node::form::feed) continue;
+      const node& n = *made.origin;
+      for (std::size_t k = 0; k < n.inputs.size(); ++k) {
+        const edge& e = n.inputs[k];
+        if (!e.from) return refuse(n, "input of a loop was never connected");
+        made.inputs[k] = edge_to(e);
+        const draft_node& from = *made.inputs[k].from;
+        if (from.position >= made.position && from.is != draft_node::form::feed &&
+            from.table->control != control_flow::next_iteration)
+          return refuse(n, error(error_code::invalid_argument, message{"a cycle that is not a loop: '", n.name, "' depends on '",
+                                                                       e.from->name, "', which depends on '", n.name, "'"}));
+        if (is_weighed(n.op->control, k)) made.inputs[k].from->is_weighed = true;
+      }
+      std::size_t control = 0;
+      for (const node* c : n.control_inputs)
+        if (!is_cut(c)) {
+          made.controls[control] = made_of_[c->id];
+          made.controls[control++]->is_waited_for = true;
+        }
+    }
+    return {};
+  }
+  // Input k of a Merge, the condition of a Switch or of a loop.
+  static bool is_weighed(control_flow reader, std::size_t k) {
+    return reader == control_flow::merge || reader == control_flow::loop_cond || (reader == control_flow::switch_ && k == 1);
+  }
+  // What is wrong with a Merge; null: nothing. One that stands at the head of a loop has what enters it and what comes back.
+  static const char* refused_merge(const draft_node& merge) {
+    if (merge.inputs.empty()) return "the Merge has no inputs";
+    bool is_one_enter = merge.inputs.size() > 1, enters = false, comes_back = false;
+    for (const draft_edge& e : merge.inputs) {
+      if (e.from->is == draft_node::form::feed) return nullptr;
+      const bool is_enter = e.from->table->control == control_flow::enter;
+      is_one_enter = is_one_enter && is_enter && e == merge.inputs[0];
+      enters = enters || is_enter;
+      comes_back = comes_back || e.from->table->control == control_flow::next_iteration;
+    }
+    if (is_one_enter) return "input of a loop was never connected: it stands for a back edge";
+    return comes_back && !enters ? "a NextIteration leads to this Merge, but no Enter does" : nullptr;
+  }
+
+  const graph_state& graph_;
+  std::span<const any_out> feeds_, fetches_;
+  std::span<const target> targets_;
+  draft& draft_;
+  sequence<char> is_fed_;          // by node id: some output is
+  sequence<char> is_needed_;       // by node id
+  sequence<draft_node*> made_of_;  // by node id
+};
+
+FLOWGRAPH_INLINE error prune(const graph_state& g, std::span<const any_out> feeds, std::span<const any_out> fetches,
+                             std::span<const target> targets, draft& made) {
+  return pruning(g, feeds, fetches, targets, made).make();
+}
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+#endif
+
+// ---- flowgraph/runtime/detail/variable_order.hpp
+// Gives unordered accesses to one variable the order of their creation, so that a run is deterministic.
+
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+// Calls order(before, after) for pairs of records of which at least one writes. Accesses in different frames are left to the
+// loops' own edges. `drafted`: of each record.
+template <class Order> void order_variable_accesses(const plan& p, std::span<const draft_node* const> drafted, Order&& order) {
+  struct history {
+    std::uint32_t last_write = no_index;
+    sequence<std::uint32_t> reads;  // since the last write
+  };
+  std::map<std::pair<const draft_node*, std::uint32_t>, history> accesses;
+  for (std::uint32_t i = 0; i < p.records.size(); ++i) {
+    const plan_record& r = p.records[i];
+    if (r.is == record_kind::feed || (r.control != control_flow::none && r.control != control_flow::send)) continue;
+    for (std::uint32_t k = 0; k < r.input_count; ++k) {
+      const argument& a = r.origin->input_argument(k);
+      const input_ref& in = p.inputs[r.first_input + k];
+      const draft_edge& e = drafted[i]->inputs[k];
+      const bool handle = e.from->outputs[e.port].type == dtype::resource;
+      if (!a.writes && !in.dereference && !a.is_reference && !handle) continue;
+      if (in.is_constant) continue;
+      const draft_node* v = variable_behind(e);
+      if (!v) continue;
+      history& h = accesses[{v, r.frame}];
+      if (a.writes) {
+        if (h.last_write != no_index && h.last_write != i && h.reads.empty()) order(h.last_write, i);
+        for (const std::uint32_t reader : h.reads)
+          if (reader != i) order(reader, i);
+        h.reads.clear();
+        h.last_write = i;
+      } else {
+        if (h.last_write != no_index && h.last_write != i) order(h.last_write, i);
+        h.reads.push_back(i);
+      }
+    }
+  }
+}
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+
+// ---- flowgraph/runtime/impl/value_memory.hpp
+// In whose memory each value of a plan lies: the session's or that of a device. No call may write over an input in other memory than
+// its own, and places trade their memory only with places of the same kind.
+
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+// Fills plan::slot_memory and input_ref::is_foreign. A plan whose records all use the session's memory stays as it is.
+class value_memory {
+public:
+  explicit value_memory(plan& p) : plan_(p) {}
+
+  void mark() {
+    for (const plan_record& r : plan_.records)
+      if (r.on) kind_of(r.on);
+    if (kinds_.empty()) return;
+    for (const plan_frame& f : plan_.frames) plan_.slot_memory.emplace_back(f.slots, unknown);
+    while (spread()) {}
+    for (plan_record& r : plan_.records) {
+      const std::uint32_t own = kind_of(r.on);
+      for (std::uint32_t k = 0; k < r.input_count && r.is == record_kind::op; ++k) {
+        input_ref& in = plan_.inputs[r.first_input + k];
+        in.is_foreign = !in.is_constant && plan_.slot_memory[r.frame][in.index] != own;
+      }
+    }
+  }
+
+private:
+  static constexpr std::uint32_t unknown = no_index, mixed = no_index - 1, session = 0;
+
+  std::uint32_t kind_of(const device* d) {
+    if (!d) return session;
+    auto at = std::find(kinds_.begin(), kinds_.end(), d);
+    if (at == kinds_.end()) at = kinds_.insert(at, d);
+    return static_cast<std::uint32_t>(at - kinds_.begin()) + 1;
+  }
+  // One step towards what every edge says. False: nothing is new.
+  bool spread() {
+    bool is_new = false;
+    for (const plan_record& r : plan_.records) {
+      if (r.is == record_kind::loop) continue;
+      for (std::uint32_t k = 0; k < r.output_count; ++k) {
+        std::uint32_t& held = plan_.slot_memory[r.output_frame][r.first_slot + k];
+        const std::uint32_t found = joined(held, memory_of_output(r, k));
+        is_new = is_new || found != held;
+        held = found;
+      }
+    }
+    return is_new;
+  }
+  static std::uint32_t joined(std::uint32_t a, std::uint32_t b) { return a == unknown || a == b ? b : b == unknown ? a : mixed; }
+
+  std::uint32_t memory_of_output(const plan_record& r, std::uint32_t k) {
+    if (r.is == record_kind::feed) return session;
+    if (r.control == control_flow::merge) {
+      std::uint32_t all = unknown;
+      for (std::uint32_t i = 0; i < r.input_count; ++i) all = joined(all, memory_of_input(r, i));
+      return k == 0 ? all : session;
+    }
+    if (r.input_count > 0 && (r.control != control_flow::none || r.table->alias)) return memory_of_input(r, 0);
+    if (passes_inputs(r)) return memory_of_input(r, k);
+    return r.has_host_outputs && r.origin->output_argument(k).is_on_host ? session : kind_of(r.on);
+  }
+  std::uint32_t memory_of_input(const plan_record& r, std::uint32_t k) const {
+    const input_ref& in = plan_.inputs[r.first_input + k];
+    return in.is_constant ? session : plan_.slot_memory[r.frame][in.index];
+  }
+
+  plan& plan_;
+  sequence<const device*> kinds_;  // the session's own CPU has no entry
+};
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+
+// ---- flowgraph/runtime/placed_pass.hpp
+// What a further pass gets that runs once every node of the draft has its device.
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+struct placed_call {
+  const placement& devices;
+  transfers& crossing;  // makes nodes that belong to the plan
+  bool is_cut;          // each device will have a plan of its own
+  pass_report& report;  // for notes, and what was too large; what it returns is added to `changed`
+};
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+// Lays out one plan from its draft.
+class planner {
+public:
+  planner(const graph_state& g, const plan_request& request, const draft& d) : graph_(g), request_(request), draft_(d) {}
+
+  result<std::shared_ptr<plan>> make(std::vector<pass_report> passes, std::shared_ptr<const transfer_nodes> crossing) {
+    auto made = std::make_shared<plan>();
+    plan_ = made.get();
+    plan_->passes = std::move(passes);
+    plan_->transfers = std::move(crossing);
+    plan_->waiting_constants = draft_.waiting_constants;
+    plan_->graph = const_cast<graph_state*>(&graph_);
+    plan_->graph_owner = plan_->graph->shared_from_this();
+    make_records();
+    find_kernels();
+    plan_->frames.emplace_back();
+    if (plan_->flow)
+      if (error why = plan_->flow->assign_frames(*plan_, draft_)) return why;
+    connect();
+    if (error why = place_fetches()) return why;
+    if (error why = bring_constants()) return why;
+    value_memory(*plan_).mark();
+    if (plan_->flow && !request_.is_dynamic) plan_->flow->plan_bodies(*plan_, request_.has_threads);
+    plan_->is_straight = !plan_->flow && !plan_->has_async && !request_.is_dynamic;
+    return made;
+  }
+
+private:
+  using form = draft_node::form;
+
+  static bool is_constant(const draft_node& n) { return n.is == form::constant; }
+
+  void make_records() {
+    plan& p = *plan_;
+    p.records.reserve(draft_.size());
+    drafted_.reserve(draft_.size());
+    for (draft_node& n : draft_) {
+      if (is_constant(n)) {
+        n.place = static_cast<std::uint32_t>(p.constants.size());
+        if (!n.values) p.constants.push_back({*n.table->constant(n.attributes), nullptr});
+        for (std::uint32_t k = 0; n.values && k < n.outputs.size(); ++k) p.constants.push_back({n.values[k], nullptr});
+        for (auto k = n.place; k < p.constants.size(); ++k)
+          p.constant_origins.push_back({n.origin, k - n.place, n.values != nullptr});
+        continue;
+      }
+      n.place = static_cast<std::uint32_t>(p.records.size());
+      drafted_.push_back(&n);
+      plan_record& r = p.records.emplace_back();
+      r.origin = n.origin;
+      r.output_count = static_cast<std::uint32_t>(n.outputs.size());
+      if (n.is == form::feed) {
+        p.feeds.push_back(n.place);
+        continue;
+      }
+      r.is = record_kind::op;
+      r.table = n.table;
+      r.attributes = n.attributes;
+      r.list_sizes = n.list_sizes;
+      r.control = n.table->control;
+      if (n.table->counts_runs || n.table->per_run) {
+        r.ordinal = static_cast<std::uint32_t>(p.random_nodes.size());
+        p.random_nodes.push_back(n.origin);
+      }
+      if (r.control != control_flow::none)
+        if (const flow_rules& rules = rules_behind(*n.table); !p.flow || rules.exchanges) p.flow = &rules;
+      if (n.table->per_run) p.has_run_resources = true;
+      p.max_inputs = std::max(p.max_inputs, static_cast<std::uint32_t>(n.inputs.size()));
+      p.max_outputs = std::max(p.max_outputs, r.output_count);
+    }
+  }
+
+  // The kernel of each record, and the memory of its outputs.
+  void find_kernels() {
+    for (std::size_t i = 0; i < plan_->records.size(); ++i) {
+      plan_record& r = plan_->records[i];
+      if (r.is == record_kind::feed) continue;
+      r.on = request_.devices ? request_.devices->at(drafted_[i]->device_place) : nullptr;
+      if (r.on) r.home = home_of(*r.on);
+      r.has_host_outputs =
+          r.on && r.on->is_far() && std::ranges::any_of(r.table->outputs, [](const argument& a) { return a.is_on_host; });
+      if (r.control != control_flow::none || r.table->alias || r.table->placeholder) continue;
+      // Constants are shared, and what crosses is copied, by the host.
+      const bool is_own = !r.on || is_transfer(*r.table) || r.table->constant;
+      r.kernel = is_own ? r.table->kernel : r.on->find(*r.table);
+      if (!is_own) run_apart(i);
+      r.is_async = !r.kernel && (r.table->async_kernel || !is_own);
+      plan_->has_async = plan_->has_async || r.is_async;
+    }
+  }
+  // A kernel of the device's that answers later, or that runs on a thread of the device's.
+  void run_apart(std::size_t i) {
+    plan_record& r = plan_->records[i];
+    const auto run = r.kernel ? nullptr : r.on->find_async(*r.table);
+    if (r.kernel ? !r.on->pool() : !run || run == r.table->async_kernel) return;
+    plan_->apart_kernels.resize(plan_->records.size());
+    plan_->apart_kernels[i] = {run, std::exchange(r.kernel, nullptr), r.on->pool()};
+  }
+
+  std::uint32_t home_of(const device& d) {
+    auto& all = plan_->devices;
+    const auto at = std::ranges::find(all, &d);
+    const auto home = static_cast<std::uint32_t>(at - all.begin());
+    if (at == all.end()) all.push_back(&d);
+    return home;
+  }
+
+  // Constants are shared by all readers on the host; a device whose memory the host does not touch gets one copy of its own.
+  error bring_constants() {
+    if (request_.is_told_alone) return {};
+    std::map<std::pair<std::uint32_t, std::pmr::memory_resource*>, std::uint32_t> brought;
+    for (const plan_record& r : plan_->records) {
+      if (!r.on || !far_memory::from(r.on->memory())) continue;
+      for (std::uint32_t k = 0; k < r.input_count; ++k) {
+        input_ref& in = plan_->inputs[r.first_input + k];
+        if (!in.is_constant || is_host_input(drafted(r), k)) continue;
+        const auto [known, is_new] =
+            brought.emplace(std::pair{in.index, r.on->memory()}, static_cast<std::uint32_t>(plan_->constants.size()));
+        if (is_new) {
+          auto copy = plan_->constants[in.index].tensor.copy(r.on->memory());
+          if (!copy) return copy.error().at(r.origin->name, r.origin->op->name, r.origin->where);
+          plan_->constants.push_back({*std::move(copy), nullptr});
+          plan_->constant_origins.push_back(constant_origin(plan_->constant_origins[in.index]));
+        }
+        in.index = known->second;
+      }
+    }
+    return {};
+  }
+
+  // Slots, inputs and consumers.
+  void connect() {
+    plan& p = *plan_;
+    p.uses.resize(p.frames.size());
+    for (std::uint32_t i = 0; i < p.records.size(); ++i) {
+      plan_record& r = p.records[i];
+      plan_frame& out = p.frames[r.output_frame];
+      r.first_slot = out.slots;
+      out.slots += r.output_count;
+      r.local = static_cast<std::uint32_t>(p.frames[r.frame].records.size());
+      p.frames[r.frame].records.push_back(i);
+    }
+    for (std::size_t f = 0; f < p.frames.size(); ++f) p.uses[f].assign(p.frames[f].slots, 0);
+
+    sequence<std::pair<std::uint32_t, consumer>> edges;  // producer, consumer
+    for (std::uint32_t i = 0; i < p.records.size(); ++i) {
+      plan_record& r = p.records[i];
+      if (r.is == record_kind::feed) continue;
+      const draft_node& n = *drafted_[i];
+      r.first_input = static_cast<std::uint32_t>(p.inputs.size());
+      r.input_count = static_cast<std::uint32_t>(n.inputs.size());
+      const bool has_constant = takes_constant(r);
+      for (std::uint32_t k = 0; k < r.input_count; ++k) {
+        const auto& [from, port] = n.inputs[k];
+        if (is_constant(*from)) {
+          p.inputs.push_back({from->place + port, true, false});
+          if (r.control == control_flow::merge) r.data_inputs += 1;
+          continue;
+        }
+        const bool dereference =
+            from->is == form::op && from->outputs[port].is_reference && !r.origin->input_argument(k).is_reference;
+        const std::uint32_t slot = p.records[from->place].first_slot + port;
+        p.inputs.push_back({slot, false, dereference});
+        if (has_constant) continue;
+        p.uses[r.frame][slot] += 1;
+        edges.push_back({from->place, {i, r.local, port, k & 0x7fffffffu, r.control == control_flow::merge}});
+        if (r.control == control_flow::merge) r.data_inputs += 1;
+        else r.pending += 1;
+      }
+      r.is_simple = is_simple(r);
+      if (names_resource(n)) r.binding = p.bindings++;
+      r.is_elementwise = r.table->elementwise && r.input_count > 0;
+      if (r.output_count > 0) r.output_type = n.outputs[0].type;
+      r.passes_inputs = passes_inputs_of(n);
+      if (r.control == control_flow::merge && !has_constant) r.pending += 1;
+      for (const draft_node* c : n.controls) {
+        if (is_constant(*c)) continue;
+        // A Merge is dead when its data is, whatever it waits for besides.
+        edges.push_back({c->place, {i, r.local, r.control == control_flow::merge ? order_port : control_port, 0, 0}});
+        r.pending += 1;
+      }
+    }
+    p.inputs.resize(p.inputs.size() + plan::inputs_ahead);
+    order_variable_accesses(p, drafted_, [&](std::uint32_t before, std::uint32_t after) {
+      edges.push_back({before, {after, p.records[after].local, order_port, 0, 0}});
+      p.records[after].pending += 1;
+    });
+    for (const auto& [producer, c] : edges) ++p.records[producer].consumer_count;
+    std::uint32_t first = 0;
+    for (plan_record& r : p.records) {
+      r.first_consumer = first;
+      first += std::exchange(r.consumer_count, 0);
+    }
+    p.consumers.resize(edges.size());
+    for (const auto& [producer, c] : edges) {
+      plan_record& r = p.records[producer];
+      p.consumers[r.first_consumer + r.consumer_count++] = c;
+    }
+    for (std::uint32_t i = 0; i < p.records.size(); ++i) {
+      const plan_record& r = p.records[i];
+      if (r.is != record_kind::feed && r.frame == 0 && r.pending == 0) p.sources.push_back(i);
+    }
+  }
+  static bool passes_inputs_of(const draft_node& n) {
+    if (!n.table->passes_value || n.outputs.empty() || n.inputs.size() < n.outputs.size()) return false;
+    for (std::size_t k = 0; k < n.outputs.size(); ++k)
+      if (const draft_edge& e = n.inputs[k]; e.from->outputs[e.port].type != n.outputs[k].type) return false;
+    return true;
+  }
+  // A node that names a variable or another resource, in all runs the same.
+  static bool names_resource(const draft_node& n) {
+    return n.inputs.empty() && n.outputs.size() == 1 && n.table->kernel && !n.table->per_run &&
+           (n.outputs[0].is_reference || n.outputs[0].type == dtype::resource);
+  }
+  bool is_simple(const plan_record& r) const {
+    const op_table& t = *r.table;
+    if (!r.kernel || !t.infer || t.alias || t.placeholder || t.scratch || t.counts_runs || r.on) return false;
+    if (r.control != control_flow::none || r.output_count != 1 || t.outputs.size() != 1) return false;
+    for (const draft_edge& e : drafted(r).inputs)  // the shape of a reference is that of its variable
+      if (e.from->outputs[e.port].is_reference) return false;
+    return !t.outputs[0].is_unsized;
+  }
+  // A Merge outside of loops with a constant of the plan among its inputs: that is there before all others.
+  bool takes_constant(const plan_record& r) const {
+    return r.control == control_flow::merge && r.frame == 0 &&
+           std::ranges::any_of(drafted(r).inputs, [](const draft_edge& e) { return is_constant(*e.from); });
+  }
+  const draft_node& drafted(const plan_record& r) const {
+    return *drafted_[static_cast<std::size_t>(&r - plan_->records.data())];
+  }
+
+  error place_fetches() {
+    plan& p = *plan_;
+    for (const auto& [from, port] : draft_.fetches) {
+      p.fetch_records.push_back(is_constant(*from) ? no_index : from->place);
+      if (is_constant(*from)) {
+        p.fetches.push_back({from->place + port, true, false});
+        continue;
+      }
+      const plan_record& r = p.records[from->place];
+      if (r.output_frame != 0)
+        return error(error_code::invalid_argument, message{"'", name_of(*from->origin, port), "' is inside the loop '",
+                                                           p.frames[r.output_frame].name, "' and cannot be fetched"})
+            .at(from->origin->name, from->origin->op->name, from->origin->where);
+      const std::uint32_t slot = r.first_slot + port;
+      p.fetches.push_back({slot, false, from->is == form::op && from->outputs[port].is_reference});
+      p.uses[0][slot] += 1;
+    }
+    return {};
+  }
+
+  const graph_state& graph_;
+  const plan_request& request_;
+  const draft& draft_;
+  plan* plan_ = nullptr;
+  sequence<const draft_node*> drafted_;  // of each record
+};
+
+// The further passes that wait for the devices of nodes.
+inline void make_placed(draft& d, const placement& devices, transfers& crossing, const pass_options& options, bool is_cut,
+                        std::vector<pass_report>& made) {
+  for (std::size_t i = 0; i < options.further.size(); ++i) {
+    const further_pass& pass = options.further[i];
+    if (!pass.run_placed) continue;
+    placed_call call{devices, crossing, is_cut, made[made.size() - options.further.size() + i]};
+    call.report.changed += pass.run_placed(pass, d, call);
+  }
+}
+
+// Without folding, a constant stands on its device and crosses like others. With it every part has its own.
+inline void keep_constants(draft& d) {
+  for (draft_node& n : d)
+    if (n.is == draft_node::form::constant && !n.values) n.is = draft_node::form::op;
+}
+
+}  // namespace detail
+
+FLOWGRAPH_INLINE result<std::shared_ptr<const detail::plan>> detail::make_plan(const graph& g, const plan_request& request) {
+  draft d;
+  std::unique_lock lock(g.state().mutex);
+  if (error why = prune(g.state(), request.feeds, request.fetches, request.targets, d)) return why;
+  std::vector<pass_report> passes;
+  d.is_spread = request.devices && request.devices->size() > 1;
+  if (request.passes) {
+    lock.unlock();  // a kernel may look at the graph; of the nodes that are drafted nothing changes any more
+    passes = improve(d, request.is_dynamic ? pass_options::none() : *request.passes, *request.run);
+    lock.lock();
+  }
+  placement own({}, false);
+  const bool is_cut = request.divide && request.devices && (request.devices->size() > 1 || request.divides_one);
+  if (is_cut && !(request.passes && request.passes->fold_constants)) keep_constants(d);
+  transfers crossing(d, request.devices ? *request.devices : own, is_cut);
+  if (request.devices) request.devices->extend(g.state());
+  if (error why = crossing.add(!request.is_in_pieces)) return why;
+  if (request.passes && !request.is_dynamic)
+    make_placed(d, request.devices ? *request.devices : own, crossing, *request.passes, is_cut, passes);
+  plan_request whole = request;
+  whole.is_dynamic = request.is_dynamic || is_cut;
+  whole.is_told_alone = is_cut;
+  auto made = lay_out(g.state(), whole, d, std::move(passes), crossing.take());
+  if (!made) return made.error();
+  if (is_cut) {
+    auto parts = request.divide(g.state(), request, d, **made);
+    if (!parts) return parts.error();
+    (*made)->parts = *std::move(parts);
+  }
+  return std::shared_ptr<const plan>(*std::move(made));
+}
+
+FLOWGRAPH_INLINE result<std::shared_ptr<detail::plan>> detail::lay_out(const graph_state& g, const plan_request& request,
+                                                                       const draft& d, std::vector<pass_report> passes,
+                                                                       std::shared_ptr<const transfer_nodes> crossing) {
+  return planner(g, request, d).make(std::move(passes), std::move(crossing));
+}
+
+}
+}  // namespace flowgraph
+#endif
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+// Belongs to who runs a plan, beside the services of its own. Nothing for a plan that names no devices.
+class device_services {
+public:
+  device_services(const plan& p, run_services& own) : plan_(p), own_(own), of_each_(p.devices.size()) {
+    own_.of_devices = of_each_.empty() ? nullptr : of_each_.data();
+    renew();
+  }
+
+  // To be called when something of the own services has changed, and no kernel runs.
+  void renew() {
+    for (std::size_t d = 0; d < of_each_.size(); ++d) {
+      of_each_[d] = own_;
+      of_each_[d].of_host = &own_;
+      of_each_[d].memory = plan_.devices[d]->memory();
+      of_each_[d].budget = plan_.devices[d]->budget();
+      if (thread_pool* const pool = plan_.devices[d]->pool()) of_each_[d].pool = pool;
+    }
+  }
+
+  // Waits for what kernels and copies in far memory have left to do: the end of a run. `why`, if set, wins over what they report.
+  error finish(error why) const {
+    for (const run_services& s : of_each_)
+      if (far_memory* const far = far_memory::from(s.memory))
+        if (error found = far->finish(); found && !why) why = std::move(found);
+    return why;
+  }
+
+private:
+  const plan& plan_;
+  run_services& own_;
+  sequence<run_services> of_each_;
+};
+
+// The services for a record's kernel.
+inline const run_services& services_of(const plan_record& r, const run_services& run) {
+  return r.on && run.of_devices ? run.of_devices[r.home] : run;
+}
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+
+// ---- flowgraph/runtime/frame.hpp
+// The state of loops during a run: an instance of a frame holds iterations, an iteration what its body's records wait for.
+
+
+// ---- flowgraph/runtime/call.hpp
+// One call of a kernel by the ready queue: gathers inputs from slots, infers shapes, finds memory for outputs, and runs.
+
+
+// ---- flowgraph/runtime/call_steps.hpp
+// The steps of a call that the ready queue and the schedules share, each one function over (call, shapes, places): where inputs
+// and outputs lie is up to the caller. A step that fails sets `failure` and returns false.
+
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+// Why a run refuses a call, whichever way it goes.
+error uninitialized(const node* variable);
+error dead_fetch();
+error no_memory_for(const plan_record& r, std::uint32_t output, const flowgraph::shape& wanted, const run_services& run);
+error no_scratch(const plan_record& r, std::size_t bytes, const run_services& run);
+error refused_shapes(const plan_record& r, const shape_context& context, std::span<const flowgraph::shape* const> found);
+error too_large(const flowgraph::shape& s);
+
+// ---- shapes
+
+// The shapes of the outputs; unknown where the op has no rule. `context` holds the values of inputs that are known.
+bool infer_shapes(const plan_record& r, shape_context& context, std::span<const flowgraph::shape* const> in,
+                  std::span<flowgraph::shape> out, error& failure);
+
+// ---- memory
+
+// Where the outputs and the scratch of a record lie.
+inline std::pmr::memory_resource* memory_of(const plan_record& r, const run_services& run) {
+  return r.on ? r.on->memory() : run.memory;
+}
+
+// The same of one output: some stay on the host, whatever device the node is on.
+inline std::pmr::memory_resource* memory_of_output(const plan_record& r, std::uint32_t k, const run_services& run) {
+  if (!r.on || !r.has_host_outputs || !r.origin->output_argument(k).is_on_host) [[likely]]
+    return memory_of(r, run);
+  return run.of_host ? run.of_host->memory : run.memory;
+}
+
+FLOWGRAPH_ALWAYS_INLINE bool allocate_output(const plan_record& r, std::uint32_t k, dtype type, const flowgraph::shape& s,
+                                             any_tensor& output, std::pmr::memory_resource* memory, const run_services& run,
+                                             error& failure) {
+  if (output.emplace(type, s, memory)) [[likely]]
+    return true;
+  failure = no_memory_for(r, k, s, run);
+  return false;
+}
+
+// Has the tensor room for exactly these elements? Then they may take its place, if nobody else reads it.
+inline bool has_room_for(const any_tensor& t, dtype type, std::size_t size) noexcept {
+  return t.type() == type && t.size() == size;
+}
+
+// ---- scratch
+
+// The scratch of kernels that run one after the other: a block per memory, as large as the largest that was asked for.
+class scratch_memory {
+public:
+  // Null where there is no memory. Pointers given before stay valid only while no larger block of the same memory is asked for.
+  void* provide(std::size_t bytes, std::pmr::memory_resource* from);
+  void release() { blocks_.clear(); }
+
+private:
+  struct block {
+    std::pmr::memory_resource* from;
+    any_tensor bytes;
+  };
+  sequence<block> blocks_;
+};
+
+// Bytes of scratch that the kernel wants for inputs of these shapes.
+inline std::size_t scratch_bytes(const plan_record& r, std::span<const flowgraph::shape* const> in) {
+  return r.table->scratch ? r.table->scratch(r.attributes, {in, r.list_sizes}) : 0;
+}
+inline bool provide_scratch(const plan_record& r, std::span<const flowgraph::shape* const> in, scratch_memory& memory,
+                            kernel_call& call, error& failure) {
+  const std::size_t bytes = scratch_bytes(r, in);
+  call.scratch = memory.provide(bytes, memory_of(r, *call.run));
+  if (call.scratch || bytes == 0) return true;
+  failure = no_scratch(r, bytes, *call.run);
+  return false;
+}
+
+// ---- variables and resources
+
+// The value that a variable has now, counted, as input `k` of a record.
+inline bool read_input(const plan_record& r, std::uint32_t k, variable_state& variable, const run_services& run, any_tensor& made,
+                       error& failure) {
+  made = read_variable(run, variable);
+  if (made.has_value()) [[likely]]
+    return true;
+  failure = uninitialized(r.origin->inputs[k].from);
+  return false;
+}
+
+// The resource that a node names, found in the first run and kept until the container is cleared.
+struct binding {
+  bool is_of(std::uint64_t now) const noexcept { return known && generation == now; }
+
+  std::uint64_t generation = 0;
+  bool known = false;
+  edge_value value;
+  resource counted;
+};
+
+// `out` names the resource. `look_up` runs the kernel, which fills `out` and `bound`.
+template <class LookUp>
+bool bind_resource(binding& kept, const run_services& run, edge_value& out, resource& bound, const LookUp& look_up) {
+  const std::uint64_t generation = run.resources->generation();
+  if (!kept.is_of(generation)) {
+    if (!look_up()) return false;
+    kept = {generation, true, out, std::move(bound)};
+  }
+  out = kept.value;
+  return true;
+}
+
+// ---- random numbers
+
+// Of a node that draws random numbers, for one run: which run of its session, and how many numbers the node has set aside.
+struct random_ordinal {
+  std::uint64_t run = 0;
+  std::atomic<std::uint64_t>* drawn = nullptr;
+  std::uint64_t begun = 0;  // so many numbers were set aside when the run began
+};
+
+// The same for all runs of a session.
+struct random_counter {
+  std::atomic<std::uint64_t> runs{0}, drawn{0};
+
+  random_ordinal next_run() {
+    return {runs.fetch_add(1, std::memory_order_relaxed), &drawn, drawn.load(std::memory_order_relaxed)};
+  }
+};
+
+inline void number_random(kernel_call& call, const random_ordinal& drawn, std::uint64_t iteration) {
+  call.ordinal = drawn.run;
+  call.drawn = drawn.drawn;
+  call.iteration = iteration;
+}
+
+// ---- conditions and fetches
+
+// The side of a Switch that its condition names. An error: it is no scalar.
+result<bool> side_of(const any_tensor& condition);
+
+// A value that lies where the host does not touch it becomes one that the host reads.
+bool bring_to_host(any_tensor& value, const run_services& run, error& failure);
+
+// What the caller of a run is given for an edge: of a variable's reference the value that it has now. `origin` makes the edge.
+inline bool fetch_value(const edge_value& from, bool dereference, const node* origin, const run_services& run, any_tensor& made,
+                        error& failure) {
+  made = dereference ? read_variable(run, *from.variable) : from.tensor;
+  if (!dereference) return true;
+  if (made.has_value()) return bring_to_host(made, run, failure);
+  failure = uninitialized(origin);
+  return false;
+}
+
+// ---- threads
+
+// The bytes from which the work of an op is long against waking a thread.
+inline std::size_t worth_a_thread(const op_table& op) noexcept { return op.expensive ? 8u * 1024 : 128u * 1024; }
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+
+#ifdef FLOWGRAPH_BODIES
+
+// ---- flowgraph/runtime/impl/call_steps.hpp
+
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+FLOWGRAPH_INLINE error uninitialized(const node* variable) {
+  return error(error_code::failed_precondition, message{"attempting to use uninitialized value '", variable->name,
+                                                        "': run its initializer (session::initialize) first"});
+}
+
+FLOWGRAPH_COLD FLOWGRAPH_INLINE error dead_fetch() {
+  return error(error_code::invalid_argument, "the fetched edge is dead: it is on a branch that was not taken");
+}
+
+// Of the memory that a record's outputs lie in, for errors.
+FLOWGRAPH_COLD inline std::string limit_in_words(const plan_record& r, const run_services& run) {
+  return limit_in_words(r.on ? r.on->budget() : run.budget);
+}
+
+FLOWGRAPH_COLD FLOWGRAPH_INLINE error no_memory_for(const plan_record& r, std::uint32_t output, const flowgraph::shape& wanted,
+                                                    const run_services& run) {
+  return error(error_code::resource_exhausted, message{"no memory for output ", output, ", ",
+                                                       name_of(r.origin->outputs[output].type), wanted, limit_in_words(r, run)});
+}
+FLOWGRAPH_COLD FLOWGRAPH_INLINE error no_scratch(const plan_record& r, std::size_t bytes, const run_services& run) {
+  return error(error_code::resource_exhausted,
+               message{"no memory for ", bytes, " bytes of the kernel's scratch", limit_in_words(r, run)});
+}
+
+FLOWGRAPH_COLD FLOWGRAPH_INLINE error refused_shapes(const plan_record& r, const shape_context& context,
+                                                     std::span<const flowgraph::shape* const> found) {
+  std::string text;
+  for (std::size_t k = 0; k < found.size(); ++k) {
+    const edge& e = r.origin->inputs[k];
+    text += message{(k ? ", " : ""), name_of(*e.from, e.port), " ", name_of(e.from->outputs[e.port].type), *found[k]};
+  }
+  return error(error_code::invalid_argument, message{context.message(), "; found ", text.empty() ? "no inputs" : text});
+}
+
+FLOWGRAPH_COLD FLOWGRAPH_INLINE error too_large(const flowgraph::shape& s) {
+  return error(error_code::invalid_argument, message{"a tensor of shape ", s, " is too large"});
+}
+
+FLOWGRAPH_INLINE bool bring_to_host(any_tensor& value, const run_services& run, error& failure) {
+  if (!value.is_far()) return true;
+  auto copy = value.copy(run.memory);
+  if (copy) value = *std::move(copy);
+  else failure = copy.error();
+  return static_cast<bool>(copy);
+}
+
+FLOWGRAPH_INLINE result<bool> side_of(const any_tensor& condition) {
+  if (condition.shape().rank == 0) return *condition.as<bool>().data();
+  return error(error_code::invalid_argument,
+               message{"the condition of a Switch must be a scalar, found ", name_of(condition.type()), condition.shape()});
+}
+
+FLOWGRAPH_INLINE bool infer_shapes(const plan_record& r, shape_context& context, std::span<const flowgraph::shape* const> in,
+                                   std::span<flowgraph::shape> out, error& failure) {
+  for (flowgraph::shape& s : out) s.rank = -1;
+  if (!r.table->infer) return true;
+  r.table->infer(r.attributes, context, {in, r.list_sizes}, out);
+  if (context.failed()) {
+    failure = refused_shapes(r, context, in);
+    return false;
+  }
+  for (const flowgraph::shape& s : out)
+    if (is_empty_but_too_large(s)) {
+      failure = too_large(s);
+      return false;
+    }
+  return true;
+}
+
+FLOWGRAPH_INLINE void* scratch_memory::provide(std::size_t bytes, std::pmr::memory_resource* from) {
+  auto held = std::find_if(blocks_.begin(), blocks_.end(), [&](const block& b) { return b.from == from; });
+  if (held == blocks_.end()) held = blocks_.insert(held, {from, {}});
+  if (bytes > held->bytes.size() && !held->bytes.emplace(dtype::uint8, flowgraph::shape{bytes}, from)) return nullptr;
+  return held->bytes.data();
+}
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+#endif
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+// Where an output lives during a run. What every consumer touches comes first, in one cache line for a rank of at most 1. After its
+// last planned read a slot is empty again.
+struct alignas(64) slot {
+  enum content : std::uint32_t { empty, live, dead };
+
+  std::uint32_t uses = 0;               // consumers that have not read it yet
+  std::uint32_t readers_and_state = 0;  // one word: what is read right after it was written in part stalls the processor
+  edge_value value;
+
+  std::uint32_t planned() const noexcept { return readers_and_state >> 2; }  // consumers in all
+  content state() const noexcept { return static_cast<content>(readers_and_state & 3u); }
+  void become(content now) noexcept { readers_and_state = (readers_and_state & ~3u) | now; }
+  void set(std::uint32_t readers) noexcept {
+    uses = readers;
+    readers_and_state = readers << 2 | state();
+  }
+  void release() {
+    value.tensor.reset();
+    value.variable = nullptr;
+  }
+  // One consumer is done with it.
+  void read() {
+    if (--uses == 0) {
+      uses = planned();
+      release();
+    }
+  }
+};
+
+// The arrays of a call, kept from one to the next. Reused by one thread at a time.
+struct call_frame {
+  FLOWGRAPH_COLD explicit call_frame(const plan& p);
+
+  // Fills the call for record `r`, whose input slots are in `in` and whose outputs go to `out`. False: `failure` says why.
+  bool prepare(const plan& p, const plan_record& r, slot* in, slot* out, const run_services& run);
+  // The same for a record that is_simple.
+  bool prepare_simple(const plan& p, const plan_record& r, slot* in, slot& out, const run_services& run);
+  // Runs a synchronous kernel. False: `failure` says why.
+  bool invoke(const plan_record& r) {
+    r.kernel(r.attributes, call);
+    return !failure;
+  }
+  // Drops what the call counts; ends every call, also one that failed.
+  void finish() {
+    for (; reads_ > 0; --reads_) read_[reads_ - 1].tensor.reset();
+  }
+  // Gives back what it keeps from one call to the next.
+  void release() {
+    scratch_.release();
+    bound = {};
+  }
+  error take_failure() { return std::exchange(failure, {}); }
+
+  kernel_call call;
+  error failure;
+  resource bound;  // counts the variable that the node of the latest call names
+
+private:
+  bool gather(const plan& p, const plan_record& r, slot* in, slot* out);
+  bool infer(const plan_record& r);
+  bool allocate(const plan& p, const plan_record& r, slot* in);
+  static bool forward(const plan& p, const plan_record& r, dtype type, const flowgraph::shape& shape, any_tensor& output,
+                      slot* in);
+  FLOWGRAPH_COLD bool refuse_placeholder(const plan_record& r);
+
+  shape_context context_;
+  sequence<const edge_value*> inputs_;
+  sequence<edge_value*> outputs_;
+  sequence<edge_value> read_;  // values of variables, counted for the length of the call
+  sequence<const flowgraph::shape*> input_shapes_;
+  sequence<const any_tensor*> input_tensors_;
+  sequence<flowgraph::shape> output_shapes_;
+  scratch_memory scratch_;
+  std::uint32_t reads_ = 0;
+};
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+
+#ifdef FLOWGRAPH_BODIES
+
+// ---- flowgraph/runtime/impl/call.hpp
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+FLOWGRAPH_INLINE call_frame::call_frame(const plan& p)
+    : inputs_(p.max_inputs), outputs_(p.max_outputs), read_(p.max_inputs), input_shapes_(p.max_inputs),
+      input_tensors_(p.max_inputs), output_shapes_(p.max_outputs) {
+  call.inputs = inputs_.data();
+  call.outputs = outputs_.data();
+  call.failure = &failure;
+  call.bound = &bound;
+}
+
+FLOWGRAPH_INLINE bool call_frame::gather(const plan& p, const plan_record& r, slot* in, slot* out) {
+  const input_ref* ref = p.inputs.data() + r.first_input;
+  const edge_value* constants = p.constants.data();
+  const edge_value** inputs = inputs_.data();
+  const flowgraph::shape** shapes = input_shapes_.data();
+  const any_tensor** tensors = input_tensors_.data();
+  for (const input_ref* last = ref + r.input_count; ref != last; ++ref) {
+    const edge_value* value = ref->is_constant ? constants + ref->index : &in[ref->index].value;
+    if (ref->dereference) [[unlikely]] {
+      edge_value& counted = read_[reads_++];
+      const auto k = static_cast<std::uint32_t>(inputs - inputs_.data());
+      if (!read_input(r, k, *value->variable, *call.run, counted.tensor, failure)) return false;
+      value = &counted;
+    }
+    *inputs++ = value;
+    *shapes++ = value->variable ? &value->variable->shape() : &value->tensor.shape();
+    *tensors++ = &value->tensor;
+  }
+  slot* s = out + r.first_slot;
+  edge_value** outputs = outputs_.data();
+  for (slot* last = s + r.output_count; s != last; ++s) {
+    s->become(slot::live);
+    *outputs++ = &s->value;
+  }
+  return true;
+}
+
+FLOWGRAPH_INLINE bool call_frame::infer(const plan_record& r) {
+  context_.reset(input_tensors_.data(), r.input_count, r.output_count);
+  return infer_shapes(r, context_, {input_shapes_.data(), r.input_count}, {output_shapes_.data(), r.output_count}, failure);
+}
+
+FLOWGRAPH_COLD FLOWGRAPH_INLINE bool call_frame::refuse_placeholder(const plan_record& r) {
+  failure = error(error_code::invalid_argument,
+                  message{"you must feed a value for placeholder '", r.origin->name, "' of type ",
+                          name_of(r.origin->outputs[0].type), " and shape ", to_string(*r.table->placeholder(r.attributes))});
+  return false;
+}
+
+// Gives an output the memory of an input that nobody else will read.
+FLOWGRAPH_INLINE bool call_frame::forward(const plan& p, const plan_record& r, dtype type, const flowgraph::shape& shape,
+                                          any_tensor& output, slot* in) {
+  const auto size = static_cast<std::size_t>(shape.size());
+  const input_ref* ref = p.inputs.data() + r.first_input;
+  for (const input_ref* last = ref + r.input_count; ref != last; ++ref) {
+    if (ref->is_constant || ref->dereference || ref->is_foreign) continue;
+    slot& s = in[ref->index];
+    any_tensor& t = s.value.tensor;
+    if (s.uses != 1 || !has_room_for(t, type, size) || !t.is_unique()) continue;
+    output.take(t, shape);
+    return true;
+  }
+  return false;
+}
+
+FLOWGRAPH_INLINE bool call_frame::allocate(const plan& p, const plan_record& r, slot* in) {
+  bool forwarded = !r.table->in_place || r.has_host_outputs;
+  const output_info* info = r.origin->outputs.data();
+  const flowgraph::shape* shape = output_shapes_.data();
+  for (std::uint32_t k = 0; k < r.output_count; ++k, ++info, ++shape) {
+    if (info->is_unsized) continue;
+    any_tensor& output = outputs_[k]->tensor;
+    if (!forwarded && forward(p, r, info->type, *shape, output, in)) {
+      forwarded = true;  // one output a call: two must not share an input
+      continue;
+    }
+    std::pmr::memory_resource* const memory = memory_of_output(r, k, *call.run);
+    if (!allocate_output(r, k, info->type, *shape, output, memory, *call.run, failure)) return false;
+  }
+  return true;
+}
+
+// The steps of prepare() at once, without those that such a record does not need.
+FLOWGRAPH_ALWAYS_INLINE bool call_frame::prepare_simple(const plan& p, const plan_record& r, slot* in, slot& out,
+                                                        const run_services& run) {
+  const input_ref* ref = p.inputs.data() + r.first_input;
+  const input_ref* const last = ref + r.input_count;
+  const edge_value** inputs = inputs_.data();
+  const any_tensor* first = nullptr;
+  slot* last_reader_of = nullptr;  // an input that nobody reads after this record
+  bool one_shape = r.is_elementwise;
+  any_tensor& output = out.value.tensor;
+  for (; ref != last; ++ref) {
+    const edge_value* value;
+    if (ref->is_constant) {
+      value = p.constants.data() + ref->index;
+    } else {
+      slot& s = in[ref->index];
+      value = &s.value;
+      if (s.uses == 1) last_reader_of = &s;
+    }
+    *inputs++ = value;
+    if (!first) first = &value->tensor;
+    else if (one_shape) one_shape = value->tensor.shape() == first->shape();
+  }
+  outputs_[0] = &out.value;
+  out.become(slot::live);
+  call.run = &run;
+  call.input_count = r.input_count;
+  call.output_count = 1;
+  call.list_sizes = r.list_sizes;
+  call.at = r.origin;
+  if (one_shape) [[likely]] {
+    if (r.table->in_place && last_reader_of) {
+      any_tensor& t = last_reader_of->value.tensor;
+      if (t.type() == r.output_type && t.is_unique()) {
+        output.take(t, first->shape());
+        return true;
+      }
+    }
+    return allocate_output(r, 0, r.output_type, first->shape(), output, run.memory, run, failure);
+  }
+  for (std::uint32_t k = 0; k < r.input_count; ++k) {
+    input_tensors_[k] = &inputs_[k]->tensor;
+    input_shapes_[k] = &inputs_[k]->tensor.shape();
+  }
+  if (!infer(r)) return false;
+  const flowgraph::shape& shape = output_shapes_[0];
+  if (r.table->in_place && last_reader_of && forward(p, r, r.output_type, shape, output, in)) return true;
+  return allocate_output(r, 0, r.output_type, shape, output, run.memory, run, failure);
+}
+
+FLOWGRAPH_INLINE bool call_frame::prepare(const plan& p, const plan_record& r, slot* in, slot* out, const run_services& run) {
+  call.run = &run;
+  if (r.is_simple) return prepare_simple(p, r, in, out[r.first_slot], run);
+  if (r.on) call.run = &services_of(r, run);
+  if (!gather(p, r, in, out)) return false;
+  if (r.table->placeholder) [[unlikely]]
+    return refuse_placeholder(r);
+  if (!infer(r)) return false;
+  if (r.table->alias) {
+    outputs_[0]->tensor.share(*input_tensors_[0], output_shapes_[0].is_known() ? output_shapes_[0] : *input_shapes_[0]);
+    return true;
+  }
+  if (!allocate(p, r, in)) return false;
+  call.input_count = r.input_count;
+  call.output_count = r.output_count;
+  call.list_sizes = r.list_sizes;
+  call.at = r.origin;
+  return !r.table->scratch || provide_scratch(r, {input_shapes_.data(), r.input_count}, scratch_, call, failure);
+}
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+#endif
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+struct frame_instance;
+
+// What a record still waits for in one iteration.
+struct progress {
+  static constexpr std::uint32_t none = 0xffffffffu;
+  static constexpr std::uint32_t all_dead = 0xfffffffeu;
+  std::uint32_t left = 0;
+  std::uint32_t dead = 0;       // inputs that arrived dead
+  std::uint32_t chosen = none;  // of a Merge: the input that arrived first
+};
+
+struct iteration {
+  frame_instance* frame = nullptr;  // null: the root
+  std::uint64_t index = 0;
+  std::uint64_t key = 0;          // tells iterations apart for random numbers; 0 is the root
+  std::uint32_t outstanding = 0;  // records ready or running, and child frames alive
+  sequence<progress> records;     // by plan_record::local
+  sequence<slot> slots;
+  sequence<frame_instance*> children;  // by plan_frame::position
+};
+
+// What a frame keeps for iterations to come: an output of a record, or the news that it is dead.
+struct carried {
+  std::uint32_t record;
+  bool dead;
+  edge_value value;
+};
+
+struct frame_instance {
+  std::uint32_t frame = 0;  // in plan::frames
+  std::uint64_t key = 0;    // what its iterations' keys are made from
+  iteration* parent = nullptr;
+  std::uint64_t opened = 0;   // iterations made so far
+  sequence<iteration*> live;  // oldest first: as many as may run in parallel
+  std::uint32_t enters_left = 0;
+  sequence<carried> invariants;  // of constant Enters
+  sequence<carried> waiting;     // of NextIterations beyond parallel_iterations
+  sequence<char> lived;          // by record local of the Exits
+};
+
+// Keys tell iterations apart for random numbers. They are made from the names of the frames, outer to inner, and the number of
+// the iteration in each of them: equal whatever else a plan holds, and however the loop is run.
+std::uint64_t key_of_frame(const plan_frame& f, const iteration& parent);
+inline std::uint64_t key_of_iteration(std::uint64_t frame, std::uint64_t index) {
+  const std::uint64_t mix = frame + index + 1;
+  return mix ^ (mix >> 32);
+}
+
+// The error of a node, with the iteration that it failed in: "square, iteration 17 of while_1 in ...", at the user's line.
+error name_failure(const plan& p, const error& why, const node& n, const iteration& at);
+
+// Iterations and frames that ended, kept for the next: a loop allocates nothing once warm.
+class frame_pool {
+public:
+  explicit frame_pool(const plan& p);
+
+  iteration* open(std::uint32_t frame);
+  void close(std::uint32_t frame, iteration* gone);
+  frame_instance* open_frame(std::uint32_t frame, iteration* parent);
+  void close_frame(frame_instance* gone);
+  // After a run that ended early: everything back, tensors released.
+  void reset();
+
+private:
+  void reset(std::uint32_t frame, iteration& i) const;
+
+  const plan& plan_;
+  sequence<sequence<progress>> initial_;  // per frame
+  sequence<sequence<std::unique_ptr<iteration>>> all_;
+  sequence<sequence<iteration*>> free_;
+  sequence<std::unique_ptr<frame_instance>> all_frames_;
+  sequence<frame_instance*> free_frames_;
+};
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+
+#ifdef FLOWGRAPH_BODIES
+
+// ---- flowgraph/runtime/impl/frame.hpp
+
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+FLOWGRAPH_INLINE std::uint64_t key_of_frame(const plan_frame& f, const iteration& parent) {
+  const std::uint64_t mix = parent.key * 0x9e3779b97f4a7c15u + f.name_key;
+  return (mix ^ (mix >> 29)) * 0xbf58476d1ce4e5b9u;
+}
+
+FLOWGRAPH_COLD FLOWGRAPH_INLINE error name_failure(const plan& p, const error& why, const node& n, const iteration& at) {
+  std::string name(n.name);
+  const char* in = ", iteration ";
+  for (const iteration* i = &at; i->frame; i = i->frame->parent)
+    name += message{std::exchange(in, " in iteration "), i->index, " of ", p.frames[i->frame->frame].name};
+  return why.at(name, n.op->name, n.where);
+}
+
+FLOWGRAPH_INLINE frame_pool::frame_pool(const plan& p)
+    : plan_(p), initial_(p.frames.size()), all_(p.frames.size()), free_(p.frames.size()) {
+  for (std::size_t f = 0; f < p.frames.size(); ++f)
+    for (const std::uint32_t r : p.frames[f].records) initial_[f].push_back({p.records[r].pending, 0, progress::none});
+}
+
+FLOWGRAPH_INLINE iteration* frame_pool::open(std::uint32_t frame) {
+  iteration* i;
+  if (free_[frame].empty()) {
+    all_[frame].push_back(std::make_unique<iteration>());
+    i = all_[frame].back().get();
+    i->slots.resize(plan_.frames[frame].slots);
+    i->children.assign(plan_.frames[frame].children.size(), nullptr);
+    i->records = initial_[frame];
+    reset(frame, *i);
+  } else {
+    i = free_[frame].back();
+    free_[frame].pop_back();
+  }
+  i->outstanding = 0;
+  return i;
+}
+
+FLOWGRAPH_INLINE void frame_pool::reset(std::uint32_t frame, iteration& i) const {
+  std::copy(initial_[frame].begin(), initial_[frame].end(), i.records.begin());
+  const std::uint32_t* uses = plan_.uses[frame].data();
+  for (slot& s : i.slots) {
+    s.set(*uses++);
+    if (s.state() == slot::live) s.release();
+    s.become(slot::empty);
+  }
+  std::fill(i.children.begin(), i.children.end(), nullptr);
+}
+
+FLOWGRAPH_INLINE void frame_pool::close(std::uint32_t frame, iteration* gone) {
+  reset(frame, *gone);
+  free_[frame].push_back(gone);
+}
+
+FLOWGRAPH_INLINE frame_instance* frame_pool::open_frame(std::uint32_t frame, iteration* parent) {
+  if (free_frames_.empty()) {
+    all_frames_.push_back(std::make_unique<frame_instance>());
+    free_frames_.push_back(all_frames_.back().get());
+  }
+  frame_instance* f = free_frames_.back();
+  free_frames_.pop_back();
+  f->frame = frame;
+  f->key = key_of_frame(plan_.frames[frame], *parent);
+  f->parent = parent;
+  f->opened = 0;
+  f->enters_left = plan_.frames[frame].enters;
+  f->lived.assign(plan_.frames[frame].records.size(), false);
+  return f;
+}
+
+FLOWGRAPH_INLINE void frame_pool::close_frame(frame_instance* gone) {
+  gone->invariants.clear();
+  gone->waiting.clear();
+  gone->live.clear();
+  free_frames_.push_back(gone);
+}
+
+FLOWGRAPH_INLINE void frame_pool::reset() {
+  for (std::uint32_t f = 0; f < all_.size(); ++f) {
+    free_[f].clear();
+    for (const auto& i : all_[f]) close(f, i.get());
+  }
+  free_frames_.clear();
+  for (const auto& f : all_frames_) close_frame(f.get());
+}
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+#endif
+
+// ---- flowgraph/runtime/interruption_checks.hpp
+// How a run watches for its end: what run_options may hold, in the words of the standard library.
+
+
+#include <chrono>
+#include <stop_token>
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+// Null when nothing can ask the run to stop, and when what it was given is of a class of somebody's own.
+inline const std::stop_token* token_of(const run_options& options) noexcept {
+  const bool is_token = options.stop.kind() == kind_of<std::stop_token>();
+  return is_token ? static_cast<const std::stop_token*>(options.stop.token()) : nullptr;
+}
+// In place of a token: asked why the run may not go on, if so, before each kernel that may change what other runs see: a variable, a queue,
+// what an op is `stateful` for. What else a run computes is its own. For runs that are driven for others.
+class stop_condition {
+public:
+  virtual ~stop_condition() = default;
+  virtual error check() const = 0;
+};
+struct condition_token {
+  std::shared_ptr<const stop_condition> of;
+  bool stop_requested() const { return static_cast<bool>(of->check()); }
+  bool stop_possible() const noexcept { return of != nullptr; }
+};
+inline const stop_condition* condition_of(const run_options& options) noexcept {
+  const bool is_condition = options.stop.token() && options.stop.kind() == kind_of<condition_token>();
+  return is_condition ? static_cast<const condition_token*>(options.stop.token())->of.get() : nullptr;
+}
+inline bool is_watched(const run_options& options) noexcept { return options.stop.token() || options.deadline.is_set(); }
+// Whether no more than a stop_condition can end it.
+inline bool is_watched_at_changes(const run_options& options) noexcept {
+  return condition_of(options) && !options.deadline.is_set();
+}
+// Whether the ways of running have to look at the options at all.
+inline bool is_attended(const run_options& options) noexcept { return options.trace || is_watched(options); }
+
+inline std::chrono::steady_clock::time_point time_of(const steady_time& t) {
+  return std::chrono::steady_clock::time_point(std::chrono::nanoseconds(t.nanoseconds()));
+}
+
+// Lets kernels see that the run is past its deadline, and whether they may wait for other runs.
+void tell_kernels(run_services& services, const run_options& options);
+
+// That the deadline has passed, and how long it was where that is known.
+error deadline_error(const steady_time& deadline);
+
+// Why the run may not go on, if so.
+error check_stop(const run_options& options);
+
+// Calls F when the run is asked to stop, for as long as it lives.
+template <class F> class stop_registration {
+public:
+  stop_registration(const run_options& options, F f) {
+    if (const std::stop_token* token = token_of(options)) callback_.emplace(*token, std::move(f));
+  }
+
+private:
+  std::optional<std::stop_callback<F>> callback_;
+};
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+
+#ifdef FLOWGRAPH_BODIES
+
+// ---- flowgraph/runtime/impl/interruption_checks.hpp
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+FLOWGRAPH_INLINE std::int64_t steady_time::now() noexcept {
+  const auto since_epoch = std::chrono::steady_clock::now().time_since_epoch();
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(since_epoch).count();
+}
+
+FLOWGRAPH_INLINE void detail::tell_kernels(run_services& services, const run_options& options) {
+  services.may_wait = options.may_wait;
+  services.is_late = nullptr;
+  if (!options.deadline.is_set()) return;
+  services.deadline = options.deadline.nanoseconds();
+  services.is_late = [](const run_services& s) { return steady_time::now() >= s.deadline; };
+}
+
+// "the run's deadline of 20 ms has passed", in the largest unit in which the length is a whole number.
+FLOWGRAPH_SELDOM error detail::deadline_error(const steady_time& deadline) {
+  const std::int64_t length = deadline.length();
+  if (length == steady_time::never) return error(error_code::deadline_exceeded, "the run's deadline has passed");
+  std::int64_t unit = 1'000'000'000;
+  std::string_view name = "s";
+  for (const std::string_view smaller : {"ms", "us", "ns"}) {
+    if (length % unit == 0) break;
+    unit /= 1000;
+    name = smaller;
+  }
+  return error(error_code::deadline_exceeded, message{"the run's deadline of ", length / unit, ' ', name, " has passed"});
+}
+
+FLOWGRAPH_INLINE error detail::check_stop(const run_options& options) {
+  if (const std::stop_token* token = token_of(options)) {
+    if (token->stop_requested()) return error(error_code::cancelled, "the run was cancelled");
+  } else if (const stop_condition* const condition = condition_of(options)) {
+    if (error why = condition->check()) return why;
+  } else if (options.stop.token()) {
+    return error(error_code::invalid_argument, "run_options::stop does not hold a std::stop_token");
+  }
+  if (options.deadline.has_passed()) return deadline_error(options.deadline);
+  return {};
+}
+
+}
+}  // namespace flowgraph
+#endif
+
+// ---- flowgraph/runtime/tracing/run_trace.hpp
+// Whom the ways of running tell what they do, in a run that is traced. All of it is behind virtual functions: a program that names no
+// trace_recorder links none of what stands behind them.
+
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+// What a record of a trace is about.
+enum class trace_kind : std::uint8_t {
+  kernel,      // a node's kernel ran
+  loop,        // a whole loop ran, with the kernels in it
+  later,       // a kernel that answers later: from its start to its answer
+  waiting,     // such a kernel waited at a resource, a queue or the like
+  block,       // a work item of a kernel, on whatever thread
+  copy,        // a fetched value was copied for the caller
+  send,        // a value went to another part of the run
+  receive,     // it came there
+  allocation,  // a kernel took memory of the session
+  release,     // memory came back
+  step,        // a run, from its beginning to its end
+  helper,      // a thread of the pool that helped with a run
+  nothing
+};
+
+namespace detail {
+
+class executor;
+class schedule;
+struct call_frame;
+struct iteration;
+struct plan;
+struct plan_record;
+
+// When a call that answers later became ready, and when it began.
+struct call_times {
+  std::int64_t ready = 0, start = 0;
+};
+
+// What one executor tells about its records. While it lives, kernels of the executor find the trace among their services.
+class executor_trace {
+public:
+  virtual ~executor_trace() = default;
+  // Drives the executor as its own pump does.
+  virtual void pump(executor& e, bool owner, std::unique_lock<std::mutex>& baton) = 0;
+  // Runs a kernel that the calling thread has just taken; false: it failed.
+  virtual bool invoke(call_frame& f, const plan_record& r, const iteration& at) = 0;
+  // A kernel that the calling thread has just taken will answer later; and has answered.
+  virtual call_times begin_async() = 0;
+  virtual void answered(const plan_record& r, const iteration& at, const call_times& times) = 0;
+  // A value went to another part of the run, over the edge of this number; or has come from there.
+  virtual void sent(const plan_record& r, const iteration& at, std::uint32_t edge, std::size_t bytes) = 0;
+  virtual void received(const plan_record& r, const iteration& at, std::uint32_t edge, std::size_t bytes) = 0;
+};
+
+// One run. Any thread of the run may use it.
+class run_trace : public run_tracer, public kernel_trace {
+public:
+  // An executor takes part; `services` are its own, and live longer.
+  virtual std::unique_ptr<executor_trace> join(const plan& p, run_services& services) = 0;
+  // The same for a schedule, from here to there.
+  virtual void attach(run_services& services) = 0;
+  virtual void detach(run_services& services) = 0;
+  // What schedule::walk does.
+  virtual bool walk(schedule& s, std::size_t first, std::size_t last, const run_options& options) = 0;
+  // Takes the records of another process of its part of this run, so many records: of that process alone, with times of its own clock.
+  virtual void add(std::shared_ptr<const collected_trace> elsewhere, std::size_t records) { (void)elsewhere, (void)records; }
+
+private:
+  std::unique_ptr<run_trace> begin() final { return nullptr; }
+  run_trace* of_run() noexcept final { return this; }
+};
+
+// A run from its beginning to its end, with the options that all parts of it are to see.
+class traced_run {
+public:
+  explicit traced_run(const run_options& given) : given_(&given) {
+    if (given.trace) [[unlikely]]
+      begin();
+  }
+  traced_run(traced_run&&) noexcept = default;
+  traced_run& operator=(traced_run&&) noexcept = default;
+
+  const run_options& options() const noexcept { return own_ ? *own_ : *given_; }
+
+  // Who hears of the run that has these options; null: nobody.
+  static run_trace* of(const run_options& options) noexcept { return options.trace ? options.trace->of_run() : nullptr; }
+
+private:
+  FLOWGRAPH_COLD void begin() {
+    trace_ = given_->trace->begin();
+    own_ = std::make_unique<run_options>(*given_);
+    own_->trace = trace_.get();
+  }
+
+  const run_options* given_;
+  std::unique_ptr<run_options> own_;  // with the trace of this run
+  std::unique_ptr<run_trace> trace_;
+};
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+// One call. Where shapes and places are proven, `run` is the kernel itself; else a function of the schedule, which checks first,
+// or which does what no kernel does: decides, selects, runs a loop, reads a variable.
+struct schedule_entry {
+  op_table::kernel_function run;
+  const void* op;  // the attributes of the kernel, or what the function works on
+  kernel_call call;
+};
+static_assert(sizeof(void*) != 8 || sizeof(schedule_entry) <= 112, "a prepared step walks these entries: keep them small");
+
+// The entries and the walk over them. Used by one thread at a time.
+class schedule {
+public:
+  schedule(const plan& p, const run_services& services) : plan_(p), services_(services) {}
+  schedule(const schedule&) = delete;
+  schedule& operator=(const schedule&) = delete;
+
+  // A call for a node, to be filled.
+  kernel_call call_at(const node* n) {
+    kernel_call made;
+    made.at = n;
+    made.run = &services_;
+    made.failure = &failure;
+    return made;
+  }
+  kernel_call call_of(const plan_record& r) {
+    kernel_call made = call_at(r.origin);
+    made.run = &services_of(r, services_);
+    return made;
+  }
+  // The entry that comes next draws random numbers.
+  void number_next(std::uint32_t ordinal) { random.push_back({static_cast<std::uint32_t>(entries.size()), ordinal}); }
+  // Gives those entries their numbers of this run.
+  void number(const random_ordinal* ordinals) {
+    for (const auto& [entry, ordinal] : random) number_random(entries[entry].call, ordinals[ordinal], 0);
+  }
+  // Runs entries [first, last). `watched`: null where nothing can end the run early and nobody traces it. False: `failure` says why, and at which node.
+  bool walk(std::size_t first, std::size_t last, const run_options* watched);
+  const plan& planned() const noexcept { return plan_; }
+  error take_failure() { return std::exchange(failure, {}); }
+  // The failure of a node of this schedule. Returns false.
+  FLOWGRAPH_COLD bool fail(const node& n, const error& why) {
+    failure = name_failure(plan_, why, n, at);
+    return false;
+  }
+
+  // For traces: what an entry is, which may be nothing to speak of; null: a kernel.
+  trace_kind (*kind_of)(const schedule_entry& e) = nullptr;
+  sequence<schedule_entry> entries;
+  sequence<std::pair<std::uint32_t, std::uint32_t>> random;  // entries that draw, and their ordinals
+  iteration at;                                              // that the walk is in; the root's has no frame
+  error failure;
+
+private:
+  const plan& plan_;
+  const run_services& services_;
+};
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+
+#ifdef FLOWGRAPH_BODIES
+
+// ---- flowgraph/runtime/impl/schedule.hpp
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+FLOWGRAPH_INLINE bool schedule::walk(std::size_t first, std::size_t last, const run_options* watched) {
+  if (watched && watched->trace) [[unlikely]]
+    return traced_run::of(*watched)->walk(*this, first, last, *watched);
+  schedule_entry* e = entries.data() + first;
+  schedule_entry* const end = entries.data() + last;
+  if (!watched) [[likely]] {
+    for (; e != end; ++e) {
+      e->run(e->op, e->call);
+      if (failure) [[unlikely]]
+        break;
+    }
+  } else {
+    for (; e != end; ++e) {
+      if ((failure = check_stop(*watched))) break;
+      e->run(e->op, e->call);
+      if (failure) break;
+    }
+  }
+  if (e == end) return true;
+  return e->call.at ? fail(*e->call.at, failure) : false;
+}
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+#endif
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+// What all such schedules of a run share.
+struct schedule_setting {
+  const flowgraph::detail::plan* plan = nullptr;
+  const run_services* services = nullptr;
+  const run_options* watched = nullptr;  // of the run; null when nothing can end it early
+  const random_ordinal* ordinals = nullptr;
+};
+
+// Its memory is kept until reset(). Used by one thread at a time.
+class owned_schedule {
+public:
+  owned_schedule(const schedule_setting& setting, const body_plan& body);
+
+  // Where the value of an Enter, or a feed, goes: by its place in body_plan::enters.
+  edge_value& entered(std::size_t k) { return places_[body_.enters[k].place]; }
+
+  // A loop, to its end. False: take_failure() says why, and names node and iteration.
+  bool run_loop(iteration& parent);
+  // Then the value of an Exit, by its place in body_plan::exits. `old` gives its memory for it.
+  void take(std::size_t exit, edge_value& old);
+  // Drops what was entered, and what shows memory of others. The schedule's own stays for its next run.
+  void drop_entered();
+
+  // A root: once from the first entry to the last. False as above.
+  bool run_root();
+  // Then what is fetched, by its place in body_plan::exits.
+  bool fetch(std::size_t exit, any_tensor& made);
+  // Keeps memory alone, for the next run.
+  void end_run();
+
+  void reset();
+  error take_failure() { return calls_.take_failure(); }
+
+private:
+  // A step of the body, laid out as an entry.
+  struct checked_call {
+    owned_schedule* owner = nullptr;
+    const body_step* step = nullptr;
+    const plan_record* record = nullptr;
+    op_table::kernel_function kernel = nullptr;
+    const void* attributes = nullptr;
+    shape* shapes = nullptr;         // of inputs and outputs at the last call
+    edge_value* read = nullptr;      // by input: values of variables, counted for the length of a call
+    std::uint32_t entry = 0;         // its place in the schedule
+    std::uint32_t donor = no_index;  // an input whose memory the first output may take
+    bool is_sized = false;           // the shapes are those of the last call, for inputs of these shapes and `asked` values
+    bool exchanges = false;          // the calls of these shapes write over their donor
+    bool takes_memory = false;       // so does this one
+    bool is_renewed = false;         // some output begins each call without memory of its own
+    std::uint64_t asked = 0;         // a bit for each input whose value the shapes depend on
+    sequence<std::byte> asked_values;
+  };
+
+  static constexpr std::size_t worth_moving = 4096;  // bytes from which memory is handed on within a run
+
+  void lay(checked_call& made, const body_step& step, std::size_t first_input, std::size_t first_output);
+  static op_table::kernel_function function_for(const checked_call& c, bool reads_variable);
+
+  // Functions of entries; `op` is a checked_call.
+  template <bool Renewed> static void run_kernel(const void* op, kernel_call& call);
+  static void run_guarded(const void* op, kernel_call& call);
+  static void decide(const void* op, kernel_call& call);
+  static void select(const void* op, kernel_call& call);
+  static void run_inner(const void* op, kernel_call& call);
+  static void bind(const void* op, kernel_call& call);
+  static void read(const void* op, kernel_call& call);
+  static void drop_inputs(const void* op, kernel_call& call);
+
+  static trace_kind kind_of(const schedule_entry& e);
+
+  static bool same_shapes(const checked_call& c, const kernel_call& call);
+  static bool same_asked(const checked_call& c, const kernel_call& call);
+  static bool has_memory(const checked_call& c, const kernel_call& call);
+  bool exchange(checked_call& c, kernel_call& call);
+  bool prepare(checked_call& c, kernel_call& call, bool is_sized);
+  bool infer(checked_call& c, kernel_call& call);
+  static bool remember(checked_call& c, const kernel_call& call, std::uint64_t asked);
+  bool allocate(checked_call& c, kernel_call& call);
+  bool provide_scratch(checked_call& c, kernel_call& call);
+  bool ask(const body_input& in, bool& answer);
+  void hand_on();
+  error why_ended() const;
+  bool holds(const guard_list& guards) const {
+    for (const guard& g : guards)
+      if (decided_[g.decision] != static_cast<char>(g.side)) return false;
+    return true;
+  }
+  const plan_record& record_of(std::uint32_t i) const { return setting_.plan->records[i]; }
+  edge_value& value_of(const body_input& in) {
+    return in.is_constant ? const_cast<edge_value&>(setting_.plan->constants[in.place]) : places_[in.place];
+  }
+
+  const schedule_setting& setting_;
+  const body_plan& body_;
+  schedule calls_;
+  sequence<edge_value> places_;
+  sequence<edge_value> read_;
+  sequence<edge_value> moving_;
+  sequence<const edge_value*> inputs_;
+  sequence<edge_value*> outputs_;
+  sequence<shape> shapes_;
+  sequence<const shape*> asked_shapes_;
+  sequence<const any_tensor*> asked_tensors_;
+  sequence<char> decided_;
+  sequence<checked_call> steps_;
+  sequence<std::unique_ptr<owned_schedule>> inner_;
+  edge_value spare_;
+  scratch_memory scratch_;
+  sequence<binding> bindings_;  // of a root
+  resource bound_;
+  frame_instance frame_;
+};
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+
+#ifdef FLOWGRAPH_BODIES
+
+// ---- flowgraph/runtime/impl/owned_schedule.hpp
+
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+// ---- laying out
+
+FLOWGRAPH_INLINE owned_schedule::owned_schedule(const schedule_setting& setting, const body_plan& body)
+    : setting_(setting), body_(body), calls_(*setting.plan, *setting.services), places_(setting.plan->frames[body.frame].slots),
+      moving_(body.next.size()), asked_shapes_(setting.plan->max_inputs), asked_tensors_(setting.plan->max_inputs),
+      decided_(body.decisions), steps_(body.steps.size()) {
+  std::size_t inputs = 0, outputs = 0;
+  for (const body_step& s : body.steps) {
+    inputs += s.inputs.size();
+    outputs += record_of(s.record).output_count;
+  }
+  calls_.kind_of = &kind_of;
+  read_.resize(inputs);
+  inputs_.resize(inputs);
+  outputs_.resize(outputs);
+  shapes_.resize(inputs + outputs);
+  for (const std::uint32_t k : body.inner) inner_.push_back(std::make_unique<owned_schedule>(setting, setting.plan->loop(k)));
+  frame_.frame = body.frame;
+  const bool is_root = setting.plan->frames[body.frame].parent == no_index;
+  if (is_root) bindings_.resize(setting.plan->bindings);
+  else calls_.at.frame = &frame_;
+  inputs = outputs = 0;
+  calls_.entries.reserve(steps_.size());
+  for (std::size_t i = 0; i < steps_.size(); ++i) {
+    lay(steps_[i], body.steps[i], inputs, outputs);
+    inputs += body.steps[i].inputs.size();
+    outputs += calls_.entries.back().call.output_count;
+    const auto is_last = [](const body_input& in) { return in.is_last; };
+    if (is_root && std::any_of(body.steps[i].inputs.begin(), body.steps[i].inputs.end(), is_last))
+      calls_.entries.push_back({&drop_inputs, &steps_[i], calls_.call_at(nullptr)});
+  }
+}
+
+// Writes the entry of a step down, whose inputs and outputs stand from these places on in the arrays of all steps.
+FLOWGRAPH_INLINE void owned_schedule::lay(checked_call& made, const body_step& step, std::size_t first_input,
+                                          std::size_t first_output) {
+  const plan_record& r = record_of(step.record);
+  made.owner = this;
+  made.step = &step;
+  made.record = &r;
+  made.entry = static_cast<std::uint32_t>(calls_.entries.size());
+  made.kernel = r.kernel;
+  made.attributes = r.attributes;
+  made.shapes = shapes_.data() + first_input + first_output;
+  made.read = read_.data() + first_input;
+  kernel_call call = calls_.call_of(r);
+  call.inputs = inputs_.data() + first_input;
+  call.outputs = outputs_.data() + first_output;
+  call.input_count = static_cast<std::uint32_t>(step.inputs.size());
+  call.list_sizes = r.list_sizes;
+  call.bound = &bound_;
+  const bool is_kernel = step.is == body_step::form::kernel;
+  bool reads_variable = false;
+  for (std::uint32_t k = 0; k < call.input_count; ++k) {
+    const body_input& in = step.inputs[k];
+    inputs_[first_input + k] = in.dereference ? made.read + k : &value_of(in);
+    reads_variable = reads_variable || in.dereference;
+    const edge& from = r.origin->inputs[std::min<std::size_t>(k, r.origin->inputs.size() - 1)];
+    const bool same_type = from.from->outputs[from.port].type == r.output_type;
+    if (!is_kernel || r.has_host_outputs || !in.is_last || made.donor != no_index || !r.table->in_place || !same_type) continue;
+    if (!setting_.plan->inputs[r.first_input + k].is_foreign) made.donor = k;
+  }
+  made.is_renewed = step.is == body_step::form::alias;
+  if (is_kernel || made.is_renewed || step.is == body_step::form::bind) {
+    call.output_count = r.output_count;
+    for (std::uint32_t k = 0; k < r.output_count; ++k) {
+      outputs_[first_output + k] = &places_[step.output + k];
+      const output_info& o = r.origin->outputs[k];
+      made.is_renewed = made.is_renewed || o.is_unsized || o.is_reference || !is_plain(o.type);
+    }
+    if (r.ordinal != no_index) calls_.number_next(r.ordinal);
+  }
+  calls_.entries.push_back({function_for(made, reads_variable), &made, call});
+}
+
+FLOWGRAPH_INLINE op_table::kernel_function owned_schedule::function_for(const checked_call& c, bool reads_variable) {
+  using form = body_step::form;
+  if (!c.step->guards.empty() || reads_variable) return &run_guarded;
+  switch (c.step->is) {
+    case form::decide: return &decide;
+    case form::select: return &select;
+    case form::loop: return &run_inner;
+    case form::bind: return &bind;
+    case form::read: return &read;
+    default: return c.is_renewed ? &run_kernel<true> : &run_kernel<false>;
+  }
+}
+
+// A step on the side that was not taken does nothing, which is not told.
+FLOWGRAPH_SELDOM trace_kind owned_schedule::kind_of(const schedule_entry& e) {
+  if (e.run == &drop_inputs) return trace_kind::nothing;
+  const checked_call& c = *static_cast<const checked_call*>(e.op);
+  if (!c.owner->holds(c.step->guards)) return trace_kind::nothing;
+  return c.step->is == body_step::form::loop ? trace_kind::loop : trace_kind::kernel;
+}
+
+// ---- running
+
+FLOWGRAPH_INLINE bool owned_schedule::run_root() {
+  calls_.number(setting_.ordinals);
+  return calls_.walk(0, calls_.entries.size(), setting_.watched);
+}
+
+FLOWGRAPH_INLINE bool owned_schedule::run_loop(iteration& parent) {
+  iteration& at = calls_.at;
+  frame_.parent = &parent;
+  frame_.key = key_of_frame(setting_.plan->frames[frame_.frame], parent);
+  calls_.number(setting_.ordinals);
+  const node& asked_by = *record_of(body_.asked_by).origin;
+  const run_options* const unseen = body_.end_begins == 0 ? setting_.watched : nullptr;  // else each entry's walk looks
+  for (at.index = 0;; ++at.index) {
+    at.key = key_of_iteration(frame_.key, at.index);
+    for (const auto& [i, ordinal] : calls_.random) calls_.entries[i].call.iteration = at.key;
+    if (setting_.services->stopping->load(std::memory_order_relaxed) || unseen) [[unlikely]]
+      if (const error why = why_ended()) return calls_.fail(asked_by, why);
+    bool goes_on = false;
+    if (!calls_.walk(0, body_.body_begins, setting_.watched)) return false;
+    if (!ask(body_.condition, goes_on)) return calls_.fail(asked_by, calls_.failure);
+    if (!goes_on) return calls_.walk(body_.end_begins, steps_.size(), setting_.watched);
+    if (!calls_.walk(body_.body_begins, body_.end_begins, setting_.watched)) return false;
+    hand_on();
+  }
+}
+
+// Why there is no next iteration, if so: of this run, or of what runs beside it.
+FLOWGRAPH_INLINE error owned_schedule::why_ended() const {
+  const error why = setting_.watched ? check_stop(*setting_.watched) : error();
+  if (why || !setting_.services->stopping->load(std::memory_order_relaxed)) return why;
+  return error(error_code::cancelled, "the run was ended elsewhere");
+}
+
+// What nobody reads any more in this run: a large block is memory for the steps that follow, and what others hold too is theirs. So
+// a variable that was read is alone with its elements when it is updated.
+FLOWGRAPH_INLINE void owned_schedule::drop_inputs(const void* op, kernel_call&) {
+  const checked_call& c = *static_cast<const checked_call*>(op);
+  for (const body_input& in : c.step->inputs) {
+    if (!in.is_last) continue;
+    any_tensor& read = c.owner->places_[in.place].tensor;
+    if (read.bytes() >= worth_moving || is_counted(read.type()) || !read.is_unique()) read.reset();
+  }
+}
+
+// Are all inputs of the shapes that they had at the last call?
+FLOWGRAPH_ALWAYS_INLINE bool owned_schedule::same_shapes(const checked_call& c, const kernel_call& call) {
+  const edge_value* const* in = call.inputs;
+  const shape* expected = c.shapes;
+  for (const edge_value* const* last = in + call.input_count; in != last; ++in)
+    if (!((*in)->tensor.shape() == *expected++)) return false;
+  return true;
+}
+
+// Have the inputs whose values the shapes depend on the values of the last call? Precondition: same_shapes.
+FLOWGRAPH_INLINE bool owned_schedule::same_asked(const checked_call& c, const kernel_call& call) {
+  const std::byte* expected = c.asked_values.data();
+  for (std::uint64_t left = c.asked; left != 0; left &= left - 1) {
+    const any_tensor& t = call.inputs[std::countr_zero(left)]->tensor;
+    if (t.bytes() > 0 && std::memcmp(t.data(), expected, t.bytes()) != 0) return false;
+    expected += t.bytes();
+  }
+  return true;
+}
+
+// Do the outputs have their memory of the last call, for themselves?
+FLOWGRAPH_ALWAYS_INLINE bool owned_schedule::has_memory(const checked_call& c, const kernel_call& call) {
+  edge_value* const* out = call.outputs;
+  const shape* expected = c.shapes + call.input_count;
+  for (edge_value* const* last = out + call.output_count; out != last; ++out)
+    if (!(*out)->tensor.is_unique() || !((*out)->tensor.shape() == *expected++)) return false;
+  return true;
+}
+
+// The output takes the memory of an input that nobody else reads, which will get the output's in turn.
+FLOWGRAPH_INLINE bool owned_schedule::exchange(checked_call& c, kernel_call& call) {
+  any_tensor& donor = const_cast<edge_value*>(call.inputs[c.donor])->tensor;
+  const shape& wanted = c.shapes[call.input_count];
+  const bool has_room = has_room_for(donor, c.record->output_type, static_cast<std::size_t>(wanted.size()));
+  if (!has_room || !donor.is_unique()) return false;
+  any_tensor& output = call.outputs[0]->tensor;
+  spare_.tensor = std::move(output);
+  output.take(donor, wanted);
+  return c.takes_memory = true;
+}
+
+template <bool Renewed> FLOWGRAPH_INLINE void owned_schedule::run_kernel(const void* op, kernel_call& call) {
+  checked_call& c = *const_cast<checked_call*>(static_cast<const checked_call*>(op));
+  const bool is_sized = c.is_sized && same_shapes(c, call) && (c.asked == 0 || same_asked(c, call));
+  if (Renewed || !is_sized || !(c.exchanges ? c.owner->exchange(c, call) : has_memory(c, call))) [[unlikely]]
+    if (!c.owner->prepare(c, call, is_sized)) return;
+  if (Renewed && !c.kernel) return;
+  c.kernel(c.attributes, call);
+  if (c.takes_memory) [[unlikely]] {  // what the donor showed is the output's now; it gets what the output had
+    const_cast<edge_value*>(call.inputs[c.donor])->tensor = std::move(c.owner->spare_.tensor);
+    c.takes_memory = false;
+  }
+}
+
+// A step on one side of a condition, or with values of variables among its inputs.
+FLOWGRAPH_INLINE void owned_schedule::run_guarded(const void* op, kernel_call& call) {
+  using form = body_step::form;
+  const checked_call& c = *static_cast<const checked_call*>(op);
+  owned_schedule& self = *c.owner;
+  if (!self.holds(c.step->guards)) return;
+  switch (c.step->is) {
+    case form::decide: return decide(op, call);
+    case form::select: return select(op, call);
+    case form::loop: return run_inner(op, call);
+    case form::bind: return bind(op, call);
+    case form::read: return read(op, call);
+    default: break;
+  }
+  const auto& inputs = c.step->inputs;
+  bool has_all = true;
+  for (std::uint32_t k = 0; k < inputs.size() && has_all; ++k)
+    if (inputs[k].dereference)
+      has_all = read_input(*c.record, k, *self.value_of(inputs[k]).variable, *call.run, c.read[k].tensor, *call.failure);
+  if (has_all) c.is_renewed ? run_kernel<true>(op, call) : run_kernel<false>(op, call);
+  for (std::uint32_t k = 0; k < inputs.size(); ++k)
+    if (inputs[k].dereference) c.read[k].tensor.reset();
+}
+
+FLOWGRAPH_INLINE void owned_schedule::bind(const void* op, kernel_call& call) {
+  const checked_call& c = *static_cast<const checked_call*>(op);
+  const auto look_up = [&] {
+    run_kernel<true>(op, call);
+    return !*call.failure;
+  };
+  bind_resource(c.owner->bindings_[c.record->binding], *call.run, *call.outputs[0], c.owner->bound_, look_up);
+}
+
+FLOWGRAPH_INLINE void owned_schedule::read(const void* op, kernel_call& call) {
+  const checked_call& c = *static_cast<const checked_call*>(op);
+  owned_schedule& self = *c.owner;
+  variable_state& variable = *self.value_of(c.step->inputs[0]).variable;
+  read_input(*c.record, c.step->output - c.record->first_slot, variable, *call.run, self.places_[c.step->output].tensor,
+             *call.failure);
+}
+
+FLOWGRAPH_INLINE bool owned_schedule::prepare(checked_call& c, kernel_call& call, bool is_sized) {
+  if (!is_sized && !infer(c, call)) return false;
+  if (c.record->table->alias) {
+    const shape& shown = c.shapes[call.input_count];
+    const edge_value& in = *call.inputs[0];
+    call.outputs[0]->variable = in.variable;
+    call.outputs[0]->tensor.share(in.tensor, shown.is_known() ? shown : in.tensor.shape());
+    return true;
+  }
+  return allocate(c, call) && (!c.record->table->scratch || provide_scratch(c, call));
+}
+
+FLOWGRAPH_INLINE bool owned_schedule::infer(checked_call& c, kernel_call& call) {
+  for (std::uint32_t k = 0; k < call.input_count; ++k) {
+    const edge_value& v = *call.inputs[k];
+    c.shapes[k] = v.variable ? v.variable->shape() : v.tensor.shape();
+    asked_shapes_[k] = &c.shapes[k];
+    asked_tensors_[k] = &v.tensor;
+  }
+  c.is_sized = c.exchanges = false;
+  c.asked = 0;
+  std::uint64_t asked = 0;
+  shape_context context(asked_tensors_.data(), call.input_count, &asked);
+  context.set_output_count(call.output_count);
+  const std::span<shape> out(c.shapes + call.input_count, call.output_count);
+  if (!infer_shapes(*c.record, context, {asked_shapes_.data(), call.input_count}, out, *call.failure)) return false;
+  c.is_sized = c.record->table->infer && remember(c, call, asked);
+  return true;
+}
+
+// Keeps the values that the shapes depend on, other than constants. False: they are too large to be looked at in each call.
+FLOWGRAPH_INLINE bool owned_schedule::remember(checked_call& c, const kernel_call& call, std::uint64_t asked) {
+  constexpr std::size_t most = 256;
+  c.asked_values.clear();
+  for (; asked != 0; asked &= asked - 1) {
+    const auto k = static_cast<std::size_t>(std::countr_zero(asked));
+    if (k == 63) return false;
+    if (k >= call.input_count || c.step->inputs[k].is_constant) continue;
+    const any_tensor& t = call.inputs[k]->tensor;
+    if (!is_plain(t.type()) || c.asked_values.size() + t.bytes() > most) return false;
+    const auto* bytes = static_cast<const std::byte*>(t.data());
+    c.asked_values.insert(c.asked_values.end(), bytes, bytes + t.bytes());
+    c.asked |= std::uint64_t{1} << k;
+  }
+  return true;
+}
+
+FLOWGRAPH_INLINE bool owned_schedule::allocate(checked_call& c, kernel_call& call) {
+  const plan_record& r = *c.record;
+  for (std::uint32_t k = 0; k < call.output_count; ++k) {
+    const output_info& info = r.origin->outputs[k];
+    any_tensor& output = call.outputs[k]->tensor;
+    const shape& wanted = c.shapes[call.input_count + k];
+    if (info.is_unsized || info.is_reference) {
+      output.reset();
+      continue;
+    }
+    const auto size = static_cast<std::size_t>(wanted.size());
+    // Of what counts objects any size is worth it: an object whose only holder is the call may be changed where it is.
+    const bool is_worth = is_counted(info.type) || (call.output_count == 1 && size * size_of(info.type) >= worth_moving);
+    const bool may_exchange = c.donor != no_index && k == 0 && is_worth;
+    if (may_exchange && exchange(c, call)) {
+      c.exchanges = true;
+    } else if (is_plain(info.type) && has_room_for(output, info.type, size) && output.is_unique()) {
+      output = output.reshaped(wanted);
+    } else if (!allocate_output(r, k, info.type, wanted, output, memory_of_output(r, k, *call.run), *call.run, *call.failure)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// A larger block than before takes the place of the one that other calls have.
+FLOWGRAPH_INLINE bool owned_schedule::provide_scratch(checked_call& c, kernel_call& call) {
+  for (std::uint32_t k = 0; k < call.input_count; ++k) asked_shapes_[k] = &c.shapes[k];
+  if (!detail::provide_scratch(*c.record, {asked_shapes_.data(), call.input_count}, scratch_, call, *call.failure)) return false;
+  for (const checked_call& other : steps_)
+    if (other.record->table->scratch && other.record->on == c.record->on) calls_.entries[other.entry].call.scratch = call.scratch;
+  return true;
+}
+
+// The side that a condition names.
+FLOWGRAPH_INLINE bool owned_schedule::ask(const body_input& in, bool& answer) {
+  const auto side = side_of(value_of(in).tensor);
+  if (side) answer = *side;
+  else calls_.failure = side.error();
+  return static_cast<bool>(side);
+}
+
+FLOWGRAPH_INLINE void owned_schedule::decide(const void* op, kernel_call&) {
+  const checked_call& c = *static_cast<const checked_call*>(op);
+  bool answer = false;
+  if (c.owner->ask(c.step->inputs[0], answer)) c.owner->decided_[c.step->output] = answer;
+}
+
+// The value of the side that lives, with its memory when nobody else wants it.
+FLOWGRAPH_INLINE void owned_schedule::select(const void* op, kernel_call&) {
+  const checked_call& c = *static_cast<const checked_call*>(op);
+  owned_schedule& self = *c.owner;
+  std::size_t k = 0;
+  while (!self.holds(c.step->sides[k])) ++k;
+  edge_value& from = self.value_of(c.step->inputs[k]);
+  edge_value& to = self.places_[c.step->output];
+  if (c.step->inputs[k].is_last) std::swap(to, from);
+  else to = from;
+}
+
+FLOWGRAPH_INLINE void owned_schedule::run_inner(const void* op, kernel_call& call) {
+  const checked_call& c = *static_cast<const checked_call*>(op);
+  owned_schedule& self = *c.owner;
+  owned_schedule& inner = *self.inner_[c.step->output];
+  for (std::size_t k = 0; k < c.step->inputs.size(); ++k) {
+    const body_input& in = c.step->inputs[k];
+    edge_value& from = self.value_of(in);
+    edge_value& to = inner.entered(k);
+    if (in.dereference) {
+      const plan_record& enter = self.record_of(inner.body_.enters[k].record);
+      if (!read_input(enter, 0, *from.variable, *call.run, to.tensor, *call.failure)) return;
+    } else if (in.is_last) {
+      std::swap(to, from);
+    } else {
+      to = from;
+    }
+  }
+  if (!inner.run_loop(self.calls_.at)) {
+    *call.failure = inner.take_failure();
+    return;
+  }
+  for (std::size_t k = 0; k < c.step->outputs.size(); ++k) inner.take(k, self.places_[c.step->outputs[k]]);
+  inner.drop_entered();
+}
+
+FLOWGRAPH_INLINE void owned_schedule::hand_on() {
+  if (body_.swaps) {
+    for (const body_plan::handed& h : body_.next) std::swap(places_[h.place], places_[h.from.place]);
+  } else {
+    for (std::size_t k = 0; k < body_.next.size(); ++k) {
+      const body_input& from = body_.next[k].from;
+      if (from.is_last) moving_[k] = std::move(places_[from.place]);
+      else moving_[k] = value_of(from);
+    }
+    for (std::size_t k = 0; k < body_.next.size(); ++k) {
+      const body_plan::handed& h = body_.next[k];
+      std::swap(places_[h.place], moving_[k]);
+      if (h.old_goes_to != no_index) places_[h.old_goes_to] = std::move(moving_[k]);
+      else moving_[k] = {};
+    }
+  }
+  for (const std::uint32_t place : body_.shared) places_[place].tensor.reset();
+}
+
+FLOWGRAPH_INLINE void owned_schedule::take(std::size_t exit, edge_value& old) {
+  const body_input& from = body_.exits[exit].from;
+  if (from.is_last) std::swap(old, places_[from.place]);
+  else old = value_of(from);
+}
+
+FLOWGRAPH_INLINE void owned_schedule::drop_entered() {
+  for (const body_plan::entered& e : body_.enters)
+    if (record_of(e.record).is_constant_enter) places_[e.place] = {};
+  for (const std::uint32_t place : body_.shared) places_[place].tensor.reset();
+}
+
+FLOWGRAPH_INLINE bool owned_schedule::fetch(std::size_t exit, any_tensor& made) {
+  const body_plan::left& from = body_.exits[exit];
+  const node& origin = *record_of(from.record).origin;
+  error why;
+  if (!holds(from.guards)) why = dead_fetch();
+  else if (fetch_value(value_of(from.from), from.from.dereference, &origin, *setting_.services, made, why)) return true;
+  return calls_.fail(origin, why);
+}
+
+FLOWGRAPH_INLINE void owned_schedule::end_run() {
+  for (edge_value& v : places_)
+    if (!v.tensor.is_unique() || !is_plain(v.tensor.type())) v = {};
+  for (const auto& i : inner_) i->end_run();
+}
+
+FLOWGRAPH_INLINE void owned_schedule::reset() {
+  for (edge_value& v : places_) v = {};
+  for (edge_value& v : read_) v = {};
+  for (edge_value& v : moving_) v = {};
+  spare_ = {};
+  scratch_.release();
+  for (checked_call& c : steps_) c.is_sized = c.takes_memory = false;
+  for (const auto& i : inner_) i->reset();
+  calls_.failure = {};
+}
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+#endif
+
+// ---- flowgraph/runtime/root_schedule.hpp
+// What all schedules of a prepared step have in common: the course of a run.
+
+
+// ---- flowgraph/runtime/session_state.hpp
+// What a session shares with its steps and partial runs, which may outlive the handle.
+
+
+// ---- flowgraph/runtime/executor.hpp
+// Runs a plan: nodes become ready when nothing is left to wait for, on the caller's thread and the pool's.
+//
+// One thread at a time decides what is ready (it holds the baton); cheap kernels run while it does. Before an expensive kernel
+// it passes the baton on, so that expensive kernels overlap and cheap ones cost no atomic operation and no wake-up.
+
+
+// ---- flowgraph/runtime/plan_runner.hpp
+// One run of what was planned for a set of feeds and fetches, whatever carries it out: an executor, or one for each part of the plan.
+
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+// A run: start, then feed in any order, then drive until nothing is left to do; take what was fetched; end. Reused by later runs.
+// Belongs to one thread at a time.
+class plan_runner {
+public:
+  virtual ~plan_runner() = default;
+
+  // The number of this run for each random node of the plan; set before start().
+  virtual std::span<random_ordinal> ordinals() noexcept = 0;
+  // `options` live until the end. In pieces: feeds may come after a drive(), and no loop waits for all that enters it.
+  virtual void start(const run_options& options, bool in_pieces) = 0;
+  virtual void feed(std::size_t index, const any_tensor& value) = 0;
+  // In pieces: which fetches the next drive() is for. Each comes once; where a run goes on elsewhere, drive() waits for them.
+  virtual void want(std::span<const std::size_t>) {}
+  virtual error drive() = 0;
+  virtual result<any_tensor> take(std::size_t fetch) = 0;
+  virtual error missing(std::size_t fetch) const = 0;  // why it cannot be taken, if so
+  // `complete` says that everything was fed and taken.
+  virtual void end(bool complete) = 0;
+  // Ends the run that is in progress with this cause, from any thread. No other begins.
+  virtual void cancel(const error& why) = 0;
+  // Whether the run that is in progress waits for other runs alone; and then, whether it goes on where a saved state is loaded, or is begun
+  // anew there, because all that it does comes after that. From any thread.
+  enum class resting : std::uint8_t { no, to_go_on, to_begin_anew };
+  virtual resting rests() = 0;
+  // Gives back all memory and resources of the session; nothing runs any more.
+  virtual void close() = 0;
+};
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+
+// ---- flowgraph/runtime/ready_queue.hpp
+// Records of a run that wait for nothing more, each with the iteration it runs in.
+
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+// Those of loops come first and the latest of them first, so that iterations end soon. Those outside come in the order of the
+// plan, in which records, edges and slots lie side by side: a large graph is then read from memory in one sweep.
+class ready_queue {
+public:
+  struct item {
+    std::uint32_t record;
+    iteration* at;
+  };
+
+  explicit ready_queue(std::size_t records) : waiting_((records + 63) / 64) { inner_.reserve(64); }
+
+  bool empty() const noexcept { return outer_ == 0 && inner_.empty(); }
+
+  FLOWGRAPH_ALWAYS_INLINE void push(std::uint32_t record, iteration& at) {
+    if (at.frame) [[unlikely]] {
+      inner_.push_back({record, &at});
+      return;
+    }
+    const std::size_t word = record / 64;
+    waiting_[word] |= std::uint64_t{1} << record % 64;
+    if (word < first_) first_ = word;
+    ++outer_;
+  }
+  // Precondition: not empty. `root` is where the records outside loops run.
+  item pop(iteration* root) {
+    if (!inner_.empty()) [[unlikely]] {
+      const item latest = inner_.back();
+      inner_.pop_back();
+      return latest;
+    }
+    while (waiting_[first_] == 0) ++first_;
+    std::uint64_t& word = waiting_[first_];
+    const auto record = static_cast<std::uint32_t>(first_ * 64 + static_cast<std::size_t>(std::countr_zero(word)));
+    word &= word - 1;
+    --outer_;
+    return {record, root};
+  }
+  // For who watches: how many records wait in loops, and how many outside; those outside as bits.
+  std::size_t inner_count() const noexcept { return inner_.size(); }
+  std::size_t outer_count() const noexcept { return outer_; }
+  std::span<const std::uint64_t> outer() const noexcept { return waiting_; }
+  void clear() {
+    inner_.clear();
+    if (outer_ > 0) std::fill(waiting_.begin(), waiting_.end(), 0);
+    outer_ = 0;
+    first_ = 0;
+  }
+
+private:
+  sequence<item> inner_;
+  sequence<std::uint64_t> waiting_;  // a bit for each record outside loops
+  std::size_t first_ = 0;            // no bit is set in the words before
+  std::size_t outer_ = 0;            // bits set
+};
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+
+#include <list>
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+class executor_recording;
+class run_parts;
+class trace_lane;
+struct waiting_record;
+
+// The state of one run of one plan by the calling thread and those that help it.
+class executor final : public plan_runner, public std::enable_shared_from_this<executor> {
+public:
+  executor(std::shared_ptr<const plan> p, const run_services& services);
+
+  std::span<random_ordinal> ordinals() noexcept override { return ordinals_; }
+  FLOWGRAPH_INLINE void start(const run_options& options, bool in_pieces) override;
+  FLOWGRAPH_INLINE void feed(std::size_t index, const any_tensor& value) override;
+  error drive() override { return finish_devices(run_to_end()); }
+  // As device_services::finish: of a part, once no part has anything left to run.
+  error finish_devices(error why) const { return devices_.finish(std::move(why)); }
+  FLOWGRAPH_INLINE result<any_tensor> take(std::size_t fetch) override;
+  FLOWGRAPH_INLINE error missing(std::size_t fetch) const override;
+  // Whether it is known what becomes of the fetch: there is a value, or there will be none.
+  bool is_known(std::size_t fetch) const;
+  FLOWGRAPH_INLINE void end(bool complete) override;
+  FLOWGRAPH_INLINE void cancel(const error& why) override;
+  FLOWGRAPH_INLINE void close() override;
+  FLOWGRAPH_INLINE resting rests() override;
+
+  // drive() on this thread alone, with a clock around each synchronous kernel; feeds are heard of first, and take no time. Slots of the
+  // outputs are full then. Linked only by what names it.
+  using call_listener = function_ref<void(const plan_record& r, const iteration& at, std::uint64_t nanoseconds)>;
+  error drive_measured(call_listener heard);
+  const plan& planned() const noexcept { return *plan_; }
+  // What pump() does, with a trace of it: each record that runs, on whatever thread. Linked only by what names it.
+  void pump_traced(executor_recording& to, bool owner, std::unique_lock<std::mutex>& baton);
+
+  // Becomes a part of a run (runtime/parts/driver.hpp), which drives it in turn with the others. `edges`: of each record that sends or
+  // receives, the number of its edge; lives until it leaves. `shared`: the pins and the resources of the run as a whole; null: its own.
+  void join(run_parts& all, std::span<const std::uint32_t> edges, const run_services* shared);
+  void leave();
+  // Runs what is ready. How many kernels are still out then.
+  std::uint32_t take_turn(bool is_last);
+  // The same, after a turn. Nobody else may drive it meanwhile.
+  resting only_waits();
+  void stay_while_held();
+  // Whether others have news for it.
+  bool has_news() const { return has_answers_.load(std::memory_order_acquire); }
+  // What another part has sent for a record that waits for it.
+  void arrive(const waiting_record& at, bool dead, edge_value value);
+  // Asks the others for news when it is next driven.
+  void look_up(bool to_stop);
+  void take_arrivals(const error& failed_elsewhere);
+
+private:
+  friend const flow_rules& rules_of_flow();
+  friend const flow_rules& rules_of_exchange();
+
+  struct on_stop {
+    executor* e;
+    void operator()() const {
+      e->stopping_.store(true, std::memory_order_relaxed);
+      e->notify();
+    }
+  };
+  using ready_record = ready_queue::item;
+  // A call of an asynchronous kernel, from its start until the thread that drives has taken the answer. Many answer while they start.
+  struct async_call {
+    enum class phase : std::uint8_t { starting, out, answered };
+
+    ready_record record = {};
+    std::unique_ptr<call_frame> frame = {};
+    std::shared_ptr<completion> state = {};
+    error why = {};  // of the answer
+    call_times times = {};
+    std::atomic<phase> now{phase::starting};
+  };
+  // What another part of the run has sent.
+  struct arrival {
+    ready_record at;
+    bool dead;
+    edge_value value;
+  };
+
+  // impl/executor.hpp
+  void place(std::size_t index, const any_tensor& value);
+  FLOWGRAPH_COLD void fail(const error& why);
+  void summon();
+  void drain();
+  void take(std::unique_lock<std::mutex>& baton);
+  void wait(std::unique_lock<std::mutex>& baton);
+  resting state_at_rest(std::uint32_t out) const;
+  void notify();
+  void cancel_outstanding();
+  FLOWGRAPH_COLD error while_waiting(const error& why);
+  void stop_if_asked();
+  bool has_ended_before(const ready_record& r);
+  FLOWGRAPH_COLD void stop(const error& why);
+  FLOWGRAPH_COLD error failure_of(const error& why, const ready_record& r) const;
+  void run_apart(const ready_record& r, std::unique_lock<std::mutex>& baton);
+  void start_async(const ready_record& r);
+  std::list<async_call>::iterator take_call(const ready_record& r);
+  void answer_call(std::list<async_call>::iterator at, error&& why);
+  void take_answer(std::list<async_call>& from, std::list<async_call>::iterator at);
+  std::unique_ptr<call_frame> take_frame();
+  FLOWGRAPH_COLD error named(const error& why, const plan_record& r, const iteration& at) const {
+    return name_failure(*plan_, why, *r.origin, at);
+  }
+
+  // impl/driving.hpp
+  error run_to_end();
+  error walk();
+  void go_on(bool owner, std::unique_lock<std::mutex>& baton) {
+    if (traced_) [[unlikely]]
+      return traced_->pump(*this, owner, baton);
+    pump(owner, baton);
+  }
+  void pump(bool owner, std::unique_lock<std::mutex>& baton);
+  bool is_expensive(const ready_record& r) const;
+  void run_here(const ready_record& r);
+  void run_simple(const plan_record& record, iteration& at);
+  void fetch_ahead(const plan_record& record, const slot* slots) const;
+  bool execute(const plan_record& record, iteration& at);
+  bool bind(const plan_record& record, iteration& at);
+  void set_call(call_frame& f, const plan_record& r, const iteration& at) const;
+
+  // impl/measured_driving.hpp
+  void pump_measured(call_listener heard, std::unique_lock<std::mutex>& baton);
+
+  // impl/traced_driving.hpp
+  void run_traced(const ready_record& r, executor_recording& to);
+  void run_flow_traced(const ready_record& r, executor_recording& to, std::unique_lock<std::mutex>& baton);
+
+  // impl/propagation.hpp
+  void become_ready(std::uint32_t record, iteration& at);
+  void complete(const ready_record& r);
+  void release_inputs(const plan_record& r, iteration& at) const;
+  template <bool AllLive = false> void propagate(const plan_record& r, iteration& to, bool dead);
+
+  // impl/loops.hpp
+  void run_control(std::uint32_t index, iteration& at, std::unique_lock<std::mutex>& baton);
+  std::uint32_t constant_input(const plan_record& merge) const;
+  void mark_outputs(const plan_record& r, iteration& at, slot::content state) const;
+  bool choose(const consumer& c, progress& p, bool dead, const plan_record& from) const;
+  const edge_value* moved_input(const plan_record& r, iteration& at, std::uint32_t k);
+  bool pass(const plan_record& r, iteration& at, const progress& p, const edge_value* value);
+  void enter(const plan_record& r, iteration& at, const edge_value* value);
+  void enter_iteration(const plan_record& r, frame_instance& f, const edge_value* value);
+  void leave(const plan_record& r, iteration& at, const edge_value* value);
+  void next(const plan_record& r, iteration& at, const edge_value* value);
+  void deliver(const plan_record& r, iteration& to, const edge_value* value);
+  carried carry(const plan_record& r, const edge_value* value) const;
+  iteration& open_iteration(frame_instance& f);
+  void settle(iteration& at);
+  bool close_iterations(frame_instance& f);
+
+  // impl/exchange.hpp
+  void run_exchange(std::uint32_t index, iteration& at, std::unique_lock<std::mutex>& baton);
+  void send(const plan_record& r, std::uint32_t edge, iteration& at);
+  void land(const ready_record& r, bool dead, edge_value value);
+
+  // impl/whole_loops.hpp
+  void arrive(const plan_record& r, frame_instance& f, const edge_value* value);
+  void run_loop(const plan_record& record, iteration& at, std::unique_lock<std::mutex>& baton);
+  bool run_scheduled(owned_schedule& loop, iteration& at, std::unique_lock<std::mutex>& baton);
+  void close_loop(frame_instance& f);
+
+  std::shared_ptr<const plan> plan_;
+  run_services services_;
+  device_services devices_;
+  set_pins pins_;
+  std::optional<container> own_resources_;  // when the plan has ops that want it
+  const run_options* options_ = nullptr;
+  std::unique_ptr<executor_trace> traced_;  // of the run in progress; null: it is not traced
+  frame_pool frames_;
+  iteration* root_ = nullptr;
+  bool sources_started_ = false;
+  bool by_iteration_ = false;
+  bool is_straight_ = false;  // walks the records in their order without counting
+  run_parts* parts_ = nullptr;
+  const std::uint32_t* edges_ = nullptr;  // as join() was told; else null
+  schedule_setting loops_;
+  sequence<random_ordinal> ordinals_;
+  sequence<binding> bindings_;
+  ready_queue ready_;
+  call_frame own_;                                                  // of the driving thread
+  sequence<sequence<std::shared_ptr<owned_schedule>>> idle_loops_;  // by plan::loops; who makes one knows how it ends
+  edge_value moved_[2];                                             // values of variables that a record of control flow reads
+  sequence<std::unique_ptr<call_frame>> spare_;                     // of kernels that run apart
+  std::list<async_call> spare_calls_, starting_;  // for kernels that answer later; those whose start has not returned
+  error failure_;
+  error asked_;                  // why the kernels that are out have been asked to end
+  sequence<arrival> landing_;    // those that the driving thread has taken
+  std::uint32_t apart_ = 0;      // kernels running without the baton, or asynchronously
+  std::uint32_t turn_left_ = 0;  // so many of them after the last turn
+  std::uint32_t helpers_ = 0;    // threads summoned for this run and not yet gone
+  bool owner_sleeps_ = false;
+  std::uint64_t run_ = 0;  // a helper that comes after its run has ended finds another number here
+
+  std::mutex baton_;
+  alignas(64) std::mutex idle_;  // guards what follows; never held while a kernel runs
+  std::condition_variable wake_;
+  bool signal_ = false;
+  resting rests_ = resting::no;                  // while it sleeps
+  std::list<async_call> outstanding_, answers_;  // an answer moves its entry from the one to the other
+  sequence<arrival> arrivals_;
+  error cancelled_;
+  std::atomic<bool> has_answers_{false};  // or arrivals, or the run is to end
+  std::atomic<bool> stopping_{false};
+};
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+
+#ifdef FLOWGRAPH_BODIES
+
+// ---- flowgraph/runtime/impl/driving.hpp
+// The way from record to record: what a run spends its time in.
+
+
+// ---- flowgraph/runtime/impl/propagation.hpp
+// What follows when a record has run: its inputs go, and its consumers wait for less.
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+FLOWGRAPH_ALWAYS_INLINE void executor::become_ready(std::uint32_t record, iteration& at) {
+  ++at.outstanding;
+  ready_.push(record, at);
+}
+
+// The record has read its inputs: what nobody else wants goes.
+FLOWGRAPH_ALWAYS_INLINE void executor::release_inputs(const plan_record& r, iteration& at) const {
+  const input_ref* ref = plan_->inputs.data() + r.first_input;
+  slot* slots = at.slots.data();
+  for (const input_ref* last = ref + r.input_count; ref != last; ++ref)
+    if (!ref->is_constant && slots[ref->index].state() == slot::live) slots[ref->index].read();
+}
+
+// `AllLive` says that every output of the record lives, which is then not looked at.
+template <bool AllLive> FLOWGRAPH_ALWAYS_INLINE void executor::propagate(const plan_record& r, iteration& to, bool dead) {
+  const consumer* c = plan_->consumers.data() + r.first_consumer;
+  const slot* slots = to.slots.data() + r.first_slot;
+  progress* records = to.records.data();
+  for (const consumer* last = c + r.consumer_count; c != last; ++c) {
+    const bool edge_dead =
+        !AllLive && (c->port < order_port ? slots[c->port].state() == slot::dead : dead && c->port == control_port);
+    progress& p = records[c->local];
+    if (c->merges) [[unlikely]] {
+      if (!choose(*c, p, edge_dead, r)) continue;
+    } else if (edge_dead) {
+      ++p.dead;
+    }
+    if (--p.left == 0) become_ready(c->record, to);
+  }
+}
+
+// A record whose kernel has run: inputs go, consumers hear of it, and its iteration may have ended.
+FLOWGRAPH_ALWAYS_INLINE void executor::complete(const ready_record& r) {
+  const plan_record& record = plan_->records[r.record];
+  iteration& at = *r.at;
+  at.records[record.local].left = record.pending;  // as before the run
+  release_inputs(record, at);
+  slot* s = at.slots.data() + record.first_slot;
+  for (slot* last = s + record.output_count; s != last; ++s)
+    if (s->planned() == 0) s->release();
+  propagate(record, at, false);
+  if (--at.outstanding == 0 && at.frame) (this->*plan_->flow->settle)(at);
+}
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+// Worth handing the baton over for: the work is long against a wake-up.
+FLOWGRAPH_INLINE bool executor::is_expensive(const ready_record& r) const {
+  const plan_record& record = plan_->records[r.record];
+  std::size_t bytes = 0;
+  for (std::uint32_t k = 0; k < record.input_count; ++k) {
+    const input_ref& ref = plan_->inputs[record.first_input + k];
+    bytes += ref.is_constant ? plan_->constants[ref.index].tensor.bytes() : r.at->slots[ref.index].value.tensor.bytes();
+  }
+  return bytes >= worth_a_thread(*record.table);
+}
+
+FLOWGRAPH_INLINE void executor::set_call(call_frame& f, const plan_record& r, const iteration& at) const {
+  number_random(f.call, r.ordinal == no_index ? random_ordinal() : ordinals_[r.ordinal], at.key);
+}
+
+FLOWGRAPH_INLINE bool executor::bind(const plan_record& record, iteration& at) {
+  slot& out = at.slots[record.first_slot];
+  const auto look_up = [&] {
+    return own_.prepare(*plan_, record, at.slots.data(), at.slots.data(), services_) && own_.invoke(record);
+  };
+  out.become(slot::live);
+  return bind_resource(bindings_[record.binding], services_, out.value, own_.bound, look_up);
+}
+
+// Runs one record with the driving thread's frame. False: own_.failure says why.
+FLOWGRAPH_INLINE bool executor::execute(const plan_record& record, iteration& at) {
+  if (record.binding != no_index) return bind(record, at);
+  bool ran = own_.prepare(*plan_, record, at.slots.data(), at.slots.data(), services_);
+  if (record.ordinal != no_index) set_call(own_, record, at);
+  if (ran && record.kernel) ran = own_.invoke(record);
+  own_.finish();
+  return ran;
+}
+
+FLOWGRAPH_ALWAYS_INLINE void executor::run_here(const ready_record& r) {
+  const plan_record& record = plan_->records[r.record];
+  if (execute(record, *r.at)) [[likely]]
+    complete(r);
+  else fail(named(own_.take_failure(), record, *r.at));
+}
+
+// A large graph does not fit the processor's caches: asks early for what the records after this one will touch. It does not matter
+// that they may run in another iteration, or that the last records have none after them: asking touches nothing.
+FLOWGRAPH_ALWAYS_INLINE void executor::fetch_ahead(const plan_record& record, const slot* slots) const {
+  const auto ask = [](const void* base, std::size_t bytes) {
+    FLOWGRAPH_FETCH(reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(base) + bytes));
+  };
+  const input_ref* next = plan_->inputs.data() + record.first_input + plan::inputs_ahead;
+  ask(slots, next[-1].index * sizeof(slot));
+  ask(slots, next[-2].index * sizeof(slot));
+  ask(&record, 4 * sizeof(plan_record));
+  ask(&record, 4 * sizeof(plan_record) + 64);
+  ask(slots, (record.first_slot + std::size_t{4}) * sizeof(slot));
+}
+
+// The whole life of a record of the most common kind, without the questions that others raise.
+FLOWGRAPH_ALWAYS_INLINE void executor::run_simple(const plan_record& record, iteration& at) {
+  slot* slots = at.slots.data();
+  slot& out = slots[record.first_slot];
+  fetch_ahead(record, slots);
+  if (!own_.prepare_simple(*plan_, record, slots, out, services_) || !own_.invoke(record)) [[unlikely]]
+    return fail(named(own_.take_failure(), record, at));
+  at.records[record.local].left = record.pending;
+  const input_ref* ref = plan_->inputs.data() + record.first_input;
+  for (const input_ref* last = ref + record.input_count; ref != last; ++ref)
+    if (!ref->is_constant) slots[ref->index].read();
+  if (out.planned() == 0) out.release();
+  propagate<true>(record, at, false);
+  if (--at.outstanding == 0 && at.frame) (this->*plan_->flow->settle)(at);
+}
+
+FLOWGRAPH_INLINE void executor::pump(bool owner, std::unique_lock<std::mutex>& baton) {
+  const bool fenced = is_watched_at_changes(*options_), watched = is_watched(*options_) && !fenced;
+  for (;;) {
+    if (has_answers_.load(std::memory_order_acquire)) drain();
+    if (watched && !failure_) stop_if_asked();
+    if (failure_) ready_.clear();
+    if (ready_.empty()) {
+      if (!owner || apart_ == 0) return;
+      wait(baton);
+      continue;
+    }
+    const ready_record r = ready_.pop(root_);
+    const plan_record& record = plan_->records[r.record];
+    const bool is_dead = r.at->records[record.local].dead > 0;
+    const bool may_go_apart = services_.pool && (!ready_.empty() || apart_ > 0);
+    if (record.is_simple && !is_dead && !may_go_apart && !(fenced && record.table->stateful)) [[likely]] {
+      run_simple(record, *r.at);
+    } else if (record.control != control_flow::none || is_dead) {
+      (this->*plan_->flow->run)(r.record, *r.at, baton);
+    } else if (fenced && has_ended_before(r)) {
+      continue;
+    } else if (record.is_async) {
+      start_async(r);
+    } else if (may_go_apart && is_expensive(r)) {
+      if (!ready_.empty()) summon();
+      run_apart(r, baton);
+    } else {
+      run_here(r);
+    }
+  }
+}
+
+FLOWGRAPH_INLINE error executor::walk() {
+  const bool watched = is_watched(*options_);
+  const stop_registration registration(*options_, on_stop{this});
+  slot* slots = root_->slots.data();
+  for (const plan_record& r : std::span(plan_->records).subspan(plan_->feeds.size())) {
+    if (watched)
+      if (error why = check_stop(*options_)) return failure_ = why;
+    if (!execute(r, *root_)) return failure_ = named(own_.take_failure(), r, *root_);
+    release_inputs(r, *root_);
+    for (std::uint32_t k = 0; k < r.output_count; ++k)
+      if (slots[r.first_slot + k].uses == 0) slots[r.first_slot + k].release();
+  }
+  return {};
+}
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+
+// ---- flowgraph/runtime/impl/executor.hpp
+// The life of a run around its driving: feeds and fetches, errors, threads that join, kernels that answer later.
+
+
+// ---- flowgraph/runtime/parts/run_parts.hpp
+// A run in parts, as an executor sees the others: what it owes them when something happens to it.
+
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+class executor;
+struct iteration;
+
+// Where a record of one part waits.
+struct waiting_record {
+  executor* by = nullptr;
+  std::uint32_t record = 0;
+  iteration* at = nullptr;
+};
+
+// What goes over an edge: a value, or the news of a dead one.
+struct rendezvous_parcel {
+  bool dead = false;
+  edge_value value;
+};
+
+class run_parts {
+public:
+  // An executor has failed: the first to say so gives the run its error, and all end.
+  virtual void fail(const error& why) = 0;
+  // There is something to drive. From any thread.
+  virtual void wake() = 0;
+  // An executor asks, while it drives, for what has happened elsewhere.
+  virtual void bring_news(executor& to) = 0;
+
+  virtual void send(std::uint32_t edge, const iteration& in, rendezvous_parcel given) = 0;
+  // True: it was there. Else the executor is told when it comes.
+  virtual bool receive(std::uint32_t edge, const iteration& in, const waiting_record& where, rendezvous_parcel& came) = 0;
+
+protected:
+  ~run_parts() = default;
+};
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+
+// ---- flowgraph/runtime/pause/session_gate.hpp
+// Where the runs of a session stop while it is at rest.
+
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+// The thread that has paused the session passes.
+class session_gate {
+public:
+  // Nobody may begin; runs that have begun go on. An error: why `options` end the wait for another who pauses the session.
+  error shut(const run_options& options);
+  // Nobody goes on either, or, false, they do again.
+  void hold(bool all);
+  void open();
+
+  // A run stands here before it begins. An error: why it may not.
+  error pass(const run_options* options);
+  // A run that has slept stands here before it goes on.
+  void stay_while_held() {
+    if (is_held_.load(std::memory_order_acquire)) [[unlikely]]
+      stay();
+  }
+  // So many runs stand before their beginning.
+  std::uint32_t standing() const;
+
+private:
+  void stay();
+  bool is_foreign() const { return owner_ != std::thread::id() && owner_ != std::this_thread::get_id(); }
+
+  std::atomic<bool> is_held_{false};
+  mutable std::mutex mutex_;  // guards what follows
+  std::condition_variable moved_;
+  std::thread::id owner_;
+  std::uint32_t standing_ = 0;
+};
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+
+#ifdef FLOWGRAPH_BODIES
+
+// ---- flowgraph/runtime/pause/impl/session_gate.hpp
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+// Waits on `moved`, a moment at a time where the options may end the wait.
+template <class Lock, class Done>
+FLOWGRAPH_COLD error wait_for_gate(std::condition_variable& moved, Lock& lock, const run_options* options, Done&& is_done) {
+  while (!is_done()) {
+    if (!options || !is_watched(*options)) {
+      moved.wait(lock);
+      continue;
+    }
+    if (error why = check_stop(*options)) return why;
+    moved.wait_for(lock, std::chrono::milliseconds(1));
+  }
+  return {};
+}
+
+FLOWGRAPH_SELDOM error session_gate::shut(const run_options& options) {
+  std::unique_lock lock(mutex_);
+  if (owner_ == std::this_thread::get_id())
+    return error(error_code::failed_precondition, "this thread has paused the session already");
+  const auto is_free = [this] { return owner_ == std::thread::id(); };
+  if (error why = wait_for_gate(moved_, lock, &options, is_free)) return why;
+  owner_ = std::this_thread::get_id();
+  return {};
+}
+
+FLOWGRAPH_SELDOM void session_gate::hold(bool all) {
+  std::lock_guard lock(mutex_);
+  is_held_.store(all, std::memory_order_release);
+  if (!all) moved_.notify_all();
+}
+
+FLOWGRAPH_SELDOM void session_gate::open() {
+  std::lock_guard lock(mutex_);
+  is_held_.store(false, std::memory_order_release);
+  owner_ = {};
+  moved_.notify_all();
+}
+
+FLOWGRAPH_SELDOM error session_gate::pass(const run_options* options) {
+  std::unique_lock lock(mutex_);
+  ++standing_;
+  error why = wait_for_gate(moved_, lock, options, [this] { return !is_foreign(); });
+  --standing_;
+  return why;
+}
+
+FLOWGRAPH_SELDOM void session_gate::stay() {
+  std::unique_lock lock(mutex_);
+  moved_.wait(lock, [this] { return !is_held_.load(std::memory_order_relaxed) || !is_foreign(); });
+}
+
+FLOWGRAPH_SELDOM std::uint32_t session_gate::standing() const {
+  std::lock_guard lock(mutex_);
+  return standing_;
+}
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+#endif
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+FLOWGRAPH_INLINE executor::executor(std::shared_ptr<const plan> p, const run_services& services)
+    : plan_(std::move(p)), services_(services), devices_(*plan_, services_), pins_(services.pool || plan_->has_async),
+      frames_(*plan_), ordinals_(plan_->random_nodes.size()), bindings_(plan_->bindings), ready_(plan_->records.size()),
+      own_(*plan_) {
+  services_.stopping = &stopping_;
+  services_.pins = &pins_;
+  loops_ = {plan_.get(), &services_, nullptr, ordinals_.data()};
+  if (plan_->has_run_resources) services_.own_resources = &own_resources_.emplace(services_.memory);
+  devices_.renew();
+  root_ = frames_.open(0);
+}
+
+FLOWGRAPH_INLINE void executor::start(const run_options& options, bool in_pieces) {
+  options_ = &options;
+  by_iteration_ = in_pieces;
+  is_straight_ = plan_->is_straight && !in_pieces && !parts_ && !services_.pool && !options.trace;
+  loops_.watched = is_attended(options) ? &options : nullptr;
+  tell_kernels(services_, options);
+  if (run_trace* const trace = traced_run::of(options)) traced_ = trace->join(*plan_, services_);
+  devices_.renew();
+  failure_ = {};
+  asked_ = {};
+  stopping_.store(false, std::memory_order_relaxed);
+  sources_started_ = false;
+}
+
+FLOWGRAPH_INLINE void executor::place(std::size_t index, const any_tensor& value) {
+  slot& s = root_->slots[plan_->records[plan_->feeds[index]].first_slot];
+  s.become(slot::live);
+  if (s.planned() > 0) s.value.tensor = value;
+}
+
+FLOWGRAPH_INLINE void executor::feed(std::size_t index, const any_tensor& value) {
+  place(index, value);
+  if (!is_straight_) propagate(plan_->records[plan_->feeds[index]], *root_, false);
+}
+
+// The first error wins; the run then starts nothing more.
+FLOWGRAPH_INLINE void executor::fail(const error& why) {
+  if (failure_) return;
+  failure_ = why;
+  stopping_.store(true, std::memory_order_relaxed);
+  cancel_outstanding();
+  if (parts_) parts_->fail(why);
+}
+
+FLOWGRAPH_INLINE void executor::cancel_outstanding() {
+  sequence<std::shared_ptr<completion>> list;
+  {
+    std::lock_guard lock(idle_);
+    for (const async_call& c : outstanding_) list.push_back(c.state);
+  }
+  for (const auto& c : list) c->cancel();
+}
+
+// Why the run ends, with the node whose asynchronous kernel it has waited for longest, if nothing else was left to run.
+FLOWGRAPH_COLD FLOWGRAPH_INLINE error executor::while_waiting(const error& why) {
+  if (!ready_.empty()) return why;
+  std::lock_guard lock(idle_);
+  if (outstanding_.empty()) return why;
+  const ready_record& r = outstanding_.front().record;
+  return named(error(why.code(), message{why.message(), " while it waited for this node"}), plan_->records[r.record], *r.at);
+}
+
+// A run that is asked to end and has records left fails. If all that is left is kernels that are out, they are asked to end: one that has
+// done its work by then has done it for this run (an element of a queue is nobody else's), which may yet succeed.
+FLOWGRAPH_COLD FLOWGRAPH_INLINE void executor::stop(const error& why) {
+  if (!ready_.empty()) return fail(asked_ ? asked_ : why);
+  if (apart_ == 0 || asked_) return;
+  asked_ = while_waiting(why);
+  stopping_.store(true, std::memory_order_relaxed);
+  cancel_outstanding();
+}
+
+FLOWGRAPH_INLINE void executor::stop_if_asked() {
+  if (ready_.empty() && apart_ == 0) return;
+  if (const error why = check_stop(*options_)) stop(why);
+}
+
+// True: the run may not go on, and fails with this record left to run.
+FLOWGRAPH_INLINE bool executor::has_ended_before(const ready_record& r) {
+  const error why = check_stop(*options_);
+  if (!why) return false;
+  ready_.push(r.record, *r.at);
+  stop(why);
+  return true;
+}
+
+// What a kernel that failed makes of the run: one that has ended because it was asked to has not failed by itself.
+FLOWGRAPH_COLD FLOWGRAPH_INLINE error executor::failure_of(const error& why, const ready_record& r) const {
+  if (asked_ && why.code() == error_code::cancelled) return asked_;
+  return named(why, plan_->records[r.record], *r.at);
+}
+
+FLOWGRAPH_INLINE void executor::notify() {
+  {
+    std::lock_guard lock(idle_);
+    signal_ = true;
+  }
+  wake_.notify_all();
+  if (parts_) parts_->wake();
+}
+
+FLOWGRAPH_INLINE error executor::run_to_end() {
+  if (is_straight_) return walk();
+  if (options_->measure) return options_->measure->drive(*this);
+  const stop_registration registration(*options_, on_stop{this});
+  std::unique_lock baton(baton_, std::defer_lock);
+  if (services_.pool || plan_->has_async) baton.lock();
+  if (!std::exchange(sources_started_, true))
+    for (const std::uint32_t record : plan_->sources) become_ready(record, *root_);
+  go_on(true, baton);
+  ++run_;
+  helpers_ = 0;
+  return failure_;
+}
+
+// Brings one more thread to the run: one of the pool's, or the owner when it sleeps.
+FLOWGRAPH_INLINE void executor::summon() {
+  notify();
+  if (helpers_ + 1 >= static_cast<std::uint32_t>(services_.pool->size())) return;
+  ++helpers_;
+  services_.pool->submit([self = shared_from_this(), run = run_] {
+    std::unique_lock baton(self->baton_, std::defer_lock);
+    self->take(baton);
+    if (self->run_ != run) return;  // nobody waits for a helper that has not begun
+    self->go_on(false, baton);
+    --self->helpers_;
+    self->notify();
+  });
+}
+
+// Whoever holds the baton may be busy with a large kernel: a thread that waits for it takes its share of the blocks.
+FLOWGRAPH_INLINE void executor::take(std::unique_lock<std::mutex>& baton) {
+  while (!baton.try_lock())
+    if (!services_.pool || !services_.pool->help()) return baton.lock();
+}
+
+FLOWGRAPH_INLINE void executor::wait(std::unique_lock<std::mutex>& baton) {
+  const bool has_deadline = options_->deadline.is_set() && !failure_ && !asked_;
+  owner_sleeps_ = true;
+  const std::uint32_t apart = apart_;
+  if (baton.owns_lock()) baton.unlock();
+  {
+    std::unique_lock lock(idle_);
+    rests_ = parts_ ? resting::no : state_at_rest(apart);
+    const auto woken = [&] { return signal_ || !answers_.empty(); };
+    while (services_.pool && !woken() && !(has_deadline && options_->deadline.has_passed())) {
+      lock.unlock();
+      const bool helped = services_.pool->help();
+      lock.lock();
+      if (!helped) break;
+    }
+    if (has_deadline) wake_.wait_until(lock, time_of(options_->deadline), woken);
+    else wake_.wait(lock, woken);
+    signal_ = false;
+  }
+  stay_while_held();
+  {
+    std::lock_guard lock(idle_);
+    rests_ = resting::no;
+  }
+  take(baton);
+  owner_sleeps_ = false;
+}
+
+FLOWGRAPH_INLINE void executor::stay_while_held() {
+  if (services_.gate) services_.gate->stay_while_held();
+}
+
+// Called with `idle_` held, of `out` kernels that are out: whether all of them wait for other runs, and have left nothing behind.
+FLOWGRAPH_INLINE plan_runner::resting executor::state_at_rest(std::uint32_t out) const {
+  if (!answers_.empty() || outstanding_.size() != out) return resting::no;
+  resting made = resting::to_begin_anew;
+  for (const async_call& c : outstanding_) {
+    const waiting waits = c.state->waits.load(std::memory_order_relaxed);
+    if (waits == waiting::no) return resting::no;
+    if (waits == waiting::saved) made = resting::to_go_on;
+  }
+  return made;
+}
+
+FLOWGRAPH_SELDOM plan_runner::resting executor::rests() {
+  std::lock_guard lock(idle_);
+  return answers_.empty() && !signal_ ? rests_ : resting::no;
+}
+
+FLOWGRAPH_INLINE std::unique_ptr<call_frame> executor::take_frame() {
+  if (spare_.empty()) return std::make_unique<call_frame>(*plan_);
+  auto f = std::move(spare_.back());
+  spare_.pop_back();
+  return f;
+}
+
+// Within pump() this, start_async() and drain() would take registers from the records that run there: 4 % more instructions per node.
+FLOWGRAPH_NOT_INLINED void executor::run_apart(const ready_record& r, std::unique_lock<std::mutex>& baton) {
+  const plan_record& record = plan_->records[r.record];
+  auto f = take_frame();
+  if (f->prepare(*plan_, record, r.at->slots.data(), r.at->slots.data(), services_) && record.kernel) {
+    set_call(*f, record, *r.at);
+    ++apart_;
+    baton.unlock();
+    if (traced_) traced_->invoke(*f, record, *r.at);
+    else f->invoke(record);
+    take(baton);
+    --apart_;
+  }
+  f->finish();
+  const error why = f->take_failure();
+  if (why) fail(failure_of(why, r));
+  else if (!failure_) complete(r);
+  spare_.push_back(std::move(f));
+  if (owner_sleeps_ && !ready_.empty()) notify();  // it helps with what comes next
+}
+
+// A call that nobody uses any more is used again, with what it has allocated, where the kernel has let go of it.
+FLOWGRAPH_INLINE std::list<executor::async_call>::iterator executor::take_call(const ready_record& r) {
+  if (spare_calls_.empty()) spare_calls_.emplace_back();
+  starting_.splice(starting_.begin(), spare_calls_, spare_calls_.begin());
+  const auto at = starting_.begin();
+  at->record = r;
+  at->now.store(async_call::phase::starting, std::memory_order_relaxed);
+  if (traced_) at->times = traced_->begin_async();
+  if (at->state && at->state.use_count() == 1) {
+    std::lock_guard lock(at->state->mutex);
+    at->state->answered = at->state->cancelled = false;
+    at->state->waits.store(waiting::no, std::memory_order_relaxed);
+  } else {
+    at->state = std::make_shared<completion>([this, at](error&& why) { answer_call(at, std::move(why)); });
+  }
+  return at;
+}
+
+// By any thread: whoever starts the call sees to an answer that comes before it has.
+FLOWGRAPH_INLINE void executor::answer_call(std::list<async_call>::iterator at, error&& why) {
+  using phase = async_call::phase;
+  at->why = std::move(why);
+  if (traced_) {
+    std::lock_guard lock(idle_);
+    traced_->answered(plan_->records[at->record.record], *at->record.at, at->times);
+  }
+  if (at->now.exchange(phase::answered, std::memory_order_acq_rel) == phase::starting) return;
+  std::lock_guard lock(idle_);
+  answers_.splice(answers_.end(), outstanding_, at);
+  has_answers_.store(true, std::memory_order_release);
+  wake_.notify_all();
+  if (parts_) parts_->wake();
+}
+
+FLOWGRAPH_NOT_INLINED void executor::start_async(const ready_record& r) {
+  using phase = async_call::phase;
+  const plan_record& record = plan_->records[r.record];
+  auto f = take_frame();
+  if (!f->prepare(*plan_, record, r.at->slots.data(), r.at->slots.data(), services_)) {
+    f->finish();
+    return fail(named(f->take_failure(), record, *r.at));
+  }
+  set_call(*f, record, *r.at);
+  ++apart_;
+  call_frame* kept = f.get();
+  const auto at = take_call(r);
+  at->frame = std::move(f);
+  const apart_kernel* const own = plan_->apart_kernels.empty() ? nullptr : &plan_->apart_kernels[r.record];
+  if (own && own->kernel) {
+    own->pool->submit(
+        [run = own->kernel, op = record.origin->attributes, call = &kept->call, answer = done(at->state)]() mutable {
+          run(op, *call);
+          answer();
+        });
+  } else {
+    const auto run = own && own->run ? own->run : record.table->async_kernel;
+    run(record.origin->attributes, kept->call, done(at->state));
+  }
+  if (at->now.load(std::memory_order_acquire) != phase::answered) {
+    std::lock_guard lock(idle_);
+    outstanding_.splice(outstanding_.end(), starting_, at);
+    if (at->now.exchange(phase::out, std::memory_order_acq_rel) != phase::answered) return;
+    starting_.splice(starting_.begin(), outstanding_, at);
+  }
+  take_answer(starting_, at);
+}
+
+FLOWGRAPH_INLINE void executor::take_answer(std::list<async_call>& from, std::list<async_call>::iterator at) {
+  --apart_;
+  at->frame->finish();
+  if (!at->why) at->why = at->frame->take_failure();
+  if (const error why = std::move(at->why)) fail(failure_of(why, at->record));
+  else if (!failure_) complete(at->record);
+  spare_.push_back(std::move(at->frame));
+  spare_calls_.splice(spare_calls_.begin(), from, at);
+}
+
+// Takes the answers of asynchronous kernels.
+FLOWGRAPH_NOT_INLINED void executor::drain() {
+  std::list<async_call> list;
+  error cancelled;
+  {
+    std::lock_guard lock(idle_);
+    list.swap(answers_);
+    has_answers_.store(false, std::memory_order_relaxed);
+    cancelled = cancelled_;
+  }
+  while (!list.empty()) take_answer(list, list.begin());
+  if (parts_) parts_->bring_news(*this);
+  if (cancelled && !failure_) stop(cancelled);
+}
+
+FLOWGRAPH_INLINE error executor::missing(std::size_t fetch) const {
+  const input_ref& ref = plan_->fetches[fetch];
+  if (ref.is_constant) return {};
+  const slot& s = root_->slots[ref.index];
+  const plan_record& from = plan_->records[plan_->fetch_records[fetch]];
+  const node* made = from.is == record_kind::feed ? nullptr : from.origin;
+  error why;
+  if (s.state() == slot::dead) why = dead_fetch();
+  else if (s.state() != slot::live)
+    why = error(error_code::invalid_argument, "the fetched edge was not computed: it needs edges that have not been fed");
+  else if (any_tensor now; ref.dereference) fetch_value(s.value, true, made, services_, now, why);
+  return why && made ? why.at(made->name, made->op->name, made->where) : why;
+}
+
+FLOWGRAPH_INLINE bool executor::is_known(std::size_t fetch) const {
+  const input_ref& ref = plan_->fetches[fetch];
+  return ref.is_constant || root_->slots[ref.index].state() == slot::live || root_->slots[ref.index].state() == slot::dead;
+}
+
+FLOWGRAPH_INLINE result<any_tensor> executor::take(std::size_t fetch) {
+  if (error why = missing(fetch)) return why;
+  const input_ref& ref = plan_->fetches[fetch];
+  if (ref.is_constant) return plan_->constants[ref.index].tensor;
+  slot& s = root_->slots[ref.index];
+  any_tensor value;
+  error why;
+  fetch_value(s.value, ref.dereference, plan_->records[plan_->fetch_records[fetch]].origin, services_, value, why);
+  s.read();
+  return value;
+}
+
+FLOWGRAPH_INLINE void executor::cancel(const error& why) {
+  {
+    std::lock_guard lock(idle_);
+    cancelled_ = why;
+    has_answers_.store(true, std::memory_order_release);
+  }
+  stopping_.store(true, std::memory_order_relaxed);
+  notify();
+}
+
+FLOWGRAPH_INLINE void executor::close() {
+  std::lock_guard baton(baton_);
+  own_.release();
+  spare_.clear();
+  spare_calls_.clear();
+  idle_loops_.clear();
+  bindings_.clear();
+  plan_.reset();  // a helper that has not begun holds the executor longer than the devices live, where constants of the plan lie
+}
+
+FLOWGRAPH_INLINE void executor::end(bool complete) {
+  if (complete && !failure_ && !plan_->has_control_flow()) {
+    for (const input_ref& f : plan_->fetches)
+      if (!f.is_constant) root_->slots[f.index].become(slot::empty);
+  } else {
+    frames_.reset();
+    root_ = frames_.open(0);
+  }
+  ready_.clear();
+  arrivals_.clear();
+  pins_.release();
+  if (own_resources_) own_resources_->clear();
+  traced_.reset();
+  options_ = nullptr;
+}
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+
+// ---- flowgraph/runtime/impl/measured_driving.hpp
+// The way from record to record where each kernel is timed. One of its own: a clock in the other would cost every run.
+
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+FLOWGRAPH_SELDOM error executor::drive_measured(call_listener heard) {
+  const stop_registration registration(*options_, on_stop{this});
+  std::unique_lock baton(baton_, std::defer_lock);
+  if (services_.pool || plan_->has_async) baton.lock();
+  for (const std::uint32_t feed : plan_->feeds)
+    if (feed != no_index) heard(plan_->records[feed], *root_, 0);
+  if (!std::exchange(sources_started_, true))
+    for (const std::uint32_t record : plan_->sources) become_ready(record, *root_);
+  pump_measured(heard, baton);
+  ++run_;
+  return failure_;
+}
+
+FLOWGRAPH_SELDOM void executor::pump_measured(call_listener heard, std::unique_lock<std::mutex>& baton) {
+  using clock = std::chrono::steady_clock;
+  const bool watched = is_watched(*options_);
+  for (;;) {
+    if (has_answers_.load(std::memory_order_acquire)) drain();
+    if (watched && !failure_) stop_if_asked();
+    if (failure_) ready_.clear();
+    if (ready_.empty()) {
+      if (apart_ == 0) return;
+      wait(baton);
+      continue;
+    }
+    const ready_record r = ready_.pop(root_);
+    const plan_record& record = plan_->records[r.record];
+    const bool is_dead = r.at->records[record.local].dead > 0;
+    if (record.control != control_flow::none || is_dead) {
+      (this->*plan_->flow->run)(r.record, *r.at, baton);
+    } else if (record.is_async) {
+      start_async(r);
+    } else {
+      const auto start = clock::now();
+      const bool ran = execute(record, *r.at);
+      const auto took = std::chrono::duration_cast<std::chrono::nanoseconds>(clock::now() - start).count();
+      if (ran) heard(record, *r.at, static_cast<std::uint64_t>(took));
+      if (ran) complete(r);
+      else fail(named(own_.take_failure(), record, *r.at));
+    }
+  }
+}
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+#endif
+
+// ---- flowgraph/runtime/partial_run.hpp
+// A run in pieces: feeds arrive as they become known, fetches leave as soon as they can.
+//
+//     auto p = s.try_begin_partial(edges_to_feed, edges_to_fetch).value();
+//     auto first = p.try_continue({{x, value}}, {y});          // y must not need what has not been fed yet
+//     auto rest = p.try_continue({{z, other}}, {w});
+//
+// Belongs to one thread. Each edge is fed once and fetched once; an error ends the run, dropping the handle cancels it.
+
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+struct session_state;
+struct partial_state;
+}  // namespace detail
+
+// A run that goes on piece by piece.
+class partial_run {
+public:
+  explicit partial_run(owned<detail::partial_state> state) noexcept;
+  partial_run(partial_run&&) noexcept;
+  partial_run& operator=(partial_run&&) noexcept;
+  ~partial_run();
+
+  // Feeds these edges and gives those, as soon as they are computed. A fetch that depends on an edge not fed yet is refused before
+  // anything is fed or runs.
+  result<std::vector<any_tensor>> try_continue(std::span<const fed> feeds, std::span<const any_out> fetches);
+
+private:
+  owned<detail::partial_state> state_;
+};
+
+}
+}  // namespace flowgraph
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+struct run_request;
+
+namespace detail {
+
+// A plan and the executors that have run it and wait for the next run.
+struct planned {
+  std::shared_ptr<const detail::plan> plan;
+  std::vector<any_out> feeds, fetches;
+  std::vector<target> targets;
+  std::vector<dtype> feed_types, fetch_types;  // of the edges
+  bool is_in_pieces = false;
+  std::uint64_t last_asked = 0;  // guarded by the session's mutex
+  std::mutex mutex;
+  sequence<std::shared_ptr<plan_runner>> idle;
+  sequence<std::weak_ptr<plan_runner>> made;  // those that run too
+};
+
+struct step_state;
+
+struct session_state {
+  session_state(const flowgraph::graph& g, const session_options& options);
+  ~session_state();
+
+  // The plan for these edges, made when it is not known yet. Typed handles are held against the types of the edges.
+  result<std::shared_ptr<planned>> plan_for(const plan_request& request);
+  std::shared_ptr<plan_runner> take_runner(planned& p);
+  void give_back(planned& p, std::shared_ptr<plan_runner> e);
+  bool close(const close_options& o);
+  void cancel_runs();
+  bool has_runs();
+  // Whether a run may begin, where the session is shut; waits while it rests.
+  error admit(const run_options* run);
+  error pause(const run_options& limits);
+  void resume();
+  bool is_at_rest(std::uint32_t elsewhere_resting = 0);  // so many runs rest where they run, if that is not here
+  result<saved_state> save();
+  std::map<const node*, random_ordinal> begun_anew();
+  error load(const saved_state& from);
+  static error refused() { return error(error_code::cancelled, "the session is closed"); }
+  // What a node has drawn: the counters live as long as the session.
+  random_counter& counter(const node* n);
+  // Gives each random node of a run its number, all at once, so that concurrent runs do not interleave.
+  void draw_ordinals(const plan& p, std::span<random_ordinal> made);
+  result<std::vector<any_tensor>> run(const run_request& request, const run_options& options);
+  // Of what a session that runs elsewhere cannot do.
+  error only_here(std::string_view call) const;
+
+  std::atomic<bool> is_shut{false};    // closed, or at rest; a run is counted before it asks
+  std::atomic<bool> is_closed{false};  // set once
+  std::atomic<bool> ends_runs{false};
+  std::atomic<std::uint32_t> in_progress{0};  // runs, but for those of steps
+  session_gate gate;
+  flowgraph::graph graph;
+  session_options options;
+  placement devices;
+  std::unique_ptr<container> own_resources;
+  memory_budget* budget = nullptr;
+  run_services services;
+  std::shared_ptr<session_elsewhere> elsewhere;  // null: it runs in this process
+
+  std::mutex mutex;  // guards what follows
+  // The plans of the sets of feeds, fetches and targets asked for last; steps and runs in progress hold theirs besides.
+  static constexpr std::size_t most_plans = 1024;
+  std::unordered_multimap<std::size_t, std::shared_ptr<planned>> plans;
+  std::uint64_t asked = 0;
+  sequence<step_state*> steps;  // all that are prepared
+  result<std::shared_ptr<const detail::plan>> make_plan_elsewhere(const plan_request& request);
+  std::shared_ptr<planned> take_oldest_plan();  // empty while there is room, or when all are in use
+  std::mutex counting;
+  sequence<std::unique_ptr<random_counter>> counters;  // by node id; null where none has been asked for
+  random_counter& counter_while_locked(const node* n);
+};
+
+// Counts a run from its making to its end.
+class run_in_progress {
+public:
+  explicit run_in_progress(session_state& s) : session_(s) { session_.in_progress.fetch_add(1); }
+  run_in_progress(const run_in_progress&) = delete;
+  ~run_in_progress() { session_.in_progress.fetch_sub(1, std::memory_order_release); }
+
+private:
+  session_state& session_;
+};
+
+// Does the tensor fit the edge that it is fed to?
+error check_feed(const any_out& edge, const any_tensor& value);
+// The edge that is fed: a name is looked up.
+result<any_out> edge_of(const graph& g, const fed& f);
+
+// For each fetch of a plan one character a feed: not 0 where it depends on the feed, by whatever way.
+std::string feeds_behind(const plan& p);
+
+struct partial_state {
+  std::shared_ptr<session_state> session;
+  std::shared_ptr<detail::planned> planned;
+  std::shared_ptr<plan_runner> runs;
+  run_options options;
+  std::optional<traced_run> traced;
+  sequence<char> fed, fetched;
+  std::string needs;  // feeds_behind()
+  bool ended = false;
+};
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+// Used by one thread at a time.
+class root_schedule {
+public:
+  virtual ~root_schedule() = default;
+
+  error run(std::span<const any_tensor* const> feeds, std::span<any_tensor> fetched, const run_options* options);
+
+  // Whether it is made for feeds of these types and shapes, and for the resources that the session has now.
+  virtual bool fits(std::span<const any_tensor* const> feeds) const = 0;
+  // Whether resources of the session were cleared since: it fits nothing any more.
+  virtual bool is_outdated() const { return false; }
+  virtual void describe(step_report& made) const = 0;
+  // The steps where values have places of their own; null where they lie in an arena.
+  virtual const body_plan* body() const noexcept { return nullptr; }
+
+protected:
+  root_schedule(session_state& session, const plan& p);
+
+  // The parts of a run, in this order. `end` also comes when one before it failed.
+  virtual error begin(std::span<const any_tensor* const> feeds) = 0;
+  virtual error walk(const run_options* watched) = 0;
+  virtual error fetch(std::size_t i, std::span<const any_tensor* const> feeds, any_tensor& made) = 0;
+  virtual void end(bool failed) = 0;
+
+  session_state& session_;
+  const plan& plan_;
+  run_services services_;
+  device_services devices_;
+  set_pins pins_of_run_{false};        // of sets of variables
+  sequence<random_ordinal> ordinals_;  // of the run in progress
+
+private:
+  std::atomic<bool> stopping_{false};
+  sequence<random_counter*> counters_;  // by ordinal
+};
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+
+#ifdef FLOWGRAPH_BODIES
+
+// ---- flowgraph/runtime/impl/root_schedule.hpp
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+FLOWGRAPH_INLINE root_schedule::root_schedule(session_state& session, const plan& p)
+    : session_(session), plan_(p), services_(session.services), devices_(p, services_), ordinals_(p.random_nodes.size()) {
+  services_.stopping = &stopping_;
+  services_.pins = &pins_of_run_;
+  devices_.renew();
+  for (const node* n : p.random_nodes) counters_.push_back(&session.counter(n));
+}
+
+FLOWGRAPH_INLINE error root_schedule::run(std::span<const any_tensor* const> feeds, std::span<any_tensor> fetched,
+                                          const run_options* options) {
+  for (std::size_t i = 0; i < counters_.size(); ++i) ordinals_[i] = counters_[i]->next_run();
+  stopping_.store(false, std::memory_order_relaxed);
+  error why = begin(feeds);
+  if (!why && options && is_attended(*options)) {
+    tell_kernels(services_, *options);
+    if (run_trace* const trace = traced_run::of(*options)) trace->attach(services_);
+    devices_.renew();
+    const stop_registration registration(*options, [this] { stopping_.store(true, std::memory_order_relaxed); });
+    why = walk(options);
+    services_.is_late = nullptr;
+    devices_.renew();
+  } else if (!why) {
+    why = walk(nullptr);
+  }
+  for (std::size_t i = 0; i < fetched.size() && !why; ++i) why = fetch(i, feeds, fetched[i]);
+  why = devices_.finish(std::move(why));
+  if (services_.trace) [[unlikely]] {
+    traced_run::of(*options)->detach(services_);
+    devices_.renew();
+  }
+  end(static_cast<bool>(why));
+  return why;
+}
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+#endif
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+class owned_root final : public root_schedule {
+public:
+  // Null, and why, where the plan needs the ready queue.
+  static std::unique_ptr<root_schedule> make(session_state& session, const planned& p, const char*& why);
+  FLOWGRAPH_INLINE ~owned_root() override;
+
+  FLOWGRAPH_INLINE bool fits(std::span<const any_tensor* const> feeds) const override;
+  // `buffers` and `arena_bytes` are those of the latest runs.
+  FLOWGRAPH_INLINE void describe(step_report& made) const override;
+  const body_plan* body() const noexcept override { return &body_; }
+
+private:
+  owned_root(session_state& session, const planned& p, body_plan body);
+
+  FLOWGRAPH_INLINE error begin(std::span<const any_tensor* const> feeds) override;
+  FLOWGRAPH_INLINE error walk(const run_options* watched) override;
+  FLOWGRAPH_INLINE error fetch(std::size_t i, std::span<const any_tensor* const> feeds, any_tensor& made) override;
+  FLOWGRAPH_INLINE void end(bool failed) override;
+
+  const planned& planned_;
+  body_plan body_;
+  kept_memory* memory_;
+  std::optional<container> own_resources_;  // when the plan has ops that want it
+  sequence<std::size_t> feeds_;             // of each place that is entered
+  sequence<std::size_t> exits_;             // of each fetch; of constants none
+  schedule_setting setting_;
+  owned_schedule calls_;
+};
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+
+#ifdef FLOWGRAPH_BODIES
+
+// ---- flowgraph/runtime/impl/owned_root.hpp
+
+
+// ---- flowgraph/runtime/impl/body_planner.hpp
+// Which loops of a plan have a schedule, and which: names of one value become one place, steps are put in order, guards found. The
+// root too, when a prepared step asks for it.
+
+
+// ---- flowgraph/runtime/impl/loop_guards.hpp
+// What must hold for a node of a loop to run, as sides of decisions.
+
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+// Adds what else must hold. False: both sides of one decision must, so never.
+inline bool unite(guard_list& all, const guard_list& more) {
+  for (const guard& g : more) {
+    const auto at = std::lower_bound(all.begin(), all.end(), guard{g.decision, false});
+    if (at == all.end() || at->decision != g.decision) all.insert(at, g);
+    else if (at->side != g.side) return false;
+  }
+  return true;
+}
+
+// Is exactly one of these lists true, whatever is decided?
+inline bool is_every_side(sequence<guard_list> sides) {
+  if (sides.size() == 1) return sides[0].empty();
+  if (sides.empty()) return false;
+  for (const guard& asked : sides[0]) {
+    sequence<guard_list> parts[2];
+    for (const guard_list& side : sides)
+      for (const guard& g : side)
+        if (g.decision == asked.decision) {
+          guard_list rest = side;
+          erase_if(rest, [&](const guard& other) { return other == g; });
+          parts[g.side].push_back(std::move(rest));
+        }
+    if (parts[0].size() + parts[1].size() == sides.size()) return is_every_side(parts[0]) && is_every_side(parts[1]);
+  }
+  return false;
+}
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+
+// ---- flowgraph/runtime/impl/body_memory.hpp
+// Memory of a body: who reads a value last, and which places trade their values when an iteration ends.
+
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+class body_memory {
+public:
+  // `types`: of what each place holds, where it is known.
+  body_memory(const plan& p, body_plan& body, std::vector<dtype> types) : plan_(p), body_(body), types_(std::move(types)) {}
+
+  // `kept`: places whose memory nobody may take.
+  void lay_out(sequence<char> kept) {
+    find_last_reads(std::move(kept));
+    if (!plan_.slot_memory.empty()) keep_apart();
+    plan_hand_on();
+  }
+
+private:
+  // From the last step back: whose memory may be taken.
+  void find_last_reads(sequence<char> kept) {
+    erase_if(body_.next, [&](const body_plan::handed& h) {  // the same value again
+      const bool stays = !h.from.is_constant && h.from.place == h.place;
+      if (stays) kept[h.place] = true;
+      return stays;
+    });
+    auto read = [](sequence<char>& later, body_input& in) {
+      if (in.is_constant) return;
+      in.is_last = !in.dereference && !later[in.place];
+      later[in.place] = true;
+    };
+    auto read_steps = [&](sequence<char>& later, std::size_t first, std::size_t last) {
+      for (std::size_t s = last; s-- > first;) {
+        auto& inputs = body_.steps[s].inputs;
+        for (std::size_t k = inputs.size(); k-- > 0;) read(later, inputs[k]);
+      }
+    };
+    sequence<char> at_end = kept, going_on = kept;
+    for (std::size_t k = body_.exits.size(); k-- > 0;) read(at_end, body_.exits[k].from);
+    read_steps(at_end, body_.end_begins, body_.steps.size());
+    for (std::size_t k = body_.next.size(); k-- > 0;) read(going_on, body_.next[k].from);
+    read_steps(going_on, body_.body_begins, body_.end_begins);
+    for (std::size_t p = 0; p < types_.size(); ++p) going_on[p] = going_on[p] || at_end[p];
+    read_steps(going_on, 0, body_.body_begins);
+  }
+
+  // Where devices have memory of their own: values trade places only within one memory.
+  void keep_apart() {
+    const auto& own = plan_.slot_memory[body_.frame];
+    const auto separate = [&](body_input& in, std::uint32_t goes_to) {
+      in.is_last = in.is_last && !in.is_constant && own[in.place] == goes_to;
+    };
+    for (body_step& s : body_.steps) {
+      if (s.is == body_step::form::select)
+        for (body_input& in : s.inputs) separate(in, own[s.output]);
+      if (s.is != body_step::form::loop) continue;
+      const body_plan& inner = plan_.loop(body_.inner[s.output]);
+      for (std::size_t k = 0; k < s.inputs.size(); ++k)
+        separate(s.inputs[k], plan_.slot_memory[inner.frame][inner.enters[k].place]);
+    }
+    if (plan_.frames[body_.frame].parent == no_index) return;
+    for (body_plan::left& exit : body_.exits) {
+      const plan_record& r = plan_.records[exit.record];
+      separate(exit.from, plan_.slot_memory[r.output_frame][r.first_slot]);
+    }
+    for (body_plan::handed& h : body_.next) separate(h.from, own[h.place]);
+  }
+
+  // May a value of one place lie in the memory of another's?
+  bool are_alike(std::uint32_t a, std::uint32_t b) const {
+    const bool same_memory = plan_.slot_memory.empty() || plan_.slot_memory[body_.frame][a] == plan_.slot_memory[body_.frame][b];
+    return same_memory && types_[a] == types_[b];
+  }
+
+  // A value that goes on leaves its place, which gets the memory of the value before: so the next iteration allocates nothing.
+  void plan_hand_on() {
+    auto is_variable = [&](std::uint32_t place) {
+      return std::any_of(body_.next.begin(), body_.next.end(), [&](const body_plan::handed& h) { return h.place == place; });
+    };
+    body_.swaps = true;
+    sequence<std::uint32_t> left;  // places whose value goes on, which no other value takes
+    for (const body_plan::handed& h : body_.next) {
+      const bool leaves = h.from.is_last && !is_variable(h.from.place);
+      body_.swaps = body_.swaps && leaves;
+      if (leaves) left.push_back(h.from.place);
+    }
+    for (body_plan::handed& h : body_.next) {
+      const bool goes_on = std::any_of(body_.next.begin(), body_.next.end(), [&](const body_plan::handed& other) {
+        return other.from.is_last && !other.from.is_constant && other.from.place == h.place;
+      });
+      if (goes_on) continue;  // its old value has moved on itself
+      const auto alike = std::find_if(left.begin(), left.end(), [&](std::uint32_t place) { return are_alike(place, h.place); });
+      if (alike == left.end()) continue;
+      h.old_goes_to = *alike;
+      left.erase(alike);
+    }
+  }
+
+  const plan& plan_;
+  body_plan& body_;
+  std::vector<dtype> types_;
+};
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+
+// ---- flowgraph/runtime/impl/loop_overlap.hpp
+// Whether threads have something to gain from a loop: kernels that are worth a thread and do not wait for each other.
+
+
+#include <set>
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+// Of the units of a loop, records or loops inside, in the order in which they may run.
+class loop_overlap {
+public:
+  struct successor {
+    std::uint32_t unit;
+    bool comes_back;  // in the next iteration
+  };
+  using successors = std::map<std::uint32_t, sequence<successor>>;
+
+  loop_overlap(const plan& p, const sequence<std::uint32_t>& units, const successors& after)
+      : plan_(p), units_(units), successors_(after) {}
+
+  // May two kernels that are worth a thread each run at the same time, of one iteration or of two that overlap?
+  bool is_possible() const {
+    sequence<std::uint32_t> heavy;
+    for (const std::uint32_t unit : units_)
+      if (is_heavy(unit)) heavy.push_back(unit);
+    return !is_chain(heavy) || (!heavy.empty() && !is_before(heavy.back(), heavy.front(), true));
+  }
+  // May two loops inside? Of units that run once.
+  bool is_possible_for_loops() const {
+    sequence<std::uint32_t> heavy;
+    for (const std::uint32_t unit : units_)
+      if (plan_.records[unit].control == control_flow::enter && is_heavy(unit)) heavy.push_back(unit);
+    return !is_chain(heavy);
+  }
+  bool is_heavy() const {
+    return std::any_of(units_.begin(), units_.end(), [&](std::uint32_t unit) { return is_heavy(unit); });
+  }
+
+private:
+  bool is_heavy(std::uint32_t unit) const {
+    const plan_record& r = plan_.records[unit];
+    if (r.control == control_flow::enter) return plan_.loop(plan_.frames[r.output_frame].loop).is_heavy;
+    if (r.control != control_flow::none) return false;
+    if (r.table->expensive) return true;  // how large its inputs are, only the run knows
+    const auto large = static_cast<std::int64_t>(worth_a_thread(*r.table));
+    return std::any_of(r.origin->outputs.begin(), r.origin->outputs.end(), [&](const output_info& o) {
+      return o.shape.is_known() && is_plain(o.type) && o.shape.size() * static_cast<std::int64_t>(size_of(o.type)) >= large;
+    });
+  }
+  // Does each wait for the one before?
+  bool is_chain(const sequence<std::uint32_t>& units) const {
+    for (std::size_t i = 1; i < units.size(); ++i)
+      if (!is_before(units[i - 1], units[i], false)) return false;
+    return true;
+  }
+  // Does `second` wait for `first`: of the same iteration, or of the one before?
+  bool is_before(std::uint32_t first, std::uint32_t second, bool next_iteration) const {
+    sequence<std::pair<std::uint32_t, bool>> stack{{first, false}};
+    std::set<std::pair<std::uint32_t, bool>> seen;
+    while (!stack.empty()) {
+      const auto [unit, came_back] = stack.back();
+      stack.pop_back();
+      const auto found = successors_.find(unit);
+      if (found == successors_.end()) continue;
+      for (const successor& s : found->second) {
+        const bool back = came_back || s.comes_back;
+        if ((s.comes_back && (came_back || !next_iteration)) || !seen.insert({s.unit, back}).second) continue;
+        if (s.unit == second && back == next_iteration) return true;
+        stack.push_back({s.unit, back});
+      }
+    }
+    return false;
+  }
+
+  const plan& plan_;
+  const sequence<std::uint32_t>& units_;
+  const successors& successors_;
+};
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+// The body of one loop, or of the root. The loops inside have been looked at before.
+class body_planner {
+public:
+  body_planner(const plan& p, std::uint32_t frame)
+      : plan_(p), frame_(frame), places_(p.frames[frame].slots), types_(places_.size(), dtype::invalid) {}
+
+  // Null: `made` is the body. Else why it has no schedule.
+  const char* make(body_plan& made) {
+    body_ = &made;
+    made.frame = frame_;
+    if (const char* why = find_units()) return why;
+    if (const char* why = put_in_order()) return why;
+    for (const std::uint32_t unit : order_)
+      if (const char* why = add(unit)) return why;
+    if (!is_root() && (!asks_ || body_->next.empty())) return "the loop has no condition, or no back edge";
+    if (const char* why = is_root() ? add_fetches() : check_order()) return why;
+    join_parts();
+    body_memory(plan_, *body_, std::move(types_)).lay_out(kept_places());
+    return nullptr;
+  }
+  loop_overlap overlap() const { return {plan_, order_, successors_}; }
+
+private:
+  static constexpr std::uint32_t the_loop = no_index - 1;  // the decision whether it goes on
+  enum section : std::size_t { ask, go_on, end };
+
+  struct found_at {
+    body_input holds;
+    guard_list guards;
+    bool never = false;
+  };
+  struct note {  // of a record: when it runs
+    guard_list guards;
+    bool never = false;
+    section in = ask;
+    bool operator==(const note&) const = default;
+  };
+  static void unite(note& all, const note& more) {
+    all.never = !detail::unite(all.guards, more.guards) || more.never || all.never;
+  }
+
+  bool is_root() const { return plan_.frames[frame_].parent == no_index; }
+  const plan_record& record(std::uint32_t i) const { return plan_.records[i]; }
+  bool is_own_enter(std::uint32_t i) const {
+    return record(i).output_frame == frame_ && record(i).control == control_flow::enter;
+  }
+  bool is_inner_enter(std::uint32_t i) const { return record(i).frame == frame_ && record(i).control == control_flow::enter; }
+
+  // What runs as one: a record, or a loop inside with all that enters and leaves it.
+  const char* find_units() {
+    for (const std::uint32_t i : plan_.frames[frame_].records) unit_of_[i] = i;
+    for (const std::uint32_t inner : plan_.frames[frame_].children) {
+      const std::uint32_t loop = plan_.frames[inner].loop;
+      if (loop == no_index) return is_root() ? plan_.frames[inner].queued : "an inner loop runs by the ready queue";
+      std::uint32_t first = no_index;
+      for (const std::uint32_t i : plan_.frames[frame_].records)
+        if (is_inner_enter(i) && record(i).output_frame == inner) unit_of_[i] = first = first == no_index ? i : first;
+      for (const body_plan::left& exit : plan_.loop(loop).exits) unit_of_[exit.record] = first;
+    }
+    for (const auto& [i, unit] : unit_of_) add_edges(i, unit);
+    if (is_root()) return nullptr;
+    for (const std::uint32_t i : plan_.frames[plan_.frames[frame_].parent].records)
+      if (record(i).control == control_flow::enter && record(i).output_frame == frame_) {
+        own_enters_.push_back(i);
+        fill_own(record(i).first_slot, {});
+        add_edges(i, no_index);
+      }
+    return nullptr;
+  }
+  void add_edges(std::uint32_t from, std::uint32_t unit) {
+    const plan_record& r = record(from);
+    if (r.output_frame == frame_ && r.is != record_kind::feed)
+      for (std::uint32_t k = 0; k < r.output_count; ++k) types_[r.first_slot + k] = r.origin->outputs[k].type;
+    for (std::uint32_t k = 0; k < r.consumer_count; ++k) {
+      const consumer& c = plan_.consumers[r.first_consumer + k];
+      const auto to = unit_of_.find(c.record);
+      if (to == unit_of_.end()) continue;
+      inputs_[c.record].push_back({from, c});
+      if (unit != no_index) successors_[unit].push_back({to->second, r.control == control_flow::next_iteration});
+    }
+  }
+
+  const char* put_in_order() {
+    std::map<std::uint32_t, std::size_t> waits_for;
+    for (const std::uint32_t i : plan_.frames[frame_].records) waits_for[unit_of_[i]];
+    for (const auto& [unit, list] : successors_)
+      for (const loop_overlap::successor& s : list)
+        if (!s.comes_back) ++waits_for[s.unit];
+    std::priority_queue<std::uint32_t, sequence<std::uint32_t>, std::greater<>> ready;
+    for (const auto& [unit, count] : waits_for)
+      if (count == 0) ready.push(unit);
+    while (!ready.empty()) {
+      const std::uint32_t unit = ready.top();
+      ready.pop();
+      order_.push_back(unit);
+      for (const loop_overlap::successor& s : successors_[unit])
+        if (!s.comes_back && --waits_for[s.unit] == 0) ready.push(s.unit);
+    }
+    return order_.size() == waits_for.size() ? nullptr : "nodes depend on each other in a cycle";
+  }
+
+  body_input resolve(std::uint32_t i, std::uint32_t k) const {
+    const input_ref& ref = plan_.inputs[record(i).first_input + k];
+    body_input in{ref.index, true, ref.dereference, false};
+    if (ref.is_constant) return in;
+    in = places_[ref.index].holds;
+    in.dereference = ref.dereference;
+    return in;
+  }
+  const found_at& place_read(std::uint32_t i, std::uint32_t k) const {
+    static const found_at constant;
+    const input_ref& ref = plan_.inputs[record(i).first_input + k];
+    return ref.is_constant ? constant : places_[ref.index];
+  }
+  bool reads_variable(std::uint32_t i) const {
+    for (std::uint32_t k = 0; k < record(i).input_count; ++k)
+      if (plan_.inputs[record(i).first_input + k].dereference) return true;
+    return false;
+  }
+  // When a record runs: when all it takes is alive.
+  note when(std::uint32_t i) {
+    note n;
+    for (std::uint32_t k = 0; k < record(i).input_count; ++k) {
+      const found_at& from = place_read(i, k);
+      unite(n, {from.guards, from.never, ask});
+    }
+    for (const auto& [from, edge] : inputs_[i])
+      if (edge.port == control_port) unite(n, notes_[from]);
+    return n;
+  }
+  static section section_of(const guard_list& guards) {
+    for (const guard& g : guards)
+      if (g.decision == the_loop) return g.side ? go_on : end;
+    return ask;
+  }
+  static bool is_just(const note& n, bool goes_on) {
+    return !n.never && n.guards.size() == 1 && n.guards[0] == guard{the_loop, goes_on};
+  }
+  void fill(std::uint32_t slot, const note& n, body_input holds) { places_[slot] = {holds, n.guards, n.never}; }
+  void fill_own(std::uint32_t slot, const note& n) { fill(slot, n, {slot, false, false, false}); }
+
+  body_step& add_step(body_step::form is, std::uint32_t i, note& n) {
+    n.in = section_of(n.guards);
+    body_step s;
+    s.is = is;
+    s.record = i;
+    s.output = record(i).first_slot;
+    for (const guard& g : n.guards)
+      if (g.decision != the_loop) s.guards.push_back(g);
+    parts_[n.in].push_back(std::move(s));
+    return parts_[n.in].back();
+  }
+
+  const char* add(std::uint32_t i) {
+    if (record(i).is == record_kind::feed) return add_feed(i);
+    switch (record(i).control) {
+      case control_flow::merge: return add_merge(i);
+      case control_flow::switch_: return add_switch(i);
+      case control_flow::enter: return add_inner(i);
+      case control_flow::next_iteration: return add_next(i);
+      case control_flow::exit: return add_exit(i);
+      case control_flow::loop_cond: return add_condition(i);
+      case control_flow::control_trigger:
+      case control_flow::loop: return nullptr;
+      case control_flow::send:
+      case control_flow::receive: return "a value crosses to another part of the run";
+      default: return add_kernel(i);
+    }
+  }
+
+  const char* add_feed(std::uint32_t i) {
+    body_->enters.push_back({i, record(i).first_slot});
+    fill_own(record(i).first_slot, {});
+    return nullptr;
+  }
+  const char* add_fetches() {
+    for (std::size_t i = 0; i < plan_.fetches.size(); ++i) {
+      const input_ref& f = plan_.fetches[i];
+      if (f.is_constant) continue;
+      const found_at& from = places_[f.index];
+      if (from.never) return "a fetched edge is on a branch that is never taken";
+      body_->exits.push_back({plan_.fetch_records[i], from.holds, from.guards});
+      body_->exits.back().from.dereference = f.dereference;
+    }
+    return nullptr;
+  }
+
+  const char* add_merge(std::uint32_t i) {
+    const plan_record& r = record(i);
+    if (reads_variable(i)) return "a Merge reads a variable";
+    if (plan_.uses[frame_][r.first_slot + 1] > 0) return "output value_index of a Merge is read";
+    const auto enters = std::find_if(inputs_[i].begin(), inputs_[i].end(), [&](const auto& e) { return is_own_enter(e.first); });
+    if (enters != inputs_[i].end()) {
+      const bool plain = inputs_[i].size() == 2 && r.input_count == 2 && !record(enters->first).is_constant_enter;
+      const std::uint32_t back = inputs_[i].back().first == enters->first ? inputs_[i].front().first : inputs_[i].back().first;
+      if (!plain || record(back).control != control_flow::next_iteration)
+        return "the Merge of a loop variable has other inputs than one Enter and one NextIteration";
+      body_->enters.push_back({enters->first, r.first_slot});
+      begins_.push_back(enters->first);
+      fill_own(r.first_slot, notes_[i]);
+      return nullptr;
+    }
+    if (std::any_of(inputs_[i].begin(), inputs_[i].end(),
+                    [&](const auto& e) { return record(e.first).control == control_flow::next_iteration; }))
+      return "a NextIteration leads to a Merge without an Enter";
+    if (const std::uint32_t k = constant_of_root(i); k != no_index) {  // it is there before all others
+      fill(r.first_slot, notes_[i], resolve(i, k));
+      return nullptr;
+    }
+    sequence<guard_list> sides;
+    sequence<body_input> inputs;
+    for (std::uint32_t k = 0; k < r.input_count; ++k) {
+      if (place_read(i, k).never) continue;
+      sides.push_back(place_read(i, k).guards);
+      inputs.push_back(resolve(i, k));
+    }
+    note& n = notes_[i];
+    if (sides.empty()) {
+      n.never = true;
+      fill_own(r.first_slot, n);
+      return nullptr;
+    }
+    n.guards = sides[0];
+    for (const guard_list& side : sides)
+      erase_if(n.guards, [&](const guard& g) { return !std::binary_search(side.begin(), side.end(), g); });
+    for (guard_list& side : sides)
+      erase_if(side, [&](const guard& g) { return std::binary_search(n.guards.begin(), n.guards.end(), g); });
+    if (!is_every_side(sides)) return "the inputs of a Merge are not the two sides of one condition";
+    fill_own(r.first_slot, n);
+    body_step& s = add_step(body_step::form::select, i, n);
+    s.inputs = std::move(inputs);
+    s.sides = std::move(sides);
+    return nullptr;
+  }
+
+  // Of a Merge outside of loops: the input that is a constant, if one is.
+  std::uint32_t constant_of_root(std::uint32_t i) const {
+    for (std::uint32_t k = 0; k < record(i).input_count && is_root(); ++k)
+      if (plan_.inputs[record(i).first_input + k].is_constant) return k;
+    return no_index;
+  }
+
+  const char* add_switch(std::uint32_t i) {
+    const plan_record& r = record(i);
+    notes_[i] = when(i);
+    if (notes_[i].never) {  // it asks for nothing
+      for (const std::uint32_t side : {0u, 1u}) fill(r.first_slot + side, notes_[i], {});
+      return nullptr;
+    }
+    const body_input condition = read_now(i, 1), value = read_now(i, 0);
+    std::uint32_t decision = the_loop;
+    if (asks_ && condition.place == body_->condition.place && condition.is_constant == body_->condition.is_constant) {
+      body_->asked_by = i;
+    } else if (condition.is_constant) {
+      const any_tensor& known = plan_.constants[condition.place].tensor;
+      if (!side_of(known)) return "the condition of a Switch is a constant, and not a scalar";
+      const bool taken = *side_of(known);
+      for (const bool side : {false, true}) {
+        note n = notes_[i];
+        n.never = side != taken;
+        fill(r.first_slot + side, n, value);
+      }
+      return nullptr;
+    } else {
+      const auto [at, is_new] = decisions_.emplace(condition.place, body_->decisions);
+      decision = at->second;
+      if (is_new) {
+        const found_at& from = resolve(i, 1).dereference ? place_read(i, 1) : places_[condition.place];  // others ask elsewhere
+        note asked{from.guards, from.never, ask};
+        body_step& s = add_step(body_step::form::decide, i, asked);
+        s.inputs = {condition};
+        s.output = body_->decisions++;
+      }
+    }
+    for (const bool side : {false, true}) {
+      note n = notes_[i];
+      unite(n, {{{decision, side}}, false, ask});
+      fill(r.first_slot + side, n, value);
+    }
+    return nullptr;
+  }
+  // Input k of a Switch, or of what passes it on; of a variable the value that it has now, which the place of output k shows: what is named needs none.
+  body_input read_now(std::uint32_t i, std::uint32_t k) {
+    const body_input in = resolve(i, k);
+    if (!in.dereference) return in;
+    body_step& s = add_step(body_step::form::read, i, notes_[i]);
+    s.inputs = {in};
+    s.output += k;
+    body_->shared.push_back(s.output);
+    return {s.output, false, false, false};
+  }
+
+  const char* add_condition(std::uint32_t i) {
+    notes_[i] = when(i);
+    const body_input in = resolve(i, 0);
+    if (asks_ || in.dereference || !notes_[i].guards.empty())
+      return "the loop has several LoopConds, or one that reads a variable or a branch";
+    asks_ = true;
+    body_->condition = in;
+    fill(record(i).first_slot, notes_[i], in);
+    return nullptr;
+  }
+
+  const char* add_next(std::uint32_t i) {
+    notes_[i] = when(i);
+    if (!is_just(notes_[i], true) || reads_variable(i)) return "a NextIteration is on a branch, or passes on a variable";
+    for (std::uint32_t k = 0; k < record(i).consumer_count; ++k) {
+      const consumer& c = plan_.consumers[record(i).first_consumer + k];
+      if (!c.merges) return "a node that is not a Merge reads a NextIteration";
+      body_->next.push_back({record(c.record).first_slot, resolve(i, 0), no_index});
+    }
+    return nullptr;
+  }
+
+  const char* add_exit(std::uint32_t i) {
+    notes_[i] = when(i);
+    const body_input from = resolve(i, 0);
+    const bool is_invariant =
+        std::any_of(own_enters_.begin(), own_enters_.end(), [&](std::uint32_t e) { return record(e).first_slot == from.place; });
+    if (!is_just(notes_[i], false) || is_invariant || from.is_constant || from.dereference)
+      return "an Exit reads something other than the last value of a loop variable";
+    body_->exits.push_back({i, from});
+    return nullptr;
+  }
+
+  // A loop inside runs when all that enters it is alive.
+  const char* add_inner(std::uint32_t unit) {
+    const std::uint32_t inner = plan_.frames[record(unit).output_frame].loop;
+    const body_plan& loop = plan_.loop(inner);
+    note n;
+    sequence<note> entering;
+    for (const body_plan::entered& e : loop.enters) {
+      entering.push_back(when(e.record));
+      unite(n, entering.back());
+    }
+    if (!is_whole(loop, entering, n)) return "the inputs of an inner loop are on different branches";
+    if (!n.never) {
+      body_step& s = add_step(body_step::form::loop, unit, n);
+      s.output = static_cast<std::uint32_t>(body_->inner.size());
+      for (const body_plan::entered& e : loop.enters) s.inputs.push_back(resolve(e.record, 0));
+      for (const body_plan::left& e : loop.exits) s.outputs.push_back(record(e.record).first_slot);
+      body_->inner.push_back(inner);
+    }
+    for (const body_plan::entered& e : loop.enters) notes_[e.record] = n;
+    for (const body_plan::left& e : loop.exits) {
+      notes_[e.record] = n;
+      fill_own(record(e.record).first_slot, n);
+    }
+    return nullptr;
+  }
+
+  // Is all of a loop dead when not all that enters it is alive? When all its variables are, or what its condition needs.
+  bool is_whole(const body_plan& loop, const sequence<note>& entering, const note& all_alive) const {
+    note asked;
+    bool is_one = true;
+    for (std::size_t k = 0; k < entering.size(); ++k) {
+      if (loop.enters[k].is_asked) unite(asked, entering[k]);
+      is_one = is_one && (record(loop.enters[k].record).is_constant_enter || entering[k] == all_alive);
+    }
+    const auto steps = std::span(loop.steps).first(loop.body_begins);
+    const bool does_nothing_else =
+        std::none_of(steps.begin(), steps.end(), [&](const body_step& s) { return record(s.record).table->stateful; });
+    return is_one || (asked == all_alive && does_nothing_else);
+  }
+
+  const char* add_kernel(std::uint32_t i) {
+    const plan_record& r = record(i);
+    if (!r.kernel && !r.table->alias) return "a kernel is asynchronous";
+    if (r.binding != no_index && !is_root()) return "a node in the loop names a resource";
+    note& n = notes_[i] = when(i);
+    const bool same = passes_inputs(r) && !r.table->stateful;
+    if (n.never || same) {
+      for (std::uint32_t k = 0; k < r.output_count; ++k) fill(r.first_slot + k, n, n.never ? body_input{} : read_now(i, k));
+      n.in = section_of(n.guards);
+      return nullptr;
+    }
+    using form = body_step::form;
+    body_step& s = add_step(r.binding != no_index ? form::bind : r.table->alias ? form::alias : form::kernel, i, n);
+    for (std::uint32_t k = 0; k < r.input_count; ++k) s.inputs.push_back(resolve(i, k));
+    for (std::uint32_t k = 0; k < r.output_count; ++k) {
+      fill_own(r.first_slot + k, n);
+      if (r.table->alias || !is_plain(r.origin->outputs[k].type)) body_->shared.push_back(r.first_slot + k);
+    }
+    return nullptr;
+  }
+
+  // Accesses to variables keep their order though the parts come one after the other; what enters once is there for the first
+  // iteration alone.
+  const char* check_order() {
+    for (const std::uint32_t i : plan_.frames[frame_].records)
+      for (const auto& [from, edge] : inputs_[i])
+        if (edge.port == order_port && notes_[from].in > notes_[i].in)
+          return "a variable is written before the condition reads it";
+    const sequence<char> asked = needed_by_condition();
+    for (body_plan::entered& e : body_->enters) e.is_asked = asked[e.record];
+    for (const std::uint32_t i : own_enters_) {
+      if (record(i).is_constant_enter) {
+        body_->enters.push_back({i, record(i).first_slot, static_cast<bool>(asked[i])});
+      } else {
+        const auto times = static_cast<std::size_t>(std::count(begins_.begin(), begins_.end(), i));
+        if (times == 0 || times != record(i).consumer_count)
+          return "an Enter that is not constant is read by a node that is not a Merge";
+      }
+    }
+    return nullptr;
+  }
+
+  // By record: whether the first iteration's condition depends on it.
+  sequence<char> needed_by_condition() {
+    sequence<char> needed(plan_.records.size(), false);
+    sequence<std::uint32_t> stack;
+    for (const std::uint32_t i : plan_.frames[frame_].records)
+      if (record(i).control == control_flow::loop_cond) stack.push_back(i);
+    while (!stack.empty()) {
+      const std::uint32_t i = stack.back();
+      stack.pop_back();
+      if (std::exchange(needed[i], true) || record(i).control == control_flow::next_iteration) continue;
+      for (const auto& [from, edge] : inputs_[i]) stack.push_back(from);
+      if (record(i).control == control_flow::exit)
+        for (const body_plan::entered& e : plan_.loop(plan_.frames[record(i).frame].loop).enters) stack.push_back(e.record);
+    }
+    return needed;
+  }
+
+  void join_parts() {
+    body_->body_begins = parts_[ask].size();
+    body_->end_begins = body_->body_begins + parts_[go_on].size();
+    for (auto& part : parts_)
+      for (body_step& s : part) body_->steps.push_back(std::move(s));
+  }
+
+  // Places whose memory nobody may take: what is there in all iterations, and conditions.
+  sequence<char> kept_places() const {
+    sequence<char> kept(places_.size(), false);
+    for (const body_plan::entered& e : body_->enters)
+      if (record(e.record).is_constant_enter) kept[e.place] = true;
+    if (asks_ && !body_->condition.is_constant) kept[body_->condition.place] = true;
+    for (const auto& [place, decision] : decisions_) kept[place] = true;
+    return kept;
+  }
+
+  const plan& plan_;
+  std::uint32_t frame_;
+  body_plan* body_ = nullptr;
+  sequence<found_at> places_;                       // by slot
+  std::vector<dtype> types_;                        // by slot
+  std::map<std::uint32_t, std::uint32_t> unit_of_;  // by record
+  std::map<std::uint32_t, note> notes_;
+  // Edges by consumer, with the record that they come from.
+  std::map<std::uint32_t, sequence<std::pair<std::uint32_t, consumer>>> inputs_;
+  sequence<std::uint32_t> own_enters_;
+  loop_overlap::successors successors_;
+  sequence<std::uint32_t> order_;
+  sequence<body_step> parts_[3];
+  std::map<std::uint32_t, std::uint32_t> decisions_;  // by the place of the condition
+  sequence<std::uint32_t> begins_;                    // Enters, once for each variable that begins with them
+  bool asks_ = false;
+};
+
+// Plans the bodies of all loops that can have a schedule. With threads, a loop that has something to gain from them keeps the ready queue.
+inline void plan_loop_bodies(plan& p, bool has_threads) {
+  p.loops = std::make_shared<sequence<body_plan>>();
+  for (auto frame = static_cast<std::uint32_t>(p.frames.size()); frame-- > 1;) {
+    body_plan made;
+    body_planner maker(p, frame);
+    p.frames[frame].queued = maker.make(made);
+    if (p.frames[frame].queued) continue;
+    if (has_threads && maker.overlap().is_possible()) {
+      p.frames[frame].queued = "threads can run iterations of the loop, or kernels of one iteration, at the same time";
+      continue;
+    }
+    made.is_heavy = maker.overlap().is_heavy();
+    p.frames[frame].loop = static_cast<std::uint32_t>(p.loops->size());
+    p.loops->push_back(std::move(made));
+  }
+  for (std::uint32_t k = 0; k < p.loops->size(); ++k) {
+    body_plan& loop = (*p.loops)[k];
+    plan_frame& around = p.frames[p.frames[loop.frame].parent];
+    plan_record whole;
+    whole.origin = p.records[loop.enters.front().record].origin;
+    whole.table = whole.origin->op;
+    whole.is = record_kind::loop, whole.control = control_flow::loop;
+    whole.loop = k;
+    whole.frame = whole.output_frame = p.frames[loop.frame].parent;
+    whole.local = static_cast<std::uint32_t>(around.records.size());
+    loop.record = static_cast<std::uint32_t>(p.records.size());
+    around.records.push_back(loop.record);
+    p.records.push_back(whole);
+  }
+}
+
+// The body that is the root. Null: `made` is it. Else why it has no schedule. Kernels share threads as they are, loops inside would not.
+inline const char* plan_root_body(const plan& p, bool has_threads, body_plan& made) {
+  body_planner maker(p, 0);
+  const char* const why = maker.make(made);
+  return why || !has_threads || !maker.overlap().is_possible_for_loops() ? why : "threads can run loops at the same time";
+}
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+FLOWGRAPH_INLINE std::unique_ptr<root_schedule> owned_root::make(session_state& session, const planned& p, const char*& why) {
+  body_plan body;
+  why = p.plan->has_async ? "a kernel is asynchronous" : plan_root_body(*p.plan, session.services.pool, body);
+  return why ? nullptr : std::unique_ptr<root_schedule>(new owned_root(session, p, std::move(body)));
+}
+
+FLOWGRAPH_INLINE owned_root::owned_root(session_state& session, const planned& p, body_plan body)
+    : root_schedule(session, *p.plan), planned_(p), body_(std::move(body)), memory_(kept_memory::make(session.services.memory)),
+      setting_{&plan_, &services_, nullptr, ordinals_.data()}, calls_(setting_, body_) {
+  services_.memory = memory_;
+  if (plan_.has_run_resources) services_.own_resources = &own_resources_.emplace(memory_);
+  devices_.renew();
+  for (const body_plan::entered& e : body_.enters)
+    feeds_.push_back(static_cast<std::size_t>(std::find(plan_.feeds.begin(), plan_.feeds.end(), e.record) - plan_.feeds.begin()));
+  std::size_t exits = 0;
+  for (const input_ref& f : plan_.fetches) exits_.push_back(f.is_constant ? no_index : exits++);
+}
+
+FLOWGRAPH_INLINE owned_root::~owned_root() {
+  calls_.reset();
+  own_resources_.reset();
+  memory_->close();
+}
+
+FLOWGRAPH_INLINE bool owned_root::fits(std::span<const any_tensor* const> feeds) const {
+  for (std::size_t i = 0; i < feeds.size(); ++i)
+    if (check_feed(planned_.feeds[i], *feeds[i])) return false;
+  return true;
+}
+
+FLOWGRAPH_INLINE error owned_root::begin(std::span<const any_tensor* const> feeds) {
+  for (std::size_t k = 0; k < feeds_.size(); ++k) calls_.entered(k).tensor = *feeds[feeds_[k]];
+  return {};
+}
+
+FLOWGRAPH_INLINE error owned_root::walk(const run_options* watched) {
+  setting_.watched = watched;
+  return calls_.run_root() ? error() : calls_.take_failure();
+}
+
+FLOWGRAPH_INLINE error owned_root::fetch(std::size_t i, std::span<const any_tensor* const>, any_tensor& made) {
+  if (plan_.fetches[i].is_constant) {
+    made = plan_.constants[plan_.fetches[i].index].tensor;
+    return {};
+  }
+  return calls_.fetch(exits_[i], made) ? error() : calls_.take_failure();
+}
+
+FLOWGRAPH_INLINE void owned_root::end(bool failed) {
+  if (failed) calls_.reset();
+  else calls_.end_run();
+  pins_of_run_.release();  // after the last count of a version's tensor: so it is not this thread that frees one
+  if (own_resources_) own_resources_->clear();
+  memory_->end_round();
+}
+
+FLOWGRAPH_INLINE void owned_root::describe(step_report& made) const {
+  made.passes = plan_.passes;
+  made.nodes = body_.steps.size();
+  made.buffers = memory_->blocks();
+  made.arena_bytes = memory_->bytes();
+}
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+#endif
+
+// ---- flowgraph/runtime/impl/frames_of.hpp
+// Which frame each record runs in: the root, or the loop that its inputs come from.
+
+
+// ---- flowgraph/core/name_key.hpp
+// A number that stands for a name: the same on every machine, in every build and in every process.
+
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+// FNV-1a with 64 bits. Random streams depend on it: another function would change the numbers that unseeded ops draw.
+constexpr std::uint64_t key_of_name(std::string_view name) noexcept {
+  std::uint64_t key = 0xcbf29ce484222325u;
+  for (const char c : name) key = (key ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
+  return key;
+}
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+FLOWGRAPH_COLD inline std::string place_of(const node& n, const plan_frame& f, bool fed) {
+  const std::string name = message{'\'', n.name, "' is "};
+  if (f.parent != no_index) return message{name, "in loop '", f.name, '\''};
+  return name + (fed ? "fed and so outside of any loop" : "outside of any loop");
+}
+
+// Sets frame and output_frame of every record, and makes the frames. Records stand in the draft's order, so all but a loop's back
+// edge come from earlier ones; a Merge takes its frame from the Enter. Feeds are in the root, constants of the plan in every frame.
+inline error assign_frames(plan& p, const draft& from_draft) {
+  using form = draft_node::form;
+  sequence<const node*> opened_by{nullptr};  // the first Enter of each frame
+  auto child_of = [&](std::uint32_t parent, const node& enter) -> result<std::uint32_t> {
+    const attribute_value name = attribute_of(enter, "frame_name");
+    const std::string& wanted = *name.get<std::string>();
+    const attribute_value parallel = attribute_of(enter, "parallel_iterations");
+    const std::int64_t* given = parallel.get<std::int64_t>();
+    const auto count = static_cast<std::uint32_t>(std::clamp<std::int64_t>(given ? *given : 10, 1, 1 << 20));
+    for (const std::uint32_t c : p.frames[parent].children) {
+      if (p.frames[c].name != wanted) continue;
+      if (p.frames[c].parallel_iterations == count) return c;
+      return error(error_code::invalid_argument,
+                   message{"the loop '", wanted, "' has parallel_iterations ", p.frames[c].parallel_iterations, " by '",
+                           opened_by[c]->name, "', and ", count, " by this node"})
+          .at(enter.name, enter.op->name, enter.where);
+    }
+    const auto index = static_cast<std::uint32_t>(p.frames.size());
+    plan_frame f;
+    f.parent = parent;
+    f.name = wanted;
+    f.name_key = key_of_name(wanted);
+    f.parallel_iterations = count;
+    opened_by.push_back(&enter);
+    f.position = static_cast<std::uint32_t>(p.frames[parent].children.size());
+    p.frames.push_back(std::move(f));
+    p.frames[parent].children.push_back(index);
+    return index;
+  };
+  sequence<char> placed(p.records.size(), false);
+  for (const draft_node& drafted : from_draft) {
+    if (drafted.is == form::constant) continue;
+    const std::uint32_t i = drafted.place;
+    plan_record& r = p.records[i];
+    if (drafted.is == form::feed) {
+      placed[i] = true;
+      continue;
+    }
+    const node& n = *r.origin;
+    std::uint32_t frame = no_index;
+    const draft_node* from = nullptr;
+    error refused;
+    auto join = [&](const draft_node& input) {
+      if (input.is == form::constant || !placed[input.place]) return;  // not placed: a back edge
+      const std::uint32_t f = p.records[input.place].output_frame;
+      if (frame != no_index && f != frame && !refused)
+        refused = error(error_code::invalid_argument,
+                        message{"node is fed from two frames: ", place_of(*from->origin, p.frames[frame], from->is == form::feed),
+                                ", ", place_of(*input.origin, p.frames[f], input.is == form::feed)})
+                      .at(n.name, n.op->name, n.where);
+      frame = f;
+      from = &input;
+    };
+    for (const draft_edge& e : drafted.inputs) join(*e.from);
+    for (const draft_node* c : drafted.controls) join(*c);
+    if (refused) return refused;
+    if (frame == no_index) frame = 0;
+    r.frame = r.output_frame = frame;
+    if (r.control == control_flow::enter) {
+      const auto child = child_of(frame, n);
+      if (!child) return child.error();
+      r.output_frame = *child;
+      const attribute_value constant = attribute_of(n, "is_constant");
+      const bool* is_constant = constant.get<bool>();
+      r.is_constant_enter = is_constant && *is_constant;
+      p.frames[r.output_frame].enters += 1;
+    } else if (r.control == control_flow::exit) {
+      if (frame == 0) return error(error_code::invalid_argument, "Exit is not inside a loop").at(n.name, n.op->name, n.where);
+      r.output_frame = p.frames[frame].parent;
+    } else if (r.control == control_flow::next_iteration && frame == 0) {
+      return error(error_code::invalid_argument, "NextIteration is not inside a loop").at(n.name, n.op->name, n.where);
+    }
+    placed[i] = true;
+  }
+  // A back edge's producer comes after the node that it goes to: its frame is known now.
+  for (const draft_node& merge : from_draft) {
+    if (merge.is != form::op || merge.table->control != control_flow::merge) continue;
+    const node& n = *merge.origin;
+    const plan_record& r = p.records[merge.place];
+    for (const auto& [from, port] : merge.inputs) {
+      if (from->is != form::op) continue;
+      const std::uint32_t f = p.records[from->place].output_frame;
+      if (f != r.frame)
+        return error(error_code::invalid_argument, message{"node is fed from two frames: ", place_of(n, p.frames[r.frame], false),
+                                                           ", ", place_of(*from->origin, p.frames[f], false)})
+            .at(n.name, n.op->name, n.where);
+    }
+  }
+  return {};
+}
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+
+// ---- flowgraph/runtime/impl/loops.hpp
+// Control flow: Switch and Merge choose, loops begin, go on and end, deadness spreads.
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+FLOWGRAPH_INLINE void executor::mark_outputs(const plan_record& r, iteration& at, slot::content state) const {
+  for (std::uint32_t k = 0; k < r.output_count; ++k) at.slots[r.first_slot + k].become(state);
+}
+
+// A data edge arrives at a Merge. True when it decides.
+FLOWGRAPH_INLINE bool executor::choose(const consumer& c, progress& p, bool dead, const plan_record& from) const {
+  if (p.chosen != progress::none) return false;
+  if (!dead) {
+    p.chosen = c.input;
+    return true;
+  }
+  // A dead Enter: the loop is on a branch not taken, and nothing else will come.
+  if (++p.dead < plan_->records[c.record].data_inputs && from.control != control_flow::enter) return false;
+  p.chosen = progress::all_dead;
+  return true;
+}
+
+// A Merge that waited for no data has a constant among its inputs.
+FLOWGRAPH_INLINE std::uint32_t executor::constant_input(const plan_record& merge) const {
+  std::uint32_t k = 0;
+  while (!plan_->inputs[merge.first_input + k].is_constant) ++k;
+  return k;
+}
+
+// Input `k` of a record that moves values: of a variable, unless the op takes references, its value. Null: the run has failed.
+FLOWGRAPH_INLINE const edge_value* executor::moved_input(const plan_record& r, iteration& at, std::uint32_t k) {
+  const input_ref& ref = plan_->inputs[r.first_input + k];
+  const edge_value& found = ref.is_constant ? plan_->constants[ref.index] : at.slots[ref.index].value;
+  if (!ref.dereference) [[likely]]
+    return &found;
+  edge_value& counted = moved_[k == 0 ? 0 : 1];
+  error why;
+  if (read_input(r, k, *found.variable, services_, counted.tensor, why)) return &counted;
+  fail(named(why, r, at));
+  return nullptr;
+}
+
+// Switch, Merge, the parts of loops, and dead nodes of any op: no kernel runs.
+FLOWGRAPH_INLINE void executor::run_control(std::uint32_t index, iteration& at, std::unique_lock<std::mutex>& baton) {
+  const plan_record& record = plan_->records[index];
+  if (record.control == control_flow::loop) return run_loop(record, at, baton);
+  progress& p = at.records[record.local];
+  const bool merges = record.control == control_flow::merge;
+  if (merges && p.chosen == progress::none) p.chosen = constant_input(record);
+  const bool dead = merges ? p.chosen == progress::all_dead : p.dead > 0 && record.control != control_flow::control_trigger;
+  const edge_value* value = nullptr;
+  if (!dead && record.input_count > 0) {
+    value = moved_input(record, at, merges ? p.chosen : 0);
+    if (!value) return;
+  }
+  bool here = false;  // its outputs are in the iteration it runs in
+  switch (record.control) {
+    case control_flow::enter: enter(record, at, value); break;
+    case control_flow::exit: leave(record, at, value); break;
+    case control_flow::next_iteration: next(record, at, value); break;
+    default:
+      here = true;
+      if (!pass(record, at, p, value)) return;
+  }
+  for (edge_value& counted : moved_)
+    if (counted.tensor.has_value()) counted.tensor.reset();
+  if (!merges) {
+    release_inputs(record, at);
+  } else if (!dead) {  // the inputs it has not chosen may still be in the making
+    const input_ref& ref = plan_->inputs[record.first_input + p.chosen];
+    if (!ref.is_constant) at.slots[ref.index].read();
+  }
+  if (here) propagate(record, at, dead);
+  --at.outstanding;
+  settle(at);
+}
+
+// Sets the outputs of what hands a value on within its iteration. False: the run has failed.
+FLOWGRAPH_INLINE bool executor::pass(const plan_record& record, iteration& at, const progress& p, const edge_value* value) {
+  mark_outputs(record, at, value || record.control == control_flow::control_trigger ? slot::live : slot::dead);
+  slot* out = at.slots.data() + record.first_slot;
+  auto refuse = [&](const error& why) {
+    fail(named(why, record, at));
+    return false;
+  };
+  if (!value) return true;
+  if (record.control == control_flow::switch_) {
+    const edge_value* condition = moved_input(record, at, 1);
+    if (!condition) return false;
+    const auto taken = side_of(condition->tensor);
+    if (!taken) return refuse(taken.error());
+    out[*taken ? 0 : 1].become(slot::dead);
+    if (out[*taken ? 1 : 0].planned() > 0) out[*taken ? 1 : 0].value = *value;
+    return true;
+  }
+  if (out[0].planned() > 0) out[0].value = *value;
+  if (record.control != control_flow::merge || out[1].planned() == 0) return true;
+  any_tensor& index = out[1].value.tensor;
+  if (!index.emplace(dtype::int32, shape{}, services_.memory))
+    return refuse(any_tensor::allocate(dtype::int32, shape{}, services_.memory).error());
+  *index.as_writable<std::int32_t>().data() = static_cast<std::int32_t>(p.chosen);
+  return true;
+}
+
+// Leaves a value (null: the news of a dead one) as output 0 of a record in another iteration than the one it ran in.
+FLOWGRAPH_INLINE void executor::deliver(const plan_record& r, iteration& to, const edge_value* value) {
+  slot& s = to.slots[r.first_slot];
+  s.become(value ? slot::live : slot::dead);
+  if (value && s.planned() > 0) s.value = *value;
+  propagate(r, to, !value);
+}
+
+FLOWGRAPH_INLINE iteration& executor::open_iteration(frame_instance& f) {
+  iteration* i = frames_.open(f.frame);
+  i->frame = &f;
+  i->index = f.opened++;
+  i->key = key_of_iteration(f.key, i->index);
+  f.live.push_back(i);
+  ++i->outstanding;  // held while it is being filled, so that it cannot end before
+  for (const carried& c : f.invariants) deliver(plan_->records[c.record], *i, c.dead ? nullptr : &c.value);
+  --i->outstanding;
+  return *i;
+}
+
+FLOWGRAPH_INLINE carried executor::carry(const plan_record& r, const edge_value* value) const {
+  return {static_cast<std::uint32_t>(&r - plan_->records.data()), value == nullptr, value ? *value : edge_value()};
+}
+
+FLOWGRAPH_INLINE void executor::enter(const plan_record& r, iteration& at, const edge_value* value) {
+  const plan_frame& frame = plan_->frames[r.output_frame];
+  const bool is_whole = frame.loop != no_index && !by_iteration_;
+  frame_instance*& f = at.children[frame.position];
+  if (!f) {
+    f = frames_.open_frame(r.output_frame, &at);
+    ++at.outstanding;
+    if (!is_whole) open_iteration(*f);
+  }
+  if (is_whole) arrive(r, *f, value);
+  else enter_iteration(r, *f, value);
+}
+
+FLOWGRAPH_INLINE void executor::enter_iteration(const plan_record& r, frame_instance& child, const edge_value* value) {
+  --child.enters_left;
+  if (r.is_constant_enter) {
+    child.invariants.push_back(carry(r, value));
+    for (std::size_t i = 0; i < child.live.size(); ++i) deliver(r, *child.live[i], value);
+  } else {
+    deliver(r, *child.live.front(), value);
+  }
+  settle(*child.live.front());
+}
+
+FLOWGRAPH_INLINE void executor::leave(const plan_record& r, iteration& at, const edge_value* value) {
+  if (!value) return;  // told once, when the frame ends without it
+  frame_instance& f = *at.frame;
+  f.lived[r.local] = true;
+  deliver(r, *f.parent, value);
+}
+
+FLOWGRAPH_INLINE void executor::next(const plan_record& r, iteration& at, const edge_value* value) {
+  if (!value) return;
+  frame_instance& f = *at.frame;
+  if (at.index + 1 == f.opened) {
+    if (f.live.size() >= plan_->frames[f.frame].parallel_iterations) {
+      f.waiting.push_back(carry(r, value));
+      return;
+    }
+    iteration& fresh = open_iteration(f);
+    ++fresh.outstanding;
+    deliver(r, fresh, value);
+    --fresh.outstanding;
+    return;
+  }
+  deliver(r, *f.live[f.live.size() - (f.opened - (at.index + 1))], value);
+}
+
+// Ends what has nothing left: iterations from the oldest on, then the frame, which may end its parent's iteration.
+FLOWGRAPH_INLINE void executor::settle(iteration& at) {
+  iteration* i = &at;
+  while (i->outstanding == 0 && i->frame) {
+    frame_instance& f = *i->frame;
+    if (!close_iterations(f)) return;
+    iteration* parent = f.parent;
+    for (const std::uint32_t record : plan_->frames[f.frame].records) {
+      const plan_record& r = plan_->records[record];
+      if (r.control == control_flow::exit && !f.lived[r.local]) deliver(r, *parent, nullptr);
+    }
+    close_loop(f);
+    i = parent;
+  }
+}
+
+// True when no iteration is left and none will come.
+FLOWGRAPH_INLINE bool executor::close_iterations(frame_instance& f) {
+  while (!f.live.empty()) {
+    iteration* oldest = f.live.front();
+    if (oldest->outstanding > 0 || f.enters_left > 0) return false;
+    f.live.erase(f.live.begin());
+    frames_.close(f.frame, oldest);
+    if (f.waiting.empty() || f.live.size() >= plan_->frames[f.frame].parallel_iterations) continue;
+    // The youngest iteration was held back: there is room for what follows it.
+    sequence<carried> held;
+    held.swap(f.waiting);
+    iteration& fresh = open_iteration(f);
+    ++fresh.outstanding;
+    for (const carried& c : held) deliver(plan_->records[c.record], fresh, &c.value);
+    --fresh.outstanding;
+    held.clear();
+    if (f.waiting.empty()) f.waiting.swap(held);  // its memory serves those to come
+  }
+  return f.enters_left == 0;
+}
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+
+// ---- flowgraph/runtime/impl/whole_loops.hpp
+// A loop that has a schedule, run as one record: when all that enters it has arrived, it goes to its end and its exits are heard of.
+
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+// A value (null: the news of a dead one) enters. Without its variables no loop begins, whatever else is alive. With some of them,
+// or without something that is the same in all iterations, it is left to the ready queue.
+FLOWGRAPH_INLINE void executor::arrive(const plan_record& r, frame_instance& f, const edge_value* value) {
+  const plan_frame& frame = plan_->frames[f.frame];
+  f.waiting.push_back(carry(r, value));
+  if (--f.enters_left > 0) return;
+  std::size_t dead = 0, variables = 0, dead_variables = 0;
+  for (const carried& c : f.waiting) {
+    const bool is_variable = !plan_->records[c.record].is_constant_enter;
+    dead += c.dead;
+    variables += is_variable;
+    dead_variables += is_variable && c.dead;
+  }
+  if (dead == 0 || dead_variables == variables) return become_ready(plan_->loop(frame.loop).record, *f.parent);
+  const sequence<carried> arrived = std::exchange(f.waiting, {});
+  f.enters_left = frame.enters;
+  open_iteration(f);
+  for (const carried& c : arrived) enter_iteration(plan_->records[c.record], f, c.dead ? nullptr : &c.value);
+}
+
+FLOWGRAPH_INLINE void executor::run_loop(const plan_record& record, iteration& at, std::unique_lock<std::mutex>& baton) {
+  const body_plan& loop = plan_->loop(record.loop);
+  frame_instance& f = *at.children[plan_->frames[loop.frame].position];
+  if (std::any_of(f.waiting.begin(), f.waiting.end(), [](const carried& c) { return c.dead; })) {
+    for (const body_plan::left& exit : loop.exits) deliver(plan_->records[exit.record], at, nullptr);
+  } else {
+    idle_loops_.resize(plan_->loops->size());
+    auto& idle = idle_loops_[record.loop];
+    if (idle.empty()) idle.push_back(std::make_shared<owned_schedule>(loops_, loop));
+    std::shared_ptr<owned_schedule> w = std::move(idle.back());
+    idle.pop_back();
+    for (std::size_t k = 0; k < loop.enters.size(); ++k) {
+      const auto is_for = [&](const carried& c) { return c.record == loop.enters[k].record; };
+      w->entered(k) = std::find_if(f.waiting.begin(), f.waiting.end(), is_for)->value;
+    }
+    f.waiting.clear();
+    const bool ended = run_scheduled(*w, at, baton);
+    if (!ended) fail(w->take_failure());
+    for (std::size_t k = 0; k < loop.exits.size() && ended && !failure_; ++k) {
+      edge_value left;
+      w->take(k, left);
+      deliver(plan_->records[loop.exits[k].record], at, &left);
+    }
+    w->reset();
+    idle.push_back(std::move(w));
+    if (failure_) return;
+  }
+  close_loop(f);
+  --at.outstanding;
+  settle(at);
+}
+
+// With threads a loop runs without the baton: others may go on meanwhile.
+FLOWGRAPH_INLINE bool executor::run_scheduled(owned_schedule& loop, iteration& at, std::unique_lock<std::mutex>& baton) {
+  if (!services_.pool) return loop.run_loop(at);
+  if (!ready_.empty()) summon();
+  ++apart_;
+  baton.unlock();
+  const bool ended = loop.run_loop(at);
+  baton.lock();
+  --apart_;
+  return ended;
+}
+
+FLOWGRAPH_INLINE void executor::close_loop(frame_instance& f) {
+  iteration* parent = f.parent;
+  parent->children[plan_->frames[f.frame].position] = nullptr;
+  frames_.close_frame(&f);
+  --parent->outstanding;
+}
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+FLOWGRAPH_INLINE const flow_rules& rules_of_flow() {
+  static constexpr flow_rules rules{&assign_frames, &plan_loop_bodies, &owned_root::make, &executor::run_control,
+                                    &executor::settle};
+  return rules;
+}
+
+}  // namespace detail
 
 }
 }  // namespace flowgraph
@@ -21649,28 +30396,6 @@ using random_ops = type_list<random_uniform_op, random_standard_normal_op, trunc
 // What the random ops draw with: where a call begins in its stream, and tensors filled from there, in any number of threads.
 
 
-// ---- flowgraph/core/name_key.hpp
-// A number that stands for a name: the same on every machine, in every build and in every process.
-
-
-
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
-
-// FNV-1a with 64 bits. Random streams depend on it: another function would change the numbers that unseeded ops draw.
-constexpr std::uint64_t key_of_name(std::string_view name) noexcept {
-  std::uint64_t key = 0xcbf29ce484222325u;
-  for (const char c : name) key = (key ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
-  return key;
-}
-
-}  // namespace detail
-
-}
-}  // namespace flowgraph
-
 // ---- flowgraph/ops/random/detail/philox.hpp
 // Philox 4x32-10 (Salmon et al., 2011) and the distributions drawn from it, number for number as TensorFlow draws them.
 
@@ -23920,7 +32645,7 @@ public:
   result<any_out> capture(any_out from) override {
     if (has(from)) return known(from);
     from = outside_of(from);
-    std::vector<body_scope*> around;  // that want it first, innermost first: one call for each, however many there are
+    sequence<body_scope*> around;  // that want it first, innermost first: one call for each, however many there are
     for (body_scope* b = outer_; b && !b->has(from); b = b->around()) around.push_back(b);
     for (std::size_t i = around.size(); i-- > 0;)
       if (auto made = around[i]->capture(from); !made) return made.error();
@@ -23994,8 +32719,8 @@ private:
   graph_state& g_;
   body_scope* outer_;
   std::uint32_t outer_number_, number_;
-  std::vector<node*> control_;  // dependencies that were open around the whole
-  std::vector<node*> earlier_;
+  sequence<node*> control_;  // dependencies that were open around the whole
+  sequence<node*> earlier_;
   site site_;
   handles_for brought_;
   std::unordered_map<const node*, any_out> stands_for_;
@@ -24610,90 +33335,6 @@ inline result<void> add_standard_ops(registry& r) { return detail::needs_the_tar
 // matrices before it (passes/detail/moved_constants.hpp).
 
 
-// ---- flowgraph/passes/options.hpp
-// Which passes a session makes over what it runs, and what each of them did. Without fast_math no pass changes a
-// bit of any result.
-
-
-
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
-class draft;
-struct pass_call;
-struct placed_call;
-}  // namespace detail
-
-// A pass that is off unless it is named. Its code is linked where its name stands, and nowhere else. Those that there are:
-// fg::passes::known_shapes, dead_switches, arithmetic and dependencies, each in a header of its name; and those that go by cost,
-// fg::save_memory and fg::hold_transfers of placement/.
-struct further_pass {
-  const char* name;
-  // The number of nodes that it changed. Null: it waits for run_placed.
-  std::size_t (*run)(detail::draft& d, detail::pass_call& call);
-  // Once all other passes are done, every node has its device, and what crosses is there (runtime/placed_pass.hpp).
-  std::size_t (*run_placed)(const further_pass& self, detail::draft& d, detail::placed_call& call) = nullptr;
-};
-
-// The further passes of a session, in the order in which they are made. Each must outlive the session.
-class further_passes {
-public:
-  static constexpr std::size_t most = 6;
-
-  constexpr further_passes() = default;
-  template <std::derived_from<further_pass>... Pass>
-    requires(sizeof...(Pass) > 0 && sizeof...(Pass) <= most) constexpr further_passes(const Pass&... named) : all_{&named...} {}
-
-  // Names one more, after the others. Precondition: size() < most.
-  constexpr void add(const further_pass& named) { all_[size()] = &named; }
-  // How many are named.
-  constexpr std::size_t size() const {
-    std::size_t n = 0;
-    while (n < most && all_[n]) ++n;
-    return n;
-  }
-  // The one at that place, from 0.
-  constexpr const further_pass& operator[](std::size_t i) const { return *all_[i]; }
-
-private:
-  const further_pass* all_[most] = {};
-};
-
-// Each pass is switched off by its name: fg::session s{g, {.passes = {.fold_constants = false}}}. Others are on where they are named:
-// fg::session s{g, {.passes = {.further = {fg::passes::arithmetic, fg::passes::dead_switches}}}}.
-struct pass_options {
-  // What depends on constants alone is computed once per plan, if it is small; what depends on constants or known shapes alone once
-  // per feed shapes of a prepared step.
-  bool fold_constants = true;
-  // A result that folding computes for a prepared step has at most so many bytes, or as many as the constants that it is computed
-  // from.
-  std::size_t folded_bytes = std::size_t{10} << 20;
-  // A node that only hands its input on is left out.
-  bool prune_identities = true;
-  // Nodes that compute the same from the same are one.
-  bool merge_common = true;
-  // Made besides, before equal nodes are merged.
-  further_passes further = {};
-  // Passes may also do what rounds differently, or takes an infinity or a NaN for a number.
-  bool fast_math = false;
-
-  // Every pass, off; none is named.
-  static pass_options none() { return {.fold_constants = false, .prune_identities = false, .merge_common = false}; }
-};
-
-// What a pass did.
-struct pass_report {
-  std::string name;  // its switch in pass_options, or that of a further pass
-  bool is_on = true;
-  std::size_t changed = 0;              // nodes that it took away, merged or computed beforehand
-  std::size_t too_large = 0;            // nodes that it left alone because of a limit
-  std::vector<std::string> notes = {};  // a line for each of them, where a pass has more to tell
-};
-
-}
-}  // namespace flowgraph
-
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -24732,1109 +33373,6 @@ inline constexpr further_pass arithmetic{"arithmetic", &detail::arithmetic};
 // What further passes ask of a draft: which shapes are certain, which nodes always run, which may go because nobody would miss them.
 
 
-// ---- flowgraph/passes/improve.hpp
-// All passes over a draft, in their order: prune_identities, fold_constants, the further ones that are named, merge_common. A pass sees
-// the draft alone. Where further ones are named, all go over the draft again as long as one of those finds something to do.
-
-
-// ---- flowgraph/passes/draft.hpp
-// The draft of a run: what its fetches need of a graph, as an ordered list that can be edited. It stands between the graph, whose
-// nodes cannot change, and the plan, which is made of it and of nothing else.
-//
-// The list begins with the feeds. After them the order is that of creation, which is an order in which the nodes may run but for
-// the back edges of loops; what a pass adds stands behind the node that it takes its input from.
-
-
-
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
-
-struct draft_node;
-
-struct draft_edge {
-  draft_node* from = nullptr;
-  std::uint32_t port = 0;
-  bool operator==(const draft_edge&) const = default;
-};
-
-struct draft_node {
-  enum class form : std::uint8_t {
-    feed,      // stands for one output of its origin
-    constant,  // a value of the plan, there before all others
-    op,
-  };
-
-  const node* origin = nullptr;  // the node of the graph that it is or comes from
-  const op_table* table = nullptr;
-  const void* attributes = nullptr;
-  const std::uint32_t* list_sizes = nullptr;
-  std::span<draft_edge> inputs;
-  std::span<draft_node*> controls;
-  std::span<const output_info> outputs;
-  std::string_view device;
-  std::uint32_t position = 0;      // of its origin in the order of creation; of a node that was added, that of its producer
-  std::uint32_t place = 0;         // in the plan, once that is made: which record; of a constant, which one is its output 0
-  std::uint32_t device_place = 0;  // its device
-  form is = form::op;
-  bool is_requested = false;   // a fetch or a target names it
-  bool is_waited_for = false;  // a control edge leads from it
-  // A Merge may choose its value, or a Switch or a loop asks for it: then it is part of the answer when it comes, and whether.
-  bool is_weighed = false;
-  bool is_read = false;                // of a constant, while a pass looks for those that nothing reads
-  const any_tensor* values = nullptr;  // of a constant that a pass has made, one per output; else its op has the value
-  draft_edge instead;  // of a node that a pass has taken away: output k of it is read at the port that stands k behind this one
-
-  // The next in the order.
-  draft_node* after = nullptr;
-  draft_node* before = nullptr;
-};
-
-// Of an op that stands in no registry and holds nothing of its own: what passes and plans make besides the graph.
-constexpr op_description describe_made_op(bool is_described) {
-  op_description made{};
-  made.alignment = 1;
-  made.is_described = is_described;
-  made.construct = [](void*) {};
-  made.copy = [](const void*, void*) {};
-  made.destroy = [](void*) noexcept {};
-  return made;
-}
-
-// A value that is known, of a node that waits for others: in a loop it comes once per iteration, and on a branch it may be dead. Such is a
-// constant of the graph with control inputs, and what has been computed of them, which is no node of a graph.
-struct waiting_constant {
-  node at;
-  op_table table;
-  argument declared;
-  output_info output;
-  any_tensor value;
-};
-
-// An output of a constant.
-inline const any_tensor& value_of_constant(const draft_edge& e) {
-  return e.from->values ? e.from->values[e.port] : *e.from->table->constant(e.from->attributes);
-}
-
-class draft {
-public:
-  draft() = default;
-  draft(const draft&) = delete;
-  draft& operator=(const draft&) = delete;
-
-  // The nodes in their order. The one at which an iteration stands may be removed once it has gone on.
-  class iterator {
-  public:
-    using value_type = draft_node;
-    using difference_type = std::ptrdiff_t;
-    iterator() = default;
-    explicit iterator(draft_node* at) : at_(at) {}
-    draft_node& operator*() const { return *at_; }
-    iterator& operator++() {
-      at_ = at_->after;
-      return *this;
-    }
-    iterator operator++(int) { return iterator(std::exchange(at_, at_->after)); }
-    bool operator==(const iterator&) const = default;
-
-  private:
-    draft_node* at_ = nullptr;
-  };
-  iterator begin() const { return iterator(first_); }
-  iterator end() const { return {}; }
-  std::size_t size() const { return size_; }
-
-  // A node at the end of the order, or behind another; with room for so many inputs and controls.
-  draft_node& add(std::size_t inputs, std::size_t controls) { return insert(last_, inputs, controls); }
-  draft_node& add_behind(draft_node& producer, std::size_t inputs, std::size_t controls) {
-    draft_node& made = insert(&producer, inputs, controls);
-    made.position = producer.position;
-    return made;
-  }
-  // Its outputs are these values from now on. Its inputs are left for those who want to know what they were computed from.
-  void make_constant(draft_node& n, std::vector<any_tensor> values) {
-    n.is = draft_node::form::constant;
-    n.values = values_.emplace_back(std::move(values)).data();
-  }
-  // It has one output, which is this value from now on, and waits for these nodes alone.
-  void make_waiting_constant(draft_node& n, any_tensor value, std::span<draft_node* const> after);
-  // The nodes that a node waits for. Precondition: none of them is removed later.
-  void wait_for(draft_node& n, std::span<draft_node* const> all) {
-    if (all.size() > n.controls.size()) n.controls = memory_.array<draft_node*>(all.size());
-    n.controls = n.controls.first(all.size());
-    std::copy(all.begin(), all.end(), n.controls.begin());
-  }
-  // Changes the order. Precondition: all that it reads and waits for stands before, all that reads it or waits for it behind.
-  void move_behind(draft_node& behind, draft_node& n) {
-    remove(n);
-    n.before = &behind;
-    n.after = behind.after;
-    (n.after ? n.after->before : last_) = &n;
-    behind.after = &n;
-    ++size_;
-  }
-  // Precondition: no input, control, fetch or target names it any more, but for those that read_instead will find. Its memory
-  // stays until the draft's end.
-  void remove(draft_node& n) {
-    (n.before ? n.before->after : first_) = n.after;
-    (n.after ? n.after->before : last_) = n.before;
-    --size_;
-  }
-
-  // Leads the edges of a node past what was taken away.
-  static void read_instead(draft_node& n) {
-    for (draft_edge& e : n.inputs) read_instead(e);
-    for (draft_node*& c : n.controls)
-      if (c->instead.from) c = c->instead.from;
-  }
-  static void read_instead(draft_edge& e) {
-    if (const draft_edge to = e.from->instead; to.from) e = {to.from, to.port + e.port};
-  }
-
-  std::vector<draft_node*> feeds;    // in the request's order
-  std::vector<draft_edge> fetches;   // likewise
-  std::vector<draft_node*> targets;  // likewise; null: its node is fed and no other needs it
-  // Whether a pass may find anything to do: as prune made it, there are constants, or ops that hand their inputs on.
-  bool has_constants = false, has_waiting_constants = false, has_identities = false;
-  // Null: there are none. Who keeps a node of the draft keeps them.
-  std::shared_ptr<std::deque<waiting_constant>> waiting_constants;
-  // The nodes stand on several devices: one that is colocated with others cannot stand for one that is not.
-  bool is_spread = true;
-
-private:
-  draft_node& insert(draft_node* behind, std::size_t inputs, std::size_t controls) {
-    draft_node& made = *::new (memory_.allocate(sizeof(draft_node), alignof(draft_node))) draft_node();
-    made.inputs = memory_.array<draft_edge>(inputs);
-    made.controls = memory_.array<draft_node*>(controls);
-    made.before = behind;
-    made.after = behind ? behind->after : first_;
-    (behind ? behind->after : first_) = &made;
-    (made.after ? made.after->before : last_) = &made;
-    ++size_;
-    return made;
-  }
-
-  arena memory_;
-  std::deque<std::vector<any_tensor>> values_;
-  draft_node* first_ = nullptr;
-  draft_node* last_ = nullptr;
-  std::size_t size_ = 0;
-};
-
-}  // namespace detail
-
-}
-}  // namespace flowgraph
-
-#ifdef FLOWGRAPH_BODIES
-
-// ---- flowgraph/passes/impl/waiting_constant.hpp
-
-
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
-
-// Not described: two of them are never one.
-inline constexpr op_description description_of_waiting_constants = describe_made_op(false);
-
-FLOWGRAPH_SELDOM void draft::make_waiting_constant(draft_node& n, any_tensor value, std::span<draft_node* const> after) {
-  if (!waiting_constants) waiting_constants = std::make_shared<std::deque<waiting_constant>>();
-  waiting_constant& made = waiting_constants->emplace_back();
-  made.value = std::move(value);
-  made.declared.fixed = made.output.type = made.value.type();
-  made.declared.is_output = made.declared.is_unsized = made.output.is_unsized = true;
-  made.output.shape = made.value.shape();
-  op_table& t = made.table;
-  t.name = n.table->name;
-  t.outputs = {&made.declared, 1};
-  t.description = &description_of_waiting_constants;
-  t.not_differentiable = true;
-  t.constant = [](const void* op) { return static_cast<const any_tensor*>(op); };
-  t.kernel = [](const void* op, kernel_call& call) { cpu(call).set_output(0, *static_cast<const any_tensor*>(op)); };
-  made.at = *n.origin;
-  made.at.op = &t;
-  made.at.attributes = &made.value;
-  made.at.inputs = {};
-  made.at.control_inputs = {};
-  made.at.outputs = {&made.output, 1};
-  made.at.list_sizes = nullptr;
-
-  n.origin = &made.at;
-  n.table = &t;
-  n.attributes = &made.value;
-  n.list_sizes = nullptr;
-  n.inputs = {};
-  n.outputs = made.at.outputs;
-  wait_for(n, after);
-  for (draft_node* before : after) before->is_waited_for = true;
-}
-
-}  // namespace detail
-
-}
-}  // namespace flowgraph
-#endif
-
-// ---- flowgraph/passes/fold_constants.hpp
-// The pass fold_constants: what depends on constants alone, or on known shapes alone, is computed once. It goes over the draft of a
-// plan, where it computes what is small and reads constants alone, and again over the nodes of a schedule, whose feeds have shapes.
-//
-// How a node's shapes are found and how it is run is the caller's concern: this layer stands below the runtime.
-
-
-
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
-
-// What is known of an input before any run.
-struct known_input {
-  const any_tensor* tensor;  // its elements where `is_constant`, its type and, where `is_sized`, its shape otherwise
-  bool is_constant;
-  bool is_sized;
-  bool is_reference;  // a variable, or the value of one
-};
-
-// A loop hands a constant to each of its iterations.
-inline bool is_entered_constant(const draft_edge& e) {
-  const draft_node& n = *e.from;
-  return n.is == draft_node::form::op && n.table->control == control_flow::enter &&
-         n.inputs[0].from->is == draft_node::form::constant && is_constant_enter(*n.origin);
-}
-
-// One node, as the pass asks for it.
-struct foldable {
-  const node& at;
-  std::uint32_t input_count;
-  function_ref<known_input(std::uint32_t)> input;
-  function_ref<error(std::vector<shape>&)> infer;  // the shapes of the outputs; unknown where only a run tells
-  // Leaves the outputs where `output` finds them. Should get no more memory than a few of what may be kept: of outputs that no rule
-  // sizes nothing else is a limit, and a node for which it is not enough is left to the runs.
-  function_ref<error()> run;
-  function_ref<any_tensor&(std::uint32_t)> output;
-};
-
-class constant_folding {
-public:
-  static constexpr const char* name = "fold_constants";
-  // What is folded of a plan: a plan may run once, has no deadline while it is made, and is kept after its runs.
-  static constexpr std::size_t most_of_plan = std::size_t{64} << 10;
-  enum class stage : std::uint8_t {
-    plan,      // what reads and makes at most that many bytes, and no op that is worth a thread
-    schedule,  // within the limit of the options
-  };
-
-  constant_folding(const pass_options& options, stage at) : options_(options), at_(at) {}
-
-  // True: the node has run and its outputs are constants from now on. False: it is left to the runs.
-  result<bool> fold(const foldable& f) {
-    if (!options_.fold_constants || !depends_on_known(f)) return false;
-    if (!is_for_stage(f)) return false;
-    const std::size_t limit = limit_of(f);
-    std::vector<shape> shapes;
-    if (error why = f.infer(shapes)) return why;
-    std::size_t bytes = 0;
-    bool is_sized = true;
-    for (std::size_t k = 0; k < shapes.size(); ++k) {
-      is_sized = is_sized && shapes[k].is_known();
-      if (shapes[k].is_known()) bytes += static_cast<std::size_t>(shapes[k].size()) * size_of(f.at.outputs[k].type);
-    }
-    bool is_kept = bytes <= limit;
-    if (is_kept) {
-      error why = f.run();
-      is_kept = !(why && why.code() == error_code::resource_exhausted && !is_sized);
-      if (why && is_kept) return why;
-      bytes = 0;
-      for (std::uint32_t k = 0; k < shapes.size(); ++k) bytes += f.output(k).bytes();
-      is_kept = is_kept && bytes <= limit;
-    }
-    (is_kept ? folded_ : too_large_) += 1;
-    if (is_kept) return true;
-    for (std::uint32_t k = 0; k < shapes.size(); ++k) f.output(k).reset();
-    return false;
-  }
-
-  // Offers the nodes of a draft that are always alive and in no loop, and read constants alone, to a function that folds one by the
-  // function above and makes it a constant, or takes it away.
-  void fold(draft& d, function_ref<void(draft_node&)> offer) const {
-    if (!options_.fold_constants || !d.has_constants) return;
-    bool has_gone = false;
-    for (auto at = d.begin(); at != d.end();) {
-      draft_node& n = *at++;
-      if (has_gone) draft::read_instead(n);
-      if (n.is != draft_node::form::op || !reads_constants(n)) continue;
-      offer(n);
-      has_gone = has_gone || n.instead.from;
-    }
-  }
-
-  // The same for nodes in loops and on branches, where a constant may wait for other nodes or be handed to the iterations of a loop. A node
-  // that reads such constants becomes a constant that waits.
-  void fold_waiting(draft& d, function_ref<void(draft_node&)> offer) const {
-    if (!options_.fold_constants) return;
-    for (draft_node& n : d)
-      if (n.is == draft_node::form::op && may_wait(n)) offer(n);
-  }
-
-  pass_report report() const { return {name, options_.fold_constants, folded_, too_large_}; }
-
-private:
-  static bool reads_constants(const draft_node& n) {
-    if (n.inputs.empty() || !n.controls.empty() || n.is_weighed || n.table->control != control_flow::none) return false;
-    return std::all_of(n.inputs.begin(), n.inputs.end(),
-                       [](const draft_edge& e) { return e.from->is == draft_node::form::constant; });
-  }
-  static bool may_wait(const draft_node& n) {
-    if (n.inputs.empty() || n.outputs.size() != 1 || n.table->control != control_flow::none) return false;
-    return std::all_of(n.inputs.begin(), n.inputs.end(), [](const draft_edge& e) {
-      return e.from->is == draft_node::form::constant || (e.from->is == draft_node::form::op && e.from->table->constant) ||
-             is_entered_constant(e);
-    });
-  }
-  static bool depends_on_known(const foldable& f) {
-    const op_table& op = *f.at.op;
-    if (op.stateful || op.counts_runs || op.per_run || op.async_kernel || op.placeholder || f.at.outputs.empty()) return false;
-    for (const output_info& o : f.at.outputs)
-      if (o.is_reference || is_counted(o.type)) return false;
-    for (std::uint32_t k = 0; k < f.input_count; ++k) {
-      const known_input in = f.input(k);
-      if (in.is_reference) return false;
-      const bool is_enough = in.is_constant || (op.shape_only && in.is_sized);
-      if (!is_enough || is_counted(in.tensor->type())) return false;
-    }
-    return true;
-  }
-  // A new name for the input costs nothing at any stage.
-  bool is_limited(const foldable& f) const { return at_ == stage::plan && !f.at.op->alias; }
-  bool is_for_stage(const foldable& f) const {
-    return !is_limited(f) || (!f.at.op->expensive && bytes_of_inputs(f) <= most_of_plan);
-  }
-  // How many bytes the outputs may have.
-  std::size_t limit_of(const foldable& f) const {
-    const std::size_t most = std::max(options_.folded_bytes, bytes_of_inputs(f));
-    return is_limited(f) ? std::min(most, most_of_plan) : most;
-  }
-  static std::size_t bytes_of_inputs(const foldable& f) {
-    std::size_t bytes = 0;
-    for (std::uint32_t k = 0; k < f.input_count; ++k)
-      if (const known_input in = f.input(k); in.is_constant) bytes += in.tensor->bytes();
-    return bytes;
-  }
-
-  const pass_options& options_;
-  stage at_;
-  std::size_t folded_ = 0, too_large_ = 0;
-};
-
-}  // namespace detail
-
-}
-}  // namespace flowgraph
-
-
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
-
-// Computes the outputs of a node that reads constants alone.
-using node_runner = function_ref<error(const draft_node& n, std::vector<any_tensor>& outputs)>;
-
-// What a further pass gets besides the draft.
-struct pass_call {
-  const pass_options& options;
-  node_runner run;
-  std::size_t too_large = 0;  // counted by the pass: nodes that it left alone because of a limit
-};
-
-// What each pass did, those that are off included.
-std::vector<pass_report> improve(draft& d, const pass_options& options, node_runner run);
-
-// Folds one node that reads constants alone. False: it is left to the runs, which also say what is wrong with it.
-bool fold_node(constant_folding& folding, draft& d, draft_node& n, node_runner run);
-
-}  // namespace detail
-
-}
-}  // namespace flowgraph
-
-#ifdef FLOWGRAPH_BODIES
-
-// ---- flowgraph/passes/impl/improve.hpp
-
-
-// ---- flowgraph/passes/merge_common.hpp
-// The pass merge_common: nodes that compute the same from the same are one, the first of them; so are equal constants.
-//
-// The same is the same op, attributes that agree to the bit, the same inputs and control inputs, and one device: such nodes stand
-// in one frame and on one branch. The two operands of a sum or a product of integers may have changed places; of floating numbers with
-// pass_options::fast_math, since of two NaNs the first gives the result its bits. Where nodes stand on several devices, those that are
-// colocated with others stay. What draws random numbers, has state, reads a variable or a resource, makes a handle or answers later is
-// never merged.
-
-
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
-
-pass_report merge_common(draft& d, const pass_options& options);
-
-}  // namespace detail
-
-}
-}  // namespace flowgraph
-
-#ifdef FLOWGRAPH_BODIES
-
-// ---- flowgraph/passes/impl/merge_common.hpp
-
-
-// ---- flowgraph/passes/impl/same_bits.hpp
-// Whether values agree to the bit, and a hash that agrees where they do: -0 is not 0, and a NaN is itself.
-
-
-
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
-
-class bit_hash {
-public:
-  void add(std::uint64_t word) noexcept {
-    state_ = (state_ ^ word) * 0x9e3779b97f4a7c15u;
-    state_ ^= state_ >> 29;
-  }
-  void add(const void* p) noexcept { add(static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(p))); }
-  void add_bytes(const void* data, std::size_t bytes) noexcept {
-    const auto* at = static_cast<const unsigned char*>(data);
-    add(static_cast<std::uint64_t>(bytes));
-    for (std::uint64_t word = 0; bytes > 0; at += sizeof word) {
-      const std::size_t part = bytes < sizeof word ? bytes : sizeof word;
-      word = 0;
-      std::memcpy(&word, at, part);
-      add(word);
-      bytes -= part;
-    }
-  }
-  std::uint64_t value() const noexcept { return state_; }
-
-private:
-  std::uint64_t state_ = 0xcbf29ce484222325u;
-};
-
-// Of a larger tensor its beginning: tensors are compared when they agree there.
-inline constexpr std::size_t most_hashed = 4096;
-inline void add_bits(bit_hash& h, const any_tensor& t) {
-  h.add(static_cast<std::uint64_t>(t.type()));
-  h.add(static_cast<std::uint64_t>(t.shape().rank));
-  for (int i = 0; i < t.shape().rank; ++i) h.add(static_cast<std::uint64_t>(t.shape()[i]));
-  if (is_plain(t.type())) return h.add_bytes(t.data(), t.bytes() < most_hashed ? t.bytes() : most_hashed);
-  if (t.type() != dtype::string) return;
-  const auto* texts = static_cast<const std::string*>(t.data());
-  for (std::size_t i = 0; i < t.size() && i < most_hashed / sizeof(std::string); ++i)
-    h.add_bytes(texts[i].data(), texts[i].size());
-}
-// Of resources and variants nothing is known: none are the same.
-inline bool has_same_bits(const any_tensor& a, const any_tensor& b) {
-  if (a.type() != b.type() || !(a.shape() == b.shape()) || is_counted(a.type())) return false;
-  if (a.data() == b.data() || a.size() == 0) return true;
-  if (a.type() != dtype::string) return std::memcmp(a.data(), b.data(), a.bytes()) == 0;
-  const auto *first = static_cast<const std::string*>(a.data()), *second = static_cast<const std::string*>(b.data());
-  return std::equal(first, first + a.size(), second);
-}
-
-inline void add_bits(bit_hash& h, std::int64_t v) { h.add(static_cast<std::uint64_t>(v)); }
-inline void add_bits(bit_hash& h, float v) { h.add(std::uint64_t{std::bit_cast<std::uint32_t>(v)}); }
-inline void add_bits(bit_hash& h, bool v) { h.add(std::uint64_t{v}); }
-inline void add_bits(bit_hash& h, dtype v) { h.add(static_cast<std::uint64_t>(v)); }
-inline void add_bits(bit_hash& h, const std::string& v) { h.add_bytes(v.data(), v.size()); }
-inline void add_bits(bit_hash& h, const function_name& v) { add_bits(h, v.name); }
-inline void add_bits(bit_hash& h, const shape& v) {
-  h.add(static_cast<std::uint64_t>(v.rank));
-  for (int i = 0; i < v.rank; ++i) h.add(static_cast<std::uint64_t>(v[i]));
-}
-
-template <class T> bool has_same_bits(const T& a, const T& b) { return a == b; }
-inline bool has_same_bits(float a, float b) { return std::bit_cast<std::uint32_t>(a) == std::bit_cast<std::uint32_t>(b); }
-
-template <class T> void add_bits(bit_hash& h, const std::vector<T>& list) {
-  h.add(static_cast<std::uint64_t>(list.size()));
-  for (std::size_t i = 0; i < list.size(); ++i) add_bits(h, static_cast<const T&>(list[i]));
-}
-template <class T> bool has_same_bits(const std::vector<T>& a, const std::vector<T>& b) {
-  bool is_same = a.size() == b.size();
-  for (std::size_t i = 0; is_same && i < a.size(); ++i)
-    is_same = has_same_bits(static_cast<const T&>(a[i]), static_cast<const T&>(b[i]));
-  return is_same;
-}
-
-// Calls `f` with what an attribute holds, as a T or a list of T; false: it is neither.
-template <class T, class F> bool visit_as(const attribute_value& value, F&& f) {
-  if (const T* one = value.get<T>()) f(*one);
-  else if (const std::vector<T>* list = value.get<std::vector<T>>()) f(*list);
-  else return false;
-  return true;
-}
-template <class F> void visit(const attribute_value& value, F&& f) {
-  (void)(visit_as<std::int64_t>(value, f) || visit_as<float>(value, f) || visit_as<bool>(value, f) ||
-         visit_as<std::string>(value, f) || visit_as<dtype>(value, f) || visit_as<shape>(value, f) ||
-         visit_as<any_tensor>(value, f) || visit_as<function_name>(value, f));
-}
-
-inline void add_bits(bit_hash& h, const attribute_value& value) {
-  h.add(static_cast<std::uint64_t>(value.kind()));
-  visit(value, [&](const auto& held) { add_bits(h, held); });
-}
-inline bool has_same_bits(const attribute_value& a, const attribute_value& b) {
-  bool is_same = false;
-  if (a.kind() == b.kind()) visit(a, [&]<class T>(const T& held) { is_same = has_same_bits(held, *b.get<T>()); });
-  return is_same;
-}
-
-}  // namespace detail
-
-}
-}  // namespace flowgraph
-
-
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
-
-// One sweep in the draft's order: what a node reads has been merged when its turn comes. Attributes are read only of nodes that agree
-// in all else, since they are slow to read.
-class merging {
-public:
-  merging(draft& d, bool is_fast) : draft_(d), is_fast_(is_fast), table_(std::bit_ceil(d.size() + d.size() / 2 + 4)) {}
-
-  std::size_t run() {
-    std::size_t merged = 0;
-    for (auto at = draft_.begin(); at != draft_.end();) {
-      draft_node& n = *at++;
-      if (merged > 0) draft::read_instead(n);
-      if (!may_merge(n)) continue;
-      draft_node* const kept = find_or_add(n);
-      if (!kept || !is_free_to_go(n) || !is_free_to_go(*kept)) continue;
-      replace(n, *kept);
-      ++merged;
-    }
-    if (merged > 0) {
-      for (draft_edge& e : draft_.fetches) draft::read_instead(e);
-      for (draft_node*& t : draft_.targets)
-        if (t && t->instead.from) t = t->instead.from;
-    }
-    return merged;
-  }
-
-private:
-  using form = draft_node::form;
-
-  // Of a node there are up to two entries: by a hash without its attributes and, once another node has the same, by one with them.
-  struct entry {
-    std::uint64_t hash_and_flags = 0;
-    draft_node* node = nullptr;  // null: free
-
-    static constexpr std::uint64_t attributes = 1,
-                                   filed = 2;  // flags; filed is one of the first kind: there is one of the second
-    std::uint64_t hash() const noexcept { return hash_and_flags >> 2; }
-    bool has_attributes() const noexcept { return (hash_and_flags & attributes) != 0; }
-    bool is_filed() const noexcept { return (hash_and_flags & filed) != 0; }
-  };
-
-  static constexpr std::uint64_t hash_mask = ~std::uint64_t{0} >> 2;
-
-  // What a node says of itself; the rest is asked when there is a node that it could be merged with, since it lies far off.
-  static bool may_merge(const draft_node& n) {
-    if (n.is == form::feed) return false;
-    if (n.is == form::constant)
-      return n.outputs.size() == 1 && !is_counted(value_of(n).type()) && value_of(n).bytes() <= most_hashed;
-    const op_table& op = *n.table;
-    if (op.stateful || op.counts_runs || op.per_run || op.async_kernel || op.placeholder) return false;
-    if (op.control != control_flow::none && op.control != control_flow::switch_) return false;
-    if (op.in_history != history_role::none || op.of_variable != variable_role::none) return false;
-    return op.description->is_described && (!n.outputs.empty() || n.inputs.empty());
-  }
-  bool is_free_to_go(const draft_node& n) const {
-    const auto is_value = [](const output_info& o) { return !o.is_reference && !is_counted(o.type); };
-    if (draft_.is_spread && !n.origin->colocated_with.empty()) return false;
-    return std::all_of(n.outputs.begin(), n.outputs.end(), is_value) &&
-           std::all_of(n.inputs.begin(), n.inputs.end(), [&](const draft_edge& e) { return is_value(e.from->outputs[e.port]); });
-  }
-  static const any_tensor& value_of(const draft_node& n) { return n.values ? *n.values : *n.table->constant(n.attributes); }
-
-  // The node that computes the same; null: none does so far, and the node is kept in mind.
-  draft_node* find_or_add(draft_node& n) {
-    const std::uint64_t hash = hash_of(n);
-    const std::size_t at =
-        find(hash, [&](const entry& e) { return !e.has_attributes() && is_same_but_for_attributes(*e.node, n); });
-    draft_node* const first = table_[at].node;
-    if (!first) {
-      add(at, {hash << 2, &n});
-      return nullptr;
-    }
-    if (n.is == form::constant || n.table->attributes().empty()) return first;
-    if (!table_[at].is_filed()) {
-      table_[at].hash_and_flags |= entry::filed;
-      file(hash, *first);
-    }
-    return file(hash, n);
-  }
-  draft_node* file(std::uint64_t hash, draft_node& n) {
-    bit_hash with_attributes;
-    with_attributes.add(hash);
-    for (const attribute_info& a : n.table->attributes()) add_bits(with_attributes, a.get(n.attributes));
-    const std::uint64_t whole = with_attributes.value() & hash_mask;
-    const std::size_t at = find(whole, [&](const entry& e) {
-      return e.has_attributes() && is_same_but_for_attributes(*e.node, n) && has_same_attributes(*e.node, n);
-    });
-    if (table_[at].node) return table_[at].node;
-    add(at, {whole << 2 | entry::attributes, &n});
-    return nullptr;
-  }
-  // Where the entry of that hash stands that agrees, or the free one that is for it.
-  template <class Agrees> std::size_t find(std::uint64_t hash, Agrees&& agrees) const {
-    const std::size_t mask = table_.size() - 1;
-    std::size_t at = hash & mask;
-    while (table_[at].node && (table_[at].hash() != hash || !agrees(table_[at]))) at = (at + 1) & mask;
-    return at;
-  }
-  void add(std::size_t at, const entry& e) {
-    table_[at] = e;
-    if (++used_ <= table_.size() / 4 * 3) return;
-    std::vector<entry> larger(2 * table_.size());
-    std::swap(larger, table_);
-    for (const entry& known : larger)
-      if (known.node) table_[find(known.hash(), [](const entry&) { return false; })] = known;
-  }
-
-  // The operands may change places. Of two NaNs the first gives a floating result its bits.
-  bool commutes(const draft_node& n) const {
-    const op_meaning meaning = n.table->description->meaning;
-    if ((meaning != op_meaning::sum && meaning != op_meaning::product) || n.inputs.size() != 2) return false;
-    const dtype type = n.outputs[0].type;
-    return is_fast_ || type == dtype::int32 || type == dtype::int64;
-  }
-  bool has_same_inputs(const draft_node& a, const draft_node& b) const {
-    if (std::ranges::equal(a.inputs, b.inputs)) return true;
-    return commutes(a) && a.inputs[0] == b.inputs[1] && a.inputs[1] == b.inputs[0];
-  }
-
-  std::uint64_t hash_of(const draft_node& n) const {
-    bit_hash h;
-    if (n.is == form::constant) {
-      add_bits(h, value_of(n));
-      return h.value() & hash_mask;
-    }
-    h.add(n.table->description);
-    const auto key = [](const draft_edge& e) { return reinterpret_cast<const std::byte*>(e.from) + e.port; };
-    if (commutes(n)) {
-      const std::byte* const both[] = {key(n.inputs[0]), key(n.inputs[1])};
-      const bool is_ordered = std::less<>()(both[0], both[1]);
-      h.add(both[is_ordered ? 0 : 1]);
-      h.add(both[is_ordered ? 1 : 0]);
-    } else {
-      for (const draft_edge& e : n.inputs) h.add(key(e));
-    }
-    for (const draft_node* c : n.controls) h.add(c);
-    return h.value() & hash_mask;
-  }
-  bool is_same_but_for_attributes(const draft_node& a, const draft_node& b) const {
-    if (a.is != b.is || a.device != b.device) return false;
-    if (a.is == form::constant) return has_same_bits(value_of(a), value_of(b));
-    return is_same_op(*a.table, *b.table) && a.outputs.size() == b.outputs.size() && has_same_inputs(a, b) &&
-           std::ranges::equal(a.controls, b.controls) && has_same_lists(a, b);
-  }
-  static bool has_same_lists(const draft_node& a, const draft_node& b) {
-    if (!a.list_sizes || !b.list_sizes) return a.list_sizes == b.list_sizes;
-    std::size_t lists = 0;
-    for (const argument& one : a.table->inputs) lists += one.kind != argument::form::single ? 1 : 0;
-    for (const argument& one : a.table->outputs) lists += one.kind != argument::form::single ? 1 : 0;
-    return std::equal(a.list_sizes, a.list_sizes + lists, b.list_sizes);
-  }
-  static bool has_same_attributes(const draft_node& a, const draft_node& b) {
-    return std::ranges::all_of(a.table->attributes(), [&](const attribute_info& info) {
-      return has_same_bits(info.get(a.attributes), info.get(b.attributes));
-    });
-  }
-
-  void replace(draft_node& gone, draft_node& kept) {
-    kept.is_requested = kept.is_requested || gone.is_requested;
-    kept.is_waited_for = kept.is_waited_for || gone.is_waited_for;
-    kept.is_weighed = kept.is_weighed || gone.is_weighed;
-    gone.instead = {&kept, 0};
-    draft_.remove(gone);
-  }
-
-  draft& draft_;
-  bool is_fast_;
-  std::vector<entry> table_;
-  std::size_t used_ = 0;
-};
-
-FLOWGRAPH_INLINE pass_report merge_common(draft& d, const pass_options& options) {
-  return {"merge_common", options.merge_common, options.merge_common ? merging(d, options.fast_math).run() : 0, 0};
-}
-
-}  // namespace detail
-
-}
-}  // namespace flowgraph
-#endif
-
-// ---- flowgraph/passes/prune_identities.hpp
-// The pass prune_identities: a node that only hands its input on is taken away, and its readers read that input.
-//
-// Which ops do so is a fact of their tables (`passes_value`). A node stays where more than its value matters: it is fetched or a
-// target, a control edge leads from it, it reads a variable at its place in the order, its device is another than its
-// producer's or it is colocated and there are several devices, or it hands on a constant or a feed that a Merge may choose, or a Switch or
-// a loop asks for. One that waits for others goes where its readers can wait instead, by no more edges than before.
-
-
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
-
-// Takes a node that waits for nothing away if it may go; draft::read_instead leads its readers on. Precondition: its own edges lead past
-// nodes that are gone.
-bool prune_identity(draft& d, draft_node& n);
-
-pass_report prune_identities(draft& d, const pass_options& options);
-
-}  // namespace detail
-
-}
-}  // namespace flowgraph
-
-#ifdef FLOWGRAPH_BODIES
-
-// ---- flowgraph/passes/impl/prune_identities.hpp
-
-
-// ---- flowgraph/passes/detail/node_lists.hpp
-// Lists of nodes that passes keep of a whole draft: who reads each node, who waits for it.
-
-
-
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
-
-// A list of nodes for each place. All lie in one block, since most have one or two nodes; the latest comes first.
-class node_lists {
-  static constexpr std::uint32_t none = ~std::uint32_t{0};
-  struct link {
-    draft_node* at;
-    std::uint32_t next;
-  };
-
-public:
-  explicit node_lists(std::size_t places) : first_(places, none) {}
-
-  class iterator {
-  public:
-    using value_type = draft_node*;
-    using difference_type = std::ptrdiff_t;
-    iterator() = default;
-    iterator(const node_lists& of, std::uint32_t at) : of_(&of), at_(at) {}
-    draft_node* operator*() const { return of_->links_[at_].at; }
-    iterator& operator++() {
-      at_ = of_->links_[at_].next;
-      return *this;
-    }
-    iterator operator++(int) {
-      const iterator before = *this;
-      ++*this;
-      return before;
-    }
-    bool operator==(const iterator& other) const { return at_ == other.at_; }
-
-  private:
-    const node_lists* of_ = nullptr;
-    std::uint32_t at_ = none;
-  };
-  struct list {
-    iterator first, last;
-    iterator begin() const { return first; }
-    iterator end() const { return last; }
-    bool empty() const { return first == last; }
-    std::size_t size() const { return static_cast<std::size_t>(std::ranges::distance(first, last)); }
-  };
-
-  list operator[](std::uint32_t place) const { return {iterator(*this, first_[place]), iterator(*this, none)}; }
-  void add(std::uint32_t place, draft_node& n) {
-    links_.push_back({&n, first_[place]});
-    first_[place] = static_cast<std::uint32_t>(links_.size() - 1);
-  }
-  void erase(std::uint32_t place, const draft_node& n) {
-    for (std::uint32_t* at = &first_[place]; *at != none;) {
-      link& l = links_[*at];
-      if (l.at == &n) *at = l.next;
-      else at = &l.next;
-    }
-  }
-  std::vector<draft_node*> take(std::uint32_t place) {
-    std::vector<draft_node*> taken;
-    for (draft_node* n : (*this)[place]) taken.push_back(n);
-    first_[place] = none;
-    return taken;
-  }
-
-private:
-  std::vector<std::uint32_t> first_;
-  std::vector<link> links_;
-};
-
-}  // namespace detail
-
-}
-}  // namespace flowgraph
-
-
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
-
-// With one input and one output alone: of several, each output is there when all inputs are.
-inline bool only_passes(const draft_node& n) {
-  return n.is == draft_node::form::op && n.table->passes_value && !n.table->stateful && !n.table->counts_runs &&
-         !n.table->async_kernel && n.inputs.size() == 1 && n.outputs.size() == 1;
-}
-
-inline bool is_place_free(const draft& d, const draft_node& n) {
-  const draft_node& from = *n.inputs[0].from;
-  const output_info& read = from.outputs[n.inputs[0].port];
-  if (n.is_requested || n.is_waited_for || (n.is_weighed && !n.controls.empty())) return false;
-  // A Merge takes of what is always there the first; which one must not change.
-  if (n.is_weighed && from.is != draft_node::form::op) return false;
-  if (read.is_reference || n.outputs[0].is_reference || read.type != n.outputs[0].type) return false;
-  return (!d.is_spread || n.origin->colocated_with.empty()) && n.device == from.device;
-}
-
-inline void take_identity_away(draft& d, draft_node& n) {
-  n.inputs[0].from->is_weighed = n.inputs[0].from->is_weighed || n.is_weighed;
-  n.instead = n.inputs[0];
-  d.remove(n);
-}
-
-FLOWGRAPH_INLINE bool prune_identity(draft& d, draft_node& n) {
-  if (!only_passes(n) || !is_place_free(d, n) || !n.controls.empty()) return false;
-  take_identity_away(d, n);
-  return true;
-}
-
-// Identities that wait for others go where all that reads them can wait instead, by no more edges than before: of plain ops.
-class waiting_identities {
-public:
-  waiting_identities(draft& d, const std::vector<draft_node*>& all) : draft_(d), readers_(all.size()) {
-    const auto none = static_cast<std::uint32_t>(all.size());
-    for (draft_node& n : d) n.place = none;
-    for (std::uint32_t i = 0; i < none; ++i) all[i]->place = i;
-    for (draft_node& n : d) {
-      if (n.is != draft_node::form::op) continue;  // what a constant was computed from may be gone
-      for (const draft_edge& e : n.inputs)
-        if (e.from->place != none) readers_.add(e.from->place, n);
-    }
-  }
-  bool prune(draft_node& n) {
-    draft::read_instead(n);
-    const node_lists::list readers = readers_[n.place];
-    if (!may_wait(readers, n.controls.size())) return false;
-    for (draft_node* r : readers) make_wait(*r, n.controls);
-    take_identity_away(draft_, n);
-    return true;
-  }
-
-private:
-  static bool may_wait(const node_lists::list& readers, std::size_t controls) {
-    const std::size_t edges = readers.size();
-    return edges * controls <= edges + controls && std::ranges::all_of(readers, [](const draft_node* r) {
-             return r->is == draft_node::form::op && r->table->control == control_flow::none;
-           });
-  }
-  void make_wait(draft_node& reader, std::span<draft_node* const> for_these) {
-    std::vector<draft_node*> all(reader.controls.begin(), reader.controls.end());
-    for (draft_node* c : for_these)
-      if (std::ranges::find(all, c) == all.end()) all.push_back(c);
-    draft_.wait_for(reader, all);
-  }
-
-  draft& draft_;
-  node_lists readers_;  // by place; a reader stands there once per edge
-};
-
-// Behind the others, since it looks at all edges once more.
-FLOWGRAPH_SELDOM std::size_t prune_waiting_identities(draft& d, const std::vector<draft_node*>& all) {
-  waiting_identities waiting(d, all);
-  std::size_t changed = 0;
-  for (draft_node* n : all) changed += waiting.prune(*n) ? 1u : 0u;
-  if (changed > 0)
-    for (draft_node& n : d) draft::read_instead(n);
-  return changed;
-}
-
-FLOWGRAPH_INLINE pass_report prune_identities(draft& d, const pass_options& options) {
-  pass_report made{"prune_identities", options.prune_identities, 0, 0};
-  if (!made.is_on || !d.has_identities) return made;
-  std::vector<draft_node*> waiting;
-  for (auto at = d.begin(); at != d.end();) {
-    draft_node& n = *at++;
-    if (made.changed > 0) draft::read_instead(n);
-    if (prune_identity(d, n)) ++made.changed;
-    else if (!n.controls.empty() && only_passes(n) && is_place_free(d, n)) waiting.push_back(&n);
-  }
-  if (!waiting.empty()) made.changed += prune_waiting_identities(d, waiting);
-  return made;
-}
-
-}  // namespace detail
-
-}
-}  // namespace flowgraph
-#endif
-
-
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
-
-// The shapes of what a node makes of constants; unknown where only its kernel tells.
-inline error infer_from_constants(const draft_node& n, std::vector<shape>& made) {
-  made.assign(n.outputs.size(), shape::unknown());
-  if (!n.table->infer) return {};
-  std::vector<const shape*> shapes;
-  std::vector<const any_tensor*> tensors;
-  for (const draft_edge& e : n.inputs) {
-    tensors.push_back(&value_of_constant(e));
-    shapes.push_back(&tensors.back()->shape());
-  }
-  shape_context context(tensors.data(), tensors.size());
-  context.set_output_count(made.size());
-  n.table->infer(n.attributes, context, {shapes, n.list_sizes}, made);
-  return context.failed() ? error(error_code::invalid_argument, context.message()) : error();
-}
-
-// False: it is left to the runs.
-inline bool compute_node(constant_folding& folding, const draft_node& n, node_runner run, std::vector<any_tensor>& values) {
-  const auto folded = folding.fold({*n.origin, static_cast<std::uint32_t>(n.inputs.size()),
-                                    [&](std::uint32_t k) {
-                                      return known_input{&value_of_constant(n.inputs[k]), true, true, false};
-                                    },
-                                    [&](std::vector<shape>& made) { return infer_from_constants(n, made); },
-                                    [&] { return run(n, values); }, [&](std::uint32_t k) -> any_tensor& { return values[k]; }});
-  return folded && *folded;
-}
-
-FLOWGRAPH_INLINE bool fold_node(constant_folding& folding, draft& d, draft_node& n, node_runner run) {
-  std::vector<any_tensor> values(n.outputs.size());
-  if (!compute_node(folding, n, run, values)) return false;
-  d.make_constant(n, std::move(values));
-  return true;
-}
-
-// Of constants that wait: it waits for all that they wait for. In a loop, or where a Merge may choose it, it must wait for something.
-inline void fold_waiting_node(constant_folding& folding, draft& d, draft_node& n, node_runner run) {
-  std::vector<draft_node*> after;
-  const auto add = [&](std::span<draft_node* const> all) {
-    for (draft_node* c : all)
-      if (c->is != draft_node::form::constant && std::ranges::find(after, c) == after.end()) after.push_back(c);
-  };
-  add(n.controls);
-  bool must_wait = n.is_weighed;
-  std::vector<draft_edge> read(n.inputs.begin(), n.inputs.end());
-  for (draft_edge& e : read) {
-    if (is_entered_constant(e)) {
-      e = e.from->inputs[0];
-      must_wait = true;
-    }
-    if (e.from->is == draft_node::form::op && e.from->table->constant) add(e.from->controls);
-  }
-  if (must_wait && after.empty()) return;
-  draft_node over = n;
-  over.inputs = read;
-  std::vector<any_tensor> values(1);
-  if (!compute_node(folding, over, run, values)) return;
-  if (after.empty()) return d.make_constant(n, std::move(values));
-  d.make_waiting_constant(n, std::move(values[0]), after);
-}
-
-// Constants whose readers have gone, also those that wait. Others are there before all nodes: who waits for one need not.
-inline void drop_unread_constants(draft& d) {
-  const auto is_constant = [](const draft_node* n) { return n->is == draft_node::form::constant; };
-  std::vector<draft_node*> constants;
-  for (draft_node& n : d) {
-    if (is_constant(&n)) n.is_waited_for = false;
-    else if (n.is != draft_node::form::op || !n.table->constant) continue;
-    n.is_read = false;
-    constants.push_back(&n);
-  }
-  for (draft_node& n : d) {
-    if (is_constant(&n)) continue;
-    for (const draft_edge& e : n.inputs) e.from->is_read = true;
-    const auto end = std::remove_if(n.controls.begin(), n.controls.end(), is_constant);
-    n.controls = n.controls.first(static_cast<std::size_t>(end - n.controls.begin()));
-  }
-  for (draft_node* n : constants)
-    if (!n->is_read && !n->is_requested && !n->is_waited_for && !n->is_weighed) d.remove(*n);
-}
-
-// What a further pass finds after the others may be more: so many times they are made at most.
-inline constexpr int most_rounds = 4;
-
-inline void make_further(draft& d, const pass_options& options, node_runner run, std::vector<pass_report>& made) {
-  for (std::size_t i = 0; i < options.further.size(); ++i) {
-    if (!options.further[i].run) continue;
-    pass_call call{options, run};
-    pass_report& report = made[3 + i];
-    report.changed += options.further[i].run(d, call);
-    report.too_large = call.too_large;
-  }
-}
-
-FLOWGRAPH_INLINE std::vector<pass_report> improve(draft& d, const pass_options& options, node_runner run) {
-  std::vector<pass_report> made(3);
-  for (std::size_t i = 0; i < options.further.size(); ++i) made.push_back({options.further[i].name, true, 0, 0});
-  const auto add = [](pass_report& sum, const pass_report& more) {
-    const std::size_t before = sum.changed;
-    sum = more;
-    sum.changed += before;
-  };
-  const auto changed = [&] {
-    std::size_t all = 0;
-    for (const pass_report& p : made) all += p.changed;
-    return all;
-  };
-  std::size_t before = 0;
-  for (int round = 0; round < most_rounds; ++round) {
-    add(made[0], prune_identities(d, options));
-    constant_folding folding(options, constant_folding::stage::plan);
-    folding.fold(d, [&](draft_node& n) { fold_node(folding, d, n, run); });
-    if (d.has_waiting_constants) folding.fold_waiting(d, [&](draft_node& n) { fold_waiting_node(folding, d, n, run); });
-    add(made[1], folding.report());
-    make_further(d, options, run, made);
-    add(made[2], merge_common(d, options));
-    if (made[1].changed > 0) drop_unread_constants(d);
-    if (options.further.size() == 0 || changed() == std::exchange(before, changed())) break;
-  }
-  return made;
-}
-
-}  // namespace detail
-
-}
-}  // namespace flowgraph
-#endif
-
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
@@ -25864,8 +33402,8 @@ inline bool is_no_op(const draft_node& n) {
 // Runs a node over other inputs than its own.
 inline error run_over(node_runner run, const draft_node& n, const std::vector<any_tensor>& inputs,
                       std::vector<any_tensor>& made) {
-  std::vector<draft_node> constants(inputs.size());
-  std::vector<draft_edge> edges;
+  sequence<draft_node> constants(inputs.size());
+  sequence<draft_edge> edges;
   for (std::size_t k = 0; k < inputs.size(); ++k) {
     constants[k].is = draft_node::form::constant;
     constants[k].values = &inputs[k];
@@ -25981,7 +33519,7 @@ private:
     return shape_of({const_cast<draft_node*>(&n), 0}).is_known();
   }
 
-  std::vector<char> is_sized_, is_alive_;  // by place; of a node behind a back edge, not yet
+  sequence<char> is_sized_, is_alive_;  // by place; of a node behind a back edge, not yet
 };
 
 // The values of nodes that depend on constants alone and have not been folded, computed once where a pass asks for them.
@@ -26022,7 +33560,7 @@ private:
                                       [&](std::uint32_t k) {
                                         return known_input{&inputs[k], true, true, false};
                                       },
-                                      [&](std::vector<shape>& made) {
+                                      [&](sequence<shape>& made) {
                                         made.clear();
                                         for (const output_info& o : n.outputs) made.push_back(o.shape);
                                         return error();
@@ -26034,7 +33572,7 @@ private:
 
   pass_options options_;
   node_runner run_;
-  std::vector<char> is_asked_;  // by place
+  sequence<char> is_asked_;  // by place
   std::unordered_map<const draft_node*, std::vector<any_tensor>> made_;
   int depth_ = 0;
 };
@@ -26042,9 +33580,9 @@ private:
 // Takes away what nobody reads, waits for or asks for and nobody would miss, and notes anew which nodes are waited for.
 // Precondition: the edges lead past what is gone.
 inline void drop_unread(draft& d, const draft_facts& facts, bool even_if_they_fail = false) {
-  std::vector<draft_node*> all;
+  sequence<draft_node*> all;
   for (draft_node& n : d) all.push_back(&n);
-  std::vector<std::uint32_t> uses(facts.size());
+  sequence<std::uint32_t> uses(facts.size());
   for (draft_node* n : all) n->is_waited_for = false;
   const auto count = [&](const draft_node& n, std::uint32_t by) {
     if (is_constant_node(n)) return;  // what it was computed from
@@ -26103,7 +33641,7 @@ public:
       const draft_edge x = n.inputs[1 - k];
       if (!c || !may_change(n, x) || !keeps_shape(n, *c, x)) continue;
       const constant_operand operand{n, *c, k};
-      std::vector<change> changes;
+      sequence<change> changes;
       const bool is_factor = meaning == op_meaning::product || meaning == op_meaning::quotient;
       if (!(is_factor ? take_factor(*x.from, operand, changes) : take_summand(*x.from, operand, changes))) continue;
       if (is_more(n.inputs[k], changes)) continue;
@@ -26141,7 +33679,7 @@ private:
   }
 
   // p becomes p op c, by changing constants below it.
-  bool take_factor(draft_node& p, const constant_operand& by, std::vector<change>& made) {
+  bool take_factor(draft_node& p, const constant_operand& by, sequence<change>& made) {
     switch (meaning_of(p)) {
       case op_meaning::product: return change_either(p, by, made);
       case op_meaning::quotient: return change_input(p, 0, by, made) || (is_product(by) && change_divisor(p, by, made));
@@ -26157,7 +33695,7 @@ private:
       default: return change_weights(p, by, made);
     }
   }
-  bool take_summand(draft_node& p, const constant_operand& by, std::vector<change>& made) {
+  bool take_summand(draft_node& p, const constant_operand& by, sequence<change>& made) {
     switch (meaning_of(p)) {
       case op_meaning::sum: return change_either(p, by, made);
       case op_meaning::difference:
@@ -26168,19 +33706,19 @@ private:
     }
   }
   static bool is_product(const constant_operand& by) { return meaning_of(by.n) == op_meaning::product; }
-  bool change_either(draft_node& p, const constant_operand& by, std::vector<change>& made) {
+  bool change_either(draft_node& p, const constant_operand& by, sequence<change>& made) {
     return change_input(p, 1, by, made) || change_input(p, 0, by, made);
   }
   // Input k of p, a constant, becomes what by.n makes of it.
-  bool change_input(draft_node& p, std::uint32_t k, const constant_operand& by, std::vector<change>& made) {
+  bool change_input(draft_node& p, std::uint32_t k, const constant_operand& by, sequence<change>& made) {
     return change_by(p, k, by.n, by.k, by.c, made);
   }
   // (x / a) * c is x / (a / c).
-  bool change_divisor(draft_node& p, const constant_operand& by, std::vector<change>& made) {
+  bool change_divisor(draft_node& p, const constant_operand& by, sequence<change>& made) {
     return change_by(p, 1, p, 1, by.c, made);
   }
   // Columns of p, each a sum of products, take a factor per column where their weights do.
-  bool change_weights(draft_node& p, const constant_operand& by, std::vector<change>& made) {
+  bool change_weights(draft_node& p, const constant_operand& by, sequence<change>& made) {
     const auto factors = p.table->description->column_factors;
     const any_tensor* weights = factors ? values_.of(p.inputs[1], facts_) : nullptr;
     if (!weights || !facts_.leaves_shape(by.c, {&p, 0})) return false;
@@ -26192,7 +33730,7 @@ private:
   }
   // Input k of p, a constant, becomes what n makes of it where c is its input `at`.
   bool change_by(draft_node& p, std::uint32_t k, const draft_node& n, std::uint32_t at, const any_tensor& c,
-                 std::vector<change>& made) {
+                 sequence<change>& made) {
     const any_tensor* old = values_.of(p.inputs[k], facts_);
     if (!old) return false;
     std::vector<any_tensor> inputs{c, c}, outputs(1);
@@ -26204,7 +33742,7 @@ private:
     return true;
   }
   // More new constants than nodes that go: others read the old ones.
-  bool is_more(const draft_edge& c, const std::vector<change>& changes) const {
+  bool is_more(const draft_edge& c, const sequence<change>& changes) const {
     std::size_t gone = uses_[c.from->place] == 1 ? 2 : 1;
     for (const change& made : changes) gone += uses_[made.reader->inputs[made.input].from->place] == 1 ? 1u : 0u;
     return changes.size() > gone;
@@ -26229,7 +33767,7 @@ private:
   pass_call& call_;
   draft_facts& facts_;
   known_values& values_;
-  std::vector<std::uint32_t> uses_;  // by place
+  sequence<std::uint32_t> uses_;  // by place
 };
 
 }  // namespace detail
@@ -26623,7 +34161,7 @@ private:
 
   // Of the dead, those stay that a fetch, a target, or a node that stays depends on.
   void keep_dead_ones() {
-    std::vector<draft_node*> all;
+    sequence<draft_node*> all;
     for (draft_node& n : draft_) all.push_back(&n);
     const auto keep = [&](const draft_edge& e) {
       if (is_dead(e)) is_kept_[e.from->place] = true;
@@ -26657,11 +34195,11 @@ private:
   draft& draft_;
   draft_facts facts_;
   known_values values_;
-  std::vector<std::pair<draft_node*, any_tensor>> computed_;  // what Switches ask and constants answer
-  std::vector<std::uint8_t> dead_side_;                       // by place
-  std::vector<char> is_dead_, is_kept_;                       // by place
-  std::vector<draft_edge> instead_;                           // by place
-  std::vector<std::pair<draft_node*, draft_node*>> indices_;  // Merges, and the constants that say which input they took
+  sequence<std::pair<draft_node*, any_tensor>> computed_;  // what Switches ask and constants answer
+  sequence<std::uint8_t> dead_side_;                       // by place
+  sequence<char> is_dead_, is_kept_;                       // by place
+  sequence<draft_edge> instead_;                           // by place
+  sequence<std::pair<draft_node*, draft_node*>> indices_;  // Merges, and the constants that say which input they took
 };
 
 FLOWGRAPH_INLINE std::size_t dead_switches(draft& d, pass_call& call) { return branch_pruning(d, call).run(); }
@@ -26746,11 +34284,11 @@ private:
   // Takes control edges away that say nothing. True: a constant that waited for nothing is one of the plan now.
   bool tidy(draft_node& n) {
     if (!is_plain_op(n) || n.controls.empty()) return false;
-    std::vector<draft_node*> kept(n.controls.begin(), n.controls.end());
+    sequence<draft_node*> kept(n.controls.begin(), n.controls.end());
     std::sort(kept.begin(), kept.end(), [](const draft_node* a, const draft_node* b) { return a->place < b->place; });
     kept.erase(std::unique(kept.begin(), kept.end()), kept.end());
     const bool is_value = n.table->constant && n.outputs.size() == 1;
-    std::erase_if(kept, [&](const draft_node* c) { return is_given(*c) || (is_value && facts_.is_alive(*c)); });
+    erase_if(kept, [&](const draft_node* c) { return is_given(*c) || (is_value && facts_.is_alive(*c)); });
     for (std::size_t i = kept.size() > most_compared ? 0 : kept.size(); i-- > 0;)
       if (comes_before(*kept[i], n, kept)) kept.erase(kept.begin() + static_cast<std::ptrdiff_t>(i));
     set_controls(n, kept);
@@ -26759,7 +34297,7 @@ private:
     draft_.has_constants = true;
     return true;
   }
-  void set_controls(draft_node& n, const std::vector<draft_node*>& kept) {
+  void set_controls(draft_node& n, const sequence<draft_node*>& kept) {
     for (const draft_node* c : n.controls) waiters_.erase(c->place, n);
     draft_.wait_for(n, kept);
     for (const draft_node* c : kept) waiters_.add(c->place, n);
@@ -26767,7 +34305,7 @@ private:
 
   // Whether another edge of n leads back to c, and whoever is dead on the way is dead with c. Looks at so many nodes at most.
   static constexpr std::size_t most_seen = 300, most_compared = 64, most_added = 4096;
-  bool comes_before(const draft_node& c, const draft_node& n, const std::vector<draft_node*>& controls) {
+  bool comes_before(const draft_node& c, const draft_node& n, const sequence<draft_node*>& controls) {
     ++search_;
     stack_.clear();
     for (const draft_edge& e : n.inputs) look_at(*e.from, c);
@@ -26823,7 +34361,7 @@ private:
   bool is_worth_it(const draft_node& n) const {
     const node_lists::list readers = readers_[n.place], waiters = waiters_[n.place];
     const std::size_t before = n.inputs.size() + n.controls.size() + readers.size() + waiters.size();
-    std::vector<draft_node*> earlier(n.controls.begin(), n.controls.end());
+    sequence<draft_node*> earlier(n.controls.begin(), n.controls.end());
     if (earlier.size() * readers.size() > most_added) return false;
     std::size_t after = readers.size();
     for (const draft_node* r : readers) after += missing_in(*r, earlier);
@@ -26834,7 +34372,7 @@ private:
     return after <= before;
   }
   // How many of those it neither reads nor waits for.
-  static std::size_t missing_in(const draft_node& n, const std::vector<draft_node*>& all) {
+  static std::size_t missing_in(const draft_node& n, const sequence<draft_node*>& all) {
     return static_cast<std::size_t>(std::ranges::count_if(all, [&](const draft_node* c) {
       return std::ranges::find(n.controls, c) == n.controls.end() &&
              std::ranges::none_of(n.inputs, [&](const draft_edge& e) { return e.from == c; });
@@ -26842,8 +34380,8 @@ private:
   }
 
   void bypass(draft_node& n) {
-    const std::vector<draft_node*> waiters = waiters_.take(n.place), readers = readers_.take(n.place);
-    std::vector<draft_node*> earlier(n.controls.begin(), n.controls.end());
+    const sequence<draft_node*> waiters = waiters_.take(n.place), readers = readers_.take(n.place);
+    sequence<draft_node*> earlier(n.controls.begin(), n.controls.end());
     if (n.is_weighed) n.inputs[0].from->is_weighed = true;
     for (draft_node* r : readers) {
       for (draft_edge& e : r->inputs)
@@ -26860,8 +34398,8 @@ private:
     for (const draft_edge& e : n.inputs) readers_.erase(e.from->place, n);
     draft_.remove(n);
   }
-  void add_controls(draft_node& n, const draft_node* instead_of, const std::vector<draft_node*>& more) {
-    std::vector<draft_node*> all;
+  void add_controls(draft_node& n, const draft_node* instead_of, const sequence<draft_node*>& more) {
+    sequence<draft_node*> all;
     for (draft_node* c : n.controls)
       if (c != instead_of) all.push_back(c);
     for (draft_node* c : more)
@@ -26872,11 +34410,11 @@ private:
 
   draft& draft_;
   draft_facts facts_;
-  std::vector<draft_node*> all_;
-  node_lists readers_, waiters_;     // by place; a reader stands there once per edge
-  std::vector<std::uint32_t> seen_;  // by place: in which search
+  sequence<draft_node*> all_;
+  node_lists readers_, waiters_;  // by place; a reader stands there once per edge
+  sequence<std::uint32_t> seen_;  // by place: in which search
   std::uint32_t search_ = 0;
-  std::vector<const draft_node*> stack_;
+  sequence<const draft_node*> stack_;
 };
 
 FLOWGRAPH_INLINE std::size_t dependencies(draft& d, pass_call&) { return untangling(d).run(); }
@@ -26992,7 +34530,7 @@ private:
            std::ranges::all_of(n.inputs, [&](const draft_edge& e) { return stand_in_for(e, n) != nullptr; });
   }
   void become_waiting(draft_node& n, any_tensor value) {
-    std::vector<draft_node*> after(n.controls.begin(), n.controls.end());
+    sequence<draft_node*> after(n.controls.begin(), n.controls.end());
     for (const draft_edge& e : n.inputs)
       if (draft_node* before = stand_in_for(e, n);
           before->is == draft_node::form::op && std::ranges::find(after, before) == after.end())
@@ -27005,7 +34543,7 @@ private:
     for (const draft_edge& e : n.inputs)
       stand_ins.push_back(any_tensor::over(e.from->outputs[e.port].type, facts_.shape_of(e), {}, nullptr));
     const auto input = [&](std::uint32_t k) { return known_input{&stand_ins[k], false, true, false}; };
-    const auto infer = [&](std::vector<shape>& made) {
+    const auto infer = [&](sequence<shape>& made) {
       made.clear();
       for (const output_info& o : n.outputs) made.push_back(o.shape);
       return error();
@@ -27035,155 +34573,6 @@ FLOWGRAPH_INLINE std::size_t known_shapes(draft& d, pass_call& call) { return sh
 }  // namespace flowgraph
 #endif
 
-// ---- flowgraph/runtime/feed.hpp
-// What goes into a run and what comes out: feeds, fetches, and the results of typed fetches.
-
-
-
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-// One edge, by its handle or by its name "scope/op:1", and the tensor that takes its place.
-struct fed {
-  any_out where;
-  any_tensor value;
-  std::string name = {};  // of the edge, where there is no handle
-
-  template <class T> fed(const out<T>& edge, const std::type_identity_t<tensor<T>>& t) : where(edge), value(t.erased()) {}
-  template <class T> fed(const out<T>& edge, std::type_identity_t<tensor<T>>&& t) : where(edge), value(std::move(t).erased()) {}
-  fed(any_out edge, any_tensor t) : where(edge), value(std::move(t)) {}
-  template <class Name, class T>
-    requires std::is_convertible_v<const Name&, std::string_view>
-  fed(const Name& edge, const tensor<T>& t) : value(t.erased()), name(std::string_view(edge)) {}
-  template <class Name>
-    requires std::is_convertible_v<const Name&, std::string_view>
-  fed(const Name& edge, any_tensor t) : value(std::move(t)), name(std::string_view(edge)) {}
-  // Chosen for a tensor of another element type, to say so in few lines.
-  template <class T, class U>
-    requires(!std::is_same_v<T, U>) fed(const out<T>& edge, const tensor<U>&) : where(edge) {
-    static_assert(std::is_same_v<tensor<U>, tensor<T>>, "flowgraph: an edge is fed a tensor of another element type");
-  }
-};
-
-// Typed lists of edges: fg::feed(x, t), fg::fetch(loss, p).
-template <class... T> struct feed_list {
-  std::array<any_out, sizeof...(T)> edges;
-};
-// The edges that `fetch` names.
-template <class... T> struct fetch_list {
-  std::array<any_out, sizeof...(T)> edges;
-};
-// The edges that a prepared step is fed, in the order of its arguments.
-template <class... T> feed_list<T...> feed(const out<T>&... edges) { return {{any_out(edges)...}}; }
-// The edges whose tensors a run or a prepared step gives back, in their order.
-template <class... T> fetch_list<T...> fetch(const out<T>&... edges) { return {{any_out(edges)...}}; }
-
-// An edge, by its handle or by its name: "scope/op:1".
-struct edge_or_name {
-  any_out edge;
-  std::string name;
-
-  edge_or_name(any_out e) : edge(e) {}
-  template <class T> edge_or_name(const out<T>& e) : edge(e) {}
-  template <class Name>
-    requires std::is_convertible_v<const Name&, std::string_view> edge_or_name(const Name& n) : name(std::string_view(n)) {}
-};
-// A node to run, by a handle or by its name.
-struct target_or_name {
-  target node;
-  std::string name;
-
-  template <class Target>
-    requires std::is_convertible_v<const Target&, target> target_or_name(const Target& t) : node(t) {}
-  template <class Name>
-    requires std::is_convertible_v<const Name&, std::string_view> target_or_name(const Name& n) : name(std::string_view(n)) {}
-};
-
-// Typed lists of edges whose handles somebody else has: fg::feed<float>("x:0"), fg::fetch<float, std::int32_t>("loss", "count:0").
-// Names are looked up, and types are compared with those of the edges, where the list is prepared or run.
-template <class... T> struct named_feed_list {
-  std::array<edge_or_name, sizeof...(T)> edges;
-};
-// Fetches by name, with the element types that are expected.
-template <class... T> struct named_fetch_list {
-  std::array<edge_or_name, sizeof...(T)> edges;
-};
-
-namespace detail {
-
-template <class T> struct edge_for {
-  using type = edge_or_name;
-};
-
-template <class... Edges> inline constexpr bool are_typed = false;
-
-// The element types of a typed list.
-template <class... T> [[gnu::visibility("hidden")]] inline constexpr std::array<dtype, sizeof...(T)> listed_types{dtype_of<T>...};
-
-}  // namespace detail
-
-template <class... T>
-  requires(sizeof...(T) > 0) named_feed_list<T...> feed(const typename detail::edge_for<T>::type&... edges) {
-  return {{edges...}};
-}
-template <class... T>
-  requires(sizeof...(T) > 0) named_fetch_list<T...> fetch(const typename detail::edge_for<T>::type&... edges) {
-  return {{edges...}};
-}
-
-// Chosen for handles and names of which nothing says the type, to say so in few lines.
-template <class... Edges>
-  requires((std::is_same_v<Edges, any_out> || std::is_convertible_v<const Edges&, std::string_view>) || ...)
-feed_list<> feed(const Edges&...) {
-  static_assert(detail::are_typed<Edges...>, "flowgraph: the element types are not known: write fg::feed<float>(edge, ...)");
-  return {};
-}
-template <class... Edges>
-  requires((std::is_same_v<Edges, any_out> || std::is_convertible_v<const Edges&, std::string_view>) || ...)
-fetch_list<> fetch(const Edges&...) {
-  static_assert(detail::are_typed<Edges...>, "flowgraph: the element types are not known: write fg::fetch<float>(edge, ...)");
-  return {};
-}
-
-// One fetch: a tensor, which `auto [t] = ...` can unpack as well.
-template <class T> struct fetched : tensor<T> {
-  fetched() = default;
-  fetched(tensor<T> t) : tensor<T>(std::move(t)) {}
-};
-
-namespace detail {
-
-template <class... T> struct results_of {
-  using type = std::tuple<tensor<T>...>;
-};
-template <class T> struct results_of<T> {
-  using type = fetched<T>;
-};
-
-// Precondition: the tensors have these types. The edges that they were fetched from do: plans check what typed lists say.
-template <class... T> typename results_of<T...>::type typed_results(std::span<any_tensor> erased) {
-  return [&]<std::size_t... I>(std::index_sequence<I...>) {
-    return typename results_of<T...>::type{*tensor<T>::from(std::move(erased[I]))...};
-  }(std::index_sequence_for<T...>{});
-}
-
-}  // namespace detail
-
-template <class... T> using results = typename detail::results_of<T...>::type;
-
-template <std::size_t I, class T> tensor<T> get(const fetched<T>& f) {
-  static_assert(I == 0);
-  return f;
-}
-
-}
-}  // namespace flowgraph
-
-template <class T> struct std::tuple_size<flowgraph::fetched<T>> : std::integral_constant<std::size_t, 1> {};
-template <class T> struct std::tuple_element<0, flowgraph::fetched<T>> {
-  using type = flowgraph::tensor<T>;
-};
-
 // ---- flowgraph/runtime/session.hpp
 // A client's handle on a graph with state: runs the part of it that the fetches need.
 //
@@ -27208,410 +34597,6 @@ template <class T> struct std::tuple_element<0, flowgraph::fetched<T>> {
 //       w = VariableV2<float>() -> float&[16,32]
 //       ...
 
-
-// ---- flowgraph/runtime/step.hpp
-// A prepared run: pruned, planned and given its memory once. Belongs to one thread; keeps its session's state alive.
-//
-//     auto step = s.prepare(fg::feed(x, t), fg::fetch(loss), train);
-//     for (...) float l = step(images, labels).scalar();
-//
-// Where edges are known by their names alone: s.prepare(fg::feed<float>("x:0"), fg::fetch<float>("y:0"), "train_op").
-// A result holds its output's buffer; the step takes a second buffer only while the caller still holds the first.
-// Feeds of another shape than before plan once more; the plans of recent shapes are kept.
-
-
-// ---- flowgraph/runtime/options.hpp
-// How a session and a single run behave.
-
-
-// ---- flowgraph/runtime/cut.hpp
-// Cuts a plan where values cross from one device to another: each device has an executor of its own then, and they meet at what they
-// send and receive.
-//
-//     fg::session s{g, {.devices = cpus, .cut = fg::per_device}};
-//
-// Answers are the same to the bit. Devices of one process run faster in one plan, which is the default: a cut is for devices that want an
-// executor of their own, and for the parts of other machines. A program that names no cut does not carry the code.
-
-
-
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-struct run_services;
-
-namespace detail {
-
-class draft;
-class plan_runner;
-struct graph_state;
-struct plan;
-struct plan_request;
-
-// What explain tells of a plan in parts. Places are those of devices, frames those of the whole plan.
-struct parts_report {
-  struct part {
-    std::uint32_t place;
-    std::size_t nodes;                 // but for sends and receives
-    std::vector<std::uint32_t> loops;  // frames, of those that are cut
-  };
-  struct exchange {
-    const char* kind;
-    std::string name;
-    std::uint32_t from, to, frame;
-    bool is_alone;  // else it goes along with a value
-  };
-  std::vector<part> parts;
-  std::vector<exchange> exchanges;
-};
-
-// A plan in parts.
-class plan_parts {
-public:
-  virtual ~plan_parts() = default;
-  virtual parts_report report() const = 0;
-  // Runs them together. The whole plan owns the parts.
-  virtual std::shared_ptr<plan_runner> make_runner(std::shared_ptr<const plan> whole, const run_services& services) const = 0;
-  // Of a partial run that is planned elsewhere, as detail::feeds_behind(). Null: the whole plan says so, or it does not go in pieces there.
-  virtual const std::string* feeds_behind() const { return nullptr; }
-};
-
-// `whole`: the plan of the draft, with the frame of each record. Null: one device is enough.
-using divide_function = result<std::shared_ptr<const plan_parts>> (*)(const graph_state& g, const plan_request& request,
-                                                                      const draft& d, const plan& whole);
-result<std::shared_ptr<const plan_parts>> divide_by_device(const graph_state& g, const plan_request& request, const draft& d,
-                                                           const plan& whole);
-
-}  // namespace detail
-
-// Where plans are cut; by default nowhere.
-struct cutting {
-  detail::divide_function divide = nullptr;
-};
-inline constexpr cutting per_device{&detail::divide_by_device};
-
-}
-}  // namespace flowgraph
-
-// ---- flowgraph/runtime/interruption.hpp
-// What may end a run early: a std::stop_token, and a time on the steady clock. Neither <stop_token> nor <chrono> is included: only
-// programs that use them pay for them.
-
-
-
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-// Holds a std::stop_token, or nothing.
-class stop_signal {
-public:
-  stop_signal() = default;
-  template <class Token>
-    requires requires(const Token& t) {
-      t.stop_requested();
-      t.stop_possible();
-    } stop_signal(Token token)
-      : kind_(kind_of<Token>()), token_(token.stop_possible() ? std::make_shared<Token>(std::move(token)) : nullptr) {}
-
-  const void* token() const noexcept { return token_.get(); }  // null: nothing can ask the run to stop
-  const void* kind() const noexcept { return kind_; }
-
-private:
-  const void* kind_ = nullptr;
-  std::shared_ptr<const void> token_;
-};
-
-// A time on std::chrono::steady_clock; never, when made of nothing.
-class steady_time {
-public:
-  steady_time() = default;
-  template <class Time>
-    requires(Time::clock::is_steady) steady_time(const Time& t) : nanoseconds_(in_nanoseconds(t.time_since_epoch())) {}
-
-  // `time`, a std::chrono::duration, from now.
-  template <class Duration> static steady_time after(const Duration& time) { return steady_time(now(), in_nanoseconds(time)); }
-  static std::int64_t now() noexcept;
-
-  bool is_set() const noexcept { return nanoseconds_ != never; }
-  bool has_passed() const noexcept { return is_set() && now() >= nanoseconds_; }
-  std::int64_t nanoseconds() const noexcept { return nanoseconds_; }  // since the clock's epoch
-  std::int64_t length() const noexcept { return length_; }            // what after() was given, in nanoseconds; else `never`
-
-  static constexpr std::int64_t never = std::numeric_limits<std::int64_t>::max();
-
-private:
-  steady_time(std::int64_t from, std::int64_t by) noexcept
-      : nanoseconds_(by > 0 && from > never - by ? never : from + by), length_(by) {}
-
-  template <class Duration> static std::int64_t in_nanoseconds(const Duration& d) {
-    using period = typename Duration::period;
-    if constexpr (period::num == 1 && period::den == 1'000'000'000) return static_cast<std::int64_t>(d.count());
-    constexpr long double factor = 1e9L * period::num / period::den;
-    const long double exact = static_cast<long double>(d.count()) * factor;
-    return exact >= 9.2e18L ? never : exact <= -9.2e18L ? -never : static_cast<std::int64_t>(exact);
-  }
-
-  std::int64_t nanoseconds_ = never, length_ = never;
-};
-
-}
-}  // namespace flowgraph
-
-// ---- flowgraph/runtime/session_target.hpp
-// Where a session runs, if not in this process: what fg::tcp::connect and others give.
-//
-//     fg::session s{g, fg::tcp::connect("127.0.0.1:4000")};
-
-
-
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-class graph;
-struct run_options;
-struct saved_state;
-struct session_options;
-
-namespace detail {
-
-class plan_parts;
-struct plan_request;
-struct session_state;
-
-// Where the nodes of a graph stand there.
-struct places_elsewhere {
-  std::vector<std::string> devices;     // "/job:worker/task:0/device:cpu:0"
-  std::vector<std::uint32_t> nodes;     // by id: in `devices`
-  std::vector<std::uint8_t> reasons;    // of each, a placement_reason
-  std::map<std::uint32_t, error> lost;  // nodes that stand nowhere
-  bool is_improved = true;              // plans are
-};
-
-// A session that runs elsewhere, as the one in this process sees it. Any thread may call it.
-class session_elsewhere {
-public:
-  virtual ~session_elsewhere() = default;
-  // What runs these edges there: the runners that it makes are the runs.
-  virtual result<std::shared_ptr<const plan_parts>> plan_for(const graph& g, const plan_request& request) = 0;
-  // "127.0.0.1:4000", for errors.
-  virtual std::string address() const = 0;
-
-  // Verbs that a place may lack: by default an error that says so, or nothing.
-
-  // Where all its runs wait for others, they stay as they are until go_on(): how many. Nothing: some do not, and all go on.
-  virtual result<std::optional<std::uint32_t>> hold(const run_options& limits);
-  virtual void go_on() {}
-  // As those of a session that is at rest.
-  virtual result<saved_state> save(const graph& g);
-  virtual error load(const graph& g, const saved_state& from);
-  virtual result<places_elsewhere> places(const graph& g);
-  // For verbs that it lacks.
-  error cannot(std::string_view call) const;
-};
-
-// Opens sessions elsewhere. Must not fail: what is in the way is said by the first run.
-class session_place {
-public:
-  virtual ~session_place() = default;
-  virtual std::shared_ptr<session_elsewhere> open(const session_options& options) = 0;
-};
-
-}  // namespace detail
-
-// By default this process. Copies name the same place.
-class session_target {
-public:
-  session_target() = default;
-  explicit session_target(std::shared_ptr<detail::session_place> place) noexcept : place_(std::move(place)) {}
-  explicit operator bool() const noexcept { return place_ != nullptr; }
-
-private:
-  friend struct detail::session_state;
-  std::shared_ptr<detail::session_place> place_;
-};
-
-}
-}  // namespace flowgraph
-
-
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-class device;
-
-namespace detail {
-class executor;
-class run_trace;
-class traced_run;
-}  // namespace detail
-
-// Drives runs that it watches: measurements, of placement/measurements.hpp.
-class run_observer {
-public:
-  virtual ~run_observer() = default;
-
-private:
-  friend class detail::executor;
-  virtual error drive(detail::executor& e) = 0;
-};
-
-// Hears of runs from their beginning to their end: trace_recorder, of observe/trace.hpp.
-class run_tracer {
-public:
-  virtual ~run_tracer() = default;
-
-private:
-  friend class detail::traced_run;
-  // A run begins: who hears of it. Any thread may begin one.
-  virtual std::unique_ptr<detail::run_trace> begin() = 0;
-  virtual detail::run_trace* of_run() noexcept { return nullptr; }
-};
-
-// What a session runs on.
-struct session_options {
-  thread_pool* pool = nullptr;                  // null: the calling thread alone; outlives the session
-  container* resources = nullptr;               // null: one of the session's own; given, it is shared and outlives the session
-  std::pmr::memory_resource* memory = nullptr;  // null: the heap; outlives every tensor that the session makes
-  std::size_t memory_limit = 0;                 // bytes of tensors alive at a time, 0: none. Beyond it a run ends in an error
-  // Where nodes may run; without a CPU among them, besides the session's own. The list is copied, the devices outlive the session.
-  std::span<const device* const> devices = {};
-  bool soft_placement = false;  // a node that asks for a kind or a number that is not there runs where it can
-  // Chooses where nodes stand that may stand on several devices: cost_placement, of placement/cost_placement.hpp; outlives the
-  // session. Null: the first of those devices.
-  placement_policy* place = nullptr;
-  cutting cut = {};            // fg::per_device: each device has an executor of its own; else all run in one plan
-  bool dynamic = false;        // always the ready queue, with shapes inferred node by node: for measuring and debugging
-  pass_options passes = {};    // what is done to a plan before it runs; each pass has a switch
-  session_target target = {};  // where it runs; by default in this process
-};
-
-// When a run ends before its time: s.run(y, {}, {.stop = source.get_token()}), s.run(y, {}, fg::run_options::within(5ms)).
-struct run_options {
-  stop_signal stop = {};
-  steady_time deadline = {};
-  run_observer* measure = nullptr;  // measurements, which outlive the run: keeps how long each node takes
-  // False: a node that would wait for another run, at a queue or the like, ends the run at once with an error, `unavailable`, that
-  // names what it would wait for. It has then taken and left nothing there.
-  bool may_wait = true;
-  run_tracer* trace = nullptr;  // a trace_recorder, which outlives the run: keeps what happens when, and where
-
-  // `time`, a std::chrono::duration, counts from now.
-  template <class Duration> static run_options within(const Duration& time) {
-    return {.stop = {}, .deadline = steady_time::after(time), .measure = nullptr, .may_wait = true, .trace = nullptr};
-  }
-};
-
-// How a session is closed: s.close(), s.close(fg::close_options::within(1s)).
-struct close_options {
-  bool wait = false;          // lets runs in progress come to their end; else those that wait are ended at once
-  steady_time deadline = {};  // of waiting: what is in progress then is ended
-
-  // Waits for so long at most. `time`, a std::chrono::duration, counts from now.
-  template <class Duration> static close_options within(const Duration& time) {
-    return {.wait = true, .deadline = steady_time::after(time)};
-  }
-};
-
-}
-}  // namespace flowgraph
-
-
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
-struct step_state;
-}
-
-// How a loop runs: its iterations by a schedule, or by the ready queue, and then why.
-struct loop_report {
-  std::string name;
-  bool is_straight;
-  std::string why;
-};
-// A fetch whose elements are copied in each run, since they lie in memory of the step.
-struct copy_report {
-  std::string name;
-  std::size_t bytes;
-};
-// How many buffers, and how many bytes of working memory, the plan of the latest shapes uses; how many nodes its
-// schedule has, or why they run by the ready queue; its loops; the copies of the latest run besides its kernels' work; and what
-// the passes over the plan did.
-struct step_report {
-  std::size_t buffers, arena_bytes, nodes, dynamic_nodes;
-  std::string queued;
-  std::vector<loop_report> loops;
-  std::vector<copy_report> copies;
-  std::vector<pass_report> passes;
-};
-
-template <class Feeds, class Fetches> class step;
-
-// A step whose edges and their types are known at run time only.
-class any_step {
-public:
-  explicit any_step(owned<detail::step_state> state) noexcept;
-  any_step(any_step&&) noexcept;
-  any_step& operator=(any_step&&) noexcept;
-  ~any_step();
-
-  // Runs with these feeds, in the order they were prepared; `fetched` receives the results. The error names what failed.
-  result<void> try_run(std::span<const any_tensor> feeds, std::span<any_tensor> fetched);
-  // Honours stop token and deadline.
-  result<void> try_run(std::span<const any_tensor> feeds, std::span<any_tensor> fetched, const run_options& options);
-  // What the latest shapes' plan uses: buffers, bytes, nodes, loops.
-  step_report plan() const;
-
-private:
-  template <class Feeds, class Fetches> friend class step;
-  // Precondition: as many feeds and results as were prepared.
-  error run(std::span<const any_tensor* const> feeds, std::span<any_tensor> fetched, const run_options* options);
-  error check_and_run(std::span<const any_tensor> feeds, std::span<any_tensor> fetched, const run_options* options);
-
-  owned<detail::step_state> state_;
-};
-
-// What `prepare` gives: called with tensors, in the order of the feeds, it runs the step and gives what was fetched.
-template <class... I, class... O> class step<feed_list<I...>, fetch_list<O...>> {
-public:
-  // Raises errors. Without fetches it returns nothing.
-  auto operator()(const tensor<I>&... feeds) {
-    if (error why = run(nullptr, feeds...)) detail::raise(why);
-    if constexpr (sizeof...(O) > 0) return take();
-  }
-  // Chosen for tensors of other element types than the feeds have, to say so in few lines.
-  template <class... U>
-    requires(sizeof...(U) == sizeof...(I) && !(std::is_same_v<U, I> && ...)) auto operator()(const tensor<U>&...) {
-    static_assert(std::is_same_v<std::tuple<tensor<U>...>, std::tuple<tensor<I>...>>,
-                  "flowgraph: a step is given tensors of other element types");
-    if constexpr (sizeof...(O) > 0) return results<O...>();
-  }
-  // Returns errors; honours stop token and deadline.
-  auto try_run(const run_options& options, const tensor<I>&... feeds) {
-    error why = run(&options, feeds...);
-    if constexpr (sizeof...(O) > 0) return why ? result<results<O...>>(why) : result<results<O...>>(take());
-    else return result<void>(why);
-  }
-  // What the latest shapes' plan uses: buffers, bytes, nodes, loops.
-  step_report plan() const { return prepared_.plan(); }
-
-private:
-  friend class session;
-  // Precondition: its edges have these types.
-  explicit step(any_step prepared) noexcept : prepared_(std::move(prepared)) {}
-
-  error run(const run_options* options, const tensor<I>&... feeds) {
-    const std::array<const any_tensor*, sizeof...(I)> in{&feeds.erased()...};
-    return prepared_.run(in, fetched_, options);
-  }
-  results<O...> take() { return detail::typed_results<O...>(fetched_); }
-
-  any_step prepared_;
-  std::array<any_tensor, sizeof...(O)> fetched_;
-};
-
-}
-}  // namespace flowgraph
 
 
 namespace flowgraph {
@@ -27716,44 +34701,6 @@ std::string to_text(const explanation& e);
 
 // A digraph for Graphviz: control edges are dashed, orders dotted, each loop is a box, folded nodes are grey.
 std::string to_dot(const explanation& e);
-
-}
-}  // namespace flowgraph
-
-// ---- flowgraph/runtime/partial_run.hpp
-// A run in pieces: feeds arrive as they become known, fetches leave as soon as they can.
-//
-//     auto p = s.try_begin_partial(edges_to_feed, edges_to_fetch).value();
-//     auto first = p.try_continue({{x, value}}, {y});          // y must not need what has not been fed yet
-//     auto rest = p.try_continue({{z, other}}, {w});
-//
-// Belongs to one thread. Each edge is fed once and fetched once; an error ends the run, dropping the handle cancels it.
-
-
-
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
-struct session_state;
-struct partial_state;
-}  // namespace detail
-
-// A run that goes on piece by piece.
-class partial_run {
-public:
-  explicit partial_run(owned<detail::partial_state> state) noexcept;
-  partial_run(partial_run&&) noexcept;
-  partial_run& operator=(partial_run&&) noexcept;
-  ~partial_run();
-
-  // Feeds these edges and gives those, as soon as they are computed. A fetch that depends on an edge not fed yet is refused before
-  // anything is fed or runs.
-  result<std::vector<any_tensor>> try_continue(std::span<const fed> feeds, std::span<const any_out> fetches);
-
-private:
-  owned<detail::partial_state> state_;
-};
 
 }
 }  // namespace flowgraph
@@ -28119,5065 +35066,6 @@ private:
 // Values from outside for variables: runs of the nodes that give them their initial values, fed with others.
 
 
-// ---- flowgraph/runtime/session_state.hpp
-// What a session shares with its steps and partial runs, which may outlive the handle.
-
-
-// ---- flowgraph/runtime/executor.hpp
-// Runs a plan: nodes become ready when nothing is left to wait for, on the caller's thread and the pool's.
-//
-// One thread at a time decides what is ready (it holds the baton); cheap kernels run while it does. Before an expensive kernel
-// it passes the baton on, so that expensive kernels overlap and cheap ones cost no atomic operation and no wake-up.
-
-
-// ---- flowgraph/runtime/call.hpp
-// One call of a kernel by the ready queue: gathers inputs from slots, infers shapes, finds memory for outputs, and runs.
-
-
-// ---- flowgraph/runtime/call_steps.hpp
-// The steps of a call that the ready queue and the schedules share, each one function over (call, shapes, places): where inputs
-// and outputs lie is up to the caller. A step that fails sets `failure` and returns false.
-
-
-// ---- flowgraph/runtime/device_services.hpp
-// The services of a run as the kernels of each device find them: with the threads and the memory of the device, where variables and outputs of kernels
-// that decide a shape lie as well.
-
-
-// ---- flowgraph/runtime/plan.hpp
-// The plan of a run: the nodes that its fetches need, as records side by side, with their edges in compressed rows.
-//
-// A plan is made once for a set of feeds, fetches and targets and then shared, unchanged, by every run of it. The ready queue walks
-// its records, and schedules are made from them.
-
-
-// ---- flowgraph/runtime/body_plan.hpp
-// The body of a loop that has a schedule: what its nodes do, one after the other, and where values go from one iteration to the next.
-// Switches and the Merge at the head of a loop only name values, so they are names of one place here and no steps. The root of a
-// plan with branches or loops, for a prepared step, is laid out in the same way: as a body that runs once.
-
-
-
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
-
-inline constexpr std::uint32_t no_index = 0xffffffffu;
-
-// A step runs on one side of a decision of its iteration: of a condition inside of the body.
-struct guard {
-  std::uint32_t decision;
-  bool side;
-  auto operator<=>(const guard&) const = default;
-};
-using guard_list = std::vector<guard>;  // sorted; all must hold
-
-// Where a step finds an input: a place of the loop, or a constant of the plan.
-struct body_input {
-  std::uint32_t place = 0;
-  bool is_constant = false;
-  bool dereference = false;
-  bool is_last = false;  // nobody reads the place after this in the same iteration: its memory may be taken
-};
-
-struct body_step {
-  enum class form : std::uint8_t { kernel, alias, read, bind, decide, select, loop };
-
-  form is = form::kernel;
-  std::uint32_t record = 0;  // of the plan; of a decision its first Switch
-  std::uint32_t output = 0;  // the first place it fills; the decision; of a loop, its place in body_plan::inner
-  std::vector<body_input> inputs;
-  guard_list guards;
-  std::vector<guard_list> sides;       // of a select: which input lives
-  std::vector<std::uint32_t> outputs;  // of a loop: the place for each of its exits
-};
-
-struct body_plan {
-  struct entered {
-    std::uint32_t record, place;
-    bool is_asked = false;  // the condition needs it: were it dead, all of the loop would be
-  };
-  struct handed {
-    std::uint32_t place;
-    body_input from;
-    std::uint32_t old_goes_to;  // the place that gets the memory of the value before, or no_index
-  };
-  struct left {
-    std::uint32_t record;
-    body_input from;
-    guard_list guards = {};  // of a fetch: when it is alive
-  };
-
-  std::uint32_t frame = 0;
-  std::uint32_t record = 0;      // of the plan: the loop as a whole, in the frame around it
-  std::vector<body_step> steps;  // those that ask whether to go on, those of the body, those that run once it has ended
-  std::size_t body_begins = 0, end_begins = 0;  // the second and the third part
-  body_input condition;
-  std::uint32_t asked_by = 0;  // a Switch on the condition
-  std::uint32_t decisions = 0;
-  std::vector<entered> enters;  // of the root: the feeds
-  std::vector<handed> next;
-  bool swaps = false;                 // every value that is handed on may trade places with the one before
-  std::vector<left> exits;            // of the root: the fetches that are no constants
-  std::vector<std::uint32_t> shared;  // places that show somebody else's memory, dropped after each iteration
-  std::vector<std::uint32_t> inner;   // loops inside, in plan::loops
-  bool is_heavy = false;              // some kernel is worth a thread of its own
-};
-
-}  // namespace detail
-
-}
-}  // namespace flowgraph
-
-// ---- flowgraph/runtime/placement.hpp
-// Which device of a session each node of its graph runs on.
-//
-// The whole known graph is placed, not the part that a run needs, so that all runs of a session agree on where its state lies; a node
-// that has been placed stays. What names one resource, shares a reference or a handle, or asks to be with another node is one group
-// and stands on one device. A node that cannot be placed fails the runs that need it, and no others.
-//
-// Where the nodes of a group ask for different devices, the node that makes a reference or a handle wins over those that take it; two
-// nodes that ask to be together must agree. Of several devices that a group may stand on, a policy chooses; without one it is the first.
-
-
-
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
-
-class grouping;
-class policy_asker;
-
-inline bool carries_state(const output_info& o) { return o.is_reference || o.type == dtype::resource; }
-// Whether a reference or a handle comes from the node, and is not handed on by it.
-inline bool makes_state(const node& n) {
-  return !n.outputs.empty() && carries_state(n.outputs[0]) &&
-         std::ranges::none_of(n.inputs, [](const edge& e) { return e.from && carries_state(e.from->outputs[e.port]); });
-}
-// The section and the name of the resource that a node names, whether it gives a handle to it or not. The name is empty for a node
-// that names no resource.
-inline std::pair<std::string, std::string> resource_of(const node& n) {
-  if (!n.op->stateful || n.op->per_run) return {};
-  const attribute_value shared = attribute_of(n, "shared_name"), where = attribute_of(n, "container");
-  if (!makes_state(n) && !shared.get<std::string>()) return {};
-  const auto text = [](const attribute_value& v) { return v.get<std::string>() ? *v.get<std::string>() : std::string(); };
-  const std::string name = text(shared);
-  return {text(where), name.empty() ? std::string(n.name) : name};
-}
-// The name by which the nodes of one run know what ends with the run; empty where the node names nothing.
-inline std::string named_in_run(const node& n) {
-  if (!n.op->per_run) return {};
-  const attribute_value v = attribute_of(n, "var_name");
-  if (!v.get<std::string>()) return {};
-  return v.get<std::string>()->empty() ? std::string(n.name) : *v.get<std::string>();
-}
-
-// "'a' (main.cpp:12)"
-inline std::string named(const node& n) { return message{"'", n.name, "' (", n.where.file_name(), ":", n.where.line(), ")"}; }
-
-}  // namespace detail
-
-// What a policy is asked: all known nodes of a graph, in groups that stand on one device each.
-struct placement_question {
-  struct group {
-    std::vector<const node*> nodes;
-    std::vector<std::uint32_t> allowed;  // devices, in their order; one where it is settled
-    std::uint32_t place;                 // the one that it has, if nothing is changed
-  };
-  std::span<const device* const> devices;  // null: the session's own CPU
-  std::vector<device_name> names;          // of each
-  std::vector<group> groups;
-  std::size_t threads = 1;  // of the session, which serve all devices
-};
-
-// Chooses devices for the groups that may stand on several: `choose` sets their `place`, to one of `allowed`. Called with the graph locked, by one thread at a time for each session.
-class placement_policy {
-public:
-  virtual ~placement_policy() = default;
-
-private:
-  friend class detail::grouping;
-  friend class detail::policy_asker;
-  virtual void choose(placement_question& q) = 0;
-  // Behind a virtual function, so that a program without a policy does not carry it.
-  virtual void ask(detail::grouping& made, std::vector<std::vector<const node*>>& groups);
-};
-
-namespace detail {
-
-class placement;
-class transfers;
-
-// What a session does only where it has several devices.
-struct device_rules {
-  // Places the nodes that the graph has got since the last call, in groups.
-  void (*group)(placement& all, const graph_state& g);
-  // Adds what crosses, once every node has its device.
-  error (*cross)(transfers& crossing, bool shares_reads);
-};
-
-// Why a node stands where it does.
-enum class placement_reason : std::uint8_t { first, asked, grouped, only_kernel, cost };
-
-class placement {
-public:
-  // `given`: the devices of the session. Without a CPU among them the session's own comes first. `is_soft`: kinds and numbers that
-  // cannot be had are ignored; jobs and tasks never are.
-  // `policy`, which outlives it, is told that so many threads serve the devices; null: none.
-  placement(std::span<const device* const> given, bool is_soft, placement_policy* policy = nullptr, std::size_t threads = 1);
-
-  // What has state stands where `state` says that sessions have placed it, and `state` is told of what is placed anew. It outlives this.
-  void share(container& state) noexcept { state_ = &state; }
-
-  std::size_t size() const noexcept { return devices_.size(); }
-  // Null: the session's own CPU, with the session's memory.
-  const device* at(std::size_t place) const noexcept { return devices_[place]; }
-  // The host does not touch its memory.
-  bool is_far(std::size_t place) const noexcept { return devices_[place] && devices_[place]->is_far(); }
-  device_name name(std::size_t place) const;
-  // Where feeds come from, fetches go to, and the host reads.
-  static constexpr std::uint32_t host = 0;
-
-  // Places the nodes that the graph has got since the last call. The graph is locked.
-  void extend(const graph_state& g);
-  // Precondition: the graph has been looked at since the node was made.
-  result<std::uint32_t> place_of(const node& n) const;
-  // Precondition: there are several devices.
-  const device_rules& rules() const;
-  // The first nodes stand where another placement, of the same devices, has put them. Before any other is placed.
-  void settle(const places_elsewhere& known);
-  placement_reason reason_of(const node& n) const { return n.id < nodes_.size() ? nodes_[n.id].why : placement_reason::first; }
-
-private:
-  friend class grouping;
-  friend class policy_asker;
-  static constexpr std::uint32_t nowhere = 0xffffffff;
-  struct placed {
-    std::uint32_t place = nowhere;
-    placement_reason why = placement_reason::first;
-  };
-
-  void refuse_equal_names();
-  bool runs(std::size_t place, const op_table& t) const;
-  // What the node's constraint says, without what a soft placement ignores.
-  result<device_name> wanted_by(const node& n) const;
-  bool exists(const device_name& wanted) const;
-  bool is_of_this_task(const device_name& wanted) const;
-  // The first device that a constraint allows and that runs all of the nodes; `nowhere` if there is none.
-  placed first_for(const device_name& wanted, std::span<const node* const> group) const;
-  // Of a node that no other must stand with.
-  result<std::uint32_t> place_alone(const node& n) const;
-  // No such device, or none such with a kernel.
-  error nothing_for(const node& n, const device_name& wanted) const;
-
-  std::vector<const device*> devices_;
-  bool is_soft_;
-  placement_policy* policy_;
-  std::size_t threads_;
-  container* state_ = nullptr;
-  error refused_;              // nothing can be placed
-  std::vector<placed> nodes_;  // by id; empty while there is only one device
-  std::unordered_map<std::uint32_t, error> failures_;
-  std::unordered_map<std::string, std::uint32_t> resources_;  // the first node that names each
-};
-
-}  // namespace detail
-
-}
-}  // namespace flowgraph
-
-#ifdef FLOWGRAPH_BODIES
-
-// ---- flowgraph/runtime/impl/placement.hpp
-
-
-
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
-
-FLOWGRAPH_INLINE placement::placement(std::span<const device* const> given, bool is_soft, placement_policy* policy,
-                                      std::size_t threads)
-    : devices_(given.begin(), given.end()), is_soft_(is_soft), policy_(policy), threads_(threads) {
-  const auto first_cpu = std::ranges::find_if(devices_, [](const device* d) { return d->is_cpu(); });
-  if (first_cpu == devices_.end()) devices_.insert(devices_.begin(), nullptr);
-  else std::rotate(devices_.begin(), first_cpu, first_cpu + 1);
-  refuse_equal_names();
-}
-
-FLOWGRAPH_INLINE void placement::refuse_equal_names() {
-  for (std::size_t a = 0; a < size(); ++a)
-    for (std::size_t b = a + 1; b < size(); ++b)
-      if (name(a) == name(b))
-        refused_ = error(error_code::invalid_argument,
-                         message{"two of the devices that the session was given are named ", to_string(name(a))});
-}
-
-FLOWGRAPH_INLINE device_name placement::name(std::size_t place) const {
-  if (devices_[place]) return devices_[place]->name();
-  return {.job = "localhost", .kind = "cpu", .task = 0, .index = 0};
-}
-
-FLOWGRAPH_INLINE bool placement::runs(std::size_t place, const op_table& t) const {
-  if (devices_[place]) return devices_[place]->runs(t);
-  return t.kernel || t.async_kernel || t.control != control_flow::none || t.alias || t.placeholder || t.constant;
-}
-
-FLOWGRAPH_INLINE placement::placed placement::first_for(const device_name& wanted, std::span<const node* const> group) const {
-  bool is_only = false;  // an earlier device was allowed, but lacked a kernel
-  for (std::uint32_t d = 0; d < devices_.size(); ++d) {
-    if (!allows(wanted, name(d))) continue;
-    if (std::ranges::all_of(group, [&](const node* n) { return runs(d, *n->op); }))
-      return {d, wanted != device_name{} ? placement_reason::asked
-                 : is_only               ? placement_reason::only_kernel
-                 : group.size() > 1      ? placement_reason::grouped
-                                         : placement_reason::first};
-    is_only = true;
-  }
-  return {};
-}
-
-FLOWGRAPH_INLINE bool placement::is_of_this_task(const device_name& wanted) const {
-  return allows({.job = wanted.job, .kind = {}, .task = wanted.task, .index = {}}, name(host));
-}
-
-FLOWGRAPH_INLINE bool placement::exists(const device_name& wanted) const {
-  for (std::size_t d = 0; d < devices_.size(); ++d)
-    if (allows(wanted, name(d))) return true;
-  return false;
-}
-
-FLOWGRAPH_INLINE result<device_name> placement::wanted_by(const node& n) const {
-  if (n.device.empty()) return device_name{};
-  const auto read = parse_device_name(n.device);
-  if (!read)
-    return error(error_code::invalid_argument,
-                 message{"'", n.device,
-                         "' is not the name of a device, as /job:a/task:1/device:gpu:0 is, a part of that, or /gpu:0"})
-        .at(n.name, n.op->name, n.where);
-  if (!is_soft_ || exists(*read) || !is_of_this_task(*read)) return *read;
-  return device_name{.job = read->job, .kind = {}, .task = read->task, .index = {}};
-}
-
-FLOWGRAPH_INLINE result<std::uint32_t> placement::place_alone(const node& n) const {
-  const auto wanted = wanted_by(n);
-  if (!wanted) return wanted.error();
-  const node* const group[] = {&n};
-  placed found = first_for(*wanted, group);
-  if (found.place == nowhere && is_soft_ && is_of_this_task(*wanted)) found = first_for({}, group);
-  if (found.place == nowhere) return nothing_for(n, *wanted);
-  return found.place;
-}
-
-FLOWGRAPH_COLD FLOWGRAPH_INLINE error placement::nothing_for(const node& n, const device_name& wanted) const {
-  std::string devices, kernels;
-  if (n.op->kernel || n.op->async_kernel) kernels = message{"cpu: ", to_string(*n.op)};
-  for (std::size_t d = 0; d < devices_.size(); ++d) {
-    devices += message{d ? ", " : "", to_string(name(d))};
-    if (!devices_[d]) continue;
-    if (const std::string list = devices_[d]->list(n.op->name); !list.empty())
-      kernels += message{kernels.empty() ? "" : "; ", devices_[d]->kind(), ": ", list};
-  }
-  if (!exists(wanted))
-    return error(error_code::invalid_argument, message{"no device ", to_string(wanted), "; existing: ", devices})
-        .at(n.name, n.op->name, n.where);
-  const std::string where = wanted == device_name{} ? std::string() : message{" for device ", to_string(wanted)};
-  return error(error_code::unimplemented,
-               message{"no kernel of ", to_string(*n.op), where, "; existing: ", kernels.empty() ? "none" : kernels})
-      .at(n.name, n.op->name, n.where);
-}
-
-FLOWGRAPH_INLINE void placement::extend(const graph_state& g) {
-  if (size() > 1 && nodes_.size() < g.nodes.size()) rules().group(*this, g);
-}
-
-FLOWGRAPH_SELDOM void placement::settle(const places_elsewhere& known) {
-  if (size() == 1) return;
-  for (std::size_t i = 0; i < known.nodes.size(); ++i)
-    nodes_.push_back({known.nodes[i], static_cast<placement_reason>(known.reasons[i])});
-  failures_.insert(known.lost.begin(), known.lost.end());
-}
-
-FLOWGRAPH_INLINE const device_rules& placement::rules() const {
-#ifdef FLOWGRAPH_HEADER_ONLY
-  return rules_of_devices();
-#else
-  return (devices_[0] ? devices_[0] : devices_[1])->rules_();
-#endif
-}
-
-FLOWGRAPH_INLINE result<std::uint32_t> placement::place_of(const node& n) const {
-  if (refused_) return refused_;
-  if (size() == 1) return n.device.empty() && runs(host, *n.op) ? host : place_alone(n);
-  if (const auto failed = failures_.find(n.id); failed != failures_.end()) return failed->second;
-  return nodes_[n.id].place;
-}
-
-}  // namespace detail
-
-}
-}  // namespace flowgraph
-
-// ---- flowgraph/runtime/impl/placement_policy.hpp
-// Asks a policy about the groups that have been found, and puts them where it says.
-
-
-// ---- flowgraph/runtime/impl/grouping.hpp
-// Finds the groups among the nodes that a graph has got, and a device for each.
-
-
-
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
-
-class grouping {
-public:
-  grouping(placement& all, const graph_state& g) : all_(all), graph_(g), first_(static_cast<std::uint32_t>(all.nodes_.size())) {}
-
-  void place() {
-    read_requests();
-    for (std::uint32_t i = first_; i < graph_.nodes.size(); ++i) join_by_edges(*graph_.nodes[i]);
-    for (std::uint32_t i = first_; i < graph_.nodes.size(); ++i) join_by_resource(*graph_.nodes[i]);
-    for (std::uint32_t i = first_; i < graph_.nodes.size(); ++i) join_by_request(*graph_.nodes[i]);
-    all_.nodes_.resize(graph_.nodes.size());
-    std::vector<std::vector<const node*>> groups(members_.size());
-    for (std::uint32_t i = first_; i < graph_.nodes.size(); ++i) groups[root_of(i) - first_].push_back(graph_.nodes[i]);
-    for (std::uint32_t k = 0; k < groups.size(); ++k)
-      if (!groups[k].empty()) place(members_[k], groups[k]);
-    if (all_.policy_) all_.policy_->ask(*this, groups);
-    tell_container();
-  }
-
-private:
-  friend class policy_asker;
-
-  // A node, and what holds for its group where it is the group's root.
-  struct member {
-    std::uint32_t parent;
-    device_name wanted = {};        // by the group
-    const node* asker = nullptr;    // who asked for it
-    device_name wanted_state = {};  // by those of the group that make a reference or a handle
-    const node* anchor = nullptr;   // a node of an earlier call that the group stays with
-  };
-
-  std::uint32_t root_of(std::uint32_t id) {
-    while (member_of(id).parent != id) id = member_of(id).parent = member_of(member_of(id).parent).parent;
-    return id;
-  }
-  member& member_of(std::uint32_t id) { return members_[id - first_]; }
-  member& group_of(const node& n) { return member_of(root_of(n.id)); }
-
-  void fail(const node& n, error why) { all_.failures_.emplace(n.id, std::move(why)); }
-
-  void read_requests() {
-    members_.resize(graph_.nodes.size() - first_);
-    for (std::uint32_t i = first_; i < graph_.nodes.size(); ++i) {
-      member& m = member_of(i);
-      m.parent = i;
-      const node& n = *graph_.nodes[i];
-      for (const std::string_view name : n.colocated_with)
-        if (!graph_.by_name.contains(name))
-          fail(n, error(error_code::invalid_argument,
-                        message{"'", n.name, "' asks to be with '", name, "', which the graph does not have"})
-                      .at(n.name, n.op->name, n.where));
-      if (!n.device.empty()) read_constraint(n, m);
-      stay_with_state(n, m);
-    }
-  }
-  void read_constraint(const node& n, member& m) {
-    const auto wanted = all_.wanted_by(n);
-    if (!wanted) return fail(n, wanted.error());
-    if (!all_.exists(*wanted)) return fail(n, all_.nothing_for(n, *wanted));  // the business of this node alone
-    m.wanted = *wanted;
-    m.asker = &n;
-    if (makes_state(n)) m.wanted_state = m.wanted;
-  }
-  // Where a session of the container has placed the resource before, its nodes stand.
-  void stay_with_state(const node& n, member& m) {
-    const auto [section, name] = resource_of(n);
-    if (name.empty() || !all_.state_) return;
-    const container::placing at = all_.state_->placed(section, name);
-    if (at.device.empty()) return;
-    const std::optional<device_name> device = device_called(at.device);
-    if (!device) return;  // this session does not have it
-    if (!all_.is_soft_ && makes_state(n) && !allows(m.wanted, *device))
-      return fail(n, error(error_code::invalid_argument,
-                           message{"'", n.name, "' asks for ", to_string(m.wanted), ", but its resource stands on ", at.device,
-                                   ", where a session of its container has placed it for ", at.by})
-                         .at(n.name, n.op->name, n.where));
-    m.wanted = m.wanted_state = *device;
-    m.asker = &n;
-  }
-
-  std::optional<device_name> device_called(std::string_view name) const {
-    for (std::size_t d = 0; d < all_.size(); ++d)
-      if (to_string(all_.name(d)) == name) return all_.name(d);
-    return {};
-  }
-  void tell_container() const {
-    if (!all_.state_) return;
-    for (std::uint32_t i = first_; i < graph_.nodes.size(); ++i) {
-      const node& n = *graph_.nodes[i];
-      const std::uint32_t place = place_of(n);
-      const auto [section, name] = resource_of(n);
-      if (!name.empty() && place != placement::nowhere)
-        all_.state_->keep_placed(section, name, {to_string(all_.name(place)), named(n)});
-    }
-  }
-
-  // A reference or a handle leads to its reader, and so does an output that is good on its own device alone. Back edges of loops lead
-  // to nodes that were made before their source.
-  void join_by_edges(const node& n) {
-    for (std::uint32_t k = 0; k < n.inputs.size(); ++k) {
-      const edge& e = n.inputs[k];
-      if (!e.from) continue;
-      const output_info& o = e.from->outputs[e.port];
-      if (o.type == dtype::resource || (o.is_reference && n.input_argument(k).is_reference)) join_state(*e.from, n);
-      if (const node* const maker = stays_with(e)) join_state(*maker, n);
-    }
-  }
-  // The node that has made what is good on its own device alone, also where identities hand it on; null: the edge carries no such thing.
-  static const node* stays_with(edge e) {
-    while (!e.from->op->outputs_stay) {
-      const bool hands_on = e.from->op->passes_value && e.from->op->control == control_flow::none;
-      if (!hands_on || e.port >= e.from->inputs.size() || !e.from->inputs[e.port].from) return nullptr;
-      e = e.from->inputs[e.port];
-    }
-    return e.from;
-  }
-  // Nodes that name one variable or another resource, or a resource and the node of its name.
-  void join_by_resource(const node& n) {
-    const auto [section, name] = resource_of(n);
-    if (!name.empty()) join_by_name(section + '\n' + name, n);
-    if (const std::string in_run = named_in_run(n); !in_run.empty()) join_by_name("\n\n" + in_run, n);
-  }
-  void join_by_name(std::string known_as, const node& n) {
-    const auto [first, is_new] = all_.resources_.emplace(std::move(known_as), n.id);
-    if (!is_new) join_state(*graph_.nodes[first->second], n);
-  }
-  void join_state(const node& maker, const node& n) {
-    if (maker.id < first_) return anchor(maker, n);
-    member& a = group_of(maker);
-    member& b = group_of(n);
-    if (&a == &b || !stand_together(n, a.anchor, b.anchor)) return;
-    auto both = merge(a.wanted, b.wanted);
-    if (!both) {
-      if (!merge(a.wanted, b.wanted_state)) return disagree(n, b, maker, a);
-      both = a.wanted;
-      b.asker = nullptr;
-    }
-    unite(a, b, *both);
-  }
-  void join_by_request(const node& n) {
-    for (const std::string_view name : n.colocated_with) {
-      const auto found = graph_.by_name.find(name);
-      if (found == graph_.by_name.end() || found->second == &n) continue;
-      const node& with = *found->second;
-      if (with.id < first_) {
-        anchor(with, n);
-        continue;
-      }
-      member& a = group_of(with);
-      member& b = group_of(n);
-      if (&a == &b || !stand_together(n, a.anchor, b.anchor)) continue;
-      const auto both = merge(a.wanted, b.wanted);
-      if (both) unite(a, b, *both);
-      else disagree(n, b, with, a);
-    }
-  }
-  // The group of `b` joins that of `a`.
-  void unite(member& a, member& b, const device_name& wanted) {
-    a.wanted = wanted;
-    if (!a.asker) a.asker = b.asker;
-    if (const auto state = merge(a.wanted_state, b.wanted_state)) a.wanted_state = *state;
-    b.parent = a.parent;
-    if (!a.anchor) a.anchor = b.anchor;
-  }
-  void anchor(const node& with, const node& n) {
-    member& m = group_of(n);
-    if (stand_together(n, m.anchor, &with) && !m.anchor) m.anchor = &with;
-  }
-  std::uint32_t place_of(const node& earlier) const { return all_.nodes_[earlier.id].place; }
-  // Whether two nodes of earlier calls, if there are two, stand on one device. Where they do not, `n` fails, which would be with both.
-  bool stand_together(const node& n, const node* a, const node* b) {
-    if (!a || !b || place_of(*a) == place_of(*b)) return true;
-    for (const node* x : {a, b})
-      if (place_of(*x) == placement::nowhere) {
-        fail(n, all_.failures_.at(x->id));
-        return false;
-      }
-    fail(n, error(error_code::invalid_argument,
-                  message{"'", n.name, "' belongs to ", named(*a), " on ", to_string(all_.name(place_of(*a))), " and to ",
-                          named(*b), " on ", to_string(all_.name(place_of(*b))), ", where earlier runs have placed them"})
-                .at(n.name, n.op->name, n.where));
-    return false;
-  }
-
-  void disagree(const node& n, member& of_n, const node& with, member& of_with) {
-    if (all_.is_soft_) return unite(of_with, of_n, of_with.wanted);
-    const node& one = of_n.asker ? *of_n.asker : n;
-    const node& other = of_with.asker ? *of_with.asker : with;
-    fail(n, error(error_code::invalid_argument,
-                  message{"'", n.name, "' stands on the device of ", named(with), ", but ", named(one), " asks for ",
-                          to_string(of_n.wanted), " and ", named(other), " for ", to_string(of_with.wanted)})
-                .at(n.name, n.op->name, n.where));
-  }
-  void place(const member& m, std::span<const node* const> group) {
-    placement::placed found;
-    if (m.anchor) {
-      const std::uint32_t place = place_of(*m.anchor);
-      if (place == placement::nowhere) return fail_all(group, all_.failures_.at(m.anchor->id));
-      for (const node* n : group) {
-        if (!all_.runs(place, *n->op)) fail(*n, all_.nothing_for(*n, all_.name(place)));
-        if (n->device.empty() || all_.is_soft_ || !(makes_state(*n) || !n->colocated_with.empty())) continue;
-        if (const auto wanted = all_.wanted_by(*n); wanted && !allows(*wanted, all_.name(place)))
-          fail(*n,
-               error(error_code::invalid_argument, message{"'", n->name, "' stands on the device of ", named(*m.anchor),
-                                                           ", which an earlier run has placed on ", to_string(all_.name(place)),
-                                                           ", but asks for ", to_string(*wanted)})
-                   .at(n->name, n->op->name, n->where));
-      }
-      found = {place, placement_reason::grouped};
-    } else {
-      found = all_.first_for(m.wanted, group);
-      if (found.place == placement::nowhere && all_.is_soft_ && all_.is_of_this_task(m.wanted)) found = all_.first_for({}, group);
-      if (found.place == placement::nowhere) return fail_all(group, no_place(m, group));
-    }
-    for (const node* n : group) {
-      auto& made = all_.nodes_[n->id];
-      made = found;
-      if (all_.failures_.contains(n->id)) made.place = placement::nowhere;
-      if (found.why == placement_reason::asked && n != m.asker && n->device.empty()) made.why = placement_reason::grouped;
-    }
-  }
-  void fail_all(std::span<const node* const> group, const error& why) {
-    for (const node* n : group) fail(*n, why);
-  }
-  // Names the first device that is asked for, and the first of the group that it does not run.
-  error no_place(const member& m, std::span<const node* const> group) const {
-    const node& asker = m.asker ? *m.asker : *group[0];
-    for (std::size_t d = 0; d < all_.size(); ++d) {
-      if (!allows(m.wanted, all_.name(d))) continue;
-      for (const node* n : group)
-        if (!all_.runs(d, *n->op))
-          return all_.nothing_for(*n, m.wanted == device_name{} && group.size() > 1 ? all_.name(d) : m.wanted);
-    }
-    return all_.nothing_for(asker, m.wanted);
-  }
-
-  placement& all_;
-  const graph_state& graph_;
-  std::uint32_t first_;  // of the nodes that are placed now
-  std::vector<member> members_;
-};
-
-}  // namespace detail
-
-}
-}  // namespace flowgraph
-
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
-
-class policy_asker {
-public:
-  policy_asker(grouping& made, placement_policy& policy) : all_(made.all_), made_(made), policy_(policy) {}
-
-  // What was placed before, or has one device to stand on, is settled; nodes that have failed are left out.
-  void ask(std::vector<std::vector<const node*>>& groups) {
-    placement_question q{.devices = all_.devices_, .names = {}, .groups = {}, .threads = all_.threads_};
-    for (std::size_t d = 0; d < all_.size(); ++d) q.names.push_back(all_.name(d));
-    for (std::uint32_t i = 0; i < made_.first_; ++i)
-      if (const std::uint32_t at = all_.nodes_[i].place; at != placement::nowhere)
-        q.groups.push_back({{made_.graph_.nodes[i]}, {at}, at});
-    const std::size_t settled = q.groups.size();
-    for (std::uint32_t k = 0; k < groups.size(); ++k) {
-      std::erase_if(groups[k], [&](const node* n) { return all_.nodes_[n->id].place == placement::nowhere; });
-      if (!groups[k].empty()) add_group(q, made_.members_[k], std::move(groups[k]));
-    }
-    policy_.choose(q);
-    for (std::size_t k = settled; k < q.groups.size(); ++k) settle(q.groups[k]);
-  }
-
-private:
-  void add_group(placement_question& q, const grouping::member& m, std::vector<const node*> nodes) const {
-    const std::uint32_t at = all_.nodes_[nodes[0]->id].place;
-    std::vector<std::uint32_t> allowed;
-    for (std::uint32_t d = 0; d < all_.size() && !m.anchor; ++d)
-      if (allows(m.wanted, all_.name(d)) && std::ranges::all_of(nodes, [&](const node* n) { return all_.runs(d, *n->op); }))
-        allowed.push_back(d);
-    // A soft placement may have put it where it did not ask to be.
-    if (std::ranges::find(allowed, at) == allowed.end()) allowed = {at};
-    q.groups.push_back({std::move(nodes), std::move(allowed), at});
-  }
-  void settle(const placement_question::group& g) {
-    if (g.allowed.size() < 2) {
-      for (const node* n : g.nodes)
-        if (auto& why = all_.nodes_[n->id].why; why == placement_reason::first) why = placement_reason::only_kernel;
-    } else if (std::ranges::find(g.allowed, g.place) != g.allowed.end()) {
-      for (const node* n : g.nodes) all_.nodes_[n->id] = {g.place, placement_reason::cost};
-    }
-  }
-
-  placement& all_;
-  grouping& made_;
-  placement_policy& policy_;
-};
-
-}  // namespace detail
-
-FLOWGRAPH_INLINE void placement_policy::ask(detail::grouping& made, std::vector<std::vector<const node*>>& groups) {
-  detail::policy_asker(made, *this).ask(groups);
-}
-
-}
-}  // namespace flowgraph
-#endif
-
-// ---- flowgraph/runtime/transfers.hpp
-// What crosses from one device of a session to another: a node of its own in the draft, one for each tensor and each device that reads
-// it, however many nodes do. It copies the value into the memory of the device that reads. In a branch that is not taken it is dead
-// like any node, in a loop it runs once per iteration, and a schedule holds it as a kernel like others.
-
-
-#include <unordered_set>
-
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
-
-// From where to where a transfer copies, where either is memory that the host does not touch.
-struct crossing {
-  far_memory* from = nullptr;
-  far_memory* to = nullptr;
-};
-
-// Where what crosses is wanted.
-enum class arrival : std::uint8_t {
-  on_device,  // in the memory of the device
-  on_host,    // beside a device whose memory the host does not touch
-  unread,     // wherever it lies: nobody reads an element
-};
-
-// A node of no graph: one that crosses, or that computes again. It belongs to the plan that it was made for.
-struct transfer_node {
-  node at;
-  edge input;
-  output_info output;
-  crossing memories;
-  std::string name;  // "x:1 to /job:localhost/task:0/device:cpu:1"
-};
-using transfer_nodes = std::deque<transfer_node>;
-
-inline constexpr op_description description_of_transfers = describe_made_op(true);
-inline bool is_transfer(const op_table& table) { return table.description == &description_of_transfers; }
-
-// Whether an input of a node is on the host, whatever device the node is on: what only the host reads, and what other memory cannot hold.
-inline bool is_host_input(const draft_node& n, std::size_t k) {
-  const draft_edge& from = n.inputs[k];
-  return !is_plain(from.from->outputs[from.port].type) || n.table->control == control_flow::loop_cond ||
-         (n.table->control == control_flow::switch_ && k == 1) ||
-         (!is_transfer(*n.table) && n.origin->input_argument(k).is_on_host);
-}
-
-// Gives each node of a draft its device, and adds what crosses between them. Fails where a node has no place.
-class transfers {
-public:
-  // `is_cut`: every device has a plan of its own then, so that what the executor itself reads crosses too.
-  transfers(draft& d, const placement& placing, bool is_cut) : draft_(d), placing_(placing), is_cut_(is_cut) {}
-  // `shares_reads`: readers of a variable on one device that must see the same value share a transfer.
-  error add(bool shares_reads = false) {
-    for (draft_node& n : draft_) {
-      if (n.is == draft_node::form::feed) continue;
-      const auto place = placing_.place_of(*n.origin);
-      if (!place) return place.error();
-      n.device_place = n.is == draft_node::form::op ? *place : placement::host;
-    }
-    return placing_.size() > 1 ? placing_.rules().cross(*this, shares_reads) : error();
-  }
-  // Precondition: every node has its device. Fails where a handle or a reference would cross.
-  error add_between_devices(bool shares_reads);
-  // For passes over placed drafts: a copy of a value in the memory of a device, or a node that does once more what another does. It stands
-  // behind a node, and waits for others besides.
-  draft_node& copy(draft_node& behind, const draft_edge& from, std::uint32_t place, std::span<draft_node* const> after);
-  draft_node& repeat(draft_node& behind, const draft_node& n, std::span<draft_node* const> after);
-  // Null: there are none.
-  std::shared_ptr<const transfer_nodes> take() { return std::move(made_); }
-
-private:
-  void keep_on_host();
-  void settle_loops();
-  // Where a value is to be: a device, and the memory there.
-  struct landing {
-    std::uint32_t place;
-    arrival as = arrival::on_device;
-    auto operator<=>(const landing&) const = default;
-  };
-  std::uint32_t place_of(const draft_edge& from) const;
-  std::optional<landing> landing_of(const draft_node& n, std::size_t k) const;
-  bool stays(const draft_node& n, std::size_t k) const;
-  error check_inputs_of(const draft_node& n) const;
-  void add_inputs_of(draft_node& n);
-  void add_fetches();
-  draft_node& shared_transfer(const draft_edge& from, landing at);
-  draft_node& transfer_of_read(draft_node& reader, std::size_t input, landing at);
-  draft_node& new_transfer_of_read(draft_node& reader, std::size_t input, landing at);
-  void find_ambiguous_variables();
-  void follow(const draft_node& n);
-  bool waits_for_the_run_alone(const draft_node& n) const;
-  draft_node& add_transfer(draft_node& behind, const draft_edge& from, landing at, std::size_t controls);
-
-  struct arrived {
-    std::uint32_t port;
-    landing at;
-    draft_node* transfer;
-  };
-  draft& draft_;
-  const placement& placing_;
-  bool is_cut_;
-  std::unordered_map<const draft_node*, std::vector<arrived>> arrived_;  // of each node's outputs
-
-  // A read that others may share, until the variable is written.
-  struct shared_read {
-    std::size_t writes;
-    draft_node* transfer;
-  };
-  bool shares_reads_ = false;
-  std::unordered_set<const draft_node*> delayed_;              // nodes that may not run, or for which another run may be waited
-  std::unordered_set<const draft_node*> ambiguous_;            // variables that other nodes name, too
-  std::unordered_map<const draft_node*, std::size_t> writes_;  // of each variable, by the nodes looked at so far
-  std::map<std::tuple<const draft_node*, std::uint32_t, landing>, shared_read> reads_;  // by node, port and where to
-  std::shared_ptr<transfer_nodes> made_;
-};
-
-}  // namespace detail
-
-}
-}  // namespace flowgraph
-
-#ifdef FLOWGRAPH_BODIES
-
-// ---- flowgraph/runtime/impl/device_rules.hpp
-
-
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
-
-FLOWGRAPH_INLINE const device_rules& rules_of_devices() {
-  static constexpr device_rules rules{
-      [](placement& all, const graph_state& g) { grouping(all, g).place(); },
-      [](transfers& crossing, bool shares_reads) { return crossing.add_between_devices(shares_reads); },
-  };
-  return rules;
-}
-
-}  // namespace detail
-
-}
-}  // namespace flowgraph
-
-// ---- flowgraph/runtime/impl/transfers.hpp
-
-
-// ---- flowgraph/runtime/impl/variable_behind.hpp
-
-
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
-
-// The node that names the variable at the origin of a reference edge or a handle; null when the edge carries neither.
-inline const draft_node* variable_behind(draft_edge e) {
-  for (;;) {
-    const draft_node* n = e.from;
-    const output_info& o = n->outputs[e.port];
-    if (!o.is_reference && o.type != dtype::resource) return nullptr;
-    // What hands a reference or handle on does it from its first such input.
-    const draft_edge* next = nullptr;
-    for (const draft_edge& in : n->inputs) {
-      const output_info& source = in.from->outputs[in.port];
-      if (in.from->position < n->position && (source.is_reference || source.type == dtype::resource)) {
-        next = &in;
-        break;
-      }
-    }
-    if (!next) return n;
-    e = *next;
-  }
-}
-
-}  // namespace detail
-
-}
-}  // namespace flowgraph
-
-
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
-
-// The op _Transfer, for each type of elements and each arrival. Lists and optionals cross as the tensors that they hold.
-class transfer_tables {
-public:
-  static const op_table& of(dtype type, arrival as) {
-    return all().tables_[static_cast<std::size_t>(as)][static_cast<std::size_t>(type)];
-  }
-
-private:
-  static constexpr std::size_t types = static_cast<std::size_t>(dtype::uint64) + 1, arrivals = 3;
-
-  transfer_tables() {
-    for (const arrival as : {arrival::on_device, arrival::on_host, arrival::unread})
-      for (std::size_t i = 0; i < types; ++i) make(static_cast<dtype>(i), as);
-  }
-  void make(dtype type, arrival as) {
-    const auto i = static_cast<std::size_t>(type), n = static_cast<std::size_t>(as);
-    inputs_[i].fixed = outputs_[n][i].fixed = type;
-    outputs_[n][i].is_output = true;
-    outputs_[n][i].is_on_host = as == arrival::on_host;
-    op_table& t = tables_[n][i];
-    t = {};
-    t.name = "_Transfer";
-    t.inputs = {&inputs_[i], 1};
-    t.outputs = {&outputs_[n][i], 1};
-    t.description = &description_of_transfers;
-    t.not_differentiable = true;
-    t.infer = [](const void*, shape_context&, const shape_inputs& in, std::span<shape> out) { out[0] = *in.shapes[0]; };
-    if (is_plain(type) && as != arrival::unread) t.kernel = &copy_bytes;
-    else if (type == dtype::string) t.kernel = &copy_strings;
-    else if (type == dtype::variant && as != arrival::unread) t.kernel = &copy_variants;
-    else t.alias = true;
-  }
-  static const transfer_tables& all() {
-    static const transfer_tables made;
-    return made;
-  }
-  static void copy_bytes(const void* op, kernel_call& call) {
-    const any_tensor& x = call.inputs[0]->tensor;
-    void* const to = const_cast<void*>(call.outputs[0]->tensor.data());
-    if (!op) {
-      if (x.bytes() > 0) std::memcpy(to, x.data(), x.bytes());
-      return;
-    }
-    // A variable may keep the buffer that was assigned, wherever that lies.
-    const auto& memories = *static_cast<const crossing*>(op);
-    copy_between(x.owner() ? x.owner()->memory() : memories.from, x.data(), memories.to, to, x.bytes());
-  }
-  static void copy_strings(const void*, kernel_call& call) {
-    const auto x = call.inputs[0]->tensor.as<std::string>();
-    std::copy(x.begin(), x.end(), call.outputs[0]->tensor.as_writable<std::string>().begin());
-  }
-
-  static void copy_variants(const void*, kernel_call& call) {
-    const auto from = call.inputs[0]->tensor.as<variant>();
-    const auto to = call.outputs[0]->tensor.as_writable<variant>();
-    // The object in a variant lies on the host.
-    const run_services& there = far_memory::from(call.run->memory) ? *call.run->of_host : *call.run;
-    for (std::size_t i = 0; i < from.size(); ++i) {
-      to[i] = {};
-      if (!from[i].base) continue;
-      if (!from[i].base->copy_tensors(there.memory, to[i]))
-        return cpu(call).fail(error_code::resource_exhausted,
-                              message{"no memory for the tensors of a list or an optional", limit_in_words(there.budget)});
-      if (!to[i].base) to[i] = from[i];
-    }
-  }
-
-  std::array<argument, types> inputs_{};
-  std::array<std::array<argument, types>, arrivals> outputs_{};
-  std::array<std::array<op_table, types>, arrivals> tables_;
-};
-
-// The place in whose memory an output lies.
-FLOWGRAPH_INLINE std::uint32_t transfers::place_of(const draft_edge& from) const {
-  const draft_node& n = *from.from;
-  if (n.is != draft_node::form::op || !placing_.is_far(n.device_place)) return n.device_place;
-  const bool is_index = n.table->control == control_flow::merge && from.port == 1;
-  const bool is_on_host = n.origin->output_argument(from.port).is_on_host;
-  return is_index || is_on_host || !is_plain(n.outputs[from.port].type) ? placement::host : n.device_place;
-}
-
-// Such nodes stand on the host rather than far from it: a node that reads no elements needs no kernel, the executor reads conditions, all
-// readers share a constant that waits for others, and a value that one graph sends another may come from any memory.
-FLOWGRAPH_INLINE void transfers::keep_on_host() {
-  const auto belongs_to_host = [&](const draft_node& n) {
-    const op_table& t = *n.table;
-    return t.control == control_flow::loop_cond || t.control == control_flow::send || t.control == control_flow::receive ||
-           t.constant || (t.shape_only && !placing_.at(n.device_place)->find(t));
-  };
-  for (draft_node& n : draft_)
-    if (n.is == draft_node::form::op && placing_.is_far(n.device_place) && belongs_to_host(n)) n.device_place = placement::host;
-}
-
-FLOWGRAPH_INLINE error transfers::add_between_devices(bool shares_reads) {
-  shares_reads_ = shares_reads;
-  keep_on_host();
-  settle_loops();
-  if (shares_reads_) find_ambiguous_variables();
-  // What is added stands behind nodes that have been looked at, or reads of variables just before their reader.
-  for (draft_node& n : draft_)
-    if (n.is == draft_node::form::op && !is_transfer(*n.table)) {
-      if (shares_reads_) follow(n);
-      if (error why = check_inputs_of(n)) return why;
-      add_inputs_of(n);
-    }
-  add_fetches();
-  return {};
-}
-
-// The nodes that carry a loop's variable do nothing themselves: they go with its Merge, so that what crosses, crosses once at the entry, the
-// exit and the ends of the body.
-FLOWGRAPH_INLINE void transfers::settle_loops() {
-  const auto comes_from = [](const draft_edge& e, control_flow kind) {
-    return e.from->is == draft_node::form::op && e.from->table->control == kind;
-  };
-  const auto is_head = [&](const draft_node& n) {
-    return n.table->control == control_flow::merge &&
-           std::ranges::any_of(n.inputs, [&](const draft_edge& e) { return comes_from(e, control_flow::next_iteration); });
-  };
-  for (draft_node& n : draft_)
-    if (n.is == draft_node::form::op && is_head(n))
-      for (const draft_edge& e : n.inputs)
-        if (comes_from(e, control_flow::next_iteration) || comes_from(e, control_flow::enter))
-          e.from->device_place = n.device_place;
-  for (draft_node& n : draft_)
-    if (n.is == draft_node::form::op && n.table->control == control_flow::switch_ &&
-        comes_from(n.inputs[0], control_flow::merge) && is_head(*n.inputs[0].from))
-      n.device_place = n.inputs[0].from->device_place;
-  for (draft_node& n : draft_)
-    if (n.is == draft_node::form::op && n.table->control == control_flow::exit && comes_from(n.inputs[0], control_flow::switch_))
-      n.device_place = n.inputs[0].from->device_place;
-}
-
-// Where an input has to cross to; none: it is read where it is.
-FLOWGRAPH_INLINE std::optional<transfers::landing> transfers::landing_of(const draft_node& n, std::size_t k) const {
-  const std::uint32_t here = place_of(n.inputs[k]);
-  const bool is_read_on_host =
-      (placing_.is_far(n.device_place) && is_host_input(n, k)) ||
-      (!is_cut_ && ((n.table->control == control_flow::switch_ && k == 1) || n.table->control == control_flow::loop_cond));
-  const std::uint32_t place = is_read_on_host ? placement::host : n.device_place;
-  const bool is_unread = n.table->shape_only && placing_.is_far(here);
-  const bool is_there = here == place || (is_read_on_host && !placing_.is_far(here)) || is_unread;
-  // A part has what its own nodes make and what is fed, on the host as in the memory of its device.
-  const draft_node& source = *n.inputs[k].from;
-  const bool is_of_part = !is_cut_ || source.is == draft_node::form::feed || source.device_place == n.device_place;
-  if (is_there && is_of_part) return {};
-  if (!is_cut_) return landing{place};
-  return landing{n.device_place, is_unread ? arrival::unread : is_read_on_host ? arrival::on_host : arrival::on_device};
-}
-
-// A handle or a reference is valid on the device of its state alone.
-FLOWGRAPH_INLINE bool transfers::stays(const draft_node& n, std::size_t k) const {
-  const draft_edge& e = n.inputs[k];
-  const output_info& o = e.from->outputs[e.port];
-  return o.type == dtype::resource ||
-         (o.is_reference && e.from->is == draft_node::form::op && n.origin->input_argument(k).is_reference);
-}
-
-// Placement puts such nodes together; an edge that was set after their placement may still part them.
-FLOWGRAPH_INLINE error transfers::check_inputs_of(const draft_node& n) const {
-  for (std::size_t k = 0; k < n.inputs.size(); ++k) {
-    const draft_node& from = *n.inputs[k].from;
-    if (from.is != draft_node::form::op || from.device_place == n.device_place || !stays(n, k)) continue;
-    return error(error_code::invalid_argument,
-                 message{"this node is on ", to_string(placing_.name(n.device_place)), " and takes a reference or a handle of ",
-                         named(*from.origin), " on ", to_string(placing_.name(from.device_place)),
-                         "; neither can leave its device"})
-        .at(n.origin->name, n.origin->op->name, n.origin->where);
-  }
-  return {};
-}
-
-FLOWGRAPH_INLINE void transfers::add_inputs_of(draft_node& n) {
-  for (std::size_t k = 0; k < n.inputs.size(); ++k) {
-    const draft_edge from = n.inputs[k];
-    if (from.from->is == draft_node::form::constant) continue;
-    const std::optional<landing> to = landing_of(n, k);
-    if (!to) continue;
-    const output_info& o = from.from->outputs[from.port];
-    const bool is_variable = o.is_reference && from.from->is == draft_node::form::op;
-    if (stays(n, k)) continue;
-    // A Merge takes what is there, whatever it waits for besides; it reads the variable itself, where it can.
-    const bool is_near = !placing_.is_far(place_of(from)) && !placing_.is_far(n.device_place);
-    if (is_variable && n.table->control == control_flow::merge && !is_cut_ && is_near) continue;
-    n.inputs[k] = {is_variable ? &transfer_of_read(n, k, *to) : &shared_transfer(from, *to), 0};
-  }
-}
-
-FLOWGRAPH_INLINE void transfers::add_fetches() {
-  for (draft_edge& e : draft_.fetches) {
-    if (e.from->is != draft_node::form::op || place_of(e) == placement::host) continue;
-    const output_info& o = e.from->outputs[e.port];
-    if (o.is_reference || o.type == dtype::resource) continue;
-    e = {&shared_transfer(e, {placement::host}), 0};
-  }
-}
-
-FLOWGRAPH_INLINE draft_node& transfers::shared_transfer(const draft_edge& from, landing at) {
-  auto& known = arrived_[from.from];
-  for (const arrived& a : known)
-    if (a.port == from.port && a.at == at) return *a.transfer;
-  // The order begins with the feeds.
-  draft_node& behind = from.from->is == draft_node::form::feed ? *draft_.feeds.back() : *from.from;
-  draft_node& made = add_transfer(behind, from, at, 0);
-  made.position = from.from->position;
-  known.push_back({from.port, at, &made});
-  return made;
-}
-
-// Two nodes that name one resource: who reads the one does not see in the graph that the other is written.
-FLOWGRAPH_INLINE void transfers::find_ambiguous_variables() {
-  std::map<std::pair<std::string, std::string>, const draft_node*> known;
-  for (const draft_node& n : draft_) {
-    if (n.is != draft_node::form::op) continue;
-    const auto name = resource_of(*n.origin);
-    if (name.second.empty()) continue;
-    const auto [first, is_new] = known.emplace(name, &n);
-    if (!is_new) ambiguous_.insert({first->second, &n});
-  }
-}
-
-// What a node adds to what is known: whether later nodes that wait for it may not run, or run after something that another run does, and
-// which variable is another from here on.
-FLOWGRAPH_INLINE void transfers::follow(const draft_node& n) {
-  const op_table& t = *n.table;
-  bool is_delayed = t.control != control_flow::none || t.async_kernel || t.per_run || !waits_for_the_run_alone(n) ||
-                    (t.stateful && !t.counts_runs && !makes_state(*n.origin));
-  for (std::size_t k = 0; k < n.inputs.size(); ++k) {
-    const draft_edge& e = n.inputs[k];
-    const output_info& o = e.from->outputs[e.port];
-    is_delayed = is_delayed || o.type == dtype::resource;
-    const argument& a = n.origin->input_argument(static_cast<std::uint32_t>(k));
-    if (!o.is_reference || (!a.is_reference && !a.writes)) continue;
-    if (const draft_node* v = variable_behind(e)) ++writes_[v];
-  }
-  if (is_delayed) delayed_.insert(&n);
-}
-FLOWGRAPH_INLINE bool transfers::waits_for_the_run_alone(const draft_node& n) const {
-  return std::ranges::none_of(n.inputs, [&](const draft_edge& e) { return delayed_.contains(e.from); }) &&
-         std::ranges::none_of(n.controls, [&](const draft_node* c) { return delayed_.contains(c); });
-}
-
-// A plan gives reads and writes of a variable the order of the list, whatever else they wait for. So readers between which nothing writes
-// see the same value, and one transfer, made for the first of them, serves them all. Not so where only some of them may run, where what
-// one waits for may wait for another run, which may write, or where another node names the variable.
-FLOWGRAPH_INLINE draft_node& transfers::transfer_of_read(draft_node& reader, std::size_t input, landing at) {
-  const draft_edge e = reader.inputs[input];
-  const draft_node* v = variable_behind(e);
-  if (!shares_reads_ || !v || ambiguous_.contains(v) || reader.table->control != control_flow::none ||
-      !waits_for_the_run_alone(reader))
-    return new_transfer_of_read(reader, input, at);
-  const std::size_t writes = writes_[v];
-  shared_read& known = reads_[{e.from, e.port, at}];
-  if (!known.transfer || known.writes != writes) known = {writes, &new_transfer_of_read(reader, input, at)};
-  return *known.transfer;
-}
-
-// A variable is read when its reader runs, and so when all that the reader waits for is done.
-FLOWGRAPH_INLINE draft_node& transfers::new_transfer_of_read(draft_node& reader, std::size_t input, landing at) {
-  std::vector<draft_node*> before(reader.controls.begin(), reader.controls.end());
-  for (std::size_t k = 0; k < reader.inputs.size() && reader.table->control != control_flow::merge; ++k)
-    if (k != input && reader.inputs[k].from->is != draft_node::form::constant) before.push_back(reader.inputs[k].from);
-  draft_node& made = add_transfer(*reader.before, reader.inputs[input], at, before.size());
-  made.position = reader.position;
-  std::ranges::copy(before, made.controls.begin());
-  return made;
-}
-
-FLOWGRAPH_INLINE draft_node& transfers::add_transfer(draft_node& behind, const draft_edge& from, landing at,
-                                                     std::size_t controls) {
-  if (!made_) made_ = std::make_shared<transfer_nodes>();
-  const node& source = *from.from->origin;
-  const std::uint32_t port = from.from->is == draft_node::form::feed
-                                 ? static_cast<std::uint32_t>(from.from->outputs.data() - source.outputs.data())
-                                 : from.port;
-  transfer_node& t = made_->emplace_back();
-  constexpr std::string_view ways[] = {" to ", " to the host at ", " for its shape to "};  // by arrival
-  t.name = message{name_of(source, port), ways[static_cast<std::size_t>(at.as)], to_string(placing_.name(at.place))};
-  t.input = {const_cast<node*>(&source), port};
-  t.output = from.from->outputs[from.port];
-  t.output.is_reference = t.output.is_unsized = false;
-  t.at.name = t.name;
-  t.at.op = &transfer_tables::of(t.output.type, at.as);
-  t.at.id = source.id;
-  t.at.inputs = {&t.input, 1};
-  t.at.outputs = {&t.output, 1};
-  t.at.where = source.where;
-  t.at.graph = source.graph;
-  const std::uint32_t here = place_of(from), place = at.as == arrival::on_host ? placement::host : at.place;
-  if (placing_.is_far(here) || placing_.is_far(place)) {
-    const auto memory_at = [&](std::uint32_t p) { return placing_.at(p) ? far_memory::from(placing_.at(p)->memory()) : nullptr; };
-    t.memories = {memory_at(here), memory_at(place)};
-    t.at.attributes = &t.memories;
-  }
-
-  draft_node& made = draft_.add_behind(behind, 1, controls);
-  made.origin = &t.at;
-  made.table = t.at.op;
-  made.attributes = t.at.attributes;
-  made.outputs = t.at.outputs;
-  made.inputs[0] = from;
-  made.device_place = at.place;
-  return made;
-}
-
-FLOWGRAPH_INLINE draft_node& transfers::copy(draft_node& behind, const draft_edge& from, std::uint32_t place,
-                                             std::span<draft_node* const> after) {
-  draft_node& made = add_transfer(behind, from, {place}, after.size());
-  std::ranges::copy(after, made.controls.begin());
-  return made;
-}
-
-FLOWGRAPH_INLINE draft_node& transfers::repeat(draft_node& behind, const draft_node& n, std::span<draft_node* const> after) {
-  if (!made_) made_ = std::make_shared<transfer_nodes>();
-  transfer_node& t = made_->emplace_back();
-  t.at = *n.origin;
-  t.name = message{n.origin->name, " again"};
-  t.at.name = t.name;
-  draft_node& made = draft_.add_behind(behind, n.inputs.size(), after.size());
-  made.origin = &t.at;
-  made.table = n.table;
-  made.attributes = n.attributes;
-  made.list_sizes = n.list_sizes;
-  made.outputs = n.outputs;
-  made.device = n.device;
-  made.device_place = n.device_place;
-  std::ranges::copy(n.inputs, made.inputs.begin());
-  std::ranges::copy(after, made.controls.begin());
-  return made;
-}
-
-}  // namespace detail
-
-}
-}  // namespace flowgraph
-#endif
-
-
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
-
-// Where a record finds an input: a slot of the frame it runs in, or a constant of the plan.
-struct input_ref {
-  std::uint32_t index;
-  bool is_constant;
-  bool dereference;         // the edge carries a variable, the kernel wants its value
-  bool is_foreign = false;  // lies, or may lie, in other memory than the outputs of the record that reads it
-};
-
-// Where an output goes. A control edge has no port. Says enough of the consumer to count its inputs without looking at it.
-struct consumer {
-  std::uint32_t record;
-  std::uint32_t local;       // plan_record::local
-  std::uint32_t port;        // of the producer; or control_port, order_port
-  std::uint32_t input : 31;  // of the consumer
-  std::uint32_t merges : 1;  // a data edge into a Merge
-};
-inline constexpr std::uint32_t control_port = no_index;
-inline constexpr std::uint32_t order_port = no_index - 1;  // waits like a control edge, but a dead producer does not make it dead
-
-enum class record_kind : std::uint8_t {
-  feed,
-  op,
-  loop,  // stands for a whole loop, in plan::loops
-};
-
-struct plan_record {
-  const node* origin = nullptr;  // the node of the graph that it is or comes from; of a feed, the one whose output is fed
-  const op_table* table = nullptr;
-  const void* attributes = nullptr;                // of the node
-  const std::uint32_t* list_sizes = nullptr;       // of the node
-  op_table::kernel_function kernel = nullptr;      // of the device it is placed on; null for what the executor does itself
-  const device* on = nullptr;                      // that device, whose memory its outputs lie in; null for the session's CPU
-  std::uint32_t first_input = 0, input_count = 0;  // in plan::inputs
-  std::uint32_t first_slot = 0, output_count = 0;  // in the slots of `output_frame`
-  std::uint32_t first_consumer = 0, consumer_count = 0;  // in plan::consumers
-  std::uint32_t pending = 0;                             // edges to wait for; of a Merge: control edges and one for the data
-  std::uint32_t data_inputs = 0;                         // of a Merge: edges of which one is enough
-  std::uint32_t frame = 0;                               // where it runs
-  std::uint32_t output_frame = 0;                        // where its outputs are: of Enter the child, of Exit the parent
-  std::uint32_t local = 0;                               // its place among the records of its frame
-  std::uint32_t ordinal = no_index;                      // of an op that draws random numbers: which counter
-  record_kind is = record_kind::feed;
-  control_flow control = control_flow::none;
-  bool is_constant_enter = false;
-  dtype output_type = dtype::invalid;  // of output 0
-  bool is_elementwise = false;
-  bool passes_inputs = false;        // its outputs are its inputs, and of their types: a schedule needs to copy none of them
-  std::uint32_t binding = no_index;  // of a node that names a resource: its place among those of the plan
-  std::uint32_t home = no_index;     // of `on`: its place among those of the plan
-  bool has_host_outputs = false;     // on a device whose memory the host does not touch
-  bool is_async = false;             // its kernel answers later
-  bool is_simple = false;            // a kernel with one output, sized by its shape rule, that reads no variable: most nodes
-  std::uint32_t loop = no_index;     // in plan::loops, of a record that stands for a whole one
-};
-
-// How the kernel of a record that answers later is run where that is not its op's own.
-struct apart_kernel {
-  op_table::async_kernel_function run = nullptr;  // null: `kernel`, on a thread of the pool
-  op_table::kernel_function kernel = nullptr;
-  thread_pool* pool = nullptr;
-};
-
-// Where a constant of the plan comes from.
-struct constant_origin {
-  const node* at;
-  std::uint32_t port;
-  bool is_folded;  // its node ran when the plan was made
-};
-
-// A frame of the plan: the root, or the body of one loop. A run makes an instance of it for each iteration of its parent.
-struct plan_frame {
-  std::uint32_t parent = no_index;
-  std::string name;
-  std::uint64_t name_key = 0;  // of the name alone: where the frame stands among those of the plan depends on what is fetched
-  std::uint32_t parallel_iterations = 1;
-  std::vector<std::uint32_t> records;   // those that run in it
-  std::vector<std::uint32_t> children;  // frames
-  std::uint32_t slots = 0;
-  std::uint32_t enters = 0;       // that must arrive before the frame can end
-  std::uint32_t position = 0;     // among its parent's children
-  std::uint32_t loop = no_index;  // in plan::loops, when its iterations run by a schedule
-  const char* queued = nullptr;   // why they do not
-};
-
-inline std::uint64_t number_plan() {
-  static std::atomic<std::uint64_t> plans{0};
-  return plans.fetch_add(1, std::memory_order_relaxed) + 1;
-}
-
-struct plan {
-  // How far ahead of itself a run fetches memory. There are so many inputs more than the records have.
-  static constexpr std::uint32_t inputs_ahead = 8;
-
-  std::uint64_t number = number_plan();  // among all plans of the program
-  graph_state* graph = nullptr;
-  std::shared_ptr<graph_state> graph_owner;
-  std::vector<plan_record> records;  // in an order in which they may run
-  std::vector<input_ref> inputs;
-  std::vector<consumer> consumers;
-  std::vector<plan_frame> frames;                 // [0] is the root
-  std::vector<const device*> devices;             // that records are on, but for the session's own CPU
-  const flow_rules* flow = nullptr;               // when it has control flow
-  std::shared_ptr<std::vector<body_plan>> loops;  // behind a pointer: a plan without loops knows nothing of them
-  std::vector<std::vector<std::uint32_t>> uses;   // per frame, per slot: how often it is read, fetches included
-  std::vector<std::vector<std::uint32_t>>
-      slot_memory;  // per frame, per slot: whose memory (impl/value_memory.hpp); empty: the session's
-  std::vector<edge_value> constants;
-  std::vector<constant_origin> constant_origins;    // of each
-  std::shared_ptr<const void> waiting_constants;    // origins of records that hold them; null: there are none
-  std::shared_ptr<const transfer_nodes> transfers;  // origins of records that cross between devices; null: there are none
-  std::shared_ptr<const plan_parts> parts;          // that run in its place; null: it runs itself
-  std::vector<pass_report> passes;                  // what the passes over the draft did
-  std::vector<std::uint32_t> sources;               // records that wait for nothing; feeds are not among them
-  std::vector<std::uint32_t> feeds;                 // the record of each feed, in the request's order; no_index: nobody reads it
-  std::vector<input_ref> fetches;                   // root slots or constants, in the request's order
-  std::vector<std::uint32_t> fetch_records;         // the record that makes each fetch; no_index for constants
-  std::vector<const node*> random_nodes;            // each with an ordinal
-  std::uint32_t bindings = 0;
-  std::uint32_t max_inputs = 0, max_outputs = 0;
-  std::vector<apart_kernel> apart_kernels;  // of each record; empty: there are none
-  bool has_async = false;
-  bool has_run_resources = false;
-  bool is_straight = false;  // its records can run one after the other, without anybody counting what they wait for
-
-  bool has_control_flow() const noexcept { return flow != nullptr; }
-  const body_plan& loop(std::uint32_t k) const { return (*loops)[k]; }
-};
-
-inline bool passes_inputs(const plan_record& r) { return r.passes_inputs; }
-
-// What a plan is for.
-struct plan_request {
-  std::span<const any_out> feeds, fetches;
-  std::span<const target> targets;
-  placement* devices = nullptr;  // null: the CPU alone
-  bool has_threads = false;
-  bool is_dynamic = false;                                   // no schedules
-  std::span<const dtype> feed_types = {}, fetch_types = {};  // where typed handles name the edges: what they say
-  const pass_options* passes = nullptr;                      // null: none is made
-  const node_runner* run = nullptr;                          // for the pass that folds; with `passes`
-  divide_function divide = nullptr;                          // null: the plan is not cut
-  bool divides_one = false;                                  // it is also where there is one device
-  bool is_in_pieces = false;                                 // a partial run: between its pieces other runs may assign variables
-  bool is_told_alone = false;  // parts of it run, and it only tells of them: devices get no constants
-};
-
-// Prunes, makes the passes, orders and lays out. Locks the graph while it reads it, not while a pass runs a node.
-result<std::shared_ptr<const plan>> make_plan(const graph& g, const plan_request& request);
-
-// The last of these steps alone: every node of the draft has its device. `crossing` owns nodes of the draft. The graph is locked.
-result<std::shared_ptr<plan>> lay_out(const graph_state& g, const plan_request& request, const draft& d,
-                                      std::vector<pass_report> passes, std::shared_ptr<const transfer_nodes> crossing);
-
-}  // namespace detail
-
-}
-}  // namespace flowgraph
-
-#ifdef FLOWGRAPH_BODIES
-
-// ---- flowgraph/runtime/impl/plan.hpp
-
-
-// ---- flowgraph/passes/prune.hpp
-// The first stage of planning: what feeds, fetches and targets need of a graph, as a draft.
-
-
-
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
-
-// Fills an empty draft. Refuses handles that are empty, poisoned or of another graph, cycles that are no loops, and loops that were
-// never closed. Precondition: the graph is locked, and stays so while the draft is in use.
-error prune(const graph_state& g, std::span<const any_out> feeds, std::span<const any_out> fetches,
-            std::span<const target> targets, draft& made);
-
-}  // namespace detail
-
-}
-}  // namespace flowgraph
-
-#ifdef FLOWGRAPH_BODIES
-
-// ---- flowgraph/passes/impl/prune.hpp
-
-
-
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
-
-class pruning {
-public:
-  pruning(const graph_state& g, std::span<const any_out> feeds, std::span<const any_out> fetches, std::span<const target> targets,
-          draft& made)
-      : graph_(g), feeds_(feeds), fetches_(fetches), targets_(targets), draft_(made), is_fed_(g.nodes.size(), false),
-        is_needed_(g.nodes.size(), false), made_of_(g.nodes.size(), nullptr) {}
-
-  error make() {
-    if (error why = check_handles()) return why;
-    const std::size_t needed = find_needed();
-    add_nodes(needed);
-    if (error why = add_edges()) return why;
-    for (draft_node& n : draft_)
-      if (n.is == draft_node::form::op && n.table->control == control_flow::merge)
-        if (const char* why = refused_merge(n)) return refuse(*n.origin, why);
-    for (const any_out& f : fetches_) draft_.fetches.push_back(edge_to({f.source, f.port}));
-    for (const target& t : targets_) draft_.targets.push_back(made_of_[t.source->id]);
-    for (const draft_edge& e : draft_.fetches) e.from->is_requested = true;
-    for (draft_node* t : draft_.targets)
-      if (t) t->is_requested = true;
-    return {};
-  }
-
-private:
-  error check_node(const node* n, const char* what) const {
-    if (!n) return error(error_code::invalid_argument, message{"an empty handle is ", what});
-    if (n->graph != &graph_)
-      return error(error_code::invalid_argument, message{what, ": '", n->name, "' belongs to another graph"});
-    return n->is_poison() ? graph_.first_error : error();
-  }
-  error check_handle(const any_out& o, const char* what) const {
-    if (error why = check_node(o.source, what)) return why;
-    if (o.port >= o.source->outputs.size())
-      return error(error_code::invalid_argument, message{"node '", o.source->name, "' has no output ", o.port});
-    return {};
-  }
-  error check_handles() {
-    for (std::size_t i = 0; i < feeds_.size(); ++i) {
-      const any_out& f = feeds_[i];
-      if (error why = check_handle(f, "fed")) return why;
-      for (std::size_t j = 0; j < i; ++j)
-        if (feeds_[j] == f) return error(error_code::invalid_argument, message{"'", f.name(), "' is fed twice"});
-      is_fed_[f.source->id] = true;
-    }
-    for (const any_out& f : fetches_)
-      if (error why = check_handle(f, "fetched")) return why;
-    for (const target& t : targets_)
-      if (error why = check_node(t.source, "run")) return why;
-    return {};
-  }
-  static error refuse(const node& n, const error& why) { return why.at(n.name, n.op->name, n.where); }
-  static error refuse(const node& n, const char* why) { return refuse(n, error(error_code::invalid_argument, why)); }
-
-  // The place of the feed that stands for an edge among the feeds, or their number.
-  std::size_t feed_for(const edge& e) const {
-    std::size_t i = 0;
-    if (!e.from || !is_fed_[e.from->id]) return feeds_.size();
-    while (i < feeds_.size() && !(feeds_[i].source == e.from && feeds_[i].port == e.port)) ++i;
-    return i;
-  }
-  bool is_fed(const edge& e) const { return feed_for(e) < feeds_.size(); }
-  // A control edge from a placeholder that is fed waits for nothing.
-  bool is_cut(const node* control) const { return control->op->placeholder && is_fed_[control->id]; }
-
-  std::size_t find_needed() {
-    std::size_t count = 0;
-    std::vector<const node*> stack;
-    auto need = [&](const node* n) {
-      if (!n || is_needed_[n->id]) return;
-      is_needed_[n->id] = true;
-      ++count;
-      stack.push_back(n);
-    };
-    for (const any_out& f : fetches_)
-      if (!is_fed({f.source, f.port})) need(f.source);
-    for (const target& t : targets_) need(t.source);
-    while (!stack.empty()) {
-      const node* n = stack.back();
-      stack.pop_back();
-      for (const edge& e : n->inputs)
-        if (!is_fed(e)) need(e.from);
-      for (const node* c : n->control_inputs)
-        if (!is_cut(c)) need(c);
-    }
-    return count;
-  }
-
-  void add_nodes(std::size_t needed) {
-    for (const any_out& f : feeds_) {
-      draft_node& n = draft_.add(0, 0);
-      n.is = draft_node::form::feed;
-      n.origin = f.source;
-      n.outputs = f.source->outputs.subspan(f.port, 1);
-      n.position = f.source->id;
-      draft_.feeds.push_back(&n);
-    }
-    for (auto at = graph_.nodes.begin(); needed > 0; ++at) {
-      const node& n = **at;
-      if (!is_needed_[n.id]) continue;
-      --needed;
-      const auto cut = std::count_if(n.control_inputs.begin(), n.control_inputs.end(), [&](const node* c) { return is_cut(c); });
-      draft_node& made = draft_.add(n.inputs.size(), n.control_inputs.size() - static_cast<std::size_t>(cut));
-      // With control inputs a constant may be dead or in a loop, so it stays a node.
-      made.is = n.op->constant && n.control_inputs.empty() ? draft_node::form::constant : draft_node::form::op;
-      draft_.has_constants = draft_.has_constants || made.is == draft_node::form::constant;
-      draft_.has_waiting_constants = draft_.has_waiting_constants || (n.op->constant && made.is == draft_node::form::op);
-      draft_.has_identities = draft_.has_identities || n.op->passes_value;
-      made.origin = &n;
-      made.table = n.op;
-      made.attributes = n.attributes;
-      made.list_sizes = n.list_sizes;
-      made.outputs = n.outputs;
-      made.device = n.device;
-      made.position = n.id;
-      made_of_[n.id] = &made;
-    }
-  }
-  draft_edge edge_to(const edge& e) const {
-    const std::size_t feed = feed_for(e);
-    return feed < feeds_.size() ? draft_edge{draft_.feeds[feed], 0} : draft_edge{made_of_[e.from->id], e.port};
-  }
-  // Only a loop's NextIteration may feed a node that was made before it.
-  error add_edges() {
-    for (draft_node& made : draft_) {
-      if (made.is == draft_node::form::feed) continue;
-      const node& n = *made.origin;
-      for (std::size_t k = 0; k < n.inputs.size(); ++k) {
-        const edge& e = n.inputs[k];
-        if (!e.from) return refuse(n, "input of a loop was never connected");
-        made.inputs[k] = edge_to(e);
-        const draft_node& from = *made.inputs[k].from;
-        if (from.position >= made.position && from.is != draft_node::form::feed &&
-            from.table->control != control_flow::next_iteration)
-          return refuse(n, error(error_code::invalid_argument, message{"a cycle that is not a loop: '", n.name, "' depends on '",
-                                                                       e.from->name, "', which depends on '", n.name, "'"}));
-        if (is_weighed(n.op->control, k)) made.inputs[k].from->is_weighed = true;
-      }
-      std::size_t control = 0;
-      for (const node* c : n.control_inputs)
-        if (!is_cut(c)) {
-          made.controls[control] = made_of_[c->id];
-          made.controls[control++]->is_waited_for = true;
-        }
-    }
-    return {};
-  }
-  // Input k of a Merge, the condition of a Switch or of a loop.
-  static bool is_weighed(control_flow reader, std::size_t k) {
-    return reader == control_flow::merge || reader == control_flow::loop_cond || (reader == control_flow::switch_ && k == 1);
-  }
-  // What is wrong with a Merge; null: nothing. One that stands at the head of a loop has what enters it and what comes back.
-  static const char* refused_merge(const draft_node& merge) {
-    if (merge.inputs.empty()) return "the Merge has no inputs";
-    bool is_one_enter = merge.inputs.size() > 1, enters = false, comes_back = false;
-    for (const draft_edge& e : merge.inputs) {
-      if (e.from->is == draft_node::form::feed) return nullptr;
-      const bool is_enter = e.from->table->control == control_flow::enter;
-      is_one_enter = is_one_enter && is_enter && e == merge.inputs[0];
-      enters = enters || is_enter;
-      comes_back = comes_back || e.from->table->control == control_flow::next_iteration;
-    }
-    if (is_one_enter) return "input of a loop was never connected: it stands for a back edge";
-    return comes_back && !enters ? "a NextIteration leads to this Merge, but no Enter does" : nullptr;
-  }
-
-  const graph_state& graph_;
-  std::span<const any_out> feeds_, fetches_;
-  std::span<const target> targets_;
-  draft& draft_;
-  std::vector<char> is_fed_;          // by node id: some output is
-  std::vector<char> is_needed_;       // by node id
-  std::vector<draft_node*> made_of_;  // by node id
-};
-
-FLOWGRAPH_INLINE error prune(const graph_state& g, std::span<const any_out> feeds, std::span<const any_out> fetches,
-                             std::span<const target> targets, draft& made) {
-  return pruning(g, feeds, fetches, targets, made).make();
-}
-
-}  // namespace detail
-
-}
-}  // namespace flowgraph
-#endif
-
-// ---- flowgraph/runtime/flow_rules.hpp
-// The part of the runtime that a plan has when its graph has branches or loops, by way of the ops that make them.
-
-
-
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
-
-class draft;
-class executor;
-class root_schedule;
-struct iteration;
-struct plan;
-struct planned;
-struct session_state;
-
-struct flow_rules {
-  // While a plan is made.
-  error (*assign_frames)(plan& p, const draft& from);
-  void (*plan_bodies)(plan& p, bool has_threads);
-  // The schedule of a prepared step. Null, and why, where the plan needs the ready queue.
-  std::unique_ptr<root_schedule> (*schedule)(session_state& session, const planned& p, const char*& why);
-  // During a run.
-  void (executor::*run)(std::uint32_t record, iteration& at, std::unique_lock<std::mutex>& baton);
-  void (executor::*settle)(iteration& at);
-  bool exchanges = false;  // also runs what sends to other parts of a run, and receives from them
-};
-
-// A header-only program has the rules of branches and loops in any case.
-inline const flow_rules& rules_behind(const op_table& op) {
-#ifdef FLOWGRAPH_HEADER_ONLY
-  return op.control == control_flow::send || op.control == control_flow::receive ? rules_of_exchange() : rules_of_flow();
-#else
-  return op.description->flow();
-#endif
-}
-
-}  // namespace detail
-
-}
-}  // namespace flowgraph
-
-// ---- flowgraph/runtime/detail/variable_order.hpp
-// Gives unordered accesses to one variable the order of their creation, so that a run is deterministic.
-
-
-
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
-
-// Calls order(before, after) for pairs of records of which at least one writes. Accesses in different frames are left to the
-// loops' own edges. `drafted`: of each record.
-template <class Order> void order_variable_accesses(const plan& p, std::span<const draft_node* const> drafted, Order&& order) {
-  struct history {
-    std::uint32_t last_write = no_index;
-    std::vector<std::uint32_t> reads;  // since the last write
-  };
-  std::map<std::pair<const draft_node*, std::uint32_t>, history> accesses;
-  for (std::uint32_t i = 0; i < p.records.size(); ++i) {
-    const plan_record& r = p.records[i];
-    if (r.is == record_kind::feed || (r.control != control_flow::none && r.control != control_flow::send)) continue;
-    for (std::uint32_t k = 0; k < r.input_count; ++k) {
-      const argument& a = r.origin->input_argument(k);
-      const input_ref& in = p.inputs[r.first_input + k];
-      const draft_edge& e = drafted[i]->inputs[k];
-      const bool handle = e.from->outputs[e.port].type == dtype::resource;
-      if (!a.writes && !in.dereference && !a.is_reference && !handle) continue;
-      if (in.is_constant) continue;
-      const draft_node* v = variable_behind(e);
-      if (!v) continue;
-      history& h = accesses[{v, r.frame}];
-      if (a.writes) {
-        if (h.last_write != no_index && h.last_write != i && h.reads.empty()) order(h.last_write, i);
-        for (const std::uint32_t reader : h.reads)
-          if (reader != i) order(reader, i);
-        h.reads.clear();
-        h.last_write = i;
-      } else {
-        if (h.last_write != no_index && h.last_write != i) order(h.last_write, i);
-        h.reads.push_back(i);
-      }
-    }
-  }
-}
-
-}  // namespace detail
-
-}
-}  // namespace flowgraph
-
-// ---- flowgraph/runtime/impl/value_memory.hpp
-// In whose memory each value of a plan lies: the session's or that of a device. No call may write over an input in other memory than
-// its own, and places trade their memory only with places of the same kind.
-
-
-
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
-
-// Fills plan::slot_memory and input_ref::is_foreign. A plan whose records all use the session's memory stays as it is.
-class value_memory {
-public:
-  explicit value_memory(plan& p) : plan_(p) {}
-
-  void mark() {
-    for (const plan_record& r : plan_.records)
-      if (r.on) kind_of(r.on);
-    if (kinds_.empty()) return;
-    for (const plan_frame& f : plan_.frames) plan_.slot_memory.emplace_back(f.slots, unknown);
-    while (spread()) {}
-    for (plan_record& r : plan_.records) {
-      const std::uint32_t own = kind_of(r.on);
-      for (std::uint32_t k = 0; k < r.input_count && r.is == record_kind::op; ++k) {
-        input_ref& in = plan_.inputs[r.first_input + k];
-        in.is_foreign = !in.is_constant && plan_.slot_memory[r.frame][in.index] != own;
-      }
-    }
-  }
-
-private:
-  static constexpr std::uint32_t unknown = no_index, mixed = no_index - 1, session = 0;
-
-  std::uint32_t kind_of(const device* d) {
-    if (!d) return session;
-    auto at = std::find(kinds_.begin(), kinds_.end(), d);
-    if (at == kinds_.end()) at = kinds_.insert(at, d);
-    return static_cast<std::uint32_t>(at - kinds_.begin()) + 1;
-  }
-  // One step towards what every edge says. False: nothing is new.
-  bool spread() {
-    bool is_new = false;
-    for (const plan_record& r : plan_.records) {
-      if (r.is == record_kind::loop) continue;
-      for (std::uint32_t k = 0; k < r.output_count; ++k) {
-        std::uint32_t& held = plan_.slot_memory[r.output_frame][r.first_slot + k];
-        const std::uint32_t found = joined(held, memory_of_output(r, k));
-        is_new = is_new || found != held;
-        held = found;
-      }
-    }
-    return is_new;
-  }
-  static std::uint32_t joined(std::uint32_t a, std::uint32_t b) { return a == unknown || a == b ? b : b == unknown ? a : mixed; }
-
-  std::uint32_t memory_of_output(const plan_record& r, std::uint32_t k) {
-    if (r.is == record_kind::feed) return session;
-    if (r.control == control_flow::merge) {
-      std::uint32_t all = unknown;
-      for (std::uint32_t i = 0; i < r.input_count; ++i) all = joined(all, memory_of_input(r, i));
-      return k == 0 ? all : session;
-    }
-    if (r.input_count > 0 && (r.control != control_flow::none || r.table->alias)) return memory_of_input(r, 0);
-    if (passes_inputs(r)) return memory_of_input(r, k);
-    return r.has_host_outputs && r.origin->output_argument(k).is_on_host ? session : kind_of(r.on);
-  }
-  std::uint32_t memory_of_input(const plan_record& r, std::uint32_t k) const {
-    const input_ref& in = plan_.inputs[r.first_input + k];
-    return in.is_constant ? session : plan_.slot_memory[r.frame][in.index];
-  }
-
-  plan& plan_;
-  std::vector<const device*> kinds_;  // the session's own CPU has no entry
-};
-
-}  // namespace detail
-
-}
-}  // namespace flowgraph
-
-// ---- flowgraph/runtime/placed_pass.hpp
-// What a further pass gets that runs once every node of the draft has its device.
-
-
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
-
-struct placed_call {
-  const placement& devices;
-  transfers& crossing;  // makes nodes that belong to the plan
-  bool is_cut;          // each device will have a plan of its own
-  pass_report& report;  // for notes, and what was too large; what it returns is added to `changed`
-};
-
-}  // namespace detail
-
-}
-}  // namespace flowgraph
-
-
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
-
-// Lays out one plan from its draft.
-class planner {
-public:
-  planner(const graph_state& g, const plan_request& request, const draft& d) : graph_(g), request_(request), draft_(d) {}
-
-  result<std::shared_ptr<plan>> make(std::vector<pass_report> passes, std::shared_ptr<const transfer_nodes> crossing) {
-    auto made = std::make_shared<plan>();
-    plan_ = made.get();
-    plan_->passes = std::move(passes);
-    plan_->transfers = std::move(crossing);
-    plan_->waiting_constants = draft_.waiting_constants;
-    plan_->graph = const_cast<graph_state*>(&graph_);
-    plan_->graph_owner = plan_->graph->shared_from_this();
-    make_records();
-    find_kernels();
-    plan_->frames.emplace_back();
-    if (plan_->flow)
-      if (error why = plan_->flow->assign_frames(*plan_, draft_)) return why;
-    connect();
-    if (error why = place_fetches()) return why;
-    if (error why = bring_constants()) return why;
-    value_memory(*plan_).mark();
-    if (plan_->flow && !request_.is_dynamic) plan_->flow->plan_bodies(*plan_, request_.has_threads);
-    plan_->is_straight = !plan_->flow && !plan_->has_async && !request_.is_dynamic;
-    return made;
-  }
-
-private:
-  using form = draft_node::form;
-
-  static bool is_constant(const draft_node& n) { return n.is == form::constant; }
-
-  void make_records() {
-    plan& p = *plan_;
-    p.records.reserve(draft_.size());
-    drafted_.reserve(draft_.size());
-    for (draft_node& n : draft_) {
-      if (is_constant(n)) {
-        n.place = static_cast<std::uint32_t>(p.constants.size());
-        if (!n.values) p.constants.push_back({*n.table->constant(n.attributes), nullptr});
-        for (std::uint32_t k = 0; n.values && k < n.outputs.size(); ++k) p.constants.push_back({n.values[k], nullptr});
-        for (auto k = n.place; k < p.constants.size(); ++k)
-          p.constant_origins.push_back({n.origin, k - n.place, n.values != nullptr});
-        continue;
-      }
-      n.place = static_cast<std::uint32_t>(p.records.size());
-      drafted_.push_back(&n);
-      plan_record& r = p.records.emplace_back();
-      r.origin = n.origin;
-      r.output_count = static_cast<std::uint32_t>(n.outputs.size());
-      if (n.is == form::feed) {
-        p.feeds.push_back(n.place);
-        continue;
-      }
-      r.is = record_kind::op;
-      r.table = n.table;
-      r.attributes = n.attributes;
-      r.list_sizes = n.list_sizes;
-      r.control = n.table->control;
-      if (n.table->counts_runs || n.table->per_run) {
-        r.ordinal = static_cast<std::uint32_t>(p.random_nodes.size());
-        p.random_nodes.push_back(n.origin);
-      }
-      if (r.control != control_flow::none)
-        if (const flow_rules& rules = rules_behind(*n.table); !p.flow || rules.exchanges) p.flow = &rules;
-      if (n.table->per_run) p.has_run_resources = true;
-      p.max_inputs = std::max(p.max_inputs, static_cast<std::uint32_t>(n.inputs.size()));
-      p.max_outputs = std::max(p.max_outputs, r.output_count);
-    }
-  }
-
-  // The kernel of each record, and the memory of its outputs.
-  void find_kernels() {
-    for (std::size_t i = 0; i < plan_->records.size(); ++i) {
-      plan_record& r = plan_->records[i];
-      if (r.is == record_kind::feed) continue;
-      r.on = request_.devices ? request_.devices->at(drafted_[i]->device_place) : nullptr;
-      if (r.on) r.home = home_of(*r.on);
-      r.has_host_outputs =
-          r.on && r.on->is_far() && std::ranges::any_of(r.table->outputs, [](const argument& a) { return a.is_on_host; });
-      if (r.control != control_flow::none || r.table->alias || r.table->placeholder) continue;
-      // Constants are shared, and what crosses is copied, by the host.
-      const bool is_own = !r.on || is_transfer(*r.table) || r.table->constant;
-      r.kernel = is_own ? r.table->kernel : r.on->find(*r.table);
-      if (!is_own) run_apart(i);
-      r.is_async = !r.kernel && (r.table->async_kernel || !is_own);
-      plan_->has_async = plan_->has_async || r.is_async;
-    }
-  }
-  // A kernel of the device's that answers later, or that runs on a thread of the device's.
-  void run_apart(std::size_t i) {
-    plan_record& r = plan_->records[i];
-    const auto run = r.kernel ? nullptr : r.on->find_async(*r.table);
-    if (r.kernel ? !r.on->pool() : !run || run == r.table->async_kernel) return;
-    plan_->apart_kernels.resize(plan_->records.size());
-    plan_->apart_kernels[i] = {run, std::exchange(r.kernel, nullptr), r.on->pool()};
-  }
-
-  std::uint32_t home_of(const device& d) {
-    auto& all = plan_->devices;
-    const auto at = std::ranges::find(all, &d);
-    const auto home = static_cast<std::uint32_t>(at - all.begin());
-    if (at == all.end()) all.push_back(&d);
-    return home;
-  }
-
-  // Constants are shared by all readers on the host; a device whose memory the host does not touch gets one copy of its own.
-  error bring_constants() {
-    if (request_.is_told_alone) return {};
-    std::map<std::pair<std::uint32_t, std::pmr::memory_resource*>, std::uint32_t> brought;
-    for (const plan_record& r : plan_->records) {
-      if (!r.on || !far_memory::from(r.on->memory())) continue;
-      for (std::uint32_t k = 0; k < r.input_count; ++k) {
-        input_ref& in = plan_->inputs[r.first_input + k];
-        if (!in.is_constant || is_host_input(drafted(r), k)) continue;
-        const auto [known, is_new] =
-            brought.emplace(std::pair{in.index, r.on->memory()}, static_cast<std::uint32_t>(plan_->constants.size()));
-        if (is_new) {
-          auto copy = plan_->constants[in.index].tensor.copy(r.on->memory());
-          if (!copy) return copy.error().at(r.origin->name, r.origin->op->name, r.origin->where);
-          plan_->constants.push_back({*std::move(copy), nullptr});
-          plan_->constant_origins.push_back(constant_origin(plan_->constant_origins[in.index]));
-        }
-        in.index = known->second;
-      }
-    }
-    return {};
-  }
-
-  // Slots, inputs and consumers.
-  void connect() {
-    plan& p = *plan_;
-    p.uses.resize(p.frames.size());
-    for (std::uint32_t i = 0; i < p.records.size(); ++i) {
-      plan_record& r = p.records[i];
-      plan_frame& out = p.frames[r.output_frame];
-      r.first_slot = out.slots;
-      out.slots += r.output_count;
-      r.local = static_cast<std::uint32_t>(p.frames[r.frame].records.size());
-      p.frames[r.frame].records.push_back(i);
-    }
-    for (std::size_t f = 0; f < p.frames.size(); ++f) p.uses[f].assign(p.frames[f].slots, 0);
-
-    std::vector<std::pair<std::uint32_t, consumer>> edges;  // producer, consumer
-    for (std::uint32_t i = 0; i < p.records.size(); ++i) {
-      plan_record& r = p.records[i];
-      if (r.is == record_kind::feed) continue;
-      const draft_node& n = *drafted_[i];
-      r.first_input = static_cast<std::uint32_t>(p.inputs.size());
-      r.input_count = static_cast<std::uint32_t>(n.inputs.size());
-      const bool has_constant = takes_constant(r);
-      for (std::uint32_t k = 0; k < r.input_count; ++k) {
-        const auto& [from, port] = n.inputs[k];
-        if (is_constant(*from)) {
-          p.inputs.push_back({from->place + port, true, false});
-          if (r.control == control_flow::merge) r.data_inputs += 1;
-          continue;
-        }
-        const bool dereference =
-            from->is == form::op && from->outputs[port].is_reference && !r.origin->input_argument(k).is_reference;
-        const std::uint32_t slot = p.records[from->place].first_slot + port;
-        p.inputs.push_back({slot, false, dereference});
-        if (has_constant) continue;
-        p.uses[r.frame][slot] += 1;
-        edges.push_back({from->place, {i, r.local, port, k & 0x7fffffffu, r.control == control_flow::merge}});
-        if (r.control == control_flow::merge) r.data_inputs += 1;
-        else r.pending += 1;
-      }
-      r.is_simple = is_simple(r);
-      if (names_resource(n)) r.binding = p.bindings++;
-      r.is_elementwise = r.table->elementwise && r.input_count > 0;
-      if (r.output_count > 0) r.output_type = n.outputs[0].type;
-      r.passes_inputs = passes_inputs_of(n);
-      if (r.control == control_flow::merge && !has_constant) r.pending += 1;
-      for (const draft_node* c : n.controls) {
-        if (is_constant(*c)) continue;
-        // A Merge is dead when its data is, whatever it waits for besides.
-        edges.push_back({c->place, {i, r.local, r.control == control_flow::merge ? order_port : control_port, 0, 0}});
-        r.pending += 1;
-      }
-    }
-    p.inputs.resize(p.inputs.size() + plan::inputs_ahead);
-    order_variable_accesses(p, drafted_, [&](std::uint32_t before, std::uint32_t after) {
-      edges.push_back({before, {after, p.records[after].local, order_port, 0, 0}});
-      p.records[after].pending += 1;
-    });
-    for (const auto& [producer, c] : edges) ++p.records[producer].consumer_count;
-    std::uint32_t first = 0;
-    for (plan_record& r : p.records) {
-      r.first_consumer = first;
-      first += std::exchange(r.consumer_count, 0);
-    }
-    p.consumers.resize(edges.size());
-    for (const auto& [producer, c] : edges) {
-      plan_record& r = p.records[producer];
-      p.consumers[r.first_consumer + r.consumer_count++] = c;
-    }
-    for (std::uint32_t i = 0; i < p.records.size(); ++i) {
-      const plan_record& r = p.records[i];
-      if (r.is != record_kind::feed && r.frame == 0 && r.pending == 0) p.sources.push_back(i);
-    }
-  }
-  static bool passes_inputs_of(const draft_node& n) {
-    if (!n.table->passes_value || n.outputs.empty() || n.inputs.size() < n.outputs.size()) return false;
-    for (std::size_t k = 0; k < n.outputs.size(); ++k)
-      if (const draft_edge& e = n.inputs[k]; e.from->outputs[e.port].type != n.outputs[k].type) return false;
-    return true;
-  }
-  // A node that names a variable or another resource, in all runs the same.
-  static bool names_resource(const draft_node& n) {
-    return n.inputs.empty() && n.outputs.size() == 1 && n.table->kernel && !n.table->per_run &&
-           (n.outputs[0].is_reference || n.outputs[0].type == dtype::resource);
-  }
-  bool is_simple(const plan_record& r) const {
-    const op_table& t = *r.table;
-    if (!r.kernel || !t.infer || t.alias || t.placeholder || t.scratch || t.counts_runs || r.on) return false;
-    if (r.control != control_flow::none || r.output_count != 1 || t.outputs.size() != 1) return false;
-    for (const draft_edge& e : drafted(r).inputs)  // the shape of a reference is that of its variable
-      if (e.from->outputs[e.port].is_reference) return false;
-    return !t.outputs[0].is_unsized;
-  }
-  // A Merge outside of loops with a constant of the plan among its inputs: that is there before all others.
-  bool takes_constant(const plan_record& r) const {
-    return r.control == control_flow::merge && r.frame == 0 &&
-           std::ranges::any_of(drafted(r).inputs, [](const draft_edge& e) { return is_constant(*e.from); });
-  }
-  const draft_node& drafted(const plan_record& r) const {
-    return *drafted_[static_cast<std::size_t>(&r - plan_->records.data())];
-  }
-
-  error place_fetches() {
-    plan& p = *plan_;
-    for (const auto& [from, port] : draft_.fetches) {
-      p.fetch_records.push_back(is_constant(*from) ? no_index : from->place);
-      if (is_constant(*from)) {
-        p.fetches.push_back({from->place + port, true, false});
-        continue;
-      }
-      const plan_record& r = p.records[from->place];
-      if (r.output_frame != 0)
-        return error(error_code::invalid_argument, message{"'", name_of(*from->origin, port), "' is inside the loop '",
-                                                           p.frames[r.output_frame].name, "' and cannot be fetched"})
-            .at(from->origin->name, from->origin->op->name, from->origin->where);
-      const std::uint32_t slot = r.first_slot + port;
-      p.fetches.push_back({slot, false, from->is == form::op && from->outputs[port].is_reference});
-      p.uses[0][slot] += 1;
-    }
-    return {};
-  }
-
-  const graph_state& graph_;
-  const plan_request& request_;
-  const draft& draft_;
-  plan* plan_ = nullptr;
-  std::vector<const draft_node*> drafted_;  // of each record
-};
-
-// The further passes that wait for the devices of nodes.
-inline void make_placed(draft& d, const placement& devices, transfers& crossing, const pass_options& options, bool is_cut,
-                        std::vector<pass_report>& made) {
-  for (std::size_t i = 0; i < options.further.size(); ++i) {
-    const further_pass& pass = options.further[i];
-    if (!pass.run_placed) continue;
-    placed_call call{devices, crossing, is_cut, made[made.size() - options.further.size() + i]};
-    call.report.changed += pass.run_placed(pass, d, call);
-  }
-}
-
-// Without folding, a constant stands on its device and crosses like others. With it every part has its own.
-inline void keep_constants(draft& d) {
-  for (draft_node& n : d)
-    if (n.is == draft_node::form::constant && !n.values) n.is = draft_node::form::op;
-}
-
-}  // namespace detail
-
-FLOWGRAPH_INLINE result<std::shared_ptr<const detail::plan>> detail::make_plan(const graph& g, const plan_request& request) {
-  draft d;
-  std::unique_lock lock(g.state().mutex);
-  if (error why = prune(g.state(), request.feeds, request.fetches, request.targets, d)) return why;
-  std::vector<pass_report> passes;
-  d.is_spread = request.devices && request.devices->size() > 1;
-  if (request.passes) {
-    lock.unlock();  // a kernel may look at the graph; of the nodes that are drafted nothing changes any more
-    passes = improve(d, request.is_dynamic ? pass_options::none() : *request.passes, *request.run);
-    lock.lock();
-  }
-  placement own({}, false);
-  const bool is_cut = request.divide && request.devices && (request.devices->size() > 1 || request.divides_one);
-  if (is_cut && !(request.passes && request.passes->fold_constants)) keep_constants(d);
-  transfers crossing(d, request.devices ? *request.devices : own, is_cut);
-  if (request.devices) request.devices->extend(g.state());
-  if (error why = crossing.add(!request.is_in_pieces)) return why;
-  if (request.passes && !request.is_dynamic)
-    make_placed(d, request.devices ? *request.devices : own, crossing, *request.passes, is_cut, passes);
-  plan_request whole = request;
-  whole.is_dynamic = request.is_dynamic || is_cut;
-  whole.is_told_alone = is_cut;
-  auto made = lay_out(g.state(), whole, d, std::move(passes), crossing.take());
-  if (!made) return made.error();
-  if (is_cut) {
-    auto parts = request.divide(g.state(), request, d, **made);
-    if (!parts) return parts.error();
-    (*made)->parts = *std::move(parts);
-  }
-  return std::shared_ptr<const plan>(*std::move(made));
-}
-
-FLOWGRAPH_INLINE result<std::shared_ptr<detail::plan>> detail::lay_out(const graph_state& g, const plan_request& request,
-                                                                       const draft& d, std::vector<pass_report> passes,
-                                                                       std::shared_ptr<const transfer_nodes> crossing) {
-  return planner(g, request, d).make(std::move(passes), std::move(crossing));
-}
-
-}
-}  // namespace flowgraph
-#endif
-
-
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
-
-// Belongs to who runs a plan, beside the services of its own. Nothing for a plan that names no devices.
-class device_services {
-public:
-  device_services(const plan& p, run_services& own) : plan_(p), own_(own), of_each_(p.devices.size()) {
-    own_.of_devices = of_each_.empty() ? nullptr : of_each_.data();
-    renew();
-  }
-
-  // To be called when something of the own services has changed, and no kernel runs.
-  void renew() {
-    for (std::size_t d = 0; d < of_each_.size(); ++d) {
-      of_each_[d] = own_;
-      of_each_[d].of_host = &own_;
-      of_each_[d].memory = plan_.devices[d]->memory();
-      of_each_[d].budget = plan_.devices[d]->budget();
-      if (thread_pool* const pool = plan_.devices[d]->pool()) of_each_[d].pool = pool;
-    }
-  }
-
-  // Waits for what kernels and copies in far memory have left to do: the end of a run. `why`, if set, wins over what they report.
-  error finish(error why) const {
-    for (const run_services& s : of_each_)
-      if (far_memory* const far = far_memory::from(s.memory))
-        if (error found = far->finish(); found && !why) why = std::move(found);
-    return why;
-  }
-
-private:
-  const plan& plan_;
-  run_services& own_;
-  std::vector<run_services> of_each_;
-};
-
-// The services for a record's kernel.
-inline const run_services& services_of(const plan_record& r, const run_services& run) {
-  return r.on && run.of_devices ? run.of_devices[r.home] : run;
-}
-
-}  // namespace detail
-
-}
-}  // namespace flowgraph
-
-
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
-
-// Why a run refuses a call, whichever way it goes.
-error uninitialized(const node* variable);
-error dead_fetch();
-error no_memory_for(const plan_record& r, std::uint32_t output, const flowgraph::shape& wanted, const run_services& run);
-error no_scratch(const plan_record& r, std::size_t bytes, const run_services& run);
-error refused_shapes(const plan_record& r, const shape_context& context, std::span<const flowgraph::shape* const> found);
-error too_large(const flowgraph::shape& s);
-
-// ---- shapes
-
-// The shapes of the outputs; unknown where the op has no rule. `context` holds the values of inputs that are known.
-bool infer_shapes(const plan_record& r, shape_context& context, std::span<const flowgraph::shape* const> in,
-                  std::span<flowgraph::shape> out, error& failure);
-
-// ---- memory
-
-// Where the outputs and the scratch of a record lie.
-inline std::pmr::memory_resource* memory_of(const plan_record& r, const run_services& run) {
-  return r.on ? r.on->memory() : run.memory;
-}
-
-// The same of one output: some stay on the host, whatever device the node is on.
-inline std::pmr::memory_resource* memory_of_output(const plan_record& r, std::uint32_t k, const run_services& run) {
-  if (!r.on || !r.has_host_outputs || !r.origin->output_argument(k).is_on_host) [[likely]]
-    return memory_of(r, run);
-  return run.of_host ? run.of_host->memory : run.memory;
-}
-
-FLOWGRAPH_ALWAYS_INLINE bool allocate_output(const plan_record& r, std::uint32_t k, dtype type, const flowgraph::shape& s,
-                                             any_tensor& output, std::pmr::memory_resource* memory, const run_services& run,
-                                             error& failure) {
-  if (output.emplace(type, s, memory)) [[likely]]
-    return true;
-  failure = no_memory_for(r, k, s, run);
-  return false;
-}
-
-// Has the tensor room for exactly these elements? Then they may take its place, if nobody else reads it.
-inline bool has_room_for(const any_tensor& t, dtype type, std::size_t size) noexcept {
-  return t.type() == type && t.size() == size;
-}
-
-// ---- scratch
-
-// The scratch of kernels that run one after the other: a block per memory, as large as the largest that was asked for.
-class scratch_memory {
-public:
-  // Null where there is no memory. Pointers given before stay valid only while no larger block of the same memory is asked for.
-  void* provide(std::size_t bytes, std::pmr::memory_resource* from);
-  void release() { blocks_.clear(); }
-
-private:
-  struct block {
-    std::pmr::memory_resource* from;
-    any_tensor bytes;
-  };
-  std::vector<block> blocks_;
-};
-
-// Bytes of scratch that the kernel wants for inputs of these shapes.
-inline std::size_t scratch_bytes(const plan_record& r, std::span<const flowgraph::shape* const> in) {
-  return r.table->scratch ? r.table->scratch(r.attributes, {in, r.list_sizes}) : 0;
-}
-inline bool provide_scratch(const plan_record& r, std::span<const flowgraph::shape* const> in, scratch_memory& memory,
-                            kernel_call& call, error& failure) {
-  const std::size_t bytes = scratch_bytes(r, in);
-  call.scratch = memory.provide(bytes, memory_of(r, *call.run));
-  if (call.scratch || bytes == 0) return true;
-  failure = no_scratch(r, bytes, *call.run);
-  return false;
-}
-
-// ---- variables and resources
-
-// The value that a variable has now, counted, as input `k` of a record.
-inline bool read_input(const plan_record& r, std::uint32_t k, variable_state& variable, const run_services& run, any_tensor& made,
-                       error& failure) {
-  made = read_variable(run, variable);
-  if (made.has_value()) [[likely]]
-    return true;
-  failure = uninitialized(r.origin->inputs[k].from);
-  return false;
-}
-
-// The resource that a node names, found in the first run and kept until the container is cleared.
-struct binding {
-  bool is_of(std::uint64_t now) const noexcept { return known && generation == now; }
-
-  std::uint64_t generation = 0;
-  bool known = false;
-  edge_value value;
-  resource counted;
-};
-
-// `out` names the resource. `look_up` runs the kernel, which fills `out` and `bound`.
-template <class LookUp>
-bool bind_resource(binding& kept, const run_services& run, edge_value& out, resource& bound, const LookUp& look_up) {
-  const std::uint64_t generation = run.resources->generation();
-  if (!kept.is_of(generation)) {
-    if (!look_up()) return false;
-    kept = {generation, true, out, std::move(bound)};
-  }
-  out = kept.value;
-  return true;
-}
-
-// ---- random numbers
-
-// Of a node that draws random numbers, for one run: which run of its session, and how many numbers the node has set aside.
-struct random_ordinal {
-  std::uint64_t run = 0;
-  std::atomic<std::uint64_t>* drawn = nullptr;
-  std::uint64_t begun = 0;  // so many numbers were set aside when the run began
-};
-
-// The same for all runs of a session.
-struct random_counter {
-  std::atomic<std::uint64_t> runs{0}, drawn{0};
-
-  random_ordinal next_run() {
-    return {runs.fetch_add(1, std::memory_order_relaxed), &drawn, drawn.load(std::memory_order_relaxed)};
-  }
-};
-
-inline void number_random(kernel_call& call, const random_ordinal& drawn, std::uint64_t iteration) {
-  call.ordinal = drawn.run;
-  call.drawn = drawn.drawn;
-  call.iteration = iteration;
-}
-
-// ---- conditions and fetches
-
-// The side of a Switch that its condition names. An error: it is no scalar.
-result<bool> side_of(const any_tensor& condition);
-
-// A value that lies where the host does not touch it becomes one that the host reads.
-bool bring_to_host(any_tensor& value, const run_services& run, error& failure);
-
-// What the caller of a run is given for an edge: of a variable's reference the value that it has now. `origin` makes the edge.
-inline bool fetch_value(const edge_value& from, bool dereference, const node* origin, const run_services& run, any_tensor& made,
-                        error& failure) {
-  made = dereference ? read_variable(run, *from.variable) : from.tensor;
-  if (!dereference) return true;
-  if (made.has_value()) return bring_to_host(made, run, failure);
-  failure = uninitialized(origin);
-  return false;
-}
-
-// ---- threads
-
-// The bytes from which the work of an op is long against waking a thread.
-inline std::size_t worth_a_thread(const op_table& op) noexcept { return op.expensive ? 8u * 1024 : 128u * 1024; }
-
-}  // namespace detail
-
-}
-}  // namespace flowgraph
-
-#ifdef FLOWGRAPH_BODIES
-
-// ---- flowgraph/runtime/impl/call_steps.hpp
-
-
-
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
-
-FLOWGRAPH_INLINE error uninitialized(const node* variable) {
-  return error(error_code::failed_precondition, message{"attempting to use uninitialized value '", variable->name,
-                                                        "': run its initializer (session::initialize) first"});
-}
-
-FLOWGRAPH_COLD FLOWGRAPH_INLINE error dead_fetch() {
-  return error(error_code::invalid_argument, "the fetched edge is dead: it is on a branch that was not taken");
-}
-
-// Of the memory that a record's outputs lie in, for errors.
-FLOWGRAPH_COLD inline std::string limit_in_words(const plan_record& r, const run_services& run) {
-  return limit_in_words(r.on ? r.on->budget() : run.budget);
-}
-
-FLOWGRAPH_COLD FLOWGRAPH_INLINE error no_memory_for(const plan_record& r, std::uint32_t output, const flowgraph::shape& wanted,
-                                                    const run_services& run) {
-  return error(error_code::resource_exhausted, message{"no memory for output ", output, ", ",
-                                                       name_of(r.origin->outputs[output].type), wanted, limit_in_words(r, run)});
-}
-FLOWGRAPH_COLD FLOWGRAPH_INLINE error no_scratch(const plan_record& r, std::size_t bytes, const run_services& run) {
-  return error(error_code::resource_exhausted,
-               message{"no memory for ", bytes, " bytes of the kernel's scratch", limit_in_words(r, run)});
-}
-
-FLOWGRAPH_COLD FLOWGRAPH_INLINE error refused_shapes(const plan_record& r, const shape_context& context,
-                                                     std::span<const flowgraph::shape* const> found) {
-  std::string text;
-  for (std::size_t k = 0; k < found.size(); ++k) {
-    const edge& e = r.origin->inputs[k];
-    text += message{(k ? ", " : ""), name_of(*e.from, e.port), " ", name_of(e.from->outputs[e.port].type), *found[k]};
-  }
-  return error(error_code::invalid_argument, message{context.message(), "; found ", text.empty() ? "no inputs" : text});
-}
-
-FLOWGRAPH_COLD FLOWGRAPH_INLINE error too_large(const flowgraph::shape& s) {
-  return error(error_code::invalid_argument, message{"a tensor of shape ", s, " is too large"});
-}
-
-FLOWGRAPH_INLINE bool bring_to_host(any_tensor& value, const run_services& run, error& failure) {
-  if (!value.is_far()) return true;
-  auto copy = value.copy(run.memory);
-  if (copy) value = *std::move(copy);
-  else failure = copy.error();
-  return static_cast<bool>(copy);
-}
-
-FLOWGRAPH_INLINE result<bool> side_of(const any_tensor& condition) {
-  if (condition.shape().rank == 0) return *condition.as<bool>().data();
-  return error(error_code::invalid_argument,
-               message{"the condition of a Switch must be a scalar, found ", name_of(condition.type()), condition.shape()});
-}
-
-FLOWGRAPH_INLINE bool infer_shapes(const plan_record& r, shape_context& context, std::span<const flowgraph::shape* const> in,
-                                   std::span<flowgraph::shape> out, error& failure) {
-  for (flowgraph::shape& s : out) s.rank = -1;
-  if (!r.table->infer) return true;
-  r.table->infer(r.attributes, context, {in, r.list_sizes}, out);
-  if (context.failed()) {
-    failure = refused_shapes(r, context, in);
-    return false;
-  }
-  for (const flowgraph::shape& s : out)
-    if (is_empty_but_too_large(s)) {
-      failure = too_large(s);
-      return false;
-    }
-  return true;
-}
-
-FLOWGRAPH_INLINE void* scratch_memory::provide(std::size_t bytes, std::pmr::memory_resource* from) {
-  auto held = std::find_if(blocks_.begin(), blocks_.end(), [&](const block& b) { return b.from == from; });
-  if (held == blocks_.end()) held = blocks_.insert(held, {from, {}});
-  if (bytes > held->bytes.size() && !held->bytes.emplace(dtype::uint8, flowgraph::shape{bytes}, from)) return nullptr;
-  return held->bytes.data();
-}
-
-}  // namespace detail
-
-}
-}  // namespace flowgraph
-#endif
-
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
-
-// Where an output lives during a run. What every consumer touches comes first, in one cache line for a rank of at most 1. After its
-// last planned read a slot is empty again.
-struct alignas(64) slot {
-  enum content : std::uint32_t { empty, live, dead };
-
-  std::uint32_t uses = 0;               // consumers that have not read it yet
-  std::uint32_t readers_and_state = 0;  // one word: what is read right after it was written in part stalls the processor
-  edge_value value;
-
-  std::uint32_t planned() const noexcept { return readers_and_state >> 2; }  // consumers in all
-  content state() const noexcept { return static_cast<content>(readers_and_state & 3u); }
-  void become(content now) noexcept { readers_and_state = (readers_and_state & ~3u) | now; }
-  void set(std::uint32_t readers) noexcept {
-    uses = readers;
-    readers_and_state = readers << 2 | state();
-  }
-  void release() {
-    value.tensor.reset();
-    value.variable = nullptr;
-  }
-  // One consumer is done with it.
-  void read() {
-    if (--uses == 0) {
-      uses = planned();
-      release();
-    }
-  }
-};
-
-// The arrays of a call, kept from one to the next. Reused by one thread at a time.
-struct call_frame {
-  FLOWGRAPH_COLD explicit call_frame(const plan& p);
-
-  // Fills the call for record `r`, whose input slots are in `in` and whose outputs go to `out`. False: `failure` says why.
-  bool prepare(const plan& p, const plan_record& r, slot* in, slot* out, const run_services& run);
-  // The same for a record that is_simple.
-  bool prepare_simple(const plan& p, const plan_record& r, slot* in, slot& out, const run_services& run);
-  // Runs a synchronous kernel. False: `failure` says why.
-  bool invoke(const plan_record& r) {
-    r.kernel(r.attributes, call);
-    return !failure;
-  }
-  // Drops what the call counts; ends every call, also one that failed.
-  void finish() {
-    for (; reads_ > 0; --reads_) read_[reads_ - 1].tensor.reset();
-  }
-  // Gives back what it keeps from one call to the next.
-  void release() {
-    scratch_.release();
-    bound = {};
-  }
-  error take_failure() { return std::exchange(failure, {}); }
-
-  kernel_call call;
-  error failure;
-  resource bound;  // counts the variable that the node of the latest call names
-
-private:
-  bool gather(const plan& p, const plan_record& r, slot* in, slot* out);
-  bool infer(const plan_record& r);
-  bool allocate(const plan& p, const plan_record& r, slot* in);
-  static bool forward(const plan& p, const plan_record& r, dtype type, const flowgraph::shape& shape, any_tensor& output,
-                      slot* in);
-  FLOWGRAPH_COLD bool refuse_placeholder(const plan_record& r);
-
-  shape_context context_;
-  std::vector<const edge_value*> inputs_;
-  std::vector<edge_value*> outputs_;
-  std::vector<edge_value> read_;  // values of variables, counted for the length of the call
-  std::vector<const flowgraph::shape*> input_shapes_;
-  std::vector<const any_tensor*> input_tensors_;
-  std::vector<flowgraph::shape> output_shapes_;
-  scratch_memory scratch_;
-  std::uint32_t reads_ = 0;
-};
-
-}  // namespace detail
-
-}
-}  // namespace flowgraph
-
-#ifdef FLOWGRAPH_BODIES
-
-// ---- flowgraph/runtime/impl/call.hpp
-
-
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
-
-FLOWGRAPH_INLINE call_frame::call_frame(const plan& p)
-    : inputs_(p.max_inputs), outputs_(p.max_outputs), read_(p.max_inputs), input_shapes_(p.max_inputs),
-      input_tensors_(p.max_inputs), output_shapes_(p.max_outputs) {
-  call.inputs = inputs_.data();
-  call.outputs = outputs_.data();
-  call.failure = &failure;
-  call.bound = &bound;
-}
-
-FLOWGRAPH_INLINE bool call_frame::gather(const plan& p, const plan_record& r, slot* in, slot* out) {
-  const input_ref* ref = p.inputs.data() + r.first_input;
-  const edge_value* constants = p.constants.data();
-  const edge_value** inputs = inputs_.data();
-  const flowgraph::shape** shapes = input_shapes_.data();
-  const any_tensor** tensors = input_tensors_.data();
-  for (const input_ref* last = ref + r.input_count; ref != last; ++ref) {
-    const edge_value* value = ref->is_constant ? constants + ref->index : &in[ref->index].value;
-    if (ref->dereference) [[unlikely]] {
-      edge_value& counted = read_[reads_++];
-      const auto k = static_cast<std::uint32_t>(inputs - inputs_.data());
-      if (!read_input(r, k, *value->variable, *call.run, counted.tensor, failure)) return false;
-      value = &counted;
-    }
-    *inputs++ = value;
-    *shapes++ = value->variable ? &value->variable->shape() : &value->tensor.shape();
-    *tensors++ = &value->tensor;
-  }
-  slot* s = out + r.first_slot;
-  edge_value** outputs = outputs_.data();
-  for (slot* last = s + r.output_count; s != last; ++s) {
-    s->become(slot::live);
-    *outputs++ = &s->value;
-  }
-  return true;
-}
-
-FLOWGRAPH_INLINE bool call_frame::infer(const plan_record& r) {
-  context_.reset(input_tensors_.data(), r.input_count, r.output_count);
-  return infer_shapes(r, context_, {input_shapes_.data(), r.input_count}, {output_shapes_.data(), r.output_count}, failure);
-}
-
-FLOWGRAPH_COLD FLOWGRAPH_INLINE bool call_frame::refuse_placeholder(const plan_record& r) {
-  failure = error(error_code::invalid_argument,
-                  message{"you must feed a value for placeholder '", r.origin->name, "' of type ",
-                          name_of(r.origin->outputs[0].type), " and shape ", to_string(*r.table->placeholder(r.attributes))});
-  return false;
-}
-
-// Gives an output the memory of an input that nobody else will read.
-FLOWGRAPH_INLINE bool call_frame::forward(const plan& p, const plan_record& r, dtype type, const flowgraph::shape& shape,
-                                          any_tensor& output, slot* in) {
-  const auto size = static_cast<std::size_t>(shape.size());
-  const input_ref* ref = p.inputs.data() + r.first_input;
-  for (const input_ref* last = ref + r.input_count; ref != last; ++ref) {
-    if (ref->is_constant || ref->dereference || ref->is_foreign) continue;
-    slot& s = in[ref->index];
-    any_tensor& t = s.value.tensor;
-    if (s.uses != 1 || !has_room_for(t, type, size) || !t.is_unique()) continue;
-    output.take(t, shape);
-    return true;
-  }
-  return false;
-}
-
-FLOWGRAPH_INLINE bool call_frame::allocate(const plan& p, const plan_record& r, slot* in) {
-  bool forwarded = !r.table->in_place || r.has_host_outputs;
-  const output_info* info = r.origin->outputs.data();
-  const flowgraph::shape* shape = output_shapes_.data();
-  for (std::uint32_t k = 0; k < r.output_count; ++k, ++info, ++shape) {
-    if (info->is_unsized) continue;
-    any_tensor& output = outputs_[k]->tensor;
-    if (!forwarded && forward(p, r, info->type, *shape, output, in)) {
-      forwarded = true;  // one output a call: two must not share an input
-      continue;
-    }
-    std::pmr::memory_resource* const memory = memory_of_output(r, k, *call.run);
-    if (!allocate_output(r, k, info->type, *shape, output, memory, *call.run, failure)) return false;
-  }
-  return true;
-}
-
-// The steps of prepare() at once, without those that such a record does not need.
-FLOWGRAPH_ALWAYS_INLINE bool call_frame::prepare_simple(const plan& p, const plan_record& r, slot* in, slot& out,
-                                                        const run_services& run) {
-  const input_ref* ref = p.inputs.data() + r.first_input;
-  const input_ref* const last = ref + r.input_count;
-  const edge_value** inputs = inputs_.data();
-  const any_tensor* first = nullptr;
-  slot* last_reader_of = nullptr;  // an input that nobody reads after this record
-  bool one_shape = r.is_elementwise;
-  any_tensor& output = out.value.tensor;
-  for (; ref != last; ++ref) {
-    const edge_value* value;
-    if (ref->is_constant) {
-      value = p.constants.data() + ref->index;
-    } else {
-      slot& s = in[ref->index];
-      value = &s.value;
-      if (s.uses == 1) last_reader_of = &s;
-    }
-    *inputs++ = value;
-    if (!first) first = &value->tensor;
-    else if (one_shape) one_shape = value->tensor.shape() == first->shape();
-  }
-  outputs_[0] = &out.value;
-  out.become(slot::live);
-  call.run = &run;
-  call.input_count = r.input_count;
-  call.output_count = 1;
-  call.list_sizes = r.list_sizes;
-  call.at = r.origin;
-  if (one_shape) [[likely]] {
-    if (r.table->in_place && last_reader_of) {
-      any_tensor& t = last_reader_of->value.tensor;
-      if (t.type() == r.output_type && t.is_unique()) {
-        output.take(t, first->shape());
-        return true;
-      }
-    }
-    return allocate_output(r, 0, r.output_type, first->shape(), output, run.memory, run, failure);
-  }
-  for (std::uint32_t k = 0; k < r.input_count; ++k) {
-    input_tensors_[k] = &inputs_[k]->tensor;
-    input_shapes_[k] = &inputs_[k]->tensor.shape();
-  }
-  if (!infer(r)) return false;
-  const flowgraph::shape& shape = output_shapes_[0];
-  if (r.table->in_place && last_reader_of && forward(p, r, r.output_type, shape, output, in)) return true;
-  return allocate_output(r, 0, r.output_type, shape, output, run.memory, run, failure);
-}
-
-FLOWGRAPH_INLINE bool call_frame::prepare(const plan& p, const plan_record& r, slot* in, slot* out, const run_services& run) {
-  call.run = &run;
-  if (r.is_simple) return prepare_simple(p, r, in, out[r.first_slot], run);
-  if (r.on) call.run = &services_of(r, run);
-  if (!gather(p, r, in, out)) return false;
-  if (r.table->placeholder) [[unlikely]]
-    return refuse_placeholder(r);
-  if (!infer(r)) return false;
-  if (r.table->alias) {
-    outputs_[0]->tensor.share(*input_tensors_[0], output_shapes_[0].is_known() ? output_shapes_[0] : *input_shapes_[0]);
-    return true;
-  }
-  if (!allocate(p, r, in)) return false;
-  call.input_count = r.input_count;
-  call.output_count = r.output_count;
-  call.list_sizes = r.list_sizes;
-  call.at = r.origin;
-  return !r.table->scratch || provide_scratch(r, {input_shapes_.data(), r.input_count}, scratch_, call, failure);
-}
-
-}  // namespace detail
-
-}
-}  // namespace flowgraph
-#endif
-
-// ---- flowgraph/runtime/owned_schedule.hpp
-// A schedule whose values own their memory: the body of a loop, iteration after iteration in the same places, or the root of a plan
-// with branches or loops, which runs once. Shapes may differ from run to run: calls check what they find.
-
-
-// ---- flowgraph/runtime/schedule.hpp
-// A schedule: the calls of a run in the order in which they come, each laid out once. The root of a prepared step is one, and so is
-// the body of a loop. They differ in where values lie: in an arena, where all shapes are known (arena_schedule.hpp), or in places
-// that own them (owned_schedule.hpp).
-
-
-// ---- flowgraph/runtime/frame.hpp
-// The state of loops during a run: an instance of a frame holds iterations, an iteration what its body's records wait for.
-
-
-
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
-
-struct frame_instance;
-
-// What a record still waits for in one iteration.
-struct progress {
-  static constexpr std::uint32_t none = 0xffffffffu;
-  static constexpr std::uint32_t all_dead = 0xfffffffeu;
-  std::uint32_t left = 0;
-  std::uint32_t dead = 0;       // inputs that arrived dead
-  std::uint32_t chosen = none;  // of a Merge: the input that arrived first
-};
-
-struct iteration {
-  frame_instance* frame = nullptr;  // null: the root
-  std::uint64_t index = 0;
-  std::uint64_t key = 0;          // tells iterations apart for random numbers; 0 is the root
-  std::uint32_t outstanding = 0;  // records ready or running, and child frames alive
-  std::vector<progress> records;  // by plan_record::local
-  std::vector<slot> slots;
-  std::vector<frame_instance*> children;  // by plan_frame::position
-};
-
-// What a frame keeps for iterations to come: an output of a record, or the news that it is dead.
-struct carried {
-  std::uint32_t record;
-  bool dead;
-  edge_value value;
-};
-
-struct frame_instance {
-  std::uint32_t frame = 0;  // in plan::frames
-  std::uint64_t key = 0;    // what its iterations' keys are made from
-  iteration* parent = nullptr;
-  std::uint64_t opened = 0;      // iterations made so far
-  std::vector<iteration*> live;  // oldest first: as many as may run in parallel
-  std::uint32_t enters_left = 0;
-  std::vector<carried> invariants;  // of constant Enters
-  std::vector<carried> waiting;     // of NextIterations beyond parallel_iterations
-  std::vector<char> lived;          // by record local of the Exits
-};
-
-// Keys tell iterations apart for random numbers. They are made from the names of the frames, outer to inner, and the number of
-// the iteration in each of them: equal whatever else a plan holds, and however the loop is run.
-std::uint64_t key_of_frame(const plan_frame& f, const iteration& parent);
-inline std::uint64_t key_of_iteration(std::uint64_t frame, std::uint64_t index) {
-  const std::uint64_t mix = frame + index + 1;
-  return mix ^ (mix >> 32);
-}
-
-// The error of a node, with the iteration that it failed in: "square, iteration 17 of while_1 in ...", at the user's line.
-error name_failure(const plan& p, const error& why, const node& n, const iteration& at);
-
-// Iterations and frames that ended, kept for the next: a loop allocates nothing once warm.
-class frame_pool {
-public:
-  explicit frame_pool(const plan& p);
-
-  iteration* open(std::uint32_t frame);
-  void close(std::uint32_t frame, iteration* gone);
-  frame_instance* open_frame(std::uint32_t frame, iteration* parent);
-  void close_frame(frame_instance* gone);
-  // After a run that ended early: everything back, tensors released.
-  void reset();
-
-private:
-  void reset(std::uint32_t frame, iteration& i) const;
-
-  const plan& plan_;
-  std::vector<std::vector<progress>> initial_;  // per frame
-  std::vector<std::vector<std::unique_ptr<iteration>>> all_;
-  std::vector<std::vector<iteration*>> free_;
-  std::vector<std::unique_ptr<frame_instance>> all_frames_;
-  std::vector<frame_instance*> free_frames_;
-};
-
-}  // namespace detail
-
-}
-}  // namespace flowgraph
-
-#ifdef FLOWGRAPH_BODIES
-
-// ---- flowgraph/runtime/impl/frame.hpp
-
-
-
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
-
-FLOWGRAPH_INLINE std::uint64_t key_of_frame(const plan_frame& f, const iteration& parent) {
-  const std::uint64_t mix = parent.key * 0x9e3779b97f4a7c15u + f.name_key;
-  return (mix ^ (mix >> 29)) * 0xbf58476d1ce4e5b9u;
-}
-
-FLOWGRAPH_COLD FLOWGRAPH_INLINE error name_failure(const plan& p, const error& why, const node& n, const iteration& at) {
-  std::string name(n.name);
-  const char* in = ", iteration ";
-  for (const iteration* i = &at; i->frame; i = i->frame->parent)
-    name += message{std::exchange(in, " in iteration "), i->index, " of ", p.frames[i->frame->frame].name};
-  return why.at(name, n.op->name, n.where);
-}
-
-FLOWGRAPH_INLINE frame_pool::frame_pool(const plan& p)
-    : plan_(p), initial_(p.frames.size()), all_(p.frames.size()), free_(p.frames.size()) {
-  for (std::size_t f = 0; f < p.frames.size(); ++f)
-    for (const std::uint32_t r : p.frames[f].records) initial_[f].push_back({p.records[r].pending, 0, progress::none});
-}
-
-FLOWGRAPH_INLINE iteration* frame_pool::open(std::uint32_t frame) {
-  iteration* i;
-  if (free_[frame].empty()) {
-    all_[frame].push_back(std::make_unique<iteration>());
-    i = all_[frame].back().get();
-    i->slots.resize(plan_.frames[frame].slots);
-    i->children.assign(plan_.frames[frame].children.size(), nullptr);
-    i->records = initial_[frame];
-    reset(frame, *i);
-  } else {
-    i = free_[frame].back();
-    free_[frame].pop_back();
-  }
-  i->outstanding = 0;
-  return i;
-}
-
-FLOWGRAPH_INLINE void frame_pool::reset(std::uint32_t frame, iteration& i) const {
-  std::copy(initial_[frame].begin(), initial_[frame].end(), i.records.begin());
-  const std::uint32_t* uses = plan_.uses[frame].data();
-  for (slot& s : i.slots) {
-    s.set(*uses++);
-    if (s.state() == slot::live) s.release();
-    s.become(slot::empty);
-  }
-  std::fill(i.children.begin(), i.children.end(), nullptr);
-}
-
-FLOWGRAPH_INLINE void frame_pool::close(std::uint32_t frame, iteration* gone) {
-  reset(frame, *gone);
-  free_[frame].push_back(gone);
-}
-
-FLOWGRAPH_INLINE frame_instance* frame_pool::open_frame(std::uint32_t frame, iteration* parent) {
-  if (free_frames_.empty()) {
-    all_frames_.push_back(std::make_unique<frame_instance>());
-    free_frames_.push_back(all_frames_.back().get());
-  }
-  frame_instance* f = free_frames_.back();
-  free_frames_.pop_back();
-  f->frame = frame;
-  f->key = key_of_frame(plan_.frames[frame], *parent);
-  f->parent = parent;
-  f->opened = 0;
-  f->enters_left = plan_.frames[frame].enters;
-  f->lived.assign(plan_.frames[frame].records.size(), false);
-  return f;
-}
-
-FLOWGRAPH_INLINE void frame_pool::close_frame(frame_instance* gone) {
-  gone->invariants.clear();
-  gone->waiting.clear();
-  gone->live.clear();
-  free_frames_.push_back(gone);
-}
-
-FLOWGRAPH_INLINE void frame_pool::reset() {
-  for (std::uint32_t f = 0; f < all_.size(); ++f) {
-    free_[f].clear();
-    for (const auto& i : all_[f]) close(f, i.get());
-  }
-  free_frames_.clear();
-  for (const auto& f : all_frames_) close_frame(f.get());
-}
-
-}  // namespace detail
-
-}
-}  // namespace flowgraph
-#endif
-
-// ---- flowgraph/runtime/interruption_checks.hpp
-// How a run watches for its end: what run_options may hold, in the words of the standard library.
-
-
-#include <chrono>
-#include <stop_token>
-
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
-
-// Null when nothing can ask the run to stop, and when what it was given is of a class of somebody's own.
-inline const std::stop_token* token_of(const run_options& options) noexcept {
-  const bool is_token = options.stop.kind() == kind_of<std::stop_token>();
-  return is_token ? static_cast<const std::stop_token*>(options.stop.token()) : nullptr;
-}
-// In place of a token: asked why the run may not go on, if so, before each kernel that may change what other runs see: a variable, a queue,
-// what an op is `stateful` for. What else a run computes is its own. For runs that are driven for others.
-class stop_condition {
-public:
-  virtual ~stop_condition() = default;
-  virtual error check() const = 0;
-};
-struct condition_token {
-  std::shared_ptr<const stop_condition> of;
-  bool stop_requested() const { return static_cast<bool>(of->check()); }
-  bool stop_possible() const noexcept { return of != nullptr; }
-};
-inline const stop_condition* condition_of(const run_options& options) noexcept {
-  const bool is_condition = options.stop.token() && options.stop.kind() == kind_of<condition_token>();
-  return is_condition ? static_cast<const condition_token*>(options.stop.token())->of.get() : nullptr;
-}
-inline bool is_watched(const run_options& options) noexcept { return options.stop.token() || options.deadline.is_set(); }
-// Whether no more than a stop_condition can end it.
-inline bool is_watched_at_changes(const run_options& options) noexcept {
-  return condition_of(options) && !options.deadline.is_set();
-}
-// Whether the ways of running have to look at the options at all.
-inline bool is_attended(const run_options& options) noexcept { return options.trace || is_watched(options); }
-
-inline std::chrono::steady_clock::time_point time_of(const steady_time& t) {
-  return std::chrono::steady_clock::time_point(std::chrono::nanoseconds(t.nanoseconds()));
-}
-
-// Lets kernels see that the run is past its deadline, and whether they may wait for other runs.
-void tell_kernels(run_services& services, const run_options& options);
-
-// That the deadline has passed, and how long it was where that is known.
-error deadline_error(const steady_time& deadline);
-
-// Why the run may not go on, if so.
-error check_stop(const run_options& options);
-
-// Calls F when the run is asked to stop, for as long as it lives.
-template <class F> class stop_registration {
-public:
-  stop_registration(const run_options& options, F f) {
-    if (const std::stop_token* token = token_of(options)) callback_.emplace(*token, std::move(f));
-  }
-
-private:
-  std::optional<std::stop_callback<F>> callback_;
-};
-
-}  // namespace detail
-
-}
-}  // namespace flowgraph
-
-#ifdef FLOWGRAPH_BODIES
-
-// ---- flowgraph/runtime/impl/interruption_checks.hpp
-
-
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-FLOWGRAPH_INLINE std::int64_t steady_time::now() noexcept {
-  const auto since_epoch = std::chrono::steady_clock::now().time_since_epoch();
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(since_epoch).count();
-}
-
-FLOWGRAPH_INLINE void detail::tell_kernels(run_services& services, const run_options& options) {
-  services.may_wait = options.may_wait;
-  services.is_late = nullptr;
-  if (!options.deadline.is_set()) return;
-  services.deadline = options.deadline.nanoseconds();
-  services.is_late = [](const run_services& s) { return steady_time::now() >= s.deadline; };
-}
-
-// "the run's deadline of 20 ms has passed", in the largest unit in which the length is a whole number.
-FLOWGRAPH_SELDOM error detail::deadline_error(const steady_time& deadline) {
-  const std::int64_t length = deadline.length();
-  if (length == steady_time::never) return error(error_code::deadline_exceeded, "the run's deadline has passed");
-  std::int64_t unit = 1'000'000'000;
-  std::string_view name = "s";
-  for (const std::string_view smaller : {"ms", "us", "ns"}) {
-    if (length % unit == 0) break;
-    unit /= 1000;
-    name = smaller;
-  }
-  return error(error_code::deadline_exceeded, message{"the run's deadline of ", length / unit, ' ', name, " has passed"});
-}
-
-FLOWGRAPH_INLINE error detail::check_stop(const run_options& options) {
-  if (const std::stop_token* token = token_of(options)) {
-    if (token->stop_requested()) return error(error_code::cancelled, "the run was cancelled");
-  } else if (const stop_condition* const condition = condition_of(options)) {
-    if (error why = condition->check()) return why;
-  } else if (options.stop.token()) {
-    return error(error_code::invalid_argument, "run_options::stop does not hold a std::stop_token");
-  }
-  if (options.deadline.has_passed()) return deadline_error(options.deadline);
-  return {};
-}
-
-}
-}  // namespace flowgraph
-#endif
-
-// ---- flowgraph/runtime/tracing/run_trace.hpp
-// Whom the ways of running tell what they do, in a run that is traced. All of it is behind virtual functions: a program that names no
-// trace_recorder links none of what stands behind them.
-
-
-
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-// What a record of a trace is about.
-enum class trace_kind : std::uint8_t {
-  kernel,      // a node's kernel ran
-  loop,        // a whole loop ran, with the kernels in it
-  later,       // a kernel that answers later: from its start to its answer
-  waiting,     // such a kernel waited at a resource, a queue or the like
-  block,       // a work item of a kernel, on whatever thread
-  copy,        // a fetched value was copied for the caller
-  send,        // a value went to another part of the run
-  receive,     // it came there
-  allocation,  // a kernel took memory of the session
-  release,     // memory came back
-  step,        // a run, from its beginning to its end
-  helper,      // a thread of the pool that helped with a run
-  nothing
-};
-
-namespace detail {
-
-class executor;
-class schedule;
-struct call_frame;
-struct iteration;
-struct plan;
-struct plan_record;
-
-// When a call that answers later became ready, and when it began.
-struct call_times {
-  std::int64_t ready = 0, start = 0;
-};
-
-// What one executor tells about its records. While it lives, kernels of the executor find the trace among their services.
-class executor_trace {
-public:
-  virtual ~executor_trace() = default;
-  // Drives the executor as its own pump does.
-  virtual void pump(executor& e, bool owner, std::unique_lock<std::mutex>& baton) = 0;
-  // Runs a kernel that the calling thread has just taken; false: it failed.
-  virtual bool invoke(call_frame& f, const plan_record& r, const iteration& at) = 0;
-  // A kernel that the calling thread has just taken will answer later; and has answered.
-  virtual call_times begin_async() = 0;
-  virtual void answered(const plan_record& r, const iteration& at, const call_times& times) = 0;
-  // A value went to another part of the run, over the edge of this number; or has come from there.
-  virtual void sent(const plan_record& r, const iteration& at, std::uint32_t edge, std::size_t bytes) = 0;
-  virtual void received(const plan_record& r, const iteration& at, std::uint32_t edge, std::size_t bytes) = 0;
-};
-
-// One run. Any thread of the run may use it.
-class run_trace : public run_tracer, public kernel_trace {
-public:
-  // An executor takes part; `services` are its own, and live longer.
-  virtual std::unique_ptr<executor_trace> join(const plan& p, run_services& services) = 0;
-  // The same for a schedule, from here to there.
-  virtual void attach(run_services& services) = 0;
-  virtual void detach(run_services& services) = 0;
-  // What schedule::walk does.
-  virtual bool walk(schedule& s, std::size_t first, std::size_t last, const run_options& options) = 0;
-  // Takes the records of another process of its part of this run, so many records: of that process alone, with times of its own clock.
-  virtual void add(std::shared_ptr<const collected_trace> elsewhere, std::size_t records) { (void)elsewhere, (void)records; }
-
-private:
-  std::unique_ptr<run_trace> begin() final { return nullptr; }
-  run_trace* of_run() noexcept final { return this; }
-};
-
-// A run from its beginning to its end, with the options that all parts of it are to see.
-class traced_run {
-public:
-  explicit traced_run(const run_options& given) : given_(&given) {
-    if (given.trace) [[unlikely]]
-      begin();
-  }
-  traced_run(traced_run&&) noexcept = default;
-  traced_run& operator=(traced_run&&) noexcept = default;
-
-  const run_options& options() const noexcept { return own_ ? *own_ : *given_; }
-
-  // Who hears of the run that has these options; null: nobody.
-  static run_trace* of(const run_options& options) noexcept { return options.trace ? options.trace->of_run() : nullptr; }
-
-private:
-  FLOWGRAPH_COLD void begin() {
-    trace_ = given_->trace->begin();
-    own_ = std::make_unique<run_options>(*given_);
-    own_->trace = trace_.get();
-  }
-
-  const run_options* given_;
-  std::unique_ptr<run_options> own_;  // with the trace of this run
-  std::unique_ptr<run_trace> trace_;
-};
-
-}  // namespace detail
-
-}
-}  // namespace flowgraph
-
-
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
-
-// One call. Where shapes and places are proven, `run` is the kernel itself; else a function of the schedule, which checks first,
-// or which does what no kernel does: decides, selects, runs a loop, reads a variable.
-struct schedule_entry {
-  op_table::kernel_function run;
-  const void* op;  // the attributes of the kernel, or what the function works on
-  kernel_call call;
-};
-static_assert(sizeof(void*) != 8 || sizeof(schedule_entry) <= 112, "a prepared step walks these entries: keep them small");
-
-// The entries and the walk over them. Used by one thread at a time.
-class schedule {
-public:
-  schedule(const plan& p, const run_services& services) : plan_(p), services_(services) {}
-  schedule(const schedule&) = delete;
-  schedule& operator=(const schedule&) = delete;
-
-  // A call for a node, to be filled.
-  kernel_call call_at(const node* n) {
-    kernel_call made;
-    made.at = n;
-    made.run = &services_;
-    made.failure = &failure;
-    return made;
-  }
-  kernel_call call_of(const plan_record& r) {
-    kernel_call made = call_at(r.origin);
-    made.run = &services_of(r, services_);
-    return made;
-  }
-  // The entry that comes next draws random numbers.
-  void number_next(std::uint32_t ordinal) { random.push_back({static_cast<std::uint32_t>(entries.size()), ordinal}); }
-  // Gives those entries their numbers of this run.
-  void number(const random_ordinal* ordinals) {
-    for (const auto& [entry, ordinal] : random) number_random(entries[entry].call, ordinals[ordinal], 0);
-  }
-  // Runs entries [first, last). `watched`: null where nothing can end the run early and nobody traces it. False: `failure` says why, and at which node.
-  bool walk(std::size_t first, std::size_t last, const run_options* watched);
-  const plan& planned() const noexcept { return plan_; }
-  error take_failure() { return std::exchange(failure, {}); }
-  // The failure of a node of this schedule. Returns false.
-  FLOWGRAPH_COLD bool fail(const node& n, const error& why) {
-    failure = name_failure(plan_, why, n, at);
-    return false;
-  }
-
-  // For traces: what an entry is, which may be nothing to speak of; null: a kernel.
-  trace_kind (*kind_of)(const schedule_entry& e) = nullptr;
-  std::vector<schedule_entry> entries;
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> random;  // entries that draw, and their ordinals
-  iteration at;                                                 // that the walk is in; the root's has no frame
-  error failure;
-
-private:
-  const plan& plan_;
-  const run_services& services_;
-};
-
-}  // namespace detail
-
-}
-}  // namespace flowgraph
-
-#ifdef FLOWGRAPH_BODIES
-
-// ---- flowgraph/runtime/impl/schedule.hpp
-
-
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
-
-FLOWGRAPH_INLINE bool schedule::walk(std::size_t first, std::size_t last, const run_options* watched) {
-  if (watched && watched->trace) [[unlikely]]
-    return traced_run::of(*watched)->walk(*this, first, last, *watched);
-  schedule_entry* e = entries.data() + first;
-  schedule_entry* const end = entries.data() + last;
-  if (!watched) [[likely]] {
-    for (; e != end; ++e) {
-      e->run(e->op, e->call);
-      if (failure) [[unlikely]]
-        break;
-    }
-  } else {
-    for (; e != end; ++e) {
-      if ((failure = check_stop(*watched))) break;
-      e->run(e->op, e->call);
-      if (failure) break;
-    }
-  }
-  if (e == end) return true;
-  return e->call.at ? fail(*e->call.at, failure) : false;
-}
-
-}  // namespace detail
-
-}
-}  // namespace flowgraph
-#endif
-
-
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
-
-// What all such schedules of a run share.
-struct schedule_setting {
-  const flowgraph::detail::plan* plan = nullptr;
-  const run_services* services = nullptr;
-  const run_options* watched = nullptr;  // of the run; null when nothing can end it early
-  const random_ordinal* ordinals = nullptr;
-};
-
-// Its memory is kept until reset(). Used by one thread at a time.
-class owned_schedule {
-public:
-  owned_schedule(const schedule_setting& setting, const body_plan& body);
-
-  // Where the value of an Enter, or a feed, goes: by its place in body_plan::enters.
-  edge_value& entered(std::size_t k) { return places_[body_.enters[k].place]; }
-
-  // A loop, to its end. False: take_failure() says why, and names node and iteration.
-  bool run_loop(iteration& parent);
-  // Then the value of an Exit, by its place in body_plan::exits. `old` gives its memory for it.
-  void take(std::size_t exit, edge_value& old);
-  // Drops what was entered, and what shows memory of others. The schedule's own stays for its next run.
-  void drop_entered();
-
-  // A root: once from the first entry to the last. False as above.
-  bool run_root();
-  // Then what is fetched, by its place in body_plan::exits.
-  bool fetch(std::size_t exit, any_tensor& made);
-  // Keeps memory alone, for the next run.
-  void end_run();
-
-  void reset();
-  error take_failure() { return calls_.take_failure(); }
-
-private:
-  // A step of the body, laid out as an entry.
-  struct checked_call {
-    owned_schedule* owner = nullptr;
-    const body_step* step = nullptr;
-    const plan_record* record = nullptr;
-    op_table::kernel_function kernel = nullptr;
-    const void* attributes = nullptr;
-    shape* shapes = nullptr;         // of inputs and outputs at the last call
-    edge_value* read = nullptr;      // by input: values of variables, counted for the length of a call
-    std::uint32_t entry = 0;         // its place in the schedule
-    std::uint32_t donor = no_index;  // an input whose memory the first output may take
-    bool is_sized = false;           // the shapes are those of the last call, for inputs of these shapes and `asked` values
-    bool exchanges = false;          // the calls of these shapes write over their donor
-    bool takes_memory = false;       // so does this one
-    bool is_renewed = false;         // some output begins each call without memory of its own
-    std::uint64_t asked = 0;         // a bit for each input whose value the shapes depend on
-    std::vector<std::byte> asked_values;
-  };
-
-  static constexpr std::size_t worth_moving = 4096;  // bytes from which memory is handed on within a run
-
-  void lay(checked_call& made, const body_step& step, std::size_t first_input, std::size_t first_output);
-  static op_table::kernel_function function_for(const checked_call& c, bool reads_variable);
-
-  // Functions of entries; `op` is a checked_call.
-  template <bool Renewed> static void run_kernel(const void* op, kernel_call& call);
-  static void run_guarded(const void* op, kernel_call& call);
-  static void decide(const void* op, kernel_call& call);
-  static void select(const void* op, kernel_call& call);
-  static void run_inner(const void* op, kernel_call& call);
-  static void bind(const void* op, kernel_call& call);
-  static void read(const void* op, kernel_call& call);
-  static void drop_inputs(const void* op, kernel_call& call);
-
-  static trace_kind kind_of(const schedule_entry& e);
-
-  static bool same_shapes(const checked_call& c, const kernel_call& call);
-  static bool same_asked(const checked_call& c, const kernel_call& call);
-  static bool has_memory(const checked_call& c, const kernel_call& call);
-  bool exchange(checked_call& c, kernel_call& call);
-  bool prepare(checked_call& c, kernel_call& call, bool is_sized);
-  bool infer(checked_call& c, kernel_call& call);
-  static bool remember(checked_call& c, const kernel_call& call, std::uint64_t asked);
-  bool allocate(checked_call& c, kernel_call& call);
-  bool provide_scratch(checked_call& c, kernel_call& call);
-  bool ask(const body_input& in, bool& answer);
-  void hand_on();
-  error why_ended() const;
-  bool holds(const guard_list& guards) const {
-    for (const guard& g : guards)
-      if (decided_[g.decision] != static_cast<char>(g.side)) return false;
-    return true;
-  }
-  const plan_record& record_of(std::uint32_t i) const { return setting_.plan->records[i]; }
-  edge_value& value_of(const body_input& in) {
-    return in.is_constant ? const_cast<edge_value&>(setting_.plan->constants[in.place]) : places_[in.place];
-  }
-
-  const schedule_setting& setting_;
-  const body_plan& body_;
-  schedule calls_;
-  std::vector<edge_value> places_;
-  std::vector<edge_value> read_;
-  std::vector<edge_value> moving_;
-  std::vector<const edge_value*> inputs_;
-  std::vector<edge_value*> outputs_;
-  std::vector<shape> shapes_;
-  std::vector<const shape*> asked_shapes_;
-  std::vector<const any_tensor*> asked_tensors_;
-  std::vector<char> decided_;
-  std::vector<checked_call> steps_;
-  std::vector<std::unique_ptr<owned_schedule>> inner_;
-  edge_value spare_;
-  scratch_memory scratch_;
-  std::vector<binding> bindings_;  // of a root
-  resource bound_;
-  frame_instance frame_;
-};
-
-}  // namespace detail
-
-}
-}  // namespace flowgraph
-
-#ifdef FLOWGRAPH_BODIES
-
-// ---- flowgraph/runtime/impl/owned_schedule.hpp
-
-
-
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
-
-// ---- laying out
-
-FLOWGRAPH_INLINE owned_schedule::owned_schedule(const schedule_setting& setting, const body_plan& body)
-    : setting_(setting), body_(body), calls_(*setting.plan, *setting.services), places_(setting.plan->frames[body.frame].slots),
-      moving_(body.next.size()), asked_shapes_(setting.plan->max_inputs), asked_tensors_(setting.plan->max_inputs),
-      decided_(body.decisions), steps_(body.steps.size()) {
-  std::size_t inputs = 0, outputs = 0;
-  for (const body_step& s : body.steps) {
-    inputs += s.inputs.size();
-    outputs += record_of(s.record).output_count;
-  }
-  calls_.kind_of = &kind_of;
-  read_.resize(inputs);
-  inputs_.resize(inputs);
-  outputs_.resize(outputs);
-  shapes_.resize(inputs + outputs);
-  for (const std::uint32_t k : body.inner) inner_.push_back(std::make_unique<owned_schedule>(setting, setting.plan->loop(k)));
-  frame_.frame = body.frame;
-  const bool is_root = setting.plan->frames[body.frame].parent == no_index;
-  if (is_root) bindings_.resize(setting.plan->bindings);
-  else calls_.at.frame = &frame_;
-  inputs = outputs = 0;
-  calls_.entries.reserve(steps_.size());
-  for (std::size_t i = 0; i < steps_.size(); ++i) {
-    lay(steps_[i], body.steps[i], inputs, outputs);
-    inputs += body.steps[i].inputs.size();
-    outputs += calls_.entries.back().call.output_count;
-    const auto is_last = [](const body_input& in) { return in.is_last; };
-    if (is_root && std::any_of(body.steps[i].inputs.begin(), body.steps[i].inputs.end(), is_last))
-      calls_.entries.push_back({&drop_inputs, &steps_[i], calls_.call_at(nullptr)});
-  }
-}
-
-// Writes the entry of a step down, whose inputs and outputs stand from these places on in the arrays of all steps.
-FLOWGRAPH_INLINE void owned_schedule::lay(checked_call& made, const body_step& step, std::size_t first_input,
-                                          std::size_t first_output) {
-  const plan_record& r = record_of(step.record);
-  made.owner = this;
-  made.step = &step;
-  made.record = &r;
-  made.entry = static_cast<std::uint32_t>(calls_.entries.size());
-  made.kernel = r.kernel;
-  made.attributes = r.attributes;
-  made.shapes = shapes_.data() + first_input + first_output;
-  made.read = read_.data() + first_input;
-  kernel_call call = calls_.call_of(r);
-  call.inputs = inputs_.data() + first_input;
-  call.outputs = outputs_.data() + first_output;
-  call.input_count = static_cast<std::uint32_t>(step.inputs.size());
-  call.list_sizes = r.list_sizes;
-  call.bound = &bound_;
-  const bool is_kernel = step.is == body_step::form::kernel;
-  bool reads_variable = false;
-  for (std::uint32_t k = 0; k < call.input_count; ++k) {
-    const body_input& in = step.inputs[k];
-    inputs_[first_input + k] = in.dereference ? made.read + k : &value_of(in);
-    reads_variable = reads_variable || in.dereference;
-    const edge& from = r.origin->inputs[std::min<std::size_t>(k, r.origin->inputs.size() - 1)];
-    const bool same_type = from.from->outputs[from.port].type == r.output_type;
-    if (!is_kernel || r.has_host_outputs || !in.is_last || made.donor != no_index || !r.table->in_place || !same_type) continue;
-    if (!setting_.plan->inputs[r.first_input + k].is_foreign) made.donor = k;
-  }
-  made.is_renewed = step.is == body_step::form::alias;
-  if (is_kernel || made.is_renewed || step.is == body_step::form::bind) {
-    call.output_count = r.output_count;
-    for (std::uint32_t k = 0; k < r.output_count; ++k) {
-      outputs_[first_output + k] = &places_[step.output + k];
-      const output_info& o = r.origin->outputs[k];
-      made.is_renewed = made.is_renewed || o.is_unsized || o.is_reference || !is_plain(o.type);
-    }
-    if (r.ordinal != no_index) calls_.number_next(r.ordinal);
-  }
-  calls_.entries.push_back({function_for(made, reads_variable), &made, call});
-}
-
-FLOWGRAPH_INLINE op_table::kernel_function owned_schedule::function_for(const checked_call& c, bool reads_variable) {
-  using form = body_step::form;
-  if (!c.step->guards.empty() || reads_variable) return &run_guarded;
-  switch (c.step->is) {
-    case form::decide: return &decide;
-    case form::select: return &select;
-    case form::loop: return &run_inner;
-    case form::bind: return &bind;
-    case form::read: return &read;
-    default: return c.is_renewed ? &run_kernel<true> : &run_kernel<false>;
-  }
-}
-
-// A step on the side that was not taken does nothing, which is not told.
-FLOWGRAPH_SELDOM trace_kind owned_schedule::kind_of(const schedule_entry& e) {
-  if (e.run == &drop_inputs) return trace_kind::nothing;
-  const checked_call& c = *static_cast<const checked_call*>(e.op);
-  if (!c.owner->holds(c.step->guards)) return trace_kind::nothing;
-  return c.step->is == body_step::form::loop ? trace_kind::loop : trace_kind::kernel;
-}
-
-// ---- running
-
-FLOWGRAPH_INLINE bool owned_schedule::run_root() {
-  calls_.number(setting_.ordinals);
-  return calls_.walk(0, calls_.entries.size(), setting_.watched);
-}
-
-FLOWGRAPH_INLINE bool owned_schedule::run_loop(iteration& parent) {
-  iteration& at = calls_.at;
-  frame_.parent = &parent;
-  frame_.key = key_of_frame(setting_.plan->frames[frame_.frame], parent);
-  calls_.number(setting_.ordinals);
-  const node& asked_by = *record_of(body_.asked_by).origin;
-  const run_options* const unseen = body_.end_begins == 0 ? setting_.watched : nullptr;  // else each entry's walk looks
-  for (at.index = 0;; ++at.index) {
-    at.key = key_of_iteration(frame_.key, at.index);
-    for (const auto& [i, ordinal] : calls_.random) calls_.entries[i].call.iteration = at.key;
-    if (setting_.services->stopping->load(std::memory_order_relaxed) || unseen) [[unlikely]]
-      if (const error why = why_ended()) return calls_.fail(asked_by, why);
-    bool goes_on = false;
-    if (!calls_.walk(0, body_.body_begins, setting_.watched)) return false;
-    if (!ask(body_.condition, goes_on)) return calls_.fail(asked_by, calls_.failure);
-    if (!goes_on) return calls_.walk(body_.end_begins, steps_.size(), setting_.watched);
-    if (!calls_.walk(body_.body_begins, body_.end_begins, setting_.watched)) return false;
-    hand_on();
-  }
-}
-
-// Why there is no next iteration, if so: of this run, or of what runs beside it.
-FLOWGRAPH_INLINE error owned_schedule::why_ended() const {
-  const error why = setting_.watched ? check_stop(*setting_.watched) : error();
-  if (why || !setting_.services->stopping->load(std::memory_order_relaxed)) return why;
-  return error(error_code::cancelled, "the run was ended elsewhere");
-}
-
-// What nobody reads any more in this run: a large block is memory for the steps that follow, and what others hold too is theirs. So
-// a variable that was read is alone with its elements when it is updated.
-FLOWGRAPH_INLINE void owned_schedule::drop_inputs(const void* op, kernel_call&) {
-  const checked_call& c = *static_cast<const checked_call*>(op);
-  for (const body_input& in : c.step->inputs) {
-    if (!in.is_last) continue;
-    any_tensor& read = c.owner->places_[in.place].tensor;
-    if (read.bytes() >= worth_moving || is_counted(read.type()) || !read.is_unique()) read.reset();
-  }
-}
-
-// Are all inputs of the shapes that they had at the last call?
-FLOWGRAPH_ALWAYS_INLINE bool owned_schedule::same_shapes(const checked_call& c, const kernel_call& call) {
-  const edge_value* const* in = call.inputs;
-  const shape* expected = c.shapes;
-  for (const edge_value* const* last = in + call.input_count; in != last; ++in)
-    if (!((*in)->tensor.shape() == *expected++)) return false;
-  return true;
-}
-
-// Have the inputs whose values the shapes depend on the values of the last call? Precondition: same_shapes.
-FLOWGRAPH_INLINE bool owned_schedule::same_asked(const checked_call& c, const kernel_call& call) {
-  const std::byte* expected = c.asked_values.data();
-  for (std::uint64_t left = c.asked; left != 0; left &= left - 1) {
-    const any_tensor& t = call.inputs[std::countr_zero(left)]->tensor;
-    if (t.bytes() > 0 && std::memcmp(t.data(), expected, t.bytes()) != 0) return false;
-    expected += t.bytes();
-  }
-  return true;
-}
-
-// Do the outputs have their memory of the last call, for themselves?
-FLOWGRAPH_ALWAYS_INLINE bool owned_schedule::has_memory(const checked_call& c, const kernel_call& call) {
-  edge_value* const* out = call.outputs;
-  const shape* expected = c.shapes + call.input_count;
-  for (edge_value* const* last = out + call.output_count; out != last; ++out)
-    if (!(*out)->tensor.is_unique() || !((*out)->tensor.shape() == *expected++)) return false;
-  return true;
-}
-
-// The output takes the memory of an input that nobody else reads, which will get the output's in turn.
-FLOWGRAPH_INLINE bool owned_schedule::exchange(checked_call& c, kernel_call& call) {
-  any_tensor& donor = const_cast<edge_value*>(call.inputs[c.donor])->tensor;
-  const shape& wanted = c.shapes[call.input_count];
-  const bool has_room = has_room_for(donor, c.record->output_type, static_cast<std::size_t>(wanted.size()));
-  if (!has_room || !donor.is_unique()) return false;
-  any_tensor& output = call.outputs[0]->tensor;
-  spare_.tensor = std::move(output);
-  output.take(donor, wanted);
-  return c.takes_memory = true;
-}
-
-template <bool Renewed> FLOWGRAPH_INLINE void owned_schedule::run_kernel(const void* op, kernel_call& call) {
-  checked_call& c = *const_cast<checked_call*>(static_cast<const checked_call*>(op));
-  const bool is_sized = c.is_sized && same_shapes(c, call) && (c.asked == 0 || same_asked(c, call));
-  if (Renewed || !is_sized || !(c.exchanges ? c.owner->exchange(c, call) : has_memory(c, call))) [[unlikely]]
-    if (!c.owner->prepare(c, call, is_sized)) return;
-  if (Renewed && !c.kernel) return;
-  c.kernel(c.attributes, call);
-  if (c.takes_memory) [[unlikely]] {  // what the donor showed is the output's now; it gets what the output had
-    const_cast<edge_value*>(call.inputs[c.donor])->tensor = std::move(c.owner->spare_.tensor);
-    c.takes_memory = false;
-  }
-}
-
-// A step on one side of a condition, or with values of variables among its inputs.
-FLOWGRAPH_INLINE void owned_schedule::run_guarded(const void* op, kernel_call& call) {
-  using form = body_step::form;
-  const checked_call& c = *static_cast<const checked_call*>(op);
-  owned_schedule& self = *c.owner;
-  if (!self.holds(c.step->guards)) return;
-  switch (c.step->is) {
-    case form::decide: return decide(op, call);
-    case form::select: return select(op, call);
-    case form::loop: return run_inner(op, call);
-    case form::bind: return bind(op, call);
-    case form::read: return read(op, call);
-    default: break;
-  }
-  const auto& inputs = c.step->inputs;
-  bool has_all = true;
-  for (std::uint32_t k = 0; k < inputs.size() && has_all; ++k)
-    if (inputs[k].dereference)
-      has_all = read_input(*c.record, k, *self.value_of(inputs[k]).variable, *call.run, c.read[k].tensor, *call.failure);
-  if (has_all) c.is_renewed ? run_kernel<true>(op, call) : run_kernel<false>(op, call);
-  for (std::uint32_t k = 0; k < inputs.size(); ++k)
-    if (inputs[k].dereference) c.read[k].tensor.reset();
-}
-
-FLOWGRAPH_INLINE void owned_schedule::bind(const void* op, kernel_call& call) {
-  const checked_call& c = *static_cast<const checked_call*>(op);
-  const auto look_up = [&] {
-    run_kernel<true>(op, call);
-    return !*call.failure;
-  };
-  bind_resource(c.owner->bindings_[c.record->binding], *call.run, *call.outputs[0], c.owner->bound_, look_up);
-}
-
-FLOWGRAPH_INLINE void owned_schedule::read(const void* op, kernel_call& call) {
-  const checked_call& c = *static_cast<const checked_call*>(op);
-  owned_schedule& self = *c.owner;
-  variable_state& variable = *self.value_of(c.step->inputs[0]).variable;
-  read_input(*c.record, c.step->output - c.record->first_slot, variable, *call.run, self.places_[c.step->output].tensor,
-             *call.failure);
-}
-
-FLOWGRAPH_INLINE bool owned_schedule::prepare(checked_call& c, kernel_call& call, bool is_sized) {
-  if (!is_sized && !infer(c, call)) return false;
-  if (c.record->table->alias) {
-    const shape& shown = c.shapes[call.input_count];
-    const edge_value& in = *call.inputs[0];
-    call.outputs[0]->variable = in.variable;
-    call.outputs[0]->tensor.share(in.tensor, shown.is_known() ? shown : in.tensor.shape());
-    return true;
-  }
-  return allocate(c, call) && (!c.record->table->scratch || provide_scratch(c, call));
-}
-
-FLOWGRAPH_INLINE bool owned_schedule::infer(checked_call& c, kernel_call& call) {
-  for (std::uint32_t k = 0; k < call.input_count; ++k) {
-    const edge_value& v = *call.inputs[k];
-    c.shapes[k] = v.variable ? v.variable->shape() : v.tensor.shape();
-    asked_shapes_[k] = &c.shapes[k];
-    asked_tensors_[k] = &v.tensor;
-  }
-  c.is_sized = c.exchanges = false;
-  c.asked = 0;
-  std::uint64_t asked = 0;
-  shape_context context(asked_tensors_.data(), call.input_count, &asked);
-  context.set_output_count(call.output_count);
-  const std::span<shape> out(c.shapes + call.input_count, call.output_count);
-  if (!infer_shapes(*c.record, context, {asked_shapes_.data(), call.input_count}, out, *call.failure)) return false;
-  c.is_sized = c.record->table->infer && remember(c, call, asked);
-  return true;
-}
-
-// Keeps the values that the shapes depend on, other than constants. False: they are too large to be looked at in each call.
-FLOWGRAPH_INLINE bool owned_schedule::remember(checked_call& c, const kernel_call& call, std::uint64_t asked) {
-  constexpr std::size_t most = 256;
-  c.asked_values.clear();
-  for (; asked != 0; asked &= asked - 1) {
-    const auto k = static_cast<std::size_t>(std::countr_zero(asked));
-    if (k == 63) return false;
-    if (k >= call.input_count || c.step->inputs[k].is_constant) continue;
-    const any_tensor& t = call.inputs[k]->tensor;
-    if (!is_plain(t.type()) || c.asked_values.size() + t.bytes() > most) return false;
-    const auto* bytes = static_cast<const std::byte*>(t.data());
-    c.asked_values.insert(c.asked_values.end(), bytes, bytes + t.bytes());
-    c.asked |= std::uint64_t{1} << k;
-  }
-  return true;
-}
-
-FLOWGRAPH_INLINE bool owned_schedule::allocate(checked_call& c, kernel_call& call) {
-  const plan_record& r = *c.record;
-  for (std::uint32_t k = 0; k < call.output_count; ++k) {
-    const output_info& info = r.origin->outputs[k];
-    any_tensor& output = call.outputs[k]->tensor;
-    const shape& wanted = c.shapes[call.input_count + k];
-    if (info.is_unsized || info.is_reference) {
-      output.reset();
-      continue;
-    }
-    const auto size = static_cast<std::size_t>(wanted.size());
-    // Of what counts objects any size is worth it: an object whose only holder is the call may be changed where it is.
-    const bool is_worth = is_counted(info.type) || (call.output_count == 1 && size * size_of(info.type) >= worth_moving);
-    const bool may_exchange = c.donor != no_index && k == 0 && is_worth;
-    if (may_exchange && exchange(c, call)) {
-      c.exchanges = true;
-    } else if (is_plain(info.type) && has_room_for(output, info.type, size) && output.is_unique()) {
-      output = output.reshaped(wanted);
-    } else if (!allocate_output(r, k, info.type, wanted, output, memory_of_output(r, k, *call.run), *call.run, *call.failure)) {
-      return false;
-    }
-  }
-  return true;
-}
-
-// A larger block than before takes the place of the one that other calls have.
-FLOWGRAPH_INLINE bool owned_schedule::provide_scratch(checked_call& c, kernel_call& call) {
-  for (std::uint32_t k = 0; k < call.input_count; ++k) asked_shapes_[k] = &c.shapes[k];
-  if (!detail::provide_scratch(*c.record, {asked_shapes_.data(), call.input_count}, scratch_, call, *call.failure)) return false;
-  for (const checked_call& other : steps_)
-    if (other.record->table->scratch && other.record->on == c.record->on) calls_.entries[other.entry].call.scratch = call.scratch;
-  return true;
-}
-
-// The side that a condition names.
-FLOWGRAPH_INLINE bool owned_schedule::ask(const body_input& in, bool& answer) {
-  const auto side = side_of(value_of(in).tensor);
-  if (side) answer = *side;
-  else calls_.failure = side.error();
-  return static_cast<bool>(side);
-}
-
-FLOWGRAPH_INLINE void owned_schedule::decide(const void* op, kernel_call&) {
-  const checked_call& c = *static_cast<const checked_call*>(op);
-  bool answer = false;
-  if (c.owner->ask(c.step->inputs[0], answer)) c.owner->decided_[c.step->output] = answer;
-}
-
-// The value of the side that lives, with its memory when nobody else wants it.
-FLOWGRAPH_INLINE void owned_schedule::select(const void* op, kernel_call&) {
-  const checked_call& c = *static_cast<const checked_call*>(op);
-  owned_schedule& self = *c.owner;
-  std::size_t k = 0;
-  while (!self.holds(c.step->sides[k])) ++k;
-  edge_value& from = self.value_of(c.step->inputs[k]);
-  edge_value& to = self.places_[c.step->output];
-  if (c.step->inputs[k].is_last) std::swap(to, from);
-  else to = from;
-}
-
-FLOWGRAPH_INLINE void owned_schedule::run_inner(const void* op, kernel_call& call) {
-  const checked_call& c = *static_cast<const checked_call*>(op);
-  owned_schedule& self = *c.owner;
-  owned_schedule& inner = *self.inner_[c.step->output];
-  for (std::size_t k = 0; k < c.step->inputs.size(); ++k) {
-    const body_input& in = c.step->inputs[k];
-    edge_value& from = self.value_of(in);
-    edge_value& to = inner.entered(k);
-    if (in.dereference) {
-      const plan_record& enter = self.record_of(inner.body_.enters[k].record);
-      if (!read_input(enter, 0, *from.variable, *call.run, to.tensor, *call.failure)) return;
-    } else if (in.is_last) {
-      std::swap(to, from);
-    } else {
-      to = from;
-    }
-  }
-  if (!inner.run_loop(self.calls_.at)) {
-    *call.failure = inner.take_failure();
-    return;
-  }
-  for (std::size_t k = 0; k < c.step->outputs.size(); ++k) inner.take(k, self.places_[c.step->outputs[k]]);
-  inner.drop_entered();
-}
-
-FLOWGRAPH_INLINE void owned_schedule::hand_on() {
-  if (body_.swaps) {
-    for (const body_plan::handed& h : body_.next) std::swap(places_[h.place], places_[h.from.place]);
-  } else {
-    for (std::size_t k = 0; k < body_.next.size(); ++k) {
-      const body_input& from = body_.next[k].from;
-      if (from.is_last) moving_[k] = std::move(places_[from.place]);
-      else moving_[k] = value_of(from);
-    }
-    for (std::size_t k = 0; k < body_.next.size(); ++k) {
-      const body_plan::handed& h = body_.next[k];
-      std::swap(places_[h.place], moving_[k]);
-      if (h.old_goes_to != no_index) places_[h.old_goes_to] = std::move(moving_[k]);
-      else moving_[k] = {};
-    }
-  }
-  for (const std::uint32_t place : body_.shared) places_[place].tensor.reset();
-}
-
-FLOWGRAPH_INLINE void owned_schedule::take(std::size_t exit, edge_value& old) {
-  const body_input& from = body_.exits[exit].from;
-  if (from.is_last) std::swap(old, places_[from.place]);
-  else old = value_of(from);
-}
-
-FLOWGRAPH_INLINE void owned_schedule::drop_entered() {
-  for (const body_plan::entered& e : body_.enters)
-    if (record_of(e.record).is_constant_enter) places_[e.place] = {};
-  for (const std::uint32_t place : body_.shared) places_[place].tensor.reset();
-}
-
-FLOWGRAPH_INLINE bool owned_schedule::fetch(std::size_t exit, any_tensor& made) {
-  const body_plan::left& from = body_.exits[exit];
-  const node& origin = *record_of(from.record).origin;
-  error why;
-  if (!holds(from.guards)) why = dead_fetch();
-  else if (fetch_value(value_of(from.from), from.from.dereference, &origin, *setting_.services, made, why)) return true;
-  return calls_.fail(origin, why);
-}
-
-FLOWGRAPH_INLINE void owned_schedule::end_run() {
-  for (edge_value& v : places_)
-    if (!v.tensor.is_unique() || !is_plain(v.tensor.type())) v = {};
-  for (const auto& i : inner_) i->end_run();
-}
-
-FLOWGRAPH_INLINE void owned_schedule::reset() {
-  for (edge_value& v : places_) v = {};
-  for (edge_value& v : read_) v = {};
-  for (edge_value& v : moving_) v = {};
-  spare_ = {};
-  scratch_.release();
-  for (checked_call& c : steps_) c.is_sized = c.takes_memory = false;
-  for (const auto& i : inner_) i->reset();
-  calls_.failure = {};
-}
-
-}  // namespace detail
-
-}
-}  // namespace flowgraph
-#endif
-
-// ---- flowgraph/runtime/plan_runner.hpp
-// One run of what was planned for a set of feeds and fetches, whatever carries it out: an executor, or one for each part of the plan.
-
-
-
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
-
-// A run: start, then feed in any order, then drive until nothing is left to do; take what was fetched; end. Reused by later runs.
-// Belongs to one thread at a time.
-class plan_runner {
-public:
-  virtual ~plan_runner() = default;
-
-  // The number of this run for each random node of the plan; set before start().
-  virtual std::span<random_ordinal> ordinals() noexcept = 0;
-  // `options` live until the end. In pieces: feeds may come after a drive(), and no loop waits for all that enters it.
-  virtual void start(const run_options& options, bool in_pieces) = 0;
-  virtual void feed(std::size_t index, const any_tensor& value) = 0;
-  // In pieces: which fetches the next drive() is for. Each comes once; where a run goes on elsewhere, drive() waits for them.
-  virtual void want(std::span<const std::size_t>) {}
-  virtual error drive() = 0;
-  virtual result<any_tensor> take(std::size_t fetch) = 0;
-  virtual error missing(std::size_t fetch) const = 0;  // why it cannot be taken, if so
-  // `complete` says that everything was fed and taken.
-  virtual void end(bool complete) = 0;
-  // Ends the run that is in progress with this cause, from any thread. No other begins.
-  virtual void cancel(const error& why) = 0;
-  // Whether the run that is in progress waits for other runs alone; and then, whether it goes on where a saved state is loaded, or is begun
-  // anew there, because all that it does comes after that. From any thread.
-  enum class resting : std::uint8_t { no, to_go_on, to_begin_anew };
-  virtual resting rests() = 0;
-  // Gives back all memory and resources of the session; nothing runs any more.
-  virtual void close() = 0;
-};
-
-}  // namespace detail
-
-}
-}  // namespace flowgraph
-
-// ---- flowgraph/runtime/ready_queue.hpp
-// Records of a run that wait for nothing more, each with the iteration it runs in.
-
-
-
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
-
-// Those of loops come first and the latest of them first, so that iterations end soon. Those outside come in the order of the
-// plan, in which records, edges and slots lie side by side: a large graph is then read from memory in one sweep.
-class ready_queue {
-public:
-  struct item {
-    std::uint32_t record;
-    iteration* at;
-  };
-
-  explicit ready_queue(std::size_t records) : waiting_((records + 63) / 64) { inner_.reserve(64); }
-
-  bool empty() const noexcept { return outer_ == 0 && inner_.empty(); }
-
-  FLOWGRAPH_ALWAYS_INLINE void push(std::uint32_t record, iteration& at) {
-    if (at.frame) [[unlikely]] {
-      inner_.push_back({record, &at});
-      return;
-    }
-    const std::size_t word = record / 64;
-    waiting_[word] |= std::uint64_t{1} << record % 64;
-    if (word < first_) first_ = word;
-    ++outer_;
-  }
-  // Precondition: not empty. `root` is where the records outside loops run.
-  item pop(iteration* root) {
-    if (!inner_.empty()) [[unlikely]] {
-      const item latest = inner_.back();
-      inner_.pop_back();
-      return latest;
-    }
-    while (waiting_[first_] == 0) ++first_;
-    std::uint64_t& word = waiting_[first_];
-    const auto record = static_cast<std::uint32_t>(first_ * 64 + static_cast<std::size_t>(std::countr_zero(word)));
-    word &= word - 1;
-    --outer_;
-    return {record, root};
-  }
-  // For who watches: how many records wait in loops, and how many outside; those outside as bits.
-  std::size_t inner_count() const noexcept { return inner_.size(); }
-  std::size_t outer_count() const noexcept { return outer_; }
-  std::span<const std::uint64_t> outer() const noexcept { return waiting_; }
-  void clear() {
-    inner_.clear();
-    if (outer_ > 0) std::fill(waiting_.begin(), waiting_.end(), 0);
-    outer_ = 0;
-    first_ = 0;
-  }
-
-private:
-  std::vector<item> inner_;
-  std::vector<std::uint64_t> waiting_;  // a bit for each record outside loops
-  std::size_t first_ = 0;               // no bit is set in the words before
-  std::size_t outer_ = 0;               // bits set
-};
-
-}  // namespace detail
-
-}
-}  // namespace flowgraph
-
-#include <list>
-
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
-
-class executor_recording;
-class run_parts;
-class trace_lane;
-struct waiting_record;
-
-// The state of one run of one plan by the calling thread and those that help it.
-class executor final : public plan_runner, public std::enable_shared_from_this<executor> {
-public:
-  executor(std::shared_ptr<const plan> p, const run_services& services);
-
-  std::span<random_ordinal> ordinals() noexcept override { return ordinals_; }
-  void start(const run_options& options, bool in_pieces) override;
-  void feed(std::size_t index, const any_tensor& value) override;
-  error drive() override { return finish_devices(run_to_end()); }
-  // As device_services::finish: of a part, once no part has anything left to run.
-  error finish_devices(error why) const { return devices_.finish(std::move(why)); }
-  result<any_tensor> take(std::size_t fetch) override;
-  error missing(std::size_t fetch) const override;
-  // Whether it is known what becomes of the fetch: there is a value, or there will be none.
-  bool is_known(std::size_t fetch) const;
-  void end(bool complete) override;
-  void cancel(const error& why) override;
-  void close() override;
-  resting rests() override;
-
-  // drive() on this thread alone, with a clock around each synchronous kernel; feeds are heard of first, and take no time. Slots of the
-  // outputs are full then. Linked only by what names it.
-  using call_listener = function_ref<void(const plan_record& r, const iteration& at, std::uint64_t nanoseconds)>;
-  error drive_measured(call_listener heard);
-  const plan& planned() const noexcept { return *plan_; }
-  // What pump() does, with a trace of it: each record that runs, on whatever thread. Linked only by what names it.
-  void pump_traced(executor_recording& to, bool owner, std::unique_lock<std::mutex>& baton);
-
-  // Becomes a part of a run (runtime/parts/driver.hpp), which drives it in turn with the others. `edges`: of each record that sends or
-  // receives, the number of its edge; lives until it leaves. `shared`: the pins and the resources of the run as a whole; null: its own.
-  void join(run_parts& all, std::span<const std::uint32_t> edges, const run_services* shared);
-  void leave();
-  // Runs what is ready. How many kernels are still out then.
-  std::uint32_t take_turn(bool is_last);
-  // The same, after a turn. Nobody else may drive it meanwhile.
-  resting only_waits();
-  void stay_while_held();
-  // Whether others have news for it.
-  bool has_news() const { return has_answers_.load(std::memory_order_acquire); }
-  // What another part has sent for a record that waits for it.
-  void arrive(const waiting_record& at, bool dead, edge_value value);
-  // Asks the others for news when it is next driven.
-  void look_up(bool to_stop);
-  void take_arrivals(const error& failed_elsewhere);
-
-private:
-  friend const flow_rules& rules_of_flow();
-  friend const flow_rules& rules_of_exchange();
-
-  struct on_stop {
-    executor* e;
-    void operator()() const {
-      e->stopping_.store(true, std::memory_order_relaxed);
-      e->notify();
-    }
-  };
-  using ready_record = ready_queue::item;
-  // A call of an asynchronous kernel, from its start until the thread that drives has taken the answer. Many answer while they start.
-  struct async_call {
-    enum class phase : std::uint8_t { starting, out, answered };
-
-    ready_record record = {};
-    std::unique_ptr<call_frame> frame = {};
-    std::shared_ptr<completion> state = {};
-    error why = {};  // of the answer
-    call_times times = {};
-    std::atomic<phase> now{phase::starting};
-  };
-  // What another part of the run has sent.
-  struct arrival {
-    ready_record at;
-    bool dead;
-    edge_value value;
-  };
-
-  // impl/executor.hpp
-  void place(std::size_t index, const any_tensor& value);
-  FLOWGRAPH_COLD void fail(const error& why);
-  void summon();
-  void drain();
-  void take(std::unique_lock<std::mutex>& baton);
-  void wait(std::unique_lock<std::mutex>& baton);
-  resting state_at_rest(std::uint32_t out) const;
-  void notify();
-  void cancel_outstanding();
-  FLOWGRAPH_COLD error while_waiting(const error& why);
-  void stop_if_asked();
-  bool has_ended_before(const ready_record& r);
-  FLOWGRAPH_COLD void stop(const error& why);
-  FLOWGRAPH_COLD error failure_of(const error& why, const ready_record& r) const;
-  void run_apart(const ready_record& r, std::unique_lock<std::mutex>& baton);
-  void start_async(const ready_record& r);
-  std::list<async_call>::iterator take_call(const ready_record& r);
-  void answer_call(std::list<async_call>::iterator at, error&& why);
-  void take_answer(std::list<async_call>& from, std::list<async_call>::iterator at);
-  std::unique_ptr<call_frame> take_frame();
-  FLOWGRAPH_COLD error named(const error& why, const plan_record& r, const iteration& at) const {
-    return name_failure(*plan_, why, *r.origin, at);
-  }
-
-  // impl/driving.hpp
-  error run_to_end();
-  error walk();
-  void go_on(bool owner, std::unique_lock<std::mutex>& baton) {
-    if (traced_) [[unlikely]]
-      return traced_->pump(*this, owner, baton);
-    pump(owner, baton);
-  }
-  void pump(bool owner, std::unique_lock<std::mutex>& baton);
-  bool is_expensive(const ready_record& r) const;
-  void run_here(const ready_record& r);
-  void run_simple(const plan_record& record, iteration& at);
-  void fetch_ahead(const plan_record& record, const slot* slots) const;
-  bool execute(const plan_record& record, iteration& at);
-  bool bind(const plan_record& record, iteration& at);
-  void set_call(call_frame& f, const plan_record& r, const iteration& at) const;
-
-  // impl/measured_driving.hpp
-  void pump_measured(call_listener heard, std::unique_lock<std::mutex>& baton);
-
-  // impl/traced_driving.hpp
-  void run_traced(const ready_record& r, executor_recording& to);
-  void run_flow_traced(const ready_record& r, executor_recording& to, std::unique_lock<std::mutex>& baton);
-
-  // impl/propagation.hpp
-  void become_ready(std::uint32_t record, iteration& at);
-  void complete(const ready_record& r);
-  void release_inputs(const plan_record& r, iteration& at) const;
-  template <bool AllLive = false> void propagate(const plan_record& r, iteration& to, bool dead);
-
-  // impl/loops.hpp
-  void run_control(std::uint32_t index, iteration& at, std::unique_lock<std::mutex>& baton);
-  std::uint32_t constant_input(const plan_record& merge) const;
-  void mark_outputs(const plan_record& r, iteration& at, slot::content state) const;
-  bool choose(const consumer& c, progress& p, bool dead, const plan_record& from) const;
-  const edge_value* moved_input(const plan_record& r, iteration& at, std::uint32_t k);
-  bool pass(const plan_record& r, iteration& at, const progress& p, const edge_value* value);
-  void enter(const plan_record& r, iteration& at, const edge_value* value);
-  void enter_iteration(const plan_record& r, frame_instance& f, const edge_value* value);
-  void leave(const plan_record& r, iteration& at, const edge_value* value);
-  void next(const plan_record& r, iteration& at, const edge_value* value);
-  void deliver(const plan_record& r, iteration& to, const edge_value* value);
-  carried carry(const plan_record& r, const edge_value* value) const;
-  iteration& open_iteration(frame_instance& f);
-  void settle(iteration& at);
-  bool close_iterations(frame_instance& f);
-
-  // impl/exchange.hpp
-  void run_exchange(std::uint32_t index, iteration& at, std::unique_lock<std::mutex>& baton);
-  void send(const plan_record& r, std::uint32_t edge, iteration& at);
-  void land(const ready_record& r, bool dead, edge_value value);
-
-  // impl/whole_loops.hpp
-  void arrive(const plan_record& r, frame_instance& f, const edge_value* value);
-  void run_loop(const plan_record& record, iteration& at, std::unique_lock<std::mutex>& baton);
-  bool run_scheduled(owned_schedule& loop, iteration& at, std::unique_lock<std::mutex>& baton);
-  void close_loop(frame_instance& f);
-
-  std::shared_ptr<const plan> plan_;
-  run_services services_;
-  device_services devices_;
-  set_pins pins_;
-  std::optional<container> own_resources_;  // when the plan has ops that want it
-  const run_options* options_ = nullptr;
-  std::unique_ptr<executor_trace> traced_;  // of the run in progress; null: it is not traced
-  frame_pool frames_;
-  iteration* root_ = nullptr;
-  bool sources_started_ = false;
-  bool by_iteration_ = false;
-  bool is_straight_ = false;  // walks the records in their order without counting
-  run_parts* parts_ = nullptr;
-  const std::uint32_t* edges_ = nullptr;  // as join() was told; else null
-  schedule_setting loops_;
-  std::vector<random_ordinal> ordinals_;
-  std::vector<binding> bindings_;
-  ready_queue ready_;
-  call_frame own_;                                                        // of the driving thread
-  std::vector<std::vector<std::shared_ptr<owned_schedule>>> idle_loops_;  // by plan::loops; who makes one knows how it ends
-  edge_value moved_[2];                             // values of variables that a record of control flow reads
-  std::vector<std::unique_ptr<call_frame>> spare_;  // of kernels that run apart
-  std::list<async_call> spare_calls_, starting_;    // for kernels that answer later; those whose start has not returned
-  error failure_;
-  error asked_;                   // why the kernels that are out have been asked to end
-  std::vector<arrival> landing_;  // those that the driving thread has taken
-  std::uint32_t apart_ = 0;       // kernels running without the baton, or asynchronously
-  std::uint32_t turn_left_ = 0;   // so many of them after the last turn
-  std::uint32_t helpers_ = 0;     // threads summoned for this run and not yet gone
-  bool owner_sleeps_ = false;
-  std::uint64_t run_ = 0;  // a helper that comes after its run has ended finds another number here
-
-  std::mutex baton_;
-  alignas(64) std::mutex idle_;  // guards what follows; never held while a kernel runs
-  std::condition_variable wake_;
-  bool signal_ = false;
-  resting rests_ = resting::no;                  // while it sleeps
-  std::list<async_call> outstanding_, answers_;  // an answer moves its entry from the one to the other
-  std::vector<arrival> arrivals_;
-  error cancelled_;
-  std::atomic<bool> has_answers_{false};  // or arrivals, or the run is to end
-  std::atomic<bool> stopping_{false};
-};
-
-}  // namespace detail
-
-}
-}  // namespace flowgraph
-
-#ifdef FLOWGRAPH_BODIES
-
-// ---- flowgraph/runtime/impl/driving.hpp
-// The way from record to record: what a run spends its time in.
-
-
-// ---- flowgraph/runtime/impl/propagation.hpp
-// What follows when a record has run: its inputs go, and its consumers wait for less.
-
-
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
-
-FLOWGRAPH_ALWAYS_INLINE void executor::become_ready(std::uint32_t record, iteration& at) {
-  ++at.outstanding;
-  ready_.push(record, at);
-}
-
-// The record has read its inputs: what nobody else wants goes.
-FLOWGRAPH_ALWAYS_INLINE void executor::release_inputs(const plan_record& r, iteration& at) const {
-  const input_ref* ref = plan_->inputs.data() + r.first_input;
-  slot* slots = at.slots.data();
-  for (const input_ref* last = ref + r.input_count; ref != last; ++ref)
-    if (!ref->is_constant && slots[ref->index].state() == slot::live) slots[ref->index].read();
-}
-
-// `AllLive` says that every output of the record lives, which is then not looked at.
-template <bool AllLive> FLOWGRAPH_ALWAYS_INLINE void executor::propagate(const plan_record& r, iteration& to, bool dead) {
-  const consumer* c = plan_->consumers.data() + r.first_consumer;
-  const slot* slots = to.slots.data() + r.first_slot;
-  progress* records = to.records.data();
-  for (const consumer* last = c + r.consumer_count; c != last; ++c) {
-    const bool edge_dead =
-        !AllLive && (c->port < order_port ? slots[c->port].state() == slot::dead : dead && c->port == control_port);
-    progress& p = records[c->local];
-    if (c->merges) [[unlikely]] {
-      if (!choose(*c, p, edge_dead, r)) continue;
-    } else if (edge_dead) {
-      ++p.dead;
-    }
-    if (--p.left == 0) become_ready(c->record, to);
-  }
-}
-
-// A record whose kernel has run: inputs go, consumers hear of it, and its iteration may have ended.
-FLOWGRAPH_ALWAYS_INLINE void executor::complete(const ready_record& r) {
-  const plan_record& record = plan_->records[r.record];
-  iteration& at = *r.at;
-  at.records[record.local].left = record.pending;  // as before the run
-  release_inputs(record, at);
-  slot* s = at.slots.data() + record.first_slot;
-  for (slot* last = s + record.output_count; s != last; ++s)
-    if (s->planned() == 0) s->release();
-  propagate(record, at, false);
-  if (--at.outstanding == 0 && at.frame) (this->*plan_->flow->settle)(at);
-}
-
-}  // namespace detail
-
-}
-}  // namespace flowgraph
-
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
-
-// Worth handing the baton over for: the work is long against a wake-up.
-FLOWGRAPH_INLINE bool executor::is_expensive(const ready_record& r) const {
-  const plan_record& record = plan_->records[r.record];
-  std::size_t bytes = 0;
-  for (std::uint32_t k = 0; k < record.input_count; ++k) {
-    const input_ref& ref = plan_->inputs[record.first_input + k];
-    bytes += ref.is_constant ? plan_->constants[ref.index].tensor.bytes() : r.at->slots[ref.index].value.tensor.bytes();
-  }
-  return bytes >= worth_a_thread(*record.table);
-}
-
-FLOWGRAPH_INLINE void executor::set_call(call_frame& f, const plan_record& r, const iteration& at) const {
-  number_random(f.call, r.ordinal == no_index ? random_ordinal() : ordinals_[r.ordinal], at.key);
-}
-
-FLOWGRAPH_INLINE bool executor::bind(const plan_record& record, iteration& at) {
-  slot& out = at.slots[record.first_slot];
-  const auto look_up = [&] {
-    return own_.prepare(*plan_, record, at.slots.data(), at.slots.data(), services_) && own_.invoke(record);
-  };
-  out.become(slot::live);
-  return bind_resource(bindings_[record.binding], services_, out.value, own_.bound, look_up);
-}
-
-// Runs one record with the driving thread's frame. False: own_.failure says why.
-FLOWGRAPH_INLINE bool executor::execute(const plan_record& record, iteration& at) {
-  if (record.binding != no_index) return bind(record, at);
-  bool ran = own_.prepare(*plan_, record, at.slots.data(), at.slots.data(), services_);
-  if (record.ordinal != no_index) set_call(own_, record, at);
-  if (ran && record.kernel) ran = own_.invoke(record);
-  own_.finish();
-  return ran;
-}
-
-FLOWGRAPH_ALWAYS_INLINE void executor::run_here(const ready_record& r) {
-  const plan_record& record = plan_->records[r.record];
-  if (execute(record, *r.at)) [[likely]]
-    complete(r);
-  else fail(named(own_.take_failure(), record, *r.at));
-}
-
-// A large graph does not fit the processor's caches: asks early for what the records after this one will touch. It does not matter
-// that they may run in another iteration, or that the last records have none after them: asking touches nothing.
-FLOWGRAPH_ALWAYS_INLINE void executor::fetch_ahead(const plan_record& record, const slot* slots) const {
-  const auto ask = [](const void* base, std::size_t bytes) {
-    FLOWGRAPH_FETCH(reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(base) + bytes));
-  };
-  const input_ref* next = plan_->inputs.data() + record.first_input + plan::inputs_ahead;
-  ask(slots, next[-1].index * sizeof(slot));
-  ask(slots, next[-2].index * sizeof(slot));
-  ask(&record, 4 * sizeof(plan_record));
-  ask(&record, 4 * sizeof(plan_record) + 64);
-  ask(slots, (record.first_slot + std::size_t{4}) * sizeof(slot));
-}
-
-// The whole life of a record of the most common kind, without the questions that others raise.
-FLOWGRAPH_ALWAYS_INLINE void executor::run_simple(const plan_record& record, iteration& at) {
-  slot* slots = at.slots.data();
-  slot& out = slots[record.first_slot];
-  fetch_ahead(record, slots);
-  if (!own_.prepare_simple(*plan_, record, slots, out, services_) || !own_.invoke(record)) [[unlikely]]
-    return fail(named(own_.take_failure(), record, at));
-  at.records[record.local].left = record.pending;
-  const input_ref* ref = plan_->inputs.data() + record.first_input;
-  for (const input_ref* last = ref + record.input_count; ref != last; ++ref)
-    if (!ref->is_constant) slots[ref->index].read();
-  if (out.planned() == 0) out.release();
-  propagate<true>(record, at, false);
-  if (--at.outstanding == 0 && at.frame) (this->*plan_->flow->settle)(at);
-}
-
-FLOWGRAPH_INLINE void executor::pump(bool owner, std::unique_lock<std::mutex>& baton) {
-  const bool fenced = is_watched_at_changes(*options_), watched = is_watched(*options_) && !fenced;
-  for (;;) {
-    if (has_answers_.load(std::memory_order_acquire)) drain();
-    if (watched && !failure_) stop_if_asked();
-    if (failure_) ready_.clear();
-    if (ready_.empty()) {
-      if (!owner || apart_ == 0) return;
-      wait(baton);
-      continue;
-    }
-    const ready_record r = ready_.pop(root_);
-    const plan_record& record = plan_->records[r.record];
-    const bool is_dead = r.at->records[record.local].dead > 0;
-    const bool may_go_apart = services_.pool && (!ready_.empty() || apart_ > 0);
-    if (record.is_simple && !is_dead && !may_go_apart && !(fenced && record.table->stateful)) [[likely]] {
-      run_simple(record, *r.at);
-    } else if (record.control != control_flow::none || is_dead) {
-      (this->*plan_->flow->run)(r.record, *r.at, baton);
-    } else if (fenced && has_ended_before(r)) {
-      continue;
-    } else if (record.is_async) {
-      start_async(r);
-    } else if (may_go_apart && is_expensive(r)) {
-      if (!ready_.empty()) summon();
-      run_apart(r, baton);
-    } else {
-      run_here(r);
-    }
-  }
-}
-
-FLOWGRAPH_INLINE error executor::walk() {
-  const bool watched = is_watched(*options_);
-  const stop_registration registration(*options_, on_stop{this});
-  slot* slots = root_->slots.data();
-  for (const plan_record& r : std::span(plan_->records).subspan(plan_->feeds.size())) {
-    if (watched)
-      if (error why = check_stop(*options_)) return failure_ = why;
-    if (!execute(r, *root_)) return failure_ = named(own_.take_failure(), r, *root_);
-    release_inputs(r, *root_);
-    for (std::uint32_t k = 0; k < r.output_count; ++k)
-      if (slots[r.first_slot + k].uses == 0) slots[r.first_slot + k].release();
-  }
-  return {};
-}
-
-}  // namespace detail
-
-}
-}  // namespace flowgraph
-
-// ---- flowgraph/runtime/impl/executor.hpp
-// The life of a run around its driving: feeds and fetches, errors, threads that join, kernels that answer later.
-
-
-// ---- flowgraph/runtime/parts/run_parts.hpp
-// A run in parts, as an executor sees the others: what it owes them when something happens to it.
-
-
-
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
-
-class executor;
-struct iteration;
-
-// Where a record of one part waits.
-struct waiting_record {
-  executor* by = nullptr;
-  std::uint32_t record = 0;
-  iteration* at = nullptr;
-};
-
-// What goes over an edge: a value, or the news of a dead one.
-struct rendezvous_parcel {
-  bool dead = false;
-  edge_value value;
-};
-
-class run_parts {
-public:
-  // An executor has failed: the first to say so gives the run its error, and all end.
-  virtual void fail(const error& why) = 0;
-  // There is something to drive. From any thread.
-  virtual void wake() = 0;
-  // An executor asks, while it drives, for what has happened elsewhere.
-  virtual void bring_news(executor& to) = 0;
-
-  virtual void send(std::uint32_t edge, const iteration& in, rendezvous_parcel given) = 0;
-  // True: it was there. Else the executor is told when it comes.
-  virtual bool receive(std::uint32_t edge, const iteration& in, const waiting_record& where, rendezvous_parcel& came) = 0;
-
-protected:
-  ~run_parts() = default;
-};
-
-}  // namespace detail
-
-}
-}  // namespace flowgraph
-
-// ---- flowgraph/runtime/pause/session_gate.hpp
-// Where the runs of a session stop while it is at rest.
-
-
-
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
-
-// The thread that has paused the session passes.
-class session_gate {
-public:
-  // Nobody may begin; runs that have begun go on. An error: why `options` end the wait for another who pauses the session.
-  error shut(const run_options& options);
-  // Nobody goes on either, or, false, they do again.
-  void hold(bool all);
-  void open();
-
-  // A run stands here before it begins. An error: why it may not.
-  error pass(const run_options* options);
-  // A run that has slept stands here before it goes on.
-  void stay_while_held() {
-    if (is_held_.load(std::memory_order_acquire)) [[unlikely]]
-      stay();
-  }
-  // So many runs stand before their beginning.
-  std::uint32_t standing() const;
-
-private:
-  void stay();
-  bool is_foreign() const { return owner_ != std::thread::id() && owner_ != std::this_thread::get_id(); }
-
-  std::atomic<bool> is_held_{false};
-  mutable std::mutex mutex_;  // guards what follows
-  std::condition_variable moved_;
-  std::thread::id owner_;
-  std::uint32_t standing_ = 0;
-};
-
-}  // namespace detail
-
-}
-}  // namespace flowgraph
-
-#ifdef FLOWGRAPH_BODIES
-
-// ---- flowgraph/runtime/pause/impl/session_gate.hpp
-
-
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
-
-// Waits on `moved`, a moment at a time where the options may end the wait.
-template <class Lock, class Done>
-FLOWGRAPH_COLD error wait_for_gate(std::condition_variable& moved, Lock& lock, const run_options* options, Done&& is_done) {
-  while (!is_done()) {
-    if (!options || !is_watched(*options)) {
-      moved.wait(lock);
-      continue;
-    }
-    if (error why = check_stop(*options)) return why;
-    moved.wait_for(lock, std::chrono::milliseconds(1));
-  }
-  return {};
-}
-
-FLOWGRAPH_SELDOM error session_gate::shut(const run_options& options) {
-  std::unique_lock lock(mutex_);
-  if (owner_ == std::this_thread::get_id())
-    return error(error_code::failed_precondition, "this thread has paused the session already");
-  const auto is_free = [this] { return owner_ == std::thread::id(); };
-  if (error why = wait_for_gate(moved_, lock, &options, is_free)) return why;
-  owner_ = std::this_thread::get_id();
-  return {};
-}
-
-FLOWGRAPH_SELDOM void session_gate::hold(bool all) {
-  std::lock_guard lock(mutex_);
-  is_held_.store(all, std::memory_order_release);
-  if (!all) moved_.notify_all();
-}
-
-FLOWGRAPH_SELDOM void session_gate::open() {
-  std::lock_guard lock(mutex_);
-  is_held_.store(false, std::memory_order_release);
-  owner_ = {};
-  moved_.notify_all();
-}
-
-FLOWGRAPH_SELDOM error session_gate::pass(const run_options* options) {
-  std::unique_lock lock(mutex_);
-  ++standing_;
-  error why = wait_for_gate(moved_, lock, options, [this] { return !is_foreign(); });
-  --standing_;
-  return why;
-}
-
-FLOWGRAPH_SELDOM void session_gate::stay() {
-  std::unique_lock lock(mutex_);
-  moved_.wait(lock, [this] { return !is_held_.load(std::memory_order_relaxed) || !is_foreign(); });
-}
-
-FLOWGRAPH_SELDOM std::uint32_t session_gate::standing() const {
-  std::lock_guard lock(mutex_);
-  return standing_;
-}
-
-}  // namespace detail
-
-}
-}  // namespace flowgraph
-#endif
-
-
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
-
-FLOWGRAPH_INLINE executor::executor(std::shared_ptr<const plan> p, const run_services& services)
-    : plan_(std::move(p)), services_(services), devices_(*plan_, services_), pins_(services.pool || plan_->has_async),
-      frames_(*plan_), ordinals_(plan_->random_nodes.size()), bindings_(plan_->bindings), ready_(plan_->records.size()),
-      own_(*plan_) {
-  services_.stopping = &stopping_;
-  services_.pins = &pins_;
-  loops_ = {plan_.get(), &services_, nullptr, ordinals_.data()};
-  if (plan_->has_run_resources) services_.own_resources = &own_resources_.emplace(services_.memory);
-  devices_.renew();
-  root_ = frames_.open(0);
-}
-
-FLOWGRAPH_INLINE void executor::start(const run_options& options, bool in_pieces) {
-  options_ = &options;
-  by_iteration_ = in_pieces;
-  is_straight_ = plan_->is_straight && !in_pieces && !parts_ && !services_.pool && !options.trace;
-  loops_.watched = is_attended(options) ? &options : nullptr;
-  tell_kernels(services_, options);
-  if (run_trace* const trace = traced_run::of(options)) traced_ = trace->join(*plan_, services_);
-  devices_.renew();
-  failure_ = {};
-  asked_ = {};
-  stopping_.store(false, std::memory_order_relaxed);
-  sources_started_ = false;
-}
-
-FLOWGRAPH_INLINE void executor::place(std::size_t index, const any_tensor& value) {
-  slot& s = root_->slots[plan_->records[plan_->feeds[index]].first_slot];
-  s.become(slot::live);
-  if (s.planned() > 0) s.value.tensor = value;
-}
-
-FLOWGRAPH_INLINE void executor::feed(std::size_t index, const any_tensor& value) {
-  place(index, value);
-  if (!is_straight_) propagate(plan_->records[plan_->feeds[index]], *root_, false);
-}
-
-// The first error wins; the run then starts nothing more.
-FLOWGRAPH_INLINE void executor::fail(const error& why) {
-  if (failure_) return;
-  failure_ = why;
-  stopping_.store(true, std::memory_order_relaxed);
-  cancel_outstanding();
-  if (parts_) parts_->fail(why);
-}
-
-FLOWGRAPH_INLINE void executor::cancel_outstanding() {
-  std::vector<std::shared_ptr<completion>> list;
-  {
-    std::lock_guard lock(idle_);
-    for (const async_call& c : outstanding_) list.push_back(c.state);
-  }
-  for (const auto& c : list) c->cancel();
-}
-
-// Why the run ends, with the node whose asynchronous kernel it has waited for longest, if nothing else was left to run.
-FLOWGRAPH_COLD FLOWGRAPH_INLINE error executor::while_waiting(const error& why) {
-  if (!ready_.empty()) return why;
-  std::lock_guard lock(idle_);
-  if (outstanding_.empty()) return why;
-  const ready_record& r = outstanding_.front().record;
-  return named(error(why.code(), message{why.message(), " while it waited for this node"}), plan_->records[r.record], *r.at);
-}
-
-// A run that is asked to end and has records left fails. If all that is left is kernels that are out, they are asked to end: one that has
-// done its work by then has done it for this run (an element of a queue is nobody else's), which may yet succeed.
-FLOWGRAPH_COLD FLOWGRAPH_INLINE void executor::stop(const error& why) {
-  if (!ready_.empty()) return fail(asked_ ? asked_ : why);
-  if (apart_ == 0 || asked_) return;
-  asked_ = while_waiting(why);
-  stopping_.store(true, std::memory_order_relaxed);
-  cancel_outstanding();
-}
-
-FLOWGRAPH_INLINE void executor::stop_if_asked() {
-  if (ready_.empty() && apart_ == 0) return;
-  if (const error why = check_stop(*options_)) stop(why);
-}
-
-// True: the run may not go on, and fails with this record left to run.
-FLOWGRAPH_INLINE bool executor::has_ended_before(const ready_record& r) {
-  const error why = check_stop(*options_);
-  if (!why) return false;
-  ready_.push(r.record, *r.at);
-  stop(why);
-  return true;
-}
-
-// What a kernel that failed makes of the run: one that has ended because it was asked to has not failed by itself.
-FLOWGRAPH_COLD FLOWGRAPH_INLINE error executor::failure_of(const error& why, const ready_record& r) const {
-  if (asked_ && why.code() == error_code::cancelled) return asked_;
-  return named(why, plan_->records[r.record], *r.at);
-}
-
-FLOWGRAPH_INLINE void executor::notify() {
-  {
-    std::lock_guard lock(idle_);
-    signal_ = true;
-  }
-  wake_.notify_all();
-  if (parts_) parts_->wake();
-}
-
-FLOWGRAPH_INLINE error executor::run_to_end() {
-  if (is_straight_) return walk();
-  if (options_->measure) return options_->measure->drive(*this);
-  const stop_registration registration(*options_, on_stop{this});
-  std::unique_lock baton(baton_, std::defer_lock);
-  if (services_.pool || plan_->has_async) baton.lock();
-  if (!std::exchange(sources_started_, true))
-    for (const std::uint32_t record : plan_->sources) become_ready(record, *root_);
-  go_on(true, baton);
-  ++run_;
-  helpers_ = 0;
-  return failure_;
-}
-
-// Brings one more thread to the run: one of the pool's, or the owner when it sleeps.
-FLOWGRAPH_INLINE void executor::summon() {
-  notify();
-  if (helpers_ + 1 >= static_cast<std::uint32_t>(services_.pool->size())) return;
-  ++helpers_;
-  services_.pool->submit([self = shared_from_this(), run = run_] {
-    std::unique_lock baton(self->baton_, std::defer_lock);
-    self->take(baton);
-    if (self->run_ != run) return;  // nobody waits for a helper that has not begun
-    self->go_on(false, baton);
-    --self->helpers_;
-    self->notify();
-  });
-}
-
-// Whoever holds the baton may be busy with a large kernel: a thread that waits for it takes its share of the blocks.
-FLOWGRAPH_INLINE void executor::take(std::unique_lock<std::mutex>& baton) {
-  while (!baton.try_lock())
-    if (!services_.pool || !services_.pool->help()) return baton.lock();
-}
-
-FLOWGRAPH_INLINE void executor::wait(std::unique_lock<std::mutex>& baton) {
-  const bool has_deadline = options_->deadline.is_set() && !failure_ && !asked_;
-  owner_sleeps_ = true;
-  const std::uint32_t apart = apart_;
-  if (baton.owns_lock()) baton.unlock();
-  {
-    std::unique_lock lock(idle_);
-    rests_ = parts_ ? resting::no : state_at_rest(apart);
-    const auto woken = [&] { return signal_ || !answers_.empty(); };
-    while (services_.pool && !woken() && !(has_deadline && options_->deadline.has_passed())) {
-      lock.unlock();
-      const bool helped = services_.pool->help();
-      lock.lock();
-      if (!helped) break;
-    }
-    if (has_deadline) wake_.wait_until(lock, time_of(options_->deadline), woken);
-    else wake_.wait(lock, woken);
-    signal_ = false;
-  }
-  stay_while_held();
-  {
-    std::lock_guard lock(idle_);
-    rests_ = resting::no;
-  }
-  take(baton);
-  owner_sleeps_ = false;
-}
-
-FLOWGRAPH_INLINE void executor::stay_while_held() {
-  if (services_.gate) services_.gate->stay_while_held();
-}
-
-// Called with `idle_` held, of `out` kernels that are out: whether all of them wait for other runs, and have left nothing behind.
-FLOWGRAPH_INLINE plan_runner::resting executor::state_at_rest(std::uint32_t out) const {
-  if (!answers_.empty() || outstanding_.size() != out) return resting::no;
-  resting made = resting::to_begin_anew;
-  for (const async_call& c : outstanding_) {
-    const waiting waits = c.state->waits.load(std::memory_order_relaxed);
-    if (waits == waiting::no) return resting::no;
-    if (waits == waiting::saved) made = resting::to_go_on;
-  }
-  return made;
-}
-
-FLOWGRAPH_SELDOM plan_runner::resting executor::rests() {
-  std::lock_guard lock(idle_);
-  return answers_.empty() && !signal_ ? rests_ : resting::no;
-}
-
-FLOWGRAPH_INLINE std::unique_ptr<call_frame> executor::take_frame() {
-  if (spare_.empty()) return std::make_unique<call_frame>(*plan_);
-  auto f = std::move(spare_.back());
-  spare_.pop_back();
-  return f;
-}
-
-// Within pump() this, start_async() and drain() would take registers from the records that run there: 4 % more instructions per node.
-FLOWGRAPH_NOT_INLINED void executor::run_apart(const ready_record& r, std::unique_lock<std::mutex>& baton) {
-  const plan_record& record = plan_->records[r.record];
-  auto f = take_frame();
-  if (f->prepare(*plan_, record, r.at->slots.data(), r.at->slots.data(), services_) && record.kernel) {
-    set_call(*f, record, *r.at);
-    ++apart_;
-    baton.unlock();
-    if (traced_) traced_->invoke(*f, record, *r.at);
-    else f->invoke(record);
-    take(baton);
-    --apart_;
-  }
-  f->finish();
-  const error why = f->take_failure();
-  if (why) fail(failure_of(why, r));
-  else if (!failure_) complete(r);
-  spare_.push_back(std::move(f));
-  if (owner_sleeps_ && !ready_.empty()) notify();  // it helps with what comes next
-}
-
-// A call that nobody uses any more is used again, with what it has allocated, where the kernel has let go of it.
-FLOWGRAPH_INLINE std::list<executor::async_call>::iterator executor::take_call(const ready_record& r) {
-  if (spare_calls_.empty()) spare_calls_.emplace_back();
-  starting_.splice(starting_.begin(), spare_calls_, spare_calls_.begin());
-  const auto at = starting_.begin();
-  at->record = r;
-  at->now.store(async_call::phase::starting, std::memory_order_relaxed);
-  if (traced_) at->times = traced_->begin_async();
-  if (at->state && at->state.use_count() == 1) {
-    std::lock_guard lock(at->state->mutex);
-    at->state->answered = at->state->cancelled = false;
-    at->state->waits.store(waiting::no, std::memory_order_relaxed);
-  } else {
-    at->state = std::make_shared<completion>([this, at](error&& why) { answer_call(at, std::move(why)); });
-  }
-  return at;
-}
-
-// By any thread: whoever starts the call sees to an answer that comes before it has.
-FLOWGRAPH_INLINE void executor::answer_call(std::list<async_call>::iterator at, error&& why) {
-  using phase = async_call::phase;
-  at->why = std::move(why);
-  if (traced_) {
-    std::lock_guard lock(idle_);
-    traced_->answered(plan_->records[at->record.record], *at->record.at, at->times);
-  }
-  if (at->now.exchange(phase::answered, std::memory_order_acq_rel) == phase::starting) return;
-  std::lock_guard lock(idle_);
-  answers_.splice(answers_.end(), outstanding_, at);
-  has_answers_.store(true, std::memory_order_release);
-  wake_.notify_all();
-  if (parts_) parts_->wake();
-}
-
-FLOWGRAPH_NOT_INLINED void executor::start_async(const ready_record& r) {
-  using phase = async_call::phase;
-  const plan_record& record = plan_->records[r.record];
-  auto f = take_frame();
-  if (!f->prepare(*plan_, record, r.at->slots.data(), r.at->slots.data(), services_)) {
-    f->finish();
-    return fail(named(f->take_failure(), record, *r.at));
-  }
-  set_call(*f, record, *r.at);
-  ++apart_;
-  call_frame* kept = f.get();
-  const auto at = take_call(r);
-  at->frame = std::move(f);
-  const apart_kernel* const own = plan_->apart_kernels.empty() ? nullptr : &plan_->apart_kernels[r.record];
-  if (own && own->kernel) {
-    own->pool->submit(
-        [run = own->kernel, op = record.origin->attributes, call = &kept->call, answer = done(at->state)]() mutable {
-          run(op, *call);
-          answer();
-        });
-  } else {
-    const auto run = own && own->run ? own->run : record.table->async_kernel;
-    run(record.origin->attributes, kept->call, done(at->state));
-  }
-  if (at->now.load(std::memory_order_acquire) != phase::answered) {
-    std::lock_guard lock(idle_);
-    outstanding_.splice(outstanding_.end(), starting_, at);
-    if (at->now.exchange(phase::out, std::memory_order_acq_rel) != phase::answered) return;
-    starting_.splice(starting_.begin(), outstanding_, at);
-  }
-  take_answer(starting_, at);
-}
-
-FLOWGRAPH_INLINE void executor::take_answer(std::list<async_call>& from, std::list<async_call>::iterator at) {
-  --apart_;
-  at->frame->finish();
-  if (!at->why) at->why = at->frame->take_failure();
-  if (const error why = std::move(at->why)) fail(failure_of(why, at->record));
-  else if (!failure_) complete(at->record);
-  spare_.push_back(std::move(at->frame));
-  spare_calls_.splice(spare_calls_.begin(), from, at);
-}
-
-// Takes the answers of asynchronous kernels.
-FLOWGRAPH_NOT_INLINED void executor::drain() {
-  std::list<async_call> list;
-  error cancelled;
-  {
-    std::lock_guard lock(idle_);
-    list.swap(answers_);
-    has_answers_.store(false, std::memory_order_relaxed);
-    cancelled = cancelled_;
-  }
-  while (!list.empty()) take_answer(list, list.begin());
-  if (parts_) parts_->bring_news(*this);
-  if (cancelled && !failure_) stop(cancelled);
-}
-
-FLOWGRAPH_INLINE error executor::missing(std::size_t fetch) const {
-  const input_ref& ref = plan_->fetches[fetch];
-  if (ref.is_constant) return {};
-  const slot& s = root_->slots[ref.index];
-  const plan_record& from = plan_->records[plan_->fetch_records[fetch]];
-  const node* made = from.is == record_kind::feed ? nullptr : from.origin;
-  error why;
-  if (s.state() == slot::dead) why = dead_fetch();
-  else if (s.state() != slot::live)
-    why = error(error_code::invalid_argument, "the fetched edge was not computed: it needs edges that have not been fed");
-  else if (any_tensor now; ref.dereference) fetch_value(s.value, true, made, services_, now, why);
-  return why && made ? why.at(made->name, made->op->name, made->where) : why;
-}
-
-FLOWGRAPH_INLINE bool executor::is_known(std::size_t fetch) const {
-  const input_ref& ref = plan_->fetches[fetch];
-  return ref.is_constant || root_->slots[ref.index].state() == slot::live || root_->slots[ref.index].state() == slot::dead;
-}
-
-FLOWGRAPH_INLINE result<any_tensor> executor::take(std::size_t fetch) {
-  if (error why = missing(fetch)) return why;
-  const input_ref& ref = plan_->fetches[fetch];
-  if (ref.is_constant) return plan_->constants[ref.index].tensor;
-  slot& s = root_->slots[ref.index];
-  any_tensor value;
-  error why;
-  fetch_value(s.value, ref.dereference, plan_->records[plan_->fetch_records[fetch]].origin, services_, value, why);
-  s.read();
-  return value;
-}
-
-FLOWGRAPH_INLINE void executor::cancel(const error& why) {
-  {
-    std::lock_guard lock(idle_);
-    cancelled_ = why;
-    has_answers_.store(true, std::memory_order_release);
-  }
-  stopping_.store(true, std::memory_order_relaxed);
-  notify();
-}
-
-FLOWGRAPH_INLINE void executor::close() {
-  std::lock_guard baton(baton_);
-  own_.release();
-  spare_.clear();
-  spare_calls_.clear();
-  idle_loops_.clear();
-  bindings_.clear();
-  plan_.reset();  // a helper that has not begun holds the executor longer than the devices live, where constants of the plan lie
-}
-
-FLOWGRAPH_INLINE void executor::end(bool complete) {
-  if (complete && !failure_ && !plan_->has_control_flow()) {
-    for (const input_ref& f : plan_->fetches)
-      if (!f.is_constant) root_->slots[f.index].become(slot::empty);
-  } else {
-    frames_.reset();
-    root_ = frames_.open(0);
-  }
-  ready_.clear();
-  arrivals_.clear();
-  pins_.release();
-  if (own_resources_) own_resources_->clear();
-  traced_.reset();
-  options_ = nullptr;
-}
-
-}  // namespace detail
-
-}
-}  // namespace flowgraph
-
-// ---- flowgraph/runtime/impl/measured_driving.hpp
-// The way from record to record where each kernel is timed. One of its own: a clock in the other would cost every run.
-
-
-
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
-
-FLOWGRAPH_SELDOM error executor::drive_measured(call_listener heard) {
-  const stop_registration registration(*options_, on_stop{this});
-  std::unique_lock baton(baton_, std::defer_lock);
-  if (services_.pool || plan_->has_async) baton.lock();
-  for (const std::uint32_t feed : plan_->feeds)
-    if (feed != no_index) heard(plan_->records[feed], *root_, 0);
-  if (!std::exchange(sources_started_, true))
-    for (const std::uint32_t record : plan_->sources) become_ready(record, *root_);
-  pump_measured(heard, baton);
-  ++run_;
-  return failure_;
-}
-
-FLOWGRAPH_SELDOM void executor::pump_measured(call_listener heard, std::unique_lock<std::mutex>& baton) {
-  using clock = std::chrono::steady_clock;
-  const bool watched = is_watched(*options_);
-  for (;;) {
-    if (has_answers_.load(std::memory_order_acquire)) drain();
-    if (watched && !failure_) stop_if_asked();
-    if (failure_) ready_.clear();
-    if (ready_.empty()) {
-      if (apart_ == 0) return;
-      wait(baton);
-      continue;
-    }
-    const ready_record r = ready_.pop(root_);
-    const plan_record& record = plan_->records[r.record];
-    const bool is_dead = r.at->records[record.local].dead > 0;
-    if (record.control != control_flow::none || is_dead) {
-      (this->*plan_->flow->run)(r.record, *r.at, baton);
-    } else if (record.is_async) {
-      start_async(r);
-    } else {
-      const auto start = clock::now();
-      const bool ran = execute(record, *r.at);
-      const auto took = std::chrono::duration_cast<std::chrono::nanoseconds>(clock::now() - start).count();
-      if (ran) heard(record, *r.at, static_cast<std::uint64_t>(took));
-      if (ran) complete(r);
-      else fail(named(own_.take_failure(), record, *r.at));
-    }
-  }
-}
-
-}  // namespace detail
-
-}
-}  // namespace flowgraph
-#endif
-
-
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-struct run_request;
-
-namespace detail {
-
-// A plan and the executors that have run it and wait for the next run.
-struct planned {
-  std::shared_ptr<const detail::plan> plan;
-  std::vector<any_out> feeds, fetches;
-  std::vector<target> targets;
-  std::vector<dtype> feed_types, fetch_types;  // of the edges
-  bool is_in_pieces = false;
-  std::uint64_t last_asked = 0;  // guarded by the session's mutex
-  std::mutex mutex;
-  std::vector<std::shared_ptr<plan_runner>> idle;
-  std::vector<std::weak_ptr<plan_runner>> made;  // those that run too
-};
-
-struct step_state;
-
-struct session_state {
-  session_state(const flowgraph::graph& g, const session_options& options);
-  ~session_state();
-
-  // The plan for these edges, made when it is not known yet. Typed handles are held against the types of the edges.
-  result<std::shared_ptr<planned>> plan_for(const plan_request& request);
-  std::shared_ptr<plan_runner> take_runner(planned& p);
-  void give_back(planned& p, std::shared_ptr<plan_runner> e);
-  bool close(const close_options& o);
-  void cancel_runs();
-  bool has_runs();
-  // Whether a run may begin, where the session is shut; waits while it rests.
-  error admit(const run_options* run);
-  error pause(const run_options& limits);
-  void resume();
-  bool is_at_rest(std::uint32_t elsewhere_resting = 0);  // so many runs rest where they run, if that is not here
-  result<saved_state> save();
-  std::map<const node*, random_ordinal> begun_anew();
-  error load(const saved_state& from);
-  static error refused() { return error(error_code::cancelled, "the session is closed"); }
-  // What a node has drawn: the counters live as long as the session.
-  random_counter& counter(const node* n);
-  // Gives each random node of a run its number, all at once, so that concurrent runs do not interleave.
-  void draw_ordinals(const plan& p, std::span<random_ordinal> made);
-  result<std::vector<any_tensor>> run(const run_request& request, const run_options& options);
-  // Of what a session that runs elsewhere cannot do.
-  error only_here(std::string_view call) const;
-
-  std::atomic<bool> is_shut{false};    // closed, or at rest; a run is counted before it asks
-  std::atomic<bool> is_closed{false};  // set once
-  std::atomic<bool> ends_runs{false};
-  std::atomic<std::uint32_t> in_progress{0};  // runs, but for those of steps
-  session_gate gate;
-  flowgraph::graph graph;
-  session_options options;
-  placement devices;
-  std::unique_ptr<container> own_resources;
-  memory_budget* budget = nullptr;
-  run_services services;
-  std::shared_ptr<session_elsewhere> elsewhere;  // null: it runs in this process
-
-  std::mutex mutex;  // guards what follows
-  // The plans of the sets of feeds, fetches and targets asked for last; steps and runs in progress hold theirs besides.
-  static constexpr std::size_t most_plans = 1024;
-  std::unordered_multimap<std::size_t, std::shared_ptr<planned>> plans;
-  std::uint64_t asked = 0;
-  std::vector<step_state*> steps;  // all that are prepared
-  result<std::shared_ptr<const detail::plan>> make_plan_elsewhere(const plan_request& request);
-  std::shared_ptr<planned> take_oldest_plan();  // empty while there is room, or when all are in use
-  std::mutex counting;
-  std::vector<std::unique_ptr<random_counter>> counters;  // by node id; null where none has been asked for
-  random_counter& counter_while_locked(const node* n);
-};
-
-// Counts a run from its making to its end.
-class run_in_progress {
-public:
-  explicit run_in_progress(session_state& s) : session_(s) { session_.in_progress.fetch_add(1); }
-  run_in_progress(const run_in_progress&) = delete;
-  ~run_in_progress() { session_.in_progress.fetch_sub(1, std::memory_order_release); }
-
-private:
-  session_state& session_;
-};
-
-// Does the tensor fit the edge that it is fed to?
-error check_feed(const any_out& edge, const any_tensor& value);
-// The edge that is fed: a name is looked up.
-result<any_out> edge_of(const graph& g, const fed& f);
-
-// For each fetch of a plan one character a feed: not 0 where it depends on the feed, by whatever way.
-std::string feeds_behind(const plan& p);
-
-struct partial_state {
-  std::shared_ptr<session_state> session;
-  std::shared_ptr<detail::planned> planned;
-  std::shared_ptr<plan_runner> runs;
-  run_options options;
-  std::optional<traced_run> traced;
-  std::vector<char> fed, fetched;
-  std::string needs;  // feeds_behind()
-  bool ended = false;
-};
-
-}  // namespace detail
-
-}
-}  // namespace flowgraph
-
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
@@ -33221,7 +35109,7 @@ FLOWGRAPH_COLD inline error check_assigned(const any_out& variable, const node* 
 
 FLOWGRAPH_SELDOM result<void> session::try_assign(std::span<const fed> values, const run_options& options) {
   if (error why = state_->graph.first_error()) return why;
-  std::vector<const node*> assigners;
+  detail::sequence<const node*> assigners;
   for (const fed& f : values) {
     const node* n = f.where.is_usable() && f.where.source->graph == &state_->graph.state()
                         ? detail::assigner_of(state_->graph, f.where)
@@ -33233,9 +35121,9 @@ FLOWGRAPH_SELDOM result<void> session::try_assign(std::span<const fed> values, c
     assigners.push_back(n);
   }
   // One run for all, unless initial values are shared, or are other variables: an edge is fed once a run.
-  std::vector<bool> done(values.size());
+  detail::sequence<bool> done(values.size());
   for (std::size_t left = values.size(); left > 0;) {
-    std::vector<fed> feeds;
+    detail::sequence<fed> feeds;
     std::vector<target> targets;
     std::vector<any_out> used;
     const auto is_used = [&](const any_out& o) { return std::find(used.begin(), used.end(), o) != used.end(); };
@@ -33271,106 +35159,6 @@ FLOWGRAPH_SELDOM void session::assign(std::initializer_list<fed> values, const r
 // kind of memory.
 
 
-// ---- flowgraph/runtime/root_schedule.hpp
-// What all schedules of a prepared step have in common: the course of a run.
-
-
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
-
-// Used by one thread at a time.
-class root_schedule {
-public:
-  virtual ~root_schedule() = default;
-
-  error run(std::span<const any_tensor* const> feeds, std::span<any_tensor> fetched, const run_options* options);
-
-  // Whether it is made for feeds of these types and shapes, and for the resources that the session has now.
-  virtual bool fits(std::span<const any_tensor* const> feeds) const = 0;
-  // Whether resources of the session were cleared since: it fits nothing any more.
-  virtual bool is_outdated() const { return false; }
-  virtual void describe(step_report& made) const = 0;
-  // The steps where values have places of their own; null where they lie in an arena.
-  virtual const body_plan* body() const noexcept { return nullptr; }
-
-protected:
-  root_schedule(session_state& session, const plan& p);
-
-  // The parts of a run, in this order. `end` also comes when one before it failed.
-  virtual error begin(std::span<const any_tensor* const> feeds) = 0;
-  virtual error walk(const run_options* watched) = 0;
-  virtual error fetch(std::size_t i, std::span<const any_tensor* const> feeds, any_tensor& made) = 0;
-  virtual void end(bool failed) = 0;
-
-  session_state& session_;
-  const plan& plan_;
-  run_services services_;
-  device_services devices_;
-  set_pins pins_of_run_{false};           // of sets of variables
-  std::vector<random_ordinal> ordinals_;  // of the run in progress
-
-private:
-  std::atomic<bool> stopping_{false};
-  std::vector<random_counter*> counters_;  // by ordinal
-};
-
-}  // namespace detail
-
-}
-}  // namespace flowgraph
-
-#ifdef FLOWGRAPH_BODIES
-
-// ---- flowgraph/runtime/impl/root_schedule.hpp
-
-
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
-
-FLOWGRAPH_INLINE root_schedule::root_schedule(session_state& session, const plan& p)
-    : session_(session), plan_(p), services_(session.services), devices_(p, services_), ordinals_(p.random_nodes.size()) {
-  services_.stopping = &stopping_;
-  services_.pins = &pins_of_run_;
-  devices_.renew();
-  for (const node* n : p.random_nodes) counters_.push_back(&session.counter(n));
-}
-
-FLOWGRAPH_INLINE error root_schedule::run(std::span<const any_tensor* const> feeds, std::span<any_tensor> fetched,
-                                          const run_options* options) {
-  for (std::size_t i = 0; i < counters_.size(); ++i) ordinals_[i] = counters_[i]->next_run();
-  stopping_.store(false, std::memory_order_relaxed);
-  error why = begin(feeds);
-  if (!why && options && is_attended(*options)) {
-    tell_kernels(services_, *options);
-    if (run_trace* const trace = traced_run::of(*options)) trace->attach(services_);
-    devices_.renew();
-    const stop_registration registration(*options, [this] { stopping_.store(true, std::memory_order_relaxed); });
-    why = walk(options);
-    services_.is_late = nullptr;
-    devices_.renew();
-  } else if (!why) {
-    why = walk(nullptr);
-  }
-  for (std::size_t i = 0; i < fetched.size() && !why; ++i) why = fetch(i, feeds, fetched[i]);
-  why = devices_.finish(std::move(why));
-  if (services_.trace) [[unlikely]] {
-    traced_run::of(*options)->detach(services_);
-    devices_.renew();
-  }
-  end(static_cast<bool>(why));
-  return why;
-}
-
-}  // namespace detail
-
-}
-}  // namespace flowgraph
-#endif
-
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
@@ -33379,11 +35167,11 @@ namespace detail {
 
 class arena_schedule final : public root_schedule {
 public:
-  static result<std::unique_ptr<root_schedule>> make(session_state& session, const planned& p, std::vector<shape> feed_shapes);
+  static result<std::unique_ptr<root_schedule>> make(session_state& session, const planned& p, sequence<shape> feed_shapes);
 
-  bool fits(std::span<const any_tensor* const> feeds) const override;
-  bool is_outdated() const override;
-  void describe(step_report& made) const override;
+  FLOWGRAPH_INLINE bool fits(std::span<const any_tensor* const> feeds) const override;
+  FLOWGRAPH_INLINE bool is_outdated() const override;
+  FLOWGRAPH_INLINE void describe(step_report& made) const override;
 
 private:
   friend class explainer;
@@ -33397,8 +35185,8 @@ private:
     flowgraph::shape planned;
     const node* named;  // the variable, and who reads it
     const node* reader;
-    std::vector<any_tensor*> shown;  // the same elements under other names
-    bool reshaped;                   // the cell shows them in this shape
+    sequence<any_tensor*> shown;  // the same elements under other names
+    bool reshaped;                // the cell shows them in this shape
     flowgraph::shape shown_as;
   };
   // A slot that shows what a kernel with memory of its own has put into another.
@@ -33411,7 +35199,7 @@ private:
   struct set_view {
     resource counted;
     variable_set_state* set;
-    std::vector<std::pair<any_tensor*, std::uint32_t>> shown;  // with its place in the set
+    sequence<std::pair<any_tensor*, std::uint32_t>> shown;  // with its place in the set
   };
   // A record whose shapes only the run tells.
   struct dynamic_record {
@@ -33423,11 +35211,11 @@ private:
     std::size_t bytes = 0;
     std::pmr::memory_resource* memory = nullptr;
     buffer_ref current, spare;
-    std::vector<std::uint32_t> slots;
+    sequence<std::uint32_t> slots;
   };
   // The slots that show a feed: its own and those of ops that only reshape it.
   struct fed_slots {
-    std::vector<std::uint32_t> slots;
+    sequence<std::uint32_t> slots;
   };
   enum class fetch_source : std::uint8_t { handed_out, slot, read, constant, feed, variable, member };
   struct fetch_place {
@@ -33442,10 +35230,10 @@ private:
     calls_.kind_of = &kind_of;
   }
 
-  error begin(std::span<const any_tensor* const> feeds) override;
-  error walk(const run_options* watched) override;
-  error fetch(std::size_t i, std::span<const any_tensor* const> feeds, any_tensor& made) override;
-  void end(bool failed) override;
+  FLOWGRAPH_INLINE error begin(std::span<const any_tensor* const> feeds) override;
+  FLOWGRAPH_INLINE error walk(const run_options* watched) override;
+  FLOWGRAPH_INLINE error fetch(std::size_t i, std::span<const any_tensor* const> feeds, any_tensor& made) override;
+  FLOWGRAPH_INLINE void end(bool failed) override;
 
   // Functions of entries.
   static void take_pin(const void* op, kernel_call& call);
@@ -33458,27 +35246,27 @@ private:
   error provide_buffer(handed_out& h);
 
   const planned& planned_;
-  std::vector<shape> feed_shapes_;
+  sequence<shape> feed_shapes_;
   std::uint64_t generation_ = 0;
   call_frame frame_;  // for dynamic records
   schedule calls_;
 
   std::vector<any_tensor> arenas_;  // the session's memory first, then those of devices
-  std::vector<slot> slots_;
-  std::vector<edge_value> cells_;   // of pins
+  sequence<slot> slots_;
+  sequence<edge_value> cells_;      // of pins
   std::deque<edge_value> members_;  // of pins whose variables belong to sets
-  std::vector<set_view> sets_;
-  std::vector<const edge_value*> inputs_;
-  std::vector<edge_value*> outputs_;
-  std::vector<pin> pins_;
-  std::vector<shown> shows_;
-  std::vector<dynamic_record> dynamic_;
-  std::vector<std::uint32_t> released_;  // slots that hold counted tensors during a run
-  std::vector<handed_out> handed_;
-  std::vector<fed_slots> fed_;
-  std::vector<fetch_place> fetches_;
-  std::vector<resource> bound_;        // keeps the variables alive that the schedule points at
-  std::vector<std::uint32_t> folded_;  // records whose outputs are constants of the schedule
+  sequence<set_view> sets_;
+  sequence<const edge_value*> inputs_;
+  sequence<edge_value*> outputs_;
+  sequence<pin> pins_;
+  sequence<shown> shows_;
+  sequence<dynamic_record> dynamic_;
+  sequence<std::uint32_t> released_;  // slots that hold counted tensors during a run
+  sequence<handed_out> handed_;
+  sequence<fed_slots> fed_;
+  sequence<fetch_place> fetches_;
+  sequence<resource> bound_;        // keeps the variables alive that the schedule points at
+  sequence<std::uint32_t> folded_;  // records whose outputs are constants of the schedule
   step_report report_{};
 };
 
@@ -33508,8 +35296,8 @@ namespace detail {
 
 struct storage {
   std::size_t bytes;
-  std::uint32_t first, last;         // records: from the one that writes it to the last that reads it
-  std::vector<std::uint32_t> slots;  // that show it
+  std::uint32_t first, last;      // records: from the one that writes it to the last that reads it
+  sequence<std::uint32_t> slots;  // that show it
   std::pmr::memory_resource* memory;
   std::size_t offset = 0;  // in the arena of that memory
   std::byte* at = nullptr;
@@ -33518,7 +35306,7 @@ struct storage {
 };
 
 // Sets the offsets of those in this memory and returns the arena's size. Best fit in order of time, neighbours joined when they are free.
-inline std::size_t place_storages(std::vector<storage>& all, const std::pmr::memory_resource* memory) {
+inline std::size_t place_storages(sequence<storage>& all, const std::pmr::memory_resource* memory) {
   constexpr std::size_t grain = buffer::alignment;
   std::map<std::size_t, std::size_t> free;         // offset -> bytes
   std::multimap<std::uint32_t, std::size_t> ends;  // last use -> storage
@@ -33586,12 +35374,12 @@ struct arena_item {
   stop what;
   std::uint32_t index;  // record, pin, or place in arena_schedule::shows_
   std::uint32_t scratch = no_index;
-  std::vector<std::uint32_t> pins = {};  // per variable read: its pin
+  sequence<std::uint32_t> pins = {};  // per variable read: its pin
 };
 
 class arena_variables {
 public:
-  arena_variables(arena_schedule& s, const plan& p, std::vector<arena_item>& items) : made_(s), plan_(p), items_(items) {}
+  arena_variables(arena_schedule& s, const plan& p, sequence<arena_item>& items) : made_(s), plan_(p), items_(items) {}
 
   // The inputs of `r` that are values of variables, for the item that comes next.
   void read(const plan_record& r, arena_item& it) {
@@ -33664,7 +35452,7 @@ public:
       const input_ref& in = plan_.inputs[r.first_input + k];
       if (!r.origin->input_argument(k).writes || in.is_constant) continue;
       variable_state* v = at(in.index);
-      std::erase_if(open_, [&](const auto& o) { return o.first == v; });
+      erase_if(open_, [&](const auto& o) { return o.first == v; });
       written_.push_back(v);
       if (v) make_own(*v);
     }
@@ -33684,8 +35472,8 @@ public:
   }
 
   // By item: the pins that nobody reads after it.
-  std::vector<std::vector<std::uint32_t>> drops() const {
-    std::vector<std::vector<std::uint32_t>> made(items_.size());
+  sequence<sequence<std::uint32_t>> drops() const {
+    sequence<sequence<std::uint32_t>> made(items_.size());
     for (std::size_t p = 0; p < last_read_.size(); ++p)
       if (last_read_[p] != forever) made[last_read_[p]].push_back(static_cast<std::uint32_t>(p));
     return made;
@@ -33729,11 +35517,11 @@ private:
 
   arena_schedule& made_;
   const plan& plan_;
-  std::vector<arena_item>& items_;
-  std::vector<std::pair<variable_state*, std::uint32_t>> open_;  // variables that are being read, and their pins
-  std::vector<const variable_state*> written_;                   // by the items there are so far
-  std::vector<std::size_t> last_read_;                           // per pin: the item that reads it last
-  std::vector<std::uint32_t> slots_;                             // per pin: what it was read into
+  sequence<arena_item>& items_;
+  sequence<std::pair<variable_state*, std::uint32_t>> open_;  // variables that are being read, and their pins
+  sequence<const variable_state*> written_;                   // by the items there are so far
+  sequence<std::size_t> last_read_;                           // per pin: the item that reads it last
+  sequence<std::uint32_t> slots_;                             // per pin: what it was read into
 };
 
 }  // namespace detail
@@ -33812,7 +35600,7 @@ private:
     if (*folded) return {};
     const bool passes = passes_inputs(r);
     if (passes && !r.table->stateful) return share_inputs(r);
-    std::vector<shape> shapes;
+    sequence<shape> shapes;
     bool is_decided = true;
     if (error why = infer(r, shapes, is_decided)) return why;
     is_decided = is_decided && std::all_of(shapes.begin(), shapes.end(), [](const shape& s) { return s.is_known(); });
@@ -33873,7 +35661,7 @@ private:
     const plan_record& r = plan_.records[i];
     if ((!r.kernel && !r.table->alias) || (r.pending == 0 && r.input_count == 0)) return false;
     auto folded = folding_.fold({*r.origin, r.input_count, [&](std::uint32_t k) { return known(input(r, k)); },
-                                 [&](std::vector<shape>& made) {
+                                 [&](sequence<shape>& made) {
                                    bool is_decided = true;
                                    return infer(r, made, is_decided);
                                  },
@@ -33917,11 +35705,11 @@ private:
   }
 
   // `is_decided` becomes false when the rule looks for a value that is not known before the run: it may refuse that one.
-  error infer(const plan_record& r, std::vector<shape>& out, bool& is_decided) {
+  error infer(const plan_record& r, sequence<shape>& out, bool& is_decided) {
     out.assign(r.output_count, shape::unknown());
-    std::vector<shape> in(r.input_count);
-    std::vector<const shape*> pointers(r.input_count);
-    std::vector<const any_tensor*> constants(r.input_count, nullptr);
+    sequence<shape> in(r.input_count);
+    sequence<const shape*> pointers(r.input_count);
+    sequence<const any_tensor*> constants(r.input_count, nullptr);
     for (std::uint32_t k = 0; k < r.input_count; ++k) {
       const input_ref& ref = input(r, k);
       in[k] = shape_read(ref);
@@ -34030,7 +35818,7 @@ private:
     return {};
   }
 
-  error lay_static(std::uint32_t i, const std::vector<shape>& shapes) {
+  error lay_static(std::uint32_t i, const sequence<shape>& shapes) {
     const plan_record& r = plan_.records[i];
     item it{stop::kernel, i};
     variables_.read(r, it);
@@ -34061,8 +35849,8 @@ private:
     }
     if (unsized) keep_inputs(r);
     if (r.table->scratch) {
-      std::vector<const shape*> pointers;
-      std::vector<shape> in(r.input_count);
+      sequence<const shape*> pointers;
+      sequence<shape> in(r.input_count);
       for (std::uint32_t k = 0; k < r.input_count; ++k) {
         in[k] = shape_read(input(r, k));
         pointers.push_back(&in[k]);
@@ -34096,7 +35884,7 @@ private:
   // An arena for each kind of memory: the session's, and those of the devices whose outputs lie here.
   error place_memory() {
     place_handed_out();
-    std::vector<std::pmr::memory_resource*> kinds{session_.services.memory};
+    sequence<std::pmr::memory_resource*> kinds{session_.services.memory};
     for (const storage& s : storages_)
       if (std::find(kinds.begin(), kinds.end(), s.memory) == kinds.end()) kinds.push_back(s.memory);
     for (std::pmr::memory_resource* memory : kinds)
@@ -34235,13 +36023,13 @@ private:
   const plan& plan_;
   session_state& session_;
   const planned& planned_;
-  std::vector<slot_info> info_;
-  std::vector<std::uint32_t> last_use_;
-  std::vector<storage> storages_;
-  std::vector<item> items_;
+  sequence<slot_info> info_;
+  sequence<std::uint32_t> last_use_;
+  sequence<storage> storages_;
+  sequence<item> items_;
   arena_variables variables_;
   constant_folding folding_;
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> feed_aliases_;
+  sequence<std::pair<std::uint32_t, std::uint32_t>> feed_aliases_;
 };
 
 }  // namespace detail
@@ -34256,7 +36044,7 @@ inline namespace FLOWGRAPH_ABI {
 namespace detail {
 
 FLOWGRAPH_INLINE result<std::unique_ptr<root_schedule>> arena_schedule::make(session_state& session, const planned& p,
-                                                                             std::vector<shape> feed_shapes) {
+                                                                             sequence<shape> feed_shapes) {
   std::unique_ptr<arena_schedule> made(new arena_schedule(session, p));
   made->feed_shapes_ = std::move(feed_shapes);
   if (error why = arena_schedule_builder(*made, session, p).build()) return why;
@@ -34440,7 +36228,7 @@ public:
     r.kernel = n.table->kernel;
     r.input_count = p.max_inputs = static_cast<std::uint32_t>(n.inputs.size());
     r.output_count = p.max_outputs = static_cast<std::uint32_t>(n.outputs.size());
-    std::vector<slot> slots(r.output_count);
+    sequence<slot> slots(r.output_count);
     const node_memory memory(limit_);
     services_.memory = memory.budget;
     services_.budget = memory.budget;
@@ -34520,17 +36308,17 @@ struct step_state {
   ~step_state();
 
   // Lays out the schedule for feeds of these shapes, of which some may be unknown; the error says why there can be none.
-  error prepare(std::vector<shape> feed_shapes);
+  error prepare(sequence<shape> feed_shapes);
   step_report report() const;
   error run(std::span<const any_tensor* const> feeds, std::span<any_tensor> fetched, const run_options* options);
 
   std::shared_ptr<session_state> session;
   std::shared_ptr<detail::planned> planned;
-  std::vector<std::unique_ptr<root_schedule>> schedules;  // latest used first
-  std::shared_ptr<plan_runner> runs;                      // for plans that need the ready queue
-  const char* queued = nullptr;                           // why they do
-  std::atomic<bool> is_running{false};                    // set before the session is asked whether it is closed
-  std::vector<const any_tensor*> given;                   // the feeds of the run, where they come untyped
+  sequence<std::unique_ptr<root_schedule>> schedules;  // latest used first
+  std::shared_ptr<plan_runner> runs;                   // for plans that need the ready queue
+  const char* queued = nullptr;                        // why they do
+  std::atomic<bool> is_running{false};                 // set before the session is asked whether it is closed
+  sequence<const any_tensor*> given;                   // the feeds of the run, where they come untyped
 
 private:
   error run_now(std::span<const any_tensor* const> feeds, std::span<any_tensor> fetched, const run_options* options);
@@ -34798,7 +36586,7 @@ private:
   const plan& plan_;
   const placement& devices_;
   explanation& made_;
-  std::vector<std::vector<std::uint32_t>> producers_;  // per frame, per slot
+  sequence<sequence<std::uint32_t>> producers_;  // per frame, per slot
 };
 
 FLOWGRAPH_COLD inline void append_list(std::string& text, const std::vector<std::string>& items) {
@@ -34954,7 +36742,7 @@ FLOWGRAPH_SELDOM result<explanation> session::try_explain(std::span<const edge_o
                                                           std::span<const fed_shape> feeds) {
   std::vector<any_out> fed, fetched;
   std::vector<target> run;
-  std::vector<shape> shapes;
+  detail::sequence<shape> shapes;
   for (const fed_shape& f : feeds)
     if (error why = detail::look_up_all<any_out>(state_->graph, std::span(&f.where, 1), fed)) return why;
   if (error why = detail::look_up_all(state_->graph, fetches, fetched)) return why;
@@ -35005,7 +36793,7 @@ FLOWGRAPH_SELDOM result<explanation> session::try_explain(std::span<const edge_o
 
 FLOWGRAPH_SELDOM explanation session::explain_or_raise(const edge_list& fetches, std::span<const target_or_name> targets,
                                                        std::initializer_list<fed_shape> feeds) {
-  std::vector<edge_or_name> all(fetches.named.begin(), fetches.named.end());
+  detail::sequence<edge_or_name> all(fetches.named.begin(), fetches.named.end());
   for (const any_out& o : fetches.handles) all.push_back(o);
   return try_explain(all, targets, {feeds.begin(), feeds.size()}).value();
 }
@@ -35034,13 +36822,13 @@ FLOWGRAPH_INLINE step_state::step_state(std::shared_ptr<session_state> s, std::s
 FLOWGRAPH_INLINE step_state::~step_state() {
   {
     std::lock_guard lock(session->mutex);
-    std::erase(session->steps, this);
+    erase_if(session->steps, [this](const step_state* s) { return s == this; });
   }
   schedules.clear();
   if (runs) session->give_back(*planned, std::move(runs));
 }
 
-FLOWGRAPH_INLINE error step_state::prepare(std::vector<shape> shapes) {
+FLOWGRAPH_INLINE error step_state::prepare(sequence<shape> shapes) {
   const detail::plan& p = *planned->plan;
   if (session->options.dynamic) {
     queued = "the session is dynamic";
@@ -35120,9 +36908,9 @@ FLOWGRAPH_INLINE error step_state::run_now(std::span<const any_tensor* const> fe
   const auto fits = [&](const std::unique_ptr<root_schedule>& s) { return s->fits(feeds); };
   auto known = std::find_if(schedules.begin(), schedules.end(), fits);
   if (known == schedules.end()) {
-    std::vector<shape> shapes;
+    sequence<shape> shapes;
     for (const any_tensor* t : feeds) shapes.push_back(t->shape());
-    std::erase_if(schedules, [](const auto& s) { return s->is_outdated(); });
+    erase_if(schedules, [](const auto& s) { return s->is_outdated(); });
     auto made = arena_schedule::make(*session, *planned, std::move(shapes));
     if (!made) return made.error();
     constexpr std::size_t kept = 8;
@@ -35166,1517 +36954,6 @@ FLOWGRAPH_INLINE step_report any_step::plan() const { return state_->report(); }
 
 }
 }  // namespace flowgraph
-
-// ---- flowgraph/runtime/owned_root.hpp
-// The schedule of a prepared step with branches or loops, where that is possible: walked from end to end in each run, in memory
-// that stays with the step.
-
-
-// ---- flowgraph/runtime/kept_memory.hpp
-// A memory resource that keeps what comes back for whoever asks for as much again: what runs a step many times, say.
-
-
-
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-// Any thread may use it. Its maker closes it; it goes when the last block has come back as well, so tensors may outlive the step
-// whose memory they lie in.
-class kept_memory final : public std::pmr::memory_resource {
-public:
-  static kept_memory* make(std::pmr::memory_resource* from) { return new kept_memory(from); }
-  void close() noexcept;
-
-  // Gives back what has lain idle for many rounds: to be called after each.
-  void end_round() noexcept;
-
-  // In use and idle.
-  std::size_t blocks() const noexcept;
-  std::size_t bytes() const noexcept;
-
-private:
-  struct idle_block {
-    idle_block* next;
-  };
-  // The idle blocks of one size. The fewest that there were in a while are those that nobody needs.
-  struct shelf {
-    idle_block* first = nullptr;
-    std::size_t count = 0, fewest = 0;
-  };
-  static constexpr std::size_t alignment = 64;
-  static constexpr std::size_t largest = std::size_t{1} << 40;  // no block beyond is kept
-  static constexpr std::size_t shelves_a_doubling = 8, doublings = 33;
-  static constexpr unsigned rounds_in_a_while = 64;
-
-  explicit kept_memory(std::pmr::memory_resource* from) noexcept : from_(from) {}
-  ~kept_memory() override = default;
-
-  static bool is_kept(std::size_t bytes, std::size_t wanted_alignment) noexcept {
-    return bytes <= largest && wanted_alignment <= alignment;
-  }
-  static std::size_t shelf_of(std::size_t bytes) noexcept;
-  static std::size_t size_of_shelf(std::size_t index) noexcept;
-  void* take(std::size_t index) noexcept;
-  void* ask(std::size_t bytes) noexcept;
-  void give_back(std::size_t index, std::size_t count) noexcept;
-  bool give_back_all() noexcept;  // whether there was anything
-
-  void* do_allocate(std::size_t bytes, std::size_t wanted_alignment) override;
-  void do_deallocate(void* p, std::size_t bytes, std::size_t wanted_alignment) override;
-  bool do_is_equal(const std::pmr::memory_resource& other) const noexcept override { return this == &other; }
-
-  std::pmr::memory_resource* from_;
-  mutable std::mutex mutex_;
-  std::array<shelf, shelves_a_doubling * doublings> shelves_{};
-  std::size_t blocks_ = 0, bytes_ = 0;
-  std::size_t in_use_ = 0;  // blocks
-  unsigned rounds_ = 0;
-  bool is_closed_ = false;
-};
-
-}
-}  // namespace flowgraph
-
-#ifdef FLOWGRAPH_BODIES
-
-// ---- flowgraph/runtime/impl/kept_memory.hpp
-
-
-
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-// Sizes are rounded up to one of eight in each doubling: at most an eighth is more than was asked for.
-FLOWGRAPH_INLINE std::size_t kept_memory::shelf_of(std::size_t bytes) noexcept {
-  const std::size_t units = std::max<std::size_t>((bytes + alignment - 1) / alignment, 1);
-  if (units <= shelves_a_doubling) return units - 1;
-  const auto doubling = static_cast<std::size_t>(std::bit_width(units - 1)) - 3;  // units - 1 has four digits above these
-  const std::size_t digits = (units - 1) >> (doubling - 1);
-  return shelves_a_doubling * (doubling - 1) + digits;
-}
-
-FLOWGRAPH_INLINE std::size_t kept_memory::size_of_shelf(std::size_t index) noexcept {
-  if (index < shelves_a_doubling) return (index + 1) * alignment;
-  const std::size_t doubling = index / shelves_a_doubling, digits = index % shelves_a_doubling + shelves_a_doubling;
-  return ((digits + 1) << (doubling - 1)) * alignment;
-}
-
-FLOWGRAPH_INLINE std::size_t kept_memory::blocks() const noexcept {
-  std::lock_guard lock(mutex_);
-  return blocks_;
-}
-
-FLOWGRAPH_INLINE std::size_t kept_memory::bytes() const noexcept {
-  std::lock_guard lock(mutex_);
-  return bytes_;
-}
-
-FLOWGRAPH_INLINE void* kept_memory::take(std::size_t index) noexcept {
-  shelf& s = shelves_[index];
-  idle_block* block = s.first;
-  if (!block) return nullptr;
-  s.first = block->next;
-  s.fewest = std::min(s.fewest, --s.count);
-  return block;
-}
-
-// Null: there is none, not even with what lay idle on other shelves.
-FLOWGRAPH_INLINE void* kept_memory::ask(std::size_t bytes) noexcept {
-  void* const made = detail::allocate_or_null(from_, bytes, alignment);
-  return made || !give_back_all() ? made : detail::allocate_or_null(from_, bytes, alignment);
-}
-
-FLOWGRAPH_INLINE void* kept_memory::do_allocate(std::size_t bytes, std::size_t wanted_alignment) {
-  std::lock_guard lock(mutex_);
-  if (!is_kept(bytes, wanted_alignment)) {
-    void* const made = detail::allocate_or_null(from_, bytes, wanted_alignment);
-    if (!made) return detail::refuse_memory();
-    ++in_use_;
-    return made;
-  }
-  const std::size_t index = shelf_of(bytes);
-  void* made = take(index);
-  if (!made) {
-    made = ask(size_of_shelf(index));
-    if (!made) return detail::refuse_memory();
-    ++blocks_;
-    bytes_ += size_of_shelf(index);
-  }
-  ++in_use_;
-  return made;
-}
-
-FLOWGRAPH_INLINE void kept_memory::do_deallocate(void* p, std::size_t bytes, std::size_t wanted_alignment) {
-  bool is_last = false;
-  {
-    std::lock_guard lock(mutex_);
-    if (is_kept(bytes, wanted_alignment)) {
-      const std::size_t of = shelf_of(bytes);
-      shelves_[of].first = new (p) idle_block{shelves_[of].first};
-      ++shelves_[of].count;
-      if (is_closed_) give_back(of, 1);
-    } else {
-      from_->deallocate(p, bytes, wanted_alignment);
-    }
-    is_last = --in_use_ == 0 && is_closed_;
-  }
-  if (is_last) delete this;
-}
-
-FLOWGRAPH_INLINE void kept_memory::give_back(std::size_t index, std::size_t count) noexcept {
-  for (; count > 0; --count) {
-    from_->deallocate(take(index), size_of_shelf(index), alignment);
-    --blocks_;
-    bytes_ -= size_of_shelf(index);
-  }
-}
-
-FLOWGRAPH_INLINE bool kept_memory::give_back_all() noexcept {
-  const std::size_t before = blocks_;
-  for (std::size_t s = 0; s < shelves_.size(); ++s) give_back(s, shelves_[s].count);
-  return blocks_ < before;
-}
-
-FLOWGRAPH_INLINE void kept_memory::end_round() noexcept {
-  std::lock_guard lock(mutex_);
-  if (++rounds_ % rounds_in_a_while != 0) return;
-  for (std::size_t s = 0; s < shelves_.size(); ++s) {
-    give_back(s, shelves_[s].fewest);
-    shelves_[s].fewest = shelves_[s].count;
-  }
-}
-
-FLOWGRAPH_INLINE void kept_memory::close() noexcept {
-  bool is_last = false;
-  {
-    std::lock_guard lock(mutex_);
-    give_back_all();
-    is_closed_ = true;
-    is_last = in_use_ == 0;
-  }
-  if (is_last) delete this;
-}
-
-}
-}  // namespace flowgraph
-#endif
-
-
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
-
-class owned_root final : public root_schedule {
-public:
-  // Null, and why, where the plan needs the ready queue.
-  static std::unique_ptr<root_schedule> make(session_state& session, const planned& p, const char*& why);
-  ~owned_root() override;
-
-  bool fits(std::span<const any_tensor* const> feeds) const override;
-  // `buffers` and `arena_bytes` are those of the latest runs.
-  void describe(step_report& made) const override;
-  const body_plan* body() const noexcept override { return &body_; }
-
-private:
-  owned_root(session_state& session, const planned& p, body_plan body);
-
-  error begin(std::span<const any_tensor* const> feeds) override;
-  error walk(const run_options* watched) override;
-  error fetch(std::size_t i, std::span<const any_tensor* const> feeds, any_tensor& made) override;
-  void end(bool failed) override;
-
-  const planned& planned_;
-  body_plan body_;
-  kept_memory* memory_;
-  std::optional<container> own_resources_;  // when the plan has ops that want it
-  std::vector<std::size_t> feeds_;          // of each place that is entered
-  std::vector<std::size_t> exits_;          // of each fetch; of constants none
-  schedule_setting setting_;
-  owned_schedule calls_;
-};
-
-}  // namespace detail
-
-}
-}  // namespace flowgraph
-
-#ifdef FLOWGRAPH_BODIES
-
-// ---- flowgraph/runtime/impl/flow_rules.hpp
-
-
-// ---- flowgraph/runtime/impl/frames_of.hpp
-// Which frame each record runs in: the root, or the loop that its inputs come from.
-
-
-
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
-
-FLOWGRAPH_COLD inline std::string place_of(const node& n, const plan_frame& f, bool fed) {
-  const std::string name = message{'\'', n.name, "' is "};
-  if (f.parent != no_index) return message{name, "in loop '", f.name, '\''};
-  return name + (fed ? "fed and so outside of any loop" : "outside of any loop");
-}
-
-// Sets frame and output_frame of every record, and makes the frames. Records stand in the draft's order, so all but a loop's back
-// edge come from earlier ones; a Merge takes its frame from the Enter. Feeds are in the root, constants of the plan in every frame.
-inline error assign_frames(plan& p, const draft& from_draft) {
-  using form = draft_node::form;
-  std::vector<const node*> opened_by{nullptr};  // the first Enter of each frame
-  auto child_of = [&](std::uint32_t parent, const node& enter) -> result<std::uint32_t> {
-    const attribute_value name = attribute_of(enter, "frame_name");
-    const std::string& wanted = *name.get<std::string>();
-    const attribute_value parallel = attribute_of(enter, "parallel_iterations");
-    const std::int64_t* given = parallel.get<std::int64_t>();
-    const auto count = static_cast<std::uint32_t>(std::clamp<std::int64_t>(given ? *given : 10, 1, 1 << 20));
-    for (const std::uint32_t c : p.frames[parent].children) {
-      if (p.frames[c].name != wanted) continue;
-      if (p.frames[c].parallel_iterations == count) return c;
-      return error(error_code::invalid_argument,
-                   message{"the loop '", wanted, "' has parallel_iterations ", p.frames[c].parallel_iterations, " by '",
-                           opened_by[c]->name, "', and ", count, " by this node"})
-          .at(enter.name, enter.op->name, enter.where);
-    }
-    const auto index = static_cast<std::uint32_t>(p.frames.size());
-    plan_frame f;
-    f.parent = parent;
-    f.name = wanted;
-    f.name_key = key_of_name(wanted);
-    f.parallel_iterations = count;
-    opened_by.push_back(&enter);
-    f.position = static_cast<std::uint32_t>(p.frames[parent].children.size());
-    p.frames.push_back(std::move(f));
-    p.frames[parent].children.push_back(index);
-    return index;
-  };
-  std::vector<char> placed(p.records.size(), false);
-  for (const draft_node& drafted : from_draft) {
-    if (drafted.is == form::constant) continue;
-    const std::uint32_t i = drafted.place;
-    plan_record& r = p.records[i];
-    if (drafted.is == form::feed) {
-      placed[i] = true;
-      continue;
-    }
-    const node& n = *r.origin;
-    std::uint32_t frame = no_index;
-    const draft_node* from = nullptr;
-    error refused;
-    auto join = [&](const draft_node& input) {
-      if (input.is == form::constant || !placed[input.place]) return;  // not placed: a back edge
-      const std::uint32_t f = p.records[input.place].output_frame;
-      if (frame != no_index && f != frame && !refused)
-        refused = error(error_code::invalid_argument,
-                        message{"node is fed from two frames: ", place_of(*from->origin, p.frames[frame], from->is == form::feed),
-                                ", ", place_of(*input.origin, p.frames[f], input.is == form::feed)})
-                      .at(n.name, n.op->name, n.where);
-      frame = f;
-      from = &input;
-    };
-    for (const draft_edge& e : drafted.inputs) join(*e.from);
-    for (const draft_node* c : drafted.controls) join(*c);
-    if (refused) return refused;
-    if (frame == no_index) frame = 0;
-    r.frame = r.output_frame = frame;
-    if (r.control == control_flow::enter) {
-      const auto child = child_of(frame, n);
-      if (!child) return child.error();
-      r.output_frame = *child;
-      const attribute_value constant = attribute_of(n, "is_constant");
-      const bool* is_constant = constant.get<bool>();
-      r.is_constant_enter = is_constant && *is_constant;
-      p.frames[r.output_frame].enters += 1;
-    } else if (r.control == control_flow::exit) {
-      if (frame == 0) return error(error_code::invalid_argument, "Exit is not inside a loop").at(n.name, n.op->name, n.where);
-      r.output_frame = p.frames[frame].parent;
-    } else if (r.control == control_flow::next_iteration && frame == 0) {
-      return error(error_code::invalid_argument, "NextIteration is not inside a loop").at(n.name, n.op->name, n.where);
-    }
-    placed[i] = true;
-  }
-  // A back edge's producer comes after the node that it goes to: its frame is known now.
-  for (const draft_node& merge : from_draft) {
-    if (merge.is != form::op || merge.table->control != control_flow::merge) continue;
-    const node& n = *merge.origin;
-    const plan_record& r = p.records[merge.place];
-    for (const auto& [from, port] : merge.inputs) {
-      if (from->is != form::op) continue;
-      const std::uint32_t f = p.records[from->place].output_frame;
-      if (f != r.frame)
-        return error(error_code::invalid_argument, message{"node is fed from two frames: ", place_of(n, p.frames[r.frame], false),
-                                                           ", ", place_of(*from->origin, p.frames[f], false)})
-            .at(n.name, n.op->name, n.where);
-    }
-  }
-  return {};
-}
-
-}  // namespace detail
-
-}
-}  // namespace flowgraph
-
-// ---- flowgraph/runtime/impl/body_planner.hpp
-// Which loops of a plan have a schedule, and which: names of one value become one place, steps are put in order, guards found. The
-// root too, when a prepared step asks for it.
-
-
-// ---- flowgraph/runtime/impl/loop_guards.hpp
-// What must hold for a node of a loop to run, as sides of decisions.
-
-
-
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
-
-// Adds what else must hold. False: both sides of one decision must, so never.
-inline bool unite(guard_list& all, const guard_list& more) {
-  for (const guard& g : more) {
-    const auto at = std::lower_bound(all.begin(), all.end(), guard{g.decision, false});
-    if (at == all.end() || at->decision != g.decision) all.insert(at, g);
-    else if (at->side != g.side) return false;
-  }
-  return true;
-}
-
-// Is exactly one of these lists true, whatever is decided?
-inline bool is_every_side(std::vector<guard_list> sides) {
-  if (sides.size() == 1) return sides[0].empty();
-  if (sides.empty()) return false;
-  for (const guard& asked : sides[0]) {
-    std::vector<guard_list> parts[2];
-    for (const guard_list& side : sides)
-      for (const guard& g : side)
-        if (g.decision == asked.decision) {
-          guard_list rest = side;
-          std::erase(rest, g);
-          parts[g.side].push_back(std::move(rest));
-        }
-    if (parts[0].size() + parts[1].size() == sides.size()) return is_every_side(parts[0]) && is_every_side(parts[1]);
-  }
-  return false;
-}
-
-}  // namespace detail
-
-}
-}  // namespace flowgraph
-
-// ---- flowgraph/runtime/impl/body_memory.hpp
-// Memory of a body: who reads a value last, and which places trade their values when an iteration ends.
-
-
-
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
-
-class body_memory {
-public:
-  // `types`: of what each place holds, where it is known.
-  body_memory(const plan& p, body_plan& body, std::vector<dtype> types) : plan_(p), body_(body), types_(std::move(types)) {}
-
-  // `kept`: places whose memory nobody may take.
-  void lay_out(std::vector<char> kept) {
-    find_last_reads(std::move(kept));
-    if (!plan_.slot_memory.empty()) keep_apart();
-    plan_hand_on();
-  }
-
-private:
-  // From the last step back: whose memory may be taken.
-  void find_last_reads(std::vector<char> kept) {
-    std::erase_if(body_.next, [&](const body_plan::handed& h) {  // the same value again
-      const bool stays = !h.from.is_constant && h.from.place == h.place;
-      if (stays) kept[h.place] = true;
-      return stays;
-    });
-    auto read = [](std::vector<char>& later, body_input& in) {
-      if (in.is_constant) return;
-      in.is_last = !in.dereference && !later[in.place];
-      later[in.place] = true;
-    };
-    auto read_steps = [&](std::vector<char>& later, std::size_t first, std::size_t last) {
-      for (std::size_t s = last; s-- > first;) {
-        auto& inputs = body_.steps[s].inputs;
-        for (std::size_t k = inputs.size(); k-- > 0;) read(later, inputs[k]);
-      }
-    };
-    std::vector<char> at_end = kept, going_on = kept;
-    for (std::size_t k = body_.exits.size(); k-- > 0;) read(at_end, body_.exits[k].from);
-    read_steps(at_end, body_.end_begins, body_.steps.size());
-    for (std::size_t k = body_.next.size(); k-- > 0;) read(going_on, body_.next[k].from);
-    read_steps(going_on, body_.body_begins, body_.end_begins);
-    for (std::size_t p = 0; p < types_.size(); ++p) going_on[p] = going_on[p] || at_end[p];
-    read_steps(going_on, 0, body_.body_begins);
-  }
-
-  // Where devices have memory of their own: values trade places only within one memory.
-  void keep_apart() {
-    const auto& own = plan_.slot_memory[body_.frame];
-    const auto separate = [&](body_input& in, std::uint32_t goes_to) {
-      in.is_last = in.is_last && !in.is_constant && own[in.place] == goes_to;
-    };
-    for (body_step& s : body_.steps) {
-      if (s.is == body_step::form::select)
-        for (body_input& in : s.inputs) separate(in, own[s.output]);
-      if (s.is != body_step::form::loop) continue;
-      const body_plan& inner = plan_.loop(body_.inner[s.output]);
-      for (std::size_t k = 0; k < s.inputs.size(); ++k)
-        separate(s.inputs[k], plan_.slot_memory[inner.frame][inner.enters[k].place]);
-    }
-    if (plan_.frames[body_.frame].parent == no_index) return;
-    for (body_plan::left& exit : body_.exits) {
-      const plan_record& r = plan_.records[exit.record];
-      separate(exit.from, plan_.slot_memory[r.output_frame][r.first_slot]);
-    }
-    for (body_plan::handed& h : body_.next) separate(h.from, own[h.place]);
-  }
-
-  // May a value of one place lie in the memory of another's?
-  bool are_alike(std::uint32_t a, std::uint32_t b) const {
-    const bool same_memory = plan_.slot_memory.empty() || plan_.slot_memory[body_.frame][a] == plan_.slot_memory[body_.frame][b];
-    return same_memory && types_[a] == types_[b];
-  }
-
-  // A value that goes on leaves its place, which gets the memory of the value before: so the next iteration allocates nothing.
-  void plan_hand_on() {
-    auto is_variable = [&](std::uint32_t place) {
-      return std::any_of(body_.next.begin(), body_.next.end(), [&](const body_plan::handed& h) { return h.place == place; });
-    };
-    body_.swaps = true;
-    std::vector<std::uint32_t> left;  // places whose value goes on, which no other value takes
-    for (const body_plan::handed& h : body_.next) {
-      const bool leaves = h.from.is_last && !is_variable(h.from.place);
-      body_.swaps = body_.swaps && leaves;
-      if (leaves) left.push_back(h.from.place);
-    }
-    for (body_plan::handed& h : body_.next) {
-      const bool goes_on = std::any_of(body_.next.begin(), body_.next.end(), [&](const body_plan::handed& other) {
-        return other.from.is_last && !other.from.is_constant && other.from.place == h.place;
-      });
-      if (goes_on) continue;  // its old value has moved on itself
-      const auto alike = std::find_if(left.begin(), left.end(), [&](std::uint32_t place) { return are_alike(place, h.place); });
-      if (alike == left.end()) continue;
-      h.old_goes_to = *alike;
-      left.erase(alike);
-    }
-  }
-
-  const plan& plan_;
-  body_plan& body_;
-  std::vector<dtype> types_;
-};
-
-}  // namespace detail
-
-}
-}  // namespace flowgraph
-
-// ---- flowgraph/runtime/impl/loop_overlap.hpp
-// Whether threads have something to gain from a loop: kernels that are worth a thread and do not wait for each other.
-
-
-#include <set>
-
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
-
-// Of the units of a loop, records or loops inside, in the order in which they may run.
-class loop_overlap {
-public:
-  struct successor {
-    std::uint32_t unit;
-    bool comes_back;  // in the next iteration
-  };
-  using successors = std::map<std::uint32_t, std::vector<successor>>;
-
-  loop_overlap(const plan& p, const std::vector<std::uint32_t>& units, const successors& after)
-      : plan_(p), units_(units), successors_(after) {}
-
-  // May two kernels that are worth a thread each run at the same time, of one iteration or of two that overlap?
-  bool is_possible() const {
-    std::vector<std::uint32_t> heavy;
-    for (const std::uint32_t unit : units_)
-      if (is_heavy(unit)) heavy.push_back(unit);
-    return !is_chain(heavy) || (!heavy.empty() && !is_before(heavy.back(), heavy.front(), true));
-  }
-  // May two loops inside? Of units that run once.
-  bool is_possible_for_loops() const {
-    std::vector<std::uint32_t> heavy;
-    for (const std::uint32_t unit : units_)
-      if (plan_.records[unit].control == control_flow::enter && is_heavy(unit)) heavy.push_back(unit);
-    return !is_chain(heavy);
-  }
-  bool is_heavy() const {
-    return std::any_of(units_.begin(), units_.end(), [&](std::uint32_t unit) { return is_heavy(unit); });
-  }
-
-private:
-  bool is_heavy(std::uint32_t unit) const {
-    const plan_record& r = plan_.records[unit];
-    if (r.control == control_flow::enter) return plan_.loop(plan_.frames[r.output_frame].loop).is_heavy;
-    if (r.control != control_flow::none) return false;
-    if (r.table->expensive) return true;  // how large its inputs are, only the run knows
-    const auto large = static_cast<std::int64_t>(worth_a_thread(*r.table));
-    return std::any_of(r.origin->outputs.begin(), r.origin->outputs.end(), [&](const output_info& o) {
-      return o.shape.is_known() && is_plain(o.type) && o.shape.size() * static_cast<std::int64_t>(size_of(o.type)) >= large;
-    });
-  }
-  // Does each wait for the one before?
-  bool is_chain(const std::vector<std::uint32_t>& units) const {
-    for (std::size_t i = 1; i < units.size(); ++i)
-      if (!is_before(units[i - 1], units[i], false)) return false;
-    return true;
-  }
-  // Does `second` wait for `first`: of the same iteration, or of the one before?
-  bool is_before(std::uint32_t first, std::uint32_t second, bool next_iteration) const {
-    std::vector<std::pair<std::uint32_t, bool>> stack{{first, false}};
-    std::set<std::pair<std::uint32_t, bool>> seen;
-    while (!stack.empty()) {
-      const auto [unit, came_back] = stack.back();
-      stack.pop_back();
-      const auto found = successors_.find(unit);
-      if (found == successors_.end()) continue;
-      for (const successor& s : found->second) {
-        const bool back = came_back || s.comes_back;
-        if ((s.comes_back && (came_back || !next_iteration)) || !seen.insert({s.unit, back}).second) continue;
-        if (s.unit == second && back == next_iteration) return true;
-        stack.push_back({s.unit, back});
-      }
-    }
-    return false;
-  }
-
-  const plan& plan_;
-  const std::vector<std::uint32_t>& units_;
-  const successors& successors_;
-};
-
-}  // namespace detail
-
-}
-}  // namespace flowgraph
-
-
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
-
-// The body of one loop, or of the root. The loops inside have been looked at before.
-class body_planner {
-public:
-  body_planner(const plan& p, std::uint32_t frame)
-      : plan_(p), frame_(frame), places_(p.frames[frame].slots), types_(places_.size(), dtype::invalid) {}
-
-  // Null: `made` is the body. Else why it has no schedule.
-  const char* make(body_plan& made) {
-    body_ = &made;
-    made.frame = frame_;
-    if (const char* why = find_units()) return why;
-    if (const char* why = put_in_order()) return why;
-    for (const std::uint32_t unit : order_)
-      if (const char* why = add(unit)) return why;
-    if (!is_root() && (!asks_ || body_->next.empty())) return "the loop has no condition, or no back edge";
-    if (const char* why = is_root() ? add_fetches() : check_order()) return why;
-    join_parts();
-    body_memory(plan_, *body_, std::move(types_)).lay_out(kept_places());
-    return nullptr;
-  }
-  loop_overlap overlap() const { return {plan_, order_, successors_}; }
-
-private:
-  static constexpr std::uint32_t the_loop = no_index - 1;  // the decision whether it goes on
-  enum section : std::size_t { ask, go_on, end };
-
-  struct found_at {
-    body_input holds;
-    guard_list guards;
-    bool never = false;
-  };
-  struct note {  // of a record: when it runs
-    guard_list guards;
-    bool never = false;
-    section in = ask;
-    bool operator==(const note&) const = default;
-  };
-  static void unite(note& all, const note& more) {
-    all.never = !detail::unite(all.guards, more.guards) || more.never || all.never;
-  }
-
-  bool is_root() const { return plan_.frames[frame_].parent == no_index; }
-  const plan_record& record(std::uint32_t i) const { return plan_.records[i]; }
-  bool is_own_enter(std::uint32_t i) const {
-    return record(i).output_frame == frame_ && record(i).control == control_flow::enter;
-  }
-  bool is_inner_enter(std::uint32_t i) const { return record(i).frame == frame_ && record(i).control == control_flow::enter; }
-
-  // What runs as one: a record, or a loop inside with all that enters and leaves it.
-  const char* find_units() {
-    for (const std::uint32_t i : plan_.frames[frame_].records) unit_of_[i] = i;
-    for (const std::uint32_t inner : plan_.frames[frame_].children) {
-      const std::uint32_t loop = plan_.frames[inner].loop;
-      if (loop == no_index) return is_root() ? plan_.frames[inner].queued : "an inner loop runs by the ready queue";
-      std::uint32_t first = no_index;
-      for (const std::uint32_t i : plan_.frames[frame_].records)
-        if (is_inner_enter(i) && record(i).output_frame == inner) unit_of_[i] = first = first == no_index ? i : first;
-      for (const body_plan::left& exit : plan_.loop(loop).exits) unit_of_[exit.record] = first;
-    }
-    for (const auto& [i, unit] : unit_of_) add_edges(i, unit);
-    if (is_root()) return nullptr;
-    for (const std::uint32_t i : plan_.frames[plan_.frames[frame_].parent].records)
-      if (record(i).control == control_flow::enter && record(i).output_frame == frame_) {
-        own_enters_.push_back(i);
-        fill_own(record(i).first_slot, {});
-        add_edges(i, no_index);
-      }
-    return nullptr;
-  }
-  void add_edges(std::uint32_t from, std::uint32_t unit) {
-    const plan_record& r = record(from);
-    if (r.output_frame == frame_ && r.is != record_kind::feed)
-      for (std::uint32_t k = 0; k < r.output_count; ++k) types_[r.first_slot + k] = r.origin->outputs[k].type;
-    for (std::uint32_t k = 0; k < r.consumer_count; ++k) {
-      const consumer& c = plan_.consumers[r.first_consumer + k];
-      const auto to = unit_of_.find(c.record);
-      if (to == unit_of_.end()) continue;
-      inputs_[c.record].push_back({from, c});
-      if (unit != no_index) successors_[unit].push_back({to->second, r.control == control_flow::next_iteration});
-    }
-  }
-
-  const char* put_in_order() {
-    std::map<std::uint32_t, std::size_t> waits_for;
-    for (const std::uint32_t i : plan_.frames[frame_].records) waits_for[unit_of_[i]];
-    for (const auto& [unit, list] : successors_)
-      for (const loop_overlap::successor& s : list)
-        if (!s.comes_back) ++waits_for[s.unit];
-    std::priority_queue<std::uint32_t, std::vector<std::uint32_t>, std::greater<>> ready;
-    for (const auto& [unit, count] : waits_for)
-      if (count == 0) ready.push(unit);
-    while (!ready.empty()) {
-      const std::uint32_t unit = ready.top();
-      ready.pop();
-      order_.push_back(unit);
-      for (const loop_overlap::successor& s : successors_[unit])
-        if (!s.comes_back && --waits_for[s.unit] == 0) ready.push(s.unit);
-    }
-    return order_.size() == waits_for.size() ? nullptr : "nodes depend on each other in a cycle";
-  }
-
-  body_input resolve(std::uint32_t i, std::uint32_t k) const {
-    const input_ref& ref = plan_.inputs[record(i).first_input + k];
-    body_input in{ref.index, true, ref.dereference, false};
-    if (ref.is_constant) return in;
-    in = places_[ref.index].holds;
-    in.dereference = ref.dereference;
-    return in;
-  }
-  const found_at& place_read(std::uint32_t i, std::uint32_t k) const {
-    static const found_at constant;
-    const input_ref& ref = plan_.inputs[record(i).first_input + k];
-    return ref.is_constant ? constant : places_[ref.index];
-  }
-  bool reads_variable(std::uint32_t i) const {
-    for (std::uint32_t k = 0; k < record(i).input_count; ++k)
-      if (plan_.inputs[record(i).first_input + k].dereference) return true;
-    return false;
-  }
-  // When a record runs: when all it takes is alive.
-  note when(std::uint32_t i) {
-    note n;
-    for (std::uint32_t k = 0; k < record(i).input_count; ++k) {
-      const found_at& from = place_read(i, k);
-      unite(n, {from.guards, from.never, ask});
-    }
-    for (const auto& [from, edge] : inputs_[i])
-      if (edge.port == control_port) unite(n, notes_[from]);
-    return n;
-  }
-  static section section_of(const guard_list& guards) {
-    for (const guard& g : guards)
-      if (g.decision == the_loop) return g.side ? go_on : end;
-    return ask;
-  }
-  static bool is_just(const note& n, bool goes_on) {
-    return !n.never && n.guards.size() == 1 && n.guards[0] == guard{the_loop, goes_on};
-  }
-  void fill(std::uint32_t slot, const note& n, body_input holds) { places_[slot] = {holds, n.guards, n.never}; }
-  void fill_own(std::uint32_t slot, const note& n) { fill(slot, n, {slot, false, false, false}); }
-
-  body_step& add_step(body_step::form is, std::uint32_t i, note& n) {
-    n.in = section_of(n.guards);
-    body_step s;
-    s.is = is;
-    s.record = i;
-    s.output = record(i).first_slot;
-    for (const guard& g : n.guards)
-      if (g.decision != the_loop) s.guards.push_back(g);
-    parts_[n.in].push_back(std::move(s));
-    return parts_[n.in].back();
-  }
-
-  const char* add(std::uint32_t i) {
-    if (record(i).is == record_kind::feed) return add_feed(i);
-    switch (record(i).control) {
-      case control_flow::merge: return add_merge(i);
-      case control_flow::switch_: return add_switch(i);
-      case control_flow::enter: return add_inner(i);
-      case control_flow::next_iteration: return add_next(i);
-      case control_flow::exit: return add_exit(i);
-      case control_flow::loop_cond: return add_condition(i);
-      case control_flow::control_trigger:
-      case control_flow::loop: return nullptr;
-      case control_flow::send:
-      case control_flow::receive: return "a value crosses to another part of the run";
-      default: return add_kernel(i);
-    }
-  }
-
-  const char* add_feed(std::uint32_t i) {
-    body_->enters.push_back({i, record(i).first_slot});
-    fill_own(record(i).first_slot, {});
-    return nullptr;
-  }
-  const char* add_fetches() {
-    for (std::size_t i = 0; i < plan_.fetches.size(); ++i) {
-      const input_ref& f = plan_.fetches[i];
-      if (f.is_constant) continue;
-      const found_at& from = places_[f.index];
-      if (from.never) return "a fetched edge is on a branch that is never taken";
-      body_->exits.push_back({plan_.fetch_records[i], from.holds, from.guards});
-      body_->exits.back().from.dereference = f.dereference;
-    }
-    return nullptr;
-  }
-
-  const char* add_merge(std::uint32_t i) {
-    const plan_record& r = record(i);
-    if (reads_variable(i)) return "a Merge reads a variable";
-    if (plan_.uses[frame_][r.first_slot + 1] > 0) return "output value_index of a Merge is read";
-    const auto enters = std::find_if(inputs_[i].begin(), inputs_[i].end(), [&](const auto& e) { return is_own_enter(e.first); });
-    if (enters != inputs_[i].end()) {
-      const bool plain = inputs_[i].size() == 2 && r.input_count == 2 && !record(enters->first).is_constant_enter;
-      const std::uint32_t back = inputs_[i].back().first == enters->first ? inputs_[i].front().first : inputs_[i].back().first;
-      if (!plain || record(back).control != control_flow::next_iteration)
-        return "the Merge of a loop variable has other inputs than one Enter and one NextIteration";
-      body_->enters.push_back({enters->first, r.first_slot});
-      begins_.push_back(enters->first);
-      fill_own(r.first_slot, notes_[i]);
-      return nullptr;
-    }
-    if (std::any_of(inputs_[i].begin(), inputs_[i].end(),
-                    [&](const auto& e) { return record(e.first).control == control_flow::next_iteration; }))
-      return "a NextIteration leads to a Merge without an Enter";
-    if (const std::uint32_t k = constant_of_root(i); k != no_index) {  // it is there before all others
-      fill(r.first_slot, notes_[i], resolve(i, k));
-      return nullptr;
-    }
-    std::vector<guard_list> sides;
-    std::vector<body_input> inputs;
-    for (std::uint32_t k = 0; k < r.input_count; ++k) {
-      if (place_read(i, k).never) continue;
-      sides.push_back(place_read(i, k).guards);
-      inputs.push_back(resolve(i, k));
-    }
-    note& n = notes_[i];
-    if (sides.empty()) {
-      n.never = true;
-      fill_own(r.first_slot, n);
-      return nullptr;
-    }
-    n.guards = sides[0];
-    for (const guard_list& side : sides)
-      std::erase_if(n.guards, [&](const guard& g) { return !std::binary_search(side.begin(), side.end(), g); });
-    for (guard_list& side : sides)
-      std::erase_if(side, [&](const guard& g) { return std::binary_search(n.guards.begin(), n.guards.end(), g); });
-    if (!is_every_side(sides)) return "the inputs of a Merge are not the two sides of one condition";
-    fill_own(r.first_slot, n);
-    body_step& s = add_step(body_step::form::select, i, n);
-    s.inputs = std::move(inputs);
-    s.sides = std::move(sides);
-    return nullptr;
-  }
-
-  // Of a Merge outside of loops: the input that is a constant, if one is.
-  std::uint32_t constant_of_root(std::uint32_t i) const {
-    for (std::uint32_t k = 0; k < record(i).input_count && is_root(); ++k)
-      if (plan_.inputs[record(i).first_input + k].is_constant) return k;
-    return no_index;
-  }
-
-  const char* add_switch(std::uint32_t i) {
-    const plan_record& r = record(i);
-    notes_[i] = when(i);
-    if (notes_[i].never) {  // it asks for nothing
-      for (const std::uint32_t side : {0u, 1u}) fill(r.first_slot + side, notes_[i], {});
-      return nullptr;
-    }
-    const body_input condition = read_now(i, 1), value = read_now(i, 0);
-    std::uint32_t decision = the_loop;
-    if (asks_ && condition.place == body_->condition.place && condition.is_constant == body_->condition.is_constant) {
-      body_->asked_by = i;
-    } else if (condition.is_constant) {
-      const any_tensor& known = plan_.constants[condition.place].tensor;
-      if (!side_of(known)) return "the condition of a Switch is a constant, and not a scalar";
-      const bool taken = *side_of(known);
-      for (const bool side : {false, true}) {
-        note n = notes_[i];
-        n.never = side != taken;
-        fill(r.first_slot + side, n, value);
-      }
-      return nullptr;
-    } else {
-      const auto [at, is_new] = decisions_.emplace(condition.place, body_->decisions);
-      decision = at->second;
-      if (is_new) {
-        const found_at& from = resolve(i, 1).dereference ? place_read(i, 1) : places_[condition.place];  // others ask elsewhere
-        note asked{from.guards, from.never, ask};
-        body_step& s = add_step(body_step::form::decide, i, asked);
-        s.inputs = {condition};
-        s.output = body_->decisions++;
-      }
-    }
-    for (const bool side : {false, true}) {
-      note n = notes_[i];
-      unite(n, {{{decision, side}}, false, ask});
-      fill(r.first_slot + side, n, value);
-    }
-    return nullptr;
-  }
-  // Input k of a Switch, or of what passes it on; of a variable the value that it has now, which the place of output k shows: what is named needs none.
-  body_input read_now(std::uint32_t i, std::uint32_t k) {
-    const body_input in = resolve(i, k);
-    if (!in.dereference) return in;
-    body_step& s = add_step(body_step::form::read, i, notes_[i]);
-    s.inputs = {in};
-    s.output += k;
-    body_->shared.push_back(s.output);
-    return {s.output, false, false, false};
-  }
-
-  const char* add_condition(std::uint32_t i) {
-    notes_[i] = when(i);
-    const body_input in = resolve(i, 0);
-    if (asks_ || in.dereference || !notes_[i].guards.empty())
-      return "the loop has several LoopConds, or one that reads a variable or a branch";
-    asks_ = true;
-    body_->condition = in;
-    fill(record(i).first_slot, notes_[i], in);
-    return nullptr;
-  }
-
-  const char* add_next(std::uint32_t i) {
-    notes_[i] = when(i);
-    if (!is_just(notes_[i], true) || reads_variable(i)) return "a NextIteration is on a branch, or passes on a variable";
-    for (std::uint32_t k = 0; k < record(i).consumer_count; ++k) {
-      const consumer& c = plan_.consumers[record(i).first_consumer + k];
-      if (!c.merges) return "a node that is not a Merge reads a NextIteration";
-      body_->next.push_back({record(c.record).first_slot, resolve(i, 0), no_index});
-    }
-    return nullptr;
-  }
-
-  const char* add_exit(std::uint32_t i) {
-    notes_[i] = when(i);
-    const body_input from = resolve(i, 0);
-    const bool is_invariant =
-        std::any_of(own_enters_.begin(), own_enters_.end(), [&](std::uint32_t e) { return record(e).first_slot == from.place; });
-    if (!is_just(notes_[i], false) || is_invariant || from.is_constant || from.dereference)
-      return "an Exit reads something other than the last value of a loop variable";
-    body_->exits.push_back({i, from});
-    return nullptr;
-  }
-
-  // A loop inside runs when all that enters it is alive.
-  const char* add_inner(std::uint32_t unit) {
-    const std::uint32_t inner = plan_.frames[record(unit).output_frame].loop;
-    const body_plan& loop = plan_.loop(inner);
-    note n;
-    std::vector<note> entering;
-    for (const body_plan::entered& e : loop.enters) {
-      entering.push_back(when(e.record));
-      unite(n, entering.back());
-    }
-    if (!is_whole(loop, entering, n)) return "the inputs of an inner loop are on different branches";
-    if (!n.never) {
-      body_step& s = add_step(body_step::form::loop, unit, n);
-      s.output = static_cast<std::uint32_t>(body_->inner.size());
-      for (const body_plan::entered& e : loop.enters) s.inputs.push_back(resolve(e.record, 0));
-      for (const body_plan::left& e : loop.exits) s.outputs.push_back(record(e.record).first_slot);
-      body_->inner.push_back(inner);
-    }
-    for (const body_plan::entered& e : loop.enters) notes_[e.record] = n;
-    for (const body_plan::left& e : loop.exits) {
-      notes_[e.record] = n;
-      fill_own(record(e.record).first_slot, n);
-    }
-    return nullptr;
-  }
-
-  // Is all of a loop dead when not all that enters it is alive? When all its variables are, or what its condition needs.
-  bool is_whole(const body_plan& loop, const std::vector<note>& entering, const note& all_alive) const {
-    note asked;
-    bool is_one = true;
-    for (std::size_t k = 0; k < entering.size(); ++k) {
-      if (loop.enters[k].is_asked) unite(asked, entering[k]);
-      is_one = is_one && (record(loop.enters[k].record).is_constant_enter || entering[k] == all_alive);
-    }
-    const auto steps = std::span(loop.steps).first(loop.body_begins);
-    const bool does_nothing_else =
-        std::none_of(steps.begin(), steps.end(), [&](const body_step& s) { return record(s.record).table->stateful; });
-    return is_one || (asked == all_alive && does_nothing_else);
-  }
-
-  const char* add_kernel(std::uint32_t i) {
-    const plan_record& r = record(i);
-    if (!r.kernel && !r.table->alias) return "a kernel is asynchronous";
-    if (r.binding != no_index && !is_root()) return "a node in the loop names a resource";
-    note& n = notes_[i] = when(i);
-    const bool same = passes_inputs(r) && !r.table->stateful;
-    if (n.never || same) {
-      for (std::uint32_t k = 0; k < r.output_count; ++k) fill(r.first_slot + k, n, n.never ? body_input{} : read_now(i, k));
-      n.in = section_of(n.guards);
-      return nullptr;
-    }
-    using form = body_step::form;
-    body_step& s = add_step(r.binding != no_index ? form::bind : r.table->alias ? form::alias : form::kernel, i, n);
-    for (std::uint32_t k = 0; k < r.input_count; ++k) s.inputs.push_back(resolve(i, k));
-    for (std::uint32_t k = 0; k < r.output_count; ++k) {
-      fill_own(r.first_slot + k, n);
-      if (r.table->alias || !is_plain(r.origin->outputs[k].type)) body_->shared.push_back(r.first_slot + k);
-    }
-    return nullptr;
-  }
-
-  // Accesses to variables keep their order though the parts come one after the other; what enters once is there for the first
-  // iteration alone.
-  const char* check_order() {
-    for (const std::uint32_t i : plan_.frames[frame_].records)
-      for (const auto& [from, edge] : inputs_[i])
-        if (edge.port == order_port && notes_[from].in > notes_[i].in)
-          return "a variable is written before the condition reads it";
-    const std::vector<char> asked = needed_by_condition();
-    for (body_plan::entered& e : body_->enters) e.is_asked = asked[e.record];
-    for (const std::uint32_t i : own_enters_) {
-      if (record(i).is_constant_enter) {
-        body_->enters.push_back({i, record(i).first_slot, static_cast<bool>(asked[i])});
-      } else {
-        const auto times = static_cast<std::size_t>(std::count(begins_.begin(), begins_.end(), i));
-        if (times == 0 || times != record(i).consumer_count)
-          return "an Enter that is not constant is read by a node that is not a Merge";
-      }
-    }
-    return nullptr;
-  }
-
-  // By record: whether the first iteration's condition depends on it.
-  std::vector<char> needed_by_condition() {
-    std::vector<char> needed(plan_.records.size(), false);
-    std::vector<std::uint32_t> stack;
-    for (const std::uint32_t i : plan_.frames[frame_].records)
-      if (record(i).control == control_flow::loop_cond) stack.push_back(i);
-    while (!stack.empty()) {
-      const std::uint32_t i = stack.back();
-      stack.pop_back();
-      if (std::exchange(needed[i], true) || record(i).control == control_flow::next_iteration) continue;
-      for (const auto& [from, edge] : inputs_[i]) stack.push_back(from);
-      if (record(i).control == control_flow::exit)
-        for (const body_plan::entered& e : plan_.loop(plan_.frames[record(i).frame].loop).enters) stack.push_back(e.record);
-    }
-    return needed;
-  }
-
-  void join_parts() {
-    body_->body_begins = parts_[ask].size();
-    body_->end_begins = body_->body_begins + parts_[go_on].size();
-    for (auto& part : parts_)
-      for (body_step& s : part) body_->steps.push_back(std::move(s));
-  }
-
-  // Places whose memory nobody may take: what is there in all iterations, and conditions.
-  std::vector<char> kept_places() const {
-    std::vector<char> kept(places_.size(), false);
-    for (const body_plan::entered& e : body_->enters)
-      if (record(e.record).is_constant_enter) kept[e.place] = true;
-    if (asks_ && !body_->condition.is_constant) kept[body_->condition.place] = true;
-    for (const auto& [place, decision] : decisions_) kept[place] = true;
-    return kept;
-  }
-
-  const plan& plan_;
-  std::uint32_t frame_;
-  body_plan* body_ = nullptr;
-  std::vector<found_at> places_;                    // by slot
-  std::vector<dtype> types_;                        // by slot
-  std::map<std::uint32_t, std::uint32_t> unit_of_;  // by record
-  std::map<std::uint32_t, note> notes_;
-  // Edges by consumer, with the record that they come from.
-  std::map<std::uint32_t, std::vector<std::pair<std::uint32_t, consumer>>> inputs_;
-  std::vector<std::uint32_t> own_enters_;
-  loop_overlap::successors successors_;
-  std::vector<std::uint32_t> order_;
-  std::vector<body_step> parts_[3];
-  std::map<std::uint32_t, std::uint32_t> decisions_;  // by the place of the condition
-  std::vector<std::uint32_t> begins_;                 // Enters, once for each variable that begins with them
-  bool asks_ = false;
-};
-
-// Plans the bodies of all loops that can have a schedule. With threads, a loop that has something to gain from them keeps the ready queue.
-inline void plan_loop_bodies(plan& p, bool has_threads) {
-  p.loops = std::make_shared<std::vector<body_plan>>();
-  for (auto frame = static_cast<std::uint32_t>(p.frames.size()); frame-- > 1;) {
-    body_plan made;
-    body_planner maker(p, frame);
-    p.frames[frame].queued = maker.make(made);
-    if (p.frames[frame].queued) continue;
-    if (has_threads && maker.overlap().is_possible()) {
-      p.frames[frame].queued = "threads can run iterations of the loop, or kernels of one iteration, at the same time";
-      continue;
-    }
-    made.is_heavy = maker.overlap().is_heavy();
-    p.frames[frame].loop = static_cast<std::uint32_t>(p.loops->size());
-    p.loops->push_back(std::move(made));
-  }
-  for (std::uint32_t k = 0; k < p.loops->size(); ++k) {
-    body_plan& loop = (*p.loops)[k];
-    plan_frame& around = p.frames[p.frames[loop.frame].parent];
-    plan_record whole;
-    whole.origin = p.records[loop.enters.front().record].origin;
-    whole.table = whole.origin->op;
-    whole.is = record_kind::loop, whole.control = control_flow::loop;
-    whole.loop = k;
-    whole.frame = whole.output_frame = p.frames[loop.frame].parent;
-    whole.local = static_cast<std::uint32_t>(around.records.size());
-    loop.record = static_cast<std::uint32_t>(p.records.size());
-    around.records.push_back(loop.record);
-    p.records.push_back(whole);
-  }
-}
-
-// The body that is the root. Null: `made` is it. Else why it has no schedule. Kernels share threads as they are, loops inside would not.
-inline const char* plan_root_body(const plan& p, bool has_threads, body_plan& made) {
-  body_planner maker(p, 0);
-  const char* const why = maker.make(made);
-  return why || !has_threads || !maker.overlap().is_possible_for_loops() ? why : "threads can run loops at the same time";
-}
-
-}  // namespace detail
-
-}
-}  // namespace flowgraph
-
-// ---- flowgraph/runtime/impl/loops.hpp
-// Control flow: Switch and Merge choose, loops begin, go on and end, deadness spreads.
-
-
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
-
-FLOWGRAPH_INLINE void executor::mark_outputs(const plan_record& r, iteration& at, slot::content state) const {
-  for (std::uint32_t k = 0; k < r.output_count; ++k) at.slots[r.first_slot + k].become(state);
-}
-
-// A data edge arrives at a Merge. True when it decides.
-FLOWGRAPH_INLINE bool executor::choose(const consumer& c, progress& p, bool dead, const plan_record& from) const {
-  if (p.chosen != progress::none) return false;
-  if (!dead) {
-    p.chosen = c.input;
-    return true;
-  }
-  // A dead Enter: the loop is on a branch not taken, and nothing else will come.
-  if (++p.dead < plan_->records[c.record].data_inputs && from.control != control_flow::enter) return false;
-  p.chosen = progress::all_dead;
-  return true;
-}
-
-// A Merge that waited for no data has a constant among its inputs.
-FLOWGRAPH_INLINE std::uint32_t executor::constant_input(const plan_record& merge) const {
-  std::uint32_t k = 0;
-  while (!plan_->inputs[merge.first_input + k].is_constant) ++k;
-  return k;
-}
-
-// Input `k` of a record that moves values: of a variable, unless the op takes references, its value. Null: the run has failed.
-FLOWGRAPH_INLINE const edge_value* executor::moved_input(const plan_record& r, iteration& at, std::uint32_t k) {
-  const input_ref& ref = plan_->inputs[r.first_input + k];
-  const edge_value& found = ref.is_constant ? plan_->constants[ref.index] : at.slots[ref.index].value;
-  if (!ref.dereference) [[likely]]
-    return &found;
-  edge_value& counted = moved_[k == 0 ? 0 : 1];
-  error why;
-  if (read_input(r, k, *found.variable, services_, counted.tensor, why)) return &counted;
-  fail(named(why, r, at));
-  return nullptr;
-}
-
-// Switch, Merge, the parts of loops, and dead nodes of any op: no kernel runs.
-FLOWGRAPH_INLINE void executor::run_control(std::uint32_t index, iteration& at, std::unique_lock<std::mutex>& baton) {
-  const plan_record& record = plan_->records[index];
-  if (record.control == control_flow::loop) return run_loop(record, at, baton);
-  progress& p = at.records[record.local];
-  const bool merges = record.control == control_flow::merge;
-  if (merges && p.chosen == progress::none) p.chosen = constant_input(record);
-  const bool dead = merges ? p.chosen == progress::all_dead : p.dead > 0 && record.control != control_flow::control_trigger;
-  const edge_value* value = nullptr;
-  if (!dead && record.input_count > 0) {
-    value = moved_input(record, at, merges ? p.chosen : 0);
-    if (!value) return;
-  }
-  bool here = false;  // its outputs are in the iteration it runs in
-  switch (record.control) {
-    case control_flow::enter: enter(record, at, value); break;
-    case control_flow::exit: leave(record, at, value); break;
-    case control_flow::next_iteration: next(record, at, value); break;
-    default:
-      here = true;
-      if (!pass(record, at, p, value)) return;
-  }
-  for (edge_value& counted : moved_)
-    if (counted.tensor.has_value()) counted.tensor.reset();
-  if (!merges) {
-    release_inputs(record, at);
-  } else if (!dead) {  // the inputs it has not chosen may still be in the making
-    const input_ref& ref = plan_->inputs[record.first_input + p.chosen];
-    if (!ref.is_constant) at.slots[ref.index].read();
-  }
-  if (here) propagate(record, at, dead);
-  --at.outstanding;
-  settle(at);
-}
-
-// Sets the outputs of what hands a value on within its iteration. False: the run has failed.
-FLOWGRAPH_INLINE bool executor::pass(const plan_record& record, iteration& at, const progress& p, const edge_value* value) {
-  mark_outputs(record, at, value || record.control == control_flow::control_trigger ? slot::live : slot::dead);
-  slot* out = at.slots.data() + record.first_slot;
-  auto refuse = [&](const error& why) {
-    fail(named(why, record, at));
-    return false;
-  };
-  if (!value) return true;
-  if (record.control == control_flow::switch_) {
-    const edge_value* condition = moved_input(record, at, 1);
-    if (!condition) return false;
-    const auto taken = side_of(condition->tensor);
-    if (!taken) return refuse(taken.error());
-    out[*taken ? 0 : 1].become(slot::dead);
-    if (out[*taken ? 1 : 0].planned() > 0) out[*taken ? 1 : 0].value = *value;
-    return true;
-  }
-  if (out[0].planned() > 0) out[0].value = *value;
-  if (record.control != control_flow::merge || out[1].planned() == 0) return true;
-  any_tensor& index = out[1].value.tensor;
-  if (!index.emplace(dtype::int32, shape{}, services_.memory))
-    return refuse(any_tensor::allocate(dtype::int32, shape{}, services_.memory).error());
-  *index.as_writable<std::int32_t>().data() = static_cast<std::int32_t>(p.chosen);
-  return true;
-}
-
-// Leaves a value (null: the news of a dead one) as output 0 of a record in another iteration than the one it ran in.
-FLOWGRAPH_INLINE void executor::deliver(const plan_record& r, iteration& to, const edge_value* value) {
-  slot& s = to.slots[r.first_slot];
-  s.become(value ? slot::live : slot::dead);
-  if (value && s.planned() > 0) s.value = *value;
-  propagate(r, to, !value);
-}
-
-FLOWGRAPH_INLINE iteration& executor::open_iteration(frame_instance& f) {
-  iteration* i = frames_.open(f.frame);
-  i->frame = &f;
-  i->index = f.opened++;
-  i->key = key_of_iteration(f.key, i->index);
-  f.live.push_back(i);
-  ++i->outstanding;  // held while it is being filled, so that it cannot end before
-  for (const carried& c : f.invariants) deliver(plan_->records[c.record], *i, c.dead ? nullptr : &c.value);
-  --i->outstanding;
-  return *i;
-}
-
-FLOWGRAPH_INLINE carried executor::carry(const plan_record& r, const edge_value* value) const {
-  return {static_cast<std::uint32_t>(&r - plan_->records.data()), value == nullptr, value ? *value : edge_value()};
-}
-
-FLOWGRAPH_INLINE void executor::enter(const plan_record& r, iteration& at, const edge_value* value) {
-  const plan_frame& frame = plan_->frames[r.output_frame];
-  const bool is_whole = frame.loop != no_index && !by_iteration_;
-  frame_instance*& f = at.children[frame.position];
-  if (!f) {
-    f = frames_.open_frame(r.output_frame, &at);
-    ++at.outstanding;
-    if (!is_whole) open_iteration(*f);
-  }
-  if (is_whole) arrive(r, *f, value);
-  else enter_iteration(r, *f, value);
-}
-
-FLOWGRAPH_INLINE void executor::enter_iteration(const plan_record& r, frame_instance& child, const edge_value* value) {
-  --child.enters_left;
-  if (r.is_constant_enter) {
-    child.invariants.push_back(carry(r, value));
-    for (std::size_t i = 0; i < child.live.size(); ++i) deliver(r, *child.live[i], value);
-  } else {
-    deliver(r, *child.live.front(), value);
-  }
-  settle(*child.live.front());
-}
-
-FLOWGRAPH_INLINE void executor::leave(const plan_record& r, iteration& at, const edge_value* value) {
-  if (!value) return;  // told once, when the frame ends without it
-  frame_instance& f = *at.frame;
-  f.lived[r.local] = true;
-  deliver(r, *f.parent, value);
-}
-
-FLOWGRAPH_INLINE void executor::next(const plan_record& r, iteration& at, const edge_value* value) {
-  if (!value) return;
-  frame_instance& f = *at.frame;
-  if (at.index + 1 == f.opened) {
-    if (f.live.size() >= plan_->frames[f.frame].parallel_iterations) {
-      f.waiting.push_back(carry(r, value));
-      return;
-    }
-    iteration& fresh = open_iteration(f);
-    ++fresh.outstanding;
-    deliver(r, fresh, value);
-    --fresh.outstanding;
-    return;
-  }
-  deliver(r, *f.live[f.live.size() - (f.opened - (at.index + 1))], value);
-}
-
-// Ends what has nothing left: iterations from the oldest on, then the frame, which may end its parent's iteration.
-FLOWGRAPH_INLINE void executor::settle(iteration& at) {
-  iteration* i = &at;
-  while (i->outstanding == 0 && i->frame) {
-    frame_instance& f = *i->frame;
-    if (!close_iterations(f)) return;
-    iteration* parent = f.parent;
-    for (const std::uint32_t record : plan_->frames[f.frame].records) {
-      const plan_record& r = plan_->records[record];
-      if (r.control == control_flow::exit && !f.lived[r.local]) deliver(r, *parent, nullptr);
-    }
-    close_loop(f);
-    i = parent;
-  }
-}
-
-// True when no iteration is left and none will come.
-FLOWGRAPH_INLINE bool executor::close_iterations(frame_instance& f) {
-  while (!f.live.empty()) {
-    iteration* oldest = f.live.front();
-    if (oldest->outstanding > 0 || f.enters_left > 0) return false;
-    f.live.erase(f.live.begin());
-    frames_.close(f.frame, oldest);
-    if (f.waiting.empty() || f.live.size() >= plan_->frames[f.frame].parallel_iterations) continue;
-    // The youngest iteration was held back: there is room for what follows it.
-    std::vector<carried> held;
-    held.swap(f.waiting);
-    iteration& fresh = open_iteration(f);
-    ++fresh.outstanding;
-    for (const carried& c : held) deliver(plan_->records[c.record], fresh, &c.value);
-    --fresh.outstanding;
-    held.clear();
-    if (f.waiting.empty()) f.waiting.swap(held);  // its memory serves those to come
-  }
-  return f.enters_left == 0;
-}
-
-}  // namespace detail
-
-}
-}  // namespace flowgraph
-
-// ---- flowgraph/runtime/impl/whole_loops.hpp
-// A loop that has a schedule, run as one record: when all that enters it has arrived, it goes to its end and its exits are heard of.
-
-
-
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
-
-// A value (null: the news of a dead one) enters. Without its variables no loop begins, whatever else is alive. With some of them,
-// or without something that is the same in all iterations, it is left to the ready queue.
-FLOWGRAPH_INLINE void executor::arrive(const plan_record& r, frame_instance& f, const edge_value* value) {
-  const plan_frame& frame = plan_->frames[f.frame];
-  f.waiting.push_back(carry(r, value));
-  if (--f.enters_left > 0) return;
-  std::size_t dead = 0, variables = 0, dead_variables = 0;
-  for (const carried& c : f.waiting) {
-    const bool is_variable = !plan_->records[c.record].is_constant_enter;
-    dead += c.dead;
-    variables += is_variable;
-    dead_variables += is_variable && c.dead;
-  }
-  if (dead == 0 || dead_variables == variables) return become_ready(plan_->loop(frame.loop).record, *f.parent);
-  const std::vector<carried> arrived = std::exchange(f.waiting, {});
-  f.enters_left = frame.enters;
-  open_iteration(f);
-  for (const carried& c : arrived) enter_iteration(plan_->records[c.record], f, c.dead ? nullptr : &c.value);
-}
-
-FLOWGRAPH_INLINE void executor::run_loop(const plan_record& record, iteration& at, std::unique_lock<std::mutex>& baton) {
-  const body_plan& loop = plan_->loop(record.loop);
-  frame_instance& f = *at.children[plan_->frames[loop.frame].position];
-  if (std::any_of(f.waiting.begin(), f.waiting.end(), [](const carried& c) { return c.dead; })) {
-    for (const body_plan::left& exit : loop.exits) deliver(plan_->records[exit.record], at, nullptr);
-  } else {
-    idle_loops_.resize(plan_->loops->size());
-    auto& idle = idle_loops_[record.loop];
-    if (idle.empty()) idle.push_back(std::make_shared<owned_schedule>(loops_, loop));
-    std::shared_ptr<owned_schedule> w = std::move(idle.back());
-    idle.pop_back();
-    for (std::size_t k = 0; k < loop.enters.size(); ++k) {
-      const auto is_for = [&](const carried& c) { return c.record == loop.enters[k].record; };
-      w->entered(k) = std::find_if(f.waiting.begin(), f.waiting.end(), is_for)->value;
-    }
-    f.waiting.clear();
-    const bool ended = run_scheduled(*w, at, baton);
-    if (!ended) fail(w->take_failure());
-    for (std::size_t k = 0; k < loop.exits.size() && ended && !failure_; ++k) {
-      edge_value left;
-      w->take(k, left);
-      deliver(plan_->records[loop.exits[k].record], at, &left);
-    }
-    w->reset();
-    idle.push_back(std::move(w));
-    if (failure_) return;
-  }
-  close_loop(f);
-  --at.outstanding;
-  settle(at);
-}
-
-// With threads a loop runs without the baton: others may go on meanwhile.
-FLOWGRAPH_INLINE bool executor::run_scheduled(owned_schedule& loop, iteration& at, std::unique_lock<std::mutex>& baton) {
-  if (!services_.pool) return loop.run_loop(at);
-  if (!ready_.empty()) summon();
-  ++apart_;
-  baton.unlock();
-  const bool ended = loop.run_loop(at);
-  baton.lock();
-  --apart_;
-  return ended;
-}
-
-FLOWGRAPH_INLINE void executor::close_loop(frame_instance& f) {
-  iteration* parent = f.parent;
-  parent->children[plan_->frames[f.frame].position] = nullptr;
-  frames_.close_frame(&f);
-  --parent->outstanding;
-}
-
-}  // namespace detail
-
-}
-}  // namespace flowgraph
-
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
-
-FLOWGRAPH_INLINE const flow_rules& rules_of_flow() {
-  static constexpr flow_rules rules{&assign_frames, &plan_loop_bodies, &owned_root::make, &executor::run_control,
-                                    &executor::settle};
-  return rules;
-}
-
-}  // namespace detail
-
-}
-}  // namespace flowgraph
-
-// ---- flowgraph/runtime/impl/owned_root.hpp
-
-
-
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
-
-FLOWGRAPH_INLINE std::unique_ptr<root_schedule> owned_root::make(session_state& session, const planned& p, const char*& why) {
-  body_plan body;
-  why = p.plan->has_async ? "a kernel is asynchronous" : plan_root_body(*p.plan, session.services.pool, body);
-  return why ? nullptr : std::unique_ptr<root_schedule>(new owned_root(session, p, std::move(body)));
-}
-
-FLOWGRAPH_INLINE owned_root::owned_root(session_state& session, const planned& p, body_plan body)
-    : root_schedule(session, *p.plan), planned_(p), body_(std::move(body)), memory_(kept_memory::make(session.services.memory)),
-      setting_{&plan_, &services_, nullptr, ordinals_.data()}, calls_(setting_, body_) {
-  services_.memory = memory_;
-  if (plan_.has_run_resources) services_.own_resources = &own_resources_.emplace(memory_);
-  devices_.renew();
-  for (const body_plan::entered& e : body_.enters)
-    feeds_.push_back(static_cast<std::size_t>(std::find(plan_.feeds.begin(), plan_.feeds.end(), e.record) - plan_.feeds.begin()));
-  std::size_t exits = 0;
-  for (const input_ref& f : plan_.fetches) exits_.push_back(f.is_constant ? no_index : exits++);
-}
-
-FLOWGRAPH_INLINE owned_root::~owned_root() {
-  calls_.reset();
-  own_resources_.reset();
-  memory_->close();
-}
-
-FLOWGRAPH_INLINE bool owned_root::fits(std::span<const any_tensor* const> feeds) const {
-  for (std::size_t i = 0; i < feeds.size(); ++i)
-    if (check_feed(planned_.feeds[i], *feeds[i])) return false;
-  return true;
-}
-
-FLOWGRAPH_INLINE error owned_root::begin(std::span<const any_tensor* const> feeds) {
-  for (std::size_t k = 0; k < feeds_.size(); ++k) calls_.entered(k).tensor = *feeds[feeds_[k]];
-  return {};
-}
-
-FLOWGRAPH_INLINE error owned_root::walk(const run_options* watched) {
-  setting_.watched = watched;
-  return calls_.run_root() ? error() : calls_.take_failure();
-}
-
-FLOWGRAPH_INLINE error owned_root::fetch(std::size_t i, std::span<const any_tensor* const>, any_tensor& made) {
-  if (plan_.fetches[i].is_constant) {
-    made = plan_.constants[plan_.fetches[i].index].tensor;
-    return {};
-  }
-  return calls_.fetch(exits_[i], made) ? error() : calls_.take_failure();
-}
-
-FLOWGRAPH_INLINE void owned_root::end(bool failed) {
-  if (failed) calls_.reset();
-  else calls_.end_run();
-  pins_of_run_.release();  // after the last count of a version's tensor: so it is not this thread that frees one
-  if (own_resources_) own_resources_->clear();
-  memory_->end_round();
-}
-
-FLOWGRAPH_INLINE void owned_root::describe(step_report& made) const {
-  made.passes = plan_.passes;
-  made.nodes = body_.steps.size();
-  made.buffers = memory_->blocks();
-  made.arena_bytes = memory_->bytes();
-}
-
-}  // namespace detail
-
-}
-}  // namespace flowgraph
-#endif
 
 // ---- flowgraph/runtime/parts/partitioned_runner.hpp
 // Runs the parts of a plan together, as one run of it.
@@ -36745,9 +37022,9 @@ private:
   void close(edge_meetings& e, const iteration_name& in);
 
   mutable std::mutex mutex_;
-  std::vector<edge_meetings> edges_;
-  std::vector<meetings::node_type> spare_;  // of meetings that are over: the next ones allocate nothing
-  std::size_t waiting_ = 0, kept_ = 0;      // meetings of either kind
+  sequence<edge_meetings> edges_;
+  sequence<meetings::node_type> spare_;  // of meetings that are over: the next ones allocate nothing
+  std::size_t waiting_ = 0, kept_ = 0;   // meetings of either kind
 };
 
 }  // namespace detail
@@ -36873,7 +37150,7 @@ public:
   // As plan_runner::rests, of all parts.
   plan_runner::resting rests();
   // Ends the run with this cause, from any thread.
-  void fail(const error& why) override;
+  FLOWGRAPH_INLINE void fail(const error& why) override;
   // Ends this run, if it is in progress, and all later ones.
   void cancel(const error& why);
   // The executors run alone again.
@@ -36888,15 +37165,16 @@ private:
     }
   };
 
-  void wake() override;
-  void bring_news(executor& to) override;
-  void send(std::uint32_t edge, const iteration& in, rendezvous_parcel given) override;
-  bool receive(std::uint32_t edge, const iteration& in, const waiting_record& where, rendezvous_parcel& came) override;
+  FLOWGRAPH_INLINE void wake() override;
+  FLOWGRAPH_INLINE void bring_news(executor& to) override;
+  FLOWGRAPH_INLINE void send(std::uint32_t edge, const iteration& in, rendezvous_parcel given) override;
+  FLOWGRAPH_INLINE bool receive(std::uint32_t edge, const iteration& in, const waiting_record& where,
+                                rendezvous_parcel& came) override;
 
   error failure() const;
   void wait(bool until_deadline);
 
-  std::vector<std::shared_ptr<executor>> executors_;
+  sequence<std::shared_ptr<executor>> executors_;
   rendezvous meeting_;
   const run_options* options_ = nullptr;
 
@@ -37323,35 +37601,36 @@ struct exchange_node {
 struct plan_part {
   std::uint32_t place = 0;
   std::shared_ptr<const plan> what;
-  std::vector<std::uint32_t> edges;     // of each record that sends or receives: which edge
-  std::vector<std::uint32_t> feeds;     // of each feed of the part: which one of the whole it is
-  std::vector<std::uint32_t> ordinals;  // likewise of its random nodes
+  sequence<std::uint32_t> edges;     // of each record that sends or receives: which edge
+  sequence<std::uint32_t> feeds;     // of each feed of the part: which one of the whole it is
+  sequence<std::uint32_t> ordinals;  // likewise of its random nodes
 };
 
 // A part before it is laid out.
 struct drafted_part {
   std::uint32_t place = 0;
   draft nodes;
-  std::unordered_map<const draft_node*, draft_node*> of;  // of those of the whole draft
-  std::map<std::uint32_t, draft_node*> follows;           // by frame: what runs once per iteration of a loop of another part
-  std::vector<std::pair<draft_node*, std::uint32_t>> exchanges;  // with their edges
-  std::vector<std::uint32_t> feeds;                              // of each feed of the part: which one of the whole it is
+  std::unordered_map<const draft_node*, draft_node*> of;      // of those of the whole draft
+  std::map<std::uint32_t, draft_node*> follows;               // by frame: what runs once per iteration of a loop of another part
+  sequence<std::pair<draft_node*, std::uint32_t>> exchanges;  // with their edges
+  sequence<std::uint32_t> feeds;                              // of each feed of the part: which one of the whole it is
 };
 
 class partitions final : public plan_parts {
 public:
-  std::shared_ptr<plan_runner> make_runner(std::shared_ptr<const plan> whole, const run_services& services) const override;
-
-  parts_report report() const override;
+  partitions() : plan_parts(&make_runner) {}
+  static std::shared_ptr<plan_runner> make_runner(const plan_parts& of, std::shared_ptr<const plan> whole,
+                                                  const run_services& services);
+  FLOWGRAPH_INLINE parts_report report() const override;
 
   struct fetched {
     std::uint32_t part = 0, index = 0;  // of a constant of the whole plan: no_index
   };
-  std::vector<plan_part> parts;
-  std::vector<exchange_edge> edges;  // those that have a way of their own, by their number
-  std::vector<exchange_edge> rides;
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> loops;  // a frame of the whole plan, and a place that follows it
-  std::vector<fetched> fetches;
+  sequence<plan_part> parts;
+  sequence<exchange_edge> edges;  // those that have a way of their own, by their number
+  sequence<exchange_edge> rides;
+  sequence<std::pair<std::uint32_t, std::uint32_t>> loops;  // a frame of the whole plan, and a place that follows it
+  sequence<fetched> fetches;
   std::deque<exchange_node> nodes;
 };
 
@@ -37680,14 +37959,14 @@ private:
   void add(draft_node& n) {
     const std::uint32_t here = place_of_controls(n);
     if (here != n.device_place) return add_transfer(n, here);
-    std::vector<draft_node*> controls = controls_of(n, here);
+    sequence<draft_node*> controls = controls_of(n, here);
     draft_node& made = copy(n, part_at(here), controls.size());
     std::ranges::copy(controls, made.controls.begin());
     if (n.table->control == control_flow::loop_cond) send_condition(n);
   }
   // What a node waits for, as its part has it.
-  std::vector<draft_node*> controls_of(const draft_node& n, std::uint32_t here) {
-    std::vector<draft_node*> made;
+  sequence<draft_node*> controls_of(const draft_node& n, std::uint32_t here) {
+    sequence<draft_node*> made;
     for (const draft_node* c : n.controls) {
       if (c->is == form::constant) continue;
       made.push_back(c->is == form::feed || c->device_place == here ? part_at(here).of.at(c) : &received_control(*c, here));
@@ -37705,7 +37984,7 @@ private:
   }
   void add_transfer(const draft_node& n, std::uint32_t from) {
     const draft_edge& e = n.inputs[0];
-    std::vector<draft_node*> controls = controls_of(n, from);
+    sequence<draft_node*> controls = controls_of(n, from);
     cut_edge& cut = transfers_.at(&n);
     cut.sent = &add_send(cut.number, controls.size());
     std::ranges::copy(controls, cut.sent->controls.begin());
@@ -37796,9 +38075,27 @@ private:
     part* in;
     draft_edge reads;
   };
-  std::vector<open_send> sends_;
+  sequence<open_send> sends_;
   std::set<const draft_node*> has_reader_;
 };
+
+FLOWGRAPH_SELDOM parts_report partitions::report() const {
+  parts_report made;
+  for (const plan_part& p : parts) {
+    parts_report::part& told = made.parts.emplace_back(parts_report::part{p.place, 0, {}});
+    for (const plan_record& r : p.what->records)
+      told.nodes += r.is == record_kind::op && r.control != control_flow::send && r.control != control_flow::receive;
+    for (const auto& [frame, place] : loops)
+      if (place == p.place) told.loops.push_back(frame);
+  }
+  constexpr const char* kinds[] = {"value", "read", "control", "order", "condition"};  // as exchange_edge::form
+  for (const auto* list : {&edges, &rides})
+    for (const exchange_edge& e : *list)
+      made.exchanges.push_back({kinds[static_cast<std::size_t>(e.is)],
+                                e.port == no_index ? std::string(e.source->name) : name_of(*e.source, e.port), e.from, e.to,
+                                e.frame, e.has_own_way});
+  return made;
+}
 
 FLOWGRAPH_INLINE result<std::shared_ptr<const plan_parts>> divide_by_device(const graph_state& g, const plan_request& request,
                                                                             const draft& d, const plan& whole) {
@@ -37827,14 +38124,14 @@ public:
   partitioned_runner(std::shared_ptr<const plan> whole, const partitions& parts, const run_services& services);
 
   std::span<random_ordinal> ordinals() noexcept override { return ordinals_; }
-  void start(const run_options& options, bool in_pieces) override;
-  void feed(std::size_t index, const any_tensor& value) override;
-  error drive() override;
-  result<any_tensor> take(std::size_t fetch) override;
-  error missing(std::size_t fetch) const override;
-  void end(bool complete) override;
+  FLOWGRAPH_INLINE void start(const run_options& options, bool in_pieces) override;
+  FLOWGRAPH_INLINE void feed(std::size_t index, const any_tensor& value) override;
+  FLOWGRAPH_INLINE error drive() override;
+  FLOWGRAPH_INLINE result<any_tensor> take(std::size_t fetch) override;
+  FLOWGRAPH_INLINE error missing(std::size_t fetch) const override;
+  FLOWGRAPH_INLINE void end(bool complete) override;
   void cancel(const error& why) override { driver_.cancel(why); }
-  void close() override;
+  FLOWGRAPH_INLINE void close() override;
   resting rests() override { return driver_.rests(); }
 
 private:
@@ -37845,7 +38142,7 @@ private:
   set_pins pins_;
   std::optional<container> own_resources_;  // when the plan has ops that want it
   parts_driver driver_;
-  std::vector<random_ordinal> ordinals_;
+  sequence<random_ordinal> ordinals_;
   bool in_pieces_ = false;
 };
 
@@ -37864,27 +38161,9 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-FLOWGRAPH_INLINE std::shared_ptr<plan_runner> partitions::make_runner(std::shared_ptr<const plan> whole,
-                                                                      const run_services& services) const {
-  return std::make_shared<partitioned_runner>(std::move(whole), *this, services);
-}
-
-FLOWGRAPH_COLD FLOWGRAPH_INLINE parts_report partitions::report() const {
-  parts_report made;
-  for (const plan_part& p : parts) {
-    parts_report::part& told = made.parts.emplace_back(parts_report::part{p.place, 0, {}});
-    for (const plan_record& r : p.what->records)
-      told.nodes += r.is == record_kind::op && r.control != control_flow::send && r.control != control_flow::receive;
-    for (const auto& [frame, place] : loops)
-      if (place == p.place) told.loops.push_back(frame);
-  }
-  constexpr const char* kinds[] = {"value", "read", "control", "order", "condition"};  // as exchange_edge::form
-  for (const auto* list : {&edges, &rides})
-    for (const exchange_edge& e : *list)
-      made.exchanges.push_back({kinds[static_cast<std::size_t>(e.is)],
-                                e.port == no_index ? std::string(e.source->name) : name_of(*e.source, e.port), e.from, e.to,
-                                e.frame, e.has_own_way});
-  return made;
+FLOWGRAPH_INLINE std::shared_ptr<plan_runner> partitions::make_runner(const plan_parts& of, std::shared_ptr<const plan> whole,
+                                                                      const run_services& services) {
+  return std::make_shared<partitioned_runner>(std::move(whole), static_cast<const partitions&>(of), services);
 }
 
 FLOWGRAPH_INLINE partitioned_runner::partitioned_runner(std::shared_ptr<const plan> whole, const partitions& parts,
@@ -38260,7 +38539,7 @@ FLOWGRAPH_INLINE result<std::vector<any_tensor>> session::try_run(const run_requ
 }
 
 FLOWGRAPH_INLINE result<std::vector<any_tensor>> session::try_run(const named_run& request, const run_options& options) {
-  std::vector<fed> feeds;
+  detail::sequence<fed> feeds;
   std::vector<any_out> fetches;
   std::vector<target> targets;
   for (const auto& [name, value] : request.feeds) {
@@ -38305,7 +38584,7 @@ inline result<any_step> prepare_step(const std::shared_ptr<session_state>& s, co
   auto found = s->plan_for(request);
   if (!found) return found.error();
   owned<step_state> made(new step_state(s, *found));
-  std::vector<shape> declared;
+  sequence<shape> declared;
   for (const any_out& f : (*found)->feeds) declared.push_back(f.shape());
   if (error why = made->prepare(std::move(declared))) return why;
   return any_step(std::move(made));
@@ -38351,8 +38630,8 @@ FLOWGRAPH_SELDOM std::string feeds_behind(const plan& p) {
   std::string made(p.fetches.size() * p.feeds.size(), '\0');
   for (std::size_t f = 0; f < p.feeds.size(); ++f) {
     if (p.feeds[f] == no_index) continue;
-    std::vector<char> is_reached(p.records.size());
-    std::vector<std::uint32_t> stack{p.feeds[f]};
+    sequence<char> is_reached(p.records.size());
+    sequence<std::uint32_t> stack{p.feeds[f]};
     is_reached[p.feeds[f]] = true;
     while (!stack.empty()) {
       const plan_record& r = p.records[stack.back()];
@@ -38418,9 +38697,9 @@ FLOWGRAPH_INLINE result<std::vector<any_tensor>> partial_run::try_continue(std::
     return error(error_code::invalid_argument,
                  o.source ? message{"'", o.name(), "' ", why}.string() : "an empty handle was given to a partial run");
   };
-  std::vector<char> given = p.fed, asked = p.fetched;
+  detail::sequence<char> given = p.fed, asked = p.fetched;
   std::vector<any_out> edges;
-  std::vector<std::size_t> wanted;
+  detail::sequence<std::size_t> wanted;
   for (const fed& f : feeds) {
     auto edge = detail::edge_of(p.session->graph, f);
     if (!edge) return edge.error();
@@ -38553,14 +38832,14 @@ FLOWGRAPH_INLINE void variable_set::collect() {
 namespace detail {
 
 // The variables that handles name, each counted.
-FLOWGRAPH_INLINE result<std::vector<resource>> variables_of(session_state& session, std::span<const any_out> handles,
-                                                            const std::string& set) {
+FLOWGRAPH_INLINE result<sequence<resource>> variables_of(session_state& session, std::span<const any_out> handles,
+                                                         const std::string& set) {
   auto found = session.plan_for({{}, handles, {}, &session.devices});
   if (!found) return found.error();
   const plan& p = *(*found)->plan;
   call_frame frame(p);
-  std::vector<slot> slots(p.frames[0].slots);
-  std::vector<resource> made;
+  sequence<slot> slots(p.frames[0].slots);
+  sequence<resource> made;
   for (std::size_t i = 0; i < handles.size(); ++i) {
     const node* n = handles[i].source;
     const std::uint32_t at = p.fetch_records[i];
@@ -38610,7 +38889,7 @@ FLOWGRAPH_INLINE result<variable_set> session::try_make_set(std::string name, st
   if (variables.empty()) return error(error_code::invalid_argument, message{"the set '", name, "' has no variables"});
   auto found = detail::variables_of(*state_, variables, name);
   if (!found) return found.error();
-  std::vector<variable_state*> all, by_address;
+  detail::sequence<variable_state*> all, by_address;
   for (const resource& r : *found) all.push_back(r.as<variable_state>());
   by_address = all;
   std::sort(by_address.begin(), by_address.end(), std::less<>());
@@ -38755,7 +39034,7 @@ FLOWGRAPH_SELDOM result<saved_state> session_state::save() {
 }
 
 FLOWGRAPH_SELDOM error session_state::load(const saved_state& from) {
-  std::vector<std::pair<const node*, saved_state::draws>> known;
+  sequence<std::pair<const node*, saved_state::draws>> known;
   for (const saved_state::draws& d : from.random)
     if (const node* n = graph.find(d.node)) known.emplace_back(n, d);
   if (error why = services.resources->load(from.resources)) return why;

@@ -16,6 +16,10 @@ flowgraph_add_line_budget(header_only 130000 flowgraph/flowgraph.hpp)
 flowgraph_add_test(budget/no_foreign_header LABELS budget
   COMMAND ${budget_command} -P "${PROJECT_SOURCE_DIR}/tests/budget/foreign_headers.cmake")
 
+flowgraph_add_test(budget/unused_code LABELS budget
+  COMMAND ${budget_command} "-DNM=${CMAKE_NM}" "-DWORK=${CMAKE_CURRENT_BINARY_DIR}/unused_code"
+    -P "${PROJECT_SOURCE_DIR}/tests/budget/unused_code.cmake")
+
 flowgraph_add_test(budget/level_symbols LABELS budget
   COMMAND "${CMAKE_COMMAND}" "-DARCHIVE=$<TARGET_FILE:flowgraph_compiled>" "-DNM=${CMAKE_NM}"
     -P "${PROJECT_SOURCE_DIR}/tests/budget/level_symbols.cmake")

@@ -68,8 +68,8 @@ double derivative(linear_loss& loss, std::size_t feed, std::size_t part) {
 
 // The gradients of some outputs with respect to all differentiable inputs, as handles.
 struct backward {
-  std::vector<std::size_t> feeds;                // which feeds are differentiable
-  std::vector<fg::gradient_list> contributions;  // one a feed in that list
+  std::vector<std::size_t> feeds;                         // which feeds are differentiable
+  fg::detail::sequence<fg::gradient_list> contributions;  // one a feed in that list
   std::vector<fg::fed> starts;
 };
 
@@ -98,7 +98,7 @@ private:
   bool differentiate(const std::vector<fg::any_out>& losses, backward& b) {
     auto forward = run_all(losses);
     if (!forward) return !fails(forward.error());
-    std::vector<fg::any_grad> starts;
+    fg::gradient_list starts;
     for (std::size_t i = 0; i < losses.size(); ++i) {
       const fg::shape& shape = (*forward)[i].shape();
       auto start = add_placeholder(w_, p_.graph, losses[i].type(), k_ == knowledge::nothing ? fg::shape::unknown() : shape);

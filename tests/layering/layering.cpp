@@ -74,6 +74,20 @@ constexpr std::size_t files_allowed = 40;
 // their end.
 const std::string_view gradients = "include/flowgraph/ops/shared/detail/gradients.hpp";
 
+// The tables of a few ops name rules of the runtime, which a program has only with these ops. In a header-only build their headers bring
+// the rules along, at their end.
+struct brought_rules {
+  std::string_view ops, rules;
+};
+const std::vector<brought_rules> brought = {
+    {"include/flowgraph/ops/control_flow/control_flow.hpp", "include/flowgraph/runtime/impl/flow_rules.hpp"},
+    {"include/flowgraph/ops/exchange.hpp", "include/flowgraph/runtime/parts/impl/exchange.hpp"},
+};
+bool brings(std::string_view header, std::string_view target) {
+  return std::any_of(brought.begin(), brought.end(),
+                     [&](const brought_rules& b) { return b.ops == header && b.rules == target; });
+}
+
 // What runs graphs goes by the facts of an op's table, never by its name.
 const names nameless_layers = {"core", "op", "graph", "passes", "placement", "runtime"};
 
@@ -290,7 +304,7 @@ private:
   // A header's end brings its bodies.
   void check_end(const std::string& name, std::size_t line) {
     const std::string target = "include/" + name;
-    if (target != gradients && !(is_body(target) && home_of(target) == home_of(path_)))
+    if (target != gradients && !brings(path_, target) && !(is_body(target) && home_of(target) == home_of(path_)))
       wrong("<" + name + "> is no body of this header, and belongs to its beginning", line);
   }
 
@@ -381,6 +395,7 @@ private:
     if (name == "flowgraph/user_config.hpp" && path_ == "include/flowgraph/config.hpp") return;
     if (name == "flowgraph/table_sources.hpp" && path_ == "include/flowgraph/op/stored.hpp") return;
     const std::string target = "include/" + name;
+    if (brings(path_, target)) return;
     const std::string from = layer_of(path_);
     const std::string to = layer_of(target);
     if (is_kernel(path_) && to != "ops/kernel" && name != "flowgraph/config.hpp")

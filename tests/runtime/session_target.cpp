@@ -25,11 +25,12 @@ struct echoing_runner final : fg::detail::plan_runner {
   void close() override {}
 };
 struct echoing_parts final : fg::detail::plan_parts {
+  echoing_parts()
+      : plan_parts([](const plan_parts&, std::shared_ptr<const fg::detail::plan>,
+                      const fg::run_services&) -> std::shared_ptr<fg::detail::plan_runner> {
+          return std::make_shared<echoing_runner>();
+        }) {}
   fg::detail::parts_report report() const override { return {}; }
-  std::shared_ptr<fg::detail::plan_runner> make_runner(std::shared_ptr<const fg::detail::plan>,
-                                                       const fg::run_services&) const override {
-    return std::make_shared<echoing_runner>();
-  }
 };
 struct echoing_session final : fg::detail::session_elsewhere {
   int* planned;

@@ -69,7 +69,7 @@ public:
   const error* cause() const noexcept;
 
   // Everything in one text: code, message, node, op, file:line, then the causes, a line each.
-  const char* what() const noexcept override;
+  FLOWGRAPH_INLINE const char* what() const noexcept override;
 
   explicit operator bool() const noexcept { return record_ != nullptr; }
 

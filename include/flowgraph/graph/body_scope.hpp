@@ -2,6 +2,7 @@
 // The surroundings of nodes while they are added to the body of a loop or to a branch of a condition.
 
 #include <flowgraph/core/error.hpp>
+#include <flowgraph/core/sequence.hpp>
 #include <flowgraph/graph/handle.hpp>
 
 #include <memory>
@@ -62,7 +63,7 @@ private:
   graph_state& state_;
   body_scope* before_;
   std::uint32_t number_before_;
-  std::vector<node*> control_before_;
+  sequence<node*> control_before_;
 };
 
 // While it lives, that body replaces the open one; everything else is unchanged. Null: it has no effect.
@@ -114,7 +115,7 @@ public:
   noted_effects(const noted_effects&) = delete;
   noted_effects& operator=(const noted_effects&) = delete;
 
-  std::vector<node*> take();
+  sequence<node*> take();
   effect found() const { return found_; }         // of all that was taken
   bool holds_loops() const { return has_loop_; }  // and whether loops had a part in it
 
@@ -122,8 +123,8 @@ private:
   bool is_used(const node* n) const;
 
   graph_state& state_;
-  std::vector<std::pair<node*, bool>> before_;
-  std::vector<node*> ends_before_;
+  sequence<std::pair<node*, bool>> before_;
+  sequence<node*> ends_before_;
   effect found_ = effect::none;
   bool has_loop_ = false;
 };

@@ -3,6 +3,7 @@
 // through the bodies around. A loop that is closed is one step of the walk, which the ops of loops take; in its body they walk again.
 
 #include <flowgraph/core/error.hpp>
+#include <flowgraph/core/sequence.hpp>
 #include <flowgraph/graph/gradient_options.hpp>
 #include <flowgraph/graph/loop_map.hpp>
 
@@ -19,11 +20,11 @@ class body_scope;
 // A loop, as a step of the walk around it.
 struct loop_gradient_request {
   loop_map* loops = nullptr;
-  std::uint32_t frame = 0;                                            // of the loop's body
-  std::span<const any_out> stop;                                      // as in gradient_options
-  std::vector<std::pair<const node*, const gradient_list*>> arrived;  // at Exits
-  std::vector<const node*> wanted;                                    // Enters, constant ones among them
-  std::vector<std::pair<const node*, any_grad>> made;                 // of what goes into Enters
+  std::uint32_t frame = 0;                                         // of the loop's body
+  std::span<const any_out> stop;                                   // as in gradient_options
+  sequence<std::pair<const node*, const gradient_list*>> arrived;  // at Exits
+  sequence<const node*> wanted;                                    // Enters, constant ones among them
+  sequence<std::pair<const node*, any_grad>> made;                 // of what goes into Enters
   error why;
 };
 
@@ -39,9 +40,9 @@ public:
       : losses_(losses), wanted_(wanted), options_(options), loops_(&loops), frame_(frame) {}
 
   // What arrived at each of the wanted handles, not yet summed.
-  result<std::vector<gradient_list>> run();
+  result<sequence<gradient_list>> run();
   // The same without adding a node: which wanted handles gradients would arrive at.
-  std::vector<bool> reach();
+  sequence<bool> reach();
 
 private:
   struct visit {
@@ -80,9 +81,9 @@ private:
   loop_map* loops_ = nullptr;   // null: the walk meets no loop
   std::unique_ptr<loop_map> own_loops_;
   std::uint32_t frame_ = 0;
-  std::vector<const node*> order_;  // consumers before producers
+  sequence<const node*> order_;  // consumers before producers
   std::unordered_map<const node*, visit> visits_;
-  std::unordered_map<const node*, std::vector<gradient_list>> arrived_;
+  std::unordered_map<const node*, sequence<gradient_list>> arrived_;
 };
 
 }  // namespace detail

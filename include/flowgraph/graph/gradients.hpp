@@ -5,6 +5,7 @@
 //     fg::out<float> d = dw;                                    // dense, even if it was slices
 //     auto h = fg::gradients(fg::sum(d), w);                    // second order: calling it twice
 
+#include <flowgraph/core/sequence.hpp>
 #include <flowgraph/graph/gradient_options.hpp>
 #include <flowgraph/graph/graph.hpp>
 #include <flowgraph/graph/table.hpp>
@@ -38,9 +39,9 @@ template <class T> struct grad {
 template <class T> any_grad::any_grad(const grad<T>& g) : any_grad(g.parts) {}
 
 // The erased form: one gradient a `with_respect_to`, of each the contributions not yet summed.
-result<std::vector<gradient_list>> gradient_contributions(std::span<const any_out> losses,
-                                                          std::span<const any_out> with_respect_to,
-                                                          const gradient_options& options, const site& s);
+result<detail::sequence<gradient_list>> gradient_contributions(std::span<const any_out> losses,
+                                                               std::span<const any_out> with_respect_to,
+                                                               const gradient_options& options, const site& s);
 
 namespace detail {
 
@@ -49,18 +50,18 @@ template <class... T> inline constexpr bool has_gradients = (is_differentiable(d
 // Ones in the shape of a loss; defined with the ops.
 template <class T> any_grad ones_of(out<T> loss);
 
-template <class... T> std::array<any_grad, sizeof...(T)> sum_contributions(const std::vector<gradient_list>& parts) {
+template <class... T> std::array<any_grad, sizeof...(T)> sum_contributions(const sequence<gradient_list>& parts) {
   std::size_t i = 0;
   return {accumulate<T>(parts[i++])...};
 }
 
-std::vector<gradient_list> contributions_or_raise(std::span<const any_out> losses, std::span<const any_out> with_respect_to,
-                                                  const gradient_options& options, const site& s);
+sequence<gradient_list> contributions_or_raise(std::span<const any_out> losses, std::span<const any_out> with_respect_to,
+                                               const gradient_options& options, const site& s);
 
 // The same for one loss, begun with ones unless the options say otherwise.
 template <class L>
-std::vector<gradient_list> contributions_to(out<L> loss, std::span<const any_out> with_respect_to, gradient_options options,
-                                            const site& s) {
+sequence<gradient_list> contributions_to(out<L> loss, std::span<const any_out> with_respect_to, gradient_options options,
+                                         const site& s) {
   const any_out losses[]{loss};
   any_grad ones;
   if (options.starts.empty() && loss.source) {
@@ -72,7 +73,7 @@ std::vector<gradient_list> contributions_to(out<L> loss, std::span<const any_out
 
 // A loss, the line where it was named, and how its gradients begin.
 struct loss_argument {
-  using contributions = std::vector<gradient_list> (*)(const any_out& loss, std::span<const any_out> variables, const site& s);
+  using contributions = sequence<gradient_list> (*)(const any_out& loss, std::span<const any_out> variables, const site& s);
   any_out handle;
   site where;
   contributions walk = nullptr;
@@ -202,7 +203,7 @@ std::vector<any_grad> gradients(out<L> loss, const any_out_list& with_respect_to
   std::vector<any_grad> made;
   if constexpr (exist) {
     const detail::inherited_location here(loss.source ? loss.source->graph : nullptr, s.location);
-    const std::vector<gradient_list> parts = detail::contributions_to(loss, with_respect_to, options, s);
+    const detail::sequence<gradient_list> parts = detail::contributions_to(loss, with_respect_to, options, s);
     for (std::size_t i = 0; i < parts.size(); ++i)
       made.push_back(detail::sum_of_any(with_respect_to[i].type(), parts[i], differentiable_numbers{}));
   }

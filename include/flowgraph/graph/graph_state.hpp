@@ -2,6 +2,7 @@
 // The contents of a graph: nodes in an arena, tables of names, and the open scopes.
 
 #include <flowgraph/core/error.hpp>
+#include <flowgraph/core/sequence.hpp>
 #include <flowgraph/graph/handle.hpp>
 
 #include <atomic>
@@ -23,7 +24,7 @@ class flow_tables;
 // The inputs of a node that is added to a body, after they have been captured.
 struct captured_inputs {
   std::vector<any_out> inputs;
-  std::vector<node*> control;
+  sequence<node*> control;
 };
 // Called when a node is added while bodies exist. Function pointers, so that a program without loops and branches does not link the
 // functions.
@@ -63,7 +64,7 @@ private:
   struct alignas(64) chunk {
     std::byte bytes[64];
   };
-  std::vector<std::unique_ptr<chunk[]>> chunks_;
+  sequence<std::unique_ptr<chunk[]>> chunks_;
   std::size_t used_ = 0, capacity_ = 0;
 };
 
@@ -71,15 +72,15 @@ struct graph_state : std::enable_shared_from_this<graph_state> {
   // Held while nodes are added and while a run is planned.
   mutable std::mutex mutex;
   arena memory;
-  std::vector<node*> nodes;
+  sequence<node*> nodes;
   std::unordered_map<std::string_view, node*> by_name;
   std::unordered_map<std::string_view, std::uint32_t> uses;  // of each name in lower case, for making names unique
-  std::vector<node*> initializers;
+  sequence<node*> initializers;
   struct variable_record {
     any_out handle;
     bool is_trainable;
   };
-  std::vector<variable_record> variables;
+  sequence<variable_record> variables;
   std::unordered_map<std::string, gradient_body> gradients;
   error first_error;
   std::int64_t seed = 87654321;
@@ -96,9 +97,9 @@ struct graph_state : std::enable_shared_from_this<graph_state> {
     std::string name;
     std::uint32_t around;
   };
-  std::vector<body_record> body_records;        // of number 1 and so on
-  std::vector<std::pair<node*, bool>> effects;  // in the body that is open; true: changes something, false: reads a variable
-  std::vector<node*> loop_ends;                 // there too: what comes after loops that touch variables
+  sequence<body_record> body_records;        // of number 1 and so on
+  sequence<std::pair<node*, bool>> effects;  // in the body that is open; true: changes something, false: reads a variable
+  sequence<node*> loop_ends;                 // there too: what comes after loops that touch variables
   bool reads_closed_bodies = false;
   std::shared_ptr<flow_tables> flow;  // of the nodes of which loops and branches are made
 
@@ -113,15 +114,15 @@ struct graph_state : std::enable_shared_from_this<graph_state> {
   // Scopes: the current values, and those to return to.
   std::string prefix;
   std::string_view device;
-  std::vector<node*> control;
+  sequence<node*> control;
   std::vector<std::string_view> colocation;
   struct saved {
     std::string prefix;
     std::string_view device;
-    std::vector<node*> control;
+    sequence<node*> control;
     std::vector<std::string_view> colocation;
   };
-  std::vector<saved> stack;
+  sequence<saved> stack;
 
   graph_state() { poison.graph = this; }
   ~graph_state() {

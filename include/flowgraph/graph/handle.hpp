@@ -2,6 +2,7 @@
 // Handles: cheap values that name outputs of nodes. A handle does not keep its graph alive.
 
 #include <flowgraph/core/error.hpp>
+#include <flowgraph/core/sequence.hpp>
 #include <flowgraph/graph/node.hpp>
 #include <flowgraph/graph/site.hpp>
 
@@ -166,7 +167,7 @@ struct any_grad {
 template <class T, std::size_t N> struct gradients_of {
   any_grad parts[N];
 };
-using gradient_list = std::vector<any_grad>;
+using gradient_list = detail::sequence<any_grad>;
 
 // A gradient that somebody gives to an op from outside.
 using gradient_body = void (*)(const node& n, std::span<const any_grad> output_gradients, gradient_list& input_gradients);

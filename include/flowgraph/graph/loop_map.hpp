@@ -1,10 +1,10 @@
 #pragma once
 // The loops that consist of a graph's Enter, Merge, Switch, NextIteration and Exit nodes, however these were added.
 
+#include <flowgraph/core/sequence.hpp>
 #include <flowgraph/graph/node.hpp>
 
 #include <string>
-#include <vector>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
@@ -35,12 +35,12 @@ struct switch_side {
 };
 
 struct loop_of_graph {
-  std::uint32_t parent = 0;         // the frame that the loop stands in
-  std::vector<switch_side> guards;  // there
+  std::uint32_t parent = 0;      // the frame that the loop stands in
+  sequence<switch_side> guards;  // there
   std::string name;
   node* condition = nullptr;  // the LoopCond
-  std::vector<loop_variable> variables;
-  std::vector<node*> constants;  // Enters of what is the same in all iterations
+  sequence<loop_variable> variables;
+  sequence<node*> constants;  // Enters of what is the same in all iterations
 };
 
 // Frames are numbered: 0 is outside of all loops, i + 1 is the body of loops()[i].
@@ -54,20 +54,20 @@ public:
   std::uint32_t size() const { return static_cast<std::uint32_t>(loops_.size()); }
   const loop_of_graph& loop(std::uint32_t frame) const { return loops_[frame - 1]; }
   // Those behind which an output of a node is alive in its frame, outermost first.
-  const std::vector<switch_side>& guards_of(const edge& e) const;
+  const sequence<switch_side>& guards_of(const edge& e) const;
 
   // Says of a node that was added since where its outputs are, and where they are alive.
-  void put(const node& n, std::uint32_t frame, std::vector<switch_side> guards = {});
+  void put(const node& n, std::uint32_t frame, sequence<switch_side> guards = {});
 
 private:
   std::uint32_t child(std::uint32_t parent, const node& enter);
   void find_variables(const graph_state& g);
   void find_guards(const node& n);
 
-  std::vector<loop_of_graph> loops_;
-  std::vector<std::uint32_t> frames_;                     // by the node's id
-  std::vector<std::vector<switch_side>> guards_;          // of all outputs of a node but those of a Switch
-  std::vector<std::vector<switch_side>> guards_of_true_;  // of a Switch's output 1
+  sequence<loop_of_graph> loops_;
+  sequence<std::uint32_t> frames_;                  // by the node's id
+  sequence<sequence<switch_side>> guards_;          // of all outputs of a node but those of a Switch
+  sequence<sequence<switch_side>> guards_of_true_;  // of a Switch's output 1
 };
 
 }  // namespace detail

@@ -1,6 +1,7 @@
 #pragma once
 // The table of an op for given element types: made once at compile time, pointed at by nodes and held by registries.
 
+#include <flowgraph/core/sequence.hpp>
 #include <flowgraph/graph/fit.hpp>
 #include <flowgraph/graph/handle.hpp>
 #include <flowgraph/graph/stored_tables.hpp>
@@ -16,10 +17,10 @@ class loop_map;
 struct loop_gradient_request;
 struct gradient_call {
   const node* at = nullptr;
-  std::span<const gradient_list> arrived;                // per output: the contributions of its consumers
-  gradient_list result;                                  // per input
-  std::vector<std::pair<std::uint32_t, any_grad>> more;  // (input, gradient) where an input gets several
-  const loop_map* loops = nullptr;                       // null in a graph where nothing that led here is in a loop or a branch
+  std::span<const gradient_list> arrived;             // per output: the contributions of its consumers
+  gradient_list result;                               // per input
+  sequence<std::pair<std::uint32_t, any_grad>> more;  // (input, gradient) where an input gets several
+  const loop_map* loops = nullptr;                    // null in a graph where nothing that led here is in a loop or a branch
   loop_gradient_request* loop =
       nullptr;  // of an Exit, which stands for its whole loop: what else there is to know, and to answer
 };

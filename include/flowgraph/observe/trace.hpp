@@ -107,7 +107,7 @@ struct collected_trace {
 class trace_recorder final : public run_tracer {
 public:
   explicit trace_recorder(trace_options options = {});
-  ~trace_recorder() override;
+  FLOWGRAPH_INLINE ~trace_recorder() override;
   trace_recorder(const trace_recorder&) = delete;
   trace_recorder& operator=(const trace_recorder&) = delete;
 
@@ -119,7 +119,7 @@ public:
   result<void> write_chrome_trace(const std::string& path) const;
 
 private:
-  std::unique_ptr<detail::run_trace> begin() override;
+  FLOWGRAPH_INLINE std::unique_ptr<detail::run_trace> begin() override;
 
   trace_options options_;
   traced_process process_;

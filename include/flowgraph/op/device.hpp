@@ -13,6 +13,7 @@
 
 #include <flowgraph/core/error.hpp>
 #include <flowgraph/core/far_memory.hpp>
+#include <flowgraph/core/sequence.hpp>
 #include <flowgraph/op/device_name.hpp>
 #include <flowgraph/op/table.hpp>
 
@@ -28,9 +29,6 @@ class memory_budget;
 class thread_pool;
 
 namespace detail {
-struct device_rules;
-// What a session does only where it has several devices: a program links it with the first device that it makes.
-const device_rules& rules_of_devices();
 class placement;
 }
 
@@ -97,14 +95,13 @@ private:
   result<void> add(std::string_view name, entry added);
   const entry* find(std::string_view name, std::span<const dtype> types) const;
 
-  const detail::device_rules& (*rules_)() = nullptr;  // null in a header-only program, which has them
-  std::string text_;                                  // name_ refers to it
+  std::string text_;  // name_ refers to it
   device_name name_;
   bool is_cpu_ = false;
   std::pmr::memory_resource* memory_ = nullptr;
   memory_budget* budget_ = nullptr;
   thread_pool* pool_ = nullptr;
-  std::unordered_map<std::string, std::vector<entry>, hash_of_text, std::equal_to<>> kernels_;
+  std::unordered_map<std::string, detail::sequence<entry>, hash_of_text, std::equal_to<>> kernels_;
 };
 
 // Owns devices and is given to sessions.
@@ -119,8 +116,8 @@ public:
   operator std::span<const device* const>() const noexcept { return pointers_; }
 
 private:
-  std::vector<std::unique_ptr<device>> devices_;
-  std::vector<const device*> pointers_;
+  detail::sequence<std::unique_ptr<device>> devices_;
+  detail::sequence<const device*> pointers_;
 };
 
 // So many CPUs, numbered from 0: one machine's processor seen as several devices, each with memory of its own and its limit.

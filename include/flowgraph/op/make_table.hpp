@@ -336,7 +336,7 @@ template <class Op, std::size_t... I> struct rule_caller<Op, std::index_sequence
   using maker = parameter_maker<typename signature::arguments>;
   template <std::size_t At> using is_list = std::bool_constant<signature::input(At).kind != argument::form::single>;
   static constexpr bool has_lists = (is_list<I>::value || ... || false);
-  using all_shapes = std::conditional_t<has_lists, std::vector<shape>, std::span<const shape>>;
+  using all_shapes = std::conditional_t<has_lists, sequence<shape>, std::span<const shape>>;
 
   template <class... Ts>
   FLOWGRAPH_ALWAYS_INLINE static void infer(const void* op, shape_context& context, const shape_inputs& in,
@@ -407,9 +407,8 @@ template <class Op> constexpr op_description make_description() {
   if constexpr (requires(const Op& op) { op.output_sizes(); })
     d.output_sizes = [](const void* op) { return static_cast<const Op*>(op)->output_sizes(); };
   if constexpr (requires { Op::control; }) {
-    if constexpr (Op::control == control_flow::send || Op::control == control_flow::receive)
-      d.flow = FLOWGRAPH_LINKED(rules_of_exchange);
-    else d.flow = FLOWGRAPH_LINKED(rules_of_flow);
+    if constexpr (Op::control == control_flow::send || Op::control == control_flow::receive) d.flow = &rules_of_exchange;
+    else d.flow = &rules_of_flow;
   }
   return d;
 }

@@ -5,13 +5,13 @@
 //
 // One rule serves build time (partly known shapes), run time (known ones) and compile time.
 
+#include <flowgraph/core/sequence.hpp>
 #include <flowgraph/core/shape.hpp>
 #include <flowgraph/core/tensor.hpp>
 
 #include <optional>
 #include <string>
 #include <utility>
-#include <vector>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
@@ -67,7 +67,7 @@ private:
 };
 
 // The result of a shape rule with several outputs.
-using shape_list = std::vector<shape>;
+using shape_list = detail::sequence<shape>;
 
 }
 }  // namespace flowgraph

@@ -2,6 +2,7 @@
 // What the engine knows of an op for given element types: one constant table, made at compile time. A node points at it.
 // A library of many ops has thousands of tables: what all types share stands once an op, and every pointer costs a relocation.
 
+#include <flowgraph/core/sequence.hpp>
 #include <flowgraph/op/attribute.hpp>
 #include <flowgraph/op/kernel.hpp>
 #include <flowgraph/op/shape_rule.hpp>
@@ -24,9 +25,9 @@ struct gradient_call;
 struct flow_rules;
 
 // How the runtime runs branches and loops. The ops that make them name it: a program without any does not carry it.
-const flow_rules& rules_of_flow();
+FLOWGRAPH_INLINE const flow_rules& rules_of_flow();
 // The same of a graph that also sends to others and receives from them.
-const flow_rules& rules_of_exchange();
+FLOWGRAPH_INLINE const flow_rules& rules_of_exchange();
 
 }  // namespace detail
 
@@ -60,7 +61,7 @@ struct shape_inputs {
 namespace detail {
 
 // For rules that take lists, which want their shapes one after the other in memory.
-std::vector<shape> side_by_side(const shape_inputs& in);
+sequence<shape> side_by_side(const shape_inputs& in);
 
 }  // namespace detail
 

@@ -89,3 +89,7 @@ inline result<void> add_exchange_ops(registry& to, std::source_location where = 
 
 }
 }  // namespace flowgraph
+
+#ifdef FLOWGRAPH_BODIES
+#include <flowgraph/runtime/parts/impl/exchange.hpp>
+#endif

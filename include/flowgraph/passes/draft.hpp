@@ -5,6 +5,7 @@
 // The list begins with the feeds. After them the order is that of creation, which is an order in which the nodes may run but for
 // the back edges of loops; what a pass adds stands behind the node that it takes its input from.
 
+#include <flowgraph/core/sequence.hpp>
 #include <flowgraph/graph/graph_state.hpp>
 
 #include <algorithm>
@@ -161,9 +162,9 @@ public:
     if (const draft_edge to = e.from->instead; to.from) e = {to.from, to.port + e.port};
   }
 
-  std::vector<draft_node*> feeds;    // in the request's order
-  std::vector<draft_edge> fetches;   // likewise
-  std::vector<draft_node*> targets;  // likewise; null: its node is fed and no other needs it
+  sequence<draft_node*> feeds;    // in the request's order
+  sequence<draft_edge> fetches;   // likewise
+  sequence<draft_node*> targets;  // likewise; null: its node is fed and no other needs it
   // Whether a pass may find anything to do: as prune made it, there are constants, or ops that hand their inputs on.
   bool has_constants = false, has_waiting_constants = false, has_identities = false;
   // Null: there are none. Who keeps a node of the draft keeps them.

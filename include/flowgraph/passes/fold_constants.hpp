@@ -6,6 +6,7 @@
 
 #include <flowgraph/core/error.hpp>
 #include <flowgraph/core/function.hpp>
+#include <flowgraph/core/sequence.hpp>
 #include <flowgraph/core/tensor.hpp>
 #include <flowgraph/graph/loop_map.hpp>
 #include <flowgraph/graph/node.hpp>
@@ -14,7 +15,6 @@
 
 #include <algorithm>
 #include <span>
-#include <vector>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
@@ -41,7 +41,7 @@ struct foldable {
   const node& at;
   std::uint32_t input_count;
   function_ref<known_input(std::uint32_t)> input;
-  function_ref<error(std::vector<shape>&)> infer;  // the shapes of the outputs; unknown where only a run tells
+  function_ref<error(sequence<shape>&)> infer;  // the shapes of the outputs; unknown where only a run tells
   // Leaves the outputs where `output` finds them. Should get no more memory than a few of what may be kept: of outputs that no rule
   // sizes nothing else is a limit, and a node for which it is not enough is left to the runs.
   function_ref<error()> run;
@@ -65,7 +65,7 @@ public:
     if (!options_.fold_constants || !depends_on_known(f)) return false;
     if (!is_for_stage(f)) return false;
     const std::size_t limit = limit_of(f);
-    std::vector<shape> shapes;
+    sequence<shape> shapes;
     if (error why = f.infer(shapes)) return why;
     std::size_t bytes = 0;
     bool is_sized = true;

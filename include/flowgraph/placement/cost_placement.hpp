@@ -37,7 +37,7 @@ public:
   placement_forecast forecast() const;
 
 private:
-  void choose(placement_question& q) override;
+  FLOWGRAPH_INLINE void choose(placement_question& q) override;
 
   const cost_model& costs_;
   std::size_t effort_;

@@ -63,7 +63,7 @@ public:
   static result<measurements> from_text(std::string_view text);
 
 private:
-  error drive(detail::executor& e) override;
+  FLOWGRAPH_INLINE error drive(detail::executor& e) override;
 
   mutable std::mutex mutex_;
   table all_;

@@ -1,6 +1,7 @@
 #pragma once
 // Finds a device for each group of a task graph, so that a simulated run ends soon.
 
+#include <flowgraph/core/sequence.hpp>
 #include <flowgraph/placement/simulation.hpp>
 
 namespace flowgraph {
@@ -9,7 +10,7 @@ inline namespace FLOWGRAPH_ABI {
 namespace detail {
 
 struct placed_groups {
-  std::vector<std::uint32_t> places;  // a device for each group
+  sequence<std::uint32_t> places;  // a device for each group
   double seconds = task_graph::never;
   std::uint64_t excess = 0;  // bytes above the limits of devices, where nothing was found that keeps them
 };

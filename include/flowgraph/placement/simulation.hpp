@@ -8,11 +8,11 @@
 // latency, and a time for each byte.
 
 #include <flowgraph/config.hpp>
+#include <flowgraph/core/sequence.hpp>
 
 #include <cstdint>
 #include <limits>
 #include <span>
-#include <vector>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
@@ -40,8 +40,8 @@ struct task_graph {
   struct tensor {
     std::uint32_t from;
     std::uint64_t bytes;
-    bool is_kept;                        // lies in what its task keeps: takes memory only where it is carried to
-    std::vector<std::uint32_t> readers;  // each once
+    bool is_kept;                     // lies in what its task keeps: takes memory only where it is carried to
+    sequence<std::uint32_t> readers;  // each once
   };
 
   // Returns its number, as do the others.
@@ -66,14 +66,14 @@ struct task_graph {
   const link& link_of(std::uint32_t from, std::uint32_t to) const { return links[from * devices.size() + to]; }
   std::size_t group_count() const { return devices.empty() ? 0 : allowed.size() / devices.size(); }
 
-  std::vector<std::uint32_t> lines;  // threads of each
-  std::vector<device> devices;
-  std::vector<link> links;      // from, to
-  std::vector<char> allowed;    // group, device
-  std::vector<double> seconds;  // task, device
-  std::vector<task> tasks;
-  std::vector<tensor> tensors;
-  std::vector<std::vector<std::uint32_t>> orders;  // tasks that wait for each
+  sequence<std::uint32_t> lines;  // threads of each
+  sequence<device> devices;
+  sequence<link> links;      // from, to
+  sequence<char> allowed;    // group, device
+  sequence<double> seconds;  // task, device
+  sequence<task> tasks;
+  sequence<tensor> tensors;
+  sequence<sequence<std::uint32_t>> orders;  // tasks that wait for each
 };
 
 // What became of an assignment.
@@ -87,10 +87,10 @@ struct simulated_run {
   };
   double seconds =
       0;  // from the start to the end of the last task or transfer; `never` where a task cannot run or tasks wait for each other
-  std::vector<span_of_time> tasks;
-  std::vector<transfer> transfers;
-  std::vector<std::uint64_t> peaks;  // bytes at a time, of each device
-  std::uint64_t excess = 0;          // bytes above the limits of devices, summed
+  sequence<span_of_time> tasks;
+  sequence<transfer> transfers;
+  sequence<std::uint64_t> peaks;  // bytes at a time, of each device
+  std::uint64_t excess = 0;       // bytes above the limits of devices, summed
 };
 
 // Keeps its arrays from one run to the next. The graph outlives it and does not change.
@@ -117,10 +117,10 @@ private:
 
   const task_graph& graph_;
   simulated_run made_;
-  std::vector<std::uint32_t> waits_, left_;
-  std::vector<double> ready_, free_;
-  std::vector<std::uint32_t> first_thread_;  // of each line, in free_
-  std::vector<job> queue_;
+  sequence<std::uint32_t> waits_, left_;
+  sequence<double> ready_, free_;
+  sequence<std::uint32_t> first_thread_;  // of each line, in free_
+  sequence<job> queue_;
   bool has_limits_ = false;
 };
 

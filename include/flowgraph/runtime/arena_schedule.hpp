@@ -2,6 +2,7 @@
 // The schedule of a prepared step for feeds of given shapes: every call laid out, every tensor in its place in an arena, one for each
 // kind of memory.
 
+#include <flowgraph/core/sequence.hpp>
 #include <flowgraph/runtime/call.hpp>
 #include <flowgraph/runtime/root_schedule.hpp>
 
@@ -14,11 +15,11 @@ namespace detail {
 
 class arena_schedule final : public root_schedule {
 public:
-  static result<std::unique_ptr<root_schedule>> make(session_state& session, const planned& p, std::vector<shape> feed_shapes);
+  static result<std::unique_ptr<root_schedule>> make(session_state& session, const planned& p, sequence<shape> feed_shapes);
 
-  bool fits(std::span<const any_tensor* const> feeds) const override;
-  bool is_outdated() const override;
-  void describe(step_report& made) const override;
+  FLOWGRAPH_INLINE bool fits(std::span<const any_tensor* const> feeds) const override;
+  FLOWGRAPH_INLINE bool is_outdated() const override;
+  FLOWGRAPH_INLINE void describe(step_report& made) const override;
 
 private:
   friend class explainer;
@@ -32,8 +33,8 @@ private:
     flowgraph::shape planned;
     const node* named;  // the variable, and who reads it
     const node* reader;
-    std::vector<any_tensor*> shown;  // the same elements under other names
-    bool reshaped;                   // the cell shows them in this shape
+    sequence<any_tensor*> shown;  // the same elements under other names
+    bool reshaped;                // the cell shows them in this shape
     flowgraph::shape shown_as;
   };
   // A slot that shows what a kernel with memory of its own has put into another.
@@ -46,7 +47,7 @@ private:
   struct set_view {
     resource counted;
     variable_set_state* set;
-    std::vector<std::pair<any_tensor*, std::uint32_t>> shown;  // with its place in the set
+    sequence<std::pair<any_tensor*, std::uint32_t>> shown;  // with its place in the set
   };
   // A record whose shapes only the run tells.
   struct dynamic_record {
@@ -58,11 +59,11 @@ private:
     std::size_t bytes = 0;
     std::pmr::memory_resource* memory = nullptr;
     buffer_ref current, spare;
-    std::vector<std::uint32_t> slots;
+    sequence<std::uint32_t> slots;
   };
   // The slots that show a feed: its own and those of ops that only reshape it.
   struct fed_slots {
-    std::vector<std::uint32_t> slots;
+    sequence<std::uint32_t> slots;
   };
   enum class fetch_source : std::uint8_t { handed_out, slot, read, constant, feed, variable, member };
   struct fetch_place {
@@ -77,10 +78,10 @@ private:
     calls_.kind_of = &kind_of;
   }
 
-  error begin(std::span<const any_tensor* const> feeds) override;
-  error walk(const run_options* watched) override;
-  error fetch(std::size_t i, std::span<const any_tensor* const> feeds, any_tensor& made) override;
-  void end(bool failed) override;
+  FLOWGRAPH_INLINE error begin(std::span<const any_tensor* const> feeds) override;
+  FLOWGRAPH_INLINE error walk(const run_options* watched) override;
+  FLOWGRAPH_INLINE error fetch(std::size_t i, std::span<const any_tensor* const> feeds, any_tensor& made) override;
+  FLOWGRAPH_INLINE void end(bool failed) override;
 
   // Functions of entries.
   static void take_pin(const void* op, kernel_call& call);
@@ -93,27 +94,27 @@ private:
   error provide_buffer(handed_out& h);
 
   const planned& planned_;
-  std::vector<shape> feed_shapes_;
+  sequence<shape> feed_shapes_;
   std::uint64_t generation_ = 0;
   call_frame frame_;  // for dynamic records
   schedule calls_;
 
   std::vector<any_tensor> arenas_;  // the session's memory first, then those of devices
-  std::vector<slot> slots_;
-  std::vector<edge_value> cells_;   // of pins
+  sequence<slot> slots_;
+  sequence<edge_value> cells_;      // of pins
   std::deque<edge_value> members_;  // of pins whose variables belong to sets
-  std::vector<set_view> sets_;
-  std::vector<const edge_value*> inputs_;
-  std::vector<edge_value*> outputs_;
-  std::vector<pin> pins_;
-  std::vector<shown> shows_;
-  std::vector<dynamic_record> dynamic_;
-  std::vector<std::uint32_t> released_;  // slots that hold counted tensors during a run
-  std::vector<handed_out> handed_;
-  std::vector<fed_slots> fed_;
-  std::vector<fetch_place> fetches_;
-  std::vector<resource> bound_;        // keeps the variables alive that the schedule points at
-  std::vector<std::uint32_t> folded_;  // records whose outputs are constants of the schedule
+  sequence<set_view> sets_;
+  sequence<const edge_value*> inputs_;
+  sequence<edge_value*> outputs_;
+  sequence<pin> pins_;
+  sequence<shown> shows_;
+  sequence<dynamic_record> dynamic_;
+  sequence<std::uint32_t> released_;  // slots that hold counted tensors during a run
+  sequence<handed_out> handed_;
+  sequence<fed_slots> fed_;
+  sequence<fetch_place> fetches_;
+  sequence<resource> bound_;        // keeps the variables alive that the schedule points at
+  sequence<std::uint32_t> folded_;  // records whose outputs are constants of the schedule
   step_report report_{};
 };
 

@@ -3,9 +3,8 @@
 // Switches and the Merge at the head of a loop only name values, so they are names of one place here and no steps. The root of a
 // plan with branches or loops, for a prepared step, is laid out in the same way: as a body that runs once.
 
+#include <flowgraph/core/sequence.hpp>
 #include <flowgraph/op/table.hpp>
-
-#include <vector>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
@@ -20,7 +19,7 @@ struct guard {
   bool side;
   auto operator<=>(const guard&) const = default;
 };
-using guard_list = std::vector<guard>;  // sorted; all must hold
+using guard_list = sequence<guard>;  // sorted; all must hold
 
 // Where a step finds an input: a place of the loop, or a constant of the plan.
 struct body_input {
@@ -36,10 +35,10 @@ struct body_step {
   form is = form::kernel;
   std::uint32_t record = 0;  // of the plan; of a decision its first Switch
   std::uint32_t output = 0;  // the first place it fills; the decision; of a loop, its place in body_plan::inner
-  std::vector<body_input> inputs;
+  sequence<body_input> inputs;
   guard_list guards;
-  std::vector<guard_list> sides;       // of a select: which input lives
-  std::vector<std::uint32_t> outputs;  // of a loop: the place for each of its exits
+  sequence<guard_list> sides;       // of a select: which input lives
+  sequence<std::uint32_t> outputs;  // of a loop: the place for each of its exits
 };
 
 struct body_plan {
@@ -59,19 +58,19 @@ struct body_plan {
   };
 
   std::uint32_t frame = 0;
-  std::uint32_t record = 0;      // of the plan: the loop as a whole, in the frame around it
-  std::vector<body_step> steps;  // those that ask whether to go on, those of the body, those that run once it has ended
+  std::uint32_t record = 0;   // of the plan: the loop as a whole, in the frame around it
+  sequence<body_step> steps;  // those that ask whether to go on, those of the body, those that run once it has ended
   std::size_t body_begins = 0, end_begins = 0;  // the second and the third part
   body_input condition;
   std::uint32_t asked_by = 0;  // a Switch on the condition
   std::uint32_t decisions = 0;
-  std::vector<entered> enters;  // of the root: the feeds
-  std::vector<handed> next;
-  bool swaps = false;                 // every value that is handed on may trade places with the one before
-  std::vector<left> exits;            // of the root: the fetches that are no constants
-  std::vector<std::uint32_t> shared;  // places that show somebody else's memory, dropped after each iteration
-  std::vector<std::uint32_t> inner;   // loops inside, in plan::loops
-  bool is_heavy = false;              // some kernel is worth a thread of its own
+  sequence<entered> enters;  // of the root: the feeds
+  sequence<handed> next;
+  bool swaps = false;              // every value that is handed on may trade places with the one before
+  sequence<left> exits;            // of the root: the fetches that are no constants
+  sequence<std::uint32_t> shared;  // places that show somebody else's memory, dropped after each iteration
+  sequence<std::uint32_t> inner;   // loops inside, in plan::loops
+  bool is_heavy = false;           // some kernel is worth a thread of its own
 };
 
 }  // namespace detail

@@ -1,6 +1,7 @@
 #pragma once
 // One call of a kernel by the ready queue: gathers inputs from slots, infers shapes, finds memory for outputs, and runs.
 
+#include <flowgraph/core/sequence.hpp>
 #include <flowgraph/runtime/call_steps.hpp>
 
 namespace flowgraph {
@@ -74,12 +75,12 @@ private:
   FLOWGRAPH_COLD bool refuse_placeholder(const plan_record& r);
 
   shape_context context_;
-  std::vector<const edge_value*> inputs_;
-  std::vector<edge_value*> outputs_;
-  std::vector<edge_value> read_;  // values of variables, counted for the length of the call
-  std::vector<const flowgraph::shape*> input_shapes_;
-  std::vector<const any_tensor*> input_tensors_;
-  std::vector<flowgraph::shape> output_shapes_;
+  sequence<const edge_value*> inputs_;
+  sequence<edge_value*> outputs_;
+  sequence<edge_value> read_;  // values of variables, counted for the length of the call
+  sequence<const flowgraph::shape*> input_shapes_;
+  sequence<const any_tensor*> input_tensors_;
+  sequence<flowgraph::shape> output_shapes_;
   scratch_memory scratch_;
   std::uint32_t reads_ = 0;
 };

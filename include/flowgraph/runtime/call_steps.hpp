@@ -2,10 +2,10 @@
 // The steps of a call that the ready queue and the schedules share, each one function over (call, shapes, places): where inputs
 // and outputs lie is up to the caller. A step that fails sets `failure` and returns false.
 
+#include <flowgraph/core/sequence.hpp>
 #include <flowgraph/runtime/device_services.hpp>
 
 #include <atomic>
-#include <vector>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
@@ -68,7 +68,7 @@ private:
     std::pmr::memory_resource* from;
     any_tensor bytes;
   };
-  std::vector<block> blocks_;
+  sequence<block> blocks_;
 };
 
 // Bytes of scratch that the kernel wants for inputs of these shapes.

@@ -8,10 +8,10 @@
 // executor of their own, and for the parts of other machines. A program that names no cut does not carry the code.
 
 #include <flowgraph/core/error.hpp>
+#include <flowgraph/core/sequence.hpp>
 
 #include <memory>
 #include <string>
-#include <vector>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
@@ -30,8 +30,8 @@ struct plan_request;
 struct parts_report {
   struct part {
     std::uint32_t place;
-    std::size_t nodes;                 // but for sends and receives
-    std::vector<std::uint32_t> loops;  // frames, of those that are cut
+    std::size_t nodes;              // but for sends and receives
+    sequence<std::uint32_t> loops;  // frames, of those that are cut
   };
   struct exchange {
     const char* kind;
@@ -39,19 +39,29 @@ struct parts_report {
     std::uint32_t from, to, frame;
     bool is_alone;  // else it goes along with a value
   };
-  std::vector<part> parts;
-  std::vector<exchange> exchanges;
+  sequence<part> parts;
+  sequence<exchange> exchanges;
 };
 
 // A plan in parts.
 class plan_parts {
 public:
+  // Runs them together. The whole plan owns the parts. Null: nobody runs them here.
+  using runner_maker = std::shared_ptr<plan_runner> (*)(const plan_parts& of, std::shared_ptr<const plan> whole,
+                                                        const run_services& services);
+  // A pointer, where a virtual function would do: of one, a compiler that sees a single kind of parts guesses which it is, and compiles
+  // that kind into header-only programs without any.
+  explicit plan_parts(runner_maker maker = nullptr) : make_runner_(maker) {}
   virtual ~plan_parts() = default;
   virtual parts_report report() const = 0;
-  // Runs them together. The whole plan owns the parts.
-  virtual std::shared_ptr<plan_runner> make_runner(std::shared_ptr<const plan> whole, const run_services& services) const = 0;
+  std::shared_ptr<plan_runner> make_runner(std::shared_ptr<const plan> whole, const run_services& services) const {
+    return make_runner_ ? make_runner_(*this, std::move(whole), services) : nullptr;
+  }
   // Of a partial run that is planned elsewhere, as detail::feeds_behind(). Null: the whole plan says so, or it does not go in pieces there.
   virtual const std::string* feeds_behind() const { return nullptr; }
+
+private:
+  runner_maker make_runner_;
 };
 
 // `whole`: the plan of the draft, with the frame of each record. Null: one device is enough.

@@ -4,9 +4,8 @@
 
 #include <flowgraph/core/far_memory.hpp>
 #include <flowgraph/core/memory_budget.hpp>
+#include <flowgraph/core/sequence.hpp>
 #include <flowgraph/runtime/plan.hpp>
-
-#include <vector>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
@@ -43,7 +42,7 @@ public:
 private:
   const plan& plan_;
   run_services& own_;
-  std::vector<run_services> of_each_;
+  sequence<run_services> of_each_;
 };
 
 // The services for a record's kernel.

@@ -2,6 +2,7 @@
 // Runs single nodes of a draft over constants, for the pass that folds them: by the calls of the ready queue, over a plan of one record.
 
 #include <flowgraph/core/memory_budget.hpp>
+#include <flowgraph/core/sequence.hpp>
 #include <flowgraph/op/device_name.hpp>
 #include <flowgraph/passes/draft.hpp>
 #include <flowgraph/runtime/call.hpp>
@@ -40,7 +41,7 @@ public:
     r.kernel = n.table->kernel;
     r.input_count = p.max_inputs = static_cast<std::uint32_t>(n.inputs.size());
     r.output_count = p.max_outputs = static_cast<std::uint32_t>(n.outputs.size());
-    std::vector<slot> slots(r.output_count);
+    sequence<slot> slots(r.output_count);
     const node_memory memory(limit_);
     services_.memory = memory.budget;
     services_.budget = memory.budget;

@@ -5,6 +5,7 @@
 // it passes the baton on, so that expensive kernels overlap and cheap ones cost no atomic operation and no wake-up.
 
 #include <flowgraph/core/function.hpp>
+#include <flowgraph/core/sequence.hpp>
 #include <flowgraph/op/completion.hpp>
 #include <flowgraph/op/variable_set.hpp>
 #include <flowgraph/runtime/call.hpp>
@@ -35,19 +36,19 @@ public:
   executor(std::shared_ptr<const plan> p, const run_services& services);
 
   std::span<random_ordinal> ordinals() noexcept override { return ordinals_; }
-  void start(const run_options& options, bool in_pieces) override;
-  void feed(std::size_t index, const any_tensor& value) override;
+  FLOWGRAPH_INLINE void start(const run_options& options, bool in_pieces) override;
+  FLOWGRAPH_INLINE void feed(std::size_t index, const any_tensor& value) override;
   error drive() override { return finish_devices(run_to_end()); }
   // As device_services::finish: of a part, once no part has anything left to run.
   error finish_devices(error why) const { return devices_.finish(std::move(why)); }
-  result<any_tensor> take(std::size_t fetch) override;
-  error missing(std::size_t fetch) const override;
+  FLOWGRAPH_INLINE result<any_tensor> take(std::size_t fetch) override;
+  FLOWGRAPH_INLINE error missing(std::size_t fetch) const override;
   // Whether it is known what becomes of the fetch: there is a value, or there will be none.
   bool is_known(std::size_t fetch) const;
-  void end(bool complete) override;
-  void cancel(const error& why) override;
-  void close() override;
-  resting rests() override;
+  FLOWGRAPH_INLINE void end(bool complete) override;
+  FLOWGRAPH_INLINE void cancel(const error& why) override;
+  FLOWGRAPH_INLINE void close() override;
+  FLOWGRAPH_INLINE resting rests() override;
 
   // drive() on this thread alone, with a clock around each synchronous kernel; feeds are heard of first, and take no time. Slots of the
   // outputs are full then. Linked only by what names it.
@@ -202,20 +203,20 @@ private:
   run_parts* parts_ = nullptr;
   const std::uint32_t* edges_ = nullptr;  // as join() was told; else null
   schedule_setting loops_;
-  std::vector<random_ordinal> ordinals_;
-  std::vector<binding> bindings_;
+  sequence<random_ordinal> ordinals_;
+  sequence<binding> bindings_;
   ready_queue ready_;
-  call_frame own_;                                                        // of the driving thread
-  std::vector<std::vector<std::shared_ptr<owned_schedule>>> idle_loops_;  // by plan::loops; who makes one knows how it ends
-  edge_value moved_[2];                             // values of variables that a record of control flow reads
-  std::vector<std::unique_ptr<call_frame>> spare_;  // of kernels that run apart
-  std::list<async_call> spare_calls_, starting_;    // for kernels that answer later; those whose start has not returned
+  call_frame own_;                                                  // of the driving thread
+  sequence<sequence<std::shared_ptr<owned_schedule>>> idle_loops_;  // by plan::loops; who makes one knows how it ends
+  edge_value moved_[2];                                             // values of variables that a record of control flow reads
+  sequence<std::unique_ptr<call_frame>> spare_;                     // of kernels that run apart
+  std::list<async_call> spare_calls_, starting_;  // for kernels that answer later; those whose start has not returned
   error failure_;
-  error asked_;                   // why the kernels that are out have been asked to end
-  std::vector<arrival> landing_;  // those that the driving thread has taken
-  std::uint32_t apart_ = 0;       // kernels running without the baton, or asynchronously
-  std::uint32_t turn_left_ = 0;   // so many of them after the last turn
-  std::uint32_t helpers_ = 0;     // threads summoned for this run and not yet gone
+  error asked_;                  // why the kernels that are out have been asked to end
+  sequence<arrival> landing_;    // those that the driving thread has taken
+  std::uint32_t apart_ = 0;      // kernels running without the baton, or asynchronously
+  std::uint32_t turn_left_ = 0;  // so many of them after the last turn
+  std::uint32_t helpers_ = 0;    // threads summoned for this run and not yet gone
   bool owner_sleeps_ = false;
   std::uint64_t run_ = 0;  // a helper that comes after its run has ended finds another number here
 
@@ -225,7 +226,7 @@ private:
   bool signal_ = false;
   resting rests_ = resting::no;                  // while it sleeps
   std::list<async_call> outstanding_, answers_;  // an answer moves its entry from the one to the other
-  std::vector<arrival> arrivals_;
+  sequence<arrival> arrivals_;
   error cancelled_;
   std::atomic<bool> has_answers_{false};  // or arrivals, or the run is to end
   std::atomic<bool> stopping_{false};

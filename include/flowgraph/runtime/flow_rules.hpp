@@ -34,14 +34,8 @@ struct flow_rules {
   bool exchanges = false;  // also runs what sends to other parts of a run, and receives from them
 };
 
-// A header-only program has the rules of branches and loops in any case.
-inline const flow_rules& rules_behind(const op_table& op) {
-#ifdef FLOWGRAPH_HEADER_ONLY
-  return op.control == control_flow::send || op.control == control_flow::receive ? rules_of_exchange() : rules_of_flow();
-#else
-  return op.description->flow();
-#endif
-}
+// Precondition: the op is one of control flow, or of what is sent to others.
+inline const flow_rules& rules_behind(const op_table& op) { return op.description->flow(); }
 
 }  // namespace detail
 

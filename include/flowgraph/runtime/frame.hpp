@@ -1,6 +1,7 @@
 #pragma once
 // The state of loops during a run: an instance of a frame holds iterations, an iteration what its body's records wait for.
 
+#include <flowgraph/core/sequence.hpp>
 #include <flowgraph/runtime/call.hpp>
 
 #include <memory>
@@ -26,9 +27,9 @@ struct iteration {
   std::uint64_t index = 0;
   std::uint64_t key = 0;          // tells iterations apart for random numbers; 0 is the root
   std::uint32_t outstanding = 0;  // records ready or running, and child frames alive
-  std::vector<progress> records;  // by plan_record::local
-  std::vector<slot> slots;
-  std::vector<frame_instance*> children;  // by plan_frame::position
+  sequence<progress> records;     // by plan_record::local
+  sequence<slot> slots;
+  sequence<frame_instance*> children;  // by plan_frame::position
 };
 
 // What a frame keeps for iterations to come: an output of a record, or the news that it is dead.
@@ -42,12 +43,12 @@ struct frame_instance {
   std::uint32_t frame = 0;  // in plan::frames
   std::uint64_t key = 0;    // what its iterations' keys are made from
   iteration* parent = nullptr;
-  std::uint64_t opened = 0;      // iterations made so far
-  std::vector<iteration*> live;  // oldest first: as many as may run in parallel
+  std::uint64_t opened = 0;   // iterations made so far
+  sequence<iteration*> live;  // oldest first: as many as may run in parallel
   std::uint32_t enters_left = 0;
-  std::vector<carried> invariants;  // of constant Enters
-  std::vector<carried> waiting;     // of NextIterations beyond parallel_iterations
-  std::vector<char> lived;          // by record local of the Exits
+  sequence<carried> invariants;  // of constant Enters
+  sequence<carried> waiting;     // of NextIterations beyond parallel_iterations
+  sequence<char> lived;          // by record local of the Exits
 };
 
 // Keys tell iterations apart for random numbers. They are made from the names of the frames, outer to inner, and the number of
@@ -77,11 +78,11 @@ private:
   void reset(std::uint32_t frame, iteration& i) const;
 
   const plan& plan_;
-  std::vector<std::vector<progress>> initial_;  // per frame
-  std::vector<std::vector<std::unique_ptr<iteration>>> all_;
-  std::vector<std::vector<iteration*>> free_;
-  std::vector<std::unique_ptr<frame_instance>> all_frames_;
-  std::vector<frame_instance*> free_frames_;
+  sequence<sequence<progress>> initial_;  // per frame
+  sequence<sequence<std::unique_ptr<iteration>>> all_;
+  sequence<sequence<iteration*>> free_;
+  sequence<std::unique_ptr<frame_instance>> all_frames_;
+  sequence<frame_instance*> free_frames_;
 };
 
 }  // namespace detail

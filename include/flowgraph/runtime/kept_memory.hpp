@@ -50,8 +50,8 @@ private:
   void give_back(std::size_t index, std::size_t count) noexcept;
   bool give_back_all() noexcept;  // whether there was anything
 
-  void* do_allocate(std::size_t bytes, std::size_t wanted_alignment) override;
-  void do_deallocate(void* p, std::size_t bytes, std::size_t wanted_alignment) override;
+  FLOWGRAPH_INLINE void* do_allocate(std::size_t bytes, std::size_t wanted_alignment) override;
+  FLOWGRAPH_INLINE void do_deallocate(void* p, std::size_t bytes, std::size_t wanted_alignment) override;
   bool do_is_equal(const std::pmr::memory_resource& other) const noexcept override { return this == &other; }
 
   std::pmr::memory_resource* from_;

@@ -8,6 +8,7 @@
 #include <flowgraph/passes/options.hpp>
 #include <flowgraph/runtime/cut.hpp>
 #include <flowgraph/runtime/interruption.hpp>
+#include <flowgraph/runtime/session_devices.hpp>
 #include <flowgraph/runtime/session_target.hpp>
 
 #include <cstdint>
@@ -17,8 +18,6 @@
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
-
-class device;
 
 namespace detail {
 class executor;
@@ -55,7 +54,7 @@ struct session_options {
   std::pmr::memory_resource* memory = nullptr;  // null: the heap; outlives every tensor that the session makes
   std::size_t memory_limit = 0;                 // bytes of tensors alive at a time, 0: none. Beyond it a run ends in an error
   // Where nodes may run; without a CPU among them, besides the session's own. The list is copied, the devices outlive the session.
-  std::span<const device* const> devices = {};
+  session_devices devices = {};
   bool soft_placement = false;  // a node that asks for a kind or a number that is not there runs where it can
   // Chooses where nodes stand that may stand on several devices: cost_placement, of placement/cost_placement.hpp; outlives the
   // session. Null: the first of those devices.
@@ -95,3 +94,7 @@ struct close_options {
 
 }
 }  // namespace flowgraph
+
+#ifdef FLOWGRAPH_BODIES
+#include <flowgraph/runtime/impl/device_rules.hpp>
+#endif

@@ -2,6 +2,7 @@
 // The schedule of a prepared step with branches or loops, where that is possible: walked from end to end in each run, in memory
 // that stays with the step.
 
+#include <flowgraph/core/sequence.hpp>
 #include <flowgraph/runtime/body_plan.hpp>
 #include <flowgraph/runtime/kept_memory.hpp>
 #include <flowgraph/runtime/owned_schedule.hpp>
@@ -19,27 +20,27 @@ class owned_root final : public root_schedule {
 public:
   // Null, and why, where the plan needs the ready queue.
   static std::unique_ptr<root_schedule> make(session_state& session, const planned& p, const char*& why);
-  ~owned_root() override;
+  FLOWGRAPH_INLINE ~owned_root() override;
 
-  bool fits(std::span<const any_tensor* const> feeds) const override;
+  FLOWGRAPH_INLINE bool fits(std::span<const any_tensor* const> feeds) const override;
   // `buffers` and `arena_bytes` are those of the latest runs.
-  void describe(step_report& made) const override;
+  FLOWGRAPH_INLINE void describe(step_report& made) const override;
   const body_plan* body() const noexcept override { return &body_; }
 
 private:
   owned_root(session_state& session, const planned& p, body_plan body);
 
-  error begin(std::span<const any_tensor* const> feeds) override;
-  error walk(const run_options* watched) override;
-  error fetch(std::size_t i, std::span<const any_tensor* const> feeds, any_tensor& made) override;
-  void end(bool failed) override;
+  FLOWGRAPH_INLINE error begin(std::span<const any_tensor* const> feeds) override;
+  FLOWGRAPH_INLINE error walk(const run_options* watched) override;
+  FLOWGRAPH_INLINE error fetch(std::size_t i, std::span<const any_tensor* const> feeds, any_tensor& made) override;
+  FLOWGRAPH_INLINE void end(bool failed) override;
 
   const planned& planned_;
   body_plan body_;
   kept_memory* memory_;
   std::optional<container> own_resources_;  // when the plan has ops that want it
-  std::vector<std::size_t> feeds_;          // of each place that is entered
-  std::vector<std::size_t> exits_;          // of each fetch; of constants none
+  sequence<std::size_t> feeds_;             // of each place that is entered
+  sequence<std::size_t> exits_;             // of each fetch; of constants none
   schedule_setting setting_;
   owned_schedule calls_;
 };

@@ -2,6 +2,7 @@
 // A schedule whose values own their memory: the body of a loop, iteration after iteration in the same places, or the root of a plan
 // with branches or loops, which runs once. Shapes may differ from run to run: calls check what they find.
 
+#include <flowgraph/core/sequence.hpp>
 #include <flowgraph/runtime/schedule.hpp>
 
 #include <memory>
@@ -61,7 +62,7 @@ private:
     bool takes_memory = false;       // so does this one
     bool is_renewed = false;         // some output begins each call without memory of its own
     std::uint64_t asked = 0;         // a bit for each input whose value the shapes depend on
-    std::vector<std::byte> asked_values;
+    sequence<std::byte> asked_values;
   };
 
   static constexpr std::size_t worth_moving = 4096;  // bytes from which memory is handed on within a run
@@ -106,20 +107,20 @@ private:
   const schedule_setting& setting_;
   const body_plan& body_;
   schedule calls_;
-  std::vector<edge_value> places_;
-  std::vector<edge_value> read_;
-  std::vector<edge_value> moving_;
-  std::vector<const edge_value*> inputs_;
-  std::vector<edge_value*> outputs_;
-  std::vector<shape> shapes_;
-  std::vector<const shape*> asked_shapes_;
-  std::vector<const any_tensor*> asked_tensors_;
-  std::vector<char> decided_;
-  std::vector<checked_call> steps_;
-  std::vector<std::unique_ptr<owned_schedule>> inner_;
+  sequence<edge_value> places_;
+  sequence<edge_value> read_;
+  sequence<edge_value> moving_;
+  sequence<const edge_value*> inputs_;
+  sequence<edge_value*> outputs_;
+  sequence<shape> shapes_;
+  sequence<const shape*> asked_shapes_;
+  sequence<const any_tensor*> asked_tensors_;
+  sequence<char> decided_;
+  sequence<checked_call> steps_;
+  sequence<std::unique_ptr<owned_schedule>> inner_;
   edge_value spare_;
   scratch_memory scratch_;
-  std::vector<binding> bindings_;  // of a root
+  sequence<binding> bindings_;  // of a root
   resource bound_;
   frame_instance frame_;
 };

@@ -8,9 +8,11 @@
 // Where the nodes of a group ask for different devices, the node that makes a reference or a handle wins over those that take it; two
 // nodes that ask to be together must agree. Of several devices that a group may stand on, a policy chooses; without one it is the first.
 
+#include <flowgraph/core/sequence.hpp>
 #include <flowgraph/graph/graph_state.hpp>
 #include <flowgraph/op/container.hpp>
 #include <flowgraph/op/device.hpp>
+#include <flowgraph/runtime/session_devices.hpp>
 #include <flowgraph/runtime/session_target.hpp>
 
 #include <algorithm>
@@ -59,9 +61,9 @@ inline std::string named(const node& n) { return message{"'", n.name, "' (", n.w
 // What a policy is asked: all known nodes of a graph, in groups that stand on one device each.
 struct placement_question {
   struct group {
-    std::vector<const node*> nodes;
-    std::vector<std::uint32_t> allowed;  // devices, in their order; one where it is settled
-    std::uint32_t place;                 // the one that it has, if nothing is changed
+    detail::sequence<const node*> nodes;
+    detail::sequence<std::uint32_t> allowed;  // devices, in their order; one where it is settled
+    std::uint32_t place;                      // the one that it has, if nothing is changed
   };
   std::span<const device* const> devices;  // null: the session's own CPU
   std::vector<device_name> names;          // of each
@@ -79,7 +81,7 @@ private:
   friend class detail::policy_asker;
   virtual void choose(placement_question& q) = 0;
   // Behind a virtual function, so that a program without a policy does not carry it.
-  virtual void ask(detail::grouping& made, std::vector<std::vector<const node*>>& groups);
+  FLOWGRAPH_INLINE virtual void ask(detail::grouping& made, detail::sequence<detail::sequence<const node*>>& groups);
 };
 
 namespace detail {
@@ -103,7 +105,7 @@ public:
   // `given`: the devices of the session. Without a CPU among them the session's own comes first. `is_soft`: kinds and numbers that
   // cannot be had are ignored; jobs and tasks never are.
   // `policy`, which outlives it, is told that so many threads serve the devices; null: none.
-  placement(std::span<const device* const> given, bool is_soft, placement_policy* policy = nullptr, std::size_t threads = 1);
+  placement(const session_devices& given, bool is_soft, placement_policy* policy = nullptr, std::size_t threads = 1);
 
   // What has state stands where `state` says that sessions have placed it, and `state` is told of what is placed anew. It outlives this.
   void share(container& state) noexcept { state_ = &state; }
@@ -122,7 +124,7 @@ public:
   // Precondition: the graph has been looked at since the node was made.
   result<std::uint32_t> place_of(const node& n) const;
   // Precondition: there are several devices.
-  const device_rules& rules() const;
+  const device_rules& rules() const { return given_.rules_(); }
   // The first nodes stand where another placement, of the same devices, has put them. Before any other is placed.
   void settle(const places_elsewhere& known);
   placement_reason reason_of(const node& n) const { return n.id < nodes_.size() ? nodes_[n.id].why : placement_reason::first; }
@@ -149,13 +151,14 @@ private:
   // No such device, or none such with a kernel.
   error nothing_for(const node& n, const device_name& wanted) const;
 
-  std::vector<const device*> devices_;
+  session_devices given_;  // for its rules alone
+  sequence<const device*> devices_;
   bool is_soft_;
   placement_policy* policy_;
   std::size_t threads_;
   container* state_ = nullptr;
-  error refused_;              // nothing can be placed
-  std::vector<placed> nodes_;  // by id; empty while there is only one device
+  error refused_;           // nothing can be placed
+  sequence<placed> nodes_;  // by id; empty while there is only one device
   std::unordered_map<std::uint32_t, error> failures_;
   std::unordered_map<std::string, std::uint32_t> resources_;  // the first node that names each
 };

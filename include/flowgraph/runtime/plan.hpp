@@ -4,6 +4,7 @@
 // A plan is made once for a set of feeds, fetches and targets and then shared, unchanged, by every run of it. The ready queue walks
 // its records, and schedules are made from them.
 
+#include <flowgraph/core/sequence.hpp>
 #include <flowgraph/graph/graph.hpp>
 #include <flowgraph/op/device.hpp>
 #include <flowgraph/op/table.hpp>
@@ -98,8 +99,8 @@ struct plan_frame {
   std::string name;
   std::uint64_t name_key = 0;  // of the name alone: where the frame stands among those of the plan depends on what is fetched
   std::uint32_t parallel_iterations = 1;
-  std::vector<std::uint32_t> records;   // those that run in it
-  std::vector<std::uint32_t> children;  // frames
+  sequence<std::uint32_t> records;   // those that run in it
+  sequence<std::uint32_t> children;  // frames
   std::uint32_t slots = 0;
   std::uint32_t enters = 0;       // that must arrive before the frame can end
   std::uint32_t position = 0;     // among its parent's children
@@ -119,30 +120,30 @@ struct plan {
   std::uint64_t number = number_plan();  // among all plans of the program
   graph_state* graph = nullptr;
   std::shared_ptr<graph_state> graph_owner;
-  std::vector<plan_record> records;  // in an order in which they may run
-  std::vector<input_ref> inputs;
-  std::vector<consumer> consumers;
-  std::vector<plan_frame> frames;                 // [0] is the root
-  std::vector<const device*> devices;             // that records are on, but for the session's own CPU
-  const flow_rules* flow = nullptr;               // when it has control flow
-  std::shared_ptr<std::vector<body_plan>> loops;  // behind a pointer: a plan without loops knows nothing of them
-  std::vector<std::vector<std::uint32_t>> uses;   // per frame, per slot: how often it is read, fetches included
-  std::vector<std::vector<std::uint32_t>>
+  sequence<plan_record> records;  // in an order in which they may run
+  sequence<input_ref> inputs;
+  sequence<consumer> consumers;
+  sequence<plan_frame> frames;                 // [0] is the root
+  sequence<const device*> devices;             // that records are on, but for the session's own CPU
+  const flow_rules* flow = nullptr;            // when it has control flow
+  std::shared_ptr<sequence<body_plan>> loops;  // behind a pointer: a plan without loops knows nothing of them
+  sequence<sequence<std::uint32_t>> uses;      // per frame, per slot: how often it is read, fetches included
+  sequence<sequence<std::uint32_t>>
       slot_memory;  // per frame, per slot: whose memory (impl/value_memory.hpp); empty: the session's
-  std::vector<edge_value> constants;
-  std::vector<constant_origin> constant_origins;    // of each
+  sequence<edge_value> constants;
+  sequence<constant_origin> constant_origins;       // of each
   std::shared_ptr<const void> waiting_constants;    // origins of records that hold them; null: there are none
   std::shared_ptr<const transfer_nodes> transfers;  // origins of records that cross between devices; null: there are none
   std::shared_ptr<const plan_parts> parts;          // that run in its place; null: it runs itself
   std::vector<pass_report> passes;                  // what the passes over the draft did
-  std::vector<std::uint32_t> sources;               // records that wait for nothing; feeds are not among them
-  std::vector<std::uint32_t> feeds;                 // the record of each feed, in the request's order; no_index: nobody reads it
-  std::vector<input_ref> fetches;                   // root slots or constants, in the request's order
-  std::vector<std::uint32_t> fetch_records;         // the record that makes each fetch; no_index for constants
-  std::vector<const node*> random_nodes;            // each with an ordinal
+  sequence<std::uint32_t> sources;                  // records that wait for nothing; feeds are not among them
+  sequence<std::uint32_t> feeds;                    // the record of each feed, in the request's order; no_index: nobody reads it
+  sequence<input_ref> fetches;                      // root slots or constants, in the request's order
+  sequence<std::uint32_t> fetch_records;            // the record that makes each fetch; no_index for constants
+  sequence<const node*> random_nodes;               // each with an ordinal
   std::uint32_t bindings = 0;
   std::uint32_t max_inputs = 0, max_outputs = 0;
-  std::vector<apart_kernel> apart_kernels;  // of each record; empty: there are none
+  sequence<apart_kernel> apart_kernels;  // of each record; empty: there are none
   bool has_async = false;
   bool has_run_resources = false;
   bool is_straight = false;  // its records can run one after the other, without anybody counting what they wait for

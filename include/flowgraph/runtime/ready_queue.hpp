@@ -1,6 +1,7 @@
 #pragma once
 // Records of a run that wait for nothing more, each with the iteration it runs in.
 
+#include <flowgraph/core/sequence.hpp>
 #include <flowgraph/runtime/frame.hpp>
 
 #include <algorithm>
@@ -60,10 +61,10 @@ public:
   }
 
 private:
-  std::vector<item> inner_;
-  std::vector<std::uint64_t> waiting_;  // a bit for each record outside loops
-  std::size_t first_ = 0;               // no bit is set in the words before
-  std::size_t outer_ = 0;               // bits set
+  sequence<item> inner_;
+  sequence<std::uint64_t> waiting_;  // a bit for each record outside loops
+  std::size_t first_ = 0;            // no bit is set in the words before
+  std::size_t outer_ = 0;            // bits set
 };
 
 }  // namespace detail

@@ -1,6 +1,7 @@
 #pragma once
 // What all schedules of a prepared step have in common: the course of a run.
 
+#include <flowgraph/core/sequence.hpp>
 #include <flowgraph/op/variable_set.hpp>
 #include <flowgraph/runtime/schedule.hpp>
 #include <flowgraph/runtime/session_state.hpp>
@@ -39,12 +40,12 @@ protected:
   const plan& plan_;
   run_services services_;
   device_services devices_;
-  set_pins pins_of_run_{false};           // of sets of variables
-  std::vector<random_ordinal> ordinals_;  // of the run in progress
+  set_pins pins_of_run_{false};        // of sets of variables
+  sequence<random_ordinal> ordinals_;  // of the run in progress
 
 private:
   std::atomic<bool> stopping_{false};
-  std::vector<random_counter*> counters_;  // by ordinal
+  sequence<random_counter*> counters_;  // by ordinal
 };
 
 }  // namespace detail

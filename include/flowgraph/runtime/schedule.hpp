@@ -3,12 +3,11 @@
 // the body of a loop. They differ in where values lie: in an arena, where all shapes are known (arena_schedule.hpp), or in places
 // that own them (owned_schedule.hpp).
 
+#include <flowgraph/core/sequence.hpp>
 #include <flowgraph/runtime/device_services.hpp>
 #include <flowgraph/runtime/frame.hpp>
 #include <flowgraph/runtime/interruption_checks.hpp>
 #include <flowgraph/runtime/tracing/run_trace.hpp>
-
-#include <vector>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
@@ -62,9 +61,9 @@ public:
 
   // For traces: what an entry is, which may be nothing to speak of; null: a kernel.
   trace_kind (*kind_of)(const schedule_entry& e) = nullptr;
-  std::vector<schedule_entry> entries;
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> random;  // entries that draw, and their ordinals
-  iteration at;                                                 // that the walk is in; the root's has no frame
+  sequence<schedule_entry> entries;
+  sequence<std::pair<std::uint32_t, std::uint32_t>> random;  // entries that draw, and their ordinals
+  iteration at;                                              // that the walk is in; the root's has no frame
   error failure;
 
 private:

@@ -1,6 +1,7 @@
 #pragma once
 // What a session shares with its steps and partial runs, which may outlive the handle.
 
+#include <flowgraph/core/sequence.hpp>
 #include <flowgraph/runtime/executor.hpp>
 #include <flowgraph/core/memory_budget.hpp>
 #include <flowgraph/op/saved_state.hpp>
@@ -30,8 +31,8 @@ struct planned {
   bool is_in_pieces = false;
   std::uint64_t last_asked = 0;  // guarded by the session's mutex
   std::mutex mutex;
-  std::vector<std::shared_ptr<plan_runner>> idle;
-  std::vector<std::weak_ptr<plan_runner>> made;  // those that run too
+  sequence<std::shared_ptr<plan_runner>> idle;
+  sequence<std::weak_ptr<plan_runner>> made;  // those that run too
 };
 
 struct step_state;
@@ -82,11 +83,11 @@ struct session_state {
   static constexpr std::size_t most_plans = 1024;
   std::unordered_multimap<std::size_t, std::shared_ptr<planned>> plans;
   std::uint64_t asked = 0;
-  std::vector<step_state*> steps;  // all that are prepared
+  sequence<step_state*> steps;  // all that are prepared
   result<std::shared_ptr<const detail::plan>> make_plan_elsewhere(const plan_request& request);
   std::shared_ptr<planned> take_oldest_plan();  // empty while there is room, or when all are in use
   std::mutex counting;
-  std::vector<std::unique_ptr<random_counter>> counters;  // by node id; null where none has been asked for
+  sequence<std::unique_ptr<random_counter>> counters;  // by node id; null where none has been asked for
   random_counter& counter_while_locked(const node* n);
 };
 
@@ -115,7 +116,7 @@ struct partial_state {
   std::shared_ptr<plan_runner> runs;
   run_options options;
   std::optional<traced_run> traced;
-  std::vector<char> fed, fetched;
+  sequence<char> fed, fetched;
   std::string needs;  // feeds_behind()
   bool ended = false;
 };

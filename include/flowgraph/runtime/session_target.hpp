@@ -4,6 +4,7 @@
 //     fg::session s{g, fg::tcp::connect("127.0.0.1:4000")};
 
 #include <flowgraph/core/error.hpp>
+#include <flowgraph/core/sequence.hpp>
 
 #include <cstdint>
 #include <map>
@@ -31,8 +32,8 @@ struct session_state;
 // Where the nodes of a graph stand there.
 struct places_elsewhere {
   std::vector<std::string> devices;     // "/job:worker/task:0/device:cpu:0"
-  std::vector<std::uint32_t> nodes;     // by id: in `devices`
-  std::vector<std::uint8_t> reasons;    // of each, a placement_reason
+  sequence<std::uint32_t> nodes;        // by id: in `devices`
+  sequence<std::uint8_t> reasons;       // of each, a placement_reason
   std::map<std::uint32_t, error> lost;  // nodes that stand nowhere
   bool is_improved = true;              // plans are
 };
@@ -49,12 +50,12 @@ public:
   // Verbs that a place may lack: by default an error that says so, or nothing.
 
   // Where all its runs wait for others, they stay as they are until go_on(): how many. Nothing: some do not, and all go on.
-  virtual result<std::optional<std::uint32_t>> hold(const run_options& limits);
+  FLOWGRAPH_INLINE virtual result<std::optional<std::uint32_t>> hold(const run_options& limits);
   virtual void go_on() {}
   // As those of a session that is at rest.
-  virtual result<saved_state> save(const graph& g);
-  virtual error load(const graph& g, const saved_state& from);
-  virtual result<places_elsewhere> places(const graph& g);
+  FLOWGRAPH_INLINE virtual result<saved_state> save(const graph& g);
+  FLOWGRAPH_INLINE virtual error load(const graph& g, const saved_state& from);
+  FLOWGRAPH_INLINE virtual result<places_elsewhere> places(const graph& g);
   // For verbs that it lacks.
   error cannot(std::string_view call) const;
 };

@@ -1,6 +1,7 @@
 #pragma once
 // Behind a prepared step: its schedules, one for each set of shapes it was fed lately, or a run of the ready queue.
 
+#include <flowgraph/core/sequence.hpp>
 #include <flowgraph/runtime/root_schedule.hpp>
 
 #include <atomic>
@@ -17,17 +18,17 @@ struct step_state {
   ~step_state();
 
   // Lays out the schedule for feeds of these shapes, of which some may be unknown; the error says why there can be none.
-  error prepare(std::vector<shape> feed_shapes);
+  error prepare(sequence<shape> feed_shapes);
   step_report report() const;
   error run(std::span<const any_tensor* const> feeds, std::span<any_tensor> fetched, const run_options* options);
 
   std::shared_ptr<session_state> session;
   std::shared_ptr<detail::planned> planned;
-  std::vector<std::unique_ptr<root_schedule>> schedules;  // latest used first
-  std::shared_ptr<plan_runner> runs;                      // for plans that need the ready queue
-  const char* queued = nullptr;                           // why they do
-  std::atomic<bool> is_running{false};                    // set before the session is asked whether it is closed
-  std::vector<const any_tensor*> given;                   // the feeds of the run, where they come untyped
+  sequence<std::unique_ptr<root_schedule>> schedules;  // latest used first
+  std::shared_ptr<plan_runner> runs;                   // for plans that need the ready queue
+  const char* queued = nullptr;                        // why they do
+  std::atomic<bool> is_running{false};                 // set before the session is asked whether it is closed
+  sequence<const any_tensor*> given;                   // the feeds of the run, where they come untyped
 
 private:
   error run_now(std::span<const any_tensor* const> feeds, std::span<any_tensor> fetched, const run_options* options);

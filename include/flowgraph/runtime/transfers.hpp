@@ -3,6 +3,7 @@
 // it, however many nodes do. It copies the value into the memory of the device that reads. In a branch that is not taken it is dead
 // like any node, in a loop it runs once per iteration, and a schedule holds it as a kernel like others.
 
+#include <flowgraph/core/sequence.hpp>
 #include <flowgraph/graph/node.hpp>
 #include <flowgraph/passes/draft.hpp>
 #include <flowgraph/runtime/placement.hpp>
@@ -110,7 +111,7 @@ private:
   draft& draft_;
   const placement& placing_;
   bool is_cut_;
-  std::unordered_map<const draft_node*, std::vector<arrived>> arrived_;  // of each node's outputs
+  std::unordered_map<const draft_node*, sequence<arrived>> arrived_;  // of each node's outputs
 
   // A read that others may share, until the variable is written.
   struct shared_read {

@@ -35,10 +35,10 @@ public:
   result<std::string> save(training_loop& loop);
 
 private:
-  result<void> resume(training_loop& loop) override;
-  result<void> begin(training_loop& loop) override;
-  result<void> between_steps(training_loop& loop) override;
-  result<void> end(training_loop& loop, const error& why) override;
+  FLOWGRAPH_INLINE result<void> resume(training_loop& loop) override;
+  FLOWGRAPH_INLINE result<void> begin(training_loop& loop) override;
+  FLOWGRAPH_INLINE result<void> between_steps(training_loop& loop) override;
+  FLOWGRAPH_INLINE result<void> end(training_loop& loop, const error& why) override;
 
   variable<std::string> state_;
   flowgraph::saver saver_;

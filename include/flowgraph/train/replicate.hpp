@@ -135,7 +135,7 @@ private:
   std::string variables_on_, around_, prefix_;  // the names of what is around the call, and of its own nodes
   site site_;
   std::uint32_t body_;
-  std::vector<node*> controls_;  // of the scopes around the call
+  sequence<node*> controls_;  // of the scopes around the call
   std::size_t current_ = 0, variables_seen_ = 0;
   std::vector<shared_variable> variables_;
   std::vector<any_out_list> cuts_;  // the parts of each batch, and the batch

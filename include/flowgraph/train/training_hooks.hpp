@@ -46,9 +46,9 @@ public:
   progress_hook& watch(std::string name, unique_function<result<float>()> value);
 
 private:
-  result<void> begin(training_loop& loop) override;
-  result<void> after_step(training_loop& loop) override;
-  result<void> end(training_loop& loop, const error& why) override;
+  FLOWGRAPH_INLINE result<void> begin(training_loop& loop) override;
+  FLOWGRAPH_INLINE result<void> after_step(training_loop& loop) override;
+  FLOWGRAPH_INLINE result<void> end(training_loop& loop, const error& why) override;
 
   result<void> show(const training_progress& now);
 
@@ -77,9 +77,9 @@ public:
   summary_hook& watch(std::string tag, unique_function<result<float>()> value);
 
 private:
-  result<void> begin(training_loop& loop) override;
-  result<void> after_step(training_loop& loop) override;
-  result<void> end(training_loop& loop, const error& why) override;
+  FLOWGRAPH_INLINE result<void> begin(training_loop& loop) override;
+  FLOWGRAPH_INLINE result<void> after_step(training_loop& loop) override;
+  FLOWGRAPH_INLINE result<void> end(training_loop& loop, const error& why) override;
 
   struct calls {
     result<void> (*add)(void* writer, std::string_view tag, float value, std::int64_t step);
@@ -129,12 +129,12 @@ public:
   std::int64_t best_step() const noexcept { return best_step_; }
 
 private:
-  result<void> begin(training_loop& loop) override;
-  result<void> after_step(training_loop& loop) override;
-  result<void> after_epoch(training_loop& loop) override;
+  FLOWGRAPH_INLINE result<void> begin(training_loop& loop) override;
+  FLOWGRAPH_INLINE result<void> after_step(training_loop& loop) override;
+  FLOWGRAPH_INLINE result<void> after_epoch(training_loop& loop) override;
   std::string_view name() const override { return "stop_early"; }
-  std::string state() const override;
-  result<void> set_state(std::string_view text) override;
+  FLOWGRAPH_INLINE std::string state() const override;
+  FLOWGRAPH_INLINE result<void> set_state(std::string_view text) override;
 
   result<void> look(training_loop& loop);
 

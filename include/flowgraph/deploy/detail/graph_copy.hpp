@@ -55,7 +55,7 @@ public:
       for (const any_out& other : inputs)
         if (other.source) given[i] = other;
     }
-    std::vector<node*> control(more_control.begin(), more_control.end());
+    sequence<node*> control(more_control.begin(), more_control.end());
     for (const node* c : n.control_inputs) wait_for(*c, control);
     node_request r;
     r.table = &table;
@@ -130,7 +130,7 @@ private:
   };
 
   // Waiting for a value of the plan is waiting for nothing.
-  void wait_for(const node& c, std::vector<node*>& control) const {
+  void wait_for(const node& c, sequence<node*>& control) const {
     node* made = c.id < copies_.size() ? copies_[c.id] : nullptr;
     if (made && !is_free(*made)) control.push_back(made);
   }
@@ -148,9 +148,9 @@ private:
 
   const graph_state& from_;
   graph to_;
-  std::vector<node*> nodes_;
+  sequence<node*> nodes_;
   std::vector<std::vector<any_out>> made_;  // by node id, by port
-  std::vector<node*> copies_;               // by node id
+  sequence<node*> copies_;                  // by node id
   std::vector<back_edge> back_edges_;
 };
 

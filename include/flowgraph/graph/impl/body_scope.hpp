@@ -1,5 +1,6 @@
 #pragma once
 
+#include <flowgraph/core/sequence.hpp>
 #include <flowgraph/graph/body_scope.hpp>
 #include <flowgraph/graph/graph_state.hpp>
 #include <flowgraph/graph/impl/input_capture.hpp>
@@ -63,13 +64,13 @@ FLOWGRAPH_SELDOM bool detail::noted_effects::is_used(const node* n) const {
   });
 }
 
-FLOWGRAPH_SELDOM std::vector<node*> detail::noted_effects::take() {
+FLOWGRAPH_SELDOM detail::sequence<node*> detail::noted_effects::take() {
   auto noted = std::exchange(state_.effects, {});
   has_loop_ = has_loop_ || !state_.loop_ends.empty();
   state_.loop_ends.clear();
   // What counts its runs, such as a draw of random numbers or a Print, is there for those who use it, unless nobody does.
-  std::erase_if(noted, [&](const auto& e) { return e.first->op->counts_runs && is_used(e.first); });
-  std::vector<node*> taken;
+  erase_if(noted, [&](const auto& e) { return e.first->op->counts_runs && is_used(e.first); });
+  detail::sequence<node*> taken;
   const bool changes = std::any_of(noted.begin(), noted.end(), [](const auto& e) { return e.second; });
   if (changes)
     for (const auto& e : noted) taken.push_back(e.first);

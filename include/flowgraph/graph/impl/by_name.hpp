@@ -1,5 +1,6 @@
 #pragma once
 
+#include <flowgraph/core/sequence.hpp>
 #include <flowgraph/graph/by_name.hpp>
 
 #include <algorithm>
@@ -34,8 +35,8 @@ inline dtype type_from_inputs(const op_table& table, const named_node& wanted, s
 }
 
 // All type attributes bound: as given, else from the inputs, else when only one type exists.
-inline result<std::vector<type_binding>> bind_types(std::span<const op_table* const> tables, const named_node& wanted) {
-  std::vector<type_binding> bound;
+inline result<sequence<type_binding>> bind_types(std::span<const op_table* const> tables, const named_node& wanted) {
+  sequence<type_binding> bound;
   for (std::size_t p = 0; p < tables.front()->types().size(); ++p) {
     const std::string_view name = tables.front()->types()[p].attribute;
     dtype type = dtype::invalid;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <flowgraph/core/sequence.hpp>
 #include <flowgraph/graph/body_scope.hpp>
 #include <flowgraph/graph/gradient_walk.hpp>
 #include <flowgraph/graph/graph.hpp>
@@ -95,7 +96,7 @@ template <class F> void detail::gradient_walk::for_each_input(const node& n, F&&
 FLOWGRAPH_SELDOM void detail::gradient_walk::map_loops() {
   if (loops_) return;
   open_ = losses_[0].source->graph->body;
-  std::vector<const node*> stack;
+  detail::sequence<const node*> stack;
   std::unordered_map<const node*, bool> seen;
   for (const any_out& y : losses_)
     if (!y.source->is_poison()) stack.push_back(y.source);
@@ -117,7 +118,7 @@ FLOWGRAPH_SELDOM void detail::gradient_walk::map_loops() {
 
 // All that a loss depends on, consumers first, otherwise what was added last.
 FLOWGRAPH_SELDOM void detail::gradient_walk::collect() {
-  std::vector<const node*> stack;
+  detail::sequence<const node*> stack;
   for (const any_out& y : losses_)
     if (!y.source->is_poison() && visits_.try_emplace(y.source).second) stack.push_back(y.source);
   while (!stack.empty()) {
@@ -132,7 +133,7 @@ FLOWGRAPH_SELDOM void detail::gradient_walk::collect() {
     });
   }
   const auto earlier = [](const node* a, const node* b) { return a->id < b->id; };
-  std::priority_queue<const node*, std::vector<const node*>, decltype(earlier)> ready(earlier);
+  std::priority_queue<const node*, detail::sequence<const node*>, decltype(earlier)> ready(earlier);
   for (const auto& [n, v] : visits_)
     if (v.consumers == 0) ready.push(n);
   while (!ready.empty()) {
@@ -158,15 +159,15 @@ FLOWGRAPH_SELDOM void detail::gradient_walk::mark() {
   }
 }
 
-FLOWGRAPH_SELDOM std::vector<bool> detail::gradient_walk::reach() {
+FLOWGRAPH_SELDOM detail::sequence<bool> detail::gradient_walk::reach() {
   map_loops();
   collect();
-  std::vector<bool> reached;
+  sequence<bool> reached;
   for (const any_out& x : wanted_) reached.push_back(visits_.contains(x.source));
   return reached;
 }
 
-FLOWGRAPH_SELDOM result<std::vector<gradient_list>> detail::gradient_walk::run() {
+FLOWGRAPH_SELDOM result<detail::sequence<gradient_list>> detail::gradient_walk::run() {
   map_loops();
   collect();
   mark();
@@ -177,7 +178,7 @@ FLOWGRAPH_SELDOM result<std::vector<gradient_list>> detail::gradient_walk::run()
   for (std::size_t i = 0; i < losses_.size(); ++i) arrive({losses_[i].source, losses_[i].port}, options_.starts[i]);
   for (const node* n : order_)
     if (error why = pass_on(n)) return why;
-  std::vector<gradient_list> made;
+  detail::sequence<gradient_list> made;
   for (const any_out& x : wanted_) {
     const auto at = arrived_.find(x.source);
     made.push_back(at == arrived_.end() ? gradient_list{} : at->second[x.port]);
@@ -258,7 +259,7 @@ FLOWGRAPH_SELDOM error detail::gradient_walk::pass_through(const node& stand_in)
 // "w -> Round -> Mean": from the wanted handle through `n` to the loss.
 FLOWGRAPH_SELDOM std::string detail::gradient_walk::path_through(const node* n) {
   std::string text;
-  std::vector<const node*> back;
+  detail::sequence<const node*> back;
   for (const node* m = n; m; m = visits_[m].toward_wanted) back.push_back(m);
   for (auto m = back.rbegin(); m != back.rend(); ++m) text += message{(text.empty() ? "" : " -> "), (*m)->name};
   for (const node* m = visits_[n].toward_loss; m; m = visits_[m].toward_loss) text += message{" -> ", m->name};
@@ -279,7 +280,7 @@ FLOWGRAPH_SELDOM const detail::loop_variable* detail::gradient_walk::variable_th
   for (std::uint32_t frame = loops_ ? frame_ : 0; frame != 0; frame = loops_->loop(frame).parent)
     for (const loop_variable& v : loops_->loop(frame).variables) {
       if (!visits_.contains(v.merge) && !visits_.contains(v.branch)) continue;
-      std::vector<const node*> stack{v.enter};
+      detail::sequence<const node*> stack{v.enter};
       std::unordered_map<const node*, bool> seen;
       while (!stack.empty()) {
         const node* n = stack.back();

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <flowgraph/core/sequence.hpp>
 #include <flowgraph/graph/body_scope.hpp>
 #include <flowgraph/graph/gradient_walk.hpp>
 #include <flowgraph/graph/gradients.hpp>
@@ -37,9 +38,9 @@ private:
 
 }  // namespace detail
 
-FLOWGRAPH_SELDOM result<std::vector<gradient_list>> gradient_contributions(std::span<const any_out> losses,
-                                                                           std::span<const any_out> with_respect_to,
-                                                                           const gradient_options& options, const site& s) {
+FLOWGRAPH_SELDOM result<detail::sequence<gradient_list>> gradient_contributions(std::span<const any_out> losses,
+                                                                                std::span<const any_out> with_respect_to,
+                                                                                const gradient_options& options, const site& s) {
   auto refuse = [&](std::string message) {
     return error(error_code::invalid_argument, std::move(message)).at(options.caller, options.caller, s.location);
   };
@@ -53,8 +54,8 @@ FLOWGRAPH_SELDOM result<std::vector<gradient_list>> gradient_contributions(std::
       return refuse(message{"gradients with respect to ", x.name(), ", which is not a handle of the graph of the loss"});
   if (options.starts.size() < losses.size()) return refuse("gradients of losses without starting gradients");
   for (const any_out& y : losses)
-    if (y.source->is_poison()) return std::vector<gradient_list>(with_respect_to.size(), gradient_list{y});
-  if (losses.empty()) return std::vector<gradient_list>();
+    if (y.source->is_poison()) return detail::sequence<gradient_list>(with_respect_to.size(), gradient_list{y});
+  if (losses.empty()) return detail::sequence<gradient_list>();
   for (const any_out& y : losses)
     if (error why = detail::check_reach(*y.source->graph, *y.source, y.name()))
       return why.at(options.caller, options.caller, s.location);
@@ -66,9 +67,9 @@ FLOWGRAPH_SELDOM result<std::vector<gradient_list>> gradient_contributions(std::
   return made;
 }
 
-FLOWGRAPH_SELDOM std::vector<gradient_list> detail::contributions_or_raise(std::span<const any_out> losses,
-                                                                           std::span<const any_out> with_respect_to,
-                                                                           const gradient_options& options, const site& s) {
+FLOWGRAPH_SELDOM detail::sequence<gradient_list> detail::contributions_or_raise(std::span<const any_out> losses,
+                                                                                std::span<const any_out> with_respect_to,
+                                                                                const gradient_options& options, const site& s) {
   auto made = gradient_contributions(losses, with_respect_to, options, s);
   if (made) return *std::move(made);
 #ifdef FLOWGRAPH_EXCEPTIONS
@@ -76,7 +77,7 @@ FLOWGRAPH_SELDOM std::vector<gradient_list> detail::contributions_or_raise(std::
 #else
   graph_state* const g = losses[0].source ? losses[0].source->graph : nullptr;
   if (g) refuse_construction(*g, made.error());
-  return std::vector<gradient_list>(with_respect_to.size(), gradient_list{any_out{g ? &g->poison : nullptr, 0}});
+  return detail::sequence<gradient_list>(with_respect_to.size(), gradient_list{any_out{g ? &g->poison : nullptr, 0}});
 #endif
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <flowgraph/core/sequence.hpp>
 #include <flowgraph/core/shape_limit.hpp>
 #include <flowgraph/graph/graph.hpp>
 #include <flowgraph/graph/graph_state.hpp>
@@ -100,7 +101,8 @@ struct output_lists {
     const op_description& of_op = *r.table->description;
     if (of_op.output_types) mixed_types = of_op.output_types(r.op);
     if (of_op.output_sizes) {
-      sizes = of_op.output_sizes(r.op);
+      const std::vector<std::uint32_t> named = of_op.output_sizes(r.op);
+      sizes.assign(named.begin(), named.end());
       return;
     }
     const std::size_t same = of_op.output_count ? of_op.output_count(r.op) : 0;
@@ -108,15 +110,15 @@ struct output_lists {
       if (a.kind != argument::form::single)
         sizes.push_back(static_cast<std::uint32_t>(a.kind == argument::form::list ? same : mixed_types.size()));
   }
-  std::vector<std::uint32_t> sizes;
+  sequence<std::uint32_t> sizes;
   std::vector<dtype> mixed_types;
 };
 
 // Sizes of all list arguments, inputs then outputs, where one list does not simply take what is left.
-inline std::vector<std::uint32_t> all_list_sizes(const node_request& r, const output_lists& lists) {
+inline sequence<std::uint32_t> all_list_sizes(const node_request& r, const output_lists& lists) {
   std::size_t singles = 0, input_lists = 0;
   for (const argument& a : r.table->inputs) (a.kind == argument::form::single ? singles : input_lists) += 1;
-  std::vector<std::uint32_t> sizes(r.list_sizes.begin(), r.list_sizes.end());
+  sequence<std::uint32_t> sizes(r.list_sizes.begin(), r.list_sizes.end());
   if (sizes.empty() && input_lists == 1) sizes.push_back(static_cast<std::uint32_t>(r.inputs.size() - singles));
   sizes.insert(sizes.end(), lists.sizes.begin(), lists.sizes.end());
   if (input_lists <= 1 && lists.sizes.size() <= 1 && r.list_sizes.empty()) sizes.clear();
@@ -127,8 +129,8 @@ inline void infer_outputs(const node_request& r, std::span<shape> shapes, shape_
   constexpr std::size_t few = 8;
   const shape* pointers_few[few];
   const any_tensor* constants_few[few];
-  std::vector<const shape*> pointers_many;
-  std::vector<const any_tensor*> constants_many;
+  sequence<const shape*> pointers_many;
+  sequence<const any_tensor*> constants_many;
   const std::size_t n = r.inputs.size();
   const shape** pointers = pointers_few;
   const any_tensor** constants = constants_few;
@@ -277,7 +279,7 @@ FLOWGRAPH_INLINE result<node*> graph::try_add(const node_request& request, const
   std::size_t outputs = 0, list = 0, mixed = 0;
   for (const argument& a : r.table->outputs) outputs += a.kind == argument::form::single ? 1 : lists.sizes[list++];
   shape few[4] = {shape::unknown(), shape::unknown(), shape::unknown(), shape::unknown()};
-  std::vector<shape> many;
+  detail::sequence<shape> many;
   std::span<shape> shapes(few, outputs <= 4 ? outputs : 0);
   if (outputs > 4) {
     many.assign(outputs, shape::unknown());
@@ -298,7 +300,7 @@ FLOWGRAPH_INLINE result<node*> graph::try_add(const node_request& request, const
   if (outputs > 0)
     if (error why = detail::check_constant(r, shapes[0])) return refuse(why);
 
-  const std::vector<std::uint32_t> list_sizes = detail::all_list_sizes(r, lists);
+  const detail::sequence<std::uint32_t> list_sizes = detail::all_list_sizes(r, lists);
 
   std::lock_guard lock(g.mutex);
   node* n = g.memory.array<node>(1).data();
@@ -404,7 +406,7 @@ FLOWGRAPH_INLINE void graph::set_seed(std::int64_t seed) { state_->seed = seed; 
 FLOWGRAPH_INLINE std::int64_t graph::seed() const { return state_->seed; }
 FLOWGRAPH_INLINE std::vector<node*> graph::initializers() const {
   std::lock_guard lock(state_->mutex);
-  return state_->initializers;
+  return {state_->initializers.begin(), state_->initializers.end()};
 }
 FLOWGRAPH_INLINE void graph::add_initializer(node* initializer) {
   std::lock_guard lock(state_->mutex);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <flowgraph/core/sequence.hpp>
 #include <flowgraph/graph/body_scope.hpp>
 #include <flowgraph/graph/graph_state.hpp>
 #include <flowgraph/graph/loop_map.hpp>
@@ -85,7 +86,8 @@ FLOWGRAPH_SELDOM std::uint32_t detail::loop_map::child(std::uint32_t parent, con
 }
 
 FLOWGRAPH_SELDOM void detail::loop_map::find_variables(const graph_state& g) {
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> place(g.nodes.size(), {0, 0});  // of a Merge: frame, and which variable
+  detail::sequence<std::pair<std::uint32_t, std::uint32_t>> place(g.nodes.size(),
+                                                                  {0, 0});  // of a Merge: frame, and which variable
   for (node* n : g.nodes) {
     const std::uint32_t frame = frames_[n->id];
     const auto variable_of = [&](const node& merge) -> loop_variable* {
@@ -131,12 +133,12 @@ FLOWGRAPH_SELDOM void detail::loop_map::find_guards(const node& n) {
     return;
   }
   const auto& of_none = guards_[n.id];
-  const std::vector<switch_side>* longest = &of_none;
-  const auto take = [&](const std::vector<switch_side>& of_input) {
+  const detail::sequence<switch_side>* longest = &of_none;
+  const auto take = [&](const detail::sequence<switch_side>& of_input) {
     if (of_input.size() > longest->size()) longest = &of_input;
   };
   if (control == control_flow::merge) {
-    std::vector<switch_side> common;
+    detail::sequence<switch_side> common;
     bool is_first = true;
     for (const edge& e : n.inputs) {
       if (e.from->id >= n.id) continue;
@@ -157,22 +159,22 @@ FLOWGRAPH_SELDOM void detail::loop_map::find_guards(const node& n) {
     if (longest->size() > of_loop.size()) of_loop = *longest;
     return;
   }
-  guards_[n.id] = std::vector<switch_side>(*longest);
+  guards_[n.id] = detail::sequence<switch_side>(*longest);
   if (control != control_flow::switch_ || n.inputs[1].from->op->control == control_flow::loop_cond) return;
   guards_of_true_[n.id] = guards_[n.id];
   guards_[n.id].push_back({n.inputs[1], false});
   guards_of_true_[n.id].push_back({n.inputs[1], true});
 }
 
-FLOWGRAPH_SELDOM const std::vector<detail::switch_side>& detail::loop_map::guards_of(const edge& e) const {
-  static const std::vector<switch_side> unguarded;
+FLOWGRAPH_SELDOM const detail::sequence<detail::switch_side>& detail::loop_map::guards_of(const edge& e) const {
+  static const detail::sequence<switch_side> unguarded;
   if (e.from->id >= guards_.size()) return unguarded;
   const bool is_true_side = e.port == 1 && e.from->op->control == control_flow::switch_ &&
                             e.from->inputs[1].from->op->control != control_flow::loop_cond;
   return is_true_side ? guards_of_true_[e.from->id] : guards_[e.from->id];
 }
 
-FLOWGRAPH_SELDOM void detail::loop_map::put(const node& n, std::uint32_t frame, std::vector<switch_side> guards) {
+FLOWGRAPH_SELDOM void detail::loop_map::put(const node& n, std::uint32_t frame, detail::sequence<switch_side> guards) {
   if (n.id >= frames_.size()) frames_.resize(n.id + 1), guards_.resize(n.id + 1), guards_of_true_.resize(n.id + 1);
   frames_[n.id] = frame;
   guards_[n.id] = std::move(guards);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <flowgraph/core/sequence.hpp>
 #include <flowgraph/graph/body_scope.hpp>
 #include <flowgraph/graph/print.hpp>
 #include <flowgraph/graph/text.hpp>
@@ -60,7 +61,7 @@ private:
   struct box {
     std::uint32_t around = 0;
     std::string name, text;
-    std::vector<std::uint32_t> inside;
+    sequence<std::uint32_t> inside;
   };
   std::uint32_t inside(std::uint32_t at, const node& enter) {
     const attribute_value wanted = attribute_of(enter, "frame_name");
@@ -72,8 +73,8 @@ private:
     boxes_[at].inside.push_back(made);
     return made;
   }
-  std::vector<box> boxes_{1};
-  std::vector<std::uint32_t> leads_to_;  // by node id: the box of what follows it
+  sequence<box> boxes_{1};
+  sequence<std::uint32_t> leads_to_;  // by node id: the box of what follows it
 };
 
 }  // namespace detail

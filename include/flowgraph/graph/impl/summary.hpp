@@ -1,5 +1,6 @@
 #pragma once
 
+#include <flowgraph/core/sequence.hpp>
 #include <flowgraph/graph/graph_state.hpp>
 #include <flowgraph/graph/summary.hpp>
 
@@ -20,7 +21,7 @@ public:
   }
 
   std::string text() const {
-    std::vector<line> lines{{"scope", "ops", "shape", "type", "parameters", "bytes"}};
+    sequence<line> lines{{"scope", "ops", "shape", "type", "parameters", "bytes"}};
     add_lines(all_, "(all)", 0, lines);
     std::array<std::size_t, columns> widths{};
     for (const line& l : lines)
@@ -52,7 +53,7 @@ private:
     // Of the part and all below it.
     std::size_t ops = 0, counted = 0, unknown = 0;
     std::uint64_t parameters = 0, bytes = 0;
-    std::vector<part> parts = {};
+    sequence<part> parts = {};
     std::unordered_map<std::string, std::size_t> by_name = {};
   };
 
@@ -103,7 +104,7 @@ private:
 
   // An op with helpers below it is no scope; a variable has its line, whatever is below it.
   static bool has_line(const part& p) { return p.counted > 0 || (!p.at && !p.parts.empty()); }
-  void add_lines(const part& p, const std::string& name, int depth, std::vector<line>& lines) const {
+  void add_lines(const part& p, const std::string& name, int depth, sequence<line>& lines) const {
     line l{std::string(static_cast<std::size_t>(2 * depth), ' ') + name, std::to_string(p.ops)};
     if (p.is_counted) {
       l[2] = to_string(p.extents);

@@ -63,11 +63,9 @@ private:
   mutable std::unordered_set<std::string> used_;
 };
 
-// Nobody runs it here.
 class recorded_plan final : public plan_parts {
 public:
   parts_report report() const override { return {}; }
-  std::shared_ptr<plan_runner> make_runner(std::shared_ptr<const plan>, const run_services&) const override { return nullptr; }
   planned_record record;
 };
 

@@ -90,7 +90,7 @@ private:
     if (!is_new) return at->second;
     const auto plan = static_cast<std::uint32_t>(tables_.size() - 1);
     for (const trace_table::named& n : t.records) {
-      made_.nodes.push_back({n.name, n.op, n.device, plan, n.is_transfer, n.readers});
+      made_.nodes.push_back({n.name, n.op, n.device, plan, n.is_transfer, {n.readers.begin(), n.readers.end()}});
       for (std::uint32_t& reader : made_.nodes.back().readers) reader += at->second;
     }
     return at->second;

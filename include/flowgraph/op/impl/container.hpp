@@ -1,5 +1,6 @@
 #pragma once
 
+#include <flowgraph/core/sequence.hpp>
 #include <flowgraph/op/container.hpp>
 
 #include <atomic>
@@ -60,7 +61,7 @@ FLOWGRAPH_SELDOM result<std::vector<saved_resource>> container::save() const {
 FLOWGRAPH_SELDOM error container::load(std::vector<saved_resource> contents) {
   std::lock_guard lock(state_->mutex);
   std::map<state::key, std::string> awaiting;
-  std::vector<std::pair<resource, saved_resource>> before;  // of those that have been changed
+  detail::sequence<std::pair<resource, saved_resource>> before;  // of those that have been changed
   for (saved_resource& from : contents) {
     const auto at = state_->resources.find({from.section, from.name});
     if (at == state_->resources.end() || !at->second.base) {
@@ -118,7 +119,7 @@ FLOWGRAPH_INLINE void container::clear() {
 }
 
 FLOWGRAPH_INLINE void container::clear(std::string_view section) {
-  std::vector<resource> dropped;
+  detail::sequence<resource> dropped;
   {
     std::lock_guard lock(state_->mutex);
     for (auto at = state_->resources.begin(); at != state_->resources.end();) {

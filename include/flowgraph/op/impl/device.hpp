@@ -22,7 +22,6 @@ FLOWGRAPH_SELDOM device::~device() {
 }
 
 FLOWGRAPH_SELDOM void device::read_name(std::string_view name) {
-  rules_ = FLOWGRAPH_LINKED(detail::rules_of_devices);
   if (const auto full = parse_device_name(text_ = name); name.starts_with('/') && full) {
     name_ = *full;
   } else {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <flowgraph/core/sequence.hpp>
 #include <flowgraph/op/registry.hpp>
 
 #include <algorithm>
@@ -25,8 +26,8 @@ inline std::string place(std::source_location where) { return message{where.file
 
 struct registry::state {
   struct entry {
-    std::vector<const op_table*> tables;
-    std::vector<std::source_location> places;
+    detail::sequence<const op_table*> tables;
+    detail::sequence<std::source_location> places;
   };
   std::map<std::string, entry, std::less<>> entries;
 };

@@ -1,12 +1,13 @@
 #pragma once
 
+#include <flowgraph/core/sequence.hpp>
 #include <flowgraph/op/table.hpp>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-FLOWGRAPH_INLINE std::vector<shape> detail::side_by_side(const shape_inputs& in) {
-  std::vector<shape> all;
+FLOWGRAPH_INLINE detail::sequence<shape> detail::side_by_side(const shape_inputs& in) {
+  detail::sequence<shape> all;
   all.reserve(in.shapes.size());
   for (const shape* s : in.shapes) all.push_back(*s);
   return all;

@@ -20,10 +20,9 @@ struct batch_norm_settings {
   bool channels_first, training;
   int rank;  // that the format says
 };
-std::vector<shape> batch_norm_shapes(shape_context& c, const batch_norm_settings& s, std::span<const shape* const> inputs,
-                                     std::size_t outputs);
-std::vector<shape> batch_norm_gradient_shapes(shape_context& c, const batch_norm_settings& s,
-                                              std::span<const shape* const> inputs);
+shape_list batch_norm_shapes(shape_context& c, const batch_norm_settings& s, std::span<const shape* const> inputs,
+                             std::size_t outputs);
+shape_list batch_norm_gradient_shapes(shape_context& c, const batch_norm_settings& s, std::span<const shape* const> inputs);
 std::size_t batch_norm_scratch(const shape& x, bool channels_first);
 
 template <class Format> struct batch_norm_attributes {

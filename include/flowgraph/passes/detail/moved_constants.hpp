@@ -8,6 +8,7 @@
 //
 // An op whose columns are sums of products says so by `column_factors`.
 
+#include <flowgraph/core/sequence.hpp>
 #include <flowgraph/passes/detail/rewriting.hpp>
 
 namespace flowgraph {
@@ -44,7 +45,7 @@ public:
       const draft_edge x = n.inputs[1 - k];
       if (!c || !may_change(n, x) || !keeps_shape(n, *c, x)) continue;
       const constant_operand operand{n, *c, k};
-      std::vector<change> changes;
+      sequence<change> changes;
       const bool is_factor = meaning == op_meaning::product || meaning == op_meaning::quotient;
       if (!(is_factor ? take_factor(*x.from, operand, changes) : take_summand(*x.from, operand, changes))) continue;
       if (is_more(n.inputs[k], changes)) continue;
@@ -82,7 +83,7 @@ private:
   }
 
   // p becomes p op c, by changing constants below it.
-  bool take_factor(draft_node& p, const constant_operand& by, std::vector<change>& made) {
+  bool take_factor(draft_node& p, const constant_operand& by, sequence<change>& made) {
     switch (meaning_of(p)) {
       case op_meaning::product: return change_either(p, by, made);
       case op_meaning::quotient: return change_input(p, 0, by, made) || (is_product(by) && change_divisor(p, by, made));
@@ -98,7 +99,7 @@ private:
       default: return change_weights(p, by, made);
     }
   }
-  bool take_summand(draft_node& p, const constant_operand& by, std::vector<change>& made) {
+  bool take_summand(draft_node& p, const constant_operand& by, sequence<change>& made) {
     switch (meaning_of(p)) {
       case op_meaning::sum: return change_either(p, by, made);
       case op_meaning::difference:
@@ -109,19 +110,19 @@ private:
     }
   }
   static bool is_product(const constant_operand& by) { return meaning_of(by.n) == op_meaning::product; }
-  bool change_either(draft_node& p, const constant_operand& by, std::vector<change>& made) {
+  bool change_either(draft_node& p, const constant_operand& by, sequence<change>& made) {
     return change_input(p, 1, by, made) || change_input(p, 0, by, made);
   }
   // Input k of p, a constant, becomes what by.n makes of it.
-  bool change_input(draft_node& p, std::uint32_t k, const constant_operand& by, std::vector<change>& made) {
+  bool change_input(draft_node& p, std::uint32_t k, const constant_operand& by, sequence<change>& made) {
     return change_by(p, k, by.n, by.k, by.c, made);
   }
   // (x / a) * c is x / (a / c).
-  bool change_divisor(draft_node& p, const constant_operand& by, std::vector<change>& made) {
+  bool change_divisor(draft_node& p, const constant_operand& by, sequence<change>& made) {
     return change_by(p, 1, p, 1, by.c, made);
   }
   // Columns of p, each a sum of products, take a factor per column where their weights do.
-  bool change_weights(draft_node& p, const constant_operand& by, std::vector<change>& made) {
+  bool change_weights(draft_node& p, const constant_operand& by, sequence<change>& made) {
     const auto factors = p.table->description->column_factors;
     const any_tensor* weights = factors ? values_.of(p.inputs[1], facts_) : nullptr;
     if (!weights || !facts_.leaves_shape(by.c, {&p, 0})) return false;
@@ -133,7 +134,7 @@ private:
   }
   // Input k of p, a constant, becomes what n makes of it where c is its input `at`.
   bool change_by(draft_node& p, std::uint32_t k, const draft_node& n, std::uint32_t at, const any_tensor& c,
-                 std::vector<change>& made) {
+                 sequence<change>& made) {
     const any_tensor* old = values_.of(p.inputs[k], facts_);
     if (!old) return false;
     std::vector<any_tensor> inputs{c, c}, outputs(1);
@@ -145,7 +146,7 @@ private:
     return true;
   }
   // More new constants than nodes that go: others read the old ones.
-  bool is_more(const draft_edge& c, const std::vector<change>& changes) const {
+  bool is_more(const draft_edge& c, const sequence<change>& changes) const {
     std::size_t gone = uses_[c.from->place] == 1 ? 2 : 1;
     for (const change& made : changes) gone += uses_[made.reader->inputs[made.input].from->place] == 1 ? 1u : 0u;
     return changes.size() > gone;
@@ -170,7 +171,7 @@ private:
   pass_call& call_;
   draft_facts& facts_;
   known_values& values_;
-  std::vector<std::uint32_t> uses_;  // by place
+  sequence<std::uint32_t> uses_;  // by place
 };
 
 }  // namespace detail

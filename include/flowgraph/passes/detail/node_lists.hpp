@@ -1,12 +1,12 @@
 #pragma once
 // Lists of nodes that passes keep of a whole draft: who reads each node, who waits for it.
 
+#include <flowgraph/core/sequence.hpp>
 #include <flowgraph/passes/draft.hpp>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <vector>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
@@ -66,16 +66,16 @@ public:
       else at = &l.next;
     }
   }
-  std::vector<draft_node*> take(std::uint32_t place) {
-    std::vector<draft_node*> taken;
+  sequence<draft_node*> take(std::uint32_t place) {
+    sequence<draft_node*> taken;
     for (draft_node* n : (*this)[place]) taken.push_back(n);
     first_[place] = none;
     return taken;
   }
 
 private:
-  std::vector<std::uint32_t> first_;
-  std::vector<link> links_;
+  sequence<std::uint32_t> first_;
+  sequence<link> links_;
 };
 
 }  // namespace detail

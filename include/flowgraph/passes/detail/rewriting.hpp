@@ -1,6 +1,7 @@
 #pragma once
 // What further passes ask of a draft: which shapes are certain, which nodes always run, which may go because nobody would miss them.
 
+#include <flowgraph/core/sequence.hpp>
 #include <flowgraph/passes/improve.hpp>
 
 #include <unordered_map>
@@ -35,8 +36,8 @@ inline bool is_no_op(const draft_node& n) {
 // Runs a node over other inputs than its own.
 inline error run_over(node_runner run, const draft_node& n, const std::vector<any_tensor>& inputs,
                       std::vector<any_tensor>& made) {
-  std::vector<draft_node> constants(inputs.size());
-  std::vector<draft_edge> edges;
+  sequence<draft_node> constants(inputs.size());
+  sequence<draft_edge> edges;
   for (std::size_t k = 0; k < inputs.size(); ++k) {
     constants[k].is = draft_node::form::constant;
     constants[k].values = &inputs[k];
@@ -152,7 +153,7 @@ private:
     return shape_of({const_cast<draft_node*>(&n), 0}).is_known();
   }
 
-  std::vector<char> is_sized_, is_alive_;  // by place; of a node behind a back edge, not yet
+  sequence<char> is_sized_, is_alive_;  // by place; of a node behind a back edge, not yet
 };
 
 // The values of nodes that depend on constants alone and have not been folded, computed once where a pass asks for them.
@@ -193,7 +194,7 @@ private:
                                       [&](std::uint32_t k) {
                                         return known_input{&inputs[k], true, true, false};
                                       },
-                                      [&](std::vector<shape>& made) {
+                                      [&](sequence<shape>& made) {
                                         made.clear();
                                         for (const output_info& o : n.outputs) made.push_back(o.shape);
                                         return error();
@@ -205,7 +206,7 @@ private:
 
   pass_options options_;
   node_runner run_;
-  std::vector<char> is_asked_;  // by place
+  sequence<char> is_asked_;  // by place
   std::unordered_map<const draft_node*, std::vector<any_tensor>> made_;
   int depth_ = 0;
 };
@@ -213,9 +214,9 @@ private:
 // Takes away what nobody reads, waits for or asks for and nobody would miss, and notes anew which nodes are waited for.
 // Precondition: the edges lead past what is gone.
 inline void drop_unread(draft& d, const draft_facts& facts, bool even_if_they_fail = false) {
-  std::vector<draft_node*> all;
+  sequence<draft_node*> all;
   for (draft_node& n : d) all.push_back(&n);
-  std::vector<std::uint32_t> uses(facts.size());
+  sequence<std::uint32_t> uses(facts.size());
   for (draft_node* n : all) n->is_waited_for = false;
   const auto count = [&](const draft_node& n, std::uint32_t by) {
     if (is_constant_node(n)) return;  // what it was computed from

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <flowgraph/core/sequence.hpp>
 #include <flowgraph/passes/dead_switches.hpp>
 #include <flowgraph/passes/detail/rewriting.hpp>
 
@@ -131,7 +132,7 @@ private:
 
   // Of the dead, those stay that a fetch, a target, or a node that stays depends on.
   void keep_dead_ones() {
-    std::vector<draft_node*> all;
+    sequence<draft_node*> all;
     for (draft_node& n : draft_) all.push_back(&n);
     const auto keep = [&](const draft_edge& e) {
       if (is_dead(e)) is_kept_[e.from->place] = true;
@@ -165,11 +166,11 @@ private:
   draft& draft_;
   draft_facts facts_;
   known_values values_;
-  std::vector<std::pair<draft_node*, any_tensor>> computed_;  // what Switches ask and constants answer
-  std::vector<std::uint8_t> dead_side_;                       // by place
-  std::vector<char> is_dead_, is_kept_;                       // by place
-  std::vector<draft_edge> instead_;                           // by place
-  std::vector<std::pair<draft_node*, draft_node*>> indices_;  // Merges, and the constants that say which input they took
+  sequence<std::pair<draft_node*, any_tensor>> computed_;  // what Switches ask and constants answer
+  sequence<std::uint8_t> dead_side_;                       // by place
+  sequence<char> is_dead_, is_kept_;                       // by place
+  sequence<draft_edge> instead_;                           // by place
+  sequence<std::pair<draft_node*, draft_node*>> indices_;  // Merges, and the constants that say which input they took
 };
 
 FLOWGRAPH_INLINE std::size_t dead_switches(draft& d, pass_call& call) { return branch_pruning(d, call).run(); }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <flowgraph/core/sequence.hpp>
 #include <flowgraph/passes/dependencies.hpp>
 #include <flowgraph/passes/detail/node_lists.hpp>
 #include <flowgraph/passes/detail/rewriting.hpp>
@@ -46,11 +47,11 @@ private:
   // Takes control edges away that say nothing. True: a constant that waited for nothing is one of the plan now.
   bool tidy(draft_node& n) {
     if (!is_plain_op(n) || n.controls.empty()) return false;
-    std::vector<draft_node*> kept(n.controls.begin(), n.controls.end());
+    sequence<draft_node*> kept(n.controls.begin(), n.controls.end());
     std::sort(kept.begin(), kept.end(), [](const draft_node* a, const draft_node* b) { return a->place < b->place; });
     kept.erase(std::unique(kept.begin(), kept.end()), kept.end());
     const bool is_value = n.table->constant && n.outputs.size() == 1;
-    std::erase_if(kept, [&](const draft_node* c) { return is_given(*c) || (is_value && facts_.is_alive(*c)); });
+    erase_if(kept, [&](const draft_node* c) { return is_given(*c) || (is_value && facts_.is_alive(*c)); });
     for (std::size_t i = kept.size() > most_compared ? 0 : kept.size(); i-- > 0;)
       if (comes_before(*kept[i], n, kept)) kept.erase(kept.begin() + static_cast<std::ptrdiff_t>(i));
     set_controls(n, kept);
@@ -59,7 +60,7 @@ private:
     draft_.has_constants = true;
     return true;
   }
-  void set_controls(draft_node& n, const std::vector<draft_node*>& kept) {
+  void set_controls(draft_node& n, const sequence<draft_node*>& kept) {
     for (const draft_node* c : n.controls) waiters_.erase(c->place, n);
     draft_.wait_for(n, kept);
     for (const draft_node* c : kept) waiters_.add(c->place, n);
@@ -67,7 +68,7 @@ private:
 
   // Whether another edge of n leads back to c, and whoever is dead on the way is dead with c. Looks at so many nodes at most.
   static constexpr std::size_t most_seen = 300, most_compared = 64, most_added = 4096;
-  bool comes_before(const draft_node& c, const draft_node& n, const std::vector<draft_node*>& controls) {
+  bool comes_before(const draft_node& c, const draft_node& n, const sequence<draft_node*>& controls) {
     ++search_;
     stack_.clear();
     for (const draft_edge& e : n.inputs) look_at(*e.from, c);
@@ -123,7 +124,7 @@ private:
   bool is_worth_it(const draft_node& n) const {
     const node_lists::list readers = readers_[n.place], waiters = waiters_[n.place];
     const std::size_t before = n.inputs.size() + n.controls.size() + readers.size() + waiters.size();
-    std::vector<draft_node*> earlier(n.controls.begin(), n.controls.end());
+    sequence<draft_node*> earlier(n.controls.begin(), n.controls.end());
     if (earlier.size() * readers.size() > most_added) return false;
     std::size_t after = readers.size();
     for (const draft_node* r : readers) after += missing_in(*r, earlier);
@@ -134,7 +135,7 @@ private:
     return after <= before;
   }
   // How many of those it neither reads nor waits for.
-  static std::size_t missing_in(const draft_node& n, const std::vector<draft_node*>& all) {
+  static std::size_t missing_in(const draft_node& n, const sequence<draft_node*>& all) {
     return static_cast<std::size_t>(std::ranges::count_if(all, [&](const draft_node* c) {
       return std::ranges::find(n.controls, c) == n.controls.end() &&
              std::ranges::none_of(n.inputs, [&](const draft_edge& e) { return e.from == c; });
@@ -142,8 +143,8 @@ private:
   }
 
   void bypass(draft_node& n) {
-    const std::vector<draft_node*> waiters = waiters_.take(n.place), readers = readers_.take(n.place);
-    std::vector<draft_node*> earlier(n.controls.begin(), n.controls.end());
+    const sequence<draft_node*> waiters = waiters_.take(n.place), readers = readers_.take(n.place);
+    sequence<draft_node*> earlier(n.controls.begin(), n.controls.end());
     if (n.is_weighed) n.inputs[0].from->is_weighed = true;
     for (draft_node* r : readers) {
       for (draft_edge& e : r->inputs)
@@ -160,8 +161,8 @@ private:
     for (const draft_edge& e : n.inputs) readers_.erase(e.from->place, n);
     draft_.remove(n);
   }
-  void add_controls(draft_node& n, const draft_node* instead_of, const std::vector<draft_node*>& more) {
-    std::vector<draft_node*> all;
+  void add_controls(draft_node& n, const draft_node* instead_of, const sequence<draft_node*>& more) {
+    sequence<draft_node*> all;
     for (draft_node* c : n.controls)
       if (c != instead_of) all.push_back(c);
     for (draft_node* c : more)
@@ -172,11 +173,11 @@ private:
 
   draft& draft_;
   draft_facts facts_;
-  std::vector<draft_node*> all_;
-  node_lists readers_, waiters_;     // by place; a reader stands there once per edge
-  std::vector<std::uint32_t> seen_;  // by place: in which search
+  sequence<draft_node*> all_;
+  node_lists readers_, waiters_;  // by place; a reader stands there once per edge
+  sequence<std::uint32_t> seen_;  // by place: in which search
   std::uint32_t search_ = 0;
-  std::vector<const draft_node*> stack_;
+  sequence<const draft_node*> stack_;
 };
 
 FLOWGRAPH_INLINE std::size_t dependencies(draft& d, pass_call&) { return untangling(d).run(); }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <flowgraph/core/sequence.hpp>
 #include <flowgraph/op/shape_rule.hpp>
 #include <flowgraph/passes/improve.hpp>
 #include <flowgraph/passes/merge_common.hpp>
@@ -13,11 +14,11 @@ inline namespace FLOWGRAPH_ABI {
 namespace detail {
 
 // The shapes of what a node makes of constants; unknown where only its kernel tells.
-inline error infer_from_constants(const draft_node& n, std::vector<shape>& made) {
+inline error infer_from_constants(const draft_node& n, sequence<shape>& made) {
   made.assign(n.outputs.size(), shape::unknown());
   if (!n.table->infer) return {};
-  std::vector<const shape*> shapes;
-  std::vector<const any_tensor*> tensors;
+  sequence<const shape*> shapes;
+  sequence<const any_tensor*> tensors;
   for (const draft_edge& e : n.inputs) {
     tensors.push_back(&value_of_constant(e));
     shapes.push_back(&tensors.back()->shape());
@@ -34,7 +35,7 @@ inline bool compute_node(constant_folding& folding, const draft_node& n, node_ru
                                     [&](std::uint32_t k) {
                                       return known_input{&value_of_constant(n.inputs[k]), true, true, false};
                                     },
-                                    [&](std::vector<shape>& made) { return infer_from_constants(n, made); },
+                                    [&](sequence<shape>& made) { return infer_from_constants(n, made); },
                                     [&] { return run(n, values); }, [&](std::uint32_t k) -> any_tensor& { return values[k]; }});
   return folded && *folded;
 }
@@ -48,14 +49,14 @@ FLOWGRAPH_INLINE bool fold_node(constant_folding& folding, draft& d, draft_node&
 
 // Of constants that wait: it waits for all that they wait for. In a loop, or where a Merge may choose it, it must wait for something.
 inline void fold_waiting_node(constant_folding& folding, draft& d, draft_node& n, node_runner run) {
-  std::vector<draft_node*> after;
+  sequence<draft_node*> after;
   const auto add = [&](std::span<draft_node* const> all) {
     for (draft_node* c : all)
       if (c->is != draft_node::form::constant && std::ranges::find(after, c) == after.end()) after.push_back(c);
   };
   add(n.controls);
   bool must_wait = n.is_weighed;
-  std::vector<draft_edge> read(n.inputs.begin(), n.inputs.end());
+  sequence<draft_edge> read(n.inputs.begin(), n.inputs.end());
   for (draft_edge& e : read) {
     if (is_entered_constant(e)) {
       e = e.from->inputs[0];
@@ -75,7 +76,7 @@ inline void fold_waiting_node(constant_folding& folding, draft& d, draft_node& n
 // Constants whose readers have gone, also those that wait. Others are there before all nodes: who waits for one need not.
 inline void drop_unread_constants(draft& d) {
   const auto is_constant = [](const draft_node* n) { return n->is == draft_node::form::constant; };
-  std::vector<draft_node*> constants;
+  sequence<draft_node*> constants;
   for (draft_node& n : d) {
     if (is_constant(&n)) n.is_waited_for = false;
     else if (n.is != draft_node::form::op || !n.table->constant) continue;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <flowgraph/core/sequence.hpp>
 #include <flowgraph/passes/detail/rewriting.hpp>
 #include <flowgraph/passes/known_shapes.hpp>
 
@@ -79,7 +80,7 @@ private:
            std::ranges::all_of(n.inputs, [&](const draft_edge& e) { return stand_in_for(e, n) != nullptr; });
   }
   void become_waiting(draft_node& n, any_tensor value) {
-    std::vector<draft_node*> after(n.controls.begin(), n.controls.end());
+    sequence<draft_node*> after(n.controls.begin(), n.controls.end());
     for (const draft_edge& e : n.inputs)
       if (draft_node* before = stand_in_for(e, n);
           before->is == draft_node::form::op && std::ranges::find(after, before) == after.end())
@@ -92,7 +93,7 @@ private:
     for (const draft_edge& e : n.inputs)
       stand_ins.push_back(any_tensor::over(e.from->outputs[e.port].type, facts_.shape_of(e), {}, nullptr));
     const auto input = [&](std::uint32_t k) { return known_input{&stand_ins[k], false, true, false}; };
-    const auto infer = [&](std::vector<shape>& made) {
+    const auto infer = [&](sequence<shape>& made) {
       made.clear();
       for (const output_info& o : n.outputs) made.push_back(o.shape);
       return error();

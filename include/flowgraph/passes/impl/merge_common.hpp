@@ -1,5 +1,6 @@
 #pragma once
 
+#include <flowgraph/core/sequence.hpp>
 #include <flowgraph/passes/impl/same_bits.hpp>
 #include <flowgraph/passes/merge_common.hpp>
 
@@ -112,7 +113,7 @@ private:
   void add(std::size_t at, const entry& e) {
     table_[at] = e;
     if (++used_ <= table_.size() / 4 * 3) return;
-    std::vector<entry> larger(2 * table_.size());
+    sequence<entry> larger(2 * table_.size());
     std::swap(larger, table_);
     for (const entry& known : larger)
       if (known.node) table_[find(known.hash(), [](const entry&) { return false; })] = known;
@@ -178,7 +179,7 @@ private:
 
   draft& draft_;
   bool is_fast_;
-  std::vector<entry> table_;
+  sequence<entry> table_;
   std::size_t used_ = 0;
 };
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <flowgraph/core/sequence.hpp>
 #include <flowgraph/passes/prune.hpp>
 
 #include <algorithm>
@@ -75,7 +76,7 @@ private:
 
   std::size_t find_needed() {
     std::size_t count = 0;
-    std::vector<const node*> stack;
+    sequence<const node*> stack;
     auto need = [&](const node* n) {
       if (!n || is_needed_[n->id]) return;
       is_needed_[n->id] = true;
@@ -178,9 +179,9 @@ private:
   std::span<const any_out> feeds_, fetches_;
   std::span<const target> targets_;
   draft& draft_;
-  std::vector<char> is_fed_;          // by node id: some output is
-  std::vector<char> is_needed_;       // by node id
-  std::vector<draft_node*> made_of_;  // by node id
+  sequence<char> is_fed_;          // by node id: some output is
+  sequence<char> is_needed_;       // by node id
+  sequence<draft_node*> made_of_;  // by node id
 };
 
 FLOWGRAPH_INLINE error prune(const graph_state& g, std::span<const any_out> feeds, std::span<const any_out> fetches,

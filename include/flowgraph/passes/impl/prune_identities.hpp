@@ -1,10 +1,10 @@
 #pragma once
 
+#include <flowgraph/core/sequence.hpp>
 #include <flowgraph/passes/detail/node_lists.hpp>
 #include <flowgraph/passes/prune_identities.hpp>
 
 #include <algorithm>
-#include <vector>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
@@ -42,7 +42,7 @@ FLOWGRAPH_INLINE bool prune_identity(draft& d, draft_node& n) {
 // Identities that wait for others go where all that reads them can wait instead, by no more edges than before: of plain ops.
 class waiting_identities {
 public:
-  waiting_identities(draft& d, const std::vector<draft_node*>& all) : draft_(d), readers_(all.size()) {
+  waiting_identities(draft& d, const sequence<draft_node*>& all) : draft_(d), readers_(all.size()) {
     const auto none = static_cast<std::uint32_t>(all.size());
     for (draft_node& n : d) n.place = none;
     for (std::uint32_t i = 0; i < none; ++i) all[i]->place = i;
@@ -69,7 +69,7 @@ private:
            });
   }
   void make_wait(draft_node& reader, std::span<draft_node* const> for_these) {
-    std::vector<draft_node*> all(reader.controls.begin(), reader.controls.end());
+    sequence<draft_node*> all(reader.controls.begin(), reader.controls.end());
     for (draft_node* c : for_these)
       if (std::ranges::find(all, c) == all.end()) all.push_back(c);
     draft_.wait_for(reader, all);
@@ -80,7 +80,7 @@ private:
 };
 
 // Behind the others, since it looks at all edges once more.
-FLOWGRAPH_SELDOM std::size_t prune_waiting_identities(draft& d, const std::vector<draft_node*>& all) {
+FLOWGRAPH_SELDOM std::size_t prune_waiting_identities(draft& d, const sequence<draft_node*>& all) {
   waiting_identities waiting(d, all);
   std::size_t changed = 0;
   for (draft_node* n : all) changed += waiting.prune(*n) ? 1u : 0u;
@@ -92,7 +92,7 @@ FLOWGRAPH_SELDOM std::size_t prune_waiting_identities(draft& d, const std::vecto
 FLOWGRAPH_INLINE pass_report prune_identities(draft& d, const pass_options& options) {
   pass_report made{"prune_identities", options.prune_identities, 0, 0};
   if (!made.is_on || !d.has_identities) return made;
-  std::vector<draft_node*> waiting;
+  sequence<draft_node*> waiting;
   for (auto at = d.begin(); at != d.end();) {
     draft_node& n = *at++;
     if (made.changed > 0) draft::read_instead(n);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <flowgraph/core/memory.hpp>
+#include <flowgraph/core/sequence.hpp>
 #include <flowgraph/placement/cost_model.hpp>
 
 #include <algorithm>
@@ -127,7 +128,7 @@ FLOWGRAPH_INLINE std::uint64_t cost_model::bytes(dtype type, const shape& s) con
 }
 
 FLOWGRAPH_INLINE double cost_model::by_figures(const node& n, const device_speed& speed) const {
-  std::vector<shape> inputs, outputs;
+  detail::sequence<shape> inputs, outputs;
   double moved = 0;
   for (const edge& e : n.inputs) {
     inputs.push_back(completed(e.from->outputs[e.port].shape));

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <flowgraph/core/memory_budget.hpp>
+#include <flowgraph/core/sequence.hpp>
 #include <flowgraph/placement/cost_placement.hpp>
 #include <flowgraph/placement/impl/host_arithmetic.hpp>
 
@@ -50,9 +51,9 @@ private:
     return at->second;
   }
 
-  std::vector<frame> frames_{frame()};
+  sequence<frame> frames_{frame()};
   std::map<std::pair<std::uint32_t, std::string>, std::uint32_t> by_name_;
-  std::vector<std::uint32_t> frame_, output_frame_;  // by node id
+  sequence<std::uint32_t> frame_, output_frame_;  // by node id
 };
 
 // The task graph of a question: a task for each node, a group for each group, or for all that a loop joins.
@@ -73,8 +74,8 @@ public:
 
 private:
   using member = std::pair<const node*, std::uint32_t>;  // a node, and its group in the question
-  static std::vector<member> sorted(const placement_question& q) {
-    std::vector<member> made;
+  static sequence<member> sorted(const placement_question& q) {
+    sequence<member> made;
     for (std::uint32_t k = 0; k < q.groups.size(); ++k)
       for (const node* n : q.groups[k].nodes) made.emplace_back(n, k);
     std::ranges::sort(made, {}, [](const member& m) { return m.first->id; });
@@ -136,7 +137,7 @@ private:
   }
   void add_task(const node& n, std::uint32_t group) {
     const double calls = std::pow(costs_.defaults().iterations, loops_.depth_of(n));
-    std::vector<double> seconds;
+    sequence<double> seconds;
     for (std::uint32_t d = 0; d < tasks_.devices.size(); ++d)
       seconds.push_back(tasks_.is_allowed(group, d) ? costs_.seconds(n, question_.names[d], calls) : task_graph::never);
     numbers_[&n] = tasks_.add_task(group, seconds, costs_.kept_bytes(n));
@@ -167,13 +168,13 @@ private:
 
   const placement_question& question_;
   const cost_model& costs_;
-  std::vector<member> nodes_;
+  sequence<member> nodes_;
   host_arithmetic on_host_;
   loop_finder loops_;
   task_graph tasks_;
-  std::vector<std::uint32_t> group_of_;  // of each group of the question
+  sequence<std::uint32_t> group_of_;  // of each group of the question
   std::unordered_map<const node*, std::uint32_t> numbers_;
-  std::unordered_map<const node*, std::vector<std::uint32_t>> outputs_;
+  std::unordered_map<const node*, sequence<std::uint32_t>> outputs_;
 };
 
 }  // namespace detail
@@ -185,8 +186,11 @@ FLOWGRAPH_INLINE void cost_placement::choose(placement_question& q) {
     if (q.groups[k].allowed.size() > 1) q.groups[k].place = found.places[asked.group_of(k)];
   detail::simulation again(asked.tasks());
   const detail::simulated_run& run = again.run(found.places);
-  placement_forecast made{
-      .seconds = run.seconds, .excess = run.excess, .peaks = run.peaks, .devices = {}, .transfers = run.transfers.size()};
+  placement_forecast made{.seconds = run.seconds,
+                          .excess = run.excess,
+                          .peaks = {run.peaks.begin(), run.peaks.end()},
+                          .devices = {},
+                          .transfers = run.transfers.size()};
   for (const device_name& name : q.names) made.devices.push_back(to_string(name));
   const std::lock_guard lock(mutex_);
   latest_ = std::move(made);

@@ -1,6 +1,7 @@
 #pragma once
 // How long the values of a placed draft live in the memories of its devices, when its nodes run one after the other in its order.
 
+#include <flowgraph/core/sequence.hpp>
 #include <flowgraph/passes/detail/rewriting.hpp>
 #include <flowgraph/placement/cost_model.hpp>
 #include <flowgraph/runtime/detail/arena_plan.hpp>
@@ -11,7 +12,6 @@
 #include <algorithm>
 #include <map>
 #include <unordered_map>
-#include <vector>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
@@ -53,7 +53,7 @@ public:
     if (is_transfer(*source.table)) return;
     seconds_[&made] = seconds_of(source);
     for (std::uint32_t k = 0; k < source.outputs.size(); ++k) bytes_of({const_cast<draft_node*>(&source), k});
-    bytes_[&made] = std::vector(bytes_[&source]);
+    bytes_[&made] = sequence<std::uint64_t>(bytes_[&source]);
   }
 
   const placement& devices() const { return devices_; }
@@ -67,9 +67,9 @@ private:
 
   const cost_model& costs_;
   const placement& devices_;
-  std::vector<device_name> names_;
+  sequence<device_name> names_;
   std::unordered_map<const draft_node*, double> seconds_;
-  std::unordered_map<const draft_node*, std::vector<std::uint64_t>> bytes_;
+  std::unordered_map<const draft_node*, sequence<std::uint64_t>> bytes_;
 };
 
 // Valid until the draft is edited. Nodes have their place in the order as `place`.
@@ -88,7 +88,7 @@ public:
     bool is_fixed = false;    // computed once, for all runs of a prepared step
     std::uint32_t first = 0, last = 0;
     std::uint32_t storage = none;  // a kernel may write over an input that nobody reads later
-    std::vector<use> uses = {};    // in their order
+    sequence<use> uses = {};       // in their order
     bool is_free() const { return bytes == 0; }
   };
 
@@ -131,8 +131,8 @@ public:
   }
 
   // Bytes in the memory of a device while each node runs. Scratch counts throughout: the ready queue keeps it from kernel to kernel.
-  std::vector<std::uint64_t> usage(std::uint32_t device) const {
-    std::vector<std::uint64_t> made(size() + 1, 0);
+  sequence<std::uint64_t> usage(std::uint32_t device) const {
+    sequence<std::uint64_t> made(size() + 1, 0);
     if (const auto scratch = scratch_.find(device); scratch != scratch_.end()) made[0] = scratch->second;
     for (const storage& s : storages_of(device, false)) {
       made[s.first] += s.bytes;
@@ -144,7 +144,7 @@ public:
   }
   // Of the arena that a prepared step would have there.
   std::uint64_t arena_bytes(std::uint32_t device) const {
-    std::vector<storage> here = storages_of(device, true);
+    sequence<storage> here = storages_of(device, true);
     return place_storages(here, nullptr);
   }
   // What has been taken of a limited memory; at least what its variables take as they are declared, since a variable may share its
@@ -158,8 +158,8 @@ public:
     return budget ? std::max<std::uint64_t>(budget->in_use(), made) : made;
   }
   // When each node begins, if nothing waits but for those before it.
-  std::vector<double> times() const {
-    std::vector<double> made;
+  sequence<double> times() const {
+    sequence<double> made;
     double now = 0;
     for (const draft_node* n : nodes_) {
       made.push_back(now);
@@ -239,7 +239,7 @@ private:
   }
   void add_scratch(const draft_node& n) {
     if (n.is != draft_node::form::op || !n.table->scratch) return;
-    std::vector<const shape*> shapes;
+    sequence<const shape*> shapes;
     for (const draft_edge& e : n.inputs) {
       const output_info& o = e.from->outputs[e.port];
       if (!o.shape.is_known()) return;
@@ -252,8 +252,8 @@ private:
     is_scratch_.back() = true;
     scratch_[n.device_place] = std::max<std::uint64_t>(scratch_[n.device_place], bytes);
   }
-  std::vector<storage> storages_of(std::uint32_t device, bool with_scratch) const {
-    std::vector<storage> made;
+  sequence<storage> storages_of(std::uint32_t device, bool with_scratch) const {
+    sequence<storage> made;
     for (std::size_t s = 0; s < storages_.size(); ++s)
       if (device_of_storage_[s] == device && (with_scratch || s >= is_scratch_.size() || !is_scratch_[s]))
         made.push_back(storages_[s]);
@@ -262,14 +262,14 @@ private:
 
   draft_costs& costs_;
   draft_facts facts_;
-  std::vector<draft_node*> nodes_;
-  std::vector<std::uint32_t> first_;          // of the outputs of each node, in what follows
-  std::vector<std::uint32_t> of_, last_use_;  // of each output: which of `all_`, and its last reader
-  std::vector<char> is_fixed_;                // by place
-  std::vector<held> all_;
-  std::vector<storage> storages_;  // as those of an arena
-  std::vector<std::uint32_t> device_of_storage_;
-  std::vector<char> is_scratch_;                    // of each storage; those behind its end are not
+  sequence<draft_node*> nodes_;
+  sequence<std::uint32_t> first_;          // of the outputs of each node, in what follows
+  sequence<std::uint32_t> of_, last_use_;  // of each output: which of `all_`, and its last reader
+  sequence<char> is_fixed_;                // by place
+  sequence<held> all_;
+  sequence<storage> storages_;  // as those of an arena
+  sequence<std::uint32_t> device_of_storage_;
+  sequence<char> is_scratch_;                       // of each storage; those behind its end are not
   std::map<std::uint32_t, std::uint64_t> scratch_;  // the largest of each device
 };
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <flowgraph/core/memory_budget.hpp>
+#include <flowgraph/core/sequence.hpp>
 #include <flowgraph/placement/hold_transfers.hpp>
 #include <flowgraph/placement/impl/draft_lives.hpp>
 #include <flowgraph/runtime/placed_pass.hpp>
@@ -15,12 +16,12 @@ public:
   transfer_holder(draft& d, placed_call& call, const cost_model& costs, std::size_t smallest)
       : draft_(d), call_(call), smallest_(smallest), costs_(costs, call.devices), lives_(d, costs_) {
     for (std::uint32_t p = 0; p < call.devices.size(); ++p)
-      usage_.push_back(has_limit(p) ? lives_.usage(p) : std::vector<std::uint64_t>());
+      usage_.push_back(has_limit(p) ? lives_.usage(p) : sequence<std::uint64_t>());
   }
 
   std::size_t run() {
     find_times();
-    std::vector<std::pair<std::uint32_t, std::uint32_t>> found;  // a transfer, and the node before which it is needed
+    sequence<std::pair<std::uint32_t, std::uint32_t>> found;  // a transfer, and the node before which it is needed
     for (std::uint32_t i = 0; i < lives_.size(); ++i)
       if (const std::uint32_t reader = first_reader_of(i); reader > i + 1) found.emplace_back(i, reader);
     std::size_t changed = 0;
@@ -92,7 +93,7 @@ private:
   // Whether there is room for the value where it was made until then.
   bool keep_at_sender(const draft_node& n, std::uint32_t from, std::uint32_t until) {
     const draft_lives::held& sent = lives_.of(n.inputs[0]);
-    std::vector<std::uint64_t>& usage = usage_[sent.device];
+    sequence<std::uint64_t>& usage = usage_[sent.device];
     if (sent.is_free() || usage.empty() || sent.last >= until) return true;
     const std::uint32_t begin = std::max(from, sent.last) + 1;
     const std::uint64_t limit = call_.devices.at(sent.device)->budget()->limit(), kept = lives_.kept_bytes(sent.device);
@@ -107,8 +108,8 @@ private:
   std::size_t smallest_;
   draft_costs costs_;
   draft_lives lives_;
-  std::vector<std::vector<std::uint64_t>> usage_;  // of devices with a limit
-  std::vector<double> begins_, ends_;
+  sequence<sequence<std::uint64_t>> usage_;  // of devices with a limit
+  sequence<double> begins_, ends_;
 };
 
 }  // namespace detail

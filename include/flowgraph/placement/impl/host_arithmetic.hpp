@@ -2,6 +2,7 @@
 // The nodes of a graph that compute what only the host reads: the shape that a Reshape takes, sizes, axes, orders of axes. On an accelerator each
 // would have its inputs brought there, and its output brought back.
 
+#include <flowgraph/core/sequence.hpp>
 #include <flowgraph/runtime/placement.hpp>
 
 #include <algorithm>
@@ -38,8 +39,8 @@ public:
   bool has_far_devices() const { return std::ranges::find(is_far_, true) != is_far_.end(); }
   bool contains(const node& n) const { return found_.contains(&n); }
   // Of the places that such a node may have, those whose memory the host reads.
-  std::vector<std::uint32_t> near(std::span<const std::uint32_t> places) const {
-    std::vector<std::uint32_t> made;
+  sequence<std::uint32_t> near(std::span<const std::uint32_t> places) const {
+    sequence<std::uint32_t> made;
     std::ranges::copy_if(places, std::back_inserter(made), [&](std::uint32_t d) { return !is_far_[d]; });
     return made;
   }
@@ -68,8 +69,8 @@ private:
            });
   }
 
-  std::vector<bool> is_far_;  // by place
-  std::unordered_map<const node*, std::vector<reader>> readers_;
+  sequence<bool> is_far_;  // by place
+  std::unordered_map<const node*, sequence<reader>> readers_;
   std::unordered_set<const node*> found_;
 };
 

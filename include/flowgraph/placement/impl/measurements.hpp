@@ -1,5 +1,6 @@
 #pragma once
 
+#include <flowgraph/core/sequence.hpp>
 #include <flowgraph/placement/measurements.hpp>
 #include <flowgraph/runtime/executor.hpp>
 
@@ -36,7 +37,7 @@ private:
   static constexpr std::string_view own_device = "/job:localhost/task:0/device:cpu:0";
 
   const plan& plan_;
-  std::vector<node_times> times_;
+  sequence<node_times> times_;
 };
 
 // Numbers, and texts after their lengths.

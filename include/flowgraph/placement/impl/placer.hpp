@@ -1,5 +1,6 @@
 #pragma once
 
+#include <flowgraph/core/sequence.hpp>
 #include <flowgraph/placement/placer.hpp>
 
 #include <algorithm>
@@ -18,13 +19,13 @@ public:
     for (std::uint32_t k = 0; k < g.tensors.size(); ++k)
       for (const std::uint32_t reader : g.tensors[k].readers) inputs_[reader].push_back(k);
     take_mean_of_links();
-    const std::vector<std::uint32_t> waits = count_waits();
+    const sequence<std::uint32_t> waits = count_waits();
     measure(waits);
     sort(waits);
   }
-  const std::vector<std::uint32_t>& tasks() const { return order_; }
+  const sequence<std::uint32_t>& tasks() const { return order_; }
   // The tensors that a task reads.
-  const std::vector<std::uint32_t>& inputs(std::uint32_t task) const { return inputs_[task]; }
+  const sequence<std::uint32_t>& inputs(std::uint32_t task) const { return inputs_[task]; }
 
 private:
   void take_mean_of_links() {
@@ -53,13 +54,13 @@ private:
         f(r, latency_ + per_byte_ * static_cast<double>(graph_.tensors[k].bytes));
     for (const std::uint32_t after : graph_.orders[task]) f(after, 0.0);
   }
-  std::vector<std::uint32_t> count_waits() const {
-    std::vector<std::uint32_t> waits(graph_.tasks.size());
+  sequence<std::uint32_t> count_waits() const {
+    sequence<std::uint32_t> waits(graph_.tasks.size());
     for (std::uint32_t t = 0; t < waits.size(); ++t) for_each_after(t, [&](std::uint32_t after, double) { ++waits[after]; });
     return waits;
   }
-  void measure(std::vector<std::uint32_t> waits) {
-    std::vector<std::uint32_t> forward;
+  void measure(sequence<std::uint32_t> waits) {
+    sequence<std::uint32_t> forward;
     for (std::uint32_t t = 0; t < waits.size(); ++t)
       if (waits[t] == 0) forward.push_back(t);
     for (std::size_t i = 0; i < forward.size(); ++i)
@@ -72,11 +73,11 @@ private:
       behind_[*at] = longest + mean_of(*at);
     }
   }
-  void sort(std::vector<std::uint32_t> waits) {
+  void sort(sequence<std::uint32_t> waits) {
     const auto is_later = [&](std::uint32_t a, std::uint32_t b) {
       return behind_[a] != behind_[b] ? behind_[a] < behind_[b] : a > b;
     };
-    std::vector<std::uint32_t> ready;
+    sequence<std::uint32_t> ready;
     for (std::uint32_t t = 0; t < waits.size(); ++t)
       if (waits[t] == 0) ready.push_back(t);
     std::ranges::make_heap(ready, is_later);
@@ -93,9 +94,9 @@ private:
   }
 
   const task_graph& graph_;
-  std::vector<std::vector<std::uint32_t>> inputs_;
-  std::vector<double> behind_;  // the longest way from a task's start to the end
-  std::vector<std::uint32_t> order_;
+  sequence<sequence<std::uint32_t>> inputs_;
+  sequence<double> behind_;  // the longest way from a task's start to the end
+  sequence<std::uint32_t> order_;
   double latency_ = 0, per_byte_ = 0;
 };
 
@@ -118,7 +119,7 @@ public:
       for (std::uint32_t d = 0; places_[k] == nowhere && d < g.devices.size(); ++d)
         if (g.is_allowed(k, d)) places_[k] = d;
   }
-  std::vector<std::uint32_t> take() { return std::move(places_); }
+  sequence<std::uint32_t> take() { return std::move(places_); }
 
 private:
   static constexpr std::uint32_t nowhere = 0xffffffff;
@@ -173,11 +174,11 @@ private:
 
   const task_graph& graph_;
   const upward_order& order_;
-  std::vector<std::uint32_t> places_;
-  std::vector<double> ends_;
-  std::vector<std::vector<double>> free_;  // when each thread of a line is free
-  std::vector<double> arrivals_;           // of a tensor on a device; -1: not booked
-  std::vector<std::uint64_t> kept_, kept_by_, made_by_;
+  sequence<std::uint32_t> places_;
+  sequence<double> ends_;
+  sequence<sequence<double>> free_;  // when each thread of a line is free
+  sequence<double> arrivals_;        // of a tensor on a device; -1: not booked
+  sequence<std::uint64_t> kept_, kept_by_, made_by_;
 };
 
 // Moves groups as long as a simulated run gets better for it.
@@ -198,13 +199,13 @@ public:
     std::ranges::sort(pairs_);
     pairs_.erase(std::unique(pairs_.begin(), pairs_.end()), pairs_.end());
   }
-  score look(const std::vector<std::uint32_t>& places) {
+  score look(const sequence<std::uint32_t>& places) {
     const simulated_run& r = simulated_.run(places);
     spent_ += graph_.tasks.size() + r.transfers.size();
     return {r.excess, r.seconds};
   }
   // Pairs are moved once no group alone can be.
-  void improve(std::vector<std::uint32_t>& places, score& now) {
+  void improve(sequence<std::uint32_t>& places, score& now) {
     for (bool is_better = true; is_better && spent_ < effort_;) {
       is_better = false;
       for (std::uint32_t k = 0; k < places.size(); ++k) is_better = move(places, now, k, k) || is_better;
@@ -214,7 +215,7 @@ public:
   }
 
 private:
-  bool move(std::vector<std::uint32_t>& places, score& now, std::uint32_t a, std::uint32_t b) {
+  bool move(sequence<std::uint32_t>& places, score& now, std::uint32_t a, std::uint32_t b) {
     bool is_better = false;
     for (std::uint32_t d = 0; d < graph_.devices.size() && spent_ < effort_; ++d) {
       const std::uint32_t was[] = {places[a], places[b]};
@@ -234,12 +235,12 @@ private:
   const task_graph& graph_;
   simulation simulated_;
   std::size_t effort_, spent_ = 0;
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs_;  // groups that hand something to each other
+  sequence<std::pair<std::uint32_t, std::uint32_t>> pairs_;  // groups that hand something to each other
 };
 
 // All on one device, but for groups that may not be there.
-inline std::vector<std::uint32_t> all_on(const task_graph& g, std::uint32_t device) {
-  std::vector<std::uint32_t> places(g.group_count(), device);
+inline sequence<std::uint32_t> all_on(const task_graph& g, std::uint32_t device) {
+  sequence<std::uint32_t> places(g.group_count(), device);
   for (std::uint32_t k = 0; k < places.size(); ++k)
     for (std::uint32_t d = 0; d < g.devices.size() && !g.is_allowed(k, places[k]); ++d)
       if (g.is_allowed(k, d)) places[k] = d;
@@ -249,10 +250,10 @@ inline std::vector<std::uint32_t> all_on(const task_graph& g, std::uint32_t devi
 FLOWGRAPH_INLINE placed_groups place_groups(const task_graph& g, std::size_t effort) {
   struct candidate {
     detail::improver::score is;
-    std::vector<std::uint32_t> places;
+    sequence<std::uint32_t> places;
   };
   detail::improver search(g, effort);
-  std::vector<candidate> all;
+  sequence<candidate> all;
   all.push_back({{}, detail::earliest_finish(g, detail::upward_order(g)).take()});
   for (std::uint32_t d = 0; d < g.devices.size(); ++d) all.push_back({{}, detail::all_on(g, d)});
   for (candidate& c : all) c.is = search.look(c.places);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <flowgraph/core/memory_budget.hpp>
+#include <flowgraph/core/sequence.hpp>
 #include <flowgraph/placement/impl/draft_lives.hpp>
 #include <flowgraph/placement/save_memory.hpp>
 #include <flowgraph/runtime/placed_pass.hpp>
@@ -40,7 +41,7 @@ private:
     std::uint32_t at;
     bool is_ordered;  // with the reads of nodes that always run
   };
-  std::unordered_map<const draft_node*, std::vector<write>> writes_;
+  std::unordered_map<const draft_node*, sequence<write>> writes_;
 };
 
 class memory_saver {
@@ -68,7 +69,7 @@ private:
   struct saving {
     const held* what = nullptr;
     std::uint32_t from = 0, until = 0;  // places: the last reader before, the first after
-    std::vector<draft_node*> repeated;  // in their order; none: it lies on the host
+    sequence<draft_node*> repeated;     // in their order; none: it lies on the host
     double score = 0;                   // seconds for the bytes and the time that they are away
   };
 
@@ -96,7 +97,7 @@ private:
   bool save_one() {
     const draft_lives lives(draft_, costs_);
     for (const auto& [device, limit] : limits_) {
-      const std::vector<std::uint64_t> usage = lives.usage(device);
+      const sequence<std::uint64_t> usage = lives.usage(device);
       const auto top = std::ranges::max_element(usage);
       if (top == usage.end()) continue;
       const std::uint64_t room = room_on(lives, device, *top);
@@ -109,11 +110,11 @@ private:
     return false;
   }
 
-  std::optional<saving> find_best(const draft_lives& lives, const std::vector<std::uint64_t>& usage, std::uint32_t device,
+  std::optional<saving> find_best(const draft_lives& lives, const sequence<std::uint64_t>& usage, std::uint32_t device,
                                   std::uint32_t peak, std::uint64_t room) {
-    const std::vector<double> times = lives.times();
+    const sequence<double> times = lives.times();
     const variable_writes writes(lives);
-    const std::vector<std::uint64_t> host = lives.usage(placement::host);
+    const sequence<std::uint64_t> host = lives.usage(placement::host);
     // Nothing gets higher than its limit, or than it is, where that is above.
     const std::uint64_t bound = std::max(room, usage[peak] - 1), peak_of_host = *std::ranges::max_element(host);
     const std::uint64_t bound_of_host = std::max(room_on(lives, placement::host, peak_of_host), peak_of_host);
@@ -221,7 +222,7 @@ private:
         if (!(s.what->made_by == draft_edge{n, k}) && !draft_lives::shown_by(*n, k)) made += costs_.bytes_of({n, k});
     return made;
   }
-  double seconds_of(const std::vector<draft_node*>& all) {
+  double seconds_of(const sequence<draft_node*>& all) {
     double made = 0;
     for (const draft_node* n : all) made += costs_.seconds_of(*n);
     return made;
@@ -237,7 +238,7 @@ private:
         return false;
     return true;
   }
-  static bool has_room(const std::vector<std::uint64_t>& host, const saving& s, std::uint64_t room) {
+  static bool has_room(const sequence<std::uint64_t>& host, const saving& s, std::uint64_t room) {
     if (room == unlimited) return true;
     const auto begin = host.begin();
     return *std::max_element(begin + s.from, begin + s.until + 1) + s.what->bytes <= room;
@@ -302,7 +303,7 @@ private:
   void tell_what_remains() {
     const draft_lives lives(draft_, costs_);
     for (const auto& [device, limit] : limits_) {
-      const std::vector<std::uint64_t> usage = lives.usage(device);
+      const sequence<std::uint64_t> usage = lives.usage(device);
       const std::uint64_t peak = usage.empty() ? 0 : std::ranges::max(usage), room = room_on(lives, device, peak);
       if (peak <= room) continue;
       call_.report.notes.push_back(message{peak - room, " bytes above the limit of ", costs_.name(device), " remain"}.string());

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <flowgraph/core/sequence.hpp>
 #include <flowgraph/placement/simulation.hpp>
 
 #include <algorithm>
@@ -17,7 +18,7 @@ FLOWGRAPH_INLINE std::uint32_t task_graph::add_line(std::uint32_t threads) {
 FLOWGRAPH_INLINE std::uint32_t task_graph::add_device(const device& d) {
   const std::size_t before = devices.size();
   devices.push_back(d);
-  std::vector<link> grown((before + 1) * (before + 1), link{.line = d.line});
+  sequence<link> grown((before + 1) * (before + 1), link{.line = d.line});
   for (std::size_t from = 0; from < before; ++from)
     for (std::size_t to = 0; to < before; ++to) grown[from * (before + 1) + to] = links[from * before + to];
   links = std::move(grown);
@@ -163,7 +164,7 @@ FLOWGRAPH_INLINE void simulation::measure_memory(std::span<const std::uint32_t> 
     bool takes;  // what ends makes room for what begins then
     std::uint64_t bytes;
   };
-  std::vector<std::vector<change>> changes(graph_.devices.size());
+  sequence<sequence<change>> changes(graph_.devices.size());
   const auto hold = [&](std::uint32_t device, double from, double to, std::uint64_t bytes) {
     changes[device].push_back({from, true, bytes});
     changes[device].push_back({to, false, bytes});
@@ -173,7 +174,7 @@ FLOWGRAPH_INLINE void simulation::measure_memory(std::span<const std::uint32_t> 
       if (places[graph_.tasks[reader].group] == device) end = std::max(end, made_.tasks[reader].end);
     return end;
   };
-  std::vector<double> sent(graph_.tensors.size(), 0);
+  sequence<double> sent(graph_.tensors.size(), 0);
   for (const auto& t : made_.transfers) {
     const auto& tensor = graph_.tensors[t.tensor];
     sent[t.tensor] = std::max(sent[t.tensor], t.end);

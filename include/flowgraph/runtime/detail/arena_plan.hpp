@@ -2,10 +2,10 @@
 // Where each tensor of a schedule lies in its arena: two may share bytes when their lives do not overlap.
 
 #include <flowgraph/core/buffer.hpp>
+#include <flowgraph/core/sequence.hpp>
 
 #include <algorithm>
 #include <map>
-#include <vector>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
@@ -14,8 +14,8 @@ namespace detail {
 
 struct storage {
   std::size_t bytes;
-  std::uint32_t first, last;         // records: from the one that writes it to the last that reads it
-  std::vector<std::uint32_t> slots;  // that show it
+  std::uint32_t first, last;      // records: from the one that writes it to the last that reads it
+  sequence<std::uint32_t> slots;  // that show it
   std::pmr::memory_resource* memory;
   std::size_t offset = 0;  // in the arena of that memory
   std::byte* at = nullptr;
@@ -24,7 +24,7 @@ struct storage {
 };
 
 // Sets the offsets of those in this memory and returns the arena's size. Best fit in order of time, neighbours joined when they are free.
-inline std::size_t place_storages(std::vector<storage>& all, const std::pmr::memory_resource* memory) {
+inline std::size_t place_storages(sequence<storage>& all, const std::pmr::memory_resource* memory) {
   constexpr std::size_t grain = buffer::alignment;
   std::map<std::size_t, std::size_t> free;         // offset -> bytes
   std::multimap<std::uint32_t, std::size_t> ends;  // last use -> storage

@@ -27,8 +27,8 @@ public:
   random_counter& of_node(std::string_view name);
 
   savable* as_savable() noexcept override { return this; }
-  result<std::string> save() const override;
-  error load(std::string_view bytes, std::pmr::memory_resource* memory) override;
+  FLOWGRAPH_INLINE result<std::string> save() const override;
+  FLOWGRAPH_INLINE error load(std::string_view bytes, std::pmr::memory_resource* memory) override;
 
 private:
   mutable std::mutex mutex_;  // guards the map

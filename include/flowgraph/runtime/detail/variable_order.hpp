@@ -1,6 +1,7 @@
 #pragma once
 // Gives unordered accesses to one variable the order of their creation, so that a run is deterministic.
 
+#include <flowgraph/core/sequence.hpp>
 #include <flowgraph/passes/draft.hpp>
 #include <flowgraph/runtime/impl/variable_behind.hpp>
 #include <flowgraph/runtime/plan.hpp>
@@ -17,7 +18,7 @@ namespace detail {
 template <class Order> void order_variable_accesses(const plan& p, std::span<const draft_node* const> drafted, Order&& order) {
   struct history {
     std::uint32_t last_write = no_index;
-    std::vector<std::uint32_t> reads;  // since the last write
+    sequence<std::uint32_t> reads;  // since the last write
   };
   std::map<std::pair<const draft_node*, std::uint32_t>, history> accesses;
   for (std::uint32_t i = 0; i < p.records.size(); ++i) {

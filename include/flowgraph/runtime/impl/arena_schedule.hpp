@@ -1,5 +1,6 @@
 #pragma once
 
+#include <flowgraph/core/sequence.hpp>
 #include <flowgraph/op/kernel_trace.hpp>
 #include <flowgraph/runtime/arena_schedule.hpp>
 #include <flowgraph/runtime/impl/arena_schedule_builder.hpp>
@@ -12,7 +13,7 @@ inline namespace FLOWGRAPH_ABI {
 namespace detail {
 
 FLOWGRAPH_INLINE result<std::unique_ptr<root_schedule>> arena_schedule::make(session_state& session, const planned& p,
-                                                                             std::vector<shape> feed_shapes) {
+                                                                             sequence<shape> feed_shapes) {
   std::unique_ptr<arena_schedule> made(new arena_schedule(session, p));
   made->feed_shapes_ = std::move(feed_shapes);
   if (error why = arena_schedule_builder(*made, session, p).build()) return why;

@@ -2,6 +2,7 @@
 // Lays out the schedule of a prepared step: shapes from the feeds' shapes, constants folded, memory placed, calls written down.
 
 #include <flowgraph/core/memory_budget.hpp>
+#include <flowgraph/core/sequence.hpp>
 #include <flowgraph/core/shape_limit.hpp>
 #include <flowgraph/graph/graph_state.hpp>
 #include <flowgraph/passes/fold_constants.hpp>
@@ -81,7 +82,7 @@ private:
     if (*folded) return {};
     const bool passes = passes_inputs(r);
     if (passes && !r.table->stateful) return share_inputs(r);
-    std::vector<shape> shapes;
+    sequence<shape> shapes;
     bool is_decided = true;
     if (error why = infer(r, shapes, is_decided)) return why;
     is_decided = is_decided && std::all_of(shapes.begin(), shapes.end(), [](const shape& s) { return s.is_known(); });
@@ -142,7 +143,7 @@ private:
     const plan_record& r = plan_.records[i];
     if ((!r.kernel && !r.table->alias) || (r.pending == 0 && r.input_count == 0)) return false;
     auto folded = folding_.fold({*r.origin, r.input_count, [&](std::uint32_t k) { return known(input(r, k)); },
-                                 [&](std::vector<shape>& made) {
+                                 [&](sequence<shape>& made) {
                                    bool is_decided = true;
                                    return infer(r, made, is_decided);
                                  },
@@ -186,11 +187,11 @@ private:
   }
 
   // `is_decided` becomes false when the rule looks for a value that is not known before the run: it may refuse that one.
-  error infer(const plan_record& r, std::vector<shape>& out, bool& is_decided) {
+  error infer(const plan_record& r, sequence<shape>& out, bool& is_decided) {
     out.assign(r.output_count, shape::unknown());
-    std::vector<shape> in(r.input_count);
-    std::vector<const shape*> pointers(r.input_count);
-    std::vector<const any_tensor*> constants(r.input_count, nullptr);
+    sequence<shape> in(r.input_count);
+    sequence<const shape*> pointers(r.input_count);
+    sequence<const any_tensor*> constants(r.input_count, nullptr);
     for (std::uint32_t k = 0; k < r.input_count; ++k) {
       const input_ref& ref = input(r, k);
       in[k] = shape_read(ref);
@@ -299,7 +300,7 @@ private:
     return {};
   }
 
-  error lay_static(std::uint32_t i, const std::vector<shape>& shapes) {
+  error lay_static(std::uint32_t i, const sequence<shape>& shapes) {
     const plan_record& r = plan_.records[i];
     item it{stop::kernel, i};
     variables_.read(r, it);
@@ -330,8 +331,8 @@ private:
     }
     if (unsized) keep_inputs(r);
     if (r.table->scratch) {
-      std::vector<const shape*> pointers;
-      std::vector<shape> in(r.input_count);
+      sequence<const shape*> pointers;
+      sequence<shape> in(r.input_count);
       for (std::uint32_t k = 0; k < r.input_count; ++k) {
         in[k] = shape_read(input(r, k));
         pointers.push_back(&in[k]);
@@ -365,7 +366,7 @@ private:
   // An arena for each kind of memory: the session's, and those of the devices whose outputs lie here.
   error place_memory() {
     place_handed_out();
-    std::vector<std::pmr::memory_resource*> kinds{session_.services.memory};
+    sequence<std::pmr::memory_resource*> kinds{session_.services.memory};
     for (const storage& s : storages_)
       if (std::find(kinds.begin(), kinds.end(), s.memory) == kinds.end()) kinds.push_back(s.memory);
     for (std::pmr::memory_resource* memory : kinds)
@@ -504,13 +505,13 @@ private:
   const plan& plan_;
   session_state& session_;
   const planned& planned_;
-  std::vector<slot_info> info_;
-  std::vector<std::uint32_t> last_use_;
-  std::vector<storage> storages_;
-  std::vector<item> items_;
+  sequence<slot_info> info_;
+  sequence<std::uint32_t> last_use_;
+  sequence<storage> storages_;
+  sequence<item> items_;
   arena_variables variables_;
   constant_folding folding_;
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> feed_aliases_;
+  sequence<std::pair<std::uint32_t, std::uint32_t>> feed_aliases_;
 };
 
 }  // namespace detail

@@ -1,6 +1,7 @@
 #pragma once
 // The variables that a schedule in an arena reads: each counted from its first reading to its last before the next write.
 
+#include <flowgraph/core/sequence.hpp>
 #include <flowgraph/runtime/arena_schedule.hpp>
 
 #include <algorithm>
@@ -17,12 +18,12 @@ struct arena_item {
   stop what;
   std::uint32_t index;  // record, pin, or place in arena_schedule::shows_
   std::uint32_t scratch = no_index;
-  std::vector<std::uint32_t> pins = {};  // per variable read: its pin
+  sequence<std::uint32_t> pins = {};  // per variable read: its pin
 };
 
 class arena_variables {
 public:
-  arena_variables(arena_schedule& s, const plan& p, std::vector<arena_item>& items) : made_(s), plan_(p), items_(items) {}
+  arena_variables(arena_schedule& s, const plan& p, sequence<arena_item>& items) : made_(s), plan_(p), items_(items) {}
 
   // The inputs of `r` that are values of variables, for the item that comes next.
   void read(const plan_record& r, arena_item& it) {
@@ -95,7 +96,7 @@ public:
       const input_ref& in = plan_.inputs[r.first_input + k];
       if (!r.origin->input_argument(k).writes || in.is_constant) continue;
       variable_state* v = at(in.index);
-      std::erase_if(open_, [&](const auto& o) { return o.first == v; });
+      erase_if(open_, [&](const auto& o) { return o.first == v; });
       written_.push_back(v);
       if (v) make_own(*v);
     }
@@ -115,8 +116,8 @@ public:
   }
 
   // By item: the pins that nobody reads after it.
-  std::vector<std::vector<std::uint32_t>> drops() const {
-    std::vector<std::vector<std::uint32_t>> made(items_.size());
+  sequence<sequence<std::uint32_t>> drops() const {
+    sequence<sequence<std::uint32_t>> made(items_.size());
     for (std::size_t p = 0; p < last_read_.size(); ++p)
       if (last_read_[p] != forever) made[last_read_[p]].push_back(static_cast<std::uint32_t>(p));
     return made;
@@ -160,11 +161,11 @@ private:
 
   arena_schedule& made_;
   const plan& plan_;
-  std::vector<arena_item>& items_;
-  std::vector<std::pair<variable_state*, std::uint32_t>> open_;  // variables that are being read, and their pins
-  std::vector<const variable_state*> written_;                   // by the items there are so far
-  std::vector<std::size_t> last_read_;                           // per pin: the item that reads it last
-  std::vector<std::uint32_t> slots_;                             // per pin: what it was read into
+  sequence<arena_item>& items_;
+  sequence<std::pair<variable_state*, std::uint32_t>> open_;  // variables that are being read, and their pins
+  sequence<const variable_state*> written_;                   // by the items there are so far
+  sequence<std::size_t> last_read_;                           // per pin: the item that reads it last
+  sequence<std::uint32_t> slots_;                             // per pin: what it was read into
 };
 
 }  // namespace detail

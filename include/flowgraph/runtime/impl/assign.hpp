@@ -1,6 +1,7 @@
 #pragma once
 // Values from outside for variables: runs of the nodes that give them their initial values, fed with others.
 
+#include <flowgraph/core/sequence.hpp>
 #include <flowgraph/graph/graph_state.hpp>
 #include <flowgraph/runtime/session.hpp>
 #include <flowgraph/runtime/session_state.hpp>
@@ -49,7 +50,7 @@ FLOWGRAPH_COLD inline error check_assigned(const any_out& variable, const node* 
 
 FLOWGRAPH_SELDOM result<void> session::try_assign(std::span<const fed> values, const run_options& options) {
   if (error why = state_->graph.first_error()) return why;
-  std::vector<const node*> assigners;
+  detail::sequence<const node*> assigners;
   for (const fed& f : values) {
     const node* n = f.where.is_usable() && f.where.source->graph == &state_->graph.state()
                         ? detail::assigner_of(state_->graph, f.where)
@@ -61,9 +62,9 @@ FLOWGRAPH_SELDOM result<void> session::try_assign(std::span<const fed> values, c
     assigners.push_back(n);
   }
   // One run for all, unless initial values are shared, or are other variables: an edge is fed once a run.
-  std::vector<bool> done(values.size());
+  detail::sequence<bool> done(values.size());
   for (std::size_t left = values.size(); left > 0;) {
-    std::vector<fed> feeds;
+    detail::sequence<fed> feeds;
     std::vector<target> targets;
     std::vector<any_out> used;
     const auto is_used = [&](const any_out& o) { return std::find(used.begin(), used.end(), o) != used.end(); };

@@ -1,6 +1,7 @@
 #pragma once
 // Memory of a body: who reads a value last, and which places trade their values when an iteration ends.
 
+#include <flowgraph/core/sequence.hpp>
 #include <flowgraph/core/type.hpp>
 #include <flowgraph/runtime/plan.hpp>
 
@@ -17,7 +18,7 @@ public:
   body_memory(const plan& p, body_plan& body, std::vector<dtype> types) : plan_(p), body_(body), types_(std::move(types)) {}
 
   // `kept`: places whose memory nobody may take.
-  void lay_out(std::vector<char> kept) {
+  void lay_out(sequence<char> kept) {
     find_last_reads(std::move(kept));
     if (!plan_.slot_memory.empty()) keep_apart();
     plan_hand_on();
@@ -25,24 +26,24 @@ public:
 
 private:
   // From the last step back: whose memory may be taken.
-  void find_last_reads(std::vector<char> kept) {
-    std::erase_if(body_.next, [&](const body_plan::handed& h) {  // the same value again
+  void find_last_reads(sequence<char> kept) {
+    erase_if(body_.next, [&](const body_plan::handed& h) {  // the same value again
       const bool stays = !h.from.is_constant && h.from.place == h.place;
       if (stays) kept[h.place] = true;
       return stays;
     });
-    auto read = [](std::vector<char>& later, body_input& in) {
+    auto read = [](sequence<char>& later, body_input& in) {
       if (in.is_constant) return;
       in.is_last = !in.dereference && !later[in.place];
       later[in.place] = true;
     };
-    auto read_steps = [&](std::vector<char>& later, std::size_t first, std::size_t last) {
+    auto read_steps = [&](sequence<char>& later, std::size_t first, std::size_t last) {
       for (std::size_t s = last; s-- > first;) {
         auto& inputs = body_.steps[s].inputs;
         for (std::size_t k = inputs.size(); k-- > 0;) read(later, inputs[k]);
       }
     };
-    std::vector<char> at_end = kept, going_on = kept;
+    sequence<char> at_end = kept, going_on = kept;
     for (std::size_t k = body_.exits.size(); k-- > 0;) read(at_end, body_.exits[k].from);
     read_steps(at_end, body_.end_begins, body_.steps.size());
     for (std::size_t k = body_.next.size(); k-- > 0;) read(going_on, body_.next[k].from);
@@ -85,7 +86,7 @@ private:
       return std::any_of(body_.next.begin(), body_.next.end(), [&](const body_plan::handed& h) { return h.place == place; });
     };
     body_.swaps = true;
-    std::vector<std::uint32_t> left;  // places whose value goes on, which no other value takes
+    sequence<std::uint32_t> left;  // places whose value goes on, which no other value takes
     for (const body_plan::handed& h : body_.next) {
       const bool leaves = h.from.is_last && !is_variable(h.from.place);
       body_.swaps = body_.swaps && leaves;

@@ -2,6 +2,7 @@
 // Which loops of a plan have a schedule, and which: names of one value become one place, steps are put in order, guards found. The
 // root too, when a prepared step asks for it.
 
+#include <flowgraph/core/sequence.hpp>
 #include <flowgraph/runtime/impl/loop_guards.hpp>
 #include <flowgraph/runtime/impl/body_memory.hpp>
 #include <flowgraph/runtime/impl/loop_overlap.hpp>
@@ -103,7 +104,7 @@ private:
     for (const auto& [unit, list] : successors_)
       for (const loop_overlap::successor& s : list)
         if (!s.comes_back) ++waits_for[s.unit];
-    std::priority_queue<std::uint32_t, std::vector<std::uint32_t>, std::greater<>> ready;
+    std::priority_queue<std::uint32_t, sequence<std::uint32_t>, std::greater<>> ready;
     for (const auto& [unit, count] : waits_for)
       if (count == 0) ready.push(unit);
     while (!ready.empty()) {
@@ -224,8 +225,8 @@ private:
       fill(r.first_slot, notes_[i], resolve(i, k));
       return nullptr;
     }
-    std::vector<guard_list> sides;
-    std::vector<body_input> inputs;
+    sequence<guard_list> sides;
+    sequence<body_input> inputs;
     for (std::uint32_t k = 0; k < r.input_count; ++k) {
       if (place_read(i, k).never) continue;
       sides.push_back(place_read(i, k).guards);
@@ -239,9 +240,9 @@ private:
     }
     n.guards = sides[0];
     for (const guard_list& side : sides)
-      std::erase_if(n.guards, [&](const guard& g) { return !std::binary_search(side.begin(), side.end(), g); });
+      erase_if(n.guards, [&](const guard& g) { return !std::binary_search(side.begin(), side.end(), g); });
     for (guard_list& side : sides)
-      std::erase_if(side, [&](const guard& g) { return std::binary_search(n.guards.begin(), n.guards.end(), g); });
+      erase_if(side, [&](const guard& g) { return std::binary_search(n.guards.begin(), n.guards.end(), g); });
     if (!is_every_side(sides)) return "the inputs of a Merge are not the two sides of one condition";
     fill_own(r.first_slot, n);
     body_step& s = add_step(body_step::form::select, i, n);
@@ -345,7 +346,7 @@ private:
     const std::uint32_t inner = plan_.frames[record(unit).output_frame].loop;
     const body_plan& loop = plan_.loop(inner);
     note n;
-    std::vector<note> entering;
+    sequence<note> entering;
     for (const body_plan::entered& e : loop.enters) {
       entering.push_back(when(e.record));
       unite(n, entering.back());
@@ -367,7 +368,7 @@ private:
   }
 
   // Is all of a loop dead when not all that enters it is alive? When all its variables are, or what its condition needs.
-  bool is_whole(const body_plan& loop, const std::vector<note>& entering, const note& all_alive) const {
+  bool is_whole(const body_plan& loop, const sequence<note>& entering, const note& all_alive) const {
     note asked;
     bool is_one = true;
     for (std::size_t k = 0; k < entering.size(); ++k) {
@@ -408,7 +409,7 @@ private:
       for (const auto& [from, edge] : inputs_[i])
         if (edge.port == order_port && notes_[from].in > notes_[i].in)
           return "a variable is written before the condition reads it";
-    const std::vector<char> asked = needed_by_condition();
+    const sequence<char> asked = needed_by_condition();
     for (body_plan::entered& e : body_->enters) e.is_asked = asked[e.record];
     for (const std::uint32_t i : own_enters_) {
       if (record(i).is_constant_enter) {
@@ -423,9 +424,9 @@ private:
   }
 
   // By record: whether the first iteration's condition depends on it.
-  std::vector<char> needed_by_condition() {
-    std::vector<char> needed(plan_.records.size(), false);
-    std::vector<std::uint32_t> stack;
+  sequence<char> needed_by_condition() {
+    sequence<char> needed(plan_.records.size(), false);
+    sequence<std::uint32_t> stack;
     for (const std::uint32_t i : plan_.frames[frame_].records)
       if (record(i).control == control_flow::loop_cond) stack.push_back(i);
     while (!stack.empty()) {
@@ -447,8 +448,8 @@ private:
   }
 
   // Places whose memory nobody may take: what is there in all iterations, and conditions.
-  std::vector<char> kept_places() const {
-    std::vector<char> kept(places_.size(), false);
+  sequence<char> kept_places() const {
+    sequence<char> kept(places_.size(), false);
     for (const body_plan::entered& e : body_->enters)
       if (record(e.record).is_constant_enter) kept[e.place] = true;
     if (asks_ && !body_->condition.is_constant) kept[body_->condition.place] = true;
@@ -459,24 +460,24 @@ private:
   const plan& plan_;
   std::uint32_t frame_;
   body_plan* body_ = nullptr;
-  std::vector<found_at> places_;                    // by slot
+  sequence<found_at> places_;                       // by slot
   std::vector<dtype> types_;                        // by slot
   std::map<std::uint32_t, std::uint32_t> unit_of_;  // by record
   std::map<std::uint32_t, note> notes_;
   // Edges by consumer, with the record that they come from.
-  std::map<std::uint32_t, std::vector<std::pair<std::uint32_t, consumer>>> inputs_;
-  std::vector<std::uint32_t> own_enters_;
+  std::map<std::uint32_t, sequence<std::pair<std::uint32_t, consumer>>> inputs_;
+  sequence<std::uint32_t> own_enters_;
   loop_overlap::successors successors_;
-  std::vector<std::uint32_t> order_;
-  std::vector<body_step> parts_[3];
+  sequence<std::uint32_t> order_;
+  sequence<body_step> parts_[3];
   std::map<std::uint32_t, std::uint32_t> decisions_;  // by the place of the condition
-  std::vector<std::uint32_t> begins_;                 // Enters, once for each variable that begins with them
+  sequence<std::uint32_t> begins_;                    // Enters, once for each variable that begins with them
   bool asks_ = false;
 };
 
 // Plans the bodies of all loops that can have a schedule. With threads, a loop that has something to gain from them keeps the ready queue.
 inline void plan_loop_bodies(plan& p, bool has_threads) {
-  p.loops = std::make_shared<std::vector<body_plan>>();
+  p.loops = std::make_shared<sequence<body_plan>>();
   for (auto frame = static_cast<std::uint32_t>(p.frames.size()); frame-- > 1;) {
     body_plan made;
     body_planner maker(p, frame);

@@ -1,8 +1,8 @@
 #pragma once
 
-#include <flowgraph/runtime/impl/grouping.hpp>
-#include <flowgraph/runtime/placement.hpp>
 #include <flowgraph/runtime/transfers.hpp>
+
+#include <flowgraph/runtime/impl/grouping.hpp>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {

@@ -1,6 +1,7 @@
 #pragma once
 // The life of a run around its driving: feeds and fetches, errors, threads that join, kernels that answer later.
 
+#include <flowgraph/core/sequence.hpp>
 #include <flowgraph/core/thread_pool.hpp>
 #include <flowgraph/runtime/impl/propagation.hpp>
 #include <flowgraph/runtime/parts/run_parts.hpp>
@@ -60,7 +61,7 @@ FLOWGRAPH_INLINE void executor::fail(const error& why) {
 }
 
 FLOWGRAPH_INLINE void executor::cancel_outstanding() {
-  std::vector<std::shared_ptr<completion>> list;
+  sequence<std::shared_ptr<completion>> list;
   {
     std::lock_guard lock(idle_);
     for (const async_call& c : outstanding_) list.push_back(c.state);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <flowgraph/core/sequence.hpp>
 #include <flowgraph/graph/text.hpp>
 #include <flowgraph/op/device.hpp>
 #include <flowgraph/runtime/explain.hpp>
@@ -268,7 +269,7 @@ private:
   const plan& plan_;
   const placement& devices_;
   explanation& made_;
-  std::vector<std::vector<std::uint32_t>> producers_;  // per frame, per slot
+  sequence<sequence<std::uint32_t>> producers_;  // per frame, per slot
 };
 
 FLOWGRAPH_COLD inline void append_list(std::string& text, const std::vector<std::string>& items) {
@@ -424,7 +425,7 @@ FLOWGRAPH_SELDOM result<explanation> session::try_explain(std::span<const edge_o
                                                           std::span<const fed_shape> feeds) {
   std::vector<any_out> fed, fetched;
   std::vector<target> run;
-  std::vector<shape> shapes;
+  detail::sequence<shape> shapes;
   for (const fed_shape& f : feeds)
     if (error why = detail::look_up_all<any_out>(state_->graph, std::span(&f.where, 1), fed)) return why;
   if (error why = detail::look_up_all(state_->graph, fetches, fetched)) return why;
@@ -475,7 +476,7 @@ FLOWGRAPH_SELDOM result<explanation> session::try_explain(std::span<const edge_o
 
 FLOWGRAPH_SELDOM explanation session::explain_or_raise(const edge_list& fetches, std::span<const target_or_name> targets,
                                                        std::initializer_list<fed_shape> feeds) {
-  std::vector<edge_or_name> all(fetches.named.begin(), fetches.named.end());
+  detail::sequence<edge_or_name> all(fetches.named.begin(), fetches.named.end());
   for (const any_out& o : fetches.handles) all.push_back(o);
   return try_explain(all, targets, {feeds.begin(), feeds.size()}).value();
 }

@@ -2,6 +2,7 @@
 // Which frame each record runs in: the root, or the loop that its inputs come from.
 
 #include <flowgraph/core/name_key.hpp>
+#include <flowgraph/core/sequence.hpp>
 #include <flowgraph/passes/draft.hpp>
 #include <flowgraph/runtime/plan.hpp>
 
@@ -22,7 +23,7 @@ FLOWGRAPH_COLD inline std::string place_of(const node& n, const plan_frame& f, b
 // edge come from earlier ones; a Merge takes its frame from the Enter. Feeds are in the root, constants of the plan in every frame.
 inline error assign_frames(plan& p, const draft& from_draft) {
   using form = draft_node::form;
-  std::vector<const node*> opened_by{nullptr};  // the first Enter of each frame
+  sequence<const node*> opened_by{nullptr};  // the first Enter of each frame
   auto child_of = [&](std::uint32_t parent, const node& enter) -> result<std::uint32_t> {
     const attribute_value name = attribute_of(enter, "frame_name");
     const std::string& wanted = *name.get<std::string>();
@@ -49,7 +50,7 @@ inline error assign_frames(plan& p, const draft& from_draft) {
     p.frames[parent].children.push_back(index);
     return index;
   };
-  std::vector<char> placed(p.records.size(), false);
+  sequence<char> placed(p.records.size(), false);
   for (const draft_node& drafted : from_draft) {
     if (drafted.is == form::constant) continue;
     const std::uint32_t i = drafted.place;

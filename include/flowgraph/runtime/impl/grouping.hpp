@@ -1,10 +1,10 @@
 #pragma once
 // Finds the groups among the nodes that a graph has got, and a device for each.
 
+#include <flowgraph/core/sequence.hpp>
 #include <flowgraph/runtime/placement.hpp>
 
 #include <algorithm>
-#include <vector>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
@@ -21,7 +21,7 @@ public:
     for (std::uint32_t i = first_; i < graph_.nodes.size(); ++i) join_by_resource(*graph_.nodes[i]);
     for (std::uint32_t i = first_; i < graph_.nodes.size(); ++i) join_by_request(*graph_.nodes[i]);
     all_.nodes_.resize(graph_.nodes.size());
-    std::vector<std::vector<const node*>> groups(members_.size());
+    sequence<sequence<const node*>> groups(members_.size());
     for (std::uint32_t i = first_; i < graph_.nodes.size(); ++i) groups[root_of(i) - first_].push_back(graph_.nodes[i]);
     for (std::uint32_t k = 0; k < groups.size(); ++k)
       if (!groups[k].empty()) place(members_[k], groups[k]);
@@ -249,7 +249,7 @@ private:
   placement& all_;
   const graph_state& graph_;
   std::uint32_t first_;  // of the nodes that are placed now
-  std::vector<member> members_;
+  sequence<member> members_;
 };
 
 }  // namespace detail

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <flowgraph/core/sequence.hpp>
 #include <flowgraph/runtime/detail/named_counters.hpp>
 #include <flowgraph/runtime/joint_run.hpp>
 #include <flowgraph/runtime/parts/driver.hpp>
@@ -82,7 +83,7 @@ private:
     std::optional<run_in_progress> counted;
     std::shared_ptr<detail::planned> planned;
     std::shared_ptr<plan_runner> runs;
-    std::vector<std::uint32_t> edges;
+    sequence<std::uint32_t> edges;
   };
   struct joint_edge {
     const node* sender = nullptr;
@@ -148,7 +149,7 @@ private:
   }
 
   std::deque<joined> parts_;
-  std::vector<joint_edge> edges_;
+  sequence<joint_edge> edges_;
   std::map<std::string, std::uint32_t> numbers_;
   std::optional<parts_driver> driver_;
 };

@@ -1,6 +1,7 @@
 #pragma once
 // What must hold for a node of a loop to run, as sides of decisions.
 
+#include <flowgraph/core/sequence.hpp>
 #include <flowgraph/runtime/body_plan.hpp>
 
 #include <algorithm>
@@ -21,16 +22,16 @@ inline bool unite(guard_list& all, const guard_list& more) {
 }
 
 // Is exactly one of these lists true, whatever is decided?
-inline bool is_every_side(std::vector<guard_list> sides) {
+inline bool is_every_side(sequence<guard_list> sides) {
   if (sides.size() == 1) return sides[0].empty();
   if (sides.empty()) return false;
   for (const guard& asked : sides[0]) {
-    std::vector<guard_list> parts[2];
+    sequence<guard_list> parts[2];
     for (const guard_list& side : sides)
       for (const guard& g : side)
         if (g.decision == asked.decision) {
           guard_list rest = side;
-          std::erase(rest, g);
+          erase_if(rest, [&](const guard& other) { return other == g; });
           parts[g.side].push_back(std::move(rest));
         }
     if (parts[0].size() + parts[1].size() == sides.size()) return is_every_side(parts[0]) && is_every_side(parts[1]);

@@ -1,6 +1,7 @@
 #pragma once
 // Whether threads have something to gain from a loop: kernels that are worth a thread and do not wait for each other.
 
+#include <flowgraph/core/sequence.hpp>
 #include <flowgraph/graph/node.hpp>
 #include <flowgraph/runtime/plan.hpp>
 
@@ -20,21 +21,21 @@ public:
     std::uint32_t unit;
     bool comes_back;  // in the next iteration
   };
-  using successors = std::map<std::uint32_t, std::vector<successor>>;
+  using successors = std::map<std::uint32_t, sequence<successor>>;
 
-  loop_overlap(const plan& p, const std::vector<std::uint32_t>& units, const successors& after)
+  loop_overlap(const plan& p, const sequence<std::uint32_t>& units, const successors& after)
       : plan_(p), units_(units), successors_(after) {}
 
   // May two kernels that are worth a thread each run at the same time, of one iteration or of two that overlap?
   bool is_possible() const {
-    std::vector<std::uint32_t> heavy;
+    sequence<std::uint32_t> heavy;
     for (const std::uint32_t unit : units_)
       if (is_heavy(unit)) heavy.push_back(unit);
     return !is_chain(heavy) || (!heavy.empty() && !is_before(heavy.back(), heavy.front(), true));
   }
   // May two loops inside? Of units that run once.
   bool is_possible_for_loops() const {
-    std::vector<std::uint32_t> heavy;
+    sequence<std::uint32_t> heavy;
     for (const std::uint32_t unit : units_)
       if (plan_.records[unit].control == control_flow::enter && is_heavy(unit)) heavy.push_back(unit);
     return !is_chain(heavy);
@@ -55,14 +56,14 @@ private:
     });
   }
   // Does each wait for the one before?
-  bool is_chain(const std::vector<std::uint32_t>& units) const {
+  bool is_chain(const sequence<std::uint32_t>& units) const {
     for (std::size_t i = 1; i < units.size(); ++i)
       if (!is_before(units[i - 1], units[i], false)) return false;
     return true;
   }
   // Does `second` wait for `first`: of the same iteration, or of the one before?
   bool is_before(std::uint32_t first, std::uint32_t second, bool next_iteration) const {
-    std::vector<std::pair<std::uint32_t, bool>> stack{{first, false}};
+    sequence<std::pair<std::uint32_t, bool>> stack{{first, false}};
     std::set<std::pair<std::uint32_t, bool>> seen;
     while (!stack.empty()) {
       const auto [unit, came_back] = stack.back();
@@ -80,7 +81,7 @@ private:
   }
 
   const plan& plan_;
-  const std::vector<std::uint32_t>& units_;
+  const sequence<std::uint32_t>& units_;
   const successors& successors_;
 };
 

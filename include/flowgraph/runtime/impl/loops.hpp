@@ -1,6 +1,7 @@
 #pragma once
 // Control flow: Switch and Merge choose, loops begin, go on and end, deadness spreads.
 
+#include <flowgraph/core/sequence.hpp>
 #include <flowgraph/runtime/impl/propagation.hpp>
 
 namespace flowgraph {
@@ -204,7 +205,7 @@ FLOWGRAPH_INLINE bool executor::close_iterations(frame_instance& f) {
     frames_.close(f.frame, oldest);
     if (f.waiting.empty() || f.live.size() >= plan_->frames[f.frame].parallel_iterations) continue;
     // The youngest iteration was held back: there is room for what follows it.
-    std::vector<carried> held;
+    sequence<carried> held;
     held.swap(f.waiting);
     iteration& fresh = open_iteration(f);
     ++fresh.outstanding;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <flowgraph/core/sequence.hpp>
 #include <flowgraph/runtime/detail/named_counters.hpp>
 
 #include <charconv>
@@ -34,7 +35,7 @@ FLOWGRAPH_INLINE error named_counters::load(std::string_view bytes, std::pmr::me
     std::uint64_t runs, drawn;
     std::string_view name;
   };
-  std::vector<line> lines;
+  sequence<line> lines;
   while (!bytes.empty()) {
     line& l = lines.emplace_back();
     const char *at = bytes.data(), *const end = at + bytes.size();

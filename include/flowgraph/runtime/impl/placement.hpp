@@ -9,9 +9,8 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-FLOWGRAPH_INLINE placement::placement(std::span<const device* const> given, bool is_soft, placement_policy* policy,
-                                      std::size_t threads)
-    : devices_(given.begin(), given.end()), is_soft_(is_soft), policy_(policy), threads_(threads) {
+FLOWGRAPH_INLINE placement::placement(const session_devices& given, bool is_soft, placement_policy* policy, std::size_t threads)
+    : given_(given), devices_(given.begin(), given.end()), is_soft_(is_soft), policy_(policy), threads_(threads) {
   const auto first_cpu = std::ranges::find_if(devices_, [](const device* d) { return d->is_cpu(); });
   if (first_cpu == devices_.end()) devices_.insert(devices_.begin(), nullptr);
   else std::rotate(devices_.begin(), first_cpu, first_cpu + 1);
@@ -109,14 +108,6 @@ FLOWGRAPH_SELDOM void placement::settle(const places_elsewhere& known) {
   for (std::size_t i = 0; i < known.nodes.size(); ++i)
     nodes_.push_back({known.nodes[i], static_cast<placement_reason>(known.reasons[i])});
   failures_.insert(known.lost.begin(), known.lost.end());
-}
-
-FLOWGRAPH_INLINE const device_rules& placement::rules() const {
-#ifdef FLOWGRAPH_HEADER_ONLY
-  return rules_of_devices();
-#else
-  return (devices_[0] ? devices_[0] : devices_[1])->rules_();
-#endif
 }
 
 FLOWGRAPH_INLINE result<std::uint32_t> placement::place_of(const node& n) const {

@@ -1,6 +1,7 @@
 #pragma once
 // Asks a policy about the groups that have been found, and puts them where it says.
 
+#include <flowgraph/core/sequence.hpp>
 #include <flowgraph/runtime/impl/grouping.hpp>
 
 namespace flowgraph {
@@ -13,7 +14,7 @@ public:
   policy_asker(grouping& made, placement_policy& policy) : all_(made.all_), made_(made), policy_(policy) {}
 
   // What was placed before, or has one device to stand on, is settled; nodes that have failed are left out.
-  void ask(std::vector<std::vector<const node*>>& groups) {
+  void ask(sequence<sequence<const node*>>& groups) {
     placement_question q{.devices = all_.devices_, .names = {}, .groups = {}, .threads = all_.threads_};
     for (std::size_t d = 0; d < all_.size(); ++d) q.names.push_back(all_.name(d));
     for (std::uint32_t i = 0; i < made_.first_; ++i)
@@ -21,7 +22,7 @@ public:
         q.groups.push_back({{made_.graph_.nodes[i]}, {at}, at});
     const std::size_t settled = q.groups.size();
     for (std::uint32_t k = 0; k < groups.size(); ++k) {
-      std::erase_if(groups[k], [&](const node* n) { return all_.nodes_[n->id].place == placement::nowhere; });
+      erase_if(groups[k], [&](const node* n) { return all_.nodes_[n->id].place == placement::nowhere; });
       if (!groups[k].empty()) add_group(q, made_.members_[k], std::move(groups[k]));
     }
     policy_.choose(q);
@@ -29,9 +30,9 @@ public:
   }
 
 private:
-  void add_group(placement_question& q, const grouping::member& m, std::vector<const node*> nodes) const {
+  void add_group(placement_question& q, const grouping::member& m, sequence<const node*> nodes) const {
     const std::uint32_t at = all_.nodes_[nodes[0]->id].place;
-    std::vector<std::uint32_t> allowed;
+    sequence<std::uint32_t> allowed;
     for (std::uint32_t d = 0; d < all_.size() && !m.anchor; ++d)
       if (allows(m.wanted, all_.name(d)) && std::ranges::all_of(nodes, [&](const node* n) { return all_.runs(d, *n->op); }))
         allowed.push_back(d);
@@ -55,7 +56,7 @@ private:
 
 }  // namespace detail
 
-FLOWGRAPH_INLINE void placement_policy::ask(detail::grouping& made, std::vector<std::vector<const node*>>& groups) {
+FLOWGRAPH_INLINE void placement_policy::ask(detail::grouping& made, detail::sequence<detail::sequence<const node*>>& groups) {
   detail::policy_asker(made, *this).ask(groups);
 }
 

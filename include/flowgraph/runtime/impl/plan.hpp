@@ -1,5 +1,6 @@
 #pragma once
 
+#include <flowgraph/core/sequence.hpp>
 #include <flowgraph/graph/graph_state.hpp>
 #include <flowgraph/passes/improve.hpp>
 #include <flowgraph/passes/prune.hpp>
@@ -160,7 +161,7 @@ private:
     }
     for (std::size_t f = 0; f < p.frames.size(); ++f) p.uses[f].assign(p.frames[f].slots, 0);
 
-    std::vector<std::pair<std::uint32_t, consumer>> edges;  // producer, consumer
+    sequence<std::pair<std::uint32_t, consumer>> edges;  // producer, consumer
     for (std::uint32_t i = 0; i < p.records.size(); ++i) {
       plan_record& r = p.records[i];
       if (r.is == record_kind::feed) continue;
@@ -271,7 +272,7 @@ private:
   const plan_request& request_;
   const draft& draft_;
   plan* plan_ = nullptr;
-  std::vector<const draft_node*> drafted_;  // of each record
+  sequence<const draft_node*> drafted_;  // of each record
 };
 
 // The further passes that wait for the devices of nodes.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <flowgraph/core/sequence.hpp>
 #include <flowgraph/core/thread_pool.hpp>
 #include <flowgraph/graph/graph_state.hpp>
 #include <flowgraph/runtime/draft_runner.hpp>
@@ -321,7 +322,7 @@ FLOWGRAPH_INLINE result<std::vector<any_tensor>> session::try_run(const run_requ
 }
 
 FLOWGRAPH_INLINE result<std::vector<any_tensor>> session::try_run(const named_run& request, const run_options& options) {
-  std::vector<fed> feeds;
+  detail::sequence<fed> feeds;
   std::vector<any_out> fetches;
   std::vector<target> targets;
   for (const auto& [name, value] : request.feeds) {
@@ -366,7 +367,7 @@ inline result<any_step> prepare_step(const std::shared_ptr<session_state>& s, co
   auto found = s->plan_for(request);
   if (!found) return found.error();
   owned<step_state> made(new step_state(s, *found));
-  std::vector<shape> declared;
+  sequence<shape> declared;
   for (const any_out& f : (*found)->feeds) declared.push_back(f.shape());
   if (error why = made->prepare(std::move(declared))) return why;
   return any_step(std::move(made));
@@ -412,8 +413,8 @@ FLOWGRAPH_SELDOM std::string feeds_behind(const plan& p) {
   std::string made(p.fetches.size() * p.feeds.size(), '\0');
   for (std::size_t f = 0; f < p.feeds.size(); ++f) {
     if (p.feeds[f] == no_index) continue;
-    std::vector<char> is_reached(p.records.size());
-    std::vector<std::uint32_t> stack{p.feeds[f]};
+    sequence<char> is_reached(p.records.size());
+    sequence<std::uint32_t> stack{p.feeds[f]};
     is_reached[p.feeds[f]] = true;
     while (!stack.empty()) {
       const plan_record& r = p.records[stack.back()];
@@ -479,9 +480,9 @@ FLOWGRAPH_INLINE result<std::vector<any_tensor>> partial_run::try_continue(std::
     return error(error_code::invalid_argument,
                  o.source ? message{"'", o.name(), "' ", why}.string() : "an empty handle was given to a partial run");
   };
-  std::vector<char> given = p.fed, asked = p.fetched;
+  detail::sequence<char> given = p.fed, asked = p.fetched;
   std::vector<any_out> edges;
-  std::vector<std::size_t> wanted;
+  detail::sequence<std::size_t> wanted;
   for (const fed& f : feeds) {
     auto edge = detail::edge_of(p.session->graph, f);
     if (!edge) return edge.error();

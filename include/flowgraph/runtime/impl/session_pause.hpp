@@ -1,5 +1,6 @@
 #pragma once
 
+#include <flowgraph/core/sequence.hpp>
 #include <flowgraph/runtime/interruption_checks.hpp>
 #include <flowgraph/runtime/session.hpp>
 #include <flowgraph/runtime/session_state.hpp>
@@ -117,7 +118,7 @@ FLOWGRAPH_SELDOM result<saved_state> session_state::save() {
 }
 
 FLOWGRAPH_SELDOM error session_state::load(const saved_state& from) {
-  std::vector<std::pair<const node*, saved_state::draws>> known;
+  sequence<std::pair<const node*, saved_state::draws>> known;
   for (const saved_state::draws& d : from.random)
     if (const node* n = graph.find(d.node)) known.emplace_back(n, d);
   if (error why = services.resources->load(from.resources)) return why;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <flowgraph/core/sequence.hpp>
 #include <flowgraph/runtime/arena_schedule.hpp>
 #include <flowgraph/runtime/flow_rules.hpp>
 #include <flowgraph/runtime/step.hpp>
@@ -21,13 +22,13 @@ FLOWGRAPH_INLINE step_state::step_state(std::shared_ptr<session_state> s, std::s
 FLOWGRAPH_INLINE step_state::~step_state() {
   {
     std::lock_guard lock(session->mutex);
-    std::erase(session->steps, this);
+    erase_if(session->steps, [this](const step_state* s) { return s == this; });
   }
   schedules.clear();
   if (runs) session->give_back(*planned, std::move(runs));
 }
 
-FLOWGRAPH_INLINE error step_state::prepare(std::vector<shape> shapes) {
+FLOWGRAPH_INLINE error step_state::prepare(sequence<shape> shapes) {
   const detail::plan& p = *planned->plan;
   if (session->options.dynamic) {
     queued = "the session is dynamic";
@@ -107,9 +108,9 @@ FLOWGRAPH_INLINE error step_state::run_now(std::span<const any_tensor* const> fe
   const auto fits = [&](const std::unique_ptr<root_schedule>& s) { return s->fits(feeds); };
   auto known = std::find_if(schedules.begin(), schedules.end(), fits);
   if (known == schedules.end()) {
-    std::vector<shape> shapes;
+    sequence<shape> shapes;
     for (const any_tensor* t : feeds) shapes.push_back(t->shape());
-    std::erase_if(schedules, [](const auto& s) { return s->is_outdated(); });
+    erase_if(schedules, [](const auto& s) { return s->is_outdated(); });
     auto made = arena_schedule::make(*session, *planned, std::move(shapes));
     if (!made) return made.error();
     constexpr std::size_t kept = 8;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <flowgraph/core/memory_budget.hpp>
+#include <flowgraph/core/sequence.hpp>
 #include <flowgraph/op/kernel.hpp>
 #include <flowgraph/runtime/impl/grouping.hpp>
 #include <flowgraph/runtime/impl/variable_behind.hpp>
@@ -274,7 +275,7 @@ FLOWGRAPH_INLINE draft_node& transfers::transfer_of_read(draft_node& reader, std
 
 // A variable is read when its reader runs, and so when all that the reader waits for is done.
 FLOWGRAPH_INLINE draft_node& transfers::new_transfer_of_read(draft_node& reader, std::size_t input, landing at) {
-  std::vector<draft_node*> before(reader.controls.begin(), reader.controls.end());
+  sequence<draft_node*> before(reader.controls.begin(), reader.controls.end());
   for (std::size_t k = 0; k < reader.inputs.size() && reader.table->control != control_flow::merge; ++k)
     if (k != input && reader.inputs[k].from->is != draft_node::form::constant) before.push_back(reader.inputs[k].from);
   draft_node& made = add_transfer(*reader.before, reader.inputs[input], at, before.size());

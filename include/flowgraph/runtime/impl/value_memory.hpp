@@ -2,6 +2,7 @@
 // In whose memory each value of a plan lies: the session's or that of a device. No call may write over an input in other memory than
 // its own, and places trade their memory only with places of the same kind.
 
+#include <flowgraph/core/sequence.hpp>
 #include <flowgraph/runtime/plan.hpp>
 
 #include <algorithm>
@@ -73,7 +74,7 @@ private:
   }
 
   plan& plan_;
-  std::vector<const device*> kinds_;  // the session's own CPU has no entry
+  sequence<const device*> kinds_;  // the session's own CPU has no entry
 };
 
 }  // namespace detail

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <flowgraph/core/sequence.hpp>
 #include <flowgraph/op/variable_set.hpp>
 #include <flowgraph/runtime/call.hpp>
 #include <flowgraph/runtime/session.hpp>
@@ -92,14 +93,14 @@ FLOWGRAPH_INLINE void variable_set::collect() {
 namespace detail {
 
 // The variables that handles name, each counted.
-FLOWGRAPH_INLINE result<std::vector<resource>> variables_of(session_state& session, std::span<const any_out> handles,
-                                                            const std::string& set) {
+FLOWGRAPH_INLINE result<sequence<resource>> variables_of(session_state& session, std::span<const any_out> handles,
+                                                         const std::string& set) {
   auto found = session.plan_for({{}, handles, {}, &session.devices});
   if (!found) return found.error();
   const plan& p = *(*found)->plan;
   call_frame frame(p);
-  std::vector<slot> slots(p.frames[0].slots);
-  std::vector<resource> made;
+  sequence<slot> slots(p.frames[0].slots);
+  sequence<resource> made;
   for (std::size_t i = 0; i < handles.size(); ++i) {
     const node* n = handles[i].source;
     const std::uint32_t at = p.fetch_records[i];
@@ -149,7 +150,7 @@ FLOWGRAPH_INLINE result<variable_set> session::try_make_set(std::string name, st
   if (variables.empty()) return error(error_code::invalid_argument, message{"the set '", name, "' has no variables"});
   auto found = detail::variables_of(*state_, variables, name);
   if (!found) return found.error();
-  std::vector<variable_state*> all, by_address;
+  detail::sequence<variable_state*> all, by_address;
   for (const resource& r : *found) all.push_back(r.as<variable_state>());
   by_address = all;
   std::sort(by_address.begin(), by_address.end(), std::less<>());

@@ -1,6 +1,7 @@
 #pragma once
 // A loop that has a schedule, run as one record: when all that enters it has arrived, it goes to its end and its exits are heard of.
 
+#include <flowgraph/core/sequence.hpp>
 #include <flowgraph/runtime/impl/propagation.hpp>
 
 #include <algorithm>
@@ -24,7 +25,7 @@ FLOWGRAPH_INLINE void executor::arrive(const plan_record& r, frame_instance& f, 
     dead_variables += is_variable && c.dead;
   }
   if (dead == 0 || dead_variables == variables) return become_ready(plan_->loop(frame.loop).record, *f.parent);
-  const std::vector<carried> arrived = std::exchange(f.waiting, {});
+  const sequence<carried> arrived = std::exchange(f.waiting, {});
   f.enters_left = frame.enters;
   open_iteration(f);
   for (const carried& c : arrived) enter_iteration(plan_->records[c.record], f, c.dead ? nullptr : &c.value);

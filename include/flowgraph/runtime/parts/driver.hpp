@@ -2,12 +2,12 @@
 // Drives the executors of a run in parts: in turn by the calling thread, and by those of the pool that help it. A part that waits for
 // another holds no thread.
 
+#include <flowgraph/core/sequence.hpp>
 #include <flowgraph/runtime/executor.hpp>
 #include <flowgraph/runtime/parts/rendezvous.hpp>
 
 #include <condition_variable>
 #include <mutex>
-#include <vector>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
@@ -32,7 +32,7 @@ public:
   // As plan_runner::rests, of all parts.
   plan_runner::resting rests();
   // Ends the run with this cause, from any thread.
-  void fail(const error& why) override;
+  FLOWGRAPH_INLINE void fail(const error& why) override;
   // Ends this run, if it is in progress, and all later ones.
   void cancel(const error& why);
   // The executors run alone again.
@@ -47,15 +47,16 @@ private:
     }
   };
 
-  void wake() override;
-  void bring_news(executor& to) override;
-  void send(std::uint32_t edge, const iteration& in, rendezvous_parcel given) override;
-  bool receive(std::uint32_t edge, const iteration& in, const waiting_record& where, rendezvous_parcel& came) override;
+  FLOWGRAPH_INLINE void wake() override;
+  FLOWGRAPH_INLINE void bring_news(executor& to) override;
+  FLOWGRAPH_INLINE void send(std::uint32_t edge, const iteration& in, rendezvous_parcel given) override;
+  FLOWGRAPH_INLINE bool receive(std::uint32_t edge, const iteration& in, const waiting_record& where,
+                                rendezvous_parcel& came) override;
 
   error failure() const;
   void wait(bool until_deadline);
 
-  std::vector<std::shared_ptr<executor>> executors_;
+  sequence<std::shared_ptr<executor>> executors_;
   rendezvous meeting_;
   const run_options* options_ = nullptr;
 

@@ -1,6 +1,7 @@
 #pragma once
 // Runs the parts of a plan together, as one run of it.
 
+#include <flowgraph/core/sequence.hpp>
 #include <flowgraph/op/variable_set.hpp>
 #include <flowgraph/runtime/parts/driver.hpp>
 #include <flowgraph/runtime/parts/partitions.hpp>
@@ -17,14 +18,14 @@ public:
   partitioned_runner(std::shared_ptr<const plan> whole, const partitions& parts, const run_services& services);
 
   std::span<random_ordinal> ordinals() noexcept override { return ordinals_; }
-  void start(const run_options& options, bool in_pieces) override;
-  void feed(std::size_t index, const any_tensor& value) override;
-  error drive() override;
-  result<any_tensor> take(std::size_t fetch) override;
-  error missing(std::size_t fetch) const override;
-  void end(bool complete) override;
+  FLOWGRAPH_INLINE void start(const run_options& options, bool in_pieces) override;
+  FLOWGRAPH_INLINE void feed(std::size_t index, const any_tensor& value) override;
+  FLOWGRAPH_INLINE error drive() override;
+  FLOWGRAPH_INLINE result<any_tensor> take(std::size_t fetch) override;
+  FLOWGRAPH_INLINE error missing(std::size_t fetch) const override;
+  FLOWGRAPH_INLINE void end(bool complete) override;
   void cancel(const error& why) override { driver_.cancel(why); }
-  void close() override;
+  FLOWGRAPH_INLINE void close() override;
   resting rests() override { return driver_.rests(); }
 
 private:
@@ -35,7 +36,7 @@ private:
   set_pins pins_;
   std::optional<container> own_resources_;  // when the plan has ops that want it
   parts_driver driver_;
-  std::vector<random_ordinal> ordinals_;
+  sequence<random_ordinal> ordinals_;
   bool in_pieces_ = false;
 };
 

@@ -1,6 +1,7 @@
 #pragma once
 // The parts of a plan that is cut between devices, and what they send each other.
 
+#include <flowgraph/core/sequence.hpp>
 #include <flowgraph/runtime/cut.hpp>
 #include <flowgraph/runtime/parts/exchange.hpp>
 #include <flowgraph/runtime/plan.hpp>
@@ -45,35 +46,36 @@ struct exchange_node {
 struct plan_part {
   std::uint32_t place = 0;
   std::shared_ptr<const plan> what;
-  std::vector<std::uint32_t> edges;     // of each record that sends or receives: which edge
-  std::vector<std::uint32_t> feeds;     // of each feed of the part: which one of the whole it is
-  std::vector<std::uint32_t> ordinals;  // likewise of its random nodes
+  sequence<std::uint32_t> edges;     // of each record that sends or receives: which edge
+  sequence<std::uint32_t> feeds;     // of each feed of the part: which one of the whole it is
+  sequence<std::uint32_t> ordinals;  // likewise of its random nodes
 };
 
 // A part before it is laid out.
 struct drafted_part {
   std::uint32_t place = 0;
   draft nodes;
-  std::unordered_map<const draft_node*, draft_node*> of;  // of those of the whole draft
-  std::map<std::uint32_t, draft_node*> follows;           // by frame: what runs once per iteration of a loop of another part
-  std::vector<std::pair<draft_node*, std::uint32_t>> exchanges;  // with their edges
-  std::vector<std::uint32_t> feeds;                              // of each feed of the part: which one of the whole it is
+  std::unordered_map<const draft_node*, draft_node*> of;      // of those of the whole draft
+  std::map<std::uint32_t, draft_node*> follows;               // by frame: what runs once per iteration of a loop of another part
+  sequence<std::pair<draft_node*, std::uint32_t>> exchanges;  // with their edges
+  sequence<std::uint32_t> feeds;                              // of each feed of the part: which one of the whole it is
 };
 
 class partitions final : public plan_parts {
 public:
-  std::shared_ptr<plan_runner> make_runner(std::shared_ptr<const plan> whole, const run_services& services) const override;
-
-  parts_report report() const override;
+  partitions() : plan_parts(&make_runner) {}
+  static std::shared_ptr<plan_runner> make_runner(const plan_parts& of, std::shared_ptr<const plan> whole,
+                                                  const run_services& services);
+  FLOWGRAPH_INLINE parts_report report() const override;
 
   struct fetched {
     std::uint32_t part = 0, index = 0;  // of a constant of the whole plan: no_index
   };
-  std::vector<plan_part> parts;
-  std::vector<exchange_edge> edges;  // those that have a way of their own, by their number
-  std::vector<exchange_edge> rides;
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> loops;  // a frame of the whole plan, and a place that follows it
-  std::vector<fetched> fetches;
+  sequence<plan_part> parts;
+  sequence<exchange_edge> edges;  // those that have a way of their own, by their number
+  sequence<exchange_edge> rides;
+  sequence<std::pair<std::uint32_t, std::uint32_t>> loops;  // a frame of the whole plan, and a place that follows it
+  sequence<fetched> fetches;
   std::deque<exchange_node> nodes;
 };
 

@@ -3,13 +3,13 @@
 //
 // What meets is named by the number of the edge and by the iteration, which every part names alike: by its frame's key and its number.
 
+#include <flowgraph/core/sequence.hpp>
 #include <flowgraph/op/kernel.hpp>
 #include <flowgraph/runtime/frame.hpp>
 #include <flowgraph/runtime/parts/run_parts.hpp>
 
 #include <mutex>
 #include <unordered_map>
-#include <vector>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
@@ -62,9 +62,9 @@ private:
   void close(edge_meetings& e, const iteration_name& in);
 
   mutable std::mutex mutex_;
-  std::vector<edge_meetings> edges_;
-  std::vector<meetings::node_type> spare_;  // of meetings that are over: the next ones allocate nothing
-  std::size_t waiting_ = 0, kept_ = 0;      // meetings of either kind
+  sequence<edge_meetings> edges_;
+  sequence<meetings::node_type> spare_;  // of meetings that are over: the next ones allocate nothing
+  std::size_t waiting_ = 0, kept_ = 0;   // meetings of either kind
 };
 
 }  // namespace detail

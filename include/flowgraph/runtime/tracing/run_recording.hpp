@@ -1,6 +1,7 @@
 #pragma once
 // Writes down what a traced run tells: the trace that a trace_recorder gives to each run.
 
+#include <flowgraph/core/sequence.hpp>
 #include <flowgraph/runtime/executor.hpp>
 #include <flowgraph/runtime/tracing/run_trace.hpp>
 #include <flowgraph/runtime/tracing/trace_log.hpp>
@@ -53,18 +54,19 @@ public:
   // `on_one_thread`: it begins and ends on the same one, and writes down the step between. Else whoever drives the run does.
   explicit run_recording(std::shared_ptr<trace_log> log, bool on_one_thread = true);
 
-  std::unique_ptr<executor_trace> join(const plan& p, run_services& services) override;
+  FLOWGRAPH_INLINE std::unique_ptr<executor_trace> join(const plan& p, run_services& services) override;
   void attach(run_services& services) override { services_.attach(services, *this, *log_); }
   void detach(run_services&) override { services_.detach(); }
-  bool walk(schedule& s, std::size_t first, std::size_t last, const run_options& options) override;
+  FLOWGRAPH_INLINE bool walk(schedule& s, std::size_t first, std::size_t last, const run_options& options) override;
   void add(std::shared_ptr<const collected_trace> elsewhere, std::size_t records) override {
     log_->take({number_, records, std::move(elsewhere)});
   }
 
   std::int64_t now() const override { return trace_clock(); }
-  void run_blocks(const kernel_call& call, std::int64_t blocks, function_ref<void(std::int64_t)> block) override;
-  void waited(const kernel_call& call, std::string_view kind, std::string_view name, std::int64_t since) override;
-  void copied(const node* from, std::size_t bytes, std::int64_t since) override;
+  FLOWGRAPH_INLINE void run_blocks(const kernel_call& call, std::int64_t blocks, function_ref<void(std::int64_t)> block) override;
+  FLOWGRAPH_INLINE void waited(const kernel_call& call, std::string_view kind, std::string_view name,
+                               std::int64_t since) override;
+  FLOWGRAPH_INLINE void copied(const node* from, std::size_t bytes, std::int64_t since) override;
 
   trace_log& log() noexcept { return *log_; }
   std::uint32_t number() const noexcept { return number_; }
@@ -77,7 +79,7 @@ private:
   std::shared_ptr<trace_log> log_;
   std::uint32_t number_;
   std::mutex mutex_;
-  std::vector<const trace_table*> tables_;  // of all plans of the run
+  sequence<const trace_table*> tables_;  // of all plans of the run
   recorded_services services_;
   std::optional<recorded_span> step_;
 };
@@ -87,12 +89,12 @@ class executor_recording final : public executor_trace {
 public:
   executor_recording(run_recording& run, const plan& p, run_services& services);
 
-  void pump(executor& e, bool owner, std::unique_lock<std::mutex>& baton) override;
-  bool invoke(call_frame& f, const plan_record& r, const iteration& at) override;
+  FLOWGRAPH_INLINE void pump(executor& e, bool owner, std::unique_lock<std::mutex>& baton) override;
+  FLOWGRAPH_INLINE bool invoke(call_frame& f, const plan_record& r, const iteration& at) override;
   call_times begin_async() override { return {lane().ready, trace_clock()}; }
-  void answered(const plan_record& r, const iteration& at, const call_times& times) override;
-  void sent(const plan_record& r, const iteration& at, std::uint32_t edge, std::size_t bytes) override;
-  void received(const plan_record& r, const iteration& at, std::uint32_t edge, std::size_t bytes) override;
+  FLOWGRAPH_INLINE void answered(const plan_record& r, const iteration& at, const call_times& times) override;
+  FLOWGRAPH_INLINE void sent(const plan_record& r, const iteration& at, std::uint32_t edge, std::size_t bytes) override;
+  FLOWGRAPH_INLINE void received(const plan_record& r, const iteration& at, std::uint32_t edge, std::size_t bytes) override;
 
   trace_lane& lane() { return run_.log().lane(); }
   std::uint32_t run() const noexcept { return run_.number(); }
@@ -113,9 +115,9 @@ private:
   const plan& plan_;
   const trace_table& table_;
   recorded_services services_;
-  std::vector<std::int64_t> inner_;   // as the records wait in the queue
-  std::vector<std::uint64_t> known_;  // bits of the records outside loops that wait
-  std::vector<std::int64_t> outer_;   // since when, by record
+  sequence<std::int64_t> inner_;   // as the records wait in the queue
+  sequence<std::uint64_t> known_;  // bits of the records outside loops that wait
+  sequence<std::int64_t> outer_;   // since when, by record
   std::size_t known_count_ = 0;
 };
 

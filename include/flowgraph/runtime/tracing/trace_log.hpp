@@ -2,6 +2,7 @@
 // Where the records of traced runs gather: for each thread chunks of a fixed size that it alone fills, without a lock, and tables of
 // the names that records speak of. Presented by observe/trace.hpp.
 
+#include <flowgraph/core/sequence.hpp>
 #include <flowgraph/runtime/tracing/run_trace.hpp>
 
 #include <array>
@@ -30,9 +31,9 @@ struct trace_table {
   struct named {
     std::string name, op, device;
     bool is_transfer = false;
-    std::vector<std::uint32_t> readers;  // records that wait for this one
+    sequence<std::uint32_t> readers;  // records that wait for this one
   };
-  std::vector<named> records;
+  sequence<named> records;
   std::unordered_map<const void*, std::uint32_t> of_node;  // the record that a node of the graph, or of the plan, has become
   std::unordered_map<const void*, std::uint32_t> loop_of;  // the loop that is entered there first
   std::vector<std::string> frames;
@@ -129,7 +130,7 @@ public:
     std::shared_ptr<const collected_trace> told;  // null: there was no room for it
   };
   void take(part_elsewhere part);
-  std::vector<part_elsewhere> elsewhere() const {
+  sequence<part_elsewhere> elsewhere() const {
     const std::lock_guard lock(mutex_);
     return elsewhere_;
   }
@@ -157,7 +158,7 @@ private:
   std::map<std::uint64_t, std::unique_ptr<trace_table>> tables_;  // by plan::number
   std::set<std::string> texts_;
   std::map<std::pmr::memory_resource*, told_memory*> memories_;
-  std::vector<part_elsewhere> elsewhere_;
+  sequence<part_elsewhere> elsewhere_;
 };
 
 }  // namespace detail

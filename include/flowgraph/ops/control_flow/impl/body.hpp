@@ -1,5 +1,6 @@
 #pragma once
 
+#include <flowgraph/core/sequence.hpp>
 #include <flowgraph/graph/graph_state.hpp>
 #include <flowgraph/ops/array/constant.hpp>
 #include <flowgraph/ops/control_flow/body.hpp>
@@ -37,7 +38,7 @@ public:
   result<any_out> capture(any_out from) override {
     if (has(from)) return known(from);
     from = outside_of(from);
-    std::vector<body_scope*> around;  // that want it first, innermost first: one call for each, however many there are
+    sequence<body_scope*> around;  // that want it first, innermost first: one call for each, however many there are
     for (body_scope* b = outer_; b && !b->has(from); b = b->around()) around.push_back(b);
     for (std::size_t i = around.size(); i-- > 0;)
       if (auto made = around[i]->capture(from); !made) return made.error();
@@ -111,8 +112,8 @@ private:
   graph_state& g_;
   body_scope* outer_;
   std::uint32_t outer_number_, number_;
-  std::vector<node*> control_;  // dependencies that were open around the whole
-  std::vector<node*> earlier_;
+  sequence<node*> control_;  // dependencies that were open around the whole
+  sequence<node*> earlier_;
   site site_;
   handles_for brought_;
   std::unordered_map<const node*, any_out> stands_for_;

@@ -4,6 +4,7 @@
 // Tables made at compile time would bring the gradients of every type, with their kernels, into each program that has a loop.
 // These take the sum of gradients, which is all that their own need, from the node whose value passes.
 
+#include <flowgraph/core/sequence.hpp>
 #include <flowgraph/graph/graph_state.hpp>
 #include <flowgraph/ops/array/identity.hpp>
 
@@ -38,7 +39,7 @@ private:
     op_table table;
   };
   std::mutex mutex_;
-  std::vector<std::unique_ptr<entry>> made_;  // a few: of each op one for each type that goes through loops
+  sequence<std::unique_ptr<entry>> made_;  // a few: of each op one for each type that goes through loops
 };
 
 // Its own where that sees the whole call; else null: of Enter and its kin the loop as a whole has one.

@@ -3,6 +3,7 @@
 // A value that is alive on one side of a closed branch there is captured as one that is always alive, and read behind a Switch of
 // the body's own: a loop may take nothing in that is dead.
 
+#include <flowgraph/core/sequence.hpp>
 #include <flowgraph/graph/graph_state.hpp>
 #include <flowgraph/graph/loop_map.hpp>
 #include <flowgraph/ops/control_flow/impl/stand_in.hpp>
@@ -23,7 +24,7 @@ public:
 
   result<any_out> capture(any_out from) override {
     if (inner_.has(from)) return inner_.capture(from);
-    const std::vector<switch_side> guards = guards_here(from);
+    const sequence<switch_side> guards = guards_here(from);
     if (guards.empty()) return inner_.capture(from);
     if (const auto at = guarded_.find({from.source, from.port}); at != guarded_.end()) return at->second;
     auto made = inner_.capture(alive(from, guards));
@@ -47,9 +48,9 @@ public:
 
 private:
   // The switches behind which a value is alive, but for those behind which this body stands as well.
-  std::vector<switch_side> guards_here(const any_out& from) const {
-    std::vector<switch_side> guards = loops_.guards_of({from.source, from.port});
-    std::erase_if(guards, [&](const switch_side& guard) {
+  sequence<switch_side> guards_here(const any_out& from) const {
+    sequence<switch_side> guards = loops_.guards_of({from.source, from.port});
+    erase_if(guards, [&](const switch_side& guard) {
       for (const body_scope* b = &inner_; b; b = b->around())
         if (b->is_guarded_by({guard.predicate.from, guard.predicate.port}, guard.side)) return true;
       return false;
@@ -58,7 +59,7 @@ private:
   }
 
   // The same value merged with stand-ins for the sides on which it is dead: added to the open body that it stands in.
-  any_out alive(any_out value, std::vector<switch_side> guards) {
+  any_out alive(any_out value, sequence<switch_side> guards) {
     std::uint32_t place = value.source->body;
     while (!is_within(state_, number_, place)) place = state_.body_records[place - 1].around;
     const std::uint32_t frame = loops_.frame_of(*value.source);

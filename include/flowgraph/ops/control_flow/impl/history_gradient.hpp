@@ -1,6 +1,7 @@
 #pragma once
 // Nodes that make, read and join histories, and the gradient of a history: a history of gradients.
 
+#include <flowgraph/core/sequence.hpp>
 #include <flowgraph/graph/loop_map.hpp>
 #include <flowgraph/ops/array/constant.hpp>
 #include <flowgraph/ops/control_flow/history.hpp>
@@ -38,7 +39,7 @@ inline any_out zeros_like_history(any_out h) { return apply(zeros_like_history_o
 
 // The history of gradients that is longer by an entry: its values' gradients, where any arrived, on top of those of the rest.
 inline any_out joined_history(graph_state& g, std::span<const any_grad> parts) {
-  std::vector<gradient_list> values;
+  sequence<gradient_list> values;
   any_out rest;
   for (const any_grad& p : parts) {
     if (p.kind != any_grad::form::entry) {

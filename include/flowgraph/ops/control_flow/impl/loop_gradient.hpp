@@ -5,6 +5,7 @@
 //     forward                          history = push(history, x, ...)           one entry an iteration
 //     backward                         while has(history): g = dx(g, value 0 of history); history = pop(history)
 
+#include <flowgraph/core/sequence.hpp>
 #include <flowgraph/graph/body_scope.hpp>
 #include <flowgraph/graph/gradient_walk.hpp>
 #include <flowgraph/graph/graph_state.hpp>
@@ -32,7 +33,7 @@ public:
 
   // What the gradients of the body's nodes ask for: values of the loop's own iterations come out of the history, values from around
   // it are the same in all iterations.
-  result<any_out> capture(any_out from) override;
+  FLOWGRAPH_INLINE result<any_out> capture(any_out from) override;
   node* pivot() override { return shorter_.source; }
 
 private:
@@ -70,9 +71,9 @@ private:
   std::string frame_name_;
   std::int64_t parallel_iterations_ = 10;
 
-  std::vector<const loop_variable*> variables_;  // those that gradients go round for
-  std::vector<const node*> constants_;           // and those whose gradients are summed
-  std::vector<round> gradients_;                 // variables, then constants
+  sequence<const loop_variable*> variables_;  // those that gradients go round for
+  sequence<const node*> constants_;           // and those whose gradients are summed
+  sequence<round> gradients_;                 // variables, then constants
   round history_;
   any_out shorter_;
 
@@ -80,7 +81,7 @@ private:
   any_out forward_history_, forward_exit_;
   std::vector<any_out> kept_;  // what each of its iterations leaves behind
   std::map<std::pair<const node*, std::uint32_t>, any_out> brought_;
-  std::vector<std::pair<std::vector<switch_side>, any_out>> histories_;
+  sequence<std::pair<sequence<switch_side>, any_out>> histories_;
 };
 
 template <class Op> node* add_control(graph_state& g, const Op& op, std::initializer_list<any_out> inputs) {
@@ -112,7 +113,7 @@ FLOWGRAPH_SELDOM void detail::backward_loop::build() {
 
 // Gradients go round for variables that a gradient reaches from an Exit and that depend on what is wanted; both across iterations.
 FLOWGRAPH_SELDOM bool detail::backward_loop::choose() {
-  std::vector<const loop_variable*> all;
+  sequence<const loop_variable*> all;
   std::vector<any_out> ends;
   for (const loop_variable& v : loop_.variables)
     if (v.next && v.branch && (carries_gradient(v.merge->outputs[0].type) || is_history({v.merge, 0}))) {
@@ -121,13 +122,13 @@ FLOWGRAPH_SELDOM bool detail::backward_loop::choose() {
     }
   for (node* c : loop_.constants) ends.push_back({c, 0});
   const gradient_options options{.stop = request_.stop, .allow_none = true};
-  std::vector<std::vector<bool>> from;
+  sequence<sequence<bool>> from;
   for (const loop_variable* v : all) {
     const any_out next{v->next->inputs[0].from, v->next->inputs[0].port};
     from.push_back(gradient_walk(loops_, request_.frame, {&next, 1}, ends, options).reach());
   }
   const auto is_wanted = [&](const node* enter) { return std::ranges::find(request_.wanted, enter) != request_.wanted.end(); };
-  std::vector<char> active(all.size()), useful(all.size());
+  sequence<char> active(all.size()), useful(all.size());
   for (std::size_t i = 0; i < all.size(); ++i) {
     for (const auto& [exit, parts] : request_.arrived) active[i] |= exit->inputs[0].from == all[i]->branch && !parts->empty();
     useful[i] = is_wanted(all[i]->enter);
@@ -145,7 +146,7 @@ FLOWGRAPH_SELDOM bool detail::backward_loop::choose() {
         changed |= activates || helps;
       }
   }
-  std::vector<char> summed(loop_.constants.size());
+  sequence<char> summed(loop_.constants.size());
   for (std::size_t i = 0; i < all.size(); ++i) {
     if (!active[i] || !useful[i]) continue;
     variables_.push_back(all[i]);
@@ -165,7 +166,7 @@ FLOWGRAPH_SELDOM any_out detail::backward_loop::forward(node* n) {
 // by itself would be outside of all loops.
 FLOWGRAPH_SELDOM void detail::backward_loop::begin_forward() {
   const node& first = *loop_.variables[0].enter;
-  std::vector<node*> after(first.control_inputs.begin(), first.control_inputs.end());
+  sequence<node*> after(first.control_inputs.begin(), first.control_inputs.end());
   if (after.empty() && loop_.parent != 0) after.push_back(first.inputs[0].from);
   const any_out none_yet = [&] {
     const open_body around(state_, nullptr, exit_.body);  // gradients may be taken in a body that the loop does not stand in
@@ -261,7 +262,7 @@ FLOWGRAPH_SELDOM void detail::backward_loop::begin_backward() {
 FLOWGRAPH_SELDOM void detail::backward_loop::walk_body() {
   const open_body inside(state_, this, number_);
   std::vector<any_out> losses, wanted;
-  std::vector<any_grad> starts;
+  sequence<any_grad> starts;
   for (std::size_t i = 0; i < variables_.size(); ++i) {
     const loop_variable& v = *variables_[i];
     losses.push_back({v.next->inputs[0].from, v.next->inputs[0].port});
@@ -316,7 +317,7 @@ FLOWGRAPH_SELDOM result<any_out> detail::backward_loop::capture(any_out from) {
 // Where a value is alive in some iterations only, the others leave a stand-in behind, and nothing reads it: what is read behind the
 // same switches is dead in them.
 FLOWGRAPH_SELDOM any_out detail::backward_loop::saved(const edge& e) {
-  const std::vector<switch_side> guards = loops_.guards_of(e);  // a copy: adding nodes changes the map
+  const sequence<switch_side> guards = loops_.guards_of(e);  // a copy: adding nodes changes the map
   any_out kept{e.from, e.port};
   {
     const open_body added(state_, nullptr, loop_.variables[0].merge->body);
@@ -387,7 +388,7 @@ FLOWGRAPH_SELDOM void detail::gradient_of_merge(const void*, gradient_call& call
   const any_out dy = sum_of_arrived({const_cast<node*>(&n), 0}, call.arrived[0]), index{const_cast<node*>(&n), 1};
   const std::size_t around = call.loops->guards_of({index.source, 0}).size();
   for (std::size_t i = 0; i < n.inputs.size(); ++i) {
-    const std::vector<switch_side> guards = call.loops->guards_of(n.inputs[i]);  // a copy: adding nodes changes the map
+    const sequence<switch_side> guards = call.loops->guards_of(n.inputs[i]);  // a copy: adding nodes changes the map
     any_out made = dy;
     const auto behind = [&](any_out predicate, bool side) {
       made = {add_control(g, switch_op{}, {made, predicate}), side ? 1u : 0u};

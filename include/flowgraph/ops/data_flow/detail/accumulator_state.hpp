@@ -47,10 +47,10 @@ public:
   savable* as_savable() noexcept override { return this; }
 
 private:
-  result<std::string> save() const override;
-  error load(std::string_view bytes, std::pmr::memory_resource* memory) override;
-  progress advance(awaited::wish& w) override;
-  error deliver(awaited::wish& w) override;
+  FLOWGRAPH_INLINE result<std::string> save() const override;
+  FLOWGRAPH_INLINE error load(std::string_view bytes, std::pmr::memory_resource* memory) override;
+  FLOWGRAPH_INLINE progress advance(awaited::wish& w) override;
+  FLOWGRAPH_INLINE error deliver(awaited::wish& w) override;
   error check(const accumulated_slices& gradient, const shape* said) const;
   error check_rows(const accumulated_slices& gradient, const shape* said) const;
   error add_dense(const any_tensor& values, std::pmr::memory_resource* memory);

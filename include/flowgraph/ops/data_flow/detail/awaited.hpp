@@ -49,7 +49,7 @@ public:
   void submit(const std::shared_ptr<wish>& w);
   // Ends what waits, on either side: whoever comes later uses another resource. What asks from now on and cannot be served at
   // once ends too.
-  void dropped() override;
+  FLOWGRAPH_INLINE void dropped() override;
 
   // Loaded elements lie in this memory, as those do that its node brings.
   void lie_in(std::pmr::memory_resource* memory) noexcept { memory_ = memory; }

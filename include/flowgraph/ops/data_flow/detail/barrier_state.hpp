@@ -57,15 +57,15 @@ public:
   savable* as_savable() noexcept override { return this; }
 
 private:
-  result<std::string> save() const override;
-  error load(std::string_view bytes, std::pmr::memory_resource* memory) override;
+  FLOWGRAPH_INLINE result<std::string> save() const override;
+  FLOWGRAPH_INLINE error load(std::string_view bytes, std::pmr::memory_resource* memory) override;
   error put_element(std::string& to, std::uint32_t field, const element& e) const;
   error parse_element(std::string_view bytes, std::pmr::memory_resource* memory, element& e) const;
   using elements_by_key = std::map<std::string, element, std::less<>>;
 
-  progress advance(awaited::wish& w) override;
-  void give_back(awaited::wish& w) override;
-  error deliver(awaited::wish& w) override;
+  FLOWGRAPH_INLINE progress advance(awaited::wish& w) override;
+  FLOWGRAPH_INLINE void give_back(awaited::wish& w) override;
+  FLOWGRAPH_INLINE error deliver(awaited::wish& w) override;
   error check_insertion(std::size_t count) const;
   error insert_into(elements_by_key& touched, std::vector<element>& completed, const std::string& key,
                     std::size_t component_index, component value) const;

@@ -30,7 +30,7 @@ public:
   void release();
   void cancel(const std::shared_ptr<waiter>& w);
   // Those who wait end: runs that began before may hold the lock for ever, and later ones find another mutex.
-  void dropped() override;
+  FLOWGRAPH_INLINE void dropped() override;
 
 private:
   void grant(waiter& w);

@@ -101,12 +101,12 @@ protected:
   virtual void replace(stock by) = 0;
 
 private:
-  progress advance(awaited::wish& w) override;
-  bool would_stop_halfway(const awaited::wish& w) const override;
-  void give_back(awaited::wish& w) override;
-  error deliver(awaited::wish& w) override;
-  result<std::string> save() const override;
-  error load(std::string_view bytes, std::pmr::memory_resource* memory) override;
+  FLOWGRAPH_INLINE progress advance(awaited::wish& w) override;
+  FLOWGRAPH_INLINE bool would_stop_halfway(const awaited::wish& w) const override;
+  FLOWGRAPH_INLINE void give_back(awaited::wish& w) override;
+  FLOWGRAPH_INLINE error deliver(awaited::wish& w) override;
+  FLOWGRAPH_INLINE result<std::string> save() const override;
+  FLOWGRAPH_INLINE error load(std::string_view bytes, std::pmr::memory_resource* memory) override;
   error put_element(std::string& to, std::uint32_t field, const queue_element& e) const;
   error parse_element(std::string_view bytes, std::pmr::memory_resource* memory, std::vector<queue_element>& to) const;
   progress advance_enqueue(wish& w);

@@ -57,7 +57,7 @@ protected:
   bool has_room(std::size_t bytes) const { return limit_ == 0 || held_ + bytes <= limit_; }
   // Why the wish cannot have this list, if so: it is of other types.
   error check_types(const wish& w, const staged_list& list) const;
-  error deliver(awaited::wish& w) override;
+  FLOWGRAPH_INLINE error deliver(awaited::wish& w) override;
 
   const std::size_t capacity_, limit_;
   std::size_t held_ = 0;  // bytes
@@ -73,9 +73,9 @@ public:
   void clear();
 
 private:
-  result<std::string> save() const override;
-  error load(std::string_view bytes, std::pmr::memory_resource* memory) override;
-  progress advance(awaited::wish& w) override;
+  FLOWGRAPH_INLINE result<std::string> save() const override;
+  FLOWGRAPH_INLINE error load(std::string_view bytes, std::pmr::memory_resource* memory) override;
+  FLOWGRAPH_INLINE progress advance(awaited::wish& w) override;
 
   std::deque<staged_list> lists_;
 };
@@ -93,15 +93,15 @@ public:
   void clear();
 
 private:
-  result<std::string> save() const override;
-  error load(std::string_view bytes, std::pmr::memory_resource* memory) override;
+  FLOWGRAPH_INLINE result<std::string> save() const override;
+  FLOWGRAPH_INLINE error load(std::string_view bytes, std::pmr::memory_resource* memory) override;
   struct entry {
     staged_list list;  // without a tensor where one has been taken
     std::uint64_t came = 0;
   };
   using entries = std::map<std::int64_t, entry>;
 
-  progress advance(awaited::wish& w) override;
+  FLOWGRAPH_INLINE progress advance(awaited::wish& w) override;
   progress advance_put(wish& w);
   error check_part(const wish& w, const staged_list& present) const;
   void insert(std::int64_t key, staged_list list);

@@ -60,7 +60,7 @@ public:
   result<resource> new_gradients(std::string_view source, const flowgraph::shape& prepended);
 
 protected:
-  contents take_contents() override;
+  FLOWGRAPH_INLINE contents take_contents() override;
 
 private:
   struct part {
@@ -99,7 +99,7 @@ public:
   result<resource> beside(const resource& array);
 
 protected:
-  contents take_contents() override;
+  FLOWGRAPH_INLINE contents take_contents() override;
 
 private:
   std::vector<std::pair<resource, resource>> arrays_;  // and those of their gradients: a few

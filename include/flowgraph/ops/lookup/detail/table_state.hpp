@@ -85,7 +85,7 @@ public:
   std::string called() const { return message{description_.kind, " '", name_, "'"}; }
 
   // Frees what it holds: who still uses it gets an error from then on.
-  void dropped() override;
+  FLOWGRAPH_INLINE void dropped() override;
 
   std::int64_t size() const;
   // Into `values`, a tensor that has room for the values of all keys.
@@ -107,8 +107,8 @@ public:
   savable* as_savable() noexcept override { return this; }
 
 private:
-  result<std::string> save() const override;
-  error load(std::string_view bytes, std::pmr::memory_resource* memory) override;
+  FLOWGRAPH_INLINE result<std::string> save() const override;
+  FLOWGRAPH_INLINE error load(std::string_view bytes, std::pmr::memory_resource* memory) override;
   table_rows no_rows() const;
   error cleared() const;  // no error while the container has it
   error check_free(const any_tensor& keys, std::int64_t count) const;

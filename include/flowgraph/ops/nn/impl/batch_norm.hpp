@@ -22,9 +22,8 @@ FLOWGRAPH_COLD inline void check_channels(shape_context& c, const shape& v, std:
 
 }  // namespace detail
 
-FLOWGRAPH_COLD FLOWGRAPH_INLINE std::vector<shape> detail::batch_norm_shapes(shape_context& c, const batch_norm_settings& s,
-                                                                             std::span<const shape* const> inputs,
-                                                                             std::size_t outputs) {
+FLOWGRAPH_COLD FLOWGRAPH_INLINE shape_list detail::batch_norm_shapes(shape_context& c, const batch_norm_settings& s,
+                                                                     std::span<const shape* const> inputs, std::size_t outputs) {
   const shape& x = *inputs[0];
   std::int64_t channels = channels_of_batch(c, s, x);
   // The batch's own statistics leave nothing of the averages.
@@ -37,14 +36,13 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE std::vector<shape> detail::batch_norm_shapes(sha
   }
   shape made = x;
   if (!c.failed() && x.has_rank()) made[s.channels_first ? 1 : -1] = channels;
-  std::vector<shape> all{made, {channels}, {channels}, {channels}, {channels}};
+  shape_list all{made, {channels}, {channels}, {channels}, {channels}};
   if (outputs == 6) all.push_back(shape{});
   return all;
 }
 
-FLOWGRAPH_COLD FLOWGRAPH_INLINE std::vector<shape> detail::batch_norm_gradient_shapes(shape_context& c,
-                                                                                      const batch_norm_settings& s,
-                                                                                      std::span<const shape* const> inputs) {
+FLOWGRAPH_COLD FLOWGRAPH_INLINE shape_list detail::batch_norm_gradient_shapes(shape_context& c, const batch_norm_settings& s,
+                                                                              std::span<const shape* const> inputs) {
   const bool fit = fits(*inputs[0], *inputs[1]);
   if (!fit) c.fail("expected a gradient in the shape of the batch");
   const shape x = fit ? merged(*inputs[0], *inputs[1]) : *inputs[1];

@@ -17,7 +17,7 @@ class list_value final : public resource_base {
 public:
   list_value(dtype element, const flowgraph::shape& declared, std::pmr::memory_resource* memory)
       : resource_base(kind_of<list_value>()), type(element), element_shape(declared), kept_(memory) {}
-  ~list_value() override;
+  FLOWGRAPH_INLINE ~list_value() override;
 
   const dtype type;
   flowgraph::shape element_shape;  // as far as it is declared
@@ -43,7 +43,7 @@ public:
   }
   // Shares the elements. Null: there is no memory.
   variant copy(std::pmr::memory_resource* memory) const;
-  bool copy_tensors(std::pmr::memory_resource* memory, resource& made) const override;
+  FLOWGRAPH_INLINE bool copy_tensors(std::pmr::memory_resource* memory, resource& made) const override;
 
 private:
   bool keep(std::int64_t first, std::int64_t last);
@@ -56,8 +56,8 @@ private:
 class optional_value final : public resource_base {
 public:
   optional_value(bool is_there, std::size_t size) : resource_base(kind_of<optional_value>()), has_value(is_there), values(size) {}
-  ~optional_value() override;
-  bool copy_tensors(std::pmr::memory_resource* memory, resource& made) const override;
+  FLOWGRAPH_INLINE ~optional_value() override;
+  FLOWGRAPH_INLINE bool copy_tensors(std::pmr::memory_resource* memory, resource& made) const override;
 
   const bool has_value;
   std::vector<any_tensor> values;

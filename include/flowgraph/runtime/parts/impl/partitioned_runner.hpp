@@ -7,27 +7,9 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-FLOWGRAPH_INLINE std::shared_ptr<plan_runner> partitions::make_runner(std::shared_ptr<const plan> whole,
-                                                                      const run_services& services) const {
-  return std::make_shared<partitioned_runner>(std::move(whole), *this, services);
-}
-
-FLOWGRAPH_COLD FLOWGRAPH_INLINE parts_report partitions::report() const {
-  parts_report made;
-  for (const plan_part& p : parts) {
-    parts_report::part& told = made.parts.emplace_back(parts_report::part{p.place, 0, {}});
-    for (const plan_record& r : p.what->records)
-      told.nodes += r.is == record_kind::op && r.control != control_flow::send && r.control != control_flow::receive;
-    for (const auto& [frame, place] : loops)
-      if (place == p.place) told.loops.push_back(frame);
-  }
-  constexpr const char* kinds[] = {"value", "read", "control", "order", "condition"};  // as exchange_edge::form
-  for (const auto* list : {&edges, &rides})
-    for (const exchange_edge& e : *list)
-      made.exchanges.push_back({kinds[static_cast<std::size_t>(e.is)],
-                                e.port == no_index ? std::string(e.source->name) : name_of(*e.source, e.port), e.from, e.to,
-                                e.frame, e.has_own_way});
-  return made;
+FLOWGRAPH_INLINE std::shared_ptr<plan_runner> partitions::make_runner(const plan_parts& of, std::shared_ptr<const plan> whole,
+                                                                      const run_services& services) {
+  return std::make_shared<partitioned_runner>(std::move(whole), static_cast<const partitions&>(of), services);
 }
 
 FLOWGRAPH_INLINE partitioned_runner::partitioned_runner(std::shared_ptr<const plan> whole, const partitions& parts,

@@ -3,6 +3,7 @@
 // and a receive in front of who reads it. A part that receives inside a loop follows the loop by one of its own, which carries nothing
 // but tells it when the next iteration begins.
 
+#include <flowgraph/core/sequence.hpp>
 #include <flowgraph/runtime/parts/partitions.hpp>
 
 #include <algorithm>
@@ -312,14 +313,14 @@ private:
   void add(draft_node& n) {
     const std::uint32_t here = place_of_controls(n);
     if (here != n.device_place) return add_transfer(n, here);
-    std::vector<draft_node*> controls = controls_of(n, here);
+    sequence<draft_node*> controls = controls_of(n, here);
     draft_node& made = copy(n, part_at(here), controls.size());
     std::ranges::copy(controls, made.controls.begin());
     if (n.table->control == control_flow::loop_cond) send_condition(n);
   }
   // What a node waits for, as its part has it.
-  std::vector<draft_node*> controls_of(const draft_node& n, std::uint32_t here) {
-    std::vector<draft_node*> made;
+  sequence<draft_node*> controls_of(const draft_node& n, std::uint32_t here) {
+    sequence<draft_node*> made;
     for (const draft_node* c : n.controls) {
       if (c->is == form::constant) continue;
       made.push_back(c->is == form::feed || c->device_place == here ? part_at(here).of.at(c) : &received_control(*c, here));
@@ -337,7 +338,7 @@ private:
   }
   void add_transfer(const draft_node& n, std::uint32_t from) {
     const draft_edge& e = n.inputs[0];
-    std::vector<draft_node*> controls = controls_of(n, from);
+    sequence<draft_node*> controls = controls_of(n, from);
     cut_edge& cut = transfers_.at(&n);
     cut.sent = &add_send(cut.number, controls.size());
     std::ranges::copy(controls, cut.sent->controls.begin());
@@ -428,9 +429,27 @@ private:
     part* in;
     draft_edge reads;
   };
-  std::vector<open_send> sends_;
+  sequence<open_send> sends_;
   std::set<const draft_node*> has_reader_;
 };
+
+FLOWGRAPH_SELDOM parts_report partitions::report() const {
+  parts_report made;
+  for (const plan_part& p : parts) {
+    parts_report::part& told = made.parts.emplace_back(parts_report::part{p.place, 0, {}});
+    for (const plan_record& r : p.what->records)
+      told.nodes += r.is == record_kind::op && r.control != control_flow::send && r.control != control_flow::receive;
+    for (const auto& [frame, place] : loops)
+      if (place == p.place) told.loops.push_back(frame);
+  }
+  constexpr const char* kinds[] = {"value", "read", "control", "order", "condition"};  // as exchange_edge::form
+  for (const auto* list : {&edges, &rides})
+    for (const exchange_edge& e : *list)
+      made.exchanges.push_back({kinds[static_cast<std::size_t>(e.is)],
+                                e.port == no_index ? std::string(e.source->name) : name_of(*e.source, e.port), e.from, e.to,
+                                e.frame, e.has_own_way});
+  return made;
+}
 
 FLOWGRAPH_INLINE result<std::shared_ptr<const plan_parts>> divide_by_device(const graph_state& g, const plan_request& request,
                                                                             const draft& d, const plan& whole) {
