@@ -7,7 +7,7 @@ set(host_generated "${PROJECT_BINARY_DIR}/flowgraph_host")
 
 # Families that share one source: the compiler reads the common headers once for all of them.
 set(families_per_source 10)
-set(parts_per_source 4)
+set(parts_per_source 8)
 
 # kernels_<category>_<n>.cpp: emits the kernels of some families of one category. Appends to the list `result`.
 function(flowgraph_write_kernel_sources result)

@@ -44,6 +44,7 @@
 #include <flowgraph/observe/not_finite.hpp>
 #include <flowgraph/observe/event_writer.hpp>
 #include <flowgraph/ops/all.hpp>
+#include <flowgraph/ops/exchange.hpp>
 #include <flowgraph/runtime/joint_run.hpp>
 #include <flowgraph/placement/cost_placement.hpp>
 #include <flowgraph/placement/hold_transfers.hpp>

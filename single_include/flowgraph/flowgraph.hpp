@@ -21880,6 +21880,91 @@ bool fold_node(constant_folding& folding, draft& d, draft_node& n, node_runner r
 // ---- flowgraph/passes/impl/improve.hpp
 
 
+// ---- flowgraph/passes/detail/node_lists.hpp
+// Lists of nodes: whom a node waits for, and those that passes keep of a whole draft: who reads each node, who waits for it.
+
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+// Whom a node waits for stands in its list once.
+inline void add_once(sequence<draft_node*>& all, draft_node& n) {
+  if (std::ranges::find(all, &n) == all.end()) all.push_back(&n);
+}
+
+// A list of nodes for each place. All lie in one block, since most have one or two nodes; the latest comes first.
+class node_lists {
+  static constexpr std::uint32_t none = ~std::uint32_t{0};
+  struct link {
+    draft_node* at;
+    std::uint32_t next;
+  };
+
+public:
+  explicit node_lists(std::size_t places) : first_(places, none) {}
+
+  class iterator {
+  public:
+    using value_type = draft_node*;
+    using difference_type = std::ptrdiff_t;
+    iterator() = default;
+    iterator(const node_lists& of, std::uint32_t at) : of_(&of), at_(at) {}
+    draft_node* operator*() const { return of_->links_[at_].at; }
+    iterator& operator++() {
+      at_ = of_->links_[at_].next;
+      return *this;
+    }
+    iterator operator++(int) {
+      const iterator before = *this;
+      ++*this;
+      return before;
+    }
+    bool operator==(const iterator& other) const { return at_ == other.at_; }
+
+  private:
+    const node_lists* of_ = nullptr;
+    std::uint32_t at_ = none;
+  };
+  struct list {
+    iterator first, last;
+    iterator begin() const { return first; }
+    iterator end() const { return last; }
+    bool empty() const { return first == last; }
+    std::size_t size() const { return static_cast<std::size_t>(std::ranges::distance(first, last)); }
+  };
+
+  list operator[](std::uint32_t place) const { return {iterator(*this, first_[place]), iterator(*this, none)}; }
+  void add(std::uint32_t place, draft_node& n) {
+    links_.push_back({&n, first_[place]});
+    first_[place] = static_cast<std::uint32_t>(links_.size() - 1);
+  }
+  void erase(std::uint32_t place, const draft_node& n) {
+    for (std::uint32_t* at = &first_[place]; *at != none;) {
+      link& l = links_[*at];
+      if (l.at == &n) *at = l.next;
+      else at = &l.next;
+    }
+  }
+  sequence<draft_node*> take(std::uint32_t place) {
+    sequence<draft_node*> taken;
+    for (draft_node* n : (*this)[place]) taken.push_back(n);
+    first_[place] = none;
+    return taken;
+  }
+
+private:
+  sequence<std::uint32_t> first_;
+  sequence<link> links_;
+};
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+
 // ---- flowgraph/passes/merge_common.hpp
 // The pass merge_common: nodes that compute the same from the same are one, the first of them; so are equal constants.
 //
@@ -22231,86 +22316,6 @@ pass_report prune_identities(draft& d, const pass_options& options);
 // ---- flowgraph/passes/impl/prune_identities.hpp
 
 
-// ---- flowgraph/passes/detail/node_lists.hpp
-// Lists of nodes that passes keep of a whole draft: who reads each node, who waits for it.
-
-
-
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
-
-// A list of nodes for each place. All lie in one block, since most have one or two nodes; the latest comes first.
-class node_lists {
-  static constexpr std::uint32_t none = ~std::uint32_t{0};
-  struct link {
-    draft_node* at;
-    std::uint32_t next;
-  };
-
-public:
-  explicit node_lists(std::size_t places) : first_(places, none) {}
-
-  class iterator {
-  public:
-    using value_type = draft_node*;
-    using difference_type = std::ptrdiff_t;
-    iterator() = default;
-    iterator(const node_lists& of, std::uint32_t at) : of_(&of), at_(at) {}
-    draft_node* operator*() const { return of_->links_[at_].at; }
-    iterator& operator++() {
-      at_ = of_->links_[at_].next;
-      return *this;
-    }
-    iterator operator++(int) {
-      const iterator before = *this;
-      ++*this;
-      return before;
-    }
-    bool operator==(const iterator& other) const { return at_ == other.at_; }
-
-  private:
-    const node_lists* of_ = nullptr;
-    std::uint32_t at_ = none;
-  };
-  struct list {
-    iterator first, last;
-    iterator begin() const { return first; }
-    iterator end() const { return last; }
-    bool empty() const { return first == last; }
-    std::size_t size() const { return static_cast<std::size_t>(std::ranges::distance(first, last)); }
-  };
-
-  list operator[](std::uint32_t place) const { return {iterator(*this, first_[place]), iterator(*this, none)}; }
-  void add(std::uint32_t place, draft_node& n) {
-    links_.push_back({&n, first_[place]});
-    first_[place] = static_cast<std::uint32_t>(links_.size() - 1);
-  }
-  void erase(std::uint32_t place, const draft_node& n) {
-    for (std::uint32_t* at = &first_[place]; *at != none;) {
-      link& l = links_[*at];
-      if (l.at == &n) *at = l.next;
-      else at = &l.next;
-    }
-  }
-  sequence<draft_node*> take(std::uint32_t place) {
-    sequence<draft_node*> taken;
-    for (draft_node* n : (*this)[place]) taken.push_back(n);
-    first_[place] = none;
-    return taken;
-  }
-
-private:
-  sequence<std::uint32_t> first_;
-  sequence<link> links_;
-};
-
-}  // namespace detail
-
-}
-}  // namespace flowgraph
-
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
@@ -22376,8 +22381,7 @@ private:
   }
   void make_wait(draft_node& reader, std::span<draft_node* const> for_these) {
     sequence<draft_node*> all(reader.controls.begin(), reader.controls.end());
-    for (draft_node* c : for_these)
-      if (std::ranges::find(all, c) == all.end()) all.push_back(c);
+    for (draft_node* c : for_these) add_once(all, *c);
     draft_.wait_for(reader, all);
   }
 
@@ -22460,7 +22464,7 @@ inline void fold_waiting_node(constant_folding& folding, draft& d, draft_node& n
   sequence<draft_node*> after;
   const auto add = [&](std::span<draft_node* const> all) {
     for (draft_node* c : all)
-      if (c->is != draft_node::form::constant && std::ranges::find(after, c) == after.end()) after.push_back(c);
+      if (c->is != draft_node::form::constant) add_once(after, *c);
   };
   add(n.controls);
   bool must_wait = n.is_weighed;
@@ -34402,8 +34406,7 @@ private:
     sequence<draft_node*> all;
     for (draft_node* c : n.controls)
       if (c != instead_of) all.push_back(c);
-    for (draft_node* c : more)
-      if (std::find(all.begin(), all.end(), c) == all.end()) all.push_back(c);
+    for (draft_node* c : more) add_once(all, *c);
     set_controls(n, all);
     tidy(n);
   }
@@ -34532,9 +34535,7 @@ private:
   void become_waiting(draft_node& n, any_tensor value) {
     sequence<draft_node*> after(n.controls.begin(), n.controls.end());
     for (const draft_edge& e : n.inputs)
-      if (draft_node* before = stand_in_for(e, n);
-          before->is == draft_node::form::op && std::ranges::find(after, before) == after.end())
-        after.push_back(before);
+      if (draft_node* before = stand_in_for(e, n); before->is == draft_node::form::op) add_once(after, *before);
     draft_.make_waiting_constant(n, std::move(value), after);
     draft_.has_waiting_constants = true;
   }

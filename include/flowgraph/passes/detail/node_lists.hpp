@@ -1,5 +1,5 @@
 #pragma once
-// Lists of nodes that passes keep of a whole draft: who reads each node, who waits for it.
+// Lists of nodes: whom a node waits for, and those that passes keep of a whole draft: who reads each node, who waits for it.
 
 #include <flowgraph/core/sequence.hpp>
 #include <flowgraph/passes/draft.hpp>
@@ -12,6 +12,11 @@ namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
+
+// Whom a node waits for stands in its list once.
+inline void add_once(sequence<draft_node*>& all, draft_node& n) {
+  if (std::ranges::find(all, &n) == all.end()) all.push_back(&n);
+}
 
 // A list of nodes for each place. All lie in one block, since most have one or two nodes; the latest comes first.
 class node_lists {

@@ -165,8 +165,7 @@ private:
     sequence<draft_node*> all;
     for (draft_node* c : n.controls)
       if (c != instead_of) all.push_back(c);
-    for (draft_node* c : more)
-      if (std::find(all.begin(), all.end(), c) == all.end()) all.push_back(c);
+    for (draft_node* c : more) add_once(all, *c);
     set_controls(n, all);
     tidy(n);
   }

@@ -2,6 +2,7 @@
 
 #include <flowgraph/core/sequence.hpp>
 #include <flowgraph/op/shape_rule.hpp>
+#include <flowgraph/passes/detail/node_lists.hpp>
 #include <flowgraph/passes/improve.hpp>
 #include <flowgraph/passes/merge_common.hpp>
 #include <flowgraph/passes/prune_identities.hpp>
@@ -52,7 +53,7 @@ inline void fold_waiting_node(constant_folding& folding, draft& d, draft_node& n
   sequence<draft_node*> after;
   const auto add = [&](std::span<draft_node* const> all) {
     for (draft_node* c : all)
-      if (c->is != draft_node::form::constant && std::ranges::find(after, c) == after.end()) after.push_back(c);
+      if (c->is != draft_node::form::constant) add_once(after, *c);
   };
   add(n.controls);
   bool must_wait = n.is_weighed;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <flowgraph/core/sequence.hpp>
+#include <flowgraph/passes/detail/node_lists.hpp>
 #include <flowgraph/passes/detail/rewriting.hpp>
 #include <flowgraph/passes/known_shapes.hpp>
 
@@ -82,9 +83,7 @@ private:
   void become_waiting(draft_node& n, any_tensor value) {
     sequence<draft_node*> after(n.controls.begin(), n.controls.end());
     for (const draft_edge& e : n.inputs)
-      if (draft_node* before = stand_in_for(e, n);
-          before->is == draft_node::form::op && std::ranges::find(after, before) == after.end())
-        after.push_back(before);
+      if (draft_node* before = stand_in_for(e, n); before->is == draft_node::form::op) add_once(after, *before);
     draft_.make_waiting_constant(n, std::move(value), after);
     draft_.has_waiting_constants = true;
   }

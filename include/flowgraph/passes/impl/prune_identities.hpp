@@ -70,8 +70,7 @@ private:
   }
   void make_wait(draft_node& reader, std::span<draft_node* const> for_these) {
     sequence<draft_node*> all(reader.controls.begin(), reader.controls.end());
-    for (draft_node* c : for_these)
-      if (std::ranges::find(all, c) == all.end()) all.push_back(c);
+    for (draft_node* c : for_these) add_once(all, *c);
     draft_.wait_for(reader, all);
   }
 
