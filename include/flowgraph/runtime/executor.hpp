@@ -142,7 +142,6 @@ private:
   bool is_expensive(const ready_record& r) const;
   void run_here(const ready_record& r);
   void run_simple(const plan_record& record, iteration& at);
-  void fetch_ahead(const plan_record& record, const slot* slots) const;
   bool execute(const plan_record& record, iteration& at);
   bool bind(const plan_record& record, iteration& at);
   void set_call(call_frame& f, const plan_record& r, const iteration& at) const;
