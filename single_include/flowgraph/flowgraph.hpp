@@ -2997,8 +2997,9 @@ public:
   using const_iterator = const T*;
 
   sequence() noexcept = default;
-  explicit sequence(std::size_t count) { resize(count); }
-  sequence(std::size_t count, const T& value) { resize(count, value); }
+  // By way of the empty one, so that what has been made ends where making the next element throws.
+  explicit sequence(std::size_t count) : sequence() { resize(count); }
+  sequence(std::size_t count, const T& value) : sequence() { resize(count, value); }
   sequence(std::initializer_list<T> of) : sequence(of.begin(), of.end()) {}
   template <std::forward_iterator I> sequence(I first, I last) : sequence() { append(first, last); }
   sequence(const std::vector<T>& of) : sequence(of.begin(), of.end()) {}  // as programs give them
@@ -3057,13 +3058,13 @@ public:
   void pop_back() noexcept { std::destroy_at(data() + --size_); }
   void resize(std::size_t count) {
     if (count < size_) shrink(count);
-    reserve_for(count);
+    reserve(count);
     for (; size_ < count; ++size_) ::new (static_cast<void*>(end())) T();
   }
   void resize(std::size_t count, const T& value) {
     if (count < size_) return shrink(count);
     const T copy = value;
-    reserve_for(count);
+    reserve(count);
     for (; size_ < count; ++size_) construct(end(), copy);
   }
   void clear() noexcept { shrink(0); }
@@ -3079,7 +3080,7 @@ public:
   }
   template <std::forward_iterator I> void append(I first, I last) {
     const auto count = static_cast<std::size_t>(std::distance(first, last));
-    reserve_for(size_ + count);
+    reserve(size_ + count);
     if constexpr (std::is_trivially_copyable_v<T> && (std::is_same_v<I, T*> || std::is_same_v<I, const T*>)) {
       append_bytes(first, count, sizeof(T));
     } else {
@@ -3144,9 +3145,6 @@ private:
   void grow_to(std::size_t capacity) {
     if constexpr (std::is_trivially_copyable_v<T>) grow(capacity, sizeof(T), alignof(T), nullptr);
     else grow(capacity, sizeof(T), alignof(T), &relocate);
-  }
-  void reserve_for(std::size_t count) {
-    if (count > capacity_) grow_to(count);
   }
   void shrink(std::size_t count) noexcept {
     if constexpr (!std::is_trivially_destructible_v<T>) std::destroy(data() + count, end());
@@ -20254,7 +20252,7 @@ public:
   // Precondition: the graph has been looked at since the node was made.
   result<std::uint32_t> place_of(const node& n) const;
   // Precondition: there are several devices.
-  const device_rules& rules() const { return given_.rules_(); }
+  const device_rules& rules() const { return rules_(); }
   // The first nodes stand where another placement, of the same devices, has put them. Before any other is placed.
   void settle(const places_elsewhere& known);
   placement_reason reason_of(const node& n) const { return n.id < nodes_.size() ? nodes_[n.id].why : placement_reason::first; }
@@ -20281,7 +20279,7 @@ private:
   // No such device, or none such with a kernel.
   error nothing_for(const node& n, const device_name& wanted) const;
 
-  session_devices given_;  // for its rules alone
+  const device_rules& (*rules_)();  // null where no devices are given
   sequence<const device*> devices_;
   bool is_soft_;
   placement_policy* policy_;
@@ -20310,7 +20308,7 @@ inline namespace FLOWGRAPH_ABI {
 namespace detail {
 
 FLOWGRAPH_INLINE placement::placement(const session_devices& given, bool is_soft, placement_policy* policy, std::size_t threads)
-    : given_(given), devices_(given.begin(), given.end()), is_soft_(is_soft), policy_(policy), threads_(threads) {
+    : rules_(given.rules_), devices_(given.begin(), given.end()), is_soft_(is_soft), policy_(policy), threads_(threads) {
   const auto first_cpu = std::ranges::find_if(devices_, [](const device* d) { return d->is_cpu(); });
   if (first_cpu == devices_.end()) devices_.insert(devices_.begin(), nullptr);
   else std::rotate(devices_.begin(), first_cpu, first_cpu + 1);

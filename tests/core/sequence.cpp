@@ -128,7 +128,7 @@ TEST_CASE("sequence: copies and moves keep every element once") {
   CHECK(living::alive == 0);
 }
 
-TEST_CASE("sequence: of what only moves, of sequences, of what stands on aligned_value boundaries") {
+TEST_CASE("sequence: of what only moves, of sequences, of elements with a wide alignment") {
   sequence<std::unique_ptr<int>> owners;
   for (int i = 0; i < 20; ++i) owners.push_back(std::make_unique<int>(i));
   owners.erase(owners.begin());
@@ -144,3 +144,16 @@ TEST_CASE("sequence: of what only moves, of sequences, of what stands on aligned
   CHECK(reinterpret_cast<std::uintptr_t>(all.data()) % 64 == 0);
   CHECK(all.back().value == 7);
 }
+
+#ifdef FLOWGRAPH_EXCEPTIONS
+TEST_CASE("sequence: elements end where making the next one throws") {
+  struct third_throws {
+    living counted;
+    third_throws() {
+      if (living::alive > 3) throw 3;
+    }
+  };
+  CHECK_THROWS(sequence<third_throws>(5));
+  CHECK(living::alive == 0);
+}
+#endif

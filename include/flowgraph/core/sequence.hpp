@@ -56,8 +56,9 @@ public:
   using const_iterator = const T*;
 
   sequence() noexcept = default;
-  explicit sequence(std::size_t count) { resize(count); }
-  sequence(std::size_t count, const T& value) { resize(count, value); }
+  // By way of the empty one, so that what has been made ends where making the next element throws.
+  explicit sequence(std::size_t count) : sequence() { resize(count); }
+  sequence(std::size_t count, const T& value) : sequence() { resize(count, value); }
   sequence(std::initializer_list<T> of) : sequence(of.begin(), of.end()) {}
   template <std::forward_iterator I> sequence(I first, I last) : sequence() { append(first, last); }
   sequence(const std::vector<T>& of) : sequence(of.begin(), of.end()) {}  // as programs give them
@@ -116,13 +117,13 @@ public:
   void pop_back() noexcept { std::destroy_at(data() + --size_); }
   void resize(std::size_t count) {
     if (count < size_) shrink(count);
-    reserve_for(count);
+    reserve(count);
     for (; size_ < count; ++size_) ::new (static_cast<void*>(end())) T();
   }
   void resize(std::size_t count, const T& value) {
     if (count < size_) return shrink(count);
     const T copy = value;
-    reserve_for(count);
+    reserve(count);
     for (; size_ < count; ++size_) construct(end(), copy);
   }
   void clear() noexcept { shrink(0); }
@@ -138,7 +139,7 @@ public:
   }
   template <std::forward_iterator I> void append(I first, I last) {
     const auto count = static_cast<std::size_t>(std::distance(first, last));
-    reserve_for(size_ + count);
+    reserve(size_ + count);
     if constexpr (std::is_trivially_copyable_v<T> && (std::is_same_v<I, T*> || std::is_same_v<I, const T*>)) {
       append_bytes(first, count, sizeof(T));
     } else {
@@ -203,9 +204,6 @@ private:
   void grow_to(std::size_t capacity) {
     if constexpr (std::is_trivially_copyable_v<T>) grow(capacity, sizeof(T), alignof(T), nullptr);
     else grow(capacity, sizeof(T), alignof(T), &relocate);
-  }
-  void reserve_for(std::size_t count) {
-    if (count > capacity_) grow_to(count);
   }
   void shrink(std::size_t count) noexcept {
     if constexpr (!std::is_trivially_destructible_v<T>) std::destroy(data() + count, end());

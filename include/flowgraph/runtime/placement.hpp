@@ -124,7 +124,7 @@ public:
   // Precondition: the graph has been looked at since the node was made.
   result<std::uint32_t> place_of(const node& n) const;
   // Precondition: there are several devices.
-  const device_rules& rules() const { return given_.rules_(); }
+  const device_rules& rules() const { return rules_(); }
   // The first nodes stand where another placement, of the same devices, has put them. Before any other is placed.
   void settle(const places_elsewhere& known);
   placement_reason reason_of(const node& n) const { return n.id < nodes_.size() ? nodes_[n.id].why : placement_reason::first; }
@@ -151,7 +151,7 @@ private:
   // No such device, or none such with a kernel.
   error nothing_for(const node& n, const device_name& wanted) const;
 
-  session_devices given_;  // for its rules alone
+  const device_rules& (*rules_)();  // null where no devices are given
   sequence<const device*> devices_;
   bool is_soft_;
   placement_policy* policy_;

@@ -10,7 +10,7 @@ inline namespace FLOWGRAPH_ABI {
 namespace detail {
 
 FLOWGRAPH_INLINE placement::placement(const session_devices& given, bool is_soft, placement_policy* policy, std::size_t threads)
-    : given_(given), devices_(given.begin(), given.end()), is_soft_(is_soft), policy_(policy), threads_(threads) {
+    : rules_(given.rules_), devices_(given.begin(), given.end()), is_soft_(is_soft), policy_(policy), threads_(threads) {
   const auto first_cpu = std::ranges::find_if(devices_, [](const device* d) { return d->is_cpu(); });
   if (first_cpu == devices_.end()) devices_.insert(devices_.begin(), nullptr);
   else std::rotate(devices_.begin(), first_cpu, first_cpu + 1);
