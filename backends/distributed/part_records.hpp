@@ -23,15 +23,19 @@ struct exchange_record {
   dtype type = dtype::invalid;
 };
 
-struct part_record {
-  std::uint32_t task = 0;
-  graph_record graph;
+// How a part is joined to the whole: all of its record that is needed once it is planned.
+struct part_ends {
+  std::uint32_t task = 0;              // that runs the part
   std::uint32_t edges = 0;             // of the whole
   std::vector<std::uint32_t> feeds;    // nodes, in the order in which values come
   std::vector<edge_record> fetches;    // in the order in which they go
   std::vector<std::uint32_t> counted;  // nodes that are told how often they have run, in the order of the numbers
   std::vector<exchange_record> exchanges;
   std::uint64_t pushed_up_to = connect_options().pushed_up_to;
+};
+
+struct part_record : part_ends {
+  graph_record graph;
   std::vector<std::uint32_t> whole_feeds;  // of each feed: which one of the whole; stays with the master
   std::vector<const node*> counted_nodes;  // of the whole graph; stays with the master
 };

@@ -52,7 +52,7 @@ bool is_mark(const rendezvous_parcel& p) { return p.dead && p.value.variable; }
 
 }  // namespace
 
-result<std::shared_ptr<part>> part::make(part_record record, const registry& ops, std::shared_ptr<container> resources,
+result<std::shared_ptr<part>> part::make(const part_record& record, const registry& ops, std::shared_ptr<container> resources,
                                          std::uint32_t tasks, std::shared_ptr<drawn_numbers> drawn) {
   const std::shared_ptr<part> made(new part);
   auto g = graph_of(record.graph, ops);
@@ -129,13 +129,12 @@ result<std::shared_ptr<part>> part::make(part_record record, const registry& ops
   made->services_.resources = resources.get();
   made->resources_ = std::move(resources);
   made->services_.gate = &made->gate_;
-  made->record_ = std::move(record);
-  made->record_.graph = {};
+  made->ends_ = record;
   return made;
 }
 
 bool part::involves(std::uint32_t task) const {
-  return std::ranges::any_of(record_.exchanges, [&](const exchange_record& e) { return e.task == task; });
+  return std::ranges::any_of(ends_.exchanges, [&](const exchange_record& e) { return e.task == task; });
 }
 
 std::vector<saved_state::draws> drawn_numbers::save() const {
@@ -164,7 +163,7 @@ part_run::part_run(std::shared_ptr<part> what, std::uint64_t step, transport& by
   }
   if (!executor_) {
     executor_ = std::make_shared<executor>(part_->plan_, part_->services_);
-    meeting_ = std::make_unique<rendezvous>(part_->record_.edges);
+    meeting_ = std::make_unique<rendezvous>(part_->ends_.edges);
   }
   run_services shared = part_->services_;
   shared.pins = &pins_;
@@ -187,11 +186,11 @@ part_run::visit::~visit() {
 
 error part_run::check_feeds(std::span<const any_tensor> feeds) const {
   if (pieces_ && feeds.empty()) return {};
-  if (feeds.size() != part_->record_.feeds.size())
+  if (feeds.size() != part_->ends_.feeds.size())
     return error(error_code::invalid_argument,
-                 message{"a part has ", part_->record_.feeds.size(), " feeds, found ", feeds.size()});
+                 message{"a part has ", part_->ends_.feeds.size(), " feeds, found ", feeds.size()});
   for (std::size_t i = 0; i < feeds.size(); ++i)
-    if (error why = check_feed({part_->graph_.at(part_->record_.feeds[i]), 0}, feeds[i])) return why;
+    if (error why = check_feed({part_->graph_.at(part_->ends_.feeds[i]), 0}, feeds[i])) return why;
   return {};
 }
 
@@ -199,7 +198,7 @@ void part_run::start(recycled_tensors feeds, std::span<const std::uint64_t> runs
   on_end_ = std::move(on_end);
   options_.may_wait = may_wait;
   error why = check_feeds(feeds);
-  if (!why && runs.size() != part_->record_.counted.size()) why = error(error_code::invalid_argument, "numbers are missing");
+  if (!why && runs.size() != part_->ends_.counted.size()) why = error(error_code::invalid_argument, "numbers are missing");
   const auto ordinals = executor_->ordinals();
   for (std::size_t i = 0; i < ordinals.size() && !why; ++i) {
     auto& drawn = part_->drawn_of_ordinal_[i]->drawn;
@@ -284,7 +283,7 @@ void part_run::send(std::uint32_t edge, const iteration& in, rendezvous_parcel g
   const bool is_sent = given.dead || pieces_ || is_pushed(bytes_in(value));
   if (is_sent && gathers()) gathered_.push_back({to, std::move(value)});
   else if (is_sent) sender_.send_value(to, std::move(value));
-  else if (!sender_.keep_value(to, std::move(value), part_->record_.pushed_up_to != 0)) count_come(edge);
+  else if (!sender_.keep_value(to, std::move(value), part_->ends_.pushed_up_to != 0)) count_come(edge);
 }
 
 bool part_run::gathers() const { return part_->is_short_ && part_->nanoseconds_.load(std::memory_order_relaxed) < short_turn; }
@@ -468,7 +467,7 @@ void part_run::finish() {
   send_gathered();
   error why = failure();
   recycled_tensors fetched;
-  for (std::size_t i = 0; i < part_->record_.fetches.size() && !why && !pieces_; ++i) {
+  for (std::size_t i = 0; i < part_->ends_.fetches.size() && !why && !pieces_; ++i) {
     auto t = executor_->take(i);
     if (t) fetched.push_back(*std::move(t));
     else why = t.error();

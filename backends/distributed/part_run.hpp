@@ -45,17 +45,17 @@ private:
 class part {
 public:
   // `resources`: of its session at this task. A record that speaks of nodes, edges or tasks that are not there is refused.
-  static result<std::shared_ptr<part>> make(part_record record, const registry& ops, std::shared_ptr<container> resources,
+  static result<std::shared_ptr<part>> make(const part_record& record, const registry& ops, std::shared_ptr<container> resources,
                                             std::uint32_t tasks, std::shared_ptr<drawn_numbers> drawn);
 
-  const part_record& record() const noexcept { return record_; }
+  const part_ends& ends() const noexcept { return ends_; }
   bool involves(std::uint32_t task) const;
 
 private:
   friend class part_run;
   part() = default;
 
-  part_record record_;
+  part_ends ends_;
   std::shared_ptr<container> resources_;
   graph graph_;
   std::shared_ptr<const detail::plan> plan_;
@@ -171,7 +171,7 @@ private:
   // Values of a short turn leave together when it ends.
   bool gathers() const;
   void send_gathered();
-  bool is_pushed(std::size_t bytes) const { return bytes <= part_->record_.pushed_up_to && part_->record_.pushed_up_to != 0; }
+  bool is_pushed(std::size_t bytes) const { return bytes <= part_->ends_.pushed_up_to && part_->ends_.pushed_up_to != 0; }
   // A value is kept where it was made.
   void hear_of_kept(const value_place& at);
   // For values of tasks, one frame each: what a turn has found that it needs.

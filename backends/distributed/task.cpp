@@ -314,9 +314,9 @@ private:
     const auto session = from.number<std::uint64_t>();
     const bool isolated = from.number<std::uint8_t>() != 0;
     const auto number = from.number<std::uint32_t>();
-    part_record record = read_part(from, came.tensors);
+    const part_record record = read_part(from, came.tensors);
     if (!from.is_done()) return answer(came.number, malformed("a part of a plan"));
-    answer(came.number, named(t, t.works.register_part(this, session, isolated, number, std::move(record))));
+    answer(came.number, named(t, t.works.register_part(this, session, isolated, number, record)));
   }
   void run_part(task_state& t, frame& came, byte_reader& from) {
     const auto step = from.number<std::uint64_t>();

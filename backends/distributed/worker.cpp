@@ -24,7 +24,7 @@ worker::worker(transport& by, const registry& ops, peers& others, std::pmr::memo
 
 worker::~worker() { close(error(error_code::cancelled, "the task has ended")); }
 
-error worker::register_part(asker by, std::uint64_t number, bool isolated, std::uint32_t part_number, part_record record) {
+error worker::register_part(asker by, std::uint64_t number, bool isolated, std::uint32_t part_number, const part_record& record) {
   std::shared_ptr<container> own;
   std::shared_ptr<drawn_numbers> drawn;
   std::vector<std::shared_ptr<part_run>> given_up;
@@ -50,7 +50,7 @@ error worker::register_part(asker by, std::uint64_t number, bool isolated, std::
     drawn = s.drawn;
   }
   for (const auto& r : given_up) r->fail(error(error_code::aborted, "the master has connected anew"));
-  auto made = part::make(std::move(record), ops_, own ? own : resources_, peers_.size(), std::move(drawn));
+  auto made = part::make(record, ops_, own ? own : resources_, peers_.size(), std::move(drawn));
   if (!made) {
     if (is_new) forget_session(number, false);
     return made.error();
@@ -69,7 +69,7 @@ error worker::check_room(const session& s, std::uint32_t part_number, const part
     return error(error_code::resource_exhausted,
                  message{"the session has ", s.parts.size(), " parts: more are not allowed (task_limits::parts)"});
   std::uint64_t edges = record.edges;
-  for (const auto& [other, p] : s.parts) edges += other == part_number ? 0 : p->record().edges;
+  for (const auto& [other, p] : s.parts) edges += other == part_number ? 0 : p->ends().edges;
   if (edges <= limits_.edges) return {};
   return error(error_code::resource_exhausted,
                message{"the parts of the session have ", edges, " edges between tasks: more than ", limits_.edges,

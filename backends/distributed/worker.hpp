@@ -34,7 +34,7 @@ public:
   using asker = const void*;
 
   // `isolated`: the session has state of its own. `part` is a number of the session's. `pieces`: as part_run::go_in_pieces; else empty.
-  error register_part(asker by, std::uint64_t session, bool isolated, std::uint32_t part, part_record record);
+  error register_part(asker by, std::uint64_t session, bool isolated, std::uint32_t part, const part_record& record);
   void run_part(std::uint64_t step, std::uint32_t part, std::uint64_t oldest, recycled_tensors feeds,
                 std::span<const std::uint64_t> runs, bool may_wait, part_run::ended on_end,
                 std::shared_ptr<part_trace> trace = nullptr, unique_function<void(frame)> pieces = {});

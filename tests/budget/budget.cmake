@@ -38,7 +38,7 @@ if(TARGET flowgraph::tcp AND CMAKE_READELF AND CMAKE_STRIP AND NOT CMAKE_CXX_FLA
     endif()
   endforeach()
   target_compile_definitions(program_size_task PRIVATE AS_TASK)
-  foreach(limit client=409600 task=544768)
+  foreach(limit client=409600 task=540672)
     string(REPLACE "=" ";" limit ${limit})
     list(GET limit 0 name)
     list(GET limit 1 bytes)

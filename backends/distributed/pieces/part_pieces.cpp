@@ -17,8 +17,8 @@ using namespace detail;
 void part_run::go_in_pieces(unique_function<void(frame)> heard) {
   pieces_ = std::make_unique<part_pieces>();
   pieces_->heard = std::move(heard);
-  pieces_->is_fed.resize(pieces_->unfed = part_->record_.feeds.size());
-  pieces_->fetches.resize(pieces_->left = part_->record_.fetches.size());
+  pieces_->is_fed.resize(pieces_->unfed = part_->ends_.feeds.size());
+  pieces_->fetches.resize(pieces_->left = part_->ends_.fetches.size());
 }
 
 // One that comes while the run is held is of the thread that pauses the session.
@@ -52,7 +52,7 @@ error part_run::give(const frame& piece) {
   if (!from.is_done() || feeds.size() != piece.tensors.size() || !mark(p.is_fed, feeds) || !mark(p.fetches, wanted))
     return malformed("a piece of a partial run");
   for (std::size_t i = 0; i < feeds.size(); ++i) {
-    if (error why = check_feed({part_->graph_.at(part_->record_.feeds[feeds[i]]), 0}, piece.tensors[i])) return why;
+    if (error why = check_feed({part_->graph_.at(part_->ends_.feeds[feeds[i]]), 0}, piece.tensors[i])) return why;
     executor_->feed(feeds[i], piece.tensors[i]);
   }
   p.unfed -= feeds.size();
@@ -73,7 +73,7 @@ bool part_run::tell_of_fetches(std::uint32_t out, bool waits) {
   }
   bool is_new = rests && (p.told_taken != p.taken || p.told_balance != now);
   body_of body(message_kind::known_fetches);
-  for (const std::uint64_t n : {step_, std::uint64_t{part_->record_.task}, std::uint64_t{rests}, p.taken, now})
+  for (const std::uint64_t n : {step_, std::uint64_t{part_->ends_.task}, std::uint64_t{rests}, p.taken, now})
     body.bytes.number(n);
   frame news;
   news.is = frame_kind::news;

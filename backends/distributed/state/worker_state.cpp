@@ -29,7 +29,7 @@ worker::reply worker::about_state(asker by, message_kind kind, byte_reader& from
   std::vector<std::uint64_t> begun_anew;
   for (auto left = from.count(8); left > 0; --left) begun_anew.push_back(from.number<std::uint64_t>());
   const auto draws = read_draws(from);
-  const std::vector<saved_resource> named = read_resources(from, tensors);
+  std::vector<saved_resource> named = read_resources(from, tensors);
   if (!from.is_done()) return {malformed("the state of a session"), {}, {}};
   const auto held = state_of(by, number, isolated, loads);
   if (!held) return {held.error(), {}, {}};
@@ -42,7 +42,7 @@ worker::reply worker::about_state(asker by, message_kind kind, byte_reader& from
   });
   // The answer to a load is the state that was there before, so that the load can be undone.
   if (loads) {
-    if (error why = held->resources->load(named)) return {why, {}, {}};
+    if (error why = held->resources->load(std::move(named))) return {why, {}, {}};
     held->drawn->load(draws);
   }
   write_draws(to, drawn);

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #if (defined(__GNUC__) || defined(__clang__)) && defined(__x86_64__)
+#include <cpuid.h>
 #include <nmmintrin.h>
 #define FLOWGRAPH_CRC32_INSTRUCTION 1
 #endif
@@ -46,6 +47,12 @@ private:
 
 inline constexpr std::size_t crc32c_third = 4096;  // a page: shorter streams are too short to be fetched ahead
 
+// Asked by hand for the reason that ops/kernel/processor.hpp gives.
+FLOWGRAPH_COLD inline bool has_crc32c_instruction() noexcept {
+  unsigned a = 0, b = 0, c = 0, d = 0;
+  return __get_cpuid(1, &a, &b, &c, &d) != 0 && (c & bit_SSE4_2) != 0;
+}
+
 [[gnu::target("sse4.2")]] inline std::uint32_t crc32c_by_instruction(const std::byte* at, std::size_t size,
                                                                      std::uint32_t before) noexcept {
   static const crc32c_zeros behind(crc32c_third);
@@ -75,7 +82,7 @@ inline constexpr std::size_t crc32c_third = 4096;  // a page: shorter streams ar
 
 FLOWGRAPH_INLINE std::uint32_t crc32c(std::span<const std::byte> bytes, std::uint32_t before) noexcept {
 #ifdef FLOWGRAPH_CRC32_INSTRUCTION
-  static const bool has_instruction = __builtin_cpu_supports("sse4.2");
+  static const bool has_instruction = detail::has_crc32c_instruction();
   if (has_instruction) return detail::crc32c_by_instruction(bytes.data(), bytes.size(), before);
 #endif
   return detail::crc32c_by_table(bytes, before);
