@@ -21,13 +21,16 @@ public:
     iteration* at;
   };
 
-  explicit ready_queue(std::size_t records) : waiting_((records + 63) / 64) { inner_.reserve(64); }
+  explicit ready_queue(std::size_t records)
+      : inner_(64), top_(inner_.data()), full_(inner_.end()), waiting_((records + 63) / 64) {}
 
-  bool empty() const noexcept { return outer_ == 0 && inner_.empty(); }
+  bool empty() const noexcept { return outer_ == 0 && top_ == inner_.data(); }
 
   FLOWGRAPH_ALWAYS_INLINE void push(std::uint32_t record, iteration& at) {
     if (at.frame) [[unlikely]] {
-      inner_.push_back({record, &at});
+      if (top_ == full_) [[unlikely]]
+        grow();
+      *top_++ = {record, &at};
       return;
     }
     const std::size_t word = record / 64;
@@ -37,11 +40,8 @@ public:
   }
   // Precondition: not empty. `root` is where the records outside loops run.
   item pop(iteration* root) {
-    if (!inner_.empty()) [[unlikely]] {
-      const item latest = inner_.back();
-      inner_.pop_back();
-      return latest;
-    }
+    if (top_ != inner_.data()) [[unlikely]]
+      return *--top_;
     while (waiting_[first_] == 0) ++first_;
     std::uint64_t& word = waiting_[first_];
     const auto record = static_cast<std::uint32_t>(first_ * 64 + static_cast<std::size_t>(std::countr_zero(word)));
@@ -50,18 +50,27 @@ public:
     return {record, root};
   }
   // For who watches: how many records wait in loops, and how many outside; those outside as bits.
-  std::size_t inner_count() const noexcept { return inner_.size(); }
+  std::size_t inner_count() const noexcept { return static_cast<std::size_t>(top_ - inner_.data()); }
   std::size_t outer_count() const noexcept { return outer_; }
   std::span<const std::uint64_t> outer() const noexcept { return waiting_; }
   void clear() {
-    inner_.clear();
+    top_ = inner_.data();
     if (outer_ > 0) std::fill(waiting_.begin(), waiting_.end(), 0);
     outer_ = 0;
     first_ = 0;
   }
 
 private:
-  sequence<item> inner_;
+  FLOWGRAPH_COLD void grow() {
+    const std::size_t count = inner_.size();
+    inner_.resize(2 * count);
+    top_ = inner_.data() + count;
+    full_ = inner_.end();
+  }
+
+  sequence<item> inner_;  // those below top_ wait: g++ does not make a sequence's push_back where it is called
+  item* top_;
+  item* full_;
   sequence<std::uint64_t> waiting_;  // a bit for each record outside loops
   std::size_t first_ = 0;            // no bit is set in the words before
   std::size_t outer_ = 0;            // bits set
