@@ -187,8 +187,7 @@ part_run::visit::~visit() {
 error part_run::check_feeds(std::span<const any_tensor> feeds) const {
   if (pieces_ && feeds.empty()) return {};
   if (feeds.size() != part_->ends_.feeds.size())
-    return error(error_code::invalid_argument,
-                 message{"a part has ", part_->ends_.feeds.size(), " feeds, found ", feeds.size()});
+    return error(error_code::invalid_argument, message{"a part has ", part_->ends_.feeds.size(), " feeds, found ", feeds.size()});
   for (std::size_t i = 0; i < feeds.size(); ++i)
     if (error why = check_feed({part_->graph_.at(part_->ends_.feeds[i]), 0}, feeds[i])) return why;
   return {};

@@ -14,7 +14,7 @@
 //                       kernels are compiled where they are named; every file of the program defines it
 //   neither             header-only: every file has everything, inline
 //
-// FLOWGRAPH_HEADER_ONLY: kernels are seen here. FLOWGRAPH_BODIES: ordinary functions too.
+// FLOWGRAPH_HEADER_ONLY: kernels are seen here. FLOWGRAPH_BODIES: ordinary functions too. FLOWGRAPH_ALL_INLINE: in every file.
 #ifdef FLOWGRAPH_COMPILED
 #define FLOWGRAPH_INLINE
 #define FLOWGRAPH_KERNEL_INLINE
@@ -30,6 +30,7 @@
 #define FLOWGRAPH_ABI_BUILD s
 #else
 #define FLOWGRAPH_INLINE inline
+#define FLOWGRAPH_ALL_INLINE 1
 #define FLOWGRAPH_ABI_BUILD h
 #endif
 #endif

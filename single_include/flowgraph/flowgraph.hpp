@@ -61,7 +61,7 @@
 //                       kernels are compiled where they are named; every file of the program defines it
 //   neither             header-only: every file has everything, inline
 //
-// FLOWGRAPH_HEADER_ONLY: kernels are seen here. FLOWGRAPH_BODIES: ordinary functions too.
+// FLOWGRAPH_HEADER_ONLY: kernels are seen here. FLOWGRAPH_BODIES: ordinary functions too. FLOWGRAPH_ALL_INLINE: in every file.
 #ifdef FLOWGRAPH_COMPILED
 #define FLOWGRAPH_INLINE
 #define FLOWGRAPH_KERNEL_INLINE
@@ -77,6 +77,7 @@
 #define FLOWGRAPH_ABI_BUILD s
 #else
 #define FLOWGRAPH_INLINE inline
+#define FLOWGRAPH_ALL_INLINE 1
 #define FLOWGRAPH_ABI_BUILD h
 #endif
 #endif
@@ -705,6 +706,7 @@ FLOWGRAPH_INLINE void detail::raise(const error& why) {
 // asked for before them.
 
 
+#include <cstring>
 #include <memory_resource>
 
 namespace flowgraph {
@@ -714,8 +716,7 @@ inline namespace FLOWGRAPH_ABI {
 // gets it next asks for work that comes after. Any thread may use it. Outlives its buffers.
 class far_memory : public std::pmr::memory_resource {
 public:
-  far_memory() noexcept { alive_.fetch_add(1, std::memory_order_relaxed); }
-  ~far_memory() override { alive_.fetch_sub(1, std::memory_order_relaxed); }
+  far_memory() noexcept { rules_.store(&rules_of_far, std::memory_order_relaxed); }
   far_memory(const far_memory&) = delete;
   far_memory& operator=(const far_memory&) = delete;
 
@@ -729,9 +730,18 @@ public:
   // Waits until all that was asked for is done; the first failure since the last time.
   virtual error finish() = 0;
 
-  // `memory` if it is far; null: the host reads and writes there. Costs nothing to speak of while a program has none.
+  // What a program carries only where it makes such a memory; null before the first one.
+  struct rules {
+    far_memory* (*find)(std::pmr::memory_resource* memory) noexcept;
+    void (*copy)(std::pmr::memory_resource* source, const void* from, std::pmr::memory_resource* target, void* to,
+                 std::size_t bytes);
+  };
+  static const rules* known_rules() noexcept { return rules_.load(std::memory_order_relaxed); }
+
+  // `memory` if it is far; null: the host reads and writes there.
   static far_memory* from(std::pmr::memory_resource* memory) noexcept {
-    return alive_.load(std::memory_order_relaxed) == 0 ? nullptr : find(memory);
+    const rules* const known = known_rules();
+    return known ? known->find(memory) : nullptr;
   }
 
 private:
@@ -752,7 +762,19 @@ private:
     return this == &other || &other == &sign_of_all();
   }
 
-  static inline std::atomic<std::uint32_t> alive_{0};
+  static void copy(std::pmr::memory_resource* source, const void* from, std::pmr::memory_resource* target, void* to,
+                   std::size_t bytes) {
+    far_memory* const far_source = find(source);
+    far_memory* const far_target = find(target);
+    if (!far_source && !far_target) std::memcpy(to, from, bytes);
+    else if (!far_source) far_target->copy_in(from, to, bytes);
+    else if (!far_target) far_source->copy_out(from, to, bytes);
+    else if (far_source == far_target) far_target->copy_within(from, to, bytes);
+    else far_target->copy_from(*far_source, from, to, bytes);
+  }
+
+  static constexpr rules rules_of_far{&find, &copy};
+  static inline std::atomic<const rules*> rules_{nullptr};
 };
 
 namespace detail {
@@ -771,7 +793,6 @@ void copy_between(std::pmr::memory_resource* source, const void* from, std::pmr:
 // ---- flowgraph/core/impl/far_memory.hpp
 
 
-#include <cstring>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
@@ -779,13 +800,8 @@ inline namespace FLOWGRAPH_ABI {
 FLOWGRAPH_INLINE void detail::copy_between(std::pmr::memory_resource* source, const void* from, std::pmr::memory_resource* target,
                                            void* to, std::size_t bytes) {
   if (bytes == 0) return;
-  far_memory* const far_source = far_memory::from(source);
-  far_memory* const far_target = far_memory::from(target);
-  if (!far_source && !far_target) std::memcpy(to, from, bytes);
-  else if (!far_source) far_target->copy_in(from, to, bytes);
-  else if (!far_target) far_source->copy_out(from, to, bytes);
-  else if (far_source == far_target) far_target->copy_within(from, to, bytes);
-  else far_target->copy_from(*far_source, from, to, bytes);
+  if (const far_memory::rules* const far = far_memory::known_rules()) far->copy(source, from, target, to, bytes);
+  else std::memcpy(to, from, bytes);
 }
 
 }
@@ -1807,7 +1823,7 @@ FLOWGRAPH_INLINE bool any_tensor::emplace(dtype type, const flowgraph::shape& sh
   return true;
 }
 
-FLOWGRAPH_INLINE result<any_tensor> any_tensor::copy(std::pmr::memory_resource* from, std::pmr::memory_resource* lies_in) const {
+FLOWGRAPH_SELDOM result<any_tensor> any_tensor::copy(std::pmr::memory_resource* from, std::pmr::memory_resource* lies_in) const {
   if (!has_value()) return any_tensor();
   auto made = allocate(type_, shape_, from);
   if (!made) return made;
@@ -2984,6 +3000,16 @@ protected:
   std::size_t capacity_ = 0;
 };
 
+template <class T> class sequence;
+
+// Whether an element is moved by moving its bytes: nothing points into it, itself included. No library's pointers do, which is asked
+// of none by the standard. Other types say so beside their definition.
+template <class T> inline constexpr bool moves_as_bytes = std::is_trivially_copyable_v<T>;
+template <class T> inline constexpr bool moves_as_bytes<sequence<T>> = true;
+template <class T> inline constexpr bool moves_as_bytes<std::unique_ptr<T>> = true;
+template <class T> inline constexpr bool moves_as_bytes<std::shared_ptr<T>> = true;
+template <class T> inline constexpr bool moves_as_bytes<std::weak_ptr<T>> = true;
+
 // With the interface of std::vector, as far as the engine uses it. Moving an element must not throw. T may be incomplete where a
 // sequence of it is a member.
 template <class T> class sequence : sequence_storage {
@@ -3090,7 +3116,7 @@ public:
   T* insert(const T* before, T value) {
     const std::ptrdiff_t at = before - data();
     push_back(std::move(value));
-    std::rotate(data() + at, end() - 1, end());
+    for (T* now = &back(); now != data() + at; --now) std::swap(now[0], now[-1]);
     return data() + at;
   }
   T* insert(const T* before, std::size_t count, const T& value) {
@@ -3143,7 +3169,7 @@ private:
     }
   }
   void grow_to(std::size_t capacity) {
-    if constexpr (std::is_trivially_copyable_v<T>) grow(capacity, sizeof(T), alignof(T), nullptr);
+    if constexpr (moves_as_bytes<T>) grow(capacity, sizeof(T), alignof(T), nullptr);
     else grow(capacity, sizeof(T), alignof(T), &relocate);
   }
   void shrink(std::size_t count) noexcept {
@@ -3151,8 +3177,7 @@ private:
     size_ = count;
   }
   void release() noexcept {
-    if (!first_) return;
-    shrink(0);
+    if constexpr (!std::is_trivially_destructible_v<T>) shrink(0);
     give_back(alignof(T));
   }
 };
@@ -3913,6 +3938,9 @@ struct edge_value {
   variable_state* variable = nullptr;
   any_tensor tensor;
 };
+namespace detail {
+template <> inline constexpr bool moves_as_bytes<edge_value> = true;
+}  // namespace detail
 
 class memory_budget;
 class set_pins;
@@ -4695,6 +4723,37 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE void detail::refuse_member(kernel_call& call, co
 }  // namespace flowgraph
 #endif
 
+// ---- flowgraph/op/runner.hpp
+// Who runs the plans that no schedule runs.
+
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+struct run_services;
+
+namespace detail {
+
+struct plan;
+class plan_runner;
+
+using runner_function = std::shared_ptr<plan_runner> (*)(std::shared_ptr<const plan> p, const run_services& services);
+
+// An executor, with the queue of ready records. Ops that no schedule runs name it, and so do a session's runs: a program that runs prepared
+// steps alone does not carry it. Where all is inline, ops cannot name what lies above them, and every program carries it.
+FLOWGRAPH_INLINE std::shared_ptr<plan_runner> make_executor(std::shared_ptr<const plan> p, const run_services& services);
+#ifdef FLOWGRAPH_ALL_INLINE
+inline constexpr runner_function ready_queue_runner = nullptr;
+#else
+inline constexpr runner_function ready_queue_runner = &make_executor;
+#endif
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+
 // ---- flowgraph/op/shape_rule.hpp
 // The context of a shape rule: how it refuses its inputs and how it reads the value of a constant one.
 //
@@ -5308,7 +5367,8 @@ struct op_description {
   std::size_t (*output_count)(const void* op);  // size of a list output; null: the op has none
   // Of a list output of mixed types, or of all of them; null: the op has none.
   std::vector<dtype> (*output_types)(const void* op);
-  const detail::flow_rules& (*flow)();                         // of an op of control flow in a compiled library; null for others
+  const detail::flow_rules& (*flow)();                         // of an op of control flow; null for others
+  detail::runner_function runner;                              // of an op that no schedule runs; null for others
   std::vector<std::uint32_t> (*output_sizes)(const void* op);  // of each list output, where they differ; null: the above say it
 };
 
@@ -6205,11 +6265,23 @@ private:
   std::size_t used_ = 0, capacity_ = 0;
 };
 
+// What names of devices mean, for a session: graphs that name any bring it. Where all is inline, they cannot name what lies above them, and
+// sessions have it.
+struct device_naming;
+FLOWGRAPH_INLINE const device_naming& naming_of_devices();
+using naming_function = const device_naming& (*)();
+#ifdef FLOWGRAPH_ALL_INLINE
+inline constexpr naming_function names_of_devices = nullptr;
+#else
+inline constexpr naming_function names_of_devices = &naming_of_devices;
+#endif
+
 struct graph_state : std::enable_shared_from_this<graph_state> {
   // Held while nodes are added and while a run is planned.
   mutable std::mutex mutex;
   arena memory;
   sequence<node*> nodes;
+  naming_function naming = nullptr;  // once a node has a device; set before that node can be seen, and not again
   std::unordered_map<std::string_view, node*> by_name;
   std::unordered_map<std::string_view, std::uint32_t> uses;  // of each name in lower case, for making names unique
   sequence<node*> initializers;
@@ -6251,6 +6323,7 @@ struct graph_state : std::enable_shared_from_this<graph_state> {
   // Scopes: the current values, and those to return to.
   std::string prefix;
   std::string_view device;
+  naming_function scope_naming = nullptr;  // of whoever has named a device
   sequence<node*> control;
   std::vector<std::string_view> colocation;
   struct saved {
@@ -6264,6 +6337,16 @@ struct graph_state : std::enable_shared_from_this<graph_state> {
   graph_state() { poison.graph = this; }
   ~graph_state() {
     for (node* n : nodes) n->op->destroy(n->attributes);
+  }
+
+  // To a device that is named so, all nodes that are added while the scope is open; or one node, while the graph is locked.
+  void constrain_scope(std::string_view name) {
+    device = memory.text(name);
+    scope_naming = names_of_devices;
+  }
+  void constrain(node& n, std::string_view name) {
+    n.device = memory.text(name);
+    if (!name.empty() && !naming) naming = names_of_devices;
   }
 
   // Of the innermost scope that is open; precondition: one is.
@@ -6777,6 +6860,10 @@ template <class Op> constexpr op_description make_description() {
     if constexpr (Op::control == control_flow::send || Op::control == control_flow::receive) d.flow = &rules_of_exchange;
     else d.flow = &rules_of_flow;
   }
+  if constexpr (requires { Op::control; }) d.runner = ready_queue_runner;
+  else if constexpr (requires { Op::per_run; }) d.runner = ready_queue_runner;
+  else if constexpr (requires { typename generic_parameters<Op>::list; })
+    if constexpr (signature_of<Op>::asynchronous) d.runner = ready_queue_runner;
   return d;
 }
 template <class Op> inline constexpr op_description description_of = make_description<Op>();
@@ -7336,7 +7423,7 @@ FLOWGRAPH_INLINE graph::scope graph::in_scope(std::string_view name) {
 }
 FLOWGRAPH_INLINE graph::scope graph::on_device(std::string_view device) {
   state_->push();
-  state_->device = state_->memory.text(device);
+  state_->constrain_scope(device);
   return scope(state_.get());
 }
 FLOWGRAPH_INLINE graph::scope graph::after_all(std::span<const target> nodes) {
@@ -7435,6 +7522,7 @@ FLOWGRAPH_INLINE result<node*> graph::try_add(const node_request& request, const
     n->list_sizes = sizes.data();
   }
   n->device = g.device;
+  if (!n->device.empty() && !g.naming) g.naming = g.scope_naming;
   if (!g.colocation.empty()) {
     auto with = g.memory.array<std::string_view>(g.colocation.size());
     std::copy(g.colocation.begin(), g.colocation.end(), with.begin());
@@ -7587,6 +7675,7 @@ FLOWGRAPH_INLINE graph graph::clone() const {
   detail::graph_state& to = *copy.state_;
   const detail::graph_state& from = *state_;
   std::lock_guard lock(from.mutex);
+  to.naming = from.naming;
   auto twin = [&](const node* n) { return to.nodes[n->id]; };
   for (const node* n : from.nodes) {  // first all nodes, so that back edges find theirs
     node* m = to.memory.array<node>(1).data();
@@ -19747,6 +19836,7 @@ struct session_options;
 namespace detail {
 
 class plan_parts;
+struct plan;
 struct plan_request;
 struct session_state;
 
@@ -19765,6 +19855,8 @@ public:
   virtual ~session_elsewhere() = default;
   // What runs these edges there: the runners that it makes are the runs.
   virtual result<std::shared_ptr<const plan_parts>> plan_for(const graph& g, const plan_request& request) = 0;
+  // A plan of nothing but that.
+  FLOWGRAPH_INLINE virtual result<std::shared_ptr<const plan>> make_plan(const graph& g, const plan_request& request);
   // "127.0.0.1:4000", for errors.
   virtual std::string address() const = 0;
 
@@ -19813,6 +19905,7 @@ namespace detail {
 class executor;
 class run_trace;
 class traced_run;
+struct step_state;
 }  // namespace detail
 
 // Drives runs that it watches: measurements, of placement/measurements.hpp.
@@ -19837,6 +19930,20 @@ private:
   virtual detail::run_trace* of_run() noexcept { return nullptr; }
 };
 
+// Whether prepared steps run by the ready queue, as other runs do, with shapes inferred node by node; a bool. A program that never says so
+// does not carry the queue for its prepared steps.
+class dynamic_steps {
+public:
+  constexpr dynamic_steps() = default;
+  template <std::same_as<bool> Bool> constexpr dynamic_steps(Bool are) : are_(are), runner_(detail::ready_queue_runner) {}
+  constexpr operator bool() const noexcept { return are_; }
+
+private:
+  friend struct detail::step_state;
+  bool are_ = false;
+  detail::runner_function runner_ = nullptr;
+};
+
 // What a session runs on.
 struct session_options {
   thread_pool* pool = nullptr;                  // null: the calling thread alone; outlives the session
@@ -19850,7 +19957,7 @@ struct session_options {
   // session. Null: the first of those devices.
   placement_policy* place = nullptr;
   cutting cut = {};            // fg::per_device: each device has an executor of its own; else all run in one plan
-  bool dynamic = false;        // always the ready queue, with shapes inferred node by node: for measuring and debugging
+  dynamic_steps dynamic = {};  // true: prepared steps run by the ready queue: for measuring and debugging
   pass_options passes = {};    // what is done to a plan before it runs; each pass has a switch
   session_target target = {};  // where it runs; by default in this process
 };
@@ -19904,6 +20011,7 @@ struct close_options {
 // the back edges of loops; what a pass adds stands behind the node that it takes its input from.
 
 
+#include <list>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
@@ -20057,7 +20165,7 @@ public:
   // Whether a pass may find anything to do: as prune made it, there are constants, or ops that hand their inputs on.
   bool has_constants = false, has_waiting_constants = false, has_identities = false;
   // Null: there are none. Who keeps a node of the draft keeps them.
-  std::shared_ptr<std::deque<waiting_constant>> waiting_constants;
+  std::shared_ptr<std::list<waiting_constant>> waiting_constants;
   // The nodes stand on several devices: one that is colocated with others cannot stand for one that is not.
   bool is_spread = true;
 
@@ -20075,7 +20183,7 @@ private:
   }
 
   arena memory_;
-  std::deque<std::vector<any_tensor>> values_;
+  std::list<std::vector<any_tensor>> values_;
   draft_node* first_ = nullptr;
   draft_node* last_ = nullptr;
   std::size_t size_ = 0;
@@ -20100,7 +20208,7 @@ namespace detail {
 inline constexpr op_description description_of_waiting_constants = describe_made_op(false);
 
 FLOWGRAPH_SELDOM void draft::make_waiting_constant(draft_node& n, any_tensor value, std::span<draft_node* const> after) {
-  if (!waiting_constants) waiting_constants = std::make_shared<std::deque<waiting_constant>>();
+  if (!waiting_constants) waiting_constants = std::make_shared<std::list<waiting_constant>>();
   waiting_constant& made = waiting_constants->emplace_back();
   made.value = std::move(value);
   made.declared.fixed = made.output.type = made.value.type();
@@ -20216,14 +20324,46 @@ namespace detail {
 
 class placement;
 class transfers;
+struct draft_node;
 
-// What a session does only where it has several devices.
+// What names of devices mean to a session: brought by graphs that name any, and with devices.
+struct device_naming {
+  // Where a node stands that no other must stand with.
+  result<std::uint32_t> (*place)(const placement& devices, const node& n);
+  // Whether a node with this constraint may stand on the CPU, and runs while its plan is made.
+  bool (*allows_cpu)(std::string_view constraint);
+};
+// Null: the graph names no device.
+inline const device_naming* naming_in(const graph_state& g) {
+#ifdef FLOWGRAPH_ALL_INLINE
+  static_cast<void>(g);
+  return &naming_of_devices();
+#else
+  return g.naming ? &g.naming() : nullptr;
+#endif
+}
+
+// What a session does only where it was given devices.
 struct device_rules {
+  // Puts those that were given into their order, and refuses equal names.
+  void (*arrange)(placement& all);
+  const device_naming& (*naming)();
   // Places the nodes that the graph has got since the last call, in groups.
   void (*group)(placement& all, const graph_state& g);
   // Adds what crosses, once every node has its device.
   error (*cross)(transfers& crossing, bool shares_reads);
+  // As the functions below.
+  void (*run_apart)(plan& p, std::size_t record);
+  error (*lay_out)(plan& p, const sequence<const draft_node*>& drafted, bool is_told_alone);
+  // For kernels of devices that answer later.
+  runner_function runner;
 };
+
+// While a plan is made, in impl/planned_devices.hpp. A record has a kernel of its device's: one that answers later, or that runs on a thread
+// of the device's, is called apart.
+FLOWGRAPH_INLINE void run_apart(plan& p, std::size_t record);
+// All records, inputs and constants are there. `is_told_alone`: nobody runs the plan.
+FLOWGRAPH_INLINE error lay_out_on_devices(plan& p, const sequence<const draft_node*>& drafted, bool is_told_alone);
 
 // Why a node stands where it does.
 enum class placement_reason : std::uint8_t { first, asked, grouped, only_kernel, cost };
@@ -20251,8 +20391,13 @@ public:
   void extend(const graph_state& g);
   // Precondition: the graph has been looked at since the node was made.
   result<std::uint32_t> place_of(const node& n) const;
-  // Precondition: there are several devices.
+  // Whether devices were given.
+  bool has_rules() const noexcept { return rules_ != nullptr; }
+  // Precondition: has_rules().
   const device_rules& rules() const { return rules_(); }
+  static void arrange(placement& all);
+  // Of a node that no other must stand with.
+  result<std::uint32_t> place_alone(const node& n) const;
   // The first nodes stand where another placement, of the same devices, has put them. Before any other is placed.
   void settle(const places_elsewhere& known);
   placement_reason reason_of(const node& n) const { return n.id < nodes_.size() ? nodes_[n.id].why : placement_reason::first; }
@@ -20274,8 +20419,6 @@ private:
   bool is_of_this_task(const device_name& wanted) const;
   // The first device that a constraint allows and that runs all of the nodes; `nowhere` if there is none.
   placed first_for(const device_name& wanted, std::span<const node* const> group) const;
-  // Of a node that no other must stand with.
-  result<std::uint32_t> place_alone(const node& n) const;
   // No such device, or none such with a kernel.
   error nothing_for(const node& n, const device_name& wanted) const;
 
@@ -20309,10 +20452,16 @@ namespace detail {
 
 FLOWGRAPH_INLINE placement::placement(const session_devices& given, bool is_soft, placement_policy* policy, std::size_t threads)
     : rules_(given.rules_), devices_(given.begin(), given.end()), is_soft_(is_soft), policy_(policy), threads_(threads) {
-  const auto first_cpu = std::ranges::find_if(devices_, [](const device* d) { return d->is_cpu(); });
-  if (first_cpu == devices_.end()) devices_.insert(devices_.begin(), nullptr);
-  else std::rotate(devices_.begin(), first_cpu, first_cpu + 1);
-  refuse_equal_names();
+  if (rules_) rules_().arrange(*this);
+  else devices_.push_back(nullptr);
+}
+
+FLOWGRAPH_INLINE void placement::arrange(placement& all) {
+  auto& devices = all.devices_;
+  const auto first_cpu = std::ranges::find_if(devices, [](const device* d) { return d->is_cpu(); });
+  if (first_cpu == devices.end()) devices.insert(devices.begin(), nullptr);
+  else std::rotate(devices.begin(), first_cpu, first_cpu + 1);
+  all.refuse_equal_names();
 }
 
 FLOWGRAPH_INLINE void placement::refuse_equal_names() {
@@ -20379,6 +20528,11 @@ FLOWGRAPH_INLINE result<std::uint32_t> placement::place_alone(const node& n) con
   return found.place;
 }
 
+FLOWGRAPH_COLD inline error no_kernel(const node& n) {
+  return error(error_code::unimplemented, message{"no kernel of ", to_string(*n.op), "; existing: none"})
+      .at(n.name, n.op->name, n.where);
+}
+
 FLOWGRAPH_COLD FLOWGRAPH_INLINE error placement::nothing_for(const node& n, const device_name& wanted) const {
   std::string devices, kernels;
   if (n.op->kernel || n.op->async_kernel) kernels = message{"cpu: ", to_string(*n.op)};
@@ -20410,9 +20564,24 @@ FLOWGRAPH_SELDOM void placement::settle(const places_elsewhere& known) {
 
 FLOWGRAPH_INLINE result<std::uint32_t> placement::place_of(const node& n) const {
   if (refused_) return refused_;
-  if (size() == 1) return n.device.empty() && runs(host, *n.op) ? host : place_alone(n);
+  if (size() == 1) {
+    if (n.device.empty() && runs(host, *n.op)) return host;
+    const device_naming* const naming = rules_ ? &rules_().naming() : naming_in(*n.graph);
+    return naming ? naming->place(*this, n) : no_kernel(n);
+  }
   if (const auto failed = failures_.find(n.id); failed != failures_.end()) return failed->second;
   return nodes_[n.id].place;
+}
+
+FLOWGRAPH_INLINE const device_naming& naming_of_devices() {
+  static constexpr device_naming naming{
+      [](const placement& devices, const node& n) { return devices.place_alone(n); },
+      [](std::string_view constraint) {
+        const auto wanted = parse_device_name(constraint);
+        return wanted && (wanted->kind.empty() || is_same_kind(wanted->kind, "cpu"));
+      },
+  };
+  return naming;
 }
 
 }  // namespace detail
@@ -20768,7 +20937,7 @@ struct transfer_node {
   crossing memories;
   std::string name;  // "x:1 to /job:localhost/task:0/device:cpu:1"
 };
-using transfer_nodes = std::deque<transfer_node>;
+using transfer_nodes = std::list<transfer_node>;
 
 inline constexpr op_description description_of_transfers = describe_made_op(true);
 inline bool is_transfer(const op_table& table) { return table.description == &description_of_transfers; }
@@ -21245,8 +21414,18 @@ namespace detail {
 
 FLOWGRAPH_INLINE const device_rules& rules_of_devices() {
   static constexpr device_rules rules{
+      &placement::arrange,
+      &naming_of_devices,
       [](placement& all, const graph_state& g) { grouping(all, g).place(); },
       [](transfers& crossing, bool shares_reads) { return crossing.add_between_devices(shares_reads); },
+#ifdef FLOWGRAPH_ALL_INLINE
+      nullptr,
+      nullptr,
+#else
+      &run_apart,
+      &lay_out_on_devices,
+#endif
+      ready_queue_runner,
   };
   return rules;
 }
@@ -22519,10 +22698,9 @@ inline void make_further(draft& d, const pass_options& options, node_runner run,
 FLOWGRAPH_INLINE std::vector<pass_report> improve(draft& d, const pass_options& options, node_runner run) {
   std::vector<pass_report> made(3);
   for (std::size_t i = 0; i < options.further.size(); ++i) made.push_back({options.further[i].name, true, 0, 0});
-  const auto add = [](pass_report& sum, const pass_report& more) {
-    const std::size_t before = sum.changed;
-    sum = more;
-    sum.changed += before;
+  const auto add = [](pass_report& sum, pass_report&& more) {
+    more.changed += sum.changed;
+    sum = std::move(more);
   };
   const auto changed = [&] {
     std::size_t all = 0;
@@ -22657,11 +22835,12 @@ struct plan {
   sequence<consumer> consumers;
   sequence<plan_frame> frames;                 // [0] is the root
   sequence<const device*> devices;             // that records are on, but for the session's own CPU
+  runner_function runner = nullptr;            // of the ops that no schedule runs
   const flow_rules* flow = nullptr;            // when it has control flow
   std::shared_ptr<sequence<body_plan>> loops;  // behind a pointer: a plan without loops knows nothing of them
   sequence<sequence<std::uint32_t>> uses;      // per frame, per slot: how often it is read, fetches included
   sequence<sequence<std::uint32_t>>
-      slot_memory;  // per frame, per slot: whose memory (impl/value_memory.hpp); empty: the session's
+      slot_memory;  // per frame, per slot: whose memory (impl/planned_devices.hpp); empty: the session's
   sequence<edge_value> constants;
   sequence<constant_origin> constant_origins;       // of each
   std::shared_ptr<const void> waiting_constants;    // origins of records that hold them; null: there are none
@@ -22934,9 +23113,10 @@ FLOWGRAPH_INLINE error prune(const graph_state& g, std::span<const any_out> feed
 }
 }  // namespace flowgraph
 #endif
+#ifdef FLOWGRAPH_ALL_INLINE
 
-// ---- flowgraph/runtime/detail/variable_order.hpp
-// Gives unordered accesses to one variable the order of their creation, so that a run is deterministic.
+// ---- flowgraph/runtime/impl/planned_devices.hpp
+// What a plan has besides where its session was given devices: their kernels, constants in their memory, and whose memory each value lies in.
 
 
 
@@ -22945,57 +23125,39 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Calls order(before, after) for pairs of records of which at least one writes. Accesses in different frames are left to the
-// loops' own edges. `drafted`: of each record.
-template <class Order> void order_variable_accesses(const plan& p, std::span<const draft_node* const> drafted, Order&& order) {
-  struct history {
-    std::uint32_t last_write = no_index;
-    sequence<std::uint32_t> reads;  // since the last write
-  };
-  std::map<std::pair<const draft_node*, std::uint32_t>, history> accesses;
-  for (std::uint32_t i = 0; i < p.records.size(); ++i) {
+FLOWGRAPH_INLINE void run_apart(plan& p, std::size_t record) {
+  plan_record& r = p.records[record];
+  const auto run = r.kernel ? nullptr : r.on->find_async(*r.table);
+  if (r.kernel ? !r.on->pool() : !run || run == r.table->async_kernel) return;
+  p.apart_kernels.resize(p.records.size());
+  p.apart_kernels[record] = {run, std::exchange(r.kernel, nullptr), r.on->pool()};
+}
+
+// Constants are shared by all readers on the host; a device whose memory the host does not touch gets one copy of its own.
+inline error bring_constants(plan& p, const sequence<const draft_node*>& drafted) {
+  std::map<std::pair<std::uint32_t, std::pmr::memory_resource*>, std::uint32_t> brought;
+  for (std::size_t i = 0; i < p.records.size(); ++i) {
     const plan_record& r = p.records[i];
-    if (r.is == record_kind::feed || (r.control != control_flow::none && r.control != control_flow::send)) continue;
+    if (!r.on || !far_memory::from(r.on->memory())) continue;
     for (std::uint32_t k = 0; k < r.input_count; ++k) {
-      const argument& a = r.origin->input_argument(k);
-      const input_ref& in = p.inputs[r.first_input + k];
-      const draft_edge& e = drafted[i]->inputs[k];
-      const bool handle = e.from->outputs[e.port].type == dtype::resource;
-      if (!a.writes && !in.dereference && !a.is_reference && !handle) continue;
-      if (in.is_constant) continue;
-      const draft_node* v = variable_behind(e);
-      if (!v) continue;
-      history& h = accesses[{v, r.frame}];
-      if (a.writes) {
-        if (h.last_write != no_index && h.last_write != i && h.reads.empty()) order(h.last_write, i);
-        for (const std::uint32_t reader : h.reads)
-          if (reader != i) order(reader, i);
-        h.reads.clear();
-        h.last_write = i;
-      } else {
-        if (h.last_write != no_index && h.last_write != i) order(h.last_write, i);
-        h.reads.push_back(i);
+      input_ref& in = p.inputs[r.first_input + k];
+      if (!in.is_constant || is_host_input(*drafted[i], k)) continue;
+      const auto [known, is_new] =
+          brought.emplace(std::pair{in.index, r.on->memory()}, static_cast<std::uint32_t>(p.constants.size()));
+      if (is_new) {
+        auto copy = p.constants[in.index].tensor.copy(r.on->memory());
+        if (!copy) return copy.error().at(r.origin->name, r.origin->op->name, r.origin->where);
+        p.constants.push_back({*std::move(copy), nullptr});
+        p.constant_origins.push_back(constant_origin(p.constant_origins[in.index]));
       }
+      in.index = known->second;
     }
   }
+  return {};
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
-
-// ---- flowgraph/runtime/impl/value_memory.hpp
 // In whose memory each value of a plan lies: the session's or that of a device. No call may write over an input in other memory than
 // its own, and places trade their memory only with places of the same kind.
-
-
-
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
-
 // Fills plan::slot_memory and input_ref::is_foreign. A plan whose records all use the session's memory stays as it is.
 class value_memory {
 public:
@@ -23061,6 +23223,63 @@ private:
   sequence<const device*> kinds_;  // the session's own CPU has no entry
 };
 
+FLOWGRAPH_INLINE error lay_out_on_devices(plan& p, const sequence<const draft_node*>& drafted, bool is_told_alone) {
+  error why = is_told_alone ? error() : bring_constants(p, drafted);
+  if (!why) value_memory(p).mark();
+  return why;
+}
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+#endif
+
+// ---- flowgraph/runtime/detail/variable_order.hpp
+// Gives unordered accesses to one variable the order of their creation, so that a run is deterministic.
+
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+// Calls order(before, after) for pairs of records of which at least one writes. Accesses in different frames are left to the
+// loops' own edges. `drafted`: of each record.
+template <class Order> void order_variable_accesses(const plan& p, std::span<const draft_node* const> drafted, Order&& order) {
+  struct history {
+    std::uint32_t last_write = no_index;
+    sequence<std::uint32_t> reads;  // since the last write
+  };
+  std::map<std::pair<const draft_node*, std::uint32_t>, history> accesses;
+  for (std::uint32_t i = 0; i < p.records.size(); ++i) {
+    const plan_record& r = p.records[i];
+    if (r.is == record_kind::feed || (r.control != control_flow::none && r.control != control_flow::send)) continue;
+    for (std::uint32_t k = 0; k < r.input_count; ++k) {
+      const argument& a = r.origin->input_argument(k);
+      const input_ref& in = p.inputs[r.first_input + k];
+      const draft_edge& e = drafted[i]->inputs[k];
+      const bool handle = e.from->outputs[e.port].type == dtype::resource;
+      if (!a.writes && !in.dereference && !a.is_reference && !handle) continue;
+      if (in.is_constant) continue;
+      const draft_node* v = variable_behind(e);
+      if (!v) continue;
+      history& h = accesses[{v, r.frame}];
+      if (a.writes) {
+        if (h.last_write != no_index && h.last_write != i && h.reads.empty()) order(h.last_write, i);
+        for (const std::uint32_t reader : h.reads)
+          if (reader != i) order(reader, i);
+        h.reads.clear();
+        h.last_write = i;
+      } else {
+        if (h.last_write != no_index && h.last_write != i) order(h.last_write, i);
+        h.reads.push_back(i);
+      }
+    }
+  }
+}
+
 }  // namespace detail
 
 }
@@ -23113,8 +23332,8 @@ public:
       if (error why = plan_->flow->assign_frames(*plan_, draft_)) return why;
     connect();
     if (error why = place_fetches()) return why;
-    if (error why = bring_constants()) return why;
-    value_memory(*plan_).mark();
+    if (request_.devices && request_.devices->has_rules())
+      if (error why = lay_out_on_devices()) return why;
     if (plan_->flow && !request_.is_dynamic) plan_->flow->plan_bodies(*plan_, request_.has_threads);
     plan_->is_straight = !plan_->flow && !plan_->has_async && !request_.is_dynamic;
     return made;
@@ -23152,6 +23371,7 @@ private:
       r.attributes = n.attributes;
       r.list_sizes = n.list_sizes;
       r.control = n.table->control;
+      if (const auto runner = n.table->description->runner) p.runner = runner;
       if (n.table->counts_runs || n.table->per_run) {
         r.ordinal = static_cast<std::uint32_t>(p.random_nodes.size());
         p.random_nodes.push_back(n.origin);
@@ -23177,19 +23397,20 @@ private:
       // Constants are shared, and what crosses is copied, by the host.
       const bool is_own = !r.on || is_transfer(*r.table) || r.table->constant;
       r.kernel = is_own ? r.table->kernel : r.on->find(*r.table);
-      if (!is_own) run_apart(i);
+      if (!is_own) call_apart(i);
       r.is_async = !r.kernel && (r.table->async_kernel || !is_own);
       plan_->has_async = plan_->has_async || r.is_async;
+      if (r.is_async && !is_own) plan_->runner = request_.devices->rules().runner;
     }
   }
-  // A kernel of the device's that answers later, or that runs on a thread of the device's.
-  void run_apart(std::size_t i) {
-    plan_record& r = plan_->records[i];
-    const auto run = r.kernel ? nullptr : r.on->find_async(*r.table);
-    if (r.kernel ? !r.on->pool() : !run || run == r.table->async_kernel) return;
-    plan_->apart_kernels.resize(plan_->records.size());
-    plan_->apart_kernels[i] = {run, std::exchange(r.kernel, nullptr), r.on->pool()};
-  }
+  // Where all is inline, the rules of devices cannot name what plans are made of, and planners do.
+#ifdef FLOWGRAPH_ALL_INLINE
+  void call_apart(std::size_t i) { detail::run_apart(*plan_, i); }
+  error lay_out_on_devices() { return detail::lay_out_on_devices(*plan_, drafted_, request_.is_told_alone); }
+#else
+  void call_apart(std::size_t i) { request_.devices->rules().run_apart(*plan_, i); }
+  error lay_out_on_devices() { return request_.devices->rules().lay_out(*plan_, drafted_, request_.is_told_alone); }
+#endif
 
   std::uint32_t home_of(const device& d) {
     auto& all = plan_->devices;
@@ -23197,29 +23418,6 @@ private:
     const auto home = static_cast<std::uint32_t>(at - all.begin());
     if (at == all.end()) all.push_back(&d);
     return home;
-  }
-
-  // Constants are shared by all readers on the host; a device whose memory the host does not touch gets one copy of its own.
-  error bring_constants() {
-    if (request_.is_told_alone) return {};
-    std::map<std::pair<std::uint32_t, std::pmr::memory_resource*>, std::uint32_t> brought;
-    for (const plan_record& r : plan_->records) {
-      if (!r.on || !far_memory::from(r.on->memory())) continue;
-      for (std::uint32_t k = 0; k < r.input_count; ++k) {
-        input_ref& in = plan_->inputs[r.first_input + k];
-        if (!in.is_constant || is_host_input(drafted(r), k)) continue;
-        const auto [known, is_new] =
-            brought.emplace(std::pair{in.index, r.on->memory()}, static_cast<std::uint32_t>(plan_->constants.size()));
-        if (is_new) {
-          auto copy = plan_->constants[in.index].tensor.copy(r.on->memory());
-          if (!copy) return copy.error().at(r.origin->name, r.origin->op->name, r.origin->where);
-          plan_->constants.push_back({*std::move(copy), nullptr});
-          plan_->constant_origins.push_back(constant_origin(plan_->constant_origins[in.index]));
-        }
-        in.index = known->second;
-      }
-    }
-    return {};
   }
 
   // Slots, inputs and consumers.
@@ -23571,6 +23769,7 @@ struct binding {
   edge_value value;
   resource counted;
 };
+template <> inline constexpr bool moves_as_bytes<binding> = true;
 
 // `out` names the resource. `look_up` runs the kernel, which fills `out` and `bound`.
 template <class LookUp>
@@ -23685,7 +23884,7 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE error too_large(const flowgraph::shape& s) {
   return error(error_code::invalid_argument, message{"a tensor of shape ", s, " is too large"});
 }
 
-FLOWGRAPH_INLINE bool bring_to_host(any_tensor& value, const run_services& run, error& failure) {
+FLOWGRAPH_SELDOM bool bring_to_host(any_tensor& value, const run_services& run, error& failure) {
   if (!value.is_far()) return true;
   auto copy = value.copy(run.memory);
   if (copy) value = *std::move(copy);
@@ -23718,7 +23917,7 @@ FLOWGRAPH_INLINE bool infer_shapes(const plan_record& r, shape_context& context,
 
 FLOWGRAPH_INLINE void* scratch_memory::provide(std::size_t bytes, std::pmr::memory_resource* from) {
   auto held = std::find_if(blocks_.begin(), blocks_.end(), [&](const block& b) { return b.from == from; });
-  if (held == blocks_.end()) held = blocks_.insert(held, {from, {}});
+  if (held == blocks_.end()) held = &blocks_.emplace_back(from, any_tensor());
   if (bytes > held->bytes.size() && !held->bytes.emplace(dtype::uint8, flowgraph::shape{bytes}, from)) return nullptr;
   return held->bytes.data();
 }
@@ -23825,7 +24024,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-FLOWGRAPH_INLINE call_frame::call_frame(const plan& p)
+FLOWGRAPH_SELDOM call_frame::call_frame(const plan& p)
     : inputs_(p.max_inputs), outputs_(p.max_outputs), read_(p.max_inputs), input_shapes_(p.max_inputs),
       input_tensors_(p.max_inputs), output_shapes_(p.max_outputs) {
   call.inputs = inputs_.data();
@@ -24015,6 +24214,7 @@ struct carried {
   bool dead;
   edge_value value;
 };
+template <> inline constexpr bool moves_as_bytes<carried> = true;
 
 struct frame_instance {
   std::uint32_t frame = 0;  // in plan::frames
@@ -25144,13 +25344,16 @@ public:
     iteration* at;
   };
 
-  explicit ready_queue(std::size_t records) : waiting_((records + 63) / 64) { inner_.reserve(64); }
+  explicit ready_queue(std::size_t records)
+      : inner_(64), top_(inner_.data()), full_(inner_.end()), waiting_((records + 63) / 64) {}
 
-  bool empty() const noexcept { return outer_ == 0 && inner_.empty(); }
+  bool empty() const noexcept { return outer_ == 0 && top_ == inner_.data(); }
 
   FLOWGRAPH_ALWAYS_INLINE void push(std::uint32_t record, iteration& at) {
     if (at.frame) [[unlikely]] {
-      inner_.push_back({record, &at});
+      if (top_ == full_) [[unlikely]]
+        grow();
+      *top_++ = {record, &at};
       return;
     }
     const std::size_t word = record / 64;
@@ -25160,11 +25363,8 @@ public:
   }
   // Precondition: not empty. `root` is where the records outside loops run.
   item pop(iteration* root) {
-    if (!inner_.empty()) [[unlikely]] {
-      const item latest = inner_.back();
-      inner_.pop_back();
-      return latest;
-    }
+    if (top_ != inner_.data()) [[unlikely]]
+      return *--top_;
     while (waiting_[first_] == 0) ++first_;
     std::uint64_t& word = waiting_[first_];
     const auto record = static_cast<std::uint32_t>(first_ * 64 + static_cast<std::size_t>(std::countr_zero(word)));
@@ -25173,18 +25373,27 @@ public:
     return {record, root};
   }
   // For who watches: how many records wait in loops, and how many outside; those outside as bits.
-  std::size_t inner_count() const noexcept { return inner_.size(); }
+  std::size_t inner_count() const noexcept { return static_cast<std::size_t>(top_ - inner_.data()); }
   std::size_t outer_count() const noexcept { return outer_; }
   std::span<const std::uint64_t> outer() const noexcept { return waiting_; }
   void clear() {
-    inner_.clear();
+    top_ = inner_.data();
     if (outer_ > 0) std::fill(waiting_.begin(), waiting_.end(), 0);
     outer_ = 0;
     first_ = 0;
   }
 
 private:
-  sequence<item> inner_;
+  FLOWGRAPH_COLD void grow() {
+    const std::size_t count = inner_.size();
+    inner_.resize(2 * count);
+    top_ = inner_.data() + count;
+    full_ = inner_.end();
+  }
+
+  sequence<item> inner_;  // those below top_ wait: g++ does not make a sequence's push_back where it is called
+  item* top_;
+  item* full_;
   sequence<std::uint64_t> waiting_;  // a bit for each record outside loops
   std::size_t first_ = 0;            // no bit is set in the words before
   std::size_t outer_ = 0;            // bits set
@@ -25195,7 +25404,6 @@ private:
 }
 }  // namespace flowgraph
 
-#include <list>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
@@ -25785,6 +25993,10 @@ FLOWGRAPH_INLINE executor::executor(std::shared_ptr<const plan> p, const run_ser
   root_ = frames_.open(0);
 }
 
+FLOWGRAPH_INLINE std::shared_ptr<plan_runner> make_executor(std::shared_ptr<const plan> p, const run_services& services) {
+  return std::make_shared<executor>(std::move(p), services);
+}
+
 FLOWGRAPH_INLINE void executor::start(const run_options& options, bool in_pieces) {
   options_ = &options;
   by_iteration_ = in_pieces;
@@ -26278,7 +26490,7 @@ struct session_state {
 
   // The plan for these edges, made when it is not known yet. Typed handles are held against the types of the edges.
   result<std::shared_ptr<planned>> plan_for(const plan_request& request);
-  std::shared_ptr<plan_runner> take_runner(planned& p);
+  std::shared_ptr<plan_runner> take_runner(planned& p, runner_function make);  // null: of a plan in parts
   void give_back(planned& p, std::shared_ptr<plan_runner> e);
   bool close(const close_options& o);
   void cancel_runs();
@@ -26318,8 +26530,7 @@ struct session_state {
   static constexpr std::size_t most_plans = 1024;
   std::unordered_multimap<std::size_t, std::shared_ptr<planned>> plans;
   std::uint64_t asked = 0;
-  sequence<step_state*> steps;  // all that are prepared
-  result<std::shared_ptr<const detail::plan>> make_plan_elsewhere(const plan_request& request);
+  sequence<step_state*> steps;                  // all that are prepared
   std::shared_ptr<planned> take_oldest_plan();  // empty while there is room, or when all are in use
   std::mutex counting;
   sequence<std::unique_ptr<random_counter>> counters;  // by node id; null where none has been asked for
@@ -35245,8 +35456,8 @@ private:
 
   std::vector<any_tensor> arenas_;  // the session's memory first, then those of devices
   sequence<slot> slots_;
-  sequence<edge_value> cells_;      // of pins
-  std::deque<edge_value> members_;  // of pins whose variables belong to sets
+  sequence<edge_value> cells_;     // of pins
+  std::list<edge_value> members_;  // of pins whose variables belong to sets
   sequence<set_view> sets_;
   sequence<const edge_value*> inputs_;
   sequence<edge_value*> outputs_;
@@ -36203,9 +36414,8 @@ public:
 
   // Precondition: all inputs are constants. On success the outputs own their elements, or share those of an input.
   error operator()(const draft_node& n, std::vector<any_tensor>& outputs) {
-    const auto wanted = parse_device_name(n.device);
-    const bool is_for_cpu = wanted && (wanted->kind.empty() || is_same_kind(wanted->kind, "cpu"));
-    if (!is_for_cpu || !(n.table->kernel || n.table->alias))
+    const device_naming* const naming = n.device.empty() ? nullptr : naming_in(*n.origin->graph);
+    if ((naming && !naming->allows_cpu(n.device)) || !(n.table->kernel || n.table->alias))
       return error(error_code::unimplemented, "no kernel runs the node while its plan is made");
     plan p;
     for (const draft_edge& e : n.inputs) {
@@ -36833,7 +37043,13 @@ FLOWGRAPH_INLINE error step_state::prepare(sequence<shape> shapes) {
   } else if (p.has_run_resources) {
     queued = "an op has a resource that lives as long as a run";
   }
-  if (queued) runs = session->take_runner(*planned);
+  if (queued) {
+#ifdef FLOWGRAPH_ALL_INLINE
+    runs = session->take_runner(*planned, &make_executor);
+#else
+    runs = session->take_runner(*planned, session->options.dynamic ? session->options.dynamic.runner_ : p.runner);
+#endif
+  }
   const bool has_shapes = std::all_of(shapes.begin(), shapes.end(), [](const shape& s) { return s.is_known(); });
   if (queued || p.flow || !has_shapes) return {};
   auto made = arena_schedule::make(*session, *planned, std::move(shapes));
@@ -37383,6 +37599,7 @@ public:
 private:
   exchange_tables() {
     plain_.flow = &rules_of_exchange;
+    plain_.runner = ready_queue_runner;
     entering_ = plain_;
     frame_[0] = {.name = "frame_name",
                  .kind = attribute_kind::string,
@@ -38317,7 +38534,7 @@ FLOWGRAPH_INLINE result<std::shared_ptr<planned>> session_state::plan_for(const 
   draft_runner runner(services, draft_runner::most_of_plan);
   const node_runner run(runner);
   completed.run = &run;
-  auto made = elsewhere ? make_plan_elsewhere(completed) : make_plan(graph, completed);
+  auto made = elsewhere ? elsewhere->make_plan(graph, completed) : make_plan(graph, completed);
   if (!made) return made.error();
   auto p = std::make_shared<planned>();
   p->plan = *made;
@@ -38339,18 +38556,6 @@ FLOWGRAPH_INLINE result<std::shared_ptr<planned>> session_state::plan_for(const 
   return p;
 }
 
-// Nothing but what runs it there.
-FLOWGRAPH_SELDOM result<std::shared_ptr<const detail::plan>> session_state::make_plan_elsewhere(const plan_request& request) {
-  auto parts = elsewhere->plan_for(graph, request);
-  if (!parts) return parts.error();
-  auto made = std::make_shared<detail::plan>();
-  made->graph = &graph.state();
-  made->graph_owner = graph.state().shared_from_this();
-  made->frames.resize(1);
-  made->parts = *std::move(parts);
-  return std::shared_ptr<const detail::plan>(std::move(made));
-}
-
 FLOWGRAPH_SELDOM error session_state::only_here(std::string_view call) const { return elsewhere->cannot(call); }
 
 FLOWGRAPH_INLINE std::shared_ptr<planned> session_state::take_oldest_plan() {
@@ -38365,7 +38570,7 @@ FLOWGRAPH_INLINE std::shared_ptr<planned> session_state::take_oldest_plan() {
   return taken;
 }
 
-FLOWGRAPH_INLINE std::shared_ptr<plan_runner> session_state::take_runner(planned& p) {
+FLOWGRAPH_INLINE std::shared_ptr<plan_runner> session_state::take_runner(planned& p, runner_function make) {
   {
     std::lock_guard lock(p.mutex);
     if (!p.idle.empty()) {
@@ -38374,9 +38579,7 @@ FLOWGRAPH_INLINE std::shared_ptr<plan_runner> session_state::take_runner(planned
       return e;
     }
   }
-  std::shared_ptr<plan_runner> e;
-  if (p.plan->parts) e = p.plan->parts->make_runner(p.plan, services);
-  else e = std::make_shared<executor>(p.plan, services);
+  auto e = p.plan->parts ? p.plan->parts->make_runner(p.plan, services) : make(p.plan, services);
   std::lock_guard lock(p.mutex);
   p.made.push_back(e);
   if (ends_runs) e->cancel(refused());
@@ -38483,7 +38686,7 @@ FLOWGRAPH_INLINE result<std::vector<any_tensor>> session_state::run(const run_re
   for (std::size_t i = 0; i < edges.size(); ++i)
     if (error why = check_feed(edges[i], request.feeds[i].value)) return why;
 
-  auto e = take_runner(p);
+  auto e = take_runner(p, &make_executor);
   draw_ordinals(*p.plan, e->ordinals());
   e->start(run, run.measure != nullptr);
   for (std::size_t i = 0; i < request.feeds.size(); ++i) e->feed(i, request.feeds[i].value);
@@ -38656,7 +38859,7 @@ FLOWGRAPH_INLINE result<partial_run> session::try_begin_partial(std::span<const 
   p->fed.assign(feeds.size(), false);
   p->fetched.assign(fetches.size(), false);
   p->needs = told ? *told : detail::feeds_behind(plan);
-  p->runs = state_->take_runner(**found);
+  p->runs = state_->take_runner(**found, &detail::make_executor);
   state_->draw_ordinals(*p->planned->plan, p->runs->ordinals());
   p->runs->start(p->options, true);
   return partial_run(std::move(p));
@@ -38925,6 +39128,17 @@ namespace detail {
 
 FLOWGRAPH_SELDOM error session_elsewhere::cannot(std::string_view call) const {
   return error(error_code::unimplemented, message{call, " does not work yet for a session that runs elsewhere, at ", address()});
+}
+FLOWGRAPH_SELDOM result<std::shared_ptr<const plan>> session_elsewhere::make_plan(const flowgraph::graph& g,
+                                                                                  const plan_request& request) {
+  auto parts = plan_for(g, request);
+  if (!parts) return parts.error();
+  auto made = std::make_shared<plan>();
+  made->graph = &g.state();
+  made->graph_owner = g.state().shared_from_this();
+  made->frames.resize(1);
+  made->parts = *std::move(parts);
+  return std::shared_ptr<const plan>(std::move(made));
 }
 FLOWGRAPH_SELDOM result<std::optional<std::uint32_t>> session_elsewhere::hold(const run_options&) {
   return std::optional<std::uint32_t>(0);

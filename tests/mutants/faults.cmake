@@ -212,9 +212,9 @@ fault(fetched_variable_left_far runtime/call_steps.hpp
 fault(host_input_left_far runtime/impl/transfers.hpp
   "if (is_there && is_of_part) return {};"
   "if ((is_there || is_read_on_host) && is_of_part) return {};")
-fault(constant_left_on_host runtime/impl/plan.hpp
-  "if (error why = bring_constants()) return why;"
-  "")
+fault(constant_left_on_host runtime/impl/planned_devices.hpp
+  "error why = is_told_alone ? error() : bring_constants(p, drafted);"
+  "error why = is_told_alone || !drafted.empty() ? error() : bring_constants(p, drafted);")
 fault(run_ends_before_its_device runtime/impl/root_schedule.hpp
   "why = devices_.finish(std::move(why));"
   "")
@@ -244,7 +244,7 @@ fault(arena_of_the_wrong_device runtime/impl/arena_schedule_builder.hpp
         for (std::size_t d = 0; d < session_.devices.size() && r.on; ++d)
           if (const device* other = session_.devices.at(d); other && other != r.on) taken = other->memory();
         storages_.push_back({static_cast<std::size_t>(shapes[k].size()) * size_of(type), i, i, {}, taken});")
-fault(input_forwarded_across_devices runtime/impl/value_memory.hpp
+fault(input_forwarded_across_devices runtime/impl/planned_devices.hpp
   "in.is_foreign = !in.is_constant && plan_.slot_memory[r.frame][in.index] != own;"
   "in.is_foreign = false;")
 

@@ -42,6 +42,19 @@ TEST_CASE("records of loops come first, the latest of them first, each with its 
   CHECK(queue.empty());
 }
 
+TEST_CASE("more records of loops than a queue has room for at first") {
+  ready_queue queue(1000);
+  iteration root, inner;
+  fg::detail::frame_instance frame;
+  inner.frame = &frame;
+  for (std::uint32_t record = 0; record < 1000; ++record) queue.push(record, inner);
+  CHECK(queue.inner_count() == 1000);
+  for (std::uint32_t record = 1000; record-- > 0;) REQUIRE(queue.pop(&root).record == record);
+  CHECK(queue.empty());
+  queue.push(7, inner);
+  CHECK(queue.pop(&root).record == 7);
+}
+
 TEST_CASE("a queue that was cleared is as it was made") {
   ready_queue queue(100);
   iteration root, inner;

@@ -40,11 +40,11 @@ TEST_CASE("session_state: the plan of the same edges is kept, that of others is 
 TEST_CASE("session_state: an executor that is given back is used again") {
   state_of_model m;
   const auto p = m.plan({m.b});
-  auto e = m.state.take_runner(*p);
-  CHECK(m.state.take_runner(*p) != e);
+  auto e = m.state.take_runner(*p, &fg::detail::make_executor);
+  CHECK(m.state.take_runner(*p, &fg::detail::make_executor) != e);
   const auto* const used = e.get();
   m.state.give_back(*p, std::move(e));
-  CHECK(m.state.take_runner(*p).get() == used);
+  CHECK(m.state.take_runner(*p, &fg::detail::make_executor).get() == used);
 }
 
 TEST_CASE("session_state: a node keeps its counter of draws, and each node has one of its own") {

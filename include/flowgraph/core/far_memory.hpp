@@ -6,6 +6,7 @@
 #include <flowgraph/core/error.hpp>
 
 #include <atomic>
+#include <cstring>
 #include <memory_resource>
 
 namespace flowgraph {
@@ -15,8 +16,7 @@ inline namespace FLOWGRAPH_ABI {
 // gets it next asks for work that comes after. Any thread may use it. Outlives its buffers.
 class far_memory : public std::pmr::memory_resource {
 public:
-  far_memory() noexcept { alive_.fetch_add(1, std::memory_order_relaxed); }
-  ~far_memory() override { alive_.fetch_sub(1, std::memory_order_relaxed); }
+  far_memory() noexcept { rules_.store(&rules_of_far, std::memory_order_relaxed); }
   far_memory(const far_memory&) = delete;
   far_memory& operator=(const far_memory&) = delete;
 
@@ -30,9 +30,18 @@ public:
   // Waits until all that was asked for is done; the first failure since the last time.
   virtual error finish() = 0;
 
-  // `memory` if it is far; null: the host reads and writes there. Costs nothing to speak of while a program has none.
+  // What a program carries only where it makes such a memory; null before the first one.
+  struct rules {
+    far_memory* (*find)(std::pmr::memory_resource* memory) noexcept;
+    void (*copy)(std::pmr::memory_resource* source, const void* from, std::pmr::memory_resource* target, void* to,
+                 std::size_t bytes);
+  };
+  static const rules* known_rules() noexcept { return rules_.load(std::memory_order_relaxed); }
+
+  // `memory` if it is far; null: the host reads and writes there.
   static far_memory* from(std::pmr::memory_resource* memory) noexcept {
-    return alive_.load(std::memory_order_relaxed) == 0 ? nullptr : find(memory);
+    const rules* const known = known_rules();
+    return known ? known->find(memory) : nullptr;
   }
 
 private:
@@ -53,7 +62,19 @@ private:
     return this == &other || &other == &sign_of_all();
   }
 
-  static inline std::atomic<std::uint32_t> alive_{0};
+  static void copy(std::pmr::memory_resource* source, const void* from, std::pmr::memory_resource* target, void* to,
+                   std::size_t bytes) {
+    far_memory* const far_source = find(source);
+    far_memory* const far_target = find(target);
+    if (!far_source && !far_target) std::memcpy(to, from, bytes);
+    else if (!far_source) far_target->copy_in(from, to, bytes);
+    else if (!far_target) far_source->copy_out(from, to, bytes);
+    else if (far_source == far_target) far_target->copy_within(from, to, bytes);
+    else far_target->copy_from(*far_source, from, to, bytes);
+  }
+
+  static constexpr rules rules_of_far{&find, &copy};
+  static inline std::atomic<const rules*> rules_{nullptr};
 };
 
 namespace detail {

@@ -43,6 +43,16 @@ protected:
   std::size_t capacity_ = 0;
 };
 
+template <class T> class sequence;
+
+// Whether an element is moved by moving its bytes: nothing points into it, itself included. No library's pointers do, which is asked
+// of none by the standard. Other types say so beside their definition.
+template <class T> inline constexpr bool moves_as_bytes = std::is_trivially_copyable_v<T>;
+template <class T> inline constexpr bool moves_as_bytes<sequence<T>> = true;
+template <class T> inline constexpr bool moves_as_bytes<std::unique_ptr<T>> = true;
+template <class T> inline constexpr bool moves_as_bytes<std::shared_ptr<T>> = true;
+template <class T> inline constexpr bool moves_as_bytes<std::weak_ptr<T>> = true;
+
 // With the interface of std::vector, as far as the engine uses it. Moving an element must not throw. T may be incomplete where a
 // sequence of it is a member.
 template <class T> class sequence : sequence_storage {
@@ -149,7 +159,7 @@ public:
   T* insert(const T* before, T value) {
     const std::ptrdiff_t at = before - data();
     push_back(std::move(value));
-    std::rotate(data() + at, end() - 1, end());
+    for (T* now = &back(); now != data() + at; --now) std::swap(now[0], now[-1]);
     return data() + at;
   }
   T* insert(const T* before, std::size_t count, const T& value) {
@@ -202,7 +212,7 @@ private:
     }
   }
   void grow_to(std::size_t capacity) {
-    if constexpr (std::is_trivially_copyable_v<T>) grow(capacity, sizeof(T), alignof(T), nullptr);
+    if constexpr (moves_as_bytes<T>) grow(capacity, sizeof(T), alignof(T), nullptr);
     else grow(capacity, sizeof(T), alignof(T), &relocate);
   }
   void shrink(std::size_t count) noexcept {
@@ -210,8 +220,7 @@ private:
     size_ = count;
   }
   void release() noexcept {
-    if (!first_) return;
-    shrink(0);
+    if constexpr (!std::is_trivially_destructible_v<T>) shrink(0);
     give_back(alignof(T));
   }
 };

@@ -68,11 +68,23 @@ private:
   std::size_t used_ = 0, capacity_ = 0;
 };
 
+// What names of devices mean, for a session: graphs that name any bring it. Where all is inline, they cannot name what lies above them, and
+// sessions have it.
+struct device_naming;
+FLOWGRAPH_INLINE const device_naming& naming_of_devices();
+using naming_function = const device_naming& (*)();
+#ifdef FLOWGRAPH_ALL_INLINE
+inline constexpr naming_function names_of_devices = nullptr;
+#else
+inline constexpr naming_function names_of_devices = &naming_of_devices;
+#endif
+
 struct graph_state : std::enable_shared_from_this<graph_state> {
   // Held while nodes are added and while a run is planned.
   mutable std::mutex mutex;
   arena memory;
   sequence<node*> nodes;
+  naming_function naming = nullptr;  // once a node has a device; set before that node can be seen, and not again
   std::unordered_map<std::string_view, node*> by_name;
   std::unordered_map<std::string_view, std::uint32_t> uses;  // of each name in lower case, for making names unique
   sequence<node*> initializers;
@@ -114,6 +126,7 @@ struct graph_state : std::enable_shared_from_this<graph_state> {
   // Scopes: the current values, and those to return to.
   std::string prefix;
   std::string_view device;
+  naming_function scope_naming = nullptr;  // of whoever has named a device
   sequence<node*> control;
   std::vector<std::string_view> colocation;
   struct saved {
@@ -127,6 +140,16 @@ struct graph_state : std::enable_shared_from_this<graph_state> {
   graph_state() { poison.graph = this; }
   ~graph_state() {
     for (node* n : nodes) n->op->destroy(n->attributes);
+  }
+
+  // To a device that is named so, all nodes that are added while the scope is open; or one node, while the graph is locked.
+  void constrain_scope(std::string_view name) {
+    device = memory.text(name);
+    scope_naming = names_of_devices;
+  }
+  void constrain(node& n, std::string_view name) {
+    n.device = memory.text(name);
+    if (!name.empty() && !naming) naming = names_of_devices;
   }
 
   // Of the innermost scope that is open; precondition: one is.

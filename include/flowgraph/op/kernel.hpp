@@ -9,6 +9,7 @@
 //     done                   last: the kernel is asynchronous and answers later, from any thread
 
 #include <flowgraph/core/function.hpp>
+#include <flowgraph/core/sequence.hpp>
 #include <flowgraph/core/tensor.hpp>
 #include <flowgraph/op/container.hpp>
 #include <flowgraph/op/variable_state.hpp>
@@ -27,6 +28,9 @@ struct edge_value {
   variable_state* variable = nullptr;
   any_tensor tensor;
 };
+namespace detail {
+template <> inline constexpr bool moves_as_bytes<edge_value> = true;
+}  // namespace detail
 
 class memory_budget;
 class set_pins;

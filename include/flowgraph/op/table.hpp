@@ -5,6 +5,7 @@
 #include <flowgraph/core/sequence.hpp>
 #include <flowgraph/op/attribute.hpp>
 #include <flowgraph/op/kernel.hpp>
+#include <flowgraph/op/runner.hpp>
 #include <flowgraph/op/shape_rule.hpp>
 #include <flowgraph/op/signature.hpp>
 #include <flowgraph/op/work_figure.hpp>
@@ -140,7 +141,8 @@ struct op_description {
   std::size_t (*output_count)(const void* op);  // size of a list output; null: the op has none
   // Of a list output of mixed types, or of all of them; null: the op has none.
   std::vector<dtype> (*output_types)(const void* op);
-  const detail::flow_rules& (*flow)();                         // of an op of control flow in a compiled library; null for others
+  const detail::flow_rules& (*flow)();                         // of an op of control flow; null for others
+  detail::runner_function runner;                              // of an op that no schedule runs; null for others
   std::vector<std::uint32_t> (*output_sizes)(const void* op);  // of each list output, where they differ; null: the above say it
 };
 

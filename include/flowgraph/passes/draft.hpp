@@ -10,7 +10,7 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <deque>
+#include <list>
 #include <memory>
 #include <span>
 #include <utility>
@@ -168,7 +168,7 @@ public:
   // Whether a pass may find anything to do: as prune made it, there are constants, or ops that hand their inputs on.
   bool has_constants = false, has_waiting_constants = false, has_identities = false;
   // Null: there are none. Who keeps a node of the draft keeps them.
-  std::shared_ptr<std::deque<waiting_constant>> waiting_constants;
+  std::shared_ptr<std::list<waiting_constant>> waiting_constants;
   // The nodes stand on several devices: one that is colocated with others cannot stand for one that is not.
   bool is_spread = true;
 
@@ -186,7 +186,7 @@ private:
   }
 
   arena memory_;
-  std::deque<std::vector<any_tensor>> values_;
+  std::list<std::vector<any_tensor>> values_;
   draft_node* first_ = nullptr;
   draft_node* last_ = nullptr;
   std::size_t size_ = 0;

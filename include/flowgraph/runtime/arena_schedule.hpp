@@ -6,7 +6,7 @@
 #include <flowgraph/runtime/call.hpp>
 #include <flowgraph/runtime/root_schedule.hpp>
 
-#include <deque>
+#include <list>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
@@ -101,8 +101,8 @@ private:
 
   std::vector<any_tensor> arenas_;  // the session's memory first, then those of devices
   sequence<slot> slots_;
-  sequence<edge_value> cells_;      // of pins
-  std::deque<edge_value> members_;  // of pins whose variables belong to sets
+  sequence<edge_value> cells_;     // of pins
+  std::list<edge_value> members_;  // of pins whose variables belong to sets
   sequence<set_view> sets_;
   sequence<const edge_value*> inputs_;
   sequence<edge_value*> outputs_;

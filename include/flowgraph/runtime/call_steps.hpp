@@ -105,6 +105,7 @@ struct binding {
   edge_value value;
   resource counted;
 };
+template <> inline constexpr bool moves_as_bytes<binding> = true;
 
 // `out` names the resource. `look_up` runs the kernel, which fills `out` and `bound`.
 template <class LookUp>

@@ -3,9 +3,9 @@
 
 #include <flowgraph/core/memory_budget.hpp>
 #include <flowgraph/core/sequence.hpp>
-#include <flowgraph/op/device_name.hpp>
 #include <flowgraph/passes/draft.hpp>
 #include <flowgraph/runtime/call.hpp>
+#include <flowgraph/runtime/placement.hpp>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
@@ -24,9 +24,8 @@ public:
 
   // Precondition: all inputs are constants. On success the outputs own their elements, or share those of an input.
   error operator()(const draft_node& n, std::vector<any_tensor>& outputs) {
-    const auto wanted = parse_device_name(n.device);
-    const bool is_for_cpu = wanted && (wanted->kind.empty() || is_same_kind(wanted->kind, "cpu"));
-    if (!is_for_cpu || !(n.table->kernel || n.table->alias))
+    const device_naming* const naming = n.device.empty() ? nullptr : naming_in(*n.origin->graph);
+    if ((naming && !naming->allows_cpu(n.device)) || !(n.table->kernel || n.table->alias))
       return error(error_code::unimplemented, "no kernel runs the node while its plan is made");
     plan p;
     for (const draft_edge& e : n.inputs) {

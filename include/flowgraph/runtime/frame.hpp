@@ -38,6 +38,7 @@ struct carried {
   bool dead;
   edge_value value;
 };
+template <> inline constexpr bool moves_as_bytes<carried> = true;
 
 struct frame_instance {
   std::uint32_t frame = 0;  // in plan::frames

@@ -5,12 +5,14 @@
 #include <flowgraph/core/tensor.hpp>
 #include <flowgraph/fwd.hpp>
 #include <flowgraph/op/container.hpp>
+#include <flowgraph/op/runner.hpp>
 #include <flowgraph/passes/options.hpp>
 #include <flowgraph/runtime/cut.hpp>
 #include <flowgraph/runtime/interruption.hpp>
 #include <flowgraph/runtime/session_devices.hpp>
 #include <flowgraph/runtime/session_target.hpp>
 
+#include <concepts>
 #include <cstdint>
 #include <memory>
 #include <memory_resource>
@@ -23,6 +25,7 @@ namespace detail {
 class executor;
 class run_trace;
 class traced_run;
+struct step_state;
 }  // namespace detail
 
 // Drives runs that it watches: measurements, of placement/measurements.hpp.
@@ -47,6 +50,20 @@ private:
   virtual detail::run_trace* of_run() noexcept { return nullptr; }
 };
 
+// Whether prepared steps run by the ready queue, as other runs do, with shapes inferred node by node; a bool. A program that never says so
+// does not carry the queue for its prepared steps.
+class dynamic_steps {
+public:
+  constexpr dynamic_steps() = default;
+  template <std::same_as<bool> Bool> constexpr dynamic_steps(Bool are) : are_(are), runner_(detail::ready_queue_runner) {}
+  constexpr operator bool() const noexcept { return are_; }
+
+private:
+  friend struct detail::step_state;
+  bool are_ = false;
+  detail::runner_function runner_ = nullptr;
+};
+
 // What a session runs on.
 struct session_options {
   thread_pool* pool = nullptr;                  // null: the calling thread alone; outlives the session
@@ -60,7 +77,7 @@ struct session_options {
   // session. Null: the first of those devices.
   placement_policy* place = nullptr;
   cutting cut = {};            // fg::per_device: each device has an executor of its own; else all run in one plan
-  bool dynamic = false;        // always the ready queue, with shapes inferred node by node: for measuring and debugging
+  dynamic_steps dynamic = {};  // true: prepared steps run by the ready queue: for measuring and debugging
   pass_options passes = {};    // what is done to a plan before it runs; each pass has a switch
   session_target target = {};  // where it runs; by default in this process
 };

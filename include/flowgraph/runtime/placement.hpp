@@ -88,14 +88,46 @@ namespace detail {
 
 class placement;
 class transfers;
+struct draft_node;
 
-// What a session does only where it has several devices.
+// What names of devices mean to a session: brought by graphs that name any, and with devices.
+struct device_naming {
+  // Where a node stands that no other must stand with.
+  result<std::uint32_t> (*place)(const placement& devices, const node& n);
+  // Whether a node with this constraint may stand on the CPU, and runs while its plan is made.
+  bool (*allows_cpu)(std::string_view constraint);
+};
+// Null: the graph names no device.
+inline const device_naming* naming_in(const graph_state& g) {
+#ifdef FLOWGRAPH_ALL_INLINE
+  static_cast<void>(g);
+  return &naming_of_devices();
+#else
+  return g.naming ? &g.naming() : nullptr;
+#endif
+}
+
+// What a session does only where it was given devices.
 struct device_rules {
+  // Puts those that were given into their order, and refuses equal names.
+  void (*arrange)(placement& all);
+  const device_naming& (*naming)();
   // Places the nodes that the graph has got since the last call, in groups.
   void (*group)(placement& all, const graph_state& g);
   // Adds what crosses, once every node has its device.
   error (*cross)(transfers& crossing, bool shares_reads);
+  // As the functions below.
+  void (*run_apart)(plan& p, std::size_t record);
+  error (*lay_out)(plan& p, const sequence<const draft_node*>& drafted, bool is_told_alone);
+  // For kernels of devices that answer later.
+  runner_function runner;
 };
+
+// While a plan is made, in impl/planned_devices.hpp. A record has a kernel of its device's: one that answers later, or that runs on a thread
+// of the device's, is called apart.
+FLOWGRAPH_INLINE void run_apart(plan& p, std::size_t record);
+// All records, inputs and constants are there. `is_told_alone`: nobody runs the plan.
+FLOWGRAPH_INLINE error lay_out_on_devices(plan& p, const sequence<const draft_node*>& drafted, bool is_told_alone);
 
 // Why a node stands where it does.
 enum class placement_reason : std::uint8_t { first, asked, grouped, only_kernel, cost };
@@ -123,8 +155,13 @@ public:
   void extend(const graph_state& g);
   // Precondition: the graph has been looked at since the node was made.
   result<std::uint32_t> place_of(const node& n) const;
-  // Precondition: there are several devices.
+  // Whether devices were given.
+  bool has_rules() const noexcept { return rules_ != nullptr; }
+  // Precondition: has_rules().
   const device_rules& rules() const { return rules_(); }
+  static void arrange(placement& all);
+  // Of a node that no other must stand with.
+  result<std::uint32_t> place_alone(const node& n) const;
   // The first nodes stand where another placement, of the same devices, has put them. Before any other is placed.
   void settle(const places_elsewhere& known);
   placement_reason reason_of(const node& n) const { return n.id < nodes_.size() ? nodes_[n.id].why : placement_reason::first; }
@@ -146,8 +183,6 @@ private:
   bool is_of_this_task(const device_name& wanted) const;
   // The first device that a constraint allows and that runs all of the nodes; `nowhere` if there is none.
   placed first_for(const device_name& wanted, std::span<const node* const> group) const;
-  // Of a node that no other must stand with.
-  result<std::uint32_t> place_alone(const node& n) const;
   // No such device, or none such with a kernel.
   error nothing_for(const node& n, const device_name& wanted) const;
 

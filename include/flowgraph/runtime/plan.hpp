@@ -125,11 +125,12 @@ struct plan {
   sequence<consumer> consumers;
   sequence<plan_frame> frames;                 // [0] is the root
   sequence<const device*> devices;             // that records are on, but for the session's own CPU
+  runner_function runner = nullptr;            // of the ops that no schedule runs
   const flow_rules* flow = nullptr;            // when it has control flow
   std::shared_ptr<sequence<body_plan>> loops;  // behind a pointer: a plan without loops knows nothing of them
   sequence<sequence<std::uint32_t>> uses;      // per frame, per slot: how often it is read, fetches included
   sequence<sequence<std::uint32_t>>
-      slot_memory;  // per frame, per slot: whose memory (impl/value_memory.hpp); empty: the session's
+      slot_memory;  // per frame, per slot: whose memory (impl/planned_devices.hpp); empty: the session's
   sequence<edge_value> constants;
   sequence<constant_origin> constant_origins;       // of each
   std::shared_ptr<const void> waiting_constants;    // origins of records that hold them; null: there are none

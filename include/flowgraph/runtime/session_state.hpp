@@ -43,7 +43,7 @@ struct session_state {
 
   // The plan for these edges, made when it is not known yet. Typed handles are held against the types of the edges.
   result<std::shared_ptr<planned>> plan_for(const plan_request& request);
-  std::shared_ptr<plan_runner> take_runner(planned& p);
+  std::shared_ptr<plan_runner> take_runner(planned& p, runner_function make);  // null: of a plan in parts
   void give_back(planned& p, std::shared_ptr<plan_runner> e);
   bool close(const close_options& o);
   void cancel_runs();
@@ -83,8 +83,7 @@ struct session_state {
   static constexpr std::size_t most_plans = 1024;
   std::unordered_multimap<std::size_t, std::shared_ptr<planned>> plans;
   std::uint64_t asked = 0;
-  sequence<step_state*> steps;  // all that are prepared
-  result<std::shared_ptr<const detail::plan>> make_plan_elsewhere(const plan_request& request);
+  sequence<step_state*> steps;                  // all that are prepared
   std::shared_ptr<planned> take_oldest_plan();  // empty while there is room, or when all are in use
   std::mutex counting;
   sequence<std::unique_ptr<random_counter>> counters;  // by node id; null where none has been asked for

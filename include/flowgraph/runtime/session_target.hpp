@@ -26,6 +26,7 @@ struct session_options;
 namespace detail {
 
 class plan_parts;
+struct plan;
 struct plan_request;
 struct session_state;
 
@@ -44,6 +45,8 @@ public:
   virtual ~session_elsewhere() = default;
   // What runs these edges there: the runners that it makes are the runs.
   virtual result<std::shared_ptr<const plan_parts>> plan_for(const graph& g, const plan_request& request) = 0;
+  // A plan of nothing but that.
+  FLOWGRAPH_INLINE virtual result<std::shared_ptr<const plan>> make_plan(const graph& g, const plan_request& request);
   // "127.0.0.1:4000", for errors.
   virtual std::string address() const = 0;
 

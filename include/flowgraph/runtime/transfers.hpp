@@ -8,7 +8,7 @@
 #include <flowgraph/passes/draft.hpp>
 #include <flowgraph/runtime/placement.hpp>
 
-#include <deque>
+#include <list>
 #include <map>
 #include <memory>
 #include <optional>
@@ -43,7 +43,7 @@ struct transfer_node {
   crossing memories;
   std::string name;  // "x:1 to /job:localhost/task:0/device:cpu:1"
 };
-using transfer_nodes = std::deque<transfer_node>;
+using transfer_nodes = std::list<transfer_node>;
 
 inline constexpr op_description description_of_transfers = describe_made_op(true);
 inline bool is_transfer(const op_table& table) { return table.description == &description_of_transfers; }

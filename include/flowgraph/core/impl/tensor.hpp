@@ -52,7 +52,7 @@ FLOWGRAPH_INLINE bool any_tensor::emplace(dtype type, const flowgraph::shape& sh
   return true;
 }
 
-FLOWGRAPH_INLINE result<any_tensor> any_tensor::copy(std::pmr::memory_resource* from, std::pmr::memory_resource* lies_in) const {
+FLOWGRAPH_SELDOM result<any_tensor> any_tensor::copy(std::pmr::memory_resource* from, std::pmr::memory_resource* lies_in) const {
   if (!has_value()) return any_tensor();
   auto made = allocate(type_, shape_, from);
   if (!made) return made;

@@ -69,7 +69,7 @@ public:
     auto added = to_.try_add(r, {n.name, n.where});
     if (!added) return added;
     node& m = **added;
-    m.device = state().memory.text(n.device);
+    state().constrain(m, n.device);
     m.body = n.body;
     for (const std::uint32_t i : later) back_edges_.push_back({&m, i, n.inputs[i]});
     for (std::uint32_t port = 0; port < n.outputs.size() && port < m.outputs.size(); ++port) {

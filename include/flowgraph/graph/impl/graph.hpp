@@ -230,7 +230,7 @@ FLOWGRAPH_INLINE graph::scope graph::in_scope(std::string_view name) {
 }
 FLOWGRAPH_INLINE graph::scope graph::on_device(std::string_view device) {
   state_->push();
-  state_->device = state_->memory.text(device);
+  state_->constrain_scope(device);
   return scope(state_.get());
 }
 FLOWGRAPH_INLINE graph::scope graph::after_all(std::span<const target> nodes) {
@@ -329,6 +329,7 @@ FLOWGRAPH_INLINE result<node*> graph::try_add(const node_request& request, const
     n->list_sizes = sizes.data();
   }
   n->device = g.device;
+  if (!n->device.empty() && !g.naming) g.naming = g.scope_naming;
   if (!g.colocation.empty()) {
     auto with = g.memory.array<std::string_view>(g.colocation.size());
     std::copy(g.colocation.begin(), g.colocation.end(), with.begin());
@@ -481,6 +482,7 @@ FLOWGRAPH_INLINE graph graph::clone() const {
   detail::graph_state& to = *copy.state_;
   const detail::graph_state& from = *state_;
   std::lock_guard lock(from.mutex);
+  to.naming = from.naming;
   auto twin = [&](const node* n) { return to.nodes[n->id]; };
   for (const node* n : from.nodes) {  // first all nodes, so that back edges find theirs
     node* m = to.memory.array<node>(1).data();

@@ -216,7 +216,7 @@ private:
 
   void describe(node& made, const node_record& n, const std::source_location& where) {
     const std::lock_guard lock(g_.mutex);
-    made.device = g_.memory.text(n.device);
+    g_.constrain(made, n.device);
     const auto with = g_.memory.array<std::string_view>(n.colocated_with.size());
     for (std::size_t k = 0; k < with.size(); ++k) with[k] = g_.memory.text(n.colocated_with[k]);
     made.colocated_with = with;

@@ -110,10 +110,9 @@ inline void make_further(draft& d, const pass_options& options, node_runner run,
 FLOWGRAPH_INLINE std::vector<pass_report> improve(draft& d, const pass_options& options, node_runner run) {
   std::vector<pass_report> made(3);
   for (std::size_t i = 0; i < options.further.size(); ++i) made.push_back({options.further[i].name, true, 0, 0});
-  const auto add = [](pass_report& sum, const pass_report& more) {
-    const std::size_t before = sum.changed;
-    sum = more;
-    sum.changed += before;
+  const auto add = [](pass_report& sum, pass_report&& more) {
+    more.changed += sum.changed;
+    sum = std::move(more);
   };
   const auto changed = [&] {
     std::size_t all = 0;

@@ -12,7 +12,7 @@ namespace detail {
 inline constexpr op_description description_of_waiting_constants = describe_made_op(false);
 
 FLOWGRAPH_SELDOM void draft::make_waiting_constant(draft_node& n, any_tensor value, std::span<draft_node* const> after) {
-  if (!waiting_constants) waiting_constants = std::make_shared<std::deque<waiting_constant>>();
+  if (!waiting_constants) waiting_constants = std::make_shared<std::list<waiting_constant>>();
   waiting_constant& made = waiting_constants->emplace_back();
   made.value = std::move(value);
   made.declared.fixed = made.output.type = made.value.type();

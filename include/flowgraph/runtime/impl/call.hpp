@@ -7,7 +7,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-FLOWGRAPH_INLINE call_frame::call_frame(const plan& p)
+FLOWGRAPH_SELDOM call_frame::call_frame(const plan& p)
     : inputs_(p.max_inputs), outputs_(p.max_outputs), read_(p.max_inputs), input_shapes_(p.max_inputs),
       input_tensors_(p.max_inputs), output_shapes_(p.max_outputs) {
   call.inputs = inputs_.data();

@@ -49,7 +49,7 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE error too_large(const flowgraph::shape& s) {
   return error(error_code::invalid_argument, message{"a tensor of shape ", s, " is too large"});
 }
 
-FLOWGRAPH_INLINE bool bring_to_host(any_tensor& value, const run_services& run, error& failure) {
+FLOWGRAPH_SELDOM bool bring_to_host(any_tensor& value, const run_services& run, error& failure) {
   if (!value.is_far()) return true;
   auto copy = value.copy(run.memory);
   if (copy) value = *std::move(copy);
@@ -82,7 +82,7 @@ FLOWGRAPH_INLINE bool infer_shapes(const plan_record& r, shape_context& context,
 
 FLOWGRAPH_INLINE void* scratch_memory::provide(std::size_t bytes, std::pmr::memory_resource* from) {
   auto held = std::find_if(blocks_.begin(), blocks_.end(), [&](const block& b) { return b.from == from; });
-  if (held == blocks_.end()) held = blocks_.insert(held, {from, {}});
+  if (held == blocks_.end()) held = &blocks_.emplace_back(from, any_tensor());
   if (bytes > held->bytes.size() && !held->bytes.emplace(dtype::uint8, flowgraph::shape{bytes}, from)) return nullptr;
   return held->bytes.data();
 }

@@ -11,8 +11,18 @@ namespace detail {
 
 FLOWGRAPH_INLINE const device_rules& rules_of_devices() {
   static constexpr device_rules rules{
+      &placement::arrange,
+      &naming_of_devices,
       [](placement& all, const graph_state& g) { grouping(all, g).place(); },
       [](transfers& crossing, bool shares_reads) { return crossing.add_between_devices(shares_reads); },
+#ifdef FLOWGRAPH_ALL_INLINE
+      nullptr,
+      nullptr,
+#else
+      &run_apart,
+      &lay_out_on_devices,
+#endif
+      ready_queue_runner,
   };
   return rules;
 }

@@ -26,6 +26,10 @@ FLOWGRAPH_INLINE executor::executor(std::shared_ptr<const plan> p, const run_ser
   root_ = frames_.open(0);
 }
 
+FLOWGRAPH_INLINE std::shared_ptr<plan_runner> make_executor(std::shared_ptr<const plan> p, const run_services& services) {
+  return std::make_shared<executor>(std::move(p), services);
+}
+
 FLOWGRAPH_INLINE void executor::start(const run_options& options, bool in_pieces) {
   options_ = &options;
   by_iteration_ = in_pieces;

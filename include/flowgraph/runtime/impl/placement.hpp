@@ -11,10 +11,16 @@ namespace detail {
 
 FLOWGRAPH_INLINE placement::placement(const session_devices& given, bool is_soft, placement_policy* policy, std::size_t threads)
     : rules_(given.rules_), devices_(given.begin(), given.end()), is_soft_(is_soft), policy_(policy), threads_(threads) {
-  const auto first_cpu = std::ranges::find_if(devices_, [](const device* d) { return d->is_cpu(); });
-  if (first_cpu == devices_.end()) devices_.insert(devices_.begin(), nullptr);
-  else std::rotate(devices_.begin(), first_cpu, first_cpu + 1);
-  refuse_equal_names();
+  if (rules_) rules_().arrange(*this);
+  else devices_.push_back(nullptr);
+}
+
+FLOWGRAPH_INLINE void placement::arrange(placement& all) {
+  auto& devices = all.devices_;
+  const auto first_cpu = std::ranges::find_if(devices, [](const device* d) { return d->is_cpu(); });
+  if (first_cpu == devices.end()) devices.insert(devices.begin(), nullptr);
+  else std::rotate(devices.begin(), first_cpu, first_cpu + 1);
+  all.refuse_equal_names();
 }
 
 FLOWGRAPH_INLINE void placement::refuse_equal_names() {
@@ -81,6 +87,11 @@ FLOWGRAPH_INLINE result<std::uint32_t> placement::place_alone(const node& n) con
   return found.place;
 }
 
+FLOWGRAPH_COLD inline error no_kernel(const node& n) {
+  return error(error_code::unimplemented, message{"no kernel of ", to_string(*n.op), "; existing: none"})
+      .at(n.name, n.op->name, n.where);
+}
+
 FLOWGRAPH_COLD FLOWGRAPH_INLINE error placement::nothing_for(const node& n, const device_name& wanted) const {
   std::string devices, kernels;
   if (n.op->kernel || n.op->async_kernel) kernels = message{"cpu: ", to_string(*n.op)};
@@ -112,9 +123,24 @@ FLOWGRAPH_SELDOM void placement::settle(const places_elsewhere& known) {
 
 FLOWGRAPH_INLINE result<std::uint32_t> placement::place_of(const node& n) const {
   if (refused_) return refused_;
-  if (size() == 1) return n.device.empty() && runs(host, *n.op) ? host : place_alone(n);
+  if (size() == 1) {
+    if (n.device.empty() && runs(host, *n.op)) return host;
+    const device_naming* const naming = rules_ ? &rules_().naming() : naming_in(*n.graph);
+    return naming ? naming->place(*this, n) : no_kernel(n);
+  }
   if (const auto failed = failures_.find(n.id); failed != failures_.end()) return failed->second;
   return nodes_[n.id].place;
+}
+
+FLOWGRAPH_INLINE const device_naming& naming_of_devices() {
+  static constexpr device_naming naming{
+      [](const placement& devices, const node& n) { return devices.place_alone(n); },
+      [](std::string_view constraint) {
+        const auto wanted = parse_device_name(constraint);
+        return wanted && (wanted->kind.empty() || is_same_kind(wanted->kind, "cpu"));
+      },
+  };
+  return naming;
 }
 
 }  // namespace detail

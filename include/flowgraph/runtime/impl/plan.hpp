@@ -5,13 +5,14 @@
 #include <flowgraph/passes/improve.hpp>
 #include <flowgraph/passes/prune.hpp>
 #include <flowgraph/runtime/flow_rules.hpp>
+#ifdef FLOWGRAPH_ALL_INLINE
+#include <flowgraph/runtime/impl/planned_devices.hpp>
+#endif
 #include <flowgraph/runtime/detail/variable_order.hpp>
-#include <flowgraph/runtime/impl/value_memory.hpp>
 #include <flowgraph/runtime/placed_pass.hpp>
 #include <flowgraph/runtime/plan.hpp>
 
 #include <algorithm>
-#include <map>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
@@ -38,8 +39,8 @@ public:
       if (error why = plan_->flow->assign_frames(*plan_, draft_)) return why;
     connect();
     if (error why = place_fetches()) return why;
-    if (error why = bring_constants()) return why;
-    value_memory(*plan_).mark();
+    if (request_.devices && request_.devices->has_rules())
+      if (error why = lay_out_on_devices()) return why;
     if (plan_->flow && !request_.is_dynamic) plan_->flow->plan_bodies(*plan_, request_.has_threads);
     plan_->is_straight = !plan_->flow && !plan_->has_async && !request_.is_dynamic;
     return made;
@@ -77,6 +78,7 @@ private:
       r.attributes = n.attributes;
       r.list_sizes = n.list_sizes;
       r.control = n.table->control;
+      if (const auto runner = n.table->description->runner) p.runner = runner;
       if (n.table->counts_runs || n.table->per_run) {
         r.ordinal = static_cast<std::uint32_t>(p.random_nodes.size());
         p.random_nodes.push_back(n.origin);
@@ -102,19 +104,20 @@ private:
       // Constants are shared, and what crosses is copied, by the host.
       const bool is_own = !r.on || is_transfer(*r.table) || r.table->constant;
       r.kernel = is_own ? r.table->kernel : r.on->find(*r.table);
-      if (!is_own) run_apart(i);
+      if (!is_own) call_apart(i);
       r.is_async = !r.kernel && (r.table->async_kernel || !is_own);
       plan_->has_async = plan_->has_async || r.is_async;
+      if (r.is_async && !is_own) plan_->runner = request_.devices->rules().runner;
     }
   }
-  // A kernel of the device's that answers later, or that runs on a thread of the device's.
-  void run_apart(std::size_t i) {
-    plan_record& r = plan_->records[i];
-    const auto run = r.kernel ? nullptr : r.on->find_async(*r.table);
-    if (r.kernel ? !r.on->pool() : !run || run == r.table->async_kernel) return;
-    plan_->apart_kernels.resize(plan_->records.size());
-    plan_->apart_kernels[i] = {run, std::exchange(r.kernel, nullptr), r.on->pool()};
-  }
+  // Where all is inline, the rules of devices cannot name what plans are made of, and planners do.
+#ifdef FLOWGRAPH_ALL_INLINE
+  void call_apart(std::size_t i) { detail::run_apart(*plan_, i); }
+  error lay_out_on_devices() { return detail::lay_out_on_devices(*plan_, drafted_, request_.is_told_alone); }
+#else
+  void call_apart(std::size_t i) { request_.devices->rules().run_apart(*plan_, i); }
+  error lay_out_on_devices() { return request_.devices->rules().lay_out(*plan_, drafted_, request_.is_told_alone); }
+#endif
 
   std::uint32_t home_of(const device& d) {
     auto& all = plan_->devices;
@@ -122,29 +125,6 @@ private:
     const auto home = static_cast<std::uint32_t>(at - all.begin());
     if (at == all.end()) all.push_back(&d);
     return home;
-  }
-
-  // Constants are shared by all readers on the host; a device whose memory the host does not touch gets one copy of its own.
-  error bring_constants() {
-    if (request_.is_told_alone) return {};
-    std::map<std::pair<std::uint32_t, std::pmr::memory_resource*>, std::uint32_t> brought;
-    for (const plan_record& r : plan_->records) {
-      if (!r.on || !far_memory::from(r.on->memory())) continue;
-      for (std::uint32_t k = 0; k < r.input_count; ++k) {
-        input_ref& in = plan_->inputs[r.first_input + k];
-        if (!in.is_constant || is_host_input(drafted(r), k)) continue;
-        const auto [known, is_new] =
-            brought.emplace(std::pair{in.index, r.on->memory()}, static_cast<std::uint32_t>(plan_->constants.size()));
-        if (is_new) {
-          auto copy = plan_->constants[in.index].tensor.copy(r.on->memory());
-          if (!copy) return copy.error().at(r.origin->name, r.origin->op->name, r.origin->where);
-          plan_->constants.push_back({*std::move(copy), nullptr});
-          plan_->constant_origins.push_back(constant_origin(plan_->constant_origins[in.index]));
-        }
-        in.index = known->second;
-      }
-    }
-    return {};
   }
 
   // Slots, inputs and consumers.

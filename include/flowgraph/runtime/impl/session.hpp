@@ -108,7 +108,7 @@ FLOWGRAPH_INLINE result<std::shared_ptr<planned>> session_state::plan_for(const 
   draft_runner runner(services, draft_runner::most_of_plan);
   const node_runner run(runner);
   completed.run = &run;
-  auto made = elsewhere ? make_plan_elsewhere(completed) : make_plan(graph, completed);
+  auto made = elsewhere ? elsewhere->make_plan(graph, completed) : make_plan(graph, completed);
   if (!made) return made.error();
   auto p = std::make_shared<planned>();
   p->plan = *made;
@@ -130,18 +130,6 @@ FLOWGRAPH_INLINE result<std::shared_ptr<planned>> session_state::plan_for(const 
   return p;
 }
 
-// Nothing but what runs it there.
-FLOWGRAPH_SELDOM result<std::shared_ptr<const detail::plan>> session_state::make_plan_elsewhere(const plan_request& request) {
-  auto parts = elsewhere->plan_for(graph, request);
-  if (!parts) return parts.error();
-  auto made = std::make_shared<detail::plan>();
-  made->graph = &graph.state();
-  made->graph_owner = graph.state().shared_from_this();
-  made->frames.resize(1);
-  made->parts = *std::move(parts);
-  return std::shared_ptr<const detail::plan>(std::move(made));
-}
-
 FLOWGRAPH_SELDOM error session_state::only_here(std::string_view call) const { return elsewhere->cannot(call); }
 
 FLOWGRAPH_INLINE std::shared_ptr<planned> session_state::take_oldest_plan() {
@@ -156,7 +144,7 @@ FLOWGRAPH_INLINE std::shared_ptr<planned> session_state::take_oldest_plan() {
   return taken;
 }
 
-FLOWGRAPH_INLINE std::shared_ptr<plan_runner> session_state::take_runner(planned& p) {
+FLOWGRAPH_INLINE std::shared_ptr<plan_runner> session_state::take_runner(planned& p, runner_function make) {
   {
     std::lock_guard lock(p.mutex);
     if (!p.idle.empty()) {
@@ -165,9 +153,7 @@ FLOWGRAPH_INLINE std::shared_ptr<plan_runner> session_state::take_runner(planned
       return e;
     }
   }
-  std::shared_ptr<plan_runner> e;
-  if (p.plan->parts) e = p.plan->parts->make_runner(p.plan, services);
-  else e = std::make_shared<executor>(p.plan, services);
+  auto e = p.plan->parts ? p.plan->parts->make_runner(p.plan, services) : make(p.plan, services);
   std::lock_guard lock(p.mutex);
   p.made.push_back(e);
   if (ends_runs) e->cancel(refused());
@@ -274,7 +260,7 @@ FLOWGRAPH_INLINE result<std::vector<any_tensor>> session_state::run(const run_re
   for (std::size_t i = 0; i < edges.size(); ++i)
     if (error why = check_feed(edges[i], request.feeds[i].value)) return why;
 
-  auto e = take_runner(p);
+  auto e = take_runner(p, &make_executor);
   draw_ordinals(*p.plan, e->ordinals());
   e->start(run, run.measure != nullptr);
   for (std::size_t i = 0; i < request.feeds.size(); ++i) e->feed(i, request.feeds[i].value);
@@ -447,7 +433,7 @@ FLOWGRAPH_INLINE result<partial_run> session::try_begin_partial(std::span<const 
   p->fed.assign(feeds.size(), false);
   p->fetched.assign(fetches.size(), false);
   p->needs = told ? *told : detail::feeds_behind(plan);
-  p->runs = state_->take_runner(**found);
+  p->runs = state_->take_runner(**found, &detail::make_executor);
   state_->draw_ordinals(*p->planned->plan, p->runs->ordinals());
   p->runs->start(p->options, true);
   return partial_run(std::move(p));

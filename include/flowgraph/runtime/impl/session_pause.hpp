@@ -18,6 +18,17 @@ namespace detail {
 FLOWGRAPH_SELDOM error session_elsewhere::cannot(std::string_view call) const {
   return error(error_code::unimplemented, message{call, " does not work yet for a session that runs elsewhere, at ", address()});
 }
+FLOWGRAPH_SELDOM result<std::shared_ptr<const plan>> session_elsewhere::make_plan(const flowgraph::graph& g,
+                                                                                  const plan_request& request) {
+  auto parts = plan_for(g, request);
+  if (!parts) return parts.error();
+  auto made = std::make_shared<plan>();
+  made->graph = &g.state();
+  made->graph_owner = g.state().shared_from_this();
+  made->frames.resize(1);
+  made->parts = *std::move(parts);
+  return std::shared_ptr<const plan>(std::move(made));
+}
 FLOWGRAPH_SELDOM result<std::optional<std::uint32_t>> session_elsewhere::hold(const run_options&) {
   return std::optional<std::uint32_t>(0);
 }

@@ -41,7 +41,13 @@ FLOWGRAPH_INLINE error step_state::prepare(sequence<shape> shapes) {
   } else if (p.has_run_resources) {
     queued = "an op has a resource that lives as long as a run";
   }
-  if (queued) runs = session->take_runner(*planned);
+  if (queued) {
+#ifdef FLOWGRAPH_ALL_INLINE
+    runs = session->take_runner(*planned, &make_executor);
+#else
+    runs = session->take_runner(*planned, session->options.dynamic ? session->options.dynamic.runner_ : p.runner);
+#endif
+  }
   const bool has_shapes = std::all_of(shapes.begin(), shapes.end(), [](const shape& s) { return s.is_known(); });
   if (queued || p.flow || !has_shapes) return {};
   auto made = arena_schedule::make(*session, *planned, std::move(shapes));

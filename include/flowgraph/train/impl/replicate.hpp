@@ -40,7 +40,7 @@ FLOWGRAPH_SELDOM replica_nodes::surroundings::surroundings(replica_nodes& nodes,
     : state_(nodes.graph_.state()) {
   state_.push();
   state_.prefix = std::move(prefix);
-  state_.device = state_.memory.text(device);
+  state_.constrain_scope(device);
   state_.control = nodes.controls_;
   state_.colocation.clear();
   if (beside) state_.colocation.push_back(beside->name);

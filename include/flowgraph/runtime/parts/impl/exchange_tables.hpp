@@ -20,6 +20,7 @@ public:
 private:
   exchange_tables() {
     plain_.flow = &rules_of_exchange;
+    plain_.runner = ready_queue_runner;
     entering_ = plain_;
     frame_[0] = {.name = "frame_name",
                  .kind = attribute_kind::string,

@@ -1,17 +1,54 @@
 #pragma once
-// In whose memory each value of a plan lies: the session's or that of a device. No call may write over an input in other memory than
-// its own, and places trade their memory only with places of the same kind.
+// What a plan has besides where its session was given devices: their kernels, constants in their memory, and whose memory each value lies in.
 
 #include <flowgraph/core/sequence.hpp>
+#include <flowgraph/op/device.hpp>
+#include <flowgraph/passes/draft.hpp>
 #include <flowgraph/runtime/plan.hpp>
+#include <flowgraph/runtime/transfers.hpp>
 
 #include <algorithm>
+#include <map>
+#include <utility>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
+FLOWGRAPH_INLINE void run_apart(plan& p, std::size_t record) {
+  plan_record& r = p.records[record];
+  const auto run = r.kernel ? nullptr : r.on->find_async(*r.table);
+  if (r.kernel ? !r.on->pool() : !run || run == r.table->async_kernel) return;
+  p.apart_kernels.resize(p.records.size());
+  p.apart_kernels[record] = {run, std::exchange(r.kernel, nullptr), r.on->pool()};
+}
+
+// Constants are shared by all readers on the host; a device whose memory the host does not touch gets one copy of its own.
+inline error bring_constants(plan& p, const sequence<const draft_node*>& drafted) {
+  std::map<std::pair<std::uint32_t, std::pmr::memory_resource*>, std::uint32_t> brought;
+  for (std::size_t i = 0; i < p.records.size(); ++i) {
+    const plan_record& r = p.records[i];
+    if (!r.on || !far_memory::from(r.on->memory())) continue;
+    for (std::uint32_t k = 0; k < r.input_count; ++k) {
+      input_ref& in = p.inputs[r.first_input + k];
+      if (!in.is_constant || is_host_input(*drafted[i], k)) continue;
+      const auto [known, is_new] =
+          brought.emplace(std::pair{in.index, r.on->memory()}, static_cast<std::uint32_t>(p.constants.size()));
+      if (is_new) {
+        auto copy = p.constants[in.index].tensor.copy(r.on->memory());
+        if (!copy) return copy.error().at(r.origin->name, r.origin->op->name, r.origin->where);
+        p.constants.push_back({*std::move(copy), nullptr});
+        p.constant_origins.push_back(constant_origin(p.constant_origins[in.index]));
+      }
+      in.index = known->second;
+    }
+  }
+  return {};
+}
+
+// In whose memory each value of a plan lies: the session's or that of a device. No call may write over an input in other memory than
+// its own, and places trade their memory only with places of the same kind.
 // Fills plan::slot_memory and input_ref::is_foreign. A plan whose records all use the session's memory stays as it is.
 class value_memory {
 public:
@@ -76,6 +113,12 @@ private:
   plan& plan_;
   sequence<const device*> kinds_;  // the session's own CPU has no entry
 };
+
+FLOWGRAPH_INLINE error lay_out_on_devices(plan& p, const sequence<const draft_node*>& drafted, bool is_told_alone) {
+  error why = is_told_alone ? error() : bring_constants(p, drafted);
+  if (!why) value_memory(p).mark();
+  return why;
+}
 
 }  // namespace detail
 

@@ -1,0 +1,32 @@
+#pragma once
+// Who runs the plans that no schedule runs.
+
+#include <flowgraph/config.hpp>
+
+#include <memory>
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+struct run_services;
+
+namespace detail {
+
+struct plan;
+class plan_runner;
+
+using runner_function = std::shared_ptr<plan_runner> (*)(std::shared_ptr<const plan> p, const run_services& services);
+
+// An executor, with the queue of ready records. Ops that no schedule runs name it, and so do a session's runs: a program that runs prepared
+// steps alone does not carry it. Where all is inline, ops cannot name what lies above them, and every program carries it.
+FLOWGRAPH_INLINE std::shared_ptr<plan_runner> make_executor(std::shared_ptr<const plan> p, const run_services& services);
+#ifdef FLOWGRAPH_ALL_INLINE
+inline constexpr runner_function ready_queue_runner = nullptr;
+#else
+inline constexpr runner_function ready_queue_runner = &make_executor;
+#endif
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
