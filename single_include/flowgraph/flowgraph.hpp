@@ -23113,7 +23113,7 @@ FLOWGRAPH_INLINE error prune(const graph_state& g, std::span<const any_out> feed
 }
 }  // namespace flowgraph
 #endif
-#ifdef FLOWGRAPH_ALL_INLINE
+#ifdef FLOWGRAPH_HEADER_ONLY
 
 // ---- flowgraph/runtime/impl/planned_devices.hpp
 // What a plan has besides where its session was given devices: their kernels, constants in their memory, and whose memory each value lies in.

@@ -5,7 +5,7 @@
 #include <flowgraph/passes/improve.hpp>
 #include <flowgraph/passes/prune.hpp>
 #include <flowgraph/runtime/flow_rules.hpp>
-#ifdef FLOWGRAPH_ALL_INLINE
+#ifdef FLOWGRAPH_HEADER_ONLY
 #include <flowgraph/runtime/impl/planned_devices.hpp>
 #endif
 #include <flowgraph/runtime/detail/variable_order.hpp>
