@@ -23224,9 +23224,9 @@ private:
 };
 
 FLOWGRAPH_INLINE error lay_out_on_devices(plan& p, const sequence<const draft_node*>& drafted, bool is_told_alone) {
-  error why = is_told_alone ? error() : bring_constants(p, drafted);
-  if (!why) value_memory(p).mark();
-  return why;
+  value_memory(p).mark();
+  if (is_told_alone) return {};
+  return bring_constants(p, drafted);
 }
 
 }  // namespace detail
