@@ -129,7 +129,7 @@ result<std::shared_ptr<part>> part::make(const part_record& record, const regist
   made->services_.resources = resources.get();
   made->resources_ = std::move(resources);
   made->services_.gate = &made->gate_;
-  made->ends_ = record;
+  made->ends_ = record;  // without the graph
   return made;
 }
 

@@ -712,6 +712,14 @@ FLOWGRAPH_INLINE void detail::raise(const error& why) {
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
+namespace detail {
+
+// Copies elements that are plain bytes, wherever they lie; `from` and `to` are the memories of the two addresses.
+void copy_between(std::pmr::memory_resource* source, const void* from, std::pmr::memory_resource* target, void* to,
+                  std::size_t bytes);
+
+}  // namespace detail
+
 // Blocks are handed out and taken back at once. A block that comes back may still be in use by what was asked for before: whoever
 // gets it next asks for work that comes after. Any thread may use it. Outlives its buffers.
 class far_memory : public std::pmr::memory_resource {
@@ -730,14 +738,6 @@ public:
   // Waits until all that was asked for is done; the first failure since the last time.
   virtual error finish() = 0;
 
-  // What a program carries only where it makes such a memory; null before the first one.
-  struct rules {
-    far_memory* (*find)(std::pmr::memory_resource* memory) noexcept;
-    void (*copy)(std::pmr::memory_resource* source, const void* from, std::pmr::memory_resource* target, void* to,
-                 std::size_t bytes);
-  };
-  static const rules* known_rules() noexcept { return rules_.load(std::memory_order_relaxed); }
-
   // `memory` if it is far; null: the host reads and writes there.
   static far_memory* from(std::pmr::memory_resource* memory) noexcept {
     const rules* const known = known_rules();
@@ -745,6 +745,18 @@ public:
   }
 
 private:
+  friend void detail::copy_between(std::pmr::memory_resource* source, const void* from, std::pmr::memory_resource* target,
+                                   void* to, std::size_t bytes);
+
+  // Functions that only a program with far memory links: its constructor names them.
+  struct rules {
+    far_memory* (*find)(std::pmr::memory_resource* memory) noexcept;
+    void (*copy)(std::pmr::memory_resource* source, const void* from, std::pmr::memory_resource* target, void* to,
+                 std::size_t bytes);
+  };
+  // Null before the program's first far memory is made.
+  static const rules* known_rules() noexcept { return rules_.load(std::memory_order_relaxed); }
+
   // No memory equals this one but far ones: that is how they are told apart, without run-time type information.
   struct sign final : std::pmr::memory_resource {
     void* do_allocate(std::size_t, std::size_t) override { return nullptr; }
@@ -776,14 +788,6 @@ private:
   static constexpr rules rules_of_far{&find, &copy};
   static inline std::atomic<const rules*> rules_{nullptr};
 };
-
-namespace detail {
-
-// Copies elements that are plain bytes, wherever they lie; `from` and `to` are the memories of the two addresses.
-void copy_between(std::pmr::memory_resource* source, const void* from, std::pmr::memory_resource* target, void* to,
-                  std::size_t bytes);
-
-}  // namespace detail
 
 }
 }  // namespace flowgraph
@@ -3116,7 +3120,7 @@ public:
   T* insert(const T* before, T value) {
     const std::ptrdiff_t at = before - data();
     push_back(std::move(value));
-    for (T* now = &back(); now != data() + at; --now) std::swap(now[0], now[-1]);
+    std::rotate(data() + at, end() - 1, end());
     return data() + at;
   }
   T* insert(const T* before, std::size_t count, const T& value) {
@@ -4740,8 +4744,8 @@ class plan_runner;
 
 using runner_function = std::shared_ptr<plan_runner> (*)(std::shared_ptr<const plan> p, const run_services& services);
 
-// An executor, with the queue of ready records. Ops that no schedule runs name it, and so do a session's runs: a program that runs prepared
-// steps alone does not carry it. Where all is inline, ops cannot name what lies above them, and every program carries it.
+// Makes an executor, with the queue of ready records. Ops that no schedule runs refer to it, and so does session::run: a program that runs
+// prepared steps alone does not link it. Where all is inline, ops cannot refer to the runtime above them, and every program has it.
 FLOWGRAPH_INLINE std::shared_ptr<plan_runner> make_executor(std::shared_ptr<const plan> p, const run_services& services);
 #ifdef FLOWGRAPH_ALL_INLINE
 inline constexpr runner_function ready_queue_runner = nullptr;
@@ -6265,8 +6269,8 @@ private:
   std::size_t used_ = 0, capacity_ = 0;
 };
 
-// What names of devices mean, for a session: graphs that name any bring it. Where all is inline, they cannot name what lies above them, and
-// sessions have it.
+// How sessions understand names of devices: linked by graphs that name a device. Where all is inline, a graph cannot refer to the runtime
+// above it, and every session has the functions.
 struct device_naming;
 FLOWGRAPH_INLINE const device_naming& naming_of_devices();
 using naming_function = const device_naming& (*)();
@@ -6281,7 +6285,7 @@ struct graph_state : std::enable_shared_from_this<graph_state> {
   mutable std::mutex mutex;
   arena memory;
   sequence<node*> nodes;
-  naming_function naming = nullptr;  // once a node has a device; set before that node can be seen, and not again
+  naming_function naming = nullptr;  // null: no node names a device; written once, before the first node that does
   std::unordered_map<std::string_view, node*> by_name;
   std::unordered_map<std::string_view, std::uint32_t> uses;  // of each name in lower case, for making names unique
   sequence<node*> initializers;
@@ -6323,7 +6327,6 @@ struct graph_state : std::enable_shared_from_this<graph_state> {
   // Scopes: the current values, and those to return to.
   std::string prefix;
   std::string_view device;
-  naming_function scope_naming = nullptr;  // of whoever has named a device
   sequence<node*> control;
   std::vector<std::string_view> colocation;
   struct saved {
@@ -6339,11 +6342,14 @@ struct graph_state : std::enable_shared_from_this<graph_state> {
     for (node* n : nodes) n->op->destroy(n->attributes);
   }
 
-  // To a device that is named so, all nodes that are added while the scope is open; or one node, while the graph is locked.
+  // Constrains all nodes that are added while the scope is open to the device of that name. The graph is not locked.
   void constrain_scope(std::string_view name) {
     device = memory.text(name);
-    scope_naming = names_of_devices;
+    if (name.empty()) return;
+    const std::lock_guard lock(mutex);
+    if (!naming) naming = names_of_devices;
   }
+  // Constrains one node. The graph is locked, or nobody else knows it.
   void constrain(node& n, std::string_view name) {
     n.device = memory.text(name);
     if (!name.empty() && !naming) naming = names_of_devices;
@@ -7522,7 +7528,6 @@ FLOWGRAPH_INLINE result<node*> graph::try_add(const node_request& request, const
     n->list_sizes = sizes.data();
   }
   n->device = g.device;
-  if (!n->device.empty() && !g.naming) g.naming = g.scope_naming;
   if (!g.colocation.empty()) {
     auto with = g.memory.array<std::string_view>(g.colocation.size());
     std::copy(g.colocation.begin(), g.colocation.end(), with.begin());
@@ -19930,12 +19935,12 @@ private:
   virtual detail::run_trace* of_run() noexcept { return nullptr; }
 };
 
-// Whether prepared steps run by the ready queue, as other runs do, with shapes inferred node by node; a bool. A program that never says so
-// does not carry the queue for its prepared steps.
-class dynamic_steps {
+// Whether all runs of a session, prepared steps too, go by the ready queue; made from a bool. A program that sets it links the queue for
+// prepared steps; others link it where they call session::run, or use an op that no schedule runs.
+class dynamic_runs {
 public:
-  constexpr dynamic_steps() = default;
-  template <std::same_as<bool> Bool> constexpr dynamic_steps(Bool are) : are_(are), runner_(detail::ready_queue_runner) {}
+  constexpr dynamic_runs() = default;
+  template <std::same_as<bool> Bool> constexpr dynamic_runs(Bool are) : are_(are), runner_(detail::ready_queue_runner) {}
   constexpr operator bool() const noexcept { return are_; }
 
 private:
@@ -19957,7 +19962,7 @@ struct session_options {
   // session. Null: the first of those devices.
   placement_policy* place = nullptr;
   cutting cut = {};            // fg::per_device: each device has an executor of its own; else all run in one plan
-  dynamic_steps dynamic = {};  // true: prepared steps run by the ready queue: for measuring and debugging
+  dynamic_runs dynamic = {};   // true: always the ready queue, with shapes inferred node by node: for measuring and debugging
   pass_options passes = {};    // what is done to a plan before it runs; each pass has a switch
   session_target target = {};  // where it runs; by default in this process
 };
@@ -20326,7 +20331,7 @@ class placement;
 class transfers;
 struct draft_node;
 
-// What names of devices mean to a session: brought by graphs that name any, and with devices.
+// How a session understands names of devices: linked by graphs that name a device, and by sessions that are given devices.
 struct device_naming {
   // Where a node stands that no other must stand with.
   result<std::uint32_t> (*place)(const placement& devices, const node& n);
@@ -20343,7 +20348,7 @@ inline const device_naming* naming_in(const graph_state& g) {
 #endif
 }
 
-// What a session does only where it was given devices.
+// The functions of a session that was given devices.
 struct device_rules {
   // Puts those that were given into their order, and refuses equal names.
   void (*arrange)(placement& all);
@@ -20395,6 +20400,7 @@ public:
   bool has_rules() const noexcept { return rules_ != nullptr; }
   // Precondition: has_rules().
   const device_rules& rules() const { return rules_(); }
+  // For device_rules.
   static void arrange(placement& all);
   // Of a node that no other must stand with.
   result<std::uint32_t> place_alone(const node& n) const;
@@ -20528,8 +20534,10 @@ FLOWGRAPH_INLINE result<std::uint32_t> placement::place_alone(const node& n) con
   return found.place;
 }
 
-FLOWGRAPH_COLD inline error no_kernel(const node& n) {
-  return error(error_code::unimplemented, message{"no kernel of ", to_string(*n.op), "; existing: none"})
+// `where`: " for device ...", or nothing.
+FLOWGRAPH_COLD inline error no_kernel(const node& n, std::string_view where = {}, std::string_view existing = {}) {
+  return error(error_code::unimplemented,
+               message{"no kernel of ", to_string(*n.op), where, "; existing: ", existing.empty() ? "none" : existing})
       .at(n.name, n.op->name, n.where);
 }
 
@@ -20546,9 +20554,7 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE error placement::nothing_for(const node& n, cons
     return error(error_code::invalid_argument, message{"no device ", to_string(wanted), "; existing: ", devices})
         .at(n.name, n.op->name, n.where);
   const std::string where = wanted == device_name{} ? std::string() : message{" for device ", to_string(wanted)};
-  return error(error_code::unimplemented,
-               message{"no kernel of ", to_string(*n.op), where, "; existing: ", kernels.empty() ? "none" : kernels})
-      .at(n.name, n.op->name, n.where);
+  return no_kernel(n, where, kernels);
 }
 
 FLOWGRAPH_INLINE void placement::extend(const graph_state& g) {
@@ -23116,7 +23122,7 @@ FLOWGRAPH_INLINE error prune(const graph_state& g, std::span<const any_out> feed
 #ifdef FLOWGRAPH_HEADER_ONLY
 
 // ---- flowgraph/runtime/impl/planned_devices.hpp
-// What a plan has besides where its session was given devices: their kernels, constants in their memory, and whose memory each value lies in.
+// The parts of a plan that only a session with devices has: kernels of devices, constants in their memory, and the memory of each value.
 
 
 
@@ -23403,7 +23409,7 @@ private:
       if (r.is_async && !is_own) plan_->runner = request_.devices->rules().runner;
     }
   }
-  // Where all is inline, the rules of devices cannot name what plans are made of, and planners do.
+  // Where all is inline, device_rules cannot refer to functions over plans, and the planner calls them itself.
 #ifdef FLOWGRAPH_ALL_INLINE
   void call_apart(std::size_t i) { detail::run_apart(*plan_, i); }
   error lay_out_on_devices() { return detail::lay_out_on_devices(*plan_, drafted_, request_.is_told_alone); }

@@ -24,27 +24,27 @@ flowgraph_add_test(budget/level_symbols LABELS budget
   COMMAND "${CMAKE_COMMAND}" "-DARCHIVE=$<TARGET_FILE:flowgraph_compiled>" "-DNM=${CMAKE_NM}"
     -P "${PROJECT_SOURCE_DIR}/tests/budget/level_symbols.cmake")
 
-# Sections that nobody calls are left out.
+# As users build: no sections that nobody calls.
+function(flowgraph_add_linked_program name source)
+  add_executable(${name} "${source}")
+  flowgraph_develop(${name})
+  target_link_libraries(${name} PRIVATE ${ARGN})
+  target_compile_options(${name} PRIVATE -O1)
+  target_link_options(${name} PRIVATE -Wl,--gc-sections)
+endfunction()
+
 if(NOT CMAKE_CXX_FLAGS MATCHES "-fsanitize")
-  add_executable(prepared_step budget/prepared_step.cpp)
-  flowgraph_develop(prepared_step)
-  target_link_libraries(prepared_step PRIVATE flowgraph::compiled)
-  target_compile_options(prepared_step PRIVATE -O1)
-  target_link_options(prepared_step PRIVATE -Wl,--gc-sections)
+  flowgraph_add_linked_program(prepared_step budget/prepared_step.cpp flowgraph::compiled)
   flowgraph_add_test(budget/prepared_step LABELS budget
     COMMAND "${CMAKE_COMMAND}" "-DPROGRAM=$<TARGET_FILE:prepared_step>" "-DNM=${CMAKE_NM}"
       "-DABSENT=executor::pump|ready_queue|device_name_reader|grouping::|add_between_devices"
       -P "${PROJECT_SOURCE_DIR}/tests/budget/not_carried.cmake")
 endif()
 
-# As users build: no sections that nobody calls. A client has neither master nor worker: 400 KB. What is a task too has both.
+# A client has neither master nor worker: 400 KB. What is a task too has both.
 if(TARGET flowgraph::tcp AND CMAKE_READELF AND CMAKE_STRIP AND NOT CMAKE_CXX_FLAGS MATCHES "-fsanitize")
   foreach(name local client task)
-    add_executable(program_size_${name} budget/tcp_size.cpp)
-    flowgraph_develop(program_size_${name})
-    target_link_libraries(program_size_${name} PRIVATE flowgraph::by_name)
-    target_compile_options(program_size_${name} PRIVATE -O1)
-    target_link_options(program_size_${name} PRIVATE -Wl,--gc-sections)
+    flowgraph_add_linked_program(program_size_${name} budget/tcp_size.cpp flowgraph::by_name)
     if(NOT name STREQUAL "local")
       target_link_libraries(program_size_${name} PRIVATE flowgraph::tcp)
       target_compile_definitions(program_size_${name} PRIVATE AS_CLIENT)

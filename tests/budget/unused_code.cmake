@@ -3,15 +3,10 @@
 # takes the file for the home of the class. Declare it FLOWGRAPH_INLINE. Variables: COMPILER, INCLUDE, NM, WORK.
 
 cmake_minimum_required(VERSION 3.24)
+include("${CMAKE_CURRENT_LIST_DIR}/refuse_symbols.cmake")
 
 file(MAKE_DIRECTORY "${WORK}")
 file(WRITE "${WORK}/unused.cpp" "#include <flowgraph/flowgraph.hpp>\nint main() {}\n")
 execute_process(COMMAND "${COMPILER}" -std=c++20 -O0 "-I${INCLUDE}" -c "${WORK}/unused.cpp" -o "${WORK}/unused.o" COMMAND_ERROR_IS_FATAL ANY)
 execute_process(COMMAND "${NM}" --defined-only -C "${WORK}/unused.o" OUTPUT_VARIABLE symbols COMMAND_ERROR_IS_FATAL ANY)
-string(REGEX MATCHALL "[^\n]*flowgraph::[^\n]*" ours "${symbols}")
-list(LENGTH ours count)
-if(count GREATER 0)
-  list(SUBLIST ours 0 20 first)
-  list(JOIN first "\n  " first)
-  message(FATAL_ERROR "${count} symbols of the library, none of them used:\n  ${first}")
-endif()
+refuse_symbols("${symbols}" "" "none of them used")

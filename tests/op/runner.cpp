@@ -5,8 +5,6 @@
 
 #include <doctest/doctest.h>
 
-#include <optional>
-
 namespace fg = flowgraph;
 
 namespace runners {

@@ -12,6 +12,14 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
+namespace detail {
+
+// Copies elements that are plain bytes, wherever they lie; `from` and `to` are the memories of the two addresses.
+void copy_between(std::pmr::memory_resource* source, const void* from, std::pmr::memory_resource* target, void* to,
+                  std::size_t bytes);
+
+}  // namespace detail
+
 // Blocks are handed out and taken back at once. A block that comes back may still be in use by what was asked for before: whoever
 // gets it next asks for work that comes after. Any thread may use it. Outlives its buffers.
 class far_memory : public std::pmr::memory_resource {
@@ -30,14 +38,6 @@ public:
   // Waits until all that was asked for is done; the first failure since the last time.
   virtual error finish() = 0;
 
-  // What a program carries only where it makes such a memory; null before the first one.
-  struct rules {
-    far_memory* (*find)(std::pmr::memory_resource* memory) noexcept;
-    void (*copy)(std::pmr::memory_resource* source, const void* from, std::pmr::memory_resource* target, void* to,
-                 std::size_t bytes);
-  };
-  static const rules* known_rules() noexcept { return rules_.load(std::memory_order_relaxed); }
-
   // `memory` if it is far; null: the host reads and writes there.
   static far_memory* from(std::pmr::memory_resource* memory) noexcept {
     const rules* const known = known_rules();
@@ -45,6 +45,18 @@ public:
   }
 
 private:
+  friend void detail::copy_between(std::pmr::memory_resource* source, const void* from, std::pmr::memory_resource* target,
+                                   void* to, std::size_t bytes);
+
+  // Functions that only a program with far memory links: its constructor names them.
+  struct rules {
+    far_memory* (*find)(std::pmr::memory_resource* memory) noexcept;
+    void (*copy)(std::pmr::memory_resource* source, const void* from, std::pmr::memory_resource* target, void* to,
+                 std::size_t bytes);
+  };
+  // Null before the program's first far memory is made.
+  static const rules* known_rules() noexcept { return rules_.load(std::memory_order_relaxed); }
+
   // No memory equals this one but far ones: that is how they are told apart, without run-time type information.
   struct sign final : std::pmr::memory_resource {
     void* do_allocate(std::size_t, std::size_t) override { return nullptr; }
@@ -76,14 +88,6 @@ private:
   static constexpr rules rules_of_far{&find, &copy};
   static inline std::atomic<const rules*> rules_{nullptr};
 };
-
-namespace detail {
-
-// Copies elements that are plain bytes, wherever they lie; `from` and `to` are the memories of the two addresses.
-void copy_between(std::pmr::memory_resource* source, const void* from, std::pmr::memory_resource* target, void* to,
-                  std::size_t bytes);
-
-}  // namespace detail
 
 }
 }  // namespace flowgraph

@@ -159,7 +159,7 @@ public:
   T* insert(const T* before, T value) {
     const std::ptrdiff_t at = before - data();
     push_back(std::move(value));
-    for (T* now = &back(); now != data() + at; --now) std::swap(now[0], now[-1]);
+    std::rotate(data() + at, end() - 1, end());
     return data() + at;
   }
   T* insert(const T* before, std::size_t count, const T& value) {

@@ -68,8 +68,8 @@ private:
   std::size_t used_ = 0, capacity_ = 0;
 };
 
-// What names of devices mean, for a session: graphs that name any bring it. Where all is inline, they cannot name what lies above them, and
-// sessions have it.
+// How sessions understand names of devices: linked by graphs that name a device. Where all is inline, a graph cannot refer to the runtime
+// above it, and every session has the functions.
 struct device_naming;
 FLOWGRAPH_INLINE const device_naming& naming_of_devices();
 using naming_function = const device_naming& (*)();
@@ -84,7 +84,7 @@ struct graph_state : std::enable_shared_from_this<graph_state> {
   mutable std::mutex mutex;
   arena memory;
   sequence<node*> nodes;
-  naming_function naming = nullptr;  // once a node has a device; set before that node can be seen, and not again
+  naming_function naming = nullptr;  // null: no node names a device; written once, before the first node that does
   std::unordered_map<std::string_view, node*> by_name;
   std::unordered_map<std::string_view, std::uint32_t> uses;  // of each name in lower case, for making names unique
   sequence<node*> initializers;
@@ -126,7 +126,6 @@ struct graph_state : std::enable_shared_from_this<graph_state> {
   // Scopes: the current values, and those to return to.
   std::string prefix;
   std::string_view device;
-  naming_function scope_naming = nullptr;  // of whoever has named a device
   sequence<node*> control;
   std::vector<std::string_view> colocation;
   struct saved {
@@ -142,11 +141,14 @@ struct graph_state : std::enable_shared_from_this<graph_state> {
     for (node* n : nodes) n->op->destroy(n->attributes);
   }
 
-  // To a device that is named so, all nodes that are added while the scope is open; or one node, while the graph is locked.
+  // Constrains all nodes that are added while the scope is open to the device of that name. The graph is not locked.
   void constrain_scope(std::string_view name) {
     device = memory.text(name);
-    scope_naming = names_of_devices;
+    if (name.empty()) return;
+    const std::lock_guard lock(mutex);
+    if (!naming) naming = names_of_devices;
   }
+  // Constrains one node. The graph is locked, or nobody else knows it.
   void constrain(node& n, std::string_view name) {
     n.device = memory.text(name);
     if (!name.empty() && !naming) naming = names_of_devices;

@@ -17,8 +17,8 @@ class plan_runner;
 
 using runner_function = std::shared_ptr<plan_runner> (*)(std::shared_ptr<const plan> p, const run_services& services);
 
-// An executor, with the queue of ready records. Ops that no schedule runs name it, and so do a session's runs: a program that runs prepared
-// steps alone does not carry it. Where all is inline, ops cannot name what lies above them, and every program carries it.
+// Makes an executor, with the queue of ready records. Ops that no schedule runs refer to it, and so does session::run: a program that runs
+// prepared steps alone does not link it. Where all is inline, ops cannot refer to the runtime above them, and every program has it.
 FLOWGRAPH_INLINE std::shared_ptr<plan_runner> make_executor(std::shared_ptr<const plan> p, const run_services& services);
 #ifdef FLOWGRAPH_ALL_INLINE
 inline constexpr runner_function ready_queue_runner = nullptr;

@@ -50,12 +50,12 @@ private:
   virtual detail::run_trace* of_run() noexcept { return nullptr; }
 };
 
-// Whether prepared steps run by the ready queue, as other runs do, with shapes inferred node by node; a bool. A program that never says so
-// does not carry the queue for its prepared steps.
-class dynamic_steps {
+// Whether all runs of a session, prepared steps too, go by the ready queue; made from a bool. A program that sets it links the queue for
+// prepared steps; others link it where they call session::run, or use an op that no schedule runs.
+class dynamic_runs {
 public:
-  constexpr dynamic_steps() = default;
-  template <std::same_as<bool> Bool> constexpr dynamic_steps(Bool are) : are_(are), runner_(detail::ready_queue_runner) {}
+  constexpr dynamic_runs() = default;
+  template <std::same_as<bool> Bool> constexpr dynamic_runs(Bool are) : are_(are), runner_(detail::ready_queue_runner) {}
   constexpr operator bool() const noexcept { return are_; }
 
 private:
@@ -77,7 +77,7 @@ struct session_options {
   // session. Null: the first of those devices.
   placement_policy* place = nullptr;
   cutting cut = {};            // fg::per_device: each device has an executor of its own; else all run in one plan
-  dynamic_steps dynamic = {};  // true: prepared steps run by the ready queue: for measuring and debugging
+  dynamic_runs dynamic = {};   // true: always the ready queue, with shapes inferred node by node: for measuring and debugging
   pass_options passes = {};    // what is done to a plan before it runs; each pass has a switch
   session_target target = {};  // where it runs; by default in this process
 };

@@ -90,7 +90,7 @@ class placement;
 class transfers;
 struct draft_node;
 
-// What names of devices mean to a session: brought by graphs that name any, and with devices.
+// How a session understands names of devices: linked by graphs that name a device, and by sessions that are given devices.
 struct device_naming {
   // Where a node stands that no other must stand with.
   result<std::uint32_t> (*place)(const placement& devices, const node& n);
@@ -107,7 +107,7 @@ inline const device_naming* naming_in(const graph_state& g) {
 #endif
 }
 
-// What a session does only where it was given devices.
+// The functions of a session that was given devices.
 struct device_rules {
   // Puts those that were given into their order, and refuses equal names.
   void (*arrange)(placement& all);
@@ -159,6 +159,7 @@ public:
   bool has_rules() const noexcept { return rules_ != nullptr; }
   // Precondition: has_rules().
   const device_rules& rules() const { return rules_(); }
+  // For device_rules.
   static void arrange(placement& all);
   // Of a node that no other must stand with.
   result<std::uint32_t> place_alone(const node& n) const;

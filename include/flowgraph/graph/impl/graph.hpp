@@ -329,7 +329,6 @@ FLOWGRAPH_INLINE result<node*> graph::try_add(const node_request& request, const
     n->list_sizes = sizes.data();
   }
   n->device = g.device;
-  if (!n->device.empty() && !g.naming) g.naming = g.scope_naming;
   if (!g.colocation.empty()) {
     auto with = g.memory.array<std::string_view>(g.colocation.size());
     std::copy(g.colocation.begin(), g.colocation.end(), with.begin());

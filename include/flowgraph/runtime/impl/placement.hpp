@@ -87,8 +87,10 @@ FLOWGRAPH_INLINE result<std::uint32_t> placement::place_alone(const node& n) con
   return found.place;
 }
 
-FLOWGRAPH_COLD inline error no_kernel(const node& n) {
-  return error(error_code::unimplemented, message{"no kernel of ", to_string(*n.op), "; existing: none"})
+// `where`: " for device ...", or nothing.
+FLOWGRAPH_COLD inline error no_kernel(const node& n, std::string_view where = {}, std::string_view existing = {}) {
+  return error(error_code::unimplemented,
+               message{"no kernel of ", to_string(*n.op), where, "; existing: ", existing.empty() ? "none" : existing})
       .at(n.name, n.op->name, n.where);
 }
 
@@ -105,9 +107,7 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE error placement::nothing_for(const node& n, cons
     return error(error_code::invalid_argument, message{"no device ", to_string(wanted), "; existing: ", devices})
         .at(n.name, n.op->name, n.where);
   const std::string where = wanted == device_name{} ? std::string() : message{" for device ", to_string(wanted)};
-  return error(error_code::unimplemented,
-               message{"no kernel of ", to_string(*n.op), where, "; existing: ", kernels.empty() ? "none" : kernels})
-      .at(n.name, n.op->name, n.where);
+  return no_kernel(n, where, kernels);
 }
 
 FLOWGRAPH_INLINE void placement::extend(const graph_state& g) {

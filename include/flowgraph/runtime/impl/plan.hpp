@@ -110,7 +110,7 @@ private:
       if (r.is_async && !is_own) plan_->runner = request_.devices->rules().runner;
     }
   }
-  // Where all is inline, the rules of devices cannot name what plans are made of, and planners do.
+  // Where all is inline, device_rules cannot refer to functions over plans, and the planner calls them itself.
 #ifdef FLOWGRAPH_ALL_INLINE
   void call_apart(std::size_t i) { detail::run_apart(*plan_, i); }
   error lay_out_on_devices() { return detail::lay_out_on_devices(*plan_, drafted_, request_.is_told_alone); }

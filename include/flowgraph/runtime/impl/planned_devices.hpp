@@ -1,5 +1,5 @@
 #pragma once
-// What a plan has besides where its session was given devices: their kernels, constants in their memory, and whose memory each value lies in.
+// The parts of a plan that only a session with devices has: kernels of devices, constants in their memory, and the memory of each value.
 
 #include <flowgraph/core/sequence.hpp>
 #include <flowgraph/op/device.hpp>
