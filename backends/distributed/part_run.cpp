@@ -162,7 +162,7 @@ part_run::part_run(std::shared_ptr<part> what, std::uint64_t step, transport& by
     }
   }
   if (!executor_) {
-    executor_ = std::make_shared<executor>(part_->plan_, part_->services_);
+    executor_ = std::static_pointer_cast<executor>(runner_of(*part_->plan_)(part_->plan_, part_->services_));
     meeting_ = std::make_unique<rendezvous>(part_->ends_.edges);
   }
   run_services shared = part_->services_;

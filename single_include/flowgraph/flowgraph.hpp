@@ -4747,10 +4747,13 @@ using runner_function = std::shared_ptr<plan_runner> (*)(std::shared_ptr<const p
 // Makes an executor, with the queue of ready records. Ops that no schedule runs refer to it, and so does session::run: a program that runs
 // prepared steps alone does not link it. Where all is inline, ops cannot refer to the runtime above them, and every program has it.
 FLOWGRAPH_INLINE std::shared_ptr<plan_runner> make_executor(std::shared_ptr<const plan> p, const run_services& services);
+// The same with what calls of kernels take that answer later: asynchronous ops refer to it, and lists of devices.
+FLOWGRAPH_INLINE std::shared_ptr<plan_runner> make_answering_executor(std::shared_ptr<const plan> p,
+                                                                      const run_services& services);
 #ifdef FLOWGRAPH_ALL_INLINE
-inline constexpr runner_function ready_queue_runner = nullptr;
+inline constexpr runner_function ready_queue_runner = nullptr, answering_runner = nullptr;
 #else
-inline constexpr runner_function ready_queue_runner = &make_executor;
+inline constexpr runner_function ready_queue_runner = &make_executor, answering_runner = &make_answering_executor;
 #endif
 
 }  // namespace detail
@@ -5990,6 +5993,48 @@ template <> inline constexpr bool is_fit<detail::fit> = true;
 //     { auto in = g.in_scope("tower_0"); auto on = g.on_device("/device:cuda:0"); ... }
 
 
+// ---- flowgraph/graph/control_nodes.hpp
+// The nodes that a new node waits for, besides its inputs.
+
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+class graph;
+struct node;
+
+namespace detail {
+
+// What passes do about nodes that wait for others: linked by graphs that have such nodes. Where all is inline, a graph cannot refer to the
+// passes above it, and every session has them.
+struct waiting_rules;
+FLOWGRAPH_INLINE const waiting_rules& rules_of_waiting_nodes();
+using waiting_function = const waiting_rules& (*)();
+#ifdef FLOWGRAPH_ALL_INLINE
+inline constexpr waiting_function rules_for_waiting = nullptr;
+#else
+inline constexpr waiting_function rules_for_waiting = &rules_of_waiting_nodes;
+#endif
+
+}  // namespace detail
+
+// Any list of nodes. A program that gives none does not carry what passes do about nodes that wait.
+class control_nodes : public std::span<node* const> {
+public:
+  control_nodes() = default;
+  template <class List>
+    requires(std::convertible_to<const List&, std::span<node* const>> && !std::same_as<List, control_nodes>)
+  control_nodes(const List& all) : std::span<node* const>(all), rules_(detail::rules_for_waiting) {}
+
+private:
+  friend class graph;
+  detail::waiting_function rules_ = nullptr;  // null where there are none
+};
+
+}
+}  // namespace flowgraph
+
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
@@ -6011,7 +6056,7 @@ struct node_request {
   const void* op = nullptr;  // an op struct of the table's type; copied
   std::span<const any_out> inputs = {};
   std::span<const std::uint32_t> list_sizes = {};  // of list arguments; empty when none or one that takes what is left
-  std::span<node* const> control_inputs = {};      // besides those of the scopes that are open
+  control_nodes control_inputs = {};               // besides those of the scopes that are open
   bool keep_name = false;                          // a name that is taken is refused, not made unique
   bool is_of_part = false;                         // of a graph that another program has cut: its name may begin with '_'
 };
@@ -6285,7 +6330,8 @@ struct graph_state : std::enable_shared_from_this<graph_state> {
   mutable std::mutex mutex;
   arena memory;
   sequence<node*> nodes;
-  naming_function naming = nullptr;  // null: no node names a device; written once, before the first node that does
+  naming_function naming = nullptr;    // null: no node names a device; written once, before the first node that does
+  waiting_function waiting = nullptr;  // null: no node waits for others besides its inputs; likewise
   std::unordered_map<std::string_view, node*> by_name;
   std::unordered_map<std::string_view, std::uint32_t> uses;  // of each name in lower case, for making names unique
   sequence<node*> initializers;
@@ -6353,6 +6399,13 @@ struct graph_state : std::enable_shared_from_this<graph_state> {
   void constrain(node& n, std::string_view name) {
     n.device = memory.text(name);
     if (!name.empty() && !naming) naming = names_of_devices;
+  }
+
+  // Lets all nodes that are added while the scope is open wait for this one. The graph is not locked.
+  void wait_in_scope(node* n) {
+    control.push_back(n);
+    const std::lock_guard lock(mutex);
+    if (!waiting) waiting = rules_for_waiting;
   }
 
   // Of the innermost scope that is open; precondition: one is.
@@ -6866,10 +6919,11 @@ template <class Op> constexpr op_description make_description() {
     if constexpr (Op::control == control_flow::send || Op::control == control_flow::receive) d.flow = &rules_of_exchange;
     else d.flow = &rules_of_flow;
   }
-  if constexpr (requires { Op::control; }) d.runner = ready_queue_runner;
-  else if constexpr (requires { Op::per_run; }) d.runner = ready_queue_runner;
-  else if constexpr (requires { typename generic_parameters<Op>::list; })
-    if constexpr (signature_of<Op>::asynchronous) d.runner = ready_queue_runner;
+  if constexpr (
+      requires { Op::control; } || requires { Op::per_run; })
+    d.runner = ready_queue_runner;
+  if constexpr (requires { typename generic_parameters<Op>::list; })
+    if constexpr (signature_of<Op>::asynchronous) d.runner = answering_runner;
   return d;
 }
 template <class Op> inline constexpr op_description description_of = make_description<Op>();
@@ -7439,7 +7493,7 @@ FLOWGRAPH_INLINE graph::scope graph::after_all(std::span<const target> nodes) {
     if (!t.source || t.source->graph != state_.get())
       detail::refuse_construction(*state_,
                                   error(error_code::invalid_argument, "the node to run after is not a node of this graph"));
-    else if (!t.source->is_poison()) state_->control.push_back(t.source);
+    else if (!t.source->is_poison()) state_->wait_in_scope(t.source);
   }
   return opened;
 }
@@ -7512,6 +7566,7 @@ FLOWGRAPH_INLINE result<node*> graph::try_add(const node_request& request, const
   n->control_inputs = g.memory.array<node*>(r.control_inputs.size() + open_control.size());
   std::copy(open_control.begin(), open_control.end(),
             std::copy(r.control_inputs.begin(), r.control_inputs.end(), n->control_inputs.begin()));
+  if (!g.waiting) g.waiting = r.control_inputs.rules_;
   n->outputs = g.memory.array<output_info>(outputs);
   std::size_t at = 0;
   list = 0;
@@ -7681,6 +7736,7 @@ FLOWGRAPH_INLINE graph graph::clone() const {
   const detail::graph_state& from = *state_;
   std::lock_guard lock(from.mutex);
   to.naming = from.naming;
+  to.waiting = from.waiting;
   auto twin = [&](const node* n) { return to.nodes[n->id]; };
   for (const node* n : from.nodes) {  // first all nodes, so that back edges find theirs
     node* m = to.memory.array<node>(1).data();
@@ -8702,7 +8758,7 @@ inline error check_reach(const graph_state& g, const node_request& r) {
   if (g.reads_closed_bodies) return {};
   for (const any_out& in : r.inputs)
     if (error why = check_reach(g, *in.source, in.name())) return why;
-  for (const auto list : {r.control_inputs, std::span<node* const>(g.control)})
+  for (const std::span<node* const> list : {std::span(r.control_inputs), std::span<node* const>(g.control)})
     for (const node* c : list)
       if (error why = check_reach(g, *c, std::string(c->name))) return why;
   return {};
@@ -8724,7 +8780,7 @@ public:
       is_inside = is_inside || from.is_poison() || !(is_free(from) || from.op->control == control_flow::enter);
     }
     r.inputs = kept_.inputs;
-    for (const auto list : {r.control_inputs, std::span<node* const>(graph_.control)})
+    for (const std::span<node* const> list : {std::span(r.control_inputs), std::span<node* const>(graph_.control)})
       for (node* c : list) {
         auto made = body.capture_control(c);
         if (!made) return made.error();
@@ -20154,6 +20210,12 @@ public:
     --size_;
   }
 
+  // Takes away a node that hands its input on: read_instead leads its readers to that.
+  void take_away(draft_node& n) {
+    n.inputs[0].from->is_weighed = n.inputs[0].from->is_weighed || n.is_weighed;
+    n.instead = n.inputs[0];
+    remove(n);
+  }
   // Leads the edges of a node past what was taken away.
   static void read_instead(draft_node& n) {
     for (draft_edge& e : n.inputs) read_instead(e);
@@ -20169,6 +20231,7 @@ public:
   sequence<draft_node*> targets;  // likewise; null: its node is fed and no other needs it
   // Whether a pass may find anything to do: as prune made it, there are constants, or ops that hand their inputs on.
   bool has_constants = false, has_waiting_constants = false, has_identities = false;
+  const waiting_rules* waiting = nullptr;  // null: no node of the graph waits for others besides its inputs
   // Null: there are none. Who keeps a node of the draft keeps them.
   std::shared_ptr<std::list<waiting_constant>> waiting_constants;
   // The nodes stand on several devices: one that is colocated with others cannot stand for one that is not.
@@ -20198,57 +20261,6 @@ private:
 
 }
 }  // namespace flowgraph
-
-#ifdef FLOWGRAPH_BODIES
-
-// ---- flowgraph/passes/impl/waiting_constant.hpp
-
-
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
-
-// Not described: two of them are never one.
-inline constexpr op_description description_of_waiting_constants = describe_made_op(false);
-
-FLOWGRAPH_SELDOM void draft::make_waiting_constant(draft_node& n, any_tensor value, std::span<draft_node* const> after) {
-  if (!waiting_constants) waiting_constants = std::make_shared<std::list<waiting_constant>>();
-  waiting_constant& made = waiting_constants->emplace_back();
-  made.value = std::move(value);
-  made.declared.fixed = made.output.type = made.value.type();
-  made.declared.is_output = made.declared.is_unsized = made.output.is_unsized = true;
-  made.output.shape = made.value.shape();
-  op_table& t = made.table;
-  t.name = n.table->name;
-  t.outputs = {&made.declared, 1};
-  t.description = &description_of_waiting_constants;
-  t.not_differentiable = true;
-  t.constant = [](const void* op) { return static_cast<const any_tensor*>(op); };
-  t.kernel = [](const void* op, kernel_call& call) { cpu(call).set_output(0, *static_cast<const any_tensor*>(op)); };
-  made.at = *n.origin;
-  made.at.op = &t;
-  made.at.attributes = &made.value;
-  made.at.inputs = {};
-  made.at.control_inputs = {};
-  made.at.outputs = {&made.output, 1};
-  made.at.list_sizes = nullptr;
-
-  n.origin = &made.at;
-  n.table = &t;
-  n.attributes = &made.value;
-  n.list_sizes = nullptr;
-  n.inputs = {};
-  n.outputs = made.at.outputs;
-  wait_for(n, after);
-  for (draft_node* before : after) before->is_waited_for = true;
-}
-
-}  // namespace detail
-
-}
-}  // namespace flowgraph
-#endif
 
 // ---- flowgraph/runtime/placement.hpp
 // Which device of a session each node of its graph runs on.
@@ -20971,8 +20983,6 @@ public:
     }
     return placing_.size() > 1 ? placing_.rules().cross(*this, shares_reads) : error();
   }
-  // Precondition: every node has its device. Fails where a handle or a reference would cross.
-  error add_between_devices(bool shares_reads);
   // For passes over placed drafts: a copy of a value in the memory of a device, or a node that does once more what another does. It stands
   // behind a node, and waits for others besides.
   draft_node& copy(draft_node& behind, const draft_edge& from, std::uint32_t place, std::span<draft_node* const> after);
@@ -20981,8 +20991,7 @@ public:
   std::shared_ptr<const transfer_nodes> take() { return std::move(made_); }
 
 private:
-  void keep_on_host();
-  void settle_loops();
+  friend class device_crossings;
   // Where a value is to be: a device, and the memory there.
   struct landing {
     std::uint32_t place;
@@ -20990,6 +20999,27 @@ private:
     auto operator<=>(const landing&) const = default;
   };
   std::uint32_t place_of(const draft_edge& from) const;
+  draft_node& add_transfer(draft_node& behind, const draft_edge& from, landing at, std::size_t controls);
+
+  draft& draft_;
+  const placement& placing_;
+  bool is_cut_;
+  std::shared_ptr<transfer_nodes> made_;
+};
+
+// What crosses between the devices of a draft. A class of its own, so that a program without devices does not carry it.
+class device_crossings {
+public:
+  device_crossings(transfers& made, bool shares_reads)
+      : made_(made), draft_(made.draft_), placing_(made.placing_), is_cut_(made.is_cut_), shares_reads_(shares_reads) {}
+  // Precondition: every node has its device. Fails where a handle or a reference would cross.
+  error add();
+
+private:
+  using landing = transfers::landing;
+
+  void keep_on_host();
+  void settle_loops();
   std::optional<landing> landing_of(const draft_node& n, std::size_t k) const;
   bool stays(const draft_node& n, std::size_t k) const;
   error check_inputs_of(const draft_node& n) const;
@@ -21001,29 +21031,27 @@ private:
   void find_ambiguous_variables();
   void follow(const draft_node& n);
   bool waits_for_the_run_alone(const draft_node& n) const;
-  draft_node& add_transfer(draft_node& behind, const draft_edge& from, landing at, std::size_t controls);
 
   struct arrived {
     std::uint32_t port;
     landing at;
     draft_node* transfer;
   };
-  draft& draft_;
-  const placement& placing_;
-  bool is_cut_;
-  std::unordered_map<const draft_node*, sequence<arrived>> arrived_;  // of each node's outputs
-
   // A read that others may share, until the variable is written.
   struct shared_read {
     std::size_t writes;
     draft_node* transfer;
   };
-  bool shares_reads_ = false;
+
+  transfers& made_;
+  draft& draft_;
+  const placement& placing_;
+  bool is_cut_, shares_reads_;
+  std::unordered_map<const draft_node*, sequence<arrived>> arrived_;  // of each node's outputs
   std::unordered_set<const draft_node*> delayed_;              // nodes that may not run, or for which another run may be waited
   std::unordered_set<const draft_node*> ambiguous_;            // variables that other nodes name, too
   std::unordered_map<const draft_node*, std::size_t> writes_;  // of each variable, by the nodes looked at so far
   std::map<std::tuple<const draft_node*, std::uint32_t, landing>, shared_read> reads_;  // by node, port and where to
-  std::shared_ptr<transfer_nodes> made_;
 };
 
 }  // namespace detail
@@ -21036,7 +21064,7 @@ private:
 // ---- flowgraph/runtime/impl/transfers.hpp
 
 
-// ---- flowgraph/runtime/impl/variable_behind.hpp
+// ---- flowgraph/runtime/detail/variable_behind.hpp
 
 
 namespace flowgraph {
@@ -21158,7 +21186,7 @@ FLOWGRAPH_INLINE std::uint32_t transfers::place_of(const draft_edge& from) const
 
 // Such nodes stand on the host rather than far from it: a node that reads no elements needs no kernel, the executor reads conditions, all
 // readers share a constant that waits for others, and a value that one graph sends another may come from any memory.
-FLOWGRAPH_INLINE void transfers::keep_on_host() {
+FLOWGRAPH_INLINE void device_crossings::keep_on_host() {
   const auto belongs_to_host = [&](const draft_node& n) {
     const op_table& t = *n.table;
     return t.control == control_flow::loop_cond || t.control == control_flow::send || t.control == control_flow::receive ||
@@ -21168,8 +21196,7 @@ FLOWGRAPH_INLINE void transfers::keep_on_host() {
     if (n.is == draft_node::form::op && placing_.is_far(n.device_place) && belongs_to_host(n)) n.device_place = placement::host;
 }
 
-FLOWGRAPH_INLINE error transfers::add_between_devices(bool shares_reads) {
-  shares_reads_ = shares_reads;
+FLOWGRAPH_INLINE error device_crossings::add() {
   keep_on_host();
   settle_loops();
   if (shares_reads_) find_ambiguous_variables();
@@ -21186,7 +21213,7 @@ FLOWGRAPH_INLINE error transfers::add_between_devices(bool shares_reads) {
 
 // The nodes that carry a loop's variable do nothing themselves: they go with its Merge, so that what crosses, crosses once at the entry, the
 // exit and the ends of the body.
-FLOWGRAPH_INLINE void transfers::settle_loops() {
+FLOWGRAPH_INLINE void device_crossings::settle_loops() {
   const auto comes_from = [](const draft_edge& e, control_flow kind) {
     return e.from->is == draft_node::form::op && e.from->table->control == kind;
   };
@@ -21209,8 +21236,8 @@ FLOWGRAPH_INLINE void transfers::settle_loops() {
 }
 
 // Where an input has to cross to; none: it is read where it is.
-FLOWGRAPH_INLINE std::optional<transfers::landing> transfers::landing_of(const draft_node& n, std::size_t k) const {
-  const std::uint32_t here = place_of(n.inputs[k]);
+FLOWGRAPH_INLINE std::optional<device_crossings::landing> device_crossings::landing_of(const draft_node& n, std::size_t k) const {
+  const std::uint32_t here = made_.place_of(n.inputs[k]);
   const bool is_read_on_host =
       (placing_.is_far(n.device_place) && is_host_input(n, k)) ||
       (!is_cut_ && ((n.table->control == control_flow::switch_ && k == 1) || n.table->control == control_flow::loop_cond));
@@ -21226,7 +21253,7 @@ FLOWGRAPH_INLINE std::optional<transfers::landing> transfers::landing_of(const d
 }
 
 // A handle or a reference is valid on the device of its state alone.
-FLOWGRAPH_INLINE bool transfers::stays(const draft_node& n, std::size_t k) const {
+FLOWGRAPH_INLINE bool device_crossings::stays(const draft_node& n, std::size_t k) const {
   const draft_edge& e = n.inputs[k];
   const output_info& o = e.from->outputs[e.port];
   return o.type == dtype::resource ||
@@ -21234,7 +21261,7 @@ FLOWGRAPH_INLINE bool transfers::stays(const draft_node& n, std::size_t k) const
 }
 
 // Placement puts such nodes together; an edge that was set after their placement may still part them.
-FLOWGRAPH_INLINE error transfers::check_inputs_of(const draft_node& n) const {
+FLOWGRAPH_INLINE error device_crossings::check_inputs_of(const draft_node& n) const {
   for (std::size_t k = 0; k < n.inputs.size(); ++k) {
     const draft_node& from = *n.inputs[k].from;
     if (from.is != draft_node::form::op || from.device_place == n.device_place || !stays(n, k)) continue;
@@ -21247,7 +21274,7 @@ FLOWGRAPH_INLINE error transfers::check_inputs_of(const draft_node& n) const {
   return {};
 }
 
-FLOWGRAPH_INLINE void transfers::add_inputs_of(draft_node& n) {
+FLOWGRAPH_INLINE void device_crossings::add_inputs_of(draft_node& n) {
   for (std::size_t k = 0; k < n.inputs.size(); ++k) {
     const draft_edge from = n.inputs[k];
     if (from.from->is == draft_node::form::constant) continue;
@@ -21257,35 +21284,35 @@ FLOWGRAPH_INLINE void transfers::add_inputs_of(draft_node& n) {
     const bool is_variable = o.is_reference && from.from->is == draft_node::form::op;
     if (stays(n, k)) continue;
     // A Merge takes what is there, whatever it waits for besides; it reads the variable itself, where it can.
-    const bool is_near = !placing_.is_far(place_of(from)) && !placing_.is_far(n.device_place);
+    const bool is_near = !placing_.is_far(made_.place_of(from)) && !placing_.is_far(n.device_place);
     if (is_variable && n.table->control == control_flow::merge && !is_cut_ && is_near) continue;
     n.inputs[k] = {is_variable ? &transfer_of_read(n, k, *to) : &shared_transfer(from, *to), 0};
   }
 }
 
-FLOWGRAPH_INLINE void transfers::add_fetches() {
+FLOWGRAPH_INLINE void device_crossings::add_fetches() {
   for (draft_edge& e : draft_.fetches) {
-    if (e.from->is != draft_node::form::op || place_of(e) == placement::host) continue;
+    if (e.from->is != draft_node::form::op || made_.place_of(e) == placement::host) continue;
     const output_info& o = e.from->outputs[e.port];
     if (o.is_reference || o.type == dtype::resource) continue;
     e = {&shared_transfer(e, {placement::host}), 0};
   }
 }
 
-FLOWGRAPH_INLINE draft_node& transfers::shared_transfer(const draft_edge& from, landing at) {
+FLOWGRAPH_INLINE draft_node& device_crossings::shared_transfer(const draft_edge& from, landing at) {
   auto& known = arrived_[from.from];
   for (const arrived& a : known)
     if (a.port == from.port && a.at == at) return *a.transfer;
   // The order begins with the feeds.
   draft_node& behind = from.from->is == draft_node::form::feed ? *draft_.feeds.back() : *from.from;
-  draft_node& made = add_transfer(behind, from, at, 0);
+  draft_node& made = made_.add_transfer(behind, from, at, 0);
   made.position = from.from->position;
   known.push_back({from.port, at, &made});
   return made;
 }
 
 // Two nodes that name one resource: who reads the one does not see in the graph that the other is written.
-FLOWGRAPH_INLINE void transfers::find_ambiguous_variables() {
+FLOWGRAPH_INLINE void device_crossings::find_ambiguous_variables() {
   std::map<std::pair<std::string, std::string>, const draft_node*> known;
   for (const draft_node& n : draft_) {
     if (n.is != draft_node::form::op) continue;
@@ -21298,7 +21325,7 @@ FLOWGRAPH_INLINE void transfers::find_ambiguous_variables() {
 
 // What a node adds to what is known: whether later nodes that wait for it may not run, or run after something that another run does, and
 // which variable is another from here on.
-FLOWGRAPH_INLINE void transfers::follow(const draft_node& n) {
+FLOWGRAPH_INLINE void device_crossings::follow(const draft_node& n) {
   const op_table& t = *n.table;
   bool is_delayed = t.control != control_flow::none || t.async_kernel || t.per_run || !waits_for_the_run_alone(n) ||
                     (t.stateful && !t.counts_runs && !makes_state(*n.origin));
@@ -21312,7 +21339,7 @@ FLOWGRAPH_INLINE void transfers::follow(const draft_node& n) {
   }
   if (is_delayed) delayed_.insert(&n);
 }
-FLOWGRAPH_INLINE bool transfers::waits_for_the_run_alone(const draft_node& n) const {
+FLOWGRAPH_INLINE bool device_crossings::waits_for_the_run_alone(const draft_node& n) const {
   return std::ranges::none_of(n.inputs, [&](const draft_edge& e) { return delayed_.contains(e.from); }) &&
          std::ranges::none_of(n.controls, [&](const draft_node* c) { return delayed_.contains(c); });
 }
@@ -21320,7 +21347,7 @@ FLOWGRAPH_INLINE bool transfers::waits_for_the_run_alone(const draft_node& n) co
 // A plan gives reads and writes of a variable the order of the list, whatever else they wait for. So readers between which nothing writes
 // see the same value, and one transfer, made for the first of them, serves them all. Not so where only some of them may run, where what
 // one waits for may wait for another run, which may write, or where another node names the variable.
-FLOWGRAPH_INLINE draft_node& transfers::transfer_of_read(draft_node& reader, std::size_t input, landing at) {
+FLOWGRAPH_INLINE draft_node& device_crossings::transfer_of_read(draft_node& reader, std::size_t input, landing at) {
   const draft_edge e = reader.inputs[input];
   const draft_node* v = variable_behind(e);
   if (!shares_reads_ || !v || ambiguous_.contains(v) || reader.table->control != control_flow::none ||
@@ -21333,11 +21360,11 @@ FLOWGRAPH_INLINE draft_node& transfers::transfer_of_read(draft_node& reader, std
 }
 
 // A variable is read when its reader runs, and so when all that the reader waits for is done.
-FLOWGRAPH_INLINE draft_node& transfers::new_transfer_of_read(draft_node& reader, std::size_t input, landing at) {
+FLOWGRAPH_INLINE draft_node& device_crossings::new_transfer_of_read(draft_node& reader, std::size_t input, landing at) {
   sequence<draft_node*> before(reader.controls.begin(), reader.controls.end());
   for (std::size_t k = 0; k < reader.inputs.size() && reader.table->control != control_flow::merge; ++k)
     if (k != input && reader.inputs[k].from->is != draft_node::form::constant) before.push_back(reader.inputs[k].from);
-  draft_node& made = add_transfer(*reader.before, reader.inputs[input], at, before.size());
+  draft_node& made = made_.add_transfer(*reader.before, reader.inputs[input], at, before.size());
   made.position = reader.position;
   std::ranges::copy(before, made.controls.begin());
   return made;
@@ -21423,7 +21450,7 @@ FLOWGRAPH_INLINE const device_rules& rules_of_devices() {
       &placement::arrange,
       &naming_of_devices,
       [](placement& all, const graph_state& g) { grouping(all, g).place(); },
-      [](transfers& crossing, bool shares_reads) { return crossing.add_between_devices(shares_reads); },
+      [](transfers& crossing, bool shares_reads) { return device_crossings(crossing, shares_reads).add(); },
 #ifdef FLOWGRAPH_ALL_INLINE
       nullptr,
       nullptr,
@@ -21431,7 +21458,7 @@ FLOWGRAPH_INLINE const device_rules& rules_of_devices() {
       &run_apart,
       &lay_out_on_devices,
 #endif
-      ready_queue_runner,
+      answering_runner,
   };
   return rules;
 }
@@ -21895,6 +21922,9 @@ struct known_input {
   bool is_reference;  // a variable, or the value of one
 };
 
+// Computes the outputs of a node that reads constants alone.
+using node_runner = function_ref<error(const draft_node& n, std::vector<any_tensor>& outputs)>;
+
 // A loop hands a constant to each of its iterations.
 inline bool is_entered_constant(const draft_edge& e) {
   const draft_node& n = *e.from;
@@ -22037,9 +22067,6 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Computes the outputs of a node that reads constants alone.
-using node_runner = function_ref<error(const draft_node& n, std::vector<any_tensor>& outputs)>;
-
 // What a further pass gets besides the draft.
 struct pass_call {
   const pass_options& options;
@@ -22063,9 +22090,8 @@ bool fold_node(constant_folding& folding, draft& d, draft_node& n, node_runner r
 // ---- flowgraph/passes/impl/improve.hpp
 
 
-// ---- flowgraph/passes/detail/node_lists.hpp
-// Lists of nodes: whom a node waits for, and those that passes keep of a whole draft: who reads each node, who waits for it.
-
+// ---- flowgraph/passes/detail/computed_node.hpp
+// Computes a node that reads constants alone, for the pass that folds.
 
 
 namespace flowgraph {
@@ -22073,75 +22099,32 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Whom a node waits for stands in its list once.
-inline void add_once(sequence<draft_node*>& all, draft_node& n) {
-  if (std::ranges::find(all, &n) == all.end()) all.push_back(&n);
+// The shapes of what a node makes of constants; unknown where only its kernel tells.
+inline error infer_from_constants(const draft_node& n, sequence<shape>& made) {
+  made.assign(n.outputs.size(), shape::unknown());
+  if (!n.table->infer) return {};
+  sequence<const shape*> shapes;
+  sequence<const any_tensor*> tensors;
+  for (const draft_edge& e : n.inputs) {
+    tensors.push_back(&value_of_constant(e));
+    shapes.push_back(&tensors.back()->shape());
+  }
+  shape_context context(tensors.data(), tensors.size());
+  context.set_output_count(made.size());
+  n.table->infer(n.attributes, context, {shapes, n.list_sizes}, made);
+  return context.failed() ? error(error_code::invalid_argument, context.message()) : error();
 }
 
-// A list of nodes for each place. All lie in one block, since most have one or two nodes; the latest comes first.
-class node_lists {
-  static constexpr std::uint32_t none = ~std::uint32_t{0};
-  struct link {
-    draft_node* at;
-    std::uint32_t next;
-  };
-
-public:
-  explicit node_lists(std::size_t places) : first_(places, none) {}
-
-  class iterator {
-  public:
-    using value_type = draft_node*;
-    using difference_type = std::ptrdiff_t;
-    iterator() = default;
-    iterator(const node_lists& of, std::uint32_t at) : of_(&of), at_(at) {}
-    draft_node* operator*() const { return of_->links_[at_].at; }
-    iterator& operator++() {
-      at_ = of_->links_[at_].next;
-      return *this;
-    }
-    iterator operator++(int) {
-      const iterator before = *this;
-      ++*this;
-      return before;
-    }
-    bool operator==(const iterator& other) const { return at_ == other.at_; }
-
-  private:
-    const node_lists* of_ = nullptr;
-    std::uint32_t at_ = none;
-  };
-  struct list {
-    iterator first, last;
-    iterator begin() const { return first; }
-    iterator end() const { return last; }
-    bool empty() const { return first == last; }
-    std::size_t size() const { return static_cast<std::size_t>(std::ranges::distance(first, last)); }
-  };
-
-  list operator[](std::uint32_t place) const { return {iterator(*this, first_[place]), iterator(*this, none)}; }
-  void add(std::uint32_t place, draft_node& n) {
-    links_.push_back({&n, first_[place]});
-    first_[place] = static_cast<std::uint32_t>(links_.size() - 1);
-  }
-  void erase(std::uint32_t place, const draft_node& n) {
-    for (std::uint32_t* at = &first_[place]; *at != none;) {
-      link& l = links_[*at];
-      if (l.at == &n) *at = l.next;
-      else at = &l.next;
-    }
-  }
-  sequence<draft_node*> take(std::uint32_t place) {
-    sequence<draft_node*> taken;
-    for (draft_node* n : (*this)[place]) taken.push_back(n);
-    first_[place] = none;
-    return taken;
-  }
-
-private:
-  sequence<std::uint32_t> first_;
-  sequence<link> links_;
-};
+// False: it is left to the runs.
+inline bool compute_node(constant_folding& folding, const draft_node& n, node_runner run, std::vector<any_tensor>& values) {
+  const auto folded = folding.fold({*n.origin, static_cast<std::uint32_t>(n.inputs.size()),
+                                    [&](std::uint32_t k) {
+                                      return known_input{&value_of_constant(n.inputs[k]), true, true, false};
+                                    },
+                                    [&](sequence<shape>& made) { return infer_from_constants(n, made); },
+                                    [&] { return run(n, values); }, [&](std::uint32_t k) -> any_tensor& { return values[k]; }});
+  return folded && *folded;
+}
 
 }  // namespace detail
 
@@ -22499,108 +22482,35 @@ pass_report prune_identities(draft& d, const pass_options& options);
 // ---- flowgraph/passes/impl/prune_identities.hpp
 
 
+// ---- flowgraph/passes/waiting_rules.hpp
+// What passes do about nodes that wait for others besides their inputs.
+
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// With one input and one output alone: of several, each output is there when all inputs are.
-inline bool only_passes(const draft_node& n) {
-  return n.is == draft_node::form::op && n.table->passes_value && !n.table->stateful && !n.table->counts_runs &&
-         !n.table->async_kernel && n.inputs.size() == 1 && n.outputs.size() == 1;
-}
-
-inline bool is_place_free(const draft& d, const draft_node& n) {
-  const draft_node& from = *n.inputs[0].from;
-  const output_info& read = from.outputs[n.inputs[0].port];
-  if (n.is_requested || n.is_waited_for || (n.is_weighed && !n.controls.empty())) return false;
-  // A Merge takes of what is always there the first; which one must not change.
-  if (n.is_weighed && from.is != draft_node::form::op) return false;
-  if (read.is_reference || n.outputs[0].is_reference || read.type != n.outputs[0].type) return false;
-  return (!d.is_spread || n.origin->colocated_with.empty()) && n.device == from.device;
-}
-
-inline void take_identity_away(draft& d, draft_node& n) {
-  n.inputs[0].from->is_weighed = n.inputs[0].from->is_weighed || n.is_weighed;
-  n.instead = n.inputs[0];
-  d.remove(n);
-}
-
-FLOWGRAPH_INLINE bool prune_identity(draft& d, draft_node& n) {
-  if (!only_passes(n) || !is_place_free(d, n) || !n.controls.empty()) return false;
-  take_identity_away(d, n);
-  return true;
-}
-
-// Identities that wait for others go where all that reads them can wait instead, by no more edges than before: of plain ops.
-class waiting_identities {
-public:
-  waiting_identities(draft& d, const sequence<draft_node*>& all) : draft_(d), readers_(all.size()) {
-    const auto none = static_cast<std::uint32_t>(all.size());
-    for (draft_node& n : d) n.place = none;
-    for (std::uint32_t i = 0; i < none; ++i) all[i]->place = i;
-    for (draft_node& n : d) {
-      if (n.is != draft_node::form::op) continue;  // what a constant was computed from may be gone
-      for (const draft_edge& e : n.inputs)
-        if (e.from->place != none) readers_.add(e.from->place, n);
-    }
-  }
-  bool prune(draft_node& n) {
-    draft::read_instead(n);
-    const node_lists::list readers = readers_[n.place];
-    if (!may_wait(readers, n.controls.size())) return false;
-    for (draft_node* r : readers) make_wait(*r, n.controls);
-    take_identity_away(draft_, n);
-    return true;
-  }
-
-private:
-  static bool may_wait(const node_lists::list& readers, std::size_t controls) {
-    const std::size_t edges = readers.size();
-    return edges * controls <= edges + controls && std::ranges::all_of(readers, [](const draft_node* r) {
-             return r->is == draft_node::form::op && r->table->control == control_flow::none;
-           });
-  }
-  void make_wait(draft_node& reader, std::span<draft_node* const> for_these) {
-    sequence<draft_node*> all(reader.controls.begin(), reader.controls.end());
-    for (draft_node* c : for_these) add_once(all, *c);
-    draft_.wait_for(reader, all);
-  }
-
-  draft& draft_;
-  node_lists readers_;  // by place; a reader stands there once per edge
+struct waiting_rules {
+  // Takes away those of these identities, which may all go, whose readers can wait instead; returns how many.
+  std::size_t (*prune_identities)(draft& d, const sequence<draft_node*>& all);
+  // constant_folding::fold_waiting
+  void (*fold_constants)(constant_folding& folding, draft& d, node_runner run);
 };
-
-// Behind the others, since it looks at all edges once more.
-FLOWGRAPH_SELDOM std::size_t prune_waiting_identities(draft& d, const sequence<draft_node*>& all) {
-  waiting_identities waiting(d, all);
-  std::size_t changed = 0;
-  for (draft_node* n : all) changed += waiting.prune(*n) ? 1u : 0u;
-  if (changed > 0)
-    for (draft_node& n : d) draft::read_instead(n);
-  return changed;
-}
-
-FLOWGRAPH_INLINE pass_report prune_identities(draft& d, const pass_options& options) {
-  pass_report made{"prune_identities", options.prune_identities, 0, 0};
-  if (!made.is_on || !d.has_identities) return made;
-  sequence<draft_node*> waiting;
-  for (auto at = d.begin(); at != d.end();) {
-    draft_node& n = *at++;
-    if (made.changed > 0) draft::read_instead(n);
-    if (prune_identity(d, n)) ++made.changed;
-    else if (!n.controls.empty() && only_passes(n) && is_place_free(d, n)) waiting.push_back(&n);
-  }
-  if (!waiting.empty()) made.changed += prune_waiting_identities(d, waiting);
-  return made;
-}
 
 }  // namespace detail
 
 }
 }  // namespace flowgraph
-#endif
+
+#ifdef FLOWGRAPH_BODIES
+
+// ---- flowgraph/passes/impl/waiting_rules.hpp
+
+
+// ---- flowgraph/passes/detail/node_lists.hpp
+// Lists of nodes: whom a node waits for, and those that passes keep of a whole draft: who reads each node, who waits for it.
+
 
 
 namespace flowgraph {
@@ -22608,38 +22518,120 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// The shapes of what a node makes of constants; unknown where only its kernel tells.
-inline error infer_from_constants(const draft_node& n, sequence<shape>& made) {
-  made.assign(n.outputs.size(), shape::unknown());
-  if (!n.table->infer) return {};
-  sequence<const shape*> shapes;
-  sequence<const any_tensor*> tensors;
-  for (const draft_edge& e : n.inputs) {
-    tensors.push_back(&value_of_constant(e));
-    shapes.push_back(&tensors.back()->shape());
+// Whom a node waits for stands in its list once.
+inline void add_once(sequence<draft_node*>& all, draft_node& n) {
+  if (std::ranges::find(all, &n) == all.end()) all.push_back(&n);
+}
+
+// A list of nodes for each place. All lie in one block, since most have one or two nodes; the latest comes first.
+class node_lists {
+  static constexpr std::uint32_t none = ~std::uint32_t{0};
+  struct link {
+    draft_node* at;
+    std::uint32_t next;
+  };
+
+public:
+  explicit node_lists(std::size_t places) : first_(places, none) {}
+
+  class iterator {
+  public:
+    using value_type = draft_node*;
+    using difference_type = std::ptrdiff_t;
+    iterator() = default;
+    iterator(const node_lists& of, std::uint32_t at) : of_(&of), at_(at) {}
+    draft_node* operator*() const { return of_->links_[at_].at; }
+    iterator& operator++() {
+      at_ = of_->links_[at_].next;
+      return *this;
+    }
+    iterator operator++(int) {
+      const iterator before = *this;
+      ++*this;
+      return before;
+    }
+    bool operator==(const iterator& other) const { return at_ == other.at_; }
+
+  private:
+    const node_lists* of_ = nullptr;
+    std::uint32_t at_ = none;
+  };
+  struct list {
+    iterator first, last;
+    iterator begin() const { return first; }
+    iterator end() const { return last; }
+    bool empty() const { return first == last; }
+    std::size_t size() const { return static_cast<std::size_t>(std::ranges::distance(first, last)); }
+  };
+
+  list operator[](std::uint32_t place) const { return {iterator(*this, first_[place]), iterator(*this, none)}; }
+  void add(std::uint32_t place, draft_node& n) {
+    links_.push_back({&n, first_[place]});
+    first_[place] = static_cast<std::uint32_t>(links_.size() - 1);
   }
-  shape_context context(tensors.data(), tensors.size());
-  context.set_output_count(made.size());
-  n.table->infer(n.attributes, context, {shapes, n.list_sizes}, made);
-  return context.failed() ? error(error_code::invalid_argument, context.message()) : error();
-}
+  void erase(std::uint32_t place, const draft_node& n) {
+    for (std::uint32_t* at = &first_[place]; *at != none;) {
+      link& l = links_[*at];
+      if (l.at == &n) *at = l.next;
+      else at = &l.next;
+    }
+  }
+  sequence<draft_node*> take(std::uint32_t place) {
+    sequence<draft_node*> taken;
+    for (draft_node* n : (*this)[place]) taken.push_back(n);
+    first_[place] = none;
+    return taken;
+  }
 
-// False: it is left to the runs.
-inline bool compute_node(constant_folding& folding, const draft_node& n, node_runner run, std::vector<any_tensor>& values) {
-  const auto folded = folding.fold({*n.origin, static_cast<std::uint32_t>(n.inputs.size()),
-                                    [&](std::uint32_t k) {
-                                      return known_input{&value_of_constant(n.inputs[k]), true, true, false};
-                                    },
-                                    [&](sequence<shape>& made) { return infer_from_constants(n, made); },
-                                    [&] { return run(n, values); }, [&](std::uint32_t k) -> any_tensor& { return values[k]; }});
-  return folded && *folded;
-}
+private:
+  sequence<std::uint32_t> first_;
+  sequence<link> links_;
+};
 
-FLOWGRAPH_INLINE bool fold_node(constant_folding& folding, draft& d, draft_node& n, node_runner run) {
-  std::vector<any_tensor> values(n.outputs.size());
-  if (!compute_node(folding, n, run, values)) return false;
-  d.make_constant(n, std::move(values));
-  return true;
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+// Not described: two of them are never one.
+inline constexpr op_description description_of_waiting_constants = describe_made_op(false);
+
+FLOWGRAPH_INLINE void draft::make_waiting_constant(draft_node& n, any_tensor value, std::span<draft_node* const> after) {
+  if (!waiting_constants) waiting_constants = std::make_shared<std::list<waiting_constant>>();
+  waiting_constant& made = waiting_constants->emplace_back();
+  made.value = std::move(value);
+  made.declared.fixed = made.output.type = made.value.type();
+  made.declared.is_output = made.declared.is_unsized = made.output.is_unsized = true;
+  made.output.shape = made.value.shape();
+  op_table& t = made.table;
+  t.name = n.table->name;
+  t.outputs = {&made.declared, 1};
+  t.description = &description_of_waiting_constants;
+  t.not_differentiable = true;
+  t.constant = [](const void* op) { return static_cast<const any_tensor*>(op); };
+  t.kernel = [](const void* op, kernel_call& call) { cpu(call).set_output(0, *static_cast<const any_tensor*>(op)); };
+  made.at = *n.origin;
+  made.at.op = &t;
+  made.at.attributes = &made.value;
+  made.at.inputs = {};
+  made.at.control_inputs = {};
+  made.at.outputs = {&made.output, 1};
+  made.at.list_sizes = nullptr;
+
+  n.origin = &made.at;
+  n.table = &t;
+  n.attributes = &made.value;
+  n.list_sizes = nullptr;
+  n.inputs = {};
+  n.outputs = made.at.outputs;
+  wait_for(n, after);
+  for (draft_node* before : after) before->is_waited_for = true;
 }
 
 // Of constants that wait: it waits for all that they wait for. In a loop, or where a Merge may choose it, it must wait for something.
@@ -22666,6 +22658,132 @@ inline void fold_waiting_node(constant_folding& folding, draft& d, draft_node& n
   if (!compute_node(folding, over, run, values)) return;
   if (after.empty()) return d.make_constant(n, std::move(values));
   d.make_waiting_constant(n, std::move(values[0]), after);
+}
+
+// Identities that wait for others go where all that reads them can wait instead, by no more edges than before: of plain ops.
+class waiting_identities {
+public:
+  waiting_identities(draft& d, const sequence<draft_node*>& all) : draft_(d), readers_(all.size()) {
+    const auto none = static_cast<std::uint32_t>(all.size());
+    for (draft_node& n : d) n.place = none;
+    for (std::uint32_t i = 0; i < none; ++i) all[i]->place = i;
+    for (draft_node& n : d) {
+      if (n.is != draft_node::form::op) continue;  // what a constant was computed from may be gone
+      for (const draft_edge& e : n.inputs)
+        if (e.from->place != none) readers_.add(e.from->place, n);
+    }
+  }
+  bool prune(draft_node& n) {
+    draft::read_instead(n);
+    const node_lists::list readers = readers_[n.place];
+    if (!may_wait(readers, n.controls.size())) return false;
+    for (draft_node* r : readers) make_wait(*r, n.controls);
+    draft_.take_away(n);
+    return true;
+  }
+
+private:
+  static bool may_wait(const node_lists::list& readers, std::size_t controls) {
+    const std::size_t edges = readers.size();
+    return edges * controls <= edges + controls && std::ranges::all_of(readers, [](const draft_node* r) {
+             return r->is == draft_node::form::op && r->table->control == control_flow::none;
+           });
+  }
+  void make_wait(draft_node& reader, std::span<draft_node* const> for_these) {
+    sequence<draft_node*> all(reader.controls.begin(), reader.controls.end());
+    for (draft_node* c : for_these) add_once(all, *c);
+    draft_.wait_for(reader, all);
+  }
+
+  draft& draft_;
+  node_lists readers_;  // by place; a reader stands there once per edge
+};
+
+// Looks at all edges of the draft.
+inline std::size_t prune_waiting_identities(draft& d, const sequence<draft_node*>& all) {
+  waiting_identities waiting(d, all);
+  std::size_t changed = 0;
+  for (draft_node* n : all) changed += waiting.prune(*n) ? 1u : 0u;
+  if (changed > 0)
+    for (draft_node& n : d) draft::read_instead(n);
+  return changed;
+}
+
+FLOWGRAPH_INLINE const waiting_rules& rules_of_waiting_nodes() {
+  static constexpr waiting_rules rules{
+      &prune_waiting_identities,
+      [](constant_folding& folding, draft& d, node_runner run) {
+        folding.fold_waiting(d, [&](draft_node& n) { fold_waiting_node(folding, d, n, run); });
+      },
+  };
+  return rules;
+}
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+#endif
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+// With one input and one output alone: of several, each output is there when all inputs are.
+inline bool only_passes(const draft_node& n) {
+  return n.is == draft_node::form::op && n.table->passes_value && !n.table->stateful && !n.table->counts_runs &&
+         !n.table->async_kernel && n.inputs.size() == 1 && n.outputs.size() == 1;
+}
+
+inline bool is_place_free(const draft& d, const draft_node& n) {
+  const draft_node& from = *n.inputs[0].from;
+  const output_info& read = from.outputs[n.inputs[0].port];
+  if (n.is_requested || n.is_waited_for || (n.is_weighed && !n.controls.empty())) return false;
+  // A Merge takes of what is always there the first; which one must not change.
+  if (n.is_weighed && from.is != draft_node::form::op) return false;
+  if (read.is_reference || n.outputs[0].is_reference || read.type != n.outputs[0].type) return false;
+  return (!d.is_spread || n.origin->colocated_with.empty()) && n.device == from.device;
+}
+
+FLOWGRAPH_INLINE bool prune_identity(draft& d, draft_node& n) {
+  if (!only_passes(n) || !is_place_free(d, n) || !n.controls.empty()) return false;
+  d.take_away(n);
+  return true;
+}
+
+FLOWGRAPH_INLINE pass_report prune_identities(draft& d, const pass_options& options) {
+  pass_report made{"prune_identities", options.prune_identities, 0, 0};
+  if (!made.is_on || !d.has_identities) return made;
+  sequence<draft_node*> waiting;
+  for (auto at = d.begin(); at != d.end();) {
+    draft_node& n = *at++;
+    if (made.changed > 0) draft::read_instead(n);
+    if (prune_identity(d, n)) ++made.changed;
+    else if (!n.controls.empty() && only_passes(n) && is_place_free(d, n)) waiting.push_back(&n);
+  }
+  if (!waiting.empty()) made.changed += d.waiting->prune_identities(d, waiting);
+  return made;
+}
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+#endif
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+FLOWGRAPH_INLINE bool fold_node(constant_folding& folding, draft& d, draft_node& n, node_runner run) {
+  std::vector<any_tensor> values(n.outputs.size());
+  if (!compute_node(folding, n, run, values)) return false;
+  d.make_constant(n, std::move(values));
+  return true;
 }
 
 // Constants whose readers have gone, also those that wait. Others are there before all nodes: who waits for one need not.
@@ -22718,7 +22836,7 @@ FLOWGRAPH_INLINE std::vector<pass_report> improve(draft& d, const pass_options& 
     add(made[0], prune_identities(d, options));
     constant_folding folding(options, constant_folding::stage::plan);
     folding.fold(d, [&](draft_node& n) { fold_node(folding, d, n, run); });
-    if (d.has_waiting_constants) folding.fold_waiting(d, [&](draft_node& n) { fold_waiting_node(folding, d, n, run); });
+    if (d.has_waiting_constants) d.waiting->fold_constants(folding, d, run);
     add(made[1], folding.report());
     make_further(d, options, run, made);
     add(made[2], merge_common(d, options));
@@ -22944,6 +23062,11 @@ public:
 
   error make() {
     if (error why = check_handles()) return why;
+#ifdef FLOWGRAPH_ALL_INLINE
+    draft_.waiting = &rules_of_waiting_nodes();
+#else
+    if (graph_.waiting) draft_.waiting = &graph_.waiting();
+#endif
     const std::size_t needed = find_needed();
     add_nodes(needed);
     if (error why = add_edges()) return why;
@@ -23377,7 +23500,7 @@ private:
       r.attributes = n.attributes;
       r.list_sizes = n.list_sizes;
       r.control = n.table->control;
-      if (const auto runner = n.table->description->runner) p.runner = runner;
+      if (const auto runner = n.table->description->runner; runner && (!p.runner || n.table->async_kernel)) p.runner = runner;
       if (n.table->counts_runs || n.table->per_run) {
         r.ordinal = static_cast<std::uint32_t>(p.random_nodes.size());
         p.random_nodes.push_back(n.origin);
@@ -25288,6 +25411,13 @@ FLOWGRAPH_INLINE void owned_schedule::reset() {
 // it passes the baton on, so that expensive kernels overlap and cheap ones cost no atomic operation and no wake-up.
 
 
+// ---- flowgraph/runtime/async_calls.hpp
+// The calls of kernels that answer later, of one executor.
+//
+// An executor has them if a kernel of its plan is asynchronous. The functions come by virtual calls, made by who knows of such a kernel
+// (op/runner.hpp): a program without asynchronous ops does not link them.
+
+
 // ---- flowgraph/runtime/plan_runner.hpp
 // One run of what was planned for a set of feeds and fetches, whatever carries it out: an executor, or one for each part of the plan.
 
@@ -25410,6 +25540,37 @@ private:
 }
 }  // namespace flowgraph
 
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+class async_calls {
+public:
+  async_calls() = default;
+  async_calls(const async_calls&) = delete;
+  async_calls& operator=(const async_calls&) = delete;
+  virtual ~async_calls() = default;
+
+  // By the thread that drives the executor: starts the kernel of a record; takes the answers that have come.
+  virtual void start(const ready_queue::item& r) = 0;
+  virtual void take_answers() = 0;
+  // Asks all kernels that are out to end.
+  virtual void cancel() = 0;
+  // Why the run ends, with the node whose kernel it has waited for longest.
+  virtual error while_waiting(const error& why) = 0;
+
+  // With the executor's idle_ held: whether answers wait to be taken, and whether all of `out` kernels wait for other runs and have left
+  // nothing behind.
+  virtual bool have_come() const = 0;
+  virtual plan_runner::resting state_at_rest(std::uint32_t out) const = 0;
+};
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
@@ -25469,6 +25630,8 @@ public:
 private:
   friend const flow_rules& rules_of_flow();
   friend const flow_rules& rules_of_exchange();
+  friend std::shared_ptr<plan_runner> make_answering_executor(std::shared_ptr<const plan> p, const run_services& services);
+  class own_async_calls;  // impl/async_calls.hpp
 
   struct on_stop {
     executor* e;
@@ -25478,17 +25641,6 @@ private:
     }
   };
   using ready_record = ready_queue::item;
-  // A call of an asynchronous kernel, from its start until the thread that drives has taken the answer. Many answer while they start.
-  struct async_call {
-    enum class phase : std::uint8_t { starting, out, answered };
-
-    ready_record record = {};
-    std::unique_ptr<call_frame> frame = {};
-    std::shared_ptr<completion> state = {};
-    error why = {};  // of the answer
-    call_times times = {};
-    std::atomic<phase> now{phase::starting};
-  };
   // What another part of the run has sent.
   struct arrival {
     ready_record at;
@@ -25504,6 +25656,7 @@ private:
   void take(std::unique_lock<std::mutex>& baton);
   void wait(std::unique_lock<std::mutex>& baton);
   resting state_at_rest(std::uint32_t out) const;
+  bool have_come() const { return async_ && async_->have_come(); }
   void notify();
   void cancel_outstanding();
   FLOWGRAPH_COLD error while_waiting(const error& why);
@@ -25512,10 +25665,6 @@ private:
   FLOWGRAPH_COLD void stop(const error& why);
   FLOWGRAPH_COLD error failure_of(const error& why, const ready_record& r) const;
   void run_apart(const ready_record& r, std::unique_lock<std::mutex>& baton);
-  void start_async(const ready_record& r);
-  std::list<async_call>::iterator take_call(const ready_record& r);
-  void answer_call(std::list<async_call>::iterator at, error&& why);
-  void take_answer(std::list<async_call>& from, std::list<async_call>::iterator at);
   std::unique_ptr<call_frame> take_frame();
   FLOWGRAPH_COLD error named(const error& why, const plan_record& r, const iteration& at) const {
     return name_failure(*plan_, why, *r.origin, at);
@@ -25600,7 +25749,7 @@ private:
   sequence<sequence<std::shared_ptr<owned_schedule>>> idle_loops_;  // by plan::loops; who makes one knows how it ends
   edge_value moved_[2];                                             // values of variables that a record of control flow reads
   sequence<std::unique_ptr<call_frame>> spare_;                     // of kernels that run apart
-  std::list<async_call> spare_calls_, starting_;  // for kernels that answer later; those whose start has not returned
+  std::unique_ptr<async_calls> async_;                              // null: no kernel of the plan answers later
   error failure_;
   error asked_;                  // why the kernels that are out have been asked to end
   sequence<arrival> landing_;    // those that the driving thread has taken
@@ -25614,13 +25763,15 @@ private:
   alignas(64) std::mutex idle_;  // guards what follows; never held while a kernel runs
   std::condition_variable wake_;
   bool signal_ = false;
-  resting rests_ = resting::no;                  // while it sleeps
-  std::list<async_call> outstanding_, answers_;  // an answer moves its entry from the one to the other
+  resting rests_ = resting::no;  // while it sleeps
   sequence<arrival> arrivals_;
   error cancelled_;
   std::atomic<bool> has_answers_{false};  // or arrivals, or the run is to end
   std::atomic<bool> stopping_{false};
 };
+
+// Who runs a plan by the ready queue: an executor.
+inline runner_function runner_of(const plan& p) { return p.runner ? p.runner : &make_executor; }
 
 }  // namespace detail
 
@@ -25629,8 +25780,7 @@ private:
 
 #ifdef FLOWGRAPH_BODIES
 
-// ---- flowgraph/runtime/impl/driving.hpp
-// The way from record to record: what a run spends its time in.
+// ---- flowgraph/runtime/impl/async_calls.hpp
 
 
 // ---- flowgraph/runtime/impl/propagation.hpp
@@ -25690,6 +25840,225 @@ FLOWGRAPH_ALWAYS_INLINE void executor::complete(const ready_record& r) {
 
 }
 }  // namespace flowgraph
+
+// ---- flowgraph/runtime/parts/run_parts.hpp
+// A run in parts, as an executor sees the others: what it owes them when something happens to it.
+
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+class executor;
+struct iteration;
+
+// Where a record of one part waits.
+struct waiting_record {
+  executor* by = nullptr;
+  std::uint32_t record = 0;
+  iteration* at = nullptr;
+};
+
+// What goes over an edge: a value, or the news of a dead one.
+struct rendezvous_parcel {
+  bool dead = false;
+  edge_value value;
+};
+
+class run_parts {
+public:
+  // An executor has failed: the first to say so gives the run its error, and all end.
+  virtual void fail(const error& why) = 0;
+  // There is something to drive. From any thread.
+  virtual void wake() = 0;
+  // An executor asks, while it drives, for what has happened elsewhere.
+  virtual void bring_news(executor& to) = 0;
+
+  virtual void send(std::uint32_t edge, const iteration& in, rendezvous_parcel given) = 0;
+  // True: it was there. Else the executor is told when it comes.
+  virtual bool receive(std::uint32_t edge, const iteration& in, const waiting_record& where, rendezvous_parcel& came) = 0;
+
+protected:
+  ~run_parts() = default;
+};
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+class executor::own_async_calls final : public async_calls {
+public:
+  explicit own_async_calls(executor& of) : of_(of) {}
+
+  FLOWGRAPH_INLINE void start(const ready_record& r) override;
+  FLOWGRAPH_INLINE void take_answers() override;
+  FLOWGRAPH_INLINE void cancel() override;
+  FLOWGRAPH_COLD FLOWGRAPH_INLINE error while_waiting(const error& why) override;
+  bool have_come() const override { return !answers_.empty(); }
+  FLOWGRAPH_INLINE resting state_at_rest(std::uint32_t out) const override;
+
+private:
+  // From its start until the thread that drives has taken the answer. Many kernels answer while they start.
+  struct call {
+    enum class phase : std::uint8_t { starting, out, answered };
+
+    ready_record record = {};
+    std::unique_ptr<call_frame> frame = {};
+    std::shared_ptr<completion> state = {};
+    error why = {};  // of the answer
+    call_times times = {};
+    std::atomic<phase> now{phase::starting};
+  };
+  using place = std::list<call>::iterator;
+
+  place take_call(const ready_record& r);
+  void answer(place at, error&& why);
+  void take_answer(std::list<call>& from, place at);
+
+  executor& of_;
+  std::list<call> spare_, starting_;       // for later starts; those whose start has not returned
+  std::list<call> outstanding_, answers_;  // guarded by idle_: an answer moves its entry from the one to the other
+};
+
+FLOWGRAPH_INLINE std::shared_ptr<plan_runner> make_answering_executor(std::shared_ptr<const plan> p,
+                                                                      const run_services& services) {
+  auto made = std::make_shared<executor>(std::move(p), services);
+  made->async_ = std::make_unique<executor::own_async_calls>(*made);
+  return made;
+}
+
+FLOWGRAPH_INLINE void executor::own_async_calls::cancel() {
+  sequence<std::shared_ptr<completion>> list;
+  {
+    std::lock_guard lock(of_.idle_);
+    for (const call& c : outstanding_) list.push_back(c.state);
+  }
+  for (const auto& c : list) c->cancel();
+}
+
+FLOWGRAPH_INLINE error executor::own_async_calls::while_waiting(const error& why) {
+  std::lock_guard lock(of_.idle_);
+  if (outstanding_.empty()) return why;
+  const ready_record& r = outstanding_.front().record;
+  return of_.named(error(why.code(), message{why.message(), " while it waited for this node"}), of_.plan_->records[r.record],
+                   *r.at);
+}
+
+FLOWGRAPH_INLINE plan_runner::resting executor::own_async_calls::state_at_rest(std::uint32_t out) const {
+  if (!answers_.empty() || outstanding_.size() != out) return resting::no;
+  resting made = resting::to_begin_anew;
+  for (const call& c : outstanding_) {
+    const waiting waits = c.state->waits.load(std::memory_order_relaxed);
+    if (waits == waiting::no) return resting::no;
+    if (waits == waiting::saved) made = resting::to_go_on;
+  }
+  return made;
+}
+
+// A call that nobody uses any more is used again, with what it has allocated, where the kernel has let go of it.
+FLOWGRAPH_INLINE executor::own_async_calls::place executor::own_async_calls::take_call(const ready_record& r) {
+  if (spare_.empty()) spare_.emplace_back();
+  starting_.splice(starting_.begin(), spare_, spare_.begin());
+  const auto at = starting_.begin();
+  at->record = r;
+  at->now.store(call::phase::starting, std::memory_order_relaxed);
+  if (of_.traced_) at->times = of_.traced_->begin_async();
+  if (at->state && at->state.use_count() == 1) {
+    std::lock_guard lock(at->state->mutex);
+    at->state->answered = at->state->cancelled = false;
+    at->state->waits.store(waiting::no, std::memory_order_relaxed);
+  } else {
+    at->state = std::make_shared<completion>([this, at](error&& why) { answer(at, std::move(why)); });
+  }
+  return at;
+}
+
+// By any thread: whoever starts the call sees to an answer that comes before it has.
+FLOWGRAPH_INLINE void executor::own_async_calls::answer(place at, error&& why) {
+  using phase = call::phase;
+  at->why = std::move(why);
+  if (of_.traced_) {
+    std::lock_guard lock(of_.idle_);
+    of_.traced_->answered(of_.plan_->records[at->record.record], *at->record.at, at->times);
+  }
+  if (at->now.exchange(phase::answered, std::memory_order_acq_rel) == phase::starting) return;
+  std::lock_guard lock(of_.idle_);
+  answers_.splice(answers_.end(), outstanding_, at);
+  of_.has_answers_.store(true, std::memory_order_release);
+  of_.wake_.notify_all();
+  if (of_.parts_) of_.parts_->wake();
+}
+
+FLOWGRAPH_INLINE void executor::own_async_calls::start(const ready_record& r) {
+  using phase = call::phase;
+  const plan& p = *of_.plan_;
+  const plan_record& record = p.records[r.record];
+  auto f = of_.take_frame();
+  if (!f->prepare(p, record, r.at->slots.data(), r.at->slots.data(), of_.services_)) {
+    f->finish();
+    return of_.fail(of_.named(f->take_failure(), record, *r.at));
+  }
+  of_.set_call(*f, record, *r.at);
+  ++of_.apart_;
+  call_frame* kept = f.get();
+  const auto at = take_call(r);
+  at->frame = std::move(f);
+  const apart_kernel* const own = p.apart_kernels.empty() ? nullptr : &p.apart_kernels[r.record];
+  if (own && own->kernel) {
+    own->pool->submit(
+        [run = own->kernel, op = record.origin->attributes, call = &kept->call, answer = done(at->state)]() mutable {
+          run(op, *call);
+          answer();
+        });
+  } else {
+    const auto run = own && own->run ? own->run : record.table->async_kernel;
+    run(record.origin->attributes, kept->call, done(at->state));
+  }
+  if (at->now.load(std::memory_order_acquire) != phase::answered) {
+    std::lock_guard lock(of_.idle_);
+    outstanding_.splice(outstanding_.end(), starting_, at);
+    if (at->now.exchange(phase::out, std::memory_order_acq_rel) != phase::answered) return;
+    starting_.splice(starting_.begin(), outstanding_, at);
+  }
+  take_answer(starting_, at);
+}
+
+FLOWGRAPH_INLINE void executor::own_async_calls::take_answer(std::list<call>& from, place at) {
+  --of_.apart_;
+  at->frame->finish();
+  if (!at->why) at->why = at->frame->take_failure();
+  if (const error why = std::move(at->why)) of_.fail(of_.failure_of(why, at->record));
+  else if (!of_.failure_) of_.complete(at->record);
+  of_.spare_.push_back(std::move(at->frame));
+  spare_.splice(spare_.begin(), from, at);
+}
+
+FLOWGRAPH_INLINE void executor::own_async_calls::take_answers() {
+  std::list<call> list;
+  {
+    std::lock_guard lock(of_.idle_);
+    list.swap(answers_);
+  }
+  while (!list.empty()) take_answer(list, list.begin());
+}
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+
+// ---- flowgraph/runtime/impl/driving.hpp
+// The way from record to record: what a run spends its time in.
+
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
@@ -25783,7 +26152,7 @@ FLOWGRAPH_INLINE void executor::pump(bool owner, std::unique_lock<std::mutex>& b
     } else if (fenced && has_ended_before(r)) {
       continue;
     } else if (record.is_async) {
-      start_async(r);
+      async_->start(r);
     } else if (may_go_apart && is_expensive(r)) {
       if (!ready_.empty()) summon();
       run_apart(r, baton);
@@ -25814,56 +26183,8 @@ FLOWGRAPH_INLINE error executor::walk() {
 }  // namespace flowgraph
 
 // ---- flowgraph/runtime/impl/executor.hpp
-// The life of a run around its driving: feeds and fetches, errors, threads that join, kernels that answer later.
+// The life of a run around its driving: feeds and fetches, errors, threads that join.
 
-
-// ---- flowgraph/runtime/parts/run_parts.hpp
-// A run in parts, as an executor sees the others: what it owes them when something happens to it.
-
-
-
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
-
-class executor;
-struct iteration;
-
-// Where a record of one part waits.
-struct waiting_record {
-  executor* by = nullptr;
-  std::uint32_t record = 0;
-  iteration* at = nullptr;
-};
-
-// What goes over an edge: a value, or the news of a dead one.
-struct rendezvous_parcel {
-  bool dead = false;
-  edge_value value;
-};
-
-class run_parts {
-public:
-  // An executor has failed: the first to say so gives the run its error, and all end.
-  virtual void fail(const error& why) = 0;
-  // There is something to drive. From any thread.
-  virtual void wake() = 0;
-  // An executor asks, while it drives, for what has happened elsewhere.
-  virtual void bring_news(executor& to) = 0;
-
-  virtual void send(std::uint32_t edge, const iteration& in, rendezvous_parcel given) = 0;
-  // True: it was there. Else the executor is told when it comes.
-  virtual bool receive(std::uint32_t edge, const iteration& in, const waiting_record& where, rendezvous_parcel& came) = 0;
-
-protected:
-  ~run_parts() = default;
-};
-
-}  // namespace detail
-
-}
-}  // namespace flowgraph
 
 // ---- flowgraph/runtime/pause/session_gate.hpp
 // Where the runs of a session stop while it is at rest.
@@ -26000,6 +26321,9 @@ FLOWGRAPH_INLINE executor::executor(std::shared_ptr<const plan> p, const run_ser
 }
 
 FLOWGRAPH_INLINE std::shared_ptr<plan_runner> make_executor(std::shared_ptr<const plan> p, const run_services& services) {
+#ifdef FLOWGRAPH_ALL_INLINE
+  if (p->has_async) return make_answering_executor(std::move(p), services);
+#endif
   return std::make_shared<executor>(std::move(p), services);
 }
 
@@ -26038,21 +26362,12 @@ FLOWGRAPH_INLINE void executor::fail(const error& why) {
 }
 
 FLOWGRAPH_INLINE void executor::cancel_outstanding() {
-  sequence<std::shared_ptr<completion>> list;
-  {
-    std::lock_guard lock(idle_);
-    for (const async_call& c : outstanding_) list.push_back(c.state);
-  }
-  for (const auto& c : list) c->cancel();
+  if (async_) async_->cancel();
 }
 
-// Why the run ends, with the node whose asynchronous kernel it has waited for longest, if nothing else was left to run.
+// Why the run ends, if nothing else was left to run.
 FLOWGRAPH_COLD FLOWGRAPH_INLINE error executor::while_waiting(const error& why) {
-  if (!ready_.empty()) return why;
-  std::lock_guard lock(idle_);
-  if (outstanding_.empty()) return why;
-  const ready_record& r = outstanding_.front().record;
-  return named(error(why.code(), message{why.message(), " while it waited for this node"}), plan_->records[r.record], *r.at);
+  return async_ && ready_.empty() ? async_->while_waiting(why) : why;
 }
 
 // A run that is asked to end and has records left fails. If all that is left is kernels that are out, they are asked to end: one that has
@@ -26137,7 +26452,7 @@ FLOWGRAPH_INLINE void executor::wait(std::unique_lock<std::mutex>& baton) {
   {
     std::unique_lock lock(idle_);
     rests_ = parts_ ? resting::no : state_at_rest(apart);
-    const auto woken = [&] { return signal_ || !answers_.empty(); };
+    const auto woken = [&] { return signal_ || have_come(); };
     while (services_.pool && !woken() && !(has_deadline && options_->deadline.has_passed())) {
       lock.unlock();
       const bool helped = services_.pool->help();
@@ -26161,21 +26476,15 @@ FLOWGRAPH_INLINE void executor::stay_while_held() {
   if (services_.gate) services_.gate->stay_while_held();
 }
 
-// Called with `idle_` held, of `out` kernels that are out: whether all of them wait for other runs, and have left nothing behind.
+// Called with `idle_` held, of `out` kernels that are out: as async_calls says of those that answer later.
 FLOWGRAPH_INLINE plan_runner::resting executor::state_at_rest(std::uint32_t out) const {
-  if (!answers_.empty() || outstanding_.size() != out) return resting::no;
-  resting made = resting::to_begin_anew;
-  for (const async_call& c : outstanding_) {
-    const waiting waits = c.state->waits.load(std::memory_order_relaxed);
-    if (waits == waiting::no) return resting::no;
-    if (waits == waiting::saved) made = resting::to_go_on;
-  }
-  return made;
+  if (async_) return async_->state_at_rest(out);
+  return out == 0 ? resting::to_begin_anew : resting::no;
 }
 
 FLOWGRAPH_SELDOM plan_runner::resting executor::rests() {
   std::lock_guard lock(idle_);
-  return answers_.empty() && !signal_ ? rests_ : resting::no;
+  return have_come() || signal_ ? resting::no : rests_;
 }
 
 FLOWGRAPH_INLINE std::unique_ptr<call_frame> executor::take_frame() {
@@ -26185,7 +26494,7 @@ FLOWGRAPH_INLINE std::unique_ptr<call_frame> executor::take_frame() {
   return f;
 }
 
-// Within pump() this, start_async() and drain() would take registers from the records that run there: 4 % more instructions per node.
+// Within pump() this and drain() would take registers from the records that run there: 4 % more instructions per node.
 FLOWGRAPH_NOT_INLINED void executor::run_apart(const ready_record& r, std::unique_lock<std::mutex>& baton) {
   const plan_record& record = plan_->records[r.record];
   auto f = take_frame();
@@ -26206,94 +26515,15 @@ FLOWGRAPH_NOT_INLINED void executor::run_apart(const ready_record& r, std::uniqu
   if (owner_sleeps_ && !ready_.empty()) notify();  // it helps with what comes next
 }
 
-// A call that nobody uses any more is used again, with what it has allocated, where the kernel has let go of it.
-FLOWGRAPH_INLINE std::list<executor::async_call>::iterator executor::take_call(const ready_record& r) {
-  if (spare_calls_.empty()) spare_calls_.emplace_back();
-  starting_.splice(starting_.begin(), spare_calls_, spare_calls_.begin());
-  const auto at = starting_.begin();
-  at->record = r;
-  at->now.store(async_call::phase::starting, std::memory_order_relaxed);
-  if (traced_) at->times = traced_->begin_async();
-  if (at->state && at->state.use_count() == 1) {
-    std::lock_guard lock(at->state->mutex);
-    at->state->answered = at->state->cancelled = false;
-    at->state->waits.store(waiting::no, std::memory_order_relaxed);
-  } else {
-    at->state = std::make_shared<completion>([this, at](error&& why) { answer_call(at, std::move(why)); });
-  }
-  return at;
-}
-
-// By any thread: whoever starts the call sees to an answer that comes before it has.
-FLOWGRAPH_INLINE void executor::answer_call(std::list<async_call>::iterator at, error&& why) {
-  using phase = async_call::phase;
-  at->why = std::move(why);
-  if (traced_) {
-    std::lock_guard lock(idle_);
-    traced_->answered(plan_->records[at->record.record], *at->record.at, at->times);
-  }
-  if (at->now.exchange(phase::answered, std::memory_order_acq_rel) == phase::starting) return;
-  std::lock_guard lock(idle_);
-  answers_.splice(answers_.end(), outstanding_, at);
-  has_answers_.store(true, std::memory_order_release);
-  wake_.notify_all();
-  if (parts_) parts_->wake();
-}
-
-FLOWGRAPH_NOT_INLINED void executor::start_async(const ready_record& r) {
-  using phase = async_call::phase;
-  const plan_record& record = plan_->records[r.record];
-  auto f = take_frame();
-  if (!f->prepare(*plan_, record, r.at->slots.data(), r.at->slots.data(), services_)) {
-    f->finish();
-    return fail(named(f->take_failure(), record, *r.at));
-  }
-  set_call(*f, record, *r.at);
-  ++apart_;
-  call_frame* kept = f.get();
-  const auto at = take_call(r);
-  at->frame = std::move(f);
-  const apart_kernel* const own = plan_->apart_kernels.empty() ? nullptr : &plan_->apart_kernels[r.record];
-  if (own && own->kernel) {
-    own->pool->submit(
-        [run = own->kernel, op = record.origin->attributes, call = &kept->call, answer = done(at->state)]() mutable {
-          run(op, *call);
-          answer();
-        });
-  } else {
-    const auto run = own && own->run ? own->run : record.table->async_kernel;
-    run(record.origin->attributes, kept->call, done(at->state));
-  }
-  if (at->now.load(std::memory_order_acquire) != phase::answered) {
-    std::lock_guard lock(idle_);
-    outstanding_.splice(outstanding_.end(), starting_, at);
-    if (at->now.exchange(phase::out, std::memory_order_acq_rel) != phase::answered) return;
-    starting_.splice(starting_.begin(), outstanding_, at);
-  }
-  take_answer(starting_, at);
-}
-
-FLOWGRAPH_INLINE void executor::take_answer(std::list<async_call>& from, std::list<async_call>::iterator at) {
-  --apart_;
-  at->frame->finish();
-  if (!at->why) at->why = at->frame->take_failure();
-  if (const error why = std::move(at->why)) fail(failure_of(why, at->record));
-  else if (!failure_) complete(at->record);
-  spare_.push_back(std::move(at->frame));
-  spare_calls_.splice(spare_calls_.begin(), from, at);
-}
-
-// Takes the answers of asynchronous kernels.
+// Takes what has come from elsewhere: answers of kernels, news of other parts, a cause to end.
 FLOWGRAPH_NOT_INLINED void executor::drain() {
-  std::list<async_call> list;
   error cancelled;
   {
     std::lock_guard lock(idle_);
-    list.swap(answers_);
     has_answers_.store(false, std::memory_order_relaxed);
     cancelled = cancelled_;
   }
-  while (!list.empty()) take_answer(list, list.begin());
+  if (async_) async_->take_answers();
   if (parts_) parts_->bring_news(*this);
   if (cancelled && !failure_) stop(cancelled);
 }
@@ -26343,7 +26573,10 @@ FLOWGRAPH_INLINE void executor::close() {
   std::lock_guard baton(baton_);
   own_.release();
   spare_.clear();
-  spare_calls_.clear();
+  {
+    std::lock_guard lock(idle_);
+    async_.reset();
+  }
   idle_loops_.clear();
   bindings_.clear();
   plan_.reset();  // a helper that has not begun holds the executor longer than the devices live, where constants of the plan lie
@@ -26411,7 +26644,7 @@ FLOWGRAPH_SELDOM void executor::pump_measured(call_listener heard, std::unique_l
     if (record.control != control_flow::none || is_dead) {
       (this->*plan_->flow->run)(r.record, *r.at, baton);
     } else if (record.is_async) {
-      start_async(r);
+      async_->start(r);
     } else {
       const auto start = clock::now();
       const bool ran = execute(record, *r.at);
@@ -37053,7 +37286,7 @@ FLOWGRAPH_INLINE error step_state::prepare(sequence<shape> shapes) {
 #ifdef FLOWGRAPH_ALL_INLINE
     runs = session->take_runner(*planned, &make_executor);
 #else
-    runs = session->take_runner(*planned, session->options.dynamic ? session->options.dynamic.runner_ : p.runner);
+    runs = session->take_runner(*planned, p.runner ? p.runner : session->options.dynamic.runner_);
 #endif
   }
   const bool has_shapes = std::all_of(shapes.begin(), shapes.end(), [](const shape& s) { return s.is_known(); });
@@ -38388,7 +38621,8 @@ FLOWGRAPH_INLINE partitioned_runner::partitioned_runner(std::shared_ptr<const pl
   run_services shared = services;
   shared.pins = &pins_;
   if (whole_->has_run_resources) shared.own_resources = &own_resources_.emplace(services.memory);
-  for (const plan_part& p : parts.parts) driver_.add(std::make_shared<executor>(p.what, services), p.edges, &shared);
+  for (const plan_part& p : parts.parts)
+    driver_.add(std::static_pointer_cast<executor>(runner_of(*p.what)(p.what, services)), p.edges, &shared);
 }
 
 FLOWGRAPH_INLINE void partitioned_runner::start(const run_options& options, bool in_pieces) {
@@ -38692,7 +38926,7 @@ FLOWGRAPH_INLINE result<std::vector<any_tensor>> session_state::run(const run_re
   for (std::size_t i = 0; i < edges.size(); ++i)
     if (error why = check_feed(edges[i], request.feeds[i].value)) return why;
 
-  auto e = take_runner(p, &make_executor);
+  auto e = take_runner(p, runner_of(*p.plan));
   draw_ordinals(*p.plan, e->ordinals());
   e->start(run, run.measure != nullptr);
   for (std::size_t i = 0; i < request.feeds.size(); ++i) e->feed(i, request.feeds[i].value);
@@ -38865,7 +39099,7 @@ FLOWGRAPH_INLINE result<partial_run> session::try_begin_partial(std::span<const 
   p->fed.assign(feeds.size(), false);
   p->fetched.assign(fetches.size(), false);
   p->needs = told ? *told : detail::feeds_behind(plan);
-  p->runs = state_->take_runner(**found, &detail::make_executor);
+  p->runs = state_->take_runner(**found, detail::runner_of(plan));
   state_->draw_ordinals(*p->planned->plan, p->runs->ordinals());
   p->runs->start(p->options, true);
   return partial_run(std::move(p));

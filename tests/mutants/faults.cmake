@@ -125,7 +125,7 @@ fault(identity_at_a_control_edge_pruned passes/impl/prune_identities.hpp
 fault(identity_that_others_wait_for_pruned passes/impl/prune_identities.hpp
   "if (n.is_requested || n.is_waited_for || (n.is_weighed && !n.controls.empty())) return false;"
   "if (n.is_requested || (n.is_weighed && !n.controls.empty())) return false;")
-fault(failed_node_folded passes/impl/improve.hpp
+fault(failed_node_folded passes/detail/computed_node.hpp
   "return folded && *folded;"
   "return true;")
 fault(weighed_node_folded passes/fold_constants.hpp

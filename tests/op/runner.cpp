@@ -34,10 +34,10 @@ struct for_a_run {
 
 }  // namespace runners
 
-TEST_CASE("runner: ops that no schedule runs name the ready queue, others do not") {
+TEST_CASE("runner: ops that no schedule runs name the ready queue, with what answers later or without, others do not") {
   using fg::detail::description_of;
   CHECK((description_of<runners::at_once>.runner == nullptr));
-  CHECK((description_of<runners::later>.runner == fg::detail::ready_queue_runner));
+  CHECK((description_of<runners::later>.runner == fg::detail::answering_runner));
   CHECK((description_of<runners::for_a_run>.runner == fg::detail::ready_queue_runner));
 }
 

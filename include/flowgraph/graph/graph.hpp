@@ -6,6 +6,7 @@
 //     { auto in = g.in_scope("tower_0"); auto on = g.on_device("/device:cuda:0"); ... }
 
 #include <flowgraph/core/error.hpp>
+#include <flowgraph/graph/control_nodes.hpp>
 #include <flowgraph/graph/handle.hpp>
 
 #include <memory>
@@ -32,7 +33,7 @@ struct node_request {
   const void* op = nullptr;  // an op struct of the table's type; copied
   std::span<const any_out> inputs = {};
   std::span<const std::uint32_t> list_sizes = {};  // of list arguments; empty when none or one that takes what is left
-  std::span<node* const> control_inputs = {};      // besides those of the scopes that are open
+  control_nodes control_inputs = {};               // besides those of the scopes that are open
   bool keep_name = false;                          // a name that is taken is refused, not made unique
   bool is_of_part = false;                         // of a graph that another program has cut: its name may begin with '_'
 };

@@ -3,6 +3,7 @@
 
 #include <flowgraph/core/error.hpp>
 #include <flowgraph/core/sequence.hpp>
+#include <flowgraph/graph/control_nodes.hpp>
 #include <flowgraph/graph/handle.hpp>
 
 #include <atomic>
@@ -84,7 +85,8 @@ struct graph_state : std::enable_shared_from_this<graph_state> {
   mutable std::mutex mutex;
   arena memory;
   sequence<node*> nodes;
-  naming_function naming = nullptr;  // null: no node names a device; written once, before the first node that does
+  naming_function naming = nullptr;    // null: no node names a device; written once, before the first node that does
+  waiting_function waiting = nullptr;  // null: no node waits for others besides its inputs; likewise
   std::unordered_map<std::string_view, node*> by_name;
   std::unordered_map<std::string_view, std::uint32_t> uses;  // of each name in lower case, for making names unique
   sequence<node*> initializers;
@@ -152,6 +154,13 @@ struct graph_state : std::enable_shared_from_this<graph_state> {
   void constrain(node& n, std::string_view name) {
     n.device = memory.text(name);
     if (!name.empty() && !naming) naming = names_of_devices;
+  }
+
+  // Lets all nodes that are added while the scope is open wait for this one. The graph is not locked.
+  void wait_in_scope(node* n) {
+    control.push_back(n);
+    const std::lock_guard lock(mutex);
+    if (!waiting) waiting = rules_for_waiting;
   }
 
   // Of the innermost scope that is open; precondition: one is.

@@ -410,10 +410,11 @@ template <class Op> constexpr op_description make_description() {
     if constexpr (Op::control == control_flow::send || Op::control == control_flow::receive) d.flow = &rules_of_exchange;
     else d.flow = &rules_of_flow;
   }
-  if constexpr (requires { Op::control; }) d.runner = ready_queue_runner;
-  else if constexpr (requires { Op::per_run; }) d.runner = ready_queue_runner;
-  else if constexpr (requires { typename generic_parameters<Op>::list; })
-    if constexpr (signature_of<Op>::asynchronous) d.runner = ready_queue_runner;
+  if constexpr (
+      requires { Op::control; } || requires { Op::per_run; })
+    d.runner = ready_queue_runner;
+  if constexpr (requires { typename generic_parameters<Op>::list; })
+    if constexpr (signature_of<Op>::asynchronous) d.runner = answering_runner;
   return d;
 }
 template <class Op> inline constexpr op_description description_of = make_description<Op>();

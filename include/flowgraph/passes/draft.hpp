@@ -152,6 +152,12 @@ public:
     --size_;
   }
 
+  // Takes away a node that hands its input on: read_instead leads its readers to that.
+  void take_away(draft_node& n) {
+    n.inputs[0].from->is_weighed = n.inputs[0].from->is_weighed || n.is_weighed;
+    n.instead = n.inputs[0];
+    remove(n);
+  }
   // Leads the edges of a node past what was taken away.
   static void read_instead(draft_node& n) {
     for (draft_edge& e : n.inputs) read_instead(e);
@@ -167,6 +173,7 @@ public:
   sequence<draft_node*> targets;  // likewise; null: its node is fed and no other needs it
   // Whether a pass may find anything to do: as prune made it, there are constants, or ops that hand their inputs on.
   bool has_constants = false, has_waiting_constants = false, has_identities = false;
+  const waiting_rules* waiting = nullptr;  // null: no node of the graph waits for others besides its inputs
   // Null: there are none. Who keeps a node of the draft keeps them.
   std::shared_ptr<std::list<waiting_constant>> waiting_constants;
   // The nodes stand on several devices: one that is colocated with others cannot stand for one that is not.
@@ -196,7 +203,3 @@ private:
 
 }
 }  // namespace flowgraph
-
-#ifdef FLOWGRAPH_BODIES
-#include <flowgraph/passes/impl/waiting_constant.hpp>
-#endif

@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <span>
+#include <vector>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
@@ -28,6 +29,9 @@ struct known_input {
   bool is_sized;
   bool is_reference;  // a variable, or the value of one
 };
+
+// Computes the outputs of a node that reads constants alone.
+using node_runner = function_ref<error(const draft_node& n, std::vector<any_tensor>& outputs)>;
 
 // A loop hands a constant to each of its iterations.
 inline bool is_entered_constant(const draft_edge& e) {

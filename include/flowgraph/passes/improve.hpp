@@ -14,9 +14,6 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Computes the outputs of a node that reads constants alone.
-using node_runner = function_ref<error(const draft_node& n, std::vector<any_tensor>& outputs)>;
-
 // What a further pass gets besides the draft.
 struct pass_call {
   const pass_options& options;

@@ -6,8 +6,8 @@
 
 #include <flowgraph/core/function.hpp>
 #include <flowgraph/core/sequence.hpp>
-#include <flowgraph/op/completion.hpp>
 #include <flowgraph/op/variable_set.hpp>
+#include <flowgraph/runtime/async_calls.hpp>
 #include <flowgraph/runtime/call.hpp>
 #include <flowgraph/runtime/owned_schedule.hpp>
 #include <flowgraph/runtime/plan_runner.hpp>
@@ -16,7 +16,6 @@
 #include <flowgraph/runtime/tracing/run_trace.hpp>
 
 #include <condition_variable>
-#include <list>
 #include <mutex>
 #include <optional>
 
@@ -78,6 +77,8 @@ public:
 private:
   friend const flow_rules& rules_of_flow();
   friend const flow_rules& rules_of_exchange();
+  friend std::shared_ptr<plan_runner> make_answering_executor(std::shared_ptr<const plan> p, const run_services& services);
+  class own_async_calls;  // impl/async_calls.hpp
 
   struct on_stop {
     executor* e;
@@ -87,17 +88,6 @@ private:
     }
   };
   using ready_record = ready_queue::item;
-  // A call of an asynchronous kernel, from its start until the thread that drives has taken the answer. Many answer while they start.
-  struct async_call {
-    enum class phase : std::uint8_t { starting, out, answered };
-
-    ready_record record = {};
-    std::unique_ptr<call_frame> frame = {};
-    std::shared_ptr<completion> state = {};
-    error why = {};  // of the answer
-    call_times times = {};
-    std::atomic<phase> now{phase::starting};
-  };
   // What another part of the run has sent.
   struct arrival {
     ready_record at;
@@ -113,6 +103,7 @@ private:
   void take(std::unique_lock<std::mutex>& baton);
   void wait(std::unique_lock<std::mutex>& baton);
   resting state_at_rest(std::uint32_t out) const;
+  bool have_come() const { return async_ && async_->have_come(); }
   void notify();
   void cancel_outstanding();
   FLOWGRAPH_COLD error while_waiting(const error& why);
@@ -121,10 +112,6 @@ private:
   FLOWGRAPH_COLD void stop(const error& why);
   FLOWGRAPH_COLD error failure_of(const error& why, const ready_record& r) const;
   void run_apart(const ready_record& r, std::unique_lock<std::mutex>& baton);
-  void start_async(const ready_record& r);
-  std::list<async_call>::iterator take_call(const ready_record& r);
-  void answer_call(std::list<async_call>::iterator at, error&& why);
-  void take_answer(std::list<async_call>& from, std::list<async_call>::iterator at);
   std::unique_ptr<call_frame> take_frame();
   FLOWGRAPH_COLD error named(const error& why, const plan_record& r, const iteration& at) const {
     return name_failure(*plan_, why, *r.origin, at);
@@ -209,7 +196,7 @@ private:
   sequence<sequence<std::shared_ptr<owned_schedule>>> idle_loops_;  // by plan::loops; who makes one knows how it ends
   edge_value moved_[2];                                             // values of variables that a record of control flow reads
   sequence<std::unique_ptr<call_frame>> spare_;                     // of kernels that run apart
-  std::list<async_call> spare_calls_, starting_;  // for kernels that answer later; those whose start has not returned
+  std::unique_ptr<async_calls> async_;                              // null: no kernel of the plan answers later
   error failure_;
   error asked_;                  // why the kernels that are out have been asked to end
   sequence<arrival> landing_;    // those that the driving thread has taken
@@ -223,13 +210,15 @@ private:
   alignas(64) std::mutex idle_;  // guards what follows; never held while a kernel runs
   std::condition_variable wake_;
   bool signal_ = false;
-  resting rests_ = resting::no;                  // while it sleeps
-  std::list<async_call> outstanding_, answers_;  // an answer moves its entry from the one to the other
+  resting rests_ = resting::no;  // while it sleeps
   sequence<arrival> arrivals_;
   error cancelled_;
   std::atomic<bool> has_answers_{false};  // or arrivals, or the run is to end
   std::atomic<bool> stopping_{false};
 };
+
+// Who runs a plan by the ready queue: an executor.
+inline runner_function runner_of(const plan& p) { return p.runner ? p.runner : &make_executor; }
 
 }  // namespace detail
 
@@ -237,6 +226,7 @@ private:
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES
+#include <flowgraph/runtime/impl/async_calls.hpp>
 #include <flowgraph/runtime/impl/driving.hpp>
 #include <flowgraph/runtime/impl/executor.hpp>
 #include <flowgraph/runtime/impl/measured_driving.hpp>

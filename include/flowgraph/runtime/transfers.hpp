@@ -71,8 +71,6 @@ public:
     }
     return placing_.size() > 1 ? placing_.rules().cross(*this, shares_reads) : error();
   }
-  // Precondition: every node has its device. Fails where a handle or a reference would cross.
-  error add_between_devices(bool shares_reads);
   // For passes over placed drafts: a copy of a value in the memory of a device, or a node that does once more what another does. It stands
   // behind a node, and waits for others besides.
   draft_node& copy(draft_node& behind, const draft_edge& from, std::uint32_t place, std::span<draft_node* const> after);
@@ -81,8 +79,7 @@ public:
   std::shared_ptr<const transfer_nodes> take() { return std::move(made_); }
 
 private:
-  void keep_on_host();
-  void settle_loops();
+  friend class device_crossings;
   // Where a value is to be: a device, and the memory there.
   struct landing {
     std::uint32_t place;
@@ -90,6 +87,27 @@ private:
     auto operator<=>(const landing&) const = default;
   };
   std::uint32_t place_of(const draft_edge& from) const;
+  draft_node& add_transfer(draft_node& behind, const draft_edge& from, landing at, std::size_t controls);
+
+  draft& draft_;
+  const placement& placing_;
+  bool is_cut_;
+  std::shared_ptr<transfer_nodes> made_;
+};
+
+// What crosses between the devices of a draft. A class of its own, so that a program without devices does not carry it.
+class device_crossings {
+public:
+  device_crossings(transfers& made, bool shares_reads)
+      : made_(made), draft_(made.draft_), placing_(made.placing_), is_cut_(made.is_cut_), shares_reads_(shares_reads) {}
+  // Precondition: every node has its device. Fails where a handle or a reference would cross.
+  error add();
+
+private:
+  using landing = transfers::landing;
+
+  void keep_on_host();
+  void settle_loops();
   std::optional<landing> landing_of(const draft_node& n, std::size_t k) const;
   bool stays(const draft_node& n, std::size_t k) const;
   error check_inputs_of(const draft_node& n) const;
@@ -101,29 +119,27 @@ private:
   void find_ambiguous_variables();
   void follow(const draft_node& n);
   bool waits_for_the_run_alone(const draft_node& n) const;
-  draft_node& add_transfer(draft_node& behind, const draft_edge& from, landing at, std::size_t controls);
 
   struct arrived {
     std::uint32_t port;
     landing at;
     draft_node* transfer;
   };
-  draft& draft_;
-  const placement& placing_;
-  bool is_cut_;
-  std::unordered_map<const draft_node*, sequence<arrived>> arrived_;  // of each node's outputs
-
   // A read that others may share, until the variable is written.
   struct shared_read {
     std::size_t writes;
     draft_node* transfer;
   };
-  bool shares_reads_ = false;
+
+  transfers& made_;
+  draft& draft_;
+  const placement& placing_;
+  bool is_cut_, shares_reads_;
+  std::unordered_map<const draft_node*, sequence<arrived>> arrived_;  // of each node's outputs
   std::unordered_set<const draft_node*> delayed_;              // nodes that may not run, or for which another run may be waited
   std::unordered_set<const draft_node*> ambiguous_;            // variables that other nodes name, too
   std::unordered_map<const draft_node*, std::size_t> writes_;  // of each variable, by the nodes looked at so far
   std::map<std::tuple<const draft_node*, std::uint32_t, landing>, shared_read> reads_;  // by node, port and where to
-  std::shared_ptr<transfer_nodes> made_;
 };
 
 }  // namespace detail

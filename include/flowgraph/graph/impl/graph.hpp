@@ -240,7 +240,7 @@ FLOWGRAPH_INLINE graph::scope graph::after_all(std::span<const target> nodes) {
     if (!t.source || t.source->graph != state_.get())
       detail::refuse_construction(*state_,
                                   error(error_code::invalid_argument, "the node to run after is not a node of this graph"));
-    else if (!t.source->is_poison()) state_->control.push_back(t.source);
+    else if (!t.source->is_poison()) state_->wait_in_scope(t.source);
   }
   return opened;
 }
@@ -313,6 +313,7 @@ FLOWGRAPH_INLINE result<node*> graph::try_add(const node_request& request, const
   n->control_inputs = g.memory.array<node*>(r.control_inputs.size() + open_control.size());
   std::copy(open_control.begin(), open_control.end(),
             std::copy(r.control_inputs.begin(), r.control_inputs.end(), n->control_inputs.begin()));
+  if (!g.waiting) g.waiting = r.control_inputs.rules_;
   n->outputs = g.memory.array<output_info>(outputs);
   std::size_t at = 0;
   list = 0;
@@ -482,6 +483,7 @@ FLOWGRAPH_INLINE graph graph::clone() const {
   const detail::graph_state& from = *state_;
   std::lock_guard lock(from.mutex);
   to.naming = from.naming;
+  to.waiting = from.waiting;
   auto twin = [&](const node* n) { return to.nodes[n->id]; };
   for (const node* n : from.nodes) {  // first all nodes, so that back edges find theirs
     node* m = to.memory.array<node>(1).data();

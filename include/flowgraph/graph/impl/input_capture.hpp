@@ -16,7 +16,7 @@ inline error check_reach(const graph_state& g, const node_request& r) {
   if (g.reads_closed_bodies) return {};
   for (const any_out& in : r.inputs)
     if (error why = check_reach(g, *in.source, in.name())) return why;
-  for (const auto list : {r.control_inputs, std::span<node* const>(g.control)})
+  for (const std::span<node* const> list : {std::span(r.control_inputs), std::span<node* const>(g.control)})
     for (const node* c : list)
       if (error why = check_reach(g, *c, std::string(c->name))) return why;
   return {};
@@ -38,7 +38,7 @@ public:
       is_inside = is_inside || from.is_poison() || !(is_free(from) || from.op->control == control_flow::enter);
     }
     r.inputs = kept_.inputs;
-    for (const auto list : {r.control_inputs, std::span<node* const>(graph_.control)})
+    for (const std::span<node* const> list : {std::span(r.control_inputs), std::span<node* const>(graph_.control)})
       for (node* c : list) {
         auto made = body.capture_control(c);
         if (!made) return made.error();

@@ -2,6 +2,7 @@
 
 #include <flowgraph/core/sequence.hpp>
 #include <flowgraph/passes/prune.hpp>
+#include <flowgraph/passes/waiting_rules.hpp>
 
 #include <algorithm>
 
@@ -19,6 +20,11 @@ public:
 
   error make() {
     if (error why = check_handles()) return why;
+#ifdef FLOWGRAPH_ALL_INLINE
+    draft_.waiting = &rules_of_waiting_nodes();
+#else
+    if (graph_.waiting) draft_.waiting = &graph_.waiting();
+#endif
     const std::size_t needed = find_needed();
     add_nodes(needed);
     if (error why = add_edges()) return why;

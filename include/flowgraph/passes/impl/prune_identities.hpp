@@ -1,8 +1,8 @@
 #pragma once
 
 #include <flowgraph/core/sequence.hpp>
-#include <flowgraph/passes/detail/node_lists.hpp>
 #include <flowgraph/passes/prune_identities.hpp>
+#include <flowgraph/passes/waiting_rules.hpp>
 
 #include <algorithm>
 
@@ -27,65 +27,10 @@ inline bool is_place_free(const draft& d, const draft_node& n) {
   return (!d.is_spread || n.origin->colocated_with.empty()) && n.device == from.device;
 }
 
-inline void take_identity_away(draft& d, draft_node& n) {
-  n.inputs[0].from->is_weighed = n.inputs[0].from->is_weighed || n.is_weighed;
-  n.instead = n.inputs[0];
-  d.remove(n);
-}
-
 FLOWGRAPH_INLINE bool prune_identity(draft& d, draft_node& n) {
   if (!only_passes(n) || !is_place_free(d, n) || !n.controls.empty()) return false;
-  take_identity_away(d, n);
+  d.take_away(n);
   return true;
-}
-
-// Identities that wait for others go where all that reads them can wait instead, by no more edges than before: of plain ops.
-class waiting_identities {
-public:
-  waiting_identities(draft& d, const sequence<draft_node*>& all) : draft_(d), readers_(all.size()) {
-    const auto none = static_cast<std::uint32_t>(all.size());
-    for (draft_node& n : d) n.place = none;
-    for (std::uint32_t i = 0; i < none; ++i) all[i]->place = i;
-    for (draft_node& n : d) {
-      if (n.is != draft_node::form::op) continue;  // what a constant was computed from may be gone
-      for (const draft_edge& e : n.inputs)
-        if (e.from->place != none) readers_.add(e.from->place, n);
-    }
-  }
-  bool prune(draft_node& n) {
-    draft::read_instead(n);
-    const node_lists::list readers = readers_[n.place];
-    if (!may_wait(readers, n.controls.size())) return false;
-    for (draft_node* r : readers) make_wait(*r, n.controls);
-    take_identity_away(draft_, n);
-    return true;
-  }
-
-private:
-  static bool may_wait(const node_lists::list& readers, std::size_t controls) {
-    const std::size_t edges = readers.size();
-    return edges * controls <= edges + controls && std::ranges::all_of(readers, [](const draft_node* r) {
-             return r->is == draft_node::form::op && r->table->control == control_flow::none;
-           });
-  }
-  void make_wait(draft_node& reader, std::span<draft_node* const> for_these) {
-    sequence<draft_node*> all(reader.controls.begin(), reader.controls.end());
-    for (draft_node* c : for_these) add_once(all, *c);
-    draft_.wait_for(reader, all);
-  }
-
-  draft& draft_;
-  node_lists readers_;  // by place; a reader stands there once per edge
-};
-
-// Behind the others, since it looks at all edges once more.
-FLOWGRAPH_SELDOM std::size_t prune_waiting_identities(draft& d, const sequence<draft_node*>& all) {
-  waiting_identities waiting(d, all);
-  std::size_t changed = 0;
-  for (draft_node* n : all) changed += waiting.prune(*n) ? 1u : 0u;
-  if (changed > 0)
-    for (draft_node& n : d) draft::read_instead(n);
-  return changed;
 }
 
 FLOWGRAPH_INLINE pass_report prune_identities(draft& d, const pass_options& options) {
@@ -98,7 +43,7 @@ FLOWGRAPH_INLINE pass_report prune_identities(draft& d, const pass_options& opti
     if (prune_identity(d, n)) ++made.changed;
     else if (!n.controls.empty() && only_passes(n) && is_place_free(d, n)) waiting.push_back(&n);
   }
-  if (!waiting.empty()) made.changed += prune_waiting_identities(d, waiting);
+  if (!waiting.empty()) made.changed += d.waiting->prune_identities(d, waiting);
   return made;
 }
 

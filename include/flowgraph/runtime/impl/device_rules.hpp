@@ -14,7 +14,7 @@ FLOWGRAPH_INLINE const device_rules& rules_of_devices() {
       &placement::arrange,
       &naming_of_devices,
       [](placement& all, const graph_state& g) { grouping(all, g).place(); },
-      [](transfers& crossing, bool shares_reads) { return crossing.add_between_devices(shares_reads); },
+      [](transfers& crossing, bool shares_reads) { return device_crossings(crossing, shares_reads).add(); },
 #ifdef FLOWGRAPH_ALL_INLINE
       nullptr,
       nullptr,
@@ -22,7 +22,7 @@ FLOWGRAPH_INLINE const device_rules& rules_of_devices() {
       &run_apart,
       &lay_out_on_devices,
 #endif
-      ready_queue_runner,
+      answering_runner,
   };
   return rules;
 }

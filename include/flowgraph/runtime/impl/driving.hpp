@@ -95,7 +95,7 @@ FLOWGRAPH_INLINE void executor::pump(bool owner, std::unique_lock<std::mutex>& b
     } else if (fenced && has_ended_before(r)) {
       continue;
     } else if (record.is_async) {
-      start_async(r);
+      async_->start(r);
     } else if (may_go_apart && is_expensive(r)) {
       if (!ready_.empty()) summon();
       run_apart(r, baton);

@@ -1,5 +1,5 @@
 #pragma once
-// The life of a run around its driving: feeds and fetches, errors, threads that join, kernels that answer later.
+// The life of a run around its driving: feeds and fetches, errors, threads that join.
 
 #include <flowgraph/core/sequence.hpp>
 #include <flowgraph/core/thread_pool.hpp>
@@ -27,6 +27,9 @@ FLOWGRAPH_INLINE executor::executor(std::shared_ptr<const plan> p, const run_ser
 }
 
 FLOWGRAPH_INLINE std::shared_ptr<plan_runner> make_executor(std::shared_ptr<const plan> p, const run_services& services) {
+#ifdef FLOWGRAPH_ALL_INLINE
+  if (p->has_async) return make_answering_executor(std::move(p), services);
+#endif
   return std::make_shared<executor>(std::move(p), services);
 }
 
@@ -65,21 +68,12 @@ FLOWGRAPH_INLINE void executor::fail(const error& why) {
 }
 
 FLOWGRAPH_INLINE void executor::cancel_outstanding() {
-  sequence<std::shared_ptr<completion>> list;
-  {
-    std::lock_guard lock(idle_);
-    for (const async_call& c : outstanding_) list.push_back(c.state);
-  }
-  for (const auto& c : list) c->cancel();
+  if (async_) async_->cancel();
 }
 
-// Why the run ends, with the node whose asynchronous kernel it has waited for longest, if nothing else was left to run.
+// Why the run ends, if nothing else was left to run.
 FLOWGRAPH_COLD FLOWGRAPH_INLINE error executor::while_waiting(const error& why) {
-  if (!ready_.empty()) return why;
-  std::lock_guard lock(idle_);
-  if (outstanding_.empty()) return why;
-  const ready_record& r = outstanding_.front().record;
-  return named(error(why.code(), message{why.message(), " while it waited for this node"}), plan_->records[r.record], *r.at);
+  return async_ && ready_.empty() ? async_->while_waiting(why) : why;
 }
 
 // A run that is asked to end and has records left fails. If all that is left is kernels that are out, they are asked to end: one that has
@@ -164,7 +158,7 @@ FLOWGRAPH_INLINE void executor::wait(std::unique_lock<std::mutex>& baton) {
   {
     std::unique_lock lock(idle_);
     rests_ = parts_ ? resting::no : state_at_rest(apart);
-    const auto woken = [&] { return signal_ || !answers_.empty(); };
+    const auto woken = [&] { return signal_ || have_come(); };
     while (services_.pool && !woken() && !(has_deadline && options_->deadline.has_passed())) {
       lock.unlock();
       const bool helped = services_.pool->help();
@@ -188,21 +182,15 @@ FLOWGRAPH_INLINE void executor::stay_while_held() {
   if (services_.gate) services_.gate->stay_while_held();
 }
 
-// Called with `idle_` held, of `out` kernels that are out: whether all of them wait for other runs, and have left nothing behind.
+// Called with `idle_` held, of `out` kernels that are out: as async_calls says of those that answer later.
 FLOWGRAPH_INLINE plan_runner::resting executor::state_at_rest(std::uint32_t out) const {
-  if (!answers_.empty() || outstanding_.size() != out) return resting::no;
-  resting made = resting::to_begin_anew;
-  for (const async_call& c : outstanding_) {
-    const waiting waits = c.state->waits.load(std::memory_order_relaxed);
-    if (waits == waiting::no) return resting::no;
-    if (waits == waiting::saved) made = resting::to_go_on;
-  }
-  return made;
+  if (async_) return async_->state_at_rest(out);
+  return out == 0 ? resting::to_begin_anew : resting::no;
 }
 
 FLOWGRAPH_SELDOM plan_runner::resting executor::rests() {
   std::lock_guard lock(idle_);
-  return answers_.empty() && !signal_ ? rests_ : resting::no;
+  return have_come() || signal_ ? resting::no : rests_;
 }
 
 FLOWGRAPH_INLINE std::unique_ptr<call_frame> executor::take_frame() {
@@ -212,7 +200,7 @@ FLOWGRAPH_INLINE std::unique_ptr<call_frame> executor::take_frame() {
   return f;
 }
 
-// Within pump() this, start_async() and drain() would take registers from the records that run there: 4 % more instructions per node.
+// Within pump() this and drain() would take registers from the records that run there: 4 % more instructions per node.
 FLOWGRAPH_NOT_INLINED void executor::run_apart(const ready_record& r, std::unique_lock<std::mutex>& baton) {
   const plan_record& record = plan_->records[r.record];
   auto f = take_frame();
@@ -233,94 +221,15 @@ FLOWGRAPH_NOT_INLINED void executor::run_apart(const ready_record& r, std::uniqu
   if (owner_sleeps_ && !ready_.empty()) notify();  // it helps with what comes next
 }
 
-// A call that nobody uses any more is used again, with what it has allocated, where the kernel has let go of it.
-FLOWGRAPH_INLINE std::list<executor::async_call>::iterator executor::take_call(const ready_record& r) {
-  if (spare_calls_.empty()) spare_calls_.emplace_back();
-  starting_.splice(starting_.begin(), spare_calls_, spare_calls_.begin());
-  const auto at = starting_.begin();
-  at->record = r;
-  at->now.store(async_call::phase::starting, std::memory_order_relaxed);
-  if (traced_) at->times = traced_->begin_async();
-  if (at->state && at->state.use_count() == 1) {
-    std::lock_guard lock(at->state->mutex);
-    at->state->answered = at->state->cancelled = false;
-    at->state->waits.store(waiting::no, std::memory_order_relaxed);
-  } else {
-    at->state = std::make_shared<completion>([this, at](error&& why) { answer_call(at, std::move(why)); });
-  }
-  return at;
-}
-
-// By any thread: whoever starts the call sees to an answer that comes before it has.
-FLOWGRAPH_INLINE void executor::answer_call(std::list<async_call>::iterator at, error&& why) {
-  using phase = async_call::phase;
-  at->why = std::move(why);
-  if (traced_) {
-    std::lock_guard lock(idle_);
-    traced_->answered(plan_->records[at->record.record], *at->record.at, at->times);
-  }
-  if (at->now.exchange(phase::answered, std::memory_order_acq_rel) == phase::starting) return;
-  std::lock_guard lock(idle_);
-  answers_.splice(answers_.end(), outstanding_, at);
-  has_answers_.store(true, std::memory_order_release);
-  wake_.notify_all();
-  if (parts_) parts_->wake();
-}
-
-FLOWGRAPH_NOT_INLINED void executor::start_async(const ready_record& r) {
-  using phase = async_call::phase;
-  const plan_record& record = plan_->records[r.record];
-  auto f = take_frame();
-  if (!f->prepare(*plan_, record, r.at->slots.data(), r.at->slots.data(), services_)) {
-    f->finish();
-    return fail(named(f->take_failure(), record, *r.at));
-  }
-  set_call(*f, record, *r.at);
-  ++apart_;
-  call_frame* kept = f.get();
-  const auto at = take_call(r);
-  at->frame = std::move(f);
-  const apart_kernel* const own = plan_->apart_kernels.empty() ? nullptr : &plan_->apart_kernels[r.record];
-  if (own && own->kernel) {
-    own->pool->submit(
-        [run = own->kernel, op = record.origin->attributes, call = &kept->call, answer = done(at->state)]() mutable {
-          run(op, *call);
-          answer();
-        });
-  } else {
-    const auto run = own && own->run ? own->run : record.table->async_kernel;
-    run(record.origin->attributes, kept->call, done(at->state));
-  }
-  if (at->now.load(std::memory_order_acquire) != phase::answered) {
-    std::lock_guard lock(idle_);
-    outstanding_.splice(outstanding_.end(), starting_, at);
-    if (at->now.exchange(phase::out, std::memory_order_acq_rel) != phase::answered) return;
-    starting_.splice(starting_.begin(), outstanding_, at);
-  }
-  take_answer(starting_, at);
-}
-
-FLOWGRAPH_INLINE void executor::take_answer(std::list<async_call>& from, std::list<async_call>::iterator at) {
-  --apart_;
-  at->frame->finish();
-  if (!at->why) at->why = at->frame->take_failure();
-  if (const error why = std::move(at->why)) fail(failure_of(why, at->record));
-  else if (!failure_) complete(at->record);
-  spare_.push_back(std::move(at->frame));
-  spare_calls_.splice(spare_calls_.begin(), from, at);
-}
-
-// Takes the answers of asynchronous kernels.
+// Takes what has come from elsewhere: answers of kernels, news of other parts, a cause to end.
 FLOWGRAPH_NOT_INLINED void executor::drain() {
-  std::list<async_call> list;
   error cancelled;
   {
     std::lock_guard lock(idle_);
-    list.swap(answers_);
     has_answers_.store(false, std::memory_order_relaxed);
     cancelled = cancelled_;
   }
-  while (!list.empty()) take_answer(list, list.begin());
+  if (async_) async_->take_answers();
   if (parts_) parts_->bring_news(*this);
   if (cancelled && !failure_) stop(cancelled);
 }
@@ -370,7 +279,10 @@ FLOWGRAPH_INLINE void executor::close() {
   std::lock_guard baton(baton_);
   own_.release();
   spare_.clear();
-  spare_calls_.clear();
+  {
+    std::lock_guard lock(idle_);
+    async_.reset();
+  }
   idle_loops_.clear();
   bindings_.clear();
   plan_.reset();  // a helper that has not begun holds the executor longer than the devices live, where constants of the plan lie

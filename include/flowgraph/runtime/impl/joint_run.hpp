@@ -55,7 +55,7 @@ public:
     if (error why = check_senders()) return why;
     driver_.emplace(edges_.size());
     for (joined& j : parts_) {
-      auto runs = std::static_pointer_cast<executor>(j.session->take_runner(*j.planned, &make_executor));
+      auto runs = std::static_pointer_cast<executor>(j.session->take_runner(*j.planned, runner_of(*j.planned->plan)));
       j.runs = runs;
       if (error why = draw_ordinals(*j.session, *j.planned->plan, runs->ordinals())) return why;
       driver_->add(std::move(runs), j.edges, nullptr);

@@ -41,7 +41,7 @@ FLOWGRAPH_SELDOM void executor::pump_measured(call_listener heard, std::unique_l
     if (record.control != control_flow::none || is_dead) {
       (this->*plan_->flow->run)(r.record, *r.at, baton);
     } else if (record.is_async) {
-      start_async(r);
+      async_->start(r);
     } else {
       const auto start = clock::now();
       const bool ran = execute(record, *r.at);

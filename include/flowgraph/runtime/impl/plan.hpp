@@ -78,7 +78,7 @@ private:
       r.attributes = n.attributes;
       r.list_sizes = n.list_sizes;
       r.control = n.table->control;
-      if (const auto runner = n.table->description->runner) p.runner = runner;
+      if (const auto runner = n.table->description->runner; runner && (!p.runner || n.table->async_kernel)) p.runner = runner;
       if (n.table->counts_runs || n.table->per_run) {
         r.ordinal = static_cast<std::uint32_t>(p.random_nodes.size());
         p.random_nodes.push_back(n.origin);

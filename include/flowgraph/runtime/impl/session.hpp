@@ -260,7 +260,7 @@ FLOWGRAPH_INLINE result<std::vector<any_tensor>> session_state::run(const run_re
   for (std::size_t i = 0; i < edges.size(); ++i)
     if (error why = check_feed(edges[i], request.feeds[i].value)) return why;
 
-  auto e = take_runner(p, &make_executor);
+  auto e = take_runner(p, runner_of(*p.plan));
   draw_ordinals(*p.plan, e->ordinals());
   e->start(run, run.measure != nullptr);
   for (std::size_t i = 0; i < request.feeds.size(); ++i) e->feed(i, request.feeds[i].value);
@@ -433,7 +433,7 @@ FLOWGRAPH_INLINE result<partial_run> session::try_begin_partial(std::span<const 
   p->fed.assign(feeds.size(), false);
   p->fetched.assign(fetches.size(), false);
   p->needs = told ? *told : detail::feeds_behind(plan);
-  p->runs = state_->take_runner(**found, &detail::make_executor);
+  p->runs = state_->take_runner(**found, detail::runner_of(plan));
   state_->draw_ordinals(*p->planned->plan, p->runs->ordinals());
   p->runs->start(p->options, true);
   return partial_run(std::move(p));

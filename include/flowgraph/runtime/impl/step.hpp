@@ -45,7 +45,7 @@ FLOWGRAPH_INLINE error step_state::prepare(sequence<shape> shapes) {
 #ifdef FLOWGRAPH_ALL_INLINE
     runs = session->take_runner(*planned, &make_executor);
 #else
-    runs = session->take_runner(*planned, session->options.dynamic ? session->options.dynamic.runner_ : p.runner);
+    runs = session->take_runner(*planned, p.runner ? p.runner : session->options.dynamic.runner_);
 #endif
   }
   const bool has_shapes = std::all_of(shapes.begin(), shapes.end(), [](const shape& s) { return s.is_known(); });

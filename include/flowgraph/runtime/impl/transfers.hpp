@@ -4,7 +4,7 @@
 #include <flowgraph/core/sequence.hpp>
 #include <flowgraph/op/kernel.hpp>
 #include <flowgraph/runtime/impl/grouping.hpp>
-#include <flowgraph/runtime/impl/variable_behind.hpp>
+#include <flowgraph/runtime/detail/variable_behind.hpp>
 #include <flowgraph/runtime/transfers.hpp>
 
 #include <algorithm>
@@ -99,7 +99,7 @@ FLOWGRAPH_INLINE std::uint32_t transfers::place_of(const draft_edge& from) const
 
 // Such nodes stand on the host rather than far from it: a node that reads no elements needs no kernel, the executor reads conditions, all
 // readers share a constant that waits for others, and a value that one graph sends another may come from any memory.
-FLOWGRAPH_INLINE void transfers::keep_on_host() {
+FLOWGRAPH_INLINE void device_crossings::keep_on_host() {
   const auto belongs_to_host = [&](const draft_node& n) {
     const op_table& t = *n.table;
     return t.control == control_flow::loop_cond || t.control == control_flow::send || t.control == control_flow::receive ||
@@ -109,8 +109,7 @@ FLOWGRAPH_INLINE void transfers::keep_on_host() {
     if (n.is == draft_node::form::op && placing_.is_far(n.device_place) && belongs_to_host(n)) n.device_place = placement::host;
 }
 
-FLOWGRAPH_INLINE error transfers::add_between_devices(bool shares_reads) {
-  shares_reads_ = shares_reads;
+FLOWGRAPH_INLINE error device_crossings::add() {
   keep_on_host();
   settle_loops();
   if (shares_reads_) find_ambiguous_variables();
@@ -127,7 +126,7 @@ FLOWGRAPH_INLINE error transfers::add_between_devices(bool shares_reads) {
 
 // The nodes that carry a loop's variable do nothing themselves: they go with its Merge, so that what crosses, crosses once at the entry, the
 // exit and the ends of the body.
-FLOWGRAPH_INLINE void transfers::settle_loops() {
+FLOWGRAPH_INLINE void device_crossings::settle_loops() {
   const auto comes_from = [](const draft_edge& e, control_flow kind) {
     return e.from->is == draft_node::form::op && e.from->table->control == kind;
   };
@@ -150,8 +149,8 @@ FLOWGRAPH_INLINE void transfers::settle_loops() {
 }
 
 // Where an input has to cross to; none: it is read where it is.
-FLOWGRAPH_INLINE std::optional<transfers::landing> transfers::landing_of(const draft_node& n, std::size_t k) const {
-  const std::uint32_t here = place_of(n.inputs[k]);
+FLOWGRAPH_INLINE std::optional<device_crossings::landing> device_crossings::landing_of(const draft_node& n, std::size_t k) const {
+  const std::uint32_t here = made_.place_of(n.inputs[k]);
   const bool is_read_on_host =
       (placing_.is_far(n.device_place) && is_host_input(n, k)) ||
       (!is_cut_ && ((n.table->control == control_flow::switch_ && k == 1) || n.table->control == control_flow::loop_cond));
@@ -167,7 +166,7 @@ FLOWGRAPH_INLINE std::optional<transfers::landing> transfers::landing_of(const d
 }
 
 // A handle or a reference is valid on the device of its state alone.
-FLOWGRAPH_INLINE bool transfers::stays(const draft_node& n, std::size_t k) const {
+FLOWGRAPH_INLINE bool device_crossings::stays(const draft_node& n, std::size_t k) const {
   const draft_edge& e = n.inputs[k];
   const output_info& o = e.from->outputs[e.port];
   return o.type == dtype::resource ||
@@ -175,7 +174,7 @@ FLOWGRAPH_INLINE bool transfers::stays(const draft_node& n, std::size_t k) const
 }
 
 // Placement puts such nodes together; an edge that was set after their placement may still part them.
-FLOWGRAPH_INLINE error transfers::check_inputs_of(const draft_node& n) const {
+FLOWGRAPH_INLINE error device_crossings::check_inputs_of(const draft_node& n) const {
   for (std::size_t k = 0; k < n.inputs.size(); ++k) {
     const draft_node& from = *n.inputs[k].from;
     if (from.is != draft_node::form::op || from.device_place == n.device_place || !stays(n, k)) continue;
@@ -188,7 +187,7 @@ FLOWGRAPH_INLINE error transfers::check_inputs_of(const draft_node& n) const {
   return {};
 }
 
-FLOWGRAPH_INLINE void transfers::add_inputs_of(draft_node& n) {
+FLOWGRAPH_INLINE void device_crossings::add_inputs_of(draft_node& n) {
   for (std::size_t k = 0; k < n.inputs.size(); ++k) {
     const draft_edge from = n.inputs[k];
     if (from.from->is == draft_node::form::constant) continue;
@@ -198,35 +197,35 @@ FLOWGRAPH_INLINE void transfers::add_inputs_of(draft_node& n) {
     const bool is_variable = o.is_reference && from.from->is == draft_node::form::op;
     if (stays(n, k)) continue;
     // A Merge takes what is there, whatever it waits for besides; it reads the variable itself, where it can.
-    const bool is_near = !placing_.is_far(place_of(from)) && !placing_.is_far(n.device_place);
+    const bool is_near = !placing_.is_far(made_.place_of(from)) && !placing_.is_far(n.device_place);
     if (is_variable && n.table->control == control_flow::merge && !is_cut_ && is_near) continue;
     n.inputs[k] = {is_variable ? &transfer_of_read(n, k, *to) : &shared_transfer(from, *to), 0};
   }
 }
 
-FLOWGRAPH_INLINE void transfers::add_fetches() {
+FLOWGRAPH_INLINE void device_crossings::add_fetches() {
   for (draft_edge& e : draft_.fetches) {
-    if (e.from->is != draft_node::form::op || place_of(e) == placement::host) continue;
+    if (e.from->is != draft_node::form::op || made_.place_of(e) == placement::host) continue;
     const output_info& o = e.from->outputs[e.port];
     if (o.is_reference || o.type == dtype::resource) continue;
     e = {&shared_transfer(e, {placement::host}), 0};
   }
 }
 
-FLOWGRAPH_INLINE draft_node& transfers::shared_transfer(const draft_edge& from, landing at) {
+FLOWGRAPH_INLINE draft_node& device_crossings::shared_transfer(const draft_edge& from, landing at) {
   auto& known = arrived_[from.from];
   for (const arrived& a : known)
     if (a.port == from.port && a.at == at) return *a.transfer;
   // The order begins with the feeds.
   draft_node& behind = from.from->is == draft_node::form::feed ? *draft_.feeds.back() : *from.from;
-  draft_node& made = add_transfer(behind, from, at, 0);
+  draft_node& made = made_.add_transfer(behind, from, at, 0);
   made.position = from.from->position;
   known.push_back({from.port, at, &made});
   return made;
 }
 
 // Two nodes that name one resource: who reads the one does not see in the graph that the other is written.
-FLOWGRAPH_INLINE void transfers::find_ambiguous_variables() {
+FLOWGRAPH_INLINE void device_crossings::find_ambiguous_variables() {
   std::map<std::pair<std::string, std::string>, const draft_node*> known;
   for (const draft_node& n : draft_) {
     if (n.is != draft_node::form::op) continue;
@@ -239,7 +238,7 @@ FLOWGRAPH_INLINE void transfers::find_ambiguous_variables() {
 
 // What a node adds to what is known: whether later nodes that wait for it may not run, or run after something that another run does, and
 // which variable is another from here on.
-FLOWGRAPH_INLINE void transfers::follow(const draft_node& n) {
+FLOWGRAPH_INLINE void device_crossings::follow(const draft_node& n) {
   const op_table& t = *n.table;
   bool is_delayed = t.control != control_flow::none || t.async_kernel || t.per_run || !waits_for_the_run_alone(n) ||
                     (t.stateful && !t.counts_runs && !makes_state(*n.origin));
@@ -253,7 +252,7 @@ FLOWGRAPH_INLINE void transfers::follow(const draft_node& n) {
   }
   if (is_delayed) delayed_.insert(&n);
 }
-FLOWGRAPH_INLINE bool transfers::waits_for_the_run_alone(const draft_node& n) const {
+FLOWGRAPH_INLINE bool device_crossings::waits_for_the_run_alone(const draft_node& n) const {
   return std::ranges::none_of(n.inputs, [&](const draft_edge& e) { return delayed_.contains(e.from); }) &&
          std::ranges::none_of(n.controls, [&](const draft_node* c) { return delayed_.contains(c); });
 }
@@ -261,7 +260,7 @@ FLOWGRAPH_INLINE bool transfers::waits_for_the_run_alone(const draft_node& n) co
 // A plan gives reads and writes of a variable the order of the list, whatever else they wait for. So readers between which nothing writes
 // see the same value, and one transfer, made for the first of them, serves them all. Not so where only some of them may run, where what
 // one waits for may wait for another run, which may write, or where another node names the variable.
-FLOWGRAPH_INLINE draft_node& transfers::transfer_of_read(draft_node& reader, std::size_t input, landing at) {
+FLOWGRAPH_INLINE draft_node& device_crossings::transfer_of_read(draft_node& reader, std::size_t input, landing at) {
   const draft_edge e = reader.inputs[input];
   const draft_node* v = variable_behind(e);
   if (!shares_reads_ || !v || ambiguous_.contains(v) || reader.table->control != control_flow::none ||
@@ -274,11 +273,11 @@ FLOWGRAPH_INLINE draft_node& transfers::transfer_of_read(draft_node& reader, std
 }
 
 // A variable is read when its reader runs, and so when all that the reader waits for is done.
-FLOWGRAPH_INLINE draft_node& transfers::new_transfer_of_read(draft_node& reader, std::size_t input, landing at) {
+FLOWGRAPH_INLINE draft_node& device_crossings::new_transfer_of_read(draft_node& reader, std::size_t input, landing at) {
   sequence<draft_node*> before(reader.controls.begin(), reader.controls.end());
   for (std::size_t k = 0; k < reader.inputs.size() && reader.table->control != control_flow::merge; ++k)
     if (k != input && reader.inputs[k].from->is != draft_node::form::constant) before.push_back(reader.inputs[k].from);
-  draft_node& made = add_transfer(*reader.before, reader.inputs[input], at, before.size());
+  draft_node& made = made_.add_transfer(*reader.before, reader.inputs[input], at, before.size());
   made.position = reader.position;
   std::ranges::copy(before, made.controls.begin());
   return made;

@@ -19,7 +19,8 @@ FLOWGRAPH_INLINE partitioned_runner::partitioned_runner(std::shared_ptr<const pl
   run_services shared = services;
   shared.pins = &pins_;
   if (whole_->has_run_resources) shared.own_resources = &own_resources_.emplace(services.memory);
-  for (const plan_part& p : parts.parts) driver_.add(std::make_shared<executor>(p.what, services), p.edges, &shared);
+  for (const plan_part& p : parts.parts)
+    driver_.add(std::static_pointer_cast<executor>(runner_of(*p.what)(p.what, services)), p.edges, &shared);
 }
 
 FLOWGRAPH_INLINE void partitioned_runner::start(const run_options& options, bool in_pieces) {

@@ -32,7 +32,7 @@ FLOWGRAPH_INLINE void executor::pump_traced(executor_recording& to, bool owner, 
       run_flow_traced(r, to, baton);
     } else if (record.is_async) {
       lane.now = to.about(record, *r.at, trace_kind::later);
-      start_async(r);
+      async_->start(r);
       lane.now = {};
     } else if (may_go_apart && is_expensive(r)) {
       if (!ready_.empty()) summon();

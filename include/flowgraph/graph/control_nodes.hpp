@@ -1,0 +1,44 @@
+#pragma once
+// The nodes that a new node waits for, besides its inputs.
+
+#include <flowgraph/config.hpp>
+
+#include <concepts>
+#include <span>
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+class graph;
+struct node;
+
+namespace detail {
+
+// What passes do about nodes that wait for others: linked by graphs that have such nodes. Where all is inline, a graph cannot refer to the
+// passes above it, and every session has them.
+struct waiting_rules;
+FLOWGRAPH_INLINE const waiting_rules& rules_of_waiting_nodes();
+using waiting_function = const waiting_rules& (*)();
+#ifdef FLOWGRAPH_ALL_INLINE
+inline constexpr waiting_function rules_for_waiting = nullptr;
+#else
+inline constexpr waiting_function rules_for_waiting = &rules_of_waiting_nodes;
+#endif
+
+}  // namespace detail
+
+// Any list of nodes. A program that gives none does not carry what passes do about nodes that wait.
+class control_nodes : public std::span<node* const> {
+public:
+  control_nodes() = default;
+  template <class List>
+    requires(std::convertible_to<const List&, std::span<node* const>> && !std::same_as<List, control_nodes>)
+  control_nodes(const List& all) : std::span<node* const>(all), rules_(detail::rules_for_waiting) {}
+
+private:
+  friend class graph;
+  detail::waiting_function rules_ = nullptr;  // null where there are none
+};
+
+}
+}  // namespace flowgraph

@@ -1,0 +1,43 @@
+#pragma once
+// Computes a node that reads constants alone, for the pass that folds.
+
+#include <flowgraph/core/sequence.hpp>
+#include <flowgraph/op/shape_rule.hpp>
+#include <flowgraph/passes/fold_constants.hpp>
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+// The shapes of what a node makes of constants; unknown where only its kernel tells.
+inline error infer_from_constants(const draft_node& n, sequence<shape>& made) {
+  made.assign(n.outputs.size(), shape::unknown());
+  if (!n.table->infer) return {};
+  sequence<const shape*> shapes;
+  sequence<const any_tensor*> tensors;
+  for (const draft_edge& e : n.inputs) {
+    tensors.push_back(&value_of_constant(e));
+    shapes.push_back(&tensors.back()->shape());
+  }
+  shape_context context(tensors.data(), tensors.size());
+  context.set_output_count(made.size());
+  n.table->infer(n.attributes, context, {shapes, n.list_sizes}, made);
+  return context.failed() ? error(error_code::invalid_argument, context.message()) : error();
+}
+
+// False: it is left to the runs.
+inline bool compute_node(constant_folding& folding, const draft_node& n, node_runner run, std::vector<any_tensor>& values) {
+  const auto folded = folding.fold({*n.origin, static_cast<std::uint32_t>(n.inputs.size()),
+                                    [&](std::uint32_t k) {
+                                      return known_input{&value_of_constant(n.inputs[k]), true, true, false};
+                                    },
+                                    [&](sequence<shape>& made) { return infer_from_constants(n, made); },
+                                    [&] { return run(n, values); }, [&](std::uint32_t k) -> any_tensor& { return values[k]; }});
+  return folded && *folded;
+}
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph

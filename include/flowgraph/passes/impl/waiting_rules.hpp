@@ -1,0 +1,139 @@
+#pragma once
+
+#include <flowgraph/core/sequence.hpp>
+#include <flowgraph/op/kernel.hpp>
+#include <flowgraph/passes/detail/computed_node.hpp>
+#include <flowgraph/passes/detail/node_lists.hpp>
+#include <flowgraph/passes/waiting_rules.hpp>
+
+#include <algorithm>
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+// Not described: two of them are never one.
+inline constexpr op_description description_of_waiting_constants = describe_made_op(false);
+
+FLOWGRAPH_INLINE void draft::make_waiting_constant(draft_node& n, any_tensor value, std::span<draft_node* const> after) {
+  if (!waiting_constants) waiting_constants = std::make_shared<std::list<waiting_constant>>();
+  waiting_constant& made = waiting_constants->emplace_back();
+  made.value = std::move(value);
+  made.declared.fixed = made.output.type = made.value.type();
+  made.declared.is_output = made.declared.is_unsized = made.output.is_unsized = true;
+  made.output.shape = made.value.shape();
+  op_table& t = made.table;
+  t.name = n.table->name;
+  t.outputs = {&made.declared, 1};
+  t.description = &description_of_waiting_constants;
+  t.not_differentiable = true;
+  t.constant = [](const void* op) { return static_cast<const any_tensor*>(op); };
+  t.kernel = [](const void* op, kernel_call& call) { cpu(call).set_output(0, *static_cast<const any_tensor*>(op)); };
+  made.at = *n.origin;
+  made.at.op = &t;
+  made.at.attributes = &made.value;
+  made.at.inputs = {};
+  made.at.control_inputs = {};
+  made.at.outputs = {&made.output, 1};
+  made.at.list_sizes = nullptr;
+
+  n.origin = &made.at;
+  n.table = &t;
+  n.attributes = &made.value;
+  n.list_sizes = nullptr;
+  n.inputs = {};
+  n.outputs = made.at.outputs;
+  wait_for(n, after);
+  for (draft_node* before : after) before->is_waited_for = true;
+}
+
+// Of constants that wait: it waits for all that they wait for. In a loop, or where a Merge may choose it, it must wait for something.
+inline void fold_waiting_node(constant_folding& folding, draft& d, draft_node& n, node_runner run) {
+  sequence<draft_node*> after;
+  const auto add = [&](std::span<draft_node* const> all) {
+    for (draft_node* c : all)
+      if (c->is != draft_node::form::constant) add_once(after, *c);
+  };
+  add(n.controls);
+  bool must_wait = n.is_weighed;
+  sequence<draft_edge> read(n.inputs.begin(), n.inputs.end());
+  for (draft_edge& e : read) {
+    if (is_entered_constant(e)) {
+      e = e.from->inputs[0];
+      must_wait = true;
+    }
+    if (e.from->is == draft_node::form::op && e.from->table->constant) add(e.from->controls);
+  }
+  if (must_wait && after.empty()) return;
+  draft_node over = n;
+  over.inputs = read;
+  std::vector<any_tensor> values(1);
+  if (!compute_node(folding, over, run, values)) return;
+  if (after.empty()) return d.make_constant(n, std::move(values));
+  d.make_waiting_constant(n, std::move(values[0]), after);
+}
+
+// Identities that wait for others go where all that reads them can wait instead, by no more edges than before: of plain ops.
+class waiting_identities {
+public:
+  waiting_identities(draft& d, const sequence<draft_node*>& all) : draft_(d), readers_(all.size()) {
+    const auto none = static_cast<std::uint32_t>(all.size());
+    for (draft_node& n : d) n.place = none;
+    for (std::uint32_t i = 0; i < none; ++i) all[i]->place = i;
+    for (draft_node& n : d) {
+      if (n.is != draft_node::form::op) continue;  // what a constant was computed from may be gone
+      for (const draft_edge& e : n.inputs)
+        if (e.from->place != none) readers_.add(e.from->place, n);
+    }
+  }
+  bool prune(draft_node& n) {
+    draft::read_instead(n);
+    const node_lists::list readers = readers_[n.place];
+    if (!may_wait(readers, n.controls.size())) return false;
+    for (draft_node* r : readers) make_wait(*r, n.controls);
+    draft_.take_away(n);
+    return true;
+  }
+
+private:
+  static bool may_wait(const node_lists::list& readers, std::size_t controls) {
+    const std::size_t edges = readers.size();
+    return edges * controls <= edges + controls && std::ranges::all_of(readers, [](const draft_node* r) {
+             return r->is == draft_node::form::op && r->table->control == control_flow::none;
+           });
+  }
+  void make_wait(draft_node& reader, std::span<draft_node* const> for_these) {
+    sequence<draft_node*> all(reader.controls.begin(), reader.controls.end());
+    for (draft_node* c : for_these) add_once(all, *c);
+    draft_.wait_for(reader, all);
+  }
+
+  draft& draft_;
+  node_lists readers_;  // by place; a reader stands there once per edge
+};
+
+// Looks at all edges of the draft.
+inline std::size_t prune_waiting_identities(draft& d, const sequence<draft_node*>& all) {
+  waiting_identities waiting(d, all);
+  std::size_t changed = 0;
+  for (draft_node* n : all) changed += waiting.prune(*n) ? 1u : 0u;
+  if (changed > 0)
+    for (draft_node& n : d) draft::read_instead(n);
+  return changed;
+}
+
+FLOWGRAPH_INLINE const waiting_rules& rules_of_waiting_nodes() {
+  static constexpr waiting_rules rules{
+      &prune_waiting_identities,
+      [](constant_folding& folding, draft& d, node_runner run) {
+        folding.fold_waiting(d, [&](draft_node& n) { fold_waiting_node(folding, d, n, run); });
+      },
+  };
+  return rules;
+}
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
