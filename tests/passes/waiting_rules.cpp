@@ -26,7 +26,7 @@ TEST_CASE("waiting_rules: of identities that wait, those go whose readers can wa
   fg::graph g;
   const auto x = g.placeholder<float>("x", {});
   const fg::out<float> first = add(x, x, {"first"});
-  fg::out<float> late, kept;
+  fg::out<float> late;
   {
     const auto scope = g.after(first);
     late = fg::identity(x, {"late"});
