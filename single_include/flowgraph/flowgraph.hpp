@@ -22602,7 +22602,7 @@ namespace detail {
 // Not described: two of them are never one.
 inline constexpr op_description description_of_waiting_constants = describe_made_op(false);
 
-FLOWGRAPH_INLINE void draft::make_waiting_constant(draft_node& n, any_tensor value, std::span<draft_node* const> after) {
+FLOWGRAPH_SELDOM void draft::make_waiting_constant(draft_node& n, any_tensor value, std::span<draft_node* const> after) {
   if (!waiting_constants) waiting_constants = std::make_shared<std::list<waiting_constant>>();
   waiting_constant& made = waiting_constants->emplace_back();
   made.value = std::move(value);
@@ -22700,7 +22700,7 @@ private:
 };
 
 // Looks at all edges of the draft.
-inline std::size_t prune_waiting_identities(draft& d, const sequence<draft_node*>& all) {
+FLOWGRAPH_SELDOM std::size_t prune_waiting_identities(draft& d, const sequence<draft_node*>& all) {
   waiting_identities waiting(d, all);
   std::size_t changed = 0;
   for (draft_node* n : all) changed += waiting.prune(*n) ? 1u : 0u;
