@@ -262,7 +262,7 @@ bool part_run::land(frame&& value, dtype type) {
   return true;
 }
 
-void part_run::send(std::uint32_t edge, const iteration& in, rendezvous_parcel given) {
+void part_run::send(std::uint32_t edge, const iteration& in, rendezvous_parcel&& given) {
   count_left(edge);
   const iteration_name name = iteration_name::of(in);
   frame value;

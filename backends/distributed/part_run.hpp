@@ -162,7 +162,7 @@ private:
 
   void wake() override;
   void bring_news(detail::executor& to) override;
-  void send(std::uint32_t edge, const detail::iteration& in, detail::rendezvous_parcel given) override;
+  void send(std::uint32_t edge, const detail::iteration& in, detail::rendezvous_parcel&& given) override;
   bool receive(std::uint32_t edge, const detail::iteration& in, const detail::waiting_record& where,
                detail::rendezvous_parcel& came) override;
 

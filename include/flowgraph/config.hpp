@@ -35,6 +35,14 @@
 #endif
 #endif
 
+// A function of a layer above, which comes to a program with whoever refers to it. Where all is inline, a header cannot refer to functions
+// above it: every program has them, and this is null.
+#ifdef FLOWGRAPH_ALL_INLINE
+#define FLOWGRAPH_FROM_ABOVE(function) nullptr
+#else
+#define FLOWGRAPH_FROM_ABOVE(function) &function
+#endif
+
 // An ordinary function that runs once per graph or per plan, not per run: compiled for size, which takes the compiler of a header-only
 // program much less time.
 #define FLOWGRAPH_SELDOM FLOWGRAPH_COLD FLOWGRAPH_INLINE

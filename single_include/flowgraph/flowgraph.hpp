@@ -82,6 +82,14 @@
 #endif
 #endif
 
+// A function of a layer above, which comes to a program with whoever refers to it. Where all is inline, a header cannot refer to functions
+// above it: every program has them, and this is null.
+#ifdef FLOWGRAPH_ALL_INLINE
+#define FLOWGRAPH_FROM_ABOVE(function) nullptr
+#else
+#define FLOWGRAPH_FROM_ABOVE(function) &function
+#endif
+
 // An ordinary function that runs once per graph or per plan, not per run: compiled for size, which takes the compiler of a header-only
 // program much less time.
 #define FLOWGRAPH_SELDOM FLOWGRAPH_COLD FLOWGRAPH_INLINE
@@ -4745,16 +4753,13 @@ class plan_runner;
 using runner_function = std::shared_ptr<plan_runner> (*)(std::shared_ptr<const plan> p, const run_services& services);
 
 // Makes an executor, with the queue of ready records. Ops that no schedule runs refer to it, and so does session::run: a program that runs
-// prepared steps alone does not link it. Where all is inline, ops cannot refer to the runtime above them, and every program has it.
+// prepared steps alone does not link it.
 FLOWGRAPH_INLINE std::shared_ptr<plan_runner> make_executor(std::shared_ptr<const plan> p, const run_services& services);
 // The same with what calls of kernels take that answer later: asynchronous ops refer to it, and lists of devices.
 FLOWGRAPH_INLINE std::shared_ptr<plan_runner> make_answering_executor(std::shared_ptr<const plan> p,
                                                                       const run_services& services);
-#ifdef FLOWGRAPH_ALL_INLINE
-inline constexpr runner_function ready_queue_runner = nullptr, answering_runner = nullptr;
-#else
-inline constexpr runner_function ready_queue_runner = &make_executor, answering_runner = &make_answering_executor;
-#endif
+inline constexpr runner_function ready_queue_runner = FLOWGRAPH_FROM_ABOVE(make_executor),
+                                 answering_runner = FLOWGRAPH_FROM_ABOVE(make_answering_executor);
 
 }  // namespace detail
 
@@ -6006,16 +6011,11 @@ struct node;
 
 namespace detail {
 
-// What passes do about nodes that wait for others: linked by graphs that have such nodes. Where all is inline, a graph cannot refer to the
-// passes above it, and every session has them.
+// What passes do about nodes that wait for others: linked by graphs that have such nodes.
 struct waiting_rules;
 FLOWGRAPH_INLINE const waiting_rules& rules_of_waiting_nodes();
 using waiting_function = const waiting_rules& (*)();
-#ifdef FLOWGRAPH_ALL_INLINE
-inline constexpr waiting_function rules_for_waiting = nullptr;
-#else
-inline constexpr waiting_function rules_for_waiting = &rules_of_waiting_nodes;
-#endif
+inline constexpr waiting_function rules_for_waiting = FLOWGRAPH_FROM_ABOVE(rules_of_waiting_nodes);
 
 }  // namespace detail
 
@@ -6314,16 +6314,11 @@ private:
   std::size_t used_ = 0, capacity_ = 0;
 };
 
-// How sessions understand names of devices: linked by graphs that name a device. Where all is inline, a graph cannot refer to the runtime
-// above it, and every session has the functions.
+// How sessions understand names of devices: linked by graphs that name a device.
 struct device_naming;
 FLOWGRAPH_INLINE const device_naming& naming_of_devices();
 using naming_function = const device_naming& (*)();
-#ifdef FLOWGRAPH_ALL_INLINE
-inline constexpr naming_function names_of_devices = nullptr;
-#else
-inline constexpr naming_function names_of_devices = &naming_of_devices;
-#endif
+inline constexpr naming_function names_of_devices = FLOWGRAPH_FROM_ABOVE(naming_of_devices);
 
 struct graph_state : std::enable_shared_from_this<graph_state> {
   // Held while nodes are added and while a run is planned.
@@ -22909,7 +22904,9 @@ struct plan_record {
   std::uint32_t home = no_index;     // of `on`: its place among those of the plan
   bool has_host_outputs = false;     // on a device whose memory the host does not touch
   bool is_async = false;             // its kernel answers later
-  bool is_simple = false;            // a kernel with one output, sized by its shape rule, that reads no variable: most nodes
+  // A kernel with one output, sized by its shape rule, that reads no variable, its inputs in the memory of its output: most nodes.
+  bool is_simple = false;            // and run with the services of the run
+  bool is_simple_on_device = false;  // and run with those of `on`
   std::uint32_t loop = no_index;     // in plan::loops, of a record that stands for a whole one
 };
 
@@ -23303,6 +23300,7 @@ public:
       for (std::uint32_t k = 0; k < r.input_count && r.is == record_kind::op; ++k) {
         input_ref& in = plan_.inputs[r.first_input + k];
         in.is_foreign = !in.is_constant && plan_.slot_memory[r.frame][in.index] != own;
+        if (in.is_foreign) r.is_simple = r.is_simple_on_device = false;
       }
     }
   }
@@ -23588,7 +23586,7 @@ private:
         if (r.control == control_flow::merge) r.data_inputs += 1;
         else r.pending += 1;
       }
-      r.is_simple = is_simple(r);
+      (r.on ? r.is_simple_on_device : r.is_simple) = is_simple(r);
       if (names_resource(n)) r.binding = p.bindings++;
       r.is_elementwise = r.table->elementwise && r.input_count > 0;
       if (r.output_count > 0) r.output_type = n.outputs[0].type;
@@ -23635,7 +23633,7 @@ private:
   }
   bool is_simple(const plan_record& r) const {
     const op_table& t = *r.table;
-    if (!r.kernel || !t.infer || t.alias || t.placeholder || t.scratch || t.counts_runs || r.on) return false;
+    if (!r.kernel || !t.infer || t.alias || t.placeholder || t.scratch || t.counts_runs || r.has_host_outputs) return false;
     if (r.control != control_flow::none || r.output_count != 1 || t.outputs.size() != 1) return false;
     for (const draft_edge& e : drafted(r).inputs)  // the shape of a reference is that of its variable
       if (e.from->outputs[e.port].is_reference) return false;
@@ -24097,7 +24095,7 @@ struct call_frame {
 
   // Fills the call for record `r`, whose input slots are in `in` and whose outputs go to `out`. False: `failure` says why.
   bool prepare(const plan& p, const plan_record& r, slot* in, slot* out, const run_services& run);
-  // The same for a record that is_simple.
+  // The same for a record that is simple, with the services of its device.
   bool prepare_simple(const plan& p, const plan_record& r, slot* in, slot& out, const run_services& run);
   // Runs a synchronous kernel. False: `failure` says why.
   bool invoke(const plan_record& r) {
@@ -24285,9 +24283,8 @@ FLOWGRAPH_ALWAYS_INLINE bool call_frame::prepare_simple(const plan& p, const pla
 }
 
 FLOWGRAPH_INLINE bool call_frame::prepare(const plan& p, const plan_record& r, slot* in, slot* out, const run_services& run) {
-  call.run = &run;
-  if (r.is_simple) return prepare_simple(p, r, in, out[r.first_slot], run);
-  if (r.on) call.run = &services_of(r, run);
+  call.run = &services_of(r, run);
+  if (r.is_simple || r.is_simple_on_device) return prepare_simple(p, r, in, out[r.first_slot], *call.run);
   if (!gather(p, r, in, out)) return false;
   if (r.table->placeholder) [[unlikely]]
     return refuse_placeholder(r);
@@ -25622,9 +25619,10 @@ public:
   // Whether others have news for it.
   bool has_news() const { return has_answers_.load(std::memory_order_acquire); }
   // What another part has sent for a record that waits for it.
-  void arrive(const waiting_record& at, bool dead, edge_value value);
+  void arrive(const waiting_record& at, bool dead, edge_value&& value);
   // Asks the others for news when it is next driven.
   void look_up(bool to_stop);
+  // While it drains: what has landed goes to its consumers.
   void take_arrivals(const error& failed_elsewhere);
 
 private:
@@ -25719,7 +25717,7 @@ private:
   // impl/exchange.hpp
   void run_exchange(std::uint32_t index, iteration& at, std::unique_lock<std::mutex>& baton);
   void send(const plan_record& r, std::uint32_t edge, iteration& at);
-  void land(const ready_record& r, bool dead, edge_value value);
+  void land(const ready_record& r, bool dead, edge_value&& value);
 
   // impl/whole_loops.hpp
   void arrive(const plan_record& r, frame_instance& f, const edge_value* value);
@@ -25876,7 +25874,7 @@ public:
   // An executor asks, while it drives, for what has happened elsewhere.
   virtual void bring_news(executor& to) = 0;
 
-  virtual void send(std::uint32_t edge, const iteration& in, rendezvous_parcel given) = 0;
+  virtual void send(std::uint32_t edge, const iteration& in, rendezvous_parcel&& given) = 0;
   // True: it was there. Else the executor is told when it comes.
   virtual bool receive(std::uint32_t edge, const iteration& in, const waiting_record& where, rendezvous_parcel& came) = 0;
 
@@ -26522,6 +26520,7 @@ FLOWGRAPH_NOT_INLINED void executor::drain() {
     std::lock_guard lock(idle_);
     has_answers_.store(false, std::memory_order_relaxed);
     cancelled = cancelled_;
+    landing_.swap(arrivals_);
   }
   if (async_) async_->take_answers();
   if (parts_) parts_->bring_news(*this);
@@ -37434,7 +37433,7 @@ struct iteration_name {
 // Any thread may send and receive. A value goes to one receiver.
 class rendezvous {
 public:
-  explicit rendezvous(std::size_t edges) : edges_(edges) {}
+  explicit rendezvous(std::size_t edges) : outside_(edges) {}
 
   // Who waits for it and is to be given the value; `by` is null where nobody waits yet, and the value is kept.
   waiting_record send(std::uint32_t edge, const iteration_name& in, rendezvous_parcel& given);
@@ -37448,30 +37447,28 @@ public:
   void clear();
 
 private:
+  // Of a receiver and a value: one of them is there.
   struct meeting {
+    bool is_open() const { return waits.by || is_sent; }
+
     waiting_record waits;
     bool is_sent = false;
     rendezvous_parcel sent;
+    std::uint32_t edge = 0;
+    iteration_name in;
   };
-  struct hash {
-    std::size_t operator()(const iteration_name& n) const noexcept {
-      return static_cast<std::size_t>(n.frame + n.index * 0x9e3779b97f4a7c15u);
-    }
-  };
-  using meetings = std::unordered_map<iteration_name, meeting, hash>;
-  // Most edges lie outside of loops and carry one value per run.
-  struct edge_meetings {
-    meeting root;
-    meetings inside;
-  };
-  static constexpr std::size_t most_spare = 1024;
-  meeting& at(edge_meetings& e, const iteration_name& in);
-  void close(edge_meetings& e, const iteration_name& in);
+  meeting& at(std::uint32_t edge, const iteration_name& in);
+  void close(meeting& m);
+  std::size_t place_of(std::uint32_t edge, const iteration_name& in) const;
+  void grow();
 
   mutable std::mutex mutex_;
-  sequence<edge_meetings> edges_;
-  sequence<meetings::node_type> spare_;  // of meetings that are over: the next ones allocate nothing
-  std::size_t waiting_ = 0, kept_ = 0;   // meetings of either kind
+  sequence<meeting> outside_;  // of loops, by edge: most edges carry one value per run
+  // Those in loops: each is at the place that its name says, or at the next that was free. A power of two of places, of which at least half
+  // are free.
+  sequence<meeting> inside_;
+  std::size_t open_ = 0;                // of `inside_`
+  std::size_t waiting_ = 0, kept_ = 0;  // of all
 };
 
 }  // namespace detail
@@ -37484,59 +37481,82 @@ private:
 // ---- flowgraph/runtime/parts/impl/rendezvous.hpp
 
 
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-FLOWGRAPH_INLINE rendezvous::meeting& rendezvous::at(edge_meetings& e, const iteration_name& in) {
-  if (in == iteration_name{}) return e.root;
-  if (spare_.empty()) return e.inside[in];
-  if (const auto known = e.inside.find(in); known != e.inside.end()) return known->second;
-  meetings::node_type node = std::move(spare_.back());
-  spare_.pop_back();
-  node.key() = in;
-  return e.inside.insert(std::move(node)).position->second;
+FLOWGRAPH_INLINE std::size_t rendezvous::place_of(std::uint32_t edge, const iteration_name& in) const {
+  const std::uint64_t mix = (in.frame + in.index + (std::uint64_t{edge} << 32)) * 0x9e3779b97f4a7c15u;
+  return static_cast<std::size_t>(mix >> 32) & (inside_.size() - 1);
 }
 
-FLOWGRAPH_INLINE void rendezvous::close(edge_meetings& e, const iteration_name& in) {
-  if (in == iteration_name{}) {
-    e.root = {};
-    return;
+FLOWGRAPH_INLINE rendezvous::meeting& rendezvous::at(std::uint32_t edge, const iteration_name& in) {
+  if (in == iteration_name{}) return outside_[edge];
+  if (2 * (open_ + 1) > inside_.size()) grow();
+  std::size_t place = place_of(edge, in);
+  for (;; place = (place + 1) & (inside_.size() - 1)) {
+    meeting& m = inside_[place];
+    if (m.is_open() && (m.edge != edge || m.in != in)) continue;
+    if (!m.is_open()) {
+      m.edge = edge;
+      m.in = in;
+      ++open_;
+    }
+    return m;
   }
-  meetings::node_type node = e.inside.extract(in);
-  if (spare_.size() == most_spare) return;
-  node.mapped() = {};
-  spare_.push_back(std::move(node));
+}
+
+// Those behind it that it kept from their places move up.
+FLOWGRAPH_INLINE void rendezvous::close(meeting& m) {
+  m.waits = {};
+  m.is_sent = false;
+  m.sent = {};
+  if (inside_.empty() || &m < inside_.data() || &m >= inside_.data() + inside_.size()) return;
+  --open_;
+  const std::size_t last = inside_.size() - 1;
+  auto gap = static_cast<std::size_t>(&m - inside_.data());
+  for (std::size_t i = (gap + 1) & last; inside_[i].is_open(); i = (i + 1) & last) {
+    if (((i - place_of(inside_[i].edge, inside_[i].in)) & last) < ((i - gap) & last)) continue;
+    std::swap(inside_[gap], inside_[i]);
+    gap = i;
+  }
+}
+
+FLOWGRAPH_SELDOM void rendezvous::grow() {
+  sequence<meeting> old(std::max<std::size_t>(16, 2 * inside_.size()));
+  old.swap(inside_);
+  open_ = 0;
+  for (meeting& m : old)
+    if (m.is_open()) at(m.edge, m.in) = std::move(m);
 }
 
 FLOWGRAPH_INLINE waiting_record rendezvous::send(std::uint32_t edge, const iteration_name& in, rendezvous_parcel& given) {
   std::lock_guard lock(mutex_);
-  edge_meetings& e = edges_[edge];
-  meeting& m = at(e, in);
-  const waiting_record found = m.waits;
-  if (found.by) {
-    close(e, in);
+  meeting& m = at(edge, in);
+  if (m.waits.by) {
+    const waiting_record found = m.waits;
+    close(m);
     --waiting_;
-  } else {
-    if (!std::exchange(m.is_sent, true)) ++kept_;
-    m.sent = std::move(given);
+    return found;
   }
-  return found;
+  if (!std::exchange(m.is_sent, true)) ++kept_;
+  m.sent = std::move(given);
+  return {};
 }
 
 FLOWGRAPH_INLINE bool rendezvous::receive(std::uint32_t edge, const iteration_name& in, const waiting_record& where,
                                           rendezvous_parcel& taken) {
   std::lock_guard lock(mutex_);
-  edge_meetings& e = edges_[edge];
-  meeting& m = at(e, in);
+  meeting& m = at(edge, in);
   if (!m.is_sent) {
     if (!m.waits.by) ++waiting_;
     m.waits = where;
     return false;
   }
   taken = std::move(m.sent);
-  close(e, in);
+  close(m);
   --kept_;
   return true;
 }
@@ -37549,22 +37569,19 @@ FLOWGRAPH_INLINE bool rendezvous::anyone_waits() const {
 FLOWGRAPH_INLINE std::uint32_t rendezvous::waiting_edge() const {
   std::lock_guard lock(mutex_);
   if (waiting_ == 0) return no_index;
-  for (std::uint32_t i = 0; i < edges_.size(); ++i) {
-    if (edges_[i].root.waits.by) return i;
-    for (const auto& [in, m] : edges_[i].inside)
-      if (m.waits.by) return i;
-  }
+  for (std::uint32_t i = 0; i < outside_.size(); ++i)
+    if (outside_[i].waits.by) return i;
+  for (const meeting& m : inside_)
+    if (m.waits.by) return m.edge;
   return no_index;
 }
 
 FLOWGRAPH_INLINE void rendezvous::clear() {
   std::lock_guard lock(mutex_);
   if (waiting_ + kept_ == 0) return;
-  waiting_ = kept_ = 0;
-  for (edge_meetings& e : edges_) {
-    e.root = {};
-    e.inside.clear();
-  }
+  waiting_ = kept_ = open_ = 0;
+  for (sequence<meeting>* all : {&outside_, &inside_})
+    for (meeting& m : *all) m = {};
 }
 
 }  // namespace detail
@@ -37614,7 +37631,7 @@ private:
 
   FLOWGRAPH_INLINE void wake() override;
   FLOWGRAPH_INLINE void bring_news(executor& to) override;
-  FLOWGRAPH_INLINE void send(std::uint32_t edge, const iteration& in, rendezvous_parcel given) override;
+  FLOWGRAPH_INLINE void send(std::uint32_t edge, const iteration& in, rendezvous_parcel&& given) override;
   FLOWGRAPH_INLINE bool receive(std::uint32_t edge, const iteration& in, const waiting_record& where,
                                 rendezvous_parcel& came) override;
 
@@ -37625,9 +37642,11 @@ private:
   rendezvous meeting_;
   const run_options* options_ = nullptr;
 
-  mutable std::mutex mutex_;  // guards what follows
+  std::atomic<bool> signal_{false};
+  std::atomic<bool> sleeps_{false};  // or is about to: who signals wakes it
+  std::atomic<bool> fails_{false};   // `failure_` is set
+  mutable std::mutex mutex_;         // guards what follows
   std::condition_variable woken_;
-  bool signal_ = false;
   plan_runner::resting rests_ = plan_runner::resting::no;  // while it sleeps
   error failure_, cancelled_;
 };
@@ -37660,6 +37679,7 @@ FLOWGRAPH_INLINE void parts_driver::start(const run_options& options, bool in_pi
   {
     std::lock_guard lock(mutex_);
     failure_ = cancelled_;
+    fails_.store(static_cast<bool>(failure_), std::memory_order_release);
   }
   if (failure())
     for (const auto& e : executors_) e->look_up(true);
@@ -37678,27 +37698,28 @@ FLOWGRAPH_INLINE void parts_driver::fail(const error& why) {
     std::lock_guard lock(mutex_);
     if (failure_) return;
     failure_ = why;
+    fails_.store(true, std::memory_order_release);
   }
   for (const auto& e : executors_) e->look_up(true);
   wake();
 }
 
 FLOWGRAPH_INLINE void parts_driver::wake() {
-  {
-    std::lock_guard lock(mutex_);
-    signal_ = true;
-  }
+  signal_.store(true);  // in one order with `sleeps_`: either this thread sees that the driver sleeps, or the driver the signal
+  if (!sleeps_.load()) return;
+  std::lock_guard lock(mutex_);
   woken_.notify_all();
 }
 
 FLOWGRAPH_INLINE error parts_driver::failure() const {
+  if (!fails_.load(std::memory_order_acquire)) return {};
   std::lock_guard lock(mutex_);
   return failure_;
 }
 
 FLOWGRAPH_INLINE void parts_driver::bring_news(executor& to) { to.take_arrivals(failure()); }
 
-FLOWGRAPH_INLINE void parts_driver::send(std::uint32_t edge, const iteration& in, rendezvous_parcel given) {
+FLOWGRAPH_INLINE void parts_driver::send(std::uint32_t edge, const iteration& in, rendezvous_parcel&& given) {
   const waiting_record waits = meeting_.send(edge, iteration_name::of(in), given);
   if (!waits.by) return;
   waits.by->arrive(waits, given.dead, std::move(given.value));
@@ -37715,17 +37736,11 @@ FLOWGRAPH_INLINE bool parts_driver::receive(std::uint32_t edge, const iteration&
 FLOWGRAPH_INLINE error parts_driver::drive() {
   const stop_registration registration(*options_, on_stop{this});
   for (;;) {
-    {
-      std::lock_guard lock(mutex_);
-      signal_ = false;
-    }
+    signal_.store(false);
     const bool is_late = options_->deadline.has_passed();
     std::uint32_t out = 0;
     for (const auto& e : executors_) out += e->take_turn(false);
-    {
-      std::lock_guard lock(mutex_);
-      if (signal_) continue;
-    }
+    if (signal_.load()) continue;
     if (out == 0) break;
     wait(!is_late);
   }
@@ -37745,9 +37760,11 @@ FLOWGRAPH_INLINE void parts_driver::wait(bool until_deadline) {
   }
   std::unique_lock lock(mutex_);
   rests_ = state;
-  const auto woken = [&] { return signal_; };
+  sleeps_.store(true);
+  const auto woken = [&] { return signal_.load(); };
   if (until_deadline && options_->deadline.is_set() && !failure_) woken_.wait_until(lock, time_of(options_->deadline), woken);
   else woken_.wait(lock, woken);
+  sleeps_.store(false);
   lock.unlock();
   executors_.front()->stay_while_held();
   lock.lock();
@@ -37756,7 +37773,7 @@ FLOWGRAPH_INLINE void parts_driver::wait(bool until_deadline) {
 
 FLOWGRAPH_SELDOM plan_runner::resting parts_driver::rests() {
   std::lock_guard lock(mutex_);
-  const bool has_news = signal_ || std::ranges::any_of(executors_, [](const auto& e) { return e->has_news(); });
+  const bool has_news = signal_.load() || std::ranges::any_of(executors_, [](const auto& e) { return e->has_news(); });
   return has_news ? plan_runner::resting::no : rests_;
 }
 
@@ -37942,7 +37959,7 @@ FLOWGRAPH_INLINE plan_runner::resting executor::only_waits() {
   return state_at_rest(turn_left_);
 }
 
-FLOWGRAPH_INLINE void executor::arrive(const waiting_record& at, bool dead, edge_value value) {
+FLOWGRAPH_INLINE void executor::arrive(const waiting_record& at, bool dead, edge_value&& value) {
   std::lock_guard lock(idle_);
   arrivals_.push_back({{at.record, at.at}, dead, std::move(value)});
   has_answers_.store(true, std::memory_order_release);
@@ -37956,10 +37973,6 @@ FLOWGRAPH_INLINE void executor::look_up(bool to_stop) {
 
 FLOWGRAPH_INLINE void executor::take_arrivals(const error& failed_elsewhere) {
   if (failed_elsewhere && !failure_) fail(failed_elsewhere);
-  {
-    std::lock_guard lock(idle_);
-    landing_.swap(arrivals_);
-  }
   if (!failure_)
     for (arrival& a : landing_) land(a.at, a.dead, std::move(a.value));
   landing_.clear();
@@ -37995,7 +38008,7 @@ FLOWGRAPH_INLINE void executor::send(const plan_record& r, std::uint32_t edge, i
   settle(at);
 }
 
-FLOWGRAPH_INLINE void executor::land(const ready_record& arrived, bool dead, edge_value value) {
+FLOWGRAPH_INLINE void executor::land(const ready_record& arrived, bool dead, edge_value&& value) {
   const plan_record& r = plan_->records[arrived.record];
   iteration& at = *arrived.at;
   if (traced_) traced_->received(r, at, edges_[arrived.record], value.tensor.bytes());

@@ -14,16 +14,11 @@ struct node;
 
 namespace detail {
 
-// What passes do about nodes that wait for others: linked by graphs that have such nodes. Where all is inline, a graph cannot refer to the
-// passes above it, and every session has them.
+// What passes do about nodes that wait for others: linked by graphs that have such nodes.
 struct waiting_rules;
 FLOWGRAPH_INLINE const waiting_rules& rules_of_waiting_nodes();
 using waiting_function = const waiting_rules& (*)();
-#ifdef FLOWGRAPH_ALL_INLINE
-inline constexpr waiting_function rules_for_waiting = nullptr;
-#else
-inline constexpr waiting_function rules_for_waiting = &rules_of_waiting_nodes;
-#endif
+inline constexpr waiting_function rules_for_waiting = FLOWGRAPH_FROM_ABOVE(rules_of_waiting_nodes);
 
 }  // namespace detail
 

@@ -69,16 +69,11 @@ private:
   std::size_t used_ = 0, capacity_ = 0;
 };
 
-// How sessions understand names of devices: linked by graphs that name a device. Where all is inline, a graph cannot refer to the runtime
-// above it, and every session has the functions.
+// How sessions understand names of devices: linked by graphs that name a device.
 struct device_naming;
 FLOWGRAPH_INLINE const device_naming& naming_of_devices();
 using naming_function = const device_naming& (*)();
-#ifdef FLOWGRAPH_ALL_INLINE
-inline constexpr naming_function names_of_devices = nullptr;
-#else
-inline constexpr naming_function names_of_devices = &naming_of_devices;
-#endif
+inline constexpr naming_function names_of_devices = FLOWGRAPH_FROM_ABOVE(naming_of_devices);
 
 struct graph_state : std::enable_shared_from_this<graph_state> {
   // Held while nodes are added and while a run is planned.

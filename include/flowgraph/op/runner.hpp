@@ -18,16 +18,13 @@ class plan_runner;
 using runner_function = std::shared_ptr<plan_runner> (*)(std::shared_ptr<const plan> p, const run_services& services);
 
 // Makes an executor, with the queue of ready records. Ops that no schedule runs refer to it, and so does session::run: a program that runs
-// prepared steps alone does not link it. Where all is inline, ops cannot refer to the runtime above them, and every program has it.
+// prepared steps alone does not link it.
 FLOWGRAPH_INLINE std::shared_ptr<plan_runner> make_executor(std::shared_ptr<const plan> p, const run_services& services);
 // The same with what calls of kernels take that answer later: asynchronous ops refer to it, and lists of devices.
 FLOWGRAPH_INLINE std::shared_ptr<plan_runner> make_answering_executor(std::shared_ptr<const plan> p,
                                                                       const run_services& services);
-#ifdef FLOWGRAPH_ALL_INLINE
-inline constexpr runner_function ready_queue_runner = nullptr, answering_runner = nullptr;
-#else
-inline constexpr runner_function ready_queue_runner = &make_executor, answering_runner = &make_answering_executor;
-#endif
+inline constexpr runner_function ready_queue_runner = FLOWGRAPH_FROM_ABOVE(make_executor),
+                                 answering_runner = FLOWGRAPH_FROM_ABOVE(make_answering_executor);
 
 }  // namespace detail
 

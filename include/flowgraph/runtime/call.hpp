@@ -44,7 +44,7 @@ struct call_frame {
 
   // Fills the call for record `r`, whose input slots are in `in` and whose outputs go to `out`. False: `failure` says why.
   bool prepare(const plan& p, const plan_record& r, slot* in, slot* out, const run_services& run);
-  // The same for a record that is_simple.
+  // The same for a record that is simple, with the services of its device.
   bool prepare_simple(const plan& p, const plan_record& r, slot* in, slot& out, const run_services& run);
   // Runs a synchronous kernel. False: `failure` says why.
   bool invoke(const plan_record& r) {

@@ -69,9 +69,10 @@ public:
   // Whether others have news for it.
   bool has_news() const { return has_answers_.load(std::memory_order_acquire); }
   // What another part has sent for a record that waits for it.
-  void arrive(const waiting_record& at, bool dead, edge_value value);
+  void arrive(const waiting_record& at, bool dead, edge_value&& value);
   // Asks the others for news when it is next driven.
   void look_up(bool to_stop);
+  // While it drains: what has landed goes to its consumers.
   void take_arrivals(const error& failed_elsewhere);
 
 private:
@@ -166,7 +167,7 @@ private:
   // impl/exchange.hpp
   void run_exchange(std::uint32_t index, iteration& at, std::unique_lock<std::mutex>& baton);
   void send(const plan_record& r, std::uint32_t edge, iteration& at);
-  void land(const ready_record& r, bool dead, edge_value value);
+  void land(const ready_record& r, bool dead, edge_value&& value);
 
   // impl/whole_loops.hpp
   void arrive(const plan_record& r, frame_instance& f, const edge_value* value);

@@ -75,7 +75,9 @@ struct plan_record {
   std::uint32_t home = no_index;     // of `on`: its place among those of the plan
   bool has_host_outputs = false;     // on a device whose memory the host does not touch
   bool is_async = false;             // its kernel answers later
-  bool is_simple = false;            // a kernel with one output, sized by its shape rule, that reads no variable: most nodes
+  // A kernel with one output, sized by its shape rule, that reads no variable, its inputs in the memory of its output: most nodes.
+  bool is_simple = false;            // and run with the services of the run
+  bool is_simple_on_device = false;  // and run with those of `on`
   std::uint32_t loop = no_index;     // in plan::loops, of a record that stands for a whole one
 };
 

@@ -47,6 +47,37 @@ TEST_CASE("rendezvous: a receiver waits for its value, by edge and iteration") {
   CHECK(taken.value.tensor.as<float>().scalar() == 4);
 }
 
+TEST_CASE("rendezvous: many at once, sent and received in different orders") {
+  constexpr std::uint32_t edges = 3, iterations = 250;
+  rendezvous r(edges);
+  const auto value_of = [](std::uint32_t edge, std::uint64_t frame, std::uint64_t index) {
+    return static_cast<float>(edge * 10'000 + frame % 2 * 1000 + index);
+  };
+  rendezvous_parcel taken;
+  const auto is_taken = [&](std::uint32_t edge, const iteration_name& in) {
+    return r.receive(edge, in, {somebody(), 0, nullptr}, taken) &&
+           taken.value.tensor.as<float>().scalar() == value_of(edge, in.frame, in.index);
+  };
+  std::size_t equal = 0, wanted = 0;
+  for (int round = 0; round < 2; ++round) {
+    for (std::uint64_t i = 0; i < iterations; ++i)
+      for (std::uint32_t e = 0; e < edges; ++e)
+        for (const std::uint64_t frame : {1000u, 2001u}) {
+          rendezvous_parcel given = parcel_of(value_of(e, frame, i));
+          CHECK_FALSE(r.send(e, {frame, i}, given).by);
+          // Some go at once, so that gaps arise between those that stay.
+          if (i % 3 == 1) ++wanted, equal += is_taken(e, {frame, i - 1});
+        }
+    for (std::uint32_t e = edges; e-- > 0;)
+      for (const std::uint64_t frame : {2001u, 1000u})
+        for (std::uint64_t i = iterations; i-- > 0;)
+          if (i % 3 != 0 || i + 1 == iterations) ++wanted, equal += is_taken(e, {frame, i});
+  }
+  CHECK(equal == wanted);
+  CHECK(wanted == 2 * 2 * edges * iterations);
+  CHECK_FALSE(r.anyone_waits());
+}
+
 TEST_CASE("rendezvous: the news of a dead value, and nothing is left after an end") {
   rendezvous r(1);
   rendezvous_parcel dead{true, {}}, taken;

@@ -139,9 +139,8 @@ FLOWGRAPH_ALWAYS_INLINE bool call_frame::prepare_simple(const plan& p, const pla
 }
 
 FLOWGRAPH_INLINE bool call_frame::prepare(const plan& p, const plan_record& r, slot* in, slot* out, const run_services& run) {
-  call.run = &run;
-  if (r.is_simple) return prepare_simple(p, r, in, out[r.first_slot], run);
-  if (r.on) call.run = &services_of(r, run);
+  call.run = &services_of(r, run);
+  if (r.is_simple || r.is_simple_on_device) return prepare_simple(p, r, in, out[r.first_slot], *call.run);
   if (!gather(p, r, in, out)) return false;
   if (r.table->placeholder) [[unlikely]]
     return refuse_placeholder(r);

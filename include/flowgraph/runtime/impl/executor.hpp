@@ -228,6 +228,7 @@ FLOWGRAPH_NOT_INLINED void executor::drain() {
     std::lock_guard lock(idle_);
     has_answers_.store(false, std::memory_order_relaxed);
     cancelled = cancelled_;
+    landing_.swap(arrivals_);
   }
   if (async_) async_->take_answers();
   if (parts_) parts_->bring_news(*this);

@@ -166,7 +166,7 @@ private:
         if (r.control == control_flow::merge) r.data_inputs += 1;
         else r.pending += 1;
       }
-      r.is_simple = is_simple(r);
+      (r.on ? r.is_simple_on_device : r.is_simple) = is_simple(r);
       if (names_resource(n)) r.binding = p.bindings++;
       r.is_elementwise = r.table->elementwise && r.input_count > 0;
       if (r.output_count > 0) r.output_type = n.outputs[0].type;
@@ -213,7 +213,7 @@ private:
   }
   bool is_simple(const plan_record& r) const {
     const op_table& t = *r.table;
-    if (!r.kernel || !t.infer || t.alias || t.placeholder || t.scratch || t.counts_runs || r.on) return false;
+    if (!r.kernel || !t.infer || t.alias || t.placeholder || t.scratch || t.counts_runs || r.has_host_outputs) return false;
     if (r.control != control_flow::none || r.output_count != 1 || t.outputs.size() != 1) return false;
     for (const draft_edge& e : drafted(r).inputs)  // the shape of a reference is that of its variable
       if (e.from->outputs[e.port].is_reference) return false;

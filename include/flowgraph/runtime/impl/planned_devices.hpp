@@ -65,6 +65,7 @@ public:
       for (std::uint32_t k = 0; k < r.input_count && r.is == record_kind::op; ++k) {
         input_ref& in = plan_.inputs[r.first_input + k];
         in.is_foreign = !in.is_constant && plan_.slot_memory[r.frame][in.index] != own;
+        if (in.is_foreign) r.is_simple = r.is_simple_on_device = false;
       }
     }
   }

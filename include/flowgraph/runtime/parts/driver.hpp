@@ -6,6 +6,7 @@
 #include <flowgraph/runtime/executor.hpp>
 #include <flowgraph/runtime/parts/rendezvous.hpp>
 
+#include <atomic>
 #include <condition_variable>
 #include <mutex>
 
@@ -49,7 +50,7 @@ private:
 
   FLOWGRAPH_INLINE void wake() override;
   FLOWGRAPH_INLINE void bring_news(executor& to) override;
-  FLOWGRAPH_INLINE void send(std::uint32_t edge, const iteration& in, rendezvous_parcel given) override;
+  FLOWGRAPH_INLINE void send(std::uint32_t edge, const iteration& in, rendezvous_parcel&& given) override;
   FLOWGRAPH_INLINE bool receive(std::uint32_t edge, const iteration& in, const waiting_record& where,
                                 rendezvous_parcel& came) override;
 
@@ -60,9 +61,11 @@ private:
   rendezvous meeting_;
   const run_options* options_ = nullptr;
 
-  mutable std::mutex mutex_;  // guards what follows
+  std::atomic<bool> signal_{false};
+  std::atomic<bool> sleeps_{false};  // or is about to: who signals wakes it
+  std::atomic<bool> fails_{false};   // `failure_` is set
+  mutable std::mutex mutex_;         // guards what follows
   std::condition_variable woken_;
-  bool signal_ = false;
   plan_runner::resting rests_ = plan_runner::resting::no;  // while it sleeps
   error failure_, cancelled_;
 };

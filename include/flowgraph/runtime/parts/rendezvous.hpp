@@ -9,7 +9,6 @@
 #include <flowgraph/runtime/parts/run_parts.hpp>
 
 #include <mutex>
-#include <unordered_map>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
@@ -27,7 +26,7 @@ struct iteration_name {
 // Any thread may send and receive. A value goes to one receiver.
 class rendezvous {
 public:
-  explicit rendezvous(std::size_t edges) : edges_(edges) {}
+  explicit rendezvous(std::size_t edges) : outside_(edges) {}
 
   // Who waits for it and is to be given the value; `by` is null where nobody waits yet, and the value is kept.
   waiting_record send(std::uint32_t edge, const iteration_name& in, rendezvous_parcel& given);
@@ -41,30 +40,28 @@ public:
   void clear();
 
 private:
+  // Of a receiver and a value: one of them is there.
   struct meeting {
+    bool is_open() const { return waits.by || is_sent; }
+
     waiting_record waits;
     bool is_sent = false;
     rendezvous_parcel sent;
+    std::uint32_t edge = 0;
+    iteration_name in;
   };
-  struct hash {
-    std::size_t operator()(const iteration_name& n) const noexcept {
-      return static_cast<std::size_t>(n.frame + n.index * 0x9e3779b97f4a7c15u);
-    }
-  };
-  using meetings = std::unordered_map<iteration_name, meeting, hash>;
-  // Most edges lie outside of loops and carry one value per run.
-  struct edge_meetings {
-    meeting root;
-    meetings inside;
-  };
-  static constexpr std::size_t most_spare = 1024;
-  meeting& at(edge_meetings& e, const iteration_name& in);
-  void close(edge_meetings& e, const iteration_name& in);
+  meeting& at(std::uint32_t edge, const iteration_name& in);
+  void close(meeting& m);
+  std::size_t place_of(std::uint32_t edge, const iteration_name& in) const;
+  void grow();
 
   mutable std::mutex mutex_;
-  sequence<edge_meetings> edges_;
-  sequence<meetings::node_type> spare_;  // of meetings that are over: the next ones allocate nothing
-  std::size_t waiting_ = 0, kept_ = 0;   // meetings of either kind
+  sequence<meeting> outside_;  // of loops, by edge: most edges carry one value per run
+  // Those in loops: each is at the place that its name says, or at the next that was free. A power of two of places, of which at least half
+  // are free.
+  sequence<meeting> inside_;
+  std::size_t open_ = 0;                // of `inside_`
+  std::size_t waiting_ = 0, kept_ = 0;  // of all
 };
 
 }  // namespace detail

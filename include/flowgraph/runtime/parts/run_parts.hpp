@@ -36,7 +36,7 @@ public:
   // An executor asks, while it drives, for what has happened elsewhere.
   virtual void bring_news(executor& to) = 0;
 
-  virtual void send(std::uint32_t edge, const iteration& in, rendezvous_parcel given) = 0;
+  virtual void send(std::uint32_t edge, const iteration& in, rendezvous_parcel&& given) = 0;
   // True: it was there. Else the executor is told when it comes.
   virtual bool receive(std::uint32_t edge, const iteration& in, const waiting_record& where, rendezvous_parcel& came) = 0;
 

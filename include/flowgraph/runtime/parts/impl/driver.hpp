@@ -21,6 +21,7 @@ FLOWGRAPH_INLINE void parts_driver::start(const run_options& options, bool in_pi
   {
     std::lock_guard lock(mutex_);
     failure_ = cancelled_;
+    fails_.store(static_cast<bool>(failure_), std::memory_order_release);
   }
   if (failure())
     for (const auto& e : executors_) e->look_up(true);
@@ -39,27 +40,28 @@ FLOWGRAPH_INLINE void parts_driver::fail(const error& why) {
     std::lock_guard lock(mutex_);
     if (failure_) return;
     failure_ = why;
+    fails_.store(true, std::memory_order_release);
   }
   for (const auto& e : executors_) e->look_up(true);
   wake();
 }
 
 FLOWGRAPH_INLINE void parts_driver::wake() {
-  {
-    std::lock_guard lock(mutex_);
-    signal_ = true;
-  }
+  signal_.store(true);  // in one order with `sleeps_`: either this thread sees that the driver sleeps, or the driver the signal
+  if (!sleeps_.load()) return;
+  std::lock_guard lock(mutex_);
   woken_.notify_all();
 }
 
 FLOWGRAPH_INLINE error parts_driver::failure() const {
+  if (!fails_.load(std::memory_order_acquire)) return {};
   std::lock_guard lock(mutex_);
   return failure_;
 }
 
 FLOWGRAPH_INLINE void parts_driver::bring_news(executor& to) { to.take_arrivals(failure()); }
 
-FLOWGRAPH_INLINE void parts_driver::send(std::uint32_t edge, const iteration& in, rendezvous_parcel given) {
+FLOWGRAPH_INLINE void parts_driver::send(std::uint32_t edge, const iteration& in, rendezvous_parcel&& given) {
   const waiting_record waits = meeting_.send(edge, iteration_name::of(in), given);
   if (!waits.by) return;
   waits.by->arrive(waits, given.dead, std::move(given.value));
@@ -76,17 +78,11 @@ FLOWGRAPH_INLINE bool parts_driver::receive(std::uint32_t edge, const iteration&
 FLOWGRAPH_INLINE error parts_driver::drive() {
   const stop_registration registration(*options_, on_stop{this});
   for (;;) {
-    {
-      std::lock_guard lock(mutex_);
-      signal_ = false;
-    }
+    signal_.store(false);
     const bool is_late = options_->deadline.has_passed();
     std::uint32_t out = 0;
     for (const auto& e : executors_) out += e->take_turn(false);
-    {
-      std::lock_guard lock(mutex_);
-      if (signal_) continue;
-    }
+    if (signal_.load()) continue;
     if (out == 0) break;
     wait(!is_late);
   }
@@ -106,9 +102,11 @@ FLOWGRAPH_INLINE void parts_driver::wait(bool until_deadline) {
   }
   std::unique_lock lock(mutex_);
   rests_ = state;
-  const auto woken = [&] { return signal_; };
+  sleeps_.store(true);
+  const auto woken = [&] { return signal_.load(); };
   if (until_deadline && options_->deadline.is_set() && !failure_) woken_.wait_until(lock, time_of(options_->deadline), woken);
   else woken_.wait(lock, woken);
+  sleeps_.store(false);
   lock.unlock();
   executors_.front()->stay_while_held();
   lock.lock();
@@ -117,7 +115,7 @@ FLOWGRAPH_INLINE void parts_driver::wait(bool until_deadline) {
 
 FLOWGRAPH_SELDOM plan_runner::resting parts_driver::rests() {
   std::lock_guard lock(mutex_);
-  const bool has_news = signal_ || std::ranges::any_of(executors_, [](const auto& e) { return e->has_news(); });
+  const bool has_news = signal_.load() || std::ranges::any_of(executors_, [](const auto& e) { return e->has_news(); });
   return has_news ? plan_runner::resting::no : rests_;
 }
 

@@ -56,7 +56,7 @@ FLOWGRAPH_INLINE plan_runner::resting executor::only_waits() {
   return state_at_rest(turn_left_);
 }
 
-FLOWGRAPH_INLINE void executor::arrive(const waiting_record& at, bool dead, edge_value value) {
+FLOWGRAPH_INLINE void executor::arrive(const waiting_record& at, bool dead, edge_value&& value) {
   std::lock_guard lock(idle_);
   arrivals_.push_back({{at.record, at.at}, dead, std::move(value)});
   has_answers_.store(true, std::memory_order_release);
@@ -70,10 +70,6 @@ FLOWGRAPH_INLINE void executor::look_up(bool to_stop) {
 
 FLOWGRAPH_INLINE void executor::take_arrivals(const error& failed_elsewhere) {
   if (failed_elsewhere && !failure_) fail(failed_elsewhere);
-  {
-    std::lock_guard lock(idle_);
-    landing_.swap(arrivals_);
-  }
   if (!failure_)
     for (arrival& a : landing_) land(a.at, a.dead, std::move(a.value));
   landing_.clear();
@@ -109,7 +105,7 @@ FLOWGRAPH_INLINE void executor::send(const plan_record& r, std::uint32_t edge, i
   settle(at);
 }
 
-FLOWGRAPH_INLINE void executor::land(const ready_record& arrived, bool dead, edge_value value) {
+FLOWGRAPH_INLINE void executor::land(const ready_record& arrived, bool dead, edge_value&& value) {
   const plan_record& r = plan_->records[arrived.record];
   iteration& at = *arrived.at;
   if (traced_) traced_->received(r, at, edges_[arrived.record], value.tensor.bytes());
