@@ -5,6 +5,7 @@
 #include <flowgraph/config.hpp>
 
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <type_traits>
 
