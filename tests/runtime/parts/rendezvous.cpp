@@ -76,6 +76,10 @@ TEST_CASE("rendezvous: many at once, sent and received in different orders") {
   CHECK(equal == wanted);
   CHECK(wanted == 2 * 2 * edges * iterations);
   CHECK_FALSE(r.anyone_waits());
+  r.clear();  // gives the memory of so many back
+  rendezvous_parcel given = parcel_of(value_of(1, 1000, 7));
+  CHECK_FALSE(r.send(1, {1000, 7}, given).by);
+  CHECK(is_taken(1, {1000, 7}));
 }
 
 TEST_CASE("rendezvous: the news of a dead value, and nothing is left after an end") {

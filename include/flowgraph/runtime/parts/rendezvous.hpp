@@ -36,7 +36,7 @@ public:
   bool anyone_waits() const;
   // An edge over which somebody still waits; no_index: there is none.
   std::uint32_t waiting_edge() const;
-  // Forgets all that was sent and not received, and all who wait.
+  // Ends a run: forgets all that was sent and not received, and all who wait.
   void clear();
 
 private:
@@ -50,6 +50,7 @@ private:
     std::uint32_t edge = 0;
     iteration_name in;
   };
+  static constexpr std::size_t most_places = 2048;  // of `inside_`, that are kept from one run to the next
   meeting& at(std::uint32_t edge, const iteration_name& in);
   void close(meeting& m);
   std::size_t place_of(std::uint32_t edge, const iteration_name& in) const;

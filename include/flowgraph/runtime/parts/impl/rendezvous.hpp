@@ -101,6 +101,7 @@ FLOWGRAPH_INLINE std::uint32_t rendezvous::waiting_edge() const {
 
 FLOWGRAPH_INLINE void rendezvous::clear() {
   std::lock_guard lock(mutex_);
+  if (inside_.size() > most_places) inside_ = sequence<meeting>();
   if (waiting_ + kept_ == 0) return;
   waiting_ = kept_ = open_ = 0;
   for (sequence<meeting>* all : {&outside_, &inside_})
