@@ -6011,7 +6011,7 @@ struct node;
 
 namespace detail {
 
-// What passes do about nodes that wait for others: linked by graphs that have such nodes.
+// The rules by which passes treat nodes with control inputs: linked by graphs that have such nodes.
 struct waiting_rules;
 FLOWGRAPH_INLINE const waiting_rules& rules_of_waiting_nodes();
 using waiting_function = const waiting_rules& (*)();
@@ -37514,7 +37514,7 @@ FLOWGRAPH_INLINE void rendezvous::close(meeting& m) {
   m.waits = {};
   m.is_sent = false;
   m.sent = {};
-  if (inside_.empty() || &m < inside_.data() || &m >= inside_.data() + inside_.size()) return;
+  if (m.in == iteration_name{}) return;  // one of those outside
   --open_;
   const std::size_t last = inside_.size() - 1;
   auto gap = static_cast<std::size_t>(&m - inside_.data());

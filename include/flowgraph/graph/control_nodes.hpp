@@ -14,7 +14,7 @@ struct node;
 
 namespace detail {
 
-// What passes do about nodes that wait for others: linked by graphs that have such nodes.
+// The rules by which passes treat nodes with control inputs: linked by graphs that have such nodes.
 struct waiting_rules;
 FLOWGRAPH_INLINE const waiting_rules& rules_of_waiting_nodes();
 using waiting_function = const waiting_rules& (*)();

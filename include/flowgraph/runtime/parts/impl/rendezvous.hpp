@@ -36,7 +36,7 @@ FLOWGRAPH_INLINE void rendezvous::close(meeting& m) {
   m.waits = {};
   m.is_sent = false;
   m.sent = {};
-  if (inside_.empty() || &m < inside_.data() || &m >= inside_.data() + inside_.size()) return;
+  if (m.in == iteration_name{}) return;  // one of those outside
   --open_;
   const std::size_t last = inside_.size() - 1;
   auto gap = static_cast<std::size_t>(&m - inside_.data());
