@@ -280,7 +280,7 @@ TEST_CASE("endurance: a cluster that has nothing to do takes half a percent of a
     const double share = static_cast<double>(processor_time(processes[i]) - before[i]) /
                          static_cast<double>(std::chrono::nanoseconds(time).count());
     MESSAGE(std::string(i == 0 ? "the client: " : "a task: "), (100 * share), " % of a processor");
-    CHECK(share < 0.005);
+    CHECK(share < (is_sanitized ? 0.02 : 0.005));  // what sanitizers add is no cost of ours
   }
   CHECK(s.run(fg::fetch(all.y), {{all.x, 2.f}}).scalar() == 8);  // nobody was given up meanwhile
 }
