@@ -18,22 +18,30 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape detail::segment_shape(shape_context
   return made;
 }
 
-template <class Op>
-template <class T, class I>
-void segment_reduction<Op>::operator()(cpu ctx, view<const T> data, view<const I> ids, unsized<T> y) const {
-  using function = typename Op::function;
-  constexpr bool is_mean = requires { Op::is_mean; }, is_product = std::is_same_v<function, detail::multiplied_terms>;
-  detail::segment_terms terms;
-  terms.to = detail::index_list(ids);
-  terms.rows = detail::count_segments(ctx, terms.to);
+namespace detail {
+
+template <class F, class T>
+void reduce_ascending_segments(cpu ctx, view<const T> data, const index_list& ids, unsized<T> y, segment_scale scale) {
+  segment_terms terms;
+  terms.to = ids;
+  terms.rows = count_segments(ctx, ids);
   if (terms.rows < 0) return;
-  terms.width = detail::product_of(data.shape(), 1, data.rank());
-  flowgraph::shape made = data.shape();
+  terms.width = product_of(data.shape(), 1, data.rank());
+  shape made = data.shape();
   made[0] = terms.rows;
   const view<T> result = y.resize(made);
   if (ctx.failed()) return;
-  detail::reduce_segments<function>(ctx, terms, data.data(), result.data(), T(is_product ? 1 : 0),
-                                    is_mean ? detail::segment_scale::count : detail::segment_scale::none);
+  reduce_segments<F>(ctx, terms, data.data(), result.data(), T(std::is_same_v<F, multiplied_terms> ? 1 : 0), scale);
+}
+
+}  // namespace detail
+
+template <class Op>
+template <class T, class I>
+void segment_reduction<Op>::operator()(cpu ctx, view<const T> data, view<const I> ids, unsized<T> y) const {
+  constexpr bool is_mean = requires { Op::is_mean; };
+  detail::reduce_ascending_segments<typename Op::function>(ctx, data, detail::index_list(ids), y,
+                                                           is_mean ? detail::segment_scale::count : detail::segment_scale::none);
 }
 
 template <class Op>

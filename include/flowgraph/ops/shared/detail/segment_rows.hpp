@@ -1,7 +1,7 @@
 #pragma once
-// Rows reduced by the segment that each names: the loops of all segment ops. Indices of either type stand behind one face, so that a
-// loop is compiled once an element type.
+// Rows reduced by the segment that each names: the loops of all segment ops.
 
+#include <flowgraph/ops/shared/detail/index_list.hpp>
 #include <flowgraph/ops/shared/detail/move.hpp>
 #include <flowgraph/ops/shared/detail/wide.hpp>
 #include <flowgraph/ops/shared/segment_scale.hpp>
@@ -12,25 +12,6 @@ namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
-
-struct index_list {
-  const void* data = nullptr;  // null: each index is its own position
-  std::int64_t size = 0;
-  std::int64_t step = 1;  // from one index to the next
-  bool is_wide = true;
-
-  index_list() = default;
-  index_list(const std::int64_t* first, std::int64_t n, std::int64_t distance) : data(first), size(n), step(distance) {}
-  template <class I>
-  explicit index_list(view<const I> v)
-      : data(v.data()), size(static_cast<std::int64_t>(v.size())), is_wide(sizeof(I) == sizeof(std::int64_t)) {}
-
-  std::int64_t operator[](std::int64_t i) const {
-    if (!data) return i;
-    return is_wide ? static_cast<const std::int64_t*>(data)[i * step]
-                   : std::int64_t{static_cast<const std::int32_t*>(data)[i * step]};
-  }
-};
 
 // Whether all lie in [0, extent), or below it; fails naming the first that does not.
 bool check_range(cpu ctx, const index_list& indices, std::int64_t extent, std::string_view what, bool allow_negative = false);

@@ -28,19 +28,27 @@ template <class T> void variable_shape_op::operator()(cpu ctx, view<const resour
   for (std::size_t i = 0; i < extents.size(); ++i) extents[i] = static_cast<T>(value.shape().dims[i]);
 }
 
-template <class T, class I>
-void resource_gather_nd_op::operator()(cpu ctx, view<const resource> handle, view<const I> indices, unsized<T> y) const {
-  if (!detail::variable_of_handle(ctx, handle, dtype_of<T>)) return;
-  const any_tensor value = detail::held_value(ctx, handle, error_code::not_found);
+namespace detail {
+
+// The slices that the index vectors, input 1, name.
+template <class T> void gather_variable_slices(cpu ctx, view<const resource> handle, const shape& indices, unsized<T> y) {
+  if (!variable_of_handle(ctx, handle, dtype_of<T>)) return;
+  const any_tensor value = held_value(ctx, handle, error_code::not_found);
   if (ctx.failed()) return;
   shape_context c;
-  const flowgraph::shape made = detail::gathered_shape(c, value.shape(), indices.shape());
+  const shape made = gathered_shape(c, value.shape(), indices);
   if (c.failed())
     return ctx.fail(error_code::invalid_argument,
-                    message{c.message(), "; found indices ", indices.shape(), ", a variable of shape ", value.shape()});
+                    message{c.message(), "; found indices ", indices, ", a variable of shape ", value.shape()});
   const view<T> slices = y.resize(made);
-  if (ctx.failed()) return;
-  detail::gather_slices(ctx, detail::layout_of<T>, value, ctx.input(1), bad_indices_policy::error, slices.data());
+  if (!ctx.failed()) gather_slices(ctx, layout_of<T>, value, ctx.input(1), bad_indices_policy::error, slices.data());
+}
+
+}  // namespace detail
+
+template <class T, class I>
+void resource_gather_nd_op::operator()(cpu ctx, view<const resource> handle, view<const I> indices, unsized<T> y) const {
+  detail::gather_variable_slices(ctx, handle, indices.shape(), y);
 }
 
 }

@@ -41,6 +41,18 @@ struct gather_layout {
 flowgraph::shape layout_gather(cpu ctx, const flowgraph::shape& variable, const flowgraph::shape& indices,
                                std::int64_t batch_dims, gather_layout& layout);
 
+template <class Unit>
+void gather_rows_at(cpu ctx, const Unit* from, const index_list& indices, Unit* to, const gather_layout& at) {
+  const std::int64_t grain = std::max<std::int64_t>(1, moved_per_block / std::max<std::int64_t>(1, at.row_size));
+  ctx.parallel_ranges(at.batches * at.indices_per_batch, grain, [&](std::int64_t first, std::int64_t last) {
+    for (std::int64_t i = first; i < last; ++i) {
+      const std::int64_t row = i / at.indices_per_batch * at.rows + indices[i];
+      std::copy_n(from + row * at.row_size, at.row_size, to + i * at.row_size);
+    }
+  });
+}
+void gather_rows_at(cpu ctx, element_layout e, const void* from, const index_list& indices, void* to, const gather_layout& at);
+
 }  // namespace detail
 
 template <class T, class I>
@@ -51,36 +63,37 @@ void resource_gather_op::operator()(cpu ctx, view<const resource> handle, view<c
   if (!value.has_value()) return detail::fail_uninitialized(ctx, 0, error_code::not_found);
   detail::gather_layout at{};
   const flowgraph::shape made = detail::layout_gather(ctx, value.shape(), indices.shape(), batch_dims, at);
-  if (ctx.failed() || !detail::check_rows(ctx, indices, at.rows)) return;
+  const detail::row_indices chosen(indices);
+  if (ctx.failed() || !detail::check_rows(ctx, chosen, at.rows)) return;
   const view<T> rows = y.resize(made);
   if (ctx.failed()) return;
   const T* from = value.as<T>().data();
-  const std::int64_t grain = std::max<std::int64_t>(1, detail::moved_per_block / std::max<std::int64_t>(1, at.row_size));
-  ctx.parallel_ranges(at.batches * at.indices_per_batch, grain, [&](std::int64_t first, std::int64_t last) {
-    for (std::int64_t i = first; i < last; ++i) {
-      const std::int64_t row =
-          i / at.indices_per_batch * at.rows + static_cast<std::int64_t>(indices[static_cast<std::size_t>(i)]);
-      std::copy_n(from + row * at.row_size, at.row_size, rows.data() + i * at.row_size);
-    }
-  });
+  if constexpr (is_counted(dtype_of<T>)) detail::gather_rows_at(ctx, from, chosen, rows.data(), at);
+  else detail::gather_rows_at(ctx, detail::layout_of<T>, from, chosen, rows.data(), at);
 }
 
 template <class T, class I>
 void resource_scatter_update_op::operator()(cpu ctx, variable_handle<T> v, view<const I> indices, view<const T> updates) const {
-  detail::scatter_assign(ctx, v, indices, updates);
+  detail::scatter_assign(ctx, v, detail::row_indices(indices), updates);
 }
 template <class T, class I>
 void resource_scatter_add_op::operator()(cpu ctx, variable_handle<T> v, view<const I> indices, view<const T> updates) const {
-  detail::scatter_change<functor::add>(ctx, v, indices, updates);
+  detail::scatter_change<functor::add>(ctx, v, detail::row_indices(indices), updates);
 }
 template <class T, class I>
 void resource_scatter_sub_op::operator()(cpu ctx, variable_handle<T> v, view<const I> indices, view<const T> updates) const {
-  detail::scatter_change<functor::sub>(ctx, v, indices, updates);
+  detail::scatter_change<functor::sub>(ctx, v, detail::row_indices(indices), updates);
 }
 
 FLOWGRAPH_KERNEL_INLINE void var_is_initialized_op::operator()(cpu, view<const resource> handle, view<bool> y) const {
   variable_state* v = handle.size() == 1 ? handle.scalar().as<variable_state>() : nullptr;
   y.scalar() = v && v->read().has_value();
+}
+
+FLOWGRAPH_KERNEL_INLINE void detail::gather_rows_at(cpu ctx, element_layout e, const void* from, const index_list& indices,
+                                                    void* to, const gather_layout& at) {
+  visit_layout(e,
+               [&]<class Unit>() { gather_rows_at(ctx, static_cast<const Unit*>(from), indices, static_cast<Unit*>(to), at); });
 }
 
 FLOWGRAPH_KERNEL_INLINE flowgraph::shape detail::layout_gather(cpu ctx, const flowgraph::shape& variable,

@@ -11,8 +11,8 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-template <class F, class Access, class I, class T>
-void scatter_combine(cpu ctx, const Access& v, view<const I> indices, view<const T> updates) {
+template <class F, class Access, class T>
+void scatter_combine(cpu ctx, const Access& v, const row_indices& indices, view<const T> updates) {
   if (!is_usable(ctx, v)) return;
   // TensorFlow refuses every zero behind a handle, and knows no answer for integers.
   if constexpr (std::is_same_v<F, functor::div> && (std::is_integral_v<T> || std::is_same_v<Access, variable_handle<T>>))
@@ -34,14 +34,14 @@ template <class F, class Types>
 template <class T, class I>
 void detail::reference_scatter<F, Types>::operator()(cpu ctx, reference<T> ref, view<const I> indices, view<const T> updates,
                                                      reference_out<T>) const {
-  scatter_combine<F>(ctx, ref, indices, updates);
+  scatter_combine<F>(ctx, ref, row_indices(indices), updates);
 }
 
 template <class F, class Types>
 template <class T, class I>
 void detail::resource_scatter<F, Types>::operator()(cpu ctx, variable_handle<T> v, view<const I> indices,
                                                     view<const T> updates) const {
-  scatter_combine<F>(ctx, v, indices, updates);
+  scatter_combine<F>(ctx, v, row_indices(indices), updates);
 }
 
 }

@@ -1,6 +1,7 @@
 #pragma once
 // Rows of a variable chosen by index: checking and walking them, for scatters and sparse training alike.
 
+#include <flowgraph/ops/shared/detail/index_list.hpp>
 #include <flowgraph/ops/shared/detail/move.hpp>
 #include <flowgraph/ops/state/detail/variable_access.hpp>
 
@@ -9,17 +10,14 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// "indices[1,0] = 7 is not in [0, 4)".
-void fail_row(cpu ctx, const shape& indices, std::int64_t position, std::int64_t found, std::int64_t rows);
+// The rows that a call names, in the shape in which it names them.
+struct row_indices : index_list {
+  template <class I> explicit row_indices(view<const I> v) : index_list(v), shape(v.shape()) {}
+  flowgraph::shape shape;
+};
 
-template <class I> bool check_rows(cpu ctx, view<const I> indices, std::int64_t rows) {
-  for (std::size_t i = 0; i < indices.size(); ++i) {
-    if (indices[i] >= 0 && static_cast<std::int64_t>(indices[i]) < rows) continue;
-    fail_row(ctx, indices.shape(), static_cast<std::int64_t>(i), static_cast<std::int64_t>(indices[i]), rows);
-    return false;
-  }
-  return true;
-}
+// Fails naming the first that is not one of so many rows: "indices[1,0] = 7 is not in [0, 4)".
+bool check_rows(cpu ctx, const row_indices& indices, std::int64_t rows);
 
 // updates: a scalar, or indices.shape + variable.shape[1:].
 bool check_scatter_shapes(cpu ctx, const shape& variable, const shape& indices, const shape& updates);
@@ -28,28 +26,24 @@ bool check_scatter_shapes(cpu ctx, const shape& variable, const shape& indices, 
 inline constexpr std::int64_t columns_per_block = 1 << 13;
 
 // Calls row(to, from, n) for parts of the rows, those of one row in the order of the indices. A scalar update comes with every row.
-template <class I, class Row> void for_each_index(cpu ctx, view<const I> indices, std::int64_t row_size, const Row& row) {
-  const auto count = static_cast<std::int64_t>(indices.size());
+template <class Row> void for_each_index(cpu ctx, const row_indices& indices, std::int64_t row_size, const Row& row) {
   ctx.parallel_ranges(row_size, columns_per_block, [&](std::int64_t first, std::int64_t last) {
-    for (std::int64_t i = 0; i < count; ++i) {
-      const auto to = static_cast<std::int64_t>(indices[static_cast<std::size_t>(i)]);
-      row(to * row_size + first, i * row_size + first, last - first);
-    }
+    for (std::int64_t i = 0; i < indices.size; ++i) row(indices[i] * row_size + first, i * row_size + first, last - first);
   });
 }
 
 // The rows of a variable that a kernel may write, when everything about the call is right.
-template <class T, class Access, class I>
-bool begin_scatter(cpu ctx, const Access& v, view<const I> indices, view<const T> updates, view<T>& w) {
+template <class T, class Access>
+bool begin_scatter(cpu ctx, const Access& v, const row_indices& indices, view<const T> updates, view<T>& w) {
   if (!is_usable(ctx, v)) return false;
-  if (!check_scatter_shapes(ctx, v.shape(), indices.shape(), updates.shape())) return false;
+  if (!check_scatter_shapes(ctx, v.shape(), indices.shape, updates.shape())) return false;
   if (!check_rows(ctx, indices, v.shape()[0])) return false;
   w = v.update();
   return !ctx.failed();
 }
 
-template <class Access, class I, class T>
-void scatter_assign(cpu ctx, const Access& v, view<const I> indices, view<const T> updates) {
+template <class Access, class T>
+void scatter_assign(cpu ctx, const Access& v, const row_indices& indices, view<const T> updates) {
   view<T> w;
   if (!begin_scatter(ctx, v, indices, updates, w)) return;
   const std::int64_t row_size = product_of(v.shape(), 1, v.shape().rank);
@@ -60,8 +54,8 @@ void scatter_assign(cpu ctx, const Access& v, view<const I> indices, view<const 
   });
 }
 
-template <class F, class Access, class I, class T>
-void scatter_change(cpu ctx, const Access& v, view<const I> indices, view<const T> updates) {
+template <class F, class Access, class T>
+void scatter_change(cpu ctx, const Access& v, const row_indices& indices, view<const T> updates) {
   view<T> w;
   if (!begin_scatter(ctx, v, indices, updates, w)) return;
   const std::int64_t row_size = product_of(v.shape(), 1, v.shape().rank);

@@ -5,8 +5,9 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-FLOWGRAPH_INLINE void detail::fail_row(cpu ctx, const shape& indices, std::int64_t position, std::int64_t found,
-                                       std::int64_t rows) {
+namespace detail {
+
+FLOWGRAPH_COLD inline void fail_row(cpu ctx, const shape& indices, std::int64_t position, std::int64_t found, std::int64_t rows) {
   std::string at;
   for (int i = indices.rank - 1; i >= 0; --i) {
     at = std::to_string(position % indices[i]) + (at.empty() ? "" : ",") + at;
@@ -14,6 +15,18 @@ FLOWGRAPH_INLINE void detail::fail_row(cpu ctx, const shape& indices, std::int64
   }
   ctx.fail(error_code::invalid_argument,
            message{"indices", (at.empty() ? at : "[" + at + "]"), " = ", found, " is not in [0, ", rows, ")"});
+}
+
+}  // namespace detail
+
+FLOWGRAPH_INLINE bool detail::check_rows(cpu ctx, const row_indices& indices, std::int64_t rows) {
+  for (std::int64_t i = 0; i < indices.size; ++i) {
+    const std::int64_t row = indices[i];
+    if (row >= 0 && row < rows) continue;
+    fail_row(ctx, indices.shape, i, row, rows);
+    return false;
+  }
+  return true;
 }
 
 FLOWGRAPH_INLINE bool detail::check_scatter_shapes(cpu ctx, const shape& variable, const shape& indices, const shape& updates) {

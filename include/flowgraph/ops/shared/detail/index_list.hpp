@@ -1,0 +1,35 @@
+#pragma once
+// Indices of either type behind one face, so that what walks them is compiled once per element type.
+
+#include <flowgraph/core/view.hpp>
+
+#include <cstdint>
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+struct index_list {
+  const void* data = nullptr;  // null: each index is its own position
+  std::int64_t size = 0;
+  std::int64_t step = 1;  // from one index to the next
+  bool is_wide = true;
+
+  index_list() = default;
+  index_list(const std::int64_t* first, std::int64_t n, std::int64_t distance) : data(first), size(n), step(distance) {}
+  template <class I>
+  explicit index_list(view<const I> v)
+      : data(v.data()), size(static_cast<std::int64_t>(v.size())), is_wide(sizeof(I) == sizeof(std::int64_t)) {}
+
+  std::int64_t operator[](std::int64_t i) const {
+    if (!data) return i;
+    return is_wide ? static_cast<const std::int64_t*>(data)[i * step]
+                   : std::int64_t{static_cast<const std::int32_t*>(data)[i * step]};
+  }
+};
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
