@@ -74,7 +74,7 @@ macro(flowgraph_flush_kernel_source)
   if(count)
     set(source "${host_generated}/kernels_${category}_${number}.cpp")
     file(CONFIGURE OUTPUT "${source}" @ONLY CONTENT
-      "${includes}#include <flowgraph/ops/shared/detail/instantiate.hpp>\n\nnamespace flowgraph {\ninline namespace FLOWGRAPH_ABI {\n\n${objects}\n}\n}  // namespace flowgraph\n")
+      "#include <flowgraph/ops/shared/detail/instantiate.hpp>\n\n${includes}\nnamespace flowgraph {\ninline namespace FLOWGRAPH_ABI {\n\n${objects}\n}\n}  // namespace flowgraph\n")
     list(APPEND sources "${source}")
     math(EXPR number "${number} + 1")
   endif()

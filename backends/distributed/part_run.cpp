@@ -76,7 +76,8 @@ result<std::shared_ptr<part>> part::make(const part_record& record, const regist
     fetches.push_back({n, f.port});
   }
   for (std::uint32_t i = 0; i < made->graph_.size(); ++i)
-    if (node* const n = made->graph_.at(i); !n->op->placeholder && !(n->op->constant && n->control_inputs.empty()))
+    if (node* const n = made->graph_.at(i);
+        !n->op->description->placeholder && !(n->op->description->constant && n->control_inputs.empty()))
       targets.push_back(n);
   std::map<const node*, std::uint32_t> edges, counted;
   made->type_of_edge_.assign(record.edges, dtype::invalid);

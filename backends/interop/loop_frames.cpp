@@ -50,7 +50,7 @@ std::string loop_frames::edge_in(std::uint32_t frame, const node& constant, cons
   const auto variable = std::find_if(loop.variables.begin(), loop.variables.end(),
                                      [&](const detail::loop_variable& v) { return has_[v.merge->id]; });
   const std::string own = graph_.state().free_name({}, name);
-  if (variable != loop.variables.end() && constant.op->constant(constant.attributes)->bytes() <= largest_copy) {
+  if (variable != loop.variables.end() && constant.op->description->constant(constant.attributes)->bytes() <= largest_copy) {
     node_def copy = write(constant);
     copy.name = own;
     copy.inputs.push_back('^' + std::string(variable->merge->name));

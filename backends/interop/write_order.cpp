@@ -42,7 +42,8 @@ bool is_variable(const node& n) { return n.inputs.empty() && n.outputs.size() ==
 
 // Runs without a feed, twice as well as once, and always gives a live value.
 bool is_free(const node& n) {
-  return is_variable(n) || (!n.op->placeholder && !n.op->stateful && !n.op->counts_runs && n.op->control == control_flow::none);
+  return is_variable(n) ||
+         (!n.op->description->placeholder && !n.op->stateful && !n.op->counts_runs && n.op->control == control_flow::none);
 }
 
 }  // namespace

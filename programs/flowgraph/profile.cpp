@@ -70,7 +70,7 @@ void feed_the_rest(const arguments& given, const model& m, std::vector<fg::fed>&
   }
   for (std::size_t id = 0; id < m.graph().size(); ++id) {
     fg::node* const n = m.graph().at(id);
-    if (!n->op->placeholder) continue;
+    if (!n->op->description->placeholder) continue;
     const fg::any_out at{n, 0};
     if (std::any_of(feeds.begin(), feeds.end(), [&](const fg::fed& f) { return f.where == at; })) continue;
     if (at.shape().is_known() && !fg::is_counted(at.type())) feeds.emplace_back(at, made_up(at.type(), at.shape()));
@@ -122,7 +122,7 @@ void print_tables(const model& m, const fg::measurements& seen, std::size_t most
   double total = 0;
   for (const auto& [at, times] : seen.all()) {
     const fg::node* const n = m.graph().find(at.first);
-    if (!n || n->op->placeholder || times.runs == 0) continue;
+    if (!n || n->op->description->placeholder || times.runs == 0) continue;
     const double calls = static_cast<double>(times.calls) / static_cast<double>(times.runs);
     const std::string op(n->op->name);
     share& sum = by_op[op];

@@ -3001,6 +3001,8 @@ protected:
   void give_back(std::size_t alignment) noexcept;
   // Into memory that has room for them, behind what is there.
   void append_bytes(const void* from, std::size_t count, std::size_t bytes_each) noexcept;
+  // For one more element in front of this one, within the capacity.
+  void make_room(std::size_t in_front, std::size_t bytes_each) noexcept;
   void steal(sequence_storage& other) noexcept {
     first_ = std::exchange(other.first_, nullptr);
     size_ = std::exchange(other.size_, 0);
@@ -3127,8 +3129,14 @@ public:
   }
   T* insert(const T* before, T value) {
     const std::ptrdiff_t at = before - data();
-    push_back(std::move(value));
-    std::rotate(data() + at, end() - 1, end());
+    if constexpr (moves_as_bytes<T>) {
+      if (size_ == capacity_) grow_to(size_ + 1);
+      make_room(static_cast<std::size_t>(at), sizeof(T));
+      construct(data() + at, std::move(value));
+    } else {
+      push_back(std::move(value));
+      std::rotate(data() + at, end() - 1, end());
+    }
     return data() + at;
   }
   T* insert(const T* before, std::size_t count, const T& value) {
@@ -3234,6 +3242,12 @@ FLOWGRAPH_INLINE void sequence_storage::append_bytes(const void* from, std::size
   if (count == 0) return;
   std::memcpy(static_cast<std::byte*>(first_) + size_ * bytes_each, from, count * bytes_each);
   size_ += count;
+}
+
+FLOWGRAPH_INLINE void sequence_storage::make_room(std::size_t in_front, std::size_t bytes_each) noexcept {
+  std::byte* const at = static_cast<std::byte*>(first_) + in_front * bytes_each;
+  std::memmove(at + bytes_each, at, (size_ - in_front) * bytes_each);
+  ++size_;
 }
 
 }  // namespace detail
@@ -5379,8 +5393,11 @@ struct op_description {
   std::size_t (*output_count)(const void* op);  // size of a list output; null: the op has none
   // Of a list output of mixed types, or of all of them; null: the op has none.
   std::vector<dtype> (*output_types)(const void* op);
-  const detail::flow_rules& (*flow)();                         // of an op of control flow; null for others
-  detail::runner_function runner;                              // of an op that no schedule runs; null for others
+  const detail::flow_rules& (*flow)();            // of an op of control flow; null for others
+  detail::runner_function runner;                 // of an op that no schedule runs; null for others
+  const any_tensor* (*constant)(const void* op);  // the value of an op that is one; null for others
+  const shape* (*placeholder)(const void* op);    // the declared shape of an op that must be fed; null for others
+  std::size_t (*scratch)(const void* op, const shape_inputs& in);  // bytes of working memory; null: none needed
   std::vector<std::uint32_t> (*output_sizes)(const void* op);  // of each list output, where they differ; null: the above say it
 };
 
@@ -5393,7 +5410,6 @@ struct op_table {
   using kernel_function = void (*)(const void* op, detail::kernel_call& call);
   using async_kernel_function = void (*)(const void* op, detail::kernel_call& call, done answer);
   using shape_function = void (*)(const void* op, shape_context& context, const shape_inputs& in, std::span<shape> out);
-  using scratch_function = std::size_t (*)(const void* op, const shape_inputs& in);
   using gradient_function = void (*)(const void* op, detail::gradient_call& call);
   using sum_function = void (*)(const node& n, std::uint32_t port, std::span<const any_grad> arrived, any_grad& sum);
   static constexpr std::size_t most_types = 8;
@@ -5403,30 +5419,28 @@ struct op_table {
   const op_description* description;
   std::array<dtype, most_types> bound_types;  // of the type attributes, in their order
 
-  kernel_function kernel;                         // null: none on this kind of device, or asynchronous
-  async_kernel_function async_kernel;             // null: synchronous
-  shape_function infer;                           // null: shapes known at run time only
-  scratch_function scratch;                       // null: none needed
-  sum_function sum;                               // of the gradients that arrived at an output; null where none can
-  gradient_function gradient;                     // null: not differentiable, or a build for inference
-  const any_tensor* (*constant)(const void* op);  // the value of an op that is one
-  const shape* (*placeholder)(const void* op);    // the declared shape of an op that must be fed
+  kernel_function kernel;              // null: none on this kind of device, or asynchronous
+  async_kernel_function async_kernel;  // null: synchronous
+  shape_function infer;                // null: shapes known at run time only
+  sum_function sum;                    // of the gradients that arrived at an output; null where none can
+  gradient_function gradient;          // null: not differentiable, or a build for inference
 
   control_flow control;
   history_role in_history;
   variable_role of_variable;
-  bool not_differentiable;
-  bool stateful;      // running it twice is not running it once: never folded, shared or dropped when a target
-  bool alias;         // output 0 is input 0, perhaps in another shape: no kernel runs
-  bool passes_value;  // output k is input k: schedules share it, and call a kernel only where the op is stateful besides
-  bool elementwise;   // inputs of one shape give outputs of that shape; others go through the shape rule
-  bool in_place;      // the kernel may find an output in the memory of an input of the same size
-  bool counts_runs;   // its kernel is told how often the node has run: it draws numbers keyed by that, or prints a few times only
-  bool expensive;     // worth a thread of its own whatever the size of its tensors
-  bool shape_only;    // its outputs depend on the shapes of its inputs, not on their elements
-  bool per_run;       // it uses resources that live as long as the run
-  bool outputs_stay;  // its outputs name what lives on its device: nodes that take them stand there too
-  bool may_be_fed;    // its node stands for an edge to feed: what makes a graph for others keeps it
+  bool not_differentiable : 1;
+  bool stateful : 1;      // running it twice is not running it once: never folded, shared or dropped when a target
+  bool alias : 1;         // output 0 is input 0, perhaps in another shape: no kernel runs
+  bool passes_value : 1;  // output k is input k: schedules share it, and call a kernel only where the op is stateful besides
+  bool elementwise : 1;   // inputs of one shape give outputs of that shape; others go through the shape rule
+  bool in_place : 1;      // the kernel may find an output in the memory of an input of the same size
+  // Its kernel is told how often the node has run: it draws numbers keyed by that, or prints a few times only.
+  bool counts_runs : 1;
+  bool expensive : 1;     // worth a thread of its own whatever the size of its tensors
+  bool shape_only : 1;    // its outputs depend on the shapes of its inputs, not on their elements
+  bool per_run : 1;       // it uses resources that live as long as the run
+  bool outputs_stay : 1;  // its outputs name what lives on its device: nodes that take them stand there too
+  bool may_be_fed : 1;    // its node stands for an edge to feed: what makes a graph for others keeps it
 
   std::span<const attribute_info> attributes() const noexcept { return description->attributes; }
   type_bindings types() const noexcept { return {description->type_attributes, bound_types.data()}; }
@@ -6910,6 +6924,11 @@ template <class Op> constexpr op_description make_description() {
     d.output_types = [](const void* op) { return static_cast<const Op*>(op)->output_types(); };
   if constexpr (requires(const Op& op) { op.output_sizes(); })
     d.output_sizes = [](const void* op) { return static_cast<const Op*>(op)->output_sizes(); };
+  if constexpr (has_scratch_rule<Op>) d.scratch = &run_scratch_rule<Op>;
+  if constexpr (requires(const Op& op) { op.constant(); })
+    d.constant = [](const void* op) -> const any_tensor* { return &static_cast<const Op*>(op)->constant(); };
+  if constexpr (requires(const Op& op) { op.placeholder(); })
+    d.placeholder = [](const void* op) -> const shape* { return &static_cast<const Op*>(op)->placeholder(); };
   if constexpr (requires { Op::control; }) {
     if constexpr (Op::control == control_flow::send || Op::control == control_flow::receive) d.flow = &rules_of_exchange;
     else d.flow = &rules_of_flow;
@@ -6923,14 +6942,35 @@ template <class Op> constexpr op_description make_description() {
 }
 template <class Op> inline constexpr op_description description_of = make_description<Op>();
 
+// The same of a standard op, and its shape rule, in flowgraph::compiled, which alone defines them.
+template <class Op> extern const op_description stored_description;
+template <class Op> void stored_shape_rule(const void* op, shape_context& context, const shape_inputs& in, std::span<shape> out);
+
+// That no source of the program has a definition is the purpose, about which clang warns otherwise.
+#ifdef __clang__
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wundefined-var-template"
+#endif
+template <class Op> constexpr const op_description& find_description() {
+  if constexpr (table_source<Op> != 0) return stored_description<Op>;
+  else return description_of<Op>;
+}
+#ifdef __clang__
+#pragma clang diagnostic pop
+#endif
+template <class Op> constexpr op_table::shape_function find_shape_rule() {
+  if constexpr (!has_shape_rule<Op>) return nullptr;
+  else if constexpr (table_source<Op> != 0) return &stored_shape_rule<Op>;
+  else return &run_shape_rule<Op>;
+}
+
 // ---- flags, each a static member of the op when it is set
 
 template <class Op> constexpr op_table describe_op() {
   op_table t{};
   t.name = Op::name;
-  t.description = &description_of<Op>;
-  if constexpr (has_shape_rule<Op>) t.infer = &run_shape_rule<Op>;
-  if constexpr (has_scratch_rule<Op>) t.scratch = &run_scratch_rule<Op>;
+  t.description = &find_description<Op>();
+  t.infer = find_shape_rule<Op>();
   if constexpr (requires { Op::not_differentiable; }) t.not_differentiable = Op::not_differentiable;
   if constexpr (requires { Op::control; }) t.control = Op::control;
   if constexpr (requires { Op::in_history; }) t.in_history = Op::in_history;
@@ -6947,10 +6987,6 @@ template <class Op> constexpr op_table describe_op() {
   if constexpr (requires { Op::per_run; }) t.per_run = Op::per_run;
   if constexpr (requires { Op::outputs_stay; }) t.outputs_stay = Op::outputs_stay;
   if constexpr (requires { Op::may_be_fed; }) t.may_be_fed = Op::may_be_fed;
-  if constexpr (requires(const Op& op) { op.constant(); })
-    t.constant = [](const void* op) -> const any_tensor* { return &static_cast<const Op*>(op)->constant(); };
-  if constexpr (requires(const Op& op) { op.placeholder(); })
-    t.placeholder = [](const void* op) -> const shape* { return &static_cast<const Op*>(op)->placeholder(); };
   using arguments = typename signature_of<Op>::arguments;
   static_assert(are_host_arguments_there<Op>,
                 "flowgraph: host_inputs(...) and host_outputs(...) name inputs and outputs of the op, counted from 0");
@@ -7391,7 +7427,7 @@ inline void infer_outputs(const node_request& r, std::span<shape> shapes, shape_
   for (std::size_t i = 0; i < n; ++i) {
     const node& from = *r.inputs[i].source;
     pointers[i] = &from.outputs[r.inputs[i].port].shape;
-    constants[i] = from.op->constant ? from.op->constant(from.attributes) : nullptr;
+    constants[i] = from.op->description->constant ? from.op->description->constant(from.attributes) : nullptr;
   }
   context = shape_context(constants, n);
   context.set_output_count(shapes.size());
@@ -7401,7 +7437,7 @@ inline void infer_outputs(const node_request& r, std::span<shape> shapes, shape_
 
 // The tensor of a constant goes to kernels as it stands, by whatever way the node came: it must be what the node's output says.
 inline error check_constant(const node_request& r, const shape& inferred) {
-  const any_tensor* value = r.table->constant ? r.table->constant(r.op) : nullptr;
+  const any_tensor* value = r.table->description->constant ? r.table->description->constant(r.op) : nullptr;
   if (!value) return {};
   const argument& output = r.table->outputs.front();
   const dtype type = type_in(*r.table, output);
@@ -7586,7 +7622,7 @@ FLOWGRAPH_INLINE result<node*> graph::try_add(const node_request& request, const
   n->where = where;
   n->graph = &g;
   n->id = static_cast<std::uint32_t>(g.nodes.size());
-  n->body = r.table->placeholder ? 0 : g.body_number;
+  n->body = r.table->description->placeholder ? 0 : g.body_number;
   g.by_name.emplace(n->name, n);
   g.nodes.push_back(n);
   if (n->body != 0) g.rules->note_effects(g, n);
@@ -8766,7 +8802,7 @@ public:
   input_capture(const graph_state& g, captured_inputs& kept) : graph_(g), kept_(kept) {}
 
   error into(body_scope& body, node_request& r) const {
-    bool is_inside = r.table->constant != nullptr || r.table->placeholder != nullptr;
+    bool is_inside = r.table->description->constant != nullptr || r.table->description->placeholder != nullptr;
     for (const any_out& in : r.inputs) {
       auto made = body.capture(in);
       if (!made) return made.error();
@@ -8852,7 +8888,9 @@ FLOWGRAPH_SELDOM std::uint32_t detail::next_body_number(graph_state& state, std:
   return ++state.bodies;
 }
 
-FLOWGRAPH_SELDOM bool detail::is_free(const node& n) { return !n.is_poison() && n.op->constant && n.control_inputs.empty(); }
+FLOWGRAPH_SELDOM bool detail::is_free(const node& n) {
+  return !n.is_poison() && n.op->description->constant && n.control_inputs.empty();
+}
 
 FLOWGRAPH_SELDOM bool detail::is_within(const graph_state& state, std::uint32_t body, std::uint32_t other) {
   while (body != other && body != 0) body = state.body_records[body - 1].around;
@@ -10032,8 +10070,8 @@ private:
       const attribute_value declared = attribute_of(n, "shape");
       const shape* const extents = declared.get<shape>();
       found.extents = role == variable_role::handle && extents ? *extents : n.outputs[0].shape;
-    } else if (options_.constants && n.op->constant && n.op->constant(n.attributes)->size() > 1) {
-      found.extents = n.op->constant(n.attributes)->shape();
+    } else if (options_.constants && n.op->description->constant && n.op->description->constant(n.attributes)->size() > 1) {
+      found.extents = n.op->description->constant(n.attributes)->shape();
     } else {
       return;
     }
@@ -10442,8 +10480,8 @@ FLOWGRAPH_SELDOM op_table::async_kernel_function device::find_async(const op_tab
 }
 
 FLOWGRAPH_SELDOM bool device::runs(const op_table& table) const {
-  return table.control != control_flow::none || table.alias || table.placeholder || table.constant || find_async(table) ||
-         find(table) || (table.shape_only && is_far());
+  return table.control != control_flow::none || table.alias || table.description->placeholder || table.description->constant ||
+         find_async(table) || find(table) || (table.shape_only && is_far());
 }
 
 FLOWGRAPH_SELDOM std::string device::list(std::string_view name) const {
@@ -10605,8 +10643,8 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE out<std::int32_t> detail::shape_constant(
 }
 
 FLOWGRAPH_KERNEL_INLINE const any_tensor* detail::constant_value(const any_out& handle) {
-  if (!handle.source || handle.source->is_poison() || !handle.source->op->constant) return nullptr;
-  return handle.source->op->constant(handle.source->attributes);
+  if (!handle.source || handle.source->is_poison() || !handle.source->op->description->constant) return nullptr;
+  return handle.source->op->description->constant(handle.source->attributes);
 }
 
 }
@@ -17029,24 +17067,12 @@ using gather_ops = type_list<gather_op, gather_v2_op, unsorted_segment_sum_op>;
 
 
 // ---- flowgraph/ops/shared/detail/segment_rows.hpp
-// Rows reduced by the segment that each names: the loops of all segment ops. Indices of either type stand behind one face, so that a
-// loop is compiled once an element type.
+// Rows reduced by the segment that each names: the loops of all segment ops.
 
 
-// ---- flowgraph/ops/shared/segment_scale.hpp
+// ---- flowgraph/ops/shared/detail/index_list.hpp
+// Indices of either type behind one face, so that what walks them is compiled once per element type.
 
-
-
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace detail {
-
-// What the sum of a segment's rows is divided by.
-enum class segment_scale : std::uint8_t { none, count, root_of_count };
-
-}
-}
-}  // namespace flowgraph::detail
 
 
 namespace flowgraph {
@@ -17072,6 +17098,32 @@ struct index_list {
                    : std::int64_t{static_cast<const std::int32_t*>(data)[i * step]};
   }
 };
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+
+// ---- flowgraph/ops/shared/segment_scale.hpp
+
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+namespace detail {
+
+// What the sum of a segment's rows is divided by.
+enum class segment_scale : std::uint8_t { none, count, root_of_count };
+
+}
+}
+}  // namespace flowgraph::detail
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
 
 // Whether all lie in [0, extent), or below it; fails naming the first that does not.
 bool check_range(cpu ctx, const index_list& indices, std::int64_t extent, std::string_view what, bool allow_negative = false);
@@ -20137,7 +20189,7 @@ struct waiting_constant {
 
 // An output of a constant.
 inline const any_tensor& value_of_constant(const draft_edge& e) {
-  return e.from->values ? e.from->values[e.port] : *e.from->table->constant(e.from->attributes);
+  return e.from->values ? e.from->values[e.port] : *e.from->table->description->constant(e.from->attributes);
 }
 
 class draft {
@@ -20492,7 +20544,8 @@ FLOWGRAPH_INLINE device_name placement::name(std::size_t place) const {
 
 FLOWGRAPH_INLINE bool placement::runs(std::size_t place, const op_table& t) const {
   if (devices_[place]) return devices_[place]->runs(t);
-  return t.kernel || t.async_kernel || t.control != control_flow::none || t.alias || t.placeholder || t.constant;
+  return t.kernel || t.async_kernel || t.control != control_flow::none || t.alias || t.description->placeholder ||
+         t.description->constant;
 }
 
 FLOWGRAPH_INLINE placement::placed placement::first_for(const device_name& wanted, std::span<const node* const> group) const {
@@ -21185,7 +21238,7 @@ FLOWGRAPH_INLINE void device_crossings::keep_on_host() {
   const auto belongs_to_host = [&](const draft_node& n) {
     const op_table& t = *n.table;
     return t.control == control_flow::loop_cond || t.control == control_flow::send || t.control == control_flow::receive ||
-           t.constant || (t.shape_only && !placing_.at(n.device_place)->find(t));
+           t.description->constant || (t.shape_only && !placing_.at(n.device_place)->find(t));
   };
   for (draft_node& n : draft_)
     if (n.is == draft_node::form::op && placing_.is_far(n.device_place) && belongs_to_host(n)) n.device_place = placement::host;
@@ -22012,13 +22065,14 @@ private:
   static bool may_wait(const draft_node& n) {
     if (n.inputs.empty() || n.outputs.size() != 1 || n.table->control != control_flow::none) return false;
     return std::all_of(n.inputs.begin(), n.inputs.end(), [](const draft_edge& e) {
-      return e.from->is == draft_node::form::constant || (e.from->is == draft_node::form::op && e.from->table->constant) ||
-             is_entered_constant(e);
+      return e.from->is == draft_node::form::constant ||
+             (e.from->is == draft_node::form::op && e.from->table->description->constant) || is_entered_constant(e);
     });
   }
   static bool depends_on_known(const foldable& f) {
     const op_table& op = *f.at.op;
-    if (op.stateful || op.counts_runs || op.per_run || op.async_kernel || op.placeholder || f.at.outputs.empty()) return false;
+    if (op.stateful || op.counts_runs || op.per_run || op.async_kernel || op.description->placeholder || f.at.outputs.empty())
+      return false;
     for (const output_info& o : f.at.outputs)
       if (o.is_reference || is_counted(o.type)) return false;
     for (std::uint32_t k = 0; k < f.input_count; ++k) {
@@ -22315,7 +22369,7 @@ private:
     if (n.is == form::constant)
       return n.outputs.size() == 1 && !is_counted(value_of(n).type()) && value_of(n).bytes() <= most_hashed;
     const op_table& op = *n.table;
-    if (op.stateful || op.counts_runs || op.per_run || op.async_kernel || op.placeholder) return false;
+    if (op.stateful || op.counts_runs || op.per_run || op.async_kernel || op.description->placeholder) return false;
     if (op.control != control_flow::none && op.control != control_flow::switch_) return false;
     if (op.in_history != history_role::none || op.of_variable != variable_role::none) return false;
     return op.description->is_described && (!n.outputs.empty() || n.inputs.empty());
@@ -22326,7 +22380,9 @@ private:
     return std::all_of(n.outputs.begin(), n.outputs.end(), is_value) &&
            std::all_of(n.inputs.begin(), n.inputs.end(), [&](const draft_edge& e) { return is_value(e.from->outputs[e.port]); });
   }
-  static const any_tensor& value_of(const draft_node& n) { return n.values ? *n.values : *n.table->constant(n.attributes); }
+  static const any_tensor& value_of(const draft_node& n) {
+    return n.values ? *n.values : *n.table->description->constant(n.attributes);
+  }
 
   // The node that computes the same; null: none does so far, and the node is kept in mind.
   draft_node* find_or_add(draft_node& n) {
@@ -22595,7 +22651,12 @@ inline namespace FLOWGRAPH_ABI {
 namespace detail {
 
 // Not described: two of them are never one.
-inline constexpr op_description description_of_waiting_constants = describe_made_op(false);
+constexpr op_description describe_waiting_constants() {
+  op_description made = describe_made_op(false);
+  made.constant = [](const void* op) { return static_cast<const any_tensor*>(op); };
+  return made;
+}
+inline constexpr op_description description_of_waiting_constants = describe_waiting_constants();
 
 FLOWGRAPH_SELDOM void draft::make_waiting_constant(draft_node& n, any_tensor value, std::span<draft_node* const> after) {
   if (!waiting_constants) waiting_constants = std::make_shared<std::list<waiting_constant>>();
@@ -22609,7 +22670,6 @@ FLOWGRAPH_SELDOM void draft::make_waiting_constant(draft_node& n, any_tensor val
   t.outputs = {&made.declared, 1};
   t.description = &description_of_waiting_constants;
   t.not_differentiable = true;
-  t.constant = [](const void* op) { return static_cast<const any_tensor*>(op); };
   t.kernel = [](const void* op, kernel_call& call) { cpu(call).set_output(0, *static_cast<const any_tensor*>(op)); };
   made.at = *n.origin;
   made.at.op = &t;
@@ -22644,7 +22704,7 @@ inline void fold_waiting_node(constant_folding& folding, draft& d, draft_node& n
       e = e.from->inputs[0];
       must_wait = true;
     }
-    if (e.from->is == draft_node::form::op && e.from->table->constant) add(e.from->controls);
+    if (e.from->is == draft_node::form::op && e.from->table->description->constant) add(e.from->controls);
   }
   if (must_wait && after.empty()) return;
   draft_node over = n;
@@ -22787,7 +22847,7 @@ inline void drop_unread_constants(draft& d) {
   sequence<draft_node*> constants;
   for (draft_node& n : d) {
     if (is_constant(&n)) n.is_waited_for = false;
-    else if (n.is != draft_node::form::op || !n.table->constant) continue;
+    else if (n.is != draft_node::form::op || !n.table->description->constant) continue;
     n.is_read = false;
     constants.push_back(&n);
   }
@@ -22815,8 +22875,8 @@ inline void make_further(draft& d, const pass_options& options, node_runner run,
 }
 
 FLOWGRAPH_INLINE std::vector<pass_report> improve(draft& d, const pass_options& options, node_runner run) {
-  std::vector<pass_report> made(3);
-  for (std::size_t i = 0; i < options.further.size(); ++i) made.push_back({options.further[i].name, true, 0, 0});
+  std::vector<pass_report> made(3 + options.further.size());
+  for (std::size_t i = 0; i < options.further.size(); ++i) made[3 + i].name = options.further[i].name;
   const auto add = [](pass_report& sum, pass_report&& more) {
     more.changed += sum.changed;
     sum = std::move(more);
@@ -23117,7 +23177,7 @@ private:
   }
   bool is_fed(const edge& e) const { return feed_for(e) < feeds_.size(); }
   // A control edge from a placeholder that is fed waits for nothing.
-  bool is_cut(const node* control) const { return control->op->placeholder && is_fed_[control->id]; }
+  bool is_cut(const node* control) const { return control->op->description->placeholder && is_fed_[control->id]; }
 
   std::size_t find_needed() {
     std::size_t count = 0;
@@ -23158,9 +23218,10 @@ private:
       const auto cut = std::count_if(n.control_inputs.begin(), n.control_inputs.end(), [&](const node* c) { return is_cut(c); });
       draft_node& made = draft_.add(n.inputs.size(), n.control_inputs.size() - static_cast<std::size_t>(cut));
       // With control inputs a constant may be dead or in a loop, so it stays a node.
-      made.is = n.op->constant && n.control_inputs.empty() ? draft_node::form::constant : draft_node::form::op;
+      made.is = n.op->description->constant && n.control_inputs.empty() ? draft_node::form::constant : draft_node::form::op;
       draft_.has_constants = draft_.has_constants || made.is == draft_node::form::constant;
-      draft_.has_waiting_constants = draft_.has_waiting_constants || (n.op->constant && made.is == draft_node::form::op);
+      draft_.has_waiting_constants =
+          draft_.has_waiting_constants || (n.op->description->constant && made.is == draft_node::form::op);
       draft_.has_identities = draft_.has_identities || n.op->passes_value;
       made.origin = &n;
       made.table = n.op;
@@ -23366,7 +23427,6 @@ FLOWGRAPH_INLINE error lay_out_on_devices(plan& p, const sequence<const draft_no
 // Gives unordered accesses to one variable the order of their creation, so that a run is deterministic.
 
 
-
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -23375,11 +23435,20 @@ namespace detail {
 // Calls order(before, after) for pairs of records of which at least one writes. Accesses in different frames are left to the
 // loops' own edges. `drafted`: of each record.
 template <class Order> void order_variable_accesses(const plan& p, std::span<const draft_node* const> drafted, Order&& order) {
-  struct history {
+  struct history {  // of a variable in a frame
+    std::uint32_t frame;
+    std::uint32_t other;  // history of this variable; no_index: the last
     std::uint32_t last_write = no_index;
-    sequence<std::uint32_t> reads;  // since the last write
+    sequence<std::uint32_t> reads = {};  // since the last write
   };
-  std::map<std::pair<const draft_node*, std::uint32_t>, history> accesses;
+  sequence<history> all;
+  sequence<std::uint32_t> first_of(p.records.size(), no_index);  // by the record that names the variable
+  const auto history_of = [&](std::uint32_t variable, std::uint32_t frame) -> history& {
+    std::uint32_t at = first_of[variable];
+    while (at != no_index && all[at].frame != frame) at = all[at].other;
+    if (at != no_index) return all[at];
+    return all.emplace_back(history{frame, std::exchange(first_of[variable], static_cast<std::uint32_t>(all.size()))});
+  };
   for (std::uint32_t i = 0; i < p.records.size(); ++i) {
     const plan_record& r = p.records[i];
     if (r.is == record_kind::feed || (r.control != control_flow::none && r.control != control_flow::send)) continue;
@@ -23392,7 +23461,7 @@ template <class Order> void order_variable_accesses(const plan& p, std::span<con
       if (in.is_constant) continue;
       const draft_node* v = variable_behind(e);
       if (!v) continue;
-      history& h = accesses[{v, r.frame}];
+      history& h = history_of(v->place, r.frame);
       if (a.writes) {
         if (h.last_write != no_index && h.last_write != i && h.reads.empty()) order(h.last_write, i);
         for (const std::uint32_t reader : h.reads)
@@ -23478,7 +23547,7 @@ private:
     for (draft_node& n : draft_) {
       if (is_constant(n)) {
         n.place = static_cast<std::uint32_t>(p.constants.size());
-        if (!n.values) p.constants.push_back({*n.table->constant(n.attributes), nullptr});
+        if (!n.values) p.constants.push_back({*n.table->description->constant(n.attributes), nullptr});
         for (std::uint32_t k = 0; n.values && k < n.outputs.size(); ++k) p.constants.push_back({n.values[k], nullptr});
         for (auto k = n.place; k < p.constants.size(); ++k)
           p.constant_origins.push_back({n.origin, k - n.place, n.values != nullptr});
@@ -23520,9 +23589,9 @@ private:
       if (r.on) r.home = home_of(*r.on);
       r.has_host_outputs =
           r.on && r.on->is_far() && std::ranges::any_of(r.table->outputs, [](const argument& a) { return a.is_on_host; });
-      if (r.control != control_flow::none || r.table->alias || r.table->placeholder) continue;
+      if (r.control != control_flow::none || r.table->alias || r.table->description->placeholder) continue;
       // Constants are shared, and what crosses is copied, by the host.
-      const bool is_own = !r.on || is_transfer(*r.table) || r.table->constant;
+      const bool is_own = !r.on || is_transfer(*r.table) || r.table->description->constant;
       r.kernel = is_own ? r.table->kernel : r.on->find(*r.table);
       if (!is_own) call_apart(i);
       r.is_async = !r.kernel && (r.table->async_kernel || !is_own);
@@ -23633,7 +23702,9 @@ private:
   }
   bool is_simple(const plan_record& r) const {
     const op_table& t = *r.table;
-    if (!r.kernel || !t.infer || t.alias || t.placeholder || t.scratch || t.counts_runs || r.has_host_outputs) return false;
+    if (!r.kernel || !t.infer || t.alias || t.description->placeholder || t.description->scratch || t.counts_runs ||
+        r.has_host_outputs)
+      return false;
     if (r.control != control_flow::none || r.output_count != 1 || t.outputs.size() != 1) return false;
     for (const draft_edge& e : drafted(r).inputs)  // the shape of a reference is that of its variable
       if (e.from->outputs[e.port].is_reference) return false;
@@ -23864,7 +23935,7 @@ private:
 
 // Bytes of scratch that the kernel wants for inputs of these shapes.
 inline std::size_t scratch_bytes(const plan_record& r, std::span<const flowgraph::shape* const> in) {
-  return r.table->scratch ? r.table->scratch(r.attributes, {in, r.list_sizes}) : 0;
+  return r.table->description->scratch ? r.table->description->scratch(r.attributes, {in, r.list_sizes}) : 0;
 }
 inline bool provide_scratch(const plan_record& r, std::span<const flowgraph::shape* const> in, scratch_memory& memory,
                             kernel_call& call, error& failure) {
@@ -24193,9 +24264,9 @@ FLOWGRAPH_INLINE bool call_frame::infer(const plan_record& r) {
 }
 
 FLOWGRAPH_COLD FLOWGRAPH_INLINE bool call_frame::refuse_placeholder(const plan_record& r) {
-  failure = error(error_code::invalid_argument,
-                  message{"you must feed a value for placeholder '", r.origin->name, "' of type ",
-                          name_of(r.origin->outputs[0].type), " and shape ", to_string(*r.table->placeholder(r.attributes))});
+  failure = error(error_code::invalid_argument, message{"you must feed a value for placeholder '", r.origin->name, "' of type ",
+                                                        name_of(r.origin->outputs[0].type), " and shape ",
+                                                        to_string(*r.table->description->placeholder(r.attributes))});
   return false;
 }
 
@@ -24286,7 +24357,7 @@ FLOWGRAPH_INLINE bool call_frame::prepare(const plan& p, const plan_record& r, s
   call.run = &services_of(r, run);
   if (r.is_simple || r.is_simple_on_device) return prepare_simple(p, r, in, out[r.first_slot], *call.run);
   if (!gather(p, r, in, out)) return false;
-  if (r.table->placeholder) [[unlikely]]
+  if (r.table->description->placeholder) [[unlikely]]
     return refuse_placeholder(r);
   if (!infer(r)) return false;
   if (r.table->alias) {
@@ -24298,7 +24369,7 @@ FLOWGRAPH_INLINE bool call_frame::prepare(const plan& p, const plan_record& r, s
   call.output_count = r.output_count;
   call.list_sizes = r.list_sizes;
   call.at = r.origin;
-  return !r.table->scratch || provide_scratch(r, {input_shapes_.data(), r.input_count}, scratch_, call, failure);
+  return !r.table->description->scratch || provide_scratch(r, {input_shapes_.data(), r.input_count}, scratch_, call, failure);
 }
 
 }  // namespace detail
@@ -25207,7 +25278,7 @@ FLOWGRAPH_INLINE bool owned_schedule::prepare(checked_call& c, kernel_call& call
     call.outputs[0]->tensor.share(in.tensor, shown.is_known() ? shown : in.tensor.shape());
     return true;
   }
-  return allocate(c, call) && (!c.record->table->scratch || provide_scratch(c, call));
+  return allocate(c, call) && (!c.record->table->description->scratch || provide_scratch(c, call));
 }
 
 FLOWGRAPH_INLINE bool owned_schedule::infer(checked_call& c, kernel_call& call) {
@@ -25275,7 +25346,8 @@ FLOWGRAPH_INLINE bool owned_schedule::provide_scratch(checked_call& c, kernel_ca
   for (std::uint32_t k = 0; k < call.input_count; ++k) asked_shapes_[k] = &c.shapes[k];
   if (!detail::provide_scratch(*c.record, {asked_shapes_.data(), call.input_count}, scratch_, call, *call.failure)) return false;
   for (const checked_call& other : steps_)
-    if (other.record->table->scratch && other.record->on == c.record->on) calls_.entries[other.entry].call.scratch = call.scratch;
+    if (other.record->table->description->scratch && other.record->on == c.record->on)
+      calls_.entries[other.entry].call.scratch = call.scratch;
   return true;
 }
 
@@ -26720,6 +26792,13 @@ struct planned {
   sequence<std::weak_ptr<plan_runner>> made;  // those that run too
 };
 
+// A plan that a session knows, by the hash of what was asked for.
+struct known_plan {
+  std::size_t hash;
+  std::shared_ptr<planned> plan;
+};
+template <> inline constexpr bool moves_as_bytes<known_plan> = true;
+
 struct step_state;
 
 struct session_state {
@@ -26766,9 +26845,10 @@ struct session_state {
   std::mutex mutex;  // guards what follows
   // The plans of the sets of feeds, fetches and targets asked for last; steps and runs in progress hold theirs besides.
   static constexpr std::size_t most_plans = 1024;
-  std::unordered_multimap<std::size_t, std::shared_ptr<planned>> plans;
+  sequence<known_plan> plans;  // in the order of their hashes
   std::uint64_t asked = 0;
   sequence<step_state*> steps;                  // all that are prepared
+  known_plan* plan_at(std::size_t hash);        // the first of this hash, or the one that stands behind where it would be
   std::shared_ptr<planned> take_oldest_plan();  // empty while there is room, or when all are in use
   std::mutex counting;
   sequence<std::unique_ptr<random_counter>> counters;  // by node id; null where none has been asked for
@@ -26826,7 +26906,7 @@ public:
   virtual bool fits(std::span<const any_tensor* const> feeds) const = 0;
   // Whether resources of the session were cleared since: it fits nothing any more.
   virtual bool is_outdated() const { return false; }
-  virtual void describe(step_report& made) const = 0;
+  virtual void describe(step_report& made) const = 0;  // the passes over its plan are noted already
   // The steps where values have places of their own; null where they lie in an arena.
   virtual const body_plan* body() const noexcept { return nullptr; }
 
@@ -27770,7 +27850,6 @@ FLOWGRAPH_INLINE void owned_root::end(bool failed) {
 }
 
 FLOWGRAPH_INLINE void owned_root::describe(step_report& made) const {
-  made.passes = plan_.passes;
   made.nodes = body_.steps.size();
   made.buffers = memory_->blocks();
   made.arena_bytes = memory_->bytes();
@@ -31881,17 +31960,14 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// "indices[1,0] = 7 is not in [0, 4)".
-void fail_row(cpu ctx, const shape& indices, std::int64_t position, std::int64_t found, std::int64_t rows);
+// The rows that a call names, in the shape in which it names them.
+struct row_indices : index_list {
+  template <class I> explicit row_indices(view<const I> v) : index_list(v), shape(v.shape()) {}
+  flowgraph::shape shape;
+};
 
-template <class I> bool check_rows(cpu ctx, view<const I> indices, std::int64_t rows) {
-  for (std::size_t i = 0; i < indices.size(); ++i) {
-    if (indices[i] >= 0 && static_cast<std::int64_t>(indices[i]) < rows) continue;
-    fail_row(ctx, indices.shape(), static_cast<std::int64_t>(i), static_cast<std::int64_t>(indices[i]), rows);
-    return false;
-  }
-  return true;
-}
+// Fails naming the first that is not one of so many rows: "indices[1,0] = 7 is not in [0, 4)".
+bool check_rows(cpu ctx, const row_indices& indices, std::int64_t rows);
 
 // updates: a scalar, or indices.shape + variable.shape[1:].
 bool check_scatter_shapes(cpu ctx, const shape& variable, const shape& indices, const shape& updates);
@@ -31900,28 +31976,24 @@ bool check_scatter_shapes(cpu ctx, const shape& variable, const shape& indices, 
 inline constexpr std::int64_t columns_per_block = 1 << 13;
 
 // Calls row(to, from, n) for parts of the rows, those of one row in the order of the indices. A scalar update comes with every row.
-template <class I, class Row> void for_each_index(cpu ctx, view<const I> indices, std::int64_t row_size, const Row& row) {
-  const auto count = static_cast<std::int64_t>(indices.size());
+template <class Row> void for_each_index(cpu ctx, const row_indices& indices, std::int64_t row_size, const Row& row) {
   ctx.parallel_ranges(row_size, columns_per_block, [&](std::int64_t first, std::int64_t last) {
-    for (std::int64_t i = 0; i < count; ++i) {
-      const auto to = static_cast<std::int64_t>(indices[static_cast<std::size_t>(i)]);
-      row(to * row_size + first, i * row_size + first, last - first);
-    }
+    for (std::int64_t i = 0; i < indices.size; ++i) row(indices[i] * row_size + first, i * row_size + first, last - first);
   });
 }
 
 // The rows of a variable that a kernel may write, when everything about the call is right.
-template <class T, class Access, class I>
-bool begin_scatter(cpu ctx, const Access& v, view<const I> indices, view<const T> updates, view<T>& w) {
+template <class T, class Access>
+bool begin_scatter(cpu ctx, const Access& v, const row_indices& indices, view<const T> updates, view<T>& w) {
   if (!is_usable(ctx, v)) return false;
-  if (!check_scatter_shapes(ctx, v.shape(), indices.shape(), updates.shape())) return false;
+  if (!check_scatter_shapes(ctx, v.shape(), indices.shape, updates.shape())) return false;
   if (!check_rows(ctx, indices, v.shape()[0])) return false;
   w = v.update();
   return !ctx.failed();
 }
 
-template <class Access, class I, class T>
-void scatter_assign(cpu ctx, const Access& v, view<const I> indices, view<const T> updates) {
+template <class Access, class T>
+void scatter_assign(cpu ctx, const Access& v, const row_indices& indices, view<const T> updates) {
   view<T> w;
   if (!begin_scatter(ctx, v, indices, updates, w)) return;
   const std::int64_t row_size = product_of(v.shape(), 1, v.shape().rank);
@@ -31932,8 +32004,8 @@ void scatter_assign(cpu ctx, const Access& v, view<const I> indices, view<const 
   });
 }
 
-template <class F, class Access, class I, class T>
-void scatter_change(cpu ctx, const Access& v, view<const I> indices, view<const T> updates) {
+template <class F, class Access, class T>
+void scatter_change(cpu ctx, const Access& v, const row_indices& indices, view<const T> updates) {
   view<T> w;
   if (!begin_scatter(ctx, v, indices, updates, w)) return;
   const std::int64_t row_size = product_of(v.shape(), 1, v.shape().rank);
@@ -31958,8 +32030,9 @@ void scatter_change(cpu ctx, const Access& v, view<const I> indices, view<const 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-FLOWGRAPH_INLINE void detail::fail_row(cpu ctx, const shape& indices, std::int64_t position, std::int64_t found,
-                                       std::int64_t rows) {
+namespace detail {
+
+FLOWGRAPH_COLD inline void fail_row(cpu ctx, const shape& indices, std::int64_t position, std::int64_t found, std::int64_t rows) {
   std::string at;
   for (int i = indices.rank - 1; i >= 0; --i) {
     at = std::to_string(position % indices[i]) + (at.empty() ? "" : ",") + at;
@@ -31967,6 +32040,18 @@ FLOWGRAPH_INLINE void detail::fail_row(cpu ctx, const shape& indices, std::int64
   }
   ctx.fail(error_code::invalid_argument,
            message{"indices", (at.empty() ? at : "[" + at + "]"), " = ", found, " is not in [0, ", rows, ")"});
+}
+
+}  // namespace detail
+
+FLOWGRAPH_INLINE bool detail::check_rows(cpu ctx, const row_indices& indices, std::int64_t rows) {
+  for (std::int64_t i = 0; i < indices.size; ++i) {
+    const std::int64_t row = indices[i];
+    if (row >= 0 && row < rows) continue;
+    fail_row(ctx, indices.shape, i, row, rows);
+    return false;
+  }
+  return true;
 }
 
 FLOWGRAPH_INLINE bool detail::check_scatter_shapes(cpu ctx, const shape& variable, const shape& indices, const shape& updates) {
@@ -32003,15 +32088,15 @@ FLOWGRAPH_KERNEL_INLINE flowgraph::shape detail::scatter_shape(shape_context& c,
 template <class T, class I>
 void scatter_update_op::operator()(cpu ctx, reference<T> ref, view<const I> indices, view<const T> updates,
                                    reference_out<T>) const {
-  detail::scatter_assign(ctx, ref, indices, updates);
+  detail::scatter_assign(ctx, ref, detail::row_indices(indices), updates);
 }
 template <class T, class I>
 void scatter_add_op::operator()(cpu ctx, reference<T> ref, view<const I> indices, view<const T> updates, reference_out<T>) const {
-  detail::scatter_change<functor::add>(ctx, ref, indices, updates);
+  detail::scatter_change<functor::add>(ctx, ref, detail::row_indices(indices), updates);
 }
 template <class T, class I>
 void scatter_sub_op::operator()(cpu ctx, reference<T> ref, view<const I> indices, view<const T> updates, reference_out<T>) const {
-  detail::scatter_change<functor::sub>(ctx, ref, indices, updates);
+  detail::scatter_change<functor::sub>(ctx, ref, detail::row_indices(indices), updates);
 }
 
 }
@@ -32205,6 +32290,18 @@ struct gather_layout {
 flowgraph::shape layout_gather(cpu ctx, const flowgraph::shape& variable, const flowgraph::shape& indices,
                                std::int64_t batch_dims, gather_layout& layout);
 
+template <class Unit>
+void gather_rows_at(cpu ctx, const Unit* from, const index_list& indices, Unit* to, const gather_layout& at) {
+  const std::int64_t grain = std::max<std::int64_t>(1, moved_per_block / std::max<std::int64_t>(1, at.row_size));
+  ctx.parallel_ranges(at.batches * at.indices_per_batch, grain, [&](std::int64_t first, std::int64_t last) {
+    for (std::int64_t i = first; i < last; ++i) {
+      const std::int64_t row = i / at.indices_per_batch * at.rows + indices[i];
+      std::copy_n(from + row * at.row_size, at.row_size, to + i * at.row_size);
+    }
+  });
+}
+void gather_rows_at(cpu ctx, element_layout e, const void* from, const index_list& indices, void* to, const gather_layout& at);
+
 }  // namespace detail
 
 template <class T, class I>
@@ -32215,36 +32312,37 @@ void resource_gather_op::operator()(cpu ctx, view<const resource> handle, view<c
   if (!value.has_value()) return detail::fail_uninitialized(ctx, 0, error_code::not_found);
   detail::gather_layout at{};
   const flowgraph::shape made = detail::layout_gather(ctx, value.shape(), indices.shape(), batch_dims, at);
-  if (ctx.failed() || !detail::check_rows(ctx, indices, at.rows)) return;
+  const detail::row_indices chosen(indices);
+  if (ctx.failed() || !detail::check_rows(ctx, chosen, at.rows)) return;
   const view<T> rows = y.resize(made);
   if (ctx.failed()) return;
   const T* from = value.as<T>().data();
-  const std::int64_t grain = std::max<std::int64_t>(1, detail::moved_per_block / std::max<std::int64_t>(1, at.row_size));
-  ctx.parallel_ranges(at.batches * at.indices_per_batch, grain, [&](std::int64_t first, std::int64_t last) {
-    for (std::int64_t i = first; i < last; ++i) {
-      const std::int64_t row =
-          i / at.indices_per_batch * at.rows + static_cast<std::int64_t>(indices[static_cast<std::size_t>(i)]);
-      std::copy_n(from + row * at.row_size, at.row_size, rows.data() + i * at.row_size);
-    }
-  });
+  if constexpr (is_counted(dtype_of<T>)) detail::gather_rows_at(ctx, from, chosen, rows.data(), at);
+  else detail::gather_rows_at(ctx, detail::layout_of<T>, from, chosen, rows.data(), at);
 }
 
 template <class T, class I>
 void resource_scatter_update_op::operator()(cpu ctx, variable_handle<T> v, view<const I> indices, view<const T> updates) const {
-  detail::scatter_assign(ctx, v, indices, updates);
+  detail::scatter_assign(ctx, v, detail::row_indices(indices), updates);
 }
 template <class T, class I>
 void resource_scatter_add_op::operator()(cpu ctx, variable_handle<T> v, view<const I> indices, view<const T> updates) const {
-  detail::scatter_change<functor::add>(ctx, v, indices, updates);
+  detail::scatter_change<functor::add>(ctx, v, detail::row_indices(indices), updates);
 }
 template <class T, class I>
 void resource_scatter_sub_op::operator()(cpu ctx, variable_handle<T> v, view<const I> indices, view<const T> updates) const {
-  detail::scatter_change<functor::sub>(ctx, v, indices, updates);
+  detail::scatter_change<functor::sub>(ctx, v, detail::row_indices(indices), updates);
 }
 
 FLOWGRAPH_KERNEL_INLINE void var_is_initialized_op::operator()(cpu, view<const resource> handle, view<bool> y) const {
   variable_state* v = handle.size() == 1 ? handle.scalar().as<variable_state>() : nullptr;
   y.scalar() = v && v->read().has_value();
+}
+
+FLOWGRAPH_KERNEL_INLINE void detail::gather_rows_at(cpu ctx, element_layout e, const void* from, const index_list& indices,
+                                                    void* to, const gather_layout& at) {
+  visit_layout(e,
+               [&]<class Unit>() { gather_rows_at(ctx, static_cast<const Unit*>(from), indices, static_cast<Unit*>(to), at); });
 }
 
 FLOWGRAPH_KERNEL_INLINE flowgraph::shape detail::layout_gather(cpu ctx, const flowgraph::shape& variable,
@@ -33834,7 +33932,7 @@ inline bool is_reference(const draft_edge& e) { return e.from->outputs[e.port].i
 
 // Runs for nobody but those that read it or wait for it: no state, no random numbers, no answer from elsewhere.
 inline bool is_pure(const op_table& op) {
-  return !op.stateful && !op.counts_runs && !op.per_run && !op.async_kernel && !op.placeholder &&
+  return !op.stateful && !op.counts_runs && !op.per_run && !op.async_kernel && !op.description->placeholder &&
          op.in_history == history_role::none && op.of_variable == variable_role::none;
 }
 // Does nothing but wait.
@@ -33886,8 +33984,8 @@ public:
   // kernel knows.
   shape shape_of(const draft_edge& e) const {
     if (const any_tensor* t = constant_or_null(e)) return t->shape();
-    if (e.from->is == draft_node::form::op && e.from->table->constant)
-      return e.from->table->constant(e.from->attributes)->shape();
+    if (e.from->is == draft_node::form::op && e.from->table->description->constant)
+      return e.from->table->description->constant(e.from->attributes)->shape();
     const output_info& o = e.from->outputs[e.port];
     return is_sized_[e.from->place] && !o.is_unsized && !o.is_reference ? o.shape : shape::unknown();
   }
@@ -33917,7 +34015,7 @@ public:
       if (is_reference(e) || is_counted(e.from->outputs[e.port].type)) return false;
     for (const output_info& o : n.outputs)
       if (o.is_reference || is_counted(o.type)) return false;
-    if (may_fail || n.table->passes_value || n.table->shape_only || n.table->constant) return true;
+    if (may_fail || n.table->passes_value || n.table->shape_only || n.table->description->constant) return true;
     switch (n.table->description->meaning) {
       case op_meaning::involution:
       case op_meaning::cast: return true;
@@ -33929,18 +34027,18 @@ public:
 
 private:
   bool is_sized_node(const draft_node& n) const {
-    if (is_constant_node(n) || (n.table && n.table->constant)) return true;
+    if (is_constant_node(n) || (n.table && n.table->description->constant)) return true;
     // A feed of another shape than its edge's is refused. Where it stands for a constant, rules have read that one's elements.
-    if (n.is == draft_node::form::feed) return n.origin->op->constant == nullptr;
+    if (n.is == draft_node::form::feed) return n.origin->op->description->constant == nullptr;
     const op_table& op = *n.table;
-    if (op.placeholder) return true;  // it has no value at all
+    if (op.description->placeholder) return true;  // it has no value at all
     if (op.description->meaning == op_meaning::reshape && is_asked_for_all(n)) return true;
     const bool has_rule =
         op.infer && !op.stateful && !op.async_kernel && (op.control == control_flow::none || op.control == control_flow::switch_);
     if (!has_rule) return false;
     for (const draft_edge& e : n.inputs) {
       const output_info& read = e.from->outputs[e.port];
-      const bool is_value = e.from->table && e.from->table->constant;
+      const bool is_value = e.from->table && e.from->table->description->constant;
       if (read.is_reference || (read.is_unsized && !is_value) || is_counted(read.type) || !is_sized_[e.from->place]) return false;
     }
     return true;
@@ -33990,7 +34088,7 @@ public:
 private:
   std::vector<any_tensor> computed(const draft_node& n, const draft_facts& facts) {
     if (n.is != draft_node::form::op || !is_pure(*n.table)) return {};
-    if (n.table->constant) return {*n.table->constant(n.attributes)};
+    if (n.table->description->constant) return {*n.table->description->constant(n.attributes)};
     if (n.inputs.empty()) return {};
     std::vector<any_tensor> inputs;
     for (const draft_edge& e : n.inputs) {
@@ -34731,7 +34829,7 @@ private:
     sequence<draft_node*> kept(n.controls.begin(), n.controls.end());
     std::sort(kept.begin(), kept.end(), [](const draft_node* a, const draft_node* b) { return a->place < b->place; });
     kept.erase(std::unique(kept.begin(), kept.end()), kept.end());
-    const bool is_value = n.table->constant && n.outputs.size() == 1;
+    const bool is_value = n.table->description->constant && n.outputs.size() == 1;
     erase_if(kept, [&](const draft_node* c) { return is_given(*c) || (is_value && facts_.is_alive(*c)); });
     for (std::size_t i = kept.size() > most_compared ? 0 : kept.size(); i-- > 0;)
       if (comes_before(*kept[i], n, kept)) kept.erase(kept.begin() + static_cast<std::ptrdiff_t>(i));
@@ -34934,7 +35032,7 @@ private:
   // It has no effect, depends on constants alone, and whom it waits for always runs: when it runs makes no difference.
   bool waits_in_vain(const draft_node& n) const {
     if (n.is != draft_node::form::op || n.controls.empty() || n.table->control != control_flow::none) return false;
-    if (!is_pure(*n.table) || n.outputs.empty() || (n.inputs.empty() && !n.table->constant)) return false;
+    if (!is_pure(*n.table) || n.outputs.empty() || (n.inputs.empty() && !n.table->description->constant)) return false;
     for (const draft_edge& e : n.inputs)
       if (!is_constant_node(*e.from)) return false;
     for (const draft_node* c : n.controls)
@@ -34943,7 +35041,7 @@ private:
   }
   void stop_waiting(draft_node& n) {
     draft_.wait_for(n, {});
-    if (n.table->constant) n.is = draft_node::form::constant;
+    if (n.table->description->constant) n.is = draft_node::form::constant;
     ++freed_;
   }
   bool is_offered(const draft_node& n) const {
@@ -35708,7 +35806,11 @@ private:
   sequence<fetch_place> fetches_;
   sequence<resource> bound_;        // keeps the variables alive that the schedule points at
   sequence<std::uint32_t> folded_;  // records whose outputs are constants of the schedule
-  step_report report_{};
+  // What a report says of it.
+  struct {
+    std::size_t nodes = 0, dynamic_nodes = 0, buffers = 0, bytes = 0;
+    std::size_t folded = 0, too_large = 0;  // nodes, for the shapes of its feeds
+  } account_;
 };
 
 }  // namespace detail
@@ -35748,47 +35850,55 @@ struct storage {
 
 // Sets the offsets of those in this memory and returns the arena's size. Best fit in order of time, neighbours joined when they are free.
 inline std::size_t place_storages(sequence<storage>& all, const std::pmr::memory_resource* memory) {
-  constexpr std::size_t grain = buffer::alignment;
-  std::map<std::size_t, std::size_t> free;         // offset -> bytes
-  std::multimap<std::uint32_t, std::size_t> ends;  // last use -> storage
-  std::size_t top = 0;
-  auto give_back = [&](std::size_t offset, std::size_t bytes) {
-    auto at = free.emplace(offset, bytes).first;
-    if (auto next = std::next(at); next != free.end() && at->first + at->second == next->first) {
-      at->second += next->second;
-      free.erase(next);
-    }
-    if (at != free.begin())
-      if (auto before = std::prev(at); before->first + before->second == at->first) {
-        before->second += at->second;
-        free.erase(at);
-      }
+  const auto room_of = [](const storage& s) {
+    constexpr std::size_t grain = buffer::alignment;
+    return std::max(grain, (s.bytes + grain - 1) / grain * grain);
   };
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    storage& s = all[i];
-    if (s.handed || s.memory != memory) continue;
-    while (!ends.empty() && ends.begin()->first < s.first) {
-      const storage& gone = all[ends.begin()->second];
-      give_back(gone.offset, std::max(grain, (gone.bytes + grain - 1) / grain * grain));
-      ends.erase(ends.begin());
+  struct gap {
+    std::size_t offset, bytes;
+  };
+  sequence<gap> free;  // in the order of their offsets; two that touch are one
+  const auto give_back = [&](std::size_t offset, std::size_t bytes) {
+    gap* const after = std::find_if(free.begin(), free.end(), [&](const gap& g) { return g.offset > offset; });
+    const bool joins_after = after != free.end() && offset + bytes == after->offset;
+    const bool joins_before = after != free.begin() && after[-1].offset + after[-1].bytes == offset;
+    if (joins_before) {
+      after[-1].bytes += bytes + (joins_after ? after->bytes : 0);
+      if (joins_after) free.erase(after);
+    } else if (joins_after) {
+      *after = {offset, bytes + after->bytes};
+    } else {
+      free.insert(after, {offset, bytes});
     }
-    const std::size_t bytes = std::max(grain, (s.bytes + grain - 1) / grain * grain);
-    auto best = free.end();
-    for (auto at = free.begin(); at != free.end(); ++at)
-      if (at->second >= bytes && (best == free.end() || at->second < best->second)) {
-        best = at;
-        if (at->second == bytes) break;
+  };
+  // Those that have their place, the one whose last reader comes first in front: a heap.
+  sequence<const storage*> placed;
+  const auto ends_later = [](const storage* a, const storage* b) { return a->last > b->last; };
+  std::size_t top = 0;
+  for (storage& s : all) {
+    if (s.handed || s.memory != memory) continue;
+    while (!placed.empty() && placed.front()->last < s.first) {
+      give_back(placed.front()->offset, room_of(*placed.front()));
+      std::pop_heap(placed.begin(), placed.end(), ends_later);
+      placed.pop_back();
+    }
+    const std::size_t bytes = room_of(s);
+    gap* best = nullptr;
+    for (gap& g : free)
+      if (g.bytes >= bytes && (!best || g.bytes < best->bytes)) {
+        best = &g;
+        if (g.bytes == bytes) break;
       }
-    if (best == free.end()) {
+    if (!best) {
       s.offset = top;
       top += bytes;
     } else {
-      s.offset = best->first;
-      const std::size_t rest = best->second - bytes;
-      free.erase(best);
-      if (rest > 0) free.emplace(s.offset + bytes, rest);
+      s.offset = best->offset;
+      *best = {best->offset + bytes, best->bytes - bytes};
+      if (best->bytes == 0) free.erase(best);
     }
-    ends.emplace(s.last, i);
+    placed.push_back(&s);
+    std::push_heap(placed.begin(), placed.end(), ends_later);
   }
   return top;
 }
@@ -35993,7 +36103,8 @@ public:
     if (error why = place_memory()) return why;
     write_calls();
     place_fetches();
-    report_passes();
+    made_.account_.folded = folding_.report().changed;
+    made_.account_.too_large = folding_.report().too_large;
     variables_.warm();
     return {};
   }
@@ -36033,7 +36144,7 @@ private:
       tensor_of(r.first_slot) = any_tensor::over(planned_.feeds[feed].type(), made_.feed_shapes_[feed], {}, nullptr);
       return {};
     }
-    if (r.table->placeholder) return run_now(r);
+    if (r.table->description->placeholder) return run_now(r);
     if (r.binding != no_index) return bind(r);
     pass_references(r);
     const auto folded = fold(i);
@@ -36113,15 +36224,6 @@ private:
     made_.folded_.push_back(i);
     return true;
   }
-  // What this folding left alone counts, not what the plan's did: the schedule has looked at the same nodes again.
-  void report_passes() {
-    made_.report_.passes = plan_.passes;
-    for (pass_report& p : made_.report_.passes)
-      if (p.name == constant_folding::name) {
-        p.changed += folding_.report().changed;
-        p.too_large = folding_.report().too_large;
-      }
-  }
   known_input known(const input_ref& in) {
     const bool is_reference = in.dereference || (!in.is_constant && info_[in.index].is == kind::reference);
     return {&std::as_const(*this).tensor_of(in), is_constant(in), in.is_constant || !info_[in.index].dynamic, is_reference};
@@ -36198,7 +36300,7 @@ private:
       made_.released_.push_back(r.first_slot + k);
     }
     items_.push_back({stop::dynamic, i});
-    made_.report_.dynamic_nodes += 1;
+    made_.account_.dynamic_nodes += 1;
     variables_.close(r);
     return {};
   }
@@ -36289,7 +36391,7 @@ private:
       tensor_of(slot) = any_tensor::over(type, shapes[k], {}, nullptr);
     }
     if (unsized) keep_inputs(r);
-    if (r.table->scratch) {
+    if (r.table->description->scratch) {
       sequence<const shape*> pointers;
       sequence<shape> in(r.input_count);
       for (std::uint32_t k = 0; k < r.input_count; ++k) {
@@ -36330,7 +36432,7 @@ private:
       if (std::find(kinds.begin(), kinds.end(), s.memory) == kinds.end()) kinds.push_back(s.memory);
     for (std::pmr::memory_resource* memory : kinds)
       if (error why = place_in(memory)) return why;
-    made_.report_.buffers += made_.handed_.size();
+    made_.account_.buffers += made_.handed_.size();
     return {};
   }
   error place_in(std::pmr::memory_resource* memory) {
@@ -36341,12 +36443,12 @@ private:
     if (bytes > 0 && memory == session_.services.memory) std::memset(base, 0, bytes);
     for (storage& s : storages_) {
       if (s.handed || s.memory != memory) continue;
-      ++made_.report_.buffers;
+      ++made_.account_.buffers;
       s.at = base + s.offset;
       for (const std::uint32_t slot : s.slots) point(slot, s.at);
     }
     made_.arenas_.push_back(*std::move(arena));
-    made_.report_.arena_bytes += bytes;
+    made_.account_.bytes += bytes;
     return {};
   }
   error no_memory(std::size_t bytes, const std::pmr::memory_resource* memory) const {
@@ -36390,7 +36492,7 @@ private:
       for (const std::uint32_t p : drops[i])
         made_.calls_.entries.push_back({&arena_schedule::drop_pin, &made_.pins_[p], made_.calls_.call_at(made_.pins_[p].reader)});
     }
-    made_.report_.nodes = items_.size();
+    made_.account_.nodes = items_.size();
   }
   void write(const item& it) {
     if (it.what == stop::take) {
@@ -36501,7 +36603,16 @@ FLOWGRAPH_INLINE bool arena_schedule::fits(std::span<const any_tensor* const> fe
 }
 
 FLOWGRAPH_INLINE void arena_schedule::describe(step_report& made) const {
-  made = report_;
+  made.nodes = account_.nodes;
+  made.dynamic_nodes = account_.dynamic_nodes;
+  made.buffers = account_.buffers;
+  made.arena_bytes = account_.bytes;
+  // What its folding left alone counts, not what the plan's did: the schedule has looked at the same nodes again.
+  for (pass_report& p : made.passes)
+    if (p.name == constant_folding::name) {
+      p.changed += account_.folded;
+      p.too_large = account_.too_large;
+    }
   for (std::size_t i = 0; i < fetches_.size(); ++i)
     if (fetches_[i].copied > 0)
       made.copies.push_back({std::string(plan_.records[plan_.fetch_records[i]].origin->name), fetches_[i].copied});
@@ -37298,8 +37409,8 @@ FLOWGRAPH_INLINE error step_state::prepare(sequence<shape> shapes) {
 
 FLOWGRAPH_INLINE step_report step_state::report() const {
   step_report made{};
+  made.passes = std::vector<pass_report>(planned->plan->passes);
   if (!schedules.empty()) schedules.front()->describe(made);
-  else made.passes = planned->plan->passes;
   if (queued) made.queued = queued;
   for (const plan_frame& f : std::span(planned->plan->frames).subspan(1)) {
     const char* why = f.queued ? f.queued : "the session is dynamic";
@@ -38723,7 +38834,7 @@ inline void close_idle(planned& p) {
 }
 
 FLOWGRAPH_INLINE session_state::~session_state() {
-  for (const auto& [hash, p] : plans) close_idle(*p);
+  for (const known_plan& known : plans) close_idle(*known.plan);
   plans.clear();
   own_resources.reset();
   if (budget) budget->close();
@@ -38769,16 +38880,19 @@ inline error check_types(const planned& p, const plan_request& r) {
   return refused_types(p.fetches, r.fetch_types, "fetched");
 }
 
+FLOWGRAPH_INLINE known_plan* session_state::plan_at(std::size_t hash) {
+  return std::ranges::lower_bound(plans, hash, {}, &known_plan::hash);
+}
+
 FLOWGRAPH_INLINE result<std::shared_ptr<planned>> session_state::plan_for(const plan_request& request) {
   const std::size_t hash = hash_of(request);
   {
     std::lock_guard lock(mutex);
-    const auto [first, last] = plans.equal_range(hash);
-    for (auto at = first; at != last; ++at)
-      if (is_for(*at->second, request)) {
-        if (error why = check_types(*at->second, request)) return why;
-        at->second->last_asked = ++asked;
-        return at->second;
+    for (auto at = plan_at(hash); at != plans.end() && at->hash == hash; ++at)
+      if (is_for(*at->plan, request)) {
+        if (error why = check_types(*at->plan, request)) return why;
+        at->plan->last_asked = ++asked;
+        return at->plan;
       }
   }
   plan_request completed = request;
@@ -38805,7 +38919,7 @@ FLOWGRAPH_INLINE result<std::shared_ptr<planned>> session_state::plan_for(const 
     std::lock_guard lock(mutex);
     dropped = take_oldest_plan();
     p->last_asked = ++asked;
-    plans.emplace(hash, p);
+    plans.insert(plan_at(hash), {hash, p});
   }
   if (dropped) close_idle(*dropped);
   return p;
@@ -38817,10 +38931,9 @@ FLOWGRAPH_INLINE std::shared_ptr<planned> session_state::take_oldest_plan() {
   if (plans.size() < most_plans) return {};
   auto oldest = plans.end();
   for (auto at = plans.begin(); at != plans.end(); ++at)
-    if (at->second.use_count() == 1 && (oldest == plans.end() || at->second->last_asked < oldest->second->last_asked))
-      oldest = at;
+    if (at->plan.use_count() == 1 && (oldest == plans.end() || at->plan->last_asked < oldest->plan->last_asked)) oldest = at;
   if (oldest == plans.end()) return {};
-  std::shared_ptr<planned> taken = std::move(oldest->second);
+  std::shared_ptr<planned> taken = std::move(oldest->plan);
   plans.erase(oldest);
   return taken;
 }
@@ -38867,9 +38980,9 @@ FLOWGRAPH_INLINE bool session_state::has_runs() {
 FLOWGRAPH_INLINE void session_state::cancel_runs() {
   ends_runs = true;
   std::lock_guard lock(mutex);
-  for (const auto& [hash, p] : plans) {
-    std::lock_guard runners(p->mutex);
-    for (const auto& made : p->made)
+  for (const known_plan& known : plans) {
+    std::lock_guard runners(known.plan->mutex);
+    for (const auto& made : known.plan->made)
       if (const auto e = made.lock()) e->cancel(refused());
   }
 }

@@ -48,7 +48,7 @@ if(NOT CMAKE_CXX_FLAGS MATCHES "-fsanitize")
 endif()
 
 # A client has neither master nor worker: 400 KB. What is a task too has both.
-if(TARGET flowgraph::tcp AND CMAKE_READELF AND CMAKE_STRIP AND NOT CMAKE_CXX_FLAGS MATCHES "-fsanitize")
+if(TARGET flowgraph::tcp AND CMAKE_READELF AND NOT CMAKE_CXX_FLAGS MATCHES "-fsanitize")
   foreach(name local client task)
     flowgraph_add_linked_program(program_size_${name} budget/tcp_size.cpp flowgraph::by_name)
     if(NOT name STREQUAL "local")
@@ -63,7 +63,6 @@ if(TARGET flowgraph::tcp AND CMAKE_READELF AND CMAKE_STRIP AND NOT CMAKE_CXX_FLA
     list(GET limit 1 bytes)
     flowgraph_add_test(budget/tcp_size_${name} LABELS budget
       COMMAND "${CMAKE_COMMAND}" "-DLOCAL=$<TARGET_FILE:program_size_local>" "-DTCP=$<TARGET_FILE:program_size_${name}>"
-        "-DSTRIP=${CMAKE_STRIP}" "-DREADELF=${CMAKE_READELF}" "-DWORK=${CMAKE_CURRENT_BINARY_DIR}/tcp_size_${name}" -DLIMIT=${bytes}
-        -P "${PROJECT_SOURCE_DIR}/tests/budget/tcp_size.cmake")
+        "-DREADELF=${CMAKE_READELF}" -DLIMIT=${bytes} -P "${PROJECT_SOURCE_DIR}/tests/budget/tcp_size.cmake")
   endforeach()
 endif()

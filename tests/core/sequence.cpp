@@ -96,6 +96,18 @@ TEST_CASE("sequence: an element may be added anew while the elements move") {
   CHECK(made.front() == std::string(40, 'x'));
 }
 
+TEST_CASE("sequence: what owns memory and moves as bytes goes in front of others, whether there is room or not") {
+  sequence<std::unique_ptr<int>> made;
+  std::vector<int> wanted;
+  for (int i = 0; i < 100; ++i) {
+    const std::ptrdiff_t at = i % 3 == 0 ? 0 : i % 3 == 1 ? std::ssize(wanted) : std::ssize(wanted) / 2;
+    CHECK(**made.insert(made.begin() + at, std::make_unique<int>(i)) == i);
+    wanted.insert(wanted.begin() + at, i);
+  }
+  REQUIRE(made.size() == wanted.size());
+  for (std::size_t i = 0; i < wanted.size(); ++i) CHECK(*made[i] == wanted[i]);
+}
+
 TEST_CASE("sequence: copies and moves keep every element once") {
   {
     sequence<living> made;

@@ -43,6 +43,29 @@ TEST_CASE("combinations of element types stand in the order of their places, tho
   CHECK(fg::detail::grid_of<fg::complex_op>::size > 2);
 }
 
+TEST_CASE("what an op is, whatever its element types, lies in flowgraph::compiled, and for ops of one's own in the program") {
+  const auto is_made_here = []<class Op>(const fg::op_table& table, fg::detail::type_tag<Op>) {
+    return table.description == &fg::detail::description_of<Op>;
+  };
+  const fg::op_table &standard = fg::table_of<fg::maximum_op, float>, &own = fg::table_of<sum_op, float>;
+  CHECK(is_made_here(standard, fg::detail::type_tag<fg::maximum_op>{}) == (fg::detail::table_source<fg::maximum_op> == 0));
+  CHECK(is_made_here(own, fg::detail::type_tag<sum_op>{}));
+  CHECK(standard.description == fg::table_of<fg::maximum_op, fg::half>.description);
+  CHECK(standard.description->size == sizeof(fg::maximum_op));
+  const fg::shape column{2, 1}, row{3};
+  const fg::shape* const given[] = {&column, &row};
+  const fg::any_tensor* const values[] = {nullptr, nullptr};
+  for (const fg::op_table* table : {&standard, &own}) {
+    fg::shape_context context(values, 2);
+    fg::shape made;
+    const fg::maximum_op maximum;
+    const sum_op sum;
+    const void* const ops[] = {&maximum, &sum};
+    table->infer(ops[table == &own], context, {given, nullptr}, {&made, 1});
+    CHECK(made == fg::shape{2, 3});
+  }
+}
+
 #ifdef FLOWGRAPH_BY_NAME
 TEST_CASE("a program that links flowgraph::by_name names the tables that lie there") {
   fg::registry r;

@@ -59,7 +59,7 @@ inline void run_any(fg::session& s, const std::vector<fg::node*>& nodes, random_
   std::vector<fg::fed> feeds;
   std::vector<fg::any_out> fed, fetches, outputs;
   for (fg::node* n : nodes) {
-    if (n->op->placeholder) {
+    if (n->op->description->placeholder) {
       auto value = random.tensor(n->outputs[0].type, random.known_shape(n->outputs[0].shape), memory);
       if (!value.has_value()) continue;
       fed.push_back({n, 0});

@@ -135,8 +135,8 @@ fault(attributes_not_compared passes/impl/merge_common.hpp
   "if (n.is == form::constant || n.table->attributes().empty()) return first;"
   "return first;")
 fault(random_nodes_merged passes/impl/merge_common.hpp
-  "if (op.stateful || op.counts_runs || op.per_run || op.async_kernel || op.placeholder) return false;"
-  "if (op.placeholder) return false;")
+  "if (op.stateful || op.counts_runs || op.per_run || op.async_kernel || op.description->placeholder) return false;"
+  "if (op.description->placeholder) return false;")
 fault(colocated_nodes_merged passes/impl/merge_common.hpp
   "if (draft_.is_spread && !n.origin->colocated_with.empty()) return false;"
   "")
@@ -188,7 +188,7 @@ fault(control_edge_from_a_side_of_a_switch passes/impl/dependencies.hpp
 # ---- what passes that go by cost must leave as it is
 
 fault(random_numbers_drawn_again placement/impl/save_memory.hpp
-  "if (!lives.is_alive(n) || !is_pure(*n.table) || n.table->constant || (call_.is_cut && is_transfer(*n.table))) return false;"
+  "if (!lives.is_alive(n) || !is_pure(*n.table) || n.table->description->constant || crosses) return false;"
   "if (!lives.is_alive(n)) return false;")
 fault(variable_read_again_after_a_write placement/impl/save_memory.hpp
   "return w.is_ordered && (w.at < reader.place || w.at >= until);"

@@ -143,8 +143,8 @@ TEST_CASE("a table says name, element types, arguments and attributes") {
   CHECK(t.description->size == sizeof(scale));
   CHECK((t.kernel != nullptr));
   CHECK((t.async_kernel == nullptr));
-  CHECK((t.scratch == nullptr));
-  CHECK((t.constant == nullptr));
+  CHECK((t.description->scratch == nullptr));
+  CHECK((t.description->constant == nullptr));
   CHECK(to_string(t) == "Scale<double, int64>");
 }
 
@@ -211,7 +211,7 @@ TEST_CASE("shape and scratch rules get lists as the kernel does") {
   std::vector<const fg::shape*> pointers;
   for (const fg::shape& s : in) pointers.push_back(&s);
   const std::uint32_t sizes[] = {2, 1};
-  CHECK(t.scratch(&op, {pointers, sizes}) == 201);
+  CHECK(t.description->scratch(&op, {pointers, sizes}) == 201);
 }
 
 TEST_CASE("a rule with several outputs gives a shape each, and may refuse") {
@@ -242,8 +242,8 @@ TEST_CASE("flags are read off the op, and are off when it has none") {
   CHECK(t.control == fg::control_flow::merge);
   CHECK_FALSE(t.alias);
   flagged op;
-  CHECK(t.constant(&op) == &op.value);
-  CHECK(t.placeholder(&op) == &op.declared);
+  CHECK(t.description->constant(&op) == &op.value);
+  CHECK(t.description->placeholder(&op) == &op.declared);
   const fg::op_table none = table_for<scale, float, int>();
   CHECK_FALSE((none.stateful || none.in_place || none.counts_runs || none.expensive || none.shape_only || none.alias ||
                none.passes_value || none.not_differentiable || none.outputs_stay));

@@ -69,7 +69,7 @@ TEST_CASE("waiting_rules: what is computed of constants that wait is a constant 
   CHECK(made.inputs.empty());
   REQUIRE(made.controls.size() == 1);
   CHECK(made.controls[0] == &d.at("first"));
-  REQUIRE((made.table->constant != nullptr));
-  CHECK(made.table->constant(made.attributes)->as<float>()[0] == 4);
+  REQUIRE((made.table->description->constant != nullptr));
+  CHECK(made.table->description->constant(made.attributes)->as<float>()[0] == 4);
   check_same_with_passes(g, {four}, {{x, 1.f}});
 }

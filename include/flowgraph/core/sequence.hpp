@@ -32,6 +32,8 @@ protected:
   void give_back(std::size_t alignment) noexcept;
   // Into memory that has room for them, behind what is there.
   void append_bytes(const void* from, std::size_t count, std::size_t bytes_each) noexcept;
+  // For one more element in front of this one, within the capacity.
+  void make_room(std::size_t in_front, std::size_t bytes_each) noexcept;
   void steal(sequence_storage& other) noexcept {
     first_ = std::exchange(other.first_, nullptr);
     size_ = std::exchange(other.size_, 0);
@@ -158,8 +160,14 @@ public:
   }
   T* insert(const T* before, T value) {
     const std::ptrdiff_t at = before - data();
-    push_back(std::move(value));
-    std::rotate(data() + at, end() - 1, end());
+    if constexpr (moves_as_bytes<T>) {
+      if (size_ == capacity_) grow_to(size_ + 1);
+      make_room(static_cast<std::size_t>(at), sizeof(T));
+      construct(data() + at, std::move(value));
+    } else {
+      push_back(std::move(value));
+      std::rotate(data() + at, end() - 1, end());
+    }
     return data() + at;
   }
   T* insert(const T* before, std::size_t count, const T& value) {

@@ -406,6 +406,11 @@ template <class Op> constexpr op_description make_description() {
     d.output_types = [](const void* op) { return static_cast<const Op*>(op)->output_types(); };
   if constexpr (requires(const Op& op) { op.output_sizes(); })
     d.output_sizes = [](const void* op) { return static_cast<const Op*>(op)->output_sizes(); };
+  if constexpr (has_scratch_rule<Op>) d.scratch = &run_scratch_rule<Op>;
+  if constexpr (requires(const Op& op) { op.constant(); })
+    d.constant = [](const void* op) -> const any_tensor* { return &static_cast<const Op*>(op)->constant(); };
+  if constexpr (requires(const Op& op) { op.placeholder(); })
+    d.placeholder = [](const void* op) -> const shape* { return &static_cast<const Op*>(op)->placeholder(); };
   if constexpr (requires { Op::control; }) {
     if constexpr (Op::control == control_flow::send || Op::control == control_flow::receive) d.flow = &rules_of_exchange;
     else d.flow = &rules_of_flow;
@@ -419,14 +424,35 @@ template <class Op> constexpr op_description make_description() {
 }
 template <class Op> inline constexpr op_description description_of = make_description<Op>();
 
+// The same of a standard op, and its shape rule, in flowgraph::compiled, which alone defines them.
+template <class Op> extern const op_description stored_description;
+template <class Op> void stored_shape_rule(const void* op, shape_context& context, const shape_inputs& in, std::span<shape> out);
+
+// That no source of the program has a definition is the purpose, about which clang warns otherwise.
+#ifdef __clang__
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wundefined-var-template"
+#endif
+template <class Op> constexpr const op_description& find_description() {
+  if constexpr (table_source<Op> != 0) return stored_description<Op>;
+  else return description_of<Op>;
+}
+#ifdef __clang__
+#pragma clang diagnostic pop
+#endif
+template <class Op> constexpr op_table::shape_function find_shape_rule() {
+  if constexpr (!has_shape_rule<Op>) return nullptr;
+  else if constexpr (table_source<Op> != 0) return &stored_shape_rule<Op>;
+  else return &run_shape_rule<Op>;
+}
+
 // ---- flags, each a static member of the op when it is set
 
 template <class Op> constexpr op_table describe_op() {
   op_table t{};
   t.name = Op::name;
-  t.description = &description_of<Op>;
-  if constexpr (has_shape_rule<Op>) t.infer = &run_shape_rule<Op>;
-  if constexpr (has_scratch_rule<Op>) t.scratch = &run_scratch_rule<Op>;
+  t.description = &find_description<Op>();
+  t.infer = find_shape_rule<Op>();
   if constexpr (requires { Op::not_differentiable; }) t.not_differentiable = Op::not_differentiable;
   if constexpr (requires { Op::control; }) t.control = Op::control;
   if constexpr (requires { Op::in_history; }) t.in_history = Op::in_history;
@@ -443,10 +469,6 @@ template <class Op> constexpr op_table describe_op() {
   if constexpr (requires { Op::per_run; }) t.per_run = Op::per_run;
   if constexpr (requires { Op::outputs_stay; }) t.outputs_stay = Op::outputs_stay;
   if constexpr (requires { Op::may_be_fed; }) t.may_be_fed = Op::may_be_fed;
-  if constexpr (requires(const Op& op) { op.constant(); })
-    t.constant = [](const void* op) -> const any_tensor* { return &static_cast<const Op*>(op)->constant(); };
-  if constexpr (requires(const Op& op) { op.placeholder(); })
-    t.placeholder = [](const void* op) -> const shape* { return &static_cast<const Op*>(op)->placeholder(); };
   using arguments = typename signature_of<Op>::arguments;
   static_assert(are_host_arguments_there<Op>,
                 "flowgraph: host_inputs(...) and host_outputs(...) name inputs and outputs of the op, counted from 0");

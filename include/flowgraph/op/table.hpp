@@ -141,8 +141,11 @@ struct op_description {
   std::size_t (*output_count)(const void* op);  // size of a list output; null: the op has none
   // Of a list output of mixed types, or of all of them; null: the op has none.
   std::vector<dtype> (*output_types)(const void* op);
-  const detail::flow_rules& (*flow)();                         // of an op of control flow; null for others
-  detail::runner_function runner;                              // of an op that no schedule runs; null for others
+  const detail::flow_rules& (*flow)();            // of an op of control flow; null for others
+  detail::runner_function runner;                 // of an op that no schedule runs; null for others
+  const any_tensor* (*constant)(const void* op);  // the value of an op that is one; null for others
+  const shape* (*placeholder)(const void* op);    // the declared shape of an op that must be fed; null for others
+  std::size_t (*scratch)(const void* op, const shape_inputs& in);  // bytes of working memory; null: none needed
   std::vector<std::uint32_t> (*output_sizes)(const void* op);  // of each list output, where they differ; null: the above say it
 };
 
@@ -155,7 +158,6 @@ struct op_table {
   using kernel_function = void (*)(const void* op, detail::kernel_call& call);
   using async_kernel_function = void (*)(const void* op, detail::kernel_call& call, done answer);
   using shape_function = void (*)(const void* op, shape_context& context, const shape_inputs& in, std::span<shape> out);
-  using scratch_function = std::size_t (*)(const void* op, const shape_inputs& in);
   using gradient_function = void (*)(const void* op, detail::gradient_call& call);
   using sum_function = void (*)(const node& n, std::uint32_t port, std::span<const any_grad> arrived, any_grad& sum);
   static constexpr std::size_t most_types = 8;
@@ -165,30 +167,28 @@ struct op_table {
   const op_description* description;
   std::array<dtype, most_types> bound_types;  // of the type attributes, in their order
 
-  kernel_function kernel;                         // null: none on this kind of device, or asynchronous
-  async_kernel_function async_kernel;             // null: synchronous
-  shape_function infer;                           // null: shapes known at run time only
-  scratch_function scratch;                       // null: none needed
-  sum_function sum;                               // of the gradients that arrived at an output; null where none can
-  gradient_function gradient;                     // null: not differentiable, or a build for inference
-  const any_tensor* (*constant)(const void* op);  // the value of an op that is one
-  const shape* (*placeholder)(const void* op);    // the declared shape of an op that must be fed
+  kernel_function kernel;              // null: none on this kind of device, or asynchronous
+  async_kernel_function async_kernel;  // null: synchronous
+  shape_function infer;                // null: shapes known at run time only
+  sum_function sum;                    // of the gradients that arrived at an output; null where none can
+  gradient_function gradient;          // null: not differentiable, or a build for inference
 
   control_flow control;
   history_role in_history;
   variable_role of_variable;
-  bool not_differentiable;
-  bool stateful;      // running it twice is not running it once: never folded, shared or dropped when a target
-  bool alias;         // output 0 is input 0, perhaps in another shape: no kernel runs
-  bool passes_value;  // output k is input k: schedules share it, and call a kernel only where the op is stateful besides
-  bool elementwise;   // inputs of one shape give outputs of that shape; others go through the shape rule
-  bool in_place;      // the kernel may find an output in the memory of an input of the same size
-  bool counts_runs;   // its kernel is told how often the node has run: it draws numbers keyed by that, or prints a few times only
-  bool expensive;     // worth a thread of its own whatever the size of its tensors
-  bool shape_only;    // its outputs depend on the shapes of its inputs, not on their elements
-  bool per_run;       // it uses resources that live as long as the run
-  bool outputs_stay;  // its outputs name what lives on its device: nodes that take them stand there too
-  bool may_be_fed;    // its node stands for an edge to feed: what makes a graph for others keeps it
+  bool not_differentiable : 1;
+  bool stateful : 1;      // running it twice is not running it once: never folded, shared or dropped when a target
+  bool alias : 1;         // output 0 is input 0, perhaps in another shape: no kernel runs
+  bool passes_value : 1;  // output k is input k: schedules share it, and call a kernel only where the op is stateful besides
+  bool elementwise : 1;   // inputs of one shape give outputs of that shape; others go through the shape rule
+  bool in_place : 1;      // the kernel may find an output in the memory of an input of the same size
+  // Its kernel is told how often the node has run: it draws numbers keyed by that, or prints a few times only.
+  bool counts_runs : 1;
+  bool expensive : 1;     // worth a thread of its own whatever the size of its tensors
+  bool shape_only : 1;    // its outputs depend on the shapes of its inputs, not on their elements
+  bool per_run : 1;       // it uses resources that live as long as the run
+  bool outputs_stay : 1;  // its outputs name what lives on its device: nodes that take them stand there too
+  bool may_be_fed : 1;    // its node stands for an edge to feed: what makes a graph for others keeps it
 
   std::span<const attribute_info> attributes() const noexcept { return description->attributes; }
   type_bindings types() const noexcept { return {description->type_attributes, bound_types.data()}; }

@@ -84,7 +84,7 @@ struct waiting_constant {
 
 // An output of a constant.
 inline const any_tensor& value_of_constant(const draft_edge& e) {
-  return e.from->values ? e.from->values[e.port] : *e.from->table->constant(e.from->attributes);
+  return e.from->values ? e.from->values[e.port] : *e.from->table->description->constant(e.from->attributes);
 }
 
 class draft {

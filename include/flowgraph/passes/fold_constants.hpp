@@ -125,13 +125,14 @@ private:
   static bool may_wait(const draft_node& n) {
     if (n.inputs.empty() || n.outputs.size() != 1 || n.table->control != control_flow::none) return false;
     return std::all_of(n.inputs.begin(), n.inputs.end(), [](const draft_edge& e) {
-      return e.from->is == draft_node::form::constant || (e.from->is == draft_node::form::op && e.from->table->constant) ||
-             is_entered_constant(e);
+      return e.from->is == draft_node::form::constant ||
+             (e.from->is == draft_node::form::op && e.from->table->description->constant) || is_entered_constant(e);
     });
   }
   static bool depends_on_known(const foldable& f) {
     const op_table& op = *f.at.op;
-    if (op.stateful || op.counts_runs || op.per_run || op.async_kernel || op.placeholder || f.at.outputs.empty()) return false;
+    if (op.stateful || op.counts_runs || op.per_run || op.async_kernel || op.description->placeholder || f.at.outputs.empty())
+      return false;
     for (const output_info& o : f.at.outputs)
       if (o.is_reference || is_counted(o.type)) return false;
     for (std::uint32_t k = 0; k < f.input_count; ++k) {

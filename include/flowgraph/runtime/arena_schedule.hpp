@@ -115,7 +115,11 @@ private:
   sequence<fetch_place> fetches_;
   sequence<resource> bound_;        // keeps the variables alive that the schedule points at
   sequence<std::uint32_t> folded_;  // records whose outputs are constants of the schedule
-  step_report report_{};
+  // What a report says of it.
+  struct {
+    std::size_t nodes = 0, dynamic_nodes = 0, buffers = 0, bytes = 0;
+    std::size_t folded = 0, too_large = 0;  // nodes, for the shapes of its feeds
+  } account_;
 };
 
 }  // namespace detail

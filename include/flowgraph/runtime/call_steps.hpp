@@ -73,7 +73,7 @@ private:
 
 // Bytes of scratch that the kernel wants for inputs of these shapes.
 inline std::size_t scratch_bytes(const plan_record& r, std::span<const flowgraph::shape* const> in) {
-  return r.table->scratch ? r.table->scratch(r.attributes, {in, r.list_sizes}) : 0;
+  return r.table->description->scratch ? r.table->description->scratch(r.attributes, {in, r.list_sizes}) : 0;
 }
 inline bool provide_scratch(const plan_record& r, std::span<const flowgraph::shape* const> in, scratch_memory& memory,
                             kernel_call& call, error& failure) {

@@ -23,7 +23,7 @@ public:
   virtual bool fits(std::span<const any_tensor* const> feeds) const = 0;
   // Whether resources of the session were cleared since: it fits nothing any more.
   virtual bool is_outdated() const { return false; }
-  virtual void describe(step_report& made) const = 0;
+  virtual void describe(step_report& made) const = 0;  // the passes over its plan are noted already
   // The steps where values have places of their own; null where they lie in an arena.
   virtual const body_plan* body() const noexcept { return nullptr; }
 

@@ -13,7 +13,6 @@
 #include <map>
 #include <mutex>
 #include <optional>
-#include <unordered_map>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
@@ -34,6 +33,13 @@ struct planned {
   sequence<std::shared_ptr<plan_runner>> idle;
   sequence<std::weak_ptr<plan_runner>> made;  // those that run too
 };
+
+// A plan that a session knows, by the hash of what was asked for.
+struct known_plan {
+  std::size_t hash;
+  std::shared_ptr<planned> plan;
+};
+template <> inline constexpr bool moves_as_bytes<known_plan> = true;
 
 struct step_state;
 
@@ -81,9 +87,10 @@ struct session_state {
   std::mutex mutex;  // guards what follows
   // The plans of the sets of feeds, fetches and targets asked for last; steps and runs in progress hold theirs besides.
   static constexpr std::size_t most_plans = 1024;
-  std::unordered_multimap<std::size_t, std::shared_ptr<planned>> plans;
+  sequence<known_plan> plans;  // in the order of their hashes
   std::uint64_t asked = 0;
   sequence<step_state*> steps;                  // all that are prepared
+  known_plan* plan_at(std::size_t hash);        // the first of this hash, or the one that stands behind where it would be
   std::shared_ptr<planned> take_oldest_plan();  // empty while there is room, or when all are in use
   std::mutex counting;
   sequence<std::unique_ptr<random_counter>> counters;  // by node id; null where none has been asked for

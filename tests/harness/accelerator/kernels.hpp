@@ -170,7 +170,7 @@ inline fg::dtype type_of(const fg::op_table& t, const fg::argument& a) {
 // Whether the accelerator has a kernel for it: elements are plain, shapes known before it runs, and its failure is not its answer, as
 // that of CountUpTo at its limit: here failures come late.
 inline bool has_kernel_for(const fg::op_table& t) {
-  if (t.name == "CountUpTo" || !t.kernel || t.constant || t.placeholder || t.alias || t.per_run ||
+  if (t.name == "CountUpTo" || !t.kernel || t.description->constant || t.description->placeholder || t.alias || t.per_run ||
       t.control != fg::control_flow::none)
     return false;
   const auto fits = [&](const fg::argument& a) {

@@ -37,6 +37,12 @@ FLOWGRAPH_INLINE void sequence_storage::append_bytes(const void* from, std::size
   size_ += count;
 }
 
+FLOWGRAPH_INLINE void sequence_storage::make_room(std::size_t in_front, std::size_t bytes_each) noexcept {
+  std::byte* const at = static_cast<std::byte*>(first_) + in_front * bytes_each;
+  std::memmove(at + bytes_each, at, (size_ - in_front) * bytes_each);
+  ++size_;
+}
+
 }  // namespace detail
 
 }

@@ -39,7 +39,7 @@ private:
   void compute() {
     std::size_t constants = 0;
     for (const draft_node& n : draft_)
-      if (n.is == draft_node::form::constant) constants += n.table->constant(n.attributes)->bytes();
+      if (n.is == draft_node::form::constant) constants += n.table->description->constant(n.attributes)->bytes();
     // Outputs, and as much to work with.
     const std::size_t most = memory_budget::unlimited / 2;
     container none;

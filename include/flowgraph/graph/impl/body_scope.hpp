@@ -28,7 +28,9 @@ FLOWGRAPH_SELDOM std::uint32_t detail::next_body_number(graph_state& state, std:
   return ++state.bodies;
 }
 
-FLOWGRAPH_SELDOM bool detail::is_free(const node& n) { return !n.is_poison() && n.op->constant && n.control_inputs.empty(); }
+FLOWGRAPH_SELDOM bool detail::is_free(const node& n) {
+  return !n.is_poison() && n.op->description->constant && n.control_inputs.empty();
+}
 
 FLOWGRAPH_SELDOM bool detail::is_within(const graph_state& state, std::uint32_t body, std::uint32_t other) {
   while (body != other && body != 0) body = state.body_records[body - 1].around;

@@ -143,7 +143,7 @@ inline void infer_outputs(const node_request& r, std::span<shape> shapes, shape_
   for (std::size_t i = 0; i < n; ++i) {
     const node& from = *r.inputs[i].source;
     pointers[i] = &from.outputs[r.inputs[i].port].shape;
-    constants[i] = from.op->constant ? from.op->constant(from.attributes) : nullptr;
+    constants[i] = from.op->description->constant ? from.op->description->constant(from.attributes) : nullptr;
   }
   context = shape_context(constants, n);
   context.set_output_count(shapes.size());
@@ -153,7 +153,7 @@ inline void infer_outputs(const node_request& r, std::span<shape> shapes, shape_
 
 // The tensor of a constant goes to kernels as it stands, by whatever way the node came: it must be what the node's output says.
 inline error check_constant(const node_request& r, const shape& inferred) {
-  const any_tensor* value = r.table->constant ? r.table->constant(r.op) : nullptr;
+  const any_tensor* value = r.table->description->constant ? r.table->description->constant(r.op) : nullptr;
   if (!value) return {};
   const argument& output = r.table->outputs.front();
   const dtype type = type_in(*r.table, output);
@@ -338,7 +338,7 @@ FLOWGRAPH_INLINE result<node*> graph::try_add(const node_request& request, const
   n->where = where;
   n->graph = &g;
   n->id = static_cast<std::uint32_t>(g.nodes.size());
-  n->body = r.table->placeholder ? 0 : g.body_number;
+  n->body = r.table->description->placeholder ? 0 : g.body_number;
   g.by_name.emplace(n->name, n);
   g.nodes.push_back(n);
   if (n->body != 0) g.rules->note_effects(g, n);

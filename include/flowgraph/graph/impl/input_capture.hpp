@@ -29,7 +29,7 @@ public:
   input_capture(const graph_state& g, captured_inputs& kept) : graph_(g), kept_(kept) {}
 
   error into(body_scope& body, node_request& r) const {
-    bool is_inside = r.table->constant != nullptr || r.table->placeholder != nullptr;
+    bool is_inside = r.table->description->constant != nullptr || r.table->description->placeholder != nullptr;
     for (const any_out& in : r.inputs) {
       auto made = body.capture(in);
       if (!made) return made.error();

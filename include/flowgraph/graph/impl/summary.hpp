@@ -87,8 +87,8 @@ private:
       const attribute_value declared = attribute_of(n, "shape");
       const shape* const extents = declared.get<shape>();
       found.extents = role == variable_role::handle && extents ? *extents : n.outputs[0].shape;
-    } else if (options_.constants && n.op->constant && n.op->constant(n.attributes)->size() > 1) {
-      found.extents = n.op->constant(n.attributes)->shape();
+    } else if (options_.constants && n.op->description->constant && n.op->description->constant(n.attributes)->size() > 1) {
+      found.extents = n.op->description->constant(n.attributes)->shape();
     } else {
       return;
     }

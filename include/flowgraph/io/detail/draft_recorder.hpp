@@ -45,7 +45,7 @@ protected:
   virtual bool takes_two(const draft_node&) const { return false; }
   virtual error add(const draft_node& n) {
     if (n.is == form::feed) return add_feed(n);
-    if (n.table->constant) return add_waiting_constant(n);
+    if (n.table->description->constant) return add_waiting_constant(n);
     return add_op(n);
   }
   virtual std::string name_of_feed(const draft_node&) const { return message{"_feed_", graph_.nodes.size()}; }
@@ -129,7 +129,7 @@ private:
   }
   // A constant that waits for other nodes.
   error add_waiting_constant(const draft_node& n) {
-    node_record& made = add_constant(*n.table->constant(n.attributes), *n.origin, name_of_constant(*n.origin, 0));
+    node_record& made = add_constant(*n.table->description->constant(n.attributes), *n.origin, name_of_constant(*n.origin, 0));
     add_inputs(n, made);
     add_controls(n, made);
     return {};

@@ -15,7 +15,7 @@ namespace detail {
 class accountant {
 public:
   void count(const node& n) {
-    if (n.op->constant || n.op->placeholder) return add(n, {.nodes = 1});
+    if (n.op->description->constant || n.op->description->placeholder) return add(n, {.nodes = 1});
     account_row row{.nodes = 1};
     if (n.op->of_variable == variable_role::reference || n.op->of_variable == variable_role::handle) {
       const shape extents = extents_of(n);

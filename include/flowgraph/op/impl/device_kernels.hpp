@@ -21,8 +21,8 @@ FLOWGRAPH_SELDOM op_table::async_kernel_function device::find_async(const op_tab
 }
 
 FLOWGRAPH_SELDOM bool device::runs(const op_table& table) const {
-  return table.control != control_flow::none || table.alias || table.placeholder || table.constant || find_async(table) ||
-         find(table) || (table.shape_only && is_far());
+  return table.control != control_flow::none || table.alias || table.description->placeholder || table.description->constant ||
+         find_async(table) || find(table) || (table.shape_only && is_far());
 }
 
 FLOWGRAPH_SELDOM std::string device::list(std::string_view name) const {

@@ -24,7 +24,7 @@ inline bool is_reference(const draft_edge& e) { return e.from->outputs[e.port].i
 
 // Runs for nobody but those that read it or wait for it: no state, no random numbers, no answer from elsewhere.
 inline bool is_pure(const op_table& op) {
-  return !op.stateful && !op.counts_runs && !op.per_run && !op.async_kernel && !op.placeholder &&
+  return !op.stateful && !op.counts_runs && !op.per_run && !op.async_kernel && !op.description->placeholder &&
          op.in_history == history_role::none && op.of_variable == variable_role::none;
 }
 // Does nothing but wait.
@@ -76,8 +76,8 @@ public:
   // kernel knows.
   shape shape_of(const draft_edge& e) const {
     if (const any_tensor* t = constant_or_null(e)) return t->shape();
-    if (e.from->is == draft_node::form::op && e.from->table->constant)
-      return e.from->table->constant(e.from->attributes)->shape();
+    if (e.from->is == draft_node::form::op && e.from->table->description->constant)
+      return e.from->table->description->constant(e.from->attributes)->shape();
     const output_info& o = e.from->outputs[e.port];
     return is_sized_[e.from->place] && !o.is_unsized && !o.is_reference ? o.shape : shape::unknown();
   }
@@ -107,7 +107,7 @@ public:
       if (is_reference(e) || is_counted(e.from->outputs[e.port].type)) return false;
     for (const output_info& o : n.outputs)
       if (o.is_reference || is_counted(o.type)) return false;
-    if (may_fail || n.table->passes_value || n.table->shape_only || n.table->constant) return true;
+    if (may_fail || n.table->passes_value || n.table->shape_only || n.table->description->constant) return true;
     switch (n.table->description->meaning) {
       case op_meaning::involution:
       case op_meaning::cast: return true;
@@ -119,18 +119,18 @@ public:
 
 private:
   bool is_sized_node(const draft_node& n) const {
-    if (is_constant_node(n) || (n.table && n.table->constant)) return true;
+    if (is_constant_node(n) || (n.table && n.table->description->constant)) return true;
     // A feed of another shape than its edge's is refused. Where it stands for a constant, rules have read that one's elements.
-    if (n.is == draft_node::form::feed) return n.origin->op->constant == nullptr;
+    if (n.is == draft_node::form::feed) return n.origin->op->description->constant == nullptr;
     const op_table& op = *n.table;
-    if (op.placeholder) return true;  // it has no value at all
+    if (op.description->placeholder) return true;  // it has no value at all
     if (op.description->meaning == op_meaning::reshape && is_asked_for_all(n)) return true;
     const bool has_rule =
         op.infer && !op.stateful && !op.async_kernel && (op.control == control_flow::none || op.control == control_flow::switch_);
     if (!has_rule) return false;
     for (const draft_edge& e : n.inputs) {
       const output_info& read = e.from->outputs[e.port];
-      const bool is_value = e.from->table && e.from->table->constant;
+      const bool is_value = e.from->table && e.from->table->description->constant;
       if (read.is_reference || (read.is_unsized && !is_value) || is_counted(read.type) || !is_sized_[e.from->place]) return false;
     }
     return true;
@@ -180,7 +180,7 @@ public:
 private:
   std::vector<any_tensor> computed(const draft_node& n, const draft_facts& facts) {
     if (n.is != draft_node::form::op || !is_pure(*n.table)) return {};
-    if (n.table->constant) return {*n.table->constant(n.attributes)};
+    if (n.table->description->constant) return {*n.table->description->constant(n.attributes)};
     if (n.inputs.empty()) return {};
     std::vector<any_tensor> inputs;
     for (const draft_edge& e : n.inputs) {

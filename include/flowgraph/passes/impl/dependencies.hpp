@@ -50,7 +50,7 @@ private:
     sequence<draft_node*> kept(n.controls.begin(), n.controls.end());
     std::sort(kept.begin(), kept.end(), [](const draft_node* a, const draft_node* b) { return a->place < b->place; });
     kept.erase(std::unique(kept.begin(), kept.end()), kept.end());
-    const bool is_value = n.table->constant && n.outputs.size() == 1;
+    const bool is_value = n.table->description->constant && n.outputs.size() == 1;
     erase_if(kept, [&](const draft_node* c) { return is_given(*c) || (is_value && facts_.is_alive(*c)); });
     for (std::size_t i = kept.size() > most_compared ? 0 : kept.size(); i-- > 0;)
       if (comes_before(*kept[i], n, kept)) kept.erase(kept.begin() + static_cast<std::ptrdiff_t>(i));

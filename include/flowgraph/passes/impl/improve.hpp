@@ -27,7 +27,7 @@ inline void drop_unread_constants(draft& d) {
   sequence<draft_node*> constants;
   for (draft_node& n : d) {
     if (is_constant(&n)) n.is_waited_for = false;
-    else if (n.is != draft_node::form::op || !n.table->constant) continue;
+    else if (n.is != draft_node::form::op || !n.table->description->constant) continue;
     n.is_read = false;
     constants.push_back(&n);
   }
@@ -55,8 +55,8 @@ inline void make_further(draft& d, const pass_options& options, node_runner run,
 }
 
 FLOWGRAPH_INLINE std::vector<pass_report> improve(draft& d, const pass_options& options, node_runner run) {
-  std::vector<pass_report> made(3);
-  for (std::size_t i = 0; i < options.further.size(); ++i) made.push_back({options.further[i].name, true, 0, 0});
+  std::vector<pass_report> made(3 + options.further.size());
+  for (std::size_t i = 0; i < options.further.size(); ++i) made[3 + i].name = options.further[i].name;
   const auto add = [](pass_report& sum, pass_report&& more) {
     more.changed += sum.changed;
     sum = std::move(more);

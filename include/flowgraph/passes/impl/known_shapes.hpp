@@ -42,7 +42,7 @@ private:
   // It has no effect, depends on constants alone, and whom it waits for always runs: when it runs makes no difference.
   bool waits_in_vain(const draft_node& n) const {
     if (n.is != draft_node::form::op || n.controls.empty() || n.table->control != control_flow::none) return false;
-    if (!is_pure(*n.table) || n.outputs.empty() || (n.inputs.empty() && !n.table->constant)) return false;
+    if (!is_pure(*n.table) || n.outputs.empty() || (n.inputs.empty() && !n.table->description->constant)) return false;
     for (const draft_edge& e : n.inputs)
       if (!is_constant_node(*e.from)) return false;
     for (const draft_node* c : n.controls)
@@ -51,7 +51,7 @@ private:
   }
   void stop_waiting(draft_node& n) {
     draft_.wait_for(n, {});
-    if (n.table->constant) n.is = draft_node::form::constant;
+    if (n.table->description->constant) n.is = draft_node::form::constant;
     ++freed_;
   }
   bool is_offered(const draft_node& n) const {

@@ -61,7 +61,7 @@ private:
     if (n.is == form::constant)
       return n.outputs.size() == 1 && !is_counted(value_of(n).type()) && value_of(n).bytes() <= most_hashed;
     const op_table& op = *n.table;
-    if (op.stateful || op.counts_runs || op.per_run || op.async_kernel || op.placeholder) return false;
+    if (op.stateful || op.counts_runs || op.per_run || op.async_kernel || op.description->placeholder) return false;
     if (op.control != control_flow::none && op.control != control_flow::switch_) return false;
     if (op.in_history != history_role::none || op.of_variable != variable_role::none) return false;
     return op.description->is_described && (!n.outputs.empty() || n.inputs.empty());
@@ -72,7 +72,9 @@ private:
     return std::all_of(n.outputs.begin(), n.outputs.end(), is_value) &&
            std::all_of(n.inputs.begin(), n.inputs.end(), [&](const draft_edge& e) { return is_value(e.from->outputs[e.port]); });
   }
-  static const any_tensor& value_of(const draft_node& n) { return n.values ? *n.values : *n.table->constant(n.attributes); }
+  static const any_tensor& value_of(const draft_node& n) {
+    return n.values ? *n.values : *n.table->description->constant(n.attributes);
+  }
 
   // The node that computes the same; null: none does so far, and the node is kept in mind.
   draft_node* find_or_add(draft_node& n) {

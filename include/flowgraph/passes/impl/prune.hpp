@@ -78,7 +78,7 @@ private:
   }
   bool is_fed(const edge& e) const { return feed_for(e) < feeds_.size(); }
   // A control edge from a placeholder that is fed waits for nothing.
-  bool is_cut(const node* control) const { return control->op->placeholder && is_fed_[control->id]; }
+  bool is_cut(const node* control) const { return control->op->description->placeholder && is_fed_[control->id]; }
 
   std::size_t find_needed() {
     std::size_t count = 0;
@@ -119,9 +119,10 @@ private:
       const auto cut = std::count_if(n.control_inputs.begin(), n.control_inputs.end(), [&](const node* c) { return is_cut(c); });
       draft_node& made = draft_.add(n.inputs.size(), n.control_inputs.size() - static_cast<std::size_t>(cut));
       // With control inputs a constant may be dead or in a loop, so it stays a node.
-      made.is = n.op->constant && n.control_inputs.empty() ? draft_node::form::constant : draft_node::form::op;
+      made.is = n.op->description->constant && n.control_inputs.empty() ? draft_node::form::constant : draft_node::form::op;
       draft_.has_constants = draft_.has_constants || made.is == draft_node::form::constant;
-      draft_.has_waiting_constants = draft_.has_waiting_constants || (n.op->constant && made.is == draft_node::form::op);
+      draft_.has_waiting_constants =
+          draft_.has_waiting_constants || (n.op->description->constant && made.is == draft_node::form::op);
       draft_.has_identities = draft_.has_identities || n.op->passes_value;
       made.origin = &n;
       made.table = n.op;

@@ -14,7 +14,12 @@ inline namespace FLOWGRAPH_ABI {
 namespace detail {
 
 // Not described: two of them are never one.
-inline constexpr op_description description_of_waiting_constants = describe_made_op(false);
+constexpr op_description describe_waiting_constants() {
+  op_description made = describe_made_op(false);
+  made.constant = [](const void* op) { return static_cast<const any_tensor*>(op); };
+  return made;
+}
+inline constexpr op_description description_of_waiting_constants = describe_waiting_constants();
 
 FLOWGRAPH_SELDOM void draft::make_waiting_constant(draft_node& n, any_tensor value, std::span<draft_node* const> after) {
   if (!waiting_constants) waiting_constants = std::make_shared<std::list<waiting_constant>>();
@@ -28,7 +33,6 @@ FLOWGRAPH_SELDOM void draft::make_waiting_constant(draft_node& n, any_tensor val
   t.outputs = {&made.declared, 1};
   t.description = &description_of_waiting_constants;
   t.not_differentiable = true;
-  t.constant = [](const void* op) { return static_cast<const any_tensor*>(op); };
   t.kernel = [](const void* op, kernel_call& call) { cpu(call).set_output(0, *static_cast<const any_tensor*>(op)); };
   made.at = *n.origin;
   made.at.op = &t;
@@ -63,7 +67,7 @@ inline void fold_waiting_node(constant_folding& folding, draft& d, draft_node& n
       e = e.from->inputs[0];
       must_wait = true;
     }
-    if (e.from->is == draft_node::form::op && e.from->table->constant) add(e.from->controls);
+    if (e.from->is == draft_node::form::op && e.from->table->description->constant) add(e.from->controls);
   }
   if (must_wait && after.empty()) return;
   draft_node over = n;

@@ -158,7 +158,7 @@ FLOWGRAPH_INLINE std::optional<double> cost_model::as_measured(const node& n, co
 
 FLOWGRAPH_INLINE double cost_model::seconds(const node& n, const device_name& on, double calls) const {
   const op_table& t = *n.op;
-  if (t.control != control_flow::none || t.alias || t.constant || t.placeholder) return 0;
+  if (t.control != control_flow::none || t.alias || t.description->constant || t.description->placeholder) return 0;
   if (const auto measured = as_measured(n, on)) return *measured;
   return calls * by_figures(n, speed_of(on));
 }

@@ -121,7 +121,7 @@ private:
       allow(group_of_[k], g.allowed);
       if (g.allowed.size() > 1 && loop != loop_finder::none) of_loop.emplace(loop, group_of_[k]);
       // What is fed comes from the host, wherever its placeholder stands.
-      if (g.nodes.size() == 1 && g.nodes[0]->op->placeholder && g.allowed[0] == placement::host)
+      if (g.nodes.size() == 1 && g.nodes[0]->op->description->placeholder && g.allowed[0] == placement::host)
         allow(group_of_[k], {{placement::host}});
     }
   }
@@ -142,14 +142,16 @@ private:
       seconds.push_back(tasks_.is_allowed(group, d) ? costs_.seconds(n, question_.names[d], calls) : task_graph::never);
     numbers_[&n] = tasks_.add_task(group, seconds, costs_.kept_bytes(n));
     for (std::uint32_t port = 0; port < n.outputs.size(); ++port)
-      outputs_[&n].push_back(tasks_.add_tensor(costs_.bytes(n, port), n.outputs[port].is_reference || n.op->constant));
+      outputs_[&n].push_back(
+          tasks_.add_tensor(costs_.bytes(n, port), n.outputs[port].is_reference || n.op->description->constant));
   }
   void add_inputs(const node& n) {
     const std::uint32_t reader = numbers_.at(&n);
     for (std::uint32_t k = 0; k < n.inputs.size(); ++k) {
       const edge& e = n.inputs[k];
       const auto from = numbers_.find(e.from);
-      if (from == numbers_.end() || e.from->id >= n.id || e.from->op->constant) continue;  // constants are everywhere
+      if (from == numbers_.end() || e.from->id >= n.id || e.from->op->description->constant)
+        continue;  // constants are everywhere
       if (crosses(n, k)) tasks_.add_reader(outputs_.at(e.from)[e.port], reader);
       else tasks_.add_order(from->second, reader);
     }

@@ -218,7 +218,8 @@ private:
   }
   bool takes_memory(const draft_node& n, std::uint32_t k) const {
     const output_info& o = n.outputs[k];
-    return n.is == draft_node::form::op && !n.table->constant && !o.is_reference && !o.is_unsized && !is_counted(o.type);
+    return n.is == draft_node::form::op && !n.table->description->constant && !o.is_reference && !o.is_unsized &&
+           !is_counted(o.type);
   }
   // The storage of an input that ends here.
   std::uint32_t reused(const draft_node& n, const held& made) const {
@@ -238,14 +239,14 @@ private:
     return static_cast<std::uint32_t>(storages_.size() - 1);
   }
   void add_scratch(const draft_node& n) {
-    if (n.is != draft_node::form::op || !n.table->scratch) return;
+    if (n.is != draft_node::form::op || !n.table->description->scratch) return;
     sequence<const shape*> shapes;
     for (const draft_edge& e : n.inputs) {
       const output_info& o = e.from->outputs[e.port];
       if (!o.shape.is_known()) return;
       shapes.push_back(&o.shape);
     }
-    const std::size_t bytes = n.table->scratch(n.attributes, {shapes, n.list_sizes});
+    const std::size_t bytes = n.table->description->scratch(n.attributes, {shapes, n.list_sizes});
     if (bytes == 0) return;
     add_storage(bytes, n.device_place, n.place);
     is_scratch_.resize(storages_.size(), false);

@@ -53,13 +53,13 @@ private:
 
   bool may_move(const node& n, const placement_question::group& g) const {
     const auto is_far = [&](std::uint32_t d) { return is_far_[d]; };
-    return g.nodes.size() == 1 && n.op->control == control_flow::none && !n.op->stateful && !n.op->placeholder &&
+    return g.nodes.size() == 1 && n.op->control == control_flow::none && !n.op->stateful && !n.op->description->placeholder &&
            std::ranges::any_of(g.allowed, is_far) && !std::ranges::all_of(g.allowed, is_far);
   }
   bool has_inputs_on_host(const node& n) const {
     return n.op->shape_only || std::ranges::all_of(n.inputs, [&](const edge& e) {
-             return e.from && (e.from->op->constant || e.from->op->placeholder || found_.contains(e.from) ||
-                               e.from->output_argument(e.port).is_on_host);
+             return e.from && (e.from->op->description->constant || e.from->op->description->placeholder ||
+                               found_.contains(e.from) || e.from->output_argument(e.port).is_on_host);
            });
   }
   bool is_read_on_host(const node& n) const {

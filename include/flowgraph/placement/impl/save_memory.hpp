@@ -207,10 +207,11 @@ private:
   }
   static bool is_always_there(const held& h) {
     const draft_node& n = *h.made_by.from;
-    return h.is_fixed || n.is != draft_node::form::op || n.table->constant;
+    return h.is_fixed || n.is != draft_node::form::op || n.table->description->constant;
   }
   bool is_repeatable(const draft_lives& lives, const draft_node& n) const {
-    if (!lives.is_alive(n) || !is_pure(*n.table) || n.table->constant || (call_.is_cut && is_transfer(*n.table))) return false;
+    const bool crosses = call_.is_cut && is_transfer(*n.table);
+    if (!lives.is_alive(n) || !is_pure(*n.table) || n.table->description->constant || crosses) return false;
     return std::ranges::none_of(n.outputs,
                                 [](const output_info& o) { return o.is_reference || o.is_unsized || !is_plain(o.type); });
   }

@@ -5,7 +5,6 @@
 #include <flowgraph/core/sequence.hpp>
 
 #include <algorithm>
-#include <map>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
@@ -25,47 +24,55 @@ struct storage {
 
 // Sets the offsets of those in this memory and returns the arena's size. Best fit in order of time, neighbours joined when they are free.
 inline std::size_t place_storages(sequence<storage>& all, const std::pmr::memory_resource* memory) {
-  constexpr std::size_t grain = buffer::alignment;
-  std::map<std::size_t, std::size_t> free;         // offset -> bytes
-  std::multimap<std::uint32_t, std::size_t> ends;  // last use -> storage
-  std::size_t top = 0;
-  auto give_back = [&](std::size_t offset, std::size_t bytes) {
-    auto at = free.emplace(offset, bytes).first;
-    if (auto next = std::next(at); next != free.end() && at->first + at->second == next->first) {
-      at->second += next->second;
-      free.erase(next);
-    }
-    if (at != free.begin())
-      if (auto before = std::prev(at); before->first + before->second == at->first) {
-        before->second += at->second;
-        free.erase(at);
-      }
+  const auto room_of = [](const storage& s) {
+    constexpr std::size_t grain = buffer::alignment;
+    return std::max(grain, (s.bytes + grain - 1) / grain * grain);
   };
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    storage& s = all[i];
-    if (s.handed || s.memory != memory) continue;
-    while (!ends.empty() && ends.begin()->first < s.first) {
-      const storage& gone = all[ends.begin()->second];
-      give_back(gone.offset, std::max(grain, (gone.bytes + grain - 1) / grain * grain));
-      ends.erase(ends.begin());
+  struct gap {
+    std::size_t offset, bytes;
+  };
+  sequence<gap> free;  // in the order of their offsets; two that touch are one
+  const auto give_back = [&](std::size_t offset, std::size_t bytes) {
+    gap* const after = std::find_if(free.begin(), free.end(), [&](const gap& g) { return g.offset > offset; });
+    const bool joins_after = after != free.end() && offset + bytes == after->offset;
+    const bool joins_before = after != free.begin() && after[-1].offset + after[-1].bytes == offset;
+    if (joins_before) {
+      after[-1].bytes += bytes + (joins_after ? after->bytes : 0);
+      if (joins_after) free.erase(after);
+    } else if (joins_after) {
+      *after = {offset, bytes + after->bytes};
+    } else {
+      free.insert(after, {offset, bytes});
     }
-    const std::size_t bytes = std::max(grain, (s.bytes + grain - 1) / grain * grain);
-    auto best = free.end();
-    for (auto at = free.begin(); at != free.end(); ++at)
-      if (at->second >= bytes && (best == free.end() || at->second < best->second)) {
-        best = at;
-        if (at->second == bytes) break;
+  };
+  // Those that have their place, the one whose last reader comes first in front: a heap.
+  sequence<const storage*> placed;
+  const auto ends_later = [](const storage* a, const storage* b) { return a->last > b->last; };
+  std::size_t top = 0;
+  for (storage& s : all) {
+    if (s.handed || s.memory != memory) continue;
+    while (!placed.empty() && placed.front()->last < s.first) {
+      give_back(placed.front()->offset, room_of(*placed.front()));
+      std::pop_heap(placed.begin(), placed.end(), ends_later);
+      placed.pop_back();
+    }
+    const std::size_t bytes = room_of(s);
+    gap* best = nullptr;
+    for (gap& g : free)
+      if (g.bytes >= bytes && (!best || g.bytes < best->bytes)) {
+        best = &g;
+        if (g.bytes == bytes) break;
       }
-    if (best == free.end()) {
+    if (!best) {
       s.offset = top;
       top += bytes;
     } else {
-      s.offset = best->first;
-      const std::size_t rest = best->second - bytes;
-      free.erase(best);
-      if (rest > 0) free.emplace(s.offset + bytes, rest);
+      s.offset = best->offset;
+      *best = {best->offset + bytes, best->bytes - bytes};
+      if (best->bytes == 0) free.erase(best);
     }
-    ends.emplace(s.last, i);
+    placed.push_back(&s);
+    std::push_heap(placed.begin(), placed.end(), ends_later);
   }
   return top;
 }

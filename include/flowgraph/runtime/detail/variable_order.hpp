@@ -6,8 +6,6 @@
 #include <flowgraph/runtime/detail/variable_behind.hpp>
 #include <flowgraph/runtime/plan.hpp>
 
-#include <map>
-
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -16,11 +14,20 @@ namespace detail {
 // Calls order(before, after) for pairs of records of which at least one writes. Accesses in different frames are left to the
 // loops' own edges. `drafted`: of each record.
 template <class Order> void order_variable_accesses(const plan& p, std::span<const draft_node* const> drafted, Order&& order) {
-  struct history {
+  struct history {  // of a variable in a frame
+    std::uint32_t frame;
+    std::uint32_t other;  // history of this variable; no_index: the last
     std::uint32_t last_write = no_index;
-    sequence<std::uint32_t> reads;  // since the last write
+    sequence<std::uint32_t> reads = {};  // since the last write
   };
-  std::map<std::pair<const draft_node*, std::uint32_t>, history> accesses;
+  sequence<history> all;
+  sequence<std::uint32_t> first_of(p.records.size(), no_index);  // by the record that names the variable
+  const auto history_of = [&](std::uint32_t variable, std::uint32_t frame) -> history& {
+    std::uint32_t at = first_of[variable];
+    while (at != no_index && all[at].frame != frame) at = all[at].other;
+    if (at != no_index) return all[at];
+    return all.emplace_back(history{frame, std::exchange(first_of[variable], static_cast<std::uint32_t>(all.size()))});
+  };
   for (std::uint32_t i = 0; i < p.records.size(); ++i) {
     const plan_record& r = p.records[i];
     if (r.is == record_kind::feed || (r.control != control_flow::none && r.control != control_flow::send)) continue;
@@ -33,7 +40,7 @@ template <class Order> void order_variable_accesses(const plan& p, std::span<con
       if (in.is_constant) continue;
       const draft_node* v = variable_behind(e);
       if (!v) continue;
-      history& h = accesses[{v, r.frame}];
+      history& h = history_of(v->place, r.frame);
       if (a.writes) {
         if (h.last_write != no_index && h.last_write != i && h.reads.empty()) order(h.last_write, i);
         for (const std::uint32_t reader : h.reads)

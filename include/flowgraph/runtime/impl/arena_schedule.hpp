@@ -29,7 +29,16 @@ FLOWGRAPH_INLINE bool arena_schedule::fits(std::span<const any_tensor* const> fe
 }
 
 FLOWGRAPH_INLINE void arena_schedule::describe(step_report& made) const {
-  made = report_;
+  made.nodes = account_.nodes;
+  made.dynamic_nodes = account_.dynamic_nodes;
+  made.buffers = account_.buffers;
+  made.arena_bytes = account_.bytes;
+  // What its folding left alone counts, not what the plan's did: the schedule has looked at the same nodes again.
+  for (pass_report& p : made.passes)
+    if (p.name == constant_folding::name) {
+      p.changed += account_.folded;
+      p.too_large = account_.too_large;
+    }
   for (std::size_t i = 0; i < fetches_.size(); ++i)
     if (fetches_[i].copied > 0)
       made.copies.push_back({std::string(plan_.records[plan_.fetch_records[i]].origin->name), fetches_[i].copied});

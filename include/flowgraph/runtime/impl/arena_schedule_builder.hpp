@@ -34,7 +34,8 @@ public:
     if (error why = place_memory()) return why;
     write_calls();
     place_fetches();
-    report_passes();
+    made_.account_.folded = folding_.report().changed;
+    made_.account_.too_large = folding_.report().too_large;
     variables_.warm();
     return {};
   }
@@ -74,7 +75,7 @@ private:
       tensor_of(r.first_slot) = any_tensor::over(planned_.feeds[feed].type(), made_.feed_shapes_[feed], {}, nullptr);
       return {};
     }
-    if (r.table->placeholder) return run_now(r);
+    if (r.table->description->placeholder) return run_now(r);
     if (r.binding != no_index) return bind(r);
     pass_references(r);
     const auto folded = fold(i);
@@ -154,15 +155,6 @@ private:
     made_.folded_.push_back(i);
     return true;
   }
-  // What this folding left alone counts, not what the plan's did: the schedule has looked at the same nodes again.
-  void report_passes() {
-    made_.report_.passes = plan_.passes;
-    for (pass_report& p : made_.report_.passes)
-      if (p.name == constant_folding::name) {
-        p.changed += folding_.report().changed;
-        p.too_large = folding_.report().too_large;
-      }
-  }
   known_input known(const input_ref& in) {
     const bool is_reference = in.dereference || (!in.is_constant && info_[in.index].is == kind::reference);
     return {&std::as_const(*this).tensor_of(in), is_constant(in), in.is_constant || !info_[in.index].dynamic, is_reference};
@@ -239,7 +231,7 @@ private:
       made_.released_.push_back(r.first_slot + k);
     }
     items_.push_back({stop::dynamic, i});
-    made_.report_.dynamic_nodes += 1;
+    made_.account_.dynamic_nodes += 1;
     variables_.close(r);
     return {};
   }
@@ -330,7 +322,7 @@ private:
       tensor_of(slot) = any_tensor::over(type, shapes[k], {}, nullptr);
     }
     if (unsized) keep_inputs(r);
-    if (r.table->scratch) {
+    if (r.table->description->scratch) {
       sequence<const shape*> pointers;
       sequence<shape> in(r.input_count);
       for (std::uint32_t k = 0; k < r.input_count; ++k) {
@@ -371,7 +363,7 @@ private:
       if (std::find(kinds.begin(), kinds.end(), s.memory) == kinds.end()) kinds.push_back(s.memory);
     for (std::pmr::memory_resource* memory : kinds)
       if (error why = place_in(memory)) return why;
-    made_.report_.buffers += made_.handed_.size();
+    made_.account_.buffers += made_.handed_.size();
     return {};
   }
   error place_in(std::pmr::memory_resource* memory) {
@@ -382,12 +374,12 @@ private:
     if (bytes > 0 && memory == session_.services.memory) std::memset(base, 0, bytes);
     for (storage& s : storages_) {
       if (s.handed || s.memory != memory) continue;
-      ++made_.report_.buffers;
+      ++made_.account_.buffers;
       s.at = base + s.offset;
       for (const std::uint32_t slot : s.slots) point(slot, s.at);
     }
     made_.arenas_.push_back(*std::move(arena));
-    made_.report_.arena_bytes += bytes;
+    made_.account_.bytes += bytes;
     return {};
   }
   error no_memory(std::size_t bytes, const std::pmr::memory_resource* memory) const {
@@ -431,7 +423,7 @@ private:
       for (const std::uint32_t p : drops[i])
         made_.calls_.entries.push_back({&arena_schedule::drop_pin, &made_.pins_[p], made_.calls_.call_at(made_.pins_[p].reader)});
     }
-    made_.report_.nodes = items_.size();
+    made_.account_.nodes = items_.size();
   }
   void write(const item& it) {
     if (it.what == stop::take) {

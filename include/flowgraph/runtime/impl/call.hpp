@@ -49,9 +49,9 @@ FLOWGRAPH_INLINE bool call_frame::infer(const plan_record& r) {
 }
 
 FLOWGRAPH_COLD FLOWGRAPH_INLINE bool call_frame::refuse_placeholder(const plan_record& r) {
-  failure = error(error_code::invalid_argument,
-                  message{"you must feed a value for placeholder '", r.origin->name, "' of type ",
-                          name_of(r.origin->outputs[0].type), " and shape ", to_string(*r.table->placeholder(r.attributes))});
+  failure = error(error_code::invalid_argument, message{"you must feed a value for placeholder '", r.origin->name, "' of type ",
+                                                        name_of(r.origin->outputs[0].type), " and shape ",
+                                                        to_string(*r.table->description->placeholder(r.attributes))});
   return false;
 }
 
@@ -142,7 +142,7 @@ FLOWGRAPH_INLINE bool call_frame::prepare(const plan& p, const plan_record& r, s
   call.run = &services_of(r, run);
   if (r.is_simple || r.is_simple_on_device) return prepare_simple(p, r, in, out[r.first_slot], *call.run);
   if (!gather(p, r, in, out)) return false;
-  if (r.table->placeholder) [[unlikely]]
+  if (r.table->description->placeholder) [[unlikely]]
     return refuse_placeholder(r);
   if (!infer(r)) return false;
   if (r.table->alias) {
@@ -154,7 +154,7 @@ FLOWGRAPH_INLINE bool call_frame::prepare(const plan& p, const plan_record& r, s
   call.output_count = r.output_count;
   call.list_sizes = r.list_sizes;
   call.at = r.origin;
-  return !r.table->scratch || provide_scratch(r, {input_shapes_.data(), r.input_count}, scratch_, call, failure);
+  return !r.table->description->scratch || provide_scratch(r, {input_shapes_.data(), r.input_count}, scratch_, call, failure);
 }
 
 }  // namespace detail

@@ -67,7 +67,6 @@ FLOWGRAPH_INLINE void owned_root::end(bool failed) {
 }
 
 FLOWGRAPH_INLINE void owned_root::describe(step_report& made) const {
-  made.passes = plan_.passes;
   made.nodes = body_.steps.size();
   made.buffers = memory_->blocks();
   made.arena_bytes = memory_->bytes();

@@ -257,7 +257,7 @@ FLOWGRAPH_INLINE bool owned_schedule::prepare(checked_call& c, kernel_call& call
     call.outputs[0]->tensor.share(in.tensor, shown.is_known() ? shown : in.tensor.shape());
     return true;
   }
-  return allocate(c, call) && (!c.record->table->scratch || provide_scratch(c, call));
+  return allocate(c, call) && (!c.record->table->description->scratch || provide_scratch(c, call));
 }
 
 FLOWGRAPH_INLINE bool owned_schedule::infer(checked_call& c, kernel_call& call) {
@@ -325,7 +325,8 @@ FLOWGRAPH_INLINE bool owned_schedule::provide_scratch(checked_call& c, kernel_ca
   for (std::uint32_t k = 0; k < call.input_count; ++k) asked_shapes_[k] = &c.shapes[k];
   if (!detail::provide_scratch(*c.record, {asked_shapes_.data(), call.input_count}, scratch_, call, *call.failure)) return false;
   for (const checked_call& other : steps_)
-    if (other.record->table->scratch && other.record->on == c.record->on) calls_.entries[other.entry].call.scratch = call.scratch;
+    if (other.record->table->description->scratch && other.record->on == c.record->on)
+      calls_.entries[other.entry].call.scratch = call.scratch;
   return true;
 }
 

@@ -38,7 +38,8 @@ FLOWGRAPH_INLINE device_name placement::name(std::size_t place) const {
 
 FLOWGRAPH_INLINE bool placement::runs(std::size_t place, const op_table& t) const {
   if (devices_[place]) return devices_[place]->runs(t);
-  return t.kernel || t.async_kernel || t.control != control_flow::none || t.alias || t.placeholder || t.constant;
+  return t.kernel || t.async_kernel || t.control != control_flow::none || t.alias || t.description->placeholder ||
+         t.description->constant;
 }
 
 FLOWGRAPH_INLINE placement::placed placement::first_for(const device_name& wanted, std::span<const node* const> group) const {

@@ -58,7 +58,7 @@ private:
     for (draft_node& n : draft_) {
       if (is_constant(n)) {
         n.place = static_cast<std::uint32_t>(p.constants.size());
-        if (!n.values) p.constants.push_back({*n.table->constant(n.attributes), nullptr});
+        if (!n.values) p.constants.push_back({*n.table->description->constant(n.attributes), nullptr});
         for (std::uint32_t k = 0; n.values && k < n.outputs.size(); ++k) p.constants.push_back({n.values[k], nullptr});
         for (auto k = n.place; k < p.constants.size(); ++k)
           p.constant_origins.push_back({n.origin, k - n.place, n.values != nullptr});
@@ -100,9 +100,9 @@ private:
       if (r.on) r.home = home_of(*r.on);
       r.has_host_outputs =
           r.on && r.on->is_far() && std::ranges::any_of(r.table->outputs, [](const argument& a) { return a.is_on_host; });
-      if (r.control != control_flow::none || r.table->alias || r.table->placeholder) continue;
+      if (r.control != control_flow::none || r.table->alias || r.table->description->placeholder) continue;
       // Constants are shared, and what crosses is copied, by the host.
-      const bool is_own = !r.on || is_transfer(*r.table) || r.table->constant;
+      const bool is_own = !r.on || is_transfer(*r.table) || r.table->description->constant;
       r.kernel = is_own ? r.table->kernel : r.on->find(*r.table);
       if (!is_own) call_apart(i);
       r.is_async = !r.kernel && (r.table->async_kernel || !is_own);
@@ -213,7 +213,9 @@ private:
   }
   bool is_simple(const plan_record& r) const {
     const op_table& t = *r.table;
-    if (!r.kernel || !t.infer || t.alias || t.placeholder || t.scratch || t.counts_runs || r.has_host_outputs) return false;
+    if (!r.kernel || !t.infer || t.alias || t.description->placeholder || t.description->scratch || t.counts_runs ||
+        r.has_host_outputs)
+      return false;
     if (r.control != control_flow::none || r.output_count != 1 || t.outputs.size() != 1) return false;
     for (const draft_edge& e : drafted(r).inputs)  // the shape of a reference is that of its variable
       if (e.from->outputs[e.port].is_reference) return false;

@@ -42,7 +42,7 @@ inline void close_idle(planned& p) {
 }
 
 FLOWGRAPH_INLINE session_state::~session_state() {
-  for (const auto& [hash, p] : plans) close_idle(*p);
+  for (const known_plan& known : plans) close_idle(*known.plan);
   plans.clear();
   own_resources.reset();
   if (budget) budget->close();
@@ -88,16 +88,19 @@ inline error check_types(const planned& p, const plan_request& r) {
   return refused_types(p.fetches, r.fetch_types, "fetched");
 }
 
+FLOWGRAPH_INLINE known_plan* session_state::plan_at(std::size_t hash) {
+  return std::ranges::lower_bound(plans, hash, {}, &known_plan::hash);
+}
+
 FLOWGRAPH_INLINE result<std::shared_ptr<planned>> session_state::plan_for(const plan_request& request) {
   const std::size_t hash = hash_of(request);
   {
     std::lock_guard lock(mutex);
-    const auto [first, last] = plans.equal_range(hash);
-    for (auto at = first; at != last; ++at)
-      if (is_for(*at->second, request)) {
-        if (error why = check_types(*at->second, request)) return why;
-        at->second->last_asked = ++asked;
-        return at->second;
+    for (auto at = plan_at(hash); at != plans.end() && at->hash == hash; ++at)
+      if (is_for(*at->plan, request)) {
+        if (error why = check_types(*at->plan, request)) return why;
+        at->plan->last_asked = ++asked;
+        return at->plan;
       }
   }
   plan_request completed = request;
@@ -124,7 +127,7 @@ FLOWGRAPH_INLINE result<std::shared_ptr<planned>> session_state::plan_for(const 
     std::lock_guard lock(mutex);
     dropped = take_oldest_plan();
     p->last_asked = ++asked;
-    plans.emplace(hash, p);
+    plans.insert(plan_at(hash), {hash, p});
   }
   if (dropped) close_idle(*dropped);
   return p;
@@ -136,10 +139,9 @@ FLOWGRAPH_INLINE std::shared_ptr<planned> session_state::take_oldest_plan() {
   if (plans.size() < most_plans) return {};
   auto oldest = plans.end();
   for (auto at = plans.begin(); at != plans.end(); ++at)
-    if (at->second.use_count() == 1 && (oldest == plans.end() || at->second->last_asked < oldest->second->last_asked))
-      oldest = at;
+    if (at->plan.use_count() == 1 && (oldest == plans.end() || at->plan->last_asked < oldest->plan->last_asked)) oldest = at;
   if (oldest == plans.end()) return {};
-  std::shared_ptr<planned> taken = std::move(oldest->second);
+  std::shared_ptr<planned> taken = std::move(oldest->plan);
   plans.erase(oldest);
   return taken;
 }
@@ -186,9 +188,9 @@ FLOWGRAPH_INLINE bool session_state::has_runs() {
 FLOWGRAPH_INLINE void session_state::cancel_runs() {
   ends_runs = true;
   std::lock_guard lock(mutex);
-  for (const auto& [hash, p] : plans) {
-    std::lock_guard runners(p->mutex);
-    for (const auto& made : p->made)
+  for (const known_plan& known : plans) {
+    std::lock_guard runners(known.plan->mutex);
+    for (const auto& made : known.plan->made)
       if (const auto e = made.lock()) e->cancel(refused());
   }
 }

@@ -58,8 +58,8 @@ FLOWGRAPH_INLINE error step_state::prepare(sequence<shape> shapes) {
 
 FLOWGRAPH_INLINE step_report step_state::report() const {
   step_report made{};
+  made.passes = std::vector<pass_report>(planned->plan->passes);
   if (!schedules.empty()) schedules.front()->describe(made);
-  else made.passes = planned->plan->passes;
   if (queued) made.queued = queued;
   for (const plan_frame& f : std::span(planned->plan->frames).subspan(1)) {
     const char* why = f.queued ? f.queued : "the session is dynamic";

@@ -103,7 +103,7 @@ FLOWGRAPH_INLINE void device_crossings::keep_on_host() {
   const auto belongs_to_host = [&](const draft_node& n) {
     const op_table& t = *n.table;
     return t.control == control_flow::loop_cond || t.control == control_flow::send || t.control == control_flow::receive ||
-           t.constant || (t.shape_only && !placing_.at(n.device_place)->find(t));
+           t.description->constant || (t.shape_only && !placing_.at(n.device_place)->find(t));
   };
   for (draft_node& n : draft_)
     if (n.is == draft_node::form::op && placing_.is_far(n.device_place) && belongs_to_host(n)) n.device_place = placement::host;

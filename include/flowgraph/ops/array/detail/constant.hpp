@@ -21,8 +21,8 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE out<std::int32_t> detail::shape_constant(
 }
 
 FLOWGRAPH_KERNEL_INLINE const any_tensor* detail::constant_value(const any_out& handle) {
-  if (!handle.source || handle.source->is_poison() || !handle.source->op->constant) return nullptr;
-  return handle.source->op->constant(handle.source->attributes);
+  if (!handle.source || handle.source->is_poison() || !handle.source->op->description->constant) return nullptr;
+  return handle.source->op->description->constant(handle.source->attributes);
 }
 
 }

@@ -1,15 +1,16 @@
 #pragma once
-// Emits the kernels of a family of ops into flowgraph::compiled: for each op, for every combination of its element types that has
-// one of its own.
+// Emits a family of ops into flowgraph::compiled: for each op its description, its shape rule, and a kernel for every combination of
+// its element types that has one of its own.
+//
+//     #include <flowgraph/ops/shared/detail/instantiate.hpp>
 //
 //     #include <flowgraph/ops/math/math.hpp>
 //     #include <flowgraph/ops/math/detail/math.hpp>
-//     #include <flowgraph/ops/shared/detail/instantiate.hpp>
 //
 //     [[gnu::used]] static constexpr detail::emitted_family<math_ops> math_kernels{};
 //
-// Only sources of the archive include it. Nothing refers to the object, which holds the kernels' addresses: with --gc-sections a
-// program drops it, and keeps the kernels that it names.
+// Only sources of the archive include it, and before the ops: a header of ops that names a table names its description. Nothing refers
+// to the object, which holds addresses: with --gc-sections a program drops it, and keeps the kernels that it names.
 
 #include <flowgraph/op/make_table.hpp>
 
@@ -55,8 +56,22 @@ template <has_stored_kernels Op, class... C> struct emitted_op<Op, type_list<C..
   op_table::kernel_function kernels[sizeof...(C)]{kernel_or_null<Op>(C{})...};
 };
 
+template <class Op>
+  requires(table_source<Op> != 0) inline constexpr op_description stored_description<Op> = make_description<Op>();
+template <class Op> void stored_shape_rule(const void* op, shape_context& context, const shape_inputs& in, std::span<shape> out) {
+  rule_caller<Op>::template infer<>(op, context, in, out);
+}
+
+// Of an op that has tables: what its tables have in common.
+template <class Op> struct emitted_facts {};
+template <class Op>
+  requires(table_source<Op> != 0) struct emitted_facts<Op> {
+  const op_description* description = &find_description<Op>();
+  op_table::shape_function rule = find_shape_rule<Op>();
+};
+
 template <class List> struct emitted_family;
-template <class... Op> struct emitted_family<type_list<Op...>> : emitted_op<Op, combinations_of<Op>>... {};
+template <class... Op> struct emitted_family<type_list<Op...>> : emitted_op<Op, combinations_of<Op>>..., emitted_facts<Op>... {};
 
 }  // namespace detail
 
