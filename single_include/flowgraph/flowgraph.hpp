@@ -17097,6 +17097,18 @@ struct index_list {
     return is_wide ? static_cast<const std::int64_t*>(data)[i * step]
                    : std::int64_t{static_cast<const std::int32_t*>(data)[i * step]};
   }
+
+  // Calls f(position, index) for each, in their order: asks how wide they are once per block, and not once per index. Precondition: one
+  // lies behind the other.
+  template <class F> void for_each(F&& f) const {
+    std::int64_t block[64];
+    for (std::int64_t first = 0; first < size; first += 64) {
+      const std::int64_t n = std::min<std::int64_t>(64, size - first);
+      if (is_wide) std::copy_n(static_cast<const std::int64_t*>(data) + first, n, block);
+      else std::copy_n(static_cast<const std::int32_t*>(data) + first, n, block);
+      for (std::int64_t i = 0; i < n; ++i) f(first + i, block[i]);
+    }
+  }
 };
 
 }  // namespace detail
@@ -31978,7 +31990,7 @@ inline constexpr std::int64_t columns_per_block = 1 << 13;
 // Calls row(to, from, n) for parts of the rows, those of one row in the order of the indices. A scalar update comes with every row.
 template <class Row> void for_each_index(cpu ctx, const row_indices& indices, std::int64_t row_size, const Row& row) {
   ctx.parallel_ranges(row_size, columns_per_block, [&](std::int64_t first, std::int64_t last) {
-    for (std::int64_t i = 0; i < indices.size; ++i) row(indices[i] * row_size + first, i * row_size + first, last - first);
+    indices.for_each([&](std::int64_t i, std::int64_t to) { row(to * row_size + first, i * row_size + first, last - first); });
   });
 }
 

@@ -3,6 +3,7 @@
 
 #include <flowgraph/core/view.hpp>
 
+#include <algorithm>
 #include <cstdint>
 
 namespace flowgraph {
@@ -26,6 +27,18 @@ struct index_list {
     if (!data) return i;
     return is_wide ? static_cast<const std::int64_t*>(data)[i * step]
                    : std::int64_t{static_cast<const std::int32_t*>(data)[i * step]};
+  }
+
+  // Calls f(position, index) for each, in their order: asks how wide they are once per block, and not once per index. Precondition: one
+  // lies behind the other.
+  template <class F> void for_each(F&& f) const {
+    std::int64_t block[64];
+    for (std::int64_t first = 0; first < size; first += 64) {
+      const std::int64_t n = std::min<std::int64_t>(64, size - first);
+      if (is_wide) std::copy_n(static_cast<const std::int64_t*>(data) + first, n, block);
+      else std::copy_n(static_cast<const std::int32_t*>(data) + first, n, block);
+      for (std::int64_t i = 0; i < n; ++i) f(first + i, block[i]);
+    }
   }
 };
 

@@ -28,7 +28,7 @@ inline constexpr std::int64_t columns_per_block = 1 << 13;
 // Calls row(to, from, n) for parts of the rows, those of one row in the order of the indices. A scalar update comes with every row.
 template <class Row> void for_each_index(cpu ctx, const row_indices& indices, std::int64_t row_size, const Row& row) {
   ctx.parallel_ranges(row_size, columns_per_block, [&](std::int64_t first, std::int64_t last) {
-    for (std::int64_t i = 0; i < indices.size; ++i) row(indices[i] * row_size + first, i * row_size + first, last - first);
+    indices.for_each([&](std::int64_t i, std::int64_t to) { row(to * row_size + first, i * row_size + first, last - first); });
   });
 }
 
