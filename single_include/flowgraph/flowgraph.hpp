@@ -26804,7 +26804,7 @@ struct planned {
   sequence<std::weak_ptr<plan_runner>> made;  // those that run too
 };
 
-// A plan that a session knows, by the hash of what was asked for.
+// A plan of a session, with the hash of its feeds, fetches and targets.
 struct known_plan {
   std::size_t hash;
   std::shared_ptr<planned> plan;
@@ -35818,7 +35818,7 @@ private:
   sequence<fetch_place> fetches_;
   sequence<resource> bound_;        // keeps the variables alive that the schedule points at
   sequence<std::uint32_t> folded_;  // records whose outputs are constants of the schedule
-  // What a report says of it.
+  // The figures of its step_report.
   struct {
     std::size_t nodes = 0, dynamic_nodes = 0, buffers = 0, bytes = 0;
     std::size_t folded = 0, too_large = 0;  // nodes, for the shapes of its feeds
@@ -36619,7 +36619,7 @@ FLOWGRAPH_INLINE void arena_schedule::describe(step_report& made) const {
   made.dynamic_nodes = account_.dynamic_nodes;
   made.buffers = account_.buffers;
   made.arena_bytes = account_.bytes;
-  // What its folding left alone counts, not what the plan's did: the schedule has looked at the same nodes again.
+  // Nodes that were too large to fold: the schedule's count replaces the plan's, since it has looked at the same nodes again.
   for (pass_report& p : made.passes)
     if (p.name == constant_folding::name) {
       p.changed += account_.folded;

@@ -115,7 +115,7 @@ private:
   sequence<fetch_place> fetches_;
   sequence<resource> bound_;        // keeps the variables alive that the schedule points at
   sequence<std::uint32_t> folded_;  // records whose outputs are constants of the schedule
-  // What a report says of it.
+  // The figures of its step_report.
   struct {
     std::size_t nodes = 0, dynamic_nodes = 0, buffers = 0, bytes = 0;
     std::size_t folded = 0, too_large = 0;  // nodes, for the shapes of its feeds

@@ -34,7 +34,7 @@ struct planned {
   sequence<std::weak_ptr<plan_runner>> made;  // those that run too
 };
 
-// A plan that a session knows, by the hash of what was asked for.
+// A plan of a session, with the hash of its feeds, fetches and targets.
 struct known_plan {
   std::size_t hash;
   std::shared_ptr<planned> plan;

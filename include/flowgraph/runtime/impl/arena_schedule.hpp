@@ -33,7 +33,7 @@ FLOWGRAPH_INLINE void arena_schedule::describe(step_report& made) const {
   made.dynamic_nodes = account_.dynamic_nodes;
   made.buffers = account_.buffers;
   made.arena_bytes = account_.bytes;
-  // What its folding left alone counts, not what the plan's did: the schedule has looked at the same nodes again.
+  // Nodes that were too large to fold: the schedule's count replaces the plan's, since it has looked at the same nodes again.
   for (pass_report& p : made.passes)
     if (p.name == constant_folding::name) {
       p.changed += account_.folded;
