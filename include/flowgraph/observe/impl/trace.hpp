@@ -1,5 +1,6 @@
 #pragma once
 
+#include <flowgraph/core/stable_sort.hpp>
 #include <flowgraph/formats/file.hpp>
 #include <flowgraph/observe/trace.hpp>
 #include <flowgraph/runtime/tracing/run_recording.hpp>
@@ -49,7 +50,7 @@ public:
     }
   }
   void sort() {
-    std::stable_sort(into_.events.begin(), into_.events.end(), [&](const trace_event& a, const trace_event& b) {
+    sort_stably(into_.events, [&](const trace_event& a, const trace_event& b) {
       return into_.wall_time(a, a.start) < into_.wall_time(b, b.start);
     });
   }
@@ -191,8 +192,8 @@ FLOWGRAPH_INLINE void collected_trace::add(const collected_trace& other) {
     events.push_back(e);
   }
   dropped += other.dropped;
-  std::stable_sort(events.begin(), events.end(),
-                   [&](const trace_event& a, const trace_event& b) { return wall_time(a, a.start) < wall_time(b, b.start); });
+  detail::sort_stably(events,
+                      [&](const trace_event& a, const trace_event& b) { return wall_time(a, a.start) < wall_time(b, b.start); });
 }
 
 }

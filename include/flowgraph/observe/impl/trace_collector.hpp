@@ -1,6 +1,7 @@
 #pragma once
 // Turns the records of a log into events: of recorders, and of tasks that run parts of what others trace.
 
+#include <flowgraph/core/stable_sort.hpp>
 #include <flowgraph/observe/trace.hpp>
 #include <flowgraph/runtime/tracing/run_recording.hpp>
 
@@ -50,7 +51,7 @@ public:
     const auto earlier = [](const trace_event& a, const trace_event& b) {
       return a.start != b.start ? a.start < b.start : a.end > b.end;
     };
-    std::stable_sort(made_.events.begin(), made_.events.end(), earlier);
+    sort_stably(made_.events, earlier);
     return std::move(made_);
   }
 

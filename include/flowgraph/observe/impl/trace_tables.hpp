@@ -1,6 +1,7 @@
 #pragma once
 
 #include <flowgraph/core/message.hpp>
+#include <flowgraph/core/stable_sort.hpp>
 #include <flowgraph/observe/trace.hpp>
 
 #include <algorithm>
@@ -20,8 +21,7 @@ inline bool is_call(const trace_event& e) {
 }
 
 inline void longest_first(std::vector<trace_sum>& sums) {
-  std::stable_sort(sums.begin(), sums.end(),
-                   [](const trace_sum& a, const trace_sum& b) { return a.nanoseconds > b.nanoseconds; });
+  sort_stably(sums, [](const trace_sum& a, const trace_sum& b) { return a.nanoseconds > b.nanoseconds; });
 }
 
 class trace_sums {
@@ -72,7 +72,7 @@ public:
       sums[e->node == trace_event::none ? std::string_view() : trace_.nodes[e->node].name] += e->bytes;
     std::vector<trace_memory::holder> made;
     for (const auto& [name, bytes] : sums) made.push_back({std::string(name), bytes});
-    std::stable_sort(made.begin(), made.end(), [](const auto& a, const auto& b) { return a.bytes > b.bytes; });
+    sort_stably(made, [](const auto& a, const auto& b) { return a.bytes > b.bytes; });
     return made;
   }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <flowgraph/core/sequence.hpp>
+#include <flowgraph/core/stable_sort.hpp>
 #include <flowgraph/placement/placer.hpp>
 
 #include <algorithm>
@@ -257,7 +258,7 @@ FLOWGRAPH_INLINE placed_groups place_groups(const task_graph& g, std::size_t eff
   all.push_back({{}, detail::earliest_finish(g, detail::upward_order(g)).take()});
   for (std::uint32_t d = 0; d < g.devices.size(); ++d) all.push_back({{}, detail::all_on(g, d)});
   for (candidate& c : all) c.is = search.look(c.places);
-  std::ranges::stable_sort(all, [](const candidate& a, const candidate& b) { return a.is < b.is; });
+  detail::sort_stably(all, [](const candidate& a, const candidate& b) { return a.is < b.is; });
   for (candidate& c : all) search.improve(c.places, c.is);
   candidate& best = *std::ranges::min_element(all, [](const candidate& a, const candidate& b) { return a.is < b.is; });
   return {std::move(best.places), best.is.seconds, best.is.excess};

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <flowgraph/core/stable_sort.hpp>
 #include <flowgraph/ops/data_flow/priority_queue.hpp>
 #include <flowgraph/ops/data_flow/detail/queue_state.hpp>
 
@@ -32,7 +33,7 @@ protected:
   }
   void put_back(std::vector<queue_element> elements) override {
     returned_.insert(returned_.begin(), std::move_iterator(elements.begin()), std::move_iterator(elements.end()));
-    std::stable_sort(returned_.begin(), returned_.end(), [](const auto& a, const auto& b) { return is_later(b, a); });
+    sort_stably(returned_, [](const auto& a, const auto& b) { return is_later(b, a); });
   }
 
   stock all() const override { return {{returned_.begin(), returned_.end()}, heap_}; }

@@ -1,0 +1,34 @@
+#pragma once
+// Sorts without changing the order of equal elements. std::stable_sort of libstdc++ 12 names a function that C++17 deprecated, and
+// clang 19 says so in the build of whoever includes us.
+
+#include <flowgraph/core/sequence.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+// `elements` is a container with push_back and indices. Asks for one more of it, and for a number per element. `is_less` may be
+// called by const references alone.
+template <class Container, class Less> void sort_stably(Container& elements, const Less& is_less) {
+  sequence<std::size_t> order(elements.size());
+  for (std::size_t k = 0; k < order.size(); ++k) order[k] = k;
+  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    const auto& first = elements[a];
+    const auto& second = elements[b];
+    return is_less(first, second) || (a < b && !is_less(second, first));
+  });
+  Container sorted;
+  for (const std::size_t k : order) sorted.push_back(std::move(elements[k]));
+  elements = std::move(sorted);
+}
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
