@@ -85,7 +85,7 @@ void note_tables(const fg::graph_def& file, const fg::registry& ops, std::set<co
   fg::import_graph(g, file, ops).value();
   for (std::size_t i = 0; i < g.size(); ++i) {
     const fg::op_table* t = g.at(i)->op;
-    const auto known = ops.tables(t->name);
+    const auto known = ops.tables(t->name());
     if (std::find(known.begin(), known.end(), t) != known.end()) needed.insert(t);
   }
 }
@@ -93,7 +93,7 @@ void note_tables(const fg::graph_def& file, const fg::registry& ops, std::set<co
 // ---- the header
 
 std::string expression(const fg::op_table& t, const std::map<std::string_view, std::string>& structs, bool gradients) {
-  std::string text = std::string("&flowgraph::") + (gradients ? "table_of<" : "forward_table<") + structs.at(t.name);
+  std::string text = std::string("&flowgraph::") + (gradients ? "table_of<" : "forward_table<") + structs.at(t.name());
   for (const fg::type_binding b : t.types()) text += ", " + written(b.type);
   return text + '>';
 }
@@ -126,7 +126,7 @@ int print(std::span<const char* const> files, const char* name, const char* map,
   std::set<std::string_view> names;
   for (const fg::op_table* t : needed) {
     entries.insert(expression(*t, structs, gradients));
-    names.insert(t->name);
+    names.insert(t->name());
   }
   std::printf(
       "#pragma once\n// The ops of %s%s: %zu, with %zu sets of element types.\n// Made by tools/registry_header for flowgraph "

@@ -24,7 +24,7 @@ public:
     const auto is_given = [&](const op_table* t) {
       std::vector<type_binding> types;
       for (const type_binding b : t->types()) types.push_back(b);
-      return given.find(t->name, types).has_value();
+      return given.find(t->name(), types).has_value();
     };
     if (std::ranges::all_of(own, is_given)) {
       used_ = &given;

@@ -53,7 +53,7 @@ private:
     const node& n = *e.from->origin;
     return error(error_code::unimplemented, message{"output ", e.port, " of this node, of type ",
                                                     name_of(value_of_constant(e).type()), ", cannot be sent to another task"})
-        .at(n.name, n.op->name, n.where);
+        .at(n.name, n.op->name(), n.where);
   }
   error add(const draft_node& n) override {
     if (is_op(n, exchange_op::send) || is_op(n, exchange_op::send_control)) return add_send(n);
@@ -109,7 +109,7 @@ private:
       if (type == dtype::resource)
         return error(error_code::unimplemented,
                      message{"output ", e.port, " of this node, of type ", name_of(type), ", cannot be sent to another task"})
-            .at(e.source->name, e.source->op->name, e.source->where);
+            .at(e.source->name, e.source->op->name(), e.source->where);
       node_record& made = add_exchange("_Send", n, type);
       add_inputs(n, made);
       add_controls(n, made);

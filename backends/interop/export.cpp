@@ -46,12 +46,12 @@ std::vector<const node*> chosen(const graph& g, const export_options& options) {
 
 error check_ops(std::span<const node* const> nodes) {
   wire::op_uses<node> foreign;
-  for (const node* n : nodes) foreign.add(n->op->name, *n);
+  for (const node* n : nodes) foreign.add(n->op->name(), *n);
   foreign.drop_those([](std::string_view op) { return is_tensorflow_op(op) || wire::is_history_op(op); });
   if (foreign.empty()) return {};
   const node& first = foreign.first();
   return error(error_code::unimplemented, message{"TensorFlow does not have these ops: ", foreign.text()})
-      .at(first.name, first.op->name, first.where);
+      .at(first.name, first.op->name(), first.where);
 }
 
 class node_writer {
@@ -60,7 +60,7 @@ public:
 
   node_def write() {
     made_.name = from_.name;
-    made_.op = from_.op->name;
+    made_.op = from_.op->name();
     made_.device = from_.device;
     for (const edge& e : from_.inputs) made_.inputs.push_back(name_of(*e.from, e.port));
     for (const node* c : from_.control_inputs) made_.inputs.push_back(message{'^', c->name});
@@ -99,10 +99,10 @@ private:
   void count_lists() {
     std::string_view input_names, output_names;
     for (const wire::list_attributes& row : wire::list_attributes_of_ops)
-      if (row.op == from_.op->name) input_names = row.inputs, output_names = row.outputs;
+      if (row.op == from_.op->name()) input_names = row.inputs, output_names = row.outputs;
     std::size_t list = 0;
     for (const bool inputs : {true, false}) {
-      const auto arguments = inputs ? from_.op->inputs : from_.op->outputs;
+      const auto arguments = inputs ? from_.op->inputs() : from_.op->outputs();
       std::string_view names = inputs ? input_names : output_names;
       std::size_t singles = 0, at = 0;
       for (const argument& a : arguments) singles += a.kind == argument::form::single ? 1 : 0;
@@ -159,7 +159,7 @@ result<graph_def> export_graph(const graph& g, const export_options& options) {
     for (auto& [constant, copy] : frames.bring_constants(*n, written, described)) put(constant, std::move(copy));
     put(n, std::move(written));
     for (const wire::removed_op& r : wire::removed_ops)
-      if (r.op == n->op->name) made.producer = std::min(made.producer, r.version - 1);
+      if (r.op == n->op->name()) made.producer = std::min(made.producer, r.version - 1);
   }
   return made;
 }

@@ -179,7 +179,7 @@ private:
     if (const calling_op* c = calling(n.op)) return {{"", size_by(n, c->output_types)}};
     const auto tables = ops_.tables(n.op);
     if (tables.empty()) return {{"", most_tensors}};  // it will be refused, together with all that are not there
-    const auto arguments = tables.front()->outputs;
+    const auto arguments = tables.front()->outputs();
     if (arguments.size() == 1 && arguments[0].kind == argument::form::single) return {{"", 1}};
 
     std::vector<std::string_view> sizes, names(arguments.size());

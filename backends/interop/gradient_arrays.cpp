@@ -14,17 +14,17 @@ namespace {
 constexpr std::string_view gradient_op = "TensorArrayGradV3";
 constexpr int highest_order = 64;
 
-bool is_array_op(const node& n) { return n.op->name.starts_with("TensorArray"); }
+bool is_array_op(const node& n) { return n.op->name().starts_with("TensorArray"); }
 
 // Those whose last input is not the flow after which the array is asked for.
-bool is_without_flow(const node& n) { return n.op->name == "TensorArrayCloseV3" || n.op->name == "TensorArrayGradWithShape"; }
+bool is_without_flow(const node& n) { return n.op->name() == "TensorArrayCloseV3" || n.op->name() == "TensorArrayGradWithShape"; }
 
 }  // namespace
 
 gradient_array_writer::gradient_array_writer(const graph& g, const history_map& histories, std::span<const node* const> nodes)
     : graph_(g), histories_(histories) {
   const auto at = std::find_if(nodes.begin(), nodes.end(),
-                               [&](const node* n) { return n->op->name == gradient_op && !source_of(n->inputs[0]).empty(); });
+                               [&](const node* n) { return n->op->name() == gradient_op && !source_of(n->inputs[0]).empty(); });
   if (at != nodes.end()) second_order_ = *at;
 }
 
@@ -32,8 +32,8 @@ gradient_array_writer::gradient_array_writer(const graph& g, const history_map& 
 const node* gradient_array_writer::maker_of(edge e) const {
   for (std::size_t steps = 0; e.from && steps <= graph_.size(); ++steps) {
     const node& n = *e.from;
-    if (n.op->name == "HistoryValue") e = histories_.pushed(n);
-    else if ((n.op->control != control_flow::none || n.op->name == "Identity") && !n.inputs.empty()) e = n.inputs[0];
+    if (n.op->name() == "HistoryValue") e = histories_.pushed(n);
+    else if ((n.op->control != control_flow::none || n.op->name() == "Identity") && !n.inputs.empty()) e = n.inputs[0];
     else return &n;
   }
   return nullptr;
@@ -45,7 +45,7 @@ std::string gradient_array_writer::source_of(const edge& e) const {
   edge handle = e;
   for (int order = 0; handle.from->outputs[handle.port].type == dtype::resource; ++order) {
     const node* n = maker_of(handle);
-    if (!n || n->op->name != gradient_op) break;
+    if (!n || n->op->name() != gradient_op) break;
     if (order == highest_order) return {};  // it comes from itself
     const attribute_value source = detail::attribute_of(*n, "source");
     sources = sources.empty() ? *source.get<std::string>() : message{*source.get<std::string>(), '/', sources}.string();
@@ -64,7 +64,7 @@ error gradient_array_writer::check(std::span<const node* const> nodes, std::size
         return error(error_code::unimplemented, message{"TensorFlow has no gradients of arrays of gradients, and ",
                                                         is_before ? "a node of an earlier file reads the handle of such an array"
                                                                   : "this op cannot be written for such an array"})
-            .at(n->name, n->op->name, n->where);
+            .at(n->name, n->op->name(), n->where);
     }
   return {};
 }
@@ -74,11 +74,11 @@ void gradient_array_writer::write(const node& n, node_def& made, std::vector<nod
   for (std::size_t i = 0; i < n.inputs.size(); ++i) {
     const std::string source = source_of(n.inputs[i]);
     if (source.empty()) continue;
-    if (n.op->name == gradient_op) {
+    if (n.op->name() == gradient_op) {
       for (attribute_def& a : made.attributes)
         if (a.name == "source") a.value = source + '/' + *a.value.get<std::string>();
     } else if (is_array_op(n)) {
-      if (n.inputs[i].from->op->name == gradient_op) continue;
+      if (n.inputs[i].from->op->name() == gradient_op) continue;
       const std::string flow = made.inputs[n.inputs.size() - 1];
       const std::string name = graph_.state().free_name({}, made.name + "/gradients");
       to.push_back({name, std::string(gradient_op), made.device, {made.inputs[i], flow}, {{.name = "source", .value = source}}});
@@ -92,7 +92,7 @@ void gradient_array_writer::write(const node& n, node_def& made, std::vector<nod
 // Alive where the handle of the array of gradients is.
 std::string gradient_array_writer::handed_on(const edge& handle, const node_def& reader, std::vector<node_def>& to) {
   const node& n = *handle.from;
-  if (n.op->name != gradient_op) return name_of(n, handle.port);
+  if (n.op->name() != gradient_op) return name_of(n, handle.port);
   if (const auto at = arrays_.find(&n); at != arrays_.end()) return at->second;
   const std::string name = graph_.state().free_name({}, reader.name + "/array");
   arrays_[&n] = name;

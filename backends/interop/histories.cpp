@@ -48,7 +48,7 @@ bool history_map::put(const node& n, std::uint32_t port, const node* push) {
 
 bool history_map::spread(const node& n) {
   if (n.is_poison() || n.outputs.empty() || n.outputs[0].type != dtype::resource) return false;
-  const std::string_view op = n.op->name;
+  const std::string_view op = n.op->name();
   if (op == "EmptyHistory") return put(n, 0, nullptr);
   if (op == "PushHistory") return put(n, 0, &n);
   if (op == "HistoryValue") {
@@ -91,16 +91,16 @@ history_writer::history_writer(const graph& g, const history_map& histories, std
     : graph_(g), histories_(histories) {
   for (std::size_t id = g.size(); id-- > 0;) {  // readers first
     const node& n = *g.at(id);
-    if (n.is_poison() || n.op->name == "HistoryValue" || switches_entries(n)) continue;
+    if (n.is_poison() || n.op->name() == "HistoryValue" || switches_entries(n)) continue;
     for (const edge& e : n.inputs)
       if (histories_.is_history(e)) switches_lists_.insert(e.from);
   }
   for (const node* n : nodes) {
-    if (n->op->name == "PopHistory" && n->control_inputs.empty()) {
+    if (n->op->name() == "PopHistory" && n->control_inputs.empty()) {
       if (use& u = uses_[key_of(*n)]; !u.pop) u.pop = n;
       continue;
     }
-    const bool is_value = n->op->name == "HistoryValue";
+    const bool is_value = n->op->name() == "HistoryValue";
     if (!is_value && !switches_entries(*n)) continue;
     use& u = uses_[key_of(*n)];
     if (!u.first) u.first = n;
@@ -116,12 +116,12 @@ bool history_writer::switches_entries(const node& n) const {
 
 error history_writer::check(std::span<const node* const> nodes) const {
   for (const node* n : nodes) {
-    if (n->op->name != "HistoryValue") continue;
+    if (n->op->name() != "HistoryValue") continue;
     const edge from = histories_.pushed(*n);
     if (from.from && type_in_file(from) == type_in_file({const_cast<node*>(n), 0})) continue;
     return error(error_code::unimplemented,
                  "the element types of the entries of this history are not known, and a file must name them")
-        .at(n->name, n->op->name, n->where);
+        .at(n->name, n->op->name(), n->where);
   }
   return {};
 }
@@ -168,7 +168,7 @@ std::string history_writer::values_of_entry(const node& n, const node_def& made,
 }
 
 void history_writer::write(const node& n, node_def made, std::vector<node_def>& to) const {
-  const std::string_view op = n.op->name;
+  const std::string_view op = n.op->name();
   if (!is_history_op(op)) {
     if (!n.outputs.empty() && histories_.is_history({const_cast<node*>(&n), 0})) set_type(made, dtype::variant);
     if (switches_entries(n)) made.inputs[0] = last_entry(n, made, to);

@@ -122,7 +122,7 @@ private:
     graph g = graph_;
     const auto& trainable = options_.trainable_variables;
     for (std::size_t i = 0; i < made_.size(); ++i) {
-      const std::string_view op = made_[i]->op->name;
+      const std::string_view op = made_[i]->op->name();
       if (op != "VariableV2" && op != "Variable" && op != "VarHandleOp") continue;
       const bool is_trainable = std::find(trainable.begin(), trainable.end(), file_.nodes[i].name) != trainable.end();
       g.add_variable({made_[i], 0}, is_trainable);
@@ -290,7 +290,7 @@ private:
   // Sizes of list inputs, where there are several.
   error count_lists(const node_def& n, const op_table& table, named_node& wanted) const {
     std::size_t lists = 0;
-    for (const argument& a : table.inputs) lists += a.kind == argument::form::single ? 0 : 1;
+    for (const argument& a : table.inputs()) lists += a.kind == argument::form::single ? 0 : 1;
     if (lists < 2) return {};
     for (const std::string_view name : list_names(n.op, {}).inputs) {
       const attribute_def* a = n.find(name);
@@ -310,11 +310,11 @@ private:
   error check_lists(const node_def& n, const op_table& table, const named_node& wanted) const {
     const list_names names(n.op, {});
     std::size_t lists = 0, singles = 0, at = 0;
-    for (const argument& a : table.inputs) (a.kind == argument::form::single ? singles : lists) += 1;
+    for (const argument& a : table.inputs()) (a.kind == argument::form::single ? singles : lists) += 1;
     if (names.inputs.size() != lists || wanted.inputs.size() < singles) return {};
     auto name = names.inputs.begin();
     auto size = wanted.list_sizes.begin();
-    for (const argument& a : table.inputs) {
+    for (const argument& a : table.inputs()) {
       if (a.kind == argument::form::single) {
         ++at;
         continue;

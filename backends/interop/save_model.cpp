@@ -112,7 +112,7 @@ private:
   }
 
   error refuse(const node& n, const message& why) const {
-    return error(error_code::unimplemented, why).at(n.name, n.op->name, n.where);
+    return error(error_code::unimplemented, why).at(n.name, n.op->name(), n.where);
   }
   static bool is_variable(const node_def& n) { return n.op == "VariableV2" || n.op == "Variable" || n.op == "VarHandleOp"; }
 
@@ -173,7 +173,7 @@ private:
     if (!to.value.has_value() || to.value.type() != to.type)
       return error(error_code::failed_precondition, message{"variable '", to.name, "' has no value of type ", name_of(to.type),
                                                             ": run its initializer (session::initialize) first"})
-          .at(n.name, n.op->name, n.where);
+          .at(n.name, n.op->name(), n.where);
     return {};
   }
 

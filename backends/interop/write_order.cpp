@@ -50,7 +50,7 @@ bool is_free(const node& n) {
 
 std::vector<const node*> reads_before(const graph& g, const node& writer) {
   const std::vector<edge> variables = written(writer);
-  if (variables.empty() || writer.op->name == "Assign") return {};
+  if (variables.empty() || writer.op->name() == "Assign") return {};
   std::vector<bool> needed(g.size(), false);
   walk_up(&writer, needed, [](const node&) { return true; });
 

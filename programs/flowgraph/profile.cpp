@@ -124,7 +124,7 @@ void print_tables(const model& m, const fg::measurements& seen, std::size_t most
     const fg::node* const n = m.graph().find(at.first);
     if (!n || n->op->description->placeholder || times.runs == 0) continue;
     const double calls = static_cast<double>(times.calls) / static_cast<double>(times.runs);
-    const std::string op(n->op->name);
+    const std::string op(n->op->name());
     share& sum = by_op[op];
     sum.name = op;
     sum.seconds += times.seconds();

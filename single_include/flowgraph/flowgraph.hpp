@@ -3465,13 +3465,37 @@ template <class T> const T* attribute_value::get() const noexcept {
   return kind_ == detail::attribute_traits<T>::kind ? static_cast<const T*>(held_.get()) : nullptr;
 }
 
+namespace detail {
+
+// How members of one C++ type are read and set, whatever op they belong to.
+struct member_access {
+  attribute_value (*get)(const void* member);
+  bool (*set)(void* member, const attribute_value& value);
+};
+template <class M> struct access_to {
+  FLOWGRAPH_COLD static attribute_value get(const void* member) {
+    return attribute_traits<M>::to(*static_cast<const M*>(member));
+  }
+  FLOWGRAPH_COLD static bool set(void* member, const attribute_value& value) {
+    return attribute_traits<M>::from(value, *static_cast<M*>(member));
+  }
+  static constexpr member_access all{&get, &set};
+};
+
+}  // namespace detail
+
 // One attribute of an op, erased.
 struct attribute_info {
   std::string_view name;
   attribute_kind kind;
   bool required;
-  attribute_value (*get)(const void* op);
-  bool (*set)(void* op, const attribute_value& value);  // false: wrong kind or not an allowed value
+  std::uint8_t number;  // its place in `attrs`
+  const void* (*member)(const void* op, std::size_t number);
+  const detail::member_access* access;
+
+  attribute_value get(const void* op) const { return access->get(member(op, number)); }
+  // False: the value is of a wrong kind or not allowed.
+  bool set(void* op, const attribute_value& value) const { return access->set(const_cast<void*>(member(op, number)), value); }
 };
 
 }
@@ -3598,10 +3622,69 @@ FLOWGRAPH_SELDOM std::string to_string(const attribute_value& value) {
 //     view<const T>          an input                       view<T>       an output, allocated by the shape rule
 //     view_list<const T>     a list input (N tensors of T)  view_list<T>  a list output
 //     any_list               a list input of mixed types    unsized<T>    an output whose shape the kernel decides; unsized_list<T>
+//     index_view<I>          an input of integers that are read alone, whatever their width
 //     reference<T>           a variable to change, through a reference edge;  variable_handle<T> through a resource handle
 //     reference_out<T>       an output that is the reference of the first reference input
 //     done                   last: the kernel is asynchronous and answers later, from any thread
 
+
+// ---- flowgraph/core/index_view.hpp
+// Integers that a kernel only reads, such as indices, axes and shapes: each is an std::int64_t to the kernel, whatever the type of the
+// input, so that it is compiled once for all of them.
+//
+//     template <class T, class I> void operator()(cpu ctx, view<const T> x, index_view<I> rows, view<T> y) const;
+
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+// What I is where such a kernel is compiled.
+struct any_index {};
+
+// Elements are int32, int64 or int16. It owns nothing.
+class any_indices {
+public:
+  any_indices() = default;
+  any_indices(const void* data, std::size_t size, const flowgraph::shape& shape, dtype type)
+      : data_(data), size_(size), shape_(&shape), type_(type) {}
+  template <class I>
+    requires in_list<I, type_list<std::int16_t, std::int32_t, std::int64_t>>
+  any_indices(view<const I> v) : any_indices(v.data(), v.size(), v.shape(), dtype_of<I>) {}
+
+  const void* data() const { return data_; }
+  dtype type() const { return type_; }
+  std::size_t size() const { return size_; }
+  const flowgraph::shape& shape() const { return *shape_; }
+  int rank() const { return shape_->rank; }
+  std::int64_t dim(int axis) const { return (*shape_)[axis]; }
+
+  template <std::integral Place> std::int64_t operator[](Place i) const {
+    if (type_ == dtype::int64) return static_cast<const std::int64_t*>(data_)[i];
+    if (type_ == dtype::int32) return static_cast<const std::int32_t*>(data_)[i];
+    return static_cast<const std::int16_t*>(data_)[i];
+  }
+  std::int64_t scalar() const { return (*this)[0]; }
+
+  // Calls f with the pointer of its type, for loops that should not ask for each element. Precondition: not of int16.
+  template <class F> decltype(auto) visit(F&& f) const {
+    return type_ == dtype::int64 ? f(static_cast<const std::int64_t*>(data_)) : f(static_cast<const std::int32_t*>(data_));
+  }
+
+private:
+  const void* data_ = nullptr;
+  std::size_t size_ = 0;
+  const flowgraph::shape* shape_ = nullptr;
+  dtype type_ = dtype::int64;
+};
+
+// As the parameter of a kernel: an input whose type is the type attribute I.
+template <class I> struct index_view : any_indices {
+  using any_indices::any_indices;
+};
+
+}
+}  // namespace flowgraph
 
 // ---- flowgraph/op/container.hpp
 // Where resources live by name. A session has one of its own; given the same container, sessions share state.
@@ -4998,6 +5081,7 @@ struct argument {
   bool is_unsized = false;    // shape known when the kernel has run
   bool writes = false;        // the kernel changes the variable
   bool is_handle = false;     // a resource handle of a variable
+  bool is_index = false;      // integers that the kernel reads whatever their width
   bool is_on_host = false;    // in host memory on every device: declared so, or of a fixed type that is nowhere else
 };
 
@@ -5036,6 +5120,11 @@ template <class T> struct type_tag {
 // Overloads say what each kind of kernel parameter means.
 template <class T> constexpr argument describe(type_tag<view<T>>) {
   return argument_of_type<T>(argument::form::single, !std::is_const_v<T>);
+}
+template <class I> constexpr argument describe(type_tag<index_view<I>>) {
+  argument a = argument_of_type<I>(argument::form::single, false);
+  a.is_index = true;
+  return a;
 }
 template <class T> constexpr argument describe(type_tag<view_list<T>>) {
   return argument_of_type<T>(argument::form::list, !std::is_const_v<T>);
@@ -5373,8 +5462,13 @@ enum class op_meaning : std::uint8_t {
   summation,   // likewise, but begun with 0: over none a -0 becomes 0
 };
 
+// What happens to an op struct in the memory of a node.
+enum class op_life_step : std::uint8_t { construct, copy, destroy };
+
 // What is the same for all element types of an op.
 struct op_description {
+  std::string_view name;
+  std::span<const argument> inputs, outputs;
   std::span<const std::string_view> type_attributes;
   std::span<const attribute_info> attributes;
 
@@ -5382,10 +5476,8 @@ struct op_description {
   std::uint32_t size, alignment;
   bool is_described;  // `attrs` names all that the struct holds, and holds it to the bit: equal attributes are an equal op
   op_meaning meaning;
-  work_figure work;  // of a call, for cost models
-  void (*construct)(void* op);
-  void (*copy)(const void* from, void* to);
-  void (*destroy)(void* op) noexcept;
+  work_figure work;                                             // of a call, for cost models
+  void (*live)(op_life_step step, const void* from, void* op);  // `from`: what is copied; null otherwise
 
   // Of an op whose columns (elements of one last index) are sums of products with weights, its second input: the shape in which a factor
   // per column is multiplied into them; unknown where its attributes say otherwise. Null: the op has no such columns.
@@ -5414,8 +5506,6 @@ struct op_table {
   using sum_function = void (*)(const node& n, std::uint32_t port, std::span<const any_grad> arrived, any_grad& sum);
   static constexpr std::size_t most_types = 8;
 
-  std::string_view name;
-  std::span<const argument> inputs, outputs;
   const op_description* description;
   std::array<dtype, most_types> bound_types;  // of the type attributes, in their order
 
@@ -5442,12 +5532,15 @@ struct op_table {
   bool outputs_stay : 1;  // its outputs name what lives on its device: nodes that take them stand there too
   bool may_be_fed : 1;    // its node stands for an edge to feed: what makes a graph for others keeps it
 
-  std::span<const attribute_info> attributes() const noexcept { return description->attributes; }
+  constexpr std::string_view name() const noexcept { return description->name; }
+  constexpr std::span<const argument> inputs() const noexcept { return description->inputs; }
+  constexpr std::span<const argument> outputs() const noexcept { return description->outputs; }
+  constexpr std::span<const attribute_info> attributes() const noexcept { return description->attributes; }
   type_bindings types() const noexcept { return {description->type_attributes, bound_types.data()}; }
 
-  void construct(void* op) const { description->construct(op); }
-  void copy(const void* from, void* to) const { description->copy(from, to); }
-  void destroy(void* op) const noexcept { description->destroy(op); }
+  void construct(void* op) const { description->live(op_life_step::construct, nullptr, op); }
+  void copy(const void* from, void* to) const { description->live(op_life_step::copy, from, to); }
+  void destroy(void* op) const noexcept { description->live(op_life_step::destroy, nullptr, op); }
 };
 
 // Tables of one op for the same element types. A program may have two: that of an archive, and one that it made itself.
@@ -5478,7 +5571,7 @@ FLOWGRAPH_INLINE detail::sequence<shape> detail::side_by_side(const shape_inputs
 }
 
 FLOWGRAPH_INLINE std::string to_string(const op_table& table) {
-  std::string text(table.name);
+  std::string text(table.name());
   const char* separator = "<";
   for (const type_binding t : table.types()) {
     text += separator;
@@ -5579,14 +5672,14 @@ inline const argument& argument_of(std::span<const argument> declared, std::size
 }  // namespace detail
 
 FLOWGRAPH_INLINE const argument& node::input_argument(std::size_t i) const {
-  if (op->inputs.size() == inputs.size() && !list_sizes) return op->inputs[i];
-  return detail::argument_of(op->inputs, inputs.size(), list_sizes, i);
+  if (op->inputs().size() == inputs.size() && !list_sizes) return op->inputs()[i];
+  return detail::argument_of(op->inputs(), inputs.size(), list_sizes, i);
 }
 
 FLOWGRAPH_INLINE const argument& node::output_argument(std::size_t i) const {
-  if (op->outputs.size() == outputs.size() && !list_sizes) return op->outputs[i];
-  const auto lists = std::ranges::count_if(op->inputs, [](const argument& a) { return a.kind != argument::form::single; });
-  return detail::argument_of(op->outputs, outputs.size(), list_sizes ? list_sizes + lists : nullptr, i);
+  if (op->outputs().size() == outputs.size() && !list_sizes) return op->outputs()[i];
+  const auto lists = std::ranges::count_if(op->inputs(), [](const argument& a) { return a.kind != argument::form::single; });
+  return detail::argument_of(op->outputs(), outputs.size(), list_sizes ? list_sizes + lists : nullptr, i);
 }
 
 FLOWGRAPH_INLINE std::string name_of(const node& n, std::uint32_t port) {
@@ -6457,6 +6550,77 @@ struct graph_state : std::enable_shared_from_this<graph_state> {
 // Makes the parts of an op_table from an op struct: the functions through which the engine calls it.
 
 
+// ---- flowgraph/op/kernel_types.hpp
+// For which element types the kernel of an op is compiled: types that make no difference to it share one. Of thousands of tables many
+// share their code so.
+
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+// Does one stand for the other where elements are only moved?
+template <class T, class U>
+inline constexpr bool has_layout_of =
+    std::is_same_v<T, U> || (sizeof(T) == sizeof(U) && std::is_trivially_copyable_v<T> && std::is_trivially_copyable_v<U>);
+
+// The first type of a list that represents T, integers before others; the end of the list if there is none.
+template <class T, class... U> constexpr std::size_t find_stand_in(type_list<U...>) {
+  constexpr bool stands[] = {has_layout_of<T, U>...}, is_whole[] = {std::is_integral_v<U> && !std::is_same_v<U, bool>...};
+  for (std::size_t i = 0; i < sizeof...(U); ++i)
+    if (stands[i] && is_whole[i]) return i;
+  std::size_t first = 0;
+  while (first < sizeof...(U) && !stands[first]) ++first;
+  return first;
+}
+template <class T, class List> struct stand_in;
+template <class T, class... U> struct stand_in<T, type_list<U...>> {
+  using type = std::tuple_element_t<find_stand_in<T>(type_list<U...>{}), std::tuple<U..., T>>;
+};
+
+template <class Op> inline constexpr std::size_t moved_types_of = 0;
+template <class Op>
+  requires requires { Op::moved_types; } inline constexpr std::size_t moved_types_of<Op> = Op::moved_types;
+
+// The type attributes, as bits, all of whose arguments are indices that the kernel reads whatever their width.
+template <class Op>
+inline constexpr std::uint64_t index_attributes_of = [] {
+  std::uint64_t of_indices = 0, of_others = 0;
+  for (const argument& a : signature_of<Op>::arguments::all)
+    if (a.type_parameter >= 0) (a.is_index ? of_indices : of_others) |= std::uint64_t{1} << a.type_parameter;
+  return of_indices & ~of_others;
+}();
+
+// The element types whose kernel does for Ts. An op may say of how many of its type attributes, the first ones, its kernel and its rule
+// know no more than the layout; index_view says it of indices.
+template <class Op, class Attrs, class Indices, class... Ts> struct types_of_kernel {
+  using list = type_list<Ts...>;
+};
+template <class Op, class... Attr, std::size_t... I, class... Ts>
+  requires(moved_types_of<Op> > 0 || index_attributes_of<Op> != 0)
+struct types_of_kernel<Op, type_attrs<Attr...>, std::index_sequence<I...>, Ts...> {
+  template <bool Moved, bool Index, class T, class List> struct chosen {
+    using type = T;
+  };
+  template <class T, class List> struct chosen<true, false, T, List> : stand_in<T, List> {};
+  template <bool Moved, class T, class List>
+    requires(in_list<T, type_list<std::int16_t, std::int32_t, std::int64_t>> && in_list<std::int32_t, List>)
+  struct chosen<Moved, true, T, List> {
+    using type = any_index;
+  };
+  using list = type_list<
+      typename chosen<(I < moved_types_of<Op>), (index_attributes_of<Op> >> I & 1) != 0, Ts, typename Attr::types>::type...>;
+};
+template <class Op, class... Ts>
+using kernel_types = typename types_of_kernel<Op, types_of<Op>, std::index_sequence_for<Ts...>, Ts...>::list;
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+
 // ---- flowgraph/op/stored.hpp
 // What the archives hold of the standard ops, so that programs need not make it again: flowgraph::compiled the kernels,
 // flowgraph::by_name the tables.
@@ -6485,7 +6649,8 @@ namespace detail {
 template <class Attrs> struct type_grid;
 template <fixed_string... Name, class... Types> struct type_grid<type_attrs<type_attr<Name, Types>...>> {
   static constexpr std::size_t size = (std::size_t{1} * ... * Types::size);
-  template <class... Ts> static constexpr bool has = (in_list<Ts, Types> && ...);
+  template <class... Ts>
+  static constexpr bool has = ((in_list<Ts, Types> || (std::is_same_v<Ts, any_index> && in_list<std::int32_t, Types>)) && ...);
   template <class... Ts> static constexpr std::size_t place() {
     std::size_t at = 0;
     ((at = at * Types::size + place_in<Ts>(Types{})), ...);
@@ -6536,27 +6701,27 @@ template <class Op> concept has_attrs = requires { Op::attrs; };
 
 // ---- attributes
 
-template <class Op, std::size_t I> struct attribute_access {
-  static constexpr const auto& attribute = attribute_at<I>(Op::attrs);
-  using traits = attribute_traits<std::remove_cvref_t<decltype(std::declval<Op>().*(attribute.member))>>;
-
-  FLOWGRAPH_COLD static attribute_value get(const void* op) {
-    return traits::to(static_cast<const Op*>(op)->*(attribute.member));
+// One function per op finds its members, and what is done with a member depends on its C++ type alone: ops have 800 attributes.
+template <class Owner, class M>
+constexpr attribute_info describe_attribute(const attribute<Owner, M>& a, std::size_t number,
+                                            const void* (*member)(const void* op, std::size_t number)) {
+  return {a.name, attribute_traits<M>::kind, a.required, static_cast<std::uint8_t>(number), member, &access_to<M>::all};
+}
+template <class Op, class Indices> struct attribute_list_of;
+template <class Op, std::size_t... I> struct attribute_list_of<Op, std::index_sequence<I...>> {
+  FLOWGRAPH_COLD static const void* member(const void* op, std::size_t number) {
+    const void* found = nullptr;
+    (void)((number == I && (found = std::addressof(static_cast<const Op*>(op)->*(attribute_at<I>(Op::attrs).member)))) || ...);
+    return found;
   }
-  FLOWGRAPH_COLD static bool set(void* op, const attribute_value& value) {
-    return traits::from(value, static_cast<Op*>(op)->*(attribute.member));
-  }
-  static constexpr attribute_info info{attribute.name, traits::kind, attribute.required, &get, &set};
+  static constexpr std::array<attribute_info, sizeof...(I)> all{describe_attribute(attribute_at<I>(Op::attrs), I, &member)...};
 };
 
 template <class Op> struct attribute_table {
   static constexpr std::array<attribute_info, 0> all{};
 };
-template <has_attrs Op> struct attribute_table<Op> {
-  static constexpr auto all = []<std::size_t... I>(std::index_sequence<I...>) {
-    return std::array<attribute_info, sizeof...(I)>{attribute_access<Op, I>::info...};
-  }(std::make_index_sequence<std::remove_cvref_t<decltype(Op::attrs)>::size>{});
-};
+template <has_attrs Op>
+struct attribute_table<Op> : attribute_list_of<Op, std::make_index_sequence<std::remove_cvref_t<decltype(Op::attrs)>::size>> {};
 
 // Is a member the same when its attribute is? An attribute of kind real holds a float.
 template <class M> inline constexpr bool is_held_to_the_bit = !std::is_floating_point_v<M> || sizeof(M) <= sizeof(float);
@@ -6583,10 +6748,12 @@ template <class Op> constexpr bool is_described() {
 // ---- type attributes
 
 // By names alone, so that ops share them.
-template <class List> struct type_attribute_names;
-template <fixed_string... Name, class... Types> struct type_attribute_names<type_attrs<type_attr<Name, Types>...>> {
+template <fixed_string... Name> struct attribute_names {
   static constexpr std::array<std::string_view, sizeof...(Name)> all{Name.view()...};
 };
+template <class List> struct type_attribute_names;
+template <fixed_string... Name, class... Types>
+struct type_attribute_names<type_attrs<type_attr<Name, Types>...>> : attribute_names<Name...> {};
 
 // ---- kernel
 
@@ -6600,6 +6767,12 @@ struct parameter_reader {
   template <class T> static view<T> make(type_tag<view<T>>, kernel_call& call, parameter_place p) {
     if constexpr (std::is_const_v<T>) return call.inputs[p.first]->tensor.template as<std::remove_const_t<T>>();
     else return call.outputs[p.first]->tensor.template as_writable<T>();
+  }
+  template <class I> static index_view<I> make(type_tag<index_view<I>>, kernel_call& call, parameter_place p) {
+    static_assert(in_list<I, type_list<any_index, std::int16_t, std::int32_t, std::int64_t>>,
+                  "flowgraph: an index_view is of int16, int32 or int64");
+    const any_tensor& t = call.inputs[p.first]->tensor;
+    return index_view<I>(t.data(), static_cast<std::size_t>(t.size()), t.shape(), t.type());
   }
   template <class T> static view_list<T> make(type_tag<view_list<T>>, kernel_call& call, parameter_place p) {
     return view_list<T>(call, p.first, p.count);
@@ -6782,47 +6955,6 @@ template <class Op, class... Ts> struct kernel_thunk {
 template <class Op, class... Ts> void stored_kernel(const void* op, kernel_call& call);
 template <class Op, class... Ts> void stored_async_kernel(const void* op, kernel_call& call, done answer);
 
-// ---- kernels that only move elements
-
-// Does one stand for the other where elements are only moved?
-template <class T, class U>
-inline constexpr bool has_layout_of =
-    std::is_same_v<T, U> || (sizeof(T) == sizeof(U) && std::is_trivially_copyable_v<T> && std::is_trivially_copyable_v<U>);
-
-// The first type of a list that represents T, integers before others; the end of the list if there is none.
-template <class T, class... U> constexpr std::size_t find_stand_in(type_list<U...>) {
-  constexpr bool stands[] = {has_layout_of<T, U>...}, is_whole[] = {std::is_integral_v<U> && !std::is_same_v<U, bool>...};
-  for (std::size_t i = 0; i < sizeof...(U); ++i)
-    if (stands[i] && is_whole[i]) return i;
-  std::size_t first = 0;
-  while (first < sizeof...(U) && !stands[first]) ++first;
-  return first;
-}
-template <class T, class List> struct stand_in;
-template <class T, class... U> struct stand_in<T, type_list<U...>> {
-  using type = std::tuple_element_t<find_stand_in<T>(type_list<U...>{}), std::tuple<U..., T>>;
-};
-
-template <class Op> inline constexpr std::size_t moved_types_of = 0;
-template <class Op>
-  requires requires { Op::moved_types; } inline constexpr std::size_t moved_types_of<Op> = Op::moved_types;
-
-// The element types whose kernel does for Ts. An op may say of how many of its type attributes, the first ones, its kernel and its
-// rule know no more than the layout: of thousands of tables many share their code so.
-template <class Op, class Attrs, class Indices, class... Ts> struct types_of_kernel {
-  using list = type_list<Ts...>;
-};
-template <class Op, class... Attr, std::size_t... I, class... Ts>
-  requires(moved_types_of<Op> > 0) struct types_of_kernel<Op, type_attrs<Attr...>, std::index_sequence<I...>, Ts...> {
-  template <bool Moved, class T, class List> struct chosen {
-    using type = T;
-  };
-  template <class T, class List> struct chosen<true, T, List> : stand_in<T, List> {};
-  using list = type_list<typename chosen<(I < moved_types_of<Op>), Ts, typename Attr::types>::type...>;
-};
-template <class Op, class... Ts>
-using kernel_types = typename types_of_kernel<Op, types_of<Op>, std::index_sequence_for<Ts...>, Ts...>::list;
-
 // ---- shape rule
 
 // The shapes of a node's inputs as its rule takes them: one for a single argument, side by side for a list.
@@ -6888,21 +7020,31 @@ template <class Op> std::size_t run_scratch_rule(const void* op, const shape_inp
 
 // What needs no code of its own is shared by ops.
 struct plain_life {
-  static void construct(void*) {}
-  template <std::size_t Size> static void copy(const void* from, void* to) { std::memcpy(to, from, Size); }
-  static void destroy(void*) noexcept {}
+  template <std::size_t Size> static void live(op_life_step step, const void* from, void* op) {
+    if (step == op_life_step::copy) std::memcpy(op, from, Size);
+  }
 };
 // Once a node, and code for every op: small.
 template <class Op> struct op_life {
-  FLOWGRAPH_COLD static void construct(void* op) { ::new (op) Op{}; }
-  FLOWGRAPH_COLD static void copy(const void* from, void* to) { ::new (to) Op(*static_cast<const Op*>(from)); }
-  FLOWGRAPH_COLD static void destroy(void* op) noexcept { static_cast<Op*>(op)->~Op(); }
+  FLOWGRAPH_COLD static void live(op_life_step step, [[maybe_unused]] const void* from, void* op) {
+    switch (step) {
+      case op_life_step::construct: ::new (op) Op{}; break;
+      case op_life_step::copy: ::new (op) Op(*static_cast<const Op*>(from)); break;
+      case op_life_step::destroy: static_cast<Op*>(op)->~Op(); break;
+    }
+  }
 };
 
 template <class Op> constexpr op_description make_description() {
   op_description d{};
   using names = type_attribute_names<types_of<Op>>;
   using attributes = attribute_table<Op>;
+  using arguments = typename signature_of<Op>::arguments;
+  static_assert(are_host_arguments_there<Op>,
+                "flowgraph: host_inputs(...) and host_outputs(...) name inputs and outputs of the op, counted from 0");
+  d.name = Op::name;
+  d.inputs = {arguments::all.data(), arguments::inputs};
+  d.outputs = {arguments::all.data() + arguments::inputs, arguments::all.size() - arguments::inputs};
   d.type_attributes = {names::all.data(), names::all.size()};
   d.attributes = {attributes::all.data(), attributes::all.size()};
   d.size = sizeof(Op);
@@ -6910,12 +7052,8 @@ template <class Op> constexpr op_description make_description() {
   d.is_described = is_described<Op>();
   if constexpr (requires { Op::meaning; }) d.meaning = Op::meaning;
   if constexpr (requires { Op::work; }) d.work = Op::work;
-  if constexpr (std::is_empty_v<Op>) d.construct = &plain_life::construct;
-  else d.construct = &op_life<Op>::construct;
-  if constexpr (std::is_trivially_copyable_v<Op>) d.copy = &plain_life::copy<sizeof(Op)>;
-  else d.copy = &op_life<Op>::copy;
-  if constexpr (std::is_trivially_destructible_v<Op>) d.destroy = &plain_life::destroy;
-  else d.destroy = &op_life<Op>::destroy;
+  if constexpr (std::is_empty_v<Op> && std::is_trivially_copyable_v<Op>) d.live = &plain_life::live<sizeof(Op)>;
+  else d.live = &op_life<Op>::live;
   if constexpr (requires(const Op& op, const shape& weights) { op.column_factors(weights); })
     d.column_factors = [](const void* op, const shape& weights) { return static_cast<const Op*>(op)->column_factors(weights); };
   if constexpr (requires(const Op& op) { op.output_count(); })
@@ -6968,7 +7106,6 @@ template <class Op> constexpr op_table::shape_function find_shape_rule() {
 
 template <class Op> constexpr op_table describe_op() {
   op_table t{};
-  t.name = Op::name;
   t.description = &find_description<Op>();
   t.infer = find_shape_rule<Op>();
   if constexpr (requires { Op::not_differentiable; }) t.not_differentiable = Op::not_differentiable;
@@ -6987,11 +7124,6 @@ template <class Op> constexpr op_table describe_op() {
   if constexpr (requires { Op::per_run; }) t.per_run = Op::per_run;
   if constexpr (requires { Op::outputs_stay; }) t.outputs_stay = Op::outputs_stay;
   if constexpr (requires { Op::may_be_fed; }) t.may_be_fed = Op::may_be_fed;
-  using arguments = typename signature_of<Op>::arguments;
-  static_assert(are_host_arguments_there<Op>,
-                "flowgraph: host_inputs(...) and host_outputs(...) name inputs and outputs of the op, counted from 0");
-  t.inputs = {arguments::all.data(), arguments::inputs};
-  t.outputs = {arguments::all.data() + arguments::inputs, arguments::all.size() - arguments::inputs};
   return t;
 }
 // The part of a table that all element types of the op share.
@@ -7316,7 +7448,7 @@ inline bool is_valid_name(std::string_view name) {
 }
 
 // A name that begins with an underscore is not one that a user gives.
-inline std::string_view default_name(const op_table& op) { return op.name.starts_with('_') ? op.name.substr(1) : op.name; }
+inline std::string_view default_name(const op_table& op) { return op.name().starts_with('_') ? op.name().substr(1) : op.name(); }
 
 FLOWGRAPH_COLD inline std::string describe_inputs(std::span<const any_out> inputs) {
   std::string text;
@@ -7336,16 +7468,16 @@ inline dtype type_in(const op_table& table, const argument& a) {
 inline error check_inputs(const node_request& r) {
   const op_table& table = *r.table;
   std::size_t singles = 0, lists = 0;
-  for (const argument& a : table.inputs) (a.kind == argument::form::single ? singles : lists) += 1;
+  for (const argument& a : table.inputs()) (a.kind == argument::form::single ? singles : lists) += 1;
   const bool arity = lists == 0 ? r.inputs.size() == singles : r.inputs.size() >= singles;
   if (!arity)
     return error(error_code::invalid_argument,
-                 message{table.name, " takes ", singles, (lists ? " or more" : ""), " inputs, found ", r.inputs.size()});
+                 message{table.name(), " takes ", singles, (lists ? " or more" : ""), " inputs, found ", r.inputs.size()});
   if (lists != r.list_sizes.size() && (lists > 1 || !r.list_sizes.empty()))
     return error(error_code::invalid_argument,
-                 message{table.name, " has ", lists, " list inputs, found ", r.list_sizes.size(), " list sizes"});
+                 message{table.name(), " has ", lists, " list inputs, found ", r.list_sizes.size(), " list sizes"});
   std::size_t at = 0, list = 0;
-  for (const argument& a : table.inputs) {
+  for (const argument& a : table.inputs()) {
     std::size_t n = 1;
     if (a.kind != argument::form::single) n = r.list_sizes.empty() ? r.inputs.size() - singles : r.list_sizes[list++];
     if (n > r.inputs.size() - at) return error(error_code::invalid_argument, "list sizes exceed the number of inputs");
@@ -7357,7 +7489,7 @@ inline error check_inputs(const node_request& r) {
                                                            ", found ", in.name(), " of type ", name_of(in.type())});
       if (a.is_reference && !in.source->outputs[in.port].is_reference)
         return error(error_code::invalid_argument,
-                     message{"input ", at, " of ", table.name, " must be a variable, found ", in.name()});
+                     message{"input ", at, " of ", table.name(), " must be a variable, found ", in.name()});
     }
   }
   if (at != r.inputs.size()) return error(error_code::invalid_argument, "list sizes are less than the number of inputs");
@@ -7390,7 +7522,7 @@ struct output_lists {
       return;
     }
     const std::size_t same = of_op.output_count ? of_op.output_count(r.op) : 0;
-    for (const argument& a : r.table->outputs)
+    for (const argument& a : r.table->outputs())
       if (a.kind != argument::form::single)
         sizes.push_back(static_cast<std::uint32_t>(a.kind == argument::form::list ? same : mixed_types.size()));
   }
@@ -7401,7 +7533,7 @@ struct output_lists {
 // Sizes of all list arguments, inputs then outputs, where one list does not simply take what is left.
 inline sequence<std::uint32_t> all_list_sizes(const node_request& r, const output_lists& lists) {
   std::size_t singles = 0, input_lists = 0;
-  for (const argument& a : r.table->inputs) (a.kind == argument::form::single ? singles : input_lists) += 1;
+  for (const argument& a : r.table->inputs()) (a.kind == argument::form::single ? singles : input_lists) += 1;
   sequence<std::uint32_t> sizes(r.list_sizes.begin(), r.list_sizes.end());
   if (sizes.empty() && input_lists == 1) sizes.push_back(static_cast<std::uint32_t>(r.inputs.size() - singles));
   sizes.insert(sizes.end(), lists.sizes.begin(), lists.sizes.end());
@@ -7439,7 +7571,7 @@ inline void infer_outputs(const node_request& r, std::span<shape> shapes, shape_
 inline error check_constant(const node_request& r, const shape& inferred) {
   const any_tensor* value = r.table->description->constant ? r.table->description->constant(r.op) : nullptr;
   if (!value) return {};
-  const argument& output = r.table->outputs.front();
+  const argument& output = r.table->outputs().front();
   const dtype type = type_in(*r.table, output);
   if (value->type() == type && fits(value->shape(), inferred)) return {};
   std::string_view attribute = "value";
@@ -7544,7 +7676,7 @@ FLOWGRAPH_INLINE result<node*> graph::try_add(const node_request& request, const
   const std::source_location where = g.inherited ? *g.inherited : s.location;
   const std::string_view wished = s.name.empty() ? detail::default_name(*r.table) : s.name;
   std::string full = message{g.prefix, wished};
-  auto refuse = [&](const error& why) { return why.at(full, r.table->name, where); };
+  auto refuse = [&](const error& why) { return why.at(full, r.table->name(), where); };
 
   if (error why = detail::check_handles(g, r)) return refuse(why);
   for (const any_out& in : r.inputs)
@@ -7561,7 +7693,7 @@ FLOWGRAPH_INLINE result<node*> graph::try_add(const node_request& request, const
 
   const detail::output_lists lists(r);
   std::size_t outputs = 0, list = 0, mixed = 0;
-  for (const argument& a : r.table->outputs) outputs += a.kind == argument::form::single ? 1 : lists.sizes[list++];
+  for (const argument& a : r.table->outputs()) outputs += a.kind == argument::form::single ? 1 : lists.sizes[list++];
   shape few[4] = {shape::unknown(), shape::unknown(), shape::unknown(), shape::unknown()};
   detail::sequence<shape> many;
   std::span<shape> shapes(few, outputs <= 4 ? outputs : 0);
@@ -7601,7 +7733,7 @@ FLOWGRAPH_INLINE result<node*> graph::try_add(const node_request& request, const
   n->outputs = g.memory.array<output_info>(outputs);
   std::size_t at = 0;
   list = 0;
-  for (const argument& a : r.table->outputs) {
+  for (const argument& a : r.table->outputs()) {
     const std::size_t count = a.kind == argument::form::single ? 1 : lists.sizes[list++];
     for (std::size_t i = 0; i < count; ++i, ++at) {
       const dtype type = a.kind == argument::form::mixed_list ? lists.mixed_types[mixed++] : detail::type_in(*r.table, a);
@@ -7643,7 +7775,7 @@ FLOWGRAPH_INLINE void graph::set_back_edge(node* to, std::uint32_t index, any_ou
   if (!exists || from.type() != to->inputs[index].from->outputs[to->inputs[index].port].type ||
       (to->input_argument(index).is_reference && !from.source->outputs[from.port].is_reference)) {
     error why(error_code::invalid_argument, message{"a back edge from ", from.name(), " cannot be input ", index});
-    return detail::refuse_construction(*state_, why.at(to->name, to->op->name, to->where));
+    return detail::refuse_construction(*state_, why.at(to->name, to->op->name(), to->where));
   }
   std::lock_guard lock(state_->mutex);
   to->inputs[index] = {from.source, from.port};
@@ -7730,7 +7862,7 @@ FLOWGRAPH_SELDOM void detail::keep(gradient_list& to, const gradient_list& list)
 
 FLOWGRAPH_INLINE node* detail::add_beside(const op_table& table, const void* op, std::span<const any_out> inputs,
                                           std::span<const std::uint32_t> list_sizes, const site& s) {
-  graph_state* const g = graph_of_inputs(inputs, table.name, s);
+  graph_state* const g = graph_of_inputs(inputs, table.name(), s);
   if (!g) return nullptr;
   node_request r;
   r.table = &table;
@@ -7790,8 +7922,8 @@ FLOWGRAPH_INLINE graph graph::clone() const {
     for (std::size_t i = 0; i < n->control_inputs.size(); ++i) m->control_inputs[i] = twin(n->control_inputs[i]);
     if (n->list_sizes) {
       std::size_t lists = 0;
-      for (const argument& a : n->op->inputs) lists += a.kind != argument::form::single ? 1 : 0;
-      for (const argument& a : n->op->outputs) lists += a.kind != argument::form::single ? 1 : 0;
+      for (const argument& a : n->op->inputs()) lists += a.kind != argument::form::single ? 1 : 0;
+      for (const argument& a : n->op->outputs()) lists += a.kind != argument::form::single ? 1 : 0;
       auto sizes = to.memory.array<std::uint32_t>(lists);
       std::copy(n->list_sizes, n->list_sizes + lists, sizes.begin());
       m->list_sizes = sizes.data();
@@ -7832,10 +7964,10 @@ FLOWGRAPH_INLINE error detail::refused_handle(const any_out& handle, dtype expec
   if (handle.port >= n.outputs.size())
     return error(error_code::invalid_argument,
                  message{"node '", n.name, "' has ", n.outputs.size(), " outputs; there is no '", n.name, ":", handle.port, "'"})
-        .at(n.name, n.op->name, where);
+        .at(n.name, n.op->name(), where);
   return error(error_code::invalid_argument, message{"'", n.name, ":", handle.port, "' has elements of type ",
                                                      name_of(n.outputs[handle.port].type), ", expected ", name_of(expected)})
-      .at(n.name, n.op->name, where);
+      .at(n.name, n.op->name(), where);
 }
 
 FLOWGRAPH_SELDOM any_out detail::handle_at(const node& n, bool is_output, std::uint32_t port) {
@@ -8214,7 +8346,7 @@ FLOWGRAPH_SELDOM registry::registry(registry&&) noexcept = default;
 FLOWGRAPH_SELDOM registry& registry::operator=(registry&&) noexcept = default;
 
 FLOWGRAPH_SELDOM result<void> registry::add(const op_table& table, std::source_location where) {
-  state::entry& e = state_->entries.try_emplace(std::string(table.name)).first->second;
+  state::entry& e = state_->entries.try_emplace(std::string(table.name())).first->second;
   for (std::size_t i = 0; i < e.tables.size(); ++i) {
     if (is_same_op(*e.tables[i], table)) return {};
     if (!detail::same_types(*e.tables[i], table.types())) continue;
@@ -8305,9 +8437,9 @@ inline const attribute_value* find_attribute(const named_node& wanted, std::stri
 // The element type that the inputs give to type attribute `p`.
 inline dtype type_from_inputs(const op_table& table, const named_node& wanted, std::size_t p) {
   std::size_t singles = 0;
-  for (const argument& a : table.inputs) singles += a.kind == argument::form::single ? 1 : 0;
+  for (const argument& a : table.inputs()) singles += a.kind == argument::form::single ? 1 : 0;
   std::size_t at = 0, list = 0;
-  for (const argument& a : table.inputs) {
+  for (const argument& a : table.inputs()) {
     std::size_t size = 1;
     if (a.kind != argument::form::single)
       size = list < wanted.list_sizes.size() ? wanted.list_sizes[list++]
@@ -8353,14 +8485,14 @@ inline error set_attributes(const op_table& table, const named_node& wanted, voi
     const auto info = std::find_if(table.attributes().begin(), table.attributes().end(),
                                    [&](const attribute_info& a) { return a.name == name; });
     if (info == table.attributes().end())
-      return error(error_code::invalid_argument, message{table.name, " has no attribute '", name, "'"});
+      return error(error_code::invalid_argument, message{table.name(), " has no attribute '", name, "'"});
     if (!info->set(op, value))
-      return error(error_code::invalid_argument, message{"attribute '", name, "' of ", table.name, " must be of kind ",
+      return error(error_code::invalid_argument, message{"attribute '", name, "' of ", table.name(), " must be of kind ",
                                                          name_of(info->kind), ", found ", to_string(value)});
   }
   for (const attribute_info& a : table.attributes())
     if (a.required && !find_attribute(wanted, a.name))
-      return error(error_code::invalid_argument, message{"attribute '", a.name, "' of ", table.name, " is missing"});
+      return error(error_code::invalid_argument, message{"attribute '", a.name, "' of ", table.name(), " is missing"});
   return {};
 }
 
@@ -9499,7 +9631,7 @@ FLOWGRAPH_SELDOM error detail::gradient_walk::pass_on(const node* n) {
   graph owner(n->graph->shared_from_this());
   auto in = owner.in_scope(message{"gradients/", n->name, "_grad"}.string());
   gradient_list made;
-  if (const auto body = owner.replaced_gradient(n->op->name)) {
+  if (const auto body = owner.replaced_gradient(n->op->name())) {
     gradient_list sums;
     for (std::uint32_t port = 0; port < n->outputs.size(); ++port) {
       any_grad sum;
@@ -10468,13 +10600,13 @@ namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
 FLOWGRAPH_SELDOM op_table::kernel_function device::find(const op_table& table) const {
-  const entry* added = find(table.name, std::span(table.bound_types).first(table.types().size()));
+  const entry* added = find(table.name(), std::span(table.bound_types).first(table.types().size()));
   if (added) return added->kernel;
   return is_cpu_ ? table.kernel : nullptr;
 }
 
 FLOWGRAPH_SELDOM op_table::async_kernel_function device::find_async(const op_table& table) const {
-  const entry* added = find(table.name, std::span(table.bound_types).first(table.types().size()));
+  const entry* added = find(table.name(), std::span(table.bound_types).first(table.types().size()));
   if (added) return added->async_kernel;
   return is_cpu_ ? table.async_kernel : nullptr;
 }
@@ -11031,7 +11163,7 @@ struct concat_v2_op {
   flowgraph::shape shape(shape_context& c, std::span<const flowgraph::shape> values, const flowgraph::shape& axis) const {
     return detail::concat_shape(c, values, axis, values.size());
   }
-  template <class T, class I> void operator()(cpu ctx, view_list<const T> values, view<const I> axis, view<T> y) const;
+  template <class T, class I> void operator()(cpu ctx, view_list<const T> values, index_view<I> axis, view<T> y) const;
   template <class T, class I> gradient_list gradient(const out_list<T>& values, out<I> axis, out<T>, out<T> dy) const {
     gradient_list all;
     for (const out<T>& part : concat_parts(dy, values, axis)) all.push_back(part);
@@ -11118,7 +11250,7 @@ struct split_v_op {
   shape_list shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& sizes,
                    const flowgraph::shape& axis) const;
   template <class T, class I>
-  void operator()(cpu ctx, view<const T> x, view<const I> sizes, view<const std::int32_t> axis, view_list<T> parts) const;
+  void operator()(cpu ctx, view<const T> x, index_view<I> sizes, view<const std::int32_t> axis, view_list<T> parts) const;
   template <class T, class I>
   gradients_of<T, 3> gradient(out<T>, out<I>, out<std::int32_t> axis, const out_list<T>&, const out_list<T>& dy) const {
     return {{concat(dy, axis), none, none}};
@@ -11486,7 +11618,7 @@ struct transpose_op {
   static constexpr std::size_t moved_types = 1;
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& perm) const;
-  template <class T, class I> void operator()(cpu ctx, view<const T> x, view<const I> perm, view<T> y) const;
+  template <class T, class I> void operator()(cpu ctx, view<const T> x, index_view<I> perm, view<T> y) const;
   template <class T, class I> gradients_of<T, 2> gradient(out<T>, out<I> perm, out<T>, out<T> dy) const {
     return {{transpose(dy, inverse_permutation(perm)), none}};
   }
@@ -11501,7 +11633,7 @@ struct conjugate_transpose_op {
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& perm) const {
     return transpose_op{}.shape(c, x, perm);
   }
-  template <class T, class I> void operator()(cpu ctx, view<const T> x, view<const I> perm, view<T> y) const;
+  template <class T, class I> void operator()(cpu ctx, view<const T> x, index_view<I> perm, view<T> y) const;
   template <class T, class I> gradients_of<T, 2> gradient(out<T>, out<I> perm, out<T>, out<T> dy) const {
     return {{conjugate_transpose(dy, inverse_permutation(perm)), none}};
   }
@@ -11527,7 +11659,7 @@ struct tile_op {
   static constexpr std::size_t moved_types = 1;
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& multiples) const;
-  template <class T, class I> void operator()(cpu ctx, view<const T> x, view<const I> multiples, view<T> y) const;
+  template <class T, class I> void operator()(cpu ctx, view<const T> x, index_view<I> multiples, view<T> y) const;
   template <class T, class I> gradients_of<T, 2> gradient(out<T> x, out<I> multiples, out<T>, out<T> dy) const {
     return {{sum_of_tiles(dy, x, multiples), none}};
   }
@@ -11541,7 +11673,7 @@ struct broadcast_to_op {
   static constexpr std::size_t moved_types = 1;
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& wanted) const;
-  template <class T, class I> void operator()(cpu ctx, view<const T> x, view<const I> wanted, view<T> y) const;
+  template <class T, class I> void operator()(cpu ctx, view<const T> x, index_view<I> wanted, view<T> y) const;
   template <class T, class I> gradients_of<T, 2> gradient(out<T> x, out<I>, out<T>, out<T> dy) const {
     return {{detail::reduced_like(dy, x, dy.shape()), none}};
   }
@@ -11878,11 +12010,11 @@ constexpr shape inverse_of(const shape& perm) {
   return inverse;
 }
 
-template <class T, class I> void move_axes(cpu ctx, view<const T> x, view<const I> perm, view<T> y) {
+template <class T> void move_axes(cpu ctx, view<const T> x, const any_indices& perm, view<T> y) {
   const shape steps = row_major_steps(x.shape());
   strided_axes axes;
   for (int i = 0; i < y.rank(); ++i) {
-    const auto axis = static_cast<int>(perm[static_cast<std::size_t>(i)]);
+    const auto axis = static_cast<int>(perm[i]);
     axes.push(y.dim(i), steps[axis < 0 ? axis + x.rank() : axis]);
   }
   copy_strided(ctx, layout_of<T>, x.data(), axes, y.data());
@@ -11907,12 +12039,12 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape transpose_op::shape(shape_context& 
   return made;
 }
 
-template <class T, class I> void transpose_op::operator()(cpu ctx, view<const T> x, view<const I> perm, view<T> y) const {
+template <class T, class I> void transpose_op::operator()(cpu ctx, view<const T> x, index_view<I> perm, view<T> y) const {
   detail::move_axes(ctx, x, perm, y);
 }
 
 template <class T, class I>
-void conjugate_transpose_op::operator()(cpu ctx, view<const T> x, view<const I> perm, view<T> y) const {
+void conjugate_transpose_op::operator()(cpu ctx, view<const T> x, index_view<I> perm, view<T> y) const {
   detail::move_axes(ctx, x, perm, y);
   if constexpr (in_list<T, complex_numbers>) {
     ctx.parallel_ranges(static_cast<std::int64_t>(y.size()), detail::moved_per_block, [&](std::int64_t first, std::int64_t last) {
@@ -11954,11 +12086,11 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape tile_op::shape(shape_context& c, co
   return made;
 }
 
-template <class T, class I> void tile_op::operator()(cpu ctx, view<const T> x, view<const I> multiples, view<T> y) const {
+template <class T, class I> void tile_op::operator()(cpu ctx, view<const T> x, index_view<I> multiples, view<T> y) const {
   const flowgraph::shape steps = detail::row_major_steps(x.shape());
   detail::strided_axes axes;
   for (int i = 0; i < x.rank(); ++i) {
-    axes.push(static_cast<std::int64_t>(multiples[static_cast<std::size_t>(i)]), 0);
+    axes.push(multiples[i], 0);
     axes.push(x.dim(i), steps[i]);
   }
   detail::copy_strided(ctx, detail::layout_of<T>, x.data(), axes, y.data());
@@ -11979,7 +12111,7 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape broadcast_to_op::shape(shape_contex
   return made;
 }
 
-template <class T, class I> void broadcast_to_op::operator()(cpu ctx, view<const T> x, view<const I>, view<T> y) const {
+template <class T, class I> void broadcast_to_op::operator()(cpu ctx, view<const T> x, index_view<I>, view<T> y) const {
   const flowgraph::shape steps = detail::row_major_steps(x.shape());
   detail::strided_axes axes;
   for (int i = 0; i < y.rank(); ++i) {
@@ -15715,12 +15847,12 @@ template <class Op> struct reduction {
 };
 
 template <class Op> struct numeric_reduction : reduction<Op> {
-  template <class T, class I> void operator()(cpu ctx, view<const T> x, view<const I> axes, view<T> y) const;
+  template <class T, class I> void operator()(cpu ctx, view<const T> x, index_view<I> axes, view<T> y) const;
 };
 template <class Op> struct logical_reduction : reduction<Op> {
   static constexpr bool not_differentiable = true;
   using types = type_attrs<type_attr<"Tidx", index_types>>;
-  template <class I> void operator()(cpu ctx, view<const bool> x, view<const I> axes, view<bool> y) const;
+  template <class I> void operator()(cpu ctx, view<const bool> x, index_view<I> axes, view<bool> y) const;
 };
 
 template <class Numbers> using reduction_types = type_attrs<type_attr<"T", Numbers>, type_attr<"Tidx", index_types>>;
@@ -15812,7 +15944,7 @@ struct arg_max_op {
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& axis) const {
     return detail::arg_shape(c, x, axis);
   }
-  template <class T, class I, class Index> void operator()(cpu ctx, view<const T> x, view<const I> axis, view<Index> y) const;
+  template <class T, class I, class Index> void operator()(cpu ctx, view<const T> x, index_view<I> axis, view<Index> y) const;
 };
 // Finds where the smallest element along an axis stands, the first of equal ones.
 struct arg_min_op {
@@ -15825,7 +15957,7 @@ struct arg_min_op {
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& axis) const {
     return detail::arg_shape(c, x, axis);
   }
-  template <class T, class I, class Index> void operator()(cpu ctx, view<const T> x, view<const I> axis, view<Index> y) const;
+  template <class T, class I, class Index> void operator()(cpu ctx, view<const T> x, index_view<I> axis, view<Index> y) const;
 };
 
 namespace detail {
@@ -16119,9 +16251,9 @@ template <class R, class T> struct reducer_of {
   static constexpr reducer all{sizeof(T), sizeof(partial), &start, &fold, &add_row, &merge, &finish};
 };
 
-template <class I> shape axes_of(view<const I> axes) {
+inline shape axes_of(const any_indices& axes) {
   shape values;
-  for (const I axis : axes) values.push_back(static_cast<std::int64_t>(axis));
+  for (std::size_t i = 0; i < axes.size(); ++i) values.push_back(axes[i]);
   return values;
 }
 
@@ -16143,14 +16275,14 @@ template <class T, bool Largest> void search_axis(cpu ctx, view<const T> x, std:
 
 template <class Op>
 template <class T, class I>
-void numeric_reduction<Op>::operator()(cpu ctx, view<const T> x, view<const I> axes, view<T> y) const {
+void numeric_reduction<Op>::operator()(cpu ctx, view<const T> x, index_view<I> axes, view<T> y) const {
   detail::run_reduction(ctx, detail::reducer_of<typename Op::function, T>::all, x.shape(), detail::axes_of(axes), x.data(),
                         y.data(), static_cast<std::int64_t>(y.size()));
 }
 
 template <class Op>
 template <class I>
-void logical_reduction<Op>::operator()(cpu ctx, view<const bool> x, view<const I> axes, view<bool> y) const {
+void logical_reduction<Op>::operator()(cpu ctx, view<const bool> x, index_view<I> axes, view<bool> y) const {
   detail::run_reduction(ctx, detail::reducer_of<typename Op::function, bool>::all, x.shape(), detail::axes_of(axes), x.data(),
                         y.data(), static_cast<std::int64_t>(y.size()));
 }
@@ -16197,12 +16329,12 @@ void detail::search_axis(cpu ctx, view<const T> x, std::int64_t axis, void* y, s
 }
 
 template <class T, class I, class Index>
-void arg_max_op::operator()(cpu ctx, view<const T> x, view<const I> axis, view<Index> y) const {
-  detail::search_axis<T, true>(ctx, x, static_cast<std::int64_t>(axis[0]), y.data(), sizeof(Index));
+void arg_max_op::operator()(cpu ctx, view<const T> x, index_view<I> axis, view<Index> y) const {
+  detail::search_axis<T, true>(ctx, x, axis.scalar(), y.data(), sizeof(Index));
 }
 template <class T, class I, class Index>
-void arg_min_op::operator()(cpu ctx, view<const T> x, view<const I> axis, view<Index> y) const {
-  detail::search_axis<T, false>(ctx, x, static_cast<std::int64_t>(axis[0]), y.data(), sizeof(Index));
+void arg_min_op::operator()(cpu ctx, view<const T> x, index_view<I> axis, view<Index> y) const {
+  detail::search_axis<T, false>(ctx, x, axis.scalar(), y.data(), sizeof(Index));
 }
 
 }
@@ -16555,7 +16687,7 @@ struct slice_op {
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& begin,
                          const flowgraph::shape& size) const;
-  template <class T, class I> void operator()(cpu ctx, view<const T> x, view<const I> begin, view<const I> size, view<T> y) const;
+  template <class T, class I> void operator()(cpu ctx, view<const T> x, index_view<I> begin, index_view<I> size, view<T> y) const;
   template <class T, class I> gradients_of<T, 3> gradient(out<T> x, out<I> begin, out<I> size, out<T>, out<T> dy) const {
     return {{pad_like(dy, x, begin, size), none, none}};
   }
@@ -16569,7 +16701,7 @@ struct pad_op {
   static constexpr std::size_t moved_types = 1;
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& paddings) const;
-  template <class T, class I> void operator()(cpu ctx, view<const T> x, view<const I> paddings, view<T> y) const;
+  template <class T, class I> void operator()(cpu ctx, view<const T> x, index_view<I> paddings, view<T> y) const;
   template <class T, class I> gradients_of<T, 2> gradient(out<T> x, out<I> paddings, out<T>, out<T> dy) const {
     return {{slice(dy, reshape(slice(paddings, {0, 0}, {-1, 1}), {-1}), shape_of<I>(x)), none}};
   }
@@ -16654,7 +16786,7 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape slice_op::shape(shape_context& c, c
 }
 
 template <class T, class I>
-void slice_op::operator()(cpu ctx, view<const T> x, view<const I> begin, view<const I>, view<T> y) const {
+void slice_op::operator()(cpu ctx, view<const T> x, index_view<I> begin, index_view<I>, view<T> y) const {
   if (y.size() == 0) return;
   const flowgraph::shape steps = detail::row_major_steps(x.shape());
   std::int64_t first = 0;
@@ -16700,7 +16832,7 @@ void pad_elements(cpu ctx, element_layout e, const void* x, const shape& inner, 
 
 }  // namespace detail
 
-template <class T, class I> void pad_op::operator()(cpu ctx, view<const T> x, view<const I> paddings, view<T> y) const {
+template <class T, class I> void pad_op::operator()(cpu ctx, view<const T> x, index_view<I> paddings, view<T> y) const {
   flowgraph::shape before;
   for (int i = 0; i < x.rank(); ++i) before.push_back(static_cast<std::int64_t>(paddings[static_cast<std::size_t>(2 * i)]));
   detail::pad_elements(ctx, detail::layout_of<T>, x.data(), x.shape(), y.data(), y.shape(), before);
@@ -16808,7 +16940,7 @@ struct fill_op {
   static constexpr std::size_t moved_types = 1;
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& dims, const flowgraph::shape& value) const;
-  template <class T, class I> void operator()(cpu ctx, view<const I> dims, view<const T> value, view<T> y) const;
+  template <class T, class I> void operator()(cpu ctx, index_view<I> dims, view<const T> value, view<T> y) const;
   template <class T, class I> std::tuple<none_type, any_grad> gradient(out<I>, out<T>, out<T>, out<T> dy) const {
     return {none, any_grad(sum(dy))};
   }
@@ -16890,7 +17022,7 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape fill_op::shape(shape_context& c, co
   return made;
 }
 
-template <class T, class I> void fill_op::operator()(cpu ctx, view<const I>, view<const T> value, view<T> y) const {
+template <class T, class I> void fill_op::operator()(cpu ctx, index_view<I>, view<const T> value, view<T> y) const {
   detail::fill_elements(ctx, detail::layout_of<T>, value.data(), y.data(), static_cast<std::int64_t>(y.size()));
 }
 
@@ -17000,7 +17132,7 @@ struct gather_op {
   static constexpr auto attrs = flowgraph::attrs(attr("validate_indices", &gather_op::validate_indices));
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& params, const flowgraph::shape& indices) const;
-  template <class T, class I> void operator()(cpu ctx, view<const T> params, view<const I> indices, view<T> y) const;
+  template <class T, class I> void operator()(cpu ctx, view<const T> params, index_view<I> indices, view<T> y) const;
   template <class T, class I> gradients_of<T, 2> gradient(out<T> params, out<I> indices, out<T>, out<T> dy) const {
     return {{detail::gathered_slices(dy, params, indices), none}};
   }
@@ -17018,7 +17150,7 @@ struct gather_v2_op {
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& params, const flowgraph::shape& indices,
                          const flowgraph::shape& axis) const;
   template <class T, class I, class A>
-  void operator()(cpu ctx, view<const T> params, view<const I> indices, view<const A> axis, view<T> y) const;
+  void operator()(cpu ctx, view<const T> params, index_view<I> indices, index_view<A> axis, view<T> y) const;
   template <class T, class I, class A>
   gradients_of<T, 3> gradient(out<T> params, out<I> indices, out<A> axis, out<T>, out<T> dy) const {
     return {{detail::gather_gradient(dy, params, indices, axis, batch_dims), none, none}};
@@ -17034,7 +17166,7 @@ struct unsorted_segment_sum_op {
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& data, const flowgraph::shape& ids,
                          const flowgraph::shape& count) const;
   template <class T, class I, class N>
-  void operator()(cpu ctx, view<const T> data, view<const I> ids, view<const N> count, view<T> y) const;
+  void operator()(cpu ctx, view<const T> data, index_view<I> ids, index_view<N> count, view<T> y) const;
   template <class T, class I, class N> gradients_of<T, 3> gradient(out<T> data, out<I> ids, out<N>, out<T>, out<T> dy) const {
     return {{detail::gather_segments(dy, data, ids), none, none}};
   }
@@ -17088,9 +17220,8 @@ struct index_list {
 
   index_list() = default;
   index_list(const std::int64_t* first, std::int64_t n, std::int64_t distance) : data(first), size(n), step(distance) {}
-  template <class I>
-  explicit index_list(view<const I> v)
-      : data(v.data()), size(static_cast<std::int64_t>(v.size())), is_wide(sizeof(I) == sizeof(std::int64_t)) {}
+  explicit index_list(const any_indices& v)
+      : data(v.data()), size(static_cast<std::int64_t>(v.size())), is_wide(v.type() == dtype::int64) {}
 
   std::int64_t operator[](std::int64_t i) const {
     if (!data) return i;
@@ -17301,6 +17432,11 @@ FLOWGRAPH_INLINE std::int64_t detail::segment_terms::first_of(std::int64_t row) 
 }  // namespace flowgraph
 #endif
 
+// ---- flowgraph/ops/array/detail/gather_rows.hpp
+// Rows of a tensor that indices name: checking the indices and copying the rows, for gathers of tensors and of variables.
+
+
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -17312,15 +17448,7 @@ struct gather_sizes {
 };
 
 // Whether all indices lie in [0, extent); fails naming the first that does not.
-template <class I> bool check_indices(cpu ctx, view<const I> indices, std::int64_t extent) {
-  for (std::size_t i = 0; i < indices.size(); ++i) {
-    const I index = indices[i];
-    if (index >= 0 && static_cast<std::int64_t>(index) < extent) continue;
-    ctx.fail(error_code::invalid_argument, message{"indices[", i, "] = ", index, " is not in [0, ", extent, ")"});
-    return false;
-  }
-  return true;
-}
+bool check_indices(cpu ctx, const any_indices& indices, std::int64_t extent);
 
 template <class Unit, class I> void gather_run(const Unit* from, const I* indices, Unit* to, std::int64_t n, std::int64_t inner) {
   if (inner == 1) {
@@ -17342,13 +17470,48 @@ template <class Unit, class I> void gather_rows_of(cpu ctx, const Unit* from, co
     }
   });
 }
-template <class I>
-void gather_rows(cpu ctx, element_layout e, const void* params, const I* indices, void* y, const gather_sizes& g) {
+template <class Unit>
+void gather_rows_of(cpu ctx, const Unit* from, const any_indices& indices, Unit* to, const gather_sizes& g) {
+  indices.visit([&](const auto* first) { gather_rows_of(ctx, from, first, to, g); });
+}
+void gather_rows(cpu ctx, element_layout e, const void* params, const any_indices& indices, void* y, const gather_sizes& g);
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+
+#ifdef FLOWGRAPH_BODIES
+
+// ---- flowgraph/ops/array/impl/gather_rows.hpp
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+FLOWGRAPH_INLINE bool detail::check_indices(cpu ctx, const any_indices& indices, std::int64_t extent) {
+  return indices.visit([&](const auto* index) {
+    for (std::size_t i = 0; i < indices.size(); ++i) {
+      if (index[i] >= 0 && static_cast<std::int64_t>(index[i]) < extent) continue;
+      ctx.fail(error_code::invalid_argument, message{"indices[", i, "] = ", index[i], " is not in [0, ", extent, ")"});
+      return false;
+    }
+    return true;
+  });
+}
+
+FLOWGRAPH_INLINE void detail::gather_rows(cpu ctx, element_layout e, const void* params, const any_indices& indices, void* y,
+                                          const gather_sizes& g) {
   visit_layout(e,
                [&]<class Unit>() { gather_rows_of(ctx, static_cast<const Unit*>(params), indices, static_cast<Unit*>(y), g); });
 }
 
-}  // namespace detail
+}
+}  // namespace flowgraph
+#endif
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape gather_op::shape(shape_context& c, const flowgraph::shape& params,
                                                               const flowgraph::shape& indices) const {
@@ -17361,11 +17524,11 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape gather_op::shape(shape_context& c, 
   return made;
 }
 
-template <class T, class I> void gather_op::operator()(cpu ctx, view<const T> params, view<const I> indices, view<T> y) const {
+template <class T, class I> void gather_op::operator()(cpu ctx, view<const T> params, index_view<I> indices, view<T> y) const {
   if (!detail::check_indices(ctx, indices, params.dim(0))) return;
   const auto count = static_cast<std::int64_t>(indices.size());
   const std::int64_t inner = detail::product_of(params.shape(), 1, params.rank());
-  detail::gather_rows(ctx, detail::layout_of<T>, params.data(), indices.data(), y.data(), {1, 1, params.dim(0), inner, count});
+  detail::gather_rows(ctx, detail::layout_of<T>, params.data(), indices, y.data(), {1, 1, params.dim(0), inner, count});
 }
 
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape gather_v2_op::shape(shape_context& c, const flowgraph::shape& params,
@@ -17395,7 +17558,7 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape gather_v2_op::shape(shape_context& 
 }
 
 template <class T, class I, class A>
-void gather_v2_op::operator()(cpu ctx, view<const T> params, view<const I> indices, view<const A> axis, view<T> y) const {
+void gather_v2_op::operator()(cpu ctx, view<const T> params, index_view<I> indices, index_view<A> axis, view<T> y) const {
   const flowgraph::shape& p = params.shape();
   const int at = detail::normalized_axis(axis.scalar(), p.rank);
   const int batch = static_cast<int>(batch_dims < 0 ? batch_dims + indices.rank() : batch_dims);
@@ -17405,8 +17568,8 @@ void gather_v2_op::operator()(cpu ctx, view<const T> params, view<const I> indic
   const detail::gather_sizes sizes{detail::product_of(p, 0, batch), detail::product_of(p, batch, at), p[at],
                                    detail::product_of(p, at + 1, p.rank),
                                    detail::product_of(indices.shape(), batch, indices.rank())};
-  if constexpr (is_counted(dtype_of<T>)) detail::gather_rows_of(ctx, params.data(), indices.data(), y.data(), sizes);
-  else detail::gather_rows(ctx, detail::layout_of<T>, params.data(), indices.data(), y.data(), sizes);
+  if constexpr (is_counted(dtype_of<T>)) detail::gather_rows_of(ctx, params.data(), indices, y.data(), sizes);
+  else detail::gather_rows(ctx, detail::layout_of<T>, params.data(), indices, y.data(), sizes);
 }
 
 FLOWGRAPH_KERNEL_INLINE int detail::known_axis(const any_tensor* axis, const shape& params) {
@@ -17434,7 +17597,7 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape unsorted_segment_sum_op::shape(shap
 }
 
 template <class T, class I, class N>
-void unsorted_segment_sum_op::operator()(cpu ctx, view<const T> data, view<const I> ids, view<const N>, view<T> y) const {
+void unsorted_segment_sum_op::operator()(cpu ctx, view<const T> data, index_view<I> ids, index_view<N>, view<T> y) const {
   detail::reduce_unsorted_segments<detail::added_terms>(ctx, detail::index_list(ids), data, y, T{});
 }
 
@@ -17749,7 +17912,7 @@ void concat_op::operator()(cpu ctx, view<const std::int32_t> axis, view_list<con
   detail::concatenate(ctx, values, axis.scalar(), y);
 }
 template <class T, class I>
-void concat_v2_op::operator()(cpu ctx, view_list<const T> values, view<const I> axis, view<T> y) const {
+void concat_v2_op::operator()(cpu ctx, view_list<const T> values, index_view<I> axis, view<T> y) const {
   detail::concatenate(ctx, values, axis.scalar(), y);
 }
 
@@ -17896,7 +18059,7 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape_list split_v_op::shape(shape_contex
 }
 
 template <class T, class I>
-void split_v_op::operator()(cpu ctx, view<const T> x, view<const I>, view<const std::int32_t> axis, view_list<T> parts) const {
+void split_v_op::operator()(cpu ctx, view<const T> x, index_view<I>, view<const std::int32_t> axis, view_list<T> parts) const {
   detail::cut(ctx, x, detail::kernel_axis(axis.scalar(), x.rank()), parts);
 }
 
@@ -17982,7 +18145,7 @@ FLOWGRAPH_INLINE std::int64_t detail::known_rows(const any_slices& slices) {
   const any_out& extents = slices.dense_shape;
   if (const any_tensor* value = constant_value(extents); value && value->type() == dtype::int64 && value->size() > 0)
     return value->as<std::int64_t>()[0];
-  if (extents.source->is_poison() || extents.source->op->name != shape_op::name) return -1;
+  if (extents.source->is_poison() || extents.source->op->name() != shape_op::name) return -1;
   const edge& of = extents.source->inputs[0];
   const shape& s = of.from->outputs[of.port].shape;
   return s.rank > 0 ? s[0] : -1;
@@ -18724,19 +18887,19 @@ inline any_out joined_history(graph_state& g, std::span<const any_grad> parts) {
 FLOWGRAPH_SELDOM void detail::gradient_of_history(const void*, gradient_call& call) {
   const node& n = *call.at;
   graph_state& g = *n.graph;
-  if (n.op->name == "PopHistory") {
+  if (n.op->name() == "PopHistory") {
     call.result = {call.arrived[0].front()};
-  } else if (n.op->name == "ZerosLikeHistory") {
+  } else if (n.op->name() == "ZerosLikeHistory") {
     call.result = {none};
-  } else if (n.op->name == "AddHistories") {
+  } else if (n.op->name() == "AddHistories") {
     call.result = {call.arrived[0].front(), call.arrived[0].front()};
-  } else if (n.op->name == "HistoryValue") {
+  } else if (n.op->name() == "HistoryValue") {
     any_grad made(sum_of_arrived({const_cast<node*>(&n), 0}, call.arrived[0]));
     made.kind = any_grad::form::entry;
     const attribute_value index = attribute_of(n, "index");
     made.index = static_cast<std::uint32_t>(*index.get<std::int64_t>());
     call.result = {made};
-  } else if (n.op->name == "PushHistory") {
+  } else if (n.op->name() == "PushHistory") {
     const any_out gradients = call.arrived[0].front().dense;
     call.result = {any_grad(any_out(apply(pop_history_op{}, history_handle(gradients))))};
     const node* push = push_behind({gradients.source, gradients.port});
@@ -20179,13 +20342,12 @@ struct draft_node {
 };
 
 // Of an op that stands in no registry and holds nothing of its own: what passes and plans make besides the graph.
-constexpr op_description describe_made_op(bool is_described) {
+constexpr op_description describe_made_op(std::string_view name, bool is_described) {
   op_description made{};
+  made.name = name;
   made.alignment = 1;
   made.is_described = is_described;
-  made.construct = [](void*) {};
-  made.copy = [](const void*, void*) {};
-  made.destroy = [](void*) noexcept {};
+  made.live = [](op_life_step, const void*, void*) {};
   return made;
 }
 
@@ -20193,6 +20355,7 @@ constexpr op_description describe_made_op(bool is_described) {
 // constant of the graph with control inputs, and what has been computed of them, which is no node of a graph.
 struct waiting_constant {
   node at;
+  op_description description;
   op_table table;
   argument declared;
   output_info output;
@@ -20591,7 +20754,7 @@ FLOWGRAPH_INLINE result<device_name> placement::wanted_by(const node& n) const {
     return error(error_code::invalid_argument,
                  message{"'", n.device,
                          "' is not the name of a device, as /job:a/task:1/device:gpu:0 is, a part of that, or /gpu:0"})
-        .at(n.name, n.op->name, n.where);
+        .at(n.name, n.op->name(), n.where);
   if (!is_soft_ || exists(*read) || !is_of_this_task(*read)) return *read;
   return device_name{.job = read->job, .kind = {}, .task = read->task, .index = {}};
 }
@@ -20610,7 +20773,7 @@ FLOWGRAPH_INLINE result<std::uint32_t> placement::place_alone(const node& n) con
 FLOWGRAPH_COLD inline error no_kernel(const node& n, std::string_view where = {}, std::string_view existing = {}) {
   return error(error_code::unimplemented,
                message{"no kernel of ", to_string(*n.op), where, "; existing: ", existing.empty() ? "none" : existing})
-      .at(n.name, n.op->name, n.where);
+      .at(n.name, n.op->name(), n.where);
 }
 
 FLOWGRAPH_COLD FLOWGRAPH_INLINE error placement::nothing_for(const node& n, const device_name& wanted) const {
@@ -20619,12 +20782,12 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE error placement::nothing_for(const node& n, cons
   for (std::size_t d = 0; d < devices_.size(); ++d) {
     devices += message{d ? ", " : "", to_string(name(d))};
     if (!devices_[d]) continue;
-    if (const std::string list = devices_[d]->list(n.op->name); !list.empty())
+    if (const std::string list = devices_[d]->list(n.op->name()); !list.empty())
       kernels += message{kernels.empty() ? "" : "; ", devices_[d]->kind(), ": ", list};
   }
   if (!exists(wanted))
     return error(error_code::invalid_argument, message{"no device ", to_string(wanted), "; existing: ", devices})
-        .at(n.name, n.op->name, n.where);
+        .at(n.name, n.op->name(), n.where);
   const std::string where = wanted == device_name{} ? std::string() : message{" for device ", to_string(wanted)};
   return no_kernel(n, where, kernels);
 }
@@ -20730,7 +20893,7 @@ private:
         if (!graph_.by_name.contains(name))
           fail(n, error(error_code::invalid_argument,
                         message{"'", n.name, "' asks to be with '", name, "', which the graph does not have"})
-                      .at(n.name, n.op->name, n.where));
+                      .at(n.name, n.op->name(), n.where));
       if (!n.device.empty()) read_constraint(n, m);
       stay_with_state(n, m);
     }
@@ -20755,7 +20918,7 @@ private:
       return fail(n, error(error_code::invalid_argument,
                            message{"'", n.name, "' asks for ", to_string(m.wanted), ", but its resource stands on ", at.device,
                                    ", where a session of its container has placed it for ", at.by})
-                         .at(n.name, n.op->name, n.where));
+                         .at(n.name, n.op->name(), n.where));
     m.wanted = m.wanted_state = *device;
     m.asker = &n;
   }
@@ -20860,7 +21023,7 @@ private:
     fail(n, error(error_code::invalid_argument,
                   message{"'", n.name, "' belongs to ", named(*a), " on ", to_string(all_.name(place_of(*a))), " and to ",
                           named(*b), " on ", to_string(all_.name(place_of(*b))), ", where earlier runs have placed them"})
-                .at(n.name, n.op->name, n.where));
+                .at(n.name, n.op->name(), n.where));
     return false;
   }
 
@@ -20871,7 +21034,7 @@ private:
     fail(n, error(error_code::invalid_argument,
                   message{"'", n.name, "' stands on the device of ", named(with), ", but ", named(one), " asks for ",
                           to_string(of_n.wanted), " and ", named(other), " for ", to_string(of_with.wanted)})
-                .at(n.name, n.op->name, n.where));
+                .at(n.name, n.op->name(), n.where));
   }
   void place(const member& m, std::span<const node* const> group) {
     placement::placed found;
@@ -20886,7 +21049,7 @@ private:
                error(error_code::invalid_argument, message{"'", n->name, "' stands on the device of ", named(*m.anchor),
                                                            ", which an earlier run has placed on ", to_string(all_.name(place)),
                                                            ", but asks for ", to_string(*wanted)})
-                   .at(n->name, n->op->name, n->where));
+                   .at(n->name, n->op->name(), n->where));
       }
       found = {place, placement_reason::grouped};
     } else {
@@ -21017,8 +21180,8 @@ struct transfer_node {
 };
 using transfer_nodes = std::list<transfer_node>;
 
-inline constexpr op_description description_of_transfers = describe_made_op(true);
-inline bool is_transfer(const op_table& table) { return table.description == &description_of_transfers; }
+inline constexpr char name_of_transfers[] = "_Transfer";
+inline bool is_transfer(const op_table& table) { return table.name().data() == name_of_transfers; }
 
 // Whether an input of a node is on the host, whatever device the node is on: what only the host reads, and what other memory cannot hold.
 inline bool is_host_input(const draft_node& n, std::size_t k) {
@@ -21182,12 +21345,13 @@ private:
     inputs_[i].fixed = outputs_[n][i].fixed = type;
     outputs_[n][i].is_output = true;
     outputs_[n][i].is_on_host = as == arrival::on_host;
+    op_description& d = descriptions_[n][i];
+    d = describe_made_op(name_of_transfers, true);
+    d.inputs = {&inputs_[i], 1};
+    d.outputs = {&outputs_[n][i], 1};
     op_table& t = tables_[n][i];
     t = {};
-    t.name = "_Transfer";
-    t.inputs = {&inputs_[i], 1};
-    t.outputs = {&outputs_[n][i], 1};
-    t.description = &description_of_transfers;
+    t.description = &d;
     t.not_differentiable = true;
     t.infer = [](const void*, shape_context&, const shape_inputs& in, std::span<shape> out) { out[0] = *in.shapes[0]; };
     if (is_plain(type) && as != arrival::unread) t.kernel = &copy_bytes;
@@ -21232,6 +21396,7 @@ private:
 
   std::array<argument, types> inputs_{};
   std::array<std::array<argument, types>, arrivals> outputs_{};
+  std::array<std::array<op_description, types>, arrivals> descriptions_;
   std::array<std::array<op_table, types>, arrivals> tables_;
 };
 
@@ -21329,7 +21494,7 @@ FLOWGRAPH_INLINE error device_crossings::check_inputs_of(const draft_node& n) co
                  message{"this node is on ", to_string(placing_.name(n.device_place)), " and takes a reference or a handle of ",
                          named(*from.origin), " on ", to_string(placing_.name(from.device_place)),
                          "; neither can leave its device"})
-        .at(n.origin->name, n.origin->op->name, n.origin->where);
+        .at(n.origin->name, n.origin->op->name(), n.origin->where);
   }
   return {};
 }
@@ -22481,8 +22646,8 @@ private:
   static bool has_same_lists(const draft_node& a, const draft_node& b) {
     if (!a.list_sizes || !b.list_sizes) return a.list_sizes == b.list_sizes;
     std::size_t lists = 0;
-    for (const argument& one : a.table->inputs) lists += one.kind != argument::form::single ? 1 : 0;
-    for (const argument& one : a.table->outputs) lists += one.kind != argument::form::single ? 1 : 0;
+    for (const argument& one : a.table->inputs()) lists += one.kind != argument::form::single ? 1 : 0;
+    for (const argument& one : a.table->outputs()) lists += one.kind != argument::form::single ? 1 : 0;
     return std::equal(a.list_sizes, a.list_sizes + lists, b.list_sizes);
   }
   static bool has_same_attributes(const draft_node& a, const draft_node& b) {
@@ -22662,14 +22827,6 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Not described: two of them are never one.
-constexpr op_description describe_waiting_constants() {
-  op_description made = describe_made_op(false);
-  made.constant = [](const void* op) { return static_cast<const any_tensor*>(op); };
-  return made;
-}
-inline constexpr op_description description_of_waiting_constants = describe_waiting_constants();
-
 FLOWGRAPH_SELDOM void draft::make_waiting_constant(draft_node& n, any_tensor value, std::span<draft_node* const> after) {
   if (!waiting_constants) waiting_constants = std::make_shared<std::list<waiting_constant>>();
   waiting_constant& made = waiting_constants->emplace_back();
@@ -22677,10 +22834,11 @@ FLOWGRAPH_SELDOM void draft::make_waiting_constant(draft_node& n, any_tensor val
   made.declared.fixed = made.output.type = made.value.type();
   made.declared.is_output = made.declared.is_unsized = made.output.is_unsized = true;
   made.output.shape = made.value.shape();
+  made.description = describe_made_op(n.table->name(), false);  // two of them are never one
+  made.description.outputs = {&made.declared, 1};
+  made.description.constant = [](const void* op) { return static_cast<const any_tensor*>(op); };
   op_table& t = made.table;
-  t.name = n.table->name;
-  t.outputs = {&made.declared, 1};
-  t.description = &description_of_waiting_constants;
+  t.description = &made.description;
   t.not_differentiable = true;
   t.kernel = [](const void* op, kernel_call& call) { cpu(call).set_output(0, *static_cast<const any_tensor*>(op)); };
   made.at = *n.origin;
@@ -23177,7 +23335,7 @@ private:
       if (error why = check_node(t.source, "run")) return why;
     return {};
   }
-  static error refuse(const node& n, const error& why) { return why.at(n.name, n.op->name, n.where); }
+  static error refuse(const node& n, const error& why) { return why.at(n.name, n.op->name(), n.where); }
   static error refuse(const node& n, const char* why) { return refuse(n, error(error_code::invalid_argument, why)); }
 
   // The place of the feed that stands for an edge among the feeds, or their number.
@@ -23345,7 +23503,7 @@ inline error bring_constants(plan& p, const sequence<const draft_node*>& drafted
           brought.emplace(std::pair{in.index, r.on->memory()}, static_cast<std::uint32_t>(p.constants.size()));
       if (is_new) {
         auto copy = p.constants[in.index].tensor.copy(r.on->memory());
-        if (!copy) return copy.error().at(r.origin->name, r.origin->op->name, r.origin->where);
+        if (!copy) return copy.error().at(r.origin->name, r.origin->op->name(), r.origin->where);
         p.constants.push_back({*std::move(copy), nullptr});
         p.constant_origins.push_back(constant_origin(p.constant_origins[in.index]));
       }
@@ -23600,7 +23758,7 @@ private:
       r.on = request_.devices ? request_.devices->at(drafted_[i]->device_place) : nullptr;
       if (r.on) r.home = home_of(*r.on);
       r.has_host_outputs =
-          r.on && r.on->is_far() && std::ranges::any_of(r.table->outputs, [](const argument& a) { return a.is_on_host; });
+          r.on && r.on->is_far() && std::ranges::any_of(r.table->outputs(), [](const argument& a) { return a.is_on_host; });
       if (r.control != control_flow::none || r.table->alias || r.table->description->placeholder) continue;
       // Constants are shared, and what crosses is copied, by the host.
       const bool is_own = !r.on || is_transfer(*r.table) || r.table->description->constant;
@@ -23717,10 +23875,10 @@ private:
     if (!r.kernel || !t.infer || t.alias || t.description->placeholder || t.description->scratch || t.counts_runs ||
         r.has_host_outputs)
       return false;
-    if (r.control != control_flow::none || r.output_count != 1 || t.outputs.size() != 1) return false;
+    if (r.control != control_flow::none || r.output_count != 1 || t.outputs().size() != 1) return false;
     for (const draft_edge& e : drafted(r).inputs)  // the shape of a reference is that of its variable
       if (e.from->outputs[e.port].is_reference) return false;
-    return !t.outputs[0].is_unsized;
+    return !t.outputs()[0].is_unsized;
   }
   // A Merge outside of loops with a constant of the plan among its inputs: that is there before all others.
   bool takes_constant(const plan_record& r) const {
@@ -23743,7 +23901,7 @@ private:
       if (r.output_frame != 0)
         return error(error_code::invalid_argument, message{"'", name_of(*from->origin, port), "' is inside the loop '",
                                                            p.frames[r.output_frame].name, "' and cannot be fetched"})
-            .at(from->origin->name, from->origin->op->name, from->origin->where);
+            .at(from->origin->name, from->origin->op->name(), from->origin->where);
       const std::uint32_t slot = r.first_slot + port;
       p.fetches.push_back({slot, false, from->is == form::op && from->outputs[port].is_reference});
       p.uses[0][slot] += 1;
@@ -24497,7 +24655,7 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE error name_failure(const plan& p, const error& w
   const char* in = ", iteration ";
   for (const iteration* i = &at; i->frame; i = i->frame->parent)
     name += message{std::exchange(in, " in iteration "), i->index, " of ", p.frames[i->frame->frame].name};
-  return why.at(name, n.op->name, n.where);
+  return why.at(name, n.op->name(), n.where);
 }
 
 FLOWGRAPH_INLINE frame_pool::frame_pool(const plan& p)
@@ -26622,7 +26780,7 @@ FLOWGRAPH_INLINE error executor::missing(std::size_t fetch) const {
   else if (s.state() != slot::live)
     why = error(error_code::invalid_argument, "the fetched edge was not computed: it needs edges that have not been fed");
   else if (any_tensor now; ref.dereference) fetch_value(s.value, true, made, services_, now, why);
-  return why && made ? why.at(made->name, made->op->name, made->where) : why;
+  return why && made ? why.at(made->name, made->op->name(), made->where) : why;
 }
 
 FLOWGRAPH_INLINE bool executor::is_known(std::size_t fetch) const {
@@ -27928,7 +28086,7 @@ inline error assign_frames(plan& p, const draft& from_draft) {
       return error(error_code::invalid_argument,
                    message{"the loop '", wanted, "' has parallel_iterations ", p.frames[c].parallel_iterations, " by '",
                            opened_by[c]->name, "', and ", count, " by this node"})
-          .at(enter.name, enter.op->name, enter.where);
+          .at(enter.name, enter.op->name(), enter.where);
     }
     const auto index = static_cast<std::uint32_t>(p.frames.size());
     plan_frame f;
@@ -27962,7 +28120,7 @@ inline error assign_frames(plan& p, const draft& from_draft) {
         refused = error(error_code::invalid_argument,
                         message{"node is fed from two frames: ", place_of(*from->origin, p.frames[frame], from->is == form::feed),
                                 ", ", place_of(*input.origin, p.frames[f], input.is == form::feed)})
-                      .at(n.name, n.op->name, n.where);
+                      .at(n.name, n.op->name(), n.where);
       frame = f;
       from = &input;
     };
@@ -27980,10 +28138,10 @@ inline error assign_frames(plan& p, const draft& from_draft) {
       r.is_constant_enter = is_constant && *is_constant;
       p.frames[r.output_frame].enters += 1;
     } else if (r.control == control_flow::exit) {
-      if (frame == 0) return error(error_code::invalid_argument, "Exit is not inside a loop").at(n.name, n.op->name, n.where);
+      if (frame == 0) return error(error_code::invalid_argument, "Exit is not inside a loop").at(n.name, n.op->name(), n.where);
       r.output_frame = p.frames[frame].parent;
     } else if (r.control == control_flow::next_iteration && frame == 0) {
-      return error(error_code::invalid_argument, "NextIteration is not inside a loop").at(n.name, n.op->name, n.where);
+      return error(error_code::invalid_argument, "NextIteration is not inside a loop").at(n.name, n.op->name(), n.where);
     }
     placed[i] = true;
   }
@@ -27998,7 +28156,7 @@ inline error assign_frames(plan& p, const draft& from_draft) {
       if (f != r.frame)
         return error(error_code::invalid_argument, message{"node is fed from two frames: ", place_of(n, p.frames[r.frame], false),
                                                            ", ", place_of(*from->origin, p.frames[f], false)})
-            .at(n.name, n.op->name, n.where);
+            .at(n.name, n.op->name(), n.where);
     }
   }
   return {};
@@ -30549,7 +30707,7 @@ struct sparse_softmax_cross_entropy_with_logits_op {
     return {flowgraph::shape{x[0]}, x};
   }
   template <class T, class I>
-  void operator()(cpu ctx, view<const T> logits, view<const I> labels, view<T> loss, view<T> backprop) const;
+  void operator()(cpu ctx, view<const T> logits, index_view<I> labels, view<T> loss, view<T> backprop) const;
   template <class T, class I>
   gradients_of<T, 2> gradient(out<T> logits, out<I>, out<T>, out<T> backprop, out<T> dloss, out<T> dbackprop) const {
     return {{logits_gradient(logits, backprop, dloss, dbackprop), none}};
@@ -30726,18 +30884,18 @@ void softmax_cross_entropy_with_logits_op::operator()(cpu ctx, view<const T> log
 }
 
 template <class T, class I>
-void sparse_softmax_cross_entropy_with_logits_op::operator()(cpu ctx, view<const T> logits, view<const I> labels, view<T> loss,
+void sparse_softmax_cross_entropy_with_logits_op::operator()(cpu ctx, view<const T> logits, index_view<I> labels, view<T> loss,
                                                              view<T> backprop) const {
   const std::int64_t rows = logits.dim(0), n = logits.dim(1);
-  for (const I label : labels) {
-    if (label < 0 || label >= n)
-      return ctx.fail(error_code::invalid_argument, message{"label ", label, " is not in [0, ", n, ")"});
+  for (std::size_t i = 0; i < labels.size(); ++i) {
+    if (labels[i] < 0 || labels[i] >= n)
+      return ctx.fail(error_code::invalid_argument, message{"label ", labels[i], " is not in [0, ", n, ")"});
   }
   detail::for_each_rows(ctx, rows, n, [&](std::int64_t first, std::int64_t last) {
     for (std::int64_t r = first; r < last; ++r) {
       T* y = backprop.data() + r * n;
       const auto parts = detail::softmax_row(logits.data() + r * n, 1, n, y);
-      const auto label = static_cast<std::int64_t>(labels.data()[r]);
+      const std::int64_t label = labels[r];
       loss.data()[r] = detail::narrowed<T>(std::log(parts.total) - parts.shifted(label));
       y[label] = detail::narrowed<T>(detail::widened(y[label]) - detail::wide<T>(1));
     }
@@ -30745,7 +30903,7 @@ void sparse_softmax_cross_entropy_with_logits_op::operator()(cpu ctx, view<const
 }
 
 FLOWGRAPH_KERNEL_INLINE bool detail::is_made_of_zeros(const any_out& handle) {
-  return handle.source && !handle.source->is_poison() && handle.source->op->name == "ZerosLike";
+  return handle.source && !handle.source->is_poison() && handle.source->op->name() == "ZerosLike";
 }
 
 }
@@ -30790,7 +30948,7 @@ struct random_uniform_op : detail::random_seeds {
       flowgraph::attrs(attr("seed", &random_uniform_op::seed), attr("seed2", &random_uniform_op::seed2));
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& dims) const { return detail::random_shape(c, dims); }
-  template <class T, class I> void operator()(cpu ctx, view<const I> dims, view<T> y) const;
+  template <class T, class I> void operator()(cpu ctx, index_view<I> dims, view<T> y) const;
 };
 
 // Draws normal numbers of mean 0 and standard deviation 1.
@@ -30806,7 +30964,7 @@ struct random_standard_normal_op : detail::random_seeds {
       flowgraph::attrs(attr("seed", &random_standard_normal_op::seed), attr("seed2", &random_standard_normal_op::seed2));
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& dims) const { return detail::random_shape(c, dims); }
-  template <class T, class I> void operator()(cpu ctx, view<const I> dims, view<T> y) const;
+  template <class T, class I> void operator()(cpu ctx, index_view<I> dims, view<T> y) const;
 };
 
 // Draws normal numbers of mean 0 and standard deviation 1, each again until it lies within two standard deviations.
@@ -30822,7 +30980,7 @@ struct truncated_normal_op : detail::random_seeds {
       flowgraph::attrs(attr("seed", &truncated_normal_op::seed), attr("seed2", &truncated_normal_op::seed2));
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& dims) const { return detail::random_shape(c, dims); }
-  template <class T, class I> void operator()(cpu ctx, view<const I> dims, view<T> y) const;
+  template <class T, class I> void operator()(cpu ctx, index_view<I> dims, view<T> y) const;
 };
 
 // Draws whole numbers in [minval, maxval). Unless the number of values is a power of two, the lower ones come a little more
@@ -30843,7 +31001,7 @@ struct random_uniform_int_op : detail::random_seeds {
     return detail::random_shape(c, dims);
   }
   template <class T, class I>
-  void operator()(cpu ctx, view<const I> dims, view<const T> minval, view<const T> maxval, view<T> y) const;
+  void operator()(cpu ctx, index_view<I> dims, view<const T> minval, view<const T> maxval, view<T> y) const;
 };
 
 template <class T> struct uniform_options {
@@ -31222,20 +31380,20 @@ FLOWGRAPH_KERNEL_INLINE out<std::int32_t> detail::dims_in(const graph& g, const 
   return constant_in(g.state(), values, {name, s.location});
 }
 
-template <class T, class I> void random_uniform_op::operator()(cpu ctx, view<const I>, view<T> y) const {
+template <class T, class I> void random_uniform_op::operator()(cpu ctx, index_view<I>, view<T> y) const {
   detail::draw_blocks(ctx, detail::source_of(ctx, *this, y.size()), y, detail::unit_distribution<T>{});
 }
 
-template <class T, class I> void random_standard_normal_op::operator()(cpu ctx, view<const I>, view<T> y) const {
+template <class T, class I> void random_standard_normal_op::operator()(cpu ctx, index_view<I>, view<T> y) const {
   detail::draw_normal(ctx, detail::source_of(ctx, *this, y.size()), y);
 }
 
-template <class T, class I> void truncated_normal_op::operator()(cpu ctx, view<const I>, view<T> y) const {
+template <class T, class I> void truncated_normal_op::operator()(cpu ctx, index_view<I>, view<T> y) const {
   detail::draw_truncated(ctx, detail::source_of(ctx, *this, y.size()), y);
 }
 
 template <class T, class I>
-void random_uniform_int_op::operator()(cpu ctx, view<const I>, view<const T> minval, view<const T> maxval, view<T> y) const {
+void random_uniform_int_op::operator()(cpu ctx, index_view<I>, view<const T> minval, view<const T> maxval, view<T> y) const {
   if (!detail::check_bounds(ctx, minval.scalar(), maxval.scalar())) return;
   detail::draw_range(ctx, detail::source_of(ctx, *this, y.size()), minval.scalar(), maxval.scalar(), y);
 }
@@ -31902,7 +32060,7 @@ struct scatter_update_op {
     return detail::scatter_shape(c, v, i, u);
   }
   template <class T, class I>
-  void operator()(cpu ctx, reference<T> ref, view<const I> indices, view<const T> updates, reference_out<T> y) const;
+  void operator()(cpu ctx, reference<T> ref, index_view<I> indices, view<const T> updates, reference_out<T> y) const;
 };
 
 // Adds rows to the rows of the variable that indices name.
@@ -31919,7 +32077,7 @@ struct scatter_add_op {
     return detail::scatter_shape(c, v, i, u);
   }
   template <class T, class I>
-  void operator()(cpu ctx, reference<T> ref, view<const I> indices, view<const T> updates, reference_out<T> y) const;
+  void operator()(cpu ctx, reference<T> ref, index_view<I> indices, view<const T> updates, reference_out<T> y) const;
 };
 
 // Subtracts rows from the rows of the variable that indices name.
@@ -31936,7 +32094,7 @@ struct scatter_sub_op {
     return detail::scatter_shape(c, v, i, u);
   }
   template <class T, class I>
-  void operator()(cpu ctx, reference<T> ref, view<const I> indices, view<const T> updates, reference_out<T> y) const;
+  void operator()(cpu ctx, reference<T> ref, index_view<I> indices, view<const T> updates, reference_out<T> y) const;
 };
 
 // Each gives the variable's reference edge, to be read after the change.
@@ -31974,7 +32132,7 @@ namespace detail {
 
 // The rows that a call names, in the shape in which it names them.
 struct row_indices : index_list {
-  template <class I> explicit row_indices(view<const I> v) : index_list(v), shape(v.shape()) {}
+  explicit row_indices(const any_indices& v) : index_list(v), shape(v.shape()) {}
   flowgraph::shape shape;
 };
 
@@ -32098,16 +32256,16 @@ FLOWGRAPH_KERNEL_INLINE flowgraph::shape detail::scatter_shape(shape_context& c,
 }
 
 template <class T, class I>
-void scatter_update_op::operator()(cpu ctx, reference<T> ref, view<const I> indices, view<const T> updates,
+void scatter_update_op::operator()(cpu ctx, reference<T> ref, index_view<I> indices, view<const T> updates,
                                    reference_out<T>) const {
   detail::scatter_assign(ctx, ref, detail::row_indices(indices), updates);
 }
 template <class T, class I>
-void scatter_add_op::operator()(cpu ctx, reference<T> ref, view<const I> indices, view<const T> updates, reference_out<T>) const {
+void scatter_add_op::operator()(cpu ctx, reference<T> ref, index_view<I> indices, view<const T> updates, reference_out<T>) const {
   detail::scatter_change<functor::add>(ctx, ref, detail::row_indices(indices), updates);
 }
 template <class T, class I>
-void scatter_sub_op::operator()(cpu ctx, reference<T> ref, view<const I> indices, view<const T> updates, reference_out<T>) const {
+void scatter_sub_op::operator()(cpu ctx, reference<T> ref, index_view<I> indices, view<const T> updates, reference_out<T>) const {
   detail::scatter_change<functor::sub>(ctx, ref, detail::row_indices(indices), updates);
 }
 
@@ -32211,7 +32369,7 @@ struct resource_gather_op {
                                                  attr("validate_indices", &resource_gather_op::validate_indices));
 
   flowgraph::shape shape(const flowgraph::shape&, const flowgraph::shape&) const { return flowgraph::shape::unknown(); }
-  template <class T, class I> void operator()(cpu ctx, view<const resource> handle, view<const I> indices, unsized<T> y) const;
+  template <class T, class I> void operator()(cpu ctx, view<const resource> handle, index_view<I> indices, unsized<T> y) const;
   template <class T, class I> gradients_of<T, 2> gradient(out<resource> handle, out<I> indices, out<T>, out<T> dy) const {
     return {{detail::gathered_variable_gradient(dy, handle, indices, batch_dims), none}};
   }
@@ -32223,7 +32381,7 @@ struct resource_scatter_update_op {
   using types = type_attrs<type_attr<"dtype", all_types>, type_attr<"Tindices", index_types>>;
   static constexpr bool not_differentiable = true;
   static constexpr bool stateful = true;
-  template <class T, class I> void operator()(cpu ctx, variable_handle<T> v, view<const I> indices, view<const T> updates) const;
+  template <class T, class I> void operator()(cpu ctx, variable_handle<T> v, index_view<I> indices, view<const T> updates) const;
 };
 
 // Adds rows to the rows of the variable that indices name.
@@ -32232,7 +32390,7 @@ struct resource_scatter_add_op {
   using types = type_attrs<type_attr<"dtype", numbers>, type_attr<"Tindices", index_types>>;
   static constexpr bool not_differentiable = true;
   static constexpr bool stateful = true;
-  template <class T, class I> void operator()(cpu ctx, variable_handle<T> v, view<const I> indices, view<const T> updates) const;
+  template <class T, class I> void operator()(cpu ctx, variable_handle<T> v, index_view<I> indices, view<const T> updates) const;
 };
 
 // Subtracts rows from the rows of the variable that indices name.
@@ -32241,7 +32399,7 @@ struct resource_scatter_sub_op {
   using types = type_attrs<type_attr<"dtype", numbers>, type_attr<"Tindices", index_types>>;
   static constexpr bool not_differentiable = true;
   static constexpr bool stateful = true;
-  template <class T, class I> void operator()(cpu ctx, variable_handle<T> v, view<const I> indices, view<const T> updates) const;
+  template <class T, class I> void operator()(cpu ctx, variable_handle<T> v, index_view<I> indices, view<const T> updates) const;
 };
 
 using resource_variable_ops = type_list<var_handle_op, read_variable_op, var_is_initialized_op, assign_variable_op,
@@ -32294,55 +32452,38 @@ template <class T> void assign_sub_variable_op::operator()(cpu ctx, variable_han
 
 namespace detail {
 
-// Where the rows that indices name begin.
-struct gather_layout {
-  std::int64_t batches, rows, row_size, indices_per_batch;
-};
-// Fails, with an unknown shape, when the batch axes do not agree.
+// The shape of what is gathered. Fails, with an unknown shape, when the batch axes do not agree.
 flowgraph::shape layout_gather(cpu ctx, const flowgraph::shape& variable, const flowgraph::shape& indices,
-                               std::int64_t batch_dims, gather_layout& layout);
-
-template <class Unit>
-void gather_rows_at(cpu ctx, const Unit* from, const index_list& indices, Unit* to, const gather_layout& at) {
-  const std::int64_t grain = std::max<std::int64_t>(1, moved_per_block / std::max<std::int64_t>(1, at.row_size));
-  ctx.parallel_ranges(at.batches * at.indices_per_batch, grain, [&](std::int64_t first, std::int64_t last) {
-    for (std::int64_t i = first; i < last; ++i) {
-      const std::int64_t row = i / at.indices_per_batch * at.rows + indices[i];
-      std::copy_n(from + row * at.row_size, at.row_size, to + i * at.row_size);
-    }
-  });
-}
-void gather_rows_at(cpu ctx, element_layout e, const void* from, const index_list& indices, void* to, const gather_layout& at);
+                               std::int64_t batch_dims, gather_sizes& sizes);
 
 }  // namespace detail
 
 template <class T, class I>
-void resource_gather_op::operator()(cpu ctx, view<const resource> handle, view<const I> indices, unsized<T> y) const {
+void resource_gather_op::operator()(cpu ctx, view<const resource> handle, index_view<I> indices, unsized<T> y) const {
   variable_state* v = detail::variable_of_handle(ctx, handle, dtype_of<T>);
   if (!v) return;
   const any_tensor value = ctx.read(*v);
   if (!value.has_value()) return detail::fail_uninitialized(ctx, 0, error_code::not_found);
-  detail::gather_layout at{};
-  const flowgraph::shape made = detail::layout_gather(ctx, value.shape(), indices.shape(), batch_dims, at);
-  const detail::row_indices chosen(indices);
-  if (ctx.failed() || !detail::check_rows(ctx, chosen, at.rows)) return;
+  detail::gather_sizes sizes{};
+  const flowgraph::shape made = detail::layout_gather(ctx, value.shape(), indices.shape(), batch_dims, sizes);
+  if (ctx.failed() || !detail::check_rows(ctx, detail::row_indices(indices), sizes.extent)) return;
   const view<T> rows = y.resize(made);
   if (ctx.failed()) return;
   const T* from = value.as<T>().data();
-  if constexpr (is_counted(dtype_of<T>)) detail::gather_rows_at(ctx, from, chosen, rows.data(), at);
-  else detail::gather_rows_at(ctx, detail::layout_of<T>, from, chosen, rows.data(), at);
+  if constexpr (is_counted(dtype_of<T>)) detail::gather_rows_of(ctx, from, indices, rows.data(), sizes);
+  else detail::gather_rows(ctx, detail::layout_of<T>, from, indices, rows.data(), sizes);
 }
 
 template <class T, class I>
-void resource_scatter_update_op::operator()(cpu ctx, variable_handle<T> v, view<const I> indices, view<const T> updates) const {
+void resource_scatter_update_op::operator()(cpu ctx, variable_handle<T> v, index_view<I> indices, view<const T> updates) const {
   detail::scatter_assign(ctx, v, detail::row_indices(indices), updates);
 }
 template <class T, class I>
-void resource_scatter_add_op::operator()(cpu ctx, variable_handle<T> v, view<const I> indices, view<const T> updates) const {
+void resource_scatter_add_op::operator()(cpu ctx, variable_handle<T> v, index_view<I> indices, view<const T> updates) const {
   detail::scatter_change<functor::add>(ctx, v, detail::row_indices(indices), updates);
 }
 template <class T, class I>
-void resource_scatter_sub_op::operator()(cpu ctx, variable_handle<T> v, view<const I> indices, view<const T> updates) const {
+void resource_scatter_sub_op::operator()(cpu ctx, variable_handle<T> v, index_view<I> indices, view<const T> updates) const {
   detail::scatter_change<functor::sub>(ctx, v, detail::row_indices(indices), updates);
 }
 
@@ -32351,15 +32492,9 @@ FLOWGRAPH_KERNEL_INLINE void var_is_initialized_op::operator()(cpu, view<const r
   y.scalar() = v && v->read().has_value();
 }
 
-FLOWGRAPH_KERNEL_INLINE void detail::gather_rows_at(cpu ctx, element_layout e, const void* from, const index_list& indices,
-                                                    void* to, const gather_layout& at) {
-  visit_layout(e,
-               [&]<class Unit>() { gather_rows_at(ctx, static_cast<const Unit*>(from), indices, static_cast<Unit*>(to), at); });
-}
-
 FLOWGRAPH_KERNEL_INLINE flowgraph::shape detail::layout_gather(cpu ctx, const flowgraph::shape& variable,
                                                                const flowgraph::shape& indices, std::int64_t batch_dims,
-                                                               gather_layout& layout) {
+                                                               gather_sizes& sizes) {
   const auto batch = static_cast<int>(batch_dims < 0 ? batch_dims + indices.rank : batch_dims);
   bool agree = batch >= 0 && batch <= indices.rank && batch < variable.rank;
   for (int i = 0; agree && i < batch; ++i) agree = variable[i] == indices[i];
@@ -32368,8 +32503,8 @@ FLOWGRAPH_KERNEL_INLINE flowgraph::shape detail::layout_gather(cpu ctx, const fl
                                                    indices, " must agree, and the variable must have one more"});
     return shape::unknown();
   }
-  layout = {product_of(variable, 0, batch), variable[batch], product_of(variable, batch + 1, variable.rank),
-            product_of(indices, batch, indices.rank)};
+  sizes = {product_of(variable, 0, batch), 1, variable[batch], product_of(variable, batch + 1, variable.rank),
+           product_of(indices, batch, indices.rank)};
   flowgraph::shape made = indices;
   for (int i = batch + 1; i < variable.rank; ++i) made.push_back(variable[i]);
   if (made.rank < 0) ctx.fail(error_code::invalid_argument, message{"a tensor has at most ", shape::max_rank, " axes"});
@@ -32486,7 +32621,7 @@ struct sparse_update<Op, Form, std::index_sequence<V...>, std::index_sequence<B.
                   std::make_index_sequence<sizeof...(V) + sizeof...(B) + 2 + sizeof...(A) + sizeof...(S)>> {
   template <class T, class I>
   void operator()(cpu ctx, typename repeated<V, typename Form::template access<T>>::type... variables,
-                  typename repeated<B, view<const T>>::type... before, view<const T> gradient, view<const I> indices,
+                  typename repeated<B, view<const T>>::type... before, view<const T> gradient, index_view<I> indices,
                   typename repeated<A, view<const T>>::type... after,
                   typename repeated<S, view<const std::int64_t>>::type... steps,
                   typename repeated<R, reference_out<T>>::type... y) const;
@@ -32547,30 +32682,13 @@ template <class C> C shrunk(C x, C bound) {
   return direction_of(x) * (size < 0 ? C(0) : size);
 }
 
-// The indices of a sparse gradient, of either type.
-struct row_numbers {
-  const void* data = nullptr;
-  const flowgraph::shape* shape = nullptr;
-  std::int64_t count = 0;
-  bool is_wide = false;
-
-  row_numbers() = default;
-  template <class I>
-  explicit row_numbers(const view<const I>& indices)
-      : data(indices.data()), shape(&indices.shape()), count(static_cast<std::int64_t>(indices.size())), is_wide(sizeof(I) == 8) {
-  }
-  std::int64_t operator[](std::int64_t i) const {
-    return is_wide ? static_cast<const std::int64_t*>(data)[i] : static_cast<const std::int32_t*>(data)[i];
-  }
-};
-
 // A call with its types forgotten.
 struct update_call {
   std::span<variable_state* const> variables = {};
   std::span<const flowgraph::shape* const> scalars = {};
   const char* const* names = nullptr;  // of the scalars
   const flowgraph::shape* gradient = nullptr;
-  row_numbers rows = {};
+  any_indices rows = {};  // of a sparse gradient
   bool is_handle = false, is_sparse = false, wants_columns = false;
 };
 // Says what is wrong with a call, or gives the elements of its variables to be changed.
@@ -32605,8 +32723,9 @@ void update_elements(cpu ctx, const Step& step, const update_call& call, void* c
     });
   // Columns are cut, so that rows keep their order.
   const std::int64_t row_size = product_of(call.variables[0]->value().shape(), 1, call.variables[0]->value().shape().rank);
+  const auto count = static_cast<std::int64_t>(call.rows.size());
   ctx.parallel_ranges(row_size, columns_per_block, [&](std::int64_t first, std::int64_t last) {
-    for (std::int64_t i = 0; i < call.rows.count; ++i) {
+    for (std::int64_t i = 0; i < count; ++i) {
       const std::int64_t to = call.rows[i] * row_size + first;
       T* const row[]{(v[V] + to)...};
       update_range(step, row, gradient + i * row_size + first, last - first, all);
@@ -32664,12 +32783,11 @@ void sparse_update<
     Op, Form, std::index_sequence<V...>, std::index_sequence<B...>, std::index_sequence<A...>, std::index_sequence<S...>,
     std::index_sequence<R...>>::operator()(cpu ctx, typename repeated<V, typename Form::template access<T>>::type... variables,
                                            typename repeated<B, view<const T>>::type... before, view<const T> gradient,
-                                           view<const I> indices, typename repeated<A, view<const T>>::type... after,
+                                           index_view<I> indices, typename repeated<A, view<const T>>::type... after,
                                            typename repeated<S, view<const std::int64_t>>::type... steps,
                                            typename repeated<R, reference_out<T>>::type...) const {
-  run_update<T>(ctx, static_cast<const Op&>(*this),
-                {.rows = row_numbers(indices), .is_handle = Form::is_handle, .is_sparse = true}, {&variables.state()...},
-                std::array<const view<const T>*, sizeof...(B) + sizeof...(A)>{&before..., &after...},
+  run_update<T>(ctx, static_cast<const Op&>(*this), {.rows = indices, .is_handle = Form::is_handle, .is_sparse = true},
+                {&variables.state()...}, std::array<const view<const T>*, sizeof...(B) + sizeof...(A)>{&before..., &after...},
                 std::array<const view<const std::int64_t>*, sizeof...(S)>{&steps...}, gradient);
 }
 
@@ -32723,7 +32841,7 @@ FLOWGRAPH_COLD inline void fail_gradient(cpu ctx, const update_call& call, const
   if (call.is_sparse)
     return ctx.fail(error_code::invalid_argument,
                     message{"the gradient must have a row of the variable for each index; found gradient ", *call.gradient,
-                            ", indices ", *call.rows.shape, ", variable ", variable});
+                            ", indices ", call.rows.shape(), ", variable ", variable});
   ctx.fail(error_code::invalid_argument,
            message{"the gradient must have the variable's shape ", variable, ", found ", *call.gradient});
 }
@@ -32731,7 +32849,8 @@ FLOWGRAPH_COLD inline void fail_gradient(cpu ctx, const update_call& call, const
 inline bool is_gradient_of(const update_call& call, const shape& variable) {
   const shape& g = *call.gradient;
   if (!call.is_sparse) return g == variable;
-  bool right = call.rows.shape->rank == 1 && variable.rank >= 1 && g.rank == variable.rank && g[0] == call.rows.count;
+  bool right = call.rows.rank() == 1 && variable.rank >= 1 && g.rank == variable.rank &&
+               g[0] == static_cast<std::int64_t>(call.rows.size());
   for (int i = 1; right && i < variable.rank; ++i) right = g[i] == variable[i];
   return right;
 }
@@ -32763,10 +32882,10 @@ FLOWGRAPH_INLINE bool detail::begin_update(cpu ctx, const update_call& call, dty
     ctx.fail(error_code::invalid_argument, message{"a variable of shape ", first, " has no columns to update"});
     return false;
   }
-  for (std::int64_t i = 0; i < call.rows.count; ++i) {
+  for (std::int64_t i = 0; std::cmp_less(i, call.rows.size()); ++i) {
     const std::int64_t row = call.rows[i];
     if (row >= 0 && row < first[0]) continue;
-    fail_row(ctx, *call.rows.shape, i, row, first[0]);
+    fail_row(ctx, call.rows.shape(), i, row, first[0]);
     return false;
   }
   for (std::size_t i = 0; i < call.variables.size(); ++i) {
@@ -35643,7 +35762,7 @@ FLOWGRAPH_COLD inline error check_assigned(const any_out& variable, const node* 
   if (!variable.is_usable()) return error(error_code::invalid_argument, "an empty handle was given to assign");
   const auto refuse = [&](std::string why) {
     return error(error_code::invalid_argument, std::move(why))
-        .at(variable.source->name, variable.source->op->name, variable.source->where);
+        .at(variable.source->name, variable.source->op->name(), variable.source->where);
   };
   if (!assigner) return refuse(message{"'", variable.name(), "' is not a variable to which a node of its graph assigns a value"});
   const edge& given = assigner->inputs[1];
@@ -36111,7 +36230,7 @@ public:
     find_last_uses();
     for (std::uint32_t i = 0; i < plan_.records.size(); ++i)
       if (error why = lay(i))
-        return why.at(plan_.records[i].origin->name, plan_.records[i].origin->op->name, plan_.records[i].origin->where);
+        return why.at(plan_.records[i].origin->name, plan_.records[i].origin->op->name(), plan_.records[i].origin->where);
     if (error why = place_memory()) return why;
     write_calls();
     place_fetches();
@@ -36714,7 +36833,7 @@ FLOWGRAPH_INLINE error arena_schedule::fetch(std::size_t i, std::span<const any_
       const node& origin = *plan_.records[plan_.fetch_records[i]].origin;
       error why;
       if (!fetch_value(slots_[f.index].value, true, &origin, services_, made, why))
-        return why.at(origin.name, origin.op->name, origin.where);
+        return why.at(origin.name, origin.op->name(), origin.where);
       break;
     }
     case fetch_source::member: made = read_variable(services_, *pins_[f.index].variable).reshaped(f.shape); break;
@@ -37326,7 +37445,7 @@ FLOWGRAPH_SELDOM result<explanation> session::try_explain(std::span<const edge_o
     if (!fits(given, fed[i].shape()))
       return error(error_code::invalid_argument,
                    message{"the shape given for '", fed[i].name(), "' must fit ", fed[i].shape(), ", found ", given})
-          .at(n.name, n.op->name, n.where);
+          .at(n.name, n.op->name(), n.where);
     shapes.push_back(given.is_known() ? given : fed[i].shape());
   }
   explanation made;
@@ -37952,6 +38071,8 @@ const op_table& exchange_table(exchange_op op);
 struct entered_frame {
   std::string name;
   std::int64_t parallel_iterations = 0;
+  static constexpr auto attrs = flowgraph::attrs(required("frame_name", &entered_frame::name),
+                                                 required("parallel_iterations", &entered_frame::parallel_iterations));
 };
 
 }  // namespace detail
@@ -37979,47 +38100,34 @@ public:
 
 private:
   exchange_tables() {
-    plain_.flow = &rules_of_exchange;
-    plain_.runner = ready_queue_runner;
-    entering_ = plain_;
-    frame_[0] = {.name = "frame_name",
-                 .kind = attribute_kind::string,
-                 .required = true,
-                 .get = [](const void* op) { return attribute_value(static_cast<const entered_frame*>(op)->name); },
-                 .set = nullptr};
-    frame_[1] = {
-        .name = "parallel_iterations",
-        .kind = attribute_kind::integer,
-        .required = true,
-        .get = [](const void* op) { return attribute_value(static_cast<const entered_frame*>(op)->parallel_iterations); },
-        .set = nullptr};
-    entering_.attributes = frame_;
     for (argument& a : inputs_) a.is_on_host = true;  // what goes around a loop stays where it is
     for (argument& a : outputs_) a.is_output = true;
     make(exchange_op::send, "_PartSend", control_flow::send, 1, 0);
     make(exchange_op::receive, "_PartReceive", control_flow::receive, 0, 1);
     make(exchange_op::send_control, "_PartSend", control_flow::send, 0, 0);
     make(exchange_op::receive_control, "_PartReceive", control_flow::receive, 0, 0);
-    make(exchange_op::enter, "_LoopEnter", control_flow::enter, 1, 1).description = &entering_;
+    make(exchange_op::enter, "_LoopEnter", control_flow::enter, 1, 1).attributes = attribute_table<entered_frame>::all;
     make(exchange_op::merge, "_LoopMerge", control_flow::merge, 2, 2);
     make(exchange_op::switch_, "_LoopSwitch", control_flow::switch_, 2, 2);
     make(exchange_op::next_iteration, "_LoopNext", control_flow::next_iteration, 1, 1);
   }
-  op_table& make(exchange_op op, std::string_view name, control_flow control, std::size_t inputs, std::size_t outputs) {
+  op_description& make(exchange_op op, std::string_view name, control_flow control, std::size_t inputs, std::size_t outputs) {
+    op_description& d = descriptions_[static_cast<std::size_t>(op)];
+    d = describe_made_op(name, true);
+    d.inputs = std::span(inputs_).first(inputs);
+    d.outputs = std::span(outputs_).first(outputs);
+    d.flow = &rules_of_exchange;
+    d.runner = ready_queue_runner;
     op_table& t = tables_[static_cast<std::size_t>(op)];
     t = {};
-    t.name = name;
-    t.inputs = std::span(inputs_).first(inputs);
-    t.outputs = std::span(outputs_).first(outputs);
-    t.description = &plain_;
+    t.description = &d;
     t.control = control;
     t.not_differentiable = true;
-    return t;
+    return d;
   }
 
-  op_description plain_ = describe_made_op(true), entering_;
-  std::array<attribute_info, 2> frame_;
   std::array<argument, 2> inputs_{}, outputs_{};
+  std::array<op_description, static_cast<std::size_t>(exchange_op::count)> descriptions_;
   std::array<op_table, static_cast<std::size_t>(exchange_op::count)> tables_;
 };
 
@@ -38497,7 +38605,7 @@ private:
                        std::uint32_t port = 0) {
     exchange_node& e = made_->nodes.emplace_back();
     const op_table& table = exchange_table(op);
-    e.name = message{name_of(source, port), '/', table.name};
+    e.name = message{name_of(source, port), '/', table.name()};
     const bool carries_value = op == exchange_op::send || op == exchange_op::receive;
     for (output_info& o : e.outputs)
       o = carries_value ? output_info{source.outputs[port].type, false, true, source.outputs[port].shape}
@@ -38507,8 +38615,8 @@ private:
     e.at.name = e.name;
     e.at.op = &table;
     e.at.id = source.id;
-    e.at.inputs = std::span(&e.input, table.inputs.size() > 0 ? 1 : 0);
-    e.at.outputs = std::span(e.outputs).first(table.outputs.size());
+    e.at.inputs = std::span(&e.input, table.inputs().size() > 0 ? 1 : 0);
+    e.at.outputs = std::span(e.outputs).first(table.outputs().size());
     e.at.where = source.where;
     e.at.graph = source.graph;
 
@@ -38789,7 +38897,7 @@ FLOWGRAPH_INLINE error partitioned_runner::never_sent() const {
   if (edge == no_index) return {};
   const exchange_edge& e = parts_.edges[edge];
   return error(error_code::internal, "the value of this node was to be sent to another device, and never was")
-      .at(e.source->name, e.source->op->name, e.source->where);
+      .at(e.source->name, e.source->op->name(), e.source->where);
 }
 
 FLOWGRAPH_INLINE result<any_tensor> partitioned_runner::take(std::size_t fetch) {
@@ -38878,7 +38986,7 @@ FLOWGRAPH_COLD inline error refused_types(std::span<const any_out> edges, std::s
     if (said[i] != found)
       return error(error_code::invalid_argument, message{"'", n.name, ":", edges[i].port, "' has elements of type ",
                                                          name_of(found), ", but is ", done, " as ", name_of(said[i])})
-          .at(n.name, n.op->name, n.where);
+          .at(n.name, n.op->name(), n.where);
   }
   return {};
 }
@@ -39022,15 +39130,15 @@ FLOWGRAPH_INLINE error check_feed(const any_out& edge, const any_tensor& value) 
   if (value.type() != declared.type)
     return error(error_code::invalid_argument, message{"the tensor fed to '", edge.name(), "' must be ", name_of(declared.type),
                                                        ", found ", name_of(value.type())})
-        .at(edge.source->name, edge.source->op->name, edge.source->where);
+        .at(edge.source->name, edge.source->op->name(), edge.source->where);
   if (!fits(value.shape(), declared.shape))
     return error(error_code::invalid_argument,
                  message{"the tensor fed to '", edge.name(), "' must have shape ", declared.shape, ", found ", value.shape()})
-        .at(edge.source->name, edge.source->op->name, edge.source->where);
+        .at(edge.source->name, edge.source->op->name(), edge.source->where);
   if (value.is_far()) [[unlikely]]
     return error(error_code::invalid_argument,
                  message{"the tensor fed to '", edge.name(), "' lies in the memory of a device; feeds come from the host"})
-        .at(edge.source->name, edge.source->op->name, edge.source->where);
+        .at(edge.source->name, edge.source->op->name(), edge.source->where);
   return {};
 }
 
@@ -39295,7 +39403,7 @@ FLOWGRAPH_INLINE result<std::vector<any_tensor>> partial_run::try_continue(std::
       if (!given[f] && p.needs[i * given.size() + f] != 0)
         return error(error_code::invalid_argument,
                      message{"the fetched edge depends on '", p.planned->feeds[f].name(), "', which has not been fed yet"})
-            .at(o.source->name, o.source->op->name, o.source->where);
+            .at(o.source->name, o.source->op->name(), o.source->where);
   }
   p.fed = std::move(given);
   for (std::size_t i = 0; i < edges.size(); ++i) p.runs->feed(index_of(p.planned->feeds, edges[i]), feeds[i].value);
@@ -39424,19 +39532,19 @@ FLOWGRAPH_INLINE result<sequence<resource>> variables_of(session_state& session,
     if (r && r->on && r->on->is_far())
       return error(error_code::failed_precondition, message{"variable '", n->name, "' cannot join the set '", set,
                                                             "': the host does not touch the memory of the variable's device"})
-          .at(n->name, n->op->name, n->where);
+          .at(n->name, n->op->name(), n->where);
     if (r) {
       if (frame.prepare(p, *r, slots.data(), slots.data(), session.services)) frame.invoke(*r);
       frame.finish();
-      if (error why = frame.take_failure()) return why.at(n->name, n->op->name, n->where);
+      if (error why = frame.take_failure()) return why.at(n->name, n->op->name(), n->where);
       const any_tensor& handle = slots[r->first_slot].value.tensor;
       const bool is_handle = handle.type() == dtype::resource && handle.size() == 1;
       named = is_handle ? handle.as<resource>().scalar() : frame.bound;
     }
     if (!named.as<variable_state>())
       return error(error_code::invalid_argument,
-                   message{"a set is made of variables; '", handles[i].name(), "' is the output of ", n->op->name})
-          .at(n->name, n->op->name, n->where);
+                   message{"a set is made of variables; '", handles[i].name(), "' is the output of ", n->op->name()})
+          .at(n->name, n->op->name(), n->where);
     made.push_back(std::move(named));
   }
   return made;
@@ -39451,7 +39559,7 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE error refuse_for_set(variable_state& v, const no
     why = message{"the declared shape ", v.shape(), " and that of the value, ", v.value().shape(), ", must be equal"};
   if (why.empty()) return {};
   return error(error_code::failed_precondition, message{"variable '", n.name, "' cannot join the set '", set, "': ", why})
-      .at(n.name, n.op->name, n.where);
+      .at(n.name, n.op->name(), n.where);
 }
 
 }  // namespace detail
@@ -39471,7 +39579,7 @@ FLOWGRAPH_INLINE result<variable_set> session::try_make_set(std::string name, st
   if (const auto twice = std::adjacent_find(by_address.begin(), by_address.end()); twice != by_address.end()) {
     const node* n = variables[static_cast<std::size_t>(std::find(all.begin(), all.end(), *twice) - all.begin())].source;
     return error(error_code::invalid_argument, message{"variable '", n->name, "' is named twice for the set '", name, "'"})
-        .at(n->name, n->op->name, n->where);
+        .at(n->name, n->op->name(), n->where);
   }
   error why;
   resource set;

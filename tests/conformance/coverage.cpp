@@ -87,8 +87,8 @@ public:
     result_.present = !tables_.empty();
     count_pairs();
     if (!result_.present) return result_;
-    compare_arguments("input", declared_.inputs, tables_[0]->inputs);
-    compare_arguments("output", declared_.outputs, tables_[0]->outputs);
+    compare_arguments("input", declared_.inputs, tables_[0]->inputs());
+    compare_arguments("output", declared_.outputs, tables_[0]->outputs());
     compare_attributes();
     compare_gradient();
     return result_;

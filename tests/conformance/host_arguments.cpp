@@ -72,8 +72,8 @@ bool report(const std::string& differences, const conformance::scope& scope) {
     const auto theirs = scope.ops().find(std::string(name));
     if (theirs == scope.ops().end()) continue;  // an op of flowgraph alone
     const fg::op_table& table = *ours.tables(name).front();
-    all.compare(theirs->first, theirs->second.inputs, table.inputs);
-    all.compare(theirs->first, theirs->second.outputs, table.outputs);
+    all.compare(theirs->first, theirs->second.inputs, table.inputs());
+    all.compare(theirs->first, theirs->second.outputs, table.outputs());
   }
   return all.ends_well();
 }

@@ -293,7 +293,8 @@ private:
 
   bool is_up_to_sign(const std::string& tensor) const {
     const fg::node* n = graph_.find(node_of(tensor));
-    return n && (n->op->name == "Svd" || n->op->name.find("SelfAdjointEig") != std::string_view::npos || n->op->name == "Eig");
+    return n &&
+           (n->op->name() == "Svd" || n->op->name().find("SelfAdjointEig") != std::string_view::npos || n->op->name() == "Eig");
   }
 
   std::string one_step(std::size_t i) {

@@ -222,7 +222,7 @@ TEST_CASE("an op without a gradient beside the way is no obstacle") {
 
 TEST_CASE("a gradient from outside takes the place of an op's own, in this graph alone") {
   const auto body = [](const fg::node& n, std::span<const fg::any_grad> dy, fg::gradient_list& dx) {
-    CHECK(n.op->name == "TestRound");
+    CHECK(n.op->name() == "TestRound");
     dx.push_back(fg::apply(scale_op{100}, fg::out<float>{dy[0].dense.source, dy[0].dense.port}));
   };
   scalars s;

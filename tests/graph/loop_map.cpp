@@ -26,7 +26,7 @@ TEST_CASE("loop_map: a loop has its variables, what is the same in all iteration
   CHECK(loop.name == "counts");
   CHECK(loop.parent == 0);
   REQUIRE(loop.condition != nullptr);
-  CHECK(loop.condition->op->name == "LoopCond");
+  CHECK(loop.condition->op->name() == "LoopCond");
   REQUIRE(loop.variables.size() == 1);
   const fg::detail::loop_variable& v = loop.variables[0];
   CHECK(v.enter->inputs[0].from == zero.source);

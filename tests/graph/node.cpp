@@ -26,5 +26,5 @@ TEST_CASE("each input knows its declared argument, through lists") {
   const auto [value, index] = fg::apply(merge_op{}, fg::out_list<float>{x, x});
   CHECK(value.source->input_argument(1).kind == form::list);
   const auto sum = fg::apply(sum_op{}, x, x);
-  CHECK(&sum.source->input_argument(1) == &sum.source->op->inputs[1]);
+  CHECK(&sum.source->input_argument(1) == &sum.source->op->inputs()[1]);
 }

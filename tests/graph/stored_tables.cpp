@@ -73,7 +73,7 @@ TEST_CASE("a program that links flowgraph::by_name names the tables that lie the
   const fg::type_binding half[] = {{"T", fg::dtype::float16}};
   REQUIRE(r.find("Maximum", half));
   CHECK(*r.find("Maximum", half) == &fg::table_of<fg::maximum_op, fg::half>);
-  CHECK(fg::table_of<fg::maximum_op, fg::half>.name == "Maximum");
+  CHECK(fg::table_of<fg::maximum_op, fg::half>.name() == "Maximum");
   const fg::type_binding rows[] = {{"Tparams", fg::dtype::string}, {"Tindices", fg::dtype::int64}};
   REQUIRE(r.find("Gather", rows));
   CHECK(*r.find("Gather", rows) == &fg::table_of<fg::gather_op, std::string, std::int64_t>);
@@ -89,7 +89,7 @@ TEST_CASE("every stored table is the one of its element types") {
       std::vector<fg::type_binding> types;
       for (const fg::type_binding& b : t->types()) types.push_back(b);
       const auto found = r.find(name, types);
-      wrong += t->name != name || !found || *found != t;
+      wrong += t->name() != name || !found || *found != t;
       ++all;
     }
   CHECK(wrong == 0);
@@ -99,6 +99,6 @@ TEST_CASE("every stored table is the one of its element types") {
 TEST_CASE("a combination that an op does not exist for has a table without a kernel") {
   CHECK((fg::table_of<fg::complex_op, float, fg::complex64>.kernel != nullptr));
   CHECK((fg::table_of<fg::complex_op, float, fg::complex128>.kernel == nullptr));
-  CHECK((fg::table_of<fg::complex_op, float, fg::complex128>.name == "Complex"));
+  CHECK((fg::table_of<fg::complex_op, float, fg::complex128>.name() == "Complex"));
 }
 #endif

@@ -18,7 +18,7 @@ struct doubled_op {
 }  // namespace
 
 TEST_CASE("a table is made once for an op and its element types") {
-  static_assert(fg::table_of<sum_op, float>.name == "TestSum");
+  static_assert(fg::table_of<sum_op, float>.name() == "TestSum");
   CHECK(&fg::table_of<sum_op, float> != &fg::table_of<sum_op, double>);
   CHECK(to_string(fg::table_of<sum_op, fg::half>) == "TestSum<half>");
 }

@@ -46,11 +46,11 @@ void check_uncalled(const sample& s, const fg::op_table& table, report& r) {
   const trial t{&table, &s, &none};
   const op_value op(table);
   const fg::shape any = fg::shape::unknown();
-  const std::vector<const fg::shape*> shapes(table.inputs.size(), &any);
-  const std::vector<const fg::any_tensor*> values(table.inputs.size(), nullptr);
-  const std::vector<std::uint32_t> sizes(table.inputs.size() + table.outputs.size(), 1);
-  const std::uint64_t asked = asked_by_rule(table, op.get(), {shapes, sizes.data()}, values, table.outputs.size());
-  for (std::size_t i = 0; i < table.inputs.size(); ++i) expect_on_host(table.inputs[i], asked, i, t, r);
+  const std::vector<const fg::shape*> shapes(table.inputs().size(), &any);
+  const std::vector<const fg::any_tensor*> values(table.inputs().size(), nullptr);
+  const std::vector<std::uint32_t> sizes(table.inputs().size() + table.outputs().size(), 1);
+  const std::uint64_t asked = asked_by_rule(table, op.get(), {shapes, sizes.data()}, values, table.outputs().size());
+  for (std::size_t i = 0; i < table.inputs().size(); ++i) expect_on_host(table.inputs()[i], asked, i, t, r);
 }
 
 }  // namespace

@@ -11,7 +11,7 @@ fg::dtype another(fg::dtype type) { return type == fg::dtype::string ? fg::dtype
 
 // An error that names the op.
 void check_name(const fg::error& why, const trial& t, std::string_view what, report& r) {
-  r.expect(why.op() == t.table->name, t, [&] { return std::string(what) + ": the error does not name the op: " + why.what(); });
+  r.expect(why.op() == t.table->name(), t, [&] { return std::string(what) + ": the error does not name the op: " + why.what(); });
 }
 // The same, and that it is the caller's mistake rather than the library's.
 void check_error(const fg::error& why, const trial& t, std::string_view what, report& r) {
@@ -92,10 +92,10 @@ void check_signature(workshop& w, const trial& t, report& r) {
     must_refuse(inputs, "input " + std::to_string(i) + " that is no variable");
   }
   std::size_t singles = 0;
-  for (const fg::argument& a : t.table->inputs) singles += a.kind == fg::argument::form::single ? 1 : 0;
+  for (const fg::argument& a : t.table->inputs()) singles += a.kind == fg::argument::form::single ? 1 : 0;
   std::vector<fg::any_out> more = p->inputs;
   more.push_back(*add_placeholder(w, g, fg::dtype::float32, {}));
-  if (singles == t.table->inputs.size()) must_refuse(more, "one input more");
+  if (singles == t.table->inputs().size()) must_refuse(more, "one input more");
   if (singles > 0) must_refuse({}, "no input");
 }
 

@@ -22,7 +22,7 @@ void compare(const outcome& expected, const outcome& found, const trial& t, std:
 // What the graph said of the outputs, against what came.
 void check_outputs(const placed& p, const outcome& o, const trial& t, knowledge k, report& r) {
   bool lets_kernel_decide = t.from->find(exception::shape_at_run_time) != nullptr;
-  for (const fg::argument& a : t.table->outputs) lets_kernel_decide = lets_kernel_decide || a.is_unsized;
+  for (const fg::argument& a : t.table->outputs()) lets_kernel_decide = lets_kernel_decide || a.is_unsized;
   for (std::size_t i = 0; i < p.node->outputs.size(); ++i) {
     const fg::output_info& said = p.node->outputs[i];
     const fg::shape& came = o.outputs[i].shape();
@@ -58,7 +58,7 @@ void check_in_place(workshop& w, const trial& t, const tensors& values, const ou
 
 void report::fail(const trial& t, const std::string& what) {
   ++failed_;
-  const std::string op(t.table->name);
+  const std::string op(t.table->name());
   if (++of_op_[op] <= kept_of_an_op) failures_.push_back(t.name() + ": " + what);
 }
 
@@ -86,7 +86,7 @@ bool has_common_types(const fg::op_table& table) {
 
 bool has_sampled_types(const workshop& w, const fg::op_table& table) {
   if (!has_common_types(table)) return false;
-  const auto tables = w.ops.tables(table.name);
+  const auto tables = w.ops.tables(table.name());
   const auto first = std::ranges::find_if(tables, [](const fg::op_table* t) { return has_common_types(*t); });
   std::size_t others = 0;
   for (std::size_t k = 0; k < table.types().size(); ++k) others += table.types()[k].type != (*first)->types()[k].type ? 1 : 0;

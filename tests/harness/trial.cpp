@@ -191,14 +191,14 @@ bool trial::is_large() const {
 
 const fg::argument& trial::argument(std::size_t index) const {
   std::size_t singles = 0, list = 0, at = 0;
-  for (const fg::argument& a : table->inputs) singles += a.kind == fg::argument::form::single ? 1 : 0;
-  for (const fg::argument& a : table->inputs) {
+  for (const fg::argument& a : table->inputs()) singles += a.kind == fg::argument::form::single ? 1 : 0;
+  for (const fg::argument& a : table->inputs()) {
     std::size_t n = 1;
     if (a.kind != fg::argument::form::single) n = how->list_sizes.empty() ? input_count() - singles : how->list_sizes[list++];
     at += n;
     if (index < at) return a;
   }
-  return table->inputs.back();
+  return table->inputs().back();
 }
 
 fg::dtype trial::type(std::size_t i) const {
@@ -252,7 +252,7 @@ fg::result<outcome> run(workshop& w, const placed& p, way how, std::span<const f
   if (how == way::accelerated_part) options.cut = fg::per_device;
   std::optional<accelerator::accelerators> beside;
   if (is_accelerated) {
-    beside.emplace(std::hash<std::string_view>()(p.node->op->name), 1, std::size_t{1} << 28);
+    beside.emplace(std::hash<std::string_view>()(p.node->op->name()), 1, std::size_t{1} << 28);
     beside->learn(p.graph);
     for (fg::node* n : p.graph.state().nodes) n->device = "/device:accel:0";
     options.devices = beside->devices();

@@ -74,7 +74,7 @@ TEST_CASE("export: a history is a list of TensorFlow's, an entry of it a box") {
   const auto enter = std::find_if(enters.begin(), enters.end(), [&](const fg::node_def* n) { return n->inputs[0] == list; });
   REQUIRE(enter != enters.end());
   CHECK(type_of(**enter) == fg::dtype::variant);
-  for (const fg::node* n : {loop.y.source, loop.dx.source}) CHECK(node_of(file, n->name).op == n->op->name);
+  for (const fg::node* n : {loop.y.source, loop.dx.source}) CHECK(node_of(file, n->name).op == n->op->name());
 }
 
 TEST_CASE("export: behind a branch goes an entry, not the list, which would be copied") {

@@ -93,7 +93,7 @@ inline void run_any(fg::session& s, const std::vector<fg::node*>& nodes, random_
 inline void run_assignments(fg::session& s, const std::vector<fg::node*>& nodes, const run_limits& within) {
   std::vector<fg::target> all;
   for (fg::node* n : nodes)
-    if (n->op->name == "Assign" || n->op->name == "AssignVariableOp") all.emplace_back(n);
+    if (n->op->name() == "Assign" || n->op->name() == "AssignVariableOp") all.emplace_back(n);
   if (!all.empty()) static_cast<void>(s.try_run(fg::run_request{.targets = all}, fg::run_options::within(within.time)));
 }
 

@@ -32,10 +32,10 @@ fg::dtype type_of(const fg::op_table& table, const fg::argument& a) {
 // A file with one node of an op, fed by what its table says, two inputs a list.
 fg::graph_def file_with(const fg::op_table& table, std::vector<fg::attribute_def> attributes) {
   fg::graph_def file;
-  fg::node_def n{"n", std::string(table.name), {}, {}, std::move(attributes)};
+  fg::node_def n{"n", std::string(table.name()), {}, {}, std::move(attributes)};
   for (const fg::type_binding t : table.types())
     if (!n.find(t.attribute)) n.attributes.push_back({.name = std::string(t.attribute), .value = t.type});
-  for (const fg::argument& a : table.inputs)
+  for (const fg::argument& a : table.inputs())
     for (int i = a.kind == fg::argument::form::single ? 1 : 2; i > 0; --i) {
       n.inputs.push_back("x" + std::to_string(n.inputs.size()));
       fg::node_def x = placeholder(n.inputs.back(), type_of(table, a));
@@ -85,7 +85,8 @@ TEST_CASE("promises: no op takes a tensor of another type or shape than its outp
       REQUIRE((table->description->constant != nullptr));  // else somebody has to say what checks the new op's tensor
       ++ops_with_tensors;
       for (const fg::op_table* other : ops().tables(op)) {
-        const fg::dtype type = other->outputs[0].fixed == fg::dtype::invalid ? other->types()[0].type : other->outputs[0].fixed;
+        const fg::dtype type =
+            other->outputs()[0].fixed == fg::dtype::invalid ? other->types()[0].type : other->outputs()[0].fixed;
         const fg::any_tensor value = fg::any_tensor::allocate(type, fg::shape{3}).value();
         const std::string why = refusal_of(file_with(*table, {{.name = std::string(tensor->name), .value = value}}));
         INFO(fg::to_string(*other), ": ", why);
@@ -103,7 +104,7 @@ TEST_CASE("promises: no op takes an input of another type than an attribute says
     const auto tables = ops().tables(op);
     const fg::op_table& table = *tables.front();
     for (std::size_t p = 0; p < table.types().size(); ++p) {
-      const bool shows = std::any_of(table.inputs.begin(), table.inputs.end(),
+      const bool shows = std::any_of(table.inputs().begin(), table.inputs().end(),
                                      [&](const fg::argument& a) { return a.type_parameter == static_cast<int>(p); });
       // Another table that differs in this attribute alone: else the types are refused together.
       const auto other = std::find_if(tables.begin(), tables.end(), [&](const fg::op_table* t) {
@@ -116,7 +117,7 @@ TEST_CASE("promises: no op takes an input of another type than an attribute says
       const std::string name(table.types()[p].attribute);
       fg::graph_def file = file_with(table, {{.name = name, .value = (*other)->types()[p].type}});
       const auto is_list = [](const fg::argument& a) { return a.kind == fg::argument::form::list; };
-      if (std::any_of(table.inputs.begin(), table.inputs.end(), is_list))
+      if (std::any_of(table.inputs().begin(), table.inputs().end(), is_list))
         file.nodes.back().attributes.push_back({.name = "N", .value = std::int64_t{2}});
       for (const fg::attribute_info& a : table.attributes())  // what is missing would be refused first
         if (a.required && !file.nodes.back().find(a.name))
@@ -136,8 +137,9 @@ TEST_CASE("promises: what a file says of a list of inputs is true of it") {
   for (const std::string_view op : ops().names()) {
     const fg::op_table& table = *ops().tables(op).front();
     const auto is_list = [](const fg::argument& a) { return a.kind != fg::argument::form::single; };
-    if (std::count_if(table.inputs.begin(), table.inputs.end(), is_list) != 1) continue;
-    const bool mixed = std::find_if(table.inputs.begin(), table.inputs.end(), is_list)->kind == fg::argument::form::mixed_list;
+    if (std::count_if(table.inputs().begin(), table.inputs().end(), is_list) != 1) continue;
+    const bool mixed =
+        std::find_if(table.inputs().begin(), table.inputs().end(), is_list)->kind == fg::argument::form::mixed_list;
     std::optional<std::string> said;  // the name, which TensorFlow has given and no table knows
     for (const std::string_view name : names) {
       if (mixed == (name == "N")) continue;

@@ -48,7 +48,7 @@ TEST_CASE("save_saved_model: what is saved is loaded again, with the values that
   CHECK(answers.at("scores").as<float>()[0] == 12);
   CHECK(answers.at("scores").as<float>()[1] == 12);
   CHECK(served.run({}, "weights").at("w").as<float>()[3] == -1);
-  CHECK(served.graph().find("w")->op->name == "VarHandleOp");
+  CHECK(served.graph().find("w")->op->name() == "VarHandleOp");
   CHECK(served.graph().trainable_variables().size() == 1);
   auto values = fg::tensor_bundle::open(folder / "model/variables/variables").value();
   CHECK(values.tensors().size() == 2);

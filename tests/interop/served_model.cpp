@@ -41,7 +41,7 @@ void write_model(const std::string& folder, const std::string& tag = "serve") {
   std::string restore, prefix_edge;
   for (std::size_t i = 0; i < g.size(); ++i) {
     const std::string name(g.at(i)->name);
-    if (g.at(i)->op->name == "NoOp" && name.starts_with("restore/")) restore = name;
+    if (g.at(i)->op->name() == "NoOp" && name.starts_with("restore/")) restore = name;
     if (name.starts_with("save/prefix")) prefix_edge = name + ":0";
   }
   const std::string graph = fg::write_graph_def(fg::export_graph(g).value()).value();

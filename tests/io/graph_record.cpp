@@ -19,7 +19,7 @@ fg::registry ops_of(const fg::graph& g) {
   for (std::size_t i = 0; i < g.size(); ++i) {
     const fg::op_table& t = *g.at(i)->op;
     const std::vector<fg::type_binding> types(t.types().begin(), t.types().end());
-    if (!r.find(t.name, types)) r.add(t, std::source_location::current()).value();
+    if (!r.find(t.name(), types)) r.add(t, std::source_location::current()).value();
   }
   return r;
 }

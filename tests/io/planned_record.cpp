@@ -24,7 +24,7 @@ fg::registry ops_of(const fg::graph& g) {
     for (std::size_t i = 0; i < all->size(); ++i) {
       const fg::op_table& t = *all->at(i)->op;
       const std::vector<fg::type_binding> types(t.types().begin(), t.types().end());
-      if (!made.find(t.name, types)) made.add(t, std::source_location::current()).value();
+      if (!made.find(t.name(), types)) made.add(t, std::source_location::current()).value();
     }
   return made;
 }

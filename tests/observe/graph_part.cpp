@@ -34,7 +34,7 @@ TEST_CASE("graph part: what an output needs from an edge on, under the same name
   CHECK_FALSE(part.graph.find("x"));
   CHECK_FALSE(part.graph.find("first"));
   REQUIRE(part.graph.find("hidden"));
-  CHECK(part.graph.find("hidden")->op->name == "Placeholder");
+  CHECK(part.graph.find("hidden")->op->name() == "Placeholder");
   CHECK(part.fetches[0].name() == "y");
   CHECK(part.fetches[0].shape() == fg::shape{2, 1});  // worked out from the shape of the feed
   CHECK(part.graph.trainable_variables().size() == 1);

@@ -82,10 +82,10 @@ struct crossed {
 
 TEST_CASE("host arguments: those that an op declares, in its tables for all element types") {
   for (const fg::op_table* t : {&fg::table_of<host_arguments::rows, float>, &fg::table_of<host_arguments::rows, double>}) {
-    CHECK_FALSE(t->inputs[0].is_on_host);
-    CHECK(t->inputs[1].is_on_host);
-    CHECK(t->inputs[2].is_on_host);
-    CHECK_FALSE(t->outputs[0].is_on_host);
+    CHECK_FALSE(t->inputs()[0].is_on_host);
+    CHECK(t->inputs()[1].is_on_host);
+    CHECK(t->inputs()[2].is_on_host);
+    CHECK_FALSE(t->outputs()[0].is_on_host);
   }
 }
 

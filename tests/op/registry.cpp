@@ -15,7 +15,7 @@ struct table {
   fg::op_table value{};
   table(std::string_view name, fg::dtype t, fg::dtype index) {
     description.type_attributes = attributes;
-    value.name = name;
+    description.name = name;
     value.description = &description;
     value.bound_types = {t, index};
   }

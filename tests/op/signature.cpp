@@ -22,6 +22,10 @@ struct gather {
   template <class T, class I>
   void operator()(fg::cpu, fg::view<const T>, fg::view<const I>, fg::view<const float>, fg::view<T>) const;
 };
+struct chosen_rows {
+  using types = fg::type_attrs<fg::type_attr<"T", fg::all_types>, fg::type_attr<"Tindices", fg::index_types>>;
+  template <class T, class I> void operator()(fg::cpu, fg::view<const T>, fg::index_view<I>, fg::view<T>) const;
+};
 struct lists {
   using types = fg::numbers;
   template <class T>
@@ -84,6 +88,15 @@ TEST_CASE("several type attributes keep their order, fixed ones stand between") 
   static_assert(std::is_same_v<fg::detail::types_of<swish>, fg::type_attrs<fg::type_attr<"T", fg::floating>>>);
   static_assert(fg::detail::types_of<gather>::size == 2);
   CHECK(fg::type_attr<"Tindices", fg::index_types>::name == "Tindices");
+}
+
+TEST_CASE("indices that a kernel only reads are an input of their type attribute") {
+  using s = of<chosen_rows>;
+  CHECK(s::input_count == 2);
+  CHECK(s::input(1).type_parameter == 1);
+  CHECK(s::input(1).kind == form::single);
+  CHECK(s::input(1).is_index);
+  CHECK_FALSE(s::input(0).is_index);
 }
 
 TEST_CASE("lists of one type and of any types") {

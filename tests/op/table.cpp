@@ -9,7 +9,7 @@ namespace fg = flowgraph;
 TEST_CASE("a table prints as its name with its element types") {
   fg::op_table t{};
   fg::op_description description{};
-  t.name = "Gather";
+  description.name = "Gather";
   t.description = &description;
   CHECK(to_string(t) == "Gather");
   const std::array<std::string_view, 2> attributes = {"Tparams", "Tindices"};

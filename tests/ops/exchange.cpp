@@ -30,10 +30,10 @@ TEST_CASE("exchange ops: a registry has them once it is told") {
 TEST_CASE("exchange ops: those of the host's memory keep their tensor there, whatever its type") {
   fg::registry r;
   fg::add_exchange_ops(r).value();
-  for (const fg::op_table* t : r.tables("_HostSend")) CHECK(t->inputs[0].is_on_host);
-  for (const fg::op_table* t : r.tables("_HostRecv")) CHECK(t->outputs[0].is_on_host);
-  for (const fg::op_table* t : r.tables("_Send")) CHECK_FALSE(t->inputs[0].is_on_host);
-  for (const fg::op_table* t : r.tables("_Recv")) CHECK_FALSE(t->outputs[0].is_on_host);
+  for (const fg::op_table* t : r.tables("_HostSend")) CHECK(t->inputs()[0].is_on_host);
+  for (const fg::op_table* t : r.tables("_HostRecv")) CHECK(t->outputs()[0].is_on_host);
+  for (const fg::op_table* t : r.tables("_Send")) CHECK_FALSE(t->inputs()[0].is_on_host);
+  for (const fg::op_table* t : r.tables("_Recv")) CHECK_FALSE(t->outputs()[0].is_on_host);
 }
 
 TEST_CASE("exchange ops: one graph sends, the other receives, as floats, strings and for the host") {

@@ -23,7 +23,7 @@ TEST_CASE("a scalar operand becomes a constant, at the line of the operator and 
   CHECK(y.source->where.line() == line);
   CHECK(std::string_view(y.source->where.file_name()).find("operators.cpp") != std::string_view::npos);
   const fg::node* three = y.source->inputs[1].from;
-  CHECK(three->op->name == "Const");
+  CHECK(three->op->name() == "Const");
   CHECK(three->name == "Mul/y");
   CHECK(three->where.line() == line);
   auto named = fg::maximum(x, 0.f, {.name = "clipped"});

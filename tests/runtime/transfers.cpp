@@ -352,7 +352,7 @@ struct placed_sessions {
                                 s->try_prepare(fg::feed(t.x), fg::fetch(y)).error(), s->try_explain(edges, {}, {}).error()};
       for (const fg::error& why : whys) {
         const std::string named = fg::message{"'", maker.source->name, "' (", __FILE__, ":", maker.source->where.line(), ")"};
-        check_error(why, error_code::invalid_argument, taker.source->name, taker.source->op->name,
+        check_error(why, error_code::invalid_argument, taker.source->name, taker.source->op->name(),
                     {"this node is on /job:localhost/task:0/device:cpu:0", "takes a reference or a handle of " + named,
                      "on /job:localhost/task:0/device:cpu:2; neither can leave its device"});
         check_place(why, taker.source->where.line(), __FILE__);

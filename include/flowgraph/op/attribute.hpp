@@ -205,13 +205,37 @@ template <class T> const T* attribute_value::get() const noexcept {
   return kind_ == detail::attribute_traits<T>::kind ? static_cast<const T*>(held_.get()) : nullptr;
 }
 
+namespace detail {
+
+// How members of one C++ type are read and set, whatever op they belong to.
+struct member_access {
+  attribute_value (*get)(const void* member);
+  bool (*set)(void* member, const attribute_value& value);
+};
+template <class M> struct access_to {
+  FLOWGRAPH_COLD static attribute_value get(const void* member) {
+    return attribute_traits<M>::to(*static_cast<const M*>(member));
+  }
+  FLOWGRAPH_COLD static bool set(void* member, const attribute_value& value) {
+    return attribute_traits<M>::from(value, *static_cast<M*>(member));
+  }
+  static constexpr member_access all{&get, &set};
+};
+
+}  // namespace detail
+
 // One attribute of an op, erased.
 struct attribute_info {
   std::string_view name;
   attribute_kind kind;
   bool required;
-  attribute_value (*get)(const void* op);
-  bool (*set)(void* op, const attribute_value& value);  // false: wrong kind or not an allowed value
+  std::uint8_t number;  // its place in `attrs`
+  const void* (*member)(const void* op, std::size_t number);
+  const detail::member_access* access;
+
+  attribute_value get(const void* op) const { return access->get(member(op, number)); }
+  // False: the value is of a wrong kind or not allowed.
+  bool set(void* op, const attribute_value& value) const { return access->set(const_cast<void*>(member(op, number)), value); }
 };
 
 }

@@ -4,11 +4,13 @@
 //     view<const T>          an input                       view<T>       an output, allocated by the shape rule
 //     view_list<const T>     a list input (N tensors of T)  view_list<T>  a list output
 //     any_list               a list input of mixed types    unsized<T>    an output whose shape the kernel decides; unsized_list<T>
+//     index_view<I>          an input of integers that are read alone, whatever their width
 //     reference<T>           a variable to change, through a reference edge;  variable_handle<T> through a resource handle
 //     reference_out<T>       an output that is the reference of the first reference input
 //     done                   last: the kernel is asynchronous and answers later, from any thread
 
 #include <flowgraph/core/function.hpp>
+#include <flowgraph/core/index_view.hpp>
 #include <flowgraph/core/sequence.hpp>
 #include <flowgraph/core/tensor.hpp>
 #include <flowgraph/op/container.hpp>

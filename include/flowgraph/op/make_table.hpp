@@ -1,12 +1,12 @@
 #pragma once
 // Makes the parts of an op_table from an op struct: the functions through which the engine calls it.
 
+#include <flowgraph/op/kernel_types.hpp>
 #include <flowgraph/op/stored.hpp>
 #include <flowgraph/op/table.hpp>
 
 #include <cstring>
 #include <new>
-#include <tuple>
 #include <type_traits>
 
 namespace flowgraph {
@@ -18,27 +18,27 @@ template <class Op> concept has_attrs = requires { Op::attrs; };
 
 // ---- attributes
 
-template <class Op, std::size_t I> struct attribute_access {
-  static constexpr const auto& attribute = attribute_at<I>(Op::attrs);
-  using traits = attribute_traits<std::remove_cvref_t<decltype(std::declval<Op>().*(attribute.member))>>;
-
-  FLOWGRAPH_COLD static attribute_value get(const void* op) {
-    return traits::to(static_cast<const Op*>(op)->*(attribute.member));
+// One function per op finds its members, and what is done with a member depends on its C++ type alone: ops have 800 attributes.
+template <class Owner, class M>
+constexpr attribute_info describe_attribute(const attribute<Owner, M>& a, std::size_t number,
+                                            const void* (*member)(const void* op, std::size_t number)) {
+  return {a.name, attribute_traits<M>::kind, a.required, static_cast<std::uint8_t>(number), member, &access_to<M>::all};
+}
+template <class Op, class Indices> struct attribute_list_of;
+template <class Op, std::size_t... I> struct attribute_list_of<Op, std::index_sequence<I...>> {
+  FLOWGRAPH_COLD static const void* member(const void* op, std::size_t number) {
+    const void* found = nullptr;
+    (void)((number == I && (found = std::addressof(static_cast<const Op*>(op)->*(attribute_at<I>(Op::attrs).member)))) || ...);
+    return found;
   }
-  FLOWGRAPH_COLD static bool set(void* op, const attribute_value& value) {
-    return traits::from(value, static_cast<Op*>(op)->*(attribute.member));
-  }
-  static constexpr attribute_info info{attribute.name, traits::kind, attribute.required, &get, &set};
+  static constexpr std::array<attribute_info, sizeof...(I)> all{describe_attribute(attribute_at<I>(Op::attrs), I, &member)...};
 };
 
 template <class Op> struct attribute_table {
   static constexpr std::array<attribute_info, 0> all{};
 };
-template <has_attrs Op> struct attribute_table<Op> {
-  static constexpr auto all = []<std::size_t... I>(std::index_sequence<I...>) {
-    return std::array<attribute_info, sizeof...(I)>{attribute_access<Op, I>::info...};
-  }(std::make_index_sequence<std::remove_cvref_t<decltype(Op::attrs)>::size>{});
-};
+template <has_attrs Op>
+struct attribute_table<Op> : attribute_list_of<Op, std::make_index_sequence<std::remove_cvref_t<decltype(Op::attrs)>::size>> {};
 
 // Is a member the same when its attribute is? An attribute of kind real holds a float.
 template <class M> inline constexpr bool is_held_to_the_bit = !std::is_floating_point_v<M> || sizeof(M) <= sizeof(float);
@@ -65,10 +65,12 @@ template <class Op> constexpr bool is_described() {
 // ---- type attributes
 
 // By names alone, so that ops share them.
-template <class List> struct type_attribute_names;
-template <fixed_string... Name, class... Types> struct type_attribute_names<type_attrs<type_attr<Name, Types>...>> {
+template <fixed_string... Name> struct attribute_names {
   static constexpr std::array<std::string_view, sizeof...(Name)> all{Name.view()...};
 };
+template <class List> struct type_attribute_names;
+template <fixed_string... Name, class... Types>
+struct type_attribute_names<type_attrs<type_attr<Name, Types>...>> : attribute_names<Name...> {};
 
 // ---- kernel
 
@@ -82,6 +84,12 @@ struct parameter_reader {
   template <class T> static view<T> make(type_tag<view<T>>, kernel_call& call, parameter_place p) {
     if constexpr (std::is_const_v<T>) return call.inputs[p.first]->tensor.template as<std::remove_const_t<T>>();
     else return call.outputs[p.first]->tensor.template as_writable<T>();
+  }
+  template <class I> static index_view<I> make(type_tag<index_view<I>>, kernel_call& call, parameter_place p) {
+    static_assert(in_list<I, type_list<any_index, std::int16_t, std::int32_t, std::int64_t>>,
+                  "flowgraph: an index_view is of int16, int32 or int64");
+    const any_tensor& t = call.inputs[p.first]->tensor;
+    return index_view<I>(t.data(), static_cast<std::size_t>(t.size()), t.shape(), t.type());
   }
   template <class T> static view_list<T> make(type_tag<view_list<T>>, kernel_call& call, parameter_place p) {
     return view_list<T>(call, p.first, p.count);
@@ -264,47 +272,6 @@ template <class Op, class... Ts> struct kernel_thunk {
 template <class Op, class... Ts> void stored_kernel(const void* op, kernel_call& call);
 template <class Op, class... Ts> void stored_async_kernel(const void* op, kernel_call& call, done answer);
 
-// ---- kernels that only move elements
-
-// Does one stand for the other where elements are only moved?
-template <class T, class U>
-inline constexpr bool has_layout_of =
-    std::is_same_v<T, U> || (sizeof(T) == sizeof(U) && std::is_trivially_copyable_v<T> && std::is_trivially_copyable_v<U>);
-
-// The first type of a list that represents T, integers before others; the end of the list if there is none.
-template <class T, class... U> constexpr std::size_t find_stand_in(type_list<U...>) {
-  constexpr bool stands[] = {has_layout_of<T, U>...}, is_whole[] = {std::is_integral_v<U> && !std::is_same_v<U, bool>...};
-  for (std::size_t i = 0; i < sizeof...(U); ++i)
-    if (stands[i] && is_whole[i]) return i;
-  std::size_t first = 0;
-  while (first < sizeof...(U) && !stands[first]) ++first;
-  return first;
-}
-template <class T, class List> struct stand_in;
-template <class T, class... U> struct stand_in<T, type_list<U...>> {
-  using type = std::tuple_element_t<find_stand_in<T>(type_list<U...>{}), std::tuple<U..., T>>;
-};
-
-template <class Op> inline constexpr std::size_t moved_types_of = 0;
-template <class Op>
-  requires requires { Op::moved_types; } inline constexpr std::size_t moved_types_of<Op> = Op::moved_types;
-
-// The element types whose kernel does for Ts. An op may say of how many of its type attributes, the first ones, its kernel and its
-// rule know no more than the layout: of thousands of tables many share their code so.
-template <class Op, class Attrs, class Indices, class... Ts> struct types_of_kernel {
-  using list = type_list<Ts...>;
-};
-template <class Op, class... Attr, std::size_t... I, class... Ts>
-  requires(moved_types_of<Op> > 0) struct types_of_kernel<Op, type_attrs<Attr...>, std::index_sequence<I...>, Ts...> {
-  template <bool Moved, class T, class List> struct chosen {
-    using type = T;
-  };
-  template <class T, class List> struct chosen<true, T, List> : stand_in<T, List> {};
-  using list = type_list<typename chosen<(I < moved_types_of<Op>), Ts, typename Attr::types>::type...>;
-};
-template <class Op, class... Ts>
-using kernel_types = typename types_of_kernel<Op, types_of<Op>, std::index_sequence_for<Ts...>, Ts...>::list;
-
 // ---- shape rule
 
 // The shapes of a node's inputs as its rule takes them: one for a single argument, side by side for a list.
@@ -370,21 +337,31 @@ template <class Op> std::size_t run_scratch_rule(const void* op, const shape_inp
 
 // What needs no code of its own is shared by ops.
 struct plain_life {
-  static void construct(void*) {}
-  template <std::size_t Size> static void copy(const void* from, void* to) { std::memcpy(to, from, Size); }
-  static void destroy(void*) noexcept {}
+  template <std::size_t Size> static void live(op_life_step step, const void* from, void* op) {
+    if (step == op_life_step::copy) std::memcpy(op, from, Size);
+  }
 };
 // Once a node, and code for every op: small.
 template <class Op> struct op_life {
-  FLOWGRAPH_COLD static void construct(void* op) { ::new (op) Op{}; }
-  FLOWGRAPH_COLD static void copy(const void* from, void* to) { ::new (to) Op(*static_cast<const Op*>(from)); }
-  FLOWGRAPH_COLD static void destroy(void* op) noexcept { static_cast<Op*>(op)->~Op(); }
+  FLOWGRAPH_COLD static void live(op_life_step step, [[maybe_unused]] const void* from, void* op) {
+    switch (step) {
+      case op_life_step::construct: ::new (op) Op{}; break;
+      case op_life_step::copy: ::new (op) Op(*static_cast<const Op*>(from)); break;
+      case op_life_step::destroy: static_cast<Op*>(op)->~Op(); break;
+    }
+  }
 };
 
 template <class Op> constexpr op_description make_description() {
   op_description d{};
   using names = type_attribute_names<types_of<Op>>;
   using attributes = attribute_table<Op>;
+  using arguments = typename signature_of<Op>::arguments;
+  static_assert(are_host_arguments_there<Op>,
+                "flowgraph: host_inputs(...) and host_outputs(...) name inputs and outputs of the op, counted from 0");
+  d.name = Op::name;
+  d.inputs = {arguments::all.data(), arguments::inputs};
+  d.outputs = {arguments::all.data() + arguments::inputs, arguments::all.size() - arguments::inputs};
   d.type_attributes = {names::all.data(), names::all.size()};
   d.attributes = {attributes::all.data(), attributes::all.size()};
   d.size = sizeof(Op);
@@ -392,12 +369,8 @@ template <class Op> constexpr op_description make_description() {
   d.is_described = is_described<Op>();
   if constexpr (requires { Op::meaning; }) d.meaning = Op::meaning;
   if constexpr (requires { Op::work; }) d.work = Op::work;
-  if constexpr (std::is_empty_v<Op>) d.construct = &plain_life::construct;
-  else d.construct = &op_life<Op>::construct;
-  if constexpr (std::is_trivially_copyable_v<Op>) d.copy = &plain_life::copy<sizeof(Op)>;
-  else d.copy = &op_life<Op>::copy;
-  if constexpr (std::is_trivially_destructible_v<Op>) d.destroy = &plain_life::destroy;
-  else d.destroy = &op_life<Op>::destroy;
+  if constexpr (std::is_empty_v<Op> && std::is_trivially_copyable_v<Op>) d.live = &plain_life::live<sizeof(Op)>;
+  else d.live = &op_life<Op>::live;
   if constexpr (requires(const Op& op, const shape& weights) { op.column_factors(weights); })
     d.column_factors = [](const void* op, const shape& weights) { return static_cast<const Op*>(op)->column_factors(weights); };
   if constexpr (requires(const Op& op) { op.output_count(); })
@@ -450,7 +423,6 @@ template <class Op> constexpr op_table::shape_function find_shape_rule() {
 
 template <class Op> constexpr op_table describe_op() {
   op_table t{};
-  t.name = Op::name;
   t.description = &find_description<Op>();
   t.infer = find_shape_rule<Op>();
   if constexpr (requires { Op::not_differentiable; }) t.not_differentiable = Op::not_differentiable;
@@ -469,11 +441,6 @@ template <class Op> constexpr op_table describe_op() {
   if constexpr (requires { Op::per_run; }) t.per_run = Op::per_run;
   if constexpr (requires { Op::outputs_stay; }) t.outputs_stay = Op::outputs_stay;
   if constexpr (requires { Op::may_be_fed; }) t.may_be_fed = Op::may_be_fed;
-  using arguments = typename signature_of<Op>::arguments;
-  static_assert(are_host_arguments_there<Op>,
-                "flowgraph: host_inputs(...) and host_outputs(...) name inputs and outputs of the op, counted from 0");
-  t.inputs = {arguments::all.data(), arguments::inputs};
-  t.outputs = {arguments::all.data() + arguments::inputs, arguments::all.size() - arguments::inputs};
   return t;
 }
 // The part of a table that all element types of the op share.

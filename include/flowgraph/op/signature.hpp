@@ -41,6 +41,7 @@ struct argument {
   bool is_unsized = false;    // shape known when the kernel has run
   bool writes = false;        // the kernel changes the variable
   bool is_handle = false;     // a resource handle of a variable
+  bool is_index = false;      // integers that the kernel reads whatever their width
   bool is_on_host = false;    // in host memory on every device: declared so, or of a fixed type that is nowhere else
 };
 
@@ -79,6 +80,11 @@ template <class T> struct type_tag {
 // Overloads say what each kind of kernel parameter means.
 template <class T> constexpr argument describe(type_tag<view<T>>) {
   return argument_of_type<T>(argument::form::single, !std::is_const_v<T>);
+}
+template <class I> constexpr argument describe(type_tag<index_view<I>>) {
+  argument a = argument_of_type<I>(argument::form::single, false);
+  a.is_index = true;
+  return a;
 }
 template <class T> constexpr argument describe(type_tag<view_list<T>>) {
   return argument_of_type<T>(argument::form::list, !std::is_const_v<T>);

@@ -29,7 +29,8 @@ namespace detail {
 template <class Attrs> struct type_grid;
 template <fixed_string... Name, class... Types> struct type_grid<type_attrs<type_attr<Name, Types>...>> {
   static constexpr std::size_t size = (std::size_t{1} * ... * Types::size);
-  template <class... Ts> static constexpr bool has = (in_list<Ts, Types> && ...);
+  template <class... Ts>
+  static constexpr bool has = ((in_list<Ts, Types> || (std::is_same_v<Ts, any_index> && in_list<std::int32_t, Types>)) && ...);
   template <class... Ts> static constexpr std::size_t place() {
     std::size_t at = 0;
     ((at = at * Types::size + place_in<Ts>(Types{})), ...);

@@ -121,8 +121,13 @@ enum class op_meaning : std::uint8_t {
   summation,   // likewise, but begun with 0: over none a -0 becomes 0
 };
 
+// What happens to an op struct in the memory of a node.
+enum class op_life_step : std::uint8_t { construct, copy, destroy };
+
 // What is the same for all element types of an op.
 struct op_description {
+  std::string_view name;
+  std::span<const argument> inputs, outputs;
   std::span<const std::string_view> type_attributes;
   std::span<const attribute_info> attributes;
 
@@ -130,10 +135,8 @@ struct op_description {
   std::uint32_t size, alignment;
   bool is_described;  // `attrs` names all that the struct holds, and holds it to the bit: equal attributes are an equal op
   op_meaning meaning;
-  work_figure work;  // of a call, for cost models
-  void (*construct)(void* op);
-  void (*copy)(const void* from, void* to);
-  void (*destroy)(void* op) noexcept;
+  work_figure work;                                             // of a call, for cost models
+  void (*live)(op_life_step step, const void* from, void* op);  // `from`: what is copied; null otherwise
 
   // Of an op whose columns (elements of one last index) are sums of products with weights, its second input: the shape in which a factor
   // per column is multiplied into them; unknown where its attributes say otherwise. Null: the op has no such columns.
@@ -162,8 +165,6 @@ struct op_table {
   using sum_function = void (*)(const node& n, std::uint32_t port, std::span<const any_grad> arrived, any_grad& sum);
   static constexpr std::size_t most_types = 8;
 
-  std::string_view name;
-  std::span<const argument> inputs, outputs;
   const op_description* description;
   std::array<dtype, most_types> bound_types;  // of the type attributes, in their order
 
@@ -190,12 +191,15 @@ struct op_table {
   bool outputs_stay : 1;  // its outputs name what lives on its device: nodes that take them stand there too
   bool may_be_fed : 1;    // its node stands for an edge to feed: what makes a graph for others keeps it
 
-  std::span<const attribute_info> attributes() const noexcept { return description->attributes; }
+  constexpr std::string_view name() const noexcept { return description->name; }
+  constexpr std::span<const argument> inputs() const noexcept { return description->inputs; }
+  constexpr std::span<const argument> outputs() const noexcept { return description->outputs; }
+  constexpr std::span<const attribute_info> attributes() const noexcept { return description->attributes; }
   type_bindings types() const noexcept { return {description->type_attributes, bound_types.data()}; }
 
-  void construct(void* op) const { description->construct(op); }
-  void copy(const void* from, void* to) const { description->copy(from, to); }
-  void destroy(void* op) const noexcept { description->destroy(op); }
+  void construct(void* op) const { description->live(op_life_step::construct, nullptr, op); }
+  void copy(const void* from, void* to) const { description->live(op_life_step::copy, from, to); }
+  void destroy(void* op) const noexcept { description->live(op_life_step::destroy, nullptr, op); }
 };
 
 // Tables of one op for the same element types. A program may have two: that of an archive, and one that it made itself.

@@ -62,13 +62,12 @@ struct draft_node {
 };
 
 // Of an op that stands in no registry and holds nothing of its own: what passes and plans make besides the graph.
-constexpr op_description describe_made_op(bool is_described) {
+constexpr op_description describe_made_op(std::string_view name, bool is_described) {
   op_description made{};
+  made.name = name;
   made.alignment = 1;
   made.is_described = is_described;
-  made.construct = [](void*) {};
-  made.copy = [](const void*, void*) {};
-  made.destroy = [](void*) noexcept {};
+  made.live = [](op_life_step, const void*, void*) {};
   return made;
 }
 
@@ -76,6 +75,7 @@ constexpr op_description describe_made_op(bool is_described) {
 // constant of the graph with control inputs, and what has been computed of them, which is no node of a graph.
 struct waiting_constant {
   node at;
+  op_description description;
   op_table table;
   argument declared;
   output_info output;

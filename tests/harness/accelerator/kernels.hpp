@@ -80,7 +80,7 @@ public:
       const fg::any_tensor& made = outputs_[k].tensor;  // a kernel may hand its input on instead of writing
       if (made.data() != places_[k] && made.bytes() > 0) std::memcpy(places_[k], made.data(), made.bytes());
     }
-    if (failure_) memory_.fail(failure_.at(n.name, n.op->name, n.where));
+    if (failure_) memory_.fail(failure_.at(n.name, n.op->name(), n.where));
   }
 
 private:
@@ -90,7 +90,7 @@ private:
     if (!memory_.holds(t.data())) {
       const fg::node& n = *call_.at;
       std::fprintf(stderr, "accelerator: %s of node '%s' (%s) does not lie in the memory of its device\n", role,
-                   std::string(n.name).c_str(), std::string(n.op->name).c_str());
+                   std::string(n.name).c_str(), std::string(n.op->name()).c_str());
       std::abort();
     }
     return fg::any_tensor::over(t.type(), t.shape(), {}, memory_.view(t.data()));
@@ -140,8 +140,9 @@ private:
 inline bool runs_at_once(const fg::op_table& t) {
   const bool moves = t.of_variable == fg::variable_role::assign;
   const auto is_name = [](const fg::argument& a) { return a.is_reference && !a.writes; };
-  const bool names = !t.outputs.empty() && std::ranges::all_of(t.inputs, is_name) && std::ranges::all_of(t.outputs, is_name);
-  const bool tells = !t.outputs.empty() && std::ranges::all_of(t.outputs, [](const fg::argument& a) { return a.is_on_host; });
+  const bool names =
+      !t.outputs().empty() && std::ranges::all_of(t.inputs(), is_name) && std::ranges::all_of(t.outputs(), is_name);
+  const bool tells = !t.outputs().empty() && std::ranges::all_of(t.outputs(), [](const fg::argument& a) { return a.is_on_host; });
   return moves || names || tells;
 }
 
@@ -160,7 +161,7 @@ inline void launch(const void* op, fg::detail::kernel_call& call) {
   if (!made->take(call)) return call.at->op->kernel(op, call);  // tells that a variable has no value
   name_references(call);
   m.launch([made, op] { made->run(op); });
-  if (std::ranges::any_of(call.at->op->outputs, [](const fg::argument& a) { return a.is_on_host; })) m.wait();
+  if (std::ranges::any_of(call.at->op->outputs(), [](const fg::argument& a) { return a.is_on_host; })) m.wait();
 }
 
 inline fg::dtype type_of(const fg::op_table& t, const fg::argument& a) {
@@ -170,17 +171,17 @@ inline fg::dtype type_of(const fg::op_table& t, const fg::argument& a) {
 // Whether the accelerator has a kernel for it: elements are plain, shapes known before it runs, and its failure is not its answer, as
 // that of CountUpTo at its limit: here failures come late.
 inline bool has_kernel_for(const fg::op_table& t) {
-  if (t.name == "CountUpTo" || !t.kernel || t.description->constant || t.description->placeholder || t.alias || t.per_run ||
+  if (t.name() == "CountUpTo" || !t.kernel || t.description->constant || t.description->placeholder || t.alias || t.per_run ||
       t.control != fg::control_flow::none)
     return false;
   const auto fits = [&](const fg::argument& a) {
     return a.kind != fg::argument::form::mixed_list && (a.is_reference || !a.is_unsized) && !a.is_handle &&
            fg::is_plain(type_of(t, a));
   };
-  const bool is_asked_only = std::ranges::any_of(t.inputs, [](const fg::argument& a) { return a.is_reference && !a.writes; });
+  const bool is_asked_only = std::ranges::any_of(t.inputs(), [](const fg::argument& a) { return a.is_reference && !a.writes; });
   if (is_asked_only && !runs_at_once(t)) return false;
-  return std::ranges::all_of(t.inputs, fits) && std::ranges::all_of(t.outputs, fits) &&
-         (t.infer || t.outputs.empty() || runs_at_once(t));
+  return std::ranges::all_of(t.inputs(), fits) && std::ranges::all_of(t.outputs(), fits) &&
+         (t.infer || t.outputs().empty() || runs_at_once(t));
 }
 
 // So many emulated accelerators, with kernels for all ops of the graphs that they are told of.
@@ -200,7 +201,7 @@ public:
     if (!has_kernel_for(t)) return;
     std::vector<fg::dtype> types;
     for (const fg::type_binding b : t.types()) types.push_back(b.type);
-    static_cast<void>(d.add(t.name, std::move(types), &launch));  // refused where it is known
+    static_cast<void>(d.add(t.name(), std::move(types), &launch));  // refused where it is known
   }
   const fg::device_list& devices() const { return devices_; }
   memory& memory_of(std::size_t i) { return *memories_[i]; }

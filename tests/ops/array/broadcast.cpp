@@ -24,7 +24,7 @@ fg::tensor<std::int32_t> extents(std::initializer_list<std::int32_t> list) { ret
 
 [[maybe_unused]] std::size_t count(const fg::graph& g, std::string_view op) {
   std::size_t n = 0;
-  for (std::size_t i = 0; i < g.size(); ++i) n += g.at(i)->op->name == op ? 1u : 0u;
+  for (std::size_t i = 0; i < g.size(); ++i) n += g.at(i)->op->name() == op ? 1u : 0u;
   return n;
 }
 

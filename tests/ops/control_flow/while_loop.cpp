@@ -91,7 +91,7 @@ TEST_CASE("while_loop: what a body takes from outside comes in once") {
   auto y = fg::while_loop(
       x, [&](auto v) { return v < n * n; }, [&](auto v) { return v + x * x + n; });
   std::size_t enters = 0;
-  for (std::size_t i = before; i < g.size(); ++i) enters += g.at(i)->op->name == "Enter" ? 1 : 0;
+  for (std::size_t i = before; i < g.size(); ++i) enters += g.at(i)->op->name() == "Enter" ? 1 : 0;
   CHECK(enters == 3);  // the variable, n, x
   fg::session s{g};
   CHECK(s.run(fg::fetch(y), {{x, 1.f}, {n, 3.f}}).scalar() == 9.f);

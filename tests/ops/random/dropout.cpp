@@ -39,7 +39,7 @@ TEST_CASE("dropout: the seed tells which elements go") {
 TEST_CASE("dropout: at rate 0 it is an identity, which draws nothing") {
   fg::graph g;
   const auto x = g.placeholder<float>("x", {2});
-  CHECK(fg::dropout(x, 0).source->op->name == "Identity");
+  CHECK(fg::dropout(x, 0).source->op->name() == "Identity");
 }
 
 #ifndef FLOWGRAPH_INFERENCE

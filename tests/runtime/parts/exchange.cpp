@@ -11,8 +11,8 @@ TEST_CASE("exchange: every op has its table, with its part in control flow") {
   const auto is = [](exchange_op op, control_flow control, std::size_t inputs, std::size_t outputs) {
     const fg::op_table& t = exchange_table(op);
     CHECK(t.control == control);
-    CHECK(t.inputs.size() == inputs);
-    CHECK(t.outputs.size() == outputs);
+    CHECK(t.inputs().size() == inputs);
+    CHECK(t.outputs().size() == outputs);
     CHECK(&t.description->flow() == &fg::detail::rules_of_exchange());
   };
   is(exchange_op::send, control_flow::send, 1, 0);

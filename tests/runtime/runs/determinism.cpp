@@ -277,7 +277,8 @@ TEST_CASE("determinism: what accelerators draw in a loop is what the CPU draws")
       beside.learn(g);
       scatter(g, seed, {"/cpu:0", "/device:accel:0", "/device:accel:1"});
       for (const fg::node* n : g.state().nodes)
-        there += n->op->name == "RandomUniform" && n->device.find("accel") != n->device.npos && beside.devices()[0].runs(*n->op);
+        there +=
+            n->op->name() == "RandomUniform" && n->device.find("accel") != n->device.npos && beside.devices()[0].runs(*n->op);
     });
     CHECK(there > 0);
     for (std::size_t d = 0; d < 2; ++d) CHECK(beside.memory_of(d).in_use() == 0);

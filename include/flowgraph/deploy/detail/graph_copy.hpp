@@ -64,7 +64,7 @@ public:
     r.control_inputs = control;
     r.keep_name = true;
     std::size_t lists = 0;
-    for (const argument& a : table.inputs) lists += a.kind != argument::form::single ? 1 : 0;
+    for (const argument& a : table.inputs()) lists += a.kind != argument::form::single ? 1 : 0;
     if (n.list_sizes && lists > 1) r.list_sizes = {n.list_sizes, lists};
     auto added = to_.try_add(r, {n.name, n.where});
     if (!added) return added;
@@ -112,7 +112,7 @@ public:
       if (!value.source || value.type() != to->outputs[0].type)
         return error(error_code::invalid_argument,
                      message{"the back edge at input ", index, " has another type than the first value of the loop variable"})
-            .at(to->name, to->op->name, to->where);
+            .at(to->name, to->op->name(), to->where);
       to_.set_back_edge(to, index, value);
     }
     graph_state& g = state();

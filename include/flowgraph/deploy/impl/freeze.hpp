@@ -26,11 +26,11 @@ public:
         fetches, copy_.nodes().size(), [](const node&) { return false; }, [](const edge& e) { return e; });
     for (node* n : copy_.nodes()) {
       if (!needed[n->id]) continue;
-      if (error why = put(*n)) return why.at(n->name, n->op->name, n->where);
+      if (error why = put(*n)) return why.at(n->name, n->op->name(), n->where);
     }
     for (const node* n : copy_.nodes())
       if (needed[n->id] && n->op->control == control_flow::merge)
-        if (error why = check_round(*n)) return why.at(n->name, n->op->name, n->where);
+        if (error why = check_round(*n)) return why.at(n->name, n->op->name(), n->where);
     return copy_.finish();
   }
 
@@ -42,7 +42,7 @@ private:
   };
 
   static bool is_variable(const node& n) {
-    return n.op->name == "VariableV2" || n.op->name == "Variable" || n.op->name == "VarHandleOp";
+    return n.op->name() == "VariableV2" || n.op->name() == "Variable" || n.op->name() == "VarHandleOp";
   }
   const carried& carried_by(const edge& e) const {
     static const carried nothing;
@@ -108,7 +108,7 @@ private:
       copies_.emplace_back(v, value);
     }
     carry(n, 0, {true, false, value});
-    return done(copy_.add_constant(n, std::move(value), n.op->name == "VarHandleOp" ? nullptr : n.op->sum));
+    return done(copy_.add_constant(n, std::move(value), n.op->name() == "VarHandleOp" ? nullptr : n.op->sum));
   }
 
   // State that a constant cannot stand for. What a run draws, what lives as long as a run and what only looks is none.
@@ -116,8 +116,8 @@ private:
     const op_table& t = *n.op;
     if (!t.stateful || t.counts_runs || t.per_run || t.alias) return false;
     for (const std::string_view harmless : {"Assert", "Print", "PrintV2", "Timestamp", "Empty", "Abort"})
-      if (t.name == harmless) return false;
-    if (std::find(options_.keep.begin(), options_.keep.end(), t.name) != options_.keep.end()) return false;
+      if (t.name() == harmless) return false;
+    if (std::find(options_.keep.begin(), options_.keep.end(), t.name()) != options_.keep.end()) return false;
     // Of what is behind a handle or a reference, its maker answers; of variables see `read`.
     for (std::uint32_t i = 0; i < n.inputs.size(); ++i) {
       const edge& e = n.inputs[i];
@@ -136,13 +136,13 @@ private:
   }
   FLOWGRAPH_COLD static error refuse_state(const node& n) {
     return error(error_code::failed_precondition,
-                 message{"'", n.name, "' (", n.op->name, ") holds or changes state that no constant can stand for; ",
+                 message{"'", n.name, "' (", n.op->name(), ") holds or changes state that no constant can stand for; ",
                          "freeze_options::keep names ops that may stay"});
   }
 
   // A node that reads a variable, or hands it on. Any other is refused.
   error read(const node& n, const carried& from, const edge& variable) {
-    const std::string_view op = n.op->name;
+    const std::string_view op = n.op->name();
     graph_state& g = copy_.state();
     std::vector<any_out> inputs;
     for (const edge& e : n.inputs) inputs.push_back(copy_.at(e));
@@ -227,12 +227,12 @@ private:
   // The first table that takes these inputs.
   template <class Tables> error replace(const node& n, const Tables& tables, const void* op, std::span<const any_out> inputs) {
     for (const op_table& t : tables) {
-      bool takes = t.inputs.size() == inputs.size();
+      bool takes = t.inputs().size() == inputs.size();
       for (std::size_t i = 0; takes && i < inputs.size(); ++i)
-        takes = t.bound_types[static_cast<std::size_t>(t.inputs[i].type_parameter)] == inputs[i].type();
+        takes = t.bound_types[static_cast<std::size_t>(t.inputs()[i].type_parameter)] == inputs[i].type();
       if (takes) return done(copy_.add(n, t, op, inputs));
     }
-    return error(error_code::unimplemented, message{"no ", tables.front().name, " for these element types"});
+    return error(error_code::unimplemented, message{"no ", tables.front().name(), " for these element types"});
   }
 
   const session& session_;

@@ -20,9 +20,9 @@ inline const attribute_value* find_attribute(const named_node& wanted, std::stri
 // The element type that the inputs give to type attribute `p`.
 inline dtype type_from_inputs(const op_table& table, const named_node& wanted, std::size_t p) {
   std::size_t singles = 0;
-  for (const argument& a : table.inputs) singles += a.kind == argument::form::single ? 1 : 0;
+  for (const argument& a : table.inputs()) singles += a.kind == argument::form::single ? 1 : 0;
   std::size_t at = 0, list = 0;
-  for (const argument& a : table.inputs) {
+  for (const argument& a : table.inputs()) {
     std::size_t size = 1;
     if (a.kind != argument::form::single)
       size = list < wanted.list_sizes.size() ? wanted.list_sizes[list++]
@@ -68,14 +68,14 @@ inline error set_attributes(const op_table& table, const named_node& wanted, voi
     const auto info = std::find_if(table.attributes().begin(), table.attributes().end(),
                                    [&](const attribute_info& a) { return a.name == name; });
     if (info == table.attributes().end())
-      return error(error_code::invalid_argument, message{table.name, " has no attribute '", name, "'"});
+      return error(error_code::invalid_argument, message{table.name(), " has no attribute '", name, "'"});
     if (!info->set(op, value))
-      return error(error_code::invalid_argument, message{"attribute '", name, "' of ", table.name, " must be of kind ",
+      return error(error_code::invalid_argument, message{"attribute '", name, "' of ", table.name(), " must be of kind ",
                                                          name_of(info->kind), ", found ", to_string(value)});
   }
   for (const attribute_info& a : table.attributes())
     if (a.required && !find_attribute(wanted, a.name))
-      return error(error_code::invalid_argument, message{"attribute '", a.name, "' of ", table.name, " is missing"});
+      return error(error_code::invalid_argument, message{"attribute '", a.name, "' of ", table.name(), " is missing"});
   return {};
 }
 

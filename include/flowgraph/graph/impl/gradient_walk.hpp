@@ -208,7 +208,7 @@ FLOWGRAPH_SELDOM error detail::gradient_walk::pass_on(const node* n) {
   graph owner(n->graph->shared_from_this());
   auto in = owner.in_scope(message{"gradients/", n->name, "_grad"}.string());
   gradient_list made;
-  if (const auto body = owner.replaced_gradient(n->op->name)) {
+  if (const auto body = owner.replaced_gradient(n->op->name())) {
     gradient_list sums;
     for (std::uint32_t port = 0; port < n->outputs.size(); ++port) {
       any_grad sum;

@@ -32,7 +32,7 @@ inline bool is_valid_name(std::string_view name) {
 }
 
 // A name that begins with an underscore is not one that a user gives.
-inline std::string_view default_name(const op_table& op) { return op.name.starts_with('_') ? op.name.substr(1) : op.name; }
+inline std::string_view default_name(const op_table& op) { return op.name().starts_with('_') ? op.name().substr(1) : op.name(); }
 
 FLOWGRAPH_COLD inline std::string describe_inputs(std::span<const any_out> inputs) {
   std::string text;
@@ -52,16 +52,16 @@ inline dtype type_in(const op_table& table, const argument& a) {
 inline error check_inputs(const node_request& r) {
   const op_table& table = *r.table;
   std::size_t singles = 0, lists = 0;
-  for (const argument& a : table.inputs) (a.kind == argument::form::single ? singles : lists) += 1;
+  for (const argument& a : table.inputs()) (a.kind == argument::form::single ? singles : lists) += 1;
   const bool arity = lists == 0 ? r.inputs.size() == singles : r.inputs.size() >= singles;
   if (!arity)
     return error(error_code::invalid_argument,
-                 message{table.name, " takes ", singles, (lists ? " or more" : ""), " inputs, found ", r.inputs.size()});
+                 message{table.name(), " takes ", singles, (lists ? " or more" : ""), " inputs, found ", r.inputs.size()});
   if (lists != r.list_sizes.size() && (lists > 1 || !r.list_sizes.empty()))
     return error(error_code::invalid_argument,
-                 message{table.name, " has ", lists, " list inputs, found ", r.list_sizes.size(), " list sizes"});
+                 message{table.name(), " has ", lists, " list inputs, found ", r.list_sizes.size(), " list sizes"});
   std::size_t at = 0, list = 0;
-  for (const argument& a : table.inputs) {
+  for (const argument& a : table.inputs()) {
     std::size_t n = 1;
     if (a.kind != argument::form::single) n = r.list_sizes.empty() ? r.inputs.size() - singles : r.list_sizes[list++];
     if (n > r.inputs.size() - at) return error(error_code::invalid_argument, "list sizes exceed the number of inputs");
@@ -73,7 +73,7 @@ inline error check_inputs(const node_request& r) {
                                                            ", found ", in.name(), " of type ", name_of(in.type())});
       if (a.is_reference && !in.source->outputs[in.port].is_reference)
         return error(error_code::invalid_argument,
-                     message{"input ", at, " of ", table.name, " must be a variable, found ", in.name()});
+                     message{"input ", at, " of ", table.name(), " must be a variable, found ", in.name()});
     }
   }
   if (at != r.inputs.size()) return error(error_code::invalid_argument, "list sizes are less than the number of inputs");
@@ -106,7 +106,7 @@ struct output_lists {
       return;
     }
     const std::size_t same = of_op.output_count ? of_op.output_count(r.op) : 0;
-    for (const argument& a : r.table->outputs)
+    for (const argument& a : r.table->outputs())
       if (a.kind != argument::form::single)
         sizes.push_back(static_cast<std::uint32_t>(a.kind == argument::form::list ? same : mixed_types.size()));
   }
@@ -117,7 +117,7 @@ struct output_lists {
 // Sizes of all list arguments, inputs then outputs, where one list does not simply take what is left.
 inline sequence<std::uint32_t> all_list_sizes(const node_request& r, const output_lists& lists) {
   std::size_t singles = 0, input_lists = 0;
-  for (const argument& a : r.table->inputs) (a.kind == argument::form::single ? singles : input_lists) += 1;
+  for (const argument& a : r.table->inputs()) (a.kind == argument::form::single ? singles : input_lists) += 1;
   sequence<std::uint32_t> sizes(r.list_sizes.begin(), r.list_sizes.end());
   if (sizes.empty() && input_lists == 1) sizes.push_back(static_cast<std::uint32_t>(r.inputs.size() - singles));
   sizes.insert(sizes.end(), lists.sizes.begin(), lists.sizes.end());
@@ -155,7 +155,7 @@ inline void infer_outputs(const node_request& r, std::span<shape> shapes, shape_
 inline error check_constant(const node_request& r, const shape& inferred) {
   const any_tensor* value = r.table->description->constant ? r.table->description->constant(r.op) : nullptr;
   if (!value) return {};
-  const argument& output = r.table->outputs.front();
+  const argument& output = r.table->outputs().front();
   const dtype type = type_in(*r.table, output);
   if (value->type() == type && fits(value->shape(), inferred)) return {};
   std::string_view attribute = "value";
@@ -260,7 +260,7 @@ FLOWGRAPH_INLINE result<node*> graph::try_add(const node_request& request, const
   const std::source_location where = g.inherited ? *g.inherited : s.location;
   const std::string_view wished = s.name.empty() ? detail::default_name(*r.table) : s.name;
   std::string full = message{g.prefix, wished};
-  auto refuse = [&](const error& why) { return why.at(full, r.table->name, where); };
+  auto refuse = [&](const error& why) { return why.at(full, r.table->name(), where); };
 
   if (error why = detail::check_handles(g, r)) return refuse(why);
   for (const any_out& in : r.inputs)
@@ -277,7 +277,7 @@ FLOWGRAPH_INLINE result<node*> graph::try_add(const node_request& request, const
 
   const detail::output_lists lists(r);
   std::size_t outputs = 0, list = 0, mixed = 0;
-  for (const argument& a : r.table->outputs) outputs += a.kind == argument::form::single ? 1 : lists.sizes[list++];
+  for (const argument& a : r.table->outputs()) outputs += a.kind == argument::form::single ? 1 : lists.sizes[list++];
   shape few[4] = {shape::unknown(), shape::unknown(), shape::unknown(), shape::unknown()};
   detail::sequence<shape> many;
   std::span<shape> shapes(few, outputs <= 4 ? outputs : 0);
@@ -317,7 +317,7 @@ FLOWGRAPH_INLINE result<node*> graph::try_add(const node_request& request, const
   n->outputs = g.memory.array<output_info>(outputs);
   std::size_t at = 0;
   list = 0;
-  for (const argument& a : r.table->outputs) {
+  for (const argument& a : r.table->outputs()) {
     const std::size_t count = a.kind == argument::form::single ? 1 : lists.sizes[list++];
     for (std::size_t i = 0; i < count; ++i, ++at) {
       const dtype type = a.kind == argument::form::mixed_list ? lists.mixed_types[mixed++] : detail::type_in(*r.table, a);
@@ -359,7 +359,7 @@ FLOWGRAPH_INLINE void graph::set_back_edge(node* to, std::uint32_t index, any_ou
   if (!exists || from.type() != to->inputs[index].from->outputs[to->inputs[index].port].type ||
       (to->input_argument(index).is_reference && !from.source->outputs[from.port].is_reference)) {
     error why(error_code::invalid_argument, message{"a back edge from ", from.name(), " cannot be input ", index});
-    return detail::refuse_construction(*state_, why.at(to->name, to->op->name, to->where));
+    return detail::refuse_construction(*state_, why.at(to->name, to->op->name(), to->where));
   }
   std::lock_guard lock(state_->mutex);
   to->inputs[index] = {from.source, from.port};
@@ -446,7 +446,7 @@ FLOWGRAPH_SELDOM void detail::keep(gradient_list& to, const gradient_list& list)
 
 FLOWGRAPH_INLINE node* detail::add_beside(const op_table& table, const void* op, std::span<const any_out> inputs,
                                           std::span<const std::uint32_t> list_sizes, const site& s) {
-  graph_state* const g = graph_of_inputs(inputs, table.name, s);
+  graph_state* const g = graph_of_inputs(inputs, table.name(), s);
   if (!g) return nullptr;
   node_request r;
   r.table = &table;
@@ -506,8 +506,8 @@ FLOWGRAPH_INLINE graph graph::clone() const {
     for (std::size_t i = 0; i < n->control_inputs.size(); ++i) m->control_inputs[i] = twin(n->control_inputs[i]);
     if (n->list_sizes) {
       std::size_t lists = 0;
-      for (const argument& a : n->op->inputs) lists += a.kind != argument::form::single ? 1 : 0;
-      for (const argument& a : n->op->outputs) lists += a.kind != argument::form::single ? 1 : 0;
+      for (const argument& a : n->op->inputs()) lists += a.kind != argument::form::single ? 1 : 0;
+      for (const argument& a : n->op->outputs()) lists += a.kind != argument::form::single ? 1 : 0;
       auto sizes = to.memory.array<std::uint32_t>(lists);
       std::copy(n->list_sizes, n->list_sizes + lists, sizes.begin());
       m->list_sizes = sizes.data();

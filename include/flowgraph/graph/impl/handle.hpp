@@ -16,10 +16,10 @@ FLOWGRAPH_INLINE error detail::refused_handle(const any_out& handle, dtype expec
   if (handle.port >= n.outputs.size())
     return error(error_code::invalid_argument,
                  message{"node '", n.name, "' has ", n.outputs.size(), " outputs; there is no '", n.name, ":", handle.port, "'"})
-        .at(n.name, n.op->name, where);
+        .at(n.name, n.op->name(), where);
   return error(error_code::invalid_argument, message{"'", n.name, ":", handle.port, "' has elements of type ",
                                                      name_of(n.outputs[handle.port].type), ", expected ", name_of(expected)})
-      .at(n.name, n.op->name, where);
+      .at(n.name, n.op->name(), where);
 }
 
 FLOWGRAPH_SELDOM any_out detail::handle_at(const node& n, bool is_output, std::uint32_t port) {

@@ -26,14 +26,14 @@ inline const argument& argument_of(std::span<const argument> declared, std::size
 }  // namespace detail
 
 FLOWGRAPH_INLINE const argument& node::input_argument(std::size_t i) const {
-  if (op->inputs.size() == inputs.size() && !list_sizes) return op->inputs[i];
-  return detail::argument_of(op->inputs, inputs.size(), list_sizes, i);
+  if (op->inputs().size() == inputs.size() && !list_sizes) return op->inputs()[i];
+  return detail::argument_of(op->inputs(), inputs.size(), list_sizes, i);
 }
 
 FLOWGRAPH_INLINE const argument& node::output_argument(std::size_t i) const {
-  if (op->outputs.size() == outputs.size() && !list_sizes) return op->outputs[i];
-  const auto lists = std::ranges::count_if(op->inputs, [](const argument& a) { return a.kind != argument::form::single; });
-  return detail::argument_of(op->outputs, outputs.size(), list_sizes ? list_sizes + lists : nullptr, i);
+  if (op->outputs().size() == outputs.size() && !list_sizes) return op->outputs()[i];
+  const auto lists = std::ranges::count_if(op->inputs(), [](const argument& a) { return a.kind != argument::form::single; });
+  return detail::argument_of(op->outputs(), outputs.size(), list_sizes ? list_sizes + lists : nullptr, i);
 }
 
 FLOWGRAPH_INLINE std::string name_of(const node& n, std::uint32_t port) {

@@ -111,7 +111,7 @@ private:
     const node& origin = *e.from->origin;
     if (!is_handle) add_constant(value, origin, name_of_constant(origin, e.port));
     else if (!e.from->inputs.empty()) refused_ = refused_value(e);
-    else describe_op(add_node(e.from->table->name, name_of_constant(origin, e.port), origin), *e.from);
+    else describe_op(add_node(e.from->table->name(), name_of_constant(origin, e.port), origin), *e.from);
   }
   void number_nodes() {
     auto next = static_cast<std::uint32_t>(graph_.nodes.size());
@@ -137,12 +137,12 @@ private:
   error add_op(const draft_node& n) {
     const op_table& t = *n.table;
     added_op(n);
-    node_record& made = add_node(t.name, name_of_op(n), *n.origin);
+    node_record& made = add_node(t.name(), name_of_op(n), *n.origin);
     made.device = device_of(n);
     describe_op(made, n);
     add_inputs(n, made);
     add_controls(n, made);
-    const auto lists = std::ranges::count_if(t.inputs, [](const argument& a) { return a.kind != argument::form::single; });
+    const auto lists = std::ranges::count_if(t.inputs(), [](const argument& a) { return a.kind != argument::form::single; });
     if (n.list_sizes && lists > 1) made.list_sizes.assign(n.list_sizes, n.list_sizes + lists);
     const bool is_variable = t.control == control_flow::enter || t.control == control_flow::merge;
     if (is_variable && !n.outputs.empty()) made.variable_shape = n.outputs[0].shape;

@@ -67,14 +67,14 @@ public:
 private:
   void add(const node& n) {
     node_record& made = made_.nodes.emplace_back();
-    made.op = n.op->name;
+    made.op = n.op->name();
     made.name = n.name;
     for (const type_binding t : n.op->types()) made.attributes.emplace_back(t.attribute, t.type);
     for (const attribute_info& a : n.op->attributes())
       if (std::ranges::none_of(n.op->types(), [&](const type_binding& t) { return t.attribute == a.name; }))
         made.attributes.emplace_back(a.name, a.get(n.attributes));
     for (const edge& e : n.inputs) made.inputs.push_back({e.from->id, e.port});
-    const auto lists = std::ranges::count_if(n.op->inputs, [](const argument& a) { return a.kind != argument::form::single; });
+    const auto lists = std::ranges::count_if(n.op->inputs(), [](const argument& a) { return a.kind != argument::form::single; });
     if (n.list_sizes && lists > 1) made.list_sizes.assign(n.list_sizes, n.list_sizes + lists);
     for (const node* c : n.control_inputs) made.control_inputs.push_back(c->id);
     made.device = n.device;

@@ -56,7 +56,7 @@ private:
     const node& n = *e.from->origin;
     return error(error_code::unimplemented, message{"output ", e.port, " of this node, of type ",
                                                     name_of(value_of_constant(e).type()), ", cannot be kept as a constant"})
-        .at(n.name, n.op->name, n.where);
+        .at(n.name, n.op->name(), n.where);
   }
 
   const placement& devices_;

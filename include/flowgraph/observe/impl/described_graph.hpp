@@ -86,7 +86,7 @@ private:
 inline std::string node_message(const node& n, const attribute_messages& messages) {
   std::string made;
   put_bytes_field(made, 1, n.name);
-  put_bytes_field(made, 2, n.op->name);
+  put_bytes_field(made, 2, n.op->name());
   for (const edge& e : n.inputs)
     if (e.from) put_bytes_field(made, 3, name_of(*e.from, e.port));
   for (const node* c : n.control_inputs) put_bytes_field(made, 3, '^' + std::string(c->name));

@@ -109,7 +109,7 @@ private:
         if (t.bound_types[0] == f.at.type()) table = &t;
       if (!table)
         return error(error_code::unimplemented, message{"no placeholder for elements of ", name_of(f.at.type())})
-            .at(n.name, n.op->name, n.where);
+            .at(n.name, n.op->name(), n.where);
       std::string name(n.name);
       if (f.at.port > 0) name += message{'_', f.at.port}.string();
       else if (needed_[n.id]) name += "_fed";

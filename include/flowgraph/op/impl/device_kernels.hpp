@@ -9,13 +9,13 @@ namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
 FLOWGRAPH_SELDOM op_table::kernel_function device::find(const op_table& table) const {
-  const entry* added = find(table.name, std::span(table.bound_types).first(table.types().size()));
+  const entry* added = find(table.name(), std::span(table.bound_types).first(table.types().size()));
   if (added) return added->kernel;
   return is_cpu_ ? table.kernel : nullptr;
 }
 
 FLOWGRAPH_SELDOM op_table::async_kernel_function device::find_async(const op_table& table) const {
-  const entry* added = find(table.name, std::span(table.bound_types).first(table.types().size()));
+  const entry* added = find(table.name(), std::span(table.bound_types).first(table.types().size()));
   if (added) return added->async_kernel;
   return is_cpu_ ? table.async_kernel : nullptr;
 }

@@ -38,7 +38,7 @@ FLOWGRAPH_SELDOM registry::registry(registry&&) noexcept = default;
 FLOWGRAPH_SELDOM registry& registry::operator=(registry&&) noexcept = default;
 
 FLOWGRAPH_SELDOM result<void> registry::add(const op_table& table, std::source_location where) {
-  state::entry& e = state_->entries.try_emplace(std::string(table.name)).first->second;
+  state::entry& e = state_->entries.try_emplace(std::string(table.name())).first->second;
   for (std::size_t i = 0; i < e.tables.size(); ++i) {
     if (is_same_op(*e.tables[i], table)) return {};
     if (!detail::same_types(*e.tables[i], table.types())) continue;

@@ -14,7 +14,7 @@ FLOWGRAPH_INLINE detail::sequence<shape> detail::side_by_side(const shape_inputs
 }
 
 FLOWGRAPH_INLINE std::string to_string(const op_table& table) {
-  std::string text(table.name);
+  std::string text(table.name());
   const char* separator = "<";
   for (const type_binding t : table.types()) {
     text += separator;

@@ -40,7 +40,7 @@ struct concat_v2_op {
   flowgraph::shape shape(shape_context& c, std::span<const flowgraph::shape> values, const flowgraph::shape& axis) const {
     return detail::concat_shape(c, values, axis, values.size());
   }
-  template <class T, class I> void operator()(cpu ctx, view_list<const T> values, view<const I> axis, view<T> y) const;
+  template <class T, class I> void operator()(cpu ctx, view_list<const T> values, index_view<I> axis, view<T> y) const;
   template <class T, class I> gradient_list gradient(const out_list<T>& values, out<I> axis, out<T>, out<T> dy) const {
     gradient_list all;
     for (const out<T>& part : concat_parts(dy, values, axis)) all.push_back(part);
@@ -127,7 +127,7 @@ struct split_v_op {
   shape_list shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& sizes,
                    const flowgraph::shape& axis) const;
   template <class T, class I>
-  void operator()(cpu ctx, view<const T> x, view<const I> sizes, view<const std::int32_t> axis, view_list<T> parts) const;
+  void operator()(cpu ctx, view<const T> x, index_view<I> sizes, view<const std::int32_t> axis, view_list<T> parts) const;
   template <class T, class I>
   gradients_of<T, 3> gradient(out<T>, out<I>, out<std::int32_t> axis, const out_list<T>&, const out_list<T>& dy) const {
     return {{concat(dy, axis), none, none}};

@@ -14,7 +14,7 @@ struct fill_op {
   static constexpr std::size_t moved_types = 1;
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& dims, const flowgraph::shape& value) const;
-  template <class T, class I> void operator()(cpu ctx, view<const I> dims, view<const T> value, view<T> y) const;
+  template <class T, class I> void operator()(cpu ctx, index_view<I> dims, view<const T> value, view<T> y) const;
   template <class T, class I> std::tuple<none_type, any_grad> gradient(out<I>, out<T>, out<T>, out<T> dy) const {
     return {none, any_grad(sum(dy))};
   }

@@ -29,7 +29,7 @@ struct gather_op {
   static constexpr auto attrs = flowgraph::attrs(attr("validate_indices", &gather_op::validate_indices));
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& params, const flowgraph::shape& indices) const;
-  template <class T, class I> void operator()(cpu ctx, view<const T> params, view<const I> indices, view<T> y) const;
+  template <class T, class I> void operator()(cpu ctx, view<const T> params, index_view<I> indices, view<T> y) const;
   template <class T, class I> gradients_of<T, 2> gradient(out<T> params, out<I> indices, out<T>, out<T> dy) const {
     return {{detail::gathered_slices(dy, params, indices), none}};
   }
@@ -47,7 +47,7 @@ struct gather_v2_op {
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& params, const flowgraph::shape& indices,
                          const flowgraph::shape& axis) const;
   template <class T, class I, class A>
-  void operator()(cpu ctx, view<const T> params, view<const I> indices, view<const A> axis, view<T> y) const;
+  void operator()(cpu ctx, view<const T> params, index_view<I> indices, index_view<A> axis, view<T> y) const;
   template <class T, class I, class A>
   gradients_of<T, 3> gradient(out<T> params, out<I> indices, out<A> axis, out<T>, out<T> dy) const {
     return {{detail::gather_gradient(dy, params, indices, axis, batch_dims), none, none}};
@@ -63,7 +63,7 @@ struct unsorted_segment_sum_op {
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& data, const flowgraph::shape& ids,
                          const flowgraph::shape& count) const;
   template <class T, class I, class N>
-  void operator()(cpu ctx, view<const T> data, view<const I> ids, view<const N> count, view<T> y) const;
+  void operator()(cpu ctx, view<const T> data, index_view<I> ids, index_view<N> count, view<T> y) const;
   template <class T, class I, class N> gradients_of<T, 3> gradient(out<T> data, out<I> ids, out<N>, out<T>, out<T> dy) const {
     return {{detail::gather_segments(dy, data, ids), none, none}};
   }

@@ -25,7 +25,7 @@ struct gather_nd_op {
   static constexpr auto attrs = flowgraph::attrs(attr("bad_indices_policy", &gather_nd_op::bad_indices));
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& params, const flowgraph::shape& indices) const;
-  template <class T, class I> void operator()(cpu ctx, view<const T> params, view<const I> indices, view<T> y) const;
+  template <class T, class I> void operator()(cpu ctx, view<const T> params, index_view<I> indices, view<T> y) const;
   template <class T, class I> gradients_of<T, 2> gradient(out<T> params, out<I> indices, out<T>, out<T> dy) const;
 };
 
@@ -40,7 +40,7 @@ struct scatter_nd_op {
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& indices, const flowgraph::shape& updates,
                          const flowgraph::shape& extents) const;
   template <class T, class I>
-  void operator()(cpu ctx, view<const I> indices, view<const T> updates, view<const I> extents, view<T> y) const;
+  void operator()(cpu ctx, index_view<I> indices, view<const T> updates, index_view<I> extents, view<T> y) const;
   template <class T, class I> gradients_of<T, 3> gradient(out<I> indices, out<T>, out<I>, out<T>, out<T> dy) const {
     return {{none, apply(gather_nd_op{bad_indices}, dy, indices), none}};
   }

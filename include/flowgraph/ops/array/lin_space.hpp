@@ -16,7 +16,7 @@ struct lin_space_op {
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& start, const flowgraph::shape& stop,
                          const flowgraph::shape& num) const;
   template <class T, class I>
-  void operator()(cpu ctx, view<const T> start, view<const T> stop, view<const I> num, view<T> y) const;
+  void operator()(cpu ctx, view<const T> start, view<const T> stop, index_view<I> num, view<T> y) const;
 };
 
 // Makes a tensor of the given shape. Its elements have no particular value, or are zeros with `init`; here they are always zeros,

@@ -20,7 +20,7 @@ struct mirror_pad_op {
   static constexpr auto attrs = flowgraph::attrs(required("mode", &mirror_pad_op::mode));
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& paddings) const;
-  template <class T, class I> void operator()(cpu ctx, view<const T> x, view<const I> paddings, view<T> y) const;
+  template <class T, class I> void operator()(cpu ctx, view<const T> x, index_view<I> paddings, view<T> y) const;
   template <class T, class I> gradients_of<T, 2> gradient(out<T>, out<I> paddings, out<T>, out<T> dy) const {
     return {{mirror_pad_grad(dy, paddings, mode), none}};
   }
@@ -35,7 +35,7 @@ struct mirror_pad_grad_op {
   static constexpr auto attrs = flowgraph::attrs(required("mode", &mirror_pad_grad_op::mode));
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& dy, const flowgraph::shape& paddings) const;
-  template <class T, class I> void operator()(cpu ctx, view<const T> dy, view<const I> paddings, view<T> dx) const;
+  template <class T, class I> void operator()(cpu ctx, view<const T> dy, index_view<I> paddings, view<T> dx) const;
   template <class T, class I> gradients_of<T, 2> gradient(out<T>, out<I> paddings, out<T>, out<T> ddx) const {
     return {{mirror_pad(ddx, paddings, mode), none}};
   }
@@ -51,7 +51,7 @@ struct pad_v2_op {
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& paddings,
                          const flowgraph::shape& value) const;
   template <class T, class I>
-  void operator()(cpu ctx, view<const T> x, view<const I> paddings, view<const T> value, view<T> y) const;
+  void operator()(cpu ctx, view<const T> x, index_view<I> paddings, view<const T> value, view<T> y) const;
   template <class T, class I> gradients_of<T, 3> gradient(out<T> x, out<I> paddings, out<T>, out<T>, out<T> dy) const {
     return {{slice(dy, reshape(slice(paddings, {0, 0}, {-1, 1}), {-1}), shape_of<I>(x)), none, none}};
   }

@@ -29,7 +29,7 @@ struct reverse_v2_op {
   static constexpr std::size_t moved_types = 1;
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& axis) const;
-  template <class T, class I> void operator()(cpu ctx, view<const T> x, view<const I> axis, view<T> y) const;
+  template <class T, class I> void operator()(cpu ctx, view<const T> x, index_view<I> axis, view<T> y) const;
   template <class T, class I> gradients_of<T, 2> gradient(out<T>, out<I> axis, out<T>, out<T> dy) const {
     return {{apply(reverse_v2_op{}, dy, axis), none}};
   }
@@ -45,7 +45,7 @@ struct reverse_sequence_op {
       flowgraph::attrs(required("seq_dim", &reverse_sequence_op::seq_dim), attr("batch_dim", &reverse_sequence_op::batch_dim));
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& lengths) const;
-  template <class T, class I> void operator()(cpu ctx, view<const T> x, view<const I> lengths, view<T> y) const;
+  template <class T, class I> void operator()(cpu ctx, view<const T> x, index_view<I> lengths, view<T> y) const;
   template <class T, class I> gradients_of<T, 2> gradient(out<T>, out<I> lengths, out<T>, out<T> dy) const {
     return {{apply(*this, dy, lengths), none}};
   }
@@ -62,7 +62,7 @@ struct roll_op {
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& shift,
                          const flowgraph::shape& axis) const;
   template <class T, class S, class A>
-  void operator()(cpu ctx, view<const T> x, view<const S> shift, view<const A> axis, view<T> y) const;
+  void operator()(cpu ctx, view<const T> x, index_view<S> shift, index_view<A> axis, view<T> y) const;
   template <class T, class S, class A> gradients_of<T, 3> gradient(out<T>, out<S> shift, out<A> axis, out<T>, out<T> dy) const {
     return {{apply(roll_op{}, dy, -shift, axis), none, none}};
   }

@@ -33,7 +33,7 @@ template <class F, class Types> struct tensor_scatter {
     return scattered_shape(c, x, indices, updates);
   }
   template <class T, class I>
-  void operator()(cpu ctx, view<const T> x, view<const I> indices, view<const T> updates, view<T> y) const;
+  void operator()(cpu ctx, view<const T> x, index_view<I> indices, view<const T> updates, view<T> y) const;
 };
 
 // The gradient is shared by all that are as large, or as small.

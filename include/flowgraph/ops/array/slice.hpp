@@ -17,7 +17,7 @@ struct slice_op {
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& begin,
                          const flowgraph::shape& size) const;
-  template <class T, class I> void operator()(cpu ctx, view<const T> x, view<const I> begin, view<const I> size, view<T> y) const;
+  template <class T, class I> void operator()(cpu ctx, view<const T> x, index_view<I> begin, index_view<I> size, view<T> y) const;
   template <class T, class I> gradients_of<T, 3> gradient(out<T> x, out<I> begin, out<I> size, out<T>, out<T> dy) const {
     return {{pad_like(dy, x, begin, size), none, none}};
   }
@@ -31,7 +31,7 @@ struct pad_op {
   static constexpr std::size_t moved_types = 1;
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& paddings) const;
-  template <class T, class I> void operator()(cpu ctx, view<const T> x, view<const I> paddings, view<T> y) const;
+  template <class T, class I> void operator()(cpu ctx, view<const T> x, index_view<I> paddings, view<T> y) const;
   template <class T, class I> gradients_of<T, 2> gradient(out<T> x, out<I> paddings, out<T>, out<T> dy) const {
     return {{slice(dy, reshape(slice(paddings, {0, 0}, {-1, 1}), {-1}), shape_of<I>(x)), none}};
   }

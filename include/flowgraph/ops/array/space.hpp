@@ -19,7 +19,7 @@ struct space_to_batch_nd_op {
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& block_shape,
                          const flowgraph::shape& paddings) const;
   template <class T, class B, class P>
-  void operator()(cpu ctx, view<const T> x, view<const B> block_shape, view<const P> paddings, view<T> y) const;
+  void operator()(cpu ctx, view<const T> x, index_view<B> block_shape, index_view<P> paddings, view<T> y) const;
   template <class T, class B, class P>
   gradients_of<T, 3> gradient(out<T>, out<B> blocks, out<P> paddings, out<T>, out<T> dy) const {
     return {{batch_to_space_nd(dy, blocks, paddings), none, none}};
@@ -37,7 +37,7 @@ struct batch_to_space_nd_op {
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& block_shape,
                          const flowgraph::shape& crops) const;
   template <class T, class B, class P>
-  void operator()(cpu ctx, view<const T> x, view<const B> block_shape, view<const P> crops, view<T> y) const;
+  void operator()(cpu ctx, view<const T> x, index_view<B> block_shape, index_view<P> crops, view<T> y) const;
   template <class T, class B, class P> gradients_of<T, 3> gradient(out<T>, out<B> blocks, out<P> crops, out<T>, out<T> dy) const {
     return {{space_to_batch_nd(dy, blocks, crops), none, none}};
   }
@@ -53,7 +53,7 @@ struct space_to_batch_op {
   static constexpr auto attrs = flowgraph::attrs(required("block_size", &space_to_batch_op::block_size));
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& paddings) const;
-  template <class T, class P> void operator()(cpu ctx, view<const T> x, view<const P> paddings, view<T> y) const;
+  template <class T, class P> void operator()(cpu ctx, view<const T> x, index_view<P> paddings, view<T> y) const;
   template <class T, class P> gradients_of<T, 2> gradient(out<T>, out<P> paddings, out<T>, out<T> dy) const {
     return {{batch_to_space(dy, paddings, block_size), none}};
   }
@@ -69,7 +69,7 @@ struct batch_to_space_op {
   static constexpr auto attrs = flowgraph::attrs(required("block_size", &batch_to_space_op::block_size));
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& crops) const;
-  template <class T, class P> void operator()(cpu ctx, view<const T> x, view<const P> crops, view<T> y) const;
+  template <class T, class P> void operator()(cpu ctx, view<const T> x, index_view<P> crops, view<T> y) const;
   template <class T, class P> gradients_of<T, 2> gradient(out<T>, out<P> crops, out<T>, out<T> dy) const {
     return {{space_to_batch(dy, crops, block_size), none}};
   }

@@ -45,7 +45,7 @@ struct strided_slice_op : slice_masks {
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& begin, const flowgraph::shape& end,
                          const flowgraph::shape& strides) const;
   template <class T, class I>
-  void operator()(cpu ctx, view<const T> x, view<const I> begin, view<const I> end, view<const I> strides, view<T> y) const;
+  void operator()(cpu ctx, view<const T> x, index_view<I> begin, index_view<I> end, index_view<I> strides, view<T> y) const;
   template <class T, class I>
   gradients_of<T, 4> gradient(out<T> x, out<I> begin, out<I> end, out<I> strides, out<T>, out<T> dy) const;
 };
@@ -60,7 +60,7 @@ struct strided_slice_grad_op : slice_masks {
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& extents, const flowgraph::shape& begin,
                          const flowgraph::shape& end, const flowgraph::shape& strides, const flowgraph::shape& dy) const;
   template <class T, class I>
-  void operator()(cpu ctx, view<const I> extents, view<const I> begin, view<const I> end, view<const I> strides, view<const T> dy,
+  void operator()(cpu ctx, index_view<I> extents, index_view<I> begin, index_view<I> end, index_view<I> strides, view<const T> dy,
                   view<T> y) const;
   template <class T, class I>
   gradients_of<T, 5> gradient(out<I>, out<I> begin, out<I> end, out<I> strides, out<T>, out<T>, out<T> ddy) const {
@@ -78,7 +78,7 @@ struct tensor_strided_slice_update_op : slice_masks {
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& begin, const flowgraph::shape& end,
                          const flowgraph::shape& strides, const flowgraph::shape& value) const;
   template <class T, class I>
-  void operator()(cpu ctx, view<const T> x, view<const I> begin, view<const I> end, view<const I> strides, view<const T> value,
+  void operator()(cpu ctx, view<const T> x, index_view<I> begin, index_view<I> end, index_view<I> strides, view<const T> value,
                   view<T> y) const;
   template <class T, class I>
   gradients_of<T, 5> gradient(out<T>, out<I> begin, out<I> end, out<I> strides, out<T> value, out<T>, out<T> dy) const;

@@ -16,7 +16,7 @@ struct transpose_op {
   static constexpr std::size_t moved_types = 1;
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& perm) const;
-  template <class T, class I> void operator()(cpu ctx, view<const T> x, view<const I> perm, view<T> y) const;
+  template <class T, class I> void operator()(cpu ctx, view<const T> x, index_view<I> perm, view<T> y) const;
   template <class T, class I> gradients_of<T, 2> gradient(out<T>, out<I> perm, out<T>, out<T> dy) const {
     return {{transpose(dy, inverse_permutation(perm)), none}};
   }
@@ -31,7 +31,7 @@ struct conjugate_transpose_op {
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& perm) const {
     return transpose_op{}.shape(c, x, perm);
   }
-  template <class T, class I> void operator()(cpu ctx, view<const T> x, view<const I> perm, view<T> y) const;
+  template <class T, class I> void operator()(cpu ctx, view<const T> x, index_view<I> perm, view<T> y) const;
   template <class T, class I> gradients_of<T, 2> gradient(out<T>, out<I> perm, out<T>, out<T> dy) const {
     return {{conjugate_transpose(dy, inverse_permutation(perm)), none}};
   }
@@ -57,7 +57,7 @@ struct tile_op {
   static constexpr std::size_t moved_types = 1;
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& multiples) const;
-  template <class T, class I> void operator()(cpu ctx, view<const T> x, view<const I> multiples, view<T> y) const;
+  template <class T, class I> void operator()(cpu ctx, view<const T> x, index_view<I> multiples, view<T> y) const;
   template <class T, class I> gradients_of<T, 2> gradient(out<T> x, out<I> multiples, out<T>, out<T> dy) const {
     return {{sum_of_tiles(dy, x, multiples), none}};
   }
@@ -71,7 +71,7 @@ struct broadcast_to_op {
   static constexpr std::size_t moved_types = 1;
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& wanted) const;
-  template <class T, class I> void operator()(cpu ctx, view<const T> x, view<const I> wanted, view<T> y) const;
+  template <class T, class I> void operator()(cpu ctx, view<const T> x, index_view<I> wanted, view<T> y) const;
   template <class T, class I> gradients_of<T, 2> gradient(out<T> x, out<I>, out<T>, out<T> dy) const {
     return {{detail::reduced_like(dy, x, dy.shape()), none}};
   }

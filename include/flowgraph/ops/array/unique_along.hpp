@@ -24,7 +24,7 @@ struct unique_v2_op {
   shape_list shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& axis) const;
   std::size_t scratch(const flowgraph::shape& x, const flowgraph::shape& axis) const;
   template <class T, class A, class I>
-  void operator()(cpu ctx, view<const T> x, view<const A> axis, unsized<T> y, view<I> index) const;
+  void operator()(cpu ctx, view<const T> x, index_view<A> axis, unsized<T> y, view<I> index) const;
 };
 
 // The different elements of a vector, which of them each element is, and how often each occurs.
@@ -49,7 +49,7 @@ struct unique_with_counts_v2_op {
   shape_list shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& axis) const;
   std::size_t scratch(const flowgraph::shape& x, const flowgraph::shape& axis) const;
   template <class T, class A, class I>
-  void operator()(cpu ctx, view<const T> x, view<const A> axis, unsized<T> y, view<I> index, unsized<I> count) const;
+  void operator()(cpu ctx, view<const T> x, index_view<A> axis, unsized<T> y, view<I> index, unsized<I> count) const;
 };
 
 // What unique_with_counts gives.

@@ -56,7 +56,7 @@ struct empty_tensor_list_op {
     return detail::list_made(c, 0, element_shape, most);
   }
   template <class I>
-  void operator()(cpu ctx, view<const I> element_shape, view<const std::int32_t> max_num_elements, view<variant> list) const;
+  void operator()(cpu ctx, index_view<I> element_shape, view<const std::int32_t> max_num_elements, view<variant> list) const;
 };
 
 // Makes a list of elements none of which is set.
@@ -72,7 +72,7 @@ struct tensor_list_reserve_op {
     return detail::list_made(c, 0, element_shape, size);
   }
   template <class I>
-  void operator()(cpu ctx, view<const I> element_shape, view<const std::int32_t> num_elements, view<variant> list) const;
+  void operator()(cpu ctx, index_view<I> element_shape, view<const std::int32_t> num_elements, view<variant> list) const;
 };
 
 // The number of elements of a list.
@@ -162,7 +162,7 @@ struct tensor_list_get_item_op {
     return detail::list_element(c, list, 2, element_shape);
   }
   template <class T, class I>
-  void operator()(cpu ctx, view<const variant> list, view<const std::int32_t> index, view<const I> element_shape,
+  void operator()(cpu ctx, view<const variant> list, view<const std::int32_t> index, index_view<I> element_shape,
                   unsized<T> item) const;
   template <class T, class I>
   gradient_list gradient(out<variant> list, out<std::int32_t> index, out<I>, out<T>, out<T> ditem) const;
@@ -217,7 +217,7 @@ struct tensor_list_from_tensor_op {
     return detail::list_of_rows(c, tensor, 1, element_shape);
   }
   template <class T, class I>
-  void operator()(cpu ctx, view<const T> tensor, view<const I> element_shape, view<variant> list) const;
+  void operator()(cpu ctx, view<const T> tensor, index_view<I> element_shape, view<variant> list) const;
   template <class T, class I> gradient_list gradient(out<T> tensor, out<I>, out<variant>, out<variant> dlist) const {
     if constexpr (carries_gradient(dtype_of<T>)) {
       tensor_list_stack_op stacking;
@@ -282,7 +282,7 @@ struct tensor_list_scatter_op {
     return detail::list_of_rows(c, tensor, 2, element_shape);
   }
   template <class T, class I>
-  void operator()(cpu ctx, view<const T> tensor, view<const std::int32_t> indices, view<const I> element_shape,
+  void operator()(cpu ctx, view<const T> tensor, view<const std::int32_t> indices, index_view<I> element_shape,
                   view<variant> list) const;
   template <class T, class I>
   gradient_list gradient(out<T> tensor, out<std::int32_t> indices, out<I>, out<variant>, out<variant> dlist) const;
@@ -301,7 +301,7 @@ struct tensor_list_scatter_v2_op {
     return tensor_list_scatter_op{}.shape(c, tensor, indices, element_shape);
   }
   template <class T, class I>
-  void operator()(cpu ctx, view<const T> tensor, view<const std::int32_t> indices, view<const I> element_shape,
+  void operator()(cpu ctx, view<const T> tensor, view<const std::int32_t> indices, index_view<I> element_shape,
                   view<const std::int32_t> num_elements, view<variant> list) const;
   template <class T, class I>
   gradient_list gradient(out<T> tensor, out<std::int32_t> indices, out<I> element_shape, out<std::int32_t>, out<variant> list,
@@ -343,7 +343,7 @@ struct tensor_list_concat_v2_op {
     return detail::list_concatenated(c, list, detail::list_element(c, list, 1, element_shape));
   }
   template <class T, class I>
-  void operator()(cpu ctx, view<const variant> list, view<const I> element_shape, view<const std::int64_t> leading_dims,
+  void operator()(cpu ctx, view<const variant> list, index_view<I> element_shape, view<const std::int64_t> leading_dims,
                   unsized<T> tensor, unsized<std::int64_t> lengths) const;
   template <class T, class I>
   gradient_list gradient(out<variant> list, out<I>, out<std::int64_t>, out<T> tensor, out<std::int64_t> lengths, out<T> dtensor,
@@ -367,7 +367,7 @@ struct tensor_list_split_op {
     return fits(lengths, {-1}) ? flowgraph::shape{} : c.fail("the lengths must be a vector");
   }
   template <class T, class I>
-  void operator()(cpu ctx, view<const T> tensor, view<const I> element_shape, view<const std::int64_t> lengths,
+  void operator()(cpu ctx, view<const T> tensor, index_view<I> element_shape, view<const std::int64_t> lengths,
                   view<variant> list) const;
   template <class T, class I>
   gradient_list gradient(out<T> tensor, out<I>, out<std::int64_t> lengths, out<variant>, out<variant> dlist) const;

@@ -180,7 +180,7 @@ struct matrix_band_part_op {
     return detail::band_shape(c, x, lower, upper);
   }
   template <class T, class I>
-  void operator()(cpu ctx, view<const T> x, view<const I> lower, view<const I> upper, view<T> y) const;
+  void operator()(cpu ctx, view<const T> x, index_view<I> lower, index_view<I> upper, view<T> y) const;
   template <class T, class I> gradients_of<T, 3> gradient(out<T>, out<I> lower, out<I> upper, out<T>, out<T> dy) const {
     return {{apply(matrix_band_part_op{}, dy, lower, upper), none, none}};
   }

@@ -72,7 +72,7 @@ struct conv3d_backprop_input_op : convolution_3d_attributes {
     return detail::convolution_input_scratch(detail::terms_of(*this), filter, dy);
   }
   template <class T, class I>
-  void operator()(cpu ctx, view<const I> sizes, view<const T> filter, view<const T> dy, view<T> dx) const;
+  void operator()(cpu ctx, index_view<I> sizes, view<const T> filter, view<const T> dy, view<T> dx) const;
   template <class T, class I>
   std::tuple<none_type, any_grad, any_grad> gradient(out<I>, out<T> filter, out<T> dy, out<T>, out<T> ddx) const {
     return {none, any_grad(conv3d_backprop_filter(*this, ddx, shape_like(filter), dy)), any_grad(conv3d(*this, ddx, filter))};

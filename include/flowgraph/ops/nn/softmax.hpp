@@ -76,7 +76,7 @@ struct sparse_softmax_cross_entropy_with_logits_op {
     return {flowgraph::shape{x[0]}, x};
   }
   template <class T, class I>
-  void operator()(cpu ctx, view<const T> logits, view<const I> labels, view<T> loss, view<T> backprop) const;
+  void operator()(cpu ctx, view<const T> logits, index_view<I> labels, view<T> loss, view<T> backprop) const;
   template <class T, class I>
   gradients_of<T, 2> gradient(out<T> logits, out<I>, out<T>, out<T> backprop, out<T> dloss, out<T> dbackprop) const {
     return {{logits_gradient(logits, backprop, dloss, dbackprop), none}};

@@ -35,7 +35,7 @@ struct top_k_v2_op {
   }
   std::size_t scratch(const flowgraph::shape& x, const flowgraph::shape&) const { return detail::ranking_scratch(x); }
   template <class T, class K, class I>
-  void operator()(cpu ctx, view<const T> x, view<const K> k, view<T> values, view<I> indices) const;
+  void operator()(cpu ctx, view<const T> x, index_view<K> k, view<T> values, view<I> indices) const;
   template <class T, class K, class I>
   gradients_of<T, 2> gradient(out<T> x, out<K>, out<T>, out<I> indices, out<T> dvalues, out<I>) const {
     return {{detail::largest_gradient(x, indices, dvalues), none}};

@@ -52,7 +52,7 @@ struct stateless_multinomial_op {
     return static_cast<std::size_t>(logits.size()) * sizeof(double);
   }
   template <class T, class S, class O>
-  void operator()(cpu ctx, view<const T> logits, view<const std::int32_t> num_samples, view<const S> seed, view<O> y) const;
+  void operator()(cpu ctx, view<const T> logits, view<const std::int32_t> num_samples, index_view<S> seed, view<O> y) const;
 };
 
 // How much a sample of the gamma distribution moves with alpha, at equal probability.
@@ -75,7 +75,7 @@ struct random_gamma_op : detail::random_seeds {
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& dims, const flowgraph::shape& alpha) const {
     return detail::samples_shape(c, dims, alpha);
   }
-  template <class I, class T> void operator()(cpu ctx, view<const I> dims, view<const T> alpha, view<T> y) const;
+  template <class I, class T> void operator()(cpu ctx, index_view<I> dims, view<const T> alpha, view<T> y) const;
   template <class I, class T> std::tuple<none_type, any_grad> gradient(out<I> dims, out<T> alpha, out<T> sample, out<T> dy) const;
 };
 
@@ -93,7 +93,7 @@ struct random_poisson_op : detail::random_seeds {
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& dims, const flowgraph::shape& rate) const {
     return detail::samples_shape(c, dims, rate);
   }
-  template <class I, class T> void operator()(cpu ctx, view<const I> dims, view<const T> rate, view<T> y) const;
+  template <class I, class T> void operator()(cpu ctx, index_view<I> dims, view<const T> rate, view<T> y) const;
 };
 // Draws from the Poisson distributions with the given rates, a block of numbers a rate.
 struct random_poisson_v2_op : detail::random_seeds {
@@ -110,7 +110,7 @@ struct random_poisson_v2_op : detail::random_seeds {
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& dims, const flowgraph::shape& rate) const {
     return detail::samples_shape(c, dims, rate);
   }
-  template <class I, class R, class T> void operator()(cpu ctx, view<const I> dims, view<const R> rate, view<T> y) const;
+  template <class I, class R, class T> void operator()(cpu ctx, index_view<I> dims, view<const R> rate, view<T> y) const;
 };
 
 // Draws normal numbers between bounds. The parameters are scalars, or have an element for each part along the first axis.
@@ -128,7 +128,7 @@ struct parameterized_truncated_normal_op : detail::random_seeds {
                          const flowgraph::shape& deviations, const flowgraph::shape& minvals,
                          const flowgraph::shape& maxvals) const;
   template <class T, class I>
-  void operator()(cpu ctx, view<const I> dims, view<const T> means, view<const T> deviations, view<const T> minvals,
+  void operator()(cpu ctx, index_view<I> dims, view<const T> means, view<const T> deviations, view<const T> minvals,
                   view<const T> maxvals, view<T> y) const;
 };
 

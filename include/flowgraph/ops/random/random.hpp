@@ -39,7 +39,7 @@ struct random_uniform_op : detail::random_seeds {
       flowgraph::attrs(attr("seed", &random_uniform_op::seed), attr("seed2", &random_uniform_op::seed2));
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& dims) const { return detail::random_shape(c, dims); }
-  template <class T, class I> void operator()(cpu ctx, view<const I> dims, view<T> y) const;
+  template <class T, class I> void operator()(cpu ctx, index_view<I> dims, view<T> y) const;
 };
 
 // Draws normal numbers of mean 0 and standard deviation 1.
@@ -55,7 +55,7 @@ struct random_standard_normal_op : detail::random_seeds {
       flowgraph::attrs(attr("seed", &random_standard_normal_op::seed), attr("seed2", &random_standard_normal_op::seed2));
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& dims) const { return detail::random_shape(c, dims); }
-  template <class T, class I> void operator()(cpu ctx, view<const I> dims, view<T> y) const;
+  template <class T, class I> void operator()(cpu ctx, index_view<I> dims, view<T> y) const;
 };
 
 // Draws normal numbers of mean 0 and standard deviation 1, each again until it lies within two standard deviations.
@@ -71,7 +71,7 @@ struct truncated_normal_op : detail::random_seeds {
       flowgraph::attrs(attr("seed", &truncated_normal_op::seed), attr("seed2", &truncated_normal_op::seed2));
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& dims) const { return detail::random_shape(c, dims); }
-  template <class T, class I> void operator()(cpu ctx, view<const I> dims, view<T> y) const;
+  template <class T, class I> void operator()(cpu ctx, index_view<I> dims, view<T> y) const;
 };
 
 // Draws whole numbers in [minval, maxval). Unless the number of values is a power of two, the lower ones come a little more
@@ -92,7 +92,7 @@ struct random_uniform_int_op : detail::random_seeds {
     return detail::random_shape(c, dims);
   }
   template <class T, class I>
-  void operator()(cpu ctx, view<const I> dims, view<const T> minval, view<const T> maxval, view<T> y) const;
+  void operator()(cpu ctx, index_view<I> dims, view<const T> minval, view<const T> maxval, view<T> y) const;
 };
 
 template <class T> struct uniform_options {

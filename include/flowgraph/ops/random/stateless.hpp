@@ -47,14 +47,14 @@ struct counted_draw {
 struct stateless_random_uniform_op : detail::seeded_draw {
   static constexpr std::string_view name = "StatelessRandomUniform";
   using types = detail::seeded_types<floating>;
-  template <class T, class I, class S> void operator()(cpu ctx, view<const I> dims, view<const S> seed, view<T> y) const;
+  template <class T, class I, class S> void operator()(cpu ctx, index_view<I> dims, index_view<S> seed, view<T> y) const;
 };
 // Draws uniform numbers in [0, 1), from a key and a counter.
 struct stateless_random_uniform_v2_op : detail::counted_draw {
   static constexpr std::string_view name = "StatelessRandomUniformV2";
   using types = detail::counted_types<floating>;
   template <class T, class I>
-  void operator()(cpu ctx, view<const I> dims, view<const std::uint64_t> key, view<const std::uint64_t> counter,
+  void operator()(cpu ctx, index_view<I> dims, view<const std::uint64_t> key, view<const std::uint64_t> counter,
                   view<const std::int32_t> alg, view<T> y) const;
 };
 
@@ -62,14 +62,14 @@ struct stateless_random_uniform_v2_op : detail::counted_draw {
 struct stateless_random_normal_op : detail::seeded_draw {
   static constexpr std::string_view name = "StatelessRandomNormal";
   using types = detail::seeded_types<floating>;
-  template <class T, class I, class S> void operator()(cpu ctx, view<const I> dims, view<const S> seed, view<T> y) const;
+  template <class T, class I, class S> void operator()(cpu ctx, index_view<I> dims, index_view<S> seed, view<T> y) const;
 };
 // Draws normal numbers of mean 0 and standard deviation 1, from a key and a counter.
 struct stateless_random_normal_v2_op : detail::counted_draw {
   static constexpr std::string_view name = "StatelessRandomNormalV2";
   using types = detail::counted_types<floating>;
   template <class T, class I>
-  void operator()(cpu ctx, view<const I> dims, view<const std::uint64_t> key, view<const std::uint64_t> counter,
+  void operator()(cpu ctx, index_view<I> dims, view<const std::uint64_t> key, view<const std::uint64_t> counter,
                   view<const std::int32_t> alg, view<T> y) const;
 };
 
@@ -77,14 +77,14 @@ struct stateless_random_normal_v2_op : detail::counted_draw {
 struct stateless_truncated_normal_op : detail::seeded_draw {
   static constexpr std::string_view name = "StatelessTruncatedNormal";
   using types = detail::seeded_types<floating>;
-  template <class T, class I, class S> void operator()(cpu ctx, view<const I> dims, view<const S> seed, view<T> y) const;
+  template <class T, class I, class S> void operator()(cpu ctx, index_view<I> dims, index_view<S> seed, view<T> y) const;
 };
 // Draws normal numbers from a key and a counter, each again until it lies within two standard deviations.
 struct stateless_truncated_normal_v2_op : detail::counted_draw {
   static constexpr std::string_view name = "StatelessTruncatedNormalV2";
   using types = detail::counted_types<floating>;
   template <class T, class I>
-  void operator()(cpu ctx, view<const I> dims, view<const std::uint64_t> key, view<const std::uint64_t> counter,
+  void operator()(cpu ctx, index_view<I> dims, view<const std::uint64_t> key, view<const std::uint64_t> counter,
                   view<const std::int32_t> alg, view<T> y) const;
 };
 
@@ -92,14 +92,14 @@ struct stateless_truncated_normal_v2_op : detail::counted_draw {
 struct stateless_random_uniform_full_int_op : detail::seeded_draw {
   static constexpr std::string_view name = "StatelessRandomUniformFullInt";
   using types = detail::seeded_types<detail::full_integers>;
-  template <class T, class I, class S> void operator()(cpu ctx, view<const I> dims, view<const S> seed, view<T> y) const;
+  template <class T, class I, class S> void operator()(cpu ctx, index_view<I> dims, index_view<S> seed, view<T> y) const;
 };
 // Draws whole numbers among all of the type, from a key and a counter.
 struct stateless_random_uniform_full_int_v2_op : detail::counted_draw {
   static constexpr std::string_view name = "StatelessRandomUniformFullIntV2";
   using types = detail::counted_types<detail::full_integers>;
   template <class T, class I>
-  void operator()(cpu ctx, view<const I> dims, view<const std::uint64_t> key, view<const std::uint64_t> counter,
+  void operator()(cpu ctx, index_view<I> dims, view<const std::uint64_t> key, view<const std::uint64_t> counter,
                   view<const std::int32_t> alg, view<T> y) const;
 };
 
@@ -115,7 +115,7 @@ struct stateless_random_uniform_int_op {
     return detail::scalar_bounds(c, detail::seeded_shape(c, dims, seed), minval, maxval);
   }
   template <class T, class I, class S>
-  void operator()(cpu ctx, view<const I> dims, view<const S> seed, view<const T> minval, view<const T> maxval, view<T> y) const;
+  void operator()(cpu ctx, index_view<I> dims, index_view<S> seed, view<const T> minval, view<const T> maxval, view<T> y) const;
 };
 // Draws whole numbers in [minval, maxval), from a key and a counter.
 struct stateless_random_uniform_int_v2_op {
@@ -130,7 +130,7 @@ struct stateless_random_uniform_int_v2_op {
     return detail::scalar_bounds(c, detail::counted_shape(c, dims, key, counter, alg), minval, maxval);
   }
   template <class T, class I>
-  void operator()(cpu ctx, view<const I> dims, view<const std::uint64_t> key, view<const std::uint64_t> counter,
+  void operator()(cpu ctx, index_view<I> dims, view<const std::uint64_t> key, view<const std::uint64_t> counter,
                   view<const std::int32_t> alg, view<const T> minval, view<const T> maxval, view<T> y) const;
 };
 
@@ -143,7 +143,7 @@ struct stateless_random_get_key_counter_op {
   static constexpr bool not_differentiable = true;
 
   shape_list shape(shape_context& c, const flowgraph::shape& seed) const;
-  template <class S> void operator()(cpu, view<const S> seed, view<std::uint64_t> key, view<std::uint64_t> counter) const;
+  template <class S> void operator()(cpu, index_view<S> seed, view<std::uint64_t> key, view<std::uint64_t> counter) const;
 };
 // The key, the counter and the number of the algorithm that belong to a seed.
 struct stateless_random_get_key_counter_alg_op {
@@ -155,7 +155,7 @@ struct stateless_random_get_key_counter_alg_op {
 
   shape_list shape(shape_context& c, const flowgraph::shape& seed) const;
   template <class S>
-  void operator()(cpu, view<const S> seed, view<std::uint64_t> key, view<std::uint64_t> counter, view<std::int32_t> alg) const;
+  void operator()(cpu, index_view<S> seed, view<std::uint64_t> key, view<std::uint64_t> counter, view<std::int32_t> alg) const;
 };
 
 // T is given; `seed` holds two integers.

@@ -10,7 +10,7 @@ inline namespace FLOWGRAPH_ABI {
 struct euclidean_norm_op : reduction<euclidean_norm_op> {
   static constexpr std::string_view name = "EuclideanNorm";
   using types = reduction_types<numbers>;
-  template <class T, class I> void operator()(cpu ctx, view<const T> x, view<const I> axes, view<T> y) const;
+  template <class T, class I> void operator()(cpu ctx, view<const T> x, index_view<I> axes, view<T> y) const;
   template <class T, class I> gradients_of<T, 2> gradient(out<T> x, out<I> axes, out<T> y, out<T> dy) const {
     if constexpr (is_differentiable(dtype_of<T>)) return {{x * detail::kept_axes(dy / y, x, axes, keep_dims), none}};
     else return {{none, none}};

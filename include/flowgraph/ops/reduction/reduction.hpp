@@ -58,12 +58,12 @@ template <class Op> struct reduction {
 };
 
 template <class Op> struct numeric_reduction : reduction<Op> {
-  template <class T, class I> void operator()(cpu ctx, view<const T> x, view<const I> axes, view<T> y) const;
+  template <class T, class I> void operator()(cpu ctx, view<const T> x, index_view<I> axes, view<T> y) const;
 };
 template <class Op> struct logical_reduction : reduction<Op> {
   static constexpr bool not_differentiable = true;
   using types = type_attrs<type_attr<"Tidx", index_types>>;
-  template <class I> void operator()(cpu ctx, view<const bool> x, view<const I> axes, view<bool> y) const;
+  template <class I> void operator()(cpu ctx, view<const bool> x, index_view<I> axes, view<bool> y) const;
 };
 
 template <class Numbers> using reduction_types = type_attrs<type_attr<"T", Numbers>, type_attr<"Tidx", index_types>>;
@@ -155,7 +155,7 @@ struct arg_max_op {
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& axis) const {
     return detail::arg_shape(c, x, axis);
   }
-  template <class T, class I, class Index> void operator()(cpu ctx, view<const T> x, view<const I> axis, view<Index> y) const;
+  template <class T, class I, class Index> void operator()(cpu ctx, view<const T> x, index_view<I> axis, view<Index> y) const;
 };
 // Finds where the smallest element along an axis stands, the first of equal ones.
 struct arg_min_op {
@@ -168,7 +168,7 @@ struct arg_min_op {
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& axis) const {
     return detail::arg_shape(c, x, axis);
   }
-  template <class T, class I, class Index> void operator()(cpu ctx, view<const T> x, view<const I> axis, view<Index> y) const;
+  template <class T, class I, class Index> void operator()(cpu ctx, view<const T> x, index_view<I> axis, view<Index> y) const;
 };
 
 namespace detail {

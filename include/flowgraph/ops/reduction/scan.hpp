@@ -27,7 +27,7 @@ template <class Op> struct scan {
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& axis) const {
     return scan_shape(c, x, axis);
   }
-  template <class T, class I> void operator()(cpu ctx, view<const T> x, view<const I> axis, view<T> y) const;
+  template <class T, class I> void operator()(cpu ctx, view<const T> x, index_view<I> axis, view<T> y) const;
 };
 
 template <class T> T lowest_finite() {

@@ -42,7 +42,7 @@ template <class Op> struct segment_reduction {
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& data, const flowgraph::shape& ids) const {
     return detail::segment_shape(c, data, ids);
   }
-  template <class T, class I> void operator()(cpu ctx, view<const T> data, view<const I> ids, unsized<T> y) const;
+  template <class T, class I> void operator()(cpu ctx, view<const T> data, index_view<I> ids, unsized<T> y) const;
 };
 template <class Numbers> using segment_types = type_attrs<type_attr<"T", Numbers>, type_attr<"Tindices", index_types>>;
 
@@ -103,7 +103,7 @@ template <class Op> struct unsorted_segment_reduction {
     return unsorted_segment_sum_op{}.shape(c, data, ids, count);
   }
   template <class T, class I, class N>
-  void operator()(cpu ctx, view<const T> data, view<const I> ids, view<const N> count, view<T> y) const;
+  void operator()(cpu ctx, view<const T> data, index_view<I> ids, index_view<N> count, view<T> y) const;
 };
 template <class Numbers>
 using unsorted_segment_types =

@@ -53,7 +53,7 @@ template <class Op> struct sparse_segment_gradient {
     return detail::sparse_segment_gradient_scratch(dy, indices);
   }
   template <class T, class I, class S>
-  void operator()(cpu ctx, view<const T> dy, view<const I> indices, view<const S> ids, view<const std::int32_t> extent,
+  void operator()(cpu ctx, view<const T> dy, index_view<I> indices, index_view<S> ids, view<const std::int32_t> extent,
                   view<T> dx) const;
 };
 
@@ -74,7 +74,7 @@ template <class Op> struct sliced_sparse_segment_gradient {
     return detail::sparse_segment_gradient_scratch(dy, indices);
   }
   template <class T, class I, class S>
-  void operator()(cpu ctx, view<const T> dy, view<const I> indices, view<const S> ids, view<const std::int32_t> extent,
+  void operator()(cpu ctx, view<const T> dy, view<const I> indices, index_view<S> ids, view<const std::int32_t> extent,
                   unsized<T> values, unsized<I> rows) const;
 };
 
@@ -121,7 +121,7 @@ template <class Op> struct sparse_segment_reduction {
     return detail::sparse_segment_shape(c, data, indices, ids);
   }
   template <class T, class I, class S>
-  void operator()(cpu ctx, view<const T> data, view<const I> indices, view<const S> ids, unsized<T> y) const;
+  void operator()(cpu ctx, view<const T> data, index_view<I> indices, index_view<S> ids, unsized<T> y) const;
   template <class T, class I, class S>
   gradients_of<T, 3> gradient(out<T> data, out<I> indices, out<S> ids, out<T>, out<T> dy) const {
     return {
@@ -140,7 +140,7 @@ template <class Op> struct counted_sparse_segment_reduction {
     return detail::sparse_segment_shape(c, data, indices, ids, count);
   }
   template <class T, class I, class S, class N>
-  void operator()(cpu ctx, view<const T> data, view<const I> indices, view<const S> ids, view<const N> count, view<T> y) const;
+  void operator()(cpu ctx, view<const T> data, index_view<I> indices, index_view<S> ids, index_view<N> count, view<T> y) const;
   template <class T, class I, class S, class N>
   gradients_of<T, 4> gradient(out<T> data, out<I> indices, out<S> ids, out<N>, out<T>, out<T> dy) const {
     return {

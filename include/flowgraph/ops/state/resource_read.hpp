@@ -25,7 +25,7 @@ struct resource_gather_nd_op {
   static constexpr bool stateful = true;
 
   flowgraph::shape shape(const flowgraph::shape&, const flowgraph::shape&) const { return flowgraph::shape::unknown(); }
-  template <class T, class I> void operator()(cpu ctx, view<const resource> handle, view<const I> indices, unsized<T> y) const;
+  template <class T, class I> void operator()(cpu ctx, view<const resource> handle, index_view<I> indices, unsized<T> y) const;
   template <class T, class I> gradients_of<T, 2> gradient(out<resource> handle, out<I> indices, out<T>, out<T> dy) const {
     const out<T> whole = apply_as<T>({}, read_variable_op{}, handle);
     return {{detail::gather_nd_gradient(dy, whole, indices, bad_indices_policy::unset), none}};

@@ -102,7 +102,7 @@ struct resource_gather_op {
                                                  attr("validate_indices", &resource_gather_op::validate_indices));
 
   flowgraph::shape shape(const flowgraph::shape&, const flowgraph::shape&) const { return flowgraph::shape::unknown(); }
-  template <class T, class I> void operator()(cpu ctx, view<const resource> handle, view<const I> indices, unsized<T> y) const;
+  template <class T, class I> void operator()(cpu ctx, view<const resource> handle, index_view<I> indices, unsized<T> y) const;
   template <class T, class I> gradients_of<T, 2> gradient(out<resource> handle, out<I> indices, out<T>, out<T> dy) const {
     return {{detail::gathered_variable_gradient(dy, handle, indices, batch_dims), none}};
   }
@@ -114,7 +114,7 @@ struct resource_scatter_update_op {
   using types = type_attrs<type_attr<"dtype", all_types>, type_attr<"Tindices", index_types>>;
   static constexpr bool not_differentiable = true;
   static constexpr bool stateful = true;
-  template <class T, class I> void operator()(cpu ctx, variable_handle<T> v, view<const I> indices, view<const T> updates) const;
+  template <class T, class I> void operator()(cpu ctx, variable_handle<T> v, index_view<I> indices, view<const T> updates) const;
 };
 
 // Adds rows to the rows of the variable that indices name.
@@ -123,7 +123,7 @@ struct resource_scatter_add_op {
   using types = type_attrs<type_attr<"dtype", numbers>, type_attr<"Tindices", index_types>>;
   static constexpr bool not_differentiable = true;
   static constexpr bool stateful = true;
-  template <class T, class I> void operator()(cpu ctx, variable_handle<T> v, view<const I> indices, view<const T> updates) const;
+  template <class T, class I> void operator()(cpu ctx, variable_handle<T> v, index_view<I> indices, view<const T> updates) const;
 };
 
 // Subtracts rows from the rows of the variable that indices name.
@@ -132,7 +132,7 @@ struct resource_scatter_sub_op {
   using types = type_attrs<type_attr<"dtype", numbers>, type_attr<"Tindices", index_types>>;
   static constexpr bool not_differentiable = true;
   static constexpr bool stateful = true;
-  template <class T, class I> void operator()(cpu ctx, variable_handle<T> v, view<const I> indices, view<const T> updates) const;
+  template <class T, class I> void operator()(cpu ctx, variable_handle<T> v, index_view<I> indices, view<const T> updates) const;
 };
 
 using resource_variable_ops = type_list<var_handle_op, read_variable_op, var_is_initialized_op, assign_variable_op,

@@ -29,7 +29,7 @@ struct scatter_update_op {
     return detail::scatter_shape(c, v, i, u);
   }
   template <class T, class I>
-  void operator()(cpu ctx, reference<T> ref, view<const I> indices, view<const T> updates, reference_out<T> y) const;
+  void operator()(cpu ctx, reference<T> ref, index_view<I> indices, view<const T> updates, reference_out<T> y) const;
 };
 
 // Adds rows to the rows of the variable that indices name.
@@ -46,7 +46,7 @@ struct scatter_add_op {
     return detail::scatter_shape(c, v, i, u);
   }
   template <class T, class I>
-  void operator()(cpu ctx, reference<T> ref, view<const I> indices, view<const T> updates, reference_out<T> y) const;
+  void operator()(cpu ctx, reference<T> ref, index_view<I> indices, view<const T> updates, reference_out<T> y) const;
 };
 
 // Subtracts rows from the rows of the variable that indices name.
@@ -63,7 +63,7 @@ struct scatter_sub_op {
     return detail::scatter_shape(c, v, i, u);
   }
   template <class T, class I>
-  void operator()(cpu ctx, reference<T> ref, view<const I> indices, view<const T> updates, reference_out<T> y) const;
+  void operator()(cpu ctx, reference<T> ref, index_view<I> indices, view<const T> updates, reference_out<T> y) const;
 };
 
 // Each gives the variable's reference edge, to be read after the change.

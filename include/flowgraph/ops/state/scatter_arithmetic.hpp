@@ -23,13 +23,13 @@ template <class F, class Types> struct reference_scatter {
     return scatter_shape(c, v, i, u);
   }
   template <class T, class I>
-  void operator()(cpu ctx, reference<T> ref, view<const I> indices, view<const T> updates, reference_out<T> y) const;
+  void operator()(cpu ctx, reference<T> ref, index_view<I> indices, view<const T> updates, reference_out<T> y) const;
 };
 
 template <class F, class Types> struct resource_scatter {
   using types = type_attrs<type_attr<"dtype", Types>, type_attr<"Tindices", index_types>>;
   static constexpr bool not_differentiable = true, stateful = true;
-  template <class T, class I> void operator()(cpu ctx, variable_handle<T> v, view<const I> indices, view<const T> updates) const;
+  template <class T, class I> void operator()(cpu ctx, variable_handle<T> v, index_view<I> indices, view<const T> updates) const;
 };
 
 using ordered_scatter_types = joined<floating, index_types>;

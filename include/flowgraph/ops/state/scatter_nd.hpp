@@ -27,7 +27,7 @@ template <class F, class Types, bool UsesLocking = false> struct reference_scatt
     return scattered_variable_shape(c, v, i, u);
   }
   template <class T, class I>
-  void operator()(cpu ctx, reference<T> ref, view<const I> indices, view<const T> updates, reference_out<T> y) const;
+  void operator()(cpu ctx, reference<T> ref, index_view<I> indices, view<const T> updates, reference_out<T> y) const;
 };
 
 template <class F, class Types> struct resource_scatter_nd {
@@ -38,7 +38,7 @@ template <class F, class Types> struct resource_scatter_nd {
   static constexpr auto attrs = flowgraph::attrs(attr("use_locking", &resource_scatter_nd::use_locking),
                                                  attr("bad_indices_policy", &resource_scatter_nd::bad_indices));
 
-  template <class T, class I> void operator()(cpu ctx, variable_handle<T> v, view<const I> indices, view<const T> updates) const;
+  template <class T, class I> void operator()(cpu ctx, variable_handle<T> v, index_view<I> indices, view<const T> updates) const;
 };
 
 }  // namespace detail

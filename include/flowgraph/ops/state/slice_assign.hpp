@@ -17,7 +17,7 @@ struct strided_slice_assign_op : slice_masks {
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& ref, const flowgraph::shape& begin,
                          const flowgraph::shape& end, const flowgraph::shape& strides, const flowgraph::shape& value) const;
   template <class T, class I>
-  void operator()(cpu ctx, reference<T> ref, view<const I> begin, view<const I> end, view<const I> strides, view<const T> value,
+  void operator()(cpu ctx, reference<T> ref, index_view<I> begin, index_view<I> end, index_view<I> strides, view<const T> value,
                   reference_out<T> y) const;
 };
 
@@ -29,7 +29,7 @@ struct resource_strided_slice_assign_op : slice_masks {
   static constexpr bool not_differentiable = true, stateful = true;
 
   template <class T, class I>
-  void operator()(cpu ctx, variable_handle<T> v, view<const I> begin, view<const I> end, view<const I> strides,
+  void operator()(cpu ctx, variable_handle<T> v, index_view<I> begin, index_view<I> end, index_view<I> strides,
                   view<const T> value) const;
 };
 

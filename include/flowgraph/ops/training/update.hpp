@@ -102,7 +102,7 @@ struct sparse_update<Op, Form, std::index_sequence<V...>, std::index_sequence<B.
                   std::make_index_sequence<sizeof...(V) + sizeof...(B) + 2 + sizeof...(A) + sizeof...(S)>> {
   template <class T, class I>
   void operator()(cpu ctx, typename repeated<V, typename Form::template access<T>>::type... variables,
-                  typename repeated<B, view<const T>>::type... before, view<const T> gradient, view<const I> indices,
+                  typename repeated<B, view<const T>>::type... before, view<const T> gradient, index_view<I> indices,
                   typename repeated<A, view<const T>>::type... after,
                   typename repeated<S, view<const std::int64_t>>::type... steps,
                   typename repeated<R, reference_out<T>>::type... y) const;

@@ -161,8 +161,8 @@ private:
   static bool has_same_lists(const draft_node& a, const draft_node& b) {
     if (!a.list_sizes || !b.list_sizes) return a.list_sizes == b.list_sizes;
     std::size_t lists = 0;
-    for (const argument& one : a.table->inputs) lists += one.kind != argument::form::single ? 1 : 0;
-    for (const argument& one : a.table->outputs) lists += one.kind != argument::form::single ? 1 : 0;
+    for (const argument& one : a.table->inputs()) lists += one.kind != argument::form::single ? 1 : 0;
+    for (const argument& one : a.table->outputs()) lists += one.kind != argument::form::single ? 1 : 0;
     return std::equal(a.list_sizes, a.list_sizes + lists, b.list_sizes);
   }
   static bool has_same_attributes(const draft_node& a, const draft_node& b) {

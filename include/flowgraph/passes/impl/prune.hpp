@@ -66,7 +66,7 @@ private:
       if (error why = check_node(t.source, "run")) return why;
     return {};
   }
-  static error refuse(const node& n, const error& why) { return why.at(n.name, n.op->name, n.where); }
+  static error refuse(const node& n, const error& why) { return why.at(n.name, n.op->name(), n.where); }
   static error refuse(const node& n, const char* why) { return refuse(n, error(error_code::invalid_argument, why)); }
 
   // The place of the feed that stands for an edge among the feeds, or their number.

@@ -13,14 +13,6 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Not described: two of them are never one.
-constexpr op_description describe_waiting_constants() {
-  op_description made = describe_made_op(false);
-  made.constant = [](const void* op) { return static_cast<const any_tensor*>(op); };
-  return made;
-}
-inline constexpr op_description description_of_waiting_constants = describe_waiting_constants();
-
 FLOWGRAPH_SELDOM void draft::make_waiting_constant(draft_node& n, any_tensor value, std::span<draft_node* const> after) {
   if (!waiting_constants) waiting_constants = std::make_shared<std::list<waiting_constant>>();
   waiting_constant& made = waiting_constants->emplace_back();
@@ -28,10 +20,11 @@ FLOWGRAPH_SELDOM void draft::make_waiting_constant(draft_node& n, any_tensor val
   made.declared.fixed = made.output.type = made.value.type();
   made.declared.is_output = made.declared.is_unsized = made.output.is_unsized = true;
   made.output.shape = made.value.shape();
+  made.description = describe_made_op(n.table->name(), false);  // two of them are never one
+  made.description.outputs = {&made.declared, 1};
+  made.description.constant = [](const void* op) { return static_cast<const any_tensor*>(op); };
   op_table& t = made.table;
-  t.name = n.table->name;
-  t.outputs = {&made.declared, 1};
-  t.description = &description_of_waiting_constants;
+  t.description = &made.description;
   t.not_differentiable = true;
   t.kernel = [](const void* op, kernel_call& call) { cpu(call).set_output(0, *static_cast<const any_tensor*>(op)); };
   made.at = *n.origin;

@@ -128,7 +128,7 @@ FLOWGRAPH_INLINE error arena_schedule::fetch(std::size_t i, std::span<const any_
       const node& origin = *plan_.records[plan_.fetch_records[i]].origin;
       error why;
       if (!fetch_value(slots_[f.index].value, true, &origin, services_, made, why))
-        return why.at(origin.name, origin.op->name, origin.where);
+        return why.at(origin.name, origin.op->name(), origin.where);
       break;
     }
     case fetch_source::member: made = read_variable(services_, *pins_[f.index].variable).reshaped(f.shape); break;

@@ -30,7 +30,7 @@ public:
     find_last_uses();
     for (std::uint32_t i = 0; i < plan_.records.size(); ++i)
       if (error why = lay(i))
-        return why.at(plan_.records[i].origin->name, plan_.records[i].origin->op->name, plan_.records[i].origin->where);
+        return why.at(plan_.records[i].origin->name, plan_.records[i].origin->op->name(), plan_.records[i].origin->where);
     if (error why = place_memory()) return why;
     write_calls();
     place_fetches();

@@ -33,7 +33,7 @@ FLOWGRAPH_COLD inline error check_assigned(const any_out& variable, const node* 
   if (!variable.is_usable()) return error(error_code::invalid_argument, "an empty handle was given to assign");
   const auto refuse = [&](std::string why) {
     return error(error_code::invalid_argument, std::move(why))
-        .at(variable.source->name, variable.source->op->name, variable.source->where);
+        .at(variable.source->name, variable.source->op->name(), variable.source->where);
   };
   if (!assigner) return refuse(message{"'", variable.name(), "' is not a variable to which a node of its graph assigns a value"});
   const edge& given = assigner->inputs[1];

@@ -246,7 +246,7 @@ FLOWGRAPH_INLINE error executor::missing(std::size_t fetch) const {
   else if (s.state() != slot::live)
     why = error(error_code::invalid_argument, "the fetched edge was not computed: it needs edges that have not been fed");
   else if (any_tensor now; ref.dereference) fetch_value(s.value, true, made, services_, now, why);
-  return why && made ? why.at(made->name, made->op->name, made->where) : why;
+  return why && made ? why.at(made->name, made->op->name(), made->where) : why;
 }
 
 FLOWGRAPH_INLINE bool executor::is_known(std::size_t fetch) const {

@@ -446,7 +446,7 @@ FLOWGRAPH_SELDOM result<explanation> session::try_explain(std::span<const edge_o
     if (!fits(given, fed[i].shape()))
       return error(error_code::invalid_argument,
                    message{"the shape given for '", fed[i].name(), "' must fit ", fed[i].shape(), ", found ", given})
-          .at(n.name, n.op->name, n.where);
+          .at(n.name, n.op->name(), n.where);
     shapes.push_back(given.is_known() ? given : fed[i].shape());
   }
   explanation made;

@@ -19,7 +19,7 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE error name_failure(const plan& p, const error& w
   const char* in = ", iteration ";
   for (const iteration* i = &at; i->frame; i = i->frame->parent)
     name += message{std::exchange(in, " in iteration "), i->index, " of ", p.frames[i->frame->frame].name};
-  return why.at(name, n.op->name, n.where);
+  return why.at(name, n.op->name(), n.where);
 }
 
 FLOWGRAPH_INLINE frame_pool::frame_pool(const plan& p)

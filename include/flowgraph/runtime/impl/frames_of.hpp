@@ -36,7 +36,7 @@ inline error assign_frames(plan& p, const draft& from_draft) {
       return error(error_code::invalid_argument,
                    message{"the loop '", wanted, "' has parallel_iterations ", p.frames[c].parallel_iterations, " by '",
                            opened_by[c]->name, "', and ", count, " by this node"})
-          .at(enter.name, enter.op->name, enter.where);
+          .at(enter.name, enter.op->name(), enter.where);
     }
     const auto index = static_cast<std::uint32_t>(p.frames.size());
     plan_frame f;
@@ -70,7 +70,7 @@ inline error assign_frames(plan& p, const draft& from_draft) {
         refused = error(error_code::invalid_argument,
                         message{"node is fed from two frames: ", place_of(*from->origin, p.frames[frame], from->is == form::feed),
                                 ", ", place_of(*input.origin, p.frames[f], input.is == form::feed)})
-                      .at(n.name, n.op->name, n.where);
+                      .at(n.name, n.op->name(), n.where);
       frame = f;
       from = &input;
     };
@@ -88,10 +88,10 @@ inline error assign_frames(plan& p, const draft& from_draft) {
       r.is_constant_enter = is_constant && *is_constant;
       p.frames[r.output_frame].enters += 1;
     } else if (r.control == control_flow::exit) {
-      if (frame == 0) return error(error_code::invalid_argument, "Exit is not inside a loop").at(n.name, n.op->name, n.where);
+      if (frame == 0) return error(error_code::invalid_argument, "Exit is not inside a loop").at(n.name, n.op->name(), n.where);
       r.output_frame = p.frames[frame].parent;
     } else if (r.control == control_flow::next_iteration && frame == 0) {
-      return error(error_code::invalid_argument, "NextIteration is not inside a loop").at(n.name, n.op->name, n.where);
+      return error(error_code::invalid_argument, "NextIteration is not inside a loop").at(n.name, n.op->name(), n.where);
     }
     placed[i] = true;
   }
@@ -106,7 +106,7 @@ inline error assign_frames(plan& p, const draft& from_draft) {
       if (f != r.frame)
         return error(error_code::invalid_argument, message{"node is fed from two frames: ", place_of(n, p.frames[r.frame], false),
                                                            ", ", place_of(*from->origin, p.frames[f], false)})
-            .at(n.name, n.op->name, n.where);
+            .at(n.name, n.op->name(), n.where);
     }
   }
   return {};

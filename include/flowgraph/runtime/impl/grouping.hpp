@@ -60,7 +60,7 @@ private:
         if (!graph_.by_name.contains(name))
           fail(n, error(error_code::invalid_argument,
                         message{"'", n.name, "' asks to be with '", name, "', which the graph does not have"})
-                      .at(n.name, n.op->name, n.where));
+                      .at(n.name, n.op->name(), n.where));
       if (!n.device.empty()) read_constraint(n, m);
       stay_with_state(n, m);
     }
@@ -85,7 +85,7 @@ private:
       return fail(n, error(error_code::invalid_argument,
                            message{"'", n.name, "' asks for ", to_string(m.wanted), ", but its resource stands on ", at.device,
                                    ", where a session of its container has placed it for ", at.by})
-                         .at(n.name, n.op->name, n.where));
+                         .at(n.name, n.op->name(), n.where));
     m.wanted = m.wanted_state = *device;
     m.asker = &n;
   }
@@ -190,7 +190,7 @@ private:
     fail(n, error(error_code::invalid_argument,
                   message{"'", n.name, "' belongs to ", named(*a), " on ", to_string(all_.name(place_of(*a))), " and to ",
                           named(*b), " on ", to_string(all_.name(place_of(*b))), ", where earlier runs have placed them"})
-                .at(n.name, n.op->name, n.where));
+                .at(n.name, n.op->name(), n.where));
     return false;
   }
 
@@ -201,7 +201,7 @@ private:
     fail(n, error(error_code::invalid_argument,
                   message{"'", n.name, "' stands on the device of ", named(with), ", but ", named(one), " asks for ",
                           to_string(of_n.wanted), " and ", named(other), " for ", to_string(of_with.wanted)})
-                .at(n.name, n.op->name, n.where));
+                .at(n.name, n.op->name(), n.where));
   }
   void place(const member& m, std::span<const node* const> group) {
     placement::placed found;
@@ -216,7 +216,7 @@ private:
                error(error_code::invalid_argument, message{"'", n->name, "' stands on the device of ", named(*m.anchor),
                                                            ", which an earlier run has placed on ", to_string(all_.name(place)),
                                                            ", but asks for ", to_string(*wanted)})
-                   .at(n->name, n->op->name, n->where));
+                   .at(n->name, n->op->name(), n->where));
       }
       found = {place, placement_reason::grouped};
     } else {

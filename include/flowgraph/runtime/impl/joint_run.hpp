@@ -115,7 +115,7 @@ private:
       if (end)
         return error(error_code::invalid_argument,
                      message{"'", end->name, "' has the same tensor_name, send_device and recv_device"})
-            .at(r.origin->name, r.origin->op->name, r.origin->where);
+            .at(r.origin->name, r.origin->op->name(), r.origin->where);
       end = r.origin;
       j.edges[i] = number;
     }
@@ -136,7 +136,7 @@ private:
     for (const joint_edge& e : edges_)
       if (!e.sender)
         return error(error_code::invalid_argument, "no part of the run sends the value that this node receives")
-            .at(e.receiver->name, e.receiver->op->name, e.receiver->where);
+            .at(e.receiver->name, e.receiver->op->name(), e.receiver->where);
     return {};
   }
   error never_sent() const {
@@ -145,7 +145,7 @@ private:
     const node& n = *edges_[edge].receiver;
     return error(error_code::failed_precondition,
                  message{"'", edges_[edge].sender->name, "' has not sent the value that this node waits for"})
-        .at(n.name, n.op->name, n.where);
+        .at(n.name, n.op->name(), n.where);
   }
 
   std::deque<joined> parts_;

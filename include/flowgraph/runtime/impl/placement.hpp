@@ -73,7 +73,7 @@ FLOWGRAPH_INLINE result<device_name> placement::wanted_by(const node& n) const {
     return error(error_code::invalid_argument,
                  message{"'", n.device,
                          "' is not the name of a device, as /job:a/task:1/device:gpu:0 is, a part of that, or /gpu:0"})
-        .at(n.name, n.op->name, n.where);
+        .at(n.name, n.op->name(), n.where);
   if (!is_soft_ || exists(*read) || !is_of_this_task(*read)) return *read;
   return device_name{.job = read->job, .kind = {}, .task = read->task, .index = {}};
 }
@@ -92,7 +92,7 @@ FLOWGRAPH_INLINE result<std::uint32_t> placement::place_alone(const node& n) con
 FLOWGRAPH_COLD inline error no_kernel(const node& n, std::string_view where = {}, std::string_view existing = {}) {
   return error(error_code::unimplemented,
                message{"no kernel of ", to_string(*n.op), where, "; existing: ", existing.empty() ? "none" : existing})
-      .at(n.name, n.op->name, n.where);
+      .at(n.name, n.op->name(), n.where);
 }
 
 FLOWGRAPH_COLD FLOWGRAPH_INLINE error placement::nothing_for(const node& n, const device_name& wanted) const {
@@ -101,12 +101,12 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE error placement::nothing_for(const node& n, cons
   for (std::size_t d = 0; d < devices_.size(); ++d) {
     devices += message{d ? ", " : "", to_string(name(d))};
     if (!devices_[d]) continue;
-    if (const std::string list = devices_[d]->list(n.op->name); !list.empty())
+    if (const std::string list = devices_[d]->list(n.op->name()); !list.empty())
       kernels += message{kernels.empty() ? "" : "; ", devices_[d]->kind(), ": ", list};
   }
   if (!exists(wanted))
     return error(error_code::invalid_argument, message{"no device ", to_string(wanted), "; existing: ", devices})
-        .at(n.name, n.op->name, n.where);
+        .at(n.name, n.op->name(), n.where);
   const std::string where = wanted == device_name{} ? std::string() : message{" for device ", to_string(wanted)};
   return no_kernel(n, where, kernels);
 }

@@ -99,7 +99,7 @@ private:
       r.on = request_.devices ? request_.devices->at(drafted_[i]->device_place) : nullptr;
       if (r.on) r.home = home_of(*r.on);
       r.has_host_outputs =
-          r.on && r.on->is_far() && std::ranges::any_of(r.table->outputs, [](const argument& a) { return a.is_on_host; });
+          r.on && r.on->is_far() && std::ranges::any_of(r.table->outputs(), [](const argument& a) { return a.is_on_host; });
       if (r.control != control_flow::none || r.table->alias || r.table->description->placeholder) continue;
       // Constants are shared, and what crosses is copied, by the host.
       const bool is_own = !r.on || is_transfer(*r.table) || r.table->description->constant;
@@ -216,10 +216,10 @@ private:
     if (!r.kernel || !t.infer || t.alias || t.description->placeholder || t.description->scratch || t.counts_runs ||
         r.has_host_outputs)
       return false;
-    if (r.control != control_flow::none || r.output_count != 1 || t.outputs.size() != 1) return false;
+    if (r.control != control_flow::none || r.output_count != 1 || t.outputs().size() != 1) return false;
     for (const draft_edge& e : drafted(r).inputs)  // the shape of a reference is that of its variable
       if (e.from->outputs[e.port].is_reference) return false;
-    return !t.outputs[0].is_unsized;
+    return !t.outputs()[0].is_unsized;
   }
   // A Merge outside of loops with a constant of the plan among its inputs: that is there before all others.
   bool takes_constant(const plan_record& r) const {
@@ -242,7 +242,7 @@ private:
       if (r.output_frame != 0)
         return error(error_code::invalid_argument, message{"'", name_of(*from->origin, port), "' is inside the loop '",
                                                            p.frames[r.output_frame].name, "' and cannot be fetched"})
-            .at(from->origin->name, from->origin->op->name, from->origin->where);
+            .at(from->origin->name, from->origin->op->name(), from->origin->where);
       const std::uint32_t slot = r.first_slot + port;
       p.fetches.push_back({slot, false, from->is == form::op && from->outputs[port].is_reference});
       p.uses[0][slot] += 1;

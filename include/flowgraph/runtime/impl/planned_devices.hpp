@@ -37,7 +37,7 @@ inline error bring_constants(plan& p, const sequence<const draft_node*>& drafted
           brought.emplace(std::pair{in.index, r.on->memory()}, static_cast<std::uint32_t>(p.constants.size()));
       if (is_new) {
         auto copy = p.constants[in.index].tensor.copy(r.on->memory());
-        if (!copy) return copy.error().at(r.origin->name, r.origin->op->name, r.origin->where);
+        if (!copy) return copy.error().at(r.origin->name, r.origin->op->name(), r.origin->where);
         p.constants.push_back({*std::move(copy), nullptr});
         p.constant_origins.push_back(constant_origin(p.constant_origins[in.index]));
       }

@@ -74,7 +74,7 @@ FLOWGRAPH_COLD inline error refused_types(std::span<const any_out> edges, std::s
     if (said[i] != found)
       return error(error_code::invalid_argument, message{"'", n.name, ":", edges[i].port, "' has elements of type ",
                                                          name_of(found), ", but is ", done, " as ", name_of(said[i])})
-          .at(n.name, n.op->name, n.where);
+          .at(n.name, n.op->name(), n.where);
   }
   return {};
 }
@@ -218,15 +218,15 @@ FLOWGRAPH_INLINE error check_feed(const any_out& edge, const any_tensor& value) 
   if (value.type() != declared.type)
     return error(error_code::invalid_argument, message{"the tensor fed to '", edge.name(), "' must be ", name_of(declared.type),
                                                        ", found ", name_of(value.type())})
-        .at(edge.source->name, edge.source->op->name, edge.source->where);
+        .at(edge.source->name, edge.source->op->name(), edge.source->where);
   if (!fits(value.shape(), declared.shape))
     return error(error_code::invalid_argument,
                  message{"the tensor fed to '", edge.name(), "' must have shape ", declared.shape, ", found ", value.shape()})
-        .at(edge.source->name, edge.source->op->name, edge.source->where);
+        .at(edge.source->name, edge.source->op->name(), edge.source->where);
   if (value.is_far()) [[unlikely]]
     return error(error_code::invalid_argument,
                  message{"the tensor fed to '", edge.name(), "' lies in the memory of a device; feeds come from the host"})
-        .at(edge.source->name, edge.source->op->name, edge.source->where);
+        .at(edge.source->name, edge.source->op->name(), edge.source->where);
   return {};
 }
 
@@ -491,7 +491,7 @@ FLOWGRAPH_INLINE result<std::vector<any_tensor>> partial_run::try_continue(std::
       if (!given[f] && p.needs[i * given.size() + f] != 0)
         return error(error_code::invalid_argument,
                      message{"the fetched edge depends on '", p.planned->feeds[f].name(), "', which has not been fed yet"})
-            .at(o.source->name, o.source->op->name, o.source->where);
+            .at(o.source->name, o.source->op->name(), o.source->where);
   }
   p.fed = std::move(given);
   for (std::size_t i = 0; i < edges.size(); ++i) p.runs->feed(index_of(p.planned->feeds, edges[i]), feeds[i].value);

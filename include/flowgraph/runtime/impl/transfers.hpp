@@ -35,12 +35,13 @@ private:
     inputs_[i].fixed = outputs_[n][i].fixed = type;
     outputs_[n][i].is_output = true;
     outputs_[n][i].is_on_host = as == arrival::on_host;
+    op_description& d = descriptions_[n][i];
+    d = describe_made_op(name_of_transfers, true);
+    d.inputs = {&inputs_[i], 1};
+    d.outputs = {&outputs_[n][i], 1};
     op_table& t = tables_[n][i];
     t = {};
-    t.name = "_Transfer";
-    t.inputs = {&inputs_[i], 1};
-    t.outputs = {&outputs_[n][i], 1};
-    t.description = &description_of_transfers;
+    t.description = &d;
     t.not_differentiable = true;
     t.infer = [](const void*, shape_context&, const shape_inputs& in, std::span<shape> out) { out[0] = *in.shapes[0]; };
     if (is_plain(type) && as != arrival::unread) t.kernel = &copy_bytes;
@@ -85,6 +86,7 @@ private:
 
   std::array<argument, types> inputs_{};
   std::array<std::array<argument, types>, arrivals> outputs_{};
+  std::array<std::array<op_description, types>, arrivals> descriptions_;
   std::array<std::array<op_table, types>, arrivals> tables_;
 };
 
@@ -182,7 +184,7 @@ FLOWGRAPH_INLINE error device_crossings::check_inputs_of(const draft_node& n) co
                  message{"this node is on ", to_string(placing_.name(n.device_place)), " and takes a reference or a handle of ",
                          named(*from.origin), " on ", to_string(placing_.name(from.device_place)),
                          "; neither can leave its device"})
-        .at(n.origin->name, n.origin->op->name, n.origin->where);
+        .at(n.origin->name, n.origin->op->name(), n.origin->where);
   }
   return {};
 }

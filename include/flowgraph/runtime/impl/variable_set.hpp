@@ -110,19 +110,19 @@ FLOWGRAPH_INLINE result<sequence<resource>> variables_of(session_state& session,
     if (r && r->on && r->on->is_far())
       return error(error_code::failed_precondition, message{"variable '", n->name, "' cannot join the set '", set,
                                                             "': the host does not touch the memory of the variable's device"})
-          .at(n->name, n->op->name, n->where);
+          .at(n->name, n->op->name(), n->where);
     if (r) {
       if (frame.prepare(p, *r, slots.data(), slots.data(), session.services)) frame.invoke(*r);
       frame.finish();
-      if (error why = frame.take_failure()) return why.at(n->name, n->op->name, n->where);
+      if (error why = frame.take_failure()) return why.at(n->name, n->op->name(), n->where);
       const any_tensor& handle = slots[r->first_slot].value.tensor;
       const bool is_handle = handle.type() == dtype::resource && handle.size() == 1;
       named = is_handle ? handle.as<resource>().scalar() : frame.bound;
     }
     if (!named.as<variable_state>())
       return error(error_code::invalid_argument,
-                   message{"a set is made of variables; '", handles[i].name(), "' is the output of ", n->op->name})
-          .at(n->name, n->op->name, n->where);
+                   message{"a set is made of variables; '", handles[i].name(), "' is the output of ", n->op->name()})
+          .at(n->name, n->op->name(), n->where);
     made.push_back(std::move(named));
   }
   return made;
@@ -137,7 +137,7 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE error refuse_for_set(variable_state& v, const no
     why = message{"the declared shape ", v.shape(), " and that of the value, ", v.value().shape(), ", must be equal"};
   if (why.empty()) return {};
   return error(error_code::failed_precondition, message{"variable '", n.name, "' cannot join the set '", set, "': ", why})
-      .at(n.name, n.op->name, n.where);
+      .at(n.name, n.op->name(), n.where);
 }
 
 }  // namespace detail
@@ -157,7 +157,7 @@ FLOWGRAPH_INLINE result<variable_set> session::try_make_set(std::string name, st
   if (const auto twice = std::adjacent_find(by_address.begin(), by_address.end()); twice != by_address.end()) {
     const node* n = variables[static_cast<std::size_t>(std::find(all.begin(), all.end(), *twice) - all.begin())].source;
     return error(error_code::invalid_argument, message{"variable '", n->name, "' is named twice for the set '", name, "'"})
-        .at(n->name, n->op->name, n->where);
+        .at(n->name, n->op->name(), n->where);
   }
   error why;
   resource set;

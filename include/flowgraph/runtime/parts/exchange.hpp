@@ -31,6 +31,8 @@ const op_table& exchange_table(exchange_op op);
 struct entered_frame {
   std::string name;
   std::int64_t parallel_iterations = 0;
+  static constexpr auto attrs = flowgraph::attrs(required("frame_name", &entered_frame::name),
+                                                 required("parallel_iterations", &entered_frame::parallel_iterations));
 };
 
 }  // namespace detail

@@ -94,7 +94,7 @@ void concat_op::operator()(cpu ctx, view<const std::int32_t> axis, view_list<con
   detail::concatenate(ctx, values, axis.scalar(), y);
 }
 template <class T, class I>
-void concat_v2_op::operator()(cpu ctx, view_list<const T> values, view<const I> axis, view<T> y) const {
+void concat_v2_op::operator()(cpu ctx, view_list<const T> values, index_view<I> axis, view<T> y) const {
   detail::concatenate(ctx, values, axis.scalar(), y);
 }
 
@@ -241,7 +241,7 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape_list split_v_op::shape(shape_contex
 }
 
 template <class T, class I>
-void split_v_op::operator()(cpu ctx, view<const T> x, view<const I>, view<const std::int32_t> axis, view_list<T> parts) const {
+void split_v_op::operator()(cpu ctx, view<const T> x, index_view<I>, view<const std::int32_t> axis, view_list<T> parts) const {
   detail::cut(ctx, x, detail::kernel_axis(axis.scalar(), x.rank()), parts);
 }
 

@@ -23,7 +23,7 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape fill_op::shape(shape_context& c, co
   return made;
 }
 
-template <class T, class I> void fill_op::operator()(cpu ctx, view<const I>, view<const T> value, view<T> y) const {
+template <class T, class I> void fill_op::operator()(cpu ctx, index_view<I>, view<const T> value, view<T> y) const {
   detail::fill_elements(ctx, detail::layout_of<T>, value.data(), y.data(), static_cast<std::int64_t>(y.size()));
 }
 

@@ -2,56 +2,11 @@
 
 #include <flowgraph/ops/shared/detail/segment_rows.hpp>
 #include <flowgraph/ops/shared/detail/shape_rule.hpp>
+#include <flowgraph/ops/array/detail/gather_rows.hpp>
 #include <flowgraph/ops/array/gather.hpp>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
-
-// params is batch x outer x extent x inner, indices are batch x count, y is batch x outer x count x inner.
-struct gather_sizes {
-  std::int64_t batch, outer, extent, inner, count;
-};
-
-// Whether all indices lie in [0, extent); fails naming the first that does not.
-template <class I> bool check_indices(cpu ctx, view<const I> indices, std::int64_t extent) {
-  for (std::size_t i = 0; i < indices.size(); ++i) {
-    const I index = indices[i];
-    if (index >= 0 && static_cast<std::int64_t>(index) < extent) continue;
-    ctx.fail(error_code::invalid_argument, message{"indices[", i, "] = ", index, " is not in [0, ", extent, ")"});
-    return false;
-  }
-  return true;
-}
-
-template <class Unit, class I> void gather_run(const Unit* from, const I* indices, Unit* to, std::int64_t n, std::int64_t inner) {
-  if (inner == 1) {
-    for (std::int64_t i = 0; i < n; ++i) to[i] = from[indices[i]];
-  } else {
-    for (std::int64_t i = 0; i < n; ++i) std::copy_n(from + static_cast<std::int64_t>(indices[i]) * inner, inner, to + i * inner);
-  }
-}
-
-// Rows of y in blocks; a block may begin and end amid the rows of one index list.
-template <class Unit, class I> void gather_rows_of(cpu ctx, const Unit* from, const I* indices, Unit* to, const gather_sizes& g) {
-  if (g.inner == 0 || g.count == 0) return;
-  const std::int64_t rows = g.batch * g.outer * g.count;
-  ctx.parallel_ranges(rows, std::max<std::int64_t>(1, moved_per_block / g.inner), [&](std::int64_t first, std::int64_t last) {
-    while (first < last) {
-      const std::int64_t list = first / g.count, at = first % g.count, n = std::min(g.count - at, last - first);
-      gather_run(from + list * g.extent * g.inner, indices + list / g.outer * g.count + at, to + first * g.inner, n, g.inner);
-      first += n;
-    }
-  });
-}
-template <class I>
-void gather_rows(cpu ctx, element_layout e, const void* params, const I* indices, void* y, const gather_sizes& g) {
-  visit_layout(e,
-               [&]<class Unit>() { gather_rows_of(ctx, static_cast<const Unit*>(params), indices, static_cast<Unit*>(y), g); });
-}
-
-}  // namespace detail
 
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape gather_op::shape(shape_context& c, const flowgraph::shape& params,
                                                               const flowgraph::shape& indices) const {
@@ -64,11 +19,11 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape gather_op::shape(shape_context& c, 
   return made;
 }
 
-template <class T, class I> void gather_op::operator()(cpu ctx, view<const T> params, view<const I> indices, view<T> y) const {
+template <class T, class I> void gather_op::operator()(cpu ctx, view<const T> params, index_view<I> indices, view<T> y) const {
   if (!detail::check_indices(ctx, indices, params.dim(0))) return;
   const auto count = static_cast<std::int64_t>(indices.size());
   const std::int64_t inner = detail::product_of(params.shape(), 1, params.rank());
-  detail::gather_rows(ctx, detail::layout_of<T>, params.data(), indices.data(), y.data(), {1, 1, params.dim(0), inner, count});
+  detail::gather_rows(ctx, detail::layout_of<T>, params.data(), indices, y.data(), {1, 1, params.dim(0), inner, count});
 }
 
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape gather_v2_op::shape(shape_context& c, const flowgraph::shape& params,
@@ -98,7 +53,7 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape gather_v2_op::shape(shape_context& 
 }
 
 template <class T, class I, class A>
-void gather_v2_op::operator()(cpu ctx, view<const T> params, view<const I> indices, view<const A> axis, view<T> y) const {
+void gather_v2_op::operator()(cpu ctx, view<const T> params, index_view<I> indices, index_view<A> axis, view<T> y) const {
   const flowgraph::shape& p = params.shape();
   const int at = detail::normalized_axis(axis.scalar(), p.rank);
   const int batch = static_cast<int>(batch_dims < 0 ? batch_dims + indices.rank() : batch_dims);
@@ -108,8 +63,8 @@ void gather_v2_op::operator()(cpu ctx, view<const T> params, view<const I> indic
   const detail::gather_sizes sizes{detail::product_of(p, 0, batch), detail::product_of(p, batch, at), p[at],
                                    detail::product_of(p, at + 1, p.rank),
                                    detail::product_of(indices.shape(), batch, indices.rank())};
-  if constexpr (is_counted(dtype_of<T>)) detail::gather_rows_of(ctx, params.data(), indices.data(), y.data(), sizes);
-  else detail::gather_rows(ctx, detail::layout_of<T>, params.data(), indices.data(), y.data(), sizes);
+  if constexpr (is_counted(dtype_of<T>)) detail::gather_rows_of(ctx, params.data(), indices, y.data(), sizes);
+  else detail::gather_rows(ctx, detail::layout_of<T>, params.data(), indices, y.data(), sizes);
 }
 
 FLOWGRAPH_KERNEL_INLINE int detail::known_axis(const any_tensor* axis, const shape& params) {
@@ -137,7 +92,7 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape unsorted_segment_sum_op::shape(shap
 }
 
 template <class T, class I, class N>
-void unsorted_segment_sum_op::operator()(cpu ctx, view<const T> data, view<const I> ids, view<const N>, view<T> y) const {
+void unsorted_segment_sum_op::operator()(cpu ctx, view<const T> data, index_view<I> ids, index_view<N>, view<T> y) const {
   detail::reduce_unsorted_segments<detail::added_terms>(ctx, detail::index_list(ids), data, y, T{});
 }
 

@@ -12,7 +12,7 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape gather_nd_op::shape(shape_context& 
   return detail::gathered_shape(c, params, indices);
 }
 
-template <class T, class I> void gather_nd_op::operator()(cpu ctx, view<const T>, view<const I>, view<T> y) const {
+template <class T, class I> void gather_nd_op::operator()(cpu ctx, view<const T>, index_view<I>, view<T> y) const {
   detail::gather_slices(ctx, detail::layout_of<T>, ctx.input(0), ctx.input(1), bad_indices, y.data());
 }
 
@@ -31,7 +31,7 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape scatter_nd_op::shape(shape_context&
 }
 
 template <class T, class I>
-void scatter_nd_op::operator()(cpu ctx, view<const I>, view<const T> updates, view<const I>, view<T> y) const {
+void scatter_nd_op::operator()(cpu ctx, index_view<I>, view<const T> updates, index_view<I>, view<T> y) const {
   const detail::slice_list slices = detail::list_slices(y.shape(), ctx.input(0));
   if (!detail::check_slices(ctx, slices, y.shape(), bad_indices)) return;
   const T zero{};

@@ -17,7 +17,7 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape lin_space_op::shape(shape_context& 
   return {count[0]};
 }
 template <class T, class I>
-void lin_space_op::operator()(cpu ctx, view<const T> start, view<const T> stop, view<const I>, view<T> y) const {
+void lin_space_op::operator()(cpu ctx, view<const T> start, view<const T> stop, index_view<I>, view<T> y) const {
   const auto n = static_cast<std::int64_t>(y.size());
   const T first = start.scalar(), last = stop.scalar(), step = n > 1 ? (last - first) / static_cast<T>(n - 1) : T(0);
   ctx.parallel_ranges(n, detail::moved_per_block, [&](std::int64_t from, std::int64_t to) {

@@ -116,11 +116,11 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape pad_v2_op::shape(shape_context& c, 
   return pad_op{}.shape(c, x, paddings);
 }
 
-template <class T, class I> void mirror_pad_op::operator()(cpu ctx, view<const T>, view<const I>, view<T> y) const {
+template <class T, class I> void mirror_pad_op::operator()(cpu ctx, view<const T>, index_view<I>, view<T> y) const {
   detail::mirror_elements(ctx, detail::layout_of<T>, mode, y.data(), y.shape());
 }
 
-template <class T, class I> void pad_v2_op::operator()(cpu ctx, view<const T>, view<const I>, view<const T>, view<T> y) const {
+template <class T, class I> void pad_v2_op::operator()(cpu ctx, view<const T>, index_view<I>, view<const T>, view<T> y) const {
   detail::pad_with(ctx, detail::layout_of<T>, y.data(), y.shape());
 }
 
@@ -155,7 +155,7 @@ template <class T>
 
 }  // namespace detail
 
-template <class T, class I> void mirror_pad_grad_op::operator()(cpu ctx, view<const T> dy, view<const I>, view<T> dx) const {
+template <class T, class I> void mirror_pad_grad_op::operator()(cpu ctx, view<const T> dy, index_view<I>, view<T> dx) const {
   detail::fold_mirrored(ctx, mode, dy.data(), dy.shape(), dx.data(), dx.shape());
 }
 

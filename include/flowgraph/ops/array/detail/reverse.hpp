@@ -90,9 +90,9 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape reverse_v2_op::shape(shape_context&
   }
   return x;
 }
-template <class T, class I> void reverse_v2_op::operator()(cpu ctx, view<const T>, view<const I> axis, view<T> y) const {
+template <class T, class I> void reverse_v2_op::operator()(cpu ctx, view<const T>, index_view<I> axis, view<T> y) const {
   unsigned turned = 0;
-  for (const I a : axis) turned |= 1u << detail::normalized_axis(a, y.rank());
+  for (std::size_t i = 0; i < axis.size(); ++i) turned |= 1u << detail::normalized_axis(axis[i], y.rank());
   detail::reverse_axes(ctx, detail::layout_of<T>, turned, y.data(), y.shape());
 }
 
@@ -109,7 +109,7 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape reverse_sequence_op::shape(shape_co
   made[batch] = std::max(x[batch], lengths[0]);
   return made;
 }
-template <class T, class I> void reverse_sequence_op::operator()(cpu ctx, view<const T>, view<const I>, view<T> y) const {
+template <class T, class I> void reverse_sequence_op::operator()(cpu ctx, view<const T>, index_view<I>, view<T> y) const {
   detail::reverse_sequences(ctx, detail::layout_of<T>, static_cast<int>(seq_dim), static_cast<int>(batch_dim), y.data(),
                             y.shape());
 }
@@ -127,7 +127,7 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape roll_op::shape(shape_context& c, co
   return x;
 }
 template <class T, class S, class A>
-void roll_op::operator()(cpu ctx, view<const T>, view<const S>, view<const A>, view<T> y) const {
+void roll_op::operator()(cpu ctx, view<const T>, index_view<S>, index_view<A>, view<T> y) const {
   detail::roll_axes(ctx, detail::layout_of<T>, y.data(), y.shape());
 }
 

@@ -8,7 +8,7 @@ inline namespace FLOWGRAPH_ABI {
 
 template <class F, class Types>
 template <class T, class I>
-void detail::tensor_scatter<F, Types>::operator()(cpu ctx, view<const T> x, view<const I>, view<const T> updates,
+void detail::tensor_scatter<F, Types>::operator()(cpu ctx, view<const T> x, index_view<I>, view<const T> updates,
                                                   view<T> y) const {
   const slice_list slices = list_slices(x.shape(), ctx.input(1));
   if (!check_slices(ctx, slices, x.shape(), bad_indices)) return;

@@ -33,7 +33,7 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape slice_op::shape(shape_context& c, c
 }
 
 template <class T, class I>
-void slice_op::operator()(cpu ctx, view<const T> x, view<const I> begin, view<const I>, view<T> y) const {
+void slice_op::operator()(cpu ctx, view<const T> x, index_view<I> begin, index_view<I>, view<T> y) const {
   if (y.size() == 0) return;
   const flowgraph::shape steps = detail::row_major_steps(x.shape());
   std::int64_t first = 0;
@@ -79,7 +79,7 @@ void pad_elements(cpu ctx, element_layout e, const void* x, const shape& inner, 
 
 }  // namespace detail
 
-template <class T, class I> void pad_op::operator()(cpu ctx, view<const T> x, view<const I> paddings, view<T> y) const {
+template <class T, class I> void pad_op::operator()(cpu ctx, view<const T> x, index_view<I> paddings, view<T> y) const {
   flowgraph::shape before;
   for (int i = 0; i < x.rank(); ++i) before.push_back(static_cast<std::int64_t>(paddings[static_cast<std::size_t>(2 * i)]));
   detail::pad_elements(ctx, detail::layout_of<T>, x.data(), x.shape(), y.data(), y.shape(), before);

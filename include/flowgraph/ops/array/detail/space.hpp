@@ -207,17 +207,17 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape depth_to_space_op::shape(shape_cont
 }
 
 template <class T, class B, class P>
-void space_to_batch_nd_op::operator()(cpu ctx, view<const T>, view<const B>, view<const P>, view<T> y) const {
+void space_to_batch_nd_op::operator()(cpu ctx, view<const T>, index_view<B>, index_view<P>, view<T> y) const {
   detail::move_blocks_nd(ctx, detail::layout_of<T>, y.data(), y.shape(), true);
 }
 template <class T, class B, class P>
-void batch_to_space_nd_op::operator()(cpu ctx, view<const T>, view<const B>, view<const P>, view<T> y) const {
+void batch_to_space_nd_op::operator()(cpu ctx, view<const T>, index_view<B>, index_view<P>, view<T> y) const {
   detail::move_blocks_nd(ctx, detail::layout_of<T>, y.data(), y.shape(), false);
 }
-template <class T, class P> void space_to_batch_op::operator()(cpu ctx, view<const T>, view<const P>, view<T> y) const {
+template <class T, class P> void space_to_batch_op::operator()(cpu ctx, view<const T>, index_view<P>, view<T> y) const {
   detail::move_blocks(ctx, detail::layout_of<T>, ctx.input(0), {block_size, block_size}, ctx.input(1), y.data(), y.shape(), true);
 }
-template <class T, class P> void batch_to_space_op::operator()(cpu ctx, view<const T>, view<const P>, view<T> y) const {
+template <class T, class P> void batch_to_space_op::operator()(cpu ctx, view<const T>, index_view<P>, view<T> y) const {
   detail::move_blocks(ctx, detail::layout_of<T>, ctx.input(0), {block_size, block_size}, ctx.input(1), y.data(), y.shape(),
                       false);
 }

@@ -23,7 +23,7 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape strided_slice_op::shape(shape_conte
 }
 
 template <class T, class I>
-void strided_slice_op::operator()(cpu ctx, view<const T>, view<const I>, view<const I>, view<const I>, view<T> y) const {
+void strided_slice_op::operator()(cpu ctx, view<const T>, index_view<I>, index_view<I>, index_view<I>, view<T> y) const {
   detail::read_slice(ctx, *this, detail::layout_of<T>, ctx.input(0), y.data(), y.shape());
 }
 
@@ -46,7 +46,7 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape strided_slice_grad_op::shape(shape_
 }
 
 template <class T, class I>
-void strided_slice_grad_op::operator()(cpu ctx, view<const I>, view<const I>, view<const I>, view<const I>, view<const T> dy,
+void strided_slice_grad_op::operator()(cpu ctx, index_view<I>, index_view<I>, index_view<I>, index_view<I>, view<const T> dy,
                                        view<T> y) const {
   detail::strided_plan plan;
   if (!detail::plan_strided(ctx, *this, y.shape(), plan)) return;
@@ -69,7 +69,7 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape tensor_strided_slice_update_op::sha
 }
 
 template <class T, class I>
-void tensor_strided_slice_update_op::operator()(cpu ctx, view<const T> x, view<const I>, view<const I>, view<const I>,
+void tensor_strided_slice_update_op::operator()(cpu ctx, view<const T> x, index_view<I>, index_view<I>, index_view<I>,
                                                 view<const T> value, view<T> y) const {
   detail::strided_plan plan;
   if (!detail::plan_strided(ctx, *this, x.shape(), plan)) return;

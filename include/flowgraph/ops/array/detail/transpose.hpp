@@ -20,11 +20,11 @@ constexpr shape inverse_of(const shape& perm) {
   return inverse;
 }
 
-template <class T, class I> void move_axes(cpu ctx, view<const T> x, view<const I> perm, view<T> y) {
+template <class T> void move_axes(cpu ctx, view<const T> x, const any_indices& perm, view<T> y) {
   const shape steps = row_major_steps(x.shape());
   strided_axes axes;
   for (int i = 0; i < y.rank(); ++i) {
-    const auto axis = static_cast<int>(perm[static_cast<std::size_t>(i)]);
+    const auto axis = static_cast<int>(perm[i]);
     axes.push(y.dim(i), steps[axis < 0 ? axis + x.rank() : axis]);
   }
   copy_strided(ctx, layout_of<T>, x.data(), axes, y.data());
@@ -49,12 +49,12 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape transpose_op::shape(shape_context& 
   return made;
 }
 
-template <class T, class I> void transpose_op::operator()(cpu ctx, view<const T> x, view<const I> perm, view<T> y) const {
+template <class T, class I> void transpose_op::operator()(cpu ctx, view<const T> x, index_view<I> perm, view<T> y) const {
   detail::move_axes(ctx, x, perm, y);
 }
 
 template <class T, class I>
-void conjugate_transpose_op::operator()(cpu ctx, view<const T> x, view<const I> perm, view<T> y) const {
+void conjugate_transpose_op::operator()(cpu ctx, view<const T> x, index_view<I> perm, view<T> y) const {
   detail::move_axes(ctx, x, perm, y);
   if constexpr (in_list<T, complex_numbers>) {
     ctx.parallel_ranges(static_cast<std::int64_t>(y.size()), detail::moved_per_block, [&](std::int64_t first, std::int64_t last) {
@@ -96,11 +96,11 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape tile_op::shape(shape_context& c, co
   return made;
 }
 
-template <class T, class I> void tile_op::operator()(cpu ctx, view<const T> x, view<const I> multiples, view<T> y) const {
+template <class T, class I> void tile_op::operator()(cpu ctx, view<const T> x, index_view<I> multiples, view<T> y) const {
   const flowgraph::shape steps = detail::row_major_steps(x.shape());
   detail::strided_axes axes;
   for (int i = 0; i < x.rank(); ++i) {
-    axes.push(static_cast<std::int64_t>(multiples[static_cast<std::size_t>(i)]), 0);
+    axes.push(multiples[i], 0);
     axes.push(x.dim(i), steps[i]);
   }
   detail::copy_strided(ctx, detail::layout_of<T>, x.data(), axes, y.data());
@@ -121,7 +121,7 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape broadcast_to_op::shape(shape_contex
   return made;
 }
 
-template <class T, class I> void broadcast_to_op::operator()(cpu ctx, view<const T> x, view<const I>, view<T> y) const {
+template <class T, class I> void broadcast_to_op::operator()(cpu ctx, view<const T> x, index_view<I>, view<T> y) const {
   const flowgraph::shape steps = detail::row_major_steps(x.shape());
   detail::strided_axes axes;
   for (int i = 0; i < y.rank(); ++i) {

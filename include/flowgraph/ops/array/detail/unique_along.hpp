@@ -42,9 +42,7 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE std::size_t unique_memory(const shape& x)
   return slice_table::memory(most);
 }
 
-template <class A> int unique_axis(view<const A> axis, int rank) {
-  return axis.size() == 0 ? 0 : normalized_axis(axis.scalar(), rank);
-}
+inline int unique_axis(const any_indices& axis, int rank) { return axis.size() == 0 ? 0 : normalized_axis(axis.scalar(), rank); }
 
 template <class T> std::int64_t find_different(cpu ctx, view<const T> x, int axis, const unsized<T>& y, index_output index) {
   const shape& extents = x.shape();
@@ -80,7 +78,7 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE std::size_t unique_v2_op::scratch(const f
   return detail::unique_memory(x);
 }
 template <class T, class A, class I>
-void unique_v2_op::operator()(cpu ctx, view<const T> x, view<const A> axis, unsized<T> y, view<I> index) const {
+void unique_v2_op::operator()(cpu ctx, view<const T> x, index_view<A> axis, unsized<T> y, view<I> index) const {
   detail::find_different(ctx, x, detail::unique_axis(axis, x.rank()), y, detail::index_output(index));
 }
 
@@ -106,7 +104,7 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE std::size_t unique_with_counts_v2_op::scr
   return detail::unique_memory(x);
 }
 template <class T, class A, class I>
-void unique_with_counts_v2_op::operator()(cpu ctx, view<const T> x, view<const A> axis, unsized<T> y, view<I> index,
+void unique_with_counts_v2_op::operator()(cpu ctx, view<const T> x, index_view<A> axis, unsized<T> y, view<I> index,
                                           unsized<I> count) const {
   const int at = detail::unique_axis(axis, x.rank());
   detail::count_different(ctx, detail::find_different(ctx, x, at, y, detail::index_output(index)), index, count);

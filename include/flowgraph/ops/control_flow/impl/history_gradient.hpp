@@ -63,19 +63,19 @@ inline any_out joined_history(graph_state& g, std::span<const any_grad> parts) {
 FLOWGRAPH_SELDOM void detail::gradient_of_history(const void*, gradient_call& call) {
   const node& n = *call.at;
   graph_state& g = *n.graph;
-  if (n.op->name == "PopHistory") {
+  if (n.op->name() == "PopHistory") {
     call.result = {call.arrived[0].front()};
-  } else if (n.op->name == "ZerosLikeHistory") {
+  } else if (n.op->name() == "ZerosLikeHistory") {
     call.result = {none};
-  } else if (n.op->name == "AddHistories") {
+  } else if (n.op->name() == "AddHistories") {
     call.result = {call.arrived[0].front(), call.arrived[0].front()};
-  } else if (n.op->name == "HistoryValue") {
+  } else if (n.op->name() == "HistoryValue") {
     any_grad made(sum_of_arrived({const_cast<node*>(&n), 0}, call.arrived[0]));
     made.kind = any_grad::form::entry;
     const attribute_value index = attribute_of(n, "index");
     made.index = static_cast<std::uint32_t>(*index.get<std::int64_t>());
     call.result = {made};
-  } else if (n.op->name == "PushHistory") {
+  } else if (n.op->name() == "PushHistory") {
     const any_out gradients = call.arrived[0].front().dense;
     call.result = {any_grad(any_out(apply(pop_history_op{}, history_handle(gradients))))};
     const node* push = push_behind({gradients.source, gradients.port});

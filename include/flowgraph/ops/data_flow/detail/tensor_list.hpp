@@ -43,12 +43,12 @@ template <class I> void show_element_shape(cpu ctx, const unsized<I>& y) {
 }  // namespace detail
 
 template <class I>
-void empty_tensor_list_op::operator()(cpu ctx, view<const I>, view<const std::int32_t> max_num_elements,
+void empty_tensor_list_op::operator()(cpu ctx, index_view<I>, view<const std::int32_t> max_num_elements,
                                       view<variant> list) const {
   detail::make_list(ctx, element, max_num_elements, true, list);
 }
 template <class I>
-void tensor_list_reserve_op::operator()(cpu ctx, view<const I>, view<const std::int32_t> num_elements, view<variant> list) const {
+void tensor_list_reserve_op::operator()(cpu ctx, index_view<I>, view<const std::int32_t> num_elements, view<variant> list) const {
   detail::make_list(ctx, element, num_elements, false, list);
 }
 FLOWGRAPH_KERNEL_INLINE void tensor_list_length_op::operator()(cpu ctx, view<const variant>, view<std::int32_t> length) const {
@@ -71,7 +71,7 @@ void tensor_list_pop_back_op::operator()(cpu ctx, view<const variant>, view<cons
   detail::pop_from_list(ctx, shorter);
 }
 template <class T, class I>
-void tensor_list_get_item_op::operator()(cpu ctx, view<const variant>, view<const std::int32_t> index, view<const I>,
+void tensor_list_get_item_op::operator()(cpu ctx, view<const variant>, view<const std::int32_t> index, index_view<I>,
                                          unsized<T>) const {
   detail::get_from_list(ctx, index);
 }
@@ -85,7 +85,7 @@ void tensor_list_stack_op::operator()(cpu ctx, view<const variant>, view<const s
   detail::stack_list(ctx, num_elements);
 }
 template <class T, class I>
-void tensor_list_from_tensor_op::operator()(cpu ctx, view<const T>, view<const I>, view<variant> list) const {
+void tensor_list_from_tensor_op::operator()(cpu ctx, view<const T>, index_view<I>, view<variant> list) const {
   detail::list_rows(ctx, list);
 }
 template <class T>
@@ -99,12 +99,12 @@ void tensor_list_scatter_into_existing_list_op::operator()(cpu ctx, view<const v
   detail::scatter_into_list(ctx, indices, changed);
 }
 template <class T, class I>
-void tensor_list_scatter_op::operator()(cpu ctx, view<const T>, view<const std::int32_t> indices, view<const I>,
+void tensor_list_scatter_op::operator()(cpu ctx, view<const T>, view<const std::int32_t> indices, index_view<I>,
                                         view<variant> list) const {
   detail::scatter_rows(ctx, indices, -1, list);
 }
 template <class T, class I>
-void tensor_list_scatter_v2_op::operator()(cpu ctx, view<const T>, view<const std::int32_t> indices, view<const I>,
+void tensor_list_scatter_v2_op::operator()(cpu ctx, view<const T>, view<const std::int32_t> indices, index_view<I>,
                                            view<const std::int32_t> num_elements, view<variant> list) const {
   detail::scatter_rows(ctx, indices, num_elements.scalar(), list);
 }
@@ -112,12 +112,12 @@ template <class T> void tensor_list_concat_op::operator()(cpu ctx, view<const va
   detail::concat_list(ctx, element_shape, nullptr);
 }
 template <class T, class I>
-void tensor_list_concat_v2_op::operator()(cpu ctx, view<const variant>, view<const I>, view<const std::int64_t> leading_dims,
+void tensor_list_concat_v2_op::operator()(cpu ctx, view<const variant>, index_view<I>, view<const std::int64_t> leading_dims,
                                           unsized<T>, unsized<std::int64_t>) const {
   detail::concat_list(ctx, {}, &leading_dims);
 }
 template <class T, class I>
-void tensor_list_split_op::operator()(cpu ctx, view<const T>, view<const I>, view<const std::int64_t> lengths,
+void tensor_list_split_op::operator()(cpu ctx, view<const T>, index_view<I>, view<const std::int64_t> lengths,
                                       view<variant> list) const {
   detail::split_to_list(ctx, lengths, list);
 }

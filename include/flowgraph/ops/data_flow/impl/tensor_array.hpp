@@ -309,7 +309,7 @@ FLOWGRAPH_INLINE void close_array(cpu ctx) {
 FLOWGRAPH_INLINE std::string gradient_source(graph_state& g) {
   const auto is_used = [&](const std::string& source) {
     return std::any_of(g.nodes.begin(), g.nodes.end(), [&](const node* n) {
-      if (!n->op->name.starts_with("TensorArrayGrad")) return false;
+      if (!n->op->name().starts_with("TensorArrayGrad")) return false;
       const attribute_value used = attribute_of(*n, "source");
       return used.get<std::string>() && *used.get<std::string>() == source;
     });
@@ -326,7 +326,7 @@ inline bool is_made_outside(const graph_state& g, const any_out& array) {
   if (g.loop_of_gradients == 0) return false;
   const node* maker = array.source;
   while (maker->op->control == control_flow::enter || maker->op->control == control_flow::switch_) maker = maker->inputs[0].from;
-  return !maker->op->name.starts_with("TensorArray") || !is_within(g, maker->body, g.loop_of_gradients);
+  return !maker->op->name().starts_with("TensorArray") || !is_within(g, maker->body, g.loop_of_gradients);
 }
 FLOWGRAPH_INLINE out<resource> gradient_holder(graph_state& g, const any_out& array) {
   if (!is_made_outside(g, array)) return {};

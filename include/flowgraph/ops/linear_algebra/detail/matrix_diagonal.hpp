@@ -285,7 +285,7 @@ void chosen_set_diag_form::operator()(cpu ctx, view<const T>, view<const T>, vie
 }  // namespace detail
 
 template <class T, class I>
-void matrix_band_part_op::operator()(cpu ctx, view<const T>, view<const I>, view<const I>, view<T> y) const {
+void matrix_band_part_op::operator()(cpu ctx, view<const T>, index_view<I>, index_view<I>, view<T> y) const {
   detail::keep_band(ctx, detail::layout_of<T>, y.data(), y.shape());
 }
 template <class T>

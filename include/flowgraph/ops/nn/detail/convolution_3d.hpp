@@ -11,7 +11,7 @@ template <class T> void conv3d_op::operator()(cpu ctx, view<const T> x, view<con
 }
 
 template <class T, class I>
-void conv3d_backprop_input_op::operator()(cpu ctx, view<const I>, view<const T> filter, view<const T> dy, view<T> dx) const {
+void conv3d_backprop_input_op::operator()(cpu ctx, index_view<I>, view<const T> filter, view<const T> dy, view<T> dx) const {
   detail::convolution_input(ctx, detail::terms_of(*this), filter, dy, dx);
 }
 

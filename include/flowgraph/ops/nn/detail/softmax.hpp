@@ -115,18 +115,18 @@ void softmax_cross_entropy_with_logits_op::operator()(cpu ctx, view<const T> log
 }
 
 template <class T, class I>
-void sparse_softmax_cross_entropy_with_logits_op::operator()(cpu ctx, view<const T> logits, view<const I> labels, view<T> loss,
+void sparse_softmax_cross_entropy_with_logits_op::operator()(cpu ctx, view<const T> logits, index_view<I> labels, view<T> loss,
                                                              view<T> backprop) const {
   const std::int64_t rows = logits.dim(0), n = logits.dim(1);
-  for (const I label : labels) {
-    if (label < 0 || label >= n)
-      return ctx.fail(error_code::invalid_argument, message{"label ", label, " is not in [0, ", n, ")"});
+  for (std::size_t i = 0; i < labels.size(); ++i) {
+    if (labels[i] < 0 || labels[i] >= n)
+      return ctx.fail(error_code::invalid_argument, message{"label ", labels[i], " is not in [0, ", n, ")"});
   }
   detail::for_each_rows(ctx, rows, n, [&](std::int64_t first, std::int64_t last) {
     for (std::int64_t r = first; r < last; ++r) {
       T* y = backprop.data() + r * n;
       const auto parts = detail::softmax_row(logits.data() + r * n, 1, n, y);
-      const auto label = static_cast<std::int64_t>(labels.data()[r]);
+      const std::int64_t label = labels[r];
       loss.data()[r] = detail::narrowed<T>(std::log(parts.total) - parts.shifted(label));
       y[label] = detail::narrowed<T>(detail::widened(y[label]) - detail::wide<T>(1));
     }
@@ -134,7 +134,7 @@ void sparse_softmax_cross_entropy_with_logits_op::operator()(cpu ctx, view<const
 }
 
 FLOWGRAPH_KERNEL_INLINE bool detail::is_made_of_zeros(const any_out& handle) {
-  return handle.source && !handle.source->is_poison() && handle.source->op->name == "ZerosLike";
+  return handle.source && !handle.source->is_poison() && handle.source->op->name() == "ZerosLike";
 }
 
 }

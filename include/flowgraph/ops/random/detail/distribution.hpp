@@ -308,7 +308,7 @@ void multinomial_op::operator()(cpu ctx, view<const T> logits, view<const std::i
   detail::draw_indices(ctx, detail::source_with(ctx, *this, drawn * detail::blocks_per_element), logits, y);
 }
 template <class T, class S, class O>
-void stateless_multinomial_op::operator()(cpu ctx, view<const T> logits, view<const std::int32_t>, view<const S> seed,
+void stateless_multinomial_op::operator()(cpu ctx, view<const T> logits, view<const std::int32_t>, index_view<S> seed,
                                           view<O> y) const {
   if (y.size() > 0) detail::draw_indices(ctx, detail::source_at(seed), logits, y);
 }
@@ -317,7 +317,7 @@ template <class T> T random_gamma_grad_op::value(T alpha, T sample) {
   return detail::incomplete_gamma(alpha, sample, detail::gamma_part::sample_derivative);
 }
 
-template <class I, class T> void random_gamma_op::operator()(cpu ctx, view<const I>, view<const T> alpha, view<T> y) const {
+template <class I, class T> void random_gamma_op::operator()(cpu ctx, index_view<I>, view<const T> alpha, view<T> y) const {
   if (y.size() == 0) return;
   const detail::philox start = detail::source_of(ctx, *this, y.size());
   detail::for_each_sample(ctx, static_cast<std::int64_t>(alpha.size()), static_cast<std::int64_t>(y.size()),
@@ -330,16 +330,16 @@ template <class I, class T> void random_gamma_op::operator()(cpu ctx, view<const
                           });
 }
 
-template <class I, class T> void random_poisson_op::operator()(cpu ctx, view<const I>, view<const T> rate, view<T> y) const {
+template <class I, class T> void random_poisson_op::operator()(cpu ctx, index_view<I>, view<const T> rate, view<T> y) const {
   detail::draw_counts_of(ctx, *this, rate, y);
 }
 template <class I, class R, class T>
-void random_poisson_v2_op::operator()(cpu ctx, view<const I>, view<const R> rate, view<T> y) const {
+void random_poisson_v2_op::operator()(cpu ctx, index_view<I>, view<const R> rate, view<T> y) const {
   detail::draw_counts_of(ctx, *this, rate, y);
 }
 
 template <class T, class I>
-void parameterized_truncated_normal_op::operator()(cpu ctx, view<const I>, view<const T> means, view<const T> deviations,
+void parameterized_truncated_normal_op::operator()(cpu ctx, index_view<I>, view<const T> means, view<const T> deviations,
                                                    view<const T> minvals, view<const T> maxvals, view<T> y) const {
   using C = detail::computed<T>;
   const auto size = static_cast<std::int64_t>(y.size());

@@ -21,10 +21,10 @@ inline generator_start scrambled_seed(std::uint64_t first, std::uint64_t second)
   const philox::block x = philox(0x02461e293ec8f720u, second, first)();
   return {x[0] | std::uint64_t{x[1]} << 32, x[2] | std::uint64_t{x[3]} << 32};
 }
-template <class S> generator_start start_of(view<const S> seed) {
+inline generator_start start_of(const any_indices& seed) {
   return scrambled_seed(static_cast<std::uint64_t>(seed[0]), static_cast<std::uint64_t>(seed[1]));
 }
-template <class S> philox source_at(view<const S> seed) { return start_of(seed).source(); }
+inline philox source_at(const any_indices& seed) { return start_of(seed).source(); }
 
 // Of key, counter and algorithm as inputs; fails on any that is not Philox.
 inline std::optional<philox> source_at(cpu ctx, view<const std::uint64_t> key, view<const std::uint64_t> counter,

@@ -28,56 +28,56 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape detail::scalar_bounds(shape_context
 }
 
 template <class T, class I, class S>
-void stateless_random_uniform_op::operator()(cpu ctx, view<const I>, view<const S> seed, view<T> y) const {
+void stateless_random_uniform_op::operator()(cpu ctx, index_view<I>, index_view<S> seed, view<T> y) const {
   detail::draw_blocks(ctx, detail::source_at(seed), y, detail::unit_distribution<T>{});
 }
 template <class T, class I, class S>
-void stateless_random_normal_op::operator()(cpu ctx, view<const I>, view<const S> seed, view<T> y) const {
+void stateless_random_normal_op::operator()(cpu ctx, index_view<I>, index_view<S> seed, view<T> y) const {
   detail::draw_normal(ctx, detail::source_at(seed), y);
 }
 template <class T, class I, class S>
-void stateless_truncated_normal_op::operator()(cpu ctx, view<const I>, view<const S> seed, view<T> y) const {
+void stateless_truncated_normal_op::operator()(cpu ctx, index_view<I>, index_view<S> seed, view<T> y) const {
   detail::draw_truncated(ctx, detail::source_at(seed), y);
 }
 template <class T, class I, class S>
-void stateless_random_uniform_full_int_op::operator()(cpu ctx, view<const I>, view<const S> seed, view<T> y) const {
+void stateless_random_uniform_full_int_op::operator()(cpu ctx, index_view<I>, index_view<S> seed, view<T> y) const {
   detail::draw_blocks(ctx, detail::source_at(seed), y, detail::bits_distribution<T>{});
 }
 template <class T, class I, class S>
-void stateless_random_uniform_int_op::operator()(cpu ctx, view<const I>, view<const S> seed, view<const T> minval,
+void stateless_random_uniform_int_op::operator()(cpu ctx, index_view<I>, index_view<S> seed, view<const T> minval,
                                                  view<const T> maxval, view<T> y) const {
   if (!detail::check_bounds(ctx, minval.scalar(), maxval.scalar())) return;
   detail::draw_range(ctx, detail::source_at(seed), minval.scalar(), maxval.scalar(), y);
 }
 
 template <class T, class I>
-void stateless_random_uniform_v2_op::operator()(cpu ctx, view<const I>, view<const std::uint64_t> key,
+void stateless_random_uniform_v2_op::operator()(cpu ctx, index_view<I>, view<const std::uint64_t> key,
                                                 view<const std::uint64_t> counter, view<const std::int32_t> alg,
                                                 view<T> y) const {
   const auto source = detail::source_at(ctx, key, counter, alg);
   if (source) detail::draw_blocks(ctx, *source, y, detail::unit_distribution<T>{});
 }
 template <class T, class I>
-void stateless_random_normal_v2_op::operator()(cpu ctx, view<const I>, view<const std::uint64_t> key,
+void stateless_random_normal_v2_op::operator()(cpu ctx, index_view<I>, view<const std::uint64_t> key,
                                                view<const std::uint64_t> counter, view<const std::int32_t> alg, view<T> y) const {
   const auto source = detail::source_at(ctx, key, counter, alg);
   if (source) detail::draw_normal(ctx, *source, y);
 }
 template <class T, class I>
-void stateless_truncated_normal_v2_op::operator()(cpu ctx, view<const I>, view<const std::uint64_t> key,
+void stateless_truncated_normal_v2_op::operator()(cpu ctx, index_view<I>, view<const std::uint64_t> key,
                                                   view<const std::uint64_t> counter, view<const std::int32_t> alg,
                                                   view<T> y) const {
   if (const auto source = detail::source_at(ctx, key, counter, alg)) detail::draw_truncated(ctx, *source, y);
 }
 template <class T, class I>
-void stateless_random_uniform_full_int_v2_op::operator()(cpu ctx, view<const I>, view<const std::uint64_t> key,
+void stateless_random_uniform_full_int_v2_op::operator()(cpu ctx, index_view<I>, view<const std::uint64_t> key,
                                                          view<const std::uint64_t> counter, view<const std::int32_t> alg,
                                                          view<T> y) const {
   const auto source = detail::source_at(ctx, key, counter, alg);
   if (source) detail::draw_blocks(ctx, *source, y, detail::bits_distribution<T>{});
 }
 template <class T, class I>
-void stateless_random_uniform_int_v2_op::operator()(cpu ctx, view<const I>, view<const std::uint64_t> key,
+void stateless_random_uniform_int_v2_op::operator()(cpu ctx, index_view<I>, view<const std::uint64_t> key,
                                                     view<const std::uint64_t> counter, view<const std::int32_t> alg,
                                                     view<const T> minval, view<const T> maxval, view<T> y) const {
   const auto source = detail::source_at(ctx, key, counter, alg);
@@ -97,7 +97,7 @@ stateless_random_get_key_counter_alg_op::shape(shape_context& c, const flowgraph
 }
 
 template <class S>
-void stateless_random_get_key_counter_op::operator()(cpu, view<const S> seed, view<std::uint64_t> key,
+void stateless_random_get_key_counter_op::operator()(cpu, index_view<S> seed, view<std::uint64_t> key,
                                                      view<std::uint64_t> counter) const {
   const detail::generator_start start = detail::start_of(seed);
   key[0] = start.key;
@@ -105,7 +105,7 @@ void stateless_random_get_key_counter_op::operator()(cpu, view<const S> seed, vi
   counter[1] = start.stream;
 }
 template <class S>
-void stateless_random_get_key_counter_alg_op::operator()(cpu ctx, view<const S> seed, view<std::uint64_t> key,
+void stateless_random_get_key_counter_alg_op::operator()(cpu ctx, index_view<S> seed, view<std::uint64_t> key,
                                                          view<std::uint64_t> counter, view<std::int32_t> alg) const {
   stateless_random_get_key_counter_op{}(ctx, seed, key, counter);
   alg.scalar() = 1;  // Philox

@@ -51,7 +51,7 @@ template <class T> struct norm_reducer {
 
 }  // namespace detail
 
-template <class T, class I> void euclidean_norm_op::operator()(cpu ctx, view<const T> x, view<const I> axes, view<T> y) const {
+template <class T, class I> void euclidean_norm_op::operator()(cpu ctx, view<const T> x, index_view<I> axes, view<T> y) const {
   detail::run_reduction(ctx, detail::norm_reducer<T>::all, x.shape(), detail::axes_of(axes), x.data(), y.data(),
                         static_cast<std::int64_t>(y.size()));
 }

@@ -140,9 +140,9 @@ template <class R, class T> struct reducer_of {
   static constexpr reducer all{sizeof(T), sizeof(partial), &start, &fold, &add_row, &merge, &finish};
 };
 
-template <class I> shape axes_of(view<const I> axes) {
+inline shape axes_of(const any_indices& axes) {
   shape values;
-  for (const I axis : axes) values.push_back(static_cast<std::int64_t>(axis));
+  for (std::size_t i = 0; i < axes.size(); ++i) values.push_back(axes[i]);
   return values;
 }
 
@@ -164,14 +164,14 @@ template <class T, bool Largest> void search_axis(cpu ctx, view<const T> x, std:
 
 template <class Op>
 template <class T, class I>
-void numeric_reduction<Op>::operator()(cpu ctx, view<const T> x, view<const I> axes, view<T> y) const {
+void numeric_reduction<Op>::operator()(cpu ctx, view<const T> x, index_view<I> axes, view<T> y) const {
   detail::run_reduction(ctx, detail::reducer_of<typename Op::function, T>::all, x.shape(), detail::axes_of(axes), x.data(),
                         y.data(), static_cast<std::int64_t>(y.size()));
 }
 
 template <class Op>
 template <class I>
-void logical_reduction<Op>::operator()(cpu ctx, view<const bool> x, view<const I> axes, view<bool> y) const {
+void logical_reduction<Op>::operator()(cpu ctx, view<const bool> x, index_view<I> axes, view<bool> y) const {
   detail::run_reduction(ctx, detail::reducer_of<typename Op::function, bool>::all, x.shape(), detail::axes_of(axes), x.data(),
                         y.data(), static_cast<std::int64_t>(y.size()));
 }
@@ -218,12 +218,12 @@ void detail::search_axis(cpu ctx, view<const T> x, std::int64_t axis, void* y, s
 }
 
 template <class T, class I, class Index>
-void arg_max_op::operator()(cpu ctx, view<const T> x, view<const I> axis, view<Index> y) const {
-  detail::search_axis<T, true>(ctx, x, static_cast<std::int64_t>(axis[0]), y.data(), sizeof(Index));
+void arg_max_op::operator()(cpu ctx, view<const T> x, index_view<I> axis, view<Index> y) const {
+  detail::search_axis<T, true>(ctx, x, axis.scalar(), y.data(), sizeof(Index));
 }
 template <class T, class I, class Index>
-void arg_min_op::operator()(cpu ctx, view<const T> x, view<const I> axis, view<Index> y) const {
-  detail::search_axis<T, false>(ctx, x, static_cast<std::int64_t>(axis[0]), y.data(), sizeof(Index));
+void arg_min_op::operator()(cpu ctx, view<const T> x, index_view<I> axis, view<Index> y) const {
+  detail::search_axis<T, false>(ctx, x, axis.scalar(), y.data(), sizeof(Index));
 }
 
 }

@@ -95,11 +95,10 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape detail::scan_shape(shape_context& c
 
 template <class Op>
 template <class T, class I>
-void detail::scan<Op>::operator()(cpu ctx, view<const T> x, view<const I> axis, view<T> y) const {
+void detail::scan<Op>::operator()(cpu ctx, view<const T> x, index_view<I> axis, view<T> y) const {
   using bits = typename bits_of_integer<T>::type;
-  run_scan<scan_step<Op::function, wide<T>>>(
-      ctx, reinterpret_cast<const bits*>(x.data()), reinterpret_cast<bits*>(y.data()),
-      sizes_of_scan(x.shape(), static_cast<std::int64_t>(axis.scalar()), exclusive, reverse));
+  run_scan<scan_step<Op::function, wide<T>>>(ctx, reinterpret_cast<const bits*>(x.data()), reinterpret_cast<bits*>(y.data()),
+                                             sizes_of_scan(x.shape(), axis.scalar(), exclusive, reverse));
 }
 
 }

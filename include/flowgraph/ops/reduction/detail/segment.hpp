@@ -38,7 +38,7 @@ void reduce_ascending_segments(cpu ctx, view<const T> data, const index_list& id
 
 template <class Op>
 template <class T, class I>
-void segment_reduction<Op>::operator()(cpu ctx, view<const T> data, view<const I> ids, unsized<T> y) const {
+void segment_reduction<Op>::operator()(cpu ctx, view<const T> data, index_view<I> ids, unsized<T> y) const {
   constexpr bool is_mean = requires { Op::is_mean; };
   detail::reduce_ascending_segments<typename Op::function>(ctx, data, detail::index_list(ids), y,
                                                            is_mean ? detail::segment_scale::count : detail::segment_scale::none);
@@ -46,7 +46,7 @@ void segment_reduction<Op>::operator()(cpu ctx, view<const T> data, view<const I
 
 template <class Op>
 template <class T, class I, class N>
-void unsorted_segment_reduction<Op>::operator()(cpu ctx, view<const T> data, view<const I> ids, view<const N>, view<T> y) const {
+void unsorted_segment_reduction<Op>::operator()(cpu ctx, view<const T> data, index_view<I> ids, index_view<N>, view<T> y) const {
   using function = typename Op::function;
   T empty;
   if constexpr (std::is_same_v<function, detail::largest_term>) empty = detail::lowest<T>();

@@ -103,7 +103,7 @@ FLOWGRAPH_KERNEL_INLINE std::int64_t detail::count_rows(const segment_term* term
 
 template <class Op>
 template <class T, class I, class S>
-void sparse_segment_reduction<Op>::operator()(cpu ctx, view<const T> data, view<const I> indices, view<const S> ids,
+void sparse_segment_reduction<Op>::operator()(cpu ctx, view<const T> data, index_view<I> indices, index_view<S> ids,
                                               unsized<T> y) const {
   detail::segment_terms terms{detail::index_list(ids), detail::index_list(indices)};
   if (!detail::find_sparse_segments(ctx, terms, data.shape(), -1)) return;
@@ -115,8 +115,8 @@ void sparse_segment_reduction<Op>::operator()(cpu ctx, view<const T> data, view<
 
 template <class Op>
 template <class T, class I, class S, class N>
-void counted_sparse_segment_reduction<Op>::operator()(cpu ctx, view<const T> data, view<const I> indices, view<const S> ids,
-                                                      view<const N>, view<T> y) const {
+void counted_sparse_segment_reduction<Op>::operator()(cpu ctx, view<const T> data, index_view<I> indices, index_view<S> ids,
+                                                      index_view<N>, view<T> y) const {
   detail::segment_terms terms{detail::index_list(ids), detail::index_list(indices)};
   if (!detail::find_sparse_segments(ctx, terms, data.shape(), y.dim(0))) return;
   detail::reduce_segments<detail::added_terms>(ctx, terms, data.data(), y.data(), T(0), Op::scale);
@@ -124,7 +124,7 @@ void counted_sparse_segment_reduction<Op>::operator()(cpu ctx, view<const T> dat
 
 template <class Op>
 template <class T, class I, class S>
-void sparse_segment_gradient<Op>::operator()(cpu ctx, view<const T> dy, view<const I> indices, view<const S> ids,
+void sparse_segment_gradient<Op>::operator()(cpu ctx, view<const T> dy, index_view<I> indices, index_view<S> ids,
                                              view<const std::int32_t>, view<T> dx) const {
   detail::segment_terms terms{detail::index_list(indices), detail::index_list(ids)};
   detail::find_gradient_terms(ctx, terms, dy.shape(), dx.dim(0), Op::scale);
@@ -133,7 +133,7 @@ void sparse_segment_gradient<Op>::operator()(cpu ctx, view<const T> dy, view<con
 
 template <class Op>
 template <class T, class I, class S>
-void sliced_sparse_segment_gradient<Op>::operator()(cpu ctx, view<const T> dy, view<const I> indices, view<const S> ids,
+void sliced_sparse_segment_gradient<Op>::operator()(cpu ctx, view<const T> dy, view<const I> indices, index_view<S> ids,
                                                     view<const std::int32_t> extent, unsized<T> values, unsized<I> rows) const {
   detail::segment_terms terms{detail::index_list(indices), detail::index_list(ids)};
   detail::segment_term* const list = detail::find_gradient_terms(ctx, terms, dy.shape(), extent.scalar(), Op::scale);

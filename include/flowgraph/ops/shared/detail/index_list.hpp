@@ -1,7 +1,7 @@
 #pragma once
 // Indices of either type behind one face, so that what walks them is compiled once per element type.
 
-#include <flowgraph/core/view.hpp>
+#include <flowgraph/core/index_view.hpp>
 
 #include <algorithm>
 #include <cstdint>
@@ -19,9 +19,8 @@ struct index_list {
 
   index_list() = default;
   index_list(const std::int64_t* first, std::int64_t n, std::int64_t distance) : data(first), size(n), step(distance) {}
-  template <class I>
-  explicit index_list(view<const I> v)
-      : data(v.data()), size(static_cast<std::int64_t>(v.size())), is_wide(sizeof(I) == sizeof(std::int64_t)) {}
+  explicit index_list(const any_indices& v)
+      : data(v.data()), size(static_cast<std::int64_t>(v.size())), is_wide(v.type() == dtype::int64) {}
 
   std::int64_t operator[](std::int64_t i) const {
     if (!data) return i;

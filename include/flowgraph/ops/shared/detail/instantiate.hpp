@@ -34,18 +34,26 @@ template <class Op, class... Ts> consteval auto emitted_kernel() {
   else return &Op::template operator()<Ts...>;
 }
 
+// A kernel of indices of any width is emitted with the types of the narrow ones.
+template <class List> struct emitting_types;
+template <class... Ts> struct emitting_types<type_list<Ts...>> {
+  using list = type_list<std::conditional_t<std::is_same_v<Ts, any_index>, std::int32_t, Ts>...>;
+};
 template <class Op, class... Ts>
-concept has_own_kernel = parameters_for<Op, Ts...>::has_kernel && std::is_same_v<kernel_types<Op, Ts...>, type_list<Ts...>>;
+concept has_own_kernel = parameters_for<Op, Ts...>::has_kernel &&
+                         std::is_same_v<typename emitting_types<kernel_types<Op, Ts...>>::list, type_list<Ts...>>;
 
+template <class Op, class... Ts> consteval auto emitted_kernel(type_list<Ts...>) { return emitted_kernel<Op, Ts...>(); }
 template <class Op, class... Ts> consteval op_table::kernel_function kernel_or_null(type_list<Ts...>) {
-  if constexpr (has_own_kernel<Op, Ts...>) return &stored_kernel<Op, Ts...>;
+  if constexpr (has_own_kernel<Op, Ts...>) return emitted_kernel<Op>(kernel_types<Op, Ts...>{});
   else return nullptr;
 }
 
 template <class Op, class Types> struct emitted_kernel_of {};
 template <class Op, class... Ts>
   requires has_own_kernel<Op, Ts...> struct emitted_kernel_of<Op, type_list<Ts...>> {
-  decltype(emitted_kernel<Op, Ts...>()) kernel = emitted_kernel<Op, Ts...>();
+  using types = kernel_types<Op, Ts...>;
+  decltype(emitted_kernel<Op>(types{})) kernel = emitted_kernel<Op>(types{});
 };
 
 // Most kernels are of one type, and stand in an array.

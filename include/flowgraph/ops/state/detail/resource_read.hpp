@@ -47,7 +47,7 @@ template <class T> void gather_variable_slices(cpu ctx, view<const resource> han
 }  // namespace detail
 
 template <class T, class I>
-void resource_gather_nd_op::operator()(cpu ctx, view<const resource> handle, view<const I> indices, unsized<T> y) const {
+void resource_gather_nd_op::operator()(cpu ctx, view<const resource> handle, index_view<I> indices, unsized<T> y) const {
   detail::gather_variable_slices(ctx, handle, indices.shape(), y);
 }
 

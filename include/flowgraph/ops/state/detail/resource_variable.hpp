@@ -1,5 +1,6 @@
 #pragma once
 
+#include <flowgraph/ops/array/detail/gather_rows.hpp>
 #include <flowgraph/ops/state/detail/scatter_rows.hpp>
 #include <flowgraph/ops/state/resource_variable.hpp>
 
@@ -33,55 +34,38 @@ template <class T> void assign_sub_variable_op::operator()(cpu ctx, variable_han
 
 namespace detail {
 
-// Where the rows that indices name begin.
-struct gather_layout {
-  std::int64_t batches, rows, row_size, indices_per_batch;
-};
-// Fails, with an unknown shape, when the batch axes do not agree.
+// The shape of what is gathered. Fails, with an unknown shape, when the batch axes do not agree.
 flowgraph::shape layout_gather(cpu ctx, const flowgraph::shape& variable, const flowgraph::shape& indices,
-                               std::int64_t batch_dims, gather_layout& layout);
-
-template <class Unit>
-void gather_rows_at(cpu ctx, const Unit* from, const index_list& indices, Unit* to, const gather_layout& at) {
-  const std::int64_t grain = std::max<std::int64_t>(1, moved_per_block / std::max<std::int64_t>(1, at.row_size));
-  ctx.parallel_ranges(at.batches * at.indices_per_batch, grain, [&](std::int64_t first, std::int64_t last) {
-    for (std::int64_t i = first; i < last; ++i) {
-      const std::int64_t row = i / at.indices_per_batch * at.rows + indices[i];
-      std::copy_n(from + row * at.row_size, at.row_size, to + i * at.row_size);
-    }
-  });
-}
-void gather_rows_at(cpu ctx, element_layout e, const void* from, const index_list& indices, void* to, const gather_layout& at);
+                               std::int64_t batch_dims, gather_sizes& sizes);
 
 }  // namespace detail
 
 template <class T, class I>
-void resource_gather_op::operator()(cpu ctx, view<const resource> handle, view<const I> indices, unsized<T> y) const {
+void resource_gather_op::operator()(cpu ctx, view<const resource> handle, index_view<I> indices, unsized<T> y) const {
   variable_state* v = detail::variable_of_handle(ctx, handle, dtype_of<T>);
   if (!v) return;
   const any_tensor value = ctx.read(*v);
   if (!value.has_value()) return detail::fail_uninitialized(ctx, 0, error_code::not_found);
-  detail::gather_layout at{};
-  const flowgraph::shape made = detail::layout_gather(ctx, value.shape(), indices.shape(), batch_dims, at);
-  const detail::row_indices chosen(indices);
-  if (ctx.failed() || !detail::check_rows(ctx, chosen, at.rows)) return;
+  detail::gather_sizes sizes{};
+  const flowgraph::shape made = detail::layout_gather(ctx, value.shape(), indices.shape(), batch_dims, sizes);
+  if (ctx.failed() || !detail::check_rows(ctx, detail::row_indices(indices), sizes.extent)) return;
   const view<T> rows = y.resize(made);
   if (ctx.failed()) return;
   const T* from = value.as<T>().data();
-  if constexpr (is_counted(dtype_of<T>)) detail::gather_rows_at(ctx, from, chosen, rows.data(), at);
-  else detail::gather_rows_at(ctx, detail::layout_of<T>, from, chosen, rows.data(), at);
+  if constexpr (is_counted(dtype_of<T>)) detail::gather_rows_of(ctx, from, indices, rows.data(), sizes);
+  else detail::gather_rows(ctx, detail::layout_of<T>, from, indices, rows.data(), sizes);
 }
 
 template <class T, class I>
-void resource_scatter_update_op::operator()(cpu ctx, variable_handle<T> v, view<const I> indices, view<const T> updates) const {
+void resource_scatter_update_op::operator()(cpu ctx, variable_handle<T> v, index_view<I> indices, view<const T> updates) const {
   detail::scatter_assign(ctx, v, detail::row_indices(indices), updates);
 }
 template <class T, class I>
-void resource_scatter_add_op::operator()(cpu ctx, variable_handle<T> v, view<const I> indices, view<const T> updates) const {
+void resource_scatter_add_op::operator()(cpu ctx, variable_handle<T> v, index_view<I> indices, view<const T> updates) const {
   detail::scatter_change<functor::add>(ctx, v, detail::row_indices(indices), updates);
 }
 template <class T, class I>
-void resource_scatter_sub_op::operator()(cpu ctx, variable_handle<T> v, view<const I> indices, view<const T> updates) const {
+void resource_scatter_sub_op::operator()(cpu ctx, variable_handle<T> v, index_view<I> indices, view<const T> updates) const {
   detail::scatter_change<functor::sub>(ctx, v, detail::row_indices(indices), updates);
 }
 
@@ -90,15 +74,9 @@ FLOWGRAPH_KERNEL_INLINE void var_is_initialized_op::operator()(cpu, view<const r
   y.scalar() = v && v->read().has_value();
 }
 
-FLOWGRAPH_KERNEL_INLINE void detail::gather_rows_at(cpu ctx, element_layout e, const void* from, const index_list& indices,
-                                                    void* to, const gather_layout& at) {
-  visit_layout(e,
-               [&]<class Unit>() { gather_rows_at(ctx, static_cast<const Unit*>(from), indices, static_cast<Unit*>(to), at); });
-}
-
 FLOWGRAPH_KERNEL_INLINE flowgraph::shape detail::layout_gather(cpu ctx, const flowgraph::shape& variable,
                                                                const flowgraph::shape& indices, std::int64_t batch_dims,
-                                                               gather_layout& layout) {
+                                                               gather_sizes& sizes) {
   const auto batch = static_cast<int>(batch_dims < 0 ? batch_dims + indices.rank : batch_dims);
   bool agree = batch >= 0 && batch <= indices.rank && batch < variable.rank;
   for (int i = 0; agree && i < batch; ++i) agree = variable[i] == indices[i];
@@ -107,8 +85,8 @@ FLOWGRAPH_KERNEL_INLINE flowgraph::shape detail::layout_gather(cpu ctx, const fl
                                                    indices, " must agree, and the variable must have one more"});
     return shape::unknown();
   }
-  layout = {product_of(variable, 0, batch), variable[batch], product_of(variable, batch + 1, variable.rank),
-            product_of(indices, batch, indices.rank)};
+  sizes = {product_of(variable, 0, batch), 1, variable[batch], product_of(variable, batch + 1, variable.rank),
+           product_of(indices, batch, indices.rank)};
   flowgraph::shape made = indices;
   for (int i = batch + 1; i < variable.rank; ++i) made.push_back(variable[i]);
   if (made.rank < 0) ctx.fail(error_code::invalid_argument, message{"a tensor has at most ", shape::max_rank, " axes"});

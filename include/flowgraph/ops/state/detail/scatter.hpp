@@ -16,16 +16,16 @@ FLOWGRAPH_KERNEL_INLINE flowgraph::shape detail::scatter_shape(shape_context& c,
 }
 
 template <class T, class I>
-void scatter_update_op::operator()(cpu ctx, reference<T> ref, view<const I> indices, view<const T> updates,
+void scatter_update_op::operator()(cpu ctx, reference<T> ref, index_view<I> indices, view<const T> updates,
                                    reference_out<T>) const {
   detail::scatter_assign(ctx, ref, detail::row_indices(indices), updates);
 }
 template <class T, class I>
-void scatter_add_op::operator()(cpu ctx, reference<T> ref, view<const I> indices, view<const T> updates, reference_out<T>) const {
+void scatter_add_op::operator()(cpu ctx, reference<T> ref, index_view<I> indices, view<const T> updates, reference_out<T>) const {
   detail::scatter_change<functor::add>(ctx, ref, detail::row_indices(indices), updates);
 }
 template <class T, class I>
-void scatter_sub_op::operator()(cpu ctx, reference<T> ref, view<const I> indices, view<const T> updates, reference_out<T>) const {
+void scatter_sub_op::operator()(cpu ctx, reference<T> ref, index_view<I> indices, view<const T> updates, reference_out<T>) const {
   detail::scatter_change<functor::sub>(ctx, ref, detail::row_indices(indices), updates);
 }
 

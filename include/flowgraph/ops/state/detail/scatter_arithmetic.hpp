@@ -32,14 +32,14 @@ void scatter_combine(cpu ctx, const Access& v, const row_indices& indices, view<
 
 template <class F, class Types>
 template <class T, class I>
-void detail::reference_scatter<F, Types>::operator()(cpu ctx, reference<T> ref, view<const I> indices, view<const T> updates,
+void detail::reference_scatter<F, Types>::operator()(cpu ctx, reference<T> ref, index_view<I> indices, view<const T> updates,
                                                      reference_out<T>) const {
   scatter_combine<F>(ctx, ref, row_indices(indices), updates);
 }
 
 template <class F, class Types>
 template <class T, class I>
-void detail::resource_scatter<F, Types>::operator()(cpu ctx, variable_handle<T> v, view<const I> indices,
+void detail::resource_scatter<F, Types>::operator()(cpu ctx, variable_handle<T> v, index_view<I> indices,
                                                     view<const T> updates) const {
   scatter_combine<F>(ctx, v, row_indices(indices), updates);
 }

@@ -42,14 +42,14 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape detail::scattered_variable_shape(sh
 
 template <class F, class Types, bool UsesLocking>
 template <class T, class I>
-void detail::reference_scatter_nd<F, Types, UsesLocking>::operator()(cpu ctx, reference<T> ref, view<const I>,
+void detail::reference_scatter_nd<F, Types, UsesLocking>::operator()(cpu ctx, reference<T> ref, index_view<I>,
                                                                      view<const T> updates, reference_out<T>) const {
   change_variable_slices<F>(ctx, ref, updates, bad_indices);
 }
 
 template <class F, class Types>
 template <class T, class I>
-void detail::resource_scatter_nd<F, Types>::operator()(cpu ctx, variable_handle<T> v, view<const I>,
+void detail::resource_scatter_nd<F, Types>::operator()(cpu ctx, variable_handle<T> v, index_view<I>,
                                                        view<const T> updates) const {
   change_variable_slices<F>(ctx, v, updates, bad_indices);
 }

@@ -12,7 +12,7 @@ namespace detail {
 
 // The rows that a call names, in the shape in which it names them.
 struct row_indices : index_list {
-  template <class I> explicit row_indices(view<const I> v) : index_list(v), shape(v.shape()) {}
+  explicit row_indices(const any_indices& v) : index_list(v), shape(v.shape()) {}
   flowgraph::shape shape;
 };
 

@@ -35,13 +35,13 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape strided_slice_assign_op::shape(shap
 }
 
 template <class T, class I>
-void strided_slice_assign_op::operator()(cpu ctx, reference<T> ref, view<const I>, view<const I>, view<const I>,
+void strided_slice_assign_op::operator()(cpu ctx, reference<T> ref, index_view<I>, index_view<I>, index_view<I>,
                                          view<const T> value, reference_out<T>) const {
   detail::assign_slice(ctx, ref, *this, value);
 }
 
 template <class T, class I>
-void resource_strided_slice_assign_op::operator()(cpu ctx, variable_handle<T> v, view<const I>, view<const I>, view<const I>,
+void resource_strided_slice_assign_op::operator()(cpu ctx, variable_handle<T> v, index_view<I>, index_view<I>, index_view<I>,
                                                   view<const T> value) const {
   detail::assign_slice(ctx, v, *this, value);
 }

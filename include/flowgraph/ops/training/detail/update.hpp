@@ -34,30 +34,13 @@ template <class C> C shrunk(C x, C bound) {
   return direction_of(x) * (size < 0 ? C(0) : size);
 }
 
-// The indices of a sparse gradient, of either type.
-struct row_numbers {
-  const void* data = nullptr;
-  const flowgraph::shape* shape = nullptr;
-  std::int64_t count = 0;
-  bool is_wide = false;
-
-  row_numbers() = default;
-  template <class I>
-  explicit row_numbers(const view<const I>& indices)
-      : data(indices.data()), shape(&indices.shape()), count(static_cast<std::int64_t>(indices.size())), is_wide(sizeof(I) == 8) {
-  }
-  std::int64_t operator[](std::int64_t i) const {
-    return is_wide ? static_cast<const std::int64_t*>(data)[i] : static_cast<const std::int32_t*>(data)[i];
-  }
-};
-
 // A call with its types forgotten.
 struct update_call {
   std::span<variable_state* const> variables = {};
   std::span<const flowgraph::shape* const> scalars = {};
   const char* const* names = nullptr;  // of the scalars
   const flowgraph::shape* gradient = nullptr;
-  row_numbers rows = {};
+  any_indices rows = {};  // of a sparse gradient
   bool is_handle = false, is_sparse = false, wants_columns = false;
 };
 // Says what is wrong with a call, or gives the elements of its variables to be changed.
@@ -92,8 +75,9 @@ void update_elements(cpu ctx, const Step& step, const update_call& call, void* c
     });
   // Columns are cut, so that rows keep their order.
   const std::int64_t row_size = product_of(call.variables[0]->value().shape(), 1, call.variables[0]->value().shape().rank);
+  const auto count = static_cast<std::int64_t>(call.rows.size());
   ctx.parallel_ranges(row_size, columns_per_block, [&](std::int64_t first, std::int64_t last) {
-    for (std::int64_t i = 0; i < call.rows.count; ++i) {
+    for (std::int64_t i = 0; i < count; ++i) {
       const std::int64_t to = call.rows[i] * row_size + first;
       T* const row[]{(v[V] + to)...};
       update_range(step, row, gradient + i * row_size + first, last - first, all);
@@ -151,12 +135,11 @@ void sparse_update<
     Op, Form, std::index_sequence<V...>, std::index_sequence<B...>, std::index_sequence<A...>, std::index_sequence<S...>,
     std::index_sequence<R...>>::operator()(cpu ctx, typename repeated<V, typename Form::template access<T>>::type... variables,
                                            typename repeated<B, view<const T>>::type... before, view<const T> gradient,
-                                           view<const I> indices, typename repeated<A, view<const T>>::type... after,
+                                           index_view<I> indices, typename repeated<A, view<const T>>::type... after,
                                            typename repeated<S, view<const std::int64_t>>::type... steps,
                                            typename repeated<R, reference_out<T>>::type...) const {
-  run_update<T>(ctx, static_cast<const Op&>(*this),
-                {.rows = row_numbers(indices), .is_handle = Form::is_handle, .is_sparse = true}, {&variables.state()...},
-                std::array<const view<const T>*, sizeof...(B) + sizeof...(A)>{&before..., &after...},
+  run_update<T>(ctx, static_cast<const Op&>(*this), {.rows = indices, .is_handle = Form::is_handle, .is_sparse = true},
+                {&variables.state()...}, std::array<const view<const T>*, sizeof...(B) + sizeof...(A)>{&before..., &after...},
                 std::array<const view<const std::int64_t>*, sizeof...(S)>{&steps...}, gradient);
 }
 

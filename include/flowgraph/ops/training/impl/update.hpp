@@ -42,7 +42,7 @@ FLOWGRAPH_COLD inline void fail_gradient(cpu ctx, const update_call& call, const
   if (call.is_sparse)
     return ctx.fail(error_code::invalid_argument,
                     message{"the gradient must have a row of the variable for each index; found gradient ", *call.gradient,
-                            ", indices ", *call.rows.shape, ", variable ", variable});
+                            ", indices ", call.rows.shape(), ", variable ", variable});
   ctx.fail(error_code::invalid_argument,
            message{"the gradient must have the variable's shape ", variable, ", found ", *call.gradient});
 }
@@ -50,7 +50,8 @@ FLOWGRAPH_COLD inline void fail_gradient(cpu ctx, const update_call& call, const
 inline bool is_gradient_of(const update_call& call, const shape& variable) {
   const shape& g = *call.gradient;
   if (!call.is_sparse) return g == variable;
-  bool right = call.rows.shape->rank == 1 && variable.rank >= 1 && g.rank == variable.rank && g[0] == call.rows.count;
+  bool right = call.rows.rank() == 1 && variable.rank >= 1 && g.rank == variable.rank &&
+               g[0] == static_cast<std::int64_t>(call.rows.size());
   for (int i = 1; right && i < variable.rank; ++i) right = g[i] == variable[i];
   return right;
 }
@@ -82,10 +83,10 @@ FLOWGRAPH_INLINE bool detail::begin_update(cpu ctx, const update_call& call, dty
     ctx.fail(error_code::invalid_argument, message{"a variable of shape ", first, " has no columns to update"});
     return false;
   }
-  for (std::int64_t i = 0; i < call.rows.count; ++i) {
+  for (std::int64_t i = 0; std::cmp_less(i, call.rows.size()); ++i) {
     const std::int64_t row = call.rows[i];
     if (row >= 0 && row < first[0]) continue;
-    fail_row(ctx, *call.rows.shape, i, row, first[0]);
+    fail_row(ctx, call.rows.shape(), i, row, first[0]);
     return false;
   }
   for (std::size_t i = 0; i < call.variables.size(); ++i) {

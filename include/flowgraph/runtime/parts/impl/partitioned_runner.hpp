@@ -49,7 +49,7 @@ FLOWGRAPH_INLINE error partitioned_runner::never_sent() const {
   if (edge == no_index) return {};
   const exchange_edge& e = parts_.edges[edge];
   return error(error_code::internal, "the value of this node was to be sent to another device, and never was")
-      .at(e.source->name, e.source->op->name, e.source->where);
+      .at(e.source->name, e.source->op->name(), e.source->where);
 }
 
 FLOWGRAPH_INLINE result<any_tensor> partitioned_runner::take(std::size_t fetch) {

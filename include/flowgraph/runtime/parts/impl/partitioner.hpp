@@ -265,7 +265,7 @@ private:
                        std::uint32_t port = 0) {
     exchange_node& e = made_->nodes.emplace_back();
     const op_table& table = exchange_table(op);
-    e.name = message{name_of(source, port), '/', table.name};
+    e.name = message{name_of(source, port), '/', table.name()};
     const bool carries_value = op == exchange_op::send || op == exchange_op::receive;
     for (output_info& o : e.outputs)
       o = carries_value ? output_info{source.outputs[port].type, false, true, source.outputs[port].shape}
@@ -275,8 +275,8 @@ private:
     e.at.name = e.name;
     e.at.op = &table;
     e.at.id = source.id;
-    e.at.inputs = std::span(&e.input, table.inputs.size() > 0 ? 1 : 0);
-    e.at.outputs = std::span(e.outputs).first(table.outputs.size());
+    e.at.inputs = std::span(&e.input, table.inputs().size() > 0 ? 1 : 0);
+    e.at.outputs = std::span(e.outputs).first(table.outputs().size());
     e.at.where = source.where;
     e.at.graph = source.graph;
 

@@ -162,7 +162,7 @@ inline std::unique_ptr<trace_table> make_trace_table(const plan& p) {
     const plan_record& r = p.records[i];
     trace_table::named& n = made->records[i];
     n.name = r.is == record_kind::loop ? p.frames[p.loop(r.loop).frame].name : std::string(r.origin->name);
-    n.op = r.is == record_kind::loop ? "loop" : r.is == record_kind::feed ? "feed" : std::string(r.origin->op->name);
+    n.op = r.is == record_kind::loop ? "loop" : r.is == record_kind::feed ? "feed" : std::string(r.origin->op->name());
     n.device = r.on ? to_string(r.on->name()) : "/job:localhost/task:0/device:cpu:0";
     n.is_transfer = r.table && is_transfer(*r.table);
     for (std::uint32_t k = 0; k < r.consumer_count; ++k) n.readers.push_back(p.consumers[r.first_consumer + k].record);

@@ -1,0 +1,73 @@
+#pragma once
+// For which element types the kernel of an op is compiled: types that make no difference to it share one. Of thousands of tables many
+// share their code so.
+
+#include <flowgraph/op/signature.hpp>
+
+#include <tuple>
+#include <type_traits>
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+// Does one stand for the other where elements are only moved?
+template <class T, class U>
+inline constexpr bool has_layout_of =
+    std::is_same_v<T, U> || (sizeof(T) == sizeof(U) && std::is_trivially_copyable_v<T> && std::is_trivially_copyable_v<U>);
+
+// The first type of a list that represents T, integers before others; the end of the list if there is none.
+template <class T, class... U> constexpr std::size_t find_stand_in(type_list<U...>) {
+  constexpr bool stands[] = {has_layout_of<T, U>...}, is_whole[] = {std::is_integral_v<U> && !std::is_same_v<U, bool>...};
+  for (std::size_t i = 0; i < sizeof...(U); ++i)
+    if (stands[i] && is_whole[i]) return i;
+  std::size_t first = 0;
+  while (first < sizeof...(U) && !stands[first]) ++first;
+  return first;
+}
+template <class T, class List> struct stand_in;
+template <class T, class... U> struct stand_in<T, type_list<U...>> {
+  using type = std::tuple_element_t<find_stand_in<T>(type_list<U...>{}), std::tuple<U..., T>>;
+};
+
+template <class Op> inline constexpr std::size_t moved_types_of = 0;
+template <class Op>
+  requires requires { Op::moved_types; } inline constexpr std::size_t moved_types_of<Op> = Op::moved_types;
+
+// The type attributes, as bits, all of whose arguments are indices that the kernel reads whatever their width.
+template <class Op>
+inline constexpr std::uint64_t index_attributes_of = [] {
+  std::uint64_t of_indices = 0, of_others = 0;
+  for (const argument& a : signature_of<Op>::arguments::all)
+    if (a.type_parameter >= 0) (a.is_index ? of_indices : of_others) |= std::uint64_t{1} << a.type_parameter;
+  return of_indices & ~of_others;
+}();
+
+// The element types whose kernel does for Ts. An op may say of how many of its type attributes, the first ones, its kernel and its rule
+// know no more than the layout; index_view says it of indices.
+template <class Op, class Attrs, class Indices, class... Ts> struct types_of_kernel {
+  using list = type_list<Ts...>;
+};
+template <class Op, class... Attr, std::size_t... I, class... Ts>
+  requires(moved_types_of<Op> > 0 || index_attributes_of<Op> != 0)
+struct types_of_kernel<Op, type_attrs<Attr...>, std::index_sequence<I...>, Ts...> {
+  template <bool Moved, bool Index, class T, class List> struct chosen {
+    using type = T;
+  };
+  template <class T, class List> struct chosen<true, false, T, List> : stand_in<T, List> {};
+  template <bool Moved, class T, class List>
+    requires(in_list<T, type_list<std::int16_t, std::int32_t, std::int64_t>> && in_list<std::int32_t, List>)
+  struct chosen<Moved, true, T, List> {
+    using type = any_index;
+  };
+  using list = type_list<
+      typename chosen<(I < moved_types_of<Op>), (index_attributes_of<Op> >> I & 1) != 0, Ts, typename Attr::types>::type...>;
+};
+template <class Op, class... Ts>
+using kernel_types = typename types_of_kernel<Op, types_of<Op>, std::index_sequence_for<Ts...>, Ts...>::list;
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph

@@ -1,0 +1,55 @@
+#pragma once
+// Rows of a tensor that indices name: checking the indices and copying the rows, for gathers of tensors and of variables.
+
+#include <flowgraph/core/index_view.hpp>
+#include <flowgraph/ops/shared/detail/move.hpp>
+
+#include <algorithm>
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+// params is batch x outer x extent x inner, indices are batch x count, y is batch x outer x count x inner.
+struct gather_sizes {
+  std::int64_t batch, outer, extent, inner, count;
+};
+
+// Whether all indices lie in [0, extent); fails naming the first that does not.
+bool check_indices(cpu ctx, const any_indices& indices, std::int64_t extent);
+
+template <class Unit, class I> void gather_run(const Unit* from, const I* indices, Unit* to, std::int64_t n, std::int64_t inner) {
+  if (inner == 1) {
+    for (std::int64_t i = 0; i < n; ++i) to[i] = from[indices[i]];
+  } else {
+    for (std::int64_t i = 0; i < n; ++i) std::copy_n(from + static_cast<std::int64_t>(indices[i]) * inner, inner, to + i * inner);
+  }
+}
+
+// Rows of y in blocks; a block may begin and end amid the rows of one index list.
+template <class Unit, class I> void gather_rows_of(cpu ctx, const Unit* from, const I* indices, Unit* to, const gather_sizes& g) {
+  if (g.inner == 0 || g.count == 0) return;
+  const std::int64_t rows = g.batch * g.outer * g.count;
+  ctx.parallel_ranges(rows, std::max<std::int64_t>(1, moved_per_block / g.inner), [&](std::int64_t first, std::int64_t last) {
+    while (first < last) {
+      const std::int64_t list = first / g.count, at = first % g.count, n = std::min(g.count - at, last - first);
+      gather_run(from + list * g.extent * g.inner, indices + list / g.outer * g.count + at, to + first * g.inner, n, g.inner);
+      first += n;
+    }
+  });
+}
+template <class Unit>
+void gather_rows_of(cpu ctx, const Unit* from, const any_indices& indices, Unit* to, const gather_sizes& g) {
+  indices.visit([&](const auto* first) { gather_rows_of(ctx, from, first, to, g); });
+}
+void gather_rows(cpu ctx, element_layout e, const void* params, const any_indices& indices, void* y, const gather_sizes& g);
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+
+#ifdef FLOWGRAPH_BODIES
+#include <flowgraph/ops/array/impl/gather_rows.hpp>
+#endif
