@@ -3,6 +3,7 @@
 #include "ops.hpp"
 
 #include <flowgraph/graph/registration.hpp>
+#include <flowgraph/ops/all.hpp>
 #include <flowgraph/ops/array/gather.hpp>
 #include <flowgraph/ops/math/complex.hpp>
 #include <flowgraph/ops/math/math.hpp>
@@ -78,6 +79,15 @@ TEST_CASE("a program that links flowgraph::by_name names the tables that lie the
   REQUIRE(r.find("Gather", rows));
   CHECK(*r.find("Gather", rows) == &fg::table_of<fg::gather_op, std::string, std::int64_t>);
   REQUIRE(fg::add_op<fg::maximum_op>(r));
+}
+
+TEST_CASE("the archives have every standard op, also those that are forms of a template") {
+  const auto names_of_others = []<class... Op>(fg::type_list<Op...>) {
+    std::string names;
+    ((names += fg::detail::table_source<Op> == 0 ? std::string(Op::name) + ' ' : std::string()), ...);
+    return names;
+  };
+  CHECK(names_of_others(fg::standard_ops{}) == "");
 }
 
 TEST_CASE("every stored table is the one of its element types") {
