@@ -33,7 +33,7 @@ template <class Container> void check_sorted(std::size_t count) {
 }
 
 TEST_CASE("sort_stably: equal elements keep their order, and elements are moved") {
-  for (const std::size_t count : {0, 1, 2, 3, 100, 5000}) {
+  for (const std::size_t count : {0u, 1u, 2u, 3u, 100u, 5000u}) {
     check_sorted<std::vector<numbered>>(count);
     check_sorted<std::deque<numbered>>(count);
     check_sorted<fg::detail::sequence<numbered>>(count);
