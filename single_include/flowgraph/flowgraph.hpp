@@ -3639,7 +3639,7 @@ FLOWGRAPH_SELDOM std::string to_string(const attribute_value& value) {
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// What I is where such a kernel is compiled.
+// Stands for I where such a kernel is compiled.
 struct any_index {};
 
 // Elements are int32, int64 or int16. It owns nothing.
@@ -5462,7 +5462,7 @@ enum class op_meaning : std::uint8_t {
   summation,   // likewise, but begun with 0: over none a -0 becomes 0
 };
 
-// What happens to an op struct in the memory of a node.
+// The steps in the life of an op struct, which lies in the memory of a node.
 enum class op_life_step : std::uint8_t { construct, copy, destroy };
 
 // What is the same for all element types of an op.

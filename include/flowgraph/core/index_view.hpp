@@ -12,7 +12,7 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// What I is where such a kernel is compiled.
+// Stands for I where such a kernel is compiled.
 struct any_index {};
 
 // Elements are int32, int64 or int16. It owns nothing.
