@@ -3,7 +3,6 @@
 #include <doctest/doctest.h>
 
 #include <type_traits>
-#include <vector>
 
 namespace fg = flowgraph;
 

@@ -27,7 +27,7 @@ struct spread {
   }
 };
 
-// Reads indices whatever their width, and gives the largest in a type of its own.
+// Reads indices of two type attributes, and writes the last of them in the second: that one is no longer only read.
 struct picked {
   static constexpr std::string_view name = "Picked";
   using types =

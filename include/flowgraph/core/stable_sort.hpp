@@ -13,8 +13,8 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// `elements` is a container with push_back and indices. Asks for one more of it, and for a number per element. `is_less` may be
-// called by const references alone.
+// `elements` is a container with push_back and indices. Needs memory for a second one and for a number per element. `is_less` takes two
+// elements by const reference.
 template <class Container, class Less> void sort_stably(Container& elements, const Less& is_less) {
   sequence<std::size_t> order(elements.size());
   for (std::size_t k = 0; k < order.size(); ++k) order[k] = k;
