@@ -12,7 +12,7 @@
 #include <flowgraph/train/clip.hpp>
 #include <flowgraph/train/schedule.hpp>
 
-#include <algorithm>
+#include <cmath>
 #include <cstdio>
 
 namespace fg = flowgraph;
