@@ -1,7 +1,7 @@
-# The pages lead to everything: examples/README.md lists each program of examples/, every page of docs/ is at most two links away from
-# README.md, and lines of README.md fit on 130 columns. Where a page promises code or texts outside of blocks marked cpp, they stand in an
-# example: the last cells of the tables in docs/from_*.md, and the blocks marked text in docs/troubleshooting.md. Variables: SOURCE, the source
-# tree.
+# The pages lead to everything: examples/README.md lists each program of examples/, and every page of docs/ is at most two links away
+# from README.md, which has lines of at most 130 columns and the number of ops. Code and texts outside of blocks marked cpp are in an
+# example too: the last cells of the tables in docs/from_*.md, and the blocks marked text in docs/troubleshooting.md. Variables: SOURCE,
+# the source tree.
 
 cmake_minimum_required(VERSION 3.24)
 
@@ -66,6 +66,14 @@ file(STRINGS "${SOURCE}/README.md" wide REGEX "${too_long}")
 foreach(line IN LISTS wide)
   string(APPEND faults "\n  README.md has a line of more than 130 columns: ${line}")
 endforeach()
+
+file(READ "${SOURCE}/docs/ops.md" text)
+string(REGEX MATCHALL "\n\\| `[A-Z]" ops "${text}")
+list(LENGTH ops ops)
+file(STRINGS "${SOURCE}/README.md" counted REGEX "\\[${ops} ops\\]\\(docs/ops\\.md\\)")
+if(NOT counted)
+  string(APPEND faults "\n  README.md does not say [${ops} ops](docs/ops.md), which is their number there")
+endif()
 
 # Without blanks, line ends, and the quotes where the compiler joins two literals.
 function(compact text result)
