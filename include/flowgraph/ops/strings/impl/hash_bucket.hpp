@@ -115,7 +115,7 @@ private:
 FLOWGRAPH_INLINE std::uint64_t farm_fingerprint(std::string_view bytes) { return farm_hash::of(bytes); }
 
 FLOWGRAPH_INLINE std::uint64_t sip_hash(std::string_view bytes, std::uint64_t key0, std::uint64_t key1) {
-  return sip_hasher(key0, key1).finish(bytes);
+  return sip_hasher<2, 4>(key0, key1).finish(bytes);
 }
 
 FLOWGRAPH_INLINE std::uint64_t murmur_hash(std::string_view bytes) {

@@ -1,7 +1,6 @@
 #include "frame_tags.hpp"
 
-#include "bytes.hpp"
-
+#include <distributed/bytes.hpp>
 #include <flowgraph/formats/sip_hash.hpp>
 
 namespace flowgraph {
@@ -10,9 +9,9 @@ namespace distributed {
 
 namespace {
 
-using flowgraph::detail::sip_hasher;
+using tag_hasher = flowgraph::detail::sip_hasher<1, 3>;
 
-void add_elements(sip_hasher& to, const any_tensor& t) {
+void add_elements(tag_hasher& to, const any_tensor& t) {
   if (t.type() == dtype::string) {
     for (const std::string& s : t.as<std::string>()) {
       to.add(s.size());
@@ -25,21 +24,29 @@ void add_elements(sip_hasher& to, const any_tensor& t) {
 
 }  // namespace
 
+// What is often nothing takes no word: the first one says which of the others there are.
 std::uint64_t frame_signer::tag_of_next(const frame& f, std::string_view body) noexcept {
-  sip_hasher h(key0_, key1_);
-  h.add(next_++);
-  h.add(static_cast<std::uint64_t>(f.is) | std::uint64_t{f.is_dead} << 8 | std::uint64_t{f.edge} << 32);
+  tag_hasher h(key0_, key1_);
+  const bool is_in_loop = (f.loop | f.iteration) != 0, is_usual = f.tensors.size() == 1;
+  h.add(static_cast<std::uint64_t>(f.is) | std::uint64_t{f.is_dead} << 8 | std::uint64_t{is_in_loop} << 9 |
+        std::uint64_t{!body.empty()} << 10 | std::uint64_t{is_usual} << 11 | std::uint64_t{f.edge} << 32);
   h.add(f.number);
-  h.add(f.loop);
-  h.add(f.iteration);
-  h.add(std::uint64_t{body.size()} << 20 | f.tensors.size());  // frame_limits has fewer of both
+  if (is_in_loop) {
+    h.add(f.loop);
+    h.add(f.iteration);
+  }
+  if (!is_usual) h.add(f.tensors.size());
   for (const any_tensor& t : f.tensors) {
     h.add(static_cast<std::uint64_t>(t.type()) | static_cast<std::uint64_t>(t.shape().rank) << 8);
     for (const std::int64_t extent : t.shape()) h.add(static_cast<std::uint64_t>(extent));
   }
-  h.add_padded(body);
+  if (!body.empty()) {
+    h.add(body.size());
+    h.add_padded(body);
+  }
   if (signs_elements_)
     for (const any_tensor& t : f.tensors) add_elements(h, t);
+  h.add(next_++);
   return h.finish();
 }
 
