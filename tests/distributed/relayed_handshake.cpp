@@ -8,6 +8,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <functional>
 #include <string>
 #include <vector>
@@ -268,6 +269,19 @@ TEST_CASE("relayed frames: a relay may pass on, and cannot speak, repeat, leave 
     CHECK(std::ranges::count(r.accepted->heard, "during") <= 1);
     CHECK(r.user->heard.empty());
   }
+}
+
+TEST_CASE("relayed frames: a relay at the port of a dead task, unnoticed by a planted fault, cannot speak either") {
+  const char* const fault = std::getenv("FLOWGRAPH_TEST_FAULT");
+  const bool is_unnoticed = fault != nullptr && std::string_view(fault) == "nobody_checks_who_is_there";
+  relayed r("task 0");
+  r.connect();
+  REQUIRE(r.is_open() == is_unnoticed);
+  if (!is_unnoticed) return;
+  r.between.say(1, relayed_news("my own words"));
+  r.net.run_for(1s);
+  CHECK(r.accepted->heard.empty());
+  CHECK(r.accepted->says("did not send so"));
 }
 
 TEST_CASE("relayed frames: those that are passed on arrive as they are, elements of tensors unseen") {
