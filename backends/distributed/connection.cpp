@@ -269,8 +269,9 @@ private:
 }
 
 session_target connect(std::shared_ptr<transport> by, std::string address, const connect_options& options) {
-  const distributed::guard_options guard{
+  distributed::guard_options guard{
       .self = {"a client", distributed::incarnation_of(*by)}, .token = options.token, .fingerprint = distributed::protocol};
+  guard.wanted = [task = options.task](std::string_view) { return task; };
   return session_target(
       std::make_shared<distributed::remote_place>(distributed::guarded(std::move(by), guard), std::move(address), options));
 }

@@ -1,6 +1,7 @@
 #include "frame_bytes.hpp"
 #include "guarded_transport.hpp"
 #include "messages.hpp"
+#include "proving/known_tasks.hpp"
 #include "task_state.hpp"
 
 #include <flowgraph/distributed/task.hpp>
@@ -404,11 +405,17 @@ result<std::unique_ptr<task>> task::make(std::shared_ptr<transport> by, const cl
   if (!number) return number.error();
   const auto known = std::make_shared<std::weak_ptr<task_state>>();
   guard_options guard{.self = {all.name_of(*number), incarnation_of(*by)}, .token = options.token, .fingerprint = protocol};
+  know_tasks(guard, all);
   // The last that a peer has heard may have been said two heartbeats before the sleep.
   guard.watch = std::make_shared<sleep_watch>(by->clock(), guard.silence - 2 * guard.heartbeat, by->allows_short_work());
   guard.on_wake = [known] {
     if (const auto alive = known->lock()) alive->works.wake();
   };
+  if (options.on_refused)
+    guard.on_refused = [known, told = options.on_refused](const error& why) {
+      const auto alive = known->lock();
+      if (alive && !alive->has_ended()) told(why);
+    };
   const auto watch = guard.watch;
   auto made = task_state::make(guarded(std::move(by), std::move(guard)), all, *number, ops, options);
   made->watch = watch;

@@ -57,6 +57,10 @@ struct task_options {
   // Hears of clients and tasks whose connection with this one is lost: the error names the process, and says why. Called by threads of the
   // transport, several at a time; returns soon. Not called once the task ends.
   std::function<void(const error&)> on_lost = {};
+  // Hears of each connection that was refused, or given up, before the other end had proved who it is: the error names its address, and
+  // says why. A stranger can make many: whoever writes them down limits how many. Called by threads of the transport, several at a time;
+  // returns soon. Not called once the task ends.
+  std::function<void(const error&)> on_refused = {};
 };
 
 // One task of a cluster, from when it is made until it is destroyed. From any thread.

@@ -24,8 +24,10 @@ struct transport_options {
   bool busy_polling = false;       // I/O threads never sleep: shorter answers, for a processor each
   bool checksums = false;          // of every frame that is sent; frames that come without are refused
   bool allow_other_hosts = false;  // listens and connects beyond this machine, also where nothing is encrypted
-  std::size_t most_links = 4096;   // that peers may make at a time
-  frame_limits limits = {};        // of frames that come
+  std::size_t most_links = 4096;   // that peers may make at a time, and have proved who they are
+  std::size_t most_strangers =
+      256;  // and that have not yet, half of the process's descriptors at most: the oldest makes room for the next
+  frame_limits limits = {};                          // of frames that come
   std::shared_ptr<const encryption> encrypted = {};  // null: nothing is; else peers prove themselves by certificates too
 };
 
