@@ -1,0 +1,38 @@
+# check_pages.cmake names each fault of a small tree, and nothing else. Variables: WORK, a folder to write to.
+
+cmake_minimum_required(VERSION 3.24)
+
+string(REPEAT "wide " 27 wide)
+file(REMOVE_RECURSE "${WORK}")
+file(WRITE "${WORK}/README.md" "[near](docs/near.md) [examples](examples/README.md) [c](CONTRIBUTING.md) [s](SECURITY.md) [l](CHANGELOG.md)\n${wide}\n")
+file(WRITE "${WORK}/CONTRIBUTING.md" "")
+file(WRITE "${WORK}/CHANGELOG.md" "")
+file(WRITE "${WORK}/SECURITY.md" "")
+file(WRITE "${WORK}/docs/near.md" "[a folder](decisions) [cells](from_there.md) [texts](troubleshooting.md)\n")
+file(WRITE "${WORK}/docs/far.md" "")
+file(WRITE "${WORK}/docs/decisions/why.md" "")
+file(WRITE "${WORK}/docs/from_there.md" "| there | here |\n|---|---|\n| `x[0]` | `fg::f(x, {1});` and `v[1]` |\n| `y` | `fg::absent(y)` |\n")
+file(WRITE "${WORK}/docs/troubleshooting.md" "```text\nfirst half second half\n  at node 'a'\nnever said\n```\n")
+file(WRITE "${WORK}/examples/README.md" "[known](known.cpp) [gone](gone.cpp)\n")
+file(WRITE "${WORK}/examples/known.cpp" "fg::f(x,\n  {1}); v[1];\n\"first half \"\n  \"second half\\n  at node 'a'\"")
+file(WRITE "${WORK}/examples/more/unknown.cpp" "")
+
+execute_process(COMMAND "${CMAKE_COMMAND}" "-DSOURCE=${WORK}" -P "${CMAKE_CURRENT_LIST_DIR}/check_pages.cmake"
+  ERROR_VARIABLE found RESULT_VARIABLE status)
+if(status EQUAL 0)
+  message(FATAL_ERROR "a tree with faults is let through")
+endif()
+set(faults "does not list examples/more/unknown.cpp" "lists examples/gone.cpp, which does not exist" "docs/far.md is more than two links"
+  "more than 130 columns" "docs/from_there.md shows what no example has: fg::absent(y)" "docs/troubleshooting.md shows what no example has: never said")
+foreach(fault IN LISTS faults)
+  string(FIND "${found}" "${fault}" at)
+  if(at LESS 0)
+    message(FATAL_ERROR "'${fault}' is not said:\n${found}")
+  endif()
+endforeach()
+string(REGEX MATCHALL "\n +[^ \n]+ (shows|is more|lists|does not|has a line)" said "${found}")
+list(LENGTH said said)
+list(LENGTH faults faults)
+if(NOT said EQUAL faults)
+  message(FATAL_ERROR "${faults} faults are planted, and ${said} named:\n${found}")
+endif()
