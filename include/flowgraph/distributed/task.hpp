@@ -12,6 +12,7 @@
 #include <flowgraph/distributed/transport.hpp>
 #include <flowgraph/distributed/waiting_for.hpp>
 
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <memory_resource>
@@ -57,6 +58,10 @@ struct task_options {
   // Hears of clients and tasks whose connection with this one is lost: the error names the process, and says why. Called by threads of the
   // transport, several at a time; returns soon. Not called once the task ends.
   std::function<void(const error&)> on_lost = {};
+  // Hears of peers that it has refused, each with its address. Called by threads of the transport, several at a time; returns soon.
+  std::function<void(const error&)> on_refused = {};
+  // How long a peer may be silent before the connection with it is lost.
+  std::chrono::nanoseconds silence = std::chrono::milliseconds(2500);
 };
 
 // One task of a cluster, from when it is made until it is destroyed. From any thread.
