@@ -22,7 +22,7 @@ inline std::string tenths_of_seconds(std::chrono::nanoseconds time) {
 }  // namespace detail
 
 FLOWGRAPH_SELDOM std::string to_string(const training_recovery& r) {
-  if (!r.is_back) return message{"the training is lost after step ", r.lost_step, ": ", r.why.what()};
+  if (!r.is_back) return message{"the training is lost after step ", r.lost_step, ": ", r.why.message()};
   return message{"the training goes on from step ", r.step, ", after ", r.tries, r.tries == 1 ? " try and " : " tries and ",
                  detail::tenths_of_seconds(r.after)};
 }
