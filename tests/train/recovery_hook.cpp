@@ -120,7 +120,7 @@ TEST_CASE("recovery: each hook ends with the loss, and begins again where the tr
                       "seen end: task 1 is lost", "seen begin", "seen before 1", "seen after 2", "seen between", "seen before 2",
                       "seen after 3", "seen between", "seen end"});
   CHECK(fg::to_string(losses.all[0]) == "the training is lost after step 1: task 1 is lost");
-  CHECK(fg::to_string(losses.all[1]).starts_with("the training goes on from step 1, after 1 try and "));
+  CHECK(fg::to_string(losses.all[1]).starts_with("the training continues from step 1, after 1 try and "));
 }
 
 TEST_CASE("recovery: another error ends the training, and so does a loss without a checkpoint") {

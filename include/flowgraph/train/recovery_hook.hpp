@@ -32,7 +32,7 @@ struct training_recovery {
   std::chrono::nanoseconds after = {};  // and so much time
 };
 
-// As a line of text: "the training goes on from step 50, after 3 tries and 1.2 s".
+// As a line of text: "the training continues from step 50, after 3 tries and 1.2 s".
 std::string to_string(const training_recovery& r);
 // Writes that line to the standard error.
 void print_recovery(const training_recovery& r);

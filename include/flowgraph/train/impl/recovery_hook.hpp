@@ -23,7 +23,7 @@ inline std::string tenths_of_seconds(std::chrono::nanoseconds time) {
 
 FLOWGRAPH_SELDOM std::string to_string(const training_recovery& r) {
   if (!r.is_back) return message{"the training is lost after step ", r.lost_step, ": ", r.why.message()};
-  return message{"the training goes on from step ", r.step, ", after ", r.tries, r.tries == 1 ? " try and " : " tries and ",
+  return message{"the training continues from step ", r.step, ", after ", r.tries, r.tries == 1 ? " try and " : " tries and ",
                  detail::tenths_of_seconds(r.after)};
 }
 
