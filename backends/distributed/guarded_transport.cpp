@@ -105,6 +105,7 @@ private:
   hash_bytes proof_of(role whose) const;
   void send_proof();
   void become_open();
+  void tell_refusal(const error& why) const;
   std::string peer() const;
 
   std::shared_ptr<shared_state> shared_;
@@ -370,6 +371,14 @@ void guarded_link::hear_farewell(std::string_view body) {
   inner_->close(farewell_ ? farewell_ : error(error_code::unavailable, message{peer(), " ended the connection"}));
 }
 
+// Somebody who just connects and leaves again was not refused.
+void guarded_link::tell_refusal(const error& why) const {
+  if (role_ == role::connects || is_open_ || !shared_->options.on_refused) return;
+  const error& cause = own_cause_ ? own_cause_ : farewell_ ? farewell_ : why;
+  if (cause.code() == error_code::cancelled || (cause.code() == error_code::unavailable && !own_cause_)) return;
+  shared_->options.on_refused(error(cause.code(), message{address(), " was refused"}).because(cause));
+}
+
 void guarded_link::lost(const error& why) {
   std::vector<frame> dropped;
   std::shared_ptr<link_user> user;
@@ -380,6 +389,7 @@ void guarded_link::lost(const error& why) {
     user = let_go();
   }
   if (user == nullptr) return;
+  tell_refusal(why);
   if (own_cause_) return user->lost(own_cause_);
   if (greeting_.name.empty() || farewell_ || why.code() != error_code::unavailable)
     return user->lost(farewell_ ? farewell_ : why);

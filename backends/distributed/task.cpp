@@ -409,6 +409,11 @@ result<std::unique_ptr<task>> task::make(std::shared_ptr<transport> by, const cl
   guard.on_wake = [known] {
     if (const auto alive = known->lock()) alive->works.wake();
   };
+  if (options.on_refused)
+    guard.on_refused = [known, told = options.on_refused](const error& why) {
+      const auto alive = known->lock();
+      if (alive && !alive->has_ended()) told(why);
+    };
   const auto watch = guard.watch;
   auto made = task_state::make(guarded(std::move(by), std::move(guard)), all, *number, ops, options);
   made->watch = watch;

@@ -140,6 +140,27 @@ TEST_CASE("the wrong token is refused, and both ends could say so") {
   }
 }
 
+TEST_CASE("who accepts is told of each peer that was refused, by its address, and of none that left by itself") {
+  std::vector<std::string> told;
+  wire::guard_options of_a{.self = {"task a", 1}, .token = "secret"};
+  of_a.on_refused = [&](const fg::error& why) { told.emplace_back(why.what()); };
+  guarded_pair p(of_a, {.self = {"task b", 2}, .token = "guess"});
+  CHECK(p.b->wait([&] { return p.user->ended == 1; }, 10s));
+  REQUIRE(p.b->wait([&] { return told.size() == 1; }, 10s));
+  CHECK(told[0].find("b:1000 was refused") != std::string::npos);
+  CHECK(told[0].find("does not know the token") != std::string::npos);
+  const auto c = p.net.host("c");
+  auto leaves = std::make_shared<rude_user>(std::vector<fg::frame>{});
+  c->connect("a:1", leaves)->close(fg::error(fg::error_code::cancelled, "a look"));
+  p.net.run_for(20s);
+  CHECK(told.size() == 1);
+  auto silent = std::make_shared<rude_user>(std::vector<fg::frame>{});
+  const auto link = c->connect("a:1", silent);
+  p.net.run_for(20s);
+  REQUIRE(told.size() == 2);
+  CHECK(told[1].find("silent from the beginning") != std::string::npos);
+}
+
 TEST_CASE("what was built from other sources is refused") {
   guarded_pair p({.self = {"task a", 1}, .fingerprint = 5}, {.self = {"task b", 2}, .fingerprint = 6});
   CHECK(p.b->wait([&] { return p.user->ended == 1; }, 10s));

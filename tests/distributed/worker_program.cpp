@@ -7,6 +7,7 @@
 #include <flowgraph/distributed/tcp.hpp>
 #include <flowgraph/flowgraph.hpp>
 
+#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <optional>
@@ -81,6 +82,32 @@ TEST_CASE("worker program: the token is the first line of its file, without a ca
   CHECK_FALSE(doubling(task.address(), {.token = "secret"}).run());
   for (const char* wrong : {"", "secret\r", "other"})
     CHECK(doubling(task.address(), {.token = wrong}).run().code() == fg::error_code::unauthenticated);
+}
+
+TEST_CASE("worker program: refused peers are a few lines in a second, then their number") {
+  const token_file file("secret\n");
+  worker_program task({"--token-file", file.path});
+  constexpr int strangers = 60;
+  for (int i = 0; i < strangers; ++i)
+    CHECK(doubling(task.address(), {.token = "wrong"}).run().code() == fg::error_code::unauthenticated);
+  int told = 0, counts = 0, lines = 0;
+  while (told < strangers) {
+    const std::string line = task.line();
+    CAPTURE(line);
+    REQUIRE(!line.empty());
+    if (int more = 0; std::sscanf(line.c_str(), "flowgraph-worker: and %d more peers were refused", &more) == 1) {
+      told += more;
+      ++counts;
+    } else {
+      CHECK(line.find(" 127.0.0.1:") != std::string::npos);
+      CHECK(line.find("was refused") != std::string::npos);
+      ++told;
+    }
+    ++lines;
+  }
+  CHECK(told == strangers);
+  CHECK(counts >= 1);
+  CHECK(lines < strangers);
 }
 
 #endif

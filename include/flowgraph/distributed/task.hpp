@@ -58,7 +58,9 @@ struct task_options {
   // Hears of clients and tasks whose connection with this one is lost: the error names the process, and says why. Called by threads of the
   // transport, several at a time; returns soon. Not called once the task ends.
   std::function<void(const error&)> on_lost = {};
-  // Hears of peers that it has refused, each with its address. Called by threads of the transport, several at a time; returns soon.
+  // Hears of each connection that was refused, or given up, before the other end had proved who it is: the error names its address, and
+  // says why. A stranger can make many: whoever writes them down limits how many. Called by threads of the transport, several at a time;
+  // returns soon. Not called once the task ends.
   std::function<void(const error&)> on_refused = {};
   // How long a peer may be silent before the connection with it is lost.
   std::chrono::nanoseconds silence = std::chrono::milliseconds(2500);
