@@ -27,7 +27,6 @@ TEST_CASE("token: the first line of a file, without what editors leave at its en
   const auto& path = file.path;
   for (const char* bytes : {"secret", "secret\n", "secret\r\n", "secret \t\r\nanother\n"})
     CHECK(file.read(bytes).value() == "secret");
-  // In docs/reference:
   const auto token = fg::read_token(path).value();
   CHECK(token == "secret");
   CHECK(file.read("two words\n").value() == "two words");

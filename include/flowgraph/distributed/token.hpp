@@ -13,8 +13,8 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// Reads the token from the first line of a file, without the blanks and the carriage return at its end: auto token = fg::read_token(path).
-// Errors name the file: it cannot be read, its first line is blank, or that line is longer than 4096 bytes. So a file never means "no token".
+// Reads the token from the first line of a file, without the blanks and the carriage return at its end. Errors name the file: it cannot be
+// read, its first line is blank, or that line is longer than 4096 bytes. So a file never means "no token".
 result<std::string> read_token(const std::string& path);
 
 }
