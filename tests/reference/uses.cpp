@@ -12,6 +12,7 @@
 #include <flowgraph/distributed/task.hpp>
 #include <flowgraph/distributed/tcp.hpp>
 #include <flowgraph/distributed/tls.hpp>
+#include <flowgraph/distributed/token.hpp>
 #include <flowgraph/distributed/transport.hpp>
 #include <flowgraph/graph/summary.hpp>
 #include <flowgraph/interop/export.hpp>
@@ -58,6 +59,7 @@
 #include <flowgraph/train/moving_average.hpp>
 #include <flowgraph/train/proximal.hpp>
 #include <flowgraph/train/queue_runner.hpp>
+#include <flowgraph/train/recovery_hook.hpp>
 #include <flowgraph/train/replicate.hpp>
 #include <flowgraph/train/rms_prop.hpp>
 #include <flowgraph/train/samples.hpp>

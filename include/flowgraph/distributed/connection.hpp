@@ -10,6 +10,7 @@
 #include <flowgraph/distributed/waiting_for.hpp>
 #include <flowgraph/runtime/session_target.hpp>
 
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -35,6 +36,8 @@ struct connect_options {
   std::uint64_t pushed_up_to = 65536;
   std::shared_ptr<traffic_counter> traffic = {};  // counts what goes between the session and its master
   std::string task = {};  // "/job:worker/task:0": who has to be there, or it is an error; empty: any task
+  // How long the master may be silent before the connection with it is lost.
+  std::chrono::nanoseconds silence = std::chrono::milliseconds(2500);
   waiting_listener on_waiting = {};  // hears that the master is not there after a second, from the thread whose run waits
 };
 

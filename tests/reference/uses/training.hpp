@@ -200,6 +200,7 @@ inline void uses_of_training_loop(fg::graph g, fg::session& s, fg::event_writer&
   fg::result<void> seen_epoch = hook.after_epoch(loop);
   fg::result<void> saved = hook.between_steps(loop);
   fg::result<void> over = hook.end(loop, fg::error());
+  fg::result<bool> back = hook.recover(loop, fg::error(fg::error_code::unavailable, "a task is lost"));
   std::string_view key = hook.name();
   std::string kept = hook.state();
   fg::result<void> again = hook.set_state(kept);
@@ -226,4 +227,11 @@ inline void uses_of_training_loop(fg::graph g, fg::session& s, fg::event_writer&
   fg::checkpoint_hook checkpoints(g, {.directory = "checkpoints", .every_steps = 1000});
   fg::saver& by_hand = checkpoints.saver();
   fg::result<std::string> prefix = checkpoints.save(loop);
+  fg::result<bool> found = checkpoints.restore(loop);
+
+  // recovery_hook:
+  fg::recovery_hook recovery(checkpoints, {.patience = std::chrono::minutes(10), .on_recovery = fg::print_recovery});
+  std::int64_t losses = recovery.recoveries();
+
+  fg::print_recovery({.lost_step = 57, .is_back = true, .step = 50, .tries = 3});
 }
