@@ -59,6 +59,7 @@ void master_session::add_loss_locked(const error& why) {
 
 error master_session::check_told_locked(std::uint64_t told) {
   if (told < losses_) return loss_;
+  losses_ = told;  // the client may have told the loss of a connection besides
   drop_lost(state_);
   return {};
 }

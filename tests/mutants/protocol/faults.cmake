@@ -13,9 +13,9 @@ fault(part_not_woken_to_end part_run.cpp
 
 # ---- state that is lost between two steps
 
-fault(numbers_of_a_lost_link_not_missed master.cpp
-  "is_lost = is_new && has_lost_locked(p.task, 0, link->ordinal);"
-  "is_lost = false;")
+fault(next_master_knows_nothing master.cpp
+  "inherit_state();"
+  "")
 fault(loss_not_told master.cpp
   "why = closed_ ? closed_ : check_told_locked(told);"
   "why = closed_;")

@@ -3,9 +3,9 @@
 
 #include <flowgraph/distributed/tcp.hpp>
 
-#include "../harness/free_addresses.hpp"
-#include "simulated_cluster.hpp"
-#include "task_process.hpp"
+#include "../../harness/free_addresses.hpp"
+#include "../simulated_cluster.hpp"
+#include "../task_process.hpp"
 
 #include <flowgraph/ops/random/dropout.hpp>
 #include <flowgraph/train/state_bytes.hpp>

@@ -1,6 +1,6 @@
 // State of a session that is lost between two steps: the next run is an error that names it, once, and none goes on with other numbers.
 
-#include "simulated_cluster.hpp"
+#include "../simulated_cluster.hpp"
 
 #include <flowgraph/ops/data_flow/fifo_queue.hpp>
 #include <flowgraph/ops/random/random.hpp>
