@@ -66,8 +66,11 @@ function(flowgraph_make_of_asio target library)
     VISIBILITY_INLINES_HIDDEN ON
     POSITION_INDEPENDENT_CODE ON)
 endfunction()
-# But for the bytes of every frame: for speed, 64 small frames in flight take a fifth less.
+# But for the bytes of every frame, and its tag: for speed, 64 small frames in flight take a fifth less.
 set_source_files_properties("${PROJECT_SOURCE_DIR}/backends/distributed/frame_bytes.cpp"
+  "${PROJECT_SOURCE_DIR}/backends/distributed/proving/frame_tags.cpp"
+  "${PROJECT_SOURCE_DIR}/backends/distributed/guarded_transport.cpp"
+  "${PROJECT_SOURCE_DIR}/backends/tcp/tcp_link.cpp"
   PROPERTIES COMPILE_OPTIONS
     "$<$<AND:$<CXX_COMPILER_ID:GNU,Clang,AppleClang>,$<CONFIG:Release,RelWithDebInfo>>:-O2>")
 function(flowgraph_make_tcp target library)

@@ -1,16 +1,15 @@
 #include "guarded_transport.hpp"
 
 #include "bytes.hpp"
-#include "keyed_hash.hpp"
+#include "proving/frame_tags.hpp"
+#include "proving/handshake.hpp"
 
 #include <flowgraph/core/message.hpp>
 
 #include <algorithm>
 #include <atomic>
-#include <cstring>
 #include <iterator>
 #include <mutex>
-#include <random>
 #include <utility>
 
 namespace flowgraph {
@@ -21,47 +20,21 @@ namespace {
 
 using std::chrono::nanoseconds;
 
-constexpr std::uint8_t guard_version = 1;
-constexpr std::uint32_t order_mark = 0x01020304;
-constexpr std::size_t nonce_bytes = 32, most_hello_bytes = 4096;
-
-enum class role : char { connects = 'c', accepts = 'a' };
-
-recycled_text fresh_number() {
-  std::random_device random;
-  recycled_text bytes;
-  byte_writer to(bytes);
-  while (bytes.size() < nonce_bytes) to.number(random());
-  return bytes;
-}
-
-recycled_text hello_of(const guard_options& o) {
-  recycled_text body;
-  byte_writer to(body);
-  to.number(guard_version);
-  char mark[4];
-  std::memcpy(mark, &order_mark, sizeof mark);
-  to.raw({mark, 4});
-  to.number(o.fingerprint);
-  to.number(o.self.incarnation);
-  to.raw(fresh_number());
-  to.text(o.self.name);
-  return body;
-}
-
 // "2.6 s".
 std::string seconds_of(nanoseconds time) {
   const auto tenths = (time.count() + 50'000'000) / 100'000'000;
   return message{tenths / 10, ".", tenths % 10, " s"};
 }
 
+error too_early() { return {error_code::unauthenticated, "a frame came before the other end has proved who it is"}; }
+error no_tag() { return {error_code::unauthenticated, "a frame came that the end which has proved who it is did not send so"}; }
+
 struct shared_state;
 
 // Both a link to its user and the user of the link below.
 class guarded_link final : public link, public link_user, public std::enable_shared_from_this<guarded_link> {
 public:
-  guarded_link(std::shared_ptr<shared_state> shared, role mine, std::shared_ptr<link_user> user)
-      : shared_(std::move(shared)), role_(mine), user_(std::move(user)) {}
+  guarded_link(std::shared_ptr<shared_state> shared, role mine, std::shared_ptr<link_user> user, std::string wanted);
 
   // The link below may be used by then, from another thread: its first call waits for this.
   template <class F> void begin(F&& make) {
@@ -75,6 +48,7 @@ public:
   std::string address() const override { return inner_->address(); }
   nanoseconds heard() const override { return inner_->heard(); }
 
+  bool awaits_proof() const noexcept override { return role_ == role::accepts; }
   void open(const greeting&) override;
   error check(const frame_head& head, std::span<const tensor_head> tensors) override;
   void receive(frame came) override;
@@ -96,15 +70,20 @@ private:
     if (is_telling_ && user_ != nullptr) told_ = user_;
     return std::move(user_);
   }
+  // To the other end, with a tag where its own proof has been sent.
+  void pass(std::span<frame> frames);
+  void pass(frame_kind kind, recycled_text body, bool is_dead = false, std::uint64_t number = 0);
   void hear(frame came);
+  error hear_opening(const frame& came);
+  error hear_tasks(std::string_view body);
   error hear_hello(std::string_view body);
   error hear_proof(std::string_view body);
   void hear_beat(const frame& beat);
   bool is_doubtful();
   void hear_farewell(std::string_view body);
-  hash_bytes proof_of(role whose) const;
   void send_proof();
   void become_open();
+  void tell_refusal(const error& why) const;
   std::string peer() const;
 
   std::shared_ptr<shared_state> shared_;
@@ -117,7 +96,12 @@ private:
   bool is_telling_ = false;
   std::shared_ptr<link_user> told_;  // who was let go of within a call
   nanoseconds began_{};
-  recycled_text own_hello_, peer_hello_;
+  const bool has_token_;
+  const std::string wanted_;
+  std::unique_ptr<handshake> handshake_;  // while the link opens
+  std::mutex order_;                      // frames are passed on in the order of their tags
+  std::optional<frame_signer> signs_;     // guarded by it; set once this end's proof has been passed on
+  std::optional<frame_signer> checks_;    // set once the other's has come
   greeting greeting_;
   std::uint64_t sleeps_ = 0, asked_ = 0;  // of this end: up to which the other has given a sign, and has been asked for one
   std::vector<frame> doubtful_;
@@ -202,6 +186,27 @@ struct shared_state : std::enable_shared_from_this<shared_state> {
   }
 };
 
+guarded_link::guarded_link(std::shared_ptr<shared_state> shared, role mine, std::shared_ptr<link_user> user, std::string wanted)
+    : shared_(std::move(shared)), role_(mine), user_(std::move(user)), has_token_(!shared_->options.token.empty()),
+      wanted_(std::move(wanted)) {}
+
+void guarded_link::pass(std::span<frame> frames) {
+  if (!has_token_) return inner_->send_all(frames);
+  const std::lock_guard lock(order_);
+  if (signs_)
+    for (frame& f : frames) signs_->sign(f);
+  inner_->send_all(frames);
+}
+
+void guarded_link::pass(frame_kind kind, recycled_text body, bool is_dead, std::uint64_t number) {
+  frame f;
+  f.is = kind;
+  f.is_dead = is_dead;
+  f.number = number;
+  f.body = std::move(body);
+  pass({&f, 1});
+}
+
 void guarded_link::send_all(std::span<frame> frames) {
   if (!is_open_.load(std::memory_order_acquire)) {
     const std::lock_guard lock(mutex_);
@@ -211,7 +216,7 @@ void guarded_link::send_all(std::span<frame> frames) {
     }
   }
   if (!has_sent_.load(std::memory_order_relaxed)) has_sent_.store(true, std::memory_order_relaxed);
-  inner_->send_all(frames);
+  pass(frames);
 }
 
 void guarded_link::close(const error& why) {
@@ -220,15 +225,13 @@ void guarded_link::close(const error& why) {
     if (is_ended_.exchange(true)) return;
     own_cause_ = why;
   }
-  frame farewell;
-  farewell.is = frame_kind::proof;
-  farewell.is_dead = true;
-  byte_writer to(farewell.body);
+  recycled_text farewell;
+  byte_writer to(farewell);
   to.number(why.code());
   std::string_view text = why.what();
   text.remove_prefix(std::min(text.size(), name_of(why.code()).size() + 2));  // the other end puts the code before it
   to.text(text.substr(0, most_hello_bytes / 2));
-  inner_->send(std::move(farewell));
+  pass(frame_kind::proof, std::move(farewell), true);
   inner_->close(why);
 }
 
@@ -238,49 +241,56 @@ std::string guarded_link::peer() const {
 
 void guarded_link::open(const greeting&) {
   const std::lock_guard lock(mutex_);  // begin() has ended
-  own_hello_ = hello_of(shared_->options);
+  const auto by = shared_->inner.lock();
+  handshake_ = std::make_unique<handshake>(shared_->options, role_, inner_->address(), wanted_, inner_->binding(),
+                                           by != nullptr && by->has_checksums());
   sleeps_ = asked_ = shared_->sleeps();
-  frame hello;
-  hello.is = frame_kind::hello;
-  hello.body = own_hello_;
-  inner_->send(std::move(hello));
+  pass(frame_kind::hello, handshake_->own_hello());
 }
 
 error guarded_link::check(const frame_head& head, std::span<const tensor_head> tensors) {
   if (user_ == nullptr) return {error_code::cancelled, "the transport has ended"};
   const bool is_ours = head.is == frame_kind::hello || head.is == frame_kind::proof || head.is == frame_kind::heartbeat;
-  if (is_ours && (head.body_bytes > most_hello_bytes || !tensors.empty()))
+  if (is_ours && (head.body_bytes > most_hello_bytes + tag_bytes || !tensors.empty()))
     return {error_code::data_loss, "a handshake came that is too long"};
   if (is_ours) return {};
-  if (!is_open_.load(std::memory_order_relaxed))
-    return {error_code::unauthenticated, "a frame came before the other end has proved who it is"};
-  return user_->check(head, tensors);
+  if (!is_open_.load(std::memory_order_relaxed)) return too_early();
+  if (!checks_) return user_->check(head, tensors);
+  if (head.body_bytes < tag_bytes) return no_tag();
+  frame_head bare = head;
+  bare.body_bytes -= tag_bytes;
+  return user_->check(bare, tensors);
 }
 
 void guarded_link::receive(frame came) {
   is_telling_ = true;
-  hear(std::move(came));
+  if (!checks_ || checks_->check(came)) hear(std::move(came));
+  else if (user_ != nullptr) close(no_tag());
   is_telling_ = false;
   told_.reset();
 }
 
 void guarded_link::hear(frame came) {
   if (user_ == nullptr) return;
-  if (is_open_.load(std::memory_order_relaxed) && came.is > frame_kind::heartbeat) {
+  if (!is_open_.load(std::memory_order_relaxed)) {
+    if (error why = hear_opening(came)) close(why);
+    return;
+  }
+  if (came.is > frame_kind::heartbeat) {
     if (shared_->options.watch && is_doubtful()) return doubtful_.push_back(std::move(came));
     return user_->receive(std::move(came));
   }
-  error why;
-  switch (came.is) {
-    case frame_kind::heartbeat: return hear_beat(came);
-    case frame_kind::hello: why = hear_hello(came.body); break;
-    case frame_kind::proof:
-      if (came.is_dead) return hear_farewell(came.body);
-      why = hear_proof(came.body);
-      break;
-    default: why = error(error_code::unauthenticated, "a frame came before the other end has proved who it is");
-  }
-  if (why) close(why);
+  if (came.is == frame_kind::heartbeat) return hear_beat(came);
+  if (came.is == frame_kind::proof && came.is_dead) return hear_farewell(came.body);
+  close(error(error_code::data_loss, message{peer(), " began the handshake anew"}));
+}
+
+error guarded_link::hear_opening(const frame& came) {
+  if (came.is == frame_kind::hello) return came.is_dead ? hear_tasks(came.body) : hear_hello(came.body);
+  if (came.is != frame_kind::proof) return too_early();
+  if (!came.is_dead) return hear_proof(came.body);
+  hear_farewell(came.body);
+  return {};
 }
 
 // The first frame after a sleep asks. What the other end has sent before its answer it may have taken back since.
@@ -288,74 +298,57 @@ bool guarded_link::is_doubtful() {
   const std::uint64_t now = shared_->sleeps();
   if (now == sleeps_) return false;
   if (std::exchange(asked_, now) == now) return true;
-  frame question;
-  question.is = frame_kind::heartbeat;
-  question.number = now;
-  inner_->send(std::move(question));
+  pass(frame_kind::heartbeat, {}, false, now);
   return true;
 }
 
 // A number is a question, and of a dead one the answer.
 void guarded_link::hear_beat(const frame& beat) {
   if (beat.number == 0) return;
-  if (!beat.is_dead) {
-    frame answer;
-    answer.is = frame_kind::heartbeat;
-    answer.is_dead = true;
-    answer.number = beat.number;
-    return inner_->send(std::move(answer));
-  }
+  if (!beat.is_dead) return pass(frame_kind::heartbeat, {}, true, beat.number);
   if (beat.number != asked_) return;
   sleeps_ = asked_;
   for (frame& f : std::exchange(doubtful_, {})) hear(std::move(f));
 }
 
 error guarded_link::hear_hello(std::string_view body) {
-  if (!peer_hello_.empty() || own_hello_.empty()) return {error_code::data_loss, message{peer(), " said hello twice"}};
-  byte_reader in(body);
-  if (const auto version = in.number<std::uint8_t>(); version != guard_version)
-    return {error_code::failed_precondition, message{peer(), " speaks version ", static_cast<int>(version),
-                                                     " of the handshake, this end version ", static_cast<int>(guard_version)}};
-  const std::string_view mark = in.raw(4);
-  if (in.ok() && std::memcmp(mark.data(), &order_mark, 4) != 0)
-    return {error_code::failed_precondition, message{peer(), " keeps the bytes of numbers in another order than this machine"}};
-  const auto fingerprint = in.number<std::uint64_t>();
-  greeting from;
-  from.incarnation = in.number<std::uint64_t>();
-  in.raw(nonce_bytes);
-  from.name = in.text();
-  if (!in.is_done()) return {error_code::data_loss, message{peer(), " said a hello that makes no sense"}};
-  if (fingerprint != shared_->options.fingerprint)
-    return {error_code::failed_precondition, message{peer(), " was built from other sources: its fingerprint is ", fingerprint,
-                                                     ", that of this end ", shared_->options.fingerprint}};
-  peer_hello_ = body;
+  if (handshake_ == nullptr) return too_early();
+  error why = handshake_->hear(body);
   {
     const std::lock_guard lock(mutex_);
-    greeting_ = std::move(from);
+    greeting_ = handshake_->peer();
   }
-  if (role_ == role::connects) send_proof();
+  if (why) return why;
+  if (handshake_->has_other_tasks()) pass(frame_kind::hello, recycled_text(handshake_->own_tasks()), true);
+  else if (role_ == role::connects) send_proof();
   return {};
 }
 
-hash_bytes guarded_link::proof_of(role whose) const {
-  const char mark = static_cast<char>(whose);
-  const bool is_own = whose == role_;
-  return keyed_hash(shared_->options.token,
-                    {"flowgraph", {&mark, 1}, is_own ? own_hello_ : peer_hello_, is_own ? peer_hello_ : own_hello_});
+// Both ends have found that their lists differ, and say what they have: so both know where.
+error guarded_link::hear_tasks(std::string_view body) {
+  if (handshake_ == nullptr || !handshake_->has_other_tasks())
+    return {error_code::data_loss, message{peer(), " sent a list of tasks that nobody asked for"}};
+  return handshake_->differs_from(body);
 }
 
 void guarded_link::send_proof() {
   frame proof;
   proof.is = frame_kind::proof;
-  proof.body = as_text(proof_of(role_));
+  proof.body = as_text(handshake_->proof_of(role_));
+  const std::lock_guard lock(order_);
   inner_->send(std::move(proof));
+  signs_ = handshake_->signer_of(role_);
 }
 
 error guarded_link::hear_proof(std::string_view body) {
-  if (peer_hello_.empty() || is_open_) return {error_code::data_loss, message{peer(), " sent a proof that nobody asked for"}};
-  if (!is_same_hash(proof_of(role_ == role::connects ? role::accepts : role::connects), body))
+  if (handshake_ == nullptr || !handshake_->has_heard() || handshake_->has_other_tasks())
+    return {error_code::data_loss, message{peer(), " sent a proof that nobody asked for"}};
+  if (!is_same_hash(handshake_->proof_of(other(role_)), body))
     return {error_code::unauthenticated, message{peer(), " does not know the token of ", shared_->options.self.name}};
+  checks_ = handshake_->signer_of(other(role_));
+  if (error why = inner_->admit()) return why;
   if (role_ == role::accepts) send_proof();
+  handshake_.reset();
   become_open();
   return {};
 }
@@ -370,6 +363,14 @@ void guarded_link::hear_farewell(std::string_view body) {
   inner_->close(farewell_ ? farewell_ : error(error_code::unavailable, message{peer(), " ended the connection"}));
 }
 
+// Somebody who just connects and leaves again was not refused.
+void guarded_link::tell_refusal(const error& why) const {
+  if (role_ == role::connects || is_open_ || !shared_->options.on_refused) return;
+  const error& cause = own_cause_ ? own_cause_ : farewell_ ? farewell_ : why;
+  if (cause.code() == error_code::cancelled || (cause.code() == error_code::unavailable && !own_cause_)) return;
+  shared_->options.on_refused(error(cause.code(), message{address(), " was refused"}).because(cause));
+}
+
 void guarded_link::lost(const error& why) {
   std::vector<frame> dropped;
   std::shared_ptr<link_user> user;
@@ -380,6 +381,7 @@ void guarded_link::lost(const error& why) {
     user = let_go();
   }
   if (user == nullptr) return;
+  tell_refusal(why);
   if (own_cause_) return user->lost(own_cause_);
   if (greeting_.name.empty() || farewell_ || why.code() != error_code::unavailable)
     return user->lost(farewell_ ? farewell_ : why);
@@ -405,9 +407,7 @@ void guarded_link::tick(nanoseconds now, bool sends) {
     return;
   }
   if (!sends || has_sent_.exchange(false, std::memory_order_relaxed)) return;
-  frame beat;
-  beat.is = frame_kind::heartbeat;
-  inner_->send(std::move(beat));
+  pass(frame_kind::heartbeat, {});
 }
 
 class guarded_transport final : public transport {
@@ -424,7 +424,8 @@ public:
 
   result<std::string> listen(std::string_view address, acceptor accept) override;
   std::shared_ptr<link> connect(std::string_view address, std::shared_ptr<link_user> user) override {
-    auto made = std::make_shared<guarded_link>(shared_, role::connects, std::move(user));
+    auto made = std::make_shared<guarded_link>(shared_, role::connects, std::move(user),
+                                               shared_->options.wanted ? shared_->options.wanted(address) : std::string());
     made->begin([&](const std::shared_ptr<guarded_link>& self) { return inner_->connect(address, self); });
     shared_->add(made);
     return made;
@@ -432,6 +433,7 @@ public:
   task_clock& clock() noexcept override { return inner_->clock(); }
   void compute(unique_function<void()> f) override { inner_->compute(std::move(f)); }
   bool allows_short_work() const noexcept override { return inner_->allows_short_work(); }
+  bool has_checksums() const noexcept override { return inner_->has_checksums(); }
   bool wait(function_ref<bool()> is_done, nanoseconds until) override { return inner_->wait(is_done, until); }
   void wake() override { inner_->wake(); }
 
@@ -458,7 +460,7 @@ void guarded_link::become_open() {
   }
   {
     const std::lock_guard lock(mutex_);
-    inner_->send_all(waiting_);
+    pass(waiting_);
     waiting_.clear();
     is_open_.store(true, std::memory_order_release);
   }
@@ -468,7 +470,7 @@ void guarded_link::become_open() {
 result<std::string> guarded_transport::listen(std::string_view address, acceptor accept) {
   auto held = std::make_shared<acceptor>(std::move(accept));
   return inner_->listen(address, [held, shared = shared_](const std::shared_ptr<link>& below) -> std::shared_ptr<link_user> {
-    auto made = std::make_shared<guarded_link>(shared, role::accepts, std::make_shared<late_user>(held));
+    auto made = std::make_shared<guarded_link>(shared, role::accepts, std::make_shared<late_user>(held), std::string());
     made->begin([&](const auto&) { return below; });
     shared->add(made);
     return made;

@@ -2,9 +2,9 @@
 // A transport over another one, whose links prove who they are before anything else is heard of them, and are lost when their peer falls
 // silent.
 //
-// Both ends say hello: version, order of bytes, fingerprint, name, incarnation, and a number that was never used before. The one that
-// connected then proves that it knows the token, by a keyed hash of both hellos; the one that accepted answers with a proof of its own.
-// The token itself is never sent. This says who connected, and nothing about what comes later: for that there is TLS.
+// Both ends say hello, look at each other's, and then prove that they know the token (proving/handshake.hpp). Where there is a token, each frame that
+// comes later carries a tag (proving/frame_tags.hpp) under keys that follow from the token and both hellos: whoever has only passed the handshake
+// on can pass on what comes later too, and say nothing. Without a token any process is let in, and a tag would prove nothing.
 //
 // An acceptor, and open() of a user, hear of a link when its peer has proved itself. A link on which nothing else was sent carries a
 // heartbeat now and then. An end that is closed tells the other one why.
@@ -22,10 +22,13 @@ struct guard_options {
   greeting self;                  // what peers hear of this end
   std::string token = {};         // equal at both ends
   std::uint64_t fingerprint = 0;  // of what the frames mean; equal at both ends
+  std::string tasks = {};         // a line an entry, equal at all ends that have a list; empty: this one knows none
+  std::function<std::string(std::string_view address)> wanted = {};  // the name of whom to expect there; empty: whoever it is
   std::chrono::nanoseconds heartbeat = std::chrono::milliseconds(500);
   std::chrono::nanoseconds silence = std::chrono::milliseconds(2500);  // after which a peer is lost; also of a handshake
   std::shared_ptr<sleep_watch> watch = {};                             // null: whether this end sleeps is of no concern
   std::function<void()> on_wake = {};  // once after each sleep, before any frame that has come since
+  std::function<void(const error&)> on_refused = {};  // who connected to this end, and why it was not let in
 };
 
 // The order in which things end: links, then this, then `inner`.

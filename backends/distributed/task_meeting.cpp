@@ -249,8 +249,11 @@ result<std::vector<std::string>> announce(const std::shared_ptr<transport>& by, 
 }  // namespace
 
 result<std::vector<std::string>> meet(const std::shared_ptr<transport>& by, const meeting_options& o) {
-  const guard_options guard{
-      .self = {rank_name(o.rank, o.size), incarnation_of(*by)}, .token = o.token, .fingerprint = meeting_protocol};
+  const auto name = [](std::uint32_t rank) { return message{"rank ", rank}.string(); };
+  const guard_options guard{.self = {name(o.rank), incarnation_of(*by)},
+                            .token = o.token,
+                            .fingerprint = meeting_protocol,
+                            .wanted = [name](std::string_view) { return name(0); }};
   const std::shared_ptr<transport> safe = guarded(by, guard);
   return o.rank == 0 ? gather(safe, o) : announce(safe, o);
 }

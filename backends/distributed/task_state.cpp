@@ -8,13 +8,13 @@ namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 namespace distributed {
 
+bool task_state::has_ended() const {
+  const std::lock_guard lock(mutex);
+  return is_closed;
+}
+
 void task_state::report(const error& why) {
-  if (!on_lost) return;
-  {
-    const std::lock_guard lock(mutex);
-    if (is_closed) return;
-  }
-  on_lost(why);
+  if (on_lost && !has_ended()) on_lost(why);
 }
 
 void task_state::lost(lost_link gone, const error& why) {

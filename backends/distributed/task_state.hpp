@@ -48,6 +48,8 @@ struct task_state {
 
   // Tells the task's owner of a process that is lost.
   void report(const error& why);
+  // Nobody is told anything any more.
+  bool has_ended() const;
   // A link to a task is lost: what was on its way over it is, too.
   void lost(lost_link gone, const error& why);
   void tell_master(std::uint32_t task, const worker::hurt_steps& hurt, const error& why);

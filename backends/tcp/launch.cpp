@@ -1,6 +1,6 @@
 #include <distributed/launching/host_list.hpp>
-#include <distributed/keyed_hash.hpp>
 #include <distributed/launching/launchers.hpp>
+#include <distributed/proving/keyed_hash.hpp>
 #include <distributed/task_meeting.hpp>
 #include <flowgraph/distributed/launch.hpp>
 

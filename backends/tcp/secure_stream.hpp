@@ -27,6 +27,8 @@ public:
   // The buffers stand until it is answered, and their list too.
   virtual void read_some(std::span<const asio::mutable_buffer> into, done then) = 0;
   virtual void write_some(std::span<const asio::const_buffer> from, done then) = 0;
+  // What both ends derive from this connection and no other has (RFC 9266); after begin(). Empty where it could be that of another one.
+  virtual std::string binding() = 0;
   // Nothing more will be written.
   virtual void end_writing() = 0;
   // Where begin() has failed, the peer is still told why.

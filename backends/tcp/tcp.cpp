@@ -1,6 +1,8 @@
 // The transport: its threads, who listens, who connects, and who waits.
 
+#include "address.hpp"
 #include "compute_threads.hpp"
+#include "doorway.hpp"
 #include "loop.hpp"
 #include "tcp_link.hpp"
 
@@ -12,9 +14,12 @@
 #include <asio/steady_timer.hpp>
 
 #include <atomic>
-#include <charconv>
 #include <optional>
 #include <utility>
+
+#if __has_include(<sys/resource.h>)
+#include <sys/resource.h>
+#endif
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
@@ -25,26 +30,6 @@ namespace {
 using namespace std::chrono_literals;
 using asio_tcp = asio::ip::tcp;
 using std::chrono::nanoseconds;
-
-struct host_and_port {
-  std::string host;
-  std::uint16_t port = 0;
-};
-
-result<host_and_port> parse(std::string_view address) {
-  const auto colon = address.rfind(':');
-  host_and_port parsed;
-  if (colon != std::string_view::npos) {
-    const std::string_view port = address.substr(colon + 1);
-    const auto read = std::from_chars(port.data(), port.data() + port.size(), parsed.port);
-    if (read.ec == std::errc{} && read.ptr == port.data() + port.size()) {
-      parsed.host = address.substr(0, colon);
-      if (parsed.host.starts_with('[') && parsed.host.ends_with(']')) parsed.host = parsed.host.substr(1, parsed.host.size() - 2);
-      return parsed;
-    }
-  }
-  return error(error_code::invalid_argument, message{"'", address, "' is not an address: expected host:port"});
-}
 
 // Without asking anybody; nothing where a name server has to be asked.
 std::optional<asio_tcp::endpoint> endpoint_of(const host_and_port& at) {
@@ -67,9 +52,18 @@ std::string text_of(const asio_tcp::endpoint& e) {
   return e.address().is_v6() ? message{"[", host, "]:", e.port()}.string() : message{host, ":", e.port()}.string();
 }
 
+// What a process may use of its descriptors for peers that it does not know.
+std::size_t half_of_descriptors() {
+#ifdef RLIMIT_NOFILE
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) == 0) return static_cast<std::size_t>(limit.rlim_cur / 2);
+#endif
+  return static_cast<std::size_t>(-1);
+}
+
 // What outlives the transport with what its threads still do.
 struct core : std::enable_shared_from_this<core> {
-  explicit core(const transport_options& o) : options(o) {
+  explicit core(const transport_options& o) : options(o), door(o.most_links, std::min(o.most_strangers, half_of_descriptors())) {
     for (int i = 0; i < std::max(o.io_threads, 1); ++i) loops.push_back(std::make_shared<loop>(o.busy_polling));
   }
 
@@ -79,7 +73,8 @@ struct core : std::enable_shared_from_this<core> {
 
   transport_options options;
   std::vector<std::shared_ptr<loop>> loops;
-  std::atomic<std::size_t> turn{0}, links{0};
+  std::atomic<std::size_t> turn{0};
+  doorway door;
 };
 
 // Waits for peers, on the first loop.
@@ -116,25 +111,34 @@ private:
       if (!why) self->accepted(on, std::move(made));
       if (!why || why == asio::error::connection_aborted) return self->next();
       if (self->core_->loops[0]->has_ended()) return;
-      // Out of descriptors, as a rule: some may come back.
-      self->core_->loops[0]->call_at(std::chrono::steady_clock::now() + 100ms, [self] { self->next(); });
+      // Out of descriptors, as a rule: some may come back, and one that a stranger has soon does.
+      const auto stranger = self->core_->door.turn_out();
+      if (stranger) stranger->abort_later(self->turned_out());
+      self->core_->loops[0]->call_at(std::chrono::steady_clock::now() + (stranger ? 1ms : 100ms), [self] { self->next(); });
     });
+  }
+  error turned_out() const {
+    return {error_code::resource_exhausted, "it had not proved who it is, and made room for others that connected"};
   }
 
   void accepted(const std::shared_ptr<loop>& on, io_socket made) {
     asio::error_code why;
     const auto peer = made.remote_endpoint(why);
-    if (why || core_->links.fetch_add(1) >= core_->options.most_links) {
-      core_->links -= why ? 0 : 1;
-      return;
-    }
+    if (why) return;
     auto link = std::make_shared<tcp_link>(on, core_->options, text_of(peer));
-    link->on_end = [of = std::weak_ptr(core_)] {
-      if (const auto c = of.lock()) --c->links;
+    link->on_end = [of = std::weak_ptr(core_), l = link.get()] {
+      if (const auto c = of.lock()) c->door.leave(l);
     };
+    link->on_admit = [of = std::weak_ptr(core_), l = link.get()]() -> error {
+      const auto c = of.lock();
+      if (c && c->door.admit(l)) return {};
+      return {error_code::resource_exhausted,
+              message{"there are ", c ? c->options.most_links : 0, " links (transport_options::most_links)"}};
+    };
+    if (const auto oldest = core_->door.enter(link)) oldest->abort_later(turned_out());
     on->post([self = shared_from_this(), link = std::move(link), socket = std::move(made)]() mutable {
       auto user = self->accept_(link);
-      if (user == nullptr) --self->core_->links;
+      if (user == nullptr) self->core_->door.leave(link.get());
       link->begin(std::move(socket), std::move(user));
     });
   }
@@ -160,6 +164,7 @@ public:
   task_clock& clock() noexcept override { return *this; }
   void compute(unique_function<void()> f) override { compute_.submit(std::move(f)); }
   bool allows_short_work() const noexcept override { return true; }
+  bool has_checksums() const noexcept override { return core_->options.checksums; }
   bool wait(function_ref<bool()> is_done, nanoseconds until) override;
   void wake() override {
     {
@@ -183,7 +188,7 @@ private:
 };
 
 result<std::string> tcp_transport::listen(std::string_view address, acceptor accept) {
-  auto parsed = parse(address);
+  auto parsed = parse_address(address);
   if (!parsed) return parsed.error();
   auto at = endpoint_of(*parsed);
   if (!at) {
@@ -191,7 +196,7 @@ result<std::string> tcp_transport::listen(std::string_view address, acceptor acc
     asio::io_context asks;
     const auto found = io_resolver(asks).resolve(parsed->host, std::string(), why);
     if (why || found.empty())
-      return error(error_code::not_found, message{"no host is named '", parsed->host, "': ", why.message()});
+      return error(error_code::unavailable, message{"no host is named '", parsed->host, "': ", why.message()});
     at = asio_tcp::endpoint(found.begin()->endpoint().address(), parsed->port);
   }
   if (!at->address().is_loopback() && !core_->may_leave()) return not_allowed(address);
@@ -213,7 +218,7 @@ std::shared_ptr<link> tcp_transport::connect(std::string_view address, std::shar
   const std::shared_ptr<loop> on = core_->next_loop();
   auto made = std::make_shared<tcp_link>(on, core_->options, std::string(address));
   const bool is_allowed = core_->may_leave();
-  const auto parsed = parse(address);
+  const auto parsed = parse_address(address);
   const auto fail = [&](const error& why) { on->post([made, user, why] { made->fail(user, why); }); };
   if (!parsed) {
     fail(parsed.error());

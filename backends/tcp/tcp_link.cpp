@@ -18,14 +18,16 @@ using namespace std::chrono_literals;
 using asio_tcp = asio::ip::tcp;
 
 constexpr std::size_t read_bytes = 1 << 16;     // at a time, of small frames
+constexpr std::size_t stranger_bytes = 512;     // of who has not proved who it is
 constexpr std::size_t straight_bytes = 4096;    // of a payload, from which it is read into its tensor
 constexpr std::size_t behind_bytes = 4096;      // and what is read with its end of what follows
 constexpr std::size_t most_straight = 1 << 19;  // at a time: what is read next is still in the cache of who wrote it
 constexpr std::size_t much_at_once = 1 << 16;   // from which a link is fast
 constexpr auto patience_with_fast = 100ms;      // a fast link brings what is waited for sooner
 constexpr std::size_t most_written = 1 << 19;   // at a time: with less, a reader sleeps between pieces
-constexpr std::size_t turn_bytes = 1 << 20;     // then others of the loop have their turn
-constexpr std::size_t sign_of_life = 1024;      // of a frame that is not whole yet
+constexpr std::size_t most_pieces = 64, pieces_for_strangers = 4;
+constexpr std::size_t turn_bytes = 1 << 20;  // then others of the loop have their turn
+constexpr std::size_t sign_of_life = 1024;   // of a frame that is not whole yet
 constexpr auto farewell_time = 1s;
 
 // A record of TLS, from an end that encrypts: an alert, or the begin of a handshake. No frame begins so.
@@ -44,7 +46,7 @@ std::string host_of(const std::string& address) {
 
 tcp_link::tcp_link(std::shared_ptr<loop> on, const transport_options& options, std::string address)
     : loop_(std::move(on)), address_(std::move(address)), encryption_(options.encrypted), writer_(options.checksums),
-      parser_(options.limits, options.checksums, distributed::tensor_memory()), in_(read_bytes) {}
+      parser_(options.limits, options.checksums, distributed::tensor_memory()) {}
 
 error tcp_link::broken(const asio::error_code& why) const {
   if (secure_) return secure_->explain(why, address_);
@@ -105,9 +107,20 @@ void tcp_link::begin(io_socket socket, std::shared_ptr<link_user> user) {
   if (user == nullptr) return;  // and the socket is closed
   user_ = std::move(user);
   if (loop_->has_ended()) return end(error(error_code::cancelled, "the transport has ended"));
+  is_known_ = false;
+  if (!user_->awaits_proof())
+    if (error why = admit()) return end(why);
   socket_.emplace(std::move(socket));
   loop_->add(shared_from_this());
   connected({});
+}
+
+error tcp_link::admit() {
+  if (is_known_) return {};
+  if (on_admit)
+    if (error why = on_admit()) return why;
+  is_known_ = true;
+  return {};
 }
 
 void tcp_link::fail(std::shared_ptr<link_user> user, const error& why) {
@@ -121,11 +134,26 @@ void tcp_link::connected(const std::string& host) {
   socket_->set_option(asio_tcp::no_delay(true), ignored);
   socket_->non_blocking(true, ignored);
   if (!encryption_) return opened();
+  if (is_known_) return encrypt(host);
+  // What TLS takes, a stranger gets once it says something.
+  socket_->async_wait(io_socket::wait_read, [self = shared_from_this()](const asio::error_code& why) {
+    if (self->is_lost_ || !self->socket_) return;
+    asio::error_code has_none;
+    if (why || self->socket_->available(has_none) == 0) return self->end(self->broken(why ? why : asio::error::eof));
+    self->encrypt({});
+  });
+}
+
+void tcp_link::encrypt(const std::string& host) {
   secure_ = encryption_->over(*std::exchange(socket_, std::nullopt), host);
   if (!secure_) return end(error(error_code::resource_exhausted, message{"no encryption can be had for ", address_}));
   secure_->begin([self = shared_from_this()](const asio::error_code& why, std::size_t) {
     if (self->is_lost_) return;
     if (why) return self->end(self->broken(why));
+    self->binding_ = self->secure_->binding();
+    if (self->binding_.empty())
+      return self->end(
+          error(error_code::failed_precondition, message{self->address_, " speaks TLS 1.2 without extended_master_secret"}));
     self->opened();
   });
 }
@@ -142,6 +170,7 @@ void tcp_link::read() {
   const std::span<std::byte> room = is_lost_ ? std::span<std::byte>() : parser_.room();
   std::size_t buffers = 1;
   room_ = 0;
+  if (const std::size_t wanted = is_known_ ? read_bytes : stranger_bytes; in_.size() != wanted) in_.resize(wanted);
   if (room.size() >= straight_bytes) {
     room_ = std::min(room.size(), most_straight);
     reads_ = {asio::mutable_buffer(room.data(), room_), asio::mutable_buffer(in_.data(), behind_bytes)};
@@ -236,8 +265,10 @@ void tcp_link::write() {
       if (writes_.empty()) break;
     }
     if (written >= turn_bytes) return loop_->post([self = shared_from_this()] { self->write(); });
-    std::array<std::span<const std::byte>, 64> spans;
-    const std::size_t count = writes_.gather(spans, most_written);
+    if (const std::size_t wanted = is_known_ ? most_pieces : pieces_for_strangers; pieces_.size() != wanted)
+      pieces_.resize(wanted);
+    std::array<std::span<const std::byte>, most_pieces> spans;
+    const std::size_t count = writes_.gather(std::span(spans).first(pieces_.size()), most_written);
     for (std::size_t i = 0; i < count; ++i) pieces_[i] = asio::const_buffer(spans[i].data(), spans[i].size());
     const std::span<const asio::const_buffer> pieces(pieces_.data(), count);
     recycled_handler then{[self = shared_from_this()](const asio::error_code& failed, std::size_t some) {
@@ -285,6 +316,10 @@ void tcp_link::abort(const error& why) {
   is_connected_ = false;
   end(why);
   finish();
+}
+
+void tcp_link::abort_later(const error& why) {
+  loop_->post([self = shared_from_this(), why] { self->abort(why); });
 }
 
 void tcp_link::finish() {

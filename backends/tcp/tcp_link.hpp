@@ -27,6 +27,8 @@ public:
   void send_all(std::span<frame> frames) override;
   void close(const error& why) override;
   std::string address() const override { return address_; }
+  std::string binding() const override { return binding_; }
+  error admit() override;
   std::chrono::nanoseconds heard() const override { return std::chrono::nanoseconds(heard_.load(std::memory_order_relaxed)); }
 
   // Of one that connects: tries the addresses one after another.
@@ -37,13 +39,17 @@ public:
   void fail(std::shared_ptr<link_user> user, const error& why);
   // Ends it without waiting for anything.
   void abort(const error& why);
+  // The same, from any thread, once what was posted before is done.
+  void abort_later(const error& why);
 
-  // Runs when its connection is no more.
+  // Of one that was accepted: asked whether its peer is let in, and what runs when its connection is no more.
+  unique_function<error()> on_admit;
   unique_function<void()> on_end;
 
 private:
   void try_next(std::size_t at, const asio::error_code& before);
   void connected(const std::string& host);
+  void encrypt(const std::string& host);
   void opened();
   void read();
   void wait_for(std::size_t bytes);
@@ -80,13 +86,15 @@ private:
   error unwritten_;          // why a frame could not be made; none is after it
 
   distributed::frame_parser parser_;
-  std::vector<std::byte> in_;
+  std::vector<std::byte> in_;  // small until the peer is known
+  bool is_known_ = true;
+  std::string binding_;
   std::size_t room_ = 0, brought_ = 0;  // asked for in a tensor, and what the last read brought
   std::size_t awaited_ = 1;             // bytes that the system gathers before it wakes this end
   bool is_watched_ = false;
   std::chrono::steady_clock::time_point read_at_{};
   std::array<asio::mutable_buffer, 2> reads_;
-  std::array<asio::const_buffer, 64> pieces_;
+  std::vector<asio::const_buffer> pieces_;
   std::atomic<std::int64_t> heard_{0};
   std::size_t unheard_ = 0;  // bytes since then
 };

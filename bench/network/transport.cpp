@@ -17,9 +17,10 @@ namespace {
 
 namespace fg = flowgraph;
 
-std::shared_ptr<fg::transport> make(bool is_guarded, bool busy_polling) {
+// `incarnation`: of this end, another one than the peer's.
+std::shared_ptr<fg::transport> make(bool is_guarded, bool busy_polling, std::uint64_t incarnation) {
   auto t = fg::tcp::make_transport({.io_threads = 1, .compute_threads = 1, .busy_polling = busy_polling});
-  if (is_guarded) t = fg::distributed::guarded(t, {.self = {"bench", 1}, .token = "a token"});
+  if (is_guarded) t = fg::distributed::guarded(t, {.self = {"bench", incarnation}, .token = "a token"});
   return t;
 }
 
@@ -101,7 +102,7 @@ contender transport_contender(bool is_guarded, bool busy_polling) {
   contender c;
   c.name = is_guarded ? "flowgraph/guarded" : busy_polling ? "flowgraph/polling" : "flowgraph/transport";
   c.serve = [=](const auto& ready) {
-    const auto t = make(is_guarded, busy_polling);
+    const auto t = make(is_guarded, busy_polling, 1);
     const auto at = t->listen("127.0.0.1:0", [](const std::shared_ptr<fg::link>& link) {
       auto user = std::make_shared<answering_user>();
       user->link = link;
@@ -111,7 +112,7 @@ contender transport_contender(bool is_guarded, bool busy_polling) {
     for (;;) std::this_thread::sleep_for(std::chrono::hours(1));
   };
   c.connect = [=](const std::string& address) {
-    return std::make_unique<transport_client>(make(is_guarded, busy_polling), address);
+    return std::make_unique<transport_client>(make(is_guarded, busy_polling, 2), address);
   };
   return c;
 }

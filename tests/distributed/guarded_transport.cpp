@@ -3,7 +3,7 @@
 #include <distributed/guarded_transport.hpp>
 
 #include <distributed/bytes.hpp>
-#include <distributed/keyed_hash.hpp>
+#include <distributed/proving/keyed_hash.hpp>
 
 #include <flowgraph/distributed/simulated_network.hpp>
 
@@ -140,6 +140,27 @@ TEST_CASE("the wrong token is refused, and both ends could say so") {
   }
 }
 
+TEST_CASE("who accepts is told of each peer that was refused, by its address, and of none that left by itself") {
+  std::vector<std::string> told;
+  wire::guard_options of_a{.self = {"task a", 1}, .token = "secret"};
+  of_a.on_refused = [&](const fg::error& why) { told.emplace_back(why.what()); };
+  guarded_pair p(of_a, {.self = {"task b", 2}, .token = "guess"});
+  CHECK(p.b->wait([&] { return p.user->ended == 1; }, 10s));
+  REQUIRE(p.b->wait([&] { return told.size() == 1; }, 10s));
+  CHECK(told[0].find("b:1000 was refused") != std::string::npos);
+  CHECK(told[0].find("does not know the token") != std::string::npos);
+  const auto c = p.net.host("c");
+  auto leaves = std::make_shared<rude_user>(std::vector<fg::frame>{});
+  c->connect("a:1", leaves)->close(fg::error(fg::error_code::cancelled, "a look"));
+  p.net.run_for(20s);
+  CHECK(told.size() == 1);
+  auto silent = std::make_shared<rude_user>(std::vector<fg::frame>{});
+  const auto link = c->connect("a:1", silent);
+  p.net.run_for(20s);
+  REQUIRE(told.size() == 2);
+  CHECK(told[1].find("silent from the beginning") != std::string::npos);
+}
+
 TEST_CASE("what was built from other sources is refused") {
   guarded_pair p({.self = {"task a", 1}, .fingerprint = 5}, {.self = {"task b", 2}, .fingerprint = 6});
   CHECK(p.b->wait([&] { return p.user->ended == 1; }, 10s));
@@ -226,7 +247,7 @@ TEST_CASE("one that is there all along but says nothing is not lost, and costs t
   CHECK(p.accepted->ended == 0);
   CHECK(after.frames - before.frames >= 220);
   CHECK(after.frames - before.frames <= 244);
-  CHECK(after.bytes - before.bytes <= 244 * 64);
+  CHECK(after.bytes - before.bytes <= 244 * (64 + 8));  // a head and a tag
 }
 
 TEST_CASE("who was asleep itself does not take its peers for silent") {

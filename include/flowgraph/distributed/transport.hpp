@@ -79,6 +79,12 @@ public:
   virtual std::string address() const = 0;
   // When something last came from the other end, by the transport's clock: also a part of a frame. 0: nothing yet.
   virtual std::chrono::nanoseconds heard() const { return {}; }
+  // Bytes that both ends of an encrypted connection know, and no other connection has: a proof that covers them cannot be relayed. Empty where
+  // nothing is encrypted. Once the link is open.
+  virtual std::string binding() const { return {}; }
+  // For a user that awaits proof, when it has come: the link is one of those that may be there from now on, and ends no more to make room for
+  // newcomers. An error where there are too many. Called where a frame is received.
+  virtual error admit() { return {}; }
 };
 
 // Who is told what happens to a link. It is held by the link until that is lost.
@@ -96,6 +102,8 @@ public:
   virtual void receive(frame came) = 0;
   // No frame comes or goes any more.
   virtual void lost(const error& why) = 0;
+  // Whether the other end of a link that was accepted is a stranger until link::admit(). A transport keeps few of them, in little memory.
+  virtual bool awaits_proof() const noexcept { return false; }
 };
 
 // Time as a transport has it. Nanoseconds from an epoch of its own.
@@ -127,6 +135,8 @@ public:
   virtual void compute(unique_function<void()> f) = 0;
   // Users of links may also compute where they are told of a frame, what takes some microseconds.
   virtual bool allows_short_work() const noexcept { return false; }
+  // Frames carry checksums of all that they hold: who signs frames signs the elements of their tensors too.
+  virtual bool has_checksums() const noexcept { return false; }
 
   // Returns when `is_done` says so, or at that time. Called by threads that are not the transport's; where time is simulated, it goes on
   // meanwhile. `is_done` is asked again after each wake(), and may be asked at any time, also by several threads.

@@ -28,7 +28,7 @@ add_custom_command(OUTPUT ${planted_copies}
     "-DFAULTS=${CMAKE_CURRENT_LIST_DIR}/faults.cmake" -P "${PROJECT_SOURCE_DIR}/tests/mutants/plant.cmake"
   DEPENDS ${planted_sources} "${PROJECT_SOURCE_DIR}/tests/mutants/plant.cmake" "${CMAKE_CURRENT_LIST_DIR}/faults.cmake"
   COMMENT "Planting faults in the protocol" VERBATIM)
-set(protocol_tests task worker kept_values master cluster_ops)
+set(protocol_tests task worker kept_values master state/lost_state cluster_ops guarded_transport relayed_handshake)
 list(TRANSFORM protocol_tests PREPEND "${PROJECT_SOURCE_DIR}/tests/distributed/")
 list(TRANSFORM protocol_tests APPEND .cpp)
 add_library(planted_protocol OBJECT ${planted_copies} ${protocol_sources})
@@ -37,7 +37,7 @@ set_source_files_properties(main.cpp PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)  
 # Sources compiled one behind the other see names of each other.
 foreach(target planted_protocol test_protocol_mutants)
   flowgraph_develop(${target})
-  target_include_directories(${target} PRIVATE "${protocol_folder}" "${PROJECT_SOURCE_DIR}/backends")
+  target_include_directories(${target} PRIVATE "${protocol_folder}" "${protocol_folder}/proving" "${PROJECT_SOURCE_DIR}/backends")
   target_compile_options(${target} PRIVATE -O0 -Wno-shadow "SHELL:-include \"${PROJECT_SOURCE_DIR}/tests/mutants/planted.hpp\"")
   target_link_libraries(${target} PRIVATE flowgraph::by_name)
   if(FLOWGRAPH_TEST_BATCHES)
@@ -45,3 +45,8 @@ foreach(target planted_protocol test_protocol_mutants)
   endif()
 endforeach()
 target_link_libraries(test_protocol_mutants PRIVATE planted_protocol doctest::doctest)
+
+# Where nobody notices a relay it still cannot speak: the tags of frames are enough.
+flowgraph_add_test(mutants/protocol/tags_alone LABELS mutants
+  COMMAND "${CMAKE_COMMAND}" -E env FLOWGRAPH_TEST_FAULT=nobody_checks_who_is_there
+    "$<TARGET_FILE:test_protocol_mutants>" "--test-case=relayed frames: * unnoticed *")

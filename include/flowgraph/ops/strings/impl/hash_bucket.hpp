@@ -1,5 +1,6 @@
 #pragma once
 
+#include <flowgraph/formats/sip_hash.hpp>
 #include <flowgraph/ops/strings/hash_bucket.hpp>
 
 #include <bit>
@@ -114,34 +115,7 @@ private:
 FLOWGRAPH_INLINE std::uint64_t farm_fingerprint(std::string_view bytes) { return farm_hash::of(bytes); }
 
 FLOWGRAPH_INLINE std::uint64_t sip_hash(std::string_view bytes, std::uint64_t key0, std::uint64_t key1) {
-  std::uint64_t a = key0 ^ 0x736f6d6570736575u, b = key1 ^ 0x646f72616e646f6du, c = key0 ^ 0x6c7967656e657261u,
-                d = key1 ^ 0x7465646279746573u;
-  const auto round = [&] {
-    a += b;
-    b = std::rotl(b, 13) ^ a;
-    a = std::rotl(a, 32);
-    c += d;
-    d = std::rotl(d, 16) ^ c;
-    a += d;
-    d = std::rotl(d, 21) ^ a;
-    c += b;
-    b = std::rotl(b, 17) ^ c;
-    c = std::rotl(c, 32);
-  };
-  const auto take = [&](std::uint64_t word) {
-    d ^= word;
-    round();
-    round();
-    a ^= word;
-  };
-  std::size_t i = 0;
-  for (; i + 8 <= bytes.size(); i += 8) take(word_at<std::uint64_t>(bytes, i));
-  std::uint64_t last = static_cast<std::uint64_t>(bytes.size()) << 56;
-  for (std::size_t k = i; k < bytes.size(); ++k) last |= std::uint64_t{static_cast<unsigned char>(bytes[k])} << (8 * (k - i));
-  take(last);
-  c ^= 0xff;
-  for (int k = 0; k < 4; ++k) round();
-  return a ^ b ^ c ^ d;
+  return sip_hasher<2, 4>(key0, key1).finish(bytes);
 }
 
 FLOWGRAPH_INLINE std::uint64_t murmur_hash(std::string_view bytes) {

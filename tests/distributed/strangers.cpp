@@ -1,0 +1,221 @@
+// Who connects and does not prove who it is takes little, and keeps nobody out: a task in a process of its own, under floods.
+
+#include <distributed/guarded_transport.hpp>
+
+#include <flowgraph/distributed/tcp.hpp>
+
+#ifdef FLOWGRAPH_TEST_TLS
+#include "certificates.hpp"
+#endif
+#include "own_process.hpp"
+#include "waiting.hpp"
+
+#include <arpa/inet.h>
+#include <malloc.h>
+#include <netinet/in.h>
+#include <sys/resource.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <deque>
+#include <fstream>
+#include <thread>
+
+namespace fg = flowgraph;
+namespace wire = fg::distributed;
+using namespace std::chrono_literals;
+
+namespace {
+
+struct door_user final : fg::link_user {
+  explicit door_user(fg::transport& t) : on(t) {}
+  fg::transport& on;
+  std::atomic<bool> is_open{false}, is_lost{false};
+  std::string why;
+  void open(const fg::greeting&) override {
+    is_open = true;
+    on.wake();
+  }
+  void receive(fg::frame) override {}
+  void lost(const fg::error& cause) override {
+    why = cause.what();
+    is_lost = true;
+    on.wake();
+  }
+};
+
+fg::tcp::transport_options door_options(const char* name) {
+  fg::tcp::transport_options o;
+#ifdef FLOWGRAPH_TEST_TLS
+  if (const char* const folder = std::getenv("FLOWGRAPH_TEST_CERTIFICATES")) {
+    const std::string file = std::string(folder) + name;
+    o = flowgraph_test::by_tls(
+        {.certificate = file + ".pem", .key = file + ".key", .authority = std::string(folder) + "ours.pem"});
+  }
+#else
+  (void)name;
+#endif
+  return o;
+}
+
+std::uint64_t resident_bytes() {
+  std::uint64_t all = 0, resident = 0;
+  std::ifstream("/proc/self/statm") >> all >> resident;
+  return resident * 4096;
+}
+
+// Keeps so many connections that say nothing, and makes a thousand new ones a second in their place.
+class flood {
+public:
+  flood(std::uint16_t port, std::size_t idle) : port_(port), thread_([this, idle] { run(idle); }) {}
+  ~flood() {
+    is_over_ = true;
+    thread_.join();
+  }
+  std::size_t made() const { return made_; }
+
+private:
+  void connect_one() {
+    const int s = ::socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    if (s < 0) return;
+    sockaddr_in at{};
+    at.sin_family = AF_INET;
+    at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    at.sin_port = htons(port_);
+    (void)::connect(s, reinterpret_cast<const sockaddr*>(&at), sizeof at);
+    open_.push_back(s);
+    ++made_;
+  }
+  void run(std::size_t idle) {
+    for (auto next = std::chrono::steady_clock::now(); !is_over_; next += 1ms) {
+      for (std::size_t some = 0; some < 16 && open_.size() < idle; ++some) connect_one();
+      ::close(open_.front());
+      open_.pop_front();
+      connect_one();
+      std::this_thread::sleep_until(next);
+    }
+    for (const int s : open_) ::close(s);
+  }
+
+  const std::uint16_t port_;
+  std::deque<int> open_;
+  std::atomic<std::size_t> made_{0};
+  std::atomic<bool> is_over_{false};
+  std::thread thread_;
+};
+
+struct door_numbers {
+  std::uint64_t port, heap, resident;
+};
+door_numbers ask(const flowgraph_test::own_process& p) {
+  std::uint64_t all[3];
+  p.ask(all);
+  return {all[0], all[1], all[2]};
+}
+
+// How many of so many clients are in within a second.
+int clients_let_in(const std::string& address, int tries) {
+  const auto by = wire::guarded(fg::tcp::make_transport(door_options("b")), {.self = {"client", 7}, .token = "secret"});
+  int in = 0;
+  for (int i = 0; i < tries; ++i) {
+    const auto user = std::make_shared<door_user>(*by);
+    const auto link = by->connect(address, user);
+    by->wait([&] { return user->is_open || user->is_lost; }, by->clock().now() + 1s);
+    if (user->is_open) ++in;
+    else MESSAGE("try ", i, ": ", user->why);
+    link->close(fg::error(fg::error_code::cancelled, "enough"));
+  }
+  return in;
+}
+
+void check_flood(const char* descriptors, std::size_t idle, int tries, std::uint64_t most_bytes_each) {
+  rlimit own{};
+  ::getrlimit(RLIMIT_NOFILE, &own);
+  own.rlim_cur = own.rlim_max;
+  ::setrlimit(RLIMIT_NOFILE, &own);
+  if (own.rlim_cur < idle + 200) idle = static_cast<std::size_t>(own.rlim_cur) - 200;
+  const flowgraph_test::own_process task("strangers: a process of these tests",
+                                         std::string("FLOWGRAPH_TEST_DOOR=") + descriptors);
+  const std::string address = "127.0.0.1:" + std::to_string(ask(task).port);
+  CHECK(clients_let_in(address, 20) == 20);
+  std::this_thread::sleep_for(1500ms);  // until those have ended
+  const door_numbers before = ask(task);
+  {
+    flood f(static_cast<std::uint16_t>(before.port), idle);
+    while (f.made() < idle) std::this_thread::sleep_for(10ms);
+    CHECK(clients_let_in(address, tries) == tries);
+    const door_numbers during = ask(task);
+    MESSAGE("each stranger: ", (during.heap - std::min(before.heap, during.heap)) / std::min<std::size_t>(256, idle),
+            " bytes; connections: ", f.made());
+    if (before.heap != 0) CHECK(during.heap - std::min(before.heap, during.heap) <= 256 * most_bytes_each);
+  }
+  std::this_thread::sleep_for(4500ms);
+  const door_numbers after = ask(task);
+  CHECK(after.heap <= before.heap + 512 * 1024);
+  CHECK(after.resident <= before.resident + (4 << 20));
+  CHECK(clients_let_in(address, 20) == 20);
+}
+
+}  // namespace
+
+TEST_CASE("strangers: a process of these tests" * doctest::skip()) {
+  const char* const descriptors = std::getenv("FLOWGRAPH_TEST_DOOR");
+  if (descriptors == nullptr) return;
+  if (const auto most = static_cast<rlim_t>(std::atoi(descriptors)); most != 0) {
+    const rlimit limit{most, most};
+    ::setrlimit(RLIMIT_NOFILE, &limit);
+  }
+  const auto by = wire::guarded(fg::tcp::make_transport(door_options("a")), {.self = {"task", 1}, .token = "secret"});
+  const auto at = by->listen("127.0.0.1:0", [&](const auto&) { return std::make_shared<door_user>(*by); });
+  REQUIRE(at);
+  const auto port = static_cast<std::uint64_t>(std::atoi(at->substr(at->rfind(':') + 1).c_str()));
+  flowgraph_test::own_process::say_ready();
+  while (flowgraph_test::own_process::is_asked()) {
+    const struct mallinfo2 heap = ::mallinfo2();
+    flowgraph_test::own_process::answer({port, static_cast<std::uint64_t>(heap.uordblks + heap.hblkhd), resident_bytes()});
+  }
+}
+
+TEST_CASE("strangers: 4,096 that say nothing, and 1,000 more a second, keep no client out, and their memory comes back") {
+  SUBCASE("") { check_flood("0", 4096, 100, 8192); }
+  SUBCASE("with 256 descriptors") { check_flood("256", 4096, 100, 8192); }
+}
+
+#ifdef FLOWGRAPH_TEST_TLS
+TEST_CASE("strangers: nor where connections are encrypted") {
+  if (!flowgraph_test::has_openssl()) return;
+  const std::string file = flowgraph_test::certificates::get().file("a", "pem");
+  ::setenv("FLOWGRAPH_TEST_CERTIFICATES", file.substr(0, file.size() - 5).c_str(), 1);
+  check_flood("0", 1000, 20, 8192);
+  ::unsetenv("FLOWGRAPH_TEST_CERTIFICATES");
+}
+#endif
+
+TEST_CASE("strangers: the oldest goes, whoever has proved itself stays, and links beyond the most are told so") {
+  const auto on =
+      wire::guarded(fg::tcp::make_transport({.most_links = 2, .most_strangers = 3}), {.self = {"task", 1}, .token = "secret"});
+  const auto at = on->listen("127.0.0.1:0", [&](const auto&) { return std::make_shared<door_user>(*on); });
+  REQUIRE(at);
+  const auto knows = wire::guarded(fg::tcp::make_transport(), {.self = {"client", 2}, .token = "secret"});
+  const auto plain = fg::tcp::make_transport();
+  const auto connect = [&](const std::shared_ptr<fg::transport>& by) {
+    auto user = std::make_shared<door_user>(*by);
+    auto link = by->connect(*at, user);
+    REQUIRE(wait_for(*by, [&] { return user->is_open || user->is_lost; }));
+    return std::pair(user, link);
+  };
+  const auto first = connect(knows), second = connect(knows);
+  std::vector<decltype(connect(plain))> strangers;
+  for (int i = 0; i < 4; ++i) {
+    strangers.push_back(connect(plain));
+    std::this_thread::sleep_for(50ms);  // in this order at the other end, too
+  }
+  CHECK(wait_for(*plain, [&] { return strangers[0].first->is_lost.load(); }));
+  for (int i = 1; i < 4; ++i) CHECK_FALSE(strangers[static_cast<std::size_t>(i)].first->is_lost);
+  const auto third = connect(knows);
+  REQUIRE(wait_for(*knows, [&] { return third.first->is_lost.load(); }));
+  CHECK_MESSAGE(third.first->why.find("transport_options::most_links") != std::string::npos, third.first->why);
+  CHECK(first.first->is_open);
+  CHECK_FALSE(first.first->is_lost);
+  CHECK_FALSE(second.first->is_lost);
+}
