@@ -2,10 +2,10 @@
 
 #include <flowgraph/train/recovery_hook.hpp>
 
-#include "../formats/folder.hpp"
-#include "../harness/free_addresses.hpp"
-#include "simulated_cluster.hpp"
-#include "task_process.hpp"
+#include "../../formats/folder.hpp"
+#include "../../harness/free_addresses.hpp"
+#include "../simulated_cluster.hpp"
+#include "../task_process.hpp"
 
 #include <flowgraph/distributed/tcp.hpp>
 #include <flowgraph/ops/data_flow/fifo_queue.hpp>
