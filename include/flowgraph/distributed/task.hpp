@@ -48,6 +48,9 @@ struct task_options {
   std::string token = {};                       // what clients and other tasks have to know
   std::pmr::memory_resource* memory = nullptr;  // of all tensors; null: the heap, with what it keeps; outlives the task
   task_limits limits = {};                      // of what peers may have it keep
+  // So long a client or another task may be silent until it is taken for dead: two seconds at least. Longer where a process is stopped by a
+  // debugger. Give it to every task of a cluster, and to connect_options.
+  std::chrono::nanoseconds silence = std::chrono::milliseconds(2500);
   // fg::record_parts, as flowgraph-worker has it: clients that trace their steps have what this task does of them. Null: they have not.
   task_recorder record = nullptr;
   // Hears of what it has recorded, before the client does, by the task's own clock: trace_files, of observe/trace.hpp, writes it. Called by
@@ -62,8 +65,6 @@ struct task_options {
   // says why. A stranger can make many: whoever writes them down limits how many. Called by threads of the transport, several at a time;
   // returns soon. Not called once the task ends.
   std::function<void(const error&)> on_refused = {};
-  // How long a peer may be silent before the connection with it is lost.
-  std::chrono::nanoseconds silence = std::chrono::milliseconds(2500);
 };
 
 // One task of a cluster, from when it is made until it is destroyed. From any thread.
