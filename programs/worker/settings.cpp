@@ -107,7 +107,7 @@ settings read_settings(std::span<const std::string> words) {
   read_limits(given, made.network);
   made.network.checksums = given.has("--checksums");
   made.network.allow_other_hosts = given.has("--allow-other-hosts");
-  const std::chrono::duration<double> silence(given.number("--silence", 2.5, 0.1, 86400));
+  const std::chrono::duration<double> silence(given.number("--silence", 2.5, 2, 86400));
   made.options.silence = std::chrono::duration_cast<std::chrono::nanoseconds>(silence);
   if (given.has("--token-file")) made.options.token = fg::read_token(word(given, "--token-file")).value();
   read_encryption(given, made.network);

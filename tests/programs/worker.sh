@@ -74,8 +74,8 @@ for option in --io-threads --compute-threads --most-links --most-text --most-ten
     expect 2 "^flowgraph-worker: $option: '$value' is not a whole number from 1 to [0-9]+; see --help\$" --cluster $here $option "$value"
   done
 done
-for value in 0 x 2.5s nan inf -1 1e9 ''; do
-  expect 2 "^flowgraph-worker: --silence: '$value' is not a number from 0.1 to 86400; see --help\$" --cluster $here --silence "$value"
+for value in 0 1.9 x 2.5s nan inf -1 1e9 ''; do
+  expect 2 "^flowgraph-worker: --silence: '$value' is not a number from 2 to 86400; see --help\$" --cluster $here --silence "$value"
 done
 
 # ---- the place in the cluster
@@ -106,7 +106,7 @@ expect 2 'none' --cluster $here --traces "$work/none"
 serves
 token 'secret \r\n'
 serves --job worker --task 0 --token-file "$work/token" --listen 127.0.0.1:0 --traces "$work"
-serves --silence 0.5 --checksums --most-links 10 --most-text 4095 --most-tensors 100 --most-tensor-bytes 1048576
+serves --silence 3.5 --checksums --most-links 10 --most-text 4095 --most-tensors 100 --most-tensor-bytes 1048576
 serves --io-threads 2 --compute-threads=3 --allow-other-hosts
 
 # ---- the table of the guide has the options of --help, with the same words

@@ -65,8 +65,6 @@ struct task_options {
   // says why. A stranger can make many: whoever writes them down limits how many. Called by threads of the transport, several at a time;
   // returns soon. Not called once the task ends.
   std::function<void(const error&)> on_refused = {};
-  // How long a peer may be silent before the connection with it is lost.
-  std::chrono::nanoseconds silence = std::chrono::milliseconds(2500);
 };
 
 // One task of a cluster, from when it is made until it is destroyed. From any thread.

@@ -1,4 +1,4 @@
-#include "cluster_ops.hpp"
+#include "../cluster_ops.hpp"
 
 #include <flowgraph/distributed/tcp.hpp>
 #include <flowgraph/flowgraph.hpp>
