@@ -30,20 +30,22 @@ struct metric {
   target reset;       // forgets all batches
 };
 
+// How accuracy counts.
 struct accuracy_options {
-  out<float> weights = {};             // of the pairs, in a shape that broadcasts to theirs; empty: 1 each
-  std::string_view name = "accuracy";  // of the scope of its nodes
+  out<float> weights = {};              // of the pairs, in a shape that broadcasts to theirs; empty: 1 each
+  std::string_view scope = "accuracy";  // that its nodes are in
   std::source_location location = std::source_location::current();
 };
 
 // The curve beneath which the area is: true positives over false positives, or precision over recall.
 enum class auc_curve : std::uint8_t { roc, precision_recall };
 
+// How the area is found.
 struct auc_options {
   out<float> weights = {};           // of the pairs, in a shape that broadcasts to theirs; empty: 1 each
   int thresholds = 200;              // points of the curve, at least 2
   auc_curve curve = auc_curve::roc;  // whose area it is
-  std::string_view name = "auc";     // of the scope of its nodes
+  std::string_view scope = "auc";    // that its nodes are in
   std::source_location location = std::source_location::current();
 };
 
@@ -65,8 +67,8 @@ bool are_enough(const any_out& beside, const auc_options& o);
 // The share of predictions that equal their labels: total / count, 0 before the first batch; tf.metrics.accuracy.
 template <class T> metric accuracy(out<T> labels, std::type_identity_t<out<T>> predictions, const accuracy_options& o = {}) {
   const site here{{}, o.location};
-  if (!detail::are_pairs("accuracy", labels, predictions, {o.name, o.location})) return {};
-  const auto scope = graph_of(*labels.source).in_scope(o.name);
+  if (!detail::are_pairs("accuracy", labels, predictions, {o.scope, o.location})) return {};
+  const auto within = graph_of(*labels.source).in_scope(o.scope);
   return detail::make_accuracy(cast<float>(equal(predictions, labels, here), here), o);
 }
 
@@ -74,8 +76,8 @@ template <class T> metric accuracy(out<T> labels, std::type_identity_t<out<T>> p
 // zeros are negatives; a prediction outside of [0, 1] ends the update with an error.
 template <class T> metric auc(out<T> labels, const out<float>& predictions, const auc_options& o = {}) {
   const site here{{}, o.location};
-  if (!detail::are_pairs("auc", labels, predictions, {o.name, o.location}) || !detail::are_enough(labels, o)) return {};
-  const auto scope = graph_of(*labels.source).in_scope(o.name);
+  if (!detail::are_pairs("auc", labels, predictions, {o.scope, o.location}) || !detail::are_enough(labels, o)) return {};
+  const auto within = graph_of(*labels.source).in_scope(o.scope);
   return detail::make_auc(cast<float>(cast<bool>(labels, here), here), predictions, o);
 }
 

@@ -35,7 +35,7 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE bool are_enough(const any_out& beside, const auc
   if (o.thresholds >= 2) return true;
   refuse_construction(*beside.source->graph,
                       error(error_code::invalid_argument, message{"auc: expected at least 2 thresholds, found ", o.thresholds})
-                          .at(o.name, "auc", o.location));
+                          .at(o.scope, "auc", o.location));
   return false;
 }
 
