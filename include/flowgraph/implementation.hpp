@@ -62,3 +62,4 @@
 #include <flowgraph/train/scopes.hpp>
 #include <flowgraph/train/training_hooks.hpp>
 #include <flowgraph/train/training_loop.hpp>
+#include <flowgraph/train/weights.hpp>
