@@ -2,9 +2,9 @@
 // A memory resource that keeps what comes back for whoever asks for as much again: what runs a step many times, say.
 
 #include <flowgraph/core/memory.hpp>
+#include <flowgraph/core/threads.hpp>
 
 #include <array>
-#include <mutex>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
@@ -55,7 +55,7 @@ private:
   bool do_is_equal(const std::pmr::memory_resource& other) const noexcept override { return this == &other; }
 
   std::pmr::memory_resource* from_;
-  mutable std::mutex mutex_;
+  mutable threading::mutex mutex_;
   std::array<shelf, shelves_a_doubling * doublings> shelves_{};
   std::size_t blocks_ = 0, bytes_ = 0;
   std::size_t in_use_ = 0;  // blocks

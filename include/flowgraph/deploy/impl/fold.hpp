@@ -23,7 +23,7 @@ public:
 
   result<graph> fold(std::span<const any_out> fetches) {
     {
-      std::lock_guard lock(graph_.state().mutex);
+      threading::lock_guard lock(graph_.state().mutex);
       if (error why = prune(graph_.state(), {}, fetches, {}, draft_)) return why;
     }
     compute();

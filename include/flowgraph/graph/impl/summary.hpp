@@ -16,7 +16,7 @@ namespace detail {
 class summarized {
 public:
   summarized(const graph& g, const summary_options& options) : options_(options) {
-    std::lock_guard lock(g.state().mutex);
+    threading::lock_guard lock(g.state().mutex);
     for (const node* n : g.state().nodes) place(*n);
   }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <flowgraph/core/threads.hpp>
 #include <flowgraph/observe/described_graph.hpp>
 #include <flowgraph/observe/event_writer.hpp>
 
@@ -10,7 +11,6 @@
 #include <atomic>
 #include <cstdio>
 #include <filesystem>
-#include <mutex>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
@@ -59,7 +59,7 @@ struct event_writer::state {
     detail::put_fixed_field(event, detail::event_time, now.count());
     if (step != 0) detail::put_varint_field(event, detail::event_step, static_cast<std::uint64_t>(step));
     detail::put_bytes_field(event, field, content);
-    const std::scoped_lock lock(mutex);
+    const threading::lock_guard lock(mutex);
     if (is_closed) return error(error_code::failed_precondition, message{"'", to.path(), "': the file of events is closed"});
     if (auto written = to.write(event); !written) return written;
     return clock::now() - flushed < flush_after ? result<void>() : flush_now();
@@ -69,12 +69,12 @@ struct event_writer::state {
     return to.flush();
   }
   result<void> close() {
-    const std::scoped_lock lock(mutex);
+    const threading::lock_guard lock(mutex);
     if (std::exchange(is_closed, true)) return {};
     return to.close();
   }
 
-  std::mutex mutex;
+  threading::mutex mutex;
   record_writer to;
   std::chrono::milliseconds flush_after;
   clock::time_point flushed = clock::now();
@@ -173,7 +173,7 @@ FLOWGRAPH_INLINE result<void> event_writer::resume_at(std::int64_t step) {
 }
 
 FLOWGRAPH_INLINE result<void> event_writer::flush() {
-  const std::scoped_lock lock(state_->mutex);
+  const threading::lock_guard lock(state_->mutex);
   return state_->is_closed ? result<void>() : state_->flush_now();
 }
 FLOWGRAPH_INLINE result<void> event_writer::close() { return state_->close(); }

@@ -194,12 +194,12 @@ FLOWGRAPH_INLINE void cost_placement::choose(placement_question& q) {
                           .devices = {},
                           .transfers = run.transfers.size()};
   for (const device_name& name : q.names) made.devices.push_back(to_string(name));
-  const std::lock_guard lock(mutex_);
+  const threading::lock_guard lock(mutex_);
   latest_ = std::move(made);
 }
 
 FLOWGRAPH_INLINE placement_forecast cost_placement::forecast() const {
-  const std::lock_guard lock(mutex_);
+  const threading::lock_guard lock(mutex_);
   return latest_;
 }
 

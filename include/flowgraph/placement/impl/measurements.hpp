@@ -80,7 +80,7 @@ FLOWGRAPH_INLINE error measurements::drive(detail::executor& e) {
 }
 
 FLOWGRAPH_INLINE void measurements::add(std::string_view node, std::string_view device, const node_times& times) {
-  const std::lock_guard lock(mutex_);
+  const threading::lock_guard lock(mutex_);
   node_times& t = all_[key(node, device)];
   t.runs += times.runs;
   t.calls += times.calls;
@@ -94,12 +94,12 @@ FLOWGRAPH_INLINE void measurements::add(const measurements& other) {
 }
 
 FLOWGRAPH_INLINE measurements::table measurements::all() const {
-  const std::lock_guard lock(mutex_);
+  const threading::lock_guard lock(mutex_);
   return all_;
 }
 
 FLOWGRAPH_INLINE std::vector<std::pair<std::string, node_times>> measurements::of(std::string_view node) const {
-  const std::lock_guard lock(mutex_);
+  const threading::lock_guard lock(mutex_);
   std::vector<std::pair<std::string, node_times>> made;
   for (auto at = all_.lower_bound(key(node, "")); at != all_.end() && at->first.first == node; ++at)
     made.emplace_back(at->first.second, at->second);
@@ -107,7 +107,7 @@ FLOWGRAPH_INLINE std::vector<std::pair<std::string, node_times>> measurements::o
 }
 
 FLOWGRAPH_INLINE void measurements::clear() {
-  const std::lock_guard lock(mutex_);
+  const threading::lock_guard lock(mutex_);
   all_.clear();
 }
 

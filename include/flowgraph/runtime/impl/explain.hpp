@@ -452,7 +452,7 @@ FLOWGRAPH_SELDOM result<explanation> session::try_explain(std::span<const edge_o
   explanation made;
   detail::explainer explainer(here ? *here : far.edges, here ? state_->devices : *far.places, made);
   {
-    const std::lock_guard lock(state_->graph.state().mutex);  // another thread may be placing what the graph has got since
+    const threading::lock_guard lock(state_->graph.state().mutex);  // another thread may be placing what the graph has got since
     explainer.add_nodes(shapes);
   }
   if (!here) {

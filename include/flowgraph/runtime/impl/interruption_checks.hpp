@@ -34,12 +34,12 @@ FLOWGRAPH_SELDOM error detail::deadline_error(const steady_time& deadline) {
 }
 
 FLOWGRAPH_INLINE error detail::check_stop(const run_options& options) {
-  if (const std::stop_token* token = token_of(options)) {
+  if (const stop_token* token = token_of(options)) {
     if (token->stop_requested()) return error(error_code::cancelled, "the run was cancelled");
   } else if (const stop_condition* const condition = condition_of(options)) {
     if (error why = condition->check()) return why;
   } else if (options.stop.token()) {
-    return error(error_code::invalid_argument, "run_options::stop does not hold a std::stop_token");
+    return error(error_code::invalid_argument, "run_options::stop does not hold a stop_token");
   }
   if (options.deadline.has_passed()) return deadline_error(options.deadline);
   return {};

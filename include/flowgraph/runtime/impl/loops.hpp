@@ -47,7 +47,7 @@ FLOWGRAPH_INLINE const edge_value* executor::moved_input(const plan_record& r, i
 }
 
 // Switch, Merge, the parts of loops, and dead nodes of any op: no kernel runs.
-FLOWGRAPH_INLINE void executor::run_control(std::uint32_t index, iteration& at, std::unique_lock<std::mutex>& baton) {
+FLOWGRAPH_INLINE void executor::run_control(std::uint32_t index, iteration& at, threading::unique_lock<threading::mutex>& baton) {
   const plan_record& record = plan_->records[index];
   if (record.control == control_flow::loop) return run_loop(record, at, baton);
   progress& p = at.records[record.local];

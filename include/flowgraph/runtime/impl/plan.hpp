@@ -278,7 +278,7 @@ inline void keep_constants(draft& d) {
 
 FLOWGRAPH_INLINE result<std::shared_ptr<const detail::plan>> detail::make_plan(const graph& g, const plan_request& request) {
   draft d;
-  std::unique_lock lock(g.state().mutex);
+  threading::unique_lock lock(g.state().mutex);
   if (error why = prune(g.state(), request.feeds, request.fetches, request.targets, d)) return why;
   std::vector<pass_report> passes;
   d.is_spread = request.devices && request.devices->size() > 1;

@@ -49,7 +49,7 @@ FLOWGRAPH_INLINE error training_loop::each(event what) {
 
 // Whether it is over before the next step.
 FLOWGRAPH_INLINE bool training_loop::is_over(const run_options& until, training_end& end) const {
-  const std::stop_token* const token = detail::token_of(until);
+  const stop_token* const token = detail::token_of(until);
   if (options_.steps > 0 && now_.step >= options_.steps) end = training_end::steps;
   else if (options_.epochs > 0 && now_.epoch >= options_.epochs) end = training_end::epochs;
   else if (is_stopped_) end = training_end::hook;

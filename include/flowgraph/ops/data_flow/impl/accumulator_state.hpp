@@ -199,18 +199,18 @@ FLOWGRAPH_INLINE error accumulator_state::deliver(awaited::wish& asked) {
 }
 
 FLOWGRAPH_INLINE std::int32_t accumulator_state::count() const {
-  const std::lock_guard lock(mutex_);
+  const threading::lock_guard lock(mutex_);
   return count_;
 }
 FLOWGRAPH_INLINE void accumulator_state::set_step(std::int64_t step) {
-  const std::lock_guard lock(mutex_);
+  const threading::lock_guard lock(mutex_);
   step_ = step;
 }
 
 // ---- saved
 
 FLOWGRAPH_SELDOM result<std::string> accumulator_state::save() const {
-  const std::lock_guard lock(mutex_);
+  const threading::lock_guard lock(mutex_);
   std::string made;
   put_varint_field(made, 1, static_cast<std::uint64_t>(step_));
   put_varint_field(made, 2, static_cast<std::uint64_t>(count_));

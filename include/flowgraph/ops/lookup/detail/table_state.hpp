@@ -1,10 +1,10 @@
 #pragma once
 // What a table is at run time: rows of keys and of values, and where each key stands among them.
 
+#include <flowgraph/core/threads.hpp>
 #include <flowgraph/op/kernel.hpp>
 #include <flowgraph/op/saved_state.hpp>
 
-#include <shared_mutex>
 #include <string>
 #include <vector>
 
@@ -120,7 +120,7 @@ private:
 
   table_rows free_keys_;
 
-  mutable std::shared_mutex mutex_;  // what follows
+  mutable threading::shared_mutex mutex_;  // what follows
   table_rows rows_;
   bool is_filled_ = false, dropped_ = false;
 };
