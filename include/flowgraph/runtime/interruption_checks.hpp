@@ -52,6 +52,13 @@ void tell_kernels(run_services& services, const run_options& options);
 // That the deadline has passed, and how long it was where that is known.
 error deadline_error(const steady_time& deadline);
 
+#ifdef FLOWGRAPH_NO_THREADS
+// Of a run without a deadline that waits for other threads.
+inline error nobody_answers() {
+  return error(error_code::failed_precondition, "the run waits for what another thread would do, and this build has no threads");
+}
+#endif
+
 // Why the run may not go on, if so.
 error check_stop(const run_options& options);
 

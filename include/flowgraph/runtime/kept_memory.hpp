@@ -33,8 +33,9 @@ private:
     std::size_t count = 0, fewest = 0;
   };
   static constexpr std::size_t alignment = 64;
-  static constexpr std::size_t largest = std::size_t{1} << 40;  // no block beyond is kept
-  static constexpr std::size_t shelves_a_doubling = 8, doublings = 33;
+  static constexpr int most_digits = sizeof(std::size_t) > 4 ? 40 : 31;
+  static constexpr std::size_t largest = std::size_t{1} << most_digits;  // no block beyond is kept
+  static constexpr std::size_t shelves_a_doubling = 8, doublings = most_digits - 7;
   static constexpr unsigned rounds_in_a_while = 64;
 
   explicit kept_memory(std::pmr::memory_resource* from) noexcept : from_(from) {}

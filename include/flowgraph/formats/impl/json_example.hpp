@@ -1,5 +1,6 @@
 #pragma once
 
+#include <flowgraph/core/detail/real_from_chars.hpp>
 #include <flowgraph/formats/fields.hpp>
 #include <flowgraph/formats/json_example.hpp>
 
@@ -104,7 +105,7 @@ private:
     return !text.empty() && (text[0] == '-' || (text[0] >= '0' && text[0] <= '9'));
   }
   static bool parse_double(const std::string& text, double& value) {
-    const auto read = std::from_chars(text.data(), text.data() + text.size(), value);
+    const auto read = real_from_chars(text.data(), text.data() + text.size(), value);
     return read.ec == std::errc() && read.ptr == text.data() + text.size();
   }
   bool read_real(std::string& list) {

@@ -4,12 +4,15 @@
 #include <flowgraph/observe/described_graph.hpp>
 #include <flowgraph/observe/event_writer.hpp>
 
-#if __has_include(<unistd.h>)
+#if defined(_WIN32)
+#include <process.h>
+#elif __has_include(<unistd.h>)
 #include <unistd.h>
 #endif
 
 #include <atomic>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 
 namespace flowgraph {
@@ -35,7 +38,10 @@ inline std::string unique_event_name() {
       std::chrono::duration_cast<std::chrono::seconds>(std::chrono::system_clock::now().time_since_epoch()).count();
   char host[256] = "localhost";
   long process = 0;
-#if __has_include(<unistd.h>)
+#if defined(_WIN32)
+  if (const char* const name = std::getenv("COMPUTERNAME")) std::snprintf(host, sizeof host, "%s", name);
+  process = _getpid();
+#elif __has_include(<unistd.h>)
   if (gethostname(host, sizeof host - 1) != 0) std::snprintf(host, sizeof host, "localhost");
   process = static_cast<long>(getpid());
 #endif

@@ -58,8 +58,8 @@ public:
   bool read(std::string_view& text) {
     std::uint64_t size = 0;
     if (!read(size) || !take(":") || size > left_.size()) return false;
-    text = left_.substr(0, size);
-    left_.remove_prefix(size);
+    text = left_.substr(0, static_cast<std::size_t>(size));
+    left_.remove_prefix(text.size());
     return true;
   }
   bool is_at_end() const { return left_.empty(); }

@@ -153,6 +153,7 @@ FLOWGRAPH_INLINE void executor::take(threading::unique_lock<threading::mutex>& b
 FLOWGRAPH_INLINE void executor::wait(threading::unique_lock<threading::mutex>& baton) {
   const bool has_deadline = options_->deadline.is_set() && !failure_ && !asked_;
   owner_sleeps_ = true;
+  [[maybe_unused]] bool is_stuck = false;
   const std::uint32_t apart = apart_;
   if (baton.owns_lock()) baton.unlock();
   {
@@ -167,8 +168,14 @@ FLOWGRAPH_INLINE void executor::wait(threading::unique_lock<threading::mutex>& b
     }
     if (has_deadline) wake_.wait_until(lock, time_of(options_->deadline), woken);
     else wake_.wait(lock, woken);
+#ifdef FLOWGRAPH_NO_THREADS
+    is_stuck = !has_deadline && !woken();
+#endif
     signal_ = false;
   }
+#ifdef FLOWGRAPH_NO_THREADS
+  if (is_stuck) stop(nobody_answers());
+#endif
   stay_while_held();
   {
     threading::lock_guard lock(idle_);

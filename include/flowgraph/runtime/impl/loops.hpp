@@ -177,7 +177,7 @@ FLOWGRAPH_INLINE void executor::next(const plan_record& r, iteration& at, const 
     --fresh.outstanding;
     return;
   }
-  deliver(r, *f.live[f.live.size() - (f.opened - (at.index + 1))], value);
+  deliver(r, *f.live[f.live.size() - static_cast<std::size_t>(f.opened - (at.index + 1))], value);
 }
 
 // Ends what has nothing left: iterations from the oldest on, then the frame, which may end its parent's iteration.

@@ -49,14 +49,14 @@ FLOWGRAPH_INLINE session_state::~session_state() {
 }
 
 inline std::size_t hash_of(const plan_request& r) {
-  std::size_t h = 0xcbf29ce484222325u;
+  std::uint64_t h = 0xcbf29ce484222325u;
   auto mix = [&](const void* p, std::size_t port) { h = (h ^ (reinterpret_cast<std::uintptr_t>(p) + port)) * 0x100000001b3u; };
   for (const any_out& o : r.feeds) mix(o.source, o.port);
   mix(nullptr, 1);
   for (const any_out& o : r.fetches) mix(o.source, o.port);
   mix(nullptr, 2);
   for (const target& t : r.targets) mix(t.source, 0);
-  return h;
+  return static_cast<std::size_t>(h);
 }
 
 inline bool is_for(const planned& p, const plan_request& r) {

@@ -106,11 +106,18 @@ FLOWGRAPH_INLINE void parts_driver::wait(bool until_deadline) {
   const auto woken = [&] { return signal_.load(); };
   if (until_deadline && options_->deadline.is_set() && !failure_) woken_.wait_until(lock, time_of(options_->deadline), woken);
   else woken_.wait(lock, woken);
+#ifdef FLOWGRAPH_NO_THREADS
+  const bool is_stuck = !(until_deadline && options_->deadline.is_set()) && !woken();
+#endif
   sleeps_.store(false);
   lock.unlock();
   executors_.front()->stay_while_held();
   lock.lock();
   rests_ = resting::no;
+#ifdef FLOWGRAPH_NO_THREADS
+  lock.unlock();
+  if (is_stuck) fail(nobody_answers());
+#endif
 }
 
 FLOWGRAPH_SELDOM plan_runner::resting parts_driver::rests() {
