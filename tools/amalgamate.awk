@@ -3,7 +3,12 @@
 # `#ifdef FLOWGRAPH_BODIES` always hold here, so they are no conditions.
 # A header of ours that is included under any other condition must be included in that place alone.
 
-BEGIN { expand("flowgraph/flowgraph.hpp", 0) }
+# What is included around each header's own code stands around all of them.
+BEGIN {
+  expand("flowgraph/hide_names.hpp", 0)
+  expand("flowgraph/flowgraph.hpp", 0)
+  expand("flowgraph/show_names.hpp", 0)
+}
 
 # `conditions`: how many conditions hold the current line back.
 function expand(header, conditions,    path, line, number, name, depth, condition) {
@@ -32,6 +37,7 @@ function expand(header, conditions,    path, line, number, name, depth, conditio
       sub(/^[^<]*</, "", name)
       sub(/>.*$/, "", name)
       if (name ~ /^flowgraph\// && name !~ /^flowgraph\/(user_config|table_sources)\.hpp$/) {
+        if (name ~ /^flowgraph\/(hide|show)_names\.hpp$/) continue
         if (!(name in seen)) expand(name, conditions)
         else if (conditional[name] && name != header) fail(path, number, "<" name "> stands under a condition elsewhere")
         continue

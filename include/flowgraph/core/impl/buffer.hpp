@@ -9,6 +9,8 @@
 #include <new>
 #include <string>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -93,3 +95,5 @@ FLOWGRAPH_INLINE void buffer::destroy() noexcept {
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

@@ -9,6 +9,8 @@
 #include <limits>
 #include <set>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -217,3 +219,5 @@ FLOWGRAPH_INLINE result<std::string> example_from_json(std::string_view json) { 
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <array>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -133,3 +135,5 @@ FLOWGRAPH_INLINE std::string summary(const graph& g, const summary_options& opti
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

@@ -26,6 +26,8 @@
 #include <sstream>
 #include <streambuf>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -459,3 +461,5 @@ template <class Record> result<Record> load_record(const std::string& path, cons
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

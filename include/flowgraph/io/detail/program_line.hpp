@@ -14,6 +14,8 @@
 #include <string_view>
 #include <tuple>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -84,3 +86,5 @@ inline std::source_location location_of(std::string_view file, std::string_view 
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

@@ -14,6 +14,8 @@
 #include <optional>
 #include <unordered_set>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -332,3 +334,5 @@ FLOWGRAPH_SELDOM result<graph> graph_of(const graph_record& record, const regist
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

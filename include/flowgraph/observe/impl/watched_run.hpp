@@ -6,6 +6,8 @@
 
 #include <unordered_map>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -86,3 +88,5 @@ FLOWGRAPH_INLINE error watched_run::drive(detail::executor& e) {
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

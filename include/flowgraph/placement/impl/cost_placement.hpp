@@ -9,6 +9,8 @@
 #include <cmath>
 #include <map>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -205,3 +207,5 @@ FLOWGRAPH_INLINE placement_forecast cost_placement::forecast() const {
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

@@ -6,6 +6,8 @@
 
 #include <charconv>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -149,3 +151,5 @@ FLOWGRAPH_INLINE result<measurements> measurements::from_text(std::string_view t
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <limits>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -82,3 +84,5 @@ inline std::size_t place_storages(sequence<storage>& all, const std::pmr::memory
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

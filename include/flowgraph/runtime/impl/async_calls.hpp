@@ -8,6 +8,8 @@
 
 #include <list>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -173,3 +175,5 @@ FLOWGRAPH_INLINE void executor::own_async_calls::take_answers() {
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

@@ -3,6 +3,8 @@
 
 #include <flowgraph/runtime/impl/propagation.hpp>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -124,3 +126,5 @@ FLOWGRAPH_INLINE error executor::walk() {
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

@@ -9,6 +9,8 @@
 
 #include <algorithm>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -316,3 +318,5 @@ FLOWGRAPH_INLINE void executor::end(bool complete) {
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

@@ -15,6 +15,8 @@
 #include <map>
 #include <optional>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -483,3 +485,5 @@ FLOWGRAPH_SELDOM explanation session::explain_or_raise(const edge_list& fetches,
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

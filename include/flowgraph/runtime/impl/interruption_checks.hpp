@@ -3,6 +3,8 @@
 #include <flowgraph/core/message.hpp>
 #include <flowgraph/runtime/interruption_checks.hpp>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -47,3 +49,5 @@ FLOWGRAPH_INLINE error detail::check_stop(const run_options& options) {
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <bit>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -121,3 +123,5 @@ FLOWGRAPH_INLINE void kept_memory::close() noexcept {
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

@@ -4,6 +4,8 @@
 #include <flowgraph/core/sequence.hpp>
 #include <flowgraph/runtime/impl/propagation.hpp>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -221,3 +223,5 @@ FLOWGRAPH_INLINE bool executor::close_iterations(frame_instance& f) {
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

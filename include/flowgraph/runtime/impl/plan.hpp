@@ -14,6 +14,8 @@
 
 #include <algorithm>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -316,3 +318,5 @@ FLOWGRAPH_INLINE result<std::shared_ptr<detail::plan>> detail::lay_out(const gra
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

@@ -16,6 +16,8 @@
 #include <algorithm>
 #include <chrono>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -513,3 +515,5 @@ FLOWGRAPH_INLINE result<std::vector<any_tensor>> partial_run::try_continue(std::
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

@@ -10,6 +10,8 @@
 #include <chrono>
 #include <map>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -173,3 +175,5 @@ FLOWGRAPH_SELDOM result<void> session::try_load_state(const saved_state& from) {
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

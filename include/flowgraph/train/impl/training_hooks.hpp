@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -192,3 +194,5 @@ FLOWGRAPH_SELDOM result<void> stop_early::set_state(std::string_view text) {
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

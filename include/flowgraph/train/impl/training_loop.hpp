@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <charconv>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -216,3 +218,5 @@ FLOWGRAPH_SELDOM result<void> training_loop::set_state(std::string_view text) {
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

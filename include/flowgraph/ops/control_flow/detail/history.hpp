@@ -10,6 +10,8 @@
 #include <memory>
 #include <span>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -239,3 +241,5 @@ FLOWGRAPH_KERNEL_INLINE void has_history_op::operator()(cpu, view<const resource
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

@@ -7,6 +7,8 @@
 
 #include <algorithm>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -313,3 +315,5 @@ FLOWGRAPH_INLINE void take_gradient(cpu ctx, dtype type, bool is_sparse, view<co
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

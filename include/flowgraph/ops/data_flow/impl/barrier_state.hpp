@@ -7,6 +7,8 @@
 
 #include <algorithm>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -349,3 +351,5 @@ FLOWGRAPH_INLINE void take_from_barrier(cpu ctx, std::span<const dtype> types, v
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

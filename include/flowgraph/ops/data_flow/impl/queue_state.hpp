@@ -10,6 +10,8 @@
 #include <cstring>
 #include <span>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -516,3 +518,5 @@ FLOWGRAPH_INLINE void close_queue(cpu ctx, bool cancel_pending, done answer) {
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <map>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -196,3 +198,5 @@ FLOWGRAPH_INLINE shape_list take_many_sparse_from_tensors_map_op::shape(shape_co
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

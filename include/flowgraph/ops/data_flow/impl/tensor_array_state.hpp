@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -295,3 +297,5 @@ FLOWGRAPH_INLINE result<resource> gradient_arrays_state::beside(const resource& 
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -144,6 +146,8 @@ void initialize_table_from_text_file(cpu ctx, const text_file_columns& columns, 
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>
 
 #ifdef FLOWGRAPH_BODIES
 #include <flowgraph/ops/lookup/impl/table_rows.hpp>

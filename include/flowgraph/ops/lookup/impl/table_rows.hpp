@@ -7,6 +7,8 @@
 #include <bit>
 #include <functional>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -170,3 +172,5 @@ FLOWGRAPH_INLINE bool table_rows::has_value(std::int64_t row, const any_tensor& 
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

@@ -6,6 +6,8 @@
 #include <flowgraph/ops/lookup/detail/table_state.hpp>
 #include <flowgraph/ops/shared/detail/move.hpp>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -354,3 +356,5 @@ FLOWGRAPH_INLINE void export_table(cpu ctx, dtype keys, dtype values) {
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

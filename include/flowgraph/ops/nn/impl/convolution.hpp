@@ -7,6 +7,8 @@
 
 #include <cstring>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -192,3 +194,5 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE std::size_t detail::convolution_filter_scratch(c
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

@@ -7,6 +7,8 @@
 #include <charconv>
 #include <cmath>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -167,3 +169,5 @@ FLOWGRAPH_INLINE void string_format_op::operator()(cpu, any_list inputs, view<st
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -113,3 +115,5 @@ FLOWGRAPH_INLINE void string_split_v2_op::operator()(cpu ctx, view<const std::st
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

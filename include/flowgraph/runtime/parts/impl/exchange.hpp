@@ -6,6 +6,8 @@
 #include <flowgraph/runtime/impl/propagation.hpp>
 #include <flowgraph/runtime/parts/run_parts.hpp>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -122,3 +124,5 @@ FLOWGRAPH_INLINE void executor::land(const ready_record& arrived, bool dead, edg
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

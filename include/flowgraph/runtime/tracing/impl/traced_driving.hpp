@@ -5,6 +5,8 @@
 #include <flowgraph/runtime/impl/propagation.hpp>
 #include <flowgraph/runtime/tracing/run_recording.hpp>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -77,3 +79,5 @@ FLOWGRAPH_INLINE void executor::run_flow_traced(const ready_record& r, executor_
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>
