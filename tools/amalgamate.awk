@@ -3,11 +3,14 @@
 # `#ifdef FLOWGRAPH_BODIES` always hold here, so they are no conditions.
 # A header of ours that is included under any other condition must be included in that place alone.
 
+# Macros of other people with names of ours are hidden around all of it, and not around each header.
 BEGIN {
+  expand("flowgraph/hide_names.hpp", 0)
   expand("flowgraph/flowgraph.hpp", 0)
   count = split(further, headers, " ")
   for (n = 1; n <= count; ++n)
     if (!(headers[n] in seen)) expand(headers[n], 0)
+  expand("flowgraph/show_names.hpp", 0)
 }
 
 # `conditions`: how many conditions hold the current line back.
@@ -37,6 +40,7 @@ function expand(header, conditions,    path, line, number, name, depth, conditio
       sub(/^[^<]*</, "", name)
       sub(/>.*$/, "", name)
       if (name ~ /^flowgraph\// && name !~ /^flowgraph\/(user_config|table_sources)\.hpp$/) {
+        if (name ~ /^flowgraph\/(hide|show)_names\.hpp$/) continue
         if (!(name in seen)) expand(name, conditions)
         else if (conditional[name] && name != header) fail(path, number, "<" name "> stands under a condition elsewhere")
         continue

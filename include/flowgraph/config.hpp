@@ -61,14 +61,36 @@
 #define FLOWGRAPH_ABI_ERRORS _without_exceptions  // a word: the linker prints it where the library was built with them
 #endif
 
+// FLOWGRAPH_NO_THREADS: one thread runs all, and no lock is needed. So it is where the standard library has no threads.
+#include <version>
+#if defined(_LIBCPP_HAS_NO_THREADS) || (defined(_LIBCPP_VERSION) && defined(_LIBCPP_HAS_THREADS) && _LIBCPP_HAS_THREADS == 0) || \
+    (defined(__GLIBCXX__) && !defined(_GLIBCXX_HAS_GTHREADS))
+#ifndef FLOWGRAPH_NO_THREADS
+#define FLOWGRAPH_NO_THREADS
+#endif
+#endif
+// FLOWGRAPH_NO_FILES: so it is where the standard library has no <filesystem>. What reads and writes files is left out then.
+#if !defined(__cpp_lib_filesystem) || defined(_LIBCPP_HAS_NO_FILESYSTEM_LIBRARY) || \
+    (defined(_LIBCPP_HAS_FILESYSTEM) && _LIBCPP_HAS_FILESYSTEM == 0)
+#ifndef FLOWGRAPH_NO_FILES
+#define FLOWGRAPH_NO_FILES
+#endif
+#endif
+#ifdef FLOWGRAPH_NO_THREADS
+#define FLOWGRAPH_ABI_THREADS o
+#else
+#define FLOWGRAPH_ABI_THREADS
+#endif
+
 // The inline namespace encodes version and options, so that builds that do not fit together fail to link and builds of two
 // versions live side by side in one process.
-#define FLOWGRAPH_JOIN_(a, b, c, d) a##_##b##c##d
-#define FLOWGRAPH_JOIN(a, b, c, d) FLOWGRAPH_JOIN_(a, b, c, d)
+#define FLOWGRAPH_JOIN_(a, b, c, d, e) a##_##b##c##d##e
+#define FLOWGRAPH_JOIN(a, b, c, d, e) FLOWGRAPH_JOIN_(a, b, c, d, e)
 #ifndef FLOWGRAPH_ABI_VERSION
 #define FLOWGRAPH_ABI_VERSION v0_1
 #endif
-#define FLOWGRAPH_ABI FLOWGRAPH_JOIN(FLOWGRAPH_ABI_VERSION, FLOWGRAPH_ABI_BUILD, FLOWGRAPH_ABI_GRADIENTS, FLOWGRAPH_ABI_ERRORS)
+#define FLOWGRAPH_ABI \
+  FLOWGRAPH_JOIN(FLOWGRAPH_ABI_VERSION, FLOWGRAPH_ABI_BUILD, FLOWGRAPH_ABI_GRADIENTS, FLOWGRAPH_ABI_ERRORS, FLOWGRAPH_ABI_THREADS)
 
 #if defined(__GNUC__) || defined(__clang__)
 #define FLOWGRAPH_COLD [[gnu::cold]]

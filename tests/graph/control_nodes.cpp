@@ -1,6 +1,7 @@
 #include <flowgraph/graph/control_nodes.hpp>
 
 #include <flowgraph/core/sequence.hpp>
+#include <flowgraph/graph/graph_state.hpp>
 
 #include "ops.hpp"
 

@@ -15,11 +15,13 @@
 #include <atomic>
 #include <functional>
 #include <memory_resource>
-#include <mutex>
 #include <new>
 #include <string>
-#include <thread>
 #include <vector>
+#ifndef FLOWGRAPH_NO_THREADS
+#include <mutex>
+#include <thread>
+#endif
 
 namespace engine {
 
@@ -130,6 +132,7 @@ inline fg::out<float> failing(fg::out<float> x, fg::site s = {}) {
   return probe(
       x, [](fg::cpu ctx) { ctx.fail(error_code::data_loss, "the kernel refuses"); }, s);
 }
+#ifndef FLOWGRAPH_NO_THREADS
 // Bodies that answer from a thread of their own; the destructor waits for all of them.
 class answering_threads {
 public:
@@ -150,6 +153,7 @@ private:
   std::mutex mutex_;
   std::vector<std::thread> threads_;
 };
+#endif
 
 // ---- control flow
 

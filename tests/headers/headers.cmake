@@ -7,6 +7,7 @@ set(all_public_headers ${public_headers})
 if(NOT has_archives OR NOT FLOWGRAPH_CEREAL_DIRECTORY MATCHES "^/usr/(local/)?include$")
   list(REMOVE_ITEM public_headers flowgraph/io/graph_archive.hpp)
 endif()
+set(foreign_public_headers ${public_headers})
 set(first_and_last fwd_first fwd_last)
 if(NOT FLOWGRAPH_TEST_LIBRARY STREQUAL "compiled")
   # A family of ops brings its kernels, and a tool that looks into runs the whole engine: one file has all of them, instead of a file for
@@ -36,6 +37,7 @@ endif()
 
 # includers_<header>: what includes it.
 file(GLOB_RECURSE all_headers RELATIVE "${PROJECT_SOURCE_DIR}/include" CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/include/flowgraph/*.hpp")
+set(foreign_all_headers ${all_headers})
 list(FILTER all_headers EXCLUDE REGEX "${bodies}")
 foreach(header IN LISTS all_headers)
   file(STRINGS "${PROJECT_SOURCE_DIR}/include/${header}" lines REGEX "^#include <flowgraph/")

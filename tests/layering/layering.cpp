@@ -301,8 +301,9 @@ private:
     for (const auto& [line, name] : behind_code) check_end(name, line);
   }
 
-  // A header's end brings its bodies.
+  // A header's end brings its bodies, and macros that its beginning has put away.
   void check_end(const std::string& name, std::size_t line) {
+    if (name == "flowgraph/show_names.hpp") return;
     const std::string target = "include/" + name;
     if (target != gradients && !brings(path_, target) && !(is_body(target) && home_of(target) == home_of(path_)))
       wrong("<" + name + "> is no body of this header, and belongs to its beginning", line);
@@ -398,7 +399,7 @@ private:
     if (brings(path_, target)) return;
     const std::string from = layer_of(path_);
     const std::string to = layer_of(target);
-    if (is_kernel(path_) && to != "ops/kernel" && name != "flowgraph/config.hpp")
+    if (is_kernel(path_) && to != "ops/kernel" && name != "flowgraph/config.hpp" && !name.ends_with("_names.hpp"))
       return wrong("kernel code may not include <" + name + ">");
     if (name.find("/impl/") != std::string::npos && from != "backends/host" && from != to)
       return wrong("<" + name + "> may be included only by its own layer and by backends/host");

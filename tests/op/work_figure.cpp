@@ -57,5 +57,5 @@ TEST_CASE("work figure: an op's description has what it declares, in space that 
     bool is_described;
     void* functions[10];
   };
-  static_assert(sizeof(fg::op_description) == sizeof(without_work));
+  static_assert(sizeof(fg::op_description) == sizeof(without_work) || sizeof(void*) < 8);
 }

@@ -5,6 +5,7 @@
 #include "../harness/engine_ops.hpp"
 
 #include <cstring>
+#include <limits>
 #include <random>
 
 using namespace engine;
@@ -105,7 +106,7 @@ TEST_CASE("kept_memory: idle blocks are given up where there is no other memory;
     void* const small = fg::detail::allocate_or_null(k.memory, 4'000);
     CHECK(small != nullptr);
     CHECK(fg::detail::allocate_or_null(k.memory, 8'000) == nullptr);
-    CHECK(fg::detail::allocate_or_null(k.memory, std::size_t{1} << 45) == nullptr);
+    CHECK(fg::detail::allocate_or_null(k.memory, std::size_t{1} << (std::numeric_limits<std::size_t>::digits - 1)) == nullptr);
     k->deallocate(small, 4'000);
     CHECK(k->blocks() == 1);
   }

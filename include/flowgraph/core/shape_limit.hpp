@@ -10,7 +10,9 @@ inline namespace FLOWGRAPH_ABI {
 namespace detail {
 
 // Elements. Times the size of one, and a few times that, fits in 64 bits.
-inline constexpr std::int64_t most_elements = std::int64_t{1} << 47;
+inline constexpr std::int64_t most_elements = std::int64_t{1} << (sizeof(std::size_t) > 4 ? 47 : 30);
+// Of one tensor. In 32 bits, a size of so many elements may have wrapped around.
+inline constexpr auto most_bytes = static_cast<std::size_t>(most_elements);
 
 // Whether the extents that are known are too many already; where one is 0, whether the others are: sizes are multiplied one by one.
 constexpr bool is_too_large(const shape& s) {

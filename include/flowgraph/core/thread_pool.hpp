@@ -17,7 +17,7 @@ inline namespace FLOWGRAPH_ABI {
 // Threads that sessions share, for nodes that run side by side and for the loops of kernels.
 class thread_pool {
 public:
-  // `threads` includes the one that calls run(): a pool of one makes none.
+  // `threads` includes the one that calls run(): a pool of one makes none. In a build without threads, each pool is a pool of one.
   explicit thread_pool(int threads);
   ~thread_pool();
   thread_pool(const thread_pool&) = delete;

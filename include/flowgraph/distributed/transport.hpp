@@ -18,6 +18,8 @@
 #include <string>
 #include <vector>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -147,3 +149,5 @@ public:
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

@@ -3,13 +3,13 @@
 
 #include <flowgraph/core/error.hpp>
 #include <flowgraph/core/sequence.hpp>
+#include <flowgraph/core/threads.hpp>
 #include <flowgraph/graph/control_nodes.hpp>
 #include <flowgraph/graph/handle.hpp>
 
 #include <atomic>
 #include <cstring>
 #include <memory>
-#include <mutex>
 #include <unordered_map>
 
 namespace flowgraph {
@@ -77,7 +77,7 @@ inline constexpr naming_function names_of_devices = FLOWGRAPH_FROM_ABOVE(naming_
 
 struct graph_state : std::enable_shared_from_this<graph_state> {
   // Held while nodes are added and while a run is planned.
-  mutable std::mutex mutex;
+  mutable threading::mutex mutex;
   arena memory;
   sequence<node*> nodes;
   naming_function naming = nullptr;    // null: no node names a device; written once, before the first node that does
@@ -142,7 +142,7 @@ struct graph_state : std::enable_shared_from_this<graph_state> {
   void constrain_scope(std::string_view name) {
     device = memory.text(name);
     if (name.empty()) return;
-    const std::lock_guard lock(mutex);
+    const threading::lock_guard lock(mutex);
     if (!naming) naming = names_of_devices;
   }
   // Constrains one node. The graph is locked, or nobody else knows it.
@@ -154,7 +154,7 @@ struct graph_state : std::enable_shared_from_this<graph_state> {
   // Lets all nodes that are added while the scope is open wait for this one. The graph is not locked.
   void wait_in_scope(node* n) {
     control.push_back(n);
-    const std::lock_guard lock(mutex);
+    const threading::lock_guard lock(mutex);
     if (!waiting) waiting = rules_for_waiting;
   }
 

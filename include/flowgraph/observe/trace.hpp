@@ -9,6 +9,7 @@
 // Runs, prepared steps and partial runs take it among their options; those that do not know nothing of it.
 
 #include <flowgraph/core/error.hpp>
+#include <flowgraph/core/threads.hpp>
 #include <flowgraph/observe/node_call.hpp>
 #include <flowgraph/runtime/options.hpp>
 #include <flowgraph/runtime/tracing/run_trace.hpp>
@@ -16,7 +17,6 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <vector>
 
@@ -123,7 +123,7 @@ private:
 
   trace_options options_;
   traced_process process_;
-  mutable std::mutex mutex_;
+  mutable threading::mutex mutex_;
   std::shared_ptr<detail::trace_log> log_;
 };
 

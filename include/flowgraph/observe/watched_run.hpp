@@ -10,10 +10,10 @@
 
 #include <flowgraph/core/function.hpp>
 #include <flowgraph/core/tensor.hpp>
+#include <flowgraph/core/threads.hpp>
 #include <flowgraph/graph/node.hpp>
 #include <flowgraph/runtime/options.hpp>
 
-#include <mutex>
 #include <string>
 
 namespace flowgraph {
@@ -46,7 +46,7 @@ private:
   // Called when a run has ended, with an error or without.
   virtual void ended() {}
 
-  std::mutex mutex_;
+  threading::mutex mutex_;
   listener heard_;
 };
 

@@ -3,9 +3,9 @@
 
 #include <flowgraph/core/error.hpp>
 #include <flowgraph/core/function.hpp>
+#include <flowgraph/core/threads.hpp>
 
 #include <atomic>
-#include <mutex>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
@@ -22,7 +22,7 @@ struct completion {
   void answer(error why) {
     unique_function<void()> dropped;  // destroyed outside the lock
     {
-      std::lock_guard lock(mutex);
+      threading::lock_guard lock(mutex);
       if (answered) return;
       answered = true;
       if (stop) dropped = std::move(stop);
@@ -33,7 +33,7 @@ struct completion {
   void cancel() {
     unique_function<void()> call;
     {
-      std::lock_guard lock(mutex);
+      threading::lock_guard lock(mutex);
       if (answered || cancelled) return;
       cancelled = true;
       call = std::move(stop);
@@ -42,7 +42,7 @@ struct completion {
   }
   void register_stop(unique_function<void()> call) {
     {
-      std::lock_guard lock(mutex);
+      threading::lock_guard lock(mutex);
       if (answered) return;
       if (!cancelled) {
         stop = std::move(call);
@@ -53,7 +53,7 @@ struct completion {
   }
 
   std::atomic<waiting> waits{waiting::no};  // for another run
-  std::mutex mutex;
+  threading::mutex mutex;
   bool answered = false;
   bool cancelled = false;
   unique_function<void()> stop;

@@ -3,11 +3,11 @@
 // end; docs/decisions/variable_sets.md explains why.
 
 #include <flowgraph/core/resource.hpp>
+#include <flowgraph/core/threads.hpp>
 #include <flowgraph/op/variable_state.hpp>
 
 #include <atomic>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <vector>
 
@@ -86,7 +86,7 @@ private:
 
   std::string name_;
   std::vector<member> members_;
-  mutable std::mutex writers_;
+  mutable threading::mutex writers_;
   std::unique_ptr<version> versions_[most];  // a reader touches the places that `current_` has named to it, and no other
   // The place of the current version, above the number of readers that have come to it.
   alignas(64) std::atomic<std::uint64_t> current_{0};
@@ -118,7 +118,7 @@ private:
 
   bool has_threads_;
   std::vector<pinned> pinned_;
-  std::mutex mutex_;
+  threading::mutex mutex_;
 };
 
 }

@@ -20,8 +20,6 @@
 #include <flowgraph/ops/array/tiling.hpp>
 #include <flowgraph/ops/array/unique_along.hpp>
 #include <flowgraph/ops/array/where.hpp>
-#include <flowgraph/ops/checkpoint/saved_slices.hpp>
-#include <flowgraph/ops/checkpoint/tensor_bundle.hpp>
 #include <flowgraph/ops/control_flow/abort.hpp>
 #include <flowgraph/ops/control_flow/history.hpp>
 #include <flowgraph/ops/data_flow/barrier.hpp>
@@ -41,18 +39,8 @@
 #include <flowgraph/ops/data_flow/tensor_list.hpp>
 #include <flowgraph/ops/debug/diagnostics.hpp>
 #include <flowgraph/ops/debug/summary.hpp>
-#include <flowgraph/ops/input/decode.hpp>
-#include <flowgraph/ops/input/files.hpp>
-#include <flowgraph/ops/input/parse_example.hpp>
-#include <flowgraph/ops/input/parse_sequence.hpp>
-#include <flowgraph/ops/input/png.hpp>
-#include <flowgraph/ops/input/reader.hpp>
-#include <flowgraph/ops/input/record_reader.hpp>
-#include <flowgraph/ops/input/serialized_tensor.hpp>
 #include <flowgraph/ops/linear_algebra/einsum.hpp>
 #include <flowgraph/ops/linear_algebra/matrix_diagonal.hpp>
-#include <flowgraph/ops/lookup/hash_table.hpp>
-#include <flowgraph/ops/lookup/lookup_table.hpp>
 #include <flowgraph/ops/math/accumulate_n.hpp>
 #include <flowgraph/ops/math/bessel.hpp>
 #include <flowgraph/ops/math/bitwise.hpp>
@@ -110,6 +98,21 @@
 #include <flowgraph/ops/training/sign.hpp>
 #include <flowgraph/ops/standard.hpp>
 
+#ifndef FLOWGRAPH_NO_FILES
+#include <flowgraph/ops/checkpoint/saved_slices.hpp>
+#include <flowgraph/ops/checkpoint/tensor_bundle.hpp>
+#include <flowgraph/ops/input/decode.hpp>
+#include <flowgraph/ops/input/files.hpp>
+#include <flowgraph/ops/input/parse_example.hpp>
+#include <flowgraph/ops/input/parse_sequence.hpp>
+#include <flowgraph/ops/input/png.hpp>
+#include <flowgraph/ops/input/reader.hpp>
+#include <flowgraph/ops/input/record_reader.hpp>
+#include <flowgraph/ops/input/serialized_tensor.hpp>
+#include <flowgraph/ops/lookup/hash_table.hpp>
+#include <flowgraph/ops/lookup/lookup_table.hpp>
+#endif
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -138,10 +141,16 @@ using tensor_array_v1_part = tensor_array_by_name_ops;
 using list_part = joined<tensor_list_ops, optional_ops>;
 using queue_part = joined<queue_ops, fifo_queue_ops, random_shuffle_queue_ops, priority_queue_ops, stage_ops, map_stage_ops,
                           conditional_accumulator_ops, barrier_ops>;
+#ifdef FLOWGRAPH_NO_FILES
+using file_part = type_list<>;
+using parsing_part = type_list<>;
+using lookup_part = type_list<>;
+#else
 using file_part = joined<tensor_bundle_ops, saved_slices_ops, file_ops, reader_ops, record_reader_ops>;
 using parsing_part = joined<decode_ops, png_ops, serialized_tensor_ops, parse_example_ops, parse_sequence_ops>;
-using summary_part = summary_ops;
 using lookup_part = joined<hash_table_ops, lookup_table_ops>;
+#endif
+using summary_part = summary_ops;
 using string_part =
     joined<as_string_ops, edit_distance_ops, hash_bucket_ops, join_ops, regex_ops, split_ops, text_ops, sparse_tensors_map_ops>;
 using segment_part = segment_ops;

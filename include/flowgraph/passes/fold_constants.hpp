@@ -17,6 +17,8 @@
 #include <span>
 #include <vector>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -169,3 +171,5 @@ private:
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

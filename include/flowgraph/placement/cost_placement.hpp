@@ -9,11 +9,10 @@
 // from the host; both sides of a branch are counted. A loop, with those in it, goes to one device, but for nodes that ask for another.
 // Nodes that are added later are placed by a run in which the others stand where they do.
 
+#include <flowgraph/core/threads.hpp>
 #include <flowgraph/placement/cost_model.hpp>
 #include <flowgraph/placement/placer.hpp>
 #include <flowgraph/runtime/placement.hpp>
-
-#include <mutex>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
@@ -41,7 +40,7 @@ private:
 
   const cost_model& costs_;
   std::size_t effort_;
-  mutable std::mutex mutex_;
+  mutable threading::mutex mutex_;
   placement_forecast latest_;
 };
 

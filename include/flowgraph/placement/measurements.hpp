@@ -9,11 +9,11 @@
 // iterations. Other runs know nothing of it, and prepared steps are not measured.
 
 #include <flowgraph/core/error.hpp>
+#include <flowgraph/core/threads.hpp>
 #include <flowgraph/runtime/options.hpp>
 
 #include <cstdint>
 #include <map>
-#include <mutex>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -65,7 +65,7 @@ public:
 private:
   FLOWGRAPH_INLINE error drive(detail::executor& e) override;
 
-  mutable std::mutex mutex_;
+  mutable threading::mutex mutex_;
   table all_;
 };
 

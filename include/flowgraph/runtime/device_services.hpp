@@ -7,6 +7,8 @@
 #include <flowgraph/core/sequence.hpp>
 #include <flowgraph/runtime/plan.hpp>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -54,3 +56,5 @@ inline const run_services& services_of(const plan_record& r, const run_services&
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

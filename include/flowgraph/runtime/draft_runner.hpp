@@ -7,6 +7,8 @@
 #include <flowgraph/runtime/call.hpp>
 #include <flowgraph/runtime/placement.hpp>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -70,3 +72,5 @@ private:
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

@@ -6,6 +6,7 @@
 
 #include <flowgraph/core/function.hpp>
 #include <flowgraph/core/sequence.hpp>
+#include <flowgraph/core/threads.hpp>
 #include <flowgraph/op/variable_set.hpp>
 #include <flowgraph/runtime/async_calls.hpp>
 #include <flowgraph/runtime/call.hpp>
@@ -15,8 +16,6 @@
 #include <flowgraph/runtime/interruption_checks.hpp>
 #include <flowgraph/runtime/tracing/run_trace.hpp>
 
-#include <condition_variable>
-#include <mutex>
 #include <optional>
 
 namespace flowgraph {
@@ -55,7 +54,7 @@ public:
   error drive_measured(call_listener heard);
   const plan& planned() const noexcept { return *plan_; }
   // What pump() does, with a trace of it: each record that runs, on whatever thread. Linked only by what names it.
-  void pump_traced(executor_recording& to, bool owner, std::unique_lock<std::mutex>& baton);
+  void pump_traced(executor_recording& to, bool owner, threading::unique_lock<threading::mutex>& baton);
 
   // Becomes a part of a run (runtime/parts/driver.hpp), which drives it in turn with the others. `edges`: of each record that sends or
   // receives, the number of its edge; lives until it leaves. `shared`: the pins and the resources of the run as a whole; null: its own.
@@ -101,8 +100,8 @@ private:
   FLOWGRAPH_COLD void fail(const error& why);
   void summon();
   void drain();
-  void take(std::unique_lock<std::mutex>& baton);
-  void wait(std::unique_lock<std::mutex>& baton);
+  void take(threading::unique_lock<threading::mutex>& baton);
+  void wait(threading::unique_lock<threading::mutex>& baton);
   resting state_at_rest(std::uint32_t out) const;
   bool have_come() const { return async_ && async_->have_come(); }
   void notify();
@@ -112,7 +111,7 @@ private:
   bool has_ended_before(const ready_record& r);
   FLOWGRAPH_COLD void stop(const error& why);
   FLOWGRAPH_COLD error failure_of(const error& why, const ready_record& r) const;
-  void run_apart(const ready_record& r, std::unique_lock<std::mutex>& baton);
+  void run_apart(const ready_record& r, threading::unique_lock<threading::mutex>& baton);
   std::unique_ptr<call_frame> take_frame();
   FLOWGRAPH_COLD error named(const error& why, const plan_record& r, const iteration& at) const {
     return name_failure(*plan_, why, *r.origin, at);
@@ -121,12 +120,12 @@ private:
   // impl/driving.hpp
   error run_to_end();
   error walk();
-  void go_on(bool owner, std::unique_lock<std::mutex>& baton) {
+  void go_on(bool owner, threading::unique_lock<threading::mutex>& baton) {
     if (traced_) [[unlikely]]
       return traced_->pump(*this, owner, baton);
     pump(owner, baton);
   }
-  void pump(bool owner, std::unique_lock<std::mutex>& baton);
+  void pump(bool owner, threading::unique_lock<threading::mutex>& baton);
   bool is_expensive(const ready_record& r) const;
   void run_here(const ready_record& r);
   void run_simple(const plan_record& record, iteration& at);
@@ -135,11 +134,11 @@ private:
   void set_call(call_frame& f, const plan_record& r, const iteration& at) const;
 
   // impl/measured_driving.hpp
-  void pump_measured(call_listener heard, std::unique_lock<std::mutex>& baton);
+  void pump_measured(call_listener heard, threading::unique_lock<threading::mutex>& baton);
 
   // impl/traced_driving.hpp
   void run_traced(const ready_record& r, executor_recording& to);
-  void run_flow_traced(const ready_record& r, executor_recording& to, std::unique_lock<std::mutex>& baton);
+  void run_flow_traced(const ready_record& r, executor_recording& to, threading::unique_lock<threading::mutex>& baton);
 
   // impl/propagation.hpp
   void become_ready(std::uint32_t record, iteration& at);
@@ -148,7 +147,7 @@ private:
   template <bool AllLive = false> void propagate(const plan_record& r, iteration& to, bool dead);
 
   // impl/loops.hpp
-  void run_control(std::uint32_t index, iteration& at, std::unique_lock<std::mutex>& baton);
+  void run_control(std::uint32_t index, iteration& at, threading::unique_lock<threading::mutex>& baton);
   std::uint32_t constant_input(const plan_record& merge) const;
   void mark_outputs(const plan_record& r, iteration& at, slot::content state) const;
   bool choose(const consumer& c, progress& p, bool dead, const plan_record& from) const;
@@ -165,14 +164,14 @@ private:
   bool close_iterations(frame_instance& f);
 
   // impl/exchange.hpp
-  void run_exchange(std::uint32_t index, iteration& at, std::unique_lock<std::mutex>& baton);
+  void run_exchange(std::uint32_t index, iteration& at, threading::unique_lock<threading::mutex>& baton);
   void send(const plan_record& r, std::uint32_t edge, iteration& at);
   void land(const ready_record& r, bool dead, edge_value&& value);
 
   // impl/whole_loops.hpp
   void arrive(const plan_record& r, frame_instance& f, const edge_value* value);
-  void run_loop(const plan_record& record, iteration& at, std::unique_lock<std::mutex>& baton);
-  bool run_scheduled(owned_schedule& loop, iteration& at, std::unique_lock<std::mutex>& baton);
+  void run_loop(const plan_record& record, iteration& at, threading::unique_lock<threading::mutex>& baton);
+  bool run_scheduled(owned_schedule& loop, iteration& at, threading::unique_lock<threading::mutex>& baton);
   void close_loop(frame_instance& f);
 
   std::shared_ptr<const plan> plan_;
@@ -207,9 +206,9 @@ private:
   bool owner_sleeps_ = false;
   std::uint64_t run_ = 0;  // a helper that comes after its run has ended finds another number here
 
-  std::mutex baton_;
-  alignas(64) std::mutex idle_;  // guards what follows; never held while a kernel runs
-  std::condition_variable wake_;
+  threading::mutex baton_;
+  alignas(64) threading::mutex idle_;  // guards what follows; never held while a kernel runs
+  threading::condition_variable wake_;
   bool signal_ = false;
   resting rests_ = resting::no;  // while it sleeps
   sequence<arrival> arrivals_;

@@ -1,12 +1,12 @@
 #pragma once
 // The part of the runtime that a plan has when its graph has branches or loops, by way of the ops that make them.
 
+#include <flowgraph/core/threads.hpp>
 #include <flowgraph/graph/graph.hpp>
 #include <flowgraph/op/table.hpp>
 #include <flowgraph/runtime/step.hpp>
 
 #include <memory>
-#include <mutex>
 #include <vector>
 
 namespace flowgraph {
@@ -29,7 +29,7 @@ struct flow_rules {
   // The schedule of a prepared step. Null, and why, where the plan needs the ready queue.
   std::unique_ptr<root_schedule> (*schedule)(session_state& session, const planned& p, const char*& why);
   // During a run.
-  void (executor::*run)(std::uint32_t record, iteration& at, std::unique_lock<std::mutex>& baton);
+  void (executor::*run)(std::uint32_t record, iteration& at, threading::unique_lock<threading::mutex>& baton);
   void (executor::*settle)(iteration& at);
   bool exchanges = false;  // also runs what sends to other parts of a run, and receives from them
 };

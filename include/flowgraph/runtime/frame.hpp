@@ -6,6 +6,8 @@
 
 #include <memory>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -90,6 +92,8 @@ private:
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>
 
 #ifdef FLOWGRAPH_BODIES
 #include <flowgraph/runtime/impl/frame.hpp>

@@ -1,12 +1,14 @@
 #pragma once
 // How a run watches for its end: what run_options may hold, in the words of the standard library.
 
+#include <flowgraph/core/threads.hpp>
 #include <flowgraph/op/kernel.hpp>
 #include <flowgraph/runtime/options.hpp>
 
 #include <chrono>
 #include <optional>
-#include <stop_token>
+
+#include <flowgraph/hide_names.hpp>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
@@ -14,9 +16,9 @@ inline namespace FLOWGRAPH_ABI {
 namespace detail {
 
 // Null when nothing can ask the run to stop, and when what it was given is of a class of somebody's own.
-inline const std::stop_token* token_of(const run_options& options) noexcept {
-  const bool is_token = options.stop.kind() == kind_of<std::stop_token>();
-  return is_token ? static_cast<const std::stop_token*>(options.stop.token()) : nullptr;
+inline const stop_token* token_of(const run_options& options) noexcept {
+  const bool is_token = options.stop.kind() == kind_of<stop_token>();
+  return is_token ? static_cast<const stop_token*>(options.stop.token()) : nullptr;
 }
 // In place of a token: asked why the run may not go on, if so, before each kernel that may change what other runs see: a variable, a queue,
 // what an op is `stateful` for. What else a run computes is its own. For runs that are driven for others.
@@ -52,6 +54,13 @@ void tell_kernels(run_services& services, const run_options& options);
 // That the deadline has passed, and how long it was where that is known.
 error deadline_error(const steady_time& deadline);
 
+#ifdef FLOWGRAPH_NO_THREADS
+// Of a run without a deadline that waits for other threads.
+inline error nobody_answers() {
+  return error(error_code::failed_precondition, "the run waits for what another thread would do, and this build has no threads");
+}
+#endif
+
 // Why the run may not go on, if so.
 error check_stop(const run_options& options);
 
@@ -59,17 +68,19 @@ error check_stop(const run_options& options);
 template <class F> class stop_registration {
 public:
   stop_registration(const run_options& options, F f) {
-    if (const std::stop_token* token = token_of(options)) callback_.emplace(*token, std::move(f));
+    if (const stop_token* token = token_of(options)) callback_.emplace(*token, std::move(f));
   }
 
 private:
-  std::optional<std::stop_callback<F>> callback_;
+  std::optional<stop_callback<F>> callback_;
 };
 
 }  // namespace detail
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>
 
 #ifdef FLOWGRAPH_BODIES
 #include <flowgraph/runtime/impl/interruption_checks.hpp>

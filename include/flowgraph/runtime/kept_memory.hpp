@@ -2,9 +2,9 @@
 // A memory resource that keeps what comes back for whoever asks for as much again: what runs a step many times, say.
 
 #include <flowgraph/core/memory.hpp>
+#include <flowgraph/core/threads.hpp>
 
 #include <array>
-#include <mutex>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
@@ -33,8 +33,9 @@ private:
     std::size_t count = 0, fewest = 0;
   };
   static constexpr std::size_t alignment = 64;
-  static constexpr std::size_t largest = std::size_t{1} << 40;  // no block beyond is kept
-  static constexpr std::size_t shelves_a_doubling = 8, doublings = 33;
+  static constexpr int most_digits = sizeof(std::size_t) > 4 ? 40 : 31;
+  static constexpr std::size_t largest = std::size_t{1} << most_digits;  // no block beyond is kept
+  static constexpr std::size_t shelves_a_doubling = 8, doublings = most_digits - 7;
   static constexpr unsigned rounds_in_a_while = 64;
 
   explicit kept_memory(std::pmr::memory_resource* from) noexcept : from_(from) {}
@@ -55,7 +56,7 @@ private:
   bool do_is_equal(const std::pmr::memory_resource& other) const noexcept override { return this == &other; }
 
   std::pmr::memory_resource* from_;
-  mutable std::mutex mutex_;
+  mutable threading::mutex mutex_;
   std::array<shelf, shelves_a_doubling * doublings> shelves_{};
   std::size_t blocks_ = 0, bytes_ = 0;
   std::size_t in_use_ = 0;  // blocks

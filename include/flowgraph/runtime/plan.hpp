@@ -19,6 +19,8 @@
 #include <string>
 #include <vector>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -184,6 +186,8 @@ result<std::shared_ptr<plan>> lay_out(const graph_state& g, const plan_request& 
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>
 
 #ifdef FLOWGRAPH_BODIES
 #include <flowgraph/runtime/impl/plan.hpp>

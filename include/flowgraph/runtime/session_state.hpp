@@ -2,6 +2,7 @@
 // What a session shares with its steps and partial runs, which may outlive the handle.
 
 #include <flowgraph/core/sequence.hpp>
+#include <flowgraph/core/threads.hpp>
 #include <flowgraph/runtime/executor.hpp>
 #include <flowgraph/core/memory_budget.hpp>
 #include <flowgraph/op/saved_state.hpp>
@@ -11,7 +12,6 @@
 
 #include <atomic>
 #include <map>
-#include <mutex>
 #include <optional>
 
 namespace flowgraph {
@@ -29,7 +29,7 @@ struct planned {
   std::vector<dtype> feed_types, fetch_types;  // of the edges
   bool is_in_pieces = false;
   std::uint64_t last_asked = 0;  // guarded by the session's mutex
-  std::mutex mutex;
+  threading::mutex mutex;
   sequence<std::shared_ptr<plan_runner>> idle;
   sequence<std::weak_ptr<plan_runner>> made;  // those that run too
 };
@@ -84,7 +84,7 @@ struct session_state {
   run_services services;
   std::shared_ptr<session_elsewhere> elsewhere;  // null: it runs in this process
 
-  std::mutex mutex;  // guards what follows
+  threading::mutex mutex;  // guards what follows
   // The plans of the sets of feeds, fetches and targets asked for last; steps and runs in progress hold theirs besides.
   static constexpr std::size_t most_plans = 1024;
   sequence<known_plan> plans;  // in the order of their hashes
@@ -92,7 +92,7 @@ struct session_state {
   sequence<step_state*> steps;                  // all that are prepared
   known_plan* plan_at(std::size_t hash);        // the first of this hash, or the one that stands behind where it would be
   std::shared_ptr<planned> take_oldest_plan();  // empty while there is room, or when all are in use
-  std::mutex counting;
+  threading::mutex counting;
   sequence<std::unique_ptr<random_counter>> counters;  // by node id; null where none has been asked for
   random_counter& counter_while_locked(const node* n);
 };

@@ -2,7 +2,7 @@
 // Threads that work for one purpose: the first one that fails, or asks for it, ends them all, and whoever joins them learns why.
 //
 //     fg::coordinator workers;
-//     workers.start("reader", [&](std::stop_token stop) { while (!stop.stop_requested()) ...; });   // a std::jthread of its own
+//     workers.start("reader", [&](std::stop_token stop) { while (!stop.stop_requested()) ...; });   // a thread of its own
 //     std::thread mine([&] { workers.work_here([&](std::stop_token stop) { ... }); });              // a thread of the caller's
 //     ...
 //     workers.request_stop();
@@ -13,10 +13,10 @@
 #include <flowgraph/core/error.hpp>
 #include <flowgraph/core/function.hpp>
 #include <flowgraph/core/owned.hpp>
+#include <flowgraph/core/threads.hpp>
 #include <flowgraph/runtime/interruption.hpp>
 
 #include <exception>
-#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -27,7 +27,7 @@ inline namespace FLOWGRAPH_ABI {
 class coordinator {
 public:
   // What a thread does: it looks at the token now and then, or hands it to the runs it makes, {.stop = token}.
-  using work = unique_function<void(std::stop_token)>;
+  using work = unique_function<void(stop_token)>;
 
   coordinator();
   // Asks all to stop, and waits for them.
@@ -35,7 +35,7 @@ public:
   coordinator(const coordinator&) = delete;
   coordinator& operator=(const coordinator&) = delete;
 
-  // Does the work in a new std::jthread. What it throws ends all, and is kept for `join`.
+  // Does the work in a new thread. What it throws ends all, and is kept for `join`. A build without threads fails instead.
   void start(std::string name, work what);
   // Does the work in the calling thread, as one of those that are joined.
   void work_here(work what, std::string name = "a thread of the caller's");
@@ -47,7 +47,7 @@ public:
   // Whether somebody has asked.
   bool stop_requested() const noexcept;
   // For the options of runs that may wait, {.stop = token}.
-  std::stop_token token() const noexcept;
+  stop_token token() const noexcept;
 
   // Waits until no work is left. Where there is some at the deadline: deadline_exceeded, with the names of those who work.
   result<void> try_join(steady_time deadline = {});

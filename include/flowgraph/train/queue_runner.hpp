@@ -32,7 +32,7 @@ public:
 
 private:
   struct shared;
-  static result<void> fill(const std::shared_ptr<shared>& filling, session& s, std::stop_token stop);
+  static result<void> fill(const std::shared_ptr<shared>& filling, session& s, stop_token stop);
   static void join(const std::shared_ptr<shared>& filling);
 
   std::shared_ptr<shared> shared_;

@@ -86,7 +86,7 @@ public:
 
   // Feeds all that a source has, until the stop: a callback `bool(std::span<T>... sample)`, which writes one sample and says whether there
   // was one, or a range, most often a generator, of tensors or scalars, and of tuples of them where a sample has several components.
-  template <class Source> result<void> feed_all(Source&& source, const std::stop_token& stop = {}) {
+  template <class Source> result<void> feed_all(Source&& source, const stop_token& stop = {}) {
     if constexpr (std::is_invocable_r_v<bool, Source&, std::span<T>...>) return feed_written(source, stop);
     else return feed_range(source, stop);
   }
@@ -95,7 +95,7 @@ public:
   result<void> close(bool at_once = false) { return session_->try_run(at_once ? cancel_ : close_); }
 
 private:
-  template <class Callback> result<void> feed_written(Callback& write, const std::stop_token& stop) {
+  template <class Callback> result<void> feed_written(Callback& write, const stop_token& stop) {
     if (shapes_.size() != sizeof...(T))
       return error(error_code::invalid_argument,
                    "a callback can write samples only where the shapes of their components are given");
@@ -118,7 +118,7 @@ private:
     }
     return {};
   }
-  template <class Range> result<void> feed_range(Range& range, const std::stop_token& stop) {
+  template <class Range> result<void> feed_range(Range& range, const stop_token& stop) {
     static_assert(std::ranges::input_range<Range>, "flowgraph: samples come from a callback or a range");
     for (auto&& sample : range) {
       if (stop.stop_requested()) break;
@@ -144,7 +144,7 @@ private:
 // Feeds all that a source has in a new thread of the coordinator, and closes the queue: at its end, or at a stop or an error at once.
 // The session outlives the thread: make it first.
 template <class... T, class Source> void start_feeding(session& s, coordinator& workers, const sampled<T...>& to, Source source) {
-  workers.start("feeding of samples", [&s, &workers, to, from = std::move(source)](std::stop_token stop) mutable {
+  workers.start("feeding of samples", [&s, &workers, to, from = std::move(source)](stop_token stop) mutable {
     sample_feeder<T...> feeder(s, to);
     const result<void> fed = feeder.feed_all(from, stop);
     const bool stopped = stop.stop_requested();

@@ -22,6 +22,8 @@
 #include <map>
 #include <optional>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -115,6 +117,8 @@ result<std::string> latest_checkpoint(const std::string& directory);
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>
 
 #ifdef FLOWGRAPH_BODIES
 #include <flowgraph/train/impl/saver.hpp>

@@ -4,6 +4,7 @@
 #include "../../harness/engine_ops.hpp"
 
 #include <flowgraph/core/memory_budget.hpp>
+#include <flowgraph/graph/graph_state.hpp>
 #include <flowgraph/op/device.hpp>
 #include <flowgraph/ops/nn/activation.hpp>
 #include <flowgraph/ops/random/dropout.hpp>

@@ -3,10 +3,13 @@
 #include <flowgraph/core/buffer.hpp>
 #include <flowgraph/core/memory.hpp>
 #include <flowgraph/core/resource.hpp>
+#include <flowgraph/core/shape_limit.hpp>
 
 #include <memory>
 #include <new>
 #include <string>
+
+#include <flowgraph/hide_names.hpp>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
@@ -22,7 +25,7 @@ FLOWGRAPH_COLD inline error out_of_memory(std::size_t elements, dtype type) {
 FLOWGRAPH_ALWAYS_INLINE buffer* buffer::allocate_or_null(dtype type, std::size_t elements,
                                                          std::pmr::memory_resource* from) noexcept {
   const std::size_t size = size_of(type);
-  if (size != 0 && elements > (std::size_t{1} << 47) / size) return nullptr;
+  if (size != 0 && elements > detail::most_bytes / size) return nullptr;
   if (far_memory* const far = far_memory::from(from)) [[unlikely]]
     return allocate_far(type, elements * size, *far);
   void* memory = detail::allocate_or_null(from, overhead(elements * size));
@@ -92,3 +95,5 @@ FLOWGRAPH_INLINE void buffer::destroy() noexcept {
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

@@ -4,6 +4,8 @@
 
 #include <cstring>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -16,3 +18,5 @@ FLOWGRAPH_INLINE void detail::copy_between(std::pmr::memory_resource* source, co
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

@@ -6,6 +6,8 @@
 #include <cstring>
 #include <new>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -47,3 +49,5 @@ FLOWGRAPH_INLINE void sequence_storage::make_room(std::size_t in_front, std::siz
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

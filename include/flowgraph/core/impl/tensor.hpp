@@ -2,6 +2,7 @@
 
 #include <flowgraph/core/far_memory.hpp>
 #include <flowgraph/core/resource.hpp>
+#include <flowgraph/core/shape_limit.hpp>
 #include <flowgraph/core/tensor.hpp>
 
 namespace flowgraph {
@@ -22,7 +23,7 @@ FLOWGRAPH_INLINE result<any_tensor> any_tensor::allocate(dtype type, const flowg
   std::size_t elements = 1;
   for (const std::int64_t extent : shape) {
     const auto n = static_cast<std::size_t>(extent);
-    if (n != 0 && elements > (std::size_t{1} << 47) / n)
+    if (n != 0 && elements > static_cast<std::size_t>(detail::most_elements) / n)
       return error(error_code::resource_exhausted, message{"a tensor of shape ", shape, " is too large"});
     elements *= n;
   }
@@ -41,7 +42,7 @@ FLOWGRAPH_INLINE bool any_tensor::emplace(dtype type, const flowgraph::shape& sh
     elements *= static_cast<std::size_t>(extent);
     size *= static_cast<double>(extent);
   }
-  if (shape.rank < 0 || size > 0x1p47) return false;
+  if (shape.rank < 0 || size > static_cast<double>(detail::most_elements)) return false;
   buffer* counted = buffer::allocate_or_null(type, elements, from);
   if (!counted) return false;
   buffer_ = buffer_ref(counted);

@@ -1,12 +1,10 @@
 #pragma once
 
 #include <flowgraph/core/thread_pool.hpp>
+#include <flowgraph/core/threads.hpp>
 
 #include <atomic>
-#include <condition_variable>
 #include <deque>
-#include <mutex>
-#include <thread>
 #include <vector>
 
 namespace flowgraph {
@@ -27,12 +25,12 @@ struct thread_pool::state {
     bool exhausted() const { return next.load(std::memory_order_relaxed) >= blocks; }
   };
 
-  std::mutex mutex;
-  std::condition_variable work, left;
+  threading::mutex mutex;
+  threading::condition_variable work, left;
   std::deque<unique_function<void()>> tasks;
   loop* loops = nullptr;
   bool stopping = false;
-  std::vector<std::thread> threads;
+  std::vector<threading::thread> threads;
 
   loop* open_loop() {
     for (loop* l = loops; l; l = l->following)
@@ -49,7 +47,7 @@ struct thread_pool::state {
   }
 
   void serve() {
-    std::unique_lock lock(mutex);
+    threading::unique_lock lock(mutex);
     for (;;) {
       if (loop* l = open_loop()) {
         ++l->helpers;
@@ -74,12 +72,16 @@ struct thread_pool::state {
 };
 
 FLOWGRAPH_INLINE thread_pool::thread_pool(int threads) : state_(new state) {
+#ifdef FLOWGRAPH_NO_THREADS
+  static_cast<void>(threads);
+#else
   for (int i = 1; i < threads; ++i) state_->threads.emplace_back([s = state_.get()] { s->serve(); });
+#endif
 }
 
 FLOWGRAPH_INLINE thread_pool::~thread_pool() {
   {
-    std::lock_guard lock(state_->mutex);
+    threading::lock_guard lock(state_->mutex);
     state_->stopping = true;
   }
   state_->work.notify_all();
@@ -91,7 +93,7 @@ FLOWGRAPH_INLINE int thread_pool::size() const noexcept { return static_cast<int
 FLOWGRAPH_INLINE void thread_pool::submit(unique_function<void()> task) {
   if (state_->threads.empty()) return task();
   {
-    std::lock_guard lock(state_->mutex);
+    threading::lock_guard lock(state_->mutex);
     state_->tasks.push_back(std::move(task));
   }
   state_->work.notify_one();
@@ -104,20 +106,20 @@ FLOWGRAPH_INLINE void thread_pool::parallel_for(std::int64_t blocks, function_re
   }
   state::loop l{block, blocks};
   {
-    std::lock_guard lock(state_->mutex);
+    threading::lock_guard lock(state_->mutex);
     l.following = state_->loops;
     state_->loops = &l;
   }
   if (blocks == 2) state_->work.notify_one();
   else state_->work.notify_all();
   l.run();
-  std::unique_lock lock(state_->mutex);
+  threading::unique_lock lock(state_->mutex);
   state_->unlink(&l);
   state_->left.wait(lock, [&] { return l.helpers == 0; });
 }
 
 FLOWGRAPH_INLINE bool thread_pool::help() {
-  std::unique_lock lock(state_->mutex);
+  threading::unique_lock lock(state_->mutex);
   state::loop* const l = state_->open_loop();
   if (!l) return false;
   ++l->helpers;

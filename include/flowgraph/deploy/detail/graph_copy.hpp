@@ -14,7 +14,7 @@ namespace detail {
 class graph_copy {
 public:
   explicit graph_copy(const graph& from) : from_(from.state()) {
-    std::lock_guard lock(from_.mutex);
+    threading::lock_guard lock(from_.mutex);
     nodes_ = from_.nodes;
     made_.resize(nodes_.size());
     graph_state& g = to_.state();
@@ -142,7 +142,7 @@ private:
     else if (fits(known, before)) known = merged(known, before);
   }
   bool is_taken(std::string_view name) const {
-    std::lock_guard lock(from_.mutex);
+    threading::lock_guard lock(from_.mutex);
     return from_.by_name.contains(name) || to_.state().by_name.contains(name);
   }
 

@@ -12,6 +12,8 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -23,7 +25,7 @@ public:
 
   result<graph> fold(std::span<const any_out> fetches) {
     {
-      std::lock_guard lock(graph_.state().mutex);
+      threading::lock_guard lock(graph_.state().mutex);
       if (error why = prune(graph_.state(), {}, fetches, {}, draft_)) return why;
     }
     compute();
@@ -118,3 +120,5 @@ private:
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

@@ -4,6 +4,8 @@
 #include <flowgraph/formats/fields.hpp>
 #include <flowgraph/formats/object_checkpoint.hpp>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -120,3 +122,5 @@ private:
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

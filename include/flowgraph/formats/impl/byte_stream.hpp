@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -103,3 +105,5 @@ FLOWGRAPH_INLINE result<bool> byte_stream::skip(std::uint64_t count) {
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

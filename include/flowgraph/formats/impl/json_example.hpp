@@ -1,5 +1,6 @@
 #pragma once
 
+#include <flowgraph/core/detail/real_from_chars.hpp>
 #include <flowgraph/formats/fields.hpp>
 #include <flowgraph/formats/json_example.hpp>
 
@@ -7,6 +8,8 @@
 #include <cmath>
 #include <limits>
 #include <set>
+
+#include <flowgraph/hide_names.hpp>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
@@ -104,7 +107,7 @@ private:
     return !text.empty() && (text[0] == '-' || (text[0] >= '0' && text[0] <= '9'));
   }
   static bool parse_double(const std::string& text, double& value) {
-    const auto read = std::from_chars(text.data(), text.data() + text.size(), value);
+    const auto read = real_from_chars(text.data(), text.data() + text.size(), value);
     return read.ec == std::errc() && read.ptr == text.data() + text.size();
   }
   bool read_real(std::string& list) {
@@ -216,3 +219,5 @@ FLOWGRAPH_INLINE result<std::string> example_from_json(std::string_view json) { 
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

@@ -6,6 +6,8 @@
 #include <bit>
 #include <cstring>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -248,3 +250,5 @@ FLOWGRAPH_INLINE result<void> save_npy(const std::string& path, const any_tensor
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

@@ -144,7 +144,7 @@ FLOWGRAPH_INLINE result<void> save_npz(const std::string& path, std::span<const 
     if (start + size + list.size() > 0xf0000000u || member.size() > 0xffff || seen.size() > 0xfff0)
       return refuse(name, "an archive holds less than 4 GiB");
     const std::uint32_t sum = detail::crc32(elements, detail::crc32(std::as_bytes(std::span(*begin))));
-    const std::string fields = detail::zip_fields(sum, size, member.size());
+    const std::string fields = detail::zip_fields(sum, static_cast<std::size_t>(size), member.size());
     header.clear();
     detail::append_little<std::uint32_t>(header, detail::zip_local);
     header += fields;
@@ -158,7 +158,7 @@ FLOWGRAPH_INLINE result<void> save_npz(const std::string& path, std::span<const 
     list += fields;
     for (int i = 0; i < 4; ++i) detail::append_little<std::uint16_t>(list, 0);  // extra, comment, disk, attributes
     detail::append_little<std::uint32_t>(list, 0);
-    detail::append_little<std::uint32_t>(list, start);
+    detail::append_little<std::uint32_t>(list, static_cast<std::size_t>(start));
     list += member;
   }
   header.clear();
@@ -167,7 +167,7 @@ FLOWGRAPH_INLINE result<void> save_npz(const std::string& path, std::span<const 
   detail::append_little<std::uint16_t>(header, values.size());
   detail::append_little<std::uint16_t>(header, values.size());
   detail::append_little<std::uint32_t>(header, list.size());
-  detail::append_little<std::uint32_t>(header, file->size());
+  detail::append_little<std::uint32_t>(header, static_cast<std::size_t>(file->size()));
   detail::append_little<std::uint16_t>(header, 0);
   for (const std::string& part : {list, header})
     if (auto done = file->write(part); !done) return done;

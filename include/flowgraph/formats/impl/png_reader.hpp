@@ -8,6 +8,8 @@
 #include <array>
 #include <vector>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -286,3 +288,5 @@ FLOWGRAPH_INLINE result<void> read_png(std::string_view file, int channels, std:
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

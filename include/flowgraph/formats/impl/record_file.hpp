@@ -7,6 +7,8 @@
 #include <bit>
 #include <cstring>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -125,3 +127,5 @@ FLOWGRAPH_INLINE result<void> record_writer::close() {
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <vector>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -156,3 +158,5 @@ FLOWGRAPH_INLINE std::string serialize_tensor(const any_tensor& t) {
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

@@ -9,6 +9,8 @@
 #include <limits>
 #include <vector>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -101,3 +103,5 @@ inline std::vector<std::uint8_t> pixels_of(const any_tensor& images, std::int64_
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

@@ -10,6 +10,8 @@
 #include <cmath>
 #include <limits>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -348,3 +350,5 @@ FLOWGRAPH_INLINE result<void> summary_writer::merge(std::string_view summary) {
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

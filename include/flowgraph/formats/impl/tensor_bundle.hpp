@@ -10,6 +10,8 @@
 #include <limits>
 #include <set>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -442,3 +444,5 @@ FLOWGRAPH_INLINE result<void> merge_tensor_bundles(std::span<const std::string> 
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

@@ -7,6 +7,8 @@
 #include <cstring>
 #include <vector>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -187,3 +189,5 @@ FLOWGRAPH_INLINE result<shape_and_slice> shape_and_slice::parse(std::string_view
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

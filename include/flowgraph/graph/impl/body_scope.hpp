@@ -7,6 +7,8 @@
 
 #include <algorithm>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -60,7 +62,7 @@ FLOWGRAPH_SELDOM detail::noted_effects::~noted_effects() {
 }
 
 FLOWGRAPH_SELDOM bool detail::noted_effects::is_used(const node* n) const {
-  std::lock_guard lock(state_.mutex);
+  threading::lock_guard lock(state_.mutex);
   return std::any_of(state_.nodes.begin() + n->id + 1, state_.nodes.end(), [&](const node* later) {
     return std::any_of(later->inputs.begin(), later->inputs.end(), [&](const edge& e) { return e.from == n; });
   });
@@ -88,3 +90,5 @@ FLOWGRAPH_SELDOM void detail::note_effect(graph_state& state, node* n, effect wh
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <memory>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -116,3 +118,5 @@ FLOWGRAPH_SELDOM result<node*> add_by_name(const graph& g, const registry& r, co
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

@@ -199,7 +199,7 @@ FLOWGRAPH_INLINE std::string detail::graph_state::reserved_name(std::string name
 }
 
 FLOWGRAPH_INLINE std::string detail::graph_state::free_name(std::string_view scope, std::string_view wished) const {
-  const std::lock_guard lock(mutex);
+  const threading::lock_guard lock(mutex);
   // Most names are free without a search: `uses` has the names of all nodes, and those of scopes besides.
   const auto is_taken = [&](const std::string& name) {
     const std::string lower = lower_case(name);
@@ -302,7 +302,7 @@ FLOWGRAPH_INLINE result<node*> graph::try_add(const node_request& request, const
 
   const detail::sequence<std::uint32_t> list_sizes = detail::all_list_sizes(r, lists);
 
-  std::lock_guard lock(g.mutex);
+  threading::lock_guard lock(g.mutex);
   node* n = g.memory.array<node>(1).data();
   n->name = g.memory.text(r.keep_name ? g.reserved_name(std::move(full)) : g.unique_name(std::move(full)));
   n->op = r.table;
@@ -361,12 +361,12 @@ FLOWGRAPH_INLINE void graph::set_back_edge(node* to, std::uint32_t index, any_ou
     error why(error_code::invalid_argument, message{"a back edge from ", from.name(), " cannot be input ", index});
     return detail::refuse_construction(*state_, why.at(to->name, to->op->name(), to->where));
   }
-  std::lock_guard lock(state_->mutex);
+  threading::lock_guard lock(state_->mutex);
   to->inputs[index] = {from.source, from.port};
 }
 
 FLOWGRAPH_INLINE node* graph::find(std::string_view name) const {
-  std::lock_guard lock(state_->mutex);
+  threading::lock_guard lock(state_->mutex);
   const auto at = state_->by_name.find(name);
   return at == state_->by_name.end() ? nullptr : at->second;
 }
@@ -392,25 +392,25 @@ FLOWGRAPH_INLINE result<any_out> graph::output(std::string_view name) const {
 }
 
 FLOWGRAPH_INLINE std::size_t graph::size() const noexcept {
-  std::lock_guard lock(state_->mutex);
+  threading::lock_guard lock(state_->mutex);
   return state_->nodes.size();
 }
 FLOWGRAPH_INLINE node* graph::at(std::size_t id) const {
-  std::lock_guard lock(state_->mutex);
+  threading::lock_guard lock(state_->mutex);
   return state_->nodes[id];
 }
 FLOWGRAPH_INLINE error graph::first_error() const {
-  std::lock_guard lock(state_->mutex);
+  threading::lock_guard lock(state_->mutex);
   return state_->first_error;
 }
 FLOWGRAPH_INLINE void graph::set_seed(std::int64_t seed) { state_->seed = seed; }
 FLOWGRAPH_INLINE std::int64_t graph::seed() const { return state_->seed; }
 FLOWGRAPH_INLINE std::vector<node*> graph::initializers() const {
-  std::lock_guard lock(state_->mutex);
+  threading::lock_guard lock(state_->mutex);
   return {state_->initializers.begin(), state_->initializers.end()};
 }
 FLOWGRAPH_INLINE void graph::add_initializer(node* initializer) {
-  std::lock_guard lock(state_->mutex);
+  threading::lock_guard lock(state_->mutex);
   if (!initializer->is_poison()) state_->initializers.push_back(initializer);
 }
 FLOWGRAPH_INLINE void graph::replace_gradient(std::string_view op, gradient_body body) {
@@ -425,7 +425,7 @@ FLOWGRAPH_INLINE node* detail::add_node(graph_state& state, const node_request& 
 }
 FLOWGRAPH_INLINE void detail::know_shape(const any_out& of, const shape& known) {
   if (!of.is_usable()) return;
-  std::lock_guard lock(of.source->graph->mutex);
+  threading::lock_guard lock(of.source->graph->mutex);
   of.source->outputs[of.port].shape = known;
 }
 FLOWGRAPH_INLINE detail::graph_state* detail::graph_of_inputs(std::span<const any_out> inputs, std::string_view op,
@@ -460,7 +460,7 @@ FLOWGRAPH_INLINE void detail::refuse_construction(graph_state& state, const erro
   static_cast<void>(state);
   raise(why);
 #else
-  std::lock_guard lock(state.mutex);
+  threading::lock_guard lock(state.mutex);
   if (!state.first_error) state.first_error = why;
 #endif
 }
@@ -481,7 +481,7 @@ FLOWGRAPH_INLINE graph graph::clone() const {
   graph copy;
   detail::graph_state& to = *copy.state_;
   const detail::graph_state& from = *state_;
-  std::lock_guard lock(from.mutex);
+  threading::lock_guard lock(from.mutex);
   to.naming = from.naming;
   to.waiting = from.waiting;
   auto twin = [&](const node* n) { return to.nodes[n->id]; };

@@ -7,6 +7,8 @@
 
 #include <algorithm>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -114,3 +116,5 @@ FLOWGRAPH_SELDOM std::string to_dot(const graph& g) {
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

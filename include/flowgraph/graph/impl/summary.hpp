@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <array>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -16,7 +18,7 @@ namespace detail {
 class summarized {
 public:
   summarized(const graph& g, const summary_options& options) : options_(options) {
-    std::lock_guard lock(g.state().mutex);
+    threading::lock_guard lock(g.state().mutex);
     for (const node* n : g.state().nodes) place(*n);
   }
 
@@ -133,3 +135,5 @@ FLOWGRAPH_INLINE std::string summary(const graph& g, const summary_options& opti
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

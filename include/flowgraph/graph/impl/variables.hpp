@@ -12,7 +12,7 @@ namespace detail {
 // Calls use(record) for each variable of the scope, or for all.
 template <class Use> void for_each_variable(graph_state& state, std::string_view scope, const Use& use) {
   if (scope.ends_with('/')) scope.remove_suffix(1);
-  std::lock_guard lock(state.mutex);
+  threading::lock_guard lock(state.mutex);
   for (auto& v : state.variables) {
     const std::string_view name = v.handle.source->name;
     const bool is_inside =
@@ -53,7 +53,7 @@ FLOWGRAPH_SELDOM std::size_t graph::set_trainable(std::string_view within, bool 
   return found;
 }
 FLOWGRAPH_SELDOM void graph::add_variable(const any_out& variable, bool trainable) {
-  std::lock_guard lock(state_->mutex);
+  threading::lock_guard lock(state_->mutex);
   if (variable.is_usable()) state_->variables.push_back({variable, trainable});
 }
 

@@ -5,6 +5,7 @@
 //     element types and kinds are names, floats are text that gives the same bits, tensors have their bytes in base64,
 //     text that is not UTF-8 is "base64:" and what it stands for; of a shape [3, -1] the second extent is unknown, of [-2] the rank.
 
+#include <flowgraph/core/detail/real_from_chars.hpp>
 #include <flowgraph/core/shape_limit.hpp>
 #include <flowgraph/formats/detail/json_text.hpp>
 #include <flowgraph/formats/file.hpp>
@@ -25,6 +26,8 @@
 #include <istream>
 #include <sstream>
 #include <streambuf>
+
+#include <flowgraph/hide_names.hpp>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
@@ -122,7 +125,7 @@ template <class Archive> void take(Archive& from, float& value) {
     std::uint32_t bits = 0;
     const bool is_nan = text.starts_with("nan:");
     const char *const begin = text.data() + (is_nan ? 4 : 0), *const end = text.data() + text.size();
-    const auto read = is_nan ? std::from_chars(begin, end, bits, 16) : std::from_chars(begin, end, value);
+    const auto read = is_nan ? std::from_chars(begin, end, bits, 16) : real_from_chars(begin, end, value);
     if (read.ec != std::errc() || read.ptr != end) refuse_archive(message{"'", text, "' is not a number"});
     if (is_nan) value = std::bit_cast<float>(bits);
   } else {
@@ -442,3 +445,5 @@ template <class Record> result<Record> load_record(const std::string& path, cons
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

@@ -2,17 +2,19 @@
 // A line of another program as std::source_location, so that errors can name it.
 
 #include <flowgraph/config.hpp>
+#include <flowgraph/core/threads.hpp>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <source_location>
 #include <string>
 #include <string_view>
 #include <tuple>
+
+#include <flowgraph/hide_names.hpp>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
@@ -30,7 +32,7 @@ class kept_lines {
 public:
   std::source_location find(std::string_view file, std::string_view function, unsigned line, unsigned column) {
     if constexpr (sizeof(std::source_location) == sizeof(void*)) {
-      const std::lock_guard lock(mutex_);
+      const threading::lock_guard lock(mutex_);
       auto& kept = lines_[{text(file), text(function), line, column}];
       if (!kept) {
         const pointed_line made{text(file), text(function), line, column};
@@ -54,7 +56,7 @@ private:
     return texts_.emplace(key, std::move(made)).first->second->c_str();
   }
 
-  std::mutex mutex_;
+  threading::mutex mutex_;
   std::map<std::string_view, std::unique_ptr<std::string>> texts_;
   std::map<std::tuple<const char*, const char*, unsigned, unsigned>, std::unique_ptr<std::byte[]>> lines_;
 };
@@ -84,3 +86,5 @@ inline std::source_location location_of(std::string_view file, std::string_view 
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

@@ -14,6 +14,8 @@
 #include <optional>
 #include <unordered_set>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -48,7 +50,7 @@ public:
   graph_recorder(const graph_state& g, std::size_t first) : g_(g), first_(first) {}
 
   result<graph_record> record() {
-    const std::lock_guard lock(g_.mutex);
+    const threading::lock_guard lock(g_.mutex);
     if (g_.first_error) return g_.first_error;
     if (first_ > g_.nodes.size())
       return error(error_code::out_of_range, message{"the graph has ", g_.nodes.size(), " nodes; there is no number ", first_});
@@ -215,7 +217,7 @@ private:
   }
 
   void describe(node& made, const node_record& n, const std::source_location& where) {
-    const std::lock_guard lock(g_.mutex);
+    const threading::lock_guard lock(g_.mutex);
     g_.constrain(made, n.device);
     const auto with = g_.memory.array<std::string_view>(n.colocated_with.size());
     for (std::size_t k = 0; k < with.size(); ++k) with[k] = g_.memory.text(n.colocated_with[k]);
@@ -289,7 +291,7 @@ private:
   }
 
   void take_back() {
-    const std::lock_guard lock(g_.mutex);
+    const threading::lock_guard lock(g_.mutex);
     for (; g_.nodes.size() > from_.first; g_.nodes.pop_back()) {
       node* const n = g_.nodes.back();
       g_.by_name.erase(n->name);
@@ -332,3 +334,5 @@ FLOWGRAPH_SELDOM result<graph> graph_of(const graph_record& record, const regist
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

@@ -10,6 +10,8 @@
 #include <charconv>
 #include <unordered_map>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -228,3 +230,5 @@ FLOWGRAPH_SELDOM std::string to_chrome_trace(const collected_trace& t, std::int6
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

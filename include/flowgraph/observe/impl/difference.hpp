@@ -8,6 +8,8 @@
 #include <cstring>
 #include <limits>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -112,3 +114,5 @@ FLOWGRAPH_INLINE std::optional<tensor_difference> difference(const any_tensor& a
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

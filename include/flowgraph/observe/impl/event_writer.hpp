@@ -1,16 +1,19 @@
 #pragma once
 
+#include <flowgraph/core/threads.hpp>
 #include <flowgraph/observe/described_graph.hpp>
 #include <flowgraph/observe/event_writer.hpp>
 
-#if __has_include(<unistd.h>)
+#if defined(_WIN32)
+#include <process.h>
+#elif __has_include(<unistd.h>)
 #include <unistd.h>
 #endif
 
 #include <atomic>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
-#include <mutex>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
@@ -35,7 +38,10 @@ inline std::string unique_event_name() {
       std::chrono::duration_cast<std::chrono::seconds>(std::chrono::system_clock::now().time_since_epoch()).count();
   char host[256] = "localhost";
   long process = 0;
-#if __has_include(<unistd.h>)
+#if defined(_WIN32)
+  if (const char* const name = std::getenv("COMPUTERNAME")) std::snprintf(host, sizeof host, "%s", name);
+  process = _getpid();
+#elif __has_include(<unistd.h>)
   if (gethostname(host, sizeof host - 1) != 0) std::snprintf(host, sizeof host, "localhost");
   process = static_cast<long>(getpid());
 #endif
@@ -59,7 +65,7 @@ struct event_writer::state {
     detail::put_fixed_field(event, detail::event_time, now.count());
     if (step != 0) detail::put_varint_field(event, detail::event_step, static_cast<std::uint64_t>(step));
     detail::put_bytes_field(event, field, content);
-    const std::scoped_lock lock(mutex);
+    const threading::lock_guard lock(mutex);
     if (is_closed) return error(error_code::failed_precondition, message{"'", to.path(), "': the file of events is closed"});
     if (auto written = to.write(event); !written) return written;
     return clock::now() - flushed < flush_after ? result<void>() : flush_now();
@@ -69,12 +75,12 @@ struct event_writer::state {
     return to.flush();
   }
   result<void> close() {
-    const std::scoped_lock lock(mutex);
+    const threading::lock_guard lock(mutex);
     if (std::exchange(is_closed, true)) return {};
     return to.close();
   }
 
-  std::mutex mutex;
+  threading::mutex mutex;
   record_writer to;
   std::chrono::milliseconds flush_after;
   clock::time_point flushed = clock::now();
@@ -173,7 +179,7 @@ FLOWGRAPH_INLINE result<void> event_writer::resume_at(std::int64_t step) {
 }
 
 FLOWGRAPH_INLINE result<void> event_writer::flush() {
-  const std::scoped_lock lock(state_->mutex);
+  const threading::lock_guard lock(state_->mutex);
   return state_->is_closed ? result<void>() : state_->flush_now();
 }
 FLOWGRAPH_INLINE result<void> event_writer::close() { return state_->close(); }

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <limits>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -202,3 +204,5 @@ FLOWGRAPH_INLINE std::string gradient_report::text() const {
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

@@ -6,6 +6,8 @@
 
 #include <algorithm>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -148,3 +150,5 @@ FLOWGRAPH_INLINE result<graph_part> cut_part(const graph& g, std::span<const any
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

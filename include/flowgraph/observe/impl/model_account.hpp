@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <map>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -172,3 +174,5 @@ FLOWGRAPH_INLINE std::vector<std::string> faults_of(const model_account& account
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

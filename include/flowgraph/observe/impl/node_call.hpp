@@ -8,6 +8,8 @@
 #include <map>
 #include <string_view>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -65,3 +67,5 @@ FLOWGRAPH_INLINE std::string run_metadata_of(std::span<const node_call> calls) {
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

@@ -5,6 +5,8 @@
 
 #include <cmath>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -92,3 +94,5 @@ FLOWGRAPH_INLINE void finite_check::look(const watched_call& call) {
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

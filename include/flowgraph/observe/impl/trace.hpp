@@ -121,12 +121,12 @@ FLOWGRAPH_INLINE trace_recorder::trace_recorder(trace_options options)
 FLOWGRAPH_INLINE trace_recorder::~trace_recorder() { log_->close(); }
 
 FLOWGRAPH_INLINE std::unique_ptr<detail::run_trace> trace_recorder::begin() {
-  const std::lock_guard lock(mutex_);
+  const threading::lock_guard lock(mutex_);
   return std::make_unique<detail::run_recording>(log_);
 }
 
 FLOWGRAPH_INLINE collected_trace trace_recorder::collect() const {
-  const std::lock_guard lock(mutex_);
+  const threading::lock_guard lock(mutex_);
   collected_trace made = detail::collect_log(process_, *log_);
   const auto parts = log_->elsewhere();
   if (parts.empty()) return made;
@@ -137,7 +137,7 @@ FLOWGRAPH_INLINE collected_trace trace_recorder::collect() const {
 }
 
 FLOWGRAPH_INLINE void trace_recorder::clear() {
-  const std::lock_guard lock(mutex_);
+  const threading::lock_guard lock(mutex_);
   log_->close();
   log_ = std::make_shared<detail::trace_log>(options_.most_records);
 }

@@ -10,6 +10,8 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -271,3 +273,5 @@ FLOWGRAPH_SELDOM std::vector<node_call> node_calls(const collected_trace& t, std
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

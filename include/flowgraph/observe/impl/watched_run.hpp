@@ -6,6 +6,8 @@
 
 #include <unordered_map>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -61,7 +63,7 @@ FLOWGRAPH_INLINE error watched_run::drive(detail::executor& e) {
   const detail::plan& p = e.planned();
   detail::held_values held(p);
   const auto tell = [&](const watched_call& call) {
-    const std::lock_guard lock(mutex_);
+    const threading::lock_guard lock(mutex_);
     heard_(call);
   };
   for (std::size_t i = 0; i < p.constants.size() && i < p.constant_origins.size(); ++i) {
@@ -79,10 +81,12 @@ FLOWGRAPH_INLINE error watched_run::drive(detail::executor& e) {
     tell({is_feed ? watched_call::form::feed : watched_call::form::op, r.origin, detail::text_of_iteration(p, at), inputs,
           outputs, 0});
   });
-  const std::lock_guard lock(mutex_);
+  const threading::lock_guard lock(mutex_);
   ended();
   return why;
 }
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

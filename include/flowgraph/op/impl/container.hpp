@@ -1,11 +1,11 @@
 #pragma once
 
 #include <flowgraph/core/sequence.hpp>
+#include <flowgraph/core/threads.hpp>
 #include <flowgraph/op/container.hpp>
 
 #include <atomic>
 #include <map>
-#include <mutex>
 #include <utility>
 
 namespace flowgraph {
@@ -14,7 +14,7 @@ inline namespace FLOWGRAPH_ABI {
 struct container::state {
   using key = std::pair<std::string, std::string>;
   std::pmr::memory_resource* memory;
-  mutable std::mutex mutex;
+  mutable threading::mutex mutex;
   std::map<key, resource> resources;
   std::map<key, placing> placings;
   std::map<key, std::string> awaiting;  // contents of resources that are not there yet
@@ -44,7 +44,7 @@ FLOWGRAPH_SELDOM error container::state::load_awaiting(std::string_view section,
 }
 
 FLOWGRAPH_SELDOM result<std::vector<saved_resource>> container::save() const {
-  std::lock_guard lock(state_->mutex);
+  threading::lock_guard lock(state_->mutex);
   std::vector<saved_resource> made;
   for (const auto& [key, held] : state_->resources) {
     const savable* const gives = held.base ? held.base->as_savable() : nullptr;
@@ -59,7 +59,7 @@ FLOWGRAPH_SELDOM result<std::vector<saved_resource>> container::save() const {
 }
 
 FLOWGRAPH_SELDOM error container::load(std::vector<saved_resource> contents) {
-  std::lock_guard lock(state_->mutex);
+  threading::lock_guard lock(state_->mutex);
   std::map<state::key, std::string> awaiting;
   detail::sequence<std::pair<resource, saved_resource>> before;  // of those that have been changed
   for (saved_resource& from : contents) {
@@ -88,7 +88,7 @@ FLOWGRAPH_INLINE std::pmr::memory_resource* container::memory() const noexcept {
 
 FLOWGRAPH_INLINE result<resource> container::find_or_make(std::string_view section, std::string_view name, const void* kind,
                                                           function_ref<resource_base*()> make) {
-  std::lock_guard lock(state_->mutex);
+  threading::lock_guard lock(state_->mutex);
   resource& held = state_->resources[{std::string(section), std::string(name)}];
   if (!held.base) {
     held = resource(make());
@@ -101,7 +101,7 @@ FLOWGRAPH_INLINE result<resource> container::find_or_make(std::string_view secti
 }
 
 FLOWGRAPH_INLINE resource container::find(std::string_view section, std::string_view name) const {
-  std::lock_guard lock(state_->mutex);
+  threading::lock_guard lock(state_->mutex);
   const auto at = state_->resources.find({std::string(section), std::string(name)});
   return at == state_->resources.end() ? resource{} : at->second;
 }
@@ -109,7 +109,7 @@ FLOWGRAPH_INLINE resource container::find(std::string_view section, std::string_
 FLOWGRAPH_INLINE void container::clear() {
   std::map<state::key, resource> dropped;  // told, and destroyed, after the lock is gone
   {
-    std::lock_guard lock(state_->mutex);
+    threading::lock_guard lock(state_->mutex);
     dropped.swap(state_->resources);
     state_->placings.clear();
     state_->awaiting.clear();
@@ -121,7 +121,7 @@ FLOWGRAPH_INLINE void container::clear() {
 FLOWGRAPH_INLINE void container::clear(std::string_view section) {
   detail::sequence<resource> dropped;
   {
-    std::lock_guard lock(state_->mutex);
+    threading::lock_guard lock(state_->mutex);
     for (auto at = state_->resources.begin(); at != state_->resources.end();) {
       if (at->first.first == section) {
         dropped.push_back(std::move(at->second));
@@ -138,18 +138,18 @@ FLOWGRAPH_INLINE void container::clear(std::string_view section) {
 }
 
 FLOWGRAPH_INLINE container::placing container::placed(std::string_view section, std::string_view name) const {
-  std::lock_guard lock(state_->mutex);
+  threading::lock_guard lock(state_->mutex);
   const auto at = state_->placings.find({std::string(section), std::string(name)});
   return at == state_->placings.end() ? placing{} : at->second;
 }
 
 FLOWGRAPH_INLINE void container::keep_placed(std::string_view section, std::string_view name, const placing& at) {
-  std::lock_guard lock(state_->mutex);
+  threading::lock_guard lock(state_->mutex);
   state_->placings.try_emplace({std::string(section), std::string(name)}, at);
 }
 
 FLOWGRAPH_INLINE std::vector<std::string> container::names() const {
-  std::lock_guard lock(state_->mutex);
+  threading::lock_guard lock(state_->mutex);
   std::vector<std::string> list;
   for (const auto& [key, held] : state_->resources) list.push_back(key.second);
   return list;

@@ -63,7 +63,7 @@ FLOWGRAPH_INLINE variable_set_state::version* variable_set_state::take_free(std:
 }
 
 FLOWGRAPH_INLINE error variable_set_state::swap(function_ref<error(staged&)> fill) {
-  std::lock_guard lock(writers_);
+  threading::lock_guard lock(writers_);
   std::size_t place = 0;
   version* made = take_free(place);
   if (!made)
@@ -91,13 +91,13 @@ FLOWGRAPH_INLINE error variable_set_state::swap(function_ref<error(staged&)> fil
 }
 
 FLOWGRAPH_INLINE void variable_set_state::collect() {
-  std::lock_guard lock(writers_);
+  threading::lock_guard lock(writers_);
   for (auto& v : versions_)
     if (v && is_free(*v)) v->tensors.clear();
 }
 
 FLOWGRAPH_INLINE std::size_t variable_set_state::versions() const {
-  std::lock_guard lock(writers_);
+  threading::lock_guard lock(writers_);
   std::size_t n = 0;
   for (const auto& v : versions_) n += v && !v->tensors.empty() ? 1U : 0U;
   return n;
@@ -105,7 +105,7 @@ FLOWGRAPH_INLINE std::size_t variable_set_state::versions() const {
 
 FLOWGRAPH_INLINE const variable_set_state::version& set_pins::of(variable_set_state& set) {
   if (!has_threads_) return find_or_pin(set);
-  std::lock_guard lock(mutex_);
+  threading::lock_guard lock(mutex_);
   return find_or_pin(set);
 }
 

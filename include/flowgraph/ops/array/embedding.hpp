@@ -12,6 +12,8 @@
 #include <flowgraph/ops/math/power.hpp>
 #include <flowgraph/ops/reduction/sparse_segment.hpp>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -137,3 +139,5 @@ out<T> embedding_lookup_sparse(const out<T>& table, const out<I>& ids, const out
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

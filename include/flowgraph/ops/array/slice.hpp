@@ -5,6 +5,8 @@
 
 #include <limits>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -80,6 +82,8 @@ bool known_paddings(const shape& x, const shape& part, const any_tensor* begin, 
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>
 
 #include <flowgraph/ops/shared/detail/gradients.hpp>
 

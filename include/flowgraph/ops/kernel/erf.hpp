@@ -3,6 +3,8 @@
 
 #include <flowgraph/ops/kernel/packet.hpp>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 namespace kernel::FLOWGRAPH_LEVEL {
@@ -79,3 +81,5 @@ template <class T> FLOWGRAPH_ALWAYS_INLINE packet<T> erfc(packet<T> number) {
 }
 }
 }  // namespace flowgraph::kernel::FLOWGRAPH_LEVEL
+
+#include <flowgraph/show_names.hpp>

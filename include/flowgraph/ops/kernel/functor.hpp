@@ -7,6 +7,8 @@
 
 #include <flowgraph/config.hpp>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 namespace functor {
@@ -227,3 +229,5 @@ using binary_functors = functor_list<add, sub, mul, div, maximum, minimum, squar
 }
 }
 }  // namespace flowgraph::functor
+
+#include <flowgraph/show_names.hpp>

@@ -10,6 +10,8 @@
 
 #include <cstdint>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 namespace kernel {
@@ -81,3 +83,5 @@ template <class Level> struct inherited : kernels<inherited<Level>> {
 }
 }
 }  // namespace flowgraph::kernel
+
+#include <flowgraph/show_names.hpp>

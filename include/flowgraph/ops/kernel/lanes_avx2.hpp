@@ -5,6 +5,8 @@
 
 #include <immintrin.h>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 namespace kernel::avx2 {
@@ -99,3 +101,5 @@ template <> struct lanes<double> {
 }
 }
 }  // namespace flowgraph::kernel::avx2
+
+#include <flowgraph/show_names.hpp>

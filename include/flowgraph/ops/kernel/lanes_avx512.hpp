@@ -7,6 +7,8 @@
 
 #include <immintrin.h>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 namespace kernel::avx512 {
@@ -105,3 +107,5 @@ template <> struct lanes<double> {
 }
 }
 }  // namespace flowgraph::kernel::avx512
+
+#include <flowgraph/show_names.hpp>

@@ -7,6 +7,8 @@
 #include <emmintrin.h>
 #endif
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 namespace kernel::baseline {
@@ -110,3 +112,5 @@ template <class T> struct lanes : vectors<T> {
 }
 }
 }  // namespace flowgraph::kernel::baseline
+
+#include <flowgraph/show_names.hpp>

@@ -5,6 +5,8 @@
 #include <flowgraph/ops/kernel/functor.hpp>
 #include <flowgraph/ops/kernel/packet.hpp>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 namespace kernel::FLOWGRAPH_LEVEL {
@@ -181,3 +183,5 @@ template <class T> struct functions<kernel::FLOWGRAPH_LEVEL::packet<T>> {
 }
 }
 }  // namespace flowgraph::functor
+
+#include <flowgraph/show_names.hpp>

@@ -24,6 +24,8 @@
 #define FLOWGRAPH_UNROLL _Pragma("GCC unroll 16")
 #endif
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 namespace kernel::FLOWGRAPH_LEVEL {
@@ -162,3 +164,5 @@ template <class T> FLOWGRAPH_ALWAYS_INLINE void transpose(packet<T> (&rows)[pack
 }
 }
 }  // namespace flowgraph::kernel::FLOWGRAPH_LEVEL
+
+#include <flowgraph/show_names.hpp>

@@ -3,6 +3,8 @@
 
 #include <flowgraph/ops/kernel/math.hpp>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 namespace kernel {
@@ -137,3 +139,5 @@ template <> template <class T> void kernels<own>::log_softmax(const T* x, T* y, 
 }
 }
 }  // namespace flowgraph::kernel
+
+#include <flowgraph/show_names.hpp>

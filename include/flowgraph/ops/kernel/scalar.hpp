@@ -8,6 +8,8 @@
 #include <cmath>
 #include <type_traits>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 namespace functor {
@@ -47,3 +49,5 @@ template <class T>
 }
 }
 }  // namespace flowgraph::functor
+
+#include <flowgraph/show_names.hpp>

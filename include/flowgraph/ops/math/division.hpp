@@ -3,6 +3,8 @@
 
 #include <flowgraph/ops/math/math.hpp>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -85,6 +87,8 @@ using division_ops = type_list<floor_div_op, floor_mod_op, truncate_div_op, trun
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>
 
 #ifdef FLOWGRAPH_HEADER_ONLY
 #include <flowgraph/ops/math/detail/division.hpp>

@@ -4,6 +4,8 @@
 #include <flowgraph/ops/array/constant.hpp>
 #include <flowgraph/ops/shared/elementwise.hpp>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -446,6 +448,8 @@ using math_ops =
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>
 
 // What the gradients are written with.
 #include <flowgraph/ops/shared/detail/gradients.hpp>

@@ -4,6 +4,8 @@
 #include <flowgraph/ops/math/cast.hpp>
 #include <flowgraph/ops/math/math.hpp>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -132,6 +134,8 @@ using power_ops = type_list<pow_op, mul_no_nan_op, div_no_nan_op, xdivy_op, xlog
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>
 
 #ifdef FLOWGRAPH_HEADER_ONLY
 #include <flowgraph/ops/math/detail/power.hpp>

@@ -4,6 +4,8 @@
 #include <flowgraph/ops/array/fill.hpp>
 #include <flowgraph/ops/math/math.hpp>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -101,6 +103,8 @@ using rectifier_ops =
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>
 
 #ifdef FLOWGRAPH_HEADER_ONLY
 #include <flowgraph/ops/nn/detail/rectifier.hpp>

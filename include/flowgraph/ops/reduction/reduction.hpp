@@ -11,6 +11,8 @@
 #include <flowgraph/ops/array/broadcast.hpp>
 #include <flowgraph/ops/array/reshape.hpp>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -268,6 +270,8 @@ using reduction_ops = type_list<sum_op, mean_op, prod_op, max_op, min_op, all_op
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>
 
 #include <flowgraph/ops/shared/detail/gradients.hpp>
 

@@ -15,6 +15,8 @@
 
 #include <limits>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -175,3 +177,5 @@ auto beam_search(const decoder<Cell, Embed, Project>& decoder, const out<std::in
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

@@ -16,6 +16,8 @@
 #include <flowgraph/ops/reduction/reduction.hpp>
 #include <flowgraph/ops/rnn/state.hpp>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -123,3 +125,5 @@ rnn_result<typename Cell::element, typename Cell::state_type> dynamic_rnn(const 
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

@@ -5,6 +5,8 @@
 #include <flowgraph/ops/math/comparison.hpp>
 #include <flowgraph/ops/rnn/lstm_cell.hpp>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -80,3 +82,5 @@ template <detail::carried_handles State> detail::carried_type<State> tile_batch(
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

@@ -108,7 +108,7 @@ private:
   // Where the entry of that hash stands that agrees, or the free one that is for it.
   template <class Agrees> std::size_t find(std::uint64_t hash, Agrees&& agrees) const {
     const std::size_t mask = table_.size() - 1;
-    std::size_t at = hash & mask;
+    std::size_t at = static_cast<std::size_t>(hash) & mask;
     while (table_[at].node && (table_[at].hash() != hash || !agrees(table_[at]))) at = (at + 1) & mask;
     return at;
   }

@@ -8,6 +8,8 @@
 #include <chrono>
 #include <cstring>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -184,3 +186,5 @@ FLOWGRAPH_INLINE std::uint64_t cost_model::kept_bytes(const node& n) const {
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

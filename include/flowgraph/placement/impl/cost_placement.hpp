@@ -9,6 +9,8 @@
 #include <cmath>
 #include <map>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -194,14 +196,16 @@ FLOWGRAPH_INLINE void cost_placement::choose(placement_question& q) {
                           .devices = {},
                           .transfers = run.transfers.size()};
   for (const device_name& name : q.names) made.devices.push_back(to_string(name));
-  const std::lock_guard lock(mutex_);
+  const threading::lock_guard lock(mutex_);
   latest_ = std::move(made);
 }
 
 FLOWGRAPH_INLINE placement_forecast cost_placement::forecast() const {
-  const std::lock_guard lock(mutex_);
+  const threading::lock_guard lock(mutex_);
   return latest_;
 }
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

@@ -13,6 +13,8 @@
 #include <map>
 #include <unordered_map>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -234,7 +236,7 @@ private:
     return none;
   }
   std::uint32_t add_storage(std::uint64_t bytes, std::uint32_t device, std::uint32_t first) {
-    storages_.push_back({bytes, first, first, {}, nullptr});
+    storages_.push_back({static_cast<std::size_t>(bytes), first, first, {}, nullptr});
     device_of_storage_.push_back(device);
     return static_cast<std::uint32_t>(storages_.size() - 1);
   }
@@ -278,3 +280,5 @@ private:
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

@@ -6,6 +6,8 @@
 #include <flowgraph/placement/impl/draft_lives.hpp>
 #include <flowgraph/runtime/placed_pass.hpp>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -122,3 +124,5 @@ FLOWGRAPH_INLINE std::size_t hold_transfers::run_on(const further_pass& self, de
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

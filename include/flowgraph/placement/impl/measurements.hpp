@@ -6,6 +6,8 @@
 
 #include <charconv>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -58,8 +60,8 @@ public:
   bool read(std::string_view& text) {
     std::uint64_t size = 0;
     if (!read(size) || !take(":") || size > left_.size()) return false;
-    text = left_.substr(0, size);
-    left_.remove_prefix(size);
+    text = left_.substr(0, static_cast<std::size_t>(size));
+    left_.remove_prefix(text.size());
     return true;
   }
   bool is_at_end() const { return left_.empty(); }
@@ -80,7 +82,7 @@ FLOWGRAPH_INLINE error measurements::drive(detail::executor& e) {
 }
 
 FLOWGRAPH_INLINE void measurements::add(std::string_view node, std::string_view device, const node_times& times) {
-  const std::lock_guard lock(mutex_);
+  const threading::lock_guard lock(mutex_);
   node_times& t = all_[key(node, device)];
   t.runs += times.runs;
   t.calls += times.calls;
@@ -94,12 +96,12 @@ FLOWGRAPH_INLINE void measurements::add(const measurements& other) {
 }
 
 FLOWGRAPH_INLINE measurements::table measurements::all() const {
-  const std::lock_guard lock(mutex_);
+  const threading::lock_guard lock(mutex_);
   return all_;
 }
 
 FLOWGRAPH_INLINE std::vector<std::pair<std::string, node_times>> measurements::of(std::string_view node) const {
-  const std::lock_guard lock(mutex_);
+  const threading::lock_guard lock(mutex_);
   std::vector<std::pair<std::string, node_times>> made;
   for (auto at = all_.lower_bound(key(node, "")); at != all_.end() && at->first.first == node; ++at)
     made.emplace_back(at->first.second, at->second);
@@ -107,7 +109,7 @@ FLOWGRAPH_INLINE std::vector<std::pair<std::string, node_times>> measurements::o
 }
 
 FLOWGRAPH_INLINE void measurements::clear() {
-  const std::lock_guard lock(mutex_);
+  const threading::lock_guard lock(mutex_);
   all_.clear();
 }
 
@@ -149,3 +151,5 @@ FLOWGRAPH_INLINE result<measurements> measurements::from_text(std::string_view t
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

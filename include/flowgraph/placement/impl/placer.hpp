@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <utility>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -268,3 +270,5 @@ FLOWGRAPH_INLINE placed_groups place_groups(const task_graph& g, std::size_t eff
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

@@ -9,6 +9,8 @@
 #include <optional>
 #include <unordered_set>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -329,3 +331,5 @@ FLOWGRAPH_INLINE std::size_t save_memory::run_on(const further_pass& self, detai
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -205,3 +207,5 @@ FLOWGRAPH_INLINE void simulation::measure_memory(std::span<const std::uint32_t> 
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

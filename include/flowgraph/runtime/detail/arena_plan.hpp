@@ -5,6 +5,9 @@
 #include <flowgraph/core/sequence.hpp>
 
 #include <algorithm>
+#include <limits>
+
+#include <flowgraph/hide_names.hpp>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
@@ -65,7 +68,7 @@ inline std::size_t place_storages(sequence<storage>& all, const std::pmr::memory
       }
     if (!best) {
       s.offset = top;
-      top += bytes;
+      top += std::min(bytes, std::numeric_limits<std::size_t>::max() - top);  // then nobody has so much
     } else {
       s.offset = best->offset;
       *best = {best->offset + bytes, best->bytes - bytes};
@@ -81,3 +84,5 @@ inline std::size_t place_storages(sequence<storage>& all, const std::pmr::memory
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

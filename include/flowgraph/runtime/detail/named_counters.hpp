@@ -3,12 +3,12 @@
 // of one name, and these draw on.
 
 #include <flowgraph/core/resource.hpp>
+#include <flowgraph/core/threads.hpp>
 #include <flowgraph/op/container.hpp>
 #include <flowgraph/op/saved_state.hpp>
 #include <flowgraph/runtime/call_steps.hpp>
 
 #include <map>
-#include <mutex>
 #include <string>
 #include <string_view>
 
@@ -31,7 +31,7 @@ public:
   FLOWGRAPH_INLINE error load(std::string_view bytes, std::pmr::memory_resource* memory) override;
 
 private:
-  mutable std::mutex mutex_;  // guards the map
+  mutable threading::mutex mutex_;  // guards the map
   std::map<std::string, random_counter, std::less<>> by_name_;
 };
 

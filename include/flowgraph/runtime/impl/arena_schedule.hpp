@@ -7,6 +7,8 @@
 
 #include <algorithm>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -166,3 +168,5 @@ FLOWGRAPH_INLINE void arena_schedule::end(bool) {
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

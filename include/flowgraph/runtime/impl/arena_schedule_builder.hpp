@@ -12,6 +12,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -200,8 +202,12 @@ private:
     // An output that is a reference has no memory of its own to plan.
     for (std::uint32_t k = 0; k < r.output_count; ++k)
       if (r.origin->outputs[k].is_reference) out[k] = shape{};
-    for (const shape& s : out)
-      if (is_too_large(s)) return error(error_code::resource_exhausted, message{"a tensor of shape ", s, " is too large"});
+    for (std::uint32_t k = 0; k < r.output_count; ++k) {
+      const std::size_t each = size_of(r.origin->outputs[k].type);
+      if (is_too_large(out[k]) ||
+          (out[k].is_known() && static_cast<std::size_t>(out[k].size()) > most_bytes / std::max<std::size_t>(each, 1)))
+        return error(error_code::resource_exhausted, message{"a tensor of shape ", out[k], " is too large"});
+    }
     return {};
   }
 
@@ -510,3 +516,5 @@ private:
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

@@ -22,7 +22,7 @@ FLOWGRAPH_COLD inline const node* assigner_of(const graph& g, const any_out& var
   for (const node* n : g.initializers())
     if (gives_value_to(*n, variable)) return n;
   const graph_state& state = g.state();
-  std::lock_guard lock(state.mutex);
+  threading::lock_guard lock(state.mutex);
   for (const node* n : state.nodes)
     if (n->op->of_variable == variable_role::assign && n->body == 0 && n->control_inputs.empty() && gives_value_to(*n, variable))
       return n;

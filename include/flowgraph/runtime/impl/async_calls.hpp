@@ -8,6 +8,8 @@
 
 #include <list>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -57,14 +59,14 @@ FLOWGRAPH_INLINE std::shared_ptr<plan_runner> make_answering_executor(std::share
 FLOWGRAPH_INLINE void executor::own_async_calls::cancel() {
   sequence<std::shared_ptr<completion>> list;
   {
-    std::lock_guard lock(of_.idle_);
+    threading::lock_guard lock(of_.idle_);
     for (const call& c : outstanding_) list.push_back(c.state);
   }
   for (const auto& c : list) c->cancel();
 }
 
 FLOWGRAPH_INLINE error executor::own_async_calls::while_waiting(const error& why) {
-  std::lock_guard lock(of_.idle_);
+  threading::lock_guard lock(of_.idle_);
   if (outstanding_.empty()) return why;
   const ready_record& r = outstanding_.front().record;
   return of_.named(error(why.code(), message{why.message(), " while it waited for this node"}), of_.plan_->records[r.record],
@@ -91,7 +93,7 @@ FLOWGRAPH_INLINE executor::own_async_calls::place executor::own_async_calls::tak
   at->now.store(call::phase::starting, std::memory_order_relaxed);
   if (of_.traced_) at->times = of_.traced_->begin_async();
   if (at->state && at->state.use_count() == 1) {
-    std::lock_guard lock(at->state->mutex);
+    threading::lock_guard lock(at->state->mutex);
     at->state->answered = at->state->cancelled = false;
     at->state->waits.store(waiting::no, std::memory_order_relaxed);
   } else {
@@ -105,11 +107,11 @@ FLOWGRAPH_INLINE void executor::own_async_calls::answer(place at, error&& why) {
   using phase = call::phase;
   at->why = std::move(why);
   if (of_.traced_) {
-    std::lock_guard lock(of_.idle_);
+    threading::lock_guard lock(of_.idle_);
     of_.traced_->answered(of_.plan_->records[at->record.record], *at->record.at, at->times);
   }
   if (at->now.exchange(phase::answered, std::memory_order_acq_rel) == phase::starting) return;
-  std::lock_guard lock(of_.idle_);
+  threading::lock_guard lock(of_.idle_);
   answers_.splice(answers_.end(), outstanding_, at);
   of_.has_answers_.store(true, std::memory_order_release);
   of_.wake_.notify_all();
@@ -142,7 +144,7 @@ FLOWGRAPH_INLINE void executor::own_async_calls::start(const ready_record& r) {
     run(record.origin->attributes, kept->call, done(at->state));
   }
   if (at->now.load(std::memory_order_acquire) != phase::answered) {
-    std::lock_guard lock(of_.idle_);
+    threading::lock_guard lock(of_.idle_);
     outstanding_.splice(outstanding_.end(), starting_, at);
     if (at->now.exchange(phase::out, std::memory_order_acq_rel) != phase::answered) return;
     starting_.splice(starting_.begin(), outstanding_, at);
@@ -163,7 +165,7 @@ FLOWGRAPH_INLINE void executor::own_async_calls::take_answer(std::list<call>& fr
 FLOWGRAPH_INLINE void executor::own_async_calls::take_answers() {
   std::list<call> list;
   {
-    std::lock_guard lock(of_.idle_);
+    threading::lock_guard lock(of_.idle_);
     list.swap(answers_);
   }
   while (!list.empty()) take_answer(list, list.begin());
@@ -173,3 +175,5 @@ FLOWGRAPH_INLINE void executor::own_async_calls::take_answers() {
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

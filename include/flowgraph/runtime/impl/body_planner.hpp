@@ -11,6 +11,8 @@
 #include <map>
 #include <queue>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -518,3 +520,5 @@ inline const char* plan_root_body(const plan& p, bool has_threads, body_plan& ma
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

@@ -3,6 +3,8 @@
 
 #include <flowgraph/runtime/impl/propagation.hpp>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -73,7 +75,7 @@ FLOWGRAPH_ALWAYS_INLINE void executor::run_simple(const plan_record& record, ite
   if (--at.outstanding == 0 && at.frame) (this->*plan_->flow->settle)(at);
 }
 
-FLOWGRAPH_INLINE void executor::pump(bool owner, std::unique_lock<std::mutex>& baton) {
+FLOWGRAPH_INLINE void executor::pump(bool owner, threading::unique_lock<threading::mutex>& baton) {
   const bool fenced = is_watched_at_changes(*options_), watched = is_watched(*options_) && !fenced;
   for (;;) {
     if (has_answers_.load(std::memory_order_acquire)) drain();
@@ -124,3 +126,5 @@ FLOWGRAPH_INLINE error executor::walk() {
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

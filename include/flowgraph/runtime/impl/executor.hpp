@@ -9,6 +9,8 @@
 
 #include <algorithm>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -108,7 +110,7 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE error executor::failure_of(const error& why, con
 
 FLOWGRAPH_INLINE void executor::notify() {
   {
-    std::lock_guard lock(idle_);
+    threading::lock_guard lock(idle_);
     signal_ = true;
   }
   wake_.notify_all();
@@ -119,7 +121,7 @@ FLOWGRAPH_INLINE error executor::run_to_end() {
   if (is_straight_) return walk();
   if (options_->measure) return options_->measure->drive(*this);
   const stop_registration registration(*options_, on_stop{this});
-  std::unique_lock baton(baton_, std::defer_lock);
+  threading::unique_lock baton(baton_, threading::defer_lock);
   if (services_.pool || plan_->has_async) baton.lock();
   if (!std::exchange(sources_started_, true))
     for (const std::uint32_t record : plan_->sources) become_ready(record, *root_);
@@ -135,7 +137,7 @@ FLOWGRAPH_INLINE void executor::summon() {
   if (helpers_ + 1 >= static_cast<std::uint32_t>(services_.pool->size())) return;
   ++helpers_;
   services_.pool->submit([self = shared_from_this(), run = run_] {
-    std::unique_lock baton(self->baton_, std::defer_lock);
+    threading::unique_lock baton(self->baton_, threading::defer_lock);
     self->take(baton);
     if (self->run_ != run) return;  // nobody waits for a helper that has not begun
     self->go_on(false, baton);
@@ -145,18 +147,19 @@ FLOWGRAPH_INLINE void executor::summon() {
 }
 
 // Whoever holds the baton may be busy with a large kernel: a thread that waits for it takes its share of the blocks.
-FLOWGRAPH_INLINE void executor::take(std::unique_lock<std::mutex>& baton) {
+FLOWGRAPH_INLINE void executor::take(threading::unique_lock<threading::mutex>& baton) {
   while (!baton.try_lock())
     if (!services_.pool || !services_.pool->help()) return baton.lock();
 }
 
-FLOWGRAPH_INLINE void executor::wait(std::unique_lock<std::mutex>& baton) {
+FLOWGRAPH_INLINE void executor::wait(threading::unique_lock<threading::mutex>& baton) {
   const bool has_deadline = options_->deadline.is_set() && !failure_ && !asked_;
   owner_sleeps_ = true;
+  [[maybe_unused]] bool is_stuck = false;
   const std::uint32_t apart = apart_;
   if (baton.owns_lock()) baton.unlock();
   {
-    std::unique_lock lock(idle_);
+    threading::unique_lock lock(idle_);
     rests_ = parts_ ? resting::no : state_at_rest(apart);
     const auto woken = [&] { return signal_ || have_come(); };
     while (services_.pool && !woken() && !(has_deadline && options_->deadline.has_passed())) {
@@ -167,11 +170,17 @@ FLOWGRAPH_INLINE void executor::wait(std::unique_lock<std::mutex>& baton) {
     }
     if (has_deadline) wake_.wait_until(lock, time_of(options_->deadline), woken);
     else wake_.wait(lock, woken);
+#ifdef FLOWGRAPH_NO_THREADS
+    is_stuck = !has_deadline && !woken();
+#endif
     signal_ = false;
   }
+#ifdef FLOWGRAPH_NO_THREADS
+  if (is_stuck) stop(nobody_answers());
+#endif
   stay_while_held();
   {
-    std::lock_guard lock(idle_);
+    threading::lock_guard lock(idle_);
     rests_ = resting::no;
   }
   take(baton);
@@ -189,7 +198,7 @@ FLOWGRAPH_INLINE plan_runner::resting executor::state_at_rest(std::uint32_t out)
 }
 
 FLOWGRAPH_SELDOM plan_runner::resting executor::rests() {
-  std::lock_guard lock(idle_);
+  threading::lock_guard lock(idle_);
   return have_come() || signal_ ? resting::no : rests_;
 }
 
@@ -201,7 +210,7 @@ FLOWGRAPH_INLINE std::unique_ptr<call_frame> executor::take_frame() {
 }
 
 // Within pump() this and drain() would take registers from the records that run there: 4 % more instructions per node.
-FLOWGRAPH_NOT_INLINED void executor::run_apart(const ready_record& r, std::unique_lock<std::mutex>& baton) {
+FLOWGRAPH_NOT_INLINED void executor::run_apart(const ready_record& r, threading::unique_lock<threading::mutex>& baton) {
   const plan_record& record = plan_->records[r.record];
   auto f = take_frame();
   if (f->prepare(*plan_, record, r.at->slots.data(), r.at->slots.data(), services_) && record.kernel) {
@@ -225,7 +234,7 @@ FLOWGRAPH_NOT_INLINED void executor::run_apart(const ready_record& r, std::uniqu
 FLOWGRAPH_NOT_INLINED void executor::drain() {
   error cancelled;
   {
-    std::lock_guard lock(idle_);
+    threading::lock_guard lock(idle_);
     has_answers_.store(false, std::memory_order_relaxed);
     cancelled = cancelled_;
     landing_.swap(arrivals_);
@@ -268,7 +277,7 @@ FLOWGRAPH_INLINE result<any_tensor> executor::take(std::size_t fetch) {
 
 FLOWGRAPH_INLINE void executor::cancel(const error& why) {
   {
-    std::lock_guard lock(idle_);
+    threading::lock_guard lock(idle_);
     cancelled_ = why;
     has_answers_.store(true, std::memory_order_release);
   }
@@ -277,11 +286,11 @@ FLOWGRAPH_INLINE void executor::cancel(const error& why) {
 }
 
 FLOWGRAPH_INLINE void executor::close() {
-  std::lock_guard baton(baton_);
+  threading::lock_guard baton(baton_);
   own_.release();
   spare_.clear();
   {
-    std::lock_guard lock(idle_);
+    threading::lock_guard lock(idle_);
     async_.reset();
   }
   idle_loops_.clear();
@@ -309,3 +318,5 @@ FLOWGRAPH_INLINE void executor::end(bool complete) {
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

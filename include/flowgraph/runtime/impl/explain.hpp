@@ -15,6 +15,8 @@
 #include <map>
 #include <optional>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -452,7 +454,7 @@ FLOWGRAPH_SELDOM result<explanation> session::try_explain(std::span<const edge_o
   explanation made;
   detail::explainer explainer(here ? *here : far.edges, here ? state_->devices : *far.places, made);
   {
-    const std::lock_guard lock(state_->graph.state().mutex);  // another thread may be placing what the graph has got since
+    const threading::lock_guard lock(state_->graph.state().mutex);  // another thread may be placing what the graph has got since
     explainer.add_nodes(shapes);
   }
   if (!here) {
@@ -483,3 +485,5 @@ FLOWGRAPH_SELDOM explanation session::explain_or_raise(const edge_list& fetches,
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -97,3 +99,5 @@ FLOWGRAPH_INLINE void frame_pool::reset() {
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

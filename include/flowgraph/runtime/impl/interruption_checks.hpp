@@ -3,6 +3,8 @@
 #include <flowgraph/core/message.hpp>
 #include <flowgraph/runtime/interruption_checks.hpp>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -34,12 +36,12 @@ FLOWGRAPH_SELDOM error detail::deadline_error(const steady_time& deadline) {
 }
 
 FLOWGRAPH_INLINE error detail::check_stop(const run_options& options) {
-  if (const std::stop_token* token = token_of(options)) {
+  if (const stop_token* token = token_of(options)) {
     if (token->stop_requested()) return error(error_code::cancelled, "the run was cancelled");
   } else if (const stop_condition* const condition = condition_of(options)) {
     if (error why = condition->check()) return why;
   } else if (options.stop.token()) {
-    return error(error_code::invalid_argument, "run_options::stop does not hold a std::stop_token");
+    return error(error_code::invalid_argument, "run_options::stop does not hold a stop_token");
   }
   if (options.deadline.has_passed()) return deadline_error(options.deadline);
   return {};
@@ -47,3 +49,5 @@ FLOWGRAPH_INLINE error detail::check_stop(const run_options& options) {
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <bit>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -24,12 +26,12 @@ FLOWGRAPH_INLINE std::size_t kept_memory::size_of_shelf(std::size_t index) noexc
 }
 
 FLOWGRAPH_INLINE std::size_t kept_memory::blocks() const noexcept {
-  std::lock_guard lock(mutex_);
+  threading::lock_guard lock(mutex_);
   return blocks_;
 }
 
 FLOWGRAPH_INLINE std::size_t kept_memory::bytes() const noexcept {
-  std::lock_guard lock(mutex_);
+  threading::lock_guard lock(mutex_);
   return bytes_;
 }
 
@@ -49,7 +51,7 @@ FLOWGRAPH_INLINE void* kept_memory::ask(std::size_t bytes) noexcept {
 }
 
 FLOWGRAPH_INLINE void* kept_memory::do_allocate(std::size_t bytes, std::size_t wanted_alignment) {
-  std::lock_guard lock(mutex_);
+  threading::lock_guard lock(mutex_);
   if (!is_kept(bytes, wanted_alignment)) {
     void* const made = detail::allocate_or_null(from_, bytes, wanted_alignment);
     if (!made) return detail::refuse_memory();
@@ -71,7 +73,7 @@ FLOWGRAPH_INLINE void* kept_memory::do_allocate(std::size_t bytes, std::size_t w
 FLOWGRAPH_INLINE void kept_memory::do_deallocate(void* p, std::size_t bytes, std::size_t wanted_alignment) {
   bool is_last = false;
   {
-    std::lock_guard lock(mutex_);
+    threading::lock_guard lock(mutex_);
     if (is_kept(bytes, wanted_alignment)) {
       const std::size_t of = shelf_of(bytes);
       shelves_[of].first = new (p) idle_block{shelves_[of].first};
@@ -100,7 +102,7 @@ FLOWGRAPH_INLINE bool kept_memory::give_back_all() noexcept {
 }
 
 FLOWGRAPH_INLINE void kept_memory::end_round() noexcept {
-  std::lock_guard lock(mutex_);
+  threading::lock_guard lock(mutex_);
   if (++rounds_ % rounds_in_a_while != 0) return;
   for (std::size_t s = 0; s < shelves_.size(); ++s) {
     give_back(s, shelves_[s].fewest);
@@ -111,7 +113,7 @@ FLOWGRAPH_INLINE void kept_memory::end_round() noexcept {
 FLOWGRAPH_INLINE void kept_memory::close() noexcept {
   bool is_last = false;
   {
-    std::lock_guard lock(mutex_);
+    threading::lock_guard lock(mutex_);
     give_back_all();
     is_closed_ = true;
     is_last = in_use_ == 0;
@@ -121,3 +123,5 @@ FLOWGRAPH_INLINE void kept_memory::close() noexcept {
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

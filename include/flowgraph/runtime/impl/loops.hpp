@@ -4,6 +4,8 @@
 #include <flowgraph/core/sequence.hpp>
 #include <flowgraph/runtime/impl/propagation.hpp>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -47,7 +49,7 @@ FLOWGRAPH_INLINE const edge_value* executor::moved_input(const plan_record& r, i
 }
 
 // Switch, Merge, the parts of loops, and dead nodes of any op: no kernel runs.
-FLOWGRAPH_INLINE void executor::run_control(std::uint32_t index, iteration& at, std::unique_lock<std::mutex>& baton) {
+FLOWGRAPH_INLINE void executor::run_control(std::uint32_t index, iteration& at, threading::unique_lock<threading::mutex>& baton) {
   const plan_record& record = plan_->records[index];
   if (record.control == control_flow::loop) return run_loop(record, at, baton);
   progress& p = at.records[record.local];
@@ -177,7 +179,7 @@ FLOWGRAPH_INLINE void executor::next(const plan_record& r, iteration& at, const 
     --fresh.outstanding;
     return;
   }
-  deliver(r, *f.live[f.live.size() - (f.opened - (at.index + 1))], value);
+  deliver(r, *f.live[f.live.size() - static_cast<std::size_t>(f.opened - (at.index + 1))], value);
 }
 
 // Ends what has nothing left: iterations from the oldest on, then the frame, which may end its parent's iteration.
@@ -221,3 +223,5 @@ FLOWGRAPH_INLINE bool executor::close_iterations(frame_instance& f) {
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

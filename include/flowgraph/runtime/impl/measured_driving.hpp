@@ -12,7 +12,7 @@ namespace detail {
 
 FLOWGRAPH_SELDOM error executor::drive_measured(call_listener heard) {
   const stop_registration registration(*options_, on_stop{this});
-  std::unique_lock baton(baton_, std::defer_lock);
+  threading::unique_lock baton(baton_, threading::defer_lock);
   if (services_.pool || plan_->has_async) baton.lock();
   for (const std::uint32_t feed : plan_->feeds)
     if (feed != no_index) heard(plan_->records[feed], *root_, 0);
@@ -23,7 +23,7 @@ FLOWGRAPH_SELDOM error executor::drive_measured(call_listener heard) {
   return failure_;
 }
 
-FLOWGRAPH_SELDOM void executor::pump_measured(call_listener heard, std::unique_lock<std::mutex>& baton) {
+FLOWGRAPH_SELDOM void executor::pump_measured(call_listener heard, threading::unique_lock<threading::mutex>& baton) {
   using clock = std::chrono::steady_clock;
   const bool watched = is_watched(*options_);
   for (;;) {

@@ -16,14 +16,14 @@ FLOWGRAPH_INLINE result<resource> named_counters::of(container& all) {
 }
 
 FLOWGRAPH_INLINE random_counter& named_counters::of_node(std::string_view name) {
-  std::lock_guard lock(mutex_);
+  threading::lock_guard lock(mutex_);
   const auto known = by_name_.find(name);
   return known != by_name_.end() ? known->second : by_name_[std::string(name)];
 }
 
 // A line for each node: runs, numbers, name.
 FLOWGRAPH_INLINE result<std::string> named_counters::save() const {
-  std::lock_guard lock(mutex_);
+  threading::lock_guard lock(mutex_);
   std::string made;
   for (const auto& [name, counter] : by_name_)
     made += std::to_string(counter.runs) + ' ' + std::to_string(counter.drawn) + ' ' + name + '\n';
@@ -49,7 +49,7 @@ FLOWGRAPH_INLINE error named_counters::load(std::string_view bytes, std::pmr::me
     l.name = {at, static_cast<std::size_t>(stop - at)};
     bytes.remove_prefix(static_cast<std::size_t>(stop - bytes.data()) + (stop == end ? 0 : 1));
   }
-  std::lock_guard lock(mutex_);
+  threading::lock_guard lock(mutex_);
   for (auto& [name, counter] : by_name_) counter.runs = counter.drawn = 0;
   for (const line& l : lines) {
     random_counter& c = by_name_[std::string(l.name)];

@@ -6,6 +6,8 @@
 #include <bit>
 #include <cstring>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -442,3 +444,5 @@ FLOWGRAPH_INLINE void owned_schedule::reset() {
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

@@ -14,6 +14,8 @@
 
 #include <algorithm>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -278,7 +280,7 @@ inline void keep_constants(draft& d) {
 
 FLOWGRAPH_INLINE result<std::shared_ptr<const detail::plan>> detail::make_plan(const graph& g, const plan_request& request) {
   draft d;
-  std::unique_lock lock(g.state().mutex);
+  threading::unique_lock lock(g.state().mutex);
   if (error why = prune(g.state(), request.feeds, request.fetches, request.targets, d)) return why;
   std::vector<pass_report> passes;
   d.is_spread = request.devices && request.devices->size() > 1;
@@ -316,3 +318,5 @@ FLOWGRAPH_INLINE result<std::shared_ptr<detail::plan>> detail::lay_out(const gra
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

@@ -11,6 +11,8 @@
 #include <map>
 #include <utility>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -125,3 +127,5 @@ FLOWGRAPH_INLINE error lay_out_on_devices(plan& p, const sequence<const draft_no
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

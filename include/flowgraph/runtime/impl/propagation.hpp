@@ -4,6 +4,8 @@
 #include <flowgraph/runtime/executor.hpp>
 #include <flowgraph/runtime/flow_rules.hpp>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -57,3 +59,5 @@ FLOWGRAPH_ALWAYS_INLINE void executor::complete(const ready_record& r) {
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

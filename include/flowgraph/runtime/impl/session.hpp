@@ -2,6 +2,7 @@
 
 #include <flowgraph/core/sequence.hpp>
 #include <flowgraph/core/thread_pool.hpp>
+#include <flowgraph/core/threads.hpp>
 #include <flowgraph/graph/graph_state.hpp>
 #include <flowgraph/runtime/draft_runner.hpp>
 #include <flowgraph/runtime/detail/look_up.hpp>
@@ -14,7 +15,8 @@
 
 #include <algorithm>
 #include <chrono>
-#include <thread>
+
+#include <flowgraph/hide_names.hpp>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
@@ -37,7 +39,7 @@ FLOWGRAPH_INLINE session_state::session_state(const flowgraph::graph& g, const s
 
 // A task that came too late for its run may keep an executor alive in the pool.
 inline void close_idle(planned& p) {
-  std::lock_guard lock(p.mutex);
+  threading::lock_guard lock(p.mutex);
   for (const auto& e : p.idle) e->close();
 }
 
@@ -49,14 +51,14 @@ FLOWGRAPH_INLINE session_state::~session_state() {
 }
 
 inline std::size_t hash_of(const plan_request& r) {
-  std::size_t h = 0xcbf29ce484222325u;
+  std::uint64_t h = 0xcbf29ce484222325u;
   auto mix = [&](const void* p, std::size_t port) { h = (h ^ (reinterpret_cast<std::uintptr_t>(p) + port)) * 0x100000001b3u; };
   for (const any_out& o : r.feeds) mix(o.source, o.port);
   mix(nullptr, 1);
   for (const any_out& o : r.fetches) mix(o.source, o.port);
   mix(nullptr, 2);
   for (const target& t : r.targets) mix(t.source, 0);
-  return h;
+  return static_cast<std::size_t>(h);
 }
 
 inline bool is_for(const planned& p, const plan_request& r) {
@@ -95,7 +97,7 @@ FLOWGRAPH_INLINE known_plan* session_state::plan_at(std::size_t hash) {
 FLOWGRAPH_INLINE result<std::shared_ptr<planned>> session_state::plan_for(const plan_request& request) {
   const std::size_t hash = hash_of(request);
   {
-    std::lock_guard lock(mutex);
+    threading::lock_guard lock(mutex);
     for (auto at = plan_at(hash); at != plans.end() && at->hash == hash; ++at)
       if (is_for(*at->plan, request)) {
         if (error why = check_types(*at->plan, request)) return why;
@@ -124,7 +126,7 @@ FLOWGRAPH_INLINE result<std::shared_ptr<planned>> session_state::plan_for(const 
   if (error why = check_types(*p, request)) return why;
   std::shared_ptr<planned> dropped;
   {
-    std::lock_guard lock(mutex);
+    threading::lock_guard lock(mutex);
     dropped = take_oldest_plan();
     p->last_asked = ++asked;
     plans.insert(plan_at(hash), {hash, p});
@@ -148,7 +150,7 @@ FLOWGRAPH_INLINE std::shared_ptr<planned> session_state::take_oldest_plan() {
 
 FLOWGRAPH_INLINE std::shared_ptr<plan_runner> session_state::take_runner(planned& p, runner_function make) {
   {
-    std::lock_guard lock(p.mutex);
+    threading::lock_guard lock(p.mutex);
     if (!p.idle.empty()) {
       auto e = std::move(p.idle.back());
       p.idle.pop_back();
@@ -156,14 +158,14 @@ FLOWGRAPH_INLINE std::shared_ptr<plan_runner> session_state::take_runner(planned
     }
   }
   auto e = p.plan->parts ? p.plan->parts->make_runner(p.plan, services) : make(p.plan, services);
-  std::lock_guard lock(p.mutex);
+  threading::lock_guard lock(p.mutex);
   p.made.push_back(e);
   if (ends_runs) e->cancel(refused());
   return e;
 }
 
 FLOWGRAPH_INLINE void session_state::give_back(planned& p, std::shared_ptr<plan_runner> e) {
-  std::lock_guard lock(p.mutex);
+  threading::lock_guard lock(p.mutex);
   p.idle.push_back(std::move(e));
 }
 
@@ -173,7 +175,7 @@ FLOWGRAPH_INLINE bool session_state::close(const close_options& o) {
   // Nobody tells of its end, so that a run need not look for one who waits.
   for (auto pause = std::chrono::microseconds(50); o.wait && has_runs() && !o.deadline.has_passed();
        pause = std::min(2 * pause, std::chrono::microseconds(1000)))
-    std::this_thread::sleep_for(pause);
+    threading::this_thread::sleep_for(pause);
   const bool have_ended = !has_runs();
   if (!have_ended) cancel_runs();
   return have_ended;
@@ -181,22 +183,22 @@ FLOWGRAPH_INLINE bool session_state::close(const close_options& o) {
 
 FLOWGRAPH_INLINE bool session_state::has_runs() {
   if (in_progress != 0) return true;
-  std::lock_guard lock(mutex);
+  threading::lock_guard lock(mutex);
   return std::ranges::any_of(steps, [](const step_state* s) { return s->is_running.load(); });
 }
 
 FLOWGRAPH_INLINE void session_state::cancel_runs() {
   ends_runs = true;
-  std::lock_guard lock(mutex);
+  threading::lock_guard lock(mutex);
   for (const known_plan& known : plans) {
-    std::lock_guard runners(known.plan->mutex);
+    threading::lock_guard runners(known.plan->mutex);
     for (const auto& made : known.plan->made)
       if (const auto e = made.lock()) e->cancel(refused());
   }
 }
 
 FLOWGRAPH_INLINE random_counter& session_state::counter(const node* n) {
-  std::lock_guard lock(counting);
+  threading::lock_guard lock(counting);
   return counter_while_locked(n);
 }
 
@@ -209,7 +211,7 @@ FLOWGRAPH_INLINE random_counter& session_state::counter_while_locked(const node*
 
 FLOWGRAPH_INLINE void session_state::draw_ordinals(const plan& p, std::span<random_ordinal> made) {
   if (made.empty()) return;
-  std::lock_guard lock(counting);
+  threading::lock_guard lock(counting);
   for (std::size_t i = 0; i < made.size(); ++i) made[i] = counter_while_locked(p.random_nodes[i]).next_run();
 }
 
@@ -513,3 +515,5 @@ FLOWGRAPH_INLINE result<std::vector<any_tensor>> partial_run::try_continue(std::
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

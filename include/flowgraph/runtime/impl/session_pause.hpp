@@ -10,6 +10,8 @@
 #include <chrono>
 #include <map>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -45,11 +47,11 @@ FLOWGRAPH_SELDOM error session_state::admit(const run_options* run) {
 // Whether each run in progress stands at the gate or waits for others, with nothing left to take up.
 FLOWGRAPH_SELDOM bool session_state::is_at_rest(std::uint32_t elsewhere_resting) {
   std::uint32_t resting = gate.standing() + elsewhere_resting;
-  std::lock_guard lock(mutex);
+  threading::lock_guard lock(mutex);
   std::uint32_t begun = in_progress;
   for (const step_state* s : steps) begun += s->is_running.load();
   for (const auto& [hash, p] : plans) {
-    std::lock_guard runners(p->mutex);
+    threading::lock_guard runners(p->mutex);
     for (const auto& made : p->made)
       if (const auto e = made.lock()) resting += e->rests() != plan_runner::resting::no;
   }
@@ -73,7 +75,7 @@ FLOWGRAPH_SELDOM error session_state::pause(const run_options& limits) {
       gate.hold(false);
     }
     if (error why = check_stop(limits)) return resume(), why;
-    std::this_thread::sleep_for(moment);
+    threading::this_thread::sleep_for(moment);
   }
 }
 
@@ -88,7 +90,7 @@ FLOWGRAPH_SELDOM void session_state::resume() {
 FLOWGRAPH_SELDOM std::map<const node*, random_ordinal> session_state::begun_anew() {
   std::map<const node*, random_ordinal> made;
   for (const auto& [hash, p] : plans) {
-    std::lock_guard runners(p->mutex);
+    threading::lock_guard runners(p->mutex);
     for (const auto& weak : p->made) {
       const auto e = weak.lock();
       if (!e || e->rests() != plan_runner::resting::to_begin_anew) continue;
@@ -106,11 +108,11 @@ FLOWGRAPH_SELDOM result<saved_state> session_state::save() {
   saved_state made;
   std::map<const node*, random_ordinal> begun;
   {
-    std::lock_guard lock(mutex);
+    threading::lock_guard lock(mutex);
     begun = begun_anew();
   }
   {
-    std::lock_guard lock(counting);
+    threading::lock_guard lock(counting);
     for (std::uint32_t id = 0; id < counters.size(); ++id) {
       if (!counters[id]) continue;
       const node* const n = graph.at(id);
@@ -133,7 +135,7 @@ FLOWGRAPH_SELDOM error session_state::load(const saved_state& from) {
   for (const saved_state::draws& d : from.random)
     if (const node* n = graph.find(d.node)) known.emplace_back(n, d);
   if (error why = services.resources->load(from.resources)) return why;
-  std::lock_guard lock(counting);
+  threading::lock_guard lock(counting);
   for (const auto& c : counters) {
     if (!c) continue;
     c->runs = 0;
@@ -173,3 +175,5 @@ FLOWGRAPH_SELDOM result<void> session::try_load_state(const saved_state& from) {
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

@@ -15,13 +15,13 @@ namespace detail {
 
 FLOWGRAPH_INLINE step_state::step_state(std::shared_ptr<session_state> s, std::shared_ptr<detail::planned> p)
     : session(std::move(s)), planned(std::move(p)) {
-  std::lock_guard lock(session->mutex);
+  threading::lock_guard lock(session->mutex);
   session->steps.push_back(this);
 }
 
 FLOWGRAPH_INLINE step_state::~step_state() {
   {
-    std::lock_guard lock(session->mutex);
+    threading::lock_guard lock(session->mutex);
     erase_if(session->steps, [this](const step_state* s) { return s == this; });
   }
   schedules.clear();

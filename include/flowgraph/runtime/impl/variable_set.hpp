@@ -8,6 +8,8 @@
 
 #include <algorithm>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -182,3 +184,5 @@ FLOWGRAPH_INLINE result<variable_set> session::try_make_set(std::string name, st
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

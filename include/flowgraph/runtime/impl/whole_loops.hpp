@@ -31,7 +31,8 @@ FLOWGRAPH_INLINE void executor::arrive(const plan_record& r, frame_instance& f, 
   for (const carried& c : arrived) enter_iteration(plan_->records[c.record], f, c.dead ? nullptr : &c.value);
 }
 
-FLOWGRAPH_INLINE void executor::run_loop(const plan_record& record, iteration& at, std::unique_lock<std::mutex>& baton) {
+FLOWGRAPH_INLINE void executor::run_loop(const plan_record& record, iteration& at,
+                                         threading::unique_lock<threading::mutex>& baton) {
   const body_plan& loop = plan_->loop(record.loop);
   frame_instance& f = *at.children[plan_->frames[loop.frame].position];
   if (std::any_of(f.waiting.begin(), f.waiting.end(), [](const carried& c) { return c.dead; })) {
@@ -64,7 +65,8 @@ FLOWGRAPH_INLINE void executor::run_loop(const plan_record& record, iteration& a
 }
 
 // With threads a loop runs without the baton: others may go on meanwhile.
-FLOWGRAPH_INLINE bool executor::run_scheduled(owned_schedule& loop, iteration& at, std::unique_lock<std::mutex>& baton) {
+FLOWGRAPH_INLINE bool executor::run_scheduled(owned_schedule& loop, iteration& at,
+                                              threading::unique_lock<threading::mutex>& baton) {
   if (!services_.pool) return loop.run_loop(at);
   if (!ready_.empty()) summon();
   ++apart_;

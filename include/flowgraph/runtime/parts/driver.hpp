@@ -3,12 +3,11 @@
 // another holds no thread.
 
 #include <flowgraph/core/sequence.hpp>
+#include <flowgraph/core/threads.hpp>
 #include <flowgraph/runtime/executor.hpp>
 #include <flowgraph/runtime/parts/rendezvous.hpp>
 
 #include <atomic>
-#include <condition_variable>
-#include <mutex>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
@@ -64,8 +63,8 @@ private:
   std::atomic<bool> signal_{false};
   std::atomic<bool> sleeps_{false};  // or is about to: who signals wakes it
   std::atomic<bool> fails_{false};   // `failure_` is set
-  mutable std::mutex mutex_;         // guards what follows
-  std::condition_variable woken_;
+  mutable threading::mutex mutex_;   // guards what follows
+  threading::condition_variable woken_;
   plan_runner::resting rests_ = plan_runner::resting::no;  // while it sleeps
   error failure_, cancelled_;
 };

@@ -4,11 +4,10 @@
 // What meets is named by the number of the edge and by the iteration, which every part names alike: by its frame's key and its number.
 
 #include <flowgraph/core/sequence.hpp>
+#include <flowgraph/core/threads.hpp>
 #include <flowgraph/op/kernel.hpp>
 #include <flowgraph/runtime/frame.hpp>
 #include <flowgraph/runtime/parts/run_parts.hpp>
-
-#include <mutex>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
@@ -56,7 +55,7 @@ private:
   std::size_t place_of(std::uint32_t edge, const iteration_name& in) const;
   void grow();
 
-  mutable std::mutex mutex_;
+  mutable threading::mutex mutex_;
   sequence<meeting> outside_;  // of loops, by edge: most edges carry one value per run
   // Those in loops: each is at the place that its name says, or at the next that was free. A power of two of places, of which at least half
   // are free.

@@ -2,13 +2,11 @@
 // Where the runs of a session stop while it is at rest.
 
 #include <flowgraph/core/error.hpp>
+#include <flowgraph/core/threads.hpp>
 #include <flowgraph/fwd.hpp>
 
 #include <atomic>
-#include <condition_variable>
 #include <cstdint>
-#include <mutex>
-#include <thread>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
@@ -36,12 +34,12 @@ public:
 
 private:
   void stay();
-  bool is_foreign() const { return owner_ != std::thread::id() && owner_ != std::this_thread::get_id(); }
+  bool is_foreign() const { return owner_ != threading::thread::id() && owner_ != threading::this_thread::get_id(); }
 
   std::atomic<bool> is_held_{false};
-  mutable std::mutex mutex_;  // guards what follows
-  std::condition_variable moved_;
-  std::thread::id owner_;
+  mutable threading::mutex mutex_;  // guards what follows
+  threading::condition_variable moved_;
+  threading::thread::id owner_;
   std::uint32_t standing_ = 0;
 };
 

@@ -78,7 +78,7 @@ private:
 
   std::shared_ptr<trace_log> log_;
   std::uint32_t number_;
-  std::mutex mutex_;
+  threading::mutex mutex_;
   sequence<const trace_table*> tables_;  // of all plans of the run
   recorded_services services_;
   std::optional<recorded_span> step_;
@@ -89,7 +89,7 @@ class executor_recording final : public executor_trace {
 public:
   executor_recording(run_recording& run, const plan& p, run_services& services);
 
-  FLOWGRAPH_INLINE void pump(executor& e, bool owner, std::unique_lock<std::mutex>& baton) override;
+  FLOWGRAPH_INLINE void pump(executor& e, bool owner, threading::unique_lock<threading::mutex>& baton) override;
   FLOWGRAPH_INLINE bool invoke(call_frame& f, const plan_record& r, const iteration& at) override;
   call_times begin_async() override { return {lane().ready, trace_clock()}; }
   FLOWGRAPH_INLINE void answered(const plan_record& r, const iteration& at, const call_times& times) override;

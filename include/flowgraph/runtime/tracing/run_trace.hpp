@@ -2,13 +2,13 @@
 // Whom the ways of running tell what they do, in a run that is traced. All of it is behind virtual functions: a program that names no
 // trace_recorder links none of what stands behind them.
 
+#include <flowgraph/core/threads.hpp>
 #include <flowgraph/fwd.hpp>
 #include <flowgraph/op/kernel.hpp>
 #include <flowgraph/op/kernel_trace.hpp>
 #include <flowgraph/runtime/options.hpp>
 
 #include <memory>
-#include <mutex>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
@@ -49,7 +49,7 @@ class executor_trace {
 public:
   virtual ~executor_trace() = default;
   // Drives the executor as its own pump does.
-  virtual void pump(executor& e, bool owner, std::unique_lock<std::mutex>& baton) = 0;
+  virtual void pump(executor& e, bool owner, threading::unique_lock<threading::mutex>& baton) = 0;
   // Runs a kernel that the calling thread has just taken; false: it failed.
   virtual bool invoke(call_frame& f, const plan_record& r, const iteration& at) = 0;
   // A kernel that the calling thread has just taken will answer later; and has answered.

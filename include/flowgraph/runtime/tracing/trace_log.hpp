@@ -3,6 +3,7 @@
 // the names that records speak of. Presented by observe/trace.hpp.
 
 #include <flowgraph/core/sequence.hpp>
+#include <flowgraph/core/threads.hpp>
 #include <flowgraph/runtime/tracing/run_trace.hpp>
 
 #include <array>
@@ -12,7 +13,6 @@
 #include <map>
 #include <memory>
 #include <memory_resource>
-#include <mutex>
 #include <set>
 #include <string>
 #include <string_view>
@@ -131,18 +131,18 @@ public:
   };
   void take(part_elsewhere part);
   sequence<part_elsewhere> elsewhere() const {
-    const std::lock_guard lock(mutex_);
+    const threading::lock_guard lock(mutex_);
     return elsewhere_;
   }
 
   std::uint32_t number_run() noexcept { return runs_.fetch_add(1, std::memory_order_relaxed) + 1; }
   // Calls f(lane, record).
   template <class F> void each(F&& f) const {
-    const std::lock_guard lock(mutex_);
+    const threading::lock_guard lock(mutex_);
     for (const trace_lane& l : lanes_) l.each([&](const trace_record& r) { f(l, r); });
   }
   template <class F> void each_lane(F&& f) const {
-    const std::lock_guard lock(mutex_);
+    const threading::lock_guard lock(mutex_);
     for (const trace_lane& l : lanes_) f(l);
   }
 
@@ -152,7 +152,7 @@ private:
   const std::uint64_t number_;  // among all logs of the program
   std::atomic<std::int64_t> chunks_left_;
   std::atomic<std::uint32_t> runs_{0};
-  mutable std::mutex mutex_;  // guards what follows
+  mutable threading::mutex mutex_;  // guards what follows
   std::deque<trace_lane> lanes_;
   std::map<std::uint64_t, trace_lane*> lane_of_thread_;
   std::map<std::uint64_t, std::unique_ptr<trace_table>> tables_;  // by plan::number

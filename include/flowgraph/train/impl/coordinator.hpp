@@ -1,44 +1,46 @@
 #pragma once
 
+#include <flowgraph/core/threads.hpp>
 #include <flowgraph/train/coordinator.hpp>
 
 #include <algorithm>
-#include <condition_variable>
-#include <mutex>
-#include <thread>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
 struct coordinator::state {
-  std::stop_source stop;
-  std::mutex mutex;
-  std::condition_variable ended;
+  stop_source stop;
+  threading::mutex mutex;
+  threading::condition_variable ended;
   std::vector<std::string> working;  // the names of those who work
   error why;
   std::exception_ptr thrown;
-  std::vector<std::jthread> threads;  // last: they end before what they use
+  std::vector<threading::thread> threads;
+
+  ~state() {
+    for (threading::thread& t : threads) t.join();
+  }
 
   void keep(std::exception_ptr e) {
     {
-      const std::lock_guard lock(mutex);
+      const threading::lock_guard lock(mutex);
       if (!why && !thrown) thrown = std::move(e);
     }
     stop.request_stop();
   }
   void fail(error reason) {
     {
-      const std::lock_guard lock(mutex);
+      const threading::lock_guard lock(mutex);
       if (!why && !thrown) why = std::move(reason);
     }
     stop.request_stop();
   }
   void begin(const std::string& name) {
-    const std::lock_guard lock(mutex);
+    const threading::lock_guard lock(mutex);
     working.push_back(name);
   }
   void end(const std::string& name) {
-    const std::lock_guard lock(mutex);
+    const threading::lock_guard lock(mutex);
     working.erase(std::find(working.begin(), working.end(), name));
     ended.notify_all();
   }
@@ -53,7 +55,7 @@ struct coordinator::state {
     what(stop.get_token());
 #endif
   }
-  bool wait(std::unique_lock<std::mutex>& lock, const steady_time& deadline) {
+  bool wait(threading::unique_lock<threading::mutex>& lock, const steady_time& deadline) {
     const auto is_over = [&] { return working.empty(); };
     if (!deadline.is_set()) return ended.wait(lock, is_over), true;
     const std::chrono::steady_clock::time_point until{
@@ -65,19 +67,24 @@ struct coordinator::state {
 FLOWGRAPH_INLINE coordinator::coordinator() : state_(new state) {}
 FLOWGRAPH_INLINE coordinator::~coordinator() {
   request_stop();
-  std::unique_lock lock(state_->mutex);
+  threading::unique_lock lock(state_->mutex);
   state_->wait(lock, {});
 }
 
-FLOWGRAPH_INLINE void coordinator::start(std::string name, work what) {
+FLOWGRAPH_INLINE void coordinator::start(std::string name, [[maybe_unused]] work what) {
+#ifdef FLOWGRAPH_NO_THREADS
+  fail(
+      error(error_code::unimplemented, message{"'", name, "' is to work in a thread of its own, and this build has no threads"}));
+#else
   state& s = *state_;
   s.begin(name);
-  const std::lock_guard lock(s.mutex);
+  const threading::lock_guard lock(s.mutex);
   s.threads.emplace_back([&s, name = std::move(name), what = std::move(what)]() mutable {
     s.run(what);
     what = {};  // before who joins goes on
     s.end(name);
   });
+#endif
 }
 FLOWGRAPH_INLINE void coordinator::work_here(work what, std::string name) {
   state_->begin(name);
@@ -89,10 +96,10 @@ FLOWGRAPH_INLINE void coordinator::work_here(work what, std::string name) {
 FLOWGRAPH_INLINE void coordinator::request_stop() noexcept { state_->stop.request_stop(); }
 FLOWGRAPH_INLINE void coordinator::fail(error why) { state_->fail(std::move(why)); }
 FLOWGRAPH_INLINE bool coordinator::stop_requested() const noexcept { return state_->stop.stop_requested(); }
-FLOWGRAPH_INLINE std::stop_token coordinator::token() const noexcept { return state_->stop.get_token(); }
+FLOWGRAPH_INLINE stop_token coordinator::token() const noexcept { return state_->stop.get_token(); }
 
 FLOWGRAPH_INLINE result<void> coordinator::try_join(steady_time deadline) {
-  std::unique_lock lock(state_->mutex);
+  threading::unique_lock lock(state_->mutex);
   if (!state_->wait(lock, deadline)) {
     std::string names;
     for (const std::string& name : state_->working) names += (names.empty() ? "'" : ", '") + name + "'";
@@ -116,7 +123,7 @@ FLOWGRAPH_INLINE void coordinator::join(steady_time deadline) {
 #ifdef FLOWGRAPH_EXCEPTIONS
   std::exception_ptr thrown;
   {
-    const std::lock_guard lock(state_->mutex);
+    const threading::lock_guard lock(state_->mutex);
     if (state_->working.empty()) thrown = state_->thrown;
   }
   if (thrown) std::rethrow_exception(thrown);

@@ -23,7 +23,7 @@ FLOWGRAPH_INLINE queue_runner::queue_runner(queue_filling filling) : shared_(std
 FLOWGRAPH_INLINE void queue_runner::join(const std::shared_ptr<shared>& filling) { ++filling->threads; }
 
 // The last thread ends the queue: after what waits to go in where the input has come to its end, else at once.
-FLOWGRAPH_INLINE result<void> queue_runner::fill(const std::shared_ptr<shared>& filling, session& s, std::stop_token stop) {
+FLOWGRAPH_INLINE result<void> queue_runner::fill(const std::shared_ptr<shared>& filling, session& s, stop_token stop) {
   const queue_filling& f = filling->filling;
   const std::size_t way = filling->joined++ % (f.also.size() + 1);
   const target& enqueue = way == 0 ? f.enqueue : f.also[way - 1];
@@ -45,14 +45,14 @@ FLOWGRAPH_INLINE void queue_runner::start(session& s, coordinator& workers, int 
   const int all = threads * static_cast<int>(shared_->filling.also.size() + 1);
   for (int i = 0; i < all; ++i) join(shared_);
   for (int i = 0; i < all; ++i)
-    workers.start(message{"filling of '", shared_->filling.name, "'"}, [filling = shared_, &s, &workers](std::stop_token stop) {
+    workers.start(message{"filling of '", shared_->filling.name, "'"}, [filling = shared_, &s, &workers](stop_token stop) {
       if (result<void> made = fill(filling, s, std::move(stop)); !made) workers.fail(made.error());
     });
 }
 FLOWGRAPH_INLINE result<void> queue_runner::fill(session& s, coordinator& workers) const {
   join(shared_);
   result<void> made;
-  workers.work_here([&](std::stop_token stop) { made = fill(shared_, s, std::move(stop)); }, shared_->filling.name);
+  workers.work_here([&](stop_token stop) { made = fill(shared_, s, std::move(stop)); }, shared_->filling.name);
   if (!made) workers.fail(made.error());
   return made;
 }

@@ -13,6 +13,8 @@
 #include <cstdio>
 #include <filesystem>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -370,3 +372,5 @@ FLOWGRAPH_SELDOM result<std::string> latest_checkpoint(const std::string& direct
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

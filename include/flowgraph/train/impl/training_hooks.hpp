@@ -10,6 +10,8 @@
 #include <cstdlib>
 #include <utility>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -194,3 +196,5 @@ FLOWGRAPH_SELDOM result<void> stop_early::set_state(std::string_view text) {
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

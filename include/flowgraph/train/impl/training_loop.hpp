@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <charconv>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -49,7 +51,7 @@ FLOWGRAPH_INLINE error training_loop::each(event what) {
 
 // Whether it is over before the next step.
 FLOWGRAPH_INLINE bool training_loop::is_over(const run_options& until, training_end& end) const {
-  const std::stop_token* const token = detail::token_of(until);
+  const stop_token* const token = detail::token_of(until);
   if (options_.steps > 0 && now_.step >= options_.steps) end = training_end::steps;
   else if (options_.epochs > 0 && now_.epoch >= options_.epochs) end = training_end::epochs;
   else if (is_stopped_) end = training_end::hook;
@@ -239,3 +241,5 @@ FLOWGRAPH_SELDOM result<void> training_loop::set_state(std::string_view text) {
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

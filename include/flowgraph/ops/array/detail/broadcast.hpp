@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -45,3 +47,5 @@ void broadcast_gradient_args_op::operator()(cpu ctx, view<const T> s0, view<cons
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

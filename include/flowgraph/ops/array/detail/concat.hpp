@@ -5,6 +5,8 @@
 #include <flowgraph/ops/shared/detail/number.hpp>
 #include <flowgraph/ops/shared/detail/shape_rule.hpp>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -247,3 +249,5 @@ void split_v_op::operator()(cpu ctx, view<const T> x, index_view<I>, view<const 
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

@@ -3,6 +3,8 @@
 #include <flowgraph/ops/array/diagonal.hpp>
 #include <flowgraph/ops/array/detail/rearrange.hpp>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -47,3 +49,5 @@ template <class T> void diag_part_op::operator()(cpu ctx, view<const T>, view<T>
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

@@ -7,6 +7,8 @@
 
 #include <cmath>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -101,3 +103,5 @@ template <class T> void range_op::operator()(cpu, view<const T> start, view<cons
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

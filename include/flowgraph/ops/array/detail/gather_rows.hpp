@@ -6,6 +6,8 @@
 
 #include <algorithm>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -49,6 +51,8 @@ void gather_rows(cpu ctx, element_layout e, const void* params, const any_indice
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>
 
 #ifdef FLOWGRAPH_BODIES
 #include <flowgraph/ops/array/impl/gather_rows.hpp>

@@ -5,6 +5,8 @@
 #include <flowgraph/ops/array/detail/rearrange.hpp>
 #include <flowgraph/ops/shared/detail/wide.hpp>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -161,3 +163,5 @@ template <class T, class I> void mirror_pad_grad_op::operator()(cpu ctx, view<co
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

@@ -4,6 +4,8 @@
 #include <flowgraph/ops/shared/detail/move.hpp>
 #include <flowgraph/ops/shared/detail/shape_rule.hpp>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -146,3 +148,5 @@ template <class T> void parallel_concat_op::operator()(cpu ctx, view_list<const 
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

@@ -5,6 +5,8 @@
 
 #include <limits>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -105,3 +107,5 @@ template <class T> void rank_op::operator()(cpu, view<const T> x, view<std::int3
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

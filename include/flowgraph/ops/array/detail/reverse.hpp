@@ -5,6 +5,8 @@
 #include <flowgraph/ops/array/detail/rearrange.hpp>
 #include <flowgraph/ops/shared/detail/shape_rule.hpp>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -133,3 +135,5 @@ void roll_op::operator()(cpu ctx, view<const T>, index_view<S>, index_view<A>, v
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

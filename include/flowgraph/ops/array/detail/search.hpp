@@ -9,6 +9,8 @@
 
 #include <algorithm>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -135,3 +137,5 @@ void list_diff_op::operator()(cpu ctx, view<const T> x, view<const T> y, unsized
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

@@ -5,6 +5,8 @@
 #include <flowgraph/ops/array/detail/rearrange.hpp>
 #include <flowgraph/ops/shared/detail/shape_rule.hpp>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -230,3 +232,5 @@ template <class T> void depth_to_space_op::operator()(cpu ctx, view<const T>, vi
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

@@ -5,6 +5,8 @@
 #include <flowgraph/ops/shared/detail/shape_rule.hpp>
 #include <flowgraph/ops/shared/detail/wide.hpp>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -77,3 +79,5 @@ template <class T> void tile_grad_op::operator()(cpu ctx, view<const T> x, view<
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

@@ -6,6 +6,8 @@
 #include <flowgraph/ops/shared/detail/shape_rule.hpp>
 #include <flowgraph/ops/array/detail/unique_table.hpp>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -112,3 +114,5 @@ void unique_with_counts_v2_op::operator()(cpu ctx, view<const T> x, index_view<A
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

@@ -3,6 +3,8 @@
 
 #include <flowgraph/ops/array/detail/element_hash.hpp>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -75,3 +77,5 @@ private:
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

@@ -6,6 +6,8 @@
 
 #include <bit>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -67,3 +69,5 @@ template <class T> void where_op::operator()(cpu ctx, view<const T>, unsized<std
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -135,3 +137,5 @@ FLOWGRAPH_INLINE detail::repeated_axes detail::find_repeated(const shape& gradie
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -99,3 +101,5 @@ FLOWGRAPH_INLINE void detail::copy_box(cpu ctx, element_layout e, const void* fr
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

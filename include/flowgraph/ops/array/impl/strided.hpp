@@ -3,6 +3,8 @@
 #include <flowgraph/ops/shared/detail/shape_rule.hpp>
 #include <flowgraph/ops/array/detail/strided.hpp>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -206,3 +208,5 @@ FLOWGRAPH_INLINE void detail::write_slice(cpu ctx, element_layout e, const any_t
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

@@ -10,13 +10,15 @@
 #include <memory>
 #include <span>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
 // The values of one iteration, and the history before it: one block of the run's memory, with the values behind the entry.
-struct history_entry final : resource_base {
+struct alignas(any_tensor) history_entry final : resource_base {
   // Null: there is no memory. Values are to be set.
   static history_entry* make(resource earlier, std::size_t size, std::pmr::memory_resource* memory) {
     void* const block = allocate_or_null(memory, bytes_of(size), alignof(history_entry));
@@ -53,7 +55,6 @@ private:
   std::pmr::memory_resource* memory_;
   std::size_t size_;
 };
-static_assert(alignof(history_entry) >= alignof(any_tensor));
 
 FLOWGRAPH_KERNEL_INLINE void share_history(unsized<resource> y, resource history) {
   if (const view<resource> made = y.resize({}); made.size() == 1) made.scalar() = std::move(history);
@@ -240,3 +241,5 @@ FLOWGRAPH_KERNEL_INLINE void has_history_op::operator()(cpu, view<const resource
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

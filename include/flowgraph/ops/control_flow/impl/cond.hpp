@@ -5,6 +5,8 @@
 #include <flowgraph/ops/math/cast.hpp>
 #include <flowgraph/ops/math/comparison.hpp>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -185,3 +187,5 @@ FLOWGRAPH_SELDOM detail::built_branches detail::build_case(any_out index, std::s
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

@@ -5,12 +5,12 @@
 // These take the sum of gradients, which is all that their own need, from the node whose value passes.
 
 #include <flowgraph/core/sequence.hpp>
+#include <flowgraph/core/threads.hpp>
 #include <flowgraph/graph/graph_state.hpp>
 #include <flowgraph/ops/array/identity.hpp>
 
 #include <array>
 #include <memory>
-#include <mutex>
 #include <vector>
 
 namespace flowgraph {
@@ -22,7 +22,7 @@ namespace detail {
 class flow_tables {
 public:
   const op_table* find(const op_table& like, dtype type, op_table::sum_function sum, op_table::gradient_function gradient) {
-    std::lock_guard lock(mutex_);
+    threading::lock_guard lock(mutex_);
     for (const std::unique_ptr<entry>& e : made_)
       if (e->like == &like && e->table.bound_types[0] == type && e->table.sum == sum) return &e->table;
     made_.push_back(std::make_unique<entry>(entry{&like, like}));
@@ -38,7 +38,7 @@ private:
     const op_table* like;
     op_table table;
   };
-  std::mutex mutex_;
+  threading::mutex mutex_;
   sequence<std::unique_ptr<entry>> made_;  // a few: of each op one for each type that goes through loops
 };
 

@@ -209,7 +209,7 @@ FLOWGRAPH_SELDOM detail::backward_loop::round detail::backward_loop::begin_round
   round r;
   r.merge = add_control(state_, merge_op{}, {any_out{entered, 0}, any_out{entered, 0}});
   if (r.merge->is_poison()) return r;
-  std::lock_guard lock(state_.mutex);
+  threading::lock_guard lock(state_.mutex);
   r.merge->outputs[0].shape = s;
   return r;
 }

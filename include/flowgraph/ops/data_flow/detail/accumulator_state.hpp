@@ -4,6 +4,8 @@
 #include <flowgraph/op/saved_state.hpp>
 #include <flowgraph/ops/data_flow/detail/awaited.hpp>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -74,6 +76,8 @@ void take_gradient(cpu ctx, dtype type, bool is_sparse, view<const std::int32_t>
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>
 
 #ifdef FLOWGRAPH_BODIES
 #include <flowgraph/ops/data_flow/impl/accumulator_state.hpp>

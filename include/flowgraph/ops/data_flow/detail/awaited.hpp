@@ -4,11 +4,11 @@
 // A kernel's request is a wish, and stands in one of two lines. Whoever makes a wish possible answers it, after the lock is gone.
 // What the wishes are about is for the classes made from this one: queues, staging areas, accumulators, barriers.
 
+#include <flowgraph/core/threads.hpp>
 #include <flowgraph/op/kernel.hpp>
 
 #include <deque>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -93,7 +93,7 @@ protected:
   template <class F> void change(F&& f) {
     settled_wishes settled;
     {
-      const std::lock_guard lock(mutex_);
+      const threading::lock_guard lock(mutex_);
       f(settled);
       advance_all(settled);
     }
@@ -104,7 +104,7 @@ protected:
   error cancelled(const wish& w) const;
   error unavailable(const wish& w) const;
 
-  mutable std::mutex mutex_;
+  mutable threading::mutex mutex_;
 
 private:
   struct line {

@@ -8,6 +8,8 @@
 #include <map>
 #include <span>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -89,6 +91,8 @@ void take_from_barrier(cpu ctx, std::span<const dtype> types, view<const std::in
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>
 
 #ifdef FLOWGRAPH_BODIES
 #include <flowgraph/ops/data_flow/impl/barrier_state.hpp>

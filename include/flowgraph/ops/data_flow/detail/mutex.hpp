@@ -1,11 +1,11 @@
 #pragma once
 
+#include <flowgraph/core/threads.hpp>
 #include <flowgraph/graph/node.hpp>
 #include <flowgraph/ops/data_flow/mutex.hpp>
 
 #include <algorithm>
 #include <deque>
-#include <mutex>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
@@ -42,7 +42,7 @@ private:
   }
 
   const std::string name_;
-  std::mutex guard_;
+  threading::mutex guard_;
   bool locked_ = false;
   bool dropped_ = false;  // out of its container
   std::deque<std::shared_ptr<waiter>> waiting_;
@@ -64,7 +64,7 @@ FLOWGRAPH_KERNEL_INLINE void mutex_state::grant(waiter& w) {
 FLOWGRAPH_KERNEL_INLINE void mutex_state::acquire(const std::shared_ptr<waiter>& w) {
   error why;
   {
-    const std::lock_guard lock(guard_);
+    const threading::lock_guard lock(guard_);
     if (w->now == waiter::phase::settled) {  // cancelled before it could ask
       why = cancelled();
     } else if (!locked_) {
@@ -87,7 +87,7 @@ FLOWGRAPH_KERNEL_INLINE void mutex_state::acquire(const std::shared_ptr<waiter>&
 FLOWGRAPH_KERNEL_INLINE void mutex_state::release() {
   std::shared_ptr<waiter> next;
   {
-    const std::lock_guard lock(guard_);
+    const threading::lock_guard lock(guard_);
     if (waiting_.empty()) {
       locked_ = false;
       return;
@@ -101,7 +101,7 @@ FLOWGRAPH_KERNEL_INLINE void mutex_state::release() {
 
 FLOWGRAPH_KERNEL_INLINE void mutex_state::cancel(const std::shared_ptr<waiter>& w) {
   {
-    const std::lock_guard lock(guard_);
+    const threading::lock_guard lock(guard_);
     if (w->now == waiter::phase::settled) return;
     const bool waits = w->now == waiter::phase::waiting;
     w->now = waiter::phase::settled;
@@ -114,7 +114,7 @@ FLOWGRAPH_KERNEL_INLINE void mutex_state::cancel(const std::shared_ptr<waiter>& 
 FLOWGRAPH_KERNEL_INLINE void mutex_state::dropped() {
   std::deque<std::shared_ptr<waiter>> ended;
   {
-    const std::lock_guard lock(guard_);
+    const threading::lock_guard lock(guard_);
     dropped_ = true;
     ended.swap(waiting_);
     for (const auto& w : ended) w->now = waiter::phase::settled;

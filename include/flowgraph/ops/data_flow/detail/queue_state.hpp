@@ -8,6 +8,8 @@
 
 #include <span>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -139,6 +141,8 @@ void close_queue(cpu ctx, bool cancel_pending, done answer);
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>
 
 #ifdef FLOWGRAPH_BODIES
 #include <flowgraph/ops/data_flow/impl/queue_state.hpp>

@@ -1,10 +1,10 @@
 #pragma once
 // What the arrays and the stacks of a run have in common: they are counted by their handles and do not outlive their run.
 
+#include <flowgraph/core/threads.hpp>
 #include <flowgraph/op/kernel.hpp>
 
 #include <map>
-#include <mutex>
 #include <set>
 #include <string>
 #include <vector>
@@ -42,7 +42,7 @@ protected:
   virtual contents take_contents() = 0;
   error check_open() const;
 
-  mutable std::mutex mutex_;
+  mutable threading::mutex mutex_;
 
 private:
   friend class run_objects;
@@ -68,7 +68,7 @@ public:
   void end();
 
 private:
-  std::mutex mutex_;
+  threading::mutex mutex_;
   std::set<run_object*> alive_;
   std::map<std::pair<std::string, std::string>, resource> by_name_;
 };

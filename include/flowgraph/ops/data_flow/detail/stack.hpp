@@ -50,7 +50,7 @@ FLOWGRAPH_KERNEL_INLINE error stack_state::push(const any_tensor& value) {
   if (value.type() != type_)
     return error(error_code::invalid_argument, message{"the stack '", name(), "' holds values of type ", name_of(type_),
                                                        ", found ", name_of(value.type()), value.shape()});
-  const std::lock_guard lock(mutex_);
+  const threading::lock_guard lock(mutex_);
   if (error why = check_open()) return why;
   if (max_size_ >= 0 && static_cast<std::int64_t>(values_.size()) >= max_size_)
     return error(error_code::invalid_argument,
@@ -64,7 +64,7 @@ FLOWGRAPH_KERNEL_INLINE result<any_tensor> stack_state::pop(dtype expected) {
   if (expected != type_)
     return error(error_code::internal,
                  message{"the stack '", name(), "' holds values of type ", name_of(type_), ", expected ", name_of(expected)});
-  const std::lock_guard lock(mutex_);
+  const threading::lock_guard lock(mutex_);
   if (error why = check_open()) return why;
   if (values_.empty()) return error(error_code::invalid_argument, message{"the stack '", name(), "' is empty"});
   any_tensor top = std::move(values_.back());

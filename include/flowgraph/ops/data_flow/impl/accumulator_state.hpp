@@ -7,6 +7,8 @@
 
 #include <algorithm>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -199,18 +201,18 @@ FLOWGRAPH_INLINE error accumulator_state::deliver(awaited::wish& asked) {
 }
 
 FLOWGRAPH_INLINE std::int32_t accumulator_state::count() const {
-  const std::lock_guard lock(mutex_);
+  const threading::lock_guard lock(mutex_);
   return count_;
 }
 FLOWGRAPH_INLINE void accumulator_state::set_step(std::int64_t step) {
-  const std::lock_guard lock(mutex_);
+  const threading::lock_guard lock(mutex_);
   step_ = step;
 }
 
 // ---- saved
 
 FLOWGRAPH_SELDOM result<std::string> accumulator_state::save() const {
-  const std::lock_guard lock(mutex_);
+  const threading::lock_guard lock(mutex_);
   std::string made;
   put_varint_field(made, 1, static_cast<std::uint64_t>(step_));
   put_varint_field(made, 2, static_cast<std::uint64_t>(count_));
@@ -313,3 +315,5 @@ FLOWGRAPH_INLINE void take_gradient(cpu ctx, dtype type, bool is_sparse, view<co
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

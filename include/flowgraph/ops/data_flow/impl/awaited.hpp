@@ -24,7 +24,7 @@ FLOWGRAPH_INLINE void awaited::submit(const std::shared_ptr<wish>& w) {
   w->answer.on_cancel([w, held = resource(this)] { static_cast<awaited*>(held.base)->cancel(w); });
   settled_wishes settled;
   {
-    const std::lock_guard lock(mutex_);
+    const threading::lock_guard lock(mutex_);
     if (w->now == wish::phase::settled) {  // cancelled before it could ask
       w->why = cancelled(*w);
       settled.push_back(w);
@@ -52,7 +52,7 @@ FLOWGRAPH_INLINE void awaited::grant(const std::shared_ptr<wish>& w) {
 FLOWGRAPH_INLINE void awaited::cancel(const std::shared_ptr<wish>& w) {
   settled_wishes settled;
   {
-    const std::lock_guard lock(mutex_);
+    const threading::lock_guard lock(mutex_);
     if (w->now == wish::phase::settled) return;
     const bool waits = w->now == wish::phase::waiting;
     w->now = wish::phase::settled;
@@ -76,7 +76,7 @@ FLOWGRAPH_INLINE void awaited::leave_line(const std::shared_ptr<wish>& w, error 
 FLOWGRAPH_INLINE void awaited::dropped() {
   settled_wishes settled;
   {
-    const std::lock_guard lock(mutex_);
+    const threading::lock_guard lock(mutex_);
     dropped_ = true;
     end_all_waiting(settled);
   }
@@ -139,7 +139,7 @@ FLOWGRAPH_INLINE void awaited::answer(settled_wishes settled) {
   for (std::size_t i = 0; i < settled.size(); ++i) {
     const std::shared_ptr<wish> w = std::move(settled[i]);
     if (!w->why && (w->why = deliver(*w))) {
-      const std::lock_guard lock(mutex_);
+      const threading::lock_guard lock(mutex_);
       give_back(*w);
       advance_all(settled);
     }

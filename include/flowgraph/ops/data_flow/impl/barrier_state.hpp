@@ -7,6 +7,8 @@
 
 #include <algorithm>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -172,11 +174,11 @@ FLOWGRAPH_INLINE result<any_tensor> barrier_state::batch_of(const wish& w, std::
 }
 
 FLOWGRAPH_INLINE std::size_t barrier_state::ready_size() const {
-  const std::lock_guard lock(mutex_);
+  const threading::lock_guard lock(mutex_);
   return ready_.size();
 }
 FLOWGRAPH_INLINE std::size_t barrier_state::incomplete_size() const {
-  const std::lock_guard lock(mutex_);
+  const threading::lock_guard lock(mutex_);
   return incomplete_.size();
 }
 
@@ -229,7 +231,7 @@ FLOWGRAPH_SELDOM error barrier_state::parse_element(std::string_view bytes, std:
 
 // What waiting runs have taken is ready.
 FLOWGRAPH_SELDOM result<std::string> barrier_state::save() const {
-  const std::lock_guard lock(mutex_);
+  const threading::lock_guard lock(mutex_);
   std::string made;
   put_varint_field(made, 1, static_cast<std::uint64_t>(next_index_));
   put_varint_field(made, 2, (closed_ ? 1u : 0u) + (cancelled_ ? 2u : 0u));
@@ -349,3 +351,5 @@ FLOWGRAPH_INLINE void take_from_barrier(cpu ctx, std::span<const dtype> types, v
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

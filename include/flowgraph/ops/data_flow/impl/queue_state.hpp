@@ -10,6 +10,8 @@
 #include <cstring>
 #include <span>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -66,11 +68,11 @@ FLOWGRAPH_INLINE error queue_state::check(const queue_description& d) {
 }
 
 FLOWGRAPH_INLINE std::size_t queue_state::size() const {
-  const std::lock_guard lock(mutex_);
+  const threading::lock_guard lock(mutex_);
   return stored();
 }
 FLOWGRAPH_INLINE bool queue_state::is_closed() const {
-  const std::lock_guard lock(mutex_);
+  const threading::lock_guard lock(mutex_);
   return closed_;
 }
 
@@ -156,7 +158,7 @@ FLOWGRAPH_INLINE queue_state::progress queue_state::advance_dequeue(wish& w) {
 
 FLOWGRAPH_INLINE bool queue_state::put_at_once(const std::shared_ptr<const queue_components>& brought, std::int64_t rows,
                                                bool is_batch) {
-  const std::lock_guard lock(mutex_);
+  const threading::lock_guard lock(mutex_);
   if (closed_ || !waiting(side::giving).empty() || !waiting(side::taking).empty()) return false;
   if (description_.capacity >= 0 && rows > description_.capacity - static_cast<std::int64_t>(stored())) return false;
   if (!is_batch) store({brought, queue_element::whole});
@@ -170,7 +172,7 @@ FLOWGRAPH_INLINE bool queue_state::take_at_once(cpu ctx, std::int64_t wanted, bo
   std::vector<queue_element> many;
   std::span<const queue_element> taken(&one, 1);
   {
-    const std::lock_guard lock(mutex_);
+    const threading::lock_guard lock(mutex_);
     if (!waiting(side::giving).empty() || !waiting(side::taking).empty() || stored() < all + kept_back()) return false;
     if (!is_batch) {
       one = take();
@@ -307,7 +309,7 @@ FLOWGRAPH_SELDOM error queue_state::put_element(std::string& to, std::uint32_t f
 
 // What waiting runs have gathered leaves first; what they have still to put in waits again, element by element.
 FLOWGRAPH_SELDOM result<std::string> queue_state::save() const {
-  const std::lock_guard lock(mutex_);
+  const threading::lock_guard lock(mutex_);
   std::string made;
   error why;
   const auto put = [&](std::uint32_t field, const queue_element& e) {
@@ -516,3 +518,5 @@ FLOWGRAPH_INLINE void close_queue(cpu ctx, bool cancel_pending, done answer) {
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

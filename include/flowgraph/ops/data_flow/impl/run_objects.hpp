@@ -23,13 +23,13 @@ FLOWGRAPH_INLINE void run_object::leave() { siblings_->remove(*this); }
 
 FLOWGRAPH_INLINE void run_object::shut(life state) {
   contents dropped;
-  const std::lock_guard lock(mutex_);
+  const threading::lock_guard lock(mutex_);
   life_ = state;
   dropped = take_contents();
 }
 
 FLOWGRAPH_INLINE variable_state* run_object::reference_to(any_tensor handle) {
-  const std::lock_guard lock(mutex_);
+  const threading::lock_guard lock(mutex_);
   if (!reference_.base) {
     reference_ = resource(new variable_state(dtype::string, handle.shape(), std::pmr::new_delete_resource()));
     reference_.as<variable_state>()->value() = std::move(handle);
@@ -55,20 +55,20 @@ FLOWGRAPH_INLINE std::shared_ptr<run_objects> run_objects::in_run(cpu ctx) {
 }
 
 FLOWGRAPH_INLINE void run_objects::add(run_object& o) {
-  const std::lock_guard lock(mutex_);
+  const threading::lock_guard lock(mutex_);
   alive_.insert(&o);
 }
 FLOWGRAPH_INLINE void run_objects::remove(run_object& o) {
-  const std::lock_guard lock(mutex_);
+  const threading::lock_guard lock(mutex_);
   alive_.erase(&o);
 }
 
 FLOWGRAPH_INLINE void run_objects::keep(const std::string& section, const std::string& name, const resource& object) {
-  const std::lock_guard lock(mutex_);
+  const threading::lock_guard lock(mutex_);
   by_name_.insert_or_assign({section, name}, object);
 }
 FLOWGRAPH_INLINE resource run_objects::find(const std::string& section, const std::string& name) {
-  const std::lock_guard lock(mutex_);
+  const threading::lock_guard lock(mutex_);
   const auto at = by_name_.find({section, name});
   return at == by_name_.end() ? resource{} : at->second;
 }
@@ -77,10 +77,10 @@ FLOWGRAPH_INLINE resource run_objects::find(const std::string& section, const st
 FLOWGRAPH_INLINE void run_objects::end() {
   std::vector<run_object::contents> dropped;
   std::map<std::pair<std::string, std::string>, resource> named;
-  const std::lock_guard lock(mutex_);
+  const threading::lock_guard lock(mutex_);
   named.swap(by_name_);
   for (run_object* o : alive_) {
-    const std::lock_guard object(o->mutex_);
+    const threading::lock_guard object(o->mutex_);
     o->life_ = run_object::life::ended;
     dropped.push_back(o->take_contents());
   }

@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <map>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -21,12 +23,12 @@ struct sparse_tensors_map final : resource_base {
   sparse_tensors_map() : resource_base(kind_of<sparse_tensors_map>()) {}
 
   std::int64_t add(sparse_parts parts) {
-    const std::lock_guard lock(mutex);
+    const threading::lock_guard lock(mutex);
     all.emplace(next, std::move(parts));
     return next++;
   }
 
-  std::mutex mutex;
+  threading::mutex mutex;
   std::map<std::int64_t, sparse_parts> all;
   std::int64_t next = 0;
 };
@@ -117,7 +119,7 @@ FLOWGRAPH_INLINE void add_sparse_rows(cpu ctx, const sparse_map_attributes& a) {
 inline result<std::vector<sparse_parts>> take_parts_of(sparse_tensors_map& map, view<const std::int64_t> handles, dtype type) {
   const auto refuse = [](const message& why) { return error(error_code::invalid_argument, why); };
   std::vector<sparse_parts> taken;
-  const std::lock_guard lock(map.mutex);
+  const threading::lock_guard lock(map.mutex);
   for (std::size_t i = 0; i < handles.size(); ++i) {
     const auto at = map.all.find(handles[i]);
     if (at == map.all.end() || std::find(handles.begin(), handles.begin() + i, handles[i]) != handles.begin() + i)
@@ -196,3 +198,5 @@ FLOWGRAPH_INLINE shape_list take_many_sparse_from_tensors_map_op::shape(shape_co
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

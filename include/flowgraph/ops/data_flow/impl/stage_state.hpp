@@ -70,7 +70,7 @@ FLOWGRAPH_INLINE awaited::progress stage_state::advance(awaited::wish& asked) {
 }
 
 FLOWGRAPH_INLINE std::size_t stage_state::size() const {
-  const std::lock_guard lock(mutex_);
+  const threading::lock_guard lock(mutex_);
   return lists_.size();
 }
 FLOWGRAPH_INLINE void stage_state::clear() {
@@ -168,11 +168,11 @@ FLOWGRAPH_INLINE void map_stage_state::remove(const wish& w, entries::iterator f
 }
 
 FLOWGRAPH_INLINE std::size_t map_stage_state::size() const {
-  const std::lock_guard lock(mutex_);
+  const threading::lock_guard lock(mutex_);
   return whole_.size();
 }
 FLOWGRAPH_INLINE std::size_t map_stage_state::incomplete_size() const {
-  const std::lock_guard lock(mutex_);
+  const threading::lock_guard lock(mutex_);
   return incomplete_.size();
 }
 FLOWGRAPH_INLINE void map_stage_state::clear() {
@@ -222,7 +222,7 @@ FLOWGRAPH_SELDOM error limited_stage::parse_waiting(std::string_view bytes, std:
 }
 
 FLOWGRAPH_SELDOM result<std::string> stage_state::save() const {
-  const std::lock_guard lock(mutex_);
+  const threading::lock_guard lock(mutex_);
   std::string made;
   for (const staged_list& list : lists_)
     if (error why = put_list(made, 1, list)) return why;
@@ -254,7 +254,7 @@ FLOWGRAPH_SELDOM error stage_state::load(std::string_view bytes, std::pmr::memor
 
 // Whole lists in the order of their coming.
 FLOWGRAPH_SELDOM result<std::string> map_stage_state::save() const {
-  const std::lock_guard lock(mutex_);
+  const threading::lock_guard lock(mutex_);
   std::string made;
   const auto put = [&](std::uint32_t field, std::int64_t key, const staged_list& list) {
     std::string one;

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -38,23 +40,23 @@ FLOWGRAPH_INLINE error tensor_array_state::grow(std::int64_t size) {
   return {};
 }
 FLOWGRAPH_INLINE error tensor_array_state::resize(std::int64_t size) {
-  const std::lock_guard lock(mutex_);
+  const threading::lock_guard lock(mutex_);
   return grow(size);
 }
 
 FLOWGRAPH_INLINE result<std::int64_t> tensor_array_state::size() const {
-  const std::lock_guard lock(mutex_);
+  const threading::lock_guard lock(mutex_);
   if (error why = check_open()) return why;
   return static_cast<std::int64_t>(elements_.size());
 }
 FLOWGRAPH_INLINE result<std::int64_t> tensor_array_state::filled_size() const {
-  const std::lock_guard lock(mutex_);
+  const threading::lock_guard lock(mutex_);
   if (error why = check_open()) return why;
   return settings_.adds && filled_ >= 0 ? filled_ : static_cast<std::int64_t>(elements_.size());
 }
 
 FLOWGRAPH_INLINE error tensor_array_state::declare_element_shape(const flowgraph::shape& s) {
-  const std::lock_guard lock(mutex_);
+  const threading::lock_guard lock(mutex_);
   if (!fits(s, settings_.element_shape))
     return error(error_code::invalid_argument,
                  message{"the elements of the array '", name(), "' have the shape ", settings_.element_shape, ", expected ", s});
@@ -101,13 +103,13 @@ FLOWGRAPH_INLINE error tensor_array_state::add(element& e, std::int64_t index, a
 }
 
 FLOWGRAPH_INLINE error tensor_array_state::write(std::int64_t index, any_tensor value, const occasion& when) {
-  const std::lock_guard lock(mutex_);
+  const threading::lock_guard lock(mutex_);
   if (error why = check_open()) return why;
   return put(index, std::move(value), when);
 }
 
 FLOWGRAPH_INLINE error tensor_array_state::write_all(std::vector<any_tensor> values, const occasion& when) {
-  const std::lock_guard lock(mutex_);
+  const threading::lock_guard lock(mutex_);
   if (error why = check_open()) return why;
   const std::size_t size = settings_.dynamic_size ? std::max(elements_.size(), values.size()) : elements_.size();
   if (values.size() != size)
@@ -121,7 +123,7 @@ FLOWGRAPH_INLINE error tensor_array_state::write_all(std::vector<any_tensor> val
 
 FLOWGRAPH_INLINE error tensor_array_state::scatter(view<const std::int32_t> indices, std::vector<any_tensor> values,
                                                    const occasion& when) {
-  const std::lock_guard lock(mutex_);
+  const threading::lock_guard lock(mutex_);
   if (error why = check_open()) return why;
   for (const std::int32_t index : indices)
     if (error why = check_index(index)) return why;
@@ -199,7 +201,7 @@ FLOWGRAPH_INLINE result<any_tensor> tensor_array_state::take(std::int64_t index,
   return std::exchange(e.value, {});
 }
 FLOWGRAPH_INLINE result<any_tensor> tensor_array_state::read(std::int64_t index, std::pmr::memory_resource* memory) {
-  const std::lock_guard lock(mutex_);
+  const threading::lock_guard lock(mutex_);
   if (error why = check_open()) return why;
   return take(index, memory);
 }
@@ -207,7 +209,7 @@ FLOWGRAPH_INLINE result<std::vector<any_tensor>> tensor_array_state::read_many(c
                                                                                std::pmr::memory_resource* memory) {
   std::vector<any_tensor> values;
   values.reserve(indices.size());
-  const std::lock_guard lock(mutex_);
+  const threading::lock_guard lock(mutex_);
   if (error why = check_open()) return why;
   for (const std::int64_t index : indices) {
     auto value = take(index, memory);
@@ -219,13 +221,13 @@ FLOWGRAPH_INLINE result<std::vector<any_tensor>> tensor_array_state::read_many(c
 
 FLOWGRAPH_INLINE result<resource> tensor_array_state::gradients(const std::string& source, const flowgraph::shape& prepended) {
   {
-    const std::lock_guard lock(mutex_);
+    const threading::lock_guard lock(mutex_);
     if (error why = check_open()) return why;
     if (const auto at = gradients_.find(source); at != gradients_.end()) return at->second;
   }
   auto fresh = new_gradients(source, prepended);
   if (!fresh) return fresh;
-  const std::lock_guard lock(mutex_);
+  const threading::lock_guard lock(mutex_);
   return gradients_.try_emplace(source, *fresh).first->second;
 }
 
@@ -237,7 +239,7 @@ FLOWGRAPH_INLINE result<resource> tensor_array_state::new_gradients(std::string_
   };
   settings made_with;
   {
-    const std::lock_guard lock(mutex_);
+    const threading::lock_guard lock(mutex_);
     if (error why = check_open()) return why;
     settings_.dynamic_size = false;
     made_with = settings_;
@@ -247,7 +249,7 @@ FLOWGRAPH_INLINE result<resource> tensor_array_state::new_gradients(std::string_
   made_with.adds = true;
   resource fresh(new tensor_array_state(siblings(), message{name(), '@', source}, made_with,
                                         elements_.memory()));  // without the lock: it has its own
-  const std::lock_guard lock(mutex_);
+  const threading::lock_guard lock(mutex_);
   auto& array = *fresh.as<tensor_array_state>();
   if (error why = array.resize(static_cast<std::int64_t>(elements_.size()))) return why;
   array.filled_ = filled_;
@@ -279,13 +281,13 @@ FLOWGRAPH_INLINE result<resource> gradient_arrays_state::beside(const resource& 
     return nullptr;
   };
   {
-    const std::lock_guard lock(mutex_);
+    const threading::lock_guard lock(mutex_);
     if (error why = check_open()) return why;
     if (const resource* found = find()) return *found;
   }
   auto fresh = array.as<tensor_array_state>()->new_gradients(name(), {});  // without the lock: it has its own
   if (!fresh) return fresh;
-  const std::lock_guard lock(mutex_);
+  const threading::lock_guard lock(mutex_);
   if (const resource* found = find()) return *found;
   arrays_.emplace_back(array, *fresh);
   return fresh;
@@ -295,3 +297,5 @@ FLOWGRAPH_INLINE result<resource> gradient_arrays_state::beside(const resource& 
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

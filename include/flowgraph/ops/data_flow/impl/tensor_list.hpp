@@ -9,6 +9,8 @@
 #include <cstring>
 #include <limits>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -464,3 +466,5 @@ FLOWGRAPH_INLINE void concat_list(cpu ctx, const shape& element_shape, const vie
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

@@ -9,6 +9,8 @@
 #include <cstdlib>
 #include <cstring>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -192,3 +194,5 @@ FLOWGRAPH_KERNEL_INLINE void timestamp_op::operator()(cpu, view<double> seconds)
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

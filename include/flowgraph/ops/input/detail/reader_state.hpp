@@ -5,6 +5,7 @@
 // one after the other, in the order in which they came. The one that finds no work asks the queue for an element, and holds no thread until
 // it has it; it may be cancelled, as those behind it may.
 
+#include <flowgraph/core/threads.hpp>
 #include <flowgraph/op/completion.hpp>
 #include <flowgraph/op/kernel.hpp>
 #include <flowgraph/op/saved_state.hpp>
@@ -12,7 +13,6 @@
 #include <atomic>
 #include <deque>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <vector>
 
@@ -92,11 +92,11 @@ private:
 
   const std::string kind_, name_;
 
-  mutable std::mutex requests_mutex_;
+  mutable threading::mutex requests_mutex_;
   std::deque<std::shared_ptr<request>> requests_;  // in the order of asking; the first one is being served
   bool is_serving_ = false;
 
-  mutable std::mutex mutex_;  // what follows; not held while a request waits for work
+  mutable threading::mutex mutex_;  // what follows; not held while a request waits for work
   std::unique_ptr<work_reader> reads_;
   std::string work_;
   std::int64_t started_ = 0, finished_ = 0, produced_ = 0;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <flowgraph/core/detail/real_from_chars.hpp>
 #include <flowgraph/formats/compression.hpp>
 #include <flowgraph/formats/json_example.hpp>
 #include <flowgraph/ops/input/detail/decode.hpp>
@@ -13,9 +14,9 @@ inline namespace FLOWGRAPH_ABI {
 namespace detail {
 
 inline std::string_view without_blanks(std::string_view text) {
-  constexpr std::string_view blanks = " \t\n\v\f\r";
-  const std::size_t first = text.find_first_not_of(blanks);
-  return first == std::string_view::npos ? std::string_view() : text.substr(first, text.find_last_not_of(blanks) - first + 1);
+  constexpr std::string_view blank = " \t\n\v\f\r";
+  const std::size_t first = text.find_first_not_of(blank);
+  return first == std::string_view::npos ? std::string_view() : text.substr(first, text.find_last_not_of(blank) - first + 1);
 }
 
 // One sign, which from_chars does not take for every type.
@@ -35,7 +36,7 @@ template <class T> bool parse_real(std::string_view text, T& number) {
   T value = 0;
   const char* end = text.data() + text.size();
   const auto read =
-      std::from_chars(text.data(), end, value, is_hexadecimal ? std::chars_format::hex : std::chars_format::general);
+      real_from_chars(text.data(), end, value, is_hexadecimal ? std::chars_format::hex : std::chars_format::general);
   if (read.ptr != end || text.empty()) return false;
   if (read.ec == std::errc::result_out_of_range)
     value = static_cast<T>(std::strtod(((is_hexadecimal ? "0x" : "") + std::string(text)).c_str(), nullptr));

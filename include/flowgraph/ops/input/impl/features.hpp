@@ -7,6 +7,8 @@
 #include <cstring>
 #include <unordered_map>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 namespace detail {
@@ -360,3 +362,5 @@ FLOWGRAPH_INLINE void append_shapes(shape_list& to, const shape& serialized, std
 }
 }
 }  // namespace flowgraph::detail
+
+#include <flowgraph/show_names.hpp>

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <filesystem>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -150,3 +152,5 @@ FLOWGRAPH_INLINE void matching_files_op::operator()(cpu ctx, view<const std::str
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

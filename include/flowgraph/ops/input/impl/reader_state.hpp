@@ -23,7 +23,7 @@ FLOWGRAPH_INLINE void reader_state::submit(const std::shared_ptr<request>& r) {
   r->answer.on_cancel([r] { static_cast<reader_state*>(r->reader.base)->cancel(r); });
   bool is_late = false;
   {
-    const std::lock_guard lock(requests_mutex_);
+    const threading::lock_guard lock(requests_mutex_);
     is_late = r->is_cancelled;
     if (!is_late) {
       requests_.push_back(r);
@@ -40,7 +40,7 @@ FLOWGRAPH_INLINE void reader_state::serve() {
   for (;;) {
     std::shared_ptr<request> r;
     {
-      const std::lock_guard lock(requests_mutex_);
+      const threading::lock_guard lock(requests_mutex_);
       if (requests_.empty()) {
         is_serving_ = false;
         return;
@@ -59,7 +59,7 @@ FLOWGRAPH_INLINE void reader_state::serve() {
 
 FLOWGRAPH_INLINE void reader_state::finish(const std::shared_ptr<request>& r, error why) {
   {
-    const std::lock_guard lock(requests_mutex_);
+    const threading::lock_guard lock(requests_mutex_);
     requests_.pop_front();
   }
   const auto set = [&](std::size_t output, std::vector<std::string>& from) {
@@ -79,7 +79,7 @@ FLOWGRAPH_INLINE void reader_state::cancel(const std::shared_ptr<request>& r) {
   std::shared_ptr<completion> waiting;
   bool is_ended = false;
   {
-    const std::lock_guard lock(requests_mutex_);
+    const threading::lock_guard lock(requests_mutex_);
     r->is_cancelled = true;
     const auto at = std::find(requests_.begin(), requests_.end(), r);
     is_ended = at != requests_.end() && at != requests_.begin();
@@ -99,14 +99,14 @@ FLOWGRAPH_INLINE bool reader_state::ask_queue(const std::shared_ptr<request>& r)
     auto* const self = static_cast<reader_state*>(r->reader.base);
     const resource held = r->reader;
     {
-      const std::lock_guard lock(self->requests_mutex_);
+      const threading::lock_guard lock(self->requests_mutex_);
       r->waiting.reset();
     }
     if (r->arrived.fetch_add(1) == 1) self->serve();
   });
   bool is_late = false;
   {
-    const std::lock_guard lock(requests_mutex_);
+    const threading::lock_guard lock(requests_mutex_);
     is_late = r->is_cancelled;
     if (!is_late) r->waiting = answered;
   }
@@ -127,7 +127,7 @@ FLOWGRAPH_INLINE void reader_state::take_work(request& r) {
   if (r.why) return;
   const any_tensor element = std::move(r.element.tensor);
   r.element.tensor.reset();
-  const std::lock_guard lock(mutex_);
+  const threading::lock_guard lock(mutex_);
   if (element.type() != dtype::string || element.size() != 1)
     r.why = error(error_code::invalid_argument, message{"the work of ", kind_, " '", name_, "' must be one string, found ",
                                                         name_of(element.type()), element.shape()});
@@ -161,7 +161,7 @@ FLOWGRAPH_INLINE bool reader_state::take_record(request& r, error& why) {
 
 // True: the request has what it asked for, or an error. False: it needs work.
 FLOWGRAPH_INLINE bool reader_state::give_records(request& r) {
-  const std::lock_guard lock(mutex_);
+  const threading::lock_guard lock(mutex_);
   while (static_cast<std::int64_t>(r.keys.size()) < r.wanted && started_ > finished_)
     if (error why; !take_record(r, why)) {
       if (r.keys.empty()) r.why = std::move(why);  // else what was read is given, and the next request meets the error
@@ -173,15 +173,15 @@ FLOWGRAPH_INLINE bool reader_state::give_records(request& r) {
 // ---- state
 
 FLOWGRAPH_INLINE std::int64_t reader_state::records_produced() const {
-  const std::lock_guard lock(mutex_);
+  const threading::lock_guard lock(mutex_);
   return produced_;
 }
 FLOWGRAPH_INLINE std::int64_t reader_state::work_units_completed() const {
-  const std::lock_guard lock(mutex_);
+  const threading::lock_guard lock(mutex_);
   return finished_;
 }
 FLOWGRAPH_INLINE void reader_state::reset() {
-  const std::lock_guard lock(mutex_);
+  const threading::lock_guard lock(mutex_);
   started_ = finished_ = produced_ = given_ = 0;
   work_.clear();
   reads_->end();
@@ -189,7 +189,7 @@ FLOWGRAPH_INLINE void reader_state::reset() {
 
 // TensorFlow's ReaderBaseState, and as a field of our own how many records of the work in progress were given.
 FLOWGRAPH_INLINE std::string reader_state::serialize() const {
-  const std::lock_guard lock(mutex_);
+  const threading::lock_guard lock(mutex_);
   std::string made;
   const auto put = [&](std::uint32_t field, std::int64_t value) {
     if (value != 0) put_varint_field(made, field, static_cast<std::uint64_t>(value));
@@ -214,7 +214,7 @@ FLOWGRAPH_INLINE error reader_state::restore(std::string_view state) {
   }
   const bool is_state = !fields.is_broken() && counts[0] >= counts[1] && counts[1] >= 0 && counts[2] >= 0 && given >= 0;
   if (!is_state) return error(error_code::invalid_argument, message{"the bytes are not a state of ", kind_, " '", name_, "'"});
-  const std::lock_guard lock(mutex_);
+  const threading::lock_guard lock(mutex_);
   reads_->end();
   started_ = finished_ = counts[1];
   produced_ = counts[2];

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <optional>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -193,3 +195,5 @@ FLOWGRAPH_INLINE resource reader_of(cpu ctx, const fixed_length_attributes& a, c
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

@@ -5,6 +5,8 @@
 #include <flowgraph/ops/shared/detail/shape_rule.hpp>
 #include <flowgraph/ops/linear_algebra/matrix_diagonal.hpp>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -296,3 +298,5 @@ void batch_matrix_band_part_op::operator()(cpu ctx, view<const T>, view<const st
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

@@ -2,6 +2,8 @@
 
 #include <flowgraph/ops/linear_algebra/detail/einsum.hpp>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -432,3 +434,5 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE bool detail::same_ellipsis(const shape& x, std::
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

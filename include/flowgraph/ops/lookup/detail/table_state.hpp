@@ -1,12 +1,14 @@
 #pragma once
 // What a table is at run time: rows of keys and of values, and where each key stands among them.
 
+#include <flowgraph/core/threads.hpp>
 #include <flowgraph/op/kernel.hpp>
 #include <flowgraph/op/saved_state.hpp>
 
-#include <shared_mutex>
 #include <string>
 #include <vector>
+
+#include <flowgraph/hide_names.hpp>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
@@ -120,7 +122,7 @@ private:
 
   table_rows free_keys_;
 
-  mutable std::shared_mutex mutex_;  // what follows
+  mutable threading::shared_mutex mutex_;  // what follows
   table_rows rows_;
   bool is_filled_ = false, dropped_ = false;
 };
@@ -144,6 +146,8 @@ void initialize_table_from_text_file(cpu ctx, const text_file_columns& columns, 
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>
 
 #ifdef FLOWGRAPH_BODIES
 #include <flowgraph/ops/lookup/impl/table_rows.hpp>

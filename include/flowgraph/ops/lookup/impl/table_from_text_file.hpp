@@ -7,6 +7,8 @@
 
 #include <algorithm>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -138,3 +140,5 @@ FLOWGRAPH_INLINE void initialize_table_from_text_file(cpu ctx, const text_file_c
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

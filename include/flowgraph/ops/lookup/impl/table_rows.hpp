@@ -7,6 +7,8 @@
 #include <bit>
 #include <functional>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -88,7 +90,7 @@ FLOWGRAPH_INLINE bool table_rows::equal(std::int64_t row, const any_tensor& keys
 // Where the key stands, or the empty slot that it would take.
 FLOWGRAPH_INLINE std::size_t table_rows::slot_of(const any_tensor& keys, std::int64_t i) const {
   const view<const std::int64_t> slots = slots_.as<std::int64_t>();
-  std::size_t at = hash(keys, i) & (slots.size() - 1);
+  std::size_t at = static_cast<std::size_t>(hash(keys, i)) & (slots.size() - 1);
   while (slots[at] != none && !equal(slots[at], keys, i)) at = (at + 1) & (slots.size() - 1);
   return at;
 }
@@ -100,7 +102,7 @@ FLOWGRAPH_INLINE std::int64_t table_rows::find(const any_tensor& keys, std::int6
 // Precondition: the key of the row is in no slot.
 FLOWGRAPH_INLINE void table_rows::place(std::int64_t row) {
   const view<std::int64_t> slots = slots_.as_writable<std::int64_t>();
-  std::size_t at = hash(keys_, row) & (slots.size() - 1);
+  std::size_t at = static_cast<std::size_t>(hash(keys_, row)) & (slots.size() - 1);
   while (slots[at] != none) at = (at + 1) & (slots.size() - 1);
   slots[at] = row;
 }
@@ -135,7 +137,7 @@ FLOWGRAPH_INLINE void table_rows::empty_slot(std::size_t slot) {
   const view<std::int64_t> slots = slots_.as_writable<std::int64_t>();
   const std::size_t last = slots.size() - 1;
   for (std::size_t at = (slot + 1) & last; slots[at] != none; at = (at + 1) & last) {
-    const std::size_t wanted = hash(keys_, slots[at]) & last;
+    const std::size_t wanted = static_cast<std::size_t>(hash(keys_, slots[at])) & last;
     if (((at - wanted) & last) < ((at - slot) & last)) continue;
     slots[slot] = slots[at];
     slot = at;
@@ -170,3 +172,5 @@ FLOWGRAPH_INLINE bool table_rows::has_value(std::int64_t row, const any_tensor& 
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

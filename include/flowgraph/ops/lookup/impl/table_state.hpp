@@ -1,11 +1,12 @@
 #pragma once
 
+#include <flowgraph/core/threads.hpp>
 #include <flowgraph/ops/data_flow/detail/awaited.hpp>
 #include <flowgraph/ops/data_flow/detail/saved_tensors.hpp>
 #include <flowgraph/ops/lookup/detail/table_state.hpp>
 #include <flowgraph/ops/shared/detail/move.hpp>
 
-#include <mutex>
+#include <flowgraph/hide_names.hpp>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
@@ -92,13 +93,13 @@ FLOWGRAPH_INLINE error table_state::cleared() const {
 
 FLOWGRAPH_INLINE void table_state::dropped() {
   table_rows freed = no_rows();
-  const std::lock_guard lock(mutex_);
+  const threading::lock_guard lock(mutex_);
   std::swap(freed, rows_);
   dropped_ = true;
 }
 
 FLOWGRAPH_INLINE std::int64_t table_state::size() const {
-  const std::shared_lock lock(mutex_);
+  const threading::shared_lock lock(mutex_);
   return rows_.size();
 }
 
@@ -111,7 +112,7 @@ FLOWGRAPH_INLINE error table_state::find(const any_tensor& keys, const any_tenso
   const bool one_each = has_each && preset.shape() == shape_of_values(keys.shape());
   const std::int64_t value_size = description_.value_shape.size();
   const element_layout e{static_cast<std::uint32_t>(size_of(description_.value)), description_.value == dtype::string};
-  const std::shared_lock lock(mutex_);
+  const threading::shared_lock lock(mutex_);
   if (error why = cleared()) return why;
   if (description_.use == table_use::fixed && !is_filled_)
     return error(error_code::failed_precondition, message{called(), " is not initialized"});
@@ -150,7 +151,7 @@ FLOWGRAPH_INLINE error table_state::insert(const any_tensor& keys, const any_ten
   if (!(values.shape() == shape_of_values(keys.shape())))
     return error(error_code::invalid_argument,
                  message{"expected values of shape ", shape_of_values(keys.shape()), ", found ", values.shape()});
-  const std::lock_guard lock(mutex_);
+  const threading::lock_guard lock(mutex_);
   if (error why = cleared()) return why;
   return fill(rows_, keys, values, count);
 }
@@ -160,7 +161,7 @@ FLOWGRAPH_INLINE error table_state::remove(const any_tensor& keys) {
   std::int64_t count = 0;
   if (error why = check_keys(keys.shape(), count)) return why;
   if (error why = check_free(keys, count)) return why;
-  const std::lock_guard lock(mutex_);
+  const threading::lock_guard lock(mutex_);
   if (error why = cleared()) return why;
   for (std::int64_t i = 0; i < count; ++i) rows_.remove(keys, i);
   return {};
@@ -185,7 +186,7 @@ FLOWGRAPH_INLINE error table_state::replace(const any_tensor& keys, const any_te
   table_rows rows = no_rows();
   if (error why = fill(rows, keys, values, count)) return why;
   for (const any_tensor& free : description_.free_keys) rows.remove(free, 0);
-  const std::lock_guard lock(mutex_);
+  const threading::lock_guard lock(mutex_);
   if (error why = cleared()) return why;
   std::swap(rows, rows_);
   return {};
@@ -198,7 +199,7 @@ FLOWGRAPH_INLINE error table_state::initialize(const any_tensor& keys, const any
     return refuse({"there must be a value for each key, found ", keys.size(), " keys and ", values.size(), " values"});
   if (keys.size() == 0) return refuse({"a table is initialized with one key or more, found none"});
   const auto count = static_cast<std::int64_t>(keys.size());
-  const std::lock_guard lock(mutex_);
+  const threading::lock_guard lock(mutex_);
   if (error why = cleared()) return why;
   if (is_filled_) {
     if (rows_.size() == count) return {};
@@ -213,7 +214,7 @@ FLOWGRAPH_INLINE error table_state::initialize(const any_tensor& keys, const any
 }
 
 FLOWGRAPH_INLINE error table_state::contents(std::pmr::memory_resource* memory, any_tensor& keys, any_tensor& values) const {
-  const std::shared_lock lock(mutex_);
+  const threading::shared_lock lock(mutex_);
   if (error why = cleared()) return why;
   if (description_.use == table_use::fixed && !is_filled_)
     return error(error_code::aborted, message{called(), " is not initialized"});
@@ -236,7 +237,7 @@ FLOWGRAPH_INLINE error table_state::contents(std::pmr::memory_resource* memory, 
 // Of a table that is to be filled and is not: nothing.
 FLOWGRAPH_SELDOM result<std::string> table_state::save() const {
   {
-    const std::shared_lock lock(mutex_);
+    const threading::shared_lock lock(mutex_);
     if (description_.use == table_use::fixed && !is_filled_) return std::string();
   }
   any_tensor keys, values;
@@ -265,7 +266,7 @@ FLOWGRAPH_SELDOM error table_state::load(std::string_view bytes, std::pmr::memor
   table_rows rows = no_rows();
   if (is_filled)
     if (error why = fill(rows, keys, values, static_cast<std::int64_t>(keys.size()))) return why;
-  const std::lock_guard lock(mutex_);
+  const threading::lock_guard lock(mutex_);
   std::swap(rows, rows_);
   is_filled_ = is_filled;
   return {};
@@ -355,3 +356,5 @@ FLOWGRAPH_INLINE void export_table(cpu ctx, dtype keys, dtype values) {
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

@@ -6,6 +6,8 @@
 #include <bit>
 #include <limits>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -87,3 +89,5 @@ template <class From, class To> void cast_op::operator()(cpu ctx, view<const Fro
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

@@ -9,6 +9,8 @@
 #include <limits>
 #include <type_traits>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -146,3 +148,5 @@ template <class T> T incomplete_gamma(T a, T x, gamma_part part) {
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

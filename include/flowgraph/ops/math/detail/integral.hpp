@@ -6,6 +6,8 @@
 
 #include <limits>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -233,3 +235,5 @@ template <class T> T spence_op::value(T x) { return detail::integral::spence(x);
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

@@ -4,6 +4,8 @@
 #include <flowgraph/ops/shared/detail/variant_value.hpp>
 #include <flowgraph/ops/math/math.hpp>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -40,3 +42,5 @@ template <class T> void add_n_op::operator()(cpu ctx, view_list<const T> inputs,
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <complex>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -100,3 +102,5 @@ template <class T> void approximate_equal_op::operator()(cpu ctx, view<const T> 
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

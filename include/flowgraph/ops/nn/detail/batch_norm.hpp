@@ -7,6 +7,8 @@
 #include <cmath>
 #include <limits>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -344,6 +346,8 @@ void fused_batch_norm_grad_v3_op::operator()(cpu ctx, view<const T> dy, view<con
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>
 
 #ifdef FLOWGRAPH_BODIES
 #include <flowgraph/ops/nn/impl/batch_norm.hpp>

@@ -6,6 +6,8 @@
 
 #include <algorithm>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -105,3 +107,5 @@ template <class T> void bias_add_grad_op::operator()(cpu ctx, view<const T> dy, 
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

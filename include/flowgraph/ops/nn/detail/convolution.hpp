@@ -4,6 +4,8 @@
 #include <flowgraph/ops/shared/detail/product.hpp>
 #include <flowgraph/ops/nn/detail/unroll.hpp>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -208,3 +210,5 @@ void conv2d_backprop_filter_op::operator()(cpu ctx, view<const T> x, view<const 
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

@@ -4,6 +4,8 @@
 #include <flowgraph/ops/shared/detail/shape_rule.hpp>
 #include <flowgraph/ops/nn/depthwise.hpp>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -168,3 +170,5 @@ void depthwise_conv2d_backprop_filter_op::operator()(cpu ctx, view<const T> x, v
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

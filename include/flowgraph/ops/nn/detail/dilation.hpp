@@ -7,6 +7,8 @@
 
 #include <algorithm>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -129,3 +131,5 @@ void dilation2d_backprop_filter_op::operator()(cpu ctx, view<const T> x, view<co
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

@@ -8,6 +8,8 @@
 #include <atomic>
 #include <cmath>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -216,3 +218,5 @@ void fractional_avg_pool_grad_op::operator()(cpu ctx, view<const std::int64_t>, 
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

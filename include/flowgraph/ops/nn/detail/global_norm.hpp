@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -97,3 +99,5 @@ void batch_norm_with_global_normalization_grad_op::operator()(cpu ctx, view<cons
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <limits>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -135,3 +137,5 @@ template <class T> void lrn_grad_op::operator()(cpu ctx, view<const T> dy, view<
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

@@ -3,6 +3,8 @@
 #include <flowgraph/ops/reduction/detail/reduction.hpp>
 #include <flowgraph/ops/nn/loss.hpp>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -55,3 +57,5 @@ template <class T> void l2_loss_op::operator()(cpu ctx, view<const T> t, view<T>
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

@@ -7,6 +7,8 @@
 
 #include <algorithm>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -258,3 +260,5 @@ template <class T> void avg_pool_grad_op::operator()(cpu ctx, view<const std::in
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

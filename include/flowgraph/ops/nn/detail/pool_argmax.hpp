@@ -5,6 +5,8 @@
 
 #include <atomic>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -77,3 +79,5 @@ void max_pool_grad_with_argmax_op::operator()(cpu ctx, view<const T> x, view<con
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

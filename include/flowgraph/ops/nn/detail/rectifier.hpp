@@ -3,6 +3,8 @@
 #include <flowgraph/ops/shared/detail/elementwise.hpp>
 #include <flowgraph/ops/nn/rectifier.hpp>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -29,3 +31,5 @@ template <class T> void leaky_relu_grad_op::operator()(cpu ctx, view<const T> dy
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

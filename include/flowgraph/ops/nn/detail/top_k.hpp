@@ -10,6 +10,8 @@
 #include <cmath>
 #include <limits>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -106,6 +108,8 @@ template <class T> void nth_element_op::operator()(cpu ctx, view<const T> x, vie
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>
 
 #ifdef FLOWGRAPH_BODIES
 #include <flowgraph/ops/nn/impl/top_k.hpp>

@@ -2,6 +2,8 @@
 
 #include <flowgraph/ops/nn/detail/batch_norm.hpp>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -113,3 +115,5 @@ FLOWGRAPH_INLINE void detail::finish_gradient(const batch_norm_settings& s, cons
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

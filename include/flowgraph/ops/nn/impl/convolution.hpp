@@ -7,6 +7,8 @@
 
 #include <cstring>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -186,9 +188,11 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE std::size_t detail::convolution_filter_scratch(c
                                                                                const shape& dy) {
   if (t.channels_first) return 0;
   const filter_plan plan = plan_filter(x, dy);
-  return static_cast<std::size_t>(plan.parts) * (plan.product_share + unrolled_bytes) +
-         static_cast<std::size_t>(plan.segments) * filter_plan::segment_bytes;
+  return static_cast<std::size_t>(plan.parts) * static_cast<std::size_t>(plan.product_share + unrolled_bytes) +
+         static_cast<std::size_t>(plan.segments * filter_plan::segment_bytes);
 }
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

@@ -2,6 +2,8 @@
 
 #include <flowgraph/ops/nn/detail/top_k.hpp>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -139,3 +141,5 @@ FLOWGRAPH_INLINE void detail::run_nth_element(cpu ctx, const ranked_rows& r, std
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

@@ -11,6 +11,8 @@
 #include <atomic>
 #include <limits>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -381,3 +383,5 @@ void parameterized_truncated_normal_op::operator()(cpu ctx, index_view<I>, view<
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

@@ -7,6 +7,8 @@
 #include <flowgraph/ops/kernel/dispatch.hpp>
 #include <flowgraph/ops/random/random.hpp>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -112,3 +114,5 @@ template <class T> bool check_bounds(cpu ctx, T first, T end) {
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

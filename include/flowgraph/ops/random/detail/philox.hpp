@@ -8,6 +8,8 @@
 #include <bit>
 #include <cmath>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -160,3 +162,5 @@ template <class T> struct truncated_distribution {
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

@@ -7,6 +7,8 @@
 #include <limits>
 #include <utility>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -44,3 +46,5 @@ template <class T> void random_shuffle_op::operator()(cpu ctx, view<const T> val
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

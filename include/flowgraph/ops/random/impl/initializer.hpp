@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -25,3 +27,5 @@ FLOWGRAPH_INLINE double detail::truncated_deviation(double scale, double fan) {
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

@@ -6,6 +6,8 @@
 
 #include <cmath>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -58,3 +60,5 @@ template <class T, class I> void euclidean_norm_op::operator()(cpu ctx, view<con
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

@@ -6,6 +6,8 @@
 
 #include <limits>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -228,3 +230,5 @@ void arg_min_op::operator()(cpu ctx, view<const T> x, index_view<I> axis, view<I
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

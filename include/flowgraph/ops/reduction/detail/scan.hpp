@@ -9,6 +9,8 @@
 #include <concepts>
 #include <limits>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -103,3 +105,5 @@ void detail::scan<Op>::operator()(cpu ctx, view<const T> x, index_view<I> axis, 
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

@@ -6,6 +6,8 @@
 
 #include <algorithm>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -257,3 +259,5 @@ FLOWGRAPH_INLINE void detail::run_reduction(cpu ctx, const reducer& r, const sha
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

@@ -7,6 +7,8 @@
 
 #include <algorithm>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -149,3 +151,5 @@ void paired_elementwise<Op>::operator()(cpu ctx, view<const T> a, view<const T> 
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

@@ -6,6 +6,8 @@
 
 #include <complex>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -90,3 +92,5 @@ template <class R> struct functions<std::complex<R>> {
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

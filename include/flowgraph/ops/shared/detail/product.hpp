@@ -7,6 +7,8 @@
 
 #include <algorithm>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -130,3 +132,5 @@ void parallel_product(cpu ctx, const kernel::product_shape& p, const T* a, const
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

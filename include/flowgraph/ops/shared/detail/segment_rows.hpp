@@ -8,6 +8,8 @@
 
 #include <cmath>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -127,6 +129,8 @@ void reduce_unsorted_segments(cpu ctx, const index_list& ids, view<const T> data
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>
 
 #ifdef FLOWGRAPH_BODIES
 #include <flowgraph/ops/shared/impl/segment_rows.hpp>

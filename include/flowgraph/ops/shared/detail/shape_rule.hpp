@@ -6,6 +6,8 @@
 #include <limits>
 #include <optional>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -73,3 +75,5 @@ inline shape vector_of_integers(shape_context& c, std::size_t i, const shape& fo
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -142,3 +144,5 @@ FLOWGRAPH_INLINE void detail::copy_strided(cpu ctx, element_layout e, const void
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

@@ -4,6 +4,8 @@
 
 #include <limits>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -45,3 +47,5 @@ FLOWGRAPH_INLINE std::int64_t detail::segment_terms::first_of(std::int64_t row) 
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

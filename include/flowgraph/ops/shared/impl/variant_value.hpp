@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -316,3 +318,5 @@ FLOWGRAPH_INLINE void add_variants(cpu ctx, const view_list<const variant>& inpu
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

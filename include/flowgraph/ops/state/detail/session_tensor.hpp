@@ -1,11 +1,11 @@
 #pragma once
 
+#include <flowgraph/core/threads.hpp>
 #include <flowgraph/graph/node.hpp>
 #include <flowgraph/ops/shared/detail/move.hpp>
 #include <flowgraph/ops/state/session_tensor.hpp>
 
 #include <map>
-#include <mutex>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
@@ -16,7 +16,7 @@ namespace detail {
 struct kept_tensors final : resource_base {
   kept_tensors() : resource_base(kind_of<kept_tensors>()) {}
 
-  std::mutex mutex;
+  threading::mutex mutex;
   std::uint64_t made = 0;
   std::map<std::string, any_tensor> by_handle;
 };
@@ -43,7 +43,7 @@ FLOWGRAPH_KERNEL_INLINE void keep_input(cpu ctx, std::string& handle) {
   any_tensor value = kept_input(ctx);
   if (ctx.failed()) return;
   auto& kept = *all.as<kept_tensors>();
-  const std::lock_guard lock(kept.mutex);
+  const threading::lock_guard lock(kept.mutex);
   handle = message{ctx.at()->name, ";", kept.made++, ";/device:CPU:0"}.string();
   kept.by_handle.insert_or_assign(handle, std::move(value));
 }
@@ -63,7 +63,7 @@ FLOWGRAPH_KERNEL_INLINE any_tensor take_kept(cpu ctx, view<const std::string> ha
   auto& kept = *all.as<kept_tensors>();
   any_tensor value;
   {
-    const std::lock_guard lock(kept.mutex);
+    const threading::lock_guard lock(kept.mutex);
     if (const auto at = kept.by_handle.find(handle.scalar()); at != kept.by_handle.end()) value = at->second;
   }
   if (!value.has_value()) fail_unkept(ctx, handle.scalar());
@@ -98,7 +98,7 @@ FLOWGRAPH_KERNEL_INLINE void delete_session_tensor_op::operator()(cpu ctx, view<
   if (ctx.failed()) return;
   auto& kept = *all.as<detail::kept_tensors>();
   any_tensor dropped;  // freed without the lock
-  const std::lock_guard lock(kept.mutex);
+  const threading::lock_guard lock(kept.mutex);
   const auto at = kept.by_handle.find(handle.scalar());
   if (at == kept.by_handle.end()) return detail::fail_unkept(ctx, handle.scalar());
   dropped = std::move(at->second);

@@ -1,11 +1,11 @@
 #pragma once
 
+#include <flowgraph/core/threads.hpp>
 #include <flowgraph/graph/node.hpp>
 #include <flowgraph/ops/state/temporary.hpp>
 
 #include <cstring>
 #include <deque>
-#include <mutex>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
@@ -22,7 +22,7 @@ struct temporary_variables final : resource_base {
   };
   temporary_variables() : resource_base(kind_of<temporary_variables>()) {}
 
-  std::mutex mutex;
+  threading::mutex mutex;
   std::deque<entry> entries;
 };
 
@@ -49,7 +49,7 @@ FLOWGRAPH_KERNEL_INLINE variable_state* make_temporary(cpu ctx, dtype type, cons
   made.as<variable_state>()->value() = *std::move(value);
   auto& temporaries = *all.as<temporary_variables>();
   const std::string_view name = var_name.empty() ? std::string_view(ctx.at()->name) : std::string_view(var_name);
-  const std::lock_guard lock(temporaries.mutex);
+  const threading::lock_guard lock(temporaries.mutex);
   for (const auto& e : temporaries.entries)
     if (e.lives && e.iteration == ctx.iteration() && e.name == name) {
       ctx.fail(error_code::already_exists, message{"a temporary variable '", name, "' exists in this run"});
@@ -64,7 +64,7 @@ FLOWGRAPH_KERNEL_INLINE any_tensor destroy_temporary(cpu ctx, variable_state& v,
   const resource all = find_temporaries(ctx);
   if (ctx.failed()) return {};
   auto& temporaries = *all.as<temporary_variables>();
-  const std::lock_guard lock(temporaries.mutex);
+  const threading::lock_guard lock(temporaries.mutex);
   for (auto& e : temporaries.entries) {
     if (!e.lives || e.variable.base != &v || e.name != name) continue;
     e.lives = false;

@@ -6,6 +6,8 @@
 #include <limits>
 #include <numeric>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -60,6 +62,8 @@ void edit_distance_op::operator()(cpu ctx, view<const std::int64_t>, view<const 
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>
 
 #ifdef FLOWGRAPH_BODIES
 #include <flowgraph/ops/strings/impl/edit_distance.hpp>

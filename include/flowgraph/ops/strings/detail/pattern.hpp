@@ -9,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -69,6 +71,8 @@ char32_t character_at(std::string_view text, std::size_t at, std::size_t& length
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>
 
 #ifdef FLOWGRAPH_BODIES
 #include <flowgraph/ops/strings/impl/pattern.hpp>

@@ -1,10 +1,13 @@
 #pragma once
 
+#include <flowgraph/core/detail/real_from_chars.hpp>
 #include <flowgraph/ops/strings/detail/as_string.hpp>
 
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+
+#include <flowgraph/hide_names.hpp>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
@@ -72,7 +75,7 @@ template <class T> void append_real(std::string& text, T x) {
   constexpr int few = std::is_same_v<T, double> ? 15 : 6, many = std::is_same_v<T, double> ? 17 : 9;
   std::string digits = digits_of(x, std::chars_format::general, few);
   T again{};
-  std::from_chars(digits.data(), digits.data() + digits.size(), again);
+  real_from_chars(digits.data(), digits.data() + digits.size(), again);
   if (std::isfinite(x) && again != x) digits = digits_of(x, std::chars_format::general, many);
   text += digits;
 }
@@ -166,3 +169,5 @@ FLOWGRAPH_INLINE void string_format_op::operator()(cpu, any_list inputs, view<st
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

@@ -2,6 +2,8 @@
 
 #include <flowgraph/ops/strings/detail/edit_distance.hpp>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -82,3 +84,5 @@ FLOWGRAPH_INLINE flowgraph::shape edit_distance_op::shape(shape_context& c, cons
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

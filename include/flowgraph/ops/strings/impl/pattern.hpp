@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -176,3 +178,5 @@ FLOWGRAPH_INLINE bool pattern::find(std::string_view text, std::size_t from, std
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

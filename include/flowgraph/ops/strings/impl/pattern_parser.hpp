@@ -6,6 +6,8 @@
 #include <optional>
 #include <set>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -468,3 +470,5 @@ FLOWGRAPH_INLINE result<pattern> pattern::compile(std::string_view text) {
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -122,3 +124,5 @@ FLOWGRAPH_INLINE void static_regex_replace_op::operator()(cpu ctx, view<const st
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

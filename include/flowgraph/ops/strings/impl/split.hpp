@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -112,3 +114,5 @@ FLOWGRAPH_INLINE void string_split_v2_op::operator()(cpu ctx, view<const std::st
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

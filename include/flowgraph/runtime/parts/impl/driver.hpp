@@ -19,7 +19,7 @@ FLOWGRAPH_INLINE void parts_driver::start(const run_options& options, bool in_pi
   options_ = &options;
   for (const auto& e : executors_) e->start(options, in_pieces);
   {
-    std::lock_guard lock(mutex_);
+    threading::lock_guard lock(mutex_);
     failure_ = cancelled_;
     fails_.store(static_cast<bool>(failure_), std::memory_order_release);
   }
@@ -29,7 +29,7 @@ FLOWGRAPH_INLINE void parts_driver::start(const run_options& options, bool in_pi
 
 FLOWGRAPH_INLINE void parts_driver::cancel(const error& why) {
   {
-    std::lock_guard lock(mutex_);
+    threading::lock_guard lock(mutex_);
     cancelled_ = why;
   }
   fail(why);
@@ -37,7 +37,7 @@ FLOWGRAPH_INLINE void parts_driver::cancel(const error& why) {
 
 FLOWGRAPH_INLINE void parts_driver::fail(const error& why) {
   {
-    std::lock_guard lock(mutex_);
+    threading::lock_guard lock(mutex_);
     if (failure_) return;
     failure_ = why;
     fails_.store(true, std::memory_order_release);
@@ -49,13 +49,13 @@ FLOWGRAPH_INLINE void parts_driver::fail(const error& why) {
 FLOWGRAPH_INLINE void parts_driver::wake() {
   signal_.store(true);  // in one order with `sleeps_`: either this thread sees that the driver sleeps, or the driver the signal
   if (!sleeps_.load()) return;
-  std::lock_guard lock(mutex_);
+  threading::lock_guard lock(mutex_);
   woken_.notify_all();
 }
 
 FLOWGRAPH_INLINE error parts_driver::failure() const {
   if (!fails_.load(std::memory_order_acquire)) return {};
-  std::lock_guard lock(mutex_);
+  threading::lock_guard lock(mutex_);
   return failure_;
 }
 
@@ -100,21 +100,28 @@ FLOWGRAPH_INLINE void parts_driver::wait(bool until_deadline) {
     if (part == resting::no || state == resting::to_begin_anew) state = part;
     if (part == resting::no) break;
   }
-  std::unique_lock lock(mutex_);
+  threading::unique_lock lock(mutex_);
   rests_ = state;
   sleeps_.store(true);
   const auto woken = [&] { return signal_.load(); };
   if (until_deadline && options_->deadline.is_set() && !failure_) woken_.wait_until(lock, time_of(options_->deadline), woken);
   else woken_.wait(lock, woken);
+#ifdef FLOWGRAPH_NO_THREADS
+  const bool is_stuck = !(until_deadline && options_->deadline.is_set()) && !woken();
+#endif
   sleeps_.store(false);
   lock.unlock();
   executors_.front()->stay_while_held();
   lock.lock();
   rests_ = resting::no;
+#ifdef FLOWGRAPH_NO_THREADS
+  lock.unlock();
+  if (is_stuck) fail(nobody_answers());
+#endif
 }
 
 FLOWGRAPH_SELDOM plan_runner::resting parts_driver::rests() {
-  std::lock_guard lock(mutex_);
+  threading::lock_guard lock(mutex_);
   const bool has_news = signal_.load() || std::ranges::any_of(executors_, [](const auto& e) { return e->has_news(); });
   return has_news ? plan_runner::resting::no : rests_;
 }

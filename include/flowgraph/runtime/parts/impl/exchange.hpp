@@ -6,6 +6,8 @@
 #include <flowgraph/runtime/impl/propagation.hpp>
 #include <flowgraph/runtime/parts/run_parts.hpp>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -37,7 +39,7 @@ FLOWGRAPH_INLINE void executor::leave() {
 
 FLOWGRAPH_INLINE std::uint32_t executor::take_turn(bool is_last) {
   stay_while_held();
-  std::unique_lock baton(baton_, std::defer_lock);
+  threading::unique_lock baton(baton_, threading::defer_lock);
   if (services_.pool || plan_->has_async) take(baton);
   if (is_last) {
     ++run_;
@@ -52,19 +54,19 @@ FLOWGRAPH_INLINE std::uint32_t executor::take_turn(bool is_last) {
 }
 
 FLOWGRAPH_INLINE plan_runner::resting executor::only_waits() {
-  std::lock_guard lock(idle_);
+  threading::lock_guard lock(idle_);
   return state_at_rest(turn_left_);
 }
 
 FLOWGRAPH_INLINE void executor::arrive(const waiting_record& at, bool dead, edge_value&& value) {
-  std::lock_guard lock(idle_);
+  threading::lock_guard lock(idle_);
   arrivals_.push_back({{at.record, at.at}, dead, std::move(value)});
   has_answers_.store(true, std::memory_order_release);
 }
 
 FLOWGRAPH_INLINE void executor::look_up(bool to_stop) {
   if (to_stop) stopping_.store(true, std::memory_order_relaxed);
-  std::lock_guard lock(idle_);
+  threading::lock_guard lock(idle_);
   has_answers_.store(true, std::memory_order_release);
 }
 
@@ -75,7 +77,8 @@ FLOWGRAPH_INLINE void executor::take_arrivals(const error& failed_elsewhere) {
   landing_.clear();
 }
 
-FLOWGRAPH_INLINE void executor::run_exchange(std::uint32_t index, iteration& at, std::unique_lock<std::mutex>& baton) {
+FLOWGRAPH_INLINE void executor::run_exchange(std::uint32_t index, iteration& at,
+                                             threading::unique_lock<threading::mutex>& baton) {
   const plan_record& r = plan_->records[index];
   if (r.control != control_flow::send && r.control != control_flow::receive) return run_control(index, at, baton);
   if (!parts_)
@@ -121,3 +124,5 @@ FLOWGRAPH_INLINE void executor::land(const ready_record& arrived, bool dead, edg
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

@@ -56,7 +56,7 @@ FLOWGRAPH_SELDOM void rendezvous::grow() {
 }
 
 FLOWGRAPH_INLINE waiting_record rendezvous::send(std::uint32_t edge, const iteration_name& in, rendezvous_parcel& given) {
-  std::lock_guard lock(mutex_);
+  threading::lock_guard lock(mutex_);
   meeting& m = at(edge, in);
   if (m.waits.by) {
     const waiting_record found = m.waits;
@@ -71,7 +71,7 @@ FLOWGRAPH_INLINE waiting_record rendezvous::send(std::uint32_t edge, const itera
 
 FLOWGRAPH_INLINE bool rendezvous::receive(std::uint32_t edge, const iteration_name& in, const waiting_record& where,
                                           rendezvous_parcel& taken) {
-  std::lock_guard lock(mutex_);
+  threading::lock_guard lock(mutex_);
   meeting& m = at(edge, in);
   if (!m.is_sent) {
     if (!m.waits.by) ++waiting_;
@@ -85,12 +85,12 @@ FLOWGRAPH_INLINE bool rendezvous::receive(std::uint32_t edge, const iteration_na
 }
 
 FLOWGRAPH_INLINE bool rendezvous::anyone_waits() const {
-  std::lock_guard lock(mutex_);
+  threading::lock_guard lock(mutex_);
   return waiting_ > 0;
 }
 
 FLOWGRAPH_INLINE std::uint32_t rendezvous::waiting_edge() const {
-  std::lock_guard lock(mutex_);
+  threading::lock_guard lock(mutex_);
   if (waiting_ == 0) return no_index;
   for (std::uint32_t i = 0; i < outside_.size(); ++i)
     if (outside_[i].waits.by) return i;
@@ -100,7 +100,7 @@ FLOWGRAPH_INLINE std::uint32_t rendezvous::waiting_edge() const {
 }
 
 FLOWGRAPH_INLINE void rendezvous::clear() {
-  std::lock_guard lock(mutex_);
+  threading::lock_guard lock(mutex_);
   if (inside_.size() > most_places) inside_ = sequence<meeting>();
   if (waiting_ + kept_ == 0) return;
   waiting_ = kept_ = open_ = 0;

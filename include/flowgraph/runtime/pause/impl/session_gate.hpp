@@ -10,7 +10,7 @@ namespace detail {
 
 // Waits on `moved`, a moment at a time where the options may end the wait.
 template <class Lock, class Done>
-FLOWGRAPH_COLD error wait_for_gate(std::condition_variable& moved, Lock& lock, const run_options* options, Done&& is_done) {
+FLOWGRAPH_COLD error wait_for_gate(threading::condition_variable& moved, Lock& lock, const run_options* options, Done&& is_done) {
   while (!is_done()) {
     if (!options || !is_watched(*options)) {
       moved.wait(lock);
@@ -23,30 +23,30 @@ FLOWGRAPH_COLD error wait_for_gate(std::condition_variable& moved, Lock& lock, c
 }
 
 FLOWGRAPH_SELDOM error session_gate::shut(const run_options& options) {
-  std::unique_lock lock(mutex_);
-  if (owner_ == std::this_thread::get_id())
+  threading::unique_lock lock(mutex_);
+  if (owner_ == threading::this_thread::get_id())
     return error(error_code::failed_precondition, "this thread has paused the session already");
-  const auto is_free = [this] { return owner_ == std::thread::id(); };
+  const auto is_free = [this] { return owner_ == threading::thread::id(); };
   if (error why = wait_for_gate(moved_, lock, &options, is_free)) return why;
-  owner_ = std::this_thread::get_id();
+  owner_ = threading::this_thread::get_id();
   return {};
 }
 
 FLOWGRAPH_SELDOM void session_gate::hold(bool all) {
-  std::lock_guard lock(mutex_);
+  threading::lock_guard lock(mutex_);
   is_held_.store(all, std::memory_order_release);
   if (!all) moved_.notify_all();
 }
 
 FLOWGRAPH_SELDOM void session_gate::open() {
-  std::lock_guard lock(mutex_);
+  threading::lock_guard lock(mutex_);
   is_held_.store(false, std::memory_order_release);
   owner_ = {};
   moved_.notify_all();
 }
 
 FLOWGRAPH_SELDOM error session_gate::pass(const run_options* options) {
-  std::unique_lock lock(mutex_);
+  threading::unique_lock lock(mutex_);
   ++standing_;
   error why = wait_for_gate(moved_, lock, options, [this] { return !is_foreign(); });
   --standing_;
@@ -54,12 +54,12 @@ FLOWGRAPH_SELDOM error session_gate::pass(const run_options* options) {
 }
 
 FLOWGRAPH_SELDOM void session_gate::stay() {
-  std::unique_lock lock(mutex_);
+  threading::unique_lock lock(mutex_);
   moved_.wait(lock, [this] { return !is_held_.load(std::memory_order_relaxed) || !is_foreign(); });
 }
 
 FLOWGRAPH_SELDOM std::uint32_t session_gate::standing() const {
-  std::lock_guard lock(mutex_);
+  threading::lock_guard lock(mutex_);
   return standing_;
 }
 

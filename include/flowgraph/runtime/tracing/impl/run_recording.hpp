@@ -75,12 +75,12 @@ FLOWGRAPH_INLINE std::unique_ptr<executor_trace> run_recording::join(const plan&
 }
 
 FLOWGRAPH_INLINE void run_recording::take_part(const trace_table& t) {
-  const std::lock_guard lock(mutex_);
+  const threading::lock_guard lock(mutex_);
   if (std::find(tables_.begin(), tables_.end(), &t) == tables_.end()) tables_.push_back(&t);
 }
 
 FLOWGRAPH_INLINE const trace_table* run_recording::table_with(const node* n) {
-  const std::lock_guard lock(mutex_);
+  const threading::lock_guard lock(mutex_);
   const auto found = std::find_if(tables_.begin(), tables_.end(), [&](const trace_table* t) { return t->of_node.contains(n); });
   return found == tables_.end() ? nullptr : *found;
 }
@@ -212,7 +212,7 @@ FLOWGRAPH_INLINE std::int64_t executor_recording::taken(std::uint32_t record, bo
   return outer_[record];
 }
 
-FLOWGRAPH_INLINE void executor_recording::pump(executor& e, bool owner, std::unique_lock<std::mutex>& baton) {
+FLOWGRAPH_INLINE void executor_recording::pump(executor& e, bool owner, threading::unique_lock<threading::mutex>& baton) {
   trace_lane& mine = lane();
   if (mine.steps > 0) return e.pump_traced(*this, owner, baton);
   const recorded_span helps(mine, trace_kind::helper, run_.number());

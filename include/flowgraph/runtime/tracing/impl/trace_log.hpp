@@ -100,7 +100,7 @@ private:
 };
 
 FLOWGRAPH_INLINE std::shared_ptr<std::pmr::memory_resource> trace_log::memory_over(std::pmr::memory_resource* from) {
-  const std::lock_guard lock(mutex_);
+  const threading::lock_guard lock(mutex_);
   told_memory*& made = memories_[from];
   if (!made) made = new told_memory(shared_from_this(), from);
   made->take();
@@ -110,7 +110,7 @@ FLOWGRAPH_INLINE std::shared_ptr<std::pmr::memory_resource> trace_log::memory_ov
 FLOWGRAPH_INLINE void trace_log::close() {
   std::map<std::pmr::memory_resource*, told_memory*> all;
   {
-    const std::lock_guard lock(mutex_);
+    const threading::lock_guard lock(mutex_);
     all.swap(memories_);
   }
   for (const auto& [from, made] : all) made->close();
@@ -133,7 +133,7 @@ FLOWGRAPH_INLINE trace_lane& trace_log::lane() {
   static thread_local found latest;
   if (latest.log == number_) [[likely]]
     return *latest.lane;
-  const std::lock_guard lock(mutex_);
+  const threading::lock_guard lock(mutex_);
   trace_lane*& mine = lane_of_thread_[number_of_thread()];
   if (!mine) mine = &lanes_.emplace_back(chunks_left_, static_cast<std::uint32_t>(lanes_.size()), system_number_of_thread());
   latest = {number_, mine};
@@ -141,7 +141,7 @@ FLOWGRAPH_INLINE trace_lane& trace_log::lane() {
 }
 
 FLOWGRAPH_INLINE const std::string* trace_log::keep(std::string text) {
-  const std::lock_guard lock(mutex_);
+  const threading::lock_guard lock(mutex_);
   return &*texts_.insert(std::move(text)).first;
 }
 
@@ -151,7 +151,7 @@ FLOWGRAPH_INLINE void trace_log::take(part_elsewhere part) {
     chunks_left_.fetch_add(chunks, std::memory_order_relaxed);
     part.told.reset();
   }
-  const std::lock_guard lock(mutex_);
+  const threading::lock_guard lock(mutex_);
   elsewhere_.push_back(std::move(part));
 }
 
@@ -177,7 +177,7 @@ inline std::unique_ptr<trace_table> make_trace_table(const plan& p) {
 FLOWGRAPH_INLINE const trace_table& trace_log::table_of(const plan& p, trace_lane& by) {
   if (by.last_plan == p.number) [[likely]]
     return *by.last_table;
-  const std::lock_guard lock(mutex_);
+  const threading::lock_guard lock(mutex_);
   auto& made = tables_[p.number];
   if (!made) made = make_trace_table(p);
   by.last_plan = p.number;

@@ -5,12 +5,14 @@
 #include <flowgraph/runtime/impl/propagation.hpp>
 #include <flowgraph/runtime/tracing/run_recording.hpp>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-FLOWGRAPH_INLINE void executor::pump_traced(executor_recording& to, bool owner, std::unique_lock<std::mutex>& baton) {
+FLOWGRAPH_INLINE void executor::pump_traced(executor_recording& to, bool owner, threading::unique_lock<threading::mutex>& baton) {
   trace_lane& lane = to.lane();
   const bool watched = is_watched(*options_);
   for (;;) {
@@ -62,7 +64,7 @@ FLOWGRAPH_INLINE void executor::run_traced(const ready_record& r, executor_recor
 
 // Of what moves values without a kernel only whole loops are written down: their iterations have closed when they end.
 FLOWGRAPH_INLINE void executor::run_flow_traced(const ready_record& r, executor_recording& to,
-                                                std::unique_lock<std::mutex>& baton) {
+                                                threading::unique_lock<threading::mutex>& baton) {
   const plan_record& record = plan_->records[r.record];
   trace_record made = to.about(record, *r.at, trace_kind::loop);
   made.ready = to.lane().ready;
@@ -77,3 +79,5 @@ FLOWGRAPH_INLINE void executor::run_flow_traced(const ready_record& r, executor_
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

@@ -1,0 +1,2 @@
+#include <flowgraph/ops/exchange.hpp>
+#include <flowgraph/runtime/joint_run.hpp>
