@@ -174,7 +174,7 @@ private:
   bool doubts_state_locked(const step& s, const error& why);
   // Those that have not failed yet: who calls it ends them.
   std::vector<std::shared_ptr<step>> fail_all_locked(const error& why);
-  void tell_of_state_locked();
+  void tell_of_state_locked(const held_states& changed);
   held_state* state_at_locked(std::uint32_t task);
   // What was there is not there any more. `incarnation`: of the process now, 0: not known; `over`: by which link.
   bool has_lost_locked(std::uint32_t task, std::uint64_t incarnation, std::uint64_t over);

@@ -102,8 +102,8 @@ error lost_state(const held_states& all, const error& cause) {
 void known_state::hear(std::uint64_t connection, held_states now) {
   const std::lock_guard lock(mutex_);
   if (connection < connection_) return;
-  connection_ = connection;
-  held_ = std::move(now);
+  if (std::exchange(connection_, connection) != connection) held_.clear();
+  for (auto& [task, h] : now) held_[task] = std::move(h);
 }
 
 std::uint64_t known_state::told() const {

@@ -51,7 +51,7 @@ error lost_state(const held_states& all, const error& cause);
 // The list as a client has it. From any thread.
 class known_state {
 public:
-  // From the master, over a connection: they are numbered from 1.
+  // From the master: all of it over a new connection, and then the tasks that have changed. Connections are numbered from 1.
   void hear(std::uint64_t connection, held_states now);
   // How many losses the session's runs have told. A run that began with a lower number is refused.
   std::uint64_t told() const;

@@ -36,16 +36,16 @@ void master_session::inherit_state() {
   state_ = options_.held;
   losses_ = options_.told;
   loss_ = options_.last_told;
+  if (state_.empty()) return;
   bool is_hurt = false;
+  std::set<std::string, std::less<>> tasks;
+  for (std::uint32_t t = 0; t < services_.all.size(); ++t) tasks.insert(services_.all.name_of(t));
   const std::string here = services_.all.name_of(services_.self);
   for (auto& [task, h] : state_) {
     h.is_at_master = task == here;
     h.of_own = h.own.empty() ? fate::kept : fate::lost;
     const bool has_ended = h.is_at_master && h.incarnation != services_.incarnation;
-    const auto is_it = [&](std::uint32_t t) { return services_.all.name_of(t) == task; };
-    bool is_known = false;
-    for (std::uint32_t t = 0; t < services_.all.size() && !is_known; ++t) is_known = is_it(t);
-    h.of_shared = !h.shared.empty() && (has_ended || !is_known) ? fate::lost : fate::kept;
+    h.of_shared = !h.shared.empty() && (has_ended || !tasks.contains(task)) ? fate::lost : fate::kept;
     is_hurt = is_hurt || h.is_hurt();
   }
   const error unknown(error_code::unavailable, "the connection to the master was lost");
@@ -72,12 +72,12 @@ std::uint64_t master_session::losses(const error& why) {
 
 void master_session::tell_of_state() {
   const std::lock_guard lock(mutex_);
-  if (!state_.empty()) tell_of_state_locked();
+  if (!state_.empty()) tell_of_state_locked(state_);
 }
-void master_session::tell_of_state_locked() {
+void master_session::tell_of_state_locked(const held_states& changed) {
   if (!options_.tell_client) return;
   body_of body(message_kind::held_state);
-  write_held(body.bytes, state_);
+  write_held(body.bytes, changed);
   frame f;
   f.is = frame_kind::news;
   f.body = std::move(body.text);
@@ -104,7 +104,8 @@ void master_session::hold_state(std::uint32_t task, std::uint64_t incarnation, s
                                 held_names own) {
   if (shared.empty() && own.empty()) return;
   const std::lock_guard lock(mutex_);
-  held_state& h = state_[services_.all.name_of(task)];
+  const std::string name = services_.all.name_of(task);
+  held_state& h = state_[name];
   if (h.is_hurt()) return;  // the run that uses it fails
   const std::size_t before = h.shared.known.size() + h.own.known.size();
   h.is_at_master = task == services_.self;
@@ -112,7 +113,7 @@ void master_session::hold_state(std::uint32_t task, std::uint64_t incarnation, s
   h.over = over;
   add_names(h.shared, std::move(shared));
   add_names(h.own, std::move(own));
-  if (h.shared.known.size() + h.own.known.size() != before) tell_of_state_locked();
+  if (h.shared.known.size() + h.own.known.size() != before) tell_of_state_locked({{name, h}});
 }
 
 void master_session::hold_state(const part_record& part, std::uint64_t incarnation, std::uint64_t over) {
@@ -149,7 +150,7 @@ error master_session::lose_state(std::uint32_t task, bool has_ended, const error
     if (!h->shared.empty()) h->of_shared = has_ended ? fate::lost : fate::in_doubt;
     made = lost_state(state_, cause);
     add_loss_locked(made);
-    tell_of_state_locked();
+    tell_of_state_locked({{services_.all.name_of(task), *h}});
     ending = fail_all_locked(made);
   }
   for (const auto& s : ending) end_failed(s, made);
