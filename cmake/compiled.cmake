@@ -59,6 +59,9 @@ function(flowgraph_make_compiled target library)
   set_source_files_properties(${compiled_kernels} PROPERTIES
     COMPILE_OPTIONS "$<$<CONFIG:Release>:$<$<CXX_COMPILER_ID:GNU>:${kernel_flags}>$<$<CXX_COMPILER_ID:Clang,AppleClang>:-O2>>")
 
+  # Their functors all run at the processor's level, or they do not compile.
+  set_source_files_properties(${compiled_kernels} PROPERTIES COMPILE_DEFINITIONS FLOWGRAPH_STANDARD_KERNELS)
+
   add_library(${target} STATIC EXCLUDE_FROM_ALL ${sources})
   target_link_libraries(${target} PUBLIC ${library})
   target_compile_definitions(${target} PUBLIC FLOWGRAPH_COMPILED)

@@ -24,7 +24,7 @@ int main() {
 
   auto parameters = fg::flatten({a, b});
   auto j = fg::jacobian_matrix(residuals, {a, b}, {.parallel_iterations = 4});
-  auto by_b = fg::map_fn([&](auto residual) { return fg::out<double>(fg::gradients(residual, b)); }, residuals);
+  auto by_b = fg::map_fn([&](auto residual) { return fg::gradients(residual, b); }, residuals);
 
   // Half of the sum of squares; the Hessian by both parameters times a vector, which is never a matrix here.
   auto loss = fg::sum(residuals * residuals) * 0.5;

@@ -1,9 +1,14 @@
-# Prints include/flowgraph/flowgraph.hpp with every <flowgraph/...> include replaced, once, by the header itself, and every other
-# unconditional include kept where it comes first. `#ifdef FLOWGRAPH_HEADER_ONLY` and
+# Prints include/flowgraph/flowgraph.hpp, and after it the headers that `further` names, with every <flowgraph/...> include replaced, once,
+# by the header itself, and every other unconditional include kept where it comes first. `#ifdef FLOWGRAPH_HEADER_ONLY` and
 # `#ifdef FLOWGRAPH_BODIES` always hold here, so they are no conditions.
 # A header of ours that is included under any other condition must be included in that place alone.
 
-BEGIN { expand("flowgraph/flowgraph.hpp", 0) }
+BEGIN {
+  expand("flowgraph/flowgraph.hpp", 0)
+  count = split(further, headers, " ")
+  for (n = 1; n <= count; ++n)
+    if (!(headers[n] in seen)) expand(headers[n], 0)
+}
 
 # `conditions`: how many conditions hold the current line back.
 function expand(header, conditions,    path, line, number, name, depth, condition) {

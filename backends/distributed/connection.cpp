@@ -68,6 +68,11 @@ std::shared_ptr<awaited> remote_session::ask(asking_link& to, recycled_text body
   return a;
 }
 
+error remote_session::tell(const asking_link& over, const error& why, std::uint64_t number) {
+  if (number != 0) known_->tell(number, why);
+  return why.code() == error_code::unavailable && over.is_lost() ? known_->lose(over.ordinal, why) : why;
+}
+
 void remote_session::wake() { transport_->wake(); }
 
 error remote_session::ask_and_wait(asking_link& to, body_of body, recycled_tensors tensors, frame& came,
@@ -80,8 +85,17 @@ error remote_session::ask_and_wait(asking_link& to, body_of body, recycled_tenso
 
 error remote_session::connect_locked(const run_options* options) {
   if (link_ && !link_->is_lost()) return {};
+  if (error why = check_silence(options_.silence, "connect_options")) return why;
+  if (link_) loss_ = link_->loss();
   link_ = std::make_shared<asking_link>("the master", unique_function<void(const error&)>());
   link_->traffic = options_.traffic;
+  link_->ordinal = ++connections_;
+  link_->on_news = [known = known_, connection = connections_](frame news) {
+    byte_reader from(news.body);
+    if (from.number<message_kind>() != message_kind::held_state) return;
+    held_states now = read_held(from);
+    if (from.is_done()) known->hear(connection, std::move(now));
+  };
   link_->connect(*transport_, address_);
   sent_ = 0;
   body_of body(message_kind::open);
@@ -91,8 +105,11 @@ error remote_session::connect_locked(const run_options* options) {
   body.bytes.number(options_.narrowed);
   body.bytes.number(options_.large_from);
   body.bytes.number(options_.pushed_up_to);
+  body.bytes.number(options_.silence.count());
+  known_->write(body.bytes, loss_);
   frame came;
   if (error why = ask_and_wait(*link_, std::move(body), {}, came, options)) {
+    why = tell(*link_, why, 0);
     link_->close(why);
     link_.reset();
     return why;
@@ -118,15 +135,17 @@ result<frame> remote_session::ask_of_graph(message_kind kind, const graph& g, wr
   frame came;
   if (error why = ask_and_wait(*link_, std::move(body), std::move(tensors), came, options)) {
     // Whether the master has taken the nodes is not known: the next run begins anew.
+    const error told = tell(*link_, why, 0);
     link_->close(why);
+    loss_ = why;
     link_.reset();
-    return why;
+    return told;
   }
   byte_reader from(came.body);
   sent_ = from.number<std::uint32_t>();
   const error why = read_error(from);
   if (!from.ok()) return malformed("how many nodes the master has");
-  if (why) return why;
+  if (why) return from.left() > 0 ? tell(*link_, why, from.number<std::uint64_t>()) : why;
   came.body.erase(0, came.body.size() - from.left());
   return came;
 }
@@ -192,8 +211,9 @@ void remote_session::go_on() {
 }
 
 result<saved_state> remote_session::save(const graph& g) {
+  const std::uint64_t told = known_->told();
   const std::lock_guard lock(mutex_);
-  const auto came = ask_of_graph(message_kind::save_state, g, [](byte_writer&, recycled_tensors&) {});
+  const auto came = ask_of_graph(message_kind::save_state, g, [&](byte_writer& to, recycled_tensors&) { to.number(told); });
   if (!came) return came.error();
   byte_reader from(came->body);
   saved_state made;
@@ -204,8 +224,10 @@ result<saved_state> remote_session::save(const graph& g) {
 }
 
 error remote_session::load(const graph& g, const saved_state& state) {
+  const std::uint64_t told = known_->told();
   const std::lock_guard lock(mutex_);
   const auto came = ask_of_graph(message_kind::load_state, g, [&](byte_writer& to, recycled_tensors& tensors) {
+    to.number(told);
     write_draws(to, state.random);
     write_resources(to, tensors, state.resources);
   });
@@ -272,6 +294,7 @@ session_target connect(std::shared_ptr<transport> by, std::string address, const
   distributed::guard_options guard{
       .self = {"a client", distributed::incarnation_of(*by)}, .token = options.token, .fingerprint = distributed::protocol};
   guard.wanted = [task = options.task](std::string_view) { return task; };
+  guard.silence = options.silence;
   return session_target(
       std::make_shared<distributed::remote_place>(distributed::guarded(std::move(by), guard), std::move(address), options));
 }

@@ -218,7 +218,13 @@ bool frame_parser::read_head(const std::byte* head) {
       (flags & ~(flag_dead | flag_checksum)) != 0 || head[7] != std::byte{0})
     return refuse(broken({"a frame came of the unknown kind ", static_cast<int>(kind), " and flags ", static_cast<int>(flags)}));
   has_checksum_ = (flags & flag_checksum) != 0;
-  if (needs_checksums_ && !has_checksum_) return refuse(broken({"a frame came without a checksum, and this end asks for them"}));
+  if (needs_checksums_ != has_checksum_) {
+    // Both ends send such frames from the first one on: only then it is a matter of their options.
+    const auto code = next_ == 0 ? error_code::failed_precondition : error_code::data_loss;
+    return refuse(
+        {code, message{"a frame came ", has_checksum_ ? "with" : "without", " a checksum, and this end sends frames ",
+                       needs_checksums_ ? "with" : "without", ": transport_options::checksums has to be the same at both ends"}});
+  }
   expected_sum_ = get_number<std::uint32_t>(head + 56);
   if (has_checksum_ && checksum(head, 60, 0) != get_number<std::uint32_t>(head + 60))
     return refuse(broken({"the head of a frame has been changed on its way: its checksum is wrong"}));

@@ -75,7 +75,7 @@ private:
 // Makes frames of bytes that come in any pieces. Payloads may be read straight into their tensors.
 class frame_parser {
 public:
-  // `memory` outlives every tensor that is read. `needs_checksums`: frames without are refused.
+  // `memory` outlives every tensor that is read. Frames with checksums are expected, or frames without: others are refused.
   frame_parser(const frame_limits& limits, bool needs_checksums, std::pmr::memory_resource* memory)
       : limits_(limits), needs_checksums_(needs_checksums), memory_(memory) {}
 

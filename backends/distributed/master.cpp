@@ -17,12 +17,29 @@ namespace {
 constexpr std::uint64_t most_steps = 0xffffffff;  // of a session: their number has 32 bits
 }
 
+error read_options(byte_reader& from, master_options& to) {
+  to.isolated = from.number<std::uint8_t>() != 0;
+  to.soft_placement = from.number<std::uint8_t>() != 0;
+  to.improves = from.number<std::uint8_t>() != 0;
+  to.narrows.which = from.number<narrowed_floats>();
+  to.narrows.large_from = from.number<std::uint64_t>();
+  to.pushed_up_to = from.number<std::uint64_t>();
+  to.silence = std::chrono::nanoseconds(from.number<std::int64_t>());
+  to.told = from.number<std::uint64_t>();
+  to.last_told = read_error(from);
+  to.loss = read_error(from);
+  to.held = read_held(from);
+  if (!from.is_done() || to.narrows.which > narrowed_floats::large) return malformed("how a session is opened");
+  return {};
+}
+
 master_session::master_session(const master_services& services, std::uint64_t number, const master_options& options)
     : services_(services), owner_(services.owner.lock()), number_(number), options_(options), steps_(options.steps) {
   for (std::uint32_t t = 0; t < services.all.size(); ++t)
     devices_.push_back(std::make_unique<device>(message{services.all.name_of(t), "/device:cpu:0"}.string()));
   placement_.emplace(devices_, options.soft_placement, nullptr, 1);
   placement_->share(placed_);
+  inherit_state();
 }
 
 result<std::uint32_t> master_session::prepare(const graph_record& more, const request& wanted, std::string* needs) {
@@ -107,7 +124,7 @@ result<std::shared_ptr<master_session::prepared>> master_session::plan(const req
 }
 
 void master_session::run(std::uint32_t handle, std::uint64_t asked, recycled_tensors feeds, bool may_wait,
-                         fetched_or_error on_end, std::shared_ptr<step_traces> traces, bool in_pieces) {
+                         fetched_or_error on_end, std::shared_ptr<step_traces> traces, bool in_pieces, std::uint64_t told) {
   const auto s = std::allocate_shared<step>(recycled_allocator<step>());
   s->traces = std::move(traces);
   s->may_wait = may_wait;
@@ -115,7 +132,7 @@ void master_session::run(std::uint32_t handle, std::uint64_t asked, recycled_ten
   error why;
   {
     const std::lock_guard lock(mutex_);
-    why = closed_;
+    why = closed_ ? closed_ : check_told_locked(told);
     if (!why && handle >= prepared_.size()) why = error(error_code::invalid_argument, "the run has not been prepared");
     // Refused before anything has changed: not even a random number is drawn.
     for (std::size_t i = 0; !why && !in_pieces && i < prepared_[handle]->parts->parts.size(); ++i)
@@ -183,6 +200,7 @@ void master_session::start_part(const std::shared_ptr<step>& s, std::size_t i, r
         services_.by.compute([self = shared_from_this(), s, i, why] { self->ended_part(s, i, why, {}); });
         return;
       }
+    if (is_new) hold_state(p, services_.incarnation, 0);
     if (s->traces) s->parts[i].trace = services_.recording.begin(services_.all, p.task, s->number);
     unique_function<void(frame)> pieces;
     if (s->pieces) pieces = [self = shared_from_this()](frame news) { self->hear_of_fetches(std::move(news)); };
@@ -196,12 +214,20 @@ void master_session::start_part(const std::shared_ptr<step>& s, std::size_t i, r
     return;
   }
   const auto link = services_.others.to(p.task);
-  bool is_new;
+  bool is_new, is_lost;
+  std::uint64_t expected = 0;
   {
     const std::lock_guard lock(mutex_);
     is_new = kept.registered.lock() != link;
-    kept.registered = link;
+    is_lost = is_new && has_lost_locked(p.task, 0, link->ordinal);
+    const held_state* const h = is_new && !doubted_.contains(p.task) ? state_at_locked(p.task) : nullptr;
+    expected = h ? h->incarnation : 0;
+    if (!is_lost) kept.registered = link;
     s->parts[i].asked_over = link->ordinal;
+  }
+  if (is_lost) {
+    const error cause(error_code::unavailable, message{"the connection to ", services_.all.name_of(p.task), " was lost"});
+    return ended_part(s, i, lose_state(p.task, false, cause), {});
   }
   if (s->traces) ask_time(link);
   if (is_new) {
@@ -210,15 +236,20 @@ void master_session::start_part(const std::shared_ptr<step>& s, std::size_t i, r
     body.bytes.number(number_);
     body.bytes.number(options_.isolated);
     body.bytes.number(kept.number);
+    body.bytes.number(expected);
+    body.bytes.number(std::min(services_.silence, options_.silence).count());
     write_part(body.bytes, tensors, p);
-    link->ask(std::move(body.text), std::move(tensors), [self = shared_from_this(), s, i](const error& why, frame) {
-      if (!why) return;
-      {
-        const std::lock_guard lock(self->mutex_);
-        s->what->kept[i].registered.reset();
-      }
-      self->fail(s, why);
-    });
+    link->ask(std::move(body.text), std::move(tensors),
+              [self = shared_from_this(), s, i, expected, by = link.get()](const error& why, frame) {
+                const part_record& part = s->what->parts->parts[i];
+                if (!why) return self->hold_state(part, by->incarnation(), by->ordinal);
+                {
+                  const std::lock_guard lock(self->mutex_);
+                  s->what->kept[i].registered.reset();
+                }
+                const bool has_ended = expected != 0 && by->incarnation() != 0 && by->incarnation() != expected;
+                self->fail(s, has_ended ? self->lose_state(part.task, true, why) : why);
+              });
   }
   body_of body(message_kind::run_part);
   body.bytes.number(s->number);
@@ -261,6 +292,8 @@ void master_session::ended_part(const std::shared_ptr<step>& s, std::size_t part
     if (part != no_index && s->pieces) s->pieces->parts[part].is_over = true;
     is_over = --s->left == 0;
     if (is_over) running_.erase(s->number);
+    if (is_over && !s->why && !doubted_.empty())
+      for (const part_record& p : s->what->parts->parts) doubted_.erase(p.task);
   }
   if (!is_over) {
     if (s->pieces) answer_piece(*s, {});
@@ -282,11 +315,22 @@ void master_session::ended_part(const std::shared_ptr<step>& s, std::size_t part
 }
 
 void master_session::fail(const std::shared_ptr<step>& s, const error& why) {
-  bool has_parts;
+  std::vector<std::shared_ptr<step>> others;
   {
     const std::lock_guard lock(mutex_);
     if (s->why || s->left == 0) return;
     s->why = why;
+    if (doubts_state_locked(*s, why)) others = fail_all_locked(why);
+  }
+  end_failed(s, why);
+  for (const auto& other : others) end_failed(other, why);
+}
+
+void master_session::end_failed(const std::shared_ptr<step>& s, const error& why) {
+  bool has_parts;
+  {
+    const std::lock_guard lock(mutex_);
+    if (s->left == 0) return;
     has_parts = !s->pieces || s->pieces->has_begun;
     if (!has_parts) s->left = 1;
   }
@@ -320,7 +364,7 @@ void master_session::cancel(std::uint64_t asked, const error& why) {
   for (const auto& s : found) fail(s, why);
 }
 
-template <class Is> void master_session::fail_where(Is&& is_hurt, const error& why) {
+void master_session::fail_where(function_ref<bool(const step&)> is_hurt, const error& why) {
   std::vector<std::shared_ptr<step>> found;
   {
     const std::lock_guard lock(mutex_);
@@ -328,12 +372,6 @@ template <class Is> void master_session::fail_where(Is&& is_hurt, const error& w
       if (is_hurt(*s)) found.push_back(s);
   }
   for (const auto& s : found) fail(s, why);
-}
-
-void master_session::lost_link_to(lost_link gone, const error& why) {
-  fail_where(
-      [&](const step& s) { return std::ranges::any_of(s.parts, [&](const auto& p) { return p.asked_over == gone.ordinal; }); },
-      why);
 }
 
 void master_session::lost_values(std::uint32_t task, std::uint64_t last, const error& why) {

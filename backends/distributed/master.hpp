@@ -5,6 +5,7 @@
 #include "part_records.hpp"
 #include "peers.hpp"
 #include "pieces/step_pieces.hpp"
+#include "state/held_state.hpp"
 #include "tracing/trace_bytes.hpp"
 #include "worker.hpp"
 
@@ -29,6 +30,8 @@ struct master_services {
   std::weak_ptr<void> owner;  // of all this
   task_limits limits = {};
   part_recording recording = {};  // at this task
+  std::uint64_t incarnation = 0;  // of this process
+  std::chrono::nanoseconds silence = task_options().silence;
 };
 
 struct master_options {
@@ -38,7 +41,16 @@ struct master_options {
   narrowing narrows = {};
   std::uint64_t pushed_up_to = connect_options().pushed_up_to;
   std::uint64_t steps = 0;  // that count as run
+  std::chrono::nanoseconds silence = connect_options().silence;
+  // Of a session whose master was lost: what it held, and how many losses its runs have told.
+  held_states held = {};
+  std::uint64_t told = 0;
+  error last_told = {}, loss = {};
+  std::function<void(frame)> tell_client = {};  // empty: nobody is told
 };
+
+// As a client opens a session.
+error read_options(byte_reader& from, master_options& to);
 
 using fetched_or_error = unique_function<void(const error& why, recycled_tensors fetched)>;
 
@@ -61,8 +73,9 @@ public:
   std::uint32_t nodes();
   // `handle` was given by prepare(). `asked` names the run for cancel(). `traces`: has what its parts have recorded, at the end; may be null.
   // In pieces: without feeds and fetches, and nothing runs before the first of next_piece(); it ends when all feeds and fetches have gone.
+  // `told`: how many losses the client's runs had told when it began the run.
   void run(std::uint32_t handle, std::uint64_t asked, recycled_tensors feeds, bool may_wait, fetched_or_error on_end,
-           std::shared_ptr<step_traces> traces = nullptr, bool in_pieces = false);
+           std::shared_ptr<step_traces> traces = nullptr, bool in_pieces = false, std::uint64_t told = 0);
   void cancel(std::uint64_t asked, const error& why);
   void clear(const std::vector<std::string>& sections, unique_function<void(const error&)> on_end);
   // Answers the client's requests about state and places (state/master_state.cpp). `more`: nodes that the graph has got.
@@ -75,6 +88,10 @@ public:
   void hear_of_fetches(frame news);
   void hold(replied on_end);
   void go_on();
+  // Tells the client of the state that it holds, where there is any.
+  void tell_of_state();
+  // How many losses its runs have to tell, where `why` may be one; else 0.
+  std::uint64_t losses(const error& why);
   // Ends its steps, and frees what workers keep for it.
   void close(const error& why);
 
@@ -124,10 +141,14 @@ private:
     recycled_text body;
     recycled_tensors tensors;
   };
-  using all_answered = unique_function<void(const error& why, std::map<std::uint32_t, frame> answers)>;
+  struct task_answer {
+    frame came;
+    std::uint64_t incarnation = 0, over = 0;  // of the task, and by which link
+  };
+  using all_answered = unique_function<void(const error& why, std::map<std::uint32_t, task_answer> answers)>;
   void ask_tasks(message_kind kind, std::map<std::uint32_t, question> questions, all_answered on_end);
   void tell_tasks(message_kind kind, const std::set<std::uint32_t>& tasks);
-  bool is_held(std::map<std::uint32_t, frame>& answers);
+  bool is_held(std::map<std::uint32_t, task_answer>& answers);
   struct state_places;
   state_places places_of_state();
   void save(replied on_end);
@@ -142,8 +163,27 @@ private:
   static void add_known(step_pieces& p, std::uint32_t fetch, const error& why, const any_tensor* value);
   void answer_piece(step& s, const error& why);
   void fail(const std::shared_ptr<step>& s, const error& why);
-  template <class Is> void fail_where(Is&& is_hurt, const error& why);
+  void end_failed(const std::shared_ptr<step>& s, const error& why);  // whose `why` has been set
+  void fail_where(function_ref<bool(const step&)> is_hurt, const error& why);
   void end_elsewhere(const step& s, const error& why);
+  // Of state and its loss (state/lost_state.cpp). Those with `locked` in their name are called with `mutex_` held.
+  void inherit_state();
+  error check_told_locked(std::uint64_t told);
+  void add_loss_locked(const error& why);
+  // Whether it is a loss that a run of this session tells: of a connection or a task where the session has state.
+  bool doubts_state_locked(const step& s, const error& why);
+  // Those that have not failed yet: who calls it ends them.
+  std::vector<std::shared_ptr<step>> fail_all_locked(const error& why);
+  void tell_of_state_locked();
+  held_state* state_at_locked(std::uint32_t task);
+  // What was there is not there any more. `incarnation`: of the process now, 0: not known; `over`: by which link.
+  bool has_lost_locked(std::uint32_t task, std::uint64_t incarnation, std::uint64_t over);
+  void hold_state(std::uint32_t task, std::uint64_t incarnation, std::uint64_t over, held_names shared, held_names own);
+  void hold_state(const part_record& part, std::uint64_t incarnation, std::uint64_t over);
+  // The first error of tasks that have answered.
+  error check_state(const std::map<std::uint32_t, task_answer>& answers);
+  // Runs that go on end, and the next one tells it. `cause`: how it was lost; `has_ended`: the process is another one.
+  error lose_state(std::uint32_t task, bool has_ended, const error& cause);
   // What tasks keep for the session.
   void drop_at(const std::set<std::uint32_t>& tasks);
 
@@ -167,6 +207,10 @@ private:
   std::set<std::uint32_t> held_;  // tasks whose runs are held
   std::uint64_t held_times_ = 0;
   std::set<std::uint32_t> loaded_;  // tasks that have state of it
+  held_states state_;
+  std::uint64_t losses_ = 0;         // that runs have told, or are to tell
+  error loss_;                       // the last one
+  std::set<std::uint32_t> doubted_;  // tasks of which a failed run has told, and with which none has succeeded since
   error closed_;
 };
 

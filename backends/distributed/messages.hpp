@@ -7,6 +7,7 @@
 #include <flowgraph/distributed/transport.hpp>
 
 #include <atomic>
+#include <chrono>
 #include <string>
 #include <utility>
 #include <vector>
@@ -16,7 +17,7 @@ inline namespace FLOWGRAPH_ABI {
 namespace distributed {
 
 // What the messages mean: peers of another number are refused.
-constexpr std::uint64_t protocol = 5;
+constexpr std::uint64_t protocol = 6;
 
 // Tells a process from the one that had its address before.
 inline std::uint64_t incarnation_of(transport& by) {
@@ -54,6 +55,8 @@ enum class message_kind : std::uint8_t {
   // From a worker to the masters that it serves.
   lost_peer = 64,  // news: values for a task may have been lost, of steps up to one
   known_fetches,   // news: of a step that goes in pieces
+  // From a master to its client.
+  held_state = 80,  // news: the state that the session holds at tasks
   // To any task.
   tell_time = 96,  // of the clock of traces: answered at once
 };
@@ -77,6 +80,15 @@ inline frame answer_to(std::uint64_t number, const error& why, recycled_tensors 
     made.tensors = std::move(tensors);
   }
   return made;
+}
+
+// Peers send a sign of life each half second.
+constexpr std::chrono::nanoseconds least_silence = std::chrono::seconds(2);
+// `whose`: task_options or connect_options.
+inline error check_silence(std::chrono::nanoseconds silence, std::string_view whose) {
+  if (silence >= least_silence) return {};
+  return error(error_code::invalid_argument, message{whose, "::silence is ", silence.count() / 1'000'000, " ms, expected ",
+                                                     least_silence.count() / 1'000'000, " ms at least"});
 }
 
 inline error malformed(std::string_view what) {

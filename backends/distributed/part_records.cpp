@@ -4,6 +4,7 @@
 
 #include <flowgraph/io/detail/draft_recorder.hpp>
 #include <flowgraph/runtime/parts/exchange.hpp>
+#include <flowgraph/runtime/placement.hpp>
 
 #include <unordered_map>
 
@@ -37,12 +38,17 @@ public:
     if (error why = record_nodes()) return why;
     for (const draft_node* n : from_.feeds) made_.feeds.push_back(number_of(n));
     for (const draft_edge& e : from_.fetches) made_.fetches.push_back(number_of(e));
+    for (const draft_node& n : from_)
+      if (n.origin && (n.is == form::op || n.is == form::constant) && holds_state(n)) made_.state_nodes.push_back(n.origin);
     made_.graph = std::move(graph_);
     return std::move(made_);
   }
 
 private:
   static bool is_op(const draft_node& n, exchange_op op) { return n.table == &exchange_table(op); }
+  static bool holds_state(const draft_node& n) {
+    return (n.is == form::op && n.table->counts_runs) || !resource_of(*n.origin).second.empty();
+  }
   bool is_narrowed(const draft_node& n) const {
     if (!is_op(n, exchange_op::send) && !is_op(n, exchange_op::receive)) return false;
     const exchange_edge& e = all_.edges[edges_.at(&n)];

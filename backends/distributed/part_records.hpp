@@ -38,6 +38,7 @@ struct part_record : part_ends {
   graph_record graph;
   std::vector<std::uint32_t> whole_feeds;  // of each feed: which one of the whole; stays with the master
   std::vector<const node*> counted_nodes;  // of the whole graph; stays with the master
+  std::vector<const node*> state_nodes;    // that name resources, or draw random numbers; as above
 };
 
 // The parts of a plan, which nobody runs here.

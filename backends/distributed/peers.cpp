@@ -147,10 +147,10 @@ void asking_link::lost(const error& why) {
   {
     const std::lock_guard lock(mutex_);
     if (lost_) return;
-    // What was refused will be refused again: unlike a loss, it is not to be waited for.
+    // What was refused, or is malformed, will be so again: unlike a loss, it is not to be waited for.
     const bool is_refused =
         !is_open_ && (why.code() == error_code::unauthenticated || why.code() == error_code::permission_denied ||
-                      why.code() == error_code::failed_precondition);
+                      why.code() == error_code::failed_precondition || why.code() == error_code::invalid_argument);
     if (is_refused) named = error(why.code(), message{"there is no connection to ", peer_, " at ", address_});
     else named = error(error_code::unavailable, message{"the connection to ", peer_, " at ", address_, " is lost"});
     lost_ = named = named.because(why);

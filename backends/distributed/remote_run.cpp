@@ -36,6 +36,7 @@ public:
   // The master counts a partial run from now on, and runs nothing before the first piece.
   void start(const run_options& options, bool in_pieces) override {
     options_ = &options;
+    told_ = session_.known().told();
     until_ = session_.end_of(options_);
     in_pieces_ = in_pieces;
     if (in_pieces) refused_ = ask();
@@ -75,7 +76,7 @@ public:
     options_ = nullptr;
     run_.reset();
     to_ = {};
-    has_begun_ = false;
+    has_begun_ = has_ended_ = false;
     count_ = 0;
     for (fetch& f : fetches_) f = {};
     for (any_tensor& f : feeds_) f.reset();
@@ -109,13 +110,14 @@ private:
     body.bytes.number(to_.number);
     const bool is_traced = traced_run::of(*options_) != nullptr;
     body.bytes.number(run_flags(options_->may_wait, is_traced, in_pieces_));
+    body.bytes.number(told_);
     if (is_traced) ask_time(to_.link);
     run_ = session_.ask(*to_.link, std::move(body.text), in_pieces_ ? recycled_tensors() : feeds_, &asked_);
     return {};
   }
   error next_piece() {
     if (has_begun_ && wanted_.empty() && fed_.empty()) return {};
-    if (is_there(*run_) && run_->why) return run_->why;
+    if (is_there(*run_) && run_->why) return hear_of_end();
     if (error why = session_.check(options_, until_, &is_cancelled_)) return cause(why);
     body_of body(message_kind::next_piece);
     body.bytes.number(to_.session);
@@ -144,9 +146,14 @@ private:
     if (error why = wait(*run_)) return why;
     return hear_of_end();
   }
+  // Behind an error its number as a loss of state comes before the records.
   error hear_of_end() {
+    if (std::exchange(has_ended_, true)) return run_->why;
+    byte_reader from(run_->came.body);
+    if (run_->why && from.left() > 0) run_->why = session_.tell(*to_.link, run_->why, from.number<std::uint64_t>());
+    else if (run_->why) run_->why = session_.tell(*to_.link, run_->why, 0);
     run_trace* const trace = traced_run::of(*options_);
-    if (trace && !add_traces(run_->came.body, to_.link->clock.best(trace_clock()), *trace))
+    if (trace && !add_traces(from.raw(from.left()), to_.link->clock.best(trace_clock()), *trace))
       return malformed("the records of tasks");
     return run_->why;
   }
@@ -174,6 +181,7 @@ private:
   remote_session& session_;
   const run_options* options_ = nullptr;
   std::chrono::nanoseconds until_ = {};
+  std::uint64_t told_ = 0;  // losses of state, when it began
   bool in_pieces_ = false;
   remote_session::handle to_;
   std::uint64_t asked_ = 0;
@@ -182,7 +190,7 @@ private:
   std::vector<fetch> fetches_;
   // Of a partial run: why it has not begun; of the piece to come; how many feeds and fetches have gone.
   error refused_;
-  bool has_begun_ = false;
+  bool has_begun_ = false, has_ended_ = false;
   std::vector<std::uint32_t> fed_, wanted_;
   std::size_t count_ = 0;
   std::atomic<bool> is_cancelled_{false};

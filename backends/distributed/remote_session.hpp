@@ -2,6 +2,7 @@
 // A session that runs at a master, as its client sees it.
 
 #include "peers.hpp"
+#include "state/held_state.hpp"
 
 #include <flowgraph/distributed/connection.hpp>
 #include <flowgraph/runtime/options.hpp>
@@ -62,6 +63,11 @@ public:
   // Asks, and goes on at once. `number`: gets that of the request; may be null.
   std::shared_ptr<awaited> ask(asking_link& to, recycled_text body, recycled_tensors tensors, std::uint64_t* number = nullptr);
 
+  // What its runs have told of lost state.
+  known_state& known() noexcept { return *known_; }
+  // Of a run that has ended so: the error for whoever waits for it. `number`: as the master has it, 0: it tells of no loss.
+  error tell(const asking_link& over, const error& why, std::uint64_t number);
+
   // Whoever waits looks again.
   void wake();
 
@@ -76,11 +82,14 @@ private:
   std::string address_;
   connect_options options_;
   bool soft_placement_, improves_;
+  const std::shared_ptr<known_state> known_ = std::make_shared<known_state>();
 
   std::mutex mutex_;  // guards what follows
   std::shared_ptr<asking_link> link_;
   std::uint64_t session_ = 0;
   std::size_t sent_ = 0;  // nodes of the graph
+  std::uint64_t connections_ = 0;
+  error loss_;  // of the last one
 };
 
 }

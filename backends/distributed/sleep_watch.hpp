@@ -32,6 +32,11 @@ public:
     sleeps();
     awake_.store(now, std::memory_order_release);
   }
+  // A peer counts a shorter sleep already.
+  void expect(std::chrono::nanoseconds limit) {
+    for (auto held = limit_.load(std::memory_order_relaxed); limit < held;)
+      if (limit_.compare_exchange_weak(held, limit, std::memory_order_relaxed)) return;
+  }
   // No ticks come from now on, until the next one.
   void rest() { awake_.store(never, std::memory_order_release); }
 
@@ -47,7 +52,7 @@ private:
 
   void look() {
     const std::chrono::nanoseconds now = clock_.now(), awake = awake_.load(std::memory_order_acquire);
-    if (now - awake > limit_ && awake != never) {
+    if (now - awake > limit_.load(std::memory_order_relaxed) && awake != never) {
       // Several threads may count the same sleep: what has begun between them ends too.
       sleeps_.fetch_add(1, std::memory_order_acq_rel);
       awake_.store(now, std::memory_order_release);
@@ -69,7 +74,7 @@ private:
   }
 
   task_clock& clock_;
-  const std::chrono::nanoseconds limit_;
+  std::atomic<std::chrono::nanoseconds> limit_;
   const bool is_real_;
   std::atomic<std::int64_t> tick_{0};
   std::atomic<std::chrono::nanoseconds> awake_{never};

@@ -2,6 +2,7 @@
 #include "guarded_transport.hpp"
 #include "messages.hpp"
 #include "proving/known_tasks.hpp"
+#include "state/held_state.hpp"
 #include "task_state.hpp"
 
 #include <flowgraph/distributed/task.hpp>
@@ -18,6 +19,11 @@ namespace distributed {
 
 namespace {
 constexpr std::chrono::minutes kernel_patience(1);  // of a task that ends
+
+// A peer that waits so long has given this task up after such a sleep: it may have heard it last two heartbeats before.
+std::chrono::nanoseconds sleep_limit(std::chrono::nanoseconds silence) {
+  return std::max(silence, least_silence) - 2 * guard_options().heartbeat;
+}
 }
 
 }  // namespace distributed
@@ -164,7 +170,8 @@ private:
       case message_kind::piece_of_part: return t.works.take_piece(from.number<std::uint64_t>(), std::move(came));
       case message_kind::tell_time: return tell_time(came);
       case message_kind::lost_peer:
-      case message_kind::known_fetches: break;
+      case message_kind::known_fetches:
+      case message_kind::held_state: break;
     }
     link_->close(malformed("the kind of a request is unknown"));
   }
@@ -178,22 +185,19 @@ private:
 
   void open_session(task_state& t, frame& came, byte_reader& from) {
     master_options options;
-    options.isolated = from.number<std::uint8_t>() != 0;
-    options.soft_placement = from.number<std::uint8_t>() != 0;
-    options.improves = from.number<std::uint8_t>() != 0;
-    options.narrows.which = from.number<narrowed_floats>();
-    options.narrows.large_from = from.number<std::uint64_t>();
-    options.pushed_up_to = from.number<std::uint64_t>();
-    if (!from.is_done() || options.narrows.which > narrowed_floats::large)
-      return answer(came.number, malformed("how a session is opened"));
+    if (error why = read_options(from, options)) return answer(came.number, why);
+    t.watch->expect(sleep_limit(options.silence));
+    options.tell_client = [weak = weak_from_this()](frame news) {
+      if (const auto self = weak.lock()) self->tell(std::move(news));
+    };
     const std::uint64_t number = t.next_session();
-    auto made = std::make_shared<master_session>(t.services, number, options);
+    const auto made = std::make_shared<master_session>(t.services, number, options);
     bool has_room;
     {
       const std::lock_guard lock(t.mutex);
       if (t.is_closed) return;
       has_room = t.sessions.size() < t.services.limits.sessions;
-      if (has_room) sessions_[number] = t.sessions[number] = std::move(made);
+      if (has_room) sessions_[number] = t.sessions[number] = made;
     }
     if (!has_room)
       return answer(came.number,
@@ -201,6 +205,7 @@ private:
                                                                   " sessions: more are not allowed (task_limits::sessions)"}));
     recycled_text more;
     byte_writer(more).number(number);
+    made->tell_of_state();
     answer(came.number, {}, {}, more);
   }
   void close_session(task_state& t, std::uint64_t number) {
@@ -240,14 +245,20 @@ private:
     const auto session = session_of(from.number<std::uint64_t>());
     const auto handle = from.number<std::uint32_t>();
     const auto how = from.number<std::uint8_t>();
+    const auto told = from.number<std::uint64_t>();
     const auto traces = (how & traced_flag) != 0 ? std::make_shared<step_traces>() : nullptr;
     if (!session || !from.is_done()) return answer(came.number, session ? malformed("a run") : no_session());
+    // The session is there as long as it may call this.
     session->run(
         handle, came.number, std::move(came.tensors), (how & may_wait_flag) != 0,
-        [self = shared_from_this(), number = came.number, traces](const error& why, recycled_tensors fetched) {
-          self->answer_traced(number, why, std::move(fetched), traces ? traces->take() : recycled_text());
+        [self = shared_from_this(), of = session.get(), number = came.number, traces](const error& why,
+                                                                                      recycled_tensors fetched) {
+          recycled_text more;
+          if (why) byte_writer(more).number(of->losses(why));
+          if (traces) more += traces->take();
+          self->answer_traced(number, why, std::move(fetched), more);
         },
-        traces, (how & pieces_flag) != 0);
+        traces, (how & pieces_flag) != 0, told);
   }
   void next_piece(frame& came, byte_reader& from) {
     const auto session = session_of(from.number<std::uint64_t>());
@@ -315,8 +326,13 @@ private:
     const auto session = from.number<std::uint64_t>();
     const bool isolated = from.number<std::uint8_t>() != 0;
     const auto number = from.number<std::uint32_t>();
+    const auto expected = from.number<std::uint64_t>();
+    const std::chrono::nanoseconds silence(from.number<std::int64_t>());
     const part_record record = read_part(from, came.tensors);
     if (!from.is_done()) return answer(came.number, malformed("a part of a plan"));
+    if (expected != 0 && expected != t.services.incarnation)
+      return answer(came.number, error(error_code::unavailable, message{t.name, " was started again"}));
+    t.watch->expect(sleep_limit(silence));
     answer(came.number, named(t, t.works.register_part(this, session, isolated, number, record)));
   }
   void run_part(task_state& t, frame& came, byte_reader& from) {
@@ -404,10 +420,11 @@ result<std::unique_ptr<task>> task::make(std::shared_ptr<transport> by, const cl
   const auto number = all.task(job, index);
   if (!number) return number.error();
   const auto known = std::make_shared<std::weak_ptr<task_state>>();
+  if (error why = check_silence(options.silence, "task_options")) return why;
   guard_options guard{.self = {all.name_of(*number), incarnation_of(*by)}, .token = options.token, .fingerprint = protocol};
   know_tasks(guard, all);
-  // The last that a peer has heard may have been said two heartbeats before the sleep.
-  guard.watch = std::make_shared<sleep_watch>(by->clock(), guard.silence - 2 * guard.heartbeat, by->allows_short_work());
+  guard.silence = options.silence;
+  guard.watch = std::make_shared<sleep_watch>(by->clock(), sleep_limit(guard.silence), by->allows_short_work());
   guard.on_wake = [known] {
     if (const auto alive = known->lock()) alive->works.wake();
   };
@@ -417,9 +434,13 @@ result<std::unique_ptr<task>> task::make(std::shared_ptr<transport> by, const cl
       if (alive && !alive->has_ended()) told(why);
     };
   const auto watch = guard.watch;
+  const std::uint64_t incarnation = guard.self.incarnation;
   auto made = task_state::make(guarded(std::move(by), std::move(guard)), all, *number, ops, options);
   made->watch = watch;
   made->works.watch = watch.get();
+  made->works.patience = 2 * options.silence + std::chrono::seconds(1);
+  made->services.incarnation = incarnation;
+  made->services.silence = options.silence;
   *known = made;
   const std::string where = options.listen.empty() ? all.address_of(*number) : options.listen;
   auto listening =

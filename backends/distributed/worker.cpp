@@ -9,7 +9,6 @@ namespace distributed {
 
 namespace {
 constexpr std::size_t kept_numbers = 256;
-constexpr std::chrono::seconds patience(6);
 
 // What a map has of the steps of a session: from the first to behind the last.
 template <class Map> auto steps_of(Map& all, std::uint64_t session) {

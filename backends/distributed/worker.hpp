@@ -28,6 +28,8 @@ public:
   std::weak_ptr<void> owner;
   // Ends runs that have begun before this process slept; null: nothing does. Outlives the runs. Set before the first one.
   sleep_watch* watch = nullptr;
+  // How long values wait for a part that is not known yet. Set before the first run.
+  std::chrono::nanoseconds patience = std::chrono::seconds(6);
   ~worker();
 
   // Whoever asks: news of a lost peer go there. The same for all that one master asks.

@@ -1,5 +1,6 @@
 // The transport: its threads, who listens, who connects, and who waits.
 
+#include "address.hpp"
 #include "compute_threads.hpp"
 #include "doorway.hpp"
 #include "loop.hpp"
@@ -13,7 +14,6 @@
 #include <asio/steady_timer.hpp>
 
 #include <atomic>
-#include <charconv>
 #include <optional>
 #include <utility>
 
@@ -30,26 +30,6 @@ namespace {
 using namespace std::chrono_literals;
 using asio_tcp = asio::ip::tcp;
 using std::chrono::nanoseconds;
-
-struct host_and_port {
-  std::string host;
-  std::uint16_t port = 0;
-};
-
-result<host_and_port> parse(std::string_view address) {
-  const auto colon = address.rfind(':');
-  host_and_port parsed;
-  if (colon != std::string_view::npos) {
-    const std::string_view port = address.substr(colon + 1);
-    const auto read = std::from_chars(port.data(), port.data() + port.size(), parsed.port);
-    if (read.ec == std::errc{} && read.ptr == port.data() + port.size()) {
-      parsed.host = address.substr(0, colon);
-      if (parsed.host.starts_with('[') && parsed.host.ends_with(']')) parsed.host = parsed.host.substr(1, parsed.host.size() - 2);
-      return parsed;
-    }
-  }
-  return error(error_code::invalid_argument, message{"'", address, "' is not an address: expected host:port"});
-}
 
 // Without asking anybody; nothing where a name server has to be asked.
 std::optional<asio_tcp::endpoint> endpoint_of(const host_and_port& at) {
@@ -208,7 +188,7 @@ private:
 };
 
 result<std::string> tcp_transport::listen(std::string_view address, acceptor accept) {
-  auto parsed = parse(address);
+  auto parsed = parse_address(address);
   if (!parsed) return parsed.error();
   auto at = endpoint_of(*parsed);
   if (!at) {
@@ -216,7 +196,7 @@ result<std::string> tcp_transport::listen(std::string_view address, acceptor acc
     asio::io_context asks;
     const auto found = io_resolver(asks).resolve(parsed->host, std::string(), why);
     if (why || found.empty())
-      return error(error_code::not_found, message{"no host is named '", parsed->host, "': ", why.message()});
+      return error(error_code::unavailable, message{"no host is named '", parsed->host, "': ", why.message()});
     at = asio_tcp::endpoint(found.begin()->endpoint().address(), parsed->port);
   }
   if (!at->address().is_loopback() && !core_->may_leave()) return not_allowed(address);
@@ -238,7 +218,7 @@ std::shared_ptr<link> tcp_transport::connect(std::string_view address, std::shar
   const std::shared_ptr<loop> on = core_->next_loop();
   auto made = std::make_shared<tcp_link>(on, core_->options, std::string(address));
   const bool is_allowed = core_->may_leave();
-  const auto parsed = parse(address);
+  const auto parsed = parse_address(address);
   const auto fail = [&](const error& why) { on->post([made, user, why] { made->fail(user, why); }); };
   if (!parsed) {
     fail(parsed.error());

@@ -52,16 +52,17 @@ public:
   }
   own_processes(const own_processes&) = delete;
 
-  // As a session connects to it.
-  std::string address(std::string_view job, std::uint32_t index) const { return all_.address_of(all_.task(job, index).value()); }
-
-private:
+  // A task that has all standard ops.
   static void standard_task(const own_task& t) {
     flowgraph::registry ops;
     flowgraph::add_standard_ops(ops).value();
     const flowgraph::tcp::server here(t.all, t.job, t.index, ops);
     t.until_the_end();
   }
+  // As a session connects to it.
+  std::string address(std::string_view job, std::uint32_t index) const { return all_.address_of(all_.task(job, index).value()); }
+
+private:
   [[noreturn]] void be_task(const body& run, const std::string& job, std::uint32_t index) {
     close(ending_[1]);
     const auto wait = [&] {

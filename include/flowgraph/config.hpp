@@ -58,7 +58,7 @@
 #define FLOWGRAPH_EXCEPTIONS 1
 #define FLOWGRAPH_ABI_ERRORS e
 #else
-#define FLOWGRAPH_ABI_ERRORS n
+#define FLOWGRAPH_ABI_ERRORS _without_exceptions  // a word: the linker prints it where the library was built with them
 #endif
 
 // The inline namespace encodes version and options, so that builds that do not fit together fail to link and builds of two

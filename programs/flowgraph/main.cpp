@@ -48,14 +48,14 @@ int carry_out(const verb& v, std::span<const std::string> words) try {
     if (word == "--") break;
     if (word == "--help" || word == "-h") return say(help_of(v));
   }
-  const exit_code code = v.run(arguments(v, words));
+  const exit_code code = v.run(arguments(v.options, {v.operands, v.least, v.most}, words));
   if (std::fflush(stdout) != 0 || std::ferror(stdout)) return complain(v.name, bad_input, "the output cannot be written");
   return code;
-} catch (const failure& why) { return complain(v.name, why.code, why.text); } catch (const flowgraph::error& why) {
-  return complain(v.name, bad_input, why.what());
-} catch (const std::bad_alloc&) { return complain(v.name, bad_input, "not enough memory"); } catch (const std::exception& why) {
-  return complain(v.name, bad_input, why.what());
-}
+} catch (const failure& why) { return complain(v.name, why.code, why.text); } catch (const wrong_usage& why) {
+  return complain(v.name, bad_usage, why.text);
+} catch (const flowgraph::error& why) { return complain(v.name, bad_input, why.what()); } catch (const std::bad_alloc&) {
+  return complain(v.name, bad_input, "not enough memory");
+} catch (const std::exception& why) { return complain(v.name, bad_input, why.what()); }
 
 }  // namespace
 

@@ -11,6 +11,7 @@
 #else
 
 #include <flowgraph/graph/registration.hpp>
+#include <flowgraph/ops/checkpoint/tensor_bundle.hpp>
 #include <flowgraph/ops/control_flow/history.hpp>
 #include <flowgraph/ops/data_flow/fifo_queue.hpp>
 #include <flowgraph/ops/data_flow/random_shuffle_queue.hpp>
@@ -72,6 +73,9 @@ static fg::registry make_ops() {
   add<fg::pop_history_op>(r);
   add<fg::has_history_op>(r);
   add<fg::no_op>(r);
+  // Of savers: a text is among what they save.
+  add_all<std::string, fg::variable_v2_op, fg::assign_op, fg::identity_op, fg::const_op, fg::placeholder_op>(r);
+  fg::add_ops<fg::tensor_bundle_ops>(r).value();
   // What else parts need, tasks have by themselves; tests without a task need these.
   add_all<float, fg::const_op, fg::placeholder_op, fg::send_op, fg::receive_op>(r);
   add_all<std::int32_t, fg::const_op>(r);

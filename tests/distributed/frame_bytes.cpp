@@ -303,7 +303,10 @@ TEST_CASE("a flipped bit anywhere, a lost frame and a repeated one are noticed")
   frame_keeper kept;
   CHECK(parse(good + good, kept, {}, true));
   CHECK(kept.frames.size() == 1);
-  CHECK(parse(bytes_of_frame(f), kept, {}, true));  // without a checksum
+  // Options that differ are a lasting mistake, and a flag that changes later is not.
+  CHECK(parse(bytes_of_frame(f), kept, {}, true).code() == fg::error_code::failed_precondition);
+  CHECK(parse(good, kept, {}, false).code() == fg::error_code::failed_precondition);
+  CHECK(parse(good + bytes_of_frame(f), kept, {}, true).code() == fg::error_code::data_loss);
 }
 
 TEST_CASE("what cannot travel is an error of the sender, and the link goes on") {

@@ -72,6 +72,12 @@ public:
     REQUIRE(recv(socket_, answer, sizeof answer, MSG_WAITALL) == static_cast<ssize_t>(sizeof answer));
   }
 
+  // In two steps. False: it has ended.
+  void begin_to_ask() const { (void)!send(socket_, "?", 1, MSG_NOSIGNAL); }
+  template <std::size_t N> bool hear(std::uint64_t (&answer)[N]) const {
+    return recv(socket_, answer, sizeof answer, MSG_WAITALL) == static_cast<ssize_t>(sizeof answer);
+  }
+
   // In the process itself: tells that it is ready; waits to be asked, false: the test has ended; answers.
   static void say_ready() { (void)!write(0, "!", 1); }
   static bool is_asked() {

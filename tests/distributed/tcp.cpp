@@ -165,7 +165,7 @@ TEST_CASE("a peer that does not speak frames is ended, and others go on") {
   const std::vector<bad_case> cases = {
       {"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n" + std::string(100, ' '), fg::error_code::data_loss},
       {std::string("\x16\x03\x01", 3) + std::string(600, '\0'), fg::error_code::failed_precondition},
-      {bytes_of_one(fine, false), fg::error_code::data_loss},
+      {bytes_of_one(fine, false), fg::error_code::failed_precondition},
       {flipped, fg::error_code::data_loss},
       {bytes_of_one(large, true), fg::error_code::resource_exhausted},
       {cut, fg::error_code::unavailable}};

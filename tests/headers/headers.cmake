@@ -3,6 +3,7 @@
 file(GLOB_RECURSE public_headers RELATIVE "${PROJECT_SOURCE_DIR}/include" CONFIGURE_DEPENDS
   "${PROJECT_SOURCE_DIR}/include/flowgraph/*.hpp")
 list(FILTER public_headers EXCLUDE REGEX "/impl/|/detail/|/kernel/lanes_|/implementation.hpp$")
+set(all_public_headers ${public_headers})
 if(NOT has_archives OR NOT FLOWGRAPH_CEREAL_DIRECTORY MATCHES "^/usr/(local/)?include$")
   list(REMOVE_ITEM public_headers flowgraph/io/graph_archive.hpp)
 endif()

@@ -210,3 +210,21 @@ TEST_CASE("parts of a vector whose sizes the run tells") {
   CHECK(values<double>(x) == std::vector<double>{2, 3, 4, 5});
   CHECK(values<double>(y) == std::vector<double>{2, 3, 4});
 }
+
+#ifndef FLOWGRAPH_INFERENCE
+TEST_CASE("lists of variables and of gradients are flattened as lists of handles are") {
+  fg::graph g;
+  const std::vector<fg::variable<double>> parameters{g.variable("a", counting<double>({3})),
+                                                     g.variable("b", counting<double>({2}))};
+  const auto loss = fg::sum(parameters[0] * parameters[0]) + fg::sum(parameters[1] * parameters[1]);
+  const auto slope = fg::flatten(fg::gradients(loss, parameters)), flat = fg::flatten(parameters);
+  const auto parts = fg::unflatten(slope, parameters);
+  const auto j = fg::jacobian_matrix(slope, parameters);
+  fg::session s{g};
+  s.initialize();
+  CHECK(values<double>(s.run(fg::fetch(flat))) == std::vector<double>{1, 2, 3, 1, 2});
+  CHECK(values<double>(s.run(fg::fetch(slope))) == std::vector<double>{2, 4, 6, 2, 4});
+  CHECK(values<double>(s.run(fg::fetch(parts[1]))) == std::vector<double>{2, 4});
+  CHECK(s.run(fg::fetch(fg::sum(j))).scalar() == 10);
+}
+#endif

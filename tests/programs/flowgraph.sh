@@ -42,7 +42,8 @@ expect 2 'needs a value: --tensor NAME' inspect graph.pb --tensor
 expect 2 'takes no value' inspect graph.pb --nodes=3
 expect 2 'one argument too many' run graph.pb graph.pb
 expect 2 'expected NAME=VALUE' run graph.pb --feed x
-expect 2 'expected a whole number' run graph.pb --threads 0
+expect 2 "--threads: '0' is not a whole number of at least 1" run graph.pb --threads 0
+expect 2 'there is no option --fed; did you mean --feed' run graph.pb --fed x=x.npy
 expect 2 'given twice' run graph.pb --threads 1 --threads 2
 
 # ---- inspect
@@ -124,7 +125,7 @@ expect 3 'Not a directory|cannot be' convert model.ckpt "$data/x.npy/no.npz"
 expect 1 '6 of 6 elements differ, the most by 1, at element 2' diff "$work/one/product.npy" "$work/two/add.npy"
 expect 1 '2 of 6 elements differ' diff "$work/one/product.npy" "$work/two/add.npy" --tolerance 0.5
 expect 0 '0 of 1' diff "$work/one/product.npy" "$work/two/add.npy" --tolerance 1
-expect 2 'not below zero' diff x.npy x.npy --tolerance -1
+expect 2 'not a number of at least 0' diff x.npy x.npy --tolerance -1
 
 # ---- draw
 expect 0 '"product" -> "add" \[label="float\[\?,3\]"\]' draw graph.pb

@@ -12,6 +12,7 @@
 #include <flowgraph/distributed/task.hpp>
 #include <flowgraph/distributed/tcp.hpp>
 #include <flowgraph/distributed/tls.hpp>
+#include <flowgraph/distributed/token.hpp>
 #include <flowgraph/distributed/transport.hpp>
 #include <flowgraph/graph/summary.hpp>
 #include <flowgraph/interop/export.hpp>
@@ -54,9 +55,11 @@
 #include <flowgraph/train/ftrl.hpp>
 #include <flowgraph/train/lazy_adam.hpp>
 #include <flowgraph/train/loss_scale.hpp>
+#include <flowgraph/train/metrics.hpp>
 #include <flowgraph/train/moving_average.hpp>
 #include <flowgraph/train/proximal.hpp>
 #include <flowgraph/train/queue_runner.hpp>
+#include <flowgraph/train/recovery_hook.hpp>
 #include <flowgraph/train/replicate.hpp>
 #include <flowgraph/train/rms_prop.hpp>
 #include <flowgraph/train/samples.hpp>

@@ -85,3 +85,14 @@ TEST_CASE("what does not fit is refused by name before anything has changed") {
   assigned_model other;
   refused({other.w, four()}, "is not a variable to which a node of its graph assigns a value");
 }
+
+TEST_CASE("a list known at run time is assigned at once") {
+  assigned_model m;
+  fg::session s{m.g};
+  s.initialize();
+  std::vector<fg::fed> values{{m.b, fg::tensor<float>({2}, {5, 6})}};
+  values.push_back({fg::any_out(m.w), four().erased()});
+  s.assign(values);
+  CHECK(list(s.run(fg::fetch(m.b))) == std::vector<float>{5, 6});
+  CHECK(list(s.run(fg::fetch(m.w))) == list(four()));
+}

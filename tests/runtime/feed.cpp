@@ -134,3 +134,21 @@ TEST_CASE("named edges: what does not fit is refused by name") {
   CHECK(s.try_prepare(fg::feed<float>("q"), fg::fetch(m.y)).error().code() == error_code::not_found);
   CHECK(s.try_prepare(fg::feed(m.x), fg::fetch(m.y), "nobody").error().code() == error_code::not_found);
 }
+
+TEST_CASE("a list of fetches known at run time gives a list of tensors, typed where the handles are") {
+  two_types t;
+  fg::session s{t.g};
+  const std::vector<fg::out<float>> floats{t.y, t.x, t.y};
+  const std::vector<fg::tensor<float>> made = s.run(fg::fetch(floats), {{t.x, t.xs}});
+  REQUIRE(made.size() == 3);
+  CHECK(made[2][1] == 2);
+  const std::array<fg::any_out, 2> mixed{t.y, t.count};
+  const std::vector<fg::any_tensor> both = s.run(fg::fetch(mixed), t.y, {{t.x, t.xs}, {t.n, t.ns}});
+  REQUIRE(both.size() == 2);
+  CHECK(both[0].as<float>()[1] == 2);
+  CHECK(both[1].as<std::int32_t>()[0] == 3);
+  CHECK(s.run(fg::fetch(std::vector<fg::out<float>>())).empty());
+  const auto refused = s.try_run(fg::fetch(fg::out_list<float>{t.y, t.wrong}), {{t.x, t.xs}, {t.n, t.ns}});
+  REQUIRE_FALSE(refused.has_value());
+  CHECK(refused.error().code() == fg::error_code::invalid_argument);
+}

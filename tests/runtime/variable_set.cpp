@@ -349,3 +349,14 @@ TEST_CASE("variable_set: several threads step and run while two swap") {
   for (std::thread& t : threads) t.join();
   CHECK(torn == 0);
 }
+
+TEST_CASE("a set of variables known at run time only") {
+  two_layers m;
+  const std::vector<fg::variable<float>> all{m.w, m.b};
+  fg::variable_set set = m.s.make_set("weights", all);
+  CHECK(set.size() == 2);
+  set.swap(filled(4, 7), filled(4, 8));
+  CHECK(m.s.run(fg::fetch(all))[1][3] == 8);
+  two_layers other;
+  CHECK(other.s.make_set("erased", fg::any_out_list{other.w, other.b}).size() == 2);
+}

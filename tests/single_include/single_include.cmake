@@ -9,3 +9,9 @@ target_compile_options(test_single_include PRIVATE -O0)
 target_include_directories(test_single_include PRIVATE "${PROJECT_SOURCE_DIR}/single_include")
 target_link_libraries(test_single_include PRIVATE Threads::Threads)
 flowgraph_add_test(single_include/two_units LABELS tree COMMAND test_single_include)
+
+# Made with further headers it has what they have, and refuses what is no header.
+flowgraph_add_test(single_include/further LABELS tree PROPERTIES COST 40
+  COMMAND "${CMAKE_COMMAND}" "-DAMALGAMATE=${PROJECT_SOURCE_DIR}/tools/amalgamate" "-DCOMPILER=${CMAKE_CXX_COMPILER}"
+    "-DSOURCE=${CMAKE_CURRENT_LIST_DIR}/further.cpp" "-DWORK=${CMAKE_CURRENT_BINARY_DIR}/single_include_further"
+    -P "${CMAKE_CURRENT_LIST_DIR}/further.cmake")

@@ -1,21 +1,15 @@
 #include <flowgraph/train/checkpoint_hook.hpp>
 
 #include "../formats/folder.hpp"
-#include "../formats/tensors.hpp"
 #include "recorded_hook.hpp"
+#include "stateful_training.hpp"
 
-#include <flowgraph/flowgraph.hpp>
-#include <flowgraph/ops/random/dropout.hpp>
 #include <flowgraph/train/accumulate_gradients.hpp>
-#include <flowgraph/train/schedule.hpp>
-#include <flowgraph/train/schedule_hook.hpp>
-#include <flowgraph/train/training_hooks.hpp>
 
 #include <doctest/doctest.h>
 
 #include <filesystem>
 #include <fstream>
-#include <random>
 #include <stop_token>
 
 #if __has_include(<sys/wait.h>)
@@ -27,76 +21,28 @@
 
 namespace fg = flowgraph;
 
-namespace {
-
-constexpr std::int64_t epoch_length = 7;
-
-// A training with all that has a state: dropout, Adam, a rate that falls, an early end that looks at means, batches that are shuffled by epoch.
-struct training {
-  fg::graph g;
-  fg::out<float> x = g.placeholder<float>("x", {4, 3});
-  fg::variable<float> w = g.variable<float>("layer/w", fg::tensor<float>({3, 2}, {1, -2, 3, -4, 5, -6}));
-  fg::out<float> loss = fg::mean(fg::square(fg::dropout(fg::matmul(x, w), 0.5f, 9)));
-  fg::schedule_hook falling{g, [](auto step) { return fg::exponential_decay(0.1f, step, 5, 0.8f); }};
-  fg::target train = fg::adam{.rate = falling.rate()}.minimize(loss);
-  fg::stop_early patience{{.every_steps = 5, .patience = 1000}};
-  fg::checkpoint_hook checkpoints;
-  fg::session s;
-  fg::training_loop loop;
-
-  training(const std::string& folder, std::int64_t steps, std::int64_t every, fg::stop_signal stop = {})
-      : checkpoints(g, {.directory = folder, .keep = 3, .every_steps = every}), s(g),
-        loop(s, {.steps = steps, .steps_per_epoch = epoch_length, .stop = stop}) {
-    s.initialize();
-    loop.add(checkpoints).add(falling).add(patience);  // the checkpoints first: what comes after is in them all the same
-  }
-  fg::tensor<float> one_step(const fg::training_progress& now) {
-    std::mt19937 random(static_cast<unsigned>(1000 * now.epoch + now.step_in_epoch));
-    fg::tensor<float> batch({4, 3});
-    for (float& v : batch.writable()) v = static_cast<float>(random() % 100) / 100;
-    return s.run(fg::fetch(loss), train, {{x, batch}});
-  }
-  fg::training_end run() {
-    return loop.run([&](const fg::training_progress& now) { return one_step(now); });
-  }
-  // All variables but the text, and what the hooks know.
-  std::vector<fg::any_tensor> values() {
-    std::vector<fg::any_out> all = g.variables();
-    std::erase_if(all, [](const fg::any_out& v) { return v.type() == fg::dtype::string; });
-    auto made = s.try_run({{}, std::span<const fg::any_out>(all), {}}).value();
-    made.push_back(fg::tensor<std::string>(loop.state()).erased());
-    return made;
-  }
-};
-
-bool same(const std::vector<fg::any_tensor>& a, const std::vector<fg::any_tensor>& b) {
-  if (a.size() != b.size()) return false;
-  for (std::size_t i = 0; i < a.size(); ++i)
-    if (!file_tests::equal(a[i], b[i])) return false;
-  return true;
-}
-
-}  // namespace
+using training_tests::epoch_length, training_tests::same_values, training_tests::stateful_training;
 
 TEST_CASE("a training that was stopped, in whatever epoch, goes on to the bit") {
   const test_folder folder;
-  training whole(folder / "whole", 40, 0);
+  stateful_training whole(folder / "whole", 40, 0);
   CHECK(whole.run() == fg::training_end::steps);
-  for (const std::int64_t stops : {6, 7, 12, 33, 40}) training(folder / "stopped", stops, 0).run();  // ends there, and saves
-  training last(folder / "stopped", 40, 0);
+  for (const std::int64_t stops : {6, 7, 12, 33, 40})
+    stateful_training(folder / "stopped", stops, 0).run();  // ends there, and saves
+  stateful_training last(folder / "stopped", 40, 0);
   CHECK(last.run() == fg::training_end::steps);
   CHECK(last.loop.progress().first_step == 40);
-  CHECK(same(last.values(), whole.values()));
+  CHECK(same_values(last.values(), whole.values()));
   CHECK(whole.patience.best_step() > 0);
 }
 
 TEST_CASE("a training that has failed goes on from its last checkpoint, to the bit") {
   const test_folder folder;
-  training whole(folder / "whole", 40, 10);
+  stateful_training whole(folder / "whole", 40, 10);
   whole.run();
   const std::string broken = folder / "broken";
   {
-    training t(broken, 40, 10);
+    stateful_training t(broken, 40, 10);
     const auto step = [&](const fg::training_progress& now) -> fg::result<float> {
       if (now.step == 26) return fg::error(fg::error_code::internal, "the sensor is gone");
       return t.one_step(now).scalar();
@@ -106,7 +52,7 @@ TEST_CASE("a training that has failed goes on from its last checkpoint, to the b
   }
 #ifdef FLOWGRAPH_EXCEPTIONS
   {
-    training t(broken, 40, 10);
+    stateful_training t(broken, 40, 10);
     const auto step = [&](const fg::training_progress& now) {
       if (now.step == 33) throw std::runtime_error("of the user");
       return t.one_step(now);
@@ -118,7 +64,7 @@ TEST_CASE("a training that has failed goes on from its last checkpoint, to the b
 #endif
   {
     // A hook that fails after the step that is to be saved: it is not.
-    training t(broken, 40, 1);
+    stateful_training t(broken, 40, 1);
     training_tests::calls said;
     training_tests::recorded_hook bad("bad", said);
     bad.fails_in = "after";
@@ -127,21 +73,21 @@ TEST_CASE("a training that has failed goes on from its last checkpoint, to the b
     CHECK(t.loop.try_run([&](const fg::training_progress& now) { return t.one_step(now); }).error().message() == "bad fails");
     CHECK(fg::latest_checkpoint(broken).value() == before);
   }
-  training last(broken, 40, 10);
+  stateful_training last(broken, 40, 10);
   last.run();
-  CHECK(same(last.values(), whole.values()));
+  CHECK(same_values(last.values(), whole.values()));
 }
 
 TEST_CASE("a training that is asked to stop saves where it stands") {
   const test_folder folder;
   std::stop_source stop;
-  training t(folder.path(), 40, 0, stop.get_token());
+  stateful_training t(folder.path(), 40, 0, stop.get_token());
   CHECK(t.loop.run([&](const fg::training_progress& now) {
     if (now.step == 8) stop.request_stop();
     return t.one_step(now);
   }) == fg::training_end::stopped);
   CHECK(fg::latest_checkpoint(folder.path()).value() == folder / "model-9");
-  training next(folder.path(), 40, 0);
+  stateful_training next(folder.path(), 40, 0);
   next.run();
   CHECK(next.loop.progress().first_step == 9);
 }
@@ -149,7 +95,7 @@ TEST_CASE("a training that is asked to stop saves where it stands") {
 TEST_CASE("a step that was interrupted is not saved") {
   const test_folder folder;
   std::stop_source stop;
-  training t(folder.path(), 40, 5, stop.get_token());
+  stateful_training t(folder.path(), 40, 5, stop.get_token());
   CHECK(t.loop.run([&](const fg::training_progress& now) -> fg::result<float> {
     if (now.step == 8) {
       stop.request_stop();
@@ -186,11 +132,11 @@ TEST_CASE(
     "step") {
   const test_folder folder;
   {
-    training t(folder.path(), 40, 0);
+    stateful_training t(folder.path(), 40, 0);
     t.checkpoints.saver().save(t.s, 16).value();
   }
   {
-    training t(folder.path(), 17, 0);
+    stateful_training t(folder.path(), 17, 0);
     t.run();
     CHECK(t.loop.progress().first_step == 16);
     CHECK(t.loop.progress().epoch == 2);
@@ -206,7 +152,7 @@ TEST_CASE(
   CHECK(loop.progress().step == 0);
 
   std::ofstream(folder / "model-17.index", std::ios::binary) << "damaged";
-  training t(folder.path(), 40, 0);
+  stateful_training t(folder.path(), 40, 0);
   CHECK_FALSE(t.loop.try_run([] {}).has_value());
   CHECK(t.loop.progress().step == 0);
 }
@@ -221,7 +167,7 @@ TEST_CASE("a training that is killed at any moment ends with the bits of one tha
     const pid_t child = ::fork();
     REQUIRE(child >= 0);
     if (child == 0) {
-      training(folder / "killed", last, 1).run();
+      stateful_training(folder / "killed", last, 1).run();
       ::_exit(0);
     }
     if (kills < 10) {
@@ -234,11 +180,11 @@ TEST_CASE("a training that is killed at any moment ends with the bits of one tha
     if (is_done) CHECK(WEXITSTATUS(status) == 0);
     kills += is_done ? 0 : 1;
   }
-  training resumed(folder / "killed", last, 1), whole(folder / "whole", last, 0);
+  stateful_training resumed(folder / "killed", last, 1), whole(folder / "whole", last, 0);
   resumed.run();
   whole.run();
   CHECK(resumed.loop.progress().first_step == last);
-  CHECK(same(resumed.values(), whole.values()));
+  CHECK(same_values(resumed.values(), whole.values()));
   MESSAGE("killed " << kills << " times");
 }
 #endif

@@ -197,8 +197,8 @@ TEST_CASE(
   const auto [loss, gradients] = fg::replicate(m.g, cpus, [&](const fg::replica& r) { return m.loss(r); });
   CHECK(gradients.size() == 3);
   CHECK(gradients[2].gradient.is_slices());
-  CHECK(gradients[0].gradient.parts.dense.source->device.empty());
-  CHECK(gradients[0].gradient.parts.dense.source->colocated_with[0] == "w");
+  CHECK(gradients[0].gradient.parts().dense.source->device.empty());
+  CHECK(gradients[0].gradient.parts().dense.source->colocated_with[0] == "w");
   CHECK(m.g.find("replicate/replica_2/share")->device == "/job:localhost/task:0/device:cpu:2");
   const auto train = fg::adam{.rate = 0.1f}.apply(gradients);
   fg::session s{m.g, {.devices = cpus}};

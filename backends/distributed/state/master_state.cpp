@@ -19,13 +19,13 @@ void master_session::ask_tasks(message_kind kind, std::map<std::uint32_t, questi
     std::mutex mutex;
     std::size_t left = 0;
     error why;
-    std::map<std::uint32_t, frame> answers;
+    std::map<std::uint32_t, task_answer> answers;
     all_answered on_end;
   };
   const auto all = std::make_shared<waiting>();
   all->left = questions.size() + 1;
   all->on_end = std::move(on_end);
-  const auto one = [all, self = shared_from_this()](std::uint32_t task, const error& why, frame came) {
+  const auto one = [all, self = shared_from_this()](std::uint32_t task, const error& why, task_answer came) {
     {
       const std::lock_guard lock(all->mutex);
       if (why && !all->why) all->why = error(why.code(), message{why.message(), " (on ", self->services_.all.name_of(task), ")"});
@@ -38,8 +38,10 @@ void master_session::ask_tasks(message_kind kind, std::map<std::uint32_t, questi
     if (task != services_.self) {
       body_of body(kind);
       body.bytes.raw(asked.body);
-      services_.others.to(task)->ask(std::move(body.text), std::move(asked.tensors),
-                                     [one, t = task](const error& why, frame came) { one(t, why, std::move(came)); });
+      const auto link = services_.others.to(task);
+      link->ask(std::move(body.text), std::move(asked.tensors), [one, t = task, by = link.get()](const error& why, frame came) {
+        one(t, why, {std::move(came), by->incarnation(), by->ordinal});
+      });
       continue;
     }
     byte_reader from(asked.body);
@@ -47,7 +49,7 @@ void master_session::ask_tasks(message_kind kind, std::map<std::uint32_t, questi
     frame came;
     came.body = std::move(made.body);
     came.tensors = std::move(made.tensors);
-    one(task, made.why, std::move(came));
+    one(task, made.why, {std::move(came), services_.incarnation, 0});
   }
   one(no_index, {}, {});
 }
@@ -81,7 +83,7 @@ void master_session::hold(replied on_end) {
   }
   ask_tasks(message_kind::hold_steps, std::move(questions),
             [self = shared_from_this(), time, on_end = std::move(on_end)](const error& why,
-                                                                          std::map<std::uint32_t, frame> answers) mutable {
+                                                                          std::map<std::uint32_t, task_answer> answers) mutable {
               std::uint32_t count = 0;
               {
                 const std::lock_guard lock(self->mutex_);
@@ -97,10 +99,10 @@ void master_session::hold(replied on_end) {
             });
 }
 
-bool master_session::is_held(std::map<std::uint32_t, frame>& answers) {
+bool master_session::is_held(std::map<std::uint32_t, task_answer>& answers) {
   std::map<std::pair<std::uint32_t, std::uint64_t>, run_report> reports;  // by task and step
-  for (const auto& [task, came] : answers) {
-    byte_reader from(came.body);
+  for (const auto& [task, a] : answers) {
+    byte_reader from(a.came.body);
     for (auto left = from.count(17); left > 0 && from.ok(); --left) {
       const auto number = from.number<std::uint64_t>();
       const auto rest = from.number<run_rest>();
@@ -195,29 +197,30 @@ void master_session::save(replied on_end) {
   for (const auto& [name, task] : places.resources) named[task].push_back({name.first, name.second, {}});
   std::map<std::uint32_t, question> questions;
   for (const auto& [task, resources] : named) questions[task] = question_of(begun_anew, {}, resources);
-  ask_tasks(
-      message_kind::save_resources, std::move(questions),
-      [draws = std::move(draws), on_end = std::move(on_end)](const error& why, std::map<std::uint32_t, frame> answers) mutable {
-        if (why) return on_end(why, {}, {});
-        std::vector<saved_resource> resources;
-        for (auto& [task, came] : answers) {
-          byte_reader from(came.body);
-          for (const saved_state::draws& d : read_draws(from)) draws[d.node].numbers = d.numbers;
-          for (saved_resource& r : read_resources(from, came.tensors)) resources.push_back(std::move(r));
-          if (!from.is_done()) return on_end(malformed("the state of a task"), {}, {});
-        }
-        std::vector<saved_state::draws> all;
-        for (auto& [node, d] : draws) {
-          d.node = node;
-          if (d.runs != 0 || d.numbers != 0) all.push_back(std::move(d));
-        }
-        recycled_text body;
-        recycled_tensors tensors;
-        byte_writer to(body);
-        write_draws(to, all);
-        write_resources(to, tensors, resources);
-        on_end({}, body, std::move(tensors));
-      });
+  ask_tasks(message_kind::save_resources, std::move(questions),
+            [self = shared_from_this(), draws = std::move(draws), on_end = std::move(on_end)](
+                error why, std::map<std::uint32_t, task_answer> answers) mutable {
+              if (!why) why = self->check_state(answers);
+              if (why) return on_end(why, {}, {});
+              std::vector<saved_resource> resources;
+              for (auto& [task, a] : answers) {
+                byte_reader from(a.came.body);
+                for (const saved_state::draws& d : read_draws(from)) draws[d.node].numbers = d.numbers;
+                for (saved_resource& r : read_resources(from, a.came.tensors)) resources.push_back(std::move(r));
+                if (!from.is_done()) return on_end(malformed("the state of a task"), {}, {});
+              }
+              std::vector<saved_state::draws> all;
+              for (auto& [node, d] : draws) {
+                d.node = node;
+                if (d.runs != 0 || d.numbers != 0) all.push_back(std::move(d));
+              }
+              recycled_text body;
+              recycled_tensors tensors;
+              byte_writer to(body);
+              write_draws(to, all);
+              write_resources(to, tensors, resources);
+              on_end({}, body, std::move(tensors));
+            });
 }
 
 void master_session::load(byte_reader& from, std::span<const any_tensor> tensors, replied on_end) {
@@ -248,11 +251,23 @@ void master_session::load(byte_reader& from, std::span<const any_tensor> tensors
       if (const auto at = places->nodes.find(n->name); at != places->nodes.end()) shares[at->second.second];
     for (const auto& [task, s] : shares) loaded_.insert(task);
   }
-  for (const auto& [task, s] : shares) questions[task] = question_of({}, s.draws, s.resources);
+  std::map<std::uint32_t, held_state> held;
+  for (const auto& [task, s] : shares) {
+    questions[task] = question_of({}, s.draws, s.resources);
+    held_state& names = held[task];
+    for (const saved_state::draws& d : s.draws) names.own.known.insert(message{"random numbers of '", d.node, "'"});
+    for (const saved_resource& r : s.resources)
+      (options_.isolated ? names.own : names.shared).known.insert(message{"contents of '", r.name, "'"});
+  }
   ask_tasks(message_kind::load_resources, std::move(questions),
-            [self = shared_from_this(), draws, places, on_end = std::move(on_end)](
-                const error& why, std::map<std::uint32_t, frame> answers) mutable {
+            [self = shared_from_this(), draws, places, held = std::move(held), on_end = std::move(on_end)](
+                error why, std::map<std::uint32_t, task_answer> answers) mutable {
+              if (!why) why = self->check_state(answers);
               if (!why) {
+                for (auto& [task, names] : held)
+                  if (const auto at = answers.find(task); at != answers.end())
+                    self->hold_state(task, at->second.incarnation, at->second.over, std::move(names.shared),
+                                     std::move(names.own));
                 const std::lock_guard lock(self->mutex_);
                 for (const auto& [n, counter] : self->counters_) counter->runs = 0;
                 for (const saved_state::draws& d : draws) {
@@ -266,13 +281,13 @@ void master_session::load(byte_reader& from, std::span<const any_tensor> tensors
               if (!why) return on_end(why, {}, {});
               // Tasks that have loaded their share get back what they had.
               std::map<std::uint32_t, question> undone;
-              for (auto& [task, came] : answers) {
-                byte_reader had(came.body);
+              for (auto& [task, a] : answers) {
+                byte_reader had(a.came.body);
                 const auto before = read_draws(had);
-                undone[task] = self->question_of({}, before, read_resources(had, came.tensors));
+                undone[task] = self->question_of({}, before, read_resources(had, a.came.tensors));
               }
               self->ask_tasks(message_kind::load_resources, std::move(undone),
-                              [why, on_end = std::move(on_end)](const error&, std::map<std::uint32_t, frame>) mutable {
+                              [why, on_end = std::move(on_end)](const error&, std::map<std::uint32_t, task_answer>) mutable {
                                 on_end(why, {}, {});
                               });
             });
@@ -288,14 +303,21 @@ void master_session::about_state(message_kind kind, const graph_record& more, by
     why = take_nodes(more);
     count = static_cast<std::uint32_t>(graph_.size());
   }
-  auto told = [count, on_end = std::move(on_end)](const error& failed, std::string_view body, recycled_tensors made) mutable {
+  auto told = [self = shared_from_this(), count, on_end = std::move(on_end)](const error& failed, std::string_view body,
+                                                                             recycled_tensors made) mutable {
     recycled_text text;
     byte_writer to(text);
     to.number(count);
     write_error(to, failed);
-    to.raw(body);
+    if (failed) to.number(self->losses(failed));
+    else to.raw(body);
     on_end({}, text, std::move(made));
   };
+  if (!why && kind != message_kind::places) {
+    const auto losses = from.number<std::uint64_t>();
+    const std::lock_guard lock(mutex_);
+    why = check_told_locked(losses);
+  }
   if (why) return told(why, {}, {});
   if (kind == message_kind::save_state)
     return from.is_done() ? save(std::move(told)) : told(malformed("a request to save state"), {}, {});

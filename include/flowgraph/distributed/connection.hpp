@@ -10,6 +10,7 @@
 #include <flowgraph/distributed/waiting_for.hpp>
 #include <flowgraph/runtime/session_target.hpp>
 
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -34,12 +35,15 @@ struct connect_options {
   // that reads them is there, and asks. 0: all do.
   std::uint64_t pushed_up_to = 65536;
   std::shared_ptr<traffic_counter> traffic = {};  // counts what goes between the session and its master
-  std::string task = {};  // "/job:worker/task:0": who has to be there, or it is an error; empty: any task
+  std::string task = {};                          // "/job:worker/task:0": who has to be there, or it is an error; empty: any task
+  // So long the master may be silent until it is taken for dead: two seconds at least. It waits for the client by its task_options::silence.
+  std::chrono::nanoseconds silence = std::chrono::milliseconds(2500);
   waiting_listener on_waiting = {};  // hears that the master is not there after a second, from the thread whose run waits
 };
 
 // The session's master is the task that listens there. The first run connects, and says what is in the way. A session whose master is lost
-// connects anew with the next run: state at other tasks is there then, the master's is not.
+// connects anew with the next run. Where state of the session was lost, there or at another task, one run fails with
+// error_code::unavailable and names it; the runs after it go on without: docs/failure.md.
 session_target connect(std::shared_ptr<transport> by, std::string address, const connect_options& options = {});
 
 }

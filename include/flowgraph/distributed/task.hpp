@@ -12,6 +12,7 @@
 #include <flowgraph/distributed/transport.hpp>
 #include <flowgraph/distributed/waiting_for.hpp>
 
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <memory_resource>
@@ -47,6 +48,9 @@ struct task_options {
   std::string token = {};                       // what clients and other tasks have to know
   std::pmr::memory_resource* memory = nullptr;  // of all tensors; null: the heap, with what it keeps; outlives the task
   task_limits limits = {};                      // of what peers may have it keep
+  // So long a client or another task may be silent until it is taken for dead: two seconds at least. Longer where a process is stopped by a
+  // debugger. Give it to every task of a cluster, and to connect_options.
+  std::chrono::nanoseconds silence = std::chrono::milliseconds(2500);
   // fg::record_parts, as flowgraph-worker has it: clients that trace their steps have what this task does of them. Null: they have not.
   task_recorder record = nullptr;
   // Hears of what it has recorded, before the client does, by the task's own clock: trace_files, of observe/trace.hpp, writes it. Called by

@@ -22,7 +22,7 @@ struct transport_options {
   int io_threads = 1;              // each owns some of the connections alone; with several, acceptors are called by several
   int compute_threads = 2;         // for what takes its time
   bool busy_polling = false;       // I/O threads never sleep: shorter answers, for a processor each
-  bool checksums = false;          // of every frame that is sent; frames that come without are refused
+  bool checksums = false;          // of every frame; has to be the same at both ends of a connection
   bool allow_other_hosts = false;  // listens and connects beyond this machine, also where nothing is encrypted
   std::size_t most_links = 4096;   // that peers may make at a time, and have proved who they are
   std::size_t most_strangers =

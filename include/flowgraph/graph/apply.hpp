@@ -77,7 +77,7 @@ public:
   std::span<const std::uint32_t> sizes() const { return {sizes_.data(), lists > 1 ? sizes_.size() : 0}; }
 
 private:
-  template <class T> void append(const out<T>& o) { handles_.push_back(o); }
+  template <class T> void append(out<T> o) { handles_.push_back(o); }
   template <class H> void append(const std::vector<H>& list) {
     for (const H& h : list) handles_.push_back(h);
     sizes_.push_back(static_cast<std::uint32_t>(list.size()));

@@ -23,6 +23,7 @@ template <class T> struct handle_traits<out<T>> {
   using type = T;
 };
 template <class T> struct handle_traits<variable<T>> : handle_traits<out<T>> {};
+template <class T> struct handle_traits<grad<T>> : handle_traits<out<T>> {};
 template <class T> struct handle_traits<out_list<T>> {
   static constexpr bool is_handle = true, is_list = true;
   using type = T;

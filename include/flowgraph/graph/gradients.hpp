@@ -20,23 +20,43 @@ template <class T> struct indexed_slices {
   out<std::int64_t> dense_shape;
 };
 
-// A gradient with respect to a T: dense, slices, or none. Converts to out<T>, made dense where needed.
-template <class T> struct grad {
-  any_grad parts;
+// A gradient with respect to a T: dense, slices, or none. It is a handle on the dense form, which any function and operator takes: of
+// slices, `gradients` adds the nodes that make it, and they run where they are used. None is an empty handle.
+template <class T> struct grad : out<T> {
+  grad() = default;
+  // Slices are kept; what reads the handle by reference, such as a `const out<T>&`, finds an empty one until dense() has made another.
+  grad(const any_grad& parts) : grad(parts, parts.kind == any_grad::form::dense ? parts.dense : any_out()) {}
+  // The same, with a handle on the dense form.
+  grad(const any_grad& parts, const any_out& dense) : out<T>(dense.source, dense.port), parts_(parts) {}
 
   // Whether the loss does not depend on it.
-  bool is_none() const noexcept { return parts.kind == any_grad::form::absent; }
+  bool is_none() const noexcept { return parts_.kind == any_grad::form::absent; }
   // Whether it names rows: see slices().
-  bool is_slices() const noexcept { return parts.kind == any_grad::form::slices; }
+  bool is_slices() const noexcept { return parts_.kind == any_grad::form::slices; }
   // Precondition: is_slices().
   indexed_slices<T> slices() const {
-    const any_slices& s = parts.slices;
+    const any_slices& s = parts_.slices;
     return {{s.values.source, s.values.port}, {s.indices.source, s.indices.port}, {s.dense_shape.source, s.dense_shape.port}};
   }
-  operator out<T>() const { return detail::dense_gradient<T>(parts); }
+  // The dense form: nodes are added where there are none yet.
+  out<T> dense() const {
+    return this->source || !is_slices() ? out<T>(this->source, this->port) : detail::dense_gradient<T>(parts_);
+  }
+  // All three forms, without the type.
+  const any_grad& parts() const noexcept { return parts_; }
+
+  operator any_out() const { return dense(); }
+  operator target() const { return dense(); }
+  friend bool operator==(const grad& a, const grad& b) noexcept {
+    const any_slices &x = a.parts_.slices, &y = b.parts_.slices;
+    return a.parts_.kind == b.parts_.kind && a.parts_.dense == b.parts_.dense && x.values == y.values && x.indices == y.indices;
+  }
+
+private:
+  any_grad parts_;
 };
 
-template <class T> any_grad::any_grad(const grad<T>& g) : any_grad(g.parts) {}
+template <class T> any_grad::any_grad(const grad<T>& g) : any_grad(g.parts()) {}
 
 // The erased form: one gradient a `with_respect_to`, of each the contributions not yet summed.
 result<detail::sequence<gradient_list>> gradient_contributions(std::span<const any_out> losses,
@@ -46,6 +66,9 @@ result<detail::sequence<gradient_list>> gradient_contributions(std::span<const a
 namespace detail {
 
 template <class... T> inline constexpr bool has_gradients = (is_differentiable(dtype_of<T>) && ...);
+
+// What `gradients` gives: a handle also where it is slices.
+template <class T> grad<T> usable_gradient(const any_grad& g) { return {g, dense_gradient<T>(g)}; }
 
 // Ones in the shape of a loss; defined with the ops.
 template <class T> any_grad ones_of(out<T> loss);
@@ -89,13 +112,6 @@ struct loss_argument {
   }
 };
 
-template <class List>
-concept typed_handles = requires(const List& list, typename List::value_type handle) {
-  typename List::value_type::element_type;
-  { list.begin() == list.end() } -> std::convertible_to<bool>;
-  any_out(handle);
-};
-
 template <class... T> struct gradient_result {
   using type = std::tuple<grad<T>...>;
 };
@@ -111,8 +127,9 @@ typename gradient_result<T...>::type make_gradients(const site& s, const gradien
     const any_out targets[]{with_respect_to...};
     const inherited_location here(loss.source ? loss.source->graph : nullptr, s.location);
     const auto sums = sum_contributions<T...>(contributions_to(loss, targets, options, s));
-    return
-        [&]<std::size_t... I>(std::index_sequence<I...>) { return made{grad<T>{sums[I]}...}; }(std::index_sequence_for<T...>{});
+    return [&]<std::size_t... I>(std::index_sequence<I...>) {
+      return made{usable_gradient<T>(sums[I])...};
+    }(std::index_sequence_for<T...>{});
   } else {
     return {};  // the caller has said why it does not compile
   }
@@ -170,7 +187,7 @@ auto gradients(const detail::loss_argument& loss, const out<A>& a, const out<B>&
     const auto sums =
         detail::sum_contributions<A, B, C, D, E, T...>(loss.walk(loss.handle, std::span<const any_out>(targets), loss.where));
     return [&]<std::size_t... I>(std::index_sequence<I...>) {
-      return made{{sums[I]}...};
+      return made{detail::usable_gradient<typename std::tuple_element_t<I, made>::element_type>(sums[I])...};
     }(std::make_index_sequence<5 + sizeof...(T)>{});
   } else {
     return made();
@@ -189,7 +206,7 @@ auto gradients(out<L> loss, const List& with_respect_to, const gradient_options&
     const std::vector<any_out> targets(with_respect_to.begin(), with_respect_to.end());
     const detail::inherited_location here(loss.source ? loss.source->graph : nullptr, s.location);
     for (const gradient_list& parts : detail::contributions_to(loss, targets, options, s))
-      made.push_back({detail::accumulate<T>(parts)});
+      made.push_back(detail::usable_gradient<T>(detail::accumulate<T>(parts)));
   }
   return made;
 }

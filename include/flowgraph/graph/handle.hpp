@@ -78,6 +78,13 @@ template <class T> struct out {
   out() = default;
   // Not checked: what runs or prepares it refuses a handle whose elements have another type.
   out(node* n, std::uint32_t p) : source(n), port(p) {}
+  // A gradient is a handle on its dense form, made here where it was kept as slices.
+  template <class G>
+    requires std::is_same_v<G, grad<T>> out(const G& g) : out(g.dense()) {}
+  template <class G>
+    requires std::is_same_v<G, grad<T>> out& operator=(const G& g) {
+    return *this = g.dense();
+  }
   // Checked: refuses an empty handle, a port that the node does not have, and elements of another type.
   static result<out> from(const any_out& o, std::source_location where = std::source_location::current()) {
     if (o.is_usable() && o.port < o.source->outputs.size() && o.type() == dtype_of<T>) return out(o.source, o.port);
@@ -110,6 +117,22 @@ template <class T> struct variable : out<T> {
 
 template <class T> using out_list = std::vector<out<T>>;
 using any_out_list = std::vector<any_out>;
+
+namespace detail {
+
+// A list of handles, variables or gradients: of one type, or each of a type known at run time.
+template <class List>
+concept handles = requires(const List& list, const typename List::value_type& handle) {
+  { list.begin() == list.end() } -> std::convertible_to<bool>;
+  any_out(handle);
+};
+template <class List> concept typed_handles = handles<List> && requires { typename List::value_type::element_type; };
+
+template <typed_handles List> out_list<typename List::value_type::element_type> list_of(const List& handles) {
+  return {handles.begin(), handles.end()};
+}
+
+}  // namespace detail
 
 // What stands where there is no gradient, or no handle.
 struct none_type {};

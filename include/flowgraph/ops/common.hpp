@@ -22,6 +22,7 @@
 #include <flowgraph/ops/nn/convolution.hpp>
 #include <flowgraph/ops/nn/convolution_1d.hpp>
 #include <flowgraph/ops/nn/pool.hpp>
+#include <flowgraph/ops/nn/sigmoid_cross_entropy.hpp>
 #include <flowgraph/ops/nn/softmax.hpp>
 #include <flowgraph/ops/random/random.hpp>
 #include <flowgraph/ops/reduction/reduction.hpp>

@@ -28,10 +28,12 @@ struct jacobian_options {
   std::source_location location = std::source_location::current();
 };
 
-// All elements of handles, one after the other in row-major order, as one vector.
-template <class T> out<T> flatten(const out_list<T>& parts, site s = {}) {
+// All elements of handles, one after the other in row-major order, as one vector. A list may be of handles, variables or gradients.
+template <detail::typed_handles List> auto flatten(const List& parts, site s = {}) {
+  using T = typename List::value_type::element_type;
   out_list<T> vectors;
-  for (const out<T>& x : parts) vectors.push_back(x.shape().rank == 1 ? x : reshape(x, shape{-1}, {{}, s.location}));
+  for (const out<T>& x : detail::list_of(parts))
+    vectors.push_back(x.shape().rank == 1 ? x : reshape(x, shape{-1}, {{}, s.location}));
   return concat(vectors, 0, s);
 }
 template <class T> out<T> flatten(std::initializer_list<out<T>> parts, site s = {}) { return flatten(out_list<T>(parts), s); }
@@ -56,6 +58,10 @@ template <class T> out_list<T> unflatten(const out<T>& vector, const out_list<T>
                                         detail::constant_beside(vector, tensor<std::int32_t>(0), here), s);
   for (std::size_t i = 0; i < like.size(); ++i) made.push_back(reshape_like(parts[i], like[i], here));
   return made;
+}
+template <class T, detail::typed_handles List>
+  requires(!std::is_same_v<List, out_list<T>>) out_list<T> unflatten(const out<T>& vector, const List& like, site s = {}) {
+  return unflatten(vector, detail::list_of(like), s);
 }
 template <class T> out_list<T> unflatten(const out<T>& vector, std::initializer_list<out<T>> like, site s = {}) {
   return unflatten(vector, out_list<T>(like), s);
@@ -164,6 +170,11 @@ template <class T> out<T> jacobian_matrix(const out<T>& y, const std::type_ident
   return detail::stacked(
       size_of(y, here),
       [&](const out<std::int32_t>& i) { return detail::slope_of(gather(elements, i, 0, here), x, call, o.allow_none); }, o);
+}
+
+template <class T, detail::typed_handles List>
+  requires(!std::is_same_v<List, out_list<T>>) out<T> jacobian_matrix(const out<T>& y, const List& x, jacobian_options o = {}) {
+  return jacobian_matrix(y, detail::list_of(x), o);
 }
 
 // d y[b, i...] / d x[b, j...] at [b, i..., j...], where row b of y depends on row b of x alone: one backward pass per element of a row.

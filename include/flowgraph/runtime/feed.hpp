@@ -45,7 +45,18 @@ template <class... T> struct fetch_list {
 // The edges that a prepared step is fed, in the order of its arguments.
 template <class... T> feed_list<T...> feed(const out<T>&... edges) { return {{any_out(edges)...}}; }
 // The edges whose tensors a run or a prepared step gives back, in their order.
-template <class... T> fetch_list<T...> fetch(const out<T>&... edges) { return {{any_out(edges)...}}; }
+template <class... T> fetch_list<T...> fetch(out<T>... edges) { return {{any_out(edges)...}}; }
+
+// The edges of a list known at run time: a run gives a std::vector of their tensors. T is any_tensor where each has a type of its own.
+template <class T> struct fetch_vector {
+  any_out_list edges;
+};
+// Fetches a std::vector, std::array or std::span of handles, variables or gradients.
+template <detail::handles List> auto fetch(const List& list) {
+  using handle = typename List::value_type;
+  if constexpr (detail::typed_handles<List>) return fetch_vector<typename handle::element_type>{{list.begin(), list.end()}};
+  else return fetch_vector<any_tensor>{{list.begin(), list.end()}};
+}
 
 // An edge, by its handle or by its name: "scope/op:1".
 struct edge_or_name {
@@ -139,6 +150,8 @@ template <class... T> typename results_of<T...>::type typed_results(std::span<an
 }  // namespace detail
 
 template <class... T> using results = typename detail::results_of<T...>::type;
+// The tensors of a list of fetches.
+template <class T> using listed_results = std::vector<std::conditional_t<std::is_same_v<T, any_tensor>, any_tensor, tensor<T>>>;
 
 template <std::size_t I, class T> tensor<T> get(const fetched<T>& f) {
   static_assert(I == 0);

@@ -84,6 +84,7 @@ public:
   // one changes. The variables keep the tensors' memory, which both copy when they are to change it. Planned once for a list of
   // variables. Steps that other threads run meanwhile may see some of the variables changed and others not.
   void assign(std::initializer_list<fed> values, const run_options& options = {});
+  void assign(std::span<const fed> values, const run_options& options = {});  // of a list known at run time
   result<void> try_assign(std::span<const fed> values, const run_options& options = {});
 
   // Runs a target, or gives the tensors of the fetches, with these feeds; raises errors.
@@ -99,6 +100,27 @@ public:
                     const run_options& options = {}) {
     auto made = run_or_raise({feeds, fetches.edges, {&t, 1}, detail::listed_types<T...>}, options);
     return detail::typed_results<T...>(made);
+  }
+
+  // Of a list known at run time the tensors are a std::vector, in its order.
+  template <class T>
+  listed_results<T> run(const fetch_vector<T>& fetches, std::initializer_list<fed> feeds = {}, const run_options& options = {}) {
+    return try_run(fetches, feeds, options).value();
+  }
+  template <class T>
+  listed_results<T> run(const fetch_vector<T>& fetches, target t, std::initializer_list<fed> feeds = {},
+                        const run_options& options = {}) {
+    return try_run(fetches, t, feeds, options).value();
+  }
+  template <class T>
+  result<listed_results<T>> try_run(const fetch_vector<T>& fetches, std::initializer_list<fed> feeds = {},
+                                    const run_options& options = {}) {
+    return run_list(fetches, {}, feeds, options);
+  }
+  template <class T>
+  result<listed_results<T>> try_run(const fetch_vector<T>& fetches, target t, std::initializer_list<fed> feeds = {},
+                                    const run_options& options = {}) {
+    return run_list(fetches, {&t, 1}, feeds, options);
   }
 
   // Runs as `run` does, and returns errors.
@@ -198,6 +220,10 @@ public:
     const std::array<any_out, sizeof...(Variables)> all{variables...};
     return try_make_set(std::move(name), all).value();
   }
+  // Of a list known at run time: a std::vector, std::array or std::span of variables.
+  template <detail::handles List> variable_set make_set(std::string name, const List& variables) {
+    return try_make_set(std::move(name), any_out_list(variables.begin(), variables.end())).value();
+  }
   result<variable_set> try_make_set(std::string name, std::span<const any_out> variables);
 
   // Refuses what is asked for from now on, with error_code::cancelled, and ends runs that wait for a kernel or for another device with
@@ -242,6 +268,23 @@ private:
   template <class... T> static result<results<T...>> typed(result<std::vector<any_tensor>> made) {
     if (!made) return made.error();
     return detail::typed_results<T...>(*made);
+  }
+
+  template <class T>
+  result<listed_results<T>> run_list(const fetch_vector<T>& fetches, std::span<const target> targets,
+                                     std::initializer_list<fed> feeds, const run_options& options) {
+    constexpr bool is_erased = std::is_same_v<T, any_tensor>;
+    std::vector<dtype> types;
+    if constexpr (!is_erased) types.assign(fetches.edges.size(), dtype_of<T>);
+    auto made = try_run({feeds, fetches.edges, targets, types}, options);
+    if constexpr (is_erased) {
+      return made;
+    } else {
+      if (!made) return made.error();
+      listed_results<T> tensors;
+      for (any_tensor& each : *made) tensors.push_back(*tensor<T>::from(std::move(each)));
+      return tensors;
+    }
   }
 
   std::vector<any_tensor> run_or_raise(const run_request& request, const run_options& options);

@@ -33,6 +33,8 @@ public:
   flowgraph::saver& saver() noexcept { return saver_; }
   // Saves now: for steps and hooks that have their own reason. Of a loop that stands between two steps.
   result<std::string> save(training_loop& loop);
+  // Brings the loop and its session to the latest checkpoint: whether there is a checkpoint.
+  result<bool> restore(training_loop& loop);
 
 private:
   FLOWGRAPH_INLINE result<void> resume(training_loop& loop) override;

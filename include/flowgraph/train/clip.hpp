@@ -16,8 +16,8 @@ namespace detail {
 template <class T, class F> grad<T> with_values(const grad<T>& g, F f) {
   if (g.is_none()) return g;
   if (!g.is_slices()) return {f(out<T>(g))};
-  grad<T> made = g;
-  made.parts.slices.values = f(g.slices().values);
+  any_grad made = g;
+  made.slices.values = f(g.slices().values);
   return made;
 }
 

@@ -243,7 +243,7 @@ template <class T> trained_list<T> sum_of_shares(replica_nodes& nodes, const std
     gradient_list parts;
     for (const trained_list<T>& list : shares)
       for (const trained<T>& t : list)
-        if (t.variable == first.variable) parts.push_back(t.gradient.parts);
+        if (t.variable == first.variable) parts.push_back(t.gradient);
     const auto there = nodes.beside(first.variable, "gradients/");
     made.push_back({first.variable, grad<T>{accumulate<T>(parts)}});
   }

@@ -37,6 +37,7 @@ public:
   out<std::int64_t> step() const noexcept { return step_; }
 
 private:
+  FLOWGRAPH_INLINE result<void> begin(training_loop& loop) override;
   FLOWGRAPH_INLINE result<void> before_step(training_loop& loop) override;
 
   schedule_hook(graph g, const schedule_options& options);

@@ -104,6 +104,7 @@ private:
   summary_hook_options options_;
   void* writer_;
   const calls* calls_;
+  bool has_begun_ = false;
   std::vector<detail::watched_value> watched_;
 };
 

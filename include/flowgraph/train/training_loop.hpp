@@ -60,6 +60,13 @@ public:
     return {};
   }
 
+  // After `end`, where the error is `unavailable`: a task of a cluster is lost, with what it held. Whether this hook has brought the training
+  // back to an earlier step, from which the loop then goes on with `begin`; the first hook that has is the last that is called.
+  virtual result<bool> recover(training_loop&, const error& why) {
+    static_cast<void>(why);
+    return false;
+  }
+
   // Under which name its state is saved, among hooks of this name by their order.
   virtual std::string_view name() const { return {}; }
   // What it has to know again in a program that goes on; empty: nothing.
@@ -129,8 +136,9 @@ public:
   training_loop& add(training_hook& hook);
 
   // Trains until it is over. A step is a function without arguments, or of a const training_progress&; it returns its loss as a number or as a
-  // fetched scalar, a result of one of them, or nothing. An error of a step or a hook ends the training: the hooks end, then it is returned. So
-  // does an exception that is not a fg::error, which then goes on to the caller. Called again, it goes on, and does not resume once more.
+  // fetched scalar, a result of one of them, or nothing. An error of a step or a hook ends the training: the hooks end, then it is returned,
+  // unless it is `unavailable` and a hook brings the training back (train/recovery_hook.hpp). An exception that is not a fg::error ends it, too, and
+  // then goes on to the caller. Called again, it goes on, and does not resume once more.
   template <class Body> result<training_end> try_run(Body&& step) {
     now_.has_loss = detail::has_loss<std::remove_cvref_t<decltype(detail::call_step(step, now_))>>;
     return run_steps([&](const training_progress& now) { return detail::loss_of_step(step, now); });
@@ -162,8 +170,11 @@ private:
   using event = result<void> (training_hook::*)(training_loop&);
 
   result<training_end> run_steps(body step);
-  error train(body step, training_end& end);
-  error begin();
+  result<training_end> run_once(body step, bool is_back);
+  error train(body step, bool is_back, training_end& end);
+  error begin(bool is_back);
+  result<bool> recover(const error& why);
+  bool was_ended(const error& why) const;
   bool is_over(const run_options& until, training_end& end) const;
   error call_step(body step);
   error end_epoch();

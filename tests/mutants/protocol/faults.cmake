@@ -49,3 +49,25 @@ fault(nonce_used_again proving/handshake.cpp
 fault(place_of_a_frame_left_out proving/frame_tags.cpp
   "return h.finish_with(next_++);"
   "return h.finish_with(0);")
+
+# ---- state that is lost between two steps
+
+fault(next_master_knows_nothing master.cpp
+  "inherit_state();"
+  "")
+fault(loss_not_told master.cpp
+  "why = closed_ ? closed_ : check_told_locked(told);"
+  "why = closed_;")
+fault(other_process_taken_for_the_same master.cpp
+  "expected = h ? h->incarnation : 0;"
+  "expected = 0;")
+fault(registered_parts_hold_no_state master.cpp
+  "if (!why) return self->hold_state(part, by->incarnation(), by->ordinal);"
+  "if (!why) return;")
+fault(runs_go_on_after_a_loss master.cpp
+  "if (doubts_state_locked(*s, why)) others = fail_all_locked(why);"
+  "(void)doubts_state_locked(*s, why);")
+fault(parts_of_another_process_accepted task.cpp
+  "if (expected != 0 && expected != t.services.incarnation)
+      return answer(came.number, error(error_code::unavailable, message{t.name, \" was started again\"}));"
+  "")

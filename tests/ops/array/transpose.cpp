@@ -99,3 +99,14 @@ TEST_CASE("a prepared step refuses a shape whose size would wrap around to a sma
   CHECK(step.error().code() == fg::error_code::resource_exhausted);
   CHECK(std::string_view(step.error().what()).find("too large") != std::string_view::npos);
 }
+
+TEST_CASE("a transpose without axes reverses them, whatever is known of the rank") {
+  const fg::tensor<float> x({1, 2, 3}, {1, 2, 3, 4, 5, 6}), v({3}, {1, 2, 3}), scalar(7.f);
+  const auto reversed = [](auto a) { return fg::transpose(a); };
+  const auto y = evaluate(reversed, x);
+  CHECK(y.shape() == fg::shape{3, 2, 1});
+  CHECK(values(y) == std::vector<float>{1, 4, 2, 5, 3, 6});
+  CHECK(values(evaluate(reversed, v)) == std::vector<float>{1, 2, 3});
+  CHECK(evaluate(reversed, scalar).scalar() == 7);
+  CHECK(values(evaluate([](auto a) { return fg::transpose(a, {0}); }, v)) == std::vector<float>{1, 2, 3});
+}

@@ -108,6 +108,14 @@ TEST_CASE_TEMPLATE("arithmetic is that of the type", T, float, double) {
     same(functor::maximum{}, [](T x, T y) { return x > y ? x : y; });
     same(functor::minimum{}, [](T x, T y) { return x < y ? x : y; });
     same(functor::squared_difference{}, [](T x, T y) { return (x - y) * (x - y); });
+    same(functor::leaky_relu{}, [](T x, T y) { return x > 0 ? x : x * y; });
+    same(functor::leaky_slope{}, [](T x, T y) { return x > 0 ? T(1) : y; });
+    same(functor::relu6_grad{}, [](T x, T y) { return x * (y > 0 && y < 6 ? T(1) : T(0)); });
+    same(functor::elu_grad{}, [](T x, T y) { return y < 0 ? x * (y + 1) : x; });
+    same(functor::softsign_grad{}, [](T x, T y) { return x / ((std::abs(y) + 1) * (std::abs(y) + 1)); });
+    same(functor::mul_no_nan{}, [](T x, T y) { return x * y; });
+    same(functor::div_no_nan{}, [](T x, T y) { return x / y; });
+    same(functor::xdivy{}, [](T x, T y) { return x / y; });
     same(functor::relu_grad{}, [](T dy, T y) { return dy * (y > 0 ? T(1) : T(0)); });
   });
 }

@@ -167,6 +167,27 @@ TEST_CASE("sessions with one container share its variables") {
   CHECK_FALSE(static_cast<bool>(one.try_run(fg::fetch(w))));
 }
 
+TEST_CASE("a shared variable that two graphs declare with different shapes is an error that names both") {
+  fg::container shared;
+  fg::graph a, b, open, scalar;
+  auto w = a.variable("w", vector({1, 2}));
+  const fg::out<float> longer = b.variable("w", vector({1, 2, 3})),
+                       none = scalar.variable("w", fg::tensor<float>(fg::shape{}, {1})),
+                       any = fg::apply_in<float>(open, fg::variable_v2_op{{fg::any}, {}, {}}, {.name = "w"});
+  fg::session one{a, {.resources = &shared}}, other{b, {.resources = &shared}}, third{open, {.resources = &shared}},
+      fourth{scalar, {.resources = &shared}};
+  one.initialize();
+  for (const auto& result : {other.try_run(fg::fetch(longer)), fourth.try_run(fg::fetch(none))}) {
+    REQUIRE_FALSE(result.has_value());
+    CHECK(result.error().code() == fg::error_code::invalid_argument);
+    CHECK(result.error().message().find("variable 'w' exists with shape [2], expected [") != std::string_view::npos);
+    CHECK(result.error().node() == "w");
+  }
+  CHECK_FALSE(other.try_initialize());
+  CHECK(third.run(fg::fetch(any))[1] == 2.f);
+  CHECK(one.run(fg::fetch(w)).size() == 2);
+}
+
 TEST_CASE("strings and integers") {
   fg::graph g;
   auto name = g.variable("name", fg::constant<std::string>({2}, "x"));

@@ -78,6 +78,7 @@ inline void uses_of_arrays(fg::graph g) {
   auto every_other = fg::strided_slice(x, {fg::slice_spec::all(), fg::slice_spec::from(1, 2), 0});
   auto together = fg::broadcast_dynamic_shape(shape_a, shape_a);
   auto transposed = fg::transpose(x, {0, 2, 1});
+  auto turned_around = fg::transpose(x);
   auto adjoint = fg::conjugate_transpose(a, {1, 0});
   auto inverse = fg::invert_permutation(i);
   auto tiled = fg::tile(a, {1, 2});

@@ -84,6 +84,7 @@ inline void uses_of_clusters(fg::graph g, const std::shared_ptr<fg::transport>& 
   std::shared_ptr<fg::transport> sockets = fg::tcp::make_transport({.compute_threads = 4});
   auto secret = fg::tcp::make_encryption({.certificate = "a.pem", .key = "a.key", .authority = "ours.pem"}).value();
   const auto launched = fg::tcp::cluster_from_environment({.roles = "ps=1"}).value();
+  std::string token = fg::read_token("/run/token/token").value();
 
   // tcp::launch_options:
   auto found =

@@ -69,6 +69,8 @@ inline void uses_of_graphs(fg::graph g) {
   // grad:
   fg::out<float> dense = dw;
   if (!dw.is_none() && dw.is_slices()) dense = dw.slices().values;
+  fg::out<float> made_dense = dw.dense();
+  fg::any_grad::form form = dw.parts().kind;
 }
 
 inline void uses_of_sessions(fg::graph g) {
@@ -90,6 +92,7 @@ inline void uses_of_sessions(fg::graph g) {
   auto step = s.prepare(fg::feed(x, y), fg::fetch(loss), train);
   auto by_edges = s.try_prepare(std::vector<fg::any_out>{x, y}, std::vector<fg::any_out>{loss}, {});
   auto pieces = s.try_begin_partial(std::vector<fg::any_out>{x, y}, std::vector<fg::any_out>{loss});
+  std::vector<fg::tensor<float>> all_of_them = s.run(fg::fetch(std::vector<fg::variable<float>>{w}));
   s.assign({{w, values}});
   fg::result<void> assigned = s.try_assign(std::vector<fg::fed>{{w, values}});
   fg::explanation planned = s.explain(fg::fetch(loss), {{x, {4}}, {y, {4}}});

@@ -33,6 +33,7 @@ inline void uses_of_layers(fg::graph g) {
   auto probabilities = fg::softmax(logits);
   auto log_probabilities = fg::log_softmax(logits);
   auto losses = fg::softmax_cross_entropy(logits, labels);
+  auto label_losses = fg::sigmoid_cross_entropy(logits, labels);
   auto class_losses = fg::sparse_softmax_cross_entropy(logits, classes);
   auto [best, which] = fg::top_k(logits, two);
   auto right = fg::in_top_k(logits, classes, two);

@@ -38,6 +38,13 @@ inline void uses_of_training(fg::graph g) {
   const auto parts = method.gradients(loss);
   const fg::grad<float> dw = parts[0].gradient;
 
+  // metric:
+  const auto labels = g.placeholder<std::int32_t>("labels", {fg::any}),
+             classes = g.placeholder<std::int32_t>("classes", {fg::any});
+  const auto probabilities = g.placeholder<float>("probabilities", {fg::any});
+  fg::metric hits = fg::accuracy(labels, classes);
+  fg::metric area = fg::auc(labels, probabilities, {.curve = fg::auc_curve::precision_recall});
+
   // sgd:
   auto train_by_sgd = fg::sgd{.rate = 0.1f}.minimize(loss);
   auto train_these = fg::sgd{.rate = 0.1f}.minimize(loss, w, b);
@@ -194,6 +201,7 @@ inline void uses_of_training_loop(fg::graph g, fg::session& s, fg::event_writer&
   fg::result<void> seen_epoch = hook.after_epoch(loop);
   fg::result<void> saved = hook.between_steps(loop);
   fg::result<void> over = hook.end(loop, fg::error());
+  fg::result<bool> back = hook.recover(loop, fg::error(fg::error_code::unavailable, "a task is lost"));
   std::string_view key = hook.name();
   std::string kept = hook.state();
   fg::result<void> again = hook.set_state(kept);
@@ -220,4 +228,11 @@ inline void uses_of_training_loop(fg::graph g, fg::session& s, fg::event_writer&
   fg::checkpoint_hook checkpoints(g, {.directory = "checkpoints", .every_steps = 1000});
   fg::saver& by_hand = checkpoints.saver();
   fg::result<std::string> prefix = checkpoints.save(loop);
+  fg::result<bool> found = checkpoints.restore(loop);
+
+  // recovery_hook:
+  fg::recovery_hook recovery(checkpoints, {.patience = std::chrono::minutes(10), .on_recovery = fg::print_recovery});
+  std::int64_t losses = recovery.recoveries();
+
+  fg::print_recovery({.lost_step = 57, .is_back = true, .step = 50, .tries = 3});
 }

@@ -52,8 +52,8 @@ public:
       at = end;
     }
     for (const std::uint32_t b : boxes_[outer].inside)
-      made += indent + "subgraph " + quoted(message{"cluster_", b}.string()) + " {\n" + indent +
-              "  label=" + quoted(boxes_[b].name) + ";\n" + text(b, indent + "  ") + indent + "}\n";
+      made += indent + "subgraph " + detail::quoted(message{"cluster_", b}.string()) + " {\n" + indent +
+              "  label=" + detail::quoted(boxes_[b].name) + ";\n" + text(b, indent + "  ") + indent + "}\n";
     return made;
   }
 
@@ -98,16 +98,16 @@ FLOWGRAPH_SELDOM std::string to_text(const graph& g) {
 }
 
 FLOWGRAPH_SELDOM std::string to_dot(const graph& g) {
-  using detail::quoted;
   detail::drawn_frames frames;
   std::string edges;
   for (std::size_t i = 0, size = g.size(); i < size; ++i) {
     const node& n = *g.at(i);
-    const std::string id = quoted(n.name);
-    frames.place(n) += id + " [label=" + quoted(n.name, to_string(*n.op)) + "];\n";
+    const std::string id = detail::quoted(n.name);
+    frames.place(n) += id + " [label=" + detail::quoted(n.name, to_string(*n.op)) + "];\n";
     for (const edge& e : n.inputs)
-      edges += "  " + quoted(e.from->name) + " -> " + id + " [label=" + quoted(detail::text_of(e.from->outputs[e.port])) + "];\n";
-    for (const node* c : n.control_inputs) edges += "  " + quoted(c->name) + " -> " + id + " [style=dashed];\n";
+      edges += "  " + detail::quoted(e.from->name) + " -> " + id +
+               " [label=" + detail::quoted(detail::text_of(e.from->outputs[e.port])) + "];\n";
+    for (const node* c : n.control_inputs) edges += "  " + detail::quoted(c->name) + " -> " + id + " [style=dashed];\n";
   }
   return "digraph {\n  node [shape=box];\n" + frames.text() + edges + "}\n";
 }

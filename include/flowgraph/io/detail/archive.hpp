@@ -6,6 +6,7 @@
 //     text that is not UTF-8 is "base64:" and what it stands for; of a shape [3, -1] the second extent is unknown, of [-2] the rank.
 
 #include <flowgraph/core/shape_limit.hpp>
+#include <flowgraph/formats/detail/json_text.hpp>
 #include <flowgraph/formats/file.hpp>
 #include <flowgraph/io/detail/visit_attribute.hpp>
 #include <flowgraph/io/planned_record.hpp>
@@ -37,23 +38,6 @@ inline constexpr int archive_nesting = 64;
 [[noreturn]] inline void refuse_archive(const message& why) { throw cereal::Exception(why.string()); }
 
 // ---- text
-
-inline bool is_utf8(std::string_view text) {
-  for (std::size_t i = 0; i < text.size();) {
-    const auto byte = [&](std::size_t k) { return k < text.size() ? static_cast<unsigned char>(text[k]) : 0u; };
-    const unsigned first = byte(i);
-    const std::size_t size = first < 0x80 ? 1 : first >> 5 == 6 ? 2 : first >> 4 == 14 ? 3 : first >> 3 == 30 ? 4 : 0;
-    if (size == 0 || (size == 2 && first < 0xc2)) return false;
-    unsigned point = size == 1 ? first : first & (0xffu >> (size + 1));
-    for (std::size_t k = 1; k < size; ++k) {
-      if (byte(i + k) >> 6 != 2) return false;
-      point = point << 6 | (byte(i + k) & 0x3f);
-    }
-    if ((size == 3 && point < 0x800) || (size == 4 && point < 0x10000) || point > 0x10ffff || point >> 11 == 0x1b) return false;
-    i += size;
-  }
-  return true;
-}
 
 constexpr std::string_view base64_mark = "base64:";
 inline std::string base64_of(std::string_view bytes) {

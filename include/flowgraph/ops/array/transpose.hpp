@@ -77,11 +77,22 @@ struct broadcast_to_op {
   }
 };
 
+namespace detail {
+
+// rank - 1, ..., 0: a constant where the rank is known.
+template <class T> out<std::int32_t> reversed_axes(const out<T>& x, const site& s);
+
+}  // namespace detail
+
 template <class T, class I> out<T> transpose(out<T> x, const out<I>& perm, site s = {}) {
   return apply(transpose_op{}, x, perm, s);
 }
 template <class T> out<T> transpose(out<T> x, const shape& perm, site s = {}) {
   return transpose(x, detail::shape_constant(x, perm, detail::part_of(s, "transpose/perm")), s);
+}
+// All axes in reverse order; of a matrix, its transpose.
+template <class T> out<T> transpose(out<T> x, const std::source_location& where = std::source_location::current()) {
+  return transpose(x, detail::reversed_axes(x, {{}, where}), {{}, where});
 }
 template <class T, class I> out<T> conjugate_transpose(out<T> x, const out<I>& perm, site s = {}) {
   return apply(conjugate_transpose_op{}, x, perm, s);

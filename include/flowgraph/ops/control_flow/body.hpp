@@ -37,13 +37,14 @@ template <class H> struct carried_form {
 template <class T> struct carried_form<out<T>> {
   static constexpr bool exists = true;
   using type = out<T>;
-  static void flatten(const out<T>& from, any_out_list& to) { to.push_back(from); }
+  static void flatten(out<T> from, any_out_list& to) { to.push_back(from); }
   static out<T> rebuild(const out<T>&, const any_out*& at) {
     const any_out o = *at++;
     return {o.source, o.port};
   }
 };
 template <class T> struct carried_form<variable<T>> : carried_form<out<T>> {};
+template <class T> struct carried_form<grad<T>> : carried_form<out<T>> {};
 template <class T> struct carried_form<out_list<T>> {
   static constexpr bool exists = true;
   using type = out_list<T>;

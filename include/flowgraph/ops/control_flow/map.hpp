@@ -78,7 +78,7 @@ template <class F, detail::carried_handles Elements> auto map_fn(F&& f, const El
           return made.written(i, detail::as_tuple(f(detail::rows_of(values, i, here))), before);
         },
         o);
-    return detail::in_form_of_rows<result>(made.stacked(flows));
+    return detail::in_form_of_rows<detail::carried_type<result>>(made.stacked(flows));
   }
 }
 

@@ -59,11 +59,19 @@ template <class F, class T>
 concept precompiled = (__is_same(T, float) || __is_same(T, double)) &&
                       bool(functor::unary_functors::contains<F> || functor::binary_functors::contains<F>);
 
+// Within flowgraph::compiled an own loop would run at the baseline on every processor.
+#ifdef FLOWGRAPH_STANDARD_KERNELS
+template <class F, class T> inline constexpr bool may_run_as_compiled_here = false;
+#else
+template <class F, class T> inline constexpr bool may_run_as_compiled_here = true;
+#endif
+
 template <class F, class T, class Own = own> auto unary_loop(instruction_set at = level()) {
   const auto pick = []<class Level>(Level) { return &Level::template unary<F, T>; };
   if constexpr (precompiled<F, T>) {
     return dispatch(pick, at);
   } else {
+    static_assert(may_run_as_compiled_here<F, T>, "flowgraph: this functor is not in the lists of ops/kernel/functor.hpp");
     return pick(Own{});
   }
 }
@@ -82,6 +90,7 @@ template <class F, class T, class Own = own> binary_loops<T> binary_loop(instruc
   if constexpr (precompiled<F, T>) {
     return dispatch(pick, at);
   } else {
+    static_assert(may_run_as_compiled_here<F, T>, "flowgraph: this functor is not in the lists of ops/kernel/functor.hpp");
     return pick(Own{});
   }
 }

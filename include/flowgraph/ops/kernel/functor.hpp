@@ -127,16 +127,102 @@ struct reciprocal_grad {
   template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P y, P dy) { return -dy * y * y; }
 };
 
+// ---- the rarer activations
+
+// dy / (1 + exp(-x))
+struct softplus_grad {
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P dy, P x) { return dy * functions<P>::sigmoid(x); }
+};
+struct elu {
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x) {
+    return functions<P>::select(x < P(0), functions<P>::expm1(x), x);
+  }
+};
+struct elu_grad {
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P dy, P y) {
+    return functions<P>::select(y < P(0), dy * (y + P(1)), dy);
+  }
+};
+// A constant that no packet's element type holds exactly.
+template <class P> FLOWGRAPH_ALWAYS_INLINE constexpr P rounded(double x) {
+  if constexpr (requires { typename P::value_type; }) return P(static_cast<typename P::value_type>(x));
+  else return P(static_cast<P>(x));
+}
+
+struct leaky_relu {
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x, P alpha) {
+    return functions<P>::select(x > P(0), x, P(x * alpha));
+  }
+};
+struct leaky_slope {
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x, P alpha) { return functions<P>::select(x > P(0), P(1), alpha); }
+};
+struct relu6 {
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x) { return functions<P>::min(functions<P>::max(x, P(0)), P(6)); }
+};
+// A product, so that a gradient which is not finite stays seen.
+struct relu6_grad {
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P dy, P y) {
+    using f = functions<P>;
+    return P(dy * f::select(y > P(0), f::select(y < P(6), P(1), P(0)), P(0)));
+  }
+};
+// The numbers with which activations keep their mean and variance from layer to layer.
+inline constexpr double selu_scale = 1.0507009873554804934, selu_below = 1.7580993408473768600;
+struct selu {
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x) {
+    return functions<P>::select(x < P(0), rounded<P>(selu_below) * functions<P>::expm1(x), rounded<P>(selu_scale) * x);
+  }
+};
+struct selu_grad {
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P dy, P y) {
+    return dy * functions<P>::select(y < P(0), y + rounded<P>(selu_below), rounded<P>(selu_scale));
+  }
+};
+struct softsign {
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x) { return x / (functions<P>::abs(x) + P(1)); }
+};
+struct softsign_grad {
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P dy, P x) {
+    const P one_more = functions<P>::abs(x) + P(1);
+    return dy / (one_more * one_more);
+  }
+};
+
+// ---- 0 where the one operand is 0, also where the other one is not finite
+
+struct mul_no_nan {
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x, P y) { return functions<P>::select(y == P(0), P(0), P(x * y)); }
+};
+struct div_no_nan {
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x, P y) { return functions<P>::select(y == P(0), P(0), P(x / y)); }
+};
+struct xdivy {
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x, P y) { return functions<P>::select(x == P(0), P(0), P(x / y)); }
+};
+struct xlogy {
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x, P y) {
+    return functions<P>::select(x == P(0), P(0), P(x * functions<P>::log(y)));
+  }
+};
+struct xlog1py {
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x, P y) {
+    return functions<P>::select(x == P(0), P(0), P(x * functions<P>::log1p(y)));
+  }
+};
+
 template <class... Functors> struct functor_list {
   template <class F> static constexpr bool contains = (__is_same(F, Functors) || ...);
 };
 
 // What flowgraph::compiled brings for float and double at every level. A functor added here is compiled there; one that is not
-// is compiled where it is used, and its file includes <flowgraph/ops/kernel/loops.hpp>.
+// is compiled where it is used, and its file includes <flowgraph/ops/kernel/loops.hpp>. The library's own are all here: it does not
+// compile with one that would run at the baseline alone (dispatch.hpp).
 using unary_functors = functor_list<neg, abs, sign, floor, ceil, rint, square, sqrt, rsqrt, reciprocal, exp, expm1, log, log1p,
-                                    tanh, sigmoid, softplus, relu, erf, erfc>;
+                                    tanh, sigmoid, softplus, relu, erf, erfc, elu, relu6, selu, softsign>;
 using binary_functors = functor_list<add, sub, mul, div, maximum, minimum, squared_difference, relu_grad, tanh_grad, sigmoid_grad,
-                                     sqrt_grad, rsqrt_grad, reciprocal_grad>;
+                                     sqrt_grad, rsqrt_grad, reciprocal_grad, softplus_grad, elu_grad, leaky_relu, leaky_slope,
+                                     relu6_grad, selu_grad, softsign_grad, mul_no_nan, div_no_nan, xdivy, xlogy, xlog1py>;
 
 }
 }

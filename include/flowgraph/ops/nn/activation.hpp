@@ -7,25 +7,6 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-namespace functor {
-
-// dy / (1 + exp(-x))
-struct softplus_grad {
-  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P dy, P x) { return dy * functions<P>::sigmoid(x); }
-};
-struct elu {
-  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x) {
-    return functions<P>::select(x < P(0), functions<P>::expm1(x), x);
-  }
-};
-struct elu_grad {
-  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P dy, P y) {
-    return functions<P>::select(y < P(0), dy * (y + P(1)), dy);
-  }
-};
-
-}  // namespace functor
-
 // The gradient of Tanh, dy (1 - y^2), from its output.
 struct tanh_grad_op : paired_elementwise<tanh_grad_op> {
   static constexpr std::string_view name = "TanhGrad";

@@ -7,56 +7,6 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-namespace functor {
-
-// A constant that no packet's element type holds exactly.
-template <class P> FLOWGRAPH_ALWAYS_INLINE constexpr P rounded(double x) {
-  if constexpr (requires { typename P::value_type; }) return P(static_cast<typename P::value_type>(x));
-  else return P(static_cast<P>(x));
-}
-
-struct leaky_relu {
-  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x, P alpha) {
-    return functions<P>::select(x > P(0), x, P(x * alpha));
-  }
-};
-struct leaky_slope {
-  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x, P alpha) { return functions<P>::select(x > P(0), P(1), alpha); }
-};
-struct relu6 {
-  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x) { return functions<P>::min(functions<P>::max(x, P(0)), P(6)); }
-};
-// A product, so that a gradient which is not finite stays seen.
-struct relu6_grad {
-  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P dy, P y) {
-    using f = functions<P>;
-    return P(dy * f::select(y > P(0), f::select(y < P(6), P(1), P(0)), P(0)));
-  }
-};
-// The numbers with which activations keep their mean and variance from layer to layer.
-inline constexpr double selu_scale = 1.0507009873554804934, selu_below = 1.7580993408473768600;
-struct selu {
-  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x) {
-    return functions<P>::select(x < P(0), rounded<P>(selu_below) * functions<P>::expm1(x), rounded<P>(selu_scale) * x);
-  }
-};
-struct selu_grad {
-  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P dy, P y) {
-    return dy * functions<P>::select(y < P(0), y + rounded<P>(selu_below), rounded<P>(selu_scale));
-  }
-};
-struct softsign {
-  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x) { return x / (functions<P>::abs(x) + P(1)); }
-};
-struct softsign_grad {
-  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P dy, P x) {
-    const P one_more = functions<P>::abs(x) + P(1);
-    return dy / (one_more * one_more);
-  }
-};
-
-}  // namespace functor
-
 // The gradient of LeakyRelu, from its input.
 struct leaky_relu_grad_op {
   static constexpr std::string_view name = "LeakyReluGrad";

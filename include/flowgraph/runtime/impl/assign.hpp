@@ -86,7 +86,10 @@ FLOWGRAPH_SELDOM result<void> session::try_assign(std::span<const fed> values, c
 }
 
 FLOWGRAPH_SELDOM void session::assign(std::initializer_list<fed> values, const run_options& options) {
-  try_assign(std::span<const fed>(values.begin(), values.size()), options).value();
+  assign(std::span<const fed>(values.begin(), values.size()), options);
+}
+FLOWGRAPH_SELDOM void session::assign(std::span<const fed> values, const run_options& options) {
+  try_assign(values, options).value();
 }
 
 }

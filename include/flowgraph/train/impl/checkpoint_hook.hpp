@@ -31,16 +31,22 @@ FLOWGRAPH_SELDOM result<std::string> checkpoint_hook::save(training_loop& loop) 
 }
 
 FLOWGRAPH_SELDOM result<void> checkpoint_hook::resume(training_loop& loop) {
+  const auto found = restore(loop);
+  return found ? result<void>() : found.error();
+}
+
+FLOWGRAPH_SELDOM result<bool> checkpoint_hook::restore(training_loop& loop) {
   if (const auto latest = latest_checkpoint(saver_.options().directory); !latest) {
-    if (latest.error().code() == error_code::not_found) return {};
+    if (latest.error().code() == error_code::not_found) return false;
     return latest.error();
   }
   const auto step = saver_.restore_latest(loop.session());
   if (!step) return step.error();
   const auto text = loop.session().try_run(fetch(state_));
   if (!text) return text.error();
-  if (text->scalar().empty()) return loop.set_step(*step), result<void>();
-  return loop.set_state(text->scalar());
+  if (text->scalar().empty()) return loop.set_step(*step), true;
+  if (auto done = loop.set_state(text->scalar()); !done) return done.error();
+  return true;
 }
 
 FLOWGRAPH_SELDOM result<void> checkpoint_hook::begin(training_loop& loop) {

@@ -18,6 +18,12 @@ FLOWGRAPH_SELDOM schedule_hook::schedule_hook(graph g, const schedule_options& o
   tell_ = assign(step_, told_);
 }
 
+// A checkpoint that was restored has the counter of the step before.
+FLOWGRAPH_SELDOM result<void> schedule_hook::begin(training_loop&) {
+  last_ = -1;
+  return {};
+}
+
 FLOWGRAPH_INLINE result<void> schedule_hook::before_step(training_loop& loop) {
   const std::int64_t now = loop.progress().step / steps_per_update_;
   if (teller_ != &loop.session()) {

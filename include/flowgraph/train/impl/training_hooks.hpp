@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <utility>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
@@ -114,7 +115,8 @@ FLOWGRAPH_SELDOM summary_hook& summary_hook::watch(std::string tag, unique_funct
 
 FLOWGRAPH_SELDOM result<void> summary_hook::begin(training_loop& loop) {
   const std::int64_t first = loop.progress().step;
-  return first > 0 ? calls_->resume_at(writer_, first + 1) : result<void>();
+  const bool goes_on = std::exchange(has_begun_, true) || first > 0;
+  return goes_on ? calls_->resume_at(writer_, first + 1) : result<void>();
 }
 
 FLOWGRAPH_SELDOM result<void> summary_hook::after_step(training_loop& loop) {

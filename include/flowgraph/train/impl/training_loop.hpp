@@ -82,14 +82,15 @@ FLOWGRAPH_INLINE error training_loop::end_epoch() {
   return each(&training_hook::after_epoch);
 }
 
-FLOWGRAPH_SELDOM error training_loop::begin() {
+FLOWGRAPH_SELDOM error training_loop::begin(bool is_back) {
   begun_ = 0;
+  const bool goes_on = is_back && has_resumed_;
   if (!has_resumed_) {
     if (error why = each(&training_hook::resume)) return why;
     has_resumed_ = true;
   }
   is_stopped_ = false;
-  now_.first_step = now_.step;
+  if (!goes_on) now_.first_step = now_.step;
   const std::int64_t by_epochs = options_.epochs * options_.steps_per_epoch;
   now_.last_step =
       options_.steps > 0 && by_epochs > 0 ? std::min(options_.steps, by_epochs) : std::max(options_.steps, by_epochs);
@@ -99,8 +100,8 @@ FLOWGRAPH_SELDOM error training_loop::begin() {
 }
 
 // The steps. `interrupted` goes with the error that says why.
-FLOWGRAPH_INLINE error training_loop::train(body step, training_end& end) {
-  if (error why = begin()) return why;
+FLOWGRAPH_INLINE error training_loop::train(body step, bool is_back, training_end& end) {
+  if (error why = begin(is_back)) return why;
   const run_options until = limits();
   while (!is_over(until, end)) {
     if (error why = each(&training_hook::before_step)) return why;
@@ -109,8 +110,7 @@ FLOWGRAPH_INLINE error training_loop::train(body step, training_end& end) {
       if (now_.step_in_epoch == 0) return end = training_end::input, error();
       if (error other = end_epoch()) return other;
     } else if (why) {
-      const bool was_ended = why.code() == error_code::cancelled || why.code() == error_code::deadline_exceeded;
-      if (was_ended && detail::check_stop(until)) end = training_end::interrupted;
+      if (was_ended(why)) end = training_end::interrupted;
       return why;
     } else {
       if (error other = each(&training_hook::after_step)) return other;
@@ -142,18 +142,41 @@ FLOWGRAPH_SELDOM error training_loop::end_hooks(const error& why) {
   return first;
 }
 
+// Whether the loop's own stop token or deadline is the reason of an error.
+FLOWGRAPH_SELDOM bool training_loop::was_ended(const error& why) const {
+  const bool may_be = why.code() == error_code::cancelled || why.code() == error_code::deadline_exceeded;
+  return may_be && detail::check_stop(limits());
+}
+
+FLOWGRAPH_SELDOM result<bool> training_loop::recover(const error& why) {
+  for (training_hook* hook : hooks_)
+    if (auto is_back = hook->recover(*this, why); !is_back || *is_back) return is_back;
+  return false;
+}
+
 FLOWGRAPH_SELDOM result<training_end> training_loop::run_steps(body step) {
+  for (bool is_back = false;; is_back = true) {
+    auto made = run_once(step, is_back);
+    if (made || made.error().code() != error_code::unavailable) return made;
+    const auto again = recover(made.error());
+    if (!again && was_ended(again.error())) return training_end::interrupted;
+    if (!again) return again.error();
+    if (!*again) return made;
+  }
+}
+
+FLOWGRAPH_SELDOM result<training_end> training_loop::run_once(body step, bool is_back) {
   auto end = training_end::hook;
   error why;
 #ifdef FLOWGRAPH_EXCEPTIONS
   try {
-    why = train(step, end);
+    why = train(step, is_back, end);
   } catch (const error& e) { why = e; } catch (...) {
     (void)end_hooks(error(error_code::unknown, "a step or a hook has thrown"));
     throw;
   }
 #else
-  why = train(step, end);
+  why = train(step, is_back, end);
 #endif
   const error late = end_hooks(why);
   if (why && end != training_end::interrupted) return why;

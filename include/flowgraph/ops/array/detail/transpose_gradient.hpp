@@ -1,5 +1,6 @@
 #pragma once
-// The gradients of Transpose, which is the inverse permutation, and of Tile, which is a sum over the tiles.
+// The axes of a transpose that names none, and the gradients of Transpose, which is the inverse permutation, and of Tile, which is a
+// sum over the tiles.
 
 #include <flowgraph/ops/array/concat.hpp>
 #include <flowgraph/ops/array/fill.hpp>
@@ -15,6 +16,18 @@ template <class I> out<I> inverse_permutation(const out<I>& perm) {
   tensor<I> values(shape{known.rank});
   for (int i = 0; i < known.rank; ++i) values.writable()[static_cast<std::size_t>(i)] = static_cast<I>(known[i]);
   return detail::constant_beside(perm, values);
+}
+
+template <class T> out<std::int32_t> detail::reversed_axes(const out<T>& x, const site& s) {
+  const int rank = x.shape().rank;
+  if (rank >= 0) {
+    shape axes = shape::unknown_of_rank(rank);
+    for (int i = 0; i < rank; ++i) axes[i] = rank - 1 - i;
+    return shape_constant(x, axes, part_of(s, "transpose/perm"));
+  }
+  const auto number = [&](std::int32_t n) { return constant_beside(x, tensor<std::int32_t>(n), s); };
+  const out<std::int32_t> count = rank_of(x, s);
+  return apply(sub_op{}, apply(sub_op{}, count, number(1), s), range(number(0), count, number(1), s), s);
 }
 
 // The tiles of dy added up, in the shape of x: each axis is split into the tiles along it and the elements of one.

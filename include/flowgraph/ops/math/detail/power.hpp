@@ -25,33 +25,14 @@ struct pow {
   }
 };
 
-struct mul_no_nan {
-  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x, P y) { return functions<P>::select(y == P(0), P(0), P(x * y)); }
-};
 struct complex_mul_no_nan {
   template <class P> static P packet(P x, P y) { return y == P(0) ? P(0) : complex_mul::packet(x, y); }
-};
-struct div_no_nan {
-  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x, P y) { return functions<P>::select(y == P(0), P(0), P(x / y)); }
 };
 struct complex_div_no_nan {
   template <class P> static P packet(P x, P y) { return y == P(0) ? P(0) : complex_div::packet(x, y); }
 };
-struct xdivy {
-  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x, P y) { return functions<P>::select(x == P(0), P(0), P(x / y)); }
-};
 struct complex_xdivy {
   template <class P> static P packet(P x, P y) { return x == P(0) ? P(0) : complex_div::packet(x, y); }
-};
-struct xlogy {
-  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x, P y) {
-    return functions<P>::select(x == P(0), P(0), P(x * functions<P>::log(y)));
-  }
-};
-struct xlog1py {
-  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x, P y) {
-    return functions<P>::select(x == P(0), P(0), P(x * functions<P>::log1p(y)));
-  }
 };
 
 }  // namespace functor

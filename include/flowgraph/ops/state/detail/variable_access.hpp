@@ -8,8 +8,12 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// A count of the variable of that name in the run's container, made when it is not there; empty and failed when it is of another type.
+// A count of the variable of that name in the run's container, made when it is not there; empty and failed when it is of another type
+// or shape.
 resource find_variable(cpu ctx, dtype type, const shape& declared, std::string_view section, std::string_view shared_name);
+
+// Whether a variable may have been declared with this shape too.
+bool is_declared_alike(variable_state& v, const shape& declared);
 
 // The variable that a handle names; null and failed when it names none of that type.
 variable_state* variable_of_handle(cpu ctx, view<const resource> handle, dtype type);

@@ -7,6 +7,13 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
+// The value decides where there is one: a declaration may leave the shape open, and files of old write a scalar for that.
+FLOWGRAPH_INLINE bool detail::is_declared_alike(variable_state& v, const shape& declared) {
+  if (v.shape() == declared) return true;
+  if (const any_tensor now = v.read(); now.has_value()) return fits(now.shape(), declared);
+  return v.shape().rank == 0 || declared.rank == 0 || fits(v.shape(), declared);
+}
+
 FLOWGRAPH_INLINE resource detail::find_variable(cpu ctx, dtype type, const shape& declared, std::string_view section,
                                                 std::string_view shared_name) {
   container& all = ctx.resources();
@@ -17,18 +24,24 @@ FLOWGRAPH_INLINE resource detail::find_variable(cpu ctx, dtype type, const shape
     ctx.fail(found.error());
     return {};
   }
-  const variable_state* v = found->as<variable_state>();
+  variable_state* const v = found->as<variable_state>();
   const far_memory* const there = far_memory::from(v->memory());
   const bool is_here = there == far_memory::from(ctx.lasting_memory());
-  if (v->type() == type && is_here) return *std::move(found);
-  if (is_here)
-    ctx.fail(error_code::invalid_argument,
-             message{"variable '", name, "' exists with type ", name_of(v->type()), ", expected ", name_of(type)});
-  else
+  if (!is_here) {
     ctx.fail(error_code::failed_precondition,
              message{"variable '", name,
                      there ? "' lies in the memory of a device that this node is not on"
                            : "' lies on the host, and this node is on a device that cannot read it there"});
+  } else if (v->type() != type) {
+    ctx.fail(error_code::invalid_argument,
+             message{"variable '", name, "' exists with type ", name_of(v->type()), ", expected ", name_of(type)});
+  } else if (!is_declared_alike(*v, declared)) {
+    const any_tensor now = v->read();
+    ctx.fail(error_code::invalid_argument, message{"variable '", name, "' exists with shape ",
+                                                   now.has_value() ? now.shape() : v->shape(), ", expected ", declared});
+  } else {
+    return *std::move(found);
+  }
   return {};
 }
 

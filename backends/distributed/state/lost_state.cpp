@@ -1,0 +1,196 @@
+// What a master knows of the state that its session holds at tasks, and what it does where some is lost: runs that go on end, and so does
+// each that began before one of them has told the loss.
+
+#include "../master.hpp"
+
+#include <flowgraph/runtime/placement.hpp>
+
+#include <algorithm>
+#include <utility>
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+namespace distributed {
+
+using namespace detail;
+using fate = held_state::fate;
+
+namespace {
+
+void add_names(held_names& to, held_names from) {
+  to.known.merge(std::move(from.known));
+  to.has_more = to.has_more || from.has_more;
+}
+
+std::string name_of_state(const node& n) {
+  if (n.op->counts_runs) return message{"random numbers of '", n.name, "'"};
+  const std::string name = resource_of(n).second;
+  if (n.op->of_variable != variable_role::none) return message{"variable '", name, "'"};
+  return message{n.op->name(), " '", name, "'"};
+}
+
+}  // namespace
+
+// State of the session's own has ended with its last master, and that of a process with it.
+void master_session::inherit_state() {
+  state_ = options_.held;
+  losses_ = options_.told;
+  loss_ = options_.last_told;
+  bool is_hurt = false;
+  const std::string here = services_.all.name_of(services_.self);
+  for (auto& [task, h] : state_) {
+    h.is_at_master = task == here;
+    h.of_own = h.own.empty() ? fate::kept : fate::lost;
+    const bool has_ended = h.is_at_master && h.incarnation != services_.incarnation;
+    const auto is_it = [&](std::uint32_t t) { return services_.all.name_of(t) == task; };
+    bool is_known = false;
+    for (std::uint32_t t = 0; t < services_.all.size() && !is_known; ++t) is_known = is_it(t);
+    h.of_shared = !h.shared.empty() && (has_ended || !is_known) ? fate::lost : fate::kept;
+    is_hurt = is_hurt || h.is_hurt();
+  }
+  const error unknown(error_code::unavailable, "the connection to the master was lost");
+  if (is_hurt) add_loss_locked(lost_state(state_, options_.loss ? options_.loss : unknown));
+}
+
+void master_session::add_loss_locked(const error& why) {
+  ++losses_;
+  loss_ = why;
+}
+
+error master_session::check_told_locked(std::uint64_t told) {
+  if (told < losses_) return loss_;
+  losses_ = told;  // the client may have told the loss of a connection besides
+  drop_lost(state_);
+  return {};
+}
+
+std::uint64_t master_session::losses(const error& why) {
+  if (why.code() != error_code::unavailable) return 0;
+  const std::lock_guard lock(mutex_);
+  return losses_;
+}
+
+void master_session::tell_of_state() {
+  const std::lock_guard lock(mutex_);
+  if (!state_.empty()) tell_of_state_locked();
+}
+void master_session::tell_of_state_locked() {
+  if (!options_.tell_client) return;
+  body_of body(message_kind::held_state);
+  write_held(body.bytes, state_);
+  frame f;
+  f.is = frame_kind::news;
+  f.body = std::move(body.text);
+  options_.tell_client(std::move(f));
+}
+
+held_state* master_session::state_at_locked(std::uint32_t task) {
+  const auto at = state_.find(services_.all.name_of(task));
+  return at == state_.end() || at->second.empty() ? nullptr : &at->second;
+}
+
+// What a failed run has told of is not told again.
+bool master_session::has_lost_locked(std::uint32_t task, std::uint64_t incarnation, std::uint64_t over) {
+  held_state* const h = state_at_locked(task);
+  if (!h) return false;
+  const bool has_ended = incarnation != 0 && h->incarnation != incarnation;
+  if (!h->is_hurt() && !has_ended && (h->own.empty() || h->over == over)) return false;
+  if (h->is_hurt() || !doubted_.contains(task)) return true;
+  *h = {};
+  return false;
+}
+
+void master_session::hold_state(std::uint32_t task, std::uint64_t incarnation, std::uint64_t over, held_names shared,
+                                held_names own) {
+  if (shared.empty() && own.empty()) return;
+  const std::lock_guard lock(mutex_);
+  held_state& h = state_[services_.all.name_of(task)];
+  if (h.is_hurt()) return;  // the run that uses it fails
+  const std::size_t before = h.shared.known.size() + h.own.known.size();
+  h.is_at_master = task == services_.self;
+  h.incarnation = incarnation;
+  h.over = over;
+  add_names(h.shared, std::move(shared));
+  add_names(h.own, std::move(own));
+  if (h.shared.known.size() + h.own.known.size() != before) tell_of_state_locked();
+}
+
+void master_session::hold_state(const part_record& part, std::uint64_t incarnation, std::uint64_t over) {
+  held_names shared, own;
+  for (const node* n : part.state_nodes) (n->op->counts_runs || options_.isolated ? own : shared).known.insert(name_of_state(*n));
+  hold_state(part.task, incarnation, over, std::move(shared), std::move(own));
+}
+
+error master_session::check_state(const std::map<std::uint32_t, task_answer>& answers) {
+  for (const auto& [task, a] : answers) {
+    bool is_lost, has_ended;
+    {
+      const std::lock_guard lock(mutex_);
+      const held_state* const h = state_at_locked(task);
+      has_ended = h && h->incarnation != a.incarnation;
+      is_lost = has_lost_locked(task, a.incarnation, a.over);
+    }
+    const error cause(error_code::unavailable,
+                      message{services_.all.name_of(task), has_ended ? " was started again" : " was lost"});
+    if (is_lost) return lose_state(task, has_ended, cause);
+  }
+  return {};
+}
+
+error master_session::lose_state(std::uint32_t task, bool has_ended, const error& cause) {
+  std::vector<std::shared_ptr<step>> ending;
+  error made;
+  {
+    const std::lock_guard lock(mutex_);
+    held_state* const h = state_at_locked(task);
+    if (!h) return cause;
+    if (h->is_hurt()) return loss_;
+    if (!h->own.empty()) h->of_own = fate::lost;
+    if (!h->shared.empty()) h->of_shared = has_ended ? fate::lost : fate::in_doubt;
+    made = lost_state(state_, cause);
+    add_loss_locked(made);
+    tell_of_state_locked();
+    ending = fail_all_locked(made);
+  }
+  for (const auto& s : ending) end_failed(s, made);
+  return made;
+}
+
+std::vector<std::shared_ptr<master_session::step>> master_session::fail_all_locked(const error& why) {
+  std::vector<std::shared_ptr<step>> made;
+  for (const auto& [number, s] : running_) {
+    if (s->why || s->left == 0) continue;
+    s->why = why;
+    made.push_back(s);
+  }
+  return made;
+}
+
+bool master_session::doubts_state_locked(const step& s, const error& why) {
+  if (why.code() != error_code::unavailable || !why.node().empty() || closed_) return false;
+  bool has_state = false;
+  for (const part_record& p : s.what->parts->parts) {
+    if (!state_at_locked(p.task)) continue;
+    doubted_.insert(p.task);
+    has_state = true;
+  }
+  if (has_state) add_loss_locked(why);
+  return has_state;
+}
+
+void master_session::lost_link_to(lost_link gone, const error& why) {
+  bool is_own;
+  {
+    const std::lock_guard lock(mutex_);
+    const held_state* const h = state_at_locked(gone.task);
+    is_own = h && !h->is_hurt() && !h->own.empty() && h->over == gone.ordinal && has_lost_locked(gone.task, 0, 0);
+  }
+  if (is_own) lose_state(gone.task, false, why);
+  fail_where(
+      [&](const step& s) { return std::ranges::any_of(s.parts, [&](const auto& p) { return p.asked_over == gone.ordinal; }); },
+      why);
+}
+
+}
+}
+}  // namespace flowgraph::distributed

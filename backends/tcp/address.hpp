@@ -1,0 +1,38 @@
+#pragma once
+// Addresses as users write them: "10.0.0.1:4000", "localhost:4000", "[::1]:4000".
+
+#include <flowgraph/core/error.hpp>
+
+#include <charconv>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+namespace tcp {
+
+struct host_and_port {
+  std::string host;
+  std::uint16_t port = 0;
+};
+
+// Whether the host exists is another question. An address that is malformed stays so: invalid_argument.
+inline result<host_and_port> parse_address(std::string_view address) {
+  const auto colon = address.rfind(':');
+  host_and_port parsed;
+  if (colon != std::string_view::npos) {
+    const std::string_view port = address.substr(colon + 1);
+    const auto read = std::from_chars(port.data(), port.data() + port.size(), parsed.port);
+    if (read.ec == std::errc{} && read.ptr == port.data() + port.size()) {
+      parsed.host = address.substr(0, colon);
+      if (parsed.host.starts_with('[') && parsed.host.ends_with(']')) parsed.host = parsed.host.substr(1, parsed.host.size() - 2);
+      return parsed;
+    }
+  }
+  return error(error_code::invalid_argument, message{"'", address, "' is not an address: expected host:port"});
+}
+
+}
+}
+}  // namespace flowgraph::tcp

@@ -1,0 +1,42 @@
+# Variables: AWK, SOURCE (the source tree).
+
+cmake_minimum_required(VERSION 3.24)
+
+set(script "${CMAKE_CURRENT_LIST_DIR}/guide.awk")
+
+# Generated pages are checked by the comments of the headers that they are made of.
+file(GLOB pages RELATIVE "${SOURCE}" "${SOURCE}/README.md" "${SOURCE}/docs/*.md")
+list(REMOVE_ITEM pages docs/ops.md)
+
+# Pages that are not rewritten yet. A line goes when its page is rewritten.
+file(STRINGS "${CMAKE_CURRENT_LIST_DIR}/waiting.txt" waiting)
+foreach(page IN LISTS waiting)
+  if(NOT page IN_LIST pages)
+    message(FATAL_ERROR "waiting.txt names '${page}', which is not a page of the guide")
+  endif()
+  execute_process(COMMAND "${AWK}" -f "${script}" "${page}" WORKING_DIRECTORY "${SOURCE}" OUTPUT_VARIABLE found COMMAND_ERROR_IS_FATAL ANY)
+  if(NOT found)
+    message("${page} has no find: remove it from waiting.txt")
+  endif()
+endforeach()
+
+list(REMOVE_ITEM pages ${waiting})
+list(LENGTH pages count)
+if(count LESS 20)
+  message(FATAL_ERROR "only ${count} pages to check were found below ${SOURCE}")
+endif()
+execute_process(COMMAND "${AWK}" -f "${script}" ${pages} WORKING_DIRECTORY "${SOURCE}" OUTPUT_VARIABLE found COMMAND_ERROR_IS_FATAL ANY)
+if(found)
+  message(FATAL_ERROR "sentences that readers do not understand at the first reading:\n${found}")
+endif()
+
+# The two planted sentences are found, the one over two lines and the one in a table, and nothing else.
+execute_process(COMMAND "${AWK}" -f "${script}" fixture/planted.md WORKING_DIRECTORY "${CMAKE_CURRENT_LIST_DIR}"
+  OUTPUT_VARIABLE found COMMAND_ERROR_IS_FATAL ANY)
+string(REGEX MATCHALL "planted.md:[0-9]+: [^:]*" found "${found}")
+set(expected
+  "planted.md:7: a clause with 'what' as its subject" "planted.md:13: 'Of' begins the sentence")
+if(NOT "${found}" STREQUAL "${expected}")
+  message(FATAL_ERROR "expected: ${expected}\nfound: ${found}")
+endif()
+message("${count} pages, the planted sentences found")
