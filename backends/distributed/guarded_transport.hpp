@@ -27,7 +27,7 @@ struct guard_options {
   std::chrono::nanoseconds heartbeat = std::chrono::milliseconds(500);
   std::chrono::nanoseconds silence = std::chrono::milliseconds(2500);  // after which a peer is lost; also of a handshake
   std::shared_ptr<sleep_watch> watch = {};                             // null: whether this end sleeps is of no concern
-  std::function<void()> on_wake = {};  // once after each sleep, before any frame that has come since
+  std::function<void()> on_wake = {};                 // once after each sleep, before any frame that has come since
   std::function<void(const error&)> on_refused = {};  // who connected to this end, and why it was not let in
 };
 

@@ -1,6 +1,6 @@
 #pragma once
 // Which links peers may have made to a transport. Those whose peer has proved who it is are counted, and go on; strangers, whose peer has
-// not, are few, and the oldest of them makes room for the next: who holds connections open, or makes many, keeps nobody out.
+// not, are few, and the oldest of them that says nothing makes room for the next: who holds connections open, or makes many, keeps nobody out.
 
 #include "tcp_link.hpp"
 
@@ -44,9 +44,12 @@ public:
   }
 
 private:
+  // Of those that have said nothing, if there are some: who has said hello is soon no stranger.
   std::shared_ptr<tcp_link> oldest() {
-    std::shared_ptr<tcp_link> made = std::move(strangers_.front());
-    strangers_.pop_front();
+    const auto silent = std::ranges::find_if(strangers_, [](const auto& s) { return s->is_silent(); });
+    const auto at = silent == strangers_.end() ? strangers_.begin() : silent;
+    std::shared_ptr<tcp_link> made = std::move(*at);
+    strangers_.erase(at);
     return made;
   }
   bool forget(const tcp_link* which) {

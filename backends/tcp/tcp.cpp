@@ -118,7 +118,7 @@ private:
     });
   }
   error turned_out() const {
-    return {error_code::resource_exhausted, "it had not proved who it is, and made room for others that connected"};
+    return {error_code::resource_exhausted, "the peer had not proved who it is, and made room for others that connected"};
   }
 
   void accepted(const std::shared_ptr<loop>& on, io_socket made) {

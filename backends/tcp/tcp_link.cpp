@@ -140,6 +140,7 @@ void tcp_link::connected(const std::string& host) {
     if (self->is_lost_ || !self->socket_) return;
     asio::error_code has_none;
     if (why || self->socket_->available(has_none) == 0) return self->end(self->broken(why ? why : asio::error::eof));
+    self->is_silent_.store(false, std::memory_order_relaxed);
     self->encrypt({});
   });
 }
@@ -227,6 +228,7 @@ void tcp_link::has_read(const asio::error_code& why, std::size_t bytes) {
     unheard_ = 0;
   };
   if ((unheard_ += bytes) >= sign_of_life || heard_.load(std::memory_order_relaxed) == 0) heard();
+  if (!is_known_) is_silent_.store(false, std::memory_order_relaxed);
   {
     const std::lock_guard lock(mutex_);
     is_woken_ = true;  // what is sent meanwhile is written below

@@ -42,6 +42,9 @@ public:
   // The same, from any thread, once what was posted before is done.
   void abort_later(const error& why);
 
+  // Nothing has come from the other end. From any thread.
+  bool is_silent() const noexcept { return is_silent_.load(std::memory_order_relaxed); }
+
   // Of one that was accepted: asked whether its peer is let in, and what runs when its connection is no more.
   unique_function<error()> on_admit;
   unique_function<void()> on_end;
@@ -88,6 +91,7 @@ private:
   distributed::frame_parser parser_;
   std::vector<std::byte> in_;  // small until the peer is known
   bool is_known_ = true;
+  std::atomic<bool> is_silent_{true};
   std::string binding_;
   std::size_t room_ = 0, brought_ = 0;  // asked for in a tensor, and what the last read brought
   std::size_t awaited_ = 1;             // bytes that the system gathers before it wakes this end

@@ -38,5 +38,8 @@ TEST_CASE("sip_hash: words and padded bytes are hashed as the text that they mak
   sip_hasher<2, 4> in_words(key0, key1);
   in_words.add(0x0706050403020100u);
   in_words.add_padded(counted(24).substr(8, 12));
+  sip_hasher<2, 4> with_number = in_words;
+  CHECK(with_number.finish_with(0x0706050403020100u) ==
+        sip_hasher<2, 4>(key0, key1).finish(counted(20) + std::string(4, '\0') + counted(7)));
   CHECK(in_words.finish() == sip_hasher<2, 4>(key0, key1).finish(counted(20) + std::string(4, '\0')));
 }

@@ -37,8 +37,12 @@ std::uint64_t frame_signer::tag_of_next(const frame& f, std::string_view body) n
   }
   if (!is_usual) h.add(f.tensors.size());
   for (const any_tensor& t : f.tensors) {
-    h.add(static_cast<std::uint64_t>(t.type()) | static_cast<std::uint64_t>(t.shape().rank) << 8);
-    for (const std::int64_t extent : t.shape()) h.add(static_cast<std::uint64_t>(extent));
+    const shape& s = t.shape();
+    const std::uint64_t first = s.rank > 0 ? static_cast<std::uint64_t>(s[0]) : 0;
+    const bool is_wide = first >> 48 != 0;
+    h.add(static_cast<std::uint64_t>(t.type()) | static_cast<std::uint64_t>(s.rank) << 8 | std::uint64_t{is_wide} << 15 |
+          (is_wide ? 0 : first << 16));
+    for (int axis = is_wide ? 0 : 1; axis < s.rank; ++axis) h.add(static_cast<std::uint64_t>(s[axis]));
   }
   if (!body.empty()) {
     h.add(body.size());
@@ -46,8 +50,7 @@ std::uint64_t frame_signer::tag_of_next(const frame& f, std::string_view body) n
   }
   if (signs_elements_)
     for (const any_tensor& t : f.tensors) add_elements(h, t);
-  h.add(next_++);
-  return h.finish();
+  return h.finish_with(next_++);
 }
 
 void frame_signer::sign(frame& f) {

@@ -139,7 +139,7 @@ error handshake::differs_from(std::string_view theirs) const {
   };
   for (std::size_t number = 1; !ours.empty() || !theirs.empty(); ++number) {
     const std::string_view our = first_line(ours), their = first_line(theirs);
-    if (our != their) return both({"its entry ", number, " is ", entry(their), ", here it is ", entry(our)});
+    if (our != their) return both({"entry ", number, " of that list is ", entry(their), ", of this end's list ", entry(our)});
     ours = after_line(ours), theirs = after_line(theirs);
   }
   return both({"the entries that fit in a message are equal"});

@@ -35,7 +35,7 @@ struct connect_options {
   // that reads them is there, and asks. 0: all do.
   std::uint64_t pushed_up_to = 65536;
   std::shared_ptr<traffic_counter> traffic = {};  // counts what goes between the session and its master
-  std::string task = {};  // "/job:worker/task:0": who has to be there, or it is an error; empty: any task
+  std::string task = {};                          // "/job:worker/task:0": who has to be there, or it is an error; empty: any task
   // So long the master may be silent until it is taken for dead: two seconds at least. It waits for the client by its task_options::silence.
   std::chrono::nanoseconds silence = std::chrono::milliseconds(2500);
   waiting_listener on_waiting = {};  // hears that the master is not there after a second, from the thread whose run waits

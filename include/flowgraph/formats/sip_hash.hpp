@@ -35,10 +35,11 @@ public:
   // Of all that was added, and of what follows it; nothing may be added after.
   std::uint64_t finish(std::string_view rest = {}) noexcept {
     for (; rest.size() >= 8; rest.remove_prefix(8)) add(word_of(rest));
-    take((bytes_ + rest.size()) << 56 | end_of(rest));
-    c_ ^= 0xff;
-    for (int k = 0; k < AtEnd; ++k) round();
-    return a_ ^ b_ ^ c_ ^ d_;
+    return end((bytes_ + rest.size()) << 56 | end_of(rest));
+  }
+  // The same with the 7 lower bytes of a number, which then takes no word of its own.
+  std::uint64_t finish_with(std::uint64_t number) noexcept {
+    return end((bytes_ + 7) << 56 | (number & (~std::uint64_t{0} >> 8)));
   }
 
 private:
@@ -54,6 +55,12 @@ private:
     std::uint64_t word = 0;
     for (std::size_t k = 0; k < bytes.size(); ++k) word |= std::uint64_t{static_cast<unsigned char>(bytes[k])} << (8 * k);
     return word;
+  }
+  std::uint64_t end(std::uint64_t last) noexcept {
+    take(last);
+    c_ ^= 0xff;
+    for (int k = 0; k < AtEnd; ++k) round();
+    return a_ ^ b_ ^ c_ ^ d_;
   }
   void take(std::uint64_t word) noexcept {
     d_ ^= word;

@@ -47,8 +47,9 @@ fault(nonce_used_again proving/handshake.cpp
   "static const recycled_text first = bytes;
   return first;")
 fault(place_of_a_frame_left_out proving/frame_tags.cpp
-  "h.add(next_++);"
-  "h.add(std::uint64_t{0});")
+  "return h.finish_with(next_++);"
+  "return h.finish_with(0);")
+
 # ---- state that is lost between two steps
 
 fault(next_master_knows_nothing master.cpp

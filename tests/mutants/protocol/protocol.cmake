@@ -28,7 +28,7 @@ add_custom_command(OUTPUT ${planted_copies}
     "-DFAULTS=${CMAKE_CURRENT_LIST_DIR}/faults.cmake" -P "${PROJECT_SOURCE_DIR}/tests/mutants/plant.cmake"
   DEPENDS ${planted_sources} "${PROJECT_SOURCE_DIR}/tests/mutants/plant.cmake" "${CMAKE_CURRENT_LIST_DIR}/faults.cmake"
   COMMENT "Planting faults in the protocol" VERBATIM)
-set(protocol_tests task worker kept_values master state/lost_state cluster_ops guarded_transport relayed_handshake)
+set(protocol_tests task worker kept_values master state/lost_state cluster_ops guarded_transport proving/relayed_handshake)
 list(TRANSFORM protocol_tests PREPEND "${PROJECT_SOURCE_DIR}/tests/distributed/")
 list(TRANSFORM protocol_tests APPEND .cpp)
 add_library(planted_protocol OBJECT ${planted_copies} ${protocol_sources})

@@ -2,8 +2,8 @@
 
 #include <flowgraph/distributed/tcp.hpp>
 
-#include "../harness/free_addresses.hpp"
-#include "simulated_cluster.hpp"
+#include "../../harness/free_addresses.hpp"
+#include "../simulated_cluster.hpp"
 
 #include <chrono>
 #include <mutex>
@@ -63,10 +63,10 @@ TEST_CASE("lists of tasks: one with a job more quotes the first entry that diffe
   const fg::tcp::server b(fg::cluster({{"worker", {at[0], at[1]}}, {"ps", {at[2]}}}), "worker", 1, cluster_ops(), options);
   const fg::error why = error_between(a.address());
   list_error_says(why, "has another list of tasks than /job:worker/task:0");
-  list_error_says(why, "its entry 2 is '/job:ps with 1 task', here it is nothing");
+  list_error_says(why, "entry 2 of that list is '/job:ps with 1 task', of this end's list nothing");
   const std::lock_guard lock(mutex);
   REQUIRE(refused.size() >= 1);
-  CHECK(refused[0].find("its entry 2 is nothing, here it is '/job:ps with 1 task'") != std::string::npos);
+  CHECK(refused[0].find("entry 2 of that list is nothing, of this end's list '/job:ps with 1 task'") != std::string::npos);
 }
 
 TEST_CASE("lists of tasks: addresses may be spelled differently, and a client may say whom it wants") {

@@ -1,9 +1,9 @@
 // Who stands between two ends that encrypt: one that has bytes alone, and one that has a certificate of the authority and no token.
 
-#include "../harness/free_addresses.hpp"
-#include "certificates.hpp"
-#include "simulated_cluster.hpp"
-#include "waiting.hpp"
+#include "../../harness/free_addresses.hpp"
+#include "../certificates.hpp"
+#include "../simulated_cluster.hpp"
+#include "../waiting.hpp"
 
 #include <distributed/guarded_transport.hpp>
 

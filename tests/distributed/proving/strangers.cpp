@@ -5,10 +5,10 @@
 #include <flowgraph/distributed/tcp.hpp>
 
 #ifdef FLOWGRAPH_TEST_TLS
-#include "certificates.hpp"
+#include "../certificates.hpp"
 #endif
-#include "own_process.hpp"
-#include "waiting.hpp"
+#include "../own_process.hpp"
+#include "../waiting.hpp"
 
 #include <arpa/inet.h>
 #include <malloc.h>

@@ -381,9 +381,10 @@ TEST_CASE("lists of tasks: the first entry that differs is quoted at both ends, 
   struct lists {
     const char *a, *b, *at_b;
   };
-  for (const lists& l : {lists{"worker 2\nps 2\n", "worker 2\nps 3\n", "its entry 2 is 'ps 2', here it is 'ps 3'"},
-                         lists{"worker 2\n", "worker 2\nps 3\n", "its entry 2 is nothing, here it is 'ps 3'"},
-                         lists{"chief 1\nworker 2\n", "worker 2\n", "its entry 1 is 'chief 1', here it is 'worker 2'"}}) {
+  for (const lists& l :
+       {lists{"worker 2\nps 2\n", "worker 2\nps 3\n", "entry 2 of that list is 'ps 2', of this end's list 'ps 3'"},
+        lists{"worker 2\n", "worker 2\nps 3\n", "entry 2 of that list is nothing, of this end's list 'ps 3'"},
+        lists{"chief 1\nworker 2\n", "worker 2\n", "entry 1 of that list is 'chief 1', of this end's list 'worker 2'"}}) {
     fg::simulated_network net(1);
     std::vector<std::string> refused;
     wire::guard_options of_a{.self = {"task a", 11}, .token = "secret", .tasks = l.a},
@@ -397,7 +398,7 @@ TEST_CASE("lists of tasks: the first entry that differs is quoted at both ends, 
     CHECK(net.now() < 1s);
     CHECK(user->why.code() == fg::error_code::failed_precondition);
     CHECK_MESSAGE(user->says(l.at_b), user->why.what());
-    CHECK(refused[0].find("task b at b:1000 has another list of tasks than task a: its entry") != std::string::npos);
+    CHECK(refused[0].find("task b at b:1000 has another list of tasks than task a: entry") != std::string::npos);
   }
 }
 
@@ -417,6 +418,6 @@ TEST_CASE("lists of tasks: one that is longer than a handshake, and a client tha
   CHECK(hears(many, many) == "open");
   CHECK(hears(many, "") == "open");
   CHECK(hears("", many) == "open");
-  CHECK(hears("first\n" + many, many).find("its entry 1 is 'first'") != std::string::npos);
+  CHECK(hears("first\n" + many, many).find("entry 1 of that list is 'first'") != std::string::npos);
   CHECK(hears(many + "last\n", many).find("the entries that fit in a message are equal") != std::string::npos);
 }
