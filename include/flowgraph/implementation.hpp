@@ -52,7 +52,6 @@
 #include <flowgraph/train/checkpoint_hook.hpp>
 #include <flowgraph/train/coordinator.hpp>
 #include <flowgraph/train/loss_scale.hpp>
-#include <flowgraph/train/metrics.hpp>
 #include <flowgraph/train/moving_average.hpp>
 #include <flowgraph/train/queue_runner.hpp>
 #include <flowgraph/train/replicate.hpp>
