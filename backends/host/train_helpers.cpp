@@ -1,7 +1,6 @@
 // Programs that have an optimizer and nothing around it do not link it.
 #include <flowgraph/train/impl/coordinator.hpp>
 #include <flowgraph/train/impl/loss_scale.hpp>
-#include <flowgraph/train/impl/metrics.hpp>
 #include <flowgraph/train/impl/moving_average.hpp>
 #include <flowgraph/train/impl/queue_runner.hpp>
 #include <flowgraph/train/impl/replicate.hpp>

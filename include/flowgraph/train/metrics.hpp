@@ -56,11 +56,11 @@ template <class H> struct confusion {
   H true_positives, false_negatives, true_negatives, false_positives;
 };
 
-metric make_accuracy(const out<float>& is_right, const accuracy_options& o);
+inline metric make_accuracy(const out<float>& is_right, const accuracy_options& o);
 // Labels are 0 or 1.
-metric make_auc(const out<float>& labels, const out<float>& predictions, const auc_options& o);
+inline metric make_auc(const out<float>& labels, const out<float>& predictions, const auc_options& o);
 // False, and refused: less than two thresholds.
-bool are_enough(const any_out& beside, const auc_options& o);
+inline bool are_enough(const any_out& beside, const auc_options& o);
 
 }  // namespace detail
 
@@ -84,6 +84,4 @@ template <class T> metric auc(out<T> labels, const out<float>& predictions, cons
 }
 }  // namespace flowgraph
 
-#ifdef FLOWGRAPH_BODIES
-#include <flowgraph/train/impl/metrics.hpp>
-#endif
+#include <flowgraph/train/detail/metrics.hpp>

@@ -64,11 +64,34 @@ template <class F, class T> void check_binary(kernel::instruction_set at) {
                   [&](std::int64_t from, std::int64_t n, T* y) { loops.scalar_right(a.data() + from, &b[6], y, n); });
 }
 
+template <class F, class T> void check_paired(kernel::instruction_set at) {
+  const std::int64_t total = longest + positions;
+  const std::vector<T> a = uniform<T>(static_cast<std::size_t>(total), T(-3), T(3), 1);
+  const std::vector<T> b = uniform<T>(static_cast<std::size_t>(total), T(-3), T(3), 2);
+  std::vector<T> whole(a.size()), in_place = a;
+  const auto loop = kernel::paired_loop<F, T>(at);
+
+  loop(a.data(), b.data(), whole.data(), total);
+  check_every_cut(total, whole, [&](std::int64_t from, std::int64_t n, T* y) { loop(a.data() + from, b.data() + from, y, n); });
+  loop(in_place.data(), b.data(), in_place.data(), total);
+  CHECK(bits_agree(in_place, whole));
+}
+
 template <class T, class... F> void check_all_unary(kernel::instruction_set at, functor::functor_list<F...>) {
   (check_unary<F, T>(at), ...);
 }
 template <class T, class... F> void check_all_binary(kernel::instruction_set at, functor::functor_list<F...>) {
   (check_binary<F, T>(at), ...);
+}
+
+template <class T, class... F> void check_all_paired(kernel::instruction_set at, functor::functor_list<F...>) {
+  (check_paired<F, T>(at), ...);
+}
+
+// Every functor of two operands takes two that are read side by side.
+template <class F, class T> auto side_by_side(kernel::instruction_set at) {
+  if constexpr (functor::paired_functors::contains<F>) return kernel::paired_loop<F, T>(at);
+  else return kernel::binary_loop<F, T>(at).both;
 }
 
 struct triple_and_bend {
@@ -79,7 +102,7 @@ template <class F, class T> void check_gradient(T (*formula)(T, T)) {
   const std::vector<T> a = uniform<T>(50, T(0.1), T(2), 3), b = uniform<T>(50, T(-2), T(2), 4);
   for_each_level([&](kernel::instruction_set at) {
     std::vector<T> y(a.size());
-    kernel::binary_loop<F, T>(at).both(a.data(), b.data(), y.data(), length(a.size()));
+    kernel::paired_loop<F, T>(at)(a.data(), b.data(), y.data(), length(a.size()));
     for (std::size_t i = 0; i < a.size(); ++i) CHECK(y[i] == doctest::Approx(formula(a[i], b[i])).epsilon(1e-5));
   });
 }
@@ -90,6 +113,7 @@ TEST_CASE_TEMPLATE("an element's bits do not depend on its position, nor on how 
   for_each_level([](kernel::instruction_set at) {
     check_all_unary<T>(at, functor::unary_functors{});
     check_all_binary<T>(at, functor::binary_functors{});
+    check_all_paired<T>(at, functor::paired_functors{});
   });
 }
 
@@ -98,7 +122,7 @@ TEST_CASE_TEMPLATE("arithmetic is that of the type", T, float, double) {
   for_each_level([&](kernel::instruction_set at) {
     const auto same = [&]<class F>(F, auto formula) {
       std::vector<T> y(a.size());
-      kernel::binary_loop<F, T>(at).both(a.data(), b.data(), y.data(), length(a.size()));
+      side_by_side<F, T>(at)(a.data(), b.data(), y.data(), length(a.size()));
       for (std::size_t i = 0; i < a.size(); ++i) CHECK(bits_agree(y[i], static_cast<T>(formula(a[i], b[i]))));
     };
     same(functor::add{}, [](T x, T y) { return x + y; });

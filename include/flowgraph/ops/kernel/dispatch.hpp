@@ -56,8 +56,9 @@ template <class Pick, class Own = own> auto dispatch(const Pick& pick, instructi
 // The loops over F are there to call, at every level. Those of any other functor are compiled where they are named, with the
 // flags there: such a file includes <flowgraph/ops/kernel/loops.hpp>.
 template <class F, class T>
-concept precompiled = (__is_same(T, float) || __is_same(T, double)) &&
-                      bool(functor::unary_functors::contains<F> || functor::binary_functors::contains<F>);
+concept precompiled =
+    (__is_same(T, float) || __is_same(T, double)) &&
+    bool(functor::unary_functors::contains<F> || functor::binary_functors::contains<F> || functor::paired_functors::contains<F>);
 
 // Within flowgraph::compiled an own loop would run at the baseline on every processor.
 #ifdef FLOWGRAPH_STANDARD_KERNELS
@@ -68,6 +69,17 @@ template <class F, class T> inline constexpr bool may_run_as_compiled_here = tru
 
 template <class F, class T, class Own = own> auto unary_loop(instruction_set at = level()) {
   const auto pick = []<class Level>(Level) { return &Level::template unary<F, T>; };
+  if constexpr (precompiled<F, T>) {
+    return dispatch(pick, at);
+  } else {
+    static_assert(may_run_as_compiled_here<F, T>, "flowgraph: this functor is not in the lists of ops/kernel/functor.hpp");
+    return pick(Own{});
+  }
+}
+
+// Of two operands that are read side by side.
+template <class F, class T, class Own = own> auto paired_loop(instruction_set at = level()) {
+  const auto pick = []<class Level>(Level) { return &Level::template binary<F, T>; };
   if constexpr (precompiled<F, T>) {
     return dispatch(pick, at);
   } else {

@@ -24,6 +24,10 @@ template <class Level, class F, class T> struct emitted_binary {
   void (*right)(const T*, const T*, T*, std::int64_t) = &Level::template binary_scalar_right<F, T>;
 };
 
+template <class Level, class F, class T> struct emitted_paired {
+  void (*paired)(const T*, const T*, T*, std::int64_t) = &Level::template binary<F, T>;
+};
+
 template <class Level, class T> struct emitted_rest {
   T (*sum)(const T*, std::int64_t) = &Level::template sum<T>;
   T (*max)(const T*, std::int64_t) = &Level::template max<T>;
@@ -40,15 +44,18 @@ template <class Level, class T> struct emitted_rest {
   void (*product)(const product_shape&, const T*, const T*, T*, T*) = &Level::template product<T>;
 };
 
-template <class Level, class T, class Unary, class Binary> struct emitted_type;
+template <class Level, class T, class Unary, class Binary, class Paired> struct emitted_type;
 
-template <class Level, class T, class... Unary, class... Binary>
-struct emitted_type<Level, T, functor::functor_list<Unary...>, functor::functor_list<Binary...>>
-    : emitted_unary<Level, Unary, T>..., emitted_binary<Level, Binary, T>..., emitted_rest<Level, T> {};
+template <class Level, class T, class... Unary, class... Binary, class... Paired>
+struct emitted_type<Level, T, functor::functor_list<Unary...>, functor::functor_list<Binary...>, functor::functor_list<Paired...>>
+    : emitted_unary<Level, Unary, T>...,
+      emitted_binary<Level, Binary, T>...,
+      emitted_paired<Level, Paired, T>...,
+      emitted_rest<Level, T> {};
 
 template <class Level> struct emitted {
-  emitted_type<Level, float, functor::unary_functors, functor::binary_functors> floats;
-  emitted_type<Level, double, functor::unary_functors, functor::binary_functors> doubles;
+  emitted_type<Level, float, functor::unary_functors, functor::binary_functors, functor::paired_functors> floats;
+  emitted_type<Level, double, functor::unary_functors, functor::binary_functors, functor::paired_functors> doubles;
   void (*normal)(std::uint64_t, std::uint64_t, std::uint64_t, float*, std::int64_t) = &Level::template normal<float>;
 };
 

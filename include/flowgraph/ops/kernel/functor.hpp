@@ -222,9 +222,11 @@ template <class... Functors> struct functor_list {
 // compile with one that would run at the baseline alone (dispatch.hpp).
 using unary_functors = functor_list<neg, abs, sign, floor, ceil, rint, square, sqrt, rsqrt, reciprocal, exp, expm1, log, log1p,
                                     tanh, sigmoid, softplus, relu, erf, erfc, elu, relu6, selu, softsign>;
-using binary_functors = functor_list<add, sub, mul, div, maximum, minimum, squared_difference, relu_grad, tanh_grad, sigmoid_grad,
-                                     sqrt_grad, rsqrt_grad, reciprocal_grad, softplus_grad, elu_grad, leaky_relu, leaky_slope,
-                                     relu6_grad, selu_grad, softsign_grad, mul_no_nan, div_no_nan, xdivy, xlogy, xlog1py>;
+using binary_functors = functor_list<add, sub, mul, div, maximum, minimum, squared_difference, leaky_relu, leaky_slope,
+                                     mul_no_nan, div_no_nan, xdivy, xlogy, xlog1py>;
+// Of two operands of the same shape: neither is ever a single number.
+using paired_functors = functor_list<relu_grad, tanh_grad, sigmoid_grad, sqrt_grad, rsqrt_grad, reciprocal_grad, softplus_grad,
+                                     elu_grad, relu6_grad, selu_grad, softsign_grad>;
 
 }
 }

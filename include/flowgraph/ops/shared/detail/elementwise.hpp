@@ -92,6 +92,26 @@ template <class F, class T> void binary_row_of(const void* left, const void* rig
   }
 }
 
+// The same of two operands that are read side by side.
+template <class F, class T> void paired_row(const T* a, const T* b, T* y, std::int64_t n) {
+  if constexpr (has_packets<T> && !by_number<F>) {
+    kernel::paired_loop<F, T>()(a, b, y, n);
+  } else if constexpr (is_half<T> && !by_half<F>) {
+    float left[half_block], right[half_block];
+    for (std::int64_t i = 0; i < n; i += half_block) {
+      const std::int64_t m = std::min(half_block, n - i);
+      widen(a + i, left, m);
+      widen(b + i, right, m);
+      paired_row<F, float>(left, right, left, m);
+      narrow(left, y + i, m);
+    }
+  } else {
+    using number = detail::number<T>;
+    using P = typename number::type;
+    for (std::int64_t i = 0; i < n; ++i) y[i] = number::value(F::packet(P(a[i]), P(b[i])));
+  }
+}
+
 // Functors that give the same bits for a number as for a lane of a packet: one element needs no loop.
 template <class F>
 inline constexpr bool is_exact =
@@ -146,7 +166,18 @@ void binary_elementwise<Op>::operator()(cpu ctx, view<const T> a, view<const T> 
 template <class Op>
 template <class T>
 void paired_elementwise<Op>::operator()(cpu ctx, view<const T> a, view<const T> b, view<T> y) const {
-  detail::run_binary_elementwise<Op, T>(ctx, a, b, y);
+  using F = typename detail::function_of<Op, T>::type;
+  const auto n = static_cast<std::int64_t>(y.size());
+  if constexpr (detail::has_packets<T> && detail::is_exact<F>) {
+    if (n == 1) {
+      y[0] = F::packet(a[0], b[0]);
+      return;
+    }
+  }
+  if (n <= detail::elements_per_block) return detail::paired_row<F>(a.data(), b.data(), y.data(), n);
+  detail::for_each_block(ctx, n, [&](std::int64_t first, std::int64_t last) {
+    detail::paired_row<F>(a.data() + first, b.data() + first, y.data() + first, last - first);
+  });
 }
 
 }

@@ -9,12 +9,14 @@ inline namespace FLOWGRAPH_ABI {
 namespace detail {
 
 // Weights in the shape of `like`; an empty handle stays empty.
-FLOWGRAPH_SELDOM out<float> spread_weights(const out<float>& weights, const out<float>& like, const site& s) {
+FLOWGRAPH_COLD inline out<float> spread_weights(const out<float>& weights, const out<float>& like, const site& s) {
   return weights.source ? weights * ones_like(like, s) : out<float>();
 }
-FLOWGRAPH_SELDOM out<float> weighted(const out<float>& x, const out<float>& weights) { return weights.source ? x * weights : x; }
+FLOWGRAPH_COLD inline out<float> weighted(const out<float>& x, const out<float>& weights) {
+  return weights.source ? x * weights : x;
+}
 
-FLOWGRAPH_SELDOM metric make_accuracy(const out<float>& is_right, const accuracy_options& o) {
+FLOWGRAPH_COLD inline metric make_accuracy(const out<float>& is_right, const accuracy_options& o) {
   graph g = graph_of(*is_right.source);
   const inherited_location located(&g.state(), o.location);
   const site here{{}, o.location};
@@ -31,7 +33,7 @@ FLOWGRAPH_SELDOM metric make_accuracy(const out<float>& is_right, const accuracy
           assign_all(g, {{total, zero}, {count, zero}}, {"reset", o.location})};
 }
 
-FLOWGRAPH_COLD FLOWGRAPH_INLINE bool are_enough(const any_out& beside, const auc_options& o) {
+FLOWGRAPH_COLD inline bool are_enough(const any_out& beside, const auc_options& o) {
   if (o.thresholds >= 2) return true;
   refuse_construction(*beside.source->graph,
                       error(error_code::invalid_argument, message{"auc: expected at least 2 thresholds, found ", o.thresholds})
@@ -40,7 +42,7 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE bool are_enough(const any_out& beside, const auc
 }
 
 // As TensorFlow places them: one below 0 and one above 1, the others evenly between.
-FLOWGRAPH_SELDOM tensor<float> auc_thresholds(int n) {
+FLOWGRAPH_COLD inline tensor<float> auc_thresholds(int n) {
   tensor<float> made(shape{n, 1});
   const std::span<float> at = made.writable();
   for (int i = 1; i < n - 1; ++i) at[static_cast<std::size_t>(i)] = static_cast<float>(i / static_cast<double>(n - 1));
@@ -50,7 +52,7 @@ FLOWGRAPH_SELDOM tensor<float> auc_thresholds(int n) {
 }
 
 // Of neighbouring points of the curve: the distance along x times the mean of y.
-FLOWGRAPH_SELDOM out<float> area(const confusion<out<float>>& n, const auc_options& o, std::string_view name) {
+FLOWGRAPH_COLD inline out<float> area(const confusion<out<float>>& n, const auc_options& o, std::string_view name) {
   constexpr float small = 1e-6f;
   const std::int64_t last = o.thresholds - 1;
   const out<float> recall = (n.true_positives + small) / (n.true_positives + n.false_negatives + small);
@@ -62,7 +64,7 @@ FLOWGRAPH_SELDOM out<float> area(const confusion<out<float>>& n, const auc_optio
   return sum((first(x) - next(x)) * ((first(y) + next(y)) / 2.f), {0}, false, {name, o.location});
 }
 
-FLOWGRAPH_SELDOM metric make_auc(const out<float>& labels, const out<float>& predictions, const auc_options& o) {
+FLOWGRAPH_COLD inline metric make_auc(const out<float>& labels, const out<float>& predictions, const auc_options& o) {
   graph g = graph_of(*labels.source);
   const inherited_location located(&g.state(), o.location);
   const site here{{}, o.location};
