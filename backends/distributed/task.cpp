@@ -248,11 +248,13 @@ private:
     const auto told = from.number<std::uint64_t>();
     const auto traces = (how & traced_flag) != 0 ? std::make_shared<step_traces>() : nullptr;
     if (!session || !from.is_done()) return answer(came.number, session ? malformed("a run") : no_session());
+    // The session is there as long as it may call this.
     session->run(
         handle, came.number, std::move(came.tensors), (how & may_wait_flag) != 0,
-        [self = shared_from_this(), session, number = came.number, traces](const error& why, recycled_tensors fetched) {
+        [self = shared_from_this(), of = session.get(), number = came.number, traces](const error& why,
+                                                                                      recycled_tensors fetched) {
           recycled_text more;
-          if (why) byte_writer(more).number(session->losses(why));
+          if (why) byte_writer(more).number(of->losses(why));
           if (traces) more += traces->take();
           self->answer_traced(number, why, std::move(fetched), more);
         },

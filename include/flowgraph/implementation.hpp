@@ -55,9 +55,11 @@
 #include <flowgraph/train/metrics.hpp>
 #include <flowgraph/train/moving_average.hpp>
 #include <flowgraph/train/queue_runner.hpp>
+#include <flowgraph/train/recovery_hook.hpp>
 #include <flowgraph/train/replicate.hpp>
 #include <flowgraph/train/saver.hpp>
 #include <flowgraph/train/schedule_hook.hpp>
 #include <flowgraph/train/scopes.hpp>
 #include <flowgraph/train/training_hooks.hpp>
 #include <flowgraph/train/training_loop.hpp>
+#include <flowgraph/train/weights.hpp>

@@ -11,3 +11,8 @@ foreach(compiler IN LISTS strict_compilers)
     COMMAND "${compiler}" -std=c++20 -fsyntax-only -Wall -Wextra -Wconversion -Wshadow ${flowgraph_strict_warnings} -Werror
       "-I${PROJECT_SOURCE_DIR}/include" "${PROJECT_SOURCE_DIR}/tests/headers/strict.cpp")
 endforeach()
+
+# Nor where the compiler looks through what it has inlined.
+flowgraph_add_test(headers/strict/optimized LABELS headers PROPERTIES COST 60
+  COMMAND "${CMAKE_CXX_COMPILER}" -std=c++20 -O2 -fno-exceptions -fno-rtti -c -Wall -Wextra -Wconversion -Wshadow ${flowgraph_strict_warnings} -Werror
+    "-I${PROJECT_SOURCE_DIR}/include" "${PROJECT_SOURCE_DIR}/tests/headers/optimized.cpp" -o "${CMAKE_CURRENT_BINARY_DIR}/headers_optimized.o")

@@ -23,8 +23,8 @@ using steady = std::chrono::steady_clock;
 
 namespace {
 
-constexpr std::uint32_t tasks = 3, master = 1;
-constexpr int steps_per_checkpoint = 5;
+constexpr std::uint32_t recovery_tasks = 3, recovery_master = 1;
+constexpr int steps_kept = 5;
 
 // The weights are at task 0, and each task drops its own part of the gradient. Without tasks it asks for no device.
 struct noisy_training {
@@ -41,7 +41,7 @@ struct noisy_training {
       restored = fg::assign(w, saved);
     }
     fg::out<float> sum = w - x;
-    for (std::uint32_t t = 0; t < tasks; ++t) {
+    for (std::uint32_t t = 0; t < recovery_tasks; ++t) {
       const auto there = on(t);
       sum = sum + fg::dropout(w - x, 0.5f, 3 + static_cast<int>(t));
     }
@@ -64,14 +64,15 @@ std::uint64_t bits_of(const fg::tensor<float>& t) {
   return made;
 }
 
-enum outcome : std::uint64_t { stepped, went_back, told, told_by_name, failed };
+enum turn_outcome : std::uint64_t { stepped, went_back, told, told_by_name, failed };
 
 // The loop of docs/failure.md, a turn at a time. The checkpoint is a file of the client's, which its successor finds.
-class trainer {
+class recovering_trainer {
 public:
-  trainer(const std::string& address, std::filesystem::path file) : file_(std::move(file)), s_(t_.g, fg::tcp::connect(address)) {}
+  recovering_trainer(const std::string& address, std::filesystem::path file)
+      : file_(std::move(file)), s_(t_.g, fg::tcp::connect(address)) {}
 
-  outcome turn() {
+  turn_outcome turn() {
     const fg::error why = is_back_ ? step() : go_back();
     const bool was_back = std::exchange(is_back_, !why);
     if (!why) return was_back ? stepped : went_back;
@@ -88,7 +89,7 @@ private:
     auto made = s_.try_run(fg::fetch(t_.updated), {{t_.x, noisy_training::sample(done_)}});
     if (!made) return made.error();
     last_ = *std::move(made);
-    return ++done_ % steps_per_checkpoint == 0 ? save() : fg::error();
+    return ++done_ % steps_kept == 0 ? save() : fg::error();
   }
   fg::error save() {
     const auto rest = s_.try_pause();
@@ -160,7 +161,7 @@ public:
   };
 
   disturbed_training() {
-    for (std::uint32_t i = 0; i < tasks; ++i) tasks_.push_back(start_task("recovery: a task", i, addresses_));
+    for (std::uint32_t i = 0; i < recovery_tasks; ++i) tasks_.push_back(start_task("recovery: a task", i, addresses_));
     std::filesystem::remove(file_);
     client_.emplace(start_client());
   }
@@ -168,9 +169,9 @@ public:
 
   void happen(const fault& f, std::uint64_t seed) {
     std::mt19937 random(static_cast<std::uint32_t>(seed));
-    const std::uint32_t task = f.who == the_master ? master : random() % 2 * 2;
+    const std::uint32_t task = f.who == the_master ? recovery_master : random() % 2 * 2;
     const auto pause = std::chrono::microseconds(random() % (f.when == connecting ? 8000 : 3000));
-    if (f.when == connecting) f.who == the_client ? start_again(the_client, 0) : start_again(the_master, master);
+    if (f.when == connecting) f.who == the_client ? start_again(the_client, 0) : start_again(the_master, recovery_master);
     if (f.when == between) return disturb(f, task);
     std::atomic<bool> is_over{false};
     std::thread other([&] {
@@ -195,14 +196,14 @@ public:
   // Until it has gone on for some steps: each has the bits of the undisturbed training.
   void go_on() {
     int gone = 0;
-    for (const auto end = steady::now() + 40s; gone < 2 * steps_per_checkpoint + 2;) {
-      const outcome made = turn();
+    for (const auto end = steady::now() + 40s; gone < 2 * steps_kept + 2;) {
+      const turn_outcome made = turn();
       if (made == stepped) ++gone;
       else if (made >= told) std::this_thread::sleep_for(20ms);
       REQUIRE(steady::now() < end);
     }
   }
-  outcome turn() {
+  turn_outcome turn() {
     client_->begin_to_ask();
     return hear();
   }
@@ -212,12 +213,12 @@ public:
 
 private:
   own_process start_client() const {
-    return own_process("recovery: a client", "FLOWGRAPH_TEST_MASTER=" + addresses_[master] + "=" + file_.string());
+    return own_process("recovery: a client", "FLOWGRAPH_TEST_MASTER=" + addresses_[recovery_master] + "=" + file_.string());
   }
-  outcome hear() {
+  turn_outcome hear() {
     std::uint64_t said[3] = {};
     REQUIRE(client_->hear(said));
-    const auto made = static_cast<outcome>(said[0]);
+    const auto made = static_cast<turn_outcome>(said[0]);
     REQUIRE(made != failed);
     if (made == stepped || made == went_back) CHECK(said[2] == undisturbed_.bits(said[1]));
     steps += made == stepped;
@@ -245,7 +246,7 @@ private:
     std::this_thread::sleep_for(100ms);
   }
 
-  std::vector<std::string> addresses_ = free_addresses(tasks);
+  std::vector<std::string> addresses_ = free_addresses(recovery_tasks);
   std::filesystem::path file_ = std::filesystem::temp_directory_path() / fg::message{"flowgraph_recovery_", ::getpid()}.string();
   std::vector<own_process> tasks_;
   std::optional<own_process> client_;
@@ -265,10 +266,10 @@ TEST_CASE("recovery: a client" * doctest::skip()) {
   if (!said) return;
   const std::string_view text(said);
   const auto at = text.find('=');
-  trainer t(std::string(text.substr(0, at)), text.substr(at + 1));
+  recovering_trainer t(std::string(text.substr(0, at)), text.substr(at + 1));
   own_process::say_ready();
   while (own_process::is_asked()) {
-    const outcome made = t.turn();
+    const turn_outcome made = t.turn();
     own_process::answer<3>({made, t.done(), t.bits()});
   }
 }

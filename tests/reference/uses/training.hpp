@@ -39,7 +39,8 @@ inline void uses_of_training(fg::graph g) {
   const fg::grad<float> dw = parts[0].gradient;
 
   // metric:
-  const auto labels = g.placeholder<std::int32_t>("labels", {fg::any}), classes = g.placeholder<std::int32_t>("classes", {fg::any});
+  const auto labels = g.placeholder<std::int32_t>("labels", {fg::any}),
+             classes = g.placeholder<std::int32_t>("classes", {fg::any});
   const auto probabilities = g.placeholder<float>("probabilities", {fg::any});
   fg::metric hits = fg::accuracy(labels, classes);
   fg::metric area = fg::auc(labels, probabilities, {.curve = fg::auc_curve::precision_recall});

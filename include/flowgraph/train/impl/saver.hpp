@@ -4,8 +4,7 @@
 #include <flowgraph/formats/tensor_bundle.hpp>
 #include <flowgraph/ops/array/identity.hpp>
 #include <flowgraph/ops/checkpoint/tensor_bundle.hpp>
-#include <flowgraph/ops/state/resource_variable.hpp>
-#include <flowgraph/ops/state/variable.hpp>
+#include <flowgraph/train/detail/variable_values.hpp>
 #include <flowgraph/train/saver.hpp>
 #include <flowgraph/train/state_bytes.hpp>
 
@@ -127,33 +126,6 @@ inline void remove_partial(const std::string& directory, const std::string& name
       found.push_back(entry->path());
   }
   for (const auto& file : found) std::filesystem::remove(file, ignored);
-}
-
-// ---- nodes
-
-inline bool is_handle(const any_out& variable) { return variable.source->op->of_variable == variable_role::handle; }
-inline dtype type_of_variable(const any_out& variable) {
-  return is_handle(variable) ? variable.source->op->types()[0].type : variable.type();
-}
-
-template <class T> any_out value_of_variable(const any_out& v) {
-  if (!is_handle(v)) return v;
-  return apply_as<T>({}, read_variable_op{}, out<resource>(v.source, v.port));
-}
-template <class T> target assign_variable(const any_out& v, const any_out& value) {
-  const out<T> from(value.source, value.port);
-  if (is_handle(v)) return apply_as<T>({}, assign_variable_op{}, out<resource>(v.source, v.port), from);
-  return apply(assign_op{}, out<T>(v.source, v.port), from);
-}
-
-// Calls f.operator()<T>() with the type of a variable.
-template <class F> void with_type(dtype type, F&& f) {
-  visit_type(
-      type,
-      [&]<class T>() {
-        if constexpr (!is_counted(dtype_of<T>)) f.template operator()<T>();
-      },
-      [] {});
 }
 
 }  // namespace detail

@@ -1,0 +1,6 @@
+#include <flowgraph/flowgraph.hpp>
+
+int main() {
+  flowgraph::graph g;
+  return flowgraph::session(g).try_initialize() ? 0 : 1;
+}
