@@ -47,6 +47,18 @@ if(NOT CMAKE_CXX_FLAGS MATCHES "-fsanitize")
   endforeach()
 endif()
 
+# Prepared steps with loops and arrays of tensors, once warm: no allocation, lock or system call. The counters replace functions of glibc.
+if(CMAKE_SYSTEM_NAME STREQUAL "Linux" AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND NOT CMAKE_CXX_FLAGS MATCHES "-fsanitize|-fno-exceptions")
+  flowgraph_add_linked_program(quiet_steps "${PROJECT_SOURCE_DIR}/bench/gates/recurrent.cpp" flowgraph::compiled)
+  foreach(what blocks=100000 sizes=50000 training=10000)
+    string(REPLACE "=" ";" what ${what})
+    list(GET what 0 name)
+    list(GET what 1 runs)
+    flowgraph_add_test(budget/quiet_${name} LABELS budget COMMAND quiet_steps ${name} ${runs}
+      PROPERTIES PASS_REGULAR_EXPRESSION "^allocations 0\nreleases 0\nlocks 0\nsystem_calls 0\nlast ")
+  endforeach()
+endif()
+
 # A client has neither master nor worker: 400 KB. What is a task too has both.
 if(TARGET flowgraph::tcp AND CMAKE_READELF AND NOT CMAKE_CXX_FLAGS MATCHES "-fsanitize")
   foreach(name local client task)

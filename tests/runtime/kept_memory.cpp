@@ -11,9 +11,9 @@ using namespace engine;
 
 namespace {
 
-// Closed at the end of its scope.
+// Closed at the end of its scope; in a round of this thread.
 struct kept {
-  explicit kept(std::pmr::memory_resource& from) : memory(fg::kept_memory::make(&from)) {}
+  explicit kept(std::pmr::memory_resource& from) : memory(fg::kept_memory::make(&from)) { memory->begin_round(); }
   ~kept() { memory->close(); }
   fg::kept_memory* operator->() const { return memory; }
   fg::kept_memory* memory;
@@ -86,14 +86,46 @@ TEST_CASE("kept_memory: what nobody has needed for many rounds goes back") {
   kept k(heap);
   for (const std::size_t bytes : {std::size_t{100}, std::size_t{10'000}}) k->deallocate(k->allocate(bytes), bytes);
   const std::size_t both = heap.in_use();
-  for (int round = 0; round < 200; ++round) {
-    k->deallocate(k->allocate(100), 100);
-    k->end_round();
-  }
+  const auto rounds = [&](bool all_seen) {
+    int whiles = 0;
+    for (int round = 0; round < 200; ++round) {
+      k->begin_round();
+      k->deallocate(k->allocate(100), 100);
+      whiles += k->end_round(all_seen);
+    }
+    return whiles;
+  };
+  CHECK(rounds(false) == 0);
+  CHECK(heap.in_use() == both);
+  CHECK(rounds(true) > 1);
   CHECK(heap.in_use() < both);
   CHECK(heap.in_use() >= 100);
   CHECK(k->blocks() == 1);
   CHECK(heap.allocations() == 2);
+}
+
+TEST_CASE("kept_memory: what comes back by another thread, or between rounds, serves the next round") {
+  counting_memory heap;
+  kept k(heap);
+  void* const first = k->allocate(1000);
+  void* const second = k->allocate(1000);
+  std::thread([&] { k->deallocate(first, 1000); }).join();
+  CHECK(k->allocate(1000) == first);
+  k->end_round();
+  k->deallocate(second, 1000);
+  k->deallocate(first, 1000);
+  k->begin_round();
+  void* const again = k->allocate(1000);
+  CHECK((again == first || again == second));
+  CHECK(heap.allocations() == 2);
+  void* other = nullptr;
+  std::thread([&] { other = k->allocate(1000); }).join();
+  CHECK(other != first);
+  CHECK(other != second);
+  k->deallocate(other, 1000);
+  k->deallocate(again, 1000);
+  CHECK(k->blocks() == 3);
+  CHECK(k->bytes() == heap.in_use());
 }
 
 TEST_CASE("kept_memory: idle blocks are given up where there is no other memory; a refusal is handed on") {
@@ -114,11 +146,29 @@ TEST_CASE("kept_memory: idle blocks are given up where there is no other memory;
   CHECK(heap.in_use() == 0);
 }
 
-TEST_CASE("kept_memory: threads share it, and blocks that come back after the end") {
+TEST_CASE("kept_memory: threads share it with one that has a round, and blocks come back after the end") {
   counting_memory heap;
   std::vector<std::thread> threads;
   {
     kept k(heap);
+    std::atomic<void*> lent = nullptr;
+    std::atomic<bool> is_done = false;
+    threads.emplace_back([&, memory = k.memory] {
+      for (void* p = nullptr; !is_done || lent;)
+        if ((p = lent.exchange(nullptr))) memory->deallocate(p, 300);
+    });
+    for (int round = 0; round < 500; ++round) {
+      k->begin_round();
+      for (int i = 0; i < 5; ++i) {
+        void* const p = k->allocate(300);
+        std::memset(p, 2, 300);
+        if (void* const left = lent.exchange(p)) k->deallocate(left, 300);
+      }
+      k->end_round();
+    }
+    is_done = true;
+    threads.back().join();
+    threads.clear();
     for (int t = 0; t < 4; ++t) {
       void* const late = k->allocate(500);
       threads.emplace_back([memory = k.memory, late] {

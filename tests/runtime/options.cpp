@@ -55,3 +55,26 @@ TEST_CASE("options: sessions that are given one container share its variables, o
   CHECK(second.run(fg::fetch(v)).scalar() == 3.f);
   CHECK(alone.try_run(fg::fetch(v)).error().code() == error_code::failed_precondition);
 }
+
+TEST_CASE("options: a session says for how many sets of shapes the plans are kept") {
+  fg::graph g;
+  const auto x = g.placeholder<float>("x", {fg::any});
+  const auto y = chain(x, 3);
+  const auto allocated = [&](std::size_t kept, std::size_t sizes) {
+    counting_memory memory;
+    fg::session s{g, {.memory = &memory, .kept_layouts = kept}};
+    auto step = s.prepare(fg::feed(x), fg::fetch(y));
+    std::size_t warm = 0;
+    for (int round = 0; round < 6; ++round) {
+      if (round == 4) warm = memory.allocations();
+      for (std::size_t n = 1; n <= sizes; ++n) CHECK(step(filled(n, 1))[n - 1] == 4.f);
+    }
+    return memory.allocations() - warm;
+  };
+  CHECK(allocated(8, 8) == 0);
+  CHECK(allocated(8, 9) > 0);
+  CHECK(allocated(20, 20) == 0);
+  CHECK(allocated(2, 3) > 0);
+  CHECK(allocated(1, 1) == 0);
+  CHECK(allocated(0, 1) == 0);
+}

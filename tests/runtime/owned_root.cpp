@@ -73,6 +73,27 @@ TEST_CASE("owned_root: runs allocate nothing once warm, whatever the caller does
   CHECK(memory.in_use() == 0);
 }
 
+TEST_CASE("owned_root: the latest sets of shapes find their memory again, however long others run between") {
+  flows f;
+  const auto allocated = [&](std::size_t kept) {
+    counting_memory memory;
+    fg::session s{f.g, {.memory = &memory, .kept_layouts = kept}};
+    auto step = s.prepare(fg::feed(f.x, f.n), fg::fetch(f.result));
+    std::size_t warm = 0;
+    for (int round = 0; round < 4; ++round) {
+      if (round == 1) warm = memory.allocations();
+      for (const std::size_t size : {std::size_t{30}, std::size_t{5000}, std::size_t{900}}) {
+        const fg::tensor<float> x = filled(size, 2);
+        for (int i = 0; i < 200; ++i) CHECK(step(x, 2.f)[0] == 8.f);
+      }
+    }
+    return memory.allocations() - warm;
+  };
+  CHECK(allocated(8) == 0);
+  CHECK(allocated(3) == 0);
+  CHECK(allocated(1) > 0);
+}
+
 TEST_CASE("owned_root: large values give their memory to those that follow") {
   flows f;
   counting_memory memory;

@@ -26,6 +26,8 @@ public:
   void acquire() noexcept { count_.fetch_add(1, std::memory_order_relaxed); }
   // A container has dropped it: nobody finds it by its name any more. What waits for others that would find it ends.
   virtual void dropped() {}
+  // The run that it belonged to has ended. True: it is as new, and serves the next run of the same prepared step.
+  virtual bool renew() { return false; }
   // Saves and loads its contents, op/saved_state.hpp. Null: what it holds is saved otherwise, as variables are, or not at all.
   virtual savable* as_savable() noexcept { return nullptr; }
   // For objects that variants hold: makes a copy whose tensors lie in `memory`, that of the device to which the variant crosses. Leaves `made`

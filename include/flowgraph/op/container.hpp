@@ -25,6 +25,9 @@ inline namespace FLOWGRAPH_ABI {
 class container {
 public:
   explicit container(std::pmr::memory_resource* memory = std::pmr::new_delete_resource());
+  // One that a single thread uses at a time, for what lives as long as a run: it takes no lock.
+  struct one_thread {};
+  container(std::pmr::memory_resource* memory, one_thread);
   ~container();
   container(const container&) = delete;
   container& operator=(const container&) = delete;
@@ -64,6 +67,11 @@ public:
   std::uint64_t generation() const noexcept;
   // Makes every plan bind its resources anew.
   void rebind() noexcept;
+
+  // Whether it takes no lock.
+  bool is_of_one_thread() const noexcept;
+  // The run has ended that it belongs to: drops what does not serve the next run. Precondition: is_of_one_thread().
+  void end_run();
 
 private:
   struct state;

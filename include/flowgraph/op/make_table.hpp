@@ -303,7 +303,7 @@ template <class Op, std::size_t... I> struct rule_caller<Op, std::index_sequence
   using maker = parameter_maker<typename signature::arguments>;
   template <std::size_t At> using is_list = std::bool_constant<signature::input(At).kind != argument::form::single>;
   static constexpr bool has_lists = (is_list<I>::value || ... || false);
-  using all_shapes = std::conditional_t<has_lists, sequence<shape>, std::span<const shape>>;
+  using all_shapes = std::conditional_t<has_lists, side_by_side, std::span<const shape>>;
 
   template <class... Ts>
   FLOWGRAPH_ALWAYS_INLINE static void infer(const void* op, shape_context& context, const shape_inputs& in,
@@ -311,7 +311,7 @@ template <class Op, std::size_t... I> struct rule_caller<Op, std::index_sequence
     const Op& self = *static_cast<const Op*>(op);
     [[maybe_unused]] const auto& places = maker::input_places(in.list_sizes, static_cast<std::uint32_t>(in.shapes.size()));
     [[maybe_unused]] all_shapes all;
-    if constexpr (has_lists) all = side_by_side(in);
+    if constexpr (has_lists) all.lay(in);
     if constexpr (sizeof...(Ts) > 0)
       store_shapes(self.template shape<Ts...>(context, shapes_at(is_list<I>{}, in, all.data(), places[I])...), out);
     else if constexpr (requires { self.shape(context, shapes_at(is_list<I>{}, in, all.data(), places[I])...); })
@@ -322,7 +322,7 @@ template <class Op, std::size_t... I> struct rule_caller<Op, std::index_sequence
   FLOWGRAPH_ALWAYS_INLINE static std::size_t scratch(const void* op, const shape_inputs& in) {
     [[maybe_unused]] const auto& places = maker::input_places(in.list_sizes, static_cast<std::uint32_t>(in.shapes.size()));
     [[maybe_unused]] all_shapes all;
-    if constexpr (has_lists) all = side_by_side(in);
+    if constexpr (has_lists) all.lay(in);
     return static_cast<const Op*>(op)->scratch(shapes_at(is_list<I>{}, in, all.data(), places[I])...);
   }
 };

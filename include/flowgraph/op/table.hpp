@@ -61,8 +61,16 @@ struct shape_inputs {
 
 namespace detail {
 
-// For rules that take lists, which want their shapes one after the other in memory.
-sequence<shape> side_by_side(const shape_inputs& in);
+// For rules that take lists, which want their shapes one after the other in memory: the shapes themselves where they lie so, else copies.
+class side_by_side {
+public:
+  void lay(const shape_inputs& in);
+  const shape* data() const noexcept { return first_; }
+
+private:
+  sequence<shape> copies_;
+  const shape* first_ = nullptr;
+};
 
 }  // namespace detail
 

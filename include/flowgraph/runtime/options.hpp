@@ -70,6 +70,9 @@ struct session_options {
   container* resources = nullptr;               // null: one of the session's own; given, it is shared and outlives the session
   std::pmr::memory_resource* memory = nullptr;  // null: the heap; outlives every tensor that the session makes
   std::size_t memory_limit = 0;                 // bytes of tensors alive at a time, 0: none. Beyond it a run ends in an error
+  // For how many sets of shapes of its feeds, the latest ones, a prepared step keeps its layout and memory: a step whose blocks have more
+  // sizes allocates when a size comes back. At least 1.
+  std::size_t kept_layouts = 8;
   // Where nodes may run; without a CPU among them, besides the session's own. The list is copied, the devices outlive the session.
   session_devices devices = {};
   bool soft_placement = false;  // a node that asks for a kind or a number that is not there runs where it can

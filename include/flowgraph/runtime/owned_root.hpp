@@ -28,7 +28,16 @@ public:
   const body_plan* body() const noexcept override { return &body_; }
 
 private:
+  // Shapes of feeds whose runs are to find their memory, and in how many runs they were there since memory last went back.
+  struct layout {
+    sequence<shape> shapes;
+    unsigned runs = 0;
+  };
+  // Values change their places in the first runs with new shapes. After so many, runs need what those before needed.
+  static constexpr unsigned runs_until_warm = 8;
+
   owned_root(session_state& session, const planned& p, body_plan body);
+  void note(std::span<const any_tensor* const> feeds);
 
   FLOWGRAPH_INLINE error begin(std::span<const any_tensor* const> feeds) override;
   FLOWGRAPH_INLINE error walk(const run_options* watched) override;
@@ -39,6 +48,7 @@ private:
   body_plan body_;
   kept_memory* memory_;
   std::optional<container> own_resources_;  // when the plan has ops that want it
+  sequence<layout> layouts_;                // latest used first
   sequence<std::size_t> feeds_;             // of each place that is entered
   sequence<std::size_t> exits_;             // of each fetch; of constants none
   schedule_setting setting_;

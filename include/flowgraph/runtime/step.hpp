@@ -6,7 +6,7 @@
 //
 // Where edges are known by their names alone: s.prepare(fg::feed<float>("x:0"), fg::fetch<float>("y:0"), "train_op").
 // A result holds its output's buffer; the step takes a second buffer only while the caller still holds the first.
-// Feeds of another shape than before plan once more; the plans of recent shapes are kept.
+// Feeds of another shape than before plan once more; the plans of recent shapes are kept, as many as session_options::kept_layouts says.
 
 #include <flowgraph/core/owned.hpp>
 #include <flowgraph/passes/options.hpp>

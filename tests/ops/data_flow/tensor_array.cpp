@@ -4,6 +4,11 @@
 #include "../../harness/engine_ops.hpp"
 #include "../evaluate.hpp"
 
+#include <atomic>
+#include <functional>
+#include <thread>
+
+#include <flowgraph/ops/control_flow/for_range.hpp>
 #include <flowgraph/ops/operators.hpp>
 #include <flowgraph/ops/reduction/reduction.hpp>
 
@@ -36,6 +41,39 @@ struct arrays {
   }
 };
 using floats = std::vector<float>;
+
+// Hands on an order, and a copy of a handle to the test.
+struct lend_op {
+  static constexpr std::string_view name = "Lend";
+  static constexpr bool not_differentiable = true, stateful = true;
+  std::function<void(fg::tensor<fg::resource>)> lend;
+  fg::shape shape(const fg::shape&, const fg::shape& flow) const { return flow; }
+  void operator()(fg::cpu ctx, fg::view<const fg::resource> handle, fg::view<const float>, fg::view<float> after) const {
+    fg::tensor<fg::resource> copy{fg::shape{}};
+    copy.writable()[0] = handle.scalar();
+    lend(std::move(copy));
+    after.scalar() = 0;
+    (void)ctx;
+  }
+};
+
+// An array of the squares 0, 1, ..., 7 of x, filled by a loop: a prepared step of it is one schedule.
+struct squares {
+  fg::graph g;
+  fg::out<float> x = g.placeholder<float>("x", {});
+  float_array made{g, 8, {.clear_after_read = false, .name = "squares"}};
+  float_array full = filled(made);
+
+  float_array filled(const float_array& empty) {
+    float_array after = empty;
+    after.flow = fg::for_range(0, g.constant(8), empty.flow, [&](const auto& i, const auto& flow) {
+      float_array here = empty;
+      here.flow = flow;
+      return here.write(i, x * x).flow;
+    });
+    return after;
+  }
+};
 
 }  // namespace
 
@@ -251,4 +289,76 @@ TEST_CASE("arrays of gradients have one source each, elements of one shape, and 
   const auto wide =
       fg::apply(fg::tensor_array_grad_with_shape_op{"wide"}, a.handle, a.flow, t.g.constant(fg::tensor<std::int32_t>({1}, {2})));
   CHECK(t.run(float_array(std::get<0>(wide), std::get<1>(wide)).read(1)) == floats{0, 0});
+}
+
+TEST_CASE("in a prepared step arrays are made anew for each run: what a caller holds of another run has ended") {
+  squares t;
+  test::counting_memory memory;
+  fg::session s{t.g, {.memory = &memory}};
+  const auto given = t.g.placeholder<fg::resource>("given", {});
+  const auto element = float_array(given, t.g.constant(0.f)).read(1);
+  auto step = s.prepare(fg::feed(t.x), fg::fetch(t.full.stack(), t.full.handle));
+  auto quiet = s.prepare(fg::feed(t.x), fg::fetch(t.full.stack()));
+  CHECK(step.plan().queued.empty());
+  std::vector<fg::tensor<fg::resource>> held;
+  for (float x = 1; x < 20; ++x) {
+    auto [y, handle] = step(x);
+    CHECK(ops_test::values(fg::tensor<float>(y)) == floats(8, x * x));
+    if (static_cast<int>(x) % 3 == 0) held.push_back(handle);
+    const auto late = s.try_run(fg::fetch(element), {{given, fg::tensor<fg::resource>(handle)}});
+    REQUIRE_FALSE(late.has_value());
+    CHECK(late.error().code() == error_code::not_found);
+    CHECK(late.error().message().find("'squares_") != std::string_view::npos);
+  }
+  for (int i = 0; i < 8; ++i) quiet(3.f);
+  const std::size_t warm = memory.allocations();
+  for (int i = 0; i < 200; ++i) CHECK(quiet(3.f)[7] == 9.f);
+  CHECK(memory.allocations() == warm);
+}
+
+TEST_CASE("an array of a prepared step that runs is not for other runs, and its last handle may go on any thread at any time") {
+  squares t;
+  const auto given = t.g.placeholder<fg::resource>("given", {});
+  const auto element = float_array(given, t.g.constant(0.f)).read(1);
+  fg::tensor<fg::resource> lent;
+  std::atomic<error_code> found = error_code::ok;
+  std::thread late;
+  fg::session s{t.g};
+  float_array lender = t.full;
+  lender.flow = fg::apply(lend_op{[&](fg::tensor<fg::resource> handle) {
+                            std::thread([&, handle]() mutable {
+                              const auto made = s.try_run(fg::fetch(element), {{given, handle}});
+                              found = made ? error_code::ok : made.error().code();
+                            }).join();
+                            late = std::thread([handle = std::move(handle)]() mutable { handle = {}; });
+                          }},
+                          t.full.handle, t.full.flow);
+  auto step = s.prepare(fg::feed(t.x), fg::fetch(lender.stack()));
+  CHECK(step.plan().queued.empty());
+  for (float x = 1; x < 60; ++x) {
+    CHECK(ops_test::values(fg::tensor<float>(step(x))) == floats(8, x * x));
+    CHECK(found == error_code::failed_precondition);
+    late.join();
+  }
+}
+
+TEST_CASE("gradients through arrays of a loop are the same in each call of a prepared step, and allocate nothing") {
+  squares t;
+  test::counting_memory memory;
+  fg::session s{t.g, {.memory = &memory}};
+  const auto total = fg::sum(t.full.stack());
+  fg::out<float> slope = fg::gradients(total, t.x);
+  fg::out<float> curve = fg::gradients(slope, t.x);
+  auto step = s.prepare(fg::feed(t.x), fg::fetch(total, slope, curve));
+  CHECK(step.plan().queued.empty());
+  std::size_t warm = 0;
+  for (int i = 0; i < 100; ++i) {
+    if (i == 8) warm = memory.allocations();
+    const auto x = static_cast<float>(i % 5);
+    const auto [y, dy, ddy] = step(x);
+    CHECK(y.scalar() == 8 * x * x);
+    CHECK(dy.scalar() == 16 * x);
+    CHECK(ddy.scalar() == 16.f);
+  }
+  CHECK(memory.allocations() == warm);
 }

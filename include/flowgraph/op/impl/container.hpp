@@ -13,7 +13,14 @@ inline namespace FLOWGRAPH_ABI {
 
 struct container::state {
   using key = std::pair<std::string, std::string>;
-  std::pmr::memory_resource* memory;
+  state(std::pmr::memory_resource* from, bool shared) : memory(from), is_shared(shared) {}
+  // For the length of a use.
+  std::unique_lock<std::mutex> locked() const {
+    return is_shared ? std::unique_lock<std::mutex>(mutex) : std::unique_lock<std::mutex>();
+  }
+
+  std::pmr::memory_resource* const memory;
+  const bool is_shared;
   mutable std::mutex mutex;
   std::map<key, resource> resources;
   std::map<key, placing> placings;
@@ -44,7 +51,7 @@ FLOWGRAPH_SELDOM error container::state::load_awaiting(std::string_view section,
 }
 
 FLOWGRAPH_SELDOM result<std::vector<saved_resource>> container::save() const {
-  std::lock_guard lock(state_->mutex);
+  const auto lock = state_->locked();
   std::vector<saved_resource> made;
   for (const auto& [key, held] : state_->resources) {
     const savable* const gives = held.base ? held.base->as_savable() : nullptr;
@@ -59,7 +66,7 @@ FLOWGRAPH_SELDOM result<std::vector<saved_resource>> container::save() const {
 }
 
 FLOWGRAPH_SELDOM error container::load(std::vector<saved_resource> contents) {
-  std::lock_guard lock(state_->mutex);
+  const auto lock = state_->locked();
   std::map<state::key, std::string> awaiting;
   detail::sequence<std::pair<resource, saved_resource>> before;  // of those that have been changed
   for (saved_resource& from : contents) {
@@ -82,13 +89,14 @@ FLOWGRAPH_SELDOM error container::load(std::vector<saved_resource> contents) {
   return {};
 }
 
-FLOWGRAPH_INLINE container::container(std::pmr::memory_resource* memory) : state_(new state) { state_->memory = memory; }
+FLOWGRAPH_INLINE container::container(std::pmr::memory_resource* memory) : state_(new state(memory, true)) {}
+FLOWGRAPH_INLINE container::container(std::pmr::memory_resource* memory, one_thread) : state_(new state(memory, false)) {}
 FLOWGRAPH_INLINE container::~container() = default;
 FLOWGRAPH_INLINE std::pmr::memory_resource* container::memory() const noexcept { return state_->memory; }
 
 FLOWGRAPH_INLINE result<resource> container::find_or_make(std::string_view section, std::string_view name, const void* kind,
                                                           function_ref<resource_base*()> make) {
-  std::lock_guard lock(state_->mutex);
+  const auto lock = state_->locked();
   resource& held = state_->resources[{std::string(section), std::string(name)}];
   if (!held.base) {
     held = resource(make());
@@ -101,7 +109,7 @@ FLOWGRAPH_INLINE result<resource> container::find_or_make(std::string_view secti
 }
 
 FLOWGRAPH_INLINE resource container::find(std::string_view section, std::string_view name) const {
-  std::lock_guard lock(state_->mutex);
+  const auto lock = state_->locked();
   const auto at = state_->resources.find({std::string(section), std::string(name)});
   return at == state_->resources.end() ? resource{} : at->second;
 }
@@ -109,7 +117,7 @@ FLOWGRAPH_INLINE resource container::find(std::string_view section, std::string_
 FLOWGRAPH_INLINE void container::clear() {
   std::map<state::key, resource> dropped;  // told, and destroyed, after the lock is gone
   {
-    std::lock_guard lock(state_->mutex);
+    const auto lock = state_->locked();
     dropped.swap(state_->resources);
     state_->placings.clear();
     state_->awaiting.clear();
@@ -121,7 +129,7 @@ FLOWGRAPH_INLINE void container::clear() {
 FLOWGRAPH_INLINE void container::clear(std::string_view section) {
   detail::sequence<resource> dropped;
   {
-    std::lock_guard lock(state_->mutex);
+    const auto lock = state_->locked();
     for (auto at = state_->resources.begin(); at != state_->resources.end();) {
       if (at->first.first == section) {
         dropped.push_back(std::move(at->second));
@@ -138,18 +146,18 @@ FLOWGRAPH_INLINE void container::clear(std::string_view section) {
 }
 
 FLOWGRAPH_INLINE container::placing container::placed(std::string_view section, std::string_view name) const {
-  std::lock_guard lock(state_->mutex);
+  const auto lock = state_->locked();
   const auto at = state_->placings.find({std::string(section), std::string(name)});
   return at == state_->placings.end() ? placing{} : at->second;
 }
 
 FLOWGRAPH_INLINE void container::keep_placed(std::string_view section, std::string_view name, const placing& at) {
-  std::lock_guard lock(state_->mutex);
+  const auto lock = state_->locked();
   state_->placings.try_emplace({std::string(section), std::string(name)}, at);
 }
 
 FLOWGRAPH_INLINE std::vector<std::string> container::names() const {
-  std::lock_guard lock(state_->mutex);
+  const auto lock = state_->locked();
   std::vector<std::string> list;
   for (const auto& [key, held] : state_->resources) list.push_back(key.second);
   return list;
@@ -160,6 +168,15 @@ FLOWGRAPH_INLINE std::uint64_t container::generation() const noexcept {
 }
 
 FLOWGRAPH_INLINE void container::rebind() noexcept { state_->generation.fetch_add(1, std::memory_order_release); }
+
+FLOWGRAPH_INLINE bool container::is_of_one_thread() const noexcept { return !state_->is_shared; }
+
+FLOWGRAPH_INLINE void container::end_run() {
+  for (auto at = state_->resources.begin(); at != state_->resources.end();) {
+    if (at->second.base->renew()) ++at;
+    else at = state_->resources.erase(at);
+  }
+}
 
 }
 }  // namespace flowgraph

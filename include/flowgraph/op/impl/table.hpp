@@ -6,11 +6,15 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-FLOWGRAPH_INLINE detail::sequence<shape> detail::side_by_side(const shape_inputs& in) {
-  detail::sequence<shape> all;
-  all.reserve(in.shapes.size());
-  for (const shape* s : in.shapes) all.push_back(*s);
-  return all;
+FLOWGRAPH_INLINE void detail::side_by_side::lay(const shape_inputs& in) {
+  const std::size_t count = in.shapes.size();
+  std::size_t i = 0;
+  while (i < count && in.shapes[i] == in.shapes[0] + i) ++i;
+  if (i < count) {
+    copies_.reserve(count);
+    for (const shape* s : in.shapes) copies_.push_back(*s);
+  }
+  first_ = i < count ? copies_.data() : count > 0 ? in.shapes[0] : nullptr;
 }
 
 FLOWGRAPH_INLINE std::string to_string(const op_table& table) {

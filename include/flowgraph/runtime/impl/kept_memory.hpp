@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
@@ -23,14 +24,12 @@ FLOWGRAPH_INLINE std::size_t kept_memory::size_of_shelf(std::size_t index) noexc
   return ((digits + 1) << (doubling - 1)) * alignment;
 }
 
-FLOWGRAPH_INLINE std::size_t kept_memory::blocks() const noexcept {
-  std::lock_guard lock(mutex_);
-  return blocks_;
-}
-
-FLOWGRAPH_INLINE std::size_t kept_memory::bytes() const noexcept {
-  std::lock_guard lock(mutex_);
-  return bytes_;
+FLOWGRAPH_INLINE void kept_memory::put(idle_block* block) noexcept {
+  shelf& s = shelves_[block->shelf];
+  block->next = s.first;
+  s.first = block;
+  ++s.count;
+  --out_;
 }
 
 FLOWGRAPH_INLINE void* kept_memory::take(std::size_t index) noexcept {
@@ -39,84 +38,115 @@ FLOWGRAPH_INLINE void* kept_memory::take(std::size_t index) noexcept {
   if (!block) return nullptr;
   s.first = block->next;
   s.fewest = std::min(s.fewest, --s.count);
+  ++out_;
   return block;
 }
 
-// Null: there is none, not even with what lay idle on other shelves.
-FLOWGRAPH_INLINE void* kept_memory::ask(std::size_t bytes) noexcept {
-  void* const made = detail::allocate_or_null(from_, bytes, alignment);
-  return made || !give_back_all() ? made : detail::allocate_or_null(from_, bytes, alignment);
+// Puts what has come back by other threads on its shelves.
+FLOWGRAPH_INLINE void kept_memory::collect() noexcept {
+  if (!returned_.load(std::memory_order_relaxed)) return;
+  for (idle_block* block = returned_.exchange(nullptr, std::memory_order_acquire); block;) put(std::exchange(block, block->next));
 }
 
-FLOWGRAPH_INLINE void* kept_memory::do_allocate(std::size_t bytes, std::size_t wanted_alignment) {
-  std::lock_guard lock(mutex_);
-  if (!is_kept(bytes, wanted_alignment)) {
-    void* const made = detail::allocate_or_null(from_, bytes, wanted_alignment);
-    if (!made) return detail::refuse_memory();
-    ++in_use_;
-    return made;
-  }
-  const std::size_t index = shelf_of(bytes);
-  void* made = take(index);
-  if (!made) {
-    made = ask(size_of_shelf(index));
-    if (!made) return detail::refuse_memory();
-    ++blocks_;
-    bytes_ += size_of_shelf(index);
-  }
-  ++in_use_;
+// A fresh block. Null: there is none, not even with what lay idle on other shelves.
+FLOWGRAPH_INLINE void* kept_memory::ask(std::size_t bytes, bool is_of_round) noexcept {
+  void* made = detail::allocate_or_null(from_, bytes, alignment);
+  if (!made && is_of_round && give_back_all()) made = detail::allocate_or_null(from_, bytes, alignment);
+  if (!made) return nullptr;
+  blocks_.fetch_add(1, std::memory_order_relaxed);
+  bytes_.fetch_add(bytes, std::memory_order_relaxed);
+  if (is_of_round) ++out_;
+  else holds_.fetch_add(1, std::memory_order_relaxed);
   return made;
 }
 
-FLOWGRAPH_INLINE void kept_memory::do_deallocate(void* p, std::size_t bytes, std::size_t wanted_alignment) {
-  bool is_last = false;
-  {
-    std::lock_guard lock(mutex_);
-    if (is_kept(bytes, wanted_alignment)) {
-      const std::size_t of = shelf_of(bytes);
-      shelves_[of].first = new (p) idle_block{shelves_[of].first};
-      ++shelves_[of].count;
-      if (is_closed_) give_back(of, 1);
-    } else {
-      from_->deallocate(p, bytes, wanted_alignment);
-    }
-    is_last = --in_use_ == 0 && is_closed_;
+FLOWGRAPH_INLINE void* kept_memory::do_allocate(std::size_t bytes, std::size_t wanted_alignment) {
+  if (!is_kept(bytes, wanted_alignment)) [[unlikely]] {
+    void* const made = detail::allocate_or_null(from_, bytes, wanted_alignment);
+    if (!made) return detail::refuse_memory();
+    holds_.fetch_add(1, std::memory_order_relaxed);
+    return made;
   }
-  if (is_last) delete this;
+  const std::size_t index = shelf_of(bytes);
+  const bool is_of_round = is_owner();
+  void* made = nullptr;
+  if (is_of_round && !(made = take(index))) {
+    collect();
+    made = take(index);
+  }
+  if (!made) made = ask(size_of_shelf(index), is_of_round);
+  return made ? made : detail::refuse_memory();
+}
+
+FLOWGRAPH_INLINE void kept_memory::do_deallocate(void* p, std::size_t bytes, std::size_t wanted_alignment) {
+  if (!is_kept(bytes, wanted_alignment)) [[unlikely]] {
+    from_->deallocate(p, bytes, wanted_alignment);
+    drop(1);
+  } else if (const std::size_t index = shelf_of(bytes); is_owner()) {
+    put(new (p) idle_block{nullptr, index});
+  } else {
+    return_block(p, index);
+  }
+}
+
+// From whatever thread: to those that wait for the next round, or, after the end, to where it came from.
+FLOWGRAPH_INLINE void kept_memory::return_block(void* p, std::size_t index) noexcept {
+  idle_block* const block = new (p) idle_block{returned_.load(std::memory_order_acquire), index};
+  while (block->next != closed())
+    if (returned_.compare_exchange_weak(block->next, block, std::memory_order_release, std::memory_order_acquire)) return;
+  from_->deallocate(p, size_of_shelf(index), alignment);
+  drop(1);
 }
 
 FLOWGRAPH_INLINE void kept_memory::give_back(std::size_t index, std::size_t count) noexcept {
   for (; count > 0; --count) {
     from_->deallocate(take(index), size_of_shelf(index), alignment);
-    --blocks_;
-    bytes_ -= size_of_shelf(index);
+    --out_;
+    blocks_.fetch_sub(1, std::memory_order_relaxed);
+    bytes_.fetch_sub(size_of_shelf(index), std::memory_order_relaxed);
   }
 }
 
 FLOWGRAPH_INLINE bool kept_memory::give_back_all() noexcept {
-  const std::size_t before = blocks_;
+  collect();
+  const std::size_t before = blocks();
   for (std::size_t s = 0; s < shelves_.size(); ++s) give_back(s, shelves_[s].count);
-  return blocks_ < before;
+  return blocks() < before;
 }
 
-FLOWGRAPH_INLINE void kept_memory::end_round() noexcept {
-  std::lock_guard lock(mutex_);
-  if (++rounds_ % rounds_in_a_while != 0) return;
-  for (std::size_t s = 0; s < shelves_.size(); ++s) {
-    give_back(s, shelves_[s].fewest);
-    shelves_[s].fewest = shelves_[s].count;
+FLOWGRAPH_INLINE void kept_memory::begin_round() noexcept {
+  owner_.store(std::this_thread::get_id(), std::memory_order_relaxed);
+  collect();
+}
+
+FLOWGRAPH_INLINE bool kept_memory::end_round(bool all_seen) noexcept {
+  const bool ends_a_while = ++rounds_ >= rounds_in_a_while && all_seen;
+  if (ends_a_while) {
+    rounds_ = 0;
+    for (std::size_t s = 0; s < shelves_.size(); ++s) {
+      give_back(s, shelves_[s].fewest);
+      shelves_[s].fewest = shelves_[s].count;
+    }
   }
+  owner_.store(std::thread::id(), std::memory_order_relaxed);
+  return ends_a_while;
 }
 
+FLOWGRAPH_INLINE void kept_memory::drop(std::ptrdiff_t holds) noexcept {
+  if (holds_.fetch_sub(holds, std::memory_order_acq_rel) == holds) delete this;
+}
+
+// Every block that is out becomes a hold before the list is closed: from then on each that comes back drops its own.
 FLOWGRAPH_INLINE void kept_memory::close() noexcept {
-  bool is_last = false;
-  {
-    std::lock_guard lock(mutex_);
-    give_back_all();
-    is_closed_ = true;
-    is_last = in_use_ == 0;
+  give_back_all();
+  holds_.fetch_add(out_, std::memory_order_relaxed);
+  std::ptrdiff_t dropped = 1;
+  for (idle_block* block = returned_.exchange(closed(), std::memory_order_acq_rel); block; ++dropped) {
+    idle_block* const next = block->next;
+    from_->deallocate(block, size_of_shelf(block->shelf), alignment);
+    block = next;
   }
-  if (is_last) delete this;
+  drop(dropped);
 }
 
 }

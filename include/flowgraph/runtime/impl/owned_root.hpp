@@ -20,7 +20,7 @@ FLOWGRAPH_INLINE owned_root::owned_root(session_state& session, const planned& p
     : root_schedule(session, *p.plan), planned_(p), body_(std::move(body)), memory_(kept_memory::make(session.services.memory)),
       setting_{&plan_, &services_, nullptr, ordinals_.data()}, calls_(setting_, body_) {
   services_.memory = memory_;
-  if (plan_.has_run_resources) services_.own_resources = &own_resources_.emplace(memory_);
+  if (plan_.has_run_resources) services_.own_resources = &own_resources_.emplace(memory_, container::one_thread());
   devices_.renew();
   for (const body_plan::entered& e : body_.enters)
     feeds_.push_back(static_cast<std::size_t>(std::find(plan_.feeds.begin(), plan_.feeds.end(), e.record) - plan_.feeds.begin()));
@@ -41,8 +41,31 @@ FLOWGRAPH_INLINE bool owned_root::fits(std::span<const any_tensor* const> feeds)
 }
 
 FLOWGRAPH_INLINE error owned_root::begin(std::span<const any_tensor* const> feeds) {
+  memory_->begin_round();
+  note(feeds);
   for (std::size_t k = 0; k < feeds_.size(); ++k) calls_.entered(k).tensor = *feeds[feeds_[k]];
   return {};
+}
+
+// Puts the shapes of the feeds first among the latest.
+FLOWGRAPH_INLINE void owned_root::note(std::span<const any_tensor* const> feeds) {
+  const auto is_of = [&](const layout& l) {
+    for (std::size_t i = 0; i < feeds.size(); ++i)
+      if (!(l.shapes[i] == feeds[i]->shape())) return false;
+    return true;
+  };
+  if (layouts_.empty() || !is_of(layouts_.front())) [[unlikely]] {
+    auto at = std::find_if(layouts_.begin(), layouts_.end(), is_of);
+    if (at == layouts_.end()) {
+      if (layouts_.size() < session_.options.kept_layouts || layouts_.empty()) layouts_.emplace_back();
+      at = layouts_.end() - 1;
+      at->runs = 0;
+      at->shapes.clear();
+      for (const any_tensor* t : feeds) at->shapes.push_back(t->shape());
+    }
+    std::rotate(layouts_.begin(), at, at + 1);
+  }
+  ++layouts_.front().runs;
 }
 
 FLOWGRAPH_INLINE error owned_root::walk(const run_options* watched) {
@@ -62,8 +85,10 @@ FLOWGRAPH_INLINE void owned_root::end(bool failed) {
   if (failed) calls_.reset();
   else calls_.end_run();
   pins_of_run_.release();  // after the last count of a version's tensor: so it is not this thread that frees one
-  if (own_resources_) own_resources_->clear();
-  memory_->end_round();
+  if (own_resources_) own_resources_->end_run();
+  const bool all_seen = std::all_of(layouts_.begin(), layouts_.end(), [](const layout& l) { return l.runs >= runs_until_warm; });
+  if (memory_->end_round(all_seen))
+    for (layout& l : layouts_) l.runs = 0;
 }
 
 FLOWGRAPH_INLINE void owned_root::describe(step_report& made) const {

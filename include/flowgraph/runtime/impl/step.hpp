@@ -119,8 +119,7 @@ FLOWGRAPH_INLINE error step_state::run_now(std::span<const any_tensor* const> fe
     erase_if(schedules, [](const auto& s) { return s->is_outdated(); });
     auto made = arena_schedule::make(*session, *planned, std::move(shapes));
     if (!made) return made.error();
-    constexpr std::size_t kept = 8;
-    if (schedules.size() == kept) schedules.pop_back();
+    while (!schedules.empty() && schedules.size() >= session->options.kept_layouts) schedules.pop_back();
     schedules.push_back(*std::move(made));
     known = schedules.end() - 1;
   }

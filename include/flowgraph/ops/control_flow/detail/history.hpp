@@ -85,6 +85,17 @@ template <class T> void add_values(T* sum, const T* x, std::size_t n) {
   for (std::size_t i = 0; i < n; ++i) sum[i] = static_cast<T>(sum[i] + x[i]);
 }
 
+// A handle as a value, in the run's memory.
+FLOWGRAPH_KERNEL_INLINE any_tensor handle_value(cpu ctx, resource history) {
+  auto made = any_tensor::allocate(dtype::resource, {}, ctx.memory());
+  if (!made) {
+    ctx.fail(made.error());
+    return {};
+  }
+  made->as_writable<resource>()[0] = std::move(history);
+  return *std::move(made);
+}
+
 FLOWGRAPH_KERNEL_INLINE resource sum_of_histories(cpu ctx, const resource& a, const resource& b);
 
 // Of two values of an entry. One that got no gradient is a boolean; a history is added as such.
@@ -99,9 +110,7 @@ FLOWGRAPH_KERNEL_INLINE any_tensor sum_of_values(cpu ctx, const any_tensor& a, c
     return refuse(message{"a value of two histories to be added is ", name_of(a.type()), a.shape(), " in the first and ",
                           name_of(b.type()), b.shape(), " in the second"});
   if (a.type() == dtype::resource) {
-    tensor<resource> sum{flowgraph::shape{}};
-    sum.writable()[0] = sum_of_histories(ctx, a.as<resource>().scalar(), b.as<resource>().scalar());
-    return sum.erased();
+    return handle_value(ctx, sum_of_histories(ctx, a.as<resource>().scalar(), b.as<resource>().scalar()));
   }
   auto sum = a.copy(ctx.memory());
   if (!sum) {
@@ -158,9 +167,7 @@ FLOWGRAPH_KERNEL_INLINE resource zeros_like_history(cpu ctx, const resource& his
 
 FLOWGRAPH_KERNEL_INLINE any_tensor zeros_like_value(cpu ctx, const any_tensor& value) {
   if (value.type() == dtype::resource && value.size() == 1 && value.as<resource>().scalar().as<history_entry>()) {
-    tensor<resource> zeros{flowgraph::shape{}};
-    zeros.writable()[0] = zeros_like_history(ctx, value.as<resource>().scalar());
-    return zeros.erased();
+    return handle_value(ctx, zeros_like_history(ctx, value.as<resource>().scalar()));
   }
   const bool has_gradient = carries_gradient(value.type());
   auto zeros = any_tensor::allocate(has_gradient ? value.type() : dtype::boolean,

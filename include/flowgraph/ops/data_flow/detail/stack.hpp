@@ -2,31 +2,42 @@
 
 #include <flowgraph/ops/data_flow/stack.hpp>
 #include <flowgraph/ops/data_flow/detail/run_objects.hpp>
+#include <flowgraph/ops/shared/detail/limited_list.hpp>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// A stack at run time. Any thread may use it.
+// A stack at run time. Any thread may use it; of a prepared step, the thread of its run.
 class stack_state final : public run_object {
 public:
-  stack_state(std::shared_ptr<run_objects> siblings, std::string name, dtype type, std::int64_t max_size)
-      : run_object(kind_of<stack_state>(), std::move(siblings), std::move(name)), type_(type), max_size_(max_size) {
-    this->siblings()->add(*this);
-  }
+  stack_state() noexcept : run_object(kind_of<stack_state>()), values_(std::pmr::new_delete_resource()) {}
   ~stack_state() override { leave(); }
+  static void operator delete(stack_state* s, std::destroying_delete_t) { destroy(s); }
 
+  // Before anything else. `memory` holds the list of the values.
+  void begin(dtype type, std::int64_t max_size, std::pmr::memory_resource* memory) {
+    type_ = type;
+    max_size_ = max_size;
+    limited_list<any_tensor>(memory).swap(values_);
+  }
   error push(const any_tensor& value);
   result<any_tensor> pop(dtype expected);
 
 protected:
-  contents take_contents() override { return {std::exchange(values_, {}), {}}; }
+  contents take_contents() override {
+    contents all;
+    for (any_tensor& value : values_) all.tensors.push_back(std::move(value));
+    clear();
+    return all;
+  }
+  void clear() override { values_.clear(); }
 
 private:
-  dtype type_;
-  std::int64_t max_size_;  // negative: any
-  std::vector<any_tensor> values_;
+  dtype type_ = dtype::invalid;
+  std::int64_t max_size_ = -1;  // negative: any
+  limited_list<any_tensor> values_;
 };
 
 resource make_stack(cpu ctx, dtype type, const std::string& wished_name, std::int64_t max_size);
@@ -50,12 +61,15 @@ FLOWGRAPH_KERNEL_INLINE error stack_state::push(const any_tensor& value) {
   if (value.type() != type_)
     return error(error_code::invalid_argument, message{"the stack '", name(), "' holds values of type ", name_of(type_),
                                                        ", found ", name_of(value.type()), value.shape()});
-  const std::lock_guard lock(mutex_);
+  const auto lock = locked();
   if (error why = check_open()) return why;
   if (max_size_ >= 0 && static_cast<std::int64_t>(values_.size()) >= max_size_)
     return error(error_code::invalid_argument,
                  message{"the stack '", name(), "' is full: it holds ", max_size_, " values at most"});
-  values_.push_back(value);
+  const std::size_t size = values_.size();
+  if (!values_.grow(size + 1))
+    return error(error_code::resource_exhausted, message{"no memory for ", size + 1, " values of the stack '", name(), "'"});
+  values_[size] = value;
   return {};
 }
 
@@ -64,17 +78,19 @@ FLOWGRAPH_KERNEL_INLINE result<any_tensor> stack_state::pop(dtype expected) {
   if (expected != type_)
     return error(error_code::internal,
                  message{"the stack '", name(), "' holds values of type ", name_of(type_), ", expected ", name_of(expected)});
-  const std::lock_guard lock(mutex_);
+  const auto lock = locked();
   if (error why = check_open()) return why;
-  if (values_.empty()) return error(error_code::invalid_argument, message{"the stack '", name(), "' is empty"});
-  any_tensor top = std::move(values_.back());
-  values_.pop_back();
+  if (values_.size() == 0) return error(error_code::invalid_argument, message{"the stack '", name(), "' is empty"});
+  const std::size_t last = values_.size() - 1;
+  any_tensor top = std::move(values_[last]);
+  values_.shrink(last);
   return top;
 }
 
 FLOWGRAPH_KERNEL_INLINE resource make_stack(cpu ctx, dtype type, const std::string& wished_name, std::int64_t max_size) {
-  auto siblings = run_objects::in_run(ctx);
-  return siblings ? resource(new stack_state(std::move(siblings), name_of_made(ctx, wished_name), type, max_size)) : resource();
+  const resource made(run_objects::make<stack_state>(ctx, wished_name));
+  if (!ctx.failed()) made.as<stack_state>()->begin(type, max_size, ctx.memory());
+  return made;
 }
 
 FLOWGRAPH_KERNEL_INLINE resource find_stack(cpu ctx) { return named_object(ctx, kind_of<stack_state>(), "a stack"); }

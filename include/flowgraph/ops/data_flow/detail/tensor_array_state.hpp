@@ -1,12 +1,12 @@
 #pragma once
 // An array of tensors as a run has it: elements, what may be done to them in which state, and the arrays of its gradients.
 
+#include <flowgraph/core/sequence.hpp>
 #include <flowgraph/graph/node.hpp>
 #include <flowgraph/ops/shared/detail/limited_list.hpp>
 #include <flowgraph/ops/data_flow/detail/run_objects.hpp>
 
 #include <compare>
-#include <map>
 #include <string>
 #include <vector>
 
@@ -23,7 +23,18 @@ struct occasion {
 };
 inline occasion occasion_of(cpu ctx) { return {ctx.iteration(), ctx.at()->id}; }
 
-// An array at run time. Any thread may use it.
+using tensor_list_of_run = limited_list<any_tensor>;
+
+// Elements of an array: those with these indices, or the first ones.
+struct array_indices {
+  const std::int32_t* given = nullptr;  // null: 0, 1, ...
+  std::size_t count = 0;
+
+  std::size_t size() const noexcept { return count; }
+  std::int64_t operator[](std::size_t i) const noexcept { return given ? given[i] : static_cast<std::int64_t>(i); }
+};
+
+// An array at run time. Any thread may use it; of a prepared step, the thread of its run.
 class tensor_array_state final : public run_object {
 public:
   struct settings {
@@ -33,10 +44,14 @@ public:
     bool adds = false;  // an array of gradients
   };
 
-  // `memory` holds the list of the elements.
-  tensor_array_state(std::shared_ptr<run_objects> siblings, std::string name, const settings& s,
-                     std::pmr::memory_resource* memory);
+  tensor_array_state() noexcept
+      : run_object(kind_of<tensor_array_state>()), elements_(std::pmr::new_delete_resource()),
+        parts_(std::pmr::new_delete_resource()) {}
   ~tensor_array_state() override { leave(); }
+  static void operator delete(tensor_array_state* a, std::destroying_delete_t) { destroy(a); }
+
+  // Before anything else. `memory` holds the list of the elements.
+  void begin(const settings& s, std::pmr::memory_resource* memory);
 
   dtype type() const noexcept { return settings_.type; }
   bool is_of_gradients() const noexcept { return settings_.adds; }
@@ -48,61 +63,81 @@ public:
   error declare_element_shape(const flowgraph::shape& s);
 
   error write(std::int64_t index, any_tensor value, const occasion& when);
-  // All elements from 0 on, and no others unless the array can grow; or those of the indices.
-  error write_all(std::vector<any_tensor> values, const occasion& when);
-  error scatter(view<const std::int32_t> indices, std::vector<any_tensor> values, const occasion& when);
+  // All elements from 0 on, and no others unless the array can grow; or those of the indices. The values are moved from.
+  error write_all(tensor_list_of_run& values, const occasion& when);
+  error scatter(view<const std::int32_t> indices, tensor_list_of_run& values, const occasion& when);
   result<any_tensor> read(std::int64_t index, std::pmr::memory_resource* memory);
-  result<std::vector<any_tensor>> read_many(const std::vector<std::int64_t>& indices, std::pmr::memory_resource* memory);
+  // Sets `values`, of as many elements as there are indices.
+  error read_many(const array_indices& indices, tensor_list_of_run& values, std::pmr::memory_resource* memory);
 
-  // The array of gradients of that source, made when there is none. `prepended` stands in front of the elements' shapes.
-  result<resource> gradients(const std::string& source, const flowgraph::shape& prepended);
+  // The array of gradients of that source, made when there is none. `prepended` stands in front of the elements' shapes. `source`
+  // stays as long as the run.
+  result<resource> gradients(cpu ctx, const std::string& source, const flowgraph::shape& prepended);
   // Another one, which the caller keeps.
-  result<resource> new_gradients(std::string_view source, const flowgraph::shape& prepended);
+  result<resource> new_gradients(cpu ctx, std::string_view source, const flowgraph::shape& prepended);
 
 protected:
   FLOWGRAPH_INLINE contents take_contents() override;
+  FLOWGRAPH_INLINE void clear() override;
 
 private:
+  static constexpr std::uint32_t none = 0xffffffffu;
+
+  // Of several values of one element, which are to be added up.
   struct part {
     occasion when;
+    std::uint32_t number = 0;   // how many came before
+    std::uint32_t next = none;  // of the element, or of those that are free
     any_tensor value;
   };
   struct element {
     any_tensor value;  // none: zeros, once `written`
     flowgraph::shape shape;
-    std::vector<part> parts;  // what is to be added up, when there is more than `value`
+    std::uint32_t first_part = none;  // what is to be added up, when there is more than `value`; the latest first
+    std::uint32_t part_count = 0;
     occasion when;
     bool written = false, read = false, cleared = false;
   };
 
   error fail(std::int64_t index, const message& why) const;
+  error no_memory(std::int64_t size) const;
   error grow(std::int64_t size);
   error check_index(std::int64_t index) const;
   error put(std::int64_t index, any_tensor value, const occasion& when);
   error add(element& e, std::int64_t index, any_tensor value, const occasion& when);
+  bool add_part(element& e, any_tensor value, const occasion& when);
+  const resource* find_gradients(const std::string& source) const;
   result<any_tensor> take(std::int64_t index, std::pmr::memory_resource* memory);
   error stand_for_zeros(std::int64_t index);
-  error complete(element& e, std::pmr::memory_resource* memory) const;
+  error complete(element& e, std::pmr::memory_resource* memory);
+  error add_up(element& e, std::pmr::memory_resource* memory);
+  error refuse_sum() const;
 
   settings settings_;
   limited_list<element> elements_;
+  limited_list<part> parts_;
+  std::uint32_t free_part_ = none;
   std::int64_t filled_ = -1;  // elements that the last write of many left; of gradients, in the array beside. -1: there was none
-  std::map<std::string, resource> gradients_;
+  sequence<std::pair<const std::string*, resource>> gradients_;  // by source: a few
 };
 
 // Arrays of gradients beside others, of one execution of the node that makes it.
 class gradient_arrays_state final : public run_object {
 public:
-  gradient_arrays_state(std::shared_ptr<run_objects> siblings, std::string name);
+  gradient_arrays_state() noexcept : run_object(kind_of<gradient_arrays_state>()) {}
   ~gradient_arrays_state() override { leave(); }
+  static void operator delete(gradient_arrays_state* a, std::destroying_delete_t) { destroy(a); }
 
-  result<resource> beside(const resource& array);
+  result<resource> beside(cpu ctx, const resource& array);
 
 protected:
   FLOWGRAPH_INLINE contents take_contents() override;
+  FLOWGRAPH_INLINE void clear() override { arrays_.clear(); }
 
 private:
-  std::vector<std::pair<resource, resource>> arrays_;  // and those of their gradients: a few
+  const resource* find(const resource& array) const;
+
+  sequence<std::pair<resource, resource>> arrays_;  // and those of their gradients: a few
 };
 
 }  // namespace detail

@@ -3,33 +3,51 @@
 #include <flowgraph/graph/node.hpp>
 #include <flowgraph/ops/data_flow/detail/run_objects.hpp>
 
+#include <charconv>
+#include <iterator>
+#include <utility>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// What the container of the run holds: it goes with the run, and says so to the objects.
+// What the container of the run holds: it hears when the run ends, and says so to the objects.
 struct end_of_run final : resource_base {
-  end_of_run() : resource_base(kind_of<end_of_run>()), objects(std::make_shared<run_objects>()) {}
-  ~end_of_run() override { objects->end(); }
+  explicit end_of_run(const container& of) : resource_base(kind_of<end_of_run>()), objects(std::make_shared<run_objects>(of)) {}
+  ~end_of_run() override {
+    objects->end();
+    objects->drop_kept();
+  }
+  bool renew() override {
+    objects->end();
+    return true;
+  }
 
   std::shared_ptr<run_objects> objects;
 };
 
-FLOWGRAPH_INLINE run_object::run_object(const void* kind, std::shared_ptr<run_objects> siblings, std::string name)
-    : resource_base(kind), name_(std::move(name)), siblings_(std::move(siblings)) {}
+FLOWGRAPH_INLINE void run_object::leave() {
+  if (siblings_) siblings_->remove(*this);
+}
 
-FLOWGRAPH_INLINE void run_object::leave() { siblings_->remove(*this); }
+FLOWGRAPH_INLINE bool run_object::retire() {
+  if (!is_alone()) return false;
+  if (siblings_->is_own_thread()) siblings_->retire(*this);
+  else siblings_->retire_elsewhere(*this);
+  return true;
+}
 
 FLOWGRAPH_INLINE void run_object::shut(life state) {
   contents dropped;
-  const std::lock_guard lock(mutex_);
+  const auto lock = locked();
   life_ = state;
-  dropped = take_contents();
+  if (is_alone()) clear();
+  else dropped = take_contents();
 }
 
 FLOWGRAPH_INLINE variable_state* run_object::reference_to(any_tensor handle) {
-  const std::lock_guard lock(mutex_);
+  const auto lock = locked();
   if (!reference_.base) {
     reference_ = resource(new variable_state(dtype::string, handle.shape(), std::pmr::new_delete_resource()));
     reference_.as<variable_state>()->value() = std::move(handle);
@@ -47,20 +65,83 @@ FLOWGRAPH_INLINE error run_object::check_open() const {
 }
 
 FLOWGRAPH_INLINE std::shared_ptr<run_objects> run_objects::in_run(cpu ctx) {
-  const auto found = ctx.run_resources().find_or_make({}, "run_objects", kind_of<end_of_run>(),
-                                                      []() -> resource_base* { return new end_of_run; });
-  if (found) return found->as<end_of_run>()->objects;
+  container& of = ctx.run_resources();
+  const auto found =
+      of.find_or_make({}, "run_objects", kind_of<end_of_run>(), [&]() -> resource_base* { return new end_of_run(of); });
+  if (found) {
+    const std::shared_ptr<run_objects>& objects = found->as<end_of_run>()->objects;
+    if (objects->is_alone_) objects->thread_.store(std::this_thread::get_id(), std::memory_order_relaxed);
+    return objects;
+  }
   ctx.fail(found.error());
   return nullptr;
 }
 
-FLOWGRAPH_INLINE void run_objects::add(run_object& o) {
-  const std::lock_guard lock(mutex_);
-  alive_.insert(&o);
+FLOWGRAPH_INLINE run_object* run_objects::take_kept(const node* maker) {
+  if (!is_alone_) return nullptr;
+  const auto at = kept_.find(maker);
+  if (at == kept_.end() || !at->second) return nullptr;
+  return std::exchange(at->second, at->second->after_);
+}
+
+FLOWGRAPH_INLINE void run_objects::add(run_object& o, std::shared_ptr<run_objects> self, const node* maker) {
+  const auto lock = is_alone_ ? std::unique_lock<std::mutex>() : std::unique_lock<std::mutex>(mutex_);
+  o.siblings_ = std::move(self);
+  o.maker_ = maker;
+  o.life_ = run_object::life::open;
+  o.is_alone_.store(is_alone_, std::memory_order_release);
+  o.before_ = nullptr;
+  o.after_ = in_use_;
+  if (in_use_) in_use_->before_ = &o;
+  in_use_ = &o;
+  o.is_linked_ = true;
+}
+FLOWGRAPH_INLINE void run_objects::unlink(run_object& o) noexcept {
+  if (!std::exchange(o.is_linked_, false)) return;
+  (o.before_ ? o.before_->after_ : in_use_) = o.after_;
+  if (o.after_) o.after_->before_ = o.before_;
 }
 FLOWGRAPH_INLINE void run_objects::remove(run_object& o) {
   const std::lock_guard lock(mutex_);
-  alive_.erase(&o);
+  unlink(o);
+}
+
+// Precondition of this and of those that follow: they are alone.
+FLOWGRAPH_INLINE void run_objects::retire(run_object& o) {
+  unlink(o);
+  o.is_alone_.store(false, std::memory_order_relaxed);
+  o.clear();
+  o.reference_ = {};
+  const std::shared_ptr<run_objects> self = std::move(o.siblings_);
+  run_object*& first = kept_[o.maker_];
+  o.after_ = first;
+  first = &o;
+}
+// The run is in progress on another thread, which deals with the object when it ends; or it has just ended.
+FLOWGRAPH_INLINE void run_objects::retire_elsewhere(run_object& o) {
+  const std::shared_ptr<run_objects> self = o.siblings_;
+  {
+    const std::lock_guard lock(mutex_);
+    if (o.is_alone()) {
+      o.next_orphan_ = orphans_;
+      orphans_ = &o;
+      return;
+    }
+  }
+  delete &o;
+}
+FLOWGRAPH_INLINE void run_objects::end_alone() {
+  if (!in_use_) return;  // then nobody has a handle
+  const std::lock_guard lock(mutex_);
+  while (run_object* const o = orphans_) {
+    orphans_ = o->next_orphan_;
+    retire(*o);
+  }
+  for (run_object* o = in_use_; o; o = o->after_) o->is_alone_.store(false, std::memory_order_release);
+}
+FLOWGRAPH_INLINE void run_objects::drop_kept() {
+  for (auto& [maker, first] : kept_)
+    while (first) delete std::exchange(first, first->after_);
 }
 
 FLOWGRAPH_INLINE void run_objects::keep(const std::string& section, const std::string& name, const resource& object) {
@@ -75,21 +156,36 @@ FLOWGRAPH_INLINE resource run_objects::find(const std::string& section, const st
 
 // No kernel of the run is left; but a handle that was fetched may go at any time, and its object waits here before it does.
 FLOWGRAPH_INLINE void run_objects::end() {
+  if (!by_name_.empty()) {
+    std::map<std::pair<std::string, std::string>, resource> named;
+    const std::lock_guard lock(mutex_);
+    named.swap(by_name_);
+  }
+  if (is_alone_) end_alone();
+  thread_.store(std::thread::id(), std::memory_order_relaxed);
+  if (is_alone_ && !in_use_) return;
   std::vector<run_object::contents> dropped;
-  std::map<std::pair<std::string, std::string>, resource> named;
   const std::lock_guard lock(mutex_);
-  named.swap(by_name_);
-  for (run_object* o : alive_) {
+  while (run_object* const o = in_use_) {
+    unlink(*o);
     const std::lock_guard object(o->mutex_);
     o->life_ = run_object::life::ended;
     dropped.push_back(o->take_contents());
   }
 }
 
-FLOWGRAPH_INLINE std::string name_of_made(cpu ctx, std::string_view wished) {
-  const std::string_view name = wished.empty() ? ctx.at()->name : wished;
-  if (ctx.iteration() == 0) return message{name, '_', ctx.at()->id};
-  return message{name, '_', ctx.at()->id, '_', ctx.iteration()};
+// Of the longest number that an iteration may have: so that the name takes no memory anew in a later run.
+FLOWGRAPH_INLINE void run_objects::name_made(std::string& name, cpu ctx, std::string_view wished) {
+  const auto append = [&](std::uint64_t number) {
+    char digits[20];
+    const auto end = std::to_chars(std::begin(digits), std::end(digits), number).ptr;
+    name.append(1, '_').append(digits, end);
+  };
+  if (wished.empty()) wished = ctx.at()->name;
+  name.reserve(wished.size() + 1 + 10 + 1 + 20);
+  name.assign(wished);
+  append(ctx.at()->id);
+  if (ctx.iteration() != 0) append(ctx.iteration());
 }
 
 FLOWGRAPH_INLINE any_tensor handle_by_name(cpu ctx, const resource& object, const std::string& section, const std::string& name) {
@@ -130,6 +226,11 @@ FLOWGRAPH_INLINE resource named_object(cpu ctx, const void* kind, std::string_vi
   }
   if (!ctx.failed() && (!found.base || found.base->kind() != kind))
     ctx.fail(error_code::invalid_argument, message{"input 0 is not the handle of ", what});
+  if (ctx.failed()) return {};
+  const auto& object = *static_cast<const run_object*>(found.base);
+  if (object.is_alone() && !object.siblings()->is_of(ctx)) [[unlikely]]
+    ctx.fail(error_code::failed_precondition,
+             message{"'", object.name(), "' belongs to a prepared step that runs now: no other run can use it"});
   return ctx.failed() ? resource{} : found;
 }
 

@@ -6,7 +6,6 @@
 #include <flowgraph/ops/data_flow/detail/tensor_array.hpp>
 
 #include <algorithm>
-#include <numeric>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
@@ -57,16 +56,17 @@ FLOWGRAPH_INLINE resource make_array(cpu ctx, const array_declaration& d, bool i
     ctx.fail(error_code::invalid_argument, message{"the size of an array must be at least 0, found ", size.scalar()});
     return {};
   }
-  auto siblings = run_objects::in_run(ctx);
-  if (!siblings) return {};
   tensor_array_state::settings s;
   s.type = d.element;
   s.element_shape = d.element_shape;
   s.dynamic_size = d.dynamic_size;
   s.clear_after_read = d.clear_after_read;
   s.identical_shapes = identical_shapes;
-  const resource made(new tensor_array_state(std::move(siblings), name_of_made(ctx, d.tensor_array_name), s, ctx.memory()));
-  if (error why = made.as<tensor_array_state>()->resize(size.scalar())) ctx.fail(why);
+  const resource made(run_objects::make<tensor_array_state>(ctx, d.tensor_array_name));
+  if (ctx.failed()) return {};
+  auto& array = *made.as<tensor_array_state>();
+  array.begin(s, ctx.memory());
+  if (error why = array.resize(size.scalar())) ctx.fail(why);
   return made;
 }
 
@@ -86,7 +86,7 @@ FLOWGRAPH_INLINE resource find_array(cpu ctx, dtype type) {
 FLOWGRAPH_INLINE resource make_gradient_array(cpu ctx, const std::string& source, const flowgraph::shape& prepended) {
   const resource array = find_array(ctx);
   if (ctx.failed()) return {};
-  auto made = array.as<tensor_array_state>()->gradients(source, prepended);
+  auto made = array.as<tensor_array_state>()->gradients(ctx, source, prepended);
   if (made) return *std::move(made);
   ctx.fail(made.error());
   return {};
@@ -100,7 +100,7 @@ FLOWGRAPH_INLINE resource held_gradient_array(cpu ctx, const resource& holder) {
     ctx.fail(error_code::invalid_argument, "the handle does not name arrays of gradients");
     return {};
   }
-  auto made = arrays->beside(array);
+  auto made = arrays->beside(ctx, array);
   if (made) return *std::move(made);
   ctx.fail(made.error());
   return {};
@@ -147,16 +147,20 @@ FLOWGRAPH_INLINE void read_array(cpu ctx, dtype type) {
   ctx.set_output(0, *std::move(value));
 }
 
+FLOWGRAPH_COLD inline void refuse_list(cpu ctx, std::size_t size) {
+  ctx.fail(error_code::resource_exhausted, message{"no memory for a list of ", size, " elements"});
+}
+
 // Puts values one behind the other into an output of the given shape.
-FLOWGRAPH_INLINE void join_values(cpu ctx, dtype type, const std::vector<any_tensor>& values, const flowgraph::shape& extents) {
+FLOWGRAPH_INLINE void join_values(cpu ctx, dtype type, const tensor_list_of_run& values, const flowgraph::shape& extents) {
   auto made = any_tensor::allocate(type, extents, ctx.memory());
   if (!made) return ctx.fail(made.error());
-  std::vector<std::int64_t> begins;
-  begins.reserve(values.size());
+  limited_list<std::int64_t> begins(ctx.memory());
+  if (!begins.grow(values.size())) return refuse_list(ctx, values.size());
   std::int64_t size = 0;
-  for (const any_tensor& v : values) {
-    begins.push_back(size);
-    size += static_cast<std::int64_t>(v.size());
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    begins[i] = size;
+    size += static_cast<std::int64_t>(values[i].size());
   }
   const auto count = static_cast<std::int64_t>(values.size());
   const auto put = [&](std::int64_t first, std::int64_t last) {
@@ -180,13 +184,7 @@ FLOWGRAPH_INLINE void join_nothing(cpu ctx, dtype type, const flowgraph::shape& 
   if (!element_shape.is_known())
     return ctx.fail(error_code::unimplemented,
                     message{"no elements of an array, whose shape is not known: ", element_shape, ", cannot be joined"});
-  join_values(ctx, type, {}, shape_of_batch(0, element_shape));
-}
-
-FLOWGRAPH_INLINE std::vector<std::int64_t> first_integers(std::int64_t count) {
-  std::vector<std::int64_t> made(static_cast<std::size_t>(count));
-  std::iota(made.begin(), made.end(), 0);
-  return made;
+  join_values(ctx, type, tensor_list_of_run(ctx.memory()), shape_of_batch(0, element_shape));
 }
 
 FLOWGRAPH_INLINE void gather_array(cpu ctx, dtype type, const flowgraph::shape& element_shape, bool all) {
@@ -194,29 +192,30 @@ FLOWGRAPH_INLINE void gather_array(cpu ctx, dtype type, const flowgraph::shape& 
   if (ctx.failed()) return;
   auto& array = *found.as<tensor_array_state>();
   if (error why = array.declare_element_shape(element_shape)) return ctx.fail(why);
-  std::vector<std::int64_t> indices;
+  array_indices indices;
   if (all) {
     const auto size = array.filled_size();
     if (!size) return ctx.fail(size.error());
-    indices = first_integers(*size);
+    indices.count = static_cast<std::size_t>(*size);
   } else {
     const auto given = ctx.input(1).as<std::int32_t>();
-    indices.assign(given.begin(), given.end());
+    indices = {given.data(), given.size()};
   }
-  if (indices.empty()) return join_nothing(ctx, type, element_shape);
-  const auto values = array.read_many(indices, ctx.memory());
-  if (!values) return ctx.fail(values.error());
-  const flowgraph::shape first = values->front().shape();
-  for (std::size_t i = 0; i < values->size(); ++i)
-    if ((*values)[i].shape() != first)
+  if (indices.size() == 0) return join_nothing(ctx, type, element_shape);
+  tensor_list_of_run values(ctx.memory());
+  if (!values.grow(indices.size())) return refuse_list(ctx, indices.size());
+  if (error why = array.read_many(indices, values, ctx.memory())) return ctx.fail(why);
+  const flowgraph::shape first = values[0].shape();
+  for (std::size_t i = 0; i < values.size(); ++i)
+    if (values[i].shape() != first)
       return ctx.fail(error_code::invalid_argument,
                       message{"the elements of the array '", array.name(), "' differ: ", indices[0], " has the shape ", first,
-                              ", ", indices[i], " has ", (*values)[i].shape()});
+                              ", ", indices[i], " has ", values[i].shape()});
   if (!fits(first, element_shape))
     return ctx.fail(error_code::invalid_argument, message{"expected elements of shape ", element_shape, ", found ", first});
   if (first.rank == flowgraph::shape::max_rank)
     return ctx.fail(error_code::unimplemented, message{"elements of shape ", first, " cannot be stacked: too many axes"});
-  join_values(ctx, type, *values, shape_of_batch(static_cast<std::int64_t>(indices.size()), first));
+  join_values(ctx, type, values, shape_of_batch(static_cast<std::int64_t>(indices.size()), first));
 }
 
 FLOWGRAPH_INLINE void scatter_array(cpu ctx, bool all) {
@@ -226,11 +225,13 @@ FLOWGRAPH_INLINE void scatter_array(cpu ctx, bool all) {
   if (ctx.failed()) return;
   auto& array = *found.as<tensor_array_state>();
   const flowgraph::shape element_shape = shape_of_rows(value.shape());
-  std::vector<any_tensor> rows;
-  rows.reserve(static_cast<std::size_t>(value.shape()[0]));
-  for (std::int64_t i = 0; i < value.shape()[0]; ++i) rows.push_back(rows_of(value, i, element_shape, element_shape.size()));
-  const error why = all ? array.write_all(std::move(rows), occasion_of(ctx))
-                        : array.scatter(ctx.input(1).as<std::int32_t>(), std::move(rows), occasion_of(ctx));
+  const auto count = static_cast<std::size_t>(value.shape()[0]);
+  tensor_list_of_run rows(ctx.memory());
+  if (!rows.grow(count)) return refuse_list(ctx, count);
+  for (std::size_t i = 0; i < count; ++i)
+    rows[i] = rows_of(value, static_cast<std::int64_t>(i), element_shape, element_shape.size());
+  const error why =
+      all ? array.write_all(rows, occasion_of(ctx)) : array.scatter(ctx.input(1).as<std::int32_t>(), rows, occasion_of(ctx));
   if (why) return ctx.fail(why);
   pass_flow(ctx);
 }
@@ -244,11 +245,12 @@ FLOWGRAPH_INLINE void concat_array(cpu ctx, dtype type, const flowgraph::shape& 
   const view<std::int64_t> lengths = ctx.output<std::int64_t>(1, {*size});
   if (ctx.failed()) return;
   if (*size == 0) return join_nothing(ctx, type, element_shape_except0);
-  const auto values = array.read_many(first_integers(*size), ctx.memory());
-  if (!values) return ctx.fail(values.error());
+  tensor_list_of_run values(ctx.memory());
+  if (!values.grow(static_cast<std::size_t>(*size))) return refuse_list(ctx, static_cast<std::size_t>(*size));
+  if (error why = array.read_many({nullptr, values.size()}, values, ctx.memory())) return ctx.fail(why);
   flowgraph::shape whole;
-  for (std::size_t i = 0; i < values->size(); ++i) {
-    const flowgraph::shape& extents = (*values)[i].shape();
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const flowgraph::shape& extents = values[i].shape();
     if (extents.rank == 0)
       return ctx.fail(error_code::invalid_argument,
                       message{"element ", i, " is a scalar, which cannot be concatenated: stack them"});
@@ -262,7 +264,7 @@ FLOWGRAPH_INLINE void concat_array(cpu ctx, dtype type, const flowgraph::shape& 
     if (i == 0) whole = extents;
     else whole[0] += extents[0];
   }
-  join_values(ctx, type, *values, whole);
+  join_values(ctx, type, values, whole);
 }
 
 FLOWGRAPH_INLINE void split_array(cpu ctx) {
@@ -271,22 +273,24 @@ FLOWGRAPH_INLINE void split_array(cpu ctx) {
   if (ctx.failed()) return;
   const auto lengths = ctx.input(2).as<std::int64_t>();
   const std::int64_t rows = value.shape()[0], row = shape_of_rows(value.shape()).size();
-  std::vector<any_tensor> parts;
+  tensor_list_of_run parts(ctx.memory());
+  if (!parts.grow(lengths.size())) return refuse_list(ctx, lengths.size());
   std::int64_t first = 0;
-  for (const std::int64_t length : lengths) {
+  for (std::size_t i = 0; i < lengths.size(); ++i) {
+    const std::int64_t length = lengths[i];
     if (length < 0 || length > rows - first)
       return ctx.fail(error_code::invalid_argument,
                       message{"lengths must not be negative and their sum must be ", rows, ", as in ", value.shape(), ", found ",
                               length, " after ", first, " rows"});
     flowgraph::shape extents = value.shape();
     extents[0] = length;
-    parts.push_back(rows_of(value, first, extents, row));
+    parts[i] = rows_of(value, first, extents, row);
     first += length;
   }
   if (first != rows)
     return ctx.fail(error_code::invalid_argument,
                     message{"the lengths sum to ", first, ", expected all ", rows, " rows of ", value.shape()});
-  if (error why = found.as<tensor_array_state>()->write_all(std::move(parts), occasion_of(ctx))) return ctx.fail(why);
+  if (error why = found.as<tensor_array_state>()->write_all(parts, occasion_of(ctx))) return ctx.fail(why);
   pass_flow(ctx);
 }
 
@@ -352,10 +356,7 @@ FLOWGRAPH_INLINE void refuse_array_outside(graph_state& g, const any_out& array)
 }  // namespace detail
 
 FLOWGRAPH_INLINE void gradient_arrays_op::operator()(cpu ctx, unsized<resource> holder) const {
-  auto siblings = detail::run_objects::in_run(ctx);
-  if (!siblings) return;
-  detail::share_handle(ctx, holder,
-                       resource(new detail::gradient_arrays_state(std::move(siblings), detail::name_of_made(ctx, {}))));
+  detail::share_handle(ctx, holder, resource(detail::run_objects::make<detail::gradient_arrays_state>(ctx, {})));
 }
 FLOWGRAPH_INLINE void held_gradient_array_op::operator()(cpu ctx, view<const resource>, view<const float>,
                                                          view<const resource> holder, unsized<resource> gradients,

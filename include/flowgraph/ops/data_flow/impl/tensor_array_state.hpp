@@ -4,57 +4,65 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-FLOWGRAPH_INLINE tensor_array_state::tensor_array_state(std::shared_ptr<run_objects> siblings, std::string name,
-                                                        const settings& s, std::pmr::memory_resource* memory)
-    : run_object(kind_of<tensor_array_state>(), std::move(siblings), std::move(name)), settings_(s), elements_(memory) {
-  this->siblings()->add(*this);
+FLOWGRAPH_INLINE void tensor_array_state::begin(const settings& s, std::pmr::memory_resource* memory) {
+  settings_ = s;
+  limited_list<element>(memory).swap(elements_);
+  limited_list<part>(memory).swap(parts_);
+  free_part_ = none;
+  filled_ = -1;
 }
 
 FLOWGRAPH_INLINE run_object::contents tensor_array_state::take_contents() {
   contents all;
-  for (element& e : elements_) {
-    all.tensors.push_back(std::move(e.value));
-    for (part& p : e.parts) all.tensors.push_back(std::move(p.value));
-  }
+  for (element& e : elements_) all.tensors.push_back(std::move(e.value));
+  for (part& p : parts_) all.tensors.push_back(std::move(p.value));
   for (auto& [source, array] : gradients_) all.objects.push_back(std::move(array));
-  elements_.clear();
-  gradients_.clear();
+  clear();
   return all;
+}
+
+FLOWGRAPH_INLINE void tensor_array_state::clear() {
+  elements_.clear();
+  parts_.clear();
+  gradients_.clear();
 }
 
 FLOWGRAPH_COLD FLOWGRAPH_INLINE error tensor_array_state::fail(std::int64_t index, const message& why) const {
   return error(error_code::invalid_argument, message{"element ", index, " of the array '", name(), "' ", why.string()});
 }
 
+FLOWGRAPH_COLD FLOWGRAPH_INLINE error tensor_array_state::no_memory(std::int64_t size) const {
+  return error(error_code::resource_exhausted, message{"no memory for ", size, " elements of the array '", name(), "'"});
+}
+
 FLOWGRAPH_INLINE error tensor_array_state::grow(std::int64_t size) {
-  if (!elements_.grow(static_cast<std::size_t>(size)))
-    return error(error_code::resource_exhausted, message{"no memory for ", size, " elements of the array '", name(), "'"});
-  return {};
+  return elements_.grow(static_cast<std::size_t>(size)) ? error() : no_memory(size);
 }
 FLOWGRAPH_INLINE error tensor_array_state::resize(std::int64_t size) {
-  const std::lock_guard lock(mutex_);
+  const auto lock = locked();
   return grow(size);
 }
 
 FLOWGRAPH_INLINE result<std::int64_t> tensor_array_state::size() const {
-  const std::lock_guard lock(mutex_);
+  const auto lock = locked();
   if (error why = check_open()) return why;
   return static_cast<std::int64_t>(elements_.size());
 }
 FLOWGRAPH_INLINE result<std::int64_t> tensor_array_state::filled_size() const {
-  const std::lock_guard lock(mutex_);
+  const auto lock = locked();
   if (error why = check_open()) return why;
   return settings_.adds && filled_ >= 0 ? filled_ : static_cast<std::int64_t>(elements_.size());
 }
 
 FLOWGRAPH_INLINE error tensor_array_state::declare_element_shape(const flowgraph::shape& s) {
-  const std::lock_guard lock(mutex_);
+  const auto lock = locked();
   if (!fits(s, settings_.element_shape))
     return error(error_code::invalid_argument,
                  message{"the elements of the array '", name(), "' have the shape ", settings_.element_shape, ", expected ", s});
@@ -95,19 +103,35 @@ FLOWGRAPH_INLINE error tensor_array_state::add(element& e, std::int64_t index, a
     e.when = when;
     return {};
   }
-  if (e.parts.empty()) e.parts.push_back({e.when, e.value});
-  e.parts.push_back({when, std::move(value)});
-  return {};
+  if (e.first_part == none && !add_part(e, e.value, e.when)) return no_memory(1);
+  return add_part(e, std::move(value), when) ? error() : no_memory(1);
+}
+
+// False: there is no memory for it.
+FLOWGRAPH_INLINE bool tensor_array_state::add_part(element& e, any_tensor value, const occasion& when) {
+  std::uint32_t at = free_part_;
+  if (at != none) {
+    free_part_ = parts_[at].next;
+  } else {
+    at = static_cast<std::uint32_t>(parts_.size());
+    if (at == none || !parts_.grow(parts_.size() + 1)) return false;
+  }
+  part& made = parts_[at];
+  made.when = when;
+  made.number = e.part_count++;
+  made.next = std::exchange(e.first_part, at);
+  made.value = std::move(value);
+  return true;
 }
 
 FLOWGRAPH_INLINE error tensor_array_state::write(std::int64_t index, any_tensor value, const occasion& when) {
-  const std::lock_guard lock(mutex_);
+  const auto lock = locked();
   if (error why = check_open()) return why;
   return put(index, std::move(value), when);
 }
 
-FLOWGRAPH_INLINE error tensor_array_state::write_all(std::vector<any_tensor> values, const occasion& when) {
-  const std::lock_guard lock(mutex_);
+FLOWGRAPH_INLINE error tensor_array_state::write_all(tensor_list_of_run& values, const occasion& when) {
+  const auto lock = locked();
   if (error why = check_open()) return why;
   const std::size_t size = settings_.dynamic_size ? std::max(elements_.size(), values.size()) : elements_.size();
   if (values.size() != size)
@@ -119,9 +143,9 @@ FLOWGRAPH_INLINE error tensor_array_state::write_all(std::vector<any_tensor> val
   return {};
 }
 
-FLOWGRAPH_INLINE error tensor_array_state::scatter(view<const std::int32_t> indices, std::vector<any_tensor> values,
+FLOWGRAPH_INLINE error tensor_array_state::scatter(view<const std::int32_t> indices, tensor_list_of_run& values,
                                                    const occasion& when) {
-  const std::lock_guard lock(mutex_);
+  const auto lock = locked();
   if (error why = check_open()) return why;
   for (const std::int32_t index : indices)
     if (error why = check_index(index)) return why;
@@ -150,41 +174,49 @@ template <class T> void add_to(T* sum, const T* x, std::size_t n) {
   for (std::size_t i = 0; i < n; ++i) sum[i] = static_cast<T>(sum[i] + x[i]);
 }
 
+FLOWGRAPH_COLD FLOWGRAPH_INLINE error tensor_array_state::refuse_sum() const {
+  return error(error_code::invalid_argument,
+               message{"the array '", name(), "' of ", name_of(settings_.type), " has no zeros and no sums"});
+}
+
 // Gives an element that is several parts, or zeros, its value.
-FLOWGRAPH_INLINE error tensor_array_state::complete(element& e, std::pmr::memory_resource* memory) const {
-  if (e.value.has_value() && e.parts.empty()) return {};
-  const auto refuse = [&] {
-    return error(error_code::invalid_argument,
-                 message{"the array '", name(), "' of ", name_of(settings_.type), " has no zeros and no sums"});
-  };
-  if (e.parts.empty()) {
-    if (!is_plain(settings_.type)) return refuse();
-    auto zeros = any_tensor::allocate(settings_.type, e.shape, memory);
-    if (!zeros) return zeros.error();
-    if (zeros->bytes() > 0) std::memset(zeros->data(), 0, zeros->bytes());
-    e.value = *std::move(zeros);
-    return {};
-  }
-  std::vector<std::uint32_t> order(e.parts.size());
-  for (std::uint32_t i = 0; i < order.size(); ++i) order[i] = i;
+FLOWGRAPH_INLINE error tensor_array_state::complete(element& e, std::pmr::memory_resource* memory) {
+  if (e.first_part != none) return add_up(e, memory);
+  if (e.value.has_value()) return {};
+  if (!is_plain(settings_.type)) return refuse_sum();
+  auto zeros = any_tensor::allocate(settings_.type, e.shape, memory);
+  if (!zeros) return zeros.error();
+  if (zeros->bytes() > 0) std::memset(zeros->data(), 0, zeros->bytes());
+  e.value = *std::move(zeros);
+  return {};
+}
+
+FLOWGRAPH_INLINE error tensor_array_state::add_up(element& e, std::pmr::memory_resource* memory) {
+  limited_list<std::uint32_t> order(elements_.memory());
+  if (!order.grow(e.part_count)) return no_memory(e.part_count);
+  std::uint32_t last = none;
+  for (std::uint32_t at = e.first_part, i = 0; at != none; at = parts_[at].next) order[i++] = last = at;
   std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
-    const occasion &first = e.parts[a].when, &second = e.parts[b].when;
-    return first != second ? first < second : a < b;
+    const occasion &first = parts_[a].when, &second = parts_[b].when;
+    return first != second ? first < second : parts_[a].number < parts_[b].number;
   });
-  auto sum = e.parts[order[0]].value.copy(memory);
+  auto sum = parts_[order[0]].value.copy(memory);
   if (!sum) return sum.error();
   const bool added = visit_type(
       settings_.type,
       [&]<class T>() {
         if constexpr (in_list<T, numbers>)
-          for (std::size_t i = 1; i < e.parts.size(); ++i)
-            add_to(sum->as_writable<T>().data(), e.parts[order[i]].value.as<T>().data(), sum->size());
+          for (std::size_t i = 1; i < order.size(); ++i)
+            add_to(sum->as_writable<T>().data(), parts_[order[i]].value.as<T>().data(), sum->size());
         return in_list<T, numbers>;
       },
       [] { return false; });
-  if (!added) return refuse();
+  if (!added) return refuse_sum();
+  for (const std::uint32_t at : order) parts_[at].value.reset();
+  parts_[last].next = free_part_;
+  free_part_ = std::exchange(e.first_part, none);
+  e.part_count = 0;
   e.value = *std::move(sum);
-  e.parts.clear();
   return {};
 }
 
@@ -199,37 +231,44 @@ FLOWGRAPH_INLINE result<any_tensor> tensor_array_state::take(std::int64_t index,
   return std::exchange(e.value, {});
 }
 FLOWGRAPH_INLINE result<any_tensor> tensor_array_state::read(std::int64_t index, std::pmr::memory_resource* memory) {
-  const std::lock_guard lock(mutex_);
+  const auto lock = locked();
   if (error why = check_open()) return why;
   return take(index, memory);
 }
-FLOWGRAPH_INLINE result<std::vector<any_tensor>> tensor_array_state::read_many(const std::vector<std::int64_t>& indices,
-                                                                               std::pmr::memory_resource* memory) {
-  std::vector<any_tensor> values;
-  values.reserve(indices.size());
-  const std::lock_guard lock(mutex_);
+FLOWGRAPH_INLINE error tensor_array_state::read_many(const array_indices& indices, tensor_list_of_run& values,
+                                                     std::pmr::memory_resource* memory) {
+  const auto lock = locked();
   if (error why = check_open()) return why;
-  for (const std::int64_t index : indices) {
-    auto value = take(index, memory);
+  for (std::size_t i = 0; i < indices.size(); ++i) {
+    auto value = take(indices[i], memory);
     if (!value) return value.error();
-    values.push_back(*std::move(value));
+    values[i] = *std::move(value);
   }
-  return values;
+  return {};
 }
 
-FLOWGRAPH_INLINE result<resource> tensor_array_state::gradients(const std::string& source, const flowgraph::shape& prepended) {
+FLOWGRAPH_INLINE const resource* tensor_array_state::find_gradients(const std::string& source) const {
+  for (const auto& [of, array] : gradients_)
+    if (*of == source) return &array;
+  return nullptr;
+}
+FLOWGRAPH_INLINE result<resource> tensor_array_state::gradients(cpu ctx, const std::string& source,
+                                                                const flowgraph::shape& prepended) {
   {
-    const std::lock_guard lock(mutex_);
+    const auto lock = locked();
     if (error why = check_open()) return why;
-    if (const auto at = gradients_.find(source); at != gradients_.end()) return at->second;
+    if (const resource* const found = find_gradients(source)) return *found;
   }
-  auto fresh = new_gradients(source, prepended);
+  auto fresh = new_gradients(ctx, source, prepended);
   if (!fresh) return fresh;
-  const std::lock_guard lock(mutex_);
-  return gradients_.try_emplace(source, *fresh).first->second;
+  const auto lock = locked();
+  if (const resource* const found = find_gradients(source)) return *found;
+  gradients_.emplace_back(&source, *fresh);
+  return fresh;
 }
 
-FLOWGRAPH_INLINE result<resource> tensor_array_state::new_gradients(std::string_view source, const flowgraph::shape& prepended) {
+FLOWGRAPH_INLINE result<resource> tensor_array_state::new_gradients(cpu ctx, std::string_view source,
+                                                                    const flowgraph::shape& prepended) {
   const auto behind = [&](const flowgraph::shape& s) {
     flowgraph::shape whole = s.rank < 0 ? s : prepended;
     for (const std::int64_t extent : s) whole.push_back(extent);
@@ -237,7 +276,7 @@ FLOWGRAPH_INLINE result<resource> tensor_array_state::new_gradients(std::string_
   };
   settings made_with;
   {
-    const std::lock_guard lock(mutex_);
+    const auto lock = locked();
     if (error why = check_open()) return why;
     settings_.dynamic_size = false;
     made_with = settings_;
@@ -245,10 +284,11 @@ FLOWGRAPH_INLINE result<resource> tensor_array_state::new_gradients(std::string_
   made_with.element_shape = behind(made_with.element_shape);
   made_with.clear_after_read = !made_with.adds;  // what several additions made has a gradient that each of them reads
   made_with.adds = true;
-  resource fresh(new tensor_array_state(siblings(), message{name(), '@', source}, made_with,
-                                        elements_.memory()));  // without the lock: it has its own
-  const std::lock_guard lock(mutex_);
+  resource fresh(run_objects::make_beside<tensor_array_state>(ctx, *this, source));  // without the lock: it has its own
+  if (ctx.failed()) return *ctx.call().failure;
   auto& array = *fresh.as<tensor_array_state>();
+  array.begin(made_with, elements_.memory());
+  const auto lock = locked();
   if (error why = array.resize(static_cast<std::int64_t>(elements_.size()))) return why;
   array.filled_ = filled_;
   for (std::size_t i = 0; i < elements_.size(); ++i) {
@@ -259,10 +299,6 @@ FLOWGRAPH_INLINE result<resource> tensor_array_state::new_gradients(std::string_
   return fresh;
 }
 
-FLOWGRAPH_INLINE gradient_arrays_state::gradient_arrays_state(std::shared_ptr<run_objects> siblings, std::string name)
-    : run_object(kind_of<gradient_arrays_state>(), std::move(siblings), std::move(name)) {
-  this->siblings()->add(*this);
-}
 FLOWGRAPH_INLINE run_object::contents gradient_arrays_state::take_contents() {
   contents all;
   for (auto& [array, gradients] : arrays_) {
@@ -272,21 +308,21 @@ FLOWGRAPH_INLINE run_object::contents gradient_arrays_state::take_contents() {
   arrays_.clear();
   return all;
 }
-FLOWGRAPH_INLINE result<resource> gradient_arrays_state::beside(const resource& array) {
-  const auto find = [&]() -> const resource* {
-    for (const auto& [of, gradients] : arrays_)
-      if (of.base == array.base) return &gradients;
-    return nullptr;
-  };
+FLOWGRAPH_INLINE const resource* gradient_arrays_state::find(const resource& array) const {
+  for (const auto& [of, gradients] : arrays_)
+    if (of.base == array.base) return &gradients;
+  return nullptr;
+}
+FLOWGRAPH_INLINE result<resource> gradient_arrays_state::beside(cpu ctx, const resource& array) {
   {
-    const std::lock_guard lock(mutex_);
+    const auto lock = locked();
     if (error why = check_open()) return why;
-    if (const resource* found = find()) return *found;
+    if (const resource* const found = find(array)) return *found;
   }
-  auto fresh = array.as<tensor_array_state>()->new_gradients(name(), {});  // without the lock: it has its own
+  auto fresh = array.as<tensor_array_state>()->new_gradients(ctx, name(), {});  // without the lock: it has its own
   if (!fresh) return fresh;
-  const std::lock_guard lock(mutex_);
-  if (const resource* found = find()) return *found;
+  const auto lock = locked();
+  if (const resource* const found = find(array)) return *found;
   arrays_.emplace_back(array, *fresh);
   return fresh;
 }
