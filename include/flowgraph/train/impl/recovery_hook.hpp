@@ -1,12 +1,11 @@
 #pragma once
 
+#include <flowgraph/core/threads.hpp>
 #include <flowgraph/runtime/interruption_checks.hpp>
 #include <flowgraph/train/recovery_hook.hpp>
 
 #include <algorithm>
-#include <condition_variable>
 #include <cstdio>
-#include <mutex>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
@@ -51,17 +50,17 @@ FLOWGRAPH_SELDOM error recovery_hook::wait(const training_loop& loop) {
   auto end = now + std::min<std::chrono::nanoseconds>(next_wait_, options_.patience - (now - since_));
   if (until.deadline.is_set()) end = std::min(end, detail::time_of(until.deadline));
   next_wait_ = std::min(2 * next_wait_, options_.longest_wait);
-  std::mutex mutex;
-  std::condition_variable stopped;
+  threading::mutex mutex;
+  threading::condition_variable stopped;
   bool is_stopped = false;
   const auto stop = [&] {
-    const std::lock_guard lock(mutex);
+    const threading::lock_guard lock(mutex);
     is_stopped = true;
     stopped.notify_all();
   };
   {
     const detail::stop_registration registration(until, stop);
-    std::unique_lock lock(mutex);
+    threading::unique_lock lock(mutex);
     stopped.wait_until(lock, end, [&] { return is_stopped; });
   }
   return detail::check_stop(until);

@@ -76,7 +76,7 @@ inline any_out readable_value(const graph& g, const any_out& v) {
   if (!is_handle(v)) return v;
   {
     const graph_state& state = g.state();
-    const std::lock_guard lock(state.mutex);
+    const threading::lock_guard lock(state.mutex);
     for (node* n : state.nodes)
       if (n->op->name() == read_variable_op::name && n->body == 0 && n->control_inputs.empty() && n->inputs[0].from == v.source)
         return {n, 0};
