@@ -3,6 +3,8 @@
 #include <flowgraph/graph/graph_state.hpp>
 #include <flowgraph/train/metrics.hpp>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -101,3 +103,5 @@ FLOWGRAPH_COLD inline metric make_auc(const out<float>& labels, const out<float>
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <cstdio>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -100,3 +102,5 @@ FLOWGRAPH_SELDOM result<bool> recovery_hook::recover(training_loop& loop, const 
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>
