@@ -32,7 +32,6 @@
 #include <flowgraph/placement/save_memory.hpp>
 #include <flowgraph/train/coordinator.hpp>
 #include <flowgraph/train/loss_scale.hpp>
-#include <flowgraph/train/metrics.hpp>
 #include <flowgraph/train/moving_average.hpp>
 #include <flowgraph/train/queue_runner.hpp>
 #include <flowgraph/train/replicate.hpp>

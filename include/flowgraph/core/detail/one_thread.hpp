@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <utility>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
@@ -56,27 +57,29 @@ private:
 
 template <class Mutex> class unique_lock {
 public:
-  explicit unique_lock(Mutex& m) noexcept : of_(m) { lock(); }
-  unique_lock(Mutex& m, defer_lock_t) noexcept : of_(m) {}
+  unique_lock() noexcept = default;
+  explicit unique_lock(Mutex& m) noexcept : of_(&m) { lock(); }
+  unique_lock(Mutex& m, defer_lock_t) noexcept : of_(&m) {}
+  unique_lock(unique_lock&& other) noexcept
+      : of_(std::exchange(other.of_, nullptr)), owns_(std::exchange(other.owns_, false)) {}
   ~unique_lock() {
     if (owns_) unlock();
   }
-  unique_lock(const unique_lock&) = delete;
-  unique_lock& operator=(const unique_lock&) = delete;
+  unique_lock& operator=(unique_lock&&) = delete;
 
   void lock() noexcept {
-    of_.lock();
+    of_->lock();
     owns_ = true;
   }
-  bool try_lock() noexcept { return owns_ = of_.try_lock(); }
+  bool try_lock() noexcept { return owns_ = of_->try_lock(); }
   void unlock() noexcept {
-    of_.unlock();
+    of_->unlock();
     owns_ = false;
   }
   bool owns_lock() const noexcept { return owns_; }
 
 private:
-  Mutex& of_;
+  Mutex* of_ = nullptr;
   bool owns_ = false;
 };
 
