@@ -56,6 +56,9 @@ namespace tcp { template <class... T> requires detail::is_elsewhere<tls_options,
 
 namespace tcp { struct tls_options; }  // include <flowgraph/distributed/tls.hpp>
 
+
+template <class... T> void read_token(...) = delete;  // include <flowgraph/distributed/token.hpp>; with it: no overload takes these arguments
+
 struct peer_traffic;  // include <flowgraph/distributed/traffic.hpp>
 
 struct task_traffic;  // include <flowgraph/distributed/traffic.hpp>
@@ -798,6 +801,16 @@ struct loss_scale_options;  // include <flowgraph/train/loss_scale.hpp>
 
 class loss_scale;  // include <flowgraph/train/loss_scale.hpp>
 
+struct metric;
+template <class... T> requires detail::is_elsewhere<metric, T...> void accuracy(...) = delete;  // include <flowgraph/train/metrics.hpp>
+template <class... T> requires detail::is_elsewhere<metric, T...> void auc(...) = delete;  // include <flowgraph/train/metrics.hpp>
+
+struct metric;  // include <flowgraph/train/metrics.hpp>
+
+struct accuracy_options;  // include <flowgraph/train/metrics.hpp>
+
+struct auc_options;  // include <flowgraph/train/metrics.hpp>
+
 struct exponential_moving_average;  // include <flowgraph/train/moving_average.hpp>
 
 struct proximal_sgd;  // include <flowgraph/train/proximal.hpp>
@@ -805,6 +818,15 @@ struct proximal_sgd;  // include <flowgraph/train/proximal.hpp>
 struct proximal_adagrad;  // include <flowgraph/train/proximal.hpp>
 
 class queue_runner;  // include <flowgraph/train/queue_runner.hpp>
+
+struct training_recovery;
+template <class... T> requires detail::is_elsewhere<training_recovery, T...> void print_recovery(...) = delete;  // include <flowgraph/train/recovery_hook.hpp>
+
+struct training_recovery;  // include <flowgraph/train/recovery_hook.hpp>
+
+struct recovery_options;  // include <flowgraph/train/recovery_hook.hpp>
+
+class recovery_hook;  // include <flowgraph/train/recovery_hook.hpp>
 
 struct device_names;
 template <class... T> requires detail::is_elsewhere<device_names, T...> void replicate(...) = delete;  // include <flowgraph/train/replicate.hpp>
@@ -888,6 +910,14 @@ class training_hook;  // include <flowgraph/train/training_loop.hpp>
 struct training_options;  // include <flowgraph/train/training_loop.hpp>
 
 class training_loop;  // include <flowgraph/train/training_loop.hpp>
+
+struct weights_options;
+template <class... T> requires detail::is_elsewhere<weights_options, T...> void save_variables(...) = delete;  // include <flowgraph/train/weights.hpp>
+template <class... T> requires detail::is_elsewhere<weights_options, T...> void load_variables(...) = delete;  // include <flowgraph/train/weights.hpp>
+
+struct weights_options;  // include <flowgraph/train/weights.hpp>
+
+struct weights_report;  // include <flowgraph/train/weights.hpp>
 
 }
 }  // namespace flowgraph

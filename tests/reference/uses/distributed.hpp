@@ -124,7 +124,7 @@ inline void uses_of_networks() {
   std::shared_ptr<fg::link> to_a = b->connect("a:1", std::make_shared<noting_user>());
   bool has_come = b->wait([&] { return !user->came.empty(); }, b->clock().now() + 1s);
   a->compute([&] { a->wake(); });
-  bool is_told_to_compute = a->allows_short_work();
+  bool is_told_to_compute = a->allows_short_work(), signs_elements = a->has_checksums();
 
   // task_clock:
   a->clock().call_at(a->clock().now() + 1s, [] {});
@@ -134,6 +134,8 @@ inline void uses_of_networks() {
   std::vector<fg::frame> together(2);
   to_a->send_all(together);
   std::printf("%s was heard at %lld\n", to_a->address().c_str(), static_cast<long long>(to_a->heard().count()));
+  std::string bound_to = to_a->binding();
+  fg::error too_many = to_a->admit();
   to_a->close({fg::error_code::cancelled, "no more to say"});
 
   // recycled_allocator:
@@ -150,6 +152,7 @@ inline void uses_of_networks() {
   // link_user:
   user->open({.name = "/job:worker/task:1", .incarnation = 1});
   fg::error refused = user->check({.is = fg::frame_kind::value, .tensor_bytes = 8}, {});
+  bool is_stranger = user->awaits_proof();
   user->receive(question);
   user->lost({fg::error_code::unavailable, "the cable was pulled"});
 

@@ -73,6 +73,8 @@ inline void uses_of_tensors() {
   fg::container::placing where = weights.placed("", "w");
   weights.clear("counters");
   weights.rebind();
+  fg::container of_a_step(std::pmr::new_delete_resource(), fg::container::one_thread{});
+  if (of_a_step.is_of_one_thread()) of_a_step.end_run();
   fg::result<std::vector<fg::saved_resource>> contents = weights.save();
   why = weights.load(*contents);
 

@@ -145,6 +145,12 @@ inline void uses_of_saver(fg::graph g, fg::session& s) {
 
   fg::result<std::string> found = fg::latest_checkpoint("checkpoints");
 
+  // weights:
+  fg::weights_report saved = fg::save_variables(s, "weights.safetensors").value();
+  fg::weights_report loaded = fg::load_variables(s, "old.npz", {.names = {{"layer/w", "old/w"}}}).value();
+  bool fits = loaded.is_complete();
+  std::puts(fg::to_string(loaded).c_str());
+
   // state_bytes:
   std::string bytes = fg::to_bytes(s.save_state());
   fg::result<fg::saved_state> state = fg::parse_saved_state(bytes);
