@@ -3,7 +3,7 @@
 #include "../harness/engine_ops.hpp"
 
 #include <chrono>
-#include <stop_token>
+#include <flowgraph/core/threads.hpp>
 
 using namespace engine;
 using namespace std::chrono_literals;
@@ -21,19 +21,19 @@ struct own_token {
 
 TEST_CASE("interruption: a token that nobody can use is as good as none") {
   CHECK(fg::stop_signal().token() == nullptr);
-  CHECK(fg::stop_signal(std::stop_token()).token() == nullptr);
-  std::stop_source source;
+  CHECK(fg::stop_signal(flowgraph::stop_token()).token() == nullptr);
+  flowgraph::stop_source source;
   CHECK(fg::stop_signal(source.get_token()).token() != nullptr);
 }
 
-TEST_CASE("interruption: what is not a std::stop_token is refused by the run") {
+TEST_CASE("interruption: what is not a flowgraph::stop_token is refused by the run") {
   fg::graph g;
   auto x = g.placeholder<float>("x", {});
   auto y = add(x, x);
   fg::session s{g};
   const auto made = s.try_run(fg::fetch(y), {{x, 1.f}}, {.stop = own_token()});
   CHECK(made.error().code() == error_code::invalid_argument);
-  CHECK(std::string(made.error().what()).find("std::stop_token") != std::string::npos);
+  CHECK(std::string(made.error().what()).find("flowgraph::stop_token") != std::string::npos);
   CHECK(s.try_run(fg::fetch(y), {{x, 1.f}}).has_value());
 }
 

@@ -9,7 +9,7 @@ namespace fg = flowgraph;
 using namespace std::chrono_literals;
 
 TEST_CASE("interruption_checks: a run is watched if anything may end it") {
-  std::stop_source source;
+  flowgraph::stop_source source;
   CHECK_FALSE(fg::detail::is_watched({}));
   CHECK(fg::detail::is_watched({.stop = source.get_token()}));
   CHECK(fg::detail::is_watched(fg::run_options::within(1h)));
@@ -18,7 +18,7 @@ TEST_CASE("interruption_checks: a run is watched if anything may end it") {
 }
 
 TEST_CASE("interruption_checks: a stop request comes before a deadline, and none of both is no error") {
-  std::stop_source source;
+  flowgraph::stop_source source;
   fg::run_options o = fg::run_options::within(1h);
   o.stop = source.get_token();
   CHECK_FALSE(fg::detail::check_stop(o));
@@ -43,7 +43,7 @@ TEST_CASE("interruption_checks: kernels see a deadline only of a run that has on
 }
 
 TEST_CASE("interruption_checks: what is registered is called once asked to stop, and not when it is gone") {
-  std::stop_source source;
+  flowgraph::stop_source source;
   const fg::run_options o{.stop = source.get_token()};
   int calls = 0;
   {

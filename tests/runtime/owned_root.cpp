@@ -184,7 +184,7 @@ TEST_CASE("owned_root: a failure names where, and the next run is as if it had n
     if (!made) CHECK(made.error().node() == "probe, iteration " + std::to_string(at) + " of checked");
     if (made) CHECK((*made)[1] == 6.f);
   }
-  std::stop_source stop;
+  flowgraph::stop_source stop;
   auto endless =
       step.try_run(fg::run_options::within(std::chrono::milliseconds(5)), filled(2, 1), std::numeric_limits<float>::infinity());
   CHECK(endless.error().code() == error_code::deadline_exceeded);

@@ -249,7 +249,7 @@ TEST_CASE("owned_schedule: an error names the iterations, and the next run is as
 
 TEST_CASE("owned_schedule: an endless loop can be stopped, and has a deadline") {
   walks w;
-  std::stop_source stop;
+  flowgraph::stop_source stop;
   std::atomic<int> rounds = 0;
   auto y = w.times([&](fg::out<float> v) {
     return probe(v, [&](fg::cpu) {

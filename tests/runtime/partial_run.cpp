@@ -163,7 +163,7 @@ TEST_CASE("partial run: it outlives the session's handle") {
 TEST_CASE("partial run: a stop token and a deadline end it between two pieces") {
   two_feeds m;
   fg::session s{m.g};
-  std::stop_source source;
+  flowgraph::stop_source source;
   auto stopped = m.begin(s, {.stop = source.get_token()});
   CHECK(go_on(stopped, {{m.x, 1.f}}, {m.sum}).has_value());
   source.request_stop();

@@ -2,7 +2,7 @@
 
 #include "../harness/engine_ops.hpp"
 
-#include <stop_token>
+#include <flowgraph/core/threads.hpp>
 
 using namespace engine;
 
@@ -49,7 +49,7 @@ struct root_of_a_run {
 TEST_CASE("root_schedule: a run begins, walks, fetches and ends") {
   root_of_a_run r;
   CHECK(r.run() == "begin walk fetch fetch end");
-  std::stop_source stop;
+  flowgraph::stop_source stop;
   const fg::run_options watched{.stop = stop.get_token()}, idle;
   CHECK(r.run(&watched) == "begin watched fetch fetch end");
   CHECK(r.run(&idle) == "begin walk fetch fetch end");

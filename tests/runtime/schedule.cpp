@@ -55,7 +55,7 @@ TEST_CASE("schedule: a failure ends the walk and names its node; the next walk i
 
 TEST_CASE("schedule: a run that is asked to stop ends before the next entry") {
   small_schedule s;
-  std::stop_source stop;
+  flowgraph::stop_source stop;
   const fg::run_options watched{.stop = stop.get_token()};
   CHECK(s.calls.walk(0, 1, &watched));
   stop.request_stop();

@@ -443,7 +443,7 @@ TEST_CASE("step: an uninitialised variable is named, read or fetched") {
 TEST_CASE("step: a stop token and a deadline end it between two nodes, and it runs again") {
   fg::graph g;
   std::atomic<int> after = 0;
-  std::stop_source source;
+  flowgraph::stop_source source;
   bool stops = true;
   auto x = g.placeholder<float>("x", {});
   auto y = counted(probe(x,

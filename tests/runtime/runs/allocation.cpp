@@ -131,7 +131,7 @@ TEST_CASE("allocation: none in a step that honours a stop token and a deadline")
   auto y = chain(x, 5);
   fg::session s{g};
   auto step = s.prepare(fg::feed(x), fg::fetch(y));
-  std::stop_source source;
+  flowgraph::stop_source source;
   const fg::run_options options{.stop = source.get_token(), .deadline = std::chrono::steady_clock::now() + std::chrono::hours(1)};
   const fg::tensor<float> in(2.f);
   step(in);

@@ -52,7 +52,7 @@ TEST_CASE("cancellation: a run that is cancelled before it begins runs nothing")
   std::atomic<int> runs = 0;
   auto x = g.placeholder<float>("x", {});
   auto y = counted(x, runs);
-  std::stop_source source;
+  flowgraph::stop_source source;
   source.request_stop();
   for (const bool dynamic : {false, true}) {
     fg::session s{g, {.dynamic = dynamic}};
@@ -67,7 +67,7 @@ TEST_CASE("cancellation: a run that is cancelled before it begins runs nothing")
 TEST_CASE("cancellation: it takes effect after the kernel that is running, which can see it") {
   fg::graph g;
   std::atomic<int> after = 0;
-  std::stop_source source;
+  flowgraph::stop_source source;
   auto x = g.placeholder<float>("x", {});
   auto first = probe(x, [&](fg::cpu ctx) {
     CHECK_FALSE(ctx.stop_requested());
@@ -78,7 +78,7 @@ TEST_CASE("cancellation: it takes effect after the kernel that is running, which
   fg::thread_pool pool(2);
   for (int way = 0; way < 3; ++way) {
     CAPTURE(way);
-    source = std::stop_source();
+    source = flowgraph::stop_source();
     fg::session s{g, {.pool = way == 1 ? &pool : nullptr, .dynamic = way == 2}};
     CHECK(s.try_run(fg::fetch(y), {{x, 1.f}}, {.stop = source.get_token()}).error().code() == error_code::cancelled);
     CHECK(after == 0);
@@ -105,7 +105,7 @@ TEST_CASE("cancellation: a long kernel sees a stop request and a deadline from o
     const fg::error late = run(fg::run_options::within(5ms));
     CHECK((!late || late.code() == error_code::deadline_exceeded));
     began = false;
-    std::stop_source source;
+    flowgraph::stop_source source;
     std::thread stops([&] {
       while (!began) std::this_thread::yield();
       source.request_stop();
@@ -125,7 +125,7 @@ TEST_CASE("cancellation: an endless loop ends by its deadline and by a stop toke
     CHECK(s.try_run(fg::fetch(e.y), {{e.x, 1.f}}, fg::run_options::within(10ms)).error().code() == error_code::deadline_exceeded);
     CHECK(std::chrono::steady_clock::now() - begin >= 10ms);
     check_usable(s, e.x, e.twice);
-    std::stop_source source;
+    flowgraph::stop_source source;
     std::thread stops([&] {
       std::this_thread::sleep_for(5ms);
       source.request_stop();
@@ -155,7 +155,7 @@ TEST_CASE("cancellation: an asynchronous kernel that waits is told exactly once"
   int expected = 0;
   SUBCASE("by a stop token") {
     for (int i = 0; i < 3; ++i) {
-      std::stop_source source;
+      flowgraph::stop_source source;
       std::thread stops([&] {
         while (waits.started <= expected) std::this_thread::yield();
         source.request_stop();
@@ -203,7 +203,7 @@ TEST_CASE("cancellation: a run that waits for asynchronous kernels only names th
   check_error(late, error_code::deadline_exceeded, "waits", "AsyncProbe",
               {"deadline of 250 ms has passed", "waited for this node"});
   check_place(late, line, __FILE__);
-  std::stop_source source;
+  flowgraph::stop_source source;
   std::thread stops([&] {
     while (waits.started <= 1) std::this_thread::yield();
     source.request_stop();
@@ -215,7 +215,7 @@ TEST_CASE("cancellation: a run that waits for asynchronous kernels only names th
 
 TEST_CASE("cancellation: one registered after the run was cancelled runs at once") {
   fg::graph g;
-  std::stop_source source;
+  flowgraph::stop_source source;
   std::atomic<int> stopped = 0;
   std::vector<std::thread> threads;
   auto x = g.placeholder<float>("x", {});
@@ -263,7 +263,7 @@ TEST_CASE("cancellation: a kernel that has answered is not told") {
     answer();
     answer.on_cancel([&] { ++told; });
   });
-  std::stop_source source;
+  flowgraph::stop_source source;
   auto y = probe(quick, [&](fg::cpu) { source.request_stop(); });
   auto z = add(y, y);
   fg::session s{g};

@@ -119,7 +119,7 @@ public:
     closing_ = true;
     thread_.join();
   }
-  void stop_soon(std::stop_source s) {
+  void stop_soon(flowgraph::stop_source s) {
     std::lock_guard lock(mutex_);
     sources_.push_back(std::move(s));
   }
@@ -128,7 +128,7 @@ private:
   void serve() {
     std::mt19937 random(23);
     while (!closing_) {
-      std::vector<std::stop_source> mine;
+      std::vector<flowgraph::stop_source> mine;
       {
         std::lock_guard lock(mutex_);
         mine.swap(sources_);
@@ -138,7 +138,7 @@ private:
     }
   }
   std::mutex mutex_;
-  std::vector<std::stop_source> sources_;
+  std::vector<flowgraph::stop_source> sources_;
   std::atomic<bool> closing_ = false;
   std::thread thread_;
 };
@@ -176,7 +176,7 @@ void disturb(fg::thread_pool* pool, const spreading& over = {}) {
         const auto n = static_cast<float>(random() % 6);
         fg::run_options options;
         if (random() % 4 == 0) options = fg::run_options::within(std::chrono::microseconds(random() % 400));
-        std::stop_source source;
+        flowgraph::stop_source source;
         if (random() % 4 == 0) {
           options.stop = source.get_token();
           stops.stop_soon(source);

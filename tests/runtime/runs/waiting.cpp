@@ -12,7 +12,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <stop_token>
+#include <flowgraph/core/threads.hpp>
 #include <thread>
 
 namespace fg = flowgraph;
@@ -79,7 +79,7 @@ struct counts {
 };
 
 // Gives up by a deadline, by a token, or does not wait; most often none of these.
-fg::run_options random_options(dice& d, std::stop_source& source) {
+fg::run_options random_options(dice& d, flowgraph::stop_source& source) {
   switch (d.below(8)) {
     case 0: return fg::run_options::within(std::chrono::microseconds(20 + d.below(200)));
     case 1: return {.may_wait = false};
@@ -102,7 +102,7 @@ void give(watched_queue& t, fg::session& s, std::uint64_t thread, int rounds, co
   for (int round = 0; round < rounds; ++round) {
     numbers values(static_cast<std::size_t>(1 + d.below(4)));
     for (std::int64_t& v : values) v = next++;
-    std::stop_source source;
+    flowgraph::stop_source source;
     const auto count = static_cast<std::int64_t>(values.size());
     const auto made =
         s.try_run(t.put_many, {{t.xs, fg::tensor<std::int64_t>(fg::shape{values.size()}, values)}}, random_options(d, source));
@@ -118,7 +118,7 @@ numbers take(watched_queue& t, fg::session& s, std::uint64_t thread, counts& all
   numbers got;
   for (;;) {
     const std::int32_t wanted = 1 + d.below(5);
-    std::stop_source source;
+    flowgraph::stop_source source;
     const auto made = s.try_run(fg::fetch(d.below(2) ? t.batch : t.rest), {{t.n, wanted}}, random_options(d, source));
     if (made) {
       got.insert(got.end(), made->begin(), made->end());
