@@ -6,6 +6,34 @@
 #error "the single header is header-only: FLOWGRAPH_COMPILED and FLOWGRAPH_SPLIT go with the headers of include/"
 #endif
 
+// ---- flowgraph/hide_names.hpp
+// Puts macros of other people out of the way that have names of ours (<windows.h>, Qt and Apple's SDK define such): a header of the
+// library that uses one of these names includes this before its own code, and <flowgraph/show_names.hpp> after it. What either includes
+// otherwise stands outside. Neither guards against being included again.
+
+#if defined(min) || defined(max) || defined(far) || defined(near) || defined(small) || defined(slots) || defined(check) || \
+    defined(verify) || defined(interface)
+#define FLOWGRAPH_HIDDEN_NAMES
+#pragma push_macro("min")
+#pragma push_macro("max")
+#pragma push_macro("far")
+#pragma push_macro("near")
+#pragma push_macro("small")
+#pragma push_macro("slots")
+#pragma push_macro("check")
+#pragma push_macro("verify")
+#pragma push_macro("interface")
+#undef min
+#undef max
+#undef far
+#undef near
+#undef small
+#undef slots
+#undef check
+#undef verify
+#undef interface
+#endif
+
 // ---- flowgraph/flowgraph.hpp
 // Everything a program that builds, runs and trains graphs needs: the engine, the common ops, the optimizers.
 //
@@ -105,17 +133,39 @@
 #define FLOWGRAPH_EXCEPTIONS 1
 #define FLOWGRAPH_ABI_ERRORS e
 #else
-#define FLOWGRAPH_ABI_ERRORS n
+#define FLOWGRAPH_ABI_ERRORS _without_exceptions  // a word: the linker prints it where the library was built with them
+#endif
+
+// FLOWGRAPH_NO_THREADS: one thread runs all, and no lock is needed. So it is where the standard library has no threads.
+#include <version>
+#if defined(_LIBCPP_HAS_NO_THREADS) || (defined(_LIBCPP_VERSION) && defined(_LIBCPP_HAS_THREADS) && _LIBCPP_HAS_THREADS == 0) || \
+    (defined(__GLIBCXX__) && !defined(_GLIBCXX_HAS_GTHREADS))
+#ifndef FLOWGRAPH_NO_THREADS
+#define FLOWGRAPH_NO_THREADS
+#endif
+#endif
+// FLOWGRAPH_NO_FILES: so it is where the standard library has no <filesystem>. What reads and writes files is left out then.
+#if !defined(__cpp_lib_filesystem) || defined(_LIBCPP_HAS_NO_FILESYSTEM_LIBRARY) || \
+    (defined(_LIBCPP_HAS_FILESYSTEM) && _LIBCPP_HAS_FILESYSTEM == 0)
+#ifndef FLOWGRAPH_NO_FILES
+#define FLOWGRAPH_NO_FILES
+#endif
+#endif
+#ifdef FLOWGRAPH_NO_THREADS
+#define FLOWGRAPH_ABI_THREADS o
+#else
+#define FLOWGRAPH_ABI_THREADS
 #endif
 
 // The inline namespace encodes version and options, so that builds that do not fit together fail to link and builds of two
 // versions live side by side in one process.
-#define FLOWGRAPH_JOIN_(a, b, c, d) a##_##b##c##d
-#define FLOWGRAPH_JOIN(a, b, c, d) FLOWGRAPH_JOIN_(a, b, c, d)
+#define FLOWGRAPH_JOIN_(a, b, c, d, e) a##_##b##c##d##e
+#define FLOWGRAPH_JOIN(a, b, c, d, e) FLOWGRAPH_JOIN_(a, b, c, d, e)
 #ifndef FLOWGRAPH_ABI_VERSION
 #define FLOWGRAPH_ABI_VERSION v0_1
 #endif
-#define FLOWGRAPH_ABI FLOWGRAPH_JOIN(FLOWGRAPH_ABI_VERSION, FLOWGRAPH_ABI_BUILD, FLOWGRAPH_ABI_GRADIENTS, FLOWGRAPH_ABI_ERRORS)
+#define FLOWGRAPH_ABI \
+  FLOWGRAPH_JOIN(FLOWGRAPH_ABI_VERSION, FLOWGRAPH_ABI_BUILD, FLOWGRAPH_ABI_GRADIENTS, FLOWGRAPH_ABI_ERRORS, FLOWGRAPH_ABI_THREADS)
 
 #if defined(__GNUC__) || defined(__clang__)
 #define FLOWGRAPH_COLD [[gnu::cold]]
@@ -436,6 +486,7 @@ FLOWGRAPH_INLINE std::string message::string() const {
 #include <source_location>
 #include <utility>
 
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -579,6 +630,7 @@ private:
 
 }
 }  // namespace flowgraph
+
 
 #ifdef FLOWGRAPH_BODIES
 
@@ -806,6 +858,7 @@ private:
 
 
 
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -818,6 +871,7 @@ FLOWGRAPH_INLINE void detail::copy_between(std::pmr::memory_resource* source, co
 
 }
 }  // namespace flowgraph
+
 #endif
 
 // ---- flowgraph/core/function.hpp
@@ -1364,6 +1418,8 @@ public:
   void acquire() noexcept { count_.fetch_add(1, std::memory_order_relaxed); }
   // A container has dropped it: nobody finds it by its name any more. What waits for others that would find it ends.
   virtual void dropped() {}
+  // The run that it belonged to has ended. True: it is as new, and serves the next run of the same prepared step.
+  virtual bool renew() { return false; }
   // Saves and loads its contents, op/saved_state.hpp. Null: what it holds is saved otherwise, as variables are, or not at all.
   virtual savable* as_savable() noexcept { return nullptr; }
   // For objects that variants hold: makes a copy whose tensors lie in `memory`, that of the device to which the variant crosses. Leaves `made`
@@ -1419,6 +1475,45 @@ static_assert(sizeof(variant) == sizeof(resource));
 }
 }  // namespace flowgraph
 
+// ---- flowgraph/core/shape_limit.hpp
+// How large a tensor may be at most. A shape from a file may say anything: that of a tensor which nobody can have must not become a
+// size, which would wrap around to a small one.
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+// Elements. Times the size of one, and a few times that, fits in 64 bits.
+inline constexpr std::int64_t most_elements = std::int64_t{1} << (sizeof(std::size_t) > 4 ? 47 : 30);
+// Of one tensor. In 32 bits, a size of so many elements may have wrapped around.
+inline constexpr auto most_bytes = static_cast<std::size_t>(most_elements);
+
+// Whether the extents that are known are too many already; where one is 0, whether the others are: sizes are multiplied one by one.
+constexpr bool is_too_large(const shape& s) {
+  std::int64_t size = 1;
+  for (const std::int64_t extent : s) {
+    if (extent <= 0) continue;
+    if (extent > most_elements / size) return true;
+    size *= extent;
+  }
+  return false;
+}
+
+// The same for a shape that takes no memory, so that nothing else would refuse it in a run.
+constexpr bool is_empty_but_too_large(const shape& s) {
+  bool is_empty = false;
+  for (const std::int64_t extent : s) is_empty = is_empty || extent == 0;
+  return is_empty && is_too_large(s);
+}
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+
+
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
@@ -1434,7 +1529,7 @@ FLOWGRAPH_COLD inline error out_of_memory(std::size_t elements, dtype type) {
 FLOWGRAPH_ALWAYS_INLINE buffer* buffer::allocate_or_null(dtype type, std::size_t elements,
                                                          std::pmr::memory_resource* from) noexcept {
   const std::size_t size = size_of(type);
-  if (size != 0 && elements > (std::size_t{1} << 47) / size) return nullptr;
+  if (size != 0 && elements > detail::most_bytes / size) return nullptr;
   if (far_memory* const far = far_memory::from(from)) [[unlikely]]
     return allocate_far(type, elements * size, *far);
   void* memory = detail::allocate_or_null(from, overhead(elements * size));
@@ -1504,6 +1599,7 @@ FLOWGRAPH_INLINE void buffer::destroy() noexcept {
 
 }
 }  // namespace flowgraph
+
 #endif
 
 // ---- flowgraph/core/view.hpp
@@ -1551,6 +1647,7 @@ private:
 
 }
 }  // namespace flowgraph
+
 
 
 namespace flowgraph {
@@ -1782,6 +1879,7 @@ private:
 }
 }  // namespace flowgraph
 
+
 #ifdef FLOWGRAPH_BODIES
 
 // ---- flowgraph/core/impl/tensor.hpp
@@ -1805,7 +1903,7 @@ FLOWGRAPH_INLINE result<any_tensor> any_tensor::allocate(dtype type, const flowg
   std::size_t elements = 1;
   for (const std::int64_t extent : shape) {
     const auto n = static_cast<std::size_t>(extent);
-    if (n != 0 && elements > (std::size_t{1} << 47) / n)
+    if (n != 0 && elements > static_cast<std::size_t>(detail::most_elements) / n)
       return error(error_code::resource_exhausted, message{"a tensor of shape ", shape, " is too large"});
     elements *= n;
   }
@@ -1824,7 +1922,7 @@ FLOWGRAPH_INLINE bool any_tensor::emplace(dtype type, const flowgraph::shape& sh
     elements *= static_cast<std::size_t>(extent);
     size *= static_cast<double>(extent);
   }
-  if (shape.rank < 0 || size > 0x1p47) return false;
+  if (shape.rank < 0 || size > static_cast<double>(detail::most_elements)) return false;
   buffer* counted = buffer::allocate_or_null(type, elements, from);
   if (!counted) return false;
   buffer_ = buffer_ref(counted);
@@ -1901,7 +1999,7 @@ inline namespace FLOWGRAPH_ABI {
 // Threads that sessions share, for nodes that run side by side and for the loops of kernels.
 class thread_pool {
 public:
-  // `threads` includes the one that calls run(): a pool of one makes none.
+  // `threads` includes the one that calls run(): a pool of one makes none. In a build without threads, each pool is a pool of one.
   explicit thread_pool(int threads);
   ~thread_pool();
   thread_pool(const thread_pool&) = delete;
@@ -1933,10 +2031,322 @@ private:
 // ---- flowgraph/core/impl/thread_pool.hpp
 
 
+// ---- flowgraph/core/threads.hpp
+// Locks, threads and stop tokens: those of the standard library, wherever it has them. A build without threads (WebAssembly; a program that
+// defines FLOWGRAPH_NO_THREADS) has the locks of its only thread; a library without std::stop_token (libc++ before 20) gets an equal.
+//
+//     fg::stop_source stop;                                        // a std::stop_source
+//     s.run({.stop = stop.get_token()}, train);
+
+
+
+#ifdef FLOWGRAPH_NO_THREADS
+
+// ---- flowgraph/core/detail/one_thread.hpp
+// What <flowgraph/core/threads.hpp> has in a build without threads, under the names of the standard library.
+
+
+#include <chrono>
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail::one_thread {
+
+class mutex {
+public:
+  constexpr mutex() noexcept = default;
+  mutex(const mutex&) = delete;
+  mutex& operator=(const mutex&) = delete;
+
+  void lock() noexcept { is_held_ = true; }
+  bool try_lock() noexcept { return !is_held_ && (is_held_ = true); }
+  void unlock() noexcept { is_held_ = false; }
+
+  void lock_shared() noexcept {}
+  void unlock_shared() noexcept {}
+
+private:
+  bool is_held_ = false;
+};
+using shared_mutex = mutex;
+
+struct defer_lock_t {};
+inline constexpr defer_lock_t defer_lock;
+
+template <class Mutex> class lock_guard {
+public:
+  explicit lock_guard(Mutex& m) noexcept : of_(m) { of_.lock(); }
+  ~lock_guard() { of_.unlock(); }
+  lock_guard(const lock_guard&) = delete;
+  lock_guard& operator=(const lock_guard&) = delete;
+
+private:
+  Mutex& of_;
+};
+
+template <class Mutex> class shared_lock {
+public:
+  explicit shared_lock(Mutex& m) noexcept : of_(m) { of_.lock_shared(); }
+  ~shared_lock() { of_.unlock_shared(); }
+  shared_lock(const shared_lock&) = delete;
+  shared_lock& operator=(const shared_lock&) = delete;
+
+private:
+  Mutex& of_;
+};
+
+template <class Mutex> class unique_lock {
+public:
+  unique_lock() noexcept = default;
+  explicit unique_lock(Mutex& m) noexcept : of_(&m) { lock(); }
+  unique_lock(Mutex& m, defer_lock_t) noexcept : of_(&m) {}
+  unique_lock(unique_lock&& other) noexcept
+      : of_(std::exchange(other.of_, nullptr)), owns_(std::exchange(other.owns_, false)) {}
+  ~unique_lock() {
+    if (owns_) unlock();
+  }
+  unique_lock& operator=(unique_lock&&) = delete;
+
+  void lock() noexcept {
+    of_->lock();
+    owns_ = true;
+  }
+  bool try_lock() noexcept { return owns_ = of_->try_lock(); }
+  void unlock() noexcept {
+    of_->unlock();
+    owns_ = false;
+  }
+  bool owns_lock() const noexcept { return owns_; }
+
+private:
+  Mutex* of_ = nullptr;
+  bool owns_ = false;
+};
+
+// No other thread makes a condition true. A wait without a limit returns at once: who waits looks at the condition again. One until some
+// time ends then, as it would with threads.
+class condition_variable {
+public:
+  void notify_one() noexcept {}
+  void notify_all() noexcept {}
+
+  template <class Lock> void wait(Lock&) noexcept {}
+  template <class Lock, class Condition> void wait(Lock&, Condition&&) noexcept {}
+  template <class Lock, class Time, class Condition> bool wait_until(Lock&, const Time& time, Condition is_met) {
+    while (!is_met())
+      if (Time::clock::now() >= time) return false;
+    return true;
+  }
+  template <class Lock, class Duration> void wait_for(Lock&, const Duration& time) { pass(time); }
+
+  template <class Duration> static void pass(const Duration& time) {
+    const auto end = std::chrono::steady_clock::now() + time;
+    while (std::chrono::steady_clock::now() < end) {}
+  }
+};
+
+// There is one, which nobody starts.
+class thread {
+public:
+  struct id {
+    int number = 0;
+    friend bool operator==(id, id) = default;
+  };
+  void join() noexcept {}
+};
+
+namespace this_thread {
+
+inline thread::id get_id() noexcept { return {1}; }
+template <class Duration> void sleep_for(const Duration& time) { condition_variable::pass(time); }
+
+}  // namespace this_thread
+
+}  // namespace detail::one_thread
+
+}
+}  // namespace flowgraph
+#else
 #include <condition_variable>
-#include <deque>
 #include <mutex>
+#include <shared_mutex>
 #include <thread>
+#endif
+
+#ifdef __cpp_lib_jthread
+#include <stop_token>
+#endif
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+#ifdef FLOWGRAPH_NO_THREADS
+namespace threading = detail::one_thread;
+#else
+namespace threading = std;
+#endif
+
+#ifdef __cpp_lib_jthread
+using std::stop_callback;
+using std::stop_source;
+using std::stop_token;
+#endif
+
+}
+}  // namespace flowgraph
+
+#ifndef __cpp_lib_jthread
+
+// ---- flowgraph/core/detail/stop_token.hpp
+// std::stop_token, stop_source and stop_callback, for standard libraries that lack them: <flowgraph/core/threads.hpp>.
+
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail::stops {
+
+struct linked_stop_callback {
+  void (*call)(linked_stop_callback&);
+  linked_stop_callback* following = nullptr;
+};
+
+// What sources, tokens and callbacks share.
+class stop_state {
+public:
+  std::atomic<int> sources{1};
+
+  bool is_requested() const noexcept { return is_requested_.load(std::memory_order_acquire); }
+
+  // Calls, in this thread, whoever is linked. False: somebody has requested it before.
+  bool request() {
+    threading::unique_lock lock(mutex_);
+    if (is_requested()) return false;
+    is_requested_.store(true, std::memory_order_release);
+    caller_ = threading::this_thread::get_id();
+    while ((called_ = first_)) {
+      first_ = called_->following;
+      lock.unlock();
+      called_->call(*called_);  // it may be gone then
+      lock.lock();
+      called_ = nullptr;
+      returned_.notify_all();
+    }
+    return true;
+  }
+
+  // False: it is requested already.
+  bool link(linked_stop_callback& c) {
+    const threading::lock_guard lock(mutex_);
+    if (is_requested()) return false;
+    c.following = std::exchange(first_, &c);
+    return true;
+  }
+
+  // The callback has been called and has returned then, or never will be called; but one that unlinks itself while it is called goes on.
+  void unlink(linked_stop_callback& c) {
+    threading::unique_lock lock(mutex_);
+    for (linked_stop_callback** l = &first_; *l; l = &(*l)->following)
+      if (*l == &c) {
+        *l = c.following;
+        return;
+      }
+    if (called_ == &c && caller_ != threading::this_thread::get_id()) returned_.wait(lock, [&] { return called_ != &c; });
+  }
+
+private:
+  std::atomic<bool> is_requested_{false};
+  threading::mutex mutex_;  // guards what follows
+  threading::condition_variable returned_;
+  threading::thread::id caller_;
+  linked_stop_callback* first_ = nullptr;
+  linked_stop_callback* called_ = nullptr;
+};
+
+class stop_token {
+public:
+  stop_token() noexcept = default;
+
+  bool stop_requested() const noexcept { return state_ && state_->is_requested(); }
+  // Whether it is requested, or a source is left that may do so.
+  bool stop_possible() const noexcept { return state_ && (state_->is_requested() || state_->sources.load() > 0); }
+
+  friend bool operator==(const stop_token&, const stop_token&) noexcept = default;
+
+private:
+  friend class stop_source;
+  template <class F> friend class stop_callback;
+  explicit stop_token(std::shared_ptr<stop_state> state) noexcept : state_(std::move(state)) {}
+
+  std::shared_ptr<stop_state> state_;
+};
+
+class stop_source {
+public:
+  stop_source() : state_(std::make_shared<stop_state>()) {}
+  stop_source(const stop_source& s) noexcept : state_(s.state_) {
+    if (state_) ++state_->sources;
+  }
+  stop_source(stop_source&& s) noexcept = default;
+  stop_source& operator=(stop_source s) noexcept {
+    state_.swap(s.state_);
+    return *this;
+  }
+  ~stop_source() {
+    if (state_) --state_->sources;
+  }
+
+  stop_token get_token() const noexcept { return stop_token(state_); }
+  bool stop_requested() const noexcept { return state_ && state_->is_requested(); }
+  bool stop_possible() const noexcept { return state_ != nullptr; }
+  // True for the first request: all callbacks have been called then.
+  bool request_stop() noexcept { return state_ && state_->request(); }
+
+  friend bool operator==(const stop_source&, const stop_source&) noexcept = default;
+
+private:
+  std::shared_ptr<stop_state> state_;
+};
+
+// Calls F once a stop is requested, at once if it has been; as long as it lives.
+template <class F> class stop_callback : linked_stop_callback {
+public:
+  template <class Function>
+  explicit stop_callback(stop_token token, Function&& f)
+      : linked_stop_callback{[](linked_stop_callback& c) { static_cast<stop_callback&>(c).f_(); }},
+        state_(std::move(token.state_)), f_(std::forward<Function>(f)) {
+    if (state_ && !state_->link(*this)) {
+      state_ = nullptr;
+      f_();
+    }
+  }
+  ~stop_callback() {
+    if (state_) state_->unlink(*this);
+  }
+  stop_callback(const stop_callback&) = delete;
+  stop_callback& operator=(const stop_callback&) = delete;
+
+private:
+  std::shared_ptr<stop_state> state_;
+  F f_;
+};
+template <class F> stop_callback(stop_token, F) -> stop_callback<F>;
+
+}  // namespace detail::stops
+
+#ifndef __cpp_lib_jthread
+using detail::stops::stop_callback;
+using detail::stops::stop_source;
+using detail::stops::stop_token;
+#endif
+
+}
+}  // namespace flowgraph
+#endif
+
+#include <deque>
 #include <vector>
 
 namespace flowgraph {
@@ -1957,12 +2367,12 @@ struct thread_pool::state {
     bool exhausted() const { return next.load(std::memory_order_relaxed) >= blocks; }
   };
 
-  std::mutex mutex;
-  std::condition_variable work, left;
+  threading::mutex mutex;
+  threading::condition_variable work, left;
   std::deque<unique_function<void()>> tasks;
   loop* loops = nullptr;
   bool stopping = false;
-  std::vector<std::thread> threads;
+  std::vector<threading::thread> threads;
 
   loop* open_loop() {
     for (loop* l = loops; l; l = l->following)
@@ -1979,7 +2389,7 @@ struct thread_pool::state {
   }
 
   void serve() {
-    std::unique_lock lock(mutex);
+    threading::unique_lock lock(mutex);
     for (;;) {
       if (loop* l = open_loop()) {
         ++l->helpers;
@@ -2004,12 +2414,16 @@ struct thread_pool::state {
 };
 
 FLOWGRAPH_INLINE thread_pool::thread_pool(int threads) : state_(new state) {
+#ifdef FLOWGRAPH_NO_THREADS
+  static_cast<void>(threads);
+#else
   for (int i = 1; i < threads; ++i) state_->threads.emplace_back([s = state_.get()] { s->serve(); });
+#endif
 }
 
 FLOWGRAPH_INLINE thread_pool::~thread_pool() {
   {
-    std::lock_guard lock(state_->mutex);
+    threading::lock_guard lock(state_->mutex);
     state_->stopping = true;
   }
   state_->work.notify_all();
@@ -2021,7 +2435,7 @@ FLOWGRAPH_INLINE int thread_pool::size() const noexcept { return static_cast<int
 FLOWGRAPH_INLINE void thread_pool::submit(unique_function<void()> task) {
   if (state_->threads.empty()) return task();
   {
-    std::lock_guard lock(state_->mutex);
+    threading::lock_guard lock(state_->mutex);
     state_->tasks.push_back(std::move(task));
   }
   state_->work.notify_one();
@@ -2034,20 +2448,20 @@ FLOWGRAPH_INLINE void thread_pool::parallel_for(std::int64_t blocks, function_re
   }
   state::loop l{block, blocks};
   {
-    std::lock_guard lock(state_->mutex);
+    threading::lock_guard lock(state_->mutex);
     l.following = state_->loops;
     state_->loops = &l;
   }
   if (blocks == 2) state_->work.notify_one();
   else state_->work.notify_all();
   l.run();
-  std::unique_lock lock(state_->mutex);
+  threading::unique_lock lock(state_->mutex);
   state_->unlink(&l);
   state_->left.wait(lock, [&] { return l.helpers == 0; });
 }
 
 FLOWGRAPH_INLINE bool thread_pool::help() {
-  std::unique_lock lock(state_->mutex);
+  threading::unique_lock lock(state_->mutex);
   state::loop* const l = state_->open_loop();
   if (!l) return false;
   ++l->helpers;
@@ -2119,6 +2533,9 @@ namespace tcp { struct tls_options; }
 namespace tcp { template <class... T> requires detail::is_elsewhere<tls_options, T...> void make_encryption(...) = delete; }  // include <flowgraph/distributed/tls.hpp>
 
 namespace tcp { struct tls_options; }  // include <flowgraph/distributed/tls.hpp>
+
+
+template <class... T> void read_token(...) = delete;  // include <flowgraph/distributed/token.hpp>; with it: no overload takes these arguments
 
 struct peer_traffic;  // include <flowgraph/distributed/traffic.hpp>
 
@@ -2862,6 +3279,16 @@ struct loss_scale_options;  // include <flowgraph/train/loss_scale.hpp>
 
 class loss_scale;  // include <flowgraph/train/loss_scale.hpp>
 
+struct metric;
+template <class... T> requires detail::is_elsewhere<metric, T...> void accuracy(...) = delete;  // include <flowgraph/train/metrics.hpp>
+template <class... T> requires detail::is_elsewhere<metric, T...> void auc(...) = delete;  // include <flowgraph/train/metrics.hpp>
+
+struct metric;  // include <flowgraph/train/metrics.hpp>
+
+struct accuracy_options;  // include <flowgraph/train/metrics.hpp>
+
+struct auc_options;  // include <flowgraph/train/metrics.hpp>
+
 struct exponential_moving_average;  // include <flowgraph/train/moving_average.hpp>
 
 struct proximal_sgd;  // include <flowgraph/train/proximal.hpp>
@@ -2869,6 +3296,15 @@ struct proximal_sgd;  // include <flowgraph/train/proximal.hpp>
 struct proximal_adagrad;  // include <flowgraph/train/proximal.hpp>
 
 class queue_runner;  // include <flowgraph/train/queue_runner.hpp>
+
+struct training_recovery;
+template <class... T> requires detail::is_elsewhere<training_recovery, T...> void print_recovery(...) = delete;  // include <flowgraph/train/recovery_hook.hpp>
+
+struct training_recovery;  // include <flowgraph/train/recovery_hook.hpp>
+
+struct recovery_options;  // include <flowgraph/train/recovery_hook.hpp>
+
+class recovery_hook;  // include <flowgraph/train/recovery_hook.hpp>
 
 struct device_names;
 template <class... T> requires detail::is_elsewhere<device_names, T...> void replicate(...) = delete;  // include <flowgraph/train/replicate.hpp>
@@ -2952,6 +3388,14 @@ class training_hook;  // include <flowgraph/train/training_loop.hpp>
 struct training_options;  // include <flowgraph/train/training_loop.hpp>
 
 class training_loop;  // include <flowgraph/train/training_loop.hpp>
+
+struct weights_options;
+template <class... T> requires detail::is_elsewhere<weights_options, T...> void save_variables(...) = delete;  // include <flowgraph/train/weights.hpp>
+template <class... T> requires detail::is_elsewhere<weights_options, T...> void load_variables(...) = delete;  // include <flowgraph/train/weights.hpp>
+
+struct weights_options;  // include <flowgraph/train/weights.hpp>
+
+struct weights_report;  // include <flowgraph/train/weights.hpp>
 
 }
 }  // namespace flowgraph
@@ -3213,6 +3657,7 @@ private:
 
 
 
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -3254,6 +3699,7 @@ FLOWGRAPH_INLINE void sequence_storage::make_room(std::size_t in_front, std::siz
 
 }
 }  // namespace flowgraph
+
 #endif
 
 // ---- flowgraph/graph/node.hpp
@@ -3746,6 +4192,9 @@ inline namespace FLOWGRAPH_ABI {
 class container {
 public:
   explicit container(std::pmr::memory_resource* memory = std::pmr::new_delete_resource());
+  // One that a single thread uses at a time, for what lives as long as a run: it takes no lock.
+  struct one_thread {};
+  container(std::pmr::memory_resource* memory, one_thread);
   ~container();
   container(const container&) = delete;
   container& operator=(const container&) = delete;
@@ -3786,6 +4235,11 @@ public:
   // Makes every plan bind its resources anew.
   void rebind() noexcept;
 
+  // Whether it takes no lock.
+  bool is_of_one_thread() const noexcept;
+  // The run has ended that it belongs to: drops what does not serve the next run. Precondition: is_of_one_thread().
+  void end_run();
+
 private:
   struct state;
   owned<state> state_;
@@ -3806,8 +4260,15 @@ inline namespace FLOWGRAPH_ABI {
 
 struct container::state {
   using key = std::pair<std::string, std::string>;
-  std::pmr::memory_resource* memory;
-  mutable std::mutex mutex;
+  state(std::pmr::memory_resource* from, bool shared) : memory(from), is_shared(shared) {}
+  // For the length of a use.
+  threading::unique_lock<threading::mutex> locked() const {
+    return is_shared ? threading::unique_lock<threading::mutex>(mutex) : threading::unique_lock<threading::mutex>();
+  }
+
+  std::pmr::memory_resource* const memory;
+  const bool is_shared;
+  mutable threading::mutex mutex;
   std::map<key, resource> resources;
   std::map<key, placing> placings;
   std::map<key, std::string> awaiting;  // contents of resources that are not there yet
@@ -3837,7 +4298,7 @@ FLOWGRAPH_SELDOM error container::state::load_awaiting(std::string_view section,
 }
 
 FLOWGRAPH_SELDOM result<std::vector<saved_resource>> container::save() const {
-  std::lock_guard lock(state_->mutex);
+  const auto lock = state_->locked();
   std::vector<saved_resource> made;
   for (const auto& [key, held] : state_->resources) {
     const savable* const gives = held.base ? held.base->as_savable() : nullptr;
@@ -3852,7 +4313,7 @@ FLOWGRAPH_SELDOM result<std::vector<saved_resource>> container::save() const {
 }
 
 FLOWGRAPH_SELDOM error container::load(std::vector<saved_resource> contents) {
-  std::lock_guard lock(state_->mutex);
+  const auto lock = state_->locked();
   std::map<state::key, std::string> awaiting;
   detail::sequence<std::pair<resource, saved_resource>> before;  // of those that have been changed
   for (saved_resource& from : contents) {
@@ -3875,13 +4336,14 @@ FLOWGRAPH_SELDOM error container::load(std::vector<saved_resource> contents) {
   return {};
 }
 
-FLOWGRAPH_INLINE container::container(std::pmr::memory_resource* memory) : state_(new state) { state_->memory = memory; }
+FLOWGRAPH_INLINE container::container(std::pmr::memory_resource* memory) : state_(new state(memory, true)) {}
+FLOWGRAPH_INLINE container::container(std::pmr::memory_resource* memory, one_thread) : state_(new state(memory, false)) {}
 FLOWGRAPH_INLINE container::~container() = default;
 FLOWGRAPH_INLINE std::pmr::memory_resource* container::memory() const noexcept { return state_->memory; }
 
 FLOWGRAPH_INLINE result<resource> container::find_or_make(std::string_view section, std::string_view name, const void* kind,
                                                           function_ref<resource_base*()> make) {
-  std::lock_guard lock(state_->mutex);
+  const auto lock = state_->locked();
   resource& held = state_->resources[{std::string(section), std::string(name)}];
   if (!held.base) {
     held = resource(make());
@@ -3894,7 +4356,7 @@ FLOWGRAPH_INLINE result<resource> container::find_or_make(std::string_view secti
 }
 
 FLOWGRAPH_INLINE resource container::find(std::string_view section, std::string_view name) const {
-  std::lock_guard lock(state_->mutex);
+  const auto lock = state_->locked();
   const auto at = state_->resources.find({std::string(section), std::string(name)});
   return at == state_->resources.end() ? resource{} : at->second;
 }
@@ -3902,7 +4364,7 @@ FLOWGRAPH_INLINE resource container::find(std::string_view section, std::string_
 FLOWGRAPH_INLINE void container::clear() {
   std::map<state::key, resource> dropped;  // told, and destroyed, after the lock is gone
   {
-    std::lock_guard lock(state_->mutex);
+    const auto lock = state_->locked();
     dropped.swap(state_->resources);
     state_->placings.clear();
     state_->awaiting.clear();
@@ -3914,7 +4376,7 @@ FLOWGRAPH_INLINE void container::clear() {
 FLOWGRAPH_INLINE void container::clear(std::string_view section) {
   detail::sequence<resource> dropped;
   {
-    std::lock_guard lock(state_->mutex);
+    const auto lock = state_->locked();
     for (auto at = state_->resources.begin(); at != state_->resources.end();) {
       if (at->first.first == section) {
         dropped.push_back(std::move(at->second));
@@ -3931,18 +4393,18 @@ FLOWGRAPH_INLINE void container::clear(std::string_view section) {
 }
 
 FLOWGRAPH_INLINE container::placing container::placed(std::string_view section, std::string_view name) const {
-  std::lock_guard lock(state_->mutex);
+  const auto lock = state_->locked();
   const auto at = state_->placings.find({std::string(section), std::string(name)});
   return at == state_->placings.end() ? placing{} : at->second;
 }
 
 FLOWGRAPH_INLINE void container::keep_placed(std::string_view section, std::string_view name, const placing& at) {
-  std::lock_guard lock(state_->mutex);
+  const auto lock = state_->locked();
   state_->placings.try_emplace({std::string(section), std::string(name)}, at);
 }
 
 FLOWGRAPH_INLINE std::vector<std::string> container::names() const {
-  std::lock_guard lock(state_->mutex);
+  const auto lock = state_->locked();
   std::vector<std::string> list;
   for (const auto& [key, held] : state_->resources) list.push_back(key.second);
   return list;
@@ -3953,6 +4415,15 @@ FLOWGRAPH_INLINE std::uint64_t container::generation() const noexcept {
 }
 
 FLOWGRAPH_INLINE void container::rebind() noexcept { state_->generation.fetch_add(1, std::memory_order_release); }
+
+FLOWGRAPH_INLINE bool container::is_of_one_thread() const noexcept { return !state_->is_shared; }
+
+FLOWGRAPH_INLINE void container::end_run() {
+  for (auto at = state_->resources.begin(); at != state_->resources.end();) {
+    if (at->second.base->renew()) ++at;
+    else at = state_->resources.erase(at);
+  }
+}
 
 }
 }  // namespace flowgraph
@@ -4437,7 +4908,7 @@ struct completion {
   void answer(error why) {
     unique_function<void()> dropped;  // destroyed outside the lock
     {
-      std::lock_guard lock(mutex);
+      threading::lock_guard lock(mutex);
       if (answered) return;
       answered = true;
       if (stop) dropped = std::move(stop);
@@ -4448,7 +4919,7 @@ struct completion {
   void cancel() {
     unique_function<void()> call;
     {
-      std::lock_guard lock(mutex);
+      threading::lock_guard lock(mutex);
       if (answered || cancelled) return;
       cancelled = true;
       call = std::move(stop);
@@ -4457,7 +4928,7 @@ struct completion {
   }
   void register_stop(unique_function<void()> call) {
     {
-      std::lock_guard lock(mutex);
+      threading::lock_guard lock(mutex);
       if (answered) return;
       if (!cancelled) {
         stop = std::move(call);
@@ -4468,7 +4939,7 @@ struct completion {
   }
 
   std::atomic<waiting> waits{waiting::no};  // for another run
-  std::mutex mutex;
+  threading::mutex mutex;
   bool answered = false;
   bool cancelled = false;
   unique_function<void()> stop;
@@ -4595,7 +5066,7 @@ private:
 
   std::string name_;
   std::vector<member> members_;
-  mutable std::mutex writers_;
+  mutable threading::mutex writers_;
   std::unique_ptr<version> versions_[most];  // a reader touches the places that `current_` has named to it, and no other
   // The place of the current version, above the number of readers that have come to it.
   alignas(64) std::atomic<std::uint64_t> current_{0};
@@ -4627,7 +5098,7 @@ private:
 
   bool has_threads_;
   std::vector<pinned> pinned_;
-  std::mutex mutex_;
+  threading::mutex mutex_;
 };
 
 }
@@ -4698,7 +5169,7 @@ FLOWGRAPH_INLINE variable_set_state::version* variable_set_state::take_free(std:
 }
 
 FLOWGRAPH_INLINE error variable_set_state::swap(function_ref<error(staged&)> fill) {
-  std::lock_guard lock(writers_);
+  threading::lock_guard lock(writers_);
   std::size_t place = 0;
   version* made = take_free(place);
   if (!made)
@@ -4726,13 +5197,13 @@ FLOWGRAPH_INLINE error variable_set_state::swap(function_ref<error(staged&)> fil
 }
 
 FLOWGRAPH_INLINE void variable_set_state::collect() {
-  std::lock_guard lock(writers_);
+  threading::lock_guard lock(writers_);
   for (auto& v : versions_)
     if (v && is_free(*v)) v->tensors.clear();
 }
 
 FLOWGRAPH_INLINE std::size_t variable_set_state::versions() const {
-  std::lock_guard lock(writers_);
+  threading::lock_guard lock(writers_);
   std::size_t n = 0;
   for (const auto& v : versions_) n += v && !v->tensors.empty() ? 1U : 0U;
   return n;
@@ -4740,7 +5211,7 @@ FLOWGRAPH_INLINE std::size_t variable_set_state::versions() const {
 
 FLOWGRAPH_INLINE const variable_set_state::version& set_pins::of(variable_set_state& set) {
   if (!has_threads_) return find_or_pin(set);
-  std::lock_guard lock(mutex_);
+  threading::lock_guard lock(mutex_);
   return find_or_pin(set);
 }
 
@@ -5402,8 +5873,16 @@ struct shape_inputs {
 
 namespace detail {
 
-// For rules that take lists, which want their shapes one after the other in memory.
-sequence<shape> side_by_side(const shape_inputs& in);
+// For rules that take lists, which want their shapes one after the other in memory: the shapes themselves where they lie so, else copies.
+class side_by_side {
+public:
+  void lay(const shape_inputs& in);
+  const shape* data() const noexcept { return first_; }
+
+private:
+  sequence<shape> copies_;
+  const shape* first_ = nullptr;
+};
 
 }  // namespace detail
 
@@ -5563,11 +6042,15 @@ std::string to_string(const op_table& table);
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-FLOWGRAPH_INLINE detail::sequence<shape> detail::side_by_side(const shape_inputs& in) {
-  detail::sequence<shape> all;
-  all.reserve(in.shapes.size());
-  for (const shape* s : in.shapes) all.push_back(*s);
-  return all;
+FLOWGRAPH_INLINE void detail::side_by_side::lay(const shape_inputs& in) {
+  const std::size_t count = in.shapes.size();
+  std::size_t i = 0;
+  while (i < count && in.shapes[i] == in.shapes[0] + i) ++i;
+  if (i < count) {
+    copies_.reserve(count);
+    for (const shape* s : in.shapes) copies_.push_back(*s);
+  }
+  first_ = i < count ? copies_.data() : count > 0 ? in.shapes[0] : nullptr;
 }
 
 FLOWGRAPH_INLINE std::string to_string(const op_table& table) {
@@ -5786,6 +6269,13 @@ template <class T> struct out {
   out() = default;
   // Not checked: what runs or prepares it refuses a handle whose elements have another type.
   out(node* n, std::uint32_t p) : source(n), port(p) {}
+  // A gradient is a handle on its dense form, made here where it was kept as slices.
+  template <class G>
+    requires std::is_same_v<G, grad<T>> out(const G& g) : out(g.dense()) {}
+  template <class G>
+    requires std::is_same_v<G, grad<T>> out& operator=(const G& g) {
+    return *this = g.dense();
+  }
   // Checked: refuses an empty handle, a port that the node does not have, and elements of another type.
   static result<out> from(const any_out& o, std::source_location where = std::source_location::current()) {
     if (o.is_usable() && o.port < o.source->outputs.size() && o.type() == dtype_of<T>) return out(o.source, o.port);
@@ -5818,6 +6308,22 @@ template <class T> struct variable : out<T> {
 
 template <class T> using out_list = std::vector<out<T>>;
 using any_out_list = std::vector<any_out>;
+
+namespace detail {
+
+// A list of handles, variables or gradients: of one type, or each of a type known at run time.
+template <class List>
+concept handles = requires(const List& list, const typename List::value_type& handle) {
+  { list.begin() == list.end() } -> std::convertible_to<bool>;
+  any_out(handle);
+};
+template <class List> concept typed_handles = handles<List> && requires { typename List::value_type::element_type; };
+
+template <typed_handles List> out_list<typename List::value_type::element_type> list_of(const List& handles) {
+  return {handles.begin(), handles.end()};
+}
+
+}  // namespace detail
 
 // What stands where there is no gradient, or no handle.
 struct none_type {};
@@ -5899,6 +6405,7 @@ template <class T> struct handle_traits<out<T>> {
   using type = T;
 };
 template <class T> struct handle_traits<variable<T>> : handle_traits<out<T>> {};
+template <class T> struct handle_traits<grad<T>> : handle_traits<out<T>> {};
 template <class T> struct handle_traits<out_list<T>> {
   static constexpr bool is_handle = true, is_list = true;
   using type = T;
@@ -6322,42 +6829,6 @@ graph graph_of(const node& n);
 // ---- flowgraph/graph/impl/graph.hpp
 
 
-// ---- flowgraph/core/shape_limit.hpp
-// How large a tensor may be at most. A shape from a file may say anything: that of a tensor which nobody can have must not become a
-// size, which would wrap around to a small one.
-
-
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
-
-// Elements. Times the size of one, and a few times that, fits in 64 bits.
-inline constexpr std::int64_t most_elements = std::int64_t{1} << 47;
-
-// Whether the extents that are known are too many already; where one is 0, whether the others are: sizes are multiplied one by one.
-constexpr bool is_too_large(const shape& s) {
-  std::int64_t size = 1;
-  for (const std::int64_t extent : s) {
-    if (extent <= 0) continue;
-    if (extent > most_elements / size) return true;
-    size *= extent;
-  }
-  return false;
-}
-
-// The same for a shape that takes no memory, so that nothing else would refuse it in a run.
-constexpr bool is_empty_but_too_large(const shape& s) {
-  bool is_empty = false;
-  for (const std::int64_t extent : s) is_empty = is_empty || extent == 0;
-  return is_empty && is_too_large(s);
-}
-
-}  // namespace detail
-
-}
-}  // namespace flowgraph
-
 // ---- flowgraph/graph/graph_state.hpp
 // The contents of a graph: nodes in an arena, tables of names, and the open scopes.
 
@@ -6429,7 +6900,7 @@ inline constexpr naming_function names_of_devices = FLOWGRAPH_FROM_ABOVE(naming_
 
 struct graph_state : std::enable_shared_from_this<graph_state> {
   // Held while nodes are added and while a run is planned.
-  mutable std::mutex mutex;
+  mutable threading::mutex mutex;
   arena memory;
   sequence<node*> nodes;
   naming_function naming = nullptr;    // null: no node names a device; written once, before the first node that does
@@ -6494,7 +6965,7 @@ struct graph_state : std::enable_shared_from_this<graph_state> {
   void constrain_scope(std::string_view name) {
     device = memory.text(name);
     if (name.empty()) return;
-    const std::lock_guard lock(mutex);
+    const threading::lock_guard lock(mutex);
     if (!naming) naming = names_of_devices;
   }
   // Constrains one node. The graph is locked, or nobody else knows it.
@@ -6506,7 +6977,7 @@ struct graph_state : std::enable_shared_from_this<graph_state> {
   // Lets all nodes that are added while the scope is open wait for this one. The graph is not locked.
   void wait_in_scope(node* n) {
     control.push_back(n);
-    const std::lock_guard lock(mutex);
+    const threading::lock_guard lock(mutex);
     if (!waiting) waiting = rules_for_waiting;
   }
 
@@ -6986,7 +7457,7 @@ template <class Op, std::size_t... I> struct rule_caller<Op, std::index_sequence
   using maker = parameter_maker<typename signature::arguments>;
   template <std::size_t At> using is_list = std::bool_constant<signature::input(At).kind != argument::form::single>;
   static constexpr bool has_lists = (is_list<I>::value || ... || false);
-  using all_shapes = std::conditional_t<has_lists, sequence<shape>, std::span<const shape>>;
+  using all_shapes = std::conditional_t<has_lists, side_by_side, std::span<const shape>>;
 
   template <class... Ts>
   FLOWGRAPH_ALWAYS_INLINE static void infer(const void* op, shape_context& context, const shape_inputs& in,
@@ -6994,7 +7465,7 @@ template <class Op, std::size_t... I> struct rule_caller<Op, std::index_sequence
     const Op& self = *static_cast<const Op*>(op);
     [[maybe_unused]] const auto& places = maker::input_places(in.list_sizes, static_cast<std::uint32_t>(in.shapes.size()));
     [[maybe_unused]] all_shapes all;
-    if constexpr (has_lists) all = side_by_side(in);
+    if constexpr (has_lists) all.lay(in);
     if constexpr (sizeof...(Ts) > 0)
       store_shapes(self.template shape<Ts...>(context, shapes_at(is_list<I>{}, in, all.data(), places[I])...), out);
     else if constexpr (requires { self.shape(context, shapes_at(is_list<I>{}, in, all.data(), places[I])...); })
@@ -7005,7 +7476,7 @@ template <class Op, std::size_t... I> struct rule_caller<Op, std::index_sequence
   FLOWGRAPH_ALWAYS_INLINE static std::size_t scratch(const void* op, const shape_inputs& in) {
     [[maybe_unused]] const auto& places = maker::input_places(in.list_sizes, static_cast<std::uint32_t>(in.shapes.size()));
     [[maybe_unused]] all_shapes all;
-    if constexpr (has_lists) all = side_by_side(in);
+    if constexpr (has_lists) all.lay(in);
     return static_cast<const Op*>(op)->scratch(shapes_at(is_list<I>{}, in, all.data(), places[I])...);
   }
 };
@@ -7615,7 +8086,7 @@ FLOWGRAPH_INLINE std::string detail::graph_state::reserved_name(std::string name
 }
 
 FLOWGRAPH_INLINE std::string detail::graph_state::free_name(std::string_view scope, std::string_view wished) const {
-  const std::lock_guard lock(mutex);
+  const threading::lock_guard lock(mutex);
   // Most names are free without a search: `uses` has the names of all nodes, and those of scopes besides.
   const auto is_taken = [&](const std::string& name) {
     const std::string lower = lower_case(name);
@@ -7718,7 +8189,7 @@ FLOWGRAPH_INLINE result<node*> graph::try_add(const node_request& request, const
 
   const detail::sequence<std::uint32_t> list_sizes = detail::all_list_sizes(r, lists);
 
-  std::lock_guard lock(g.mutex);
+  threading::lock_guard lock(g.mutex);
   node* n = g.memory.array<node>(1).data();
   n->name = g.memory.text(r.keep_name ? g.reserved_name(std::move(full)) : g.unique_name(std::move(full)));
   n->op = r.table;
@@ -7777,12 +8248,12 @@ FLOWGRAPH_INLINE void graph::set_back_edge(node* to, std::uint32_t index, any_ou
     error why(error_code::invalid_argument, message{"a back edge from ", from.name(), " cannot be input ", index});
     return detail::refuse_construction(*state_, why.at(to->name, to->op->name(), to->where));
   }
-  std::lock_guard lock(state_->mutex);
+  threading::lock_guard lock(state_->mutex);
   to->inputs[index] = {from.source, from.port};
 }
 
 FLOWGRAPH_INLINE node* graph::find(std::string_view name) const {
-  std::lock_guard lock(state_->mutex);
+  threading::lock_guard lock(state_->mutex);
   const auto at = state_->by_name.find(name);
   return at == state_->by_name.end() ? nullptr : at->second;
 }
@@ -7808,25 +8279,25 @@ FLOWGRAPH_INLINE result<any_out> graph::output(std::string_view name) const {
 }
 
 FLOWGRAPH_INLINE std::size_t graph::size() const noexcept {
-  std::lock_guard lock(state_->mutex);
+  threading::lock_guard lock(state_->mutex);
   return state_->nodes.size();
 }
 FLOWGRAPH_INLINE node* graph::at(std::size_t id) const {
-  std::lock_guard lock(state_->mutex);
+  threading::lock_guard lock(state_->mutex);
   return state_->nodes[id];
 }
 FLOWGRAPH_INLINE error graph::first_error() const {
-  std::lock_guard lock(state_->mutex);
+  threading::lock_guard lock(state_->mutex);
   return state_->first_error;
 }
 FLOWGRAPH_INLINE void graph::set_seed(std::int64_t seed) { state_->seed = seed; }
 FLOWGRAPH_INLINE std::int64_t graph::seed() const { return state_->seed; }
 FLOWGRAPH_INLINE std::vector<node*> graph::initializers() const {
-  std::lock_guard lock(state_->mutex);
+  threading::lock_guard lock(state_->mutex);
   return {state_->initializers.begin(), state_->initializers.end()};
 }
 FLOWGRAPH_INLINE void graph::add_initializer(node* initializer) {
-  std::lock_guard lock(state_->mutex);
+  threading::lock_guard lock(state_->mutex);
   if (!initializer->is_poison()) state_->initializers.push_back(initializer);
 }
 FLOWGRAPH_INLINE void graph::replace_gradient(std::string_view op, gradient_body body) {
@@ -7841,7 +8312,7 @@ FLOWGRAPH_INLINE node* detail::add_node(graph_state& state, const node_request& 
 }
 FLOWGRAPH_INLINE void detail::know_shape(const any_out& of, const shape& known) {
   if (!of.is_usable()) return;
-  std::lock_guard lock(of.source->graph->mutex);
+  threading::lock_guard lock(of.source->graph->mutex);
   of.source->outputs[of.port].shape = known;
 }
 FLOWGRAPH_INLINE detail::graph_state* detail::graph_of_inputs(std::span<const any_out> inputs, std::string_view op,
@@ -7876,7 +8347,7 @@ FLOWGRAPH_INLINE void detail::refuse_construction(graph_state& state, const erro
   static_cast<void>(state);
   raise(why);
 #else
-  std::lock_guard lock(state.mutex);
+  threading::lock_guard lock(state.mutex);
   if (!state.first_error) state.first_error = why;
 #endif
 }
@@ -7897,7 +8368,7 @@ FLOWGRAPH_INLINE graph graph::clone() const {
   graph copy;
   detail::graph_state& to = *copy.state_;
   const detail::graph_state& from = *state_;
-  std::lock_guard lock(from.mutex);
+  threading::lock_guard lock(from.mutex);
   to.naming = from.naming;
   to.waiting = from.waiting;
   auto twin = [&](const node* n) { return to.nodes[n->id]; };
@@ -7991,7 +8462,7 @@ namespace detail {
 // Calls use(record) for each variable of the scope, or for all.
 template <class Use> void for_each_variable(graph_state& state, std::string_view scope, const Use& use) {
   if (scope.ends_with('/')) scope.remove_suffix(1);
-  std::lock_guard lock(state.mutex);
+  threading::lock_guard lock(state.mutex);
   for (auto& v : state.variables) {
     const std::string_view name = v.handle.source->name;
     const bool is_inside =
@@ -8032,7 +8503,7 @@ FLOWGRAPH_SELDOM std::size_t graph::set_trainable(std::string_view within, bool 
   return found;
 }
 FLOWGRAPH_SELDOM void graph::add_variable(const any_out& variable, bool trainable) {
-  std::lock_guard lock(state_->mutex);
+  threading::lock_guard lock(state_->mutex);
   if (variable.is_usable()) state_->variables.push_back({variable, trainable});
 }
 
@@ -8106,7 +8577,7 @@ public:
   std::span<const std::uint32_t> sizes() const { return {sizes_.data(), lists > 1 ? sizes_.size() : 0}; }
 
 private:
-  template <class T> void append(const out<T>& o) { handles_.push_back(o); }
+  template <class T> void append(out<T> o) { handles_.push_back(o); }
   template <class H> void append(const std::vector<H>& list) {
     for (const H& h : list) handles_.push_back(h);
     sizes_.push_back(static_cast<std::uint32_t>(list.size()));
@@ -8423,6 +8894,7 @@ result<node*> add_by_name(const graph& g, const registry& r, const named_node& w
 
 
 
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -8533,6 +9005,7 @@ FLOWGRAPH_SELDOM result<node*> add_by_name(const graph& g, const registry& r, co
 
 }
 }  // namespace flowgraph
+
 #endif
 
 // ---- flowgraph/graph/gradients.hpp
@@ -8572,23 +9045,43 @@ template <class T> struct indexed_slices {
   out<std::int64_t> dense_shape;
 };
 
-// A gradient with respect to a T: dense, slices, or none. Converts to out<T>, made dense where needed.
-template <class T> struct grad {
-  any_grad parts;
+// A gradient with respect to a T: dense, slices, or none. It is a handle on the dense form, which any function and operator takes: of
+// slices, `gradients` adds the nodes that make it, and they run where they are used. None is an empty handle.
+template <class T> struct grad : out<T> {
+  grad() = default;
+  // Slices are kept; what reads the handle by reference, such as a `const out<T>&`, finds an empty one until dense() has made another.
+  grad(const any_grad& parts) : grad(parts, parts.kind == any_grad::form::dense ? parts.dense : any_out()) {}
+  // The same, with a handle on the dense form.
+  grad(const any_grad& parts, const any_out& dense) : out<T>(dense.source, dense.port), parts_(parts) {}
 
   // Whether the loss does not depend on it.
-  bool is_none() const noexcept { return parts.kind == any_grad::form::absent; }
+  bool is_none() const noexcept { return parts_.kind == any_grad::form::absent; }
   // Whether it names rows: see slices().
-  bool is_slices() const noexcept { return parts.kind == any_grad::form::slices; }
+  bool is_slices() const noexcept { return parts_.kind == any_grad::form::slices; }
   // Precondition: is_slices().
   indexed_slices<T> slices() const {
-    const any_slices& s = parts.slices;
+    const any_slices& s = parts_.slices;
     return {{s.values.source, s.values.port}, {s.indices.source, s.indices.port}, {s.dense_shape.source, s.dense_shape.port}};
   }
-  operator out<T>() const { return detail::dense_gradient<T>(parts); }
+  // The dense form: nodes are added where there are none yet.
+  out<T> dense() const {
+    return this->source || !is_slices() ? out<T>(this->source, this->port) : detail::dense_gradient<T>(parts_);
+  }
+  // All three forms, without the type.
+  const any_grad& parts() const noexcept { return parts_; }
+
+  operator any_out() const { return dense(); }
+  operator target() const { return dense(); }
+  friend bool operator==(const grad& a, const grad& b) noexcept {
+    const any_slices &x = a.parts_.slices, &y = b.parts_.slices;
+    return a.parts_.kind == b.parts_.kind && a.parts_.dense == b.parts_.dense && x.values == y.values && x.indices == y.indices;
+  }
+
+private:
+  any_grad parts_;
 };
 
-template <class T> any_grad::any_grad(const grad<T>& g) : any_grad(g.parts) {}
+template <class T> any_grad::any_grad(const grad<T>& g) : any_grad(g.parts()) {}
 
 // The erased form: one gradient a `with_respect_to`, of each the contributions not yet summed.
 result<detail::sequence<gradient_list>> gradient_contributions(std::span<const any_out> losses,
@@ -8598,6 +9091,9 @@ result<detail::sequence<gradient_list>> gradient_contributions(std::span<const a
 namespace detail {
 
 template <class... T> inline constexpr bool has_gradients = (is_differentiable(dtype_of<T>) && ...);
+
+// What `gradients` gives: a handle also where it is slices.
+template <class T> grad<T> usable_gradient(const any_grad& g) { return {g, dense_gradient<T>(g)}; }
 
 // Ones in the shape of a loss; defined with the ops.
 template <class T> any_grad ones_of(out<T> loss);
@@ -8641,13 +9137,6 @@ struct loss_argument {
   }
 };
 
-template <class List>
-concept typed_handles = requires(const List& list, typename List::value_type handle) {
-  typename List::value_type::element_type;
-  { list.begin() == list.end() } -> std::convertible_to<bool>;
-  any_out(handle);
-};
-
 template <class... T> struct gradient_result {
   using type = std::tuple<grad<T>...>;
 };
@@ -8663,8 +9152,9 @@ typename gradient_result<T...>::type make_gradients(const site& s, const gradien
     const any_out targets[]{with_respect_to...};
     const inherited_location here(loss.source ? loss.source->graph : nullptr, s.location);
     const auto sums = sum_contributions<T...>(contributions_to(loss, targets, options, s));
-    return
-        [&]<std::size_t... I>(std::index_sequence<I...>) { return made{grad<T>{sums[I]}...}; }(std::index_sequence_for<T...>{});
+    return [&]<std::size_t... I>(std::index_sequence<I...>) {
+      return made{usable_gradient<T>(sums[I])...};
+    }(std::index_sequence_for<T...>{});
   } else {
     return {};  // the caller has said why it does not compile
   }
@@ -8722,7 +9212,7 @@ auto gradients(const detail::loss_argument& loss, const out<A>& a, const out<B>&
     const auto sums =
         detail::sum_contributions<A, B, C, D, E, T...>(loss.walk(loss.handle, std::span<const any_out>(targets), loss.where));
     return [&]<std::size_t... I>(std::index_sequence<I...>) {
-      return made{{sums[I]}...};
+      return made{detail::usable_gradient<typename std::tuple_element_t<I, made>::element_type>(sums[I])...};
     }(std::make_index_sequence<5 + sizeof...(T)>{});
   } else {
     return made();
@@ -8741,7 +9231,7 @@ auto gradients(out<L> loss, const List& with_respect_to, const gradient_options&
     const std::vector<any_out> targets(with_respect_to.begin(), with_respect_to.end());
     const detail::inherited_location here(loss.source ? loss.source->graph : nullptr, s.location);
     for (const gradient_list& parts : detail::contributions_to(loss, targets, options, s))
-      made.push_back({detail::accumulate<T>(parts)});
+      made.push_back(detail::usable_gradient<T>(detail::accumulate<T>(parts)));
   }
   return made;
 }
@@ -8999,6 +9489,7 @@ inline constexpr body_rules rules_of_bodies{&capture_inputs, &note_effects};
 }  // namespace flowgraph
 
 
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -9052,7 +9543,7 @@ FLOWGRAPH_SELDOM detail::noted_effects::~noted_effects() {
 }
 
 FLOWGRAPH_SELDOM bool detail::noted_effects::is_used(const node* n) const {
-  std::lock_guard lock(state_.mutex);
+  threading::lock_guard lock(state_.mutex);
   return std::any_of(state_.nodes.begin() + n->id + 1, state_.nodes.end(), [&](const node* later) {
     return std::any_of(later->inputs.begin(), later->inputs.end(), [&](const edge& e) { return e.from == n; });
   });
@@ -9080,6 +9571,7 @@ FLOWGRAPH_SELDOM void detail::note_effect(graph_state& state, node* n, effect wh
 
 }
 }  // namespace flowgraph
+
 #endif
 
 // ---- flowgraph/graph/gradient_walk.hpp
@@ -9888,6 +10380,7 @@ template <class... More> std::string quoted(std::string_view first, const More&.
 }  // namespace flowgraph
 
 
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -9933,8 +10426,8 @@ public:
       at = end;
     }
     for (const std::uint32_t b : boxes_[outer].inside)
-      made += indent + "subgraph " + quoted(message{"cluster_", b}.string()) + " {\n" + indent +
-              "  label=" + quoted(boxes_[b].name) + ";\n" + text(b, indent + "  ") + indent + "}\n";
+      made += indent + "subgraph " + detail::quoted(message{"cluster_", b}.string()) + " {\n" + indent +
+              "  label=" + detail::quoted(boxes_[b].name) + ";\n" + text(b, indent + "  ") + indent + "}\n";
     return made;
   }
 
@@ -9979,22 +10472,23 @@ FLOWGRAPH_SELDOM std::string to_text(const graph& g) {
 }
 
 FLOWGRAPH_SELDOM std::string to_dot(const graph& g) {
-  using detail::quoted;
   detail::drawn_frames frames;
   std::string edges;
   for (std::size_t i = 0, size = g.size(); i < size; ++i) {
     const node& n = *g.at(i);
-    const std::string id = quoted(n.name);
-    frames.place(n) += id + " [label=" + quoted(n.name, to_string(*n.op)) + "];\n";
+    const std::string id = detail::quoted(n.name);
+    frames.place(n) += id + " [label=" + detail::quoted(n.name, to_string(*n.op)) + "];\n";
     for (const edge& e : n.inputs)
-      edges += "  " + quoted(e.from->name) + " -> " + id + " [label=" + quoted(detail::text_of(e.from->outputs[e.port])) + "];\n";
-    for (const node* c : n.control_inputs) edges += "  " + quoted(c->name) + " -> " + id + " [style=dashed];\n";
+      edges += "  " + detail::quoted(e.from->name) + " -> " + id +
+               " [label=" + detail::quoted(detail::text_of(e.from->outputs[e.port])) + "];\n";
+    for (const node* c : n.control_inputs) edges += "  " + detail::quoted(c->name) + " -> " + id + " [style=dashed];\n";
   }
   return "digraph {\n  node [shape=box];\n" + frames.text() + edges + "}\n";
 }
 
 }
 }  // namespace flowgraph
+
 #endif
 
 // ---- flowgraph/graph/registration.hpp
@@ -10122,6 +10616,7 @@ std::string summary(const graph& g, const summary_options& options = {});
 
 
 
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -10131,7 +10626,7 @@ namespace detail {
 class summarized {
 public:
   summarized(const graph& g, const summary_options& options) : options_(options) {
-    std::lock_guard lock(g.state().mutex);
+    threading::lock_guard lock(g.state().mutex);
     for (const node* n : g.state().nodes) place(*n);
   }
 
@@ -10248,6 +10743,7 @@ FLOWGRAPH_INLINE std::string summary(const graph& g, const summary_options& opti
 
 }
 }  // namespace flowgraph
+
 #endif
 
 // ---- flowgraph/op/device.hpp
@@ -10955,6 +11451,7 @@ using reshape_ops = type_list<reshape_op, expand_dims_op, squeeze_op, shape_op, 
 
 #include <limits>
 
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -11022,6 +11519,8 @@ inline shape vector_of_integers(shape_context& c, std::size_t i, const shape& fo
 
 }
 }  // namespace flowgraph
+
+
 
 
 namespace flowgraph {
@@ -11124,6 +11623,7 @@ template <class T> void rank_op::operator()(cpu, view<const T> x, view<std::int3
 
 }
 }  // namespace flowgraph
+
 #endif
 
 namespace flowgraph {
@@ -11425,6 +11925,7 @@ using broadcast_ops = type_list<broadcast_gradient_args_op>;
 
 
 
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -11556,10 +12057,12 @@ FLOWGRAPH_INLINE detail::repeated_axes detail::find_repeated(const shape& gradie
 
 }
 }  // namespace flowgraph
+
 #endif
 #ifdef FLOWGRAPH_HEADER_ONLY
 
 // ---- flowgraph/ops/array/detail/broadcast.hpp
+
 
 
 
@@ -11604,6 +12107,7 @@ void broadcast_gradient_args_op::operator()(cpu ctx, view<const T> s0, view<cons
 
 }
 }  // namespace flowgraph
+
 #endif
 
 namespace flowgraph {
@@ -11679,11 +12183,22 @@ struct broadcast_to_op {
   }
 };
 
+namespace detail {
+
+// rank - 1, ..., 0: a constant where the rank is known.
+template <class T> out<std::int32_t> reversed_axes(const out<T>& x, const site& s);
+
+}  // namespace detail
+
 template <class T, class I> out<T> transpose(out<T> x, const out<I>& perm, site s = {}) {
   return apply(transpose_op{}, x, perm, s);
 }
 template <class T> out<T> transpose(out<T> x, const shape& perm, site s = {}) {
   return transpose(x, detail::shape_constant(x, perm, detail::part_of(s, "transpose/perm")), s);
+}
+// All axes in reverse order; of a matrix, its transpose.
+template <class T> out<T> transpose(out<T> x, const std::source_location& where = std::source_location::current()) {
+  return transpose(x, detail::reversed_axes(x, {{}, where}), {{}, where});
 }
 template <class T, class I> out<T> conjugate_transpose(out<T> x, const out<I>& perm, site s = {}) {
   return apply(conjugate_transpose_op{}, x, perm, s);
@@ -11856,6 +12371,7 @@ constexpr std::int64_t product_of(const shape& s, int first, int last) {
 
 
 
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -11956,7 +12472,8 @@ FLOWGRAPH_INLINE void detail::copy_rows(cpu ctx, element_layout e, const void* f
   });
 }
 
-FLOWGRAPH_INLINE void detail::fill_elements(cpu ctx, element_layout e, const void* value, void* to, std::int64_t n) {
+// Inlined, g++ 12 warns of the strings that it would fill with a number, which it never does.
+FLOWGRAPH_NOT_INLINED void detail::fill_elements(cpu ctx, element_layout e, const void* value, void* to, std::int64_t n) {
   visit_layout(e, [&]<class Unit>() {
     const Unit& element = *static_cast<const Unit*>(value);
     ctx.parallel_ranges(n, moved_per_block, [&](std::int64_t first, std::int64_t last) {
@@ -11992,6 +12509,7 @@ FLOWGRAPH_INLINE void detail::copy_strided(cpu ctx, element_layout e, const void
 
 }
 }  // namespace flowgraph
+
 #endif
 
 namespace flowgraph {
@@ -12185,6 +12703,7 @@ using cast_ops = type_list<cast_op>;
 // A functor belongs to no level, so it must be inlined by force. The numbers in it are P(0.5), never 0.5f.
 
 
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 namespace functor {
@@ -12305,22 +12824,112 @@ struct reciprocal_grad {
   template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P y, P dy) { return -dy * y * y; }
 };
 
+// ---- the rarer activations
+
+// dy / (1 + exp(-x))
+struct softplus_grad {
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P dy, P x) { return dy * functions<P>::sigmoid(x); }
+};
+struct elu {
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x) {
+    return functions<P>::select(x < P(0), functions<P>::expm1(x), x);
+  }
+};
+struct elu_grad {
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P dy, P y) {
+    return functions<P>::select(y < P(0), dy * (y + P(1)), dy);
+  }
+};
+// A constant that no packet's element type holds exactly.
+template <class P> FLOWGRAPH_ALWAYS_INLINE constexpr P rounded(double x) {
+  if constexpr (requires { typename P::value_type; }) return P(static_cast<typename P::value_type>(x));
+  else return P(static_cast<P>(x));
+}
+
+struct leaky_relu {
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x, P alpha) {
+    return functions<P>::select(x > P(0), x, P(x * alpha));
+  }
+};
+struct leaky_slope {
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x, P alpha) { return functions<P>::select(x > P(0), P(1), alpha); }
+};
+struct relu6 {
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x) { return functions<P>::min(functions<P>::max(x, P(0)), P(6)); }
+};
+// A product, so that a gradient which is not finite stays seen.
+struct relu6_grad {
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P dy, P y) {
+    using f = functions<P>;
+    return P(dy * f::select(y > P(0), f::select(y < P(6), P(1), P(0)), P(0)));
+  }
+};
+// The numbers with which activations keep their mean and variance from layer to layer.
+inline constexpr double selu_scale = 1.0507009873554804934, selu_below = 1.7580993408473768600;
+struct selu {
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x) {
+    return functions<P>::select(x < P(0), rounded<P>(selu_below) * functions<P>::expm1(x), rounded<P>(selu_scale) * x);
+  }
+};
+struct selu_grad {
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P dy, P y) {
+    return dy * functions<P>::select(y < P(0), y + rounded<P>(selu_below), rounded<P>(selu_scale));
+  }
+};
+struct softsign {
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x) { return x / (functions<P>::abs(x) + P(1)); }
+};
+struct softsign_grad {
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P dy, P x) {
+    const P one_more = functions<P>::abs(x) + P(1);
+    return dy / (one_more * one_more);
+  }
+};
+
+// ---- 0 where the one operand is 0, also where the other one is not finite
+
+struct mul_no_nan {
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x, P y) { return functions<P>::select(y == P(0), P(0), P(x * y)); }
+};
+struct div_no_nan {
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x, P y) { return functions<P>::select(y == P(0), P(0), P(x / y)); }
+};
+struct xdivy {
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x, P y) { return functions<P>::select(x == P(0), P(0), P(x / y)); }
+};
+struct xlogy {
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x, P y) {
+    return functions<P>::select(x == P(0), P(0), P(x * functions<P>::log(y)));
+  }
+};
+struct xlog1py {
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x, P y) {
+    return functions<P>::select(x == P(0), P(0), P(x * functions<P>::log1p(y)));
+  }
+};
+
 template <class... Functors> struct functor_list {
   template <class F> static constexpr bool contains = (__is_same(F, Functors) || ...);
 };
 
 // What flowgraph::compiled brings for float and double at every level. A functor added here is compiled there; one that is not
-// is compiled where it is used, and its file includes <flowgraph/ops/kernel/loops.hpp>.
+// is compiled where it is used, and its file includes <flowgraph/ops/kernel/loops.hpp>. The library's own are all here: it does not
+// compile with one that would run at the baseline alone (dispatch.hpp).
 using unary_functors = functor_list<neg, abs, sign, floor, ceil, rint, square, sqrt, rsqrt, reciprocal, exp, expm1, log, log1p,
-                                    tanh, sigmoid, softplus, relu, erf, erfc>;
-using binary_functors = functor_list<add, sub, mul, div, maximum, minimum, squared_difference, relu_grad, tanh_grad, sigmoid_grad,
-                                     sqrt_grad, rsqrt_grad, reciprocal_grad>;
+                                    tanh, sigmoid, softplus, relu, erf, erfc, elu, relu6, selu, softsign>;
+using binary_functors = functor_list<add, sub, mul, div, maximum, minimum, squared_difference, leaky_relu, leaky_slope,
+                                     mul_no_nan, div_no_nan, xdivy, xlogy, xlog1py>;
+// Of two operands of the same shape: neither is ever a single number.
+using paired_functors = functor_list<relu_grad, tanh_grad, sigmoid_grad, sqrt_grad, rsqrt_grad, reciprocal_grad, softplus_grad,
+                                     elu_grad, relu6_grad, selu_grad, softsign_grad>;
 
 }
 }
 }  // namespace flowgraph::functor
 
+
 #include <cmath>
+
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
@@ -12361,6 +12970,8 @@ template <class T>
 }
 }
 }  // namespace flowgraph::functor
+
+
 
 
 namespace flowgraph {
@@ -12449,6 +13060,8 @@ template <class R> struct functions<std::complex<R>> {
 }  // namespace flowgraph
 
 
+
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -12530,6 +13143,7 @@ template <class From, class To> void cast_op::operator()(cpu ctx, view<const Fro
 
 }
 }  // namespace flowgraph
+
 #endif
 
 // ---- flowgraph/ops/operators.hpp
@@ -12629,6 +13243,7 @@ constexpr flowgraph::shape paired_elementwise<Op>::shape(shape_context& c, const
 
 
 
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 namespace kernel {
@@ -12700,6 +13315,7 @@ template <class Level> struct inherited : kernels<inherited<Level>> {
 }
 }
 }  // namespace flowgraph::kernel
+
 
 #define FLOWGRAPH_LEVEL_BASELINE 0
 #define FLOWGRAPH_LEVEL_AVX2 1
@@ -12808,6 +13424,7 @@ FLOWGRAPH_COLD inline instruction_set highest_of_processor() {
 
 #include <immintrin.h>
 
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 namespace kernel::avx512 {
@@ -12906,6 +13523,7 @@ template <> struct lanes<double> {
 }
 }
 }  // namespace flowgraph::kernel::avx512
+
 #elif FLOWGRAPH_LEVEL_USED == FLOWGRAPH_LEVEL_AVX2
 
 // ---- flowgraph/ops/kernel/lanes_avx2.hpp
@@ -12913,6 +13531,7 @@ template <> struct lanes<double> {
 
 
 #include <immintrin.h>
+
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
@@ -13008,6 +13627,7 @@ template <> struct lanes<double> {
 }
 }
 }  // namespace flowgraph::kernel::avx2
+
 #else
 
 // ---- flowgraph/ops/kernel/lanes_baseline.hpp
@@ -13017,6 +13637,7 @@ template <> struct lanes<double> {
 #if defined(__SSE2__)
 #include <emmintrin.h>
 #endif
+
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
@@ -13121,6 +13742,7 @@ template <class T> struct lanes : vectors<T> {
 }
 }
 }  // namespace flowgraph::kernel::baseline
+
 #endif
 
 // Before a loop whose body must be laid out once per turn, whatever the optimization level: arrays of packets become registers.
@@ -13129,6 +13751,7 @@ template <class T> struct lanes : vectors<T> {
 #else
 #define FLOWGRAPH_UNROLL _Pragma("GCC unroll 16")
 #endif
+
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
@@ -13269,6 +13892,8 @@ template <class T> FLOWGRAPH_ALWAYS_INLINE void transpose(packet<T> (&rows)[pack
 }
 }  // namespace flowgraph::kernel::FLOWGRAPH_LEVEL
 
+
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 namespace kernel::FLOWGRAPH_LEVEL {
@@ -13345,6 +13970,8 @@ template <class T> FLOWGRAPH_ALWAYS_INLINE packet<T> erfc(packet<T> number) {
 }
 }
 }  // namespace flowgraph::kernel::FLOWGRAPH_LEVEL
+
+
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
@@ -13522,6 +14149,7 @@ template <class T> struct functions<kernel::FLOWGRAPH_LEVEL::packet<T>> {
 }
 }
 }  // namespace flowgraph::functor
+
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
@@ -13968,6 +14596,7 @@ template <> template <class T> void kernels<own>::product(const product_shape& s
 // Reductions over contiguous memory, in an order that depends on the number of elements alone, and the rows of a softmax.
 
 
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 namespace kernel {
@@ -14103,6 +14732,7 @@ template <> template <class T> void kernels<own>::log_softmax(const T* x, T* y, 
 }
 }  // namespace flowgraph::kernel
 
+
 // ---- flowgraph/ops/kernel/update.hpp
 // The variable updates of training, by the formulas of TensorFlow's ApplyGradientDescent, ApplyMomentum and ApplyAdam.
 
@@ -14201,14 +14831,34 @@ template <class Pick, class Own = own> auto dispatch(const Pick& pick, instructi
 // The loops over F are there to call, at every level. Those of any other functor are compiled where they are named, with the
 // flags there: such a file includes <flowgraph/ops/kernel/loops.hpp>.
 template <class F, class T>
-concept precompiled = (__is_same(T, float) || __is_same(T, double)) &&
-                      bool(functor::unary_functors::contains<F> || functor::binary_functors::contains<F>);
+concept precompiled =
+    (__is_same(T, float) || __is_same(T, double)) &&
+    bool(functor::unary_functors::contains<F> || functor::binary_functors::contains<F> || functor::paired_functors::contains<F>);
+
+// Within flowgraph::compiled an own loop would run at the baseline on every processor.
+#ifdef FLOWGRAPH_STANDARD_KERNELS
+template <class F, class T> inline constexpr bool may_run_as_compiled_here = false;
+#else
+template <class F, class T> inline constexpr bool may_run_as_compiled_here = true;
+#endif
 
 template <class F, class T, class Own = own> auto unary_loop(instruction_set at = level()) {
   const auto pick = []<class Level>(Level) { return &Level::template unary<F, T>; };
   if constexpr (precompiled<F, T>) {
     return dispatch(pick, at);
   } else {
+    static_assert(may_run_as_compiled_here<F, T>, "flowgraph: this functor is not in the lists of ops/kernel/functor.hpp");
+    return pick(Own{});
+  }
+}
+
+// Of two operands that are read side by side.
+template <class F, class T, class Own = own> auto paired_loop(instruction_set at = level()) {
+  const auto pick = []<class Level>(Level) { return &Level::template binary<F, T>; };
+  if constexpr (precompiled<F, T>) {
+    return dispatch(pick, at);
+  } else {
+    static_assert(may_run_as_compiled_here<F, T>, "flowgraph: this functor is not in the lists of ops/kernel/functor.hpp");
     return pick(Own{});
   }
 }
@@ -14227,6 +14877,7 @@ template <class F, class T, class Own = own> binary_loops<T> binary_loop(instruc
   if constexpr (precompiled<F, T>) {
     return dispatch(pick, at);
   } else {
+    static_assert(may_run_as_compiled_here<F, T>, "flowgraph: this functor is not in the lists of ops/kernel/functor.hpp");
     return pick(Own{});
   }
 }
@@ -14234,6 +14885,7 @@ template <class F, class T, class Own = own> binary_loops<T> binary_loop(instruc
 }
 }
 }  // namespace flowgraph::kernel
+
 
 
 namespace flowgraph {
@@ -14319,6 +14971,26 @@ template <class F, class T> void binary_row_of(const void* left, const void* rig
   }
 }
 
+// The same of two operands that are read side by side.
+template <class F, class T> void paired_row(const T* a, const T* b, T* y, std::int64_t n) {
+  if constexpr (has_packets<T> && !by_number<F>) {
+    kernel::paired_loop<F, T>()(a, b, y, n);
+  } else if constexpr (is_half<T> && !by_half<F>) {
+    float left[half_block], right[half_block];
+    for (std::int64_t i = 0; i < n; i += half_block) {
+      const std::int64_t m = std::min(half_block, n - i);
+      widen(a + i, left, m);
+      widen(b + i, right, m);
+      paired_row<F, float>(left, right, left, m);
+      narrow(left, y + i, m);
+    }
+  } else {
+    using number = detail::number<T>;
+    using P = typename number::type;
+    for (std::int64_t i = 0; i < n; ++i) y[i] = number::value(F::packet(P(a[i]), P(b[i])));
+  }
+}
+
 // Functors that give the same bits for a number as for a lane of a packet: one element needs no loop.
 template <class F>
 inline constexpr bool is_exact =
@@ -14373,11 +15045,23 @@ void binary_elementwise<Op>::operator()(cpu ctx, view<const T> a, view<const T> 
 template <class Op>
 template <class T>
 void paired_elementwise<Op>::operator()(cpu ctx, view<const T> a, view<const T> b, view<T> y) const {
-  detail::run_binary_elementwise<Op, T>(ctx, a, b, y);
+  using F = typename detail::function_of<Op, T>::type;
+  const auto n = static_cast<std::int64_t>(y.size());
+  if constexpr (detail::has_packets<T> && detail::is_exact<F>) {
+    if (n == 1) {
+      y[0] = F::packet(a[0], b[0]);
+      return;
+    }
+  }
+  if (n <= detail::elements_per_block) return detail::paired_row<F>(a.data(), b.data(), y.data(), n);
+  detail::for_each_block(ctx, n, [&](std::int64_t first, std::int64_t last) {
+    detail::paired_row<F>(a.data() + first, b.data() + first, y.data() + first, last - first);
+  });
 }
 
 }
 }  // namespace flowgraph
+
 #endif
 
 namespace flowgraph {
@@ -14731,6 +15415,7 @@ FLOWGRAPH_INLINE void logical_not_op::operator()(cpu, view<const bool> x, view<b
 
 // ---- flowgraph/ops/math/math.hpp
 // Arithmetic and the elementary functions, element by element, with their gradients.
+
 
 
 namespace flowgraph {
@@ -15176,6 +15861,7 @@ using math_ops =
 }
 }  // namespace flowgraph
 
+
 // What the gradients are written with.
 
 #ifdef FLOWGRAPH_BODIES
@@ -15210,6 +15896,7 @@ FLOWGRAPH_INLINE shape add_n_op::shape(shape_context& c, std::span<const flowgra
 
 // ---- flowgraph/ops/shared/detail/limited_list.hpp
 // A list whose elements lie in a run's memory, and so within the session's limit: how long it is may come from a file.
+
 
 
 
@@ -15281,6 +15968,7 @@ private:
 
 }
 }  // namespace flowgraph
+
 
 
 namespace flowgraph {
@@ -15357,6 +16045,7 @@ void add_variants(cpu ctx, const view_list<const variant>& inputs, view<variant>
 #ifdef FLOWGRAPH_BODIES
 
 // ---- flowgraph/ops/shared/impl/variant_value.hpp
+
 
 
 
@@ -15671,7 +16360,9 @@ FLOWGRAPH_INLINE void add_variants(cpu ctx, const view_list<const variant>& inpu
 
 }
 }  // namespace flowgraph
+
 #endif
+
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
@@ -15709,6 +16400,7 @@ template <class T> void add_n_op::operator()(cpu ctx, view_list<const T> inputs,
 
 }
 }  // namespace flowgraph
+
 #endif
 
 namespace flowgraph {
@@ -15798,6 +16490,7 @@ template <class T> out<bool> greater_equal(out<T> a, std::type_identity_t<operan
 //     auto last = fg::sum(x, axes);                     // axes that a handle tells at run time
 //
 // The order of summation depends on shapes alone, never on the number of threads.
+
 
 
 namespace flowgraph {
@@ -16059,6 +16752,7 @@ using reduction_ops = type_list<sum_op, mean_op, prod_op, max_op, min_op, all_op
 }  // namespace flowgraph
 
 
+
 #ifdef FLOWGRAPH_BODIES
 
 // ---- flowgraph/ops/reduction/impl/reduce.hpp
@@ -16115,6 +16809,7 @@ template <class T> constexpr T least_finite() {
 
 }
 }  // namespace flowgraph
+
 
 
 namespace flowgraph {
@@ -16339,6 +17034,8 @@ void arg_min_op::operator()(cpu ctx, view<const T> x, index_view<I> axis, view<I
 
 }
 }  // namespace flowgraph
+
+
 
 
 namespace flowgraph {
@@ -16593,6 +17290,7 @@ FLOWGRAPH_INLINE void detail::run_reduction(cpu ctx, const reducer& r, const sha
 }
 }  // namespace flowgraph
 
+
 // ---- flowgraph/ops/reduction/impl/reduction.hpp
 
 
@@ -16675,6 +17373,7 @@ FLOWGRAPH_INLINE detail::reduced_axes detail::known_axes(const shape& x, const a
 
 
 
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -16750,6 +17449,7 @@ bool known_paddings(const shape& x, const shape& part, const any_tensor* begin, 
 
 }
 }  // namespace flowgraph
+
 
 
 #ifdef FLOWGRAPH_HEADER_ONLY
@@ -17006,6 +17706,7 @@ using fill_ops = type_list<fill_op, zeros_like_op, ones_like_op, range_op>;
 
 
 
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -17100,6 +17801,7 @@ template <class T> void range_op::operator()(cpu, view<const T> start, view<cons
 
 }
 }  // namespace flowgraph
+
 #endif
 
 // ---- flowgraph/ops/array/gather.hpp
@@ -17263,6 +17965,7 @@ enum class segment_scale : std::uint8_t { none, count, root_of_count };
 }  // namespace flowgraph::detail
 
 
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -17383,9 +18086,11 @@ void reduce_unsorted_segments(cpu ctx, const index_list& ids, view<const T> data
 }
 }  // namespace flowgraph
 
+
 #ifdef FLOWGRAPH_BODIES
 
 // ---- flowgraph/ops/shared/impl/segment_rows.hpp
+
 
 
 
@@ -17430,10 +18135,12 @@ FLOWGRAPH_INLINE std::int64_t detail::segment_terms::first_of(std::int64_t row) 
 
 }
 }  // namespace flowgraph
+
 #endif
 
 // ---- flowgraph/ops/array/detail/gather_rows.hpp
 // Rows of a tensor that indices name: checking the indices and copying the rows, for gathers of tensors and of variables.
+
 
 
 
@@ -17480,6 +18187,7 @@ void gather_rows(cpu ctx, element_layout e, const void* params, const any_indice
 
 }
 }  // namespace flowgraph
+
 
 #ifdef FLOWGRAPH_BODIES
 
@@ -17697,7 +18405,8 @@ FLOWGRAPH_COLD out<T> pad_like(const out<T>& dy, const out<T>& x, const out<I>& 
 }  // namespace flowgraph
 
 // ---- flowgraph/ops/array/detail/transpose_gradient.hpp
-// The gradients of Transpose, which is the inverse permutation, and of Tile, which is a sum over the tiles.
+// The axes of a transpose that names none, and the gradients of Transpose, which is the inverse permutation, and of Tile, which is a
+// sum over the tiles.
 
 
 namespace flowgraph {
@@ -17709,6 +18418,18 @@ template <class I> out<I> inverse_permutation(const out<I>& perm) {
   tensor<I> values(shape{known.rank});
   for (int i = 0; i < known.rank; ++i) values.writable()[static_cast<std::size_t>(i)] = static_cast<I>(known[i]);
   return detail::constant_beside(perm, values);
+}
+
+template <class T> out<std::int32_t> detail::reversed_axes(const out<T>& x, const site& s) {
+  const int rank = x.shape().rank;
+  if (rank >= 0) {
+    shape axes = shape::unknown_of_rank(rank);
+    for (int i = 0; i < rank; ++i) axes[i] = rank - 1 - i;
+    return shape_constant(x, axes, part_of(s, "transpose/perm"));
+  }
+  const auto number = [&](std::int32_t n) { return constant_beside(x, tensor<std::int32_t>(n), s); };
+  const out<std::int32_t> count = rank_of(x, s);
+  return apply(sub_op{}, apply(sub_op{}, count, number(1), s), range(number(0), count, number(1), s), s);
 }
 
 // The tiles of dy added up, in the shape of x: each axis is split into the tiles along it and the elements of one.
@@ -17821,6 +18542,7 @@ template <class T, class I> out<T> extreme_gradient(const out<T>& x, const out<I
 #ifdef FLOWGRAPH_HEADER_ONLY
 
 // ---- flowgraph/ops/array/detail/concat.hpp
+
 
 
 namespace flowgraph {
@@ -18065,6 +18787,7 @@ void split_v_op::operator()(cpu ctx, view<const T> x, index_view<I>, view<const 
 
 }
 }  // namespace flowgraph
+
 #endif
 
 namespace flowgraph {
@@ -18734,7 +19457,7 @@ namespace detail {
 class flow_tables {
 public:
   const op_table* find(const op_table& like, dtype type, op_table::sum_function sum, op_table::gradient_function gradient) {
-    std::lock_guard lock(mutex_);
+    threading::lock_guard lock(mutex_);
     for (const std::unique_ptr<entry>& e : made_)
       if (e->like == &like && e->table.bound_types[0] == type && e->table.sum == sum) return &e->table;
     made_.push_back(std::make_unique<entry>(entry{&like, like}));
@@ -18750,7 +19473,7 @@ private:
     const op_table* like;
     op_table table;
   };
-  std::mutex mutex_;
+  threading::mutex mutex_;
   sequence<std::unique_ptr<entry>> made_;  // a few: of each op one for each type that goes through loops
 };
 
@@ -18922,13 +19645,14 @@ FLOWGRAPH_SELDOM void detail::gradient_of_history(const void*, gradient_call& ca
 
 
 
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
 // The values of one iteration, and the history before it: one block of the run's memory, with the values behind the entry.
-struct history_entry final : resource_base {
+struct alignas(any_tensor) history_entry final : resource_base {
   // Null: there is no memory. Values are to be set.
   static history_entry* make(resource earlier, std::size_t size, std::pmr::memory_resource* memory) {
     void* const block = allocate_or_null(memory, bytes_of(size), alignof(history_entry));
@@ -18965,7 +19689,6 @@ private:
   std::pmr::memory_resource* memory_;
   std::size_t size_;
 };
-static_assert(alignof(history_entry) >= alignof(any_tensor));
 
 FLOWGRAPH_KERNEL_INLINE void share_history(unsized<resource> y, resource history) {
   if (const view<resource> made = y.resize({}); made.size() == 1) made.scalar() = std::move(history);
@@ -18997,6 +19720,17 @@ template <class T> void add_values(T* sum, const T* x, std::size_t n) {
   for (std::size_t i = 0; i < n; ++i) sum[i] = static_cast<T>(sum[i] + x[i]);
 }
 
+// A handle as a value, in the run's memory.
+FLOWGRAPH_KERNEL_INLINE any_tensor handle_value(cpu ctx, resource history) {
+  auto made = any_tensor::allocate(dtype::resource, {}, ctx.memory());
+  if (!made) {
+    ctx.fail(made.error());
+    return {};
+  }
+  made->as_writable<resource>()[0] = std::move(history);
+  return *std::move(made);
+}
+
 FLOWGRAPH_KERNEL_INLINE resource sum_of_histories(cpu ctx, const resource& a, const resource& b);
 
 // Of two values of an entry. One that got no gradient is a boolean; a history is added as such.
@@ -19011,9 +19745,7 @@ FLOWGRAPH_KERNEL_INLINE any_tensor sum_of_values(cpu ctx, const any_tensor& a, c
     return refuse(message{"a value of two histories to be added is ", name_of(a.type()), a.shape(), " in the first and ",
                           name_of(b.type()), b.shape(), " in the second"});
   if (a.type() == dtype::resource) {
-    tensor<resource> sum{flowgraph::shape{}};
-    sum.writable()[0] = sum_of_histories(ctx, a.as<resource>().scalar(), b.as<resource>().scalar());
-    return sum.erased();
+    return handle_value(ctx, sum_of_histories(ctx, a.as<resource>().scalar(), b.as<resource>().scalar()));
   }
   auto sum = a.copy(ctx.memory());
   if (!sum) {
@@ -19070,9 +19802,7 @@ FLOWGRAPH_KERNEL_INLINE resource zeros_like_history(cpu ctx, const resource& his
 
 FLOWGRAPH_KERNEL_INLINE any_tensor zeros_like_value(cpu ctx, const any_tensor& value) {
   if (value.type() == dtype::resource && value.size() == 1 && value.as<resource>().scalar().as<history_entry>()) {
-    tensor<resource> zeros{flowgraph::shape{}};
-    zeros.writable()[0] = zeros_like_history(ctx, value.as<resource>().scalar());
-    return zeros.erased();
+    return handle_value(ctx, zeros_like_history(ctx, value.as<resource>().scalar()));
   }
   const bool has_gradient = carries_gradient(value.type());
   auto zeros = any_tensor::allocate(has_gradient ? value.type() : dtype::boolean,
@@ -19152,6 +19882,7 @@ FLOWGRAPH_KERNEL_INLINE void has_history_op::operator()(cpu, view<const resource
 
 }
 }  // namespace flowgraph
+
 #endif
 
 // ---- flowgraph/ops/control_flow/impl/gradient_scope.hpp
@@ -19465,7 +20196,7 @@ FLOWGRAPH_SELDOM detail::backward_loop::round detail::backward_loop::begin_round
   round r;
   r.merge = add_control(state_, merge_op{}, {any_out{entered, 0}, any_out{entered, 0}});
   if (r.merge->is_poison()) return r;
-  std::lock_guard lock(state_.mutex);
+  threading::lock_guard lock(state_.mutex);
   r.merge->outputs[0].shape = s;
   return r;
 }
@@ -19683,7 +20414,7 @@ FLOWGRAPH_SELDOM void detail::gradient_of_loop(const void*, gradient_call& call)
 //
 // Where edges are known by their names alone: s.prepare(fg::feed<float>("x:0"), fg::fetch<float>("y:0"), "train_op").
 // A result holds its output's buffer; the step takes a second buffer only while the caller still holds the first.
-// Feeds of another shape than before plan once more; the plans of recent shapes are kept.
+// Feeds of another shape than before plan once more; the plans of recent shapes are kept, as many as session_options::kept_layouts says.
 
 
 // ---- flowgraph/passes/options.hpp
@@ -19811,7 +20542,18 @@ template <class... T> struct fetch_list {
 // The edges that a prepared step is fed, in the order of its arguments.
 template <class... T> feed_list<T...> feed(const out<T>&... edges) { return {{any_out(edges)...}}; }
 // The edges whose tensors a run or a prepared step gives back, in their order.
-template <class... T> fetch_list<T...> fetch(const out<T>&... edges) { return {{any_out(edges)...}}; }
+template <class... T> fetch_list<T...> fetch(out<T>... edges) { return {{any_out(edges)...}}; }
+
+// The edges of a list known at run time: a run gives a std::vector of their tensors. T is any_tensor where each has a type of its own.
+template <class T> struct fetch_vector {
+  any_out_list edges;
+};
+// Fetches a std::vector, std::array or std::span of handles, variables or gradients.
+template <detail::handles List> auto fetch(const List& list) {
+  using handle = typename List::value_type;
+  if constexpr (detail::typed_handles<List>) return fetch_vector<typename handle::element_type>{{list.begin(), list.end()}};
+  else return fetch_vector<any_tensor>{{list.begin(), list.end()}};
+}
 
 // An edge, by its handle or by its name: "scope/op:1".
 struct edge_or_name {
@@ -19905,6 +20647,8 @@ template <class... T> typename results_of<T...>::type typed_results(std::span<an
 }  // namespace detail
 
 template <class... T> using results = typename detail::results_of<T...>::type;
+// The tensors of a list of fetches.
+template <class T> using listed_results = std::vector<std::conditional_t<std::is_same_v<T, any_tensor>, any_tensor, tensor<T>>>;
 
 template <std::size_t I, class T> tensor<T> get(const fetched<T>& f) {
   static_assert(I == 0);
@@ -20008,6 +20752,7 @@ inline constexpr cutting per_device{&detail::divide_by_device};
 
 
 
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -20065,6 +20810,7 @@ private:
 
 }
 }  // namespace flowgraph
+
 
 // ---- flowgraph/runtime/session_devices.hpp
 // The devices that a session is given.
@@ -20233,6 +20979,9 @@ struct session_options {
   container* resources = nullptr;               // null: one of the session's own; given, it is shared and outlives the session
   std::pmr::memory_resource* memory = nullptr;  // null: the heap; outlives every tensor that the session makes
   std::size_t memory_limit = 0;                 // bytes of tensors alive at a time, 0: none. Beyond it a run ends in an error
+  // For how many sets of shapes of its feeds, the latest ones, a prepared step keeps its layout and memory: a step whose blocks have more
+  // sizes allocates when a size comes back. At least 1.
+  std::size_t kept_layouts = 8;
   // Where nodes may run; without a CPU among them, besides the session's own. The list is copied, the devices outlive the session.
   session_devices devices = {};
   bool soft_placement = false;  // a node that asks for a kind or a number that is not there runs where it can
@@ -21813,7 +22562,7 @@ struct flow_rules {
   // The schedule of a prepared step. Null, and why, where the plan needs the ready queue.
   std::unique_ptr<root_schedule> (*schedule)(session_state& session, const planned& p, const char*& why);
   // During a run.
-  void (executor::*run)(std::uint32_t record, iteration& at, std::unique_lock<std::mutex>& baton);
+  void (executor::*run)(std::uint32_t record, iteration& at, threading::unique_lock<threading::mutex>& baton);
   void (executor::*settle)(iteration& at);
   bool exchanges = false;  // also runs what sends to other parts of a run, and receives from them
 };
@@ -21917,23 +22666,28 @@ struct body_plan {
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// Any thread may use it. Its maker closes it; it goes when the last block has come back as well, so tensors may outlive the step
-// whose memory they lie in.
+// Any thread may use it, without a lock. In a round, the thread that began it takes and gives blocks as if it were alone; what comes back
+// by other threads, or between rounds, waits in a list for the next round. Its maker closes it; it goes when the last block has come back
+// as well, so tensors may outlive the step whose memory they lie in.
 class kept_memory final : public std::pmr::memory_resource {
 public:
   static kept_memory* make(std::pmr::memory_resource* from) { return new kept_memory(from); }
+  // Precondition of this and of those that follow: no round is in progress on another thread.
   void close() noexcept;
 
-  // Gives back what has lain idle for many rounds: to be called after each.
-  void end_round() noexcept;
+  void begin_round() noexcept;
+  // Gives back what has lain idle for many rounds, once the maker says that `all_seen`: rounds of all kinds that are to come again.
+  // True: from here on a new while begins.
+  bool end_round(bool all_seen = true) noexcept;
 
   // In use and idle.
-  std::size_t blocks() const noexcept;
-  std::size_t bytes() const noexcept;
+  std::size_t blocks() const noexcept { return blocks_.load(std::memory_order_relaxed); }
+  std::size_t bytes() const noexcept { return bytes_.load(std::memory_order_relaxed); }
 
 private:
   struct idle_block {
     idle_block* next;
+    std::size_t shelf;
   };
   // The idle blocks of one size. The fewest that there were in a while are those that nobody needs.
   struct shelf {
@@ -21941,8 +22695,9 @@ private:
     std::size_t count = 0, fewest = 0;
   };
   static constexpr std::size_t alignment = 64;
-  static constexpr std::size_t largest = std::size_t{1} << 40;  // no block beyond is kept
-  static constexpr std::size_t shelves_a_doubling = 8, doublings = 33;
+  static constexpr int most_digits = sizeof(std::size_t) > 4 ? 40 : 31;
+  static constexpr std::size_t largest = std::size_t{1} << most_digits;  // no block beyond is kept
+  static constexpr std::size_t shelves_a_doubling = 8, doublings = most_digits - 7;
   static constexpr unsigned rounds_in_a_while = 64;
 
   explicit kept_memory(std::pmr::memory_resource* from) noexcept : from_(from) {}
@@ -21953,22 +22708,32 @@ private:
   }
   static std::size_t shelf_of(std::size_t bytes) noexcept;
   static std::size_t size_of_shelf(std::size_t index) noexcept;
+  // Only the thread of a round writes its own identifier there, so who finds it is that thread.
+  bool is_owner() const noexcept { return owner_.load(std::memory_order_relaxed) == threading::this_thread::get_id(); }
+  void put(idle_block* block) noexcept;
   void* take(std::size_t index) noexcept;
-  void* ask(std::size_t bytes) noexcept;
+  void collect() noexcept;
+  void* ask(std::size_t bytes, bool is_of_round) noexcept;
+  void return_block(void* p, std::size_t index) noexcept;
   void give_back(std::size_t index, std::size_t count) noexcept;
   bool give_back_all() noexcept;  // whether there was anything
+  void drop(std::ptrdiff_t holds) noexcept;
+  idle_block* closed() noexcept { return &closed_; }
 
   FLOWGRAPH_INLINE void* do_allocate(std::size_t bytes, std::size_t wanted_alignment) override;
   FLOWGRAPH_INLINE void do_deallocate(void* p, std::size_t bytes, std::size_t wanted_alignment) override;
   bool do_is_equal(const std::pmr::memory_resource& other) const noexcept override { return this == &other; }
 
   std::pmr::memory_resource* from_;
-  mutable std::mutex mutex_;
+  std::atomic<threading::thread::id> owner_{};  // whose round is in progress
   std::array<shelf, shelves_a_doubling * doublings> shelves_{};
-  std::size_t blocks_ = 0, bytes_ = 0;
-  std::size_t in_use_ = 0;  // blocks
+  std::atomic<std::size_t> blocks_{0}, bytes_{0};
+  std::ptrdiff_t out_ =
+      0;  // blocks that the owner has given and that have not come back to it: below 0 where others have given some
   unsigned rounds_ = 0;
-  bool is_closed_ = false;
+  std::atomic<idle_block*> returned_{nullptr};  // by other threads and between rounds; closed() at the end
+  std::atomic<std::ptrdiff_t> holds_{1};        // its maker's, and of blocks that out_ does not count
+  idle_block closed_{};
 };
 
 }
@@ -21977,6 +22742,7 @@ private:
 #ifdef FLOWGRAPH_BODIES
 
 // ---- flowgraph/runtime/impl/kept_memory.hpp
+
 
 
 
@@ -21998,14 +22764,12 @@ FLOWGRAPH_INLINE std::size_t kept_memory::size_of_shelf(std::size_t index) noexc
   return ((digits + 1) << (doubling - 1)) * alignment;
 }
 
-FLOWGRAPH_INLINE std::size_t kept_memory::blocks() const noexcept {
-  std::lock_guard lock(mutex_);
-  return blocks_;
-}
-
-FLOWGRAPH_INLINE std::size_t kept_memory::bytes() const noexcept {
-  std::lock_guard lock(mutex_);
-  return bytes_;
+FLOWGRAPH_INLINE void kept_memory::put(idle_block* block) noexcept {
+  shelf& s = shelves_[block->shelf];
+  block->next = s.first;
+  s.first = block;
+  ++s.count;
+  --out_;
 }
 
 FLOWGRAPH_INLINE void* kept_memory::take(std::size_t index) noexcept {
@@ -22014,88 +22778,120 @@ FLOWGRAPH_INLINE void* kept_memory::take(std::size_t index) noexcept {
   if (!block) return nullptr;
   s.first = block->next;
   s.fewest = std::min(s.fewest, --s.count);
+  ++out_;
   return block;
 }
 
-// Null: there is none, not even with what lay idle on other shelves.
-FLOWGRAPH_INLINE void* kept_memory::ask(std::size_t bytes) noexcept {
-  void* const made = detail::allocate_or_null(from_, bytes, alignment);
-  return made || !give_back_all() ? made : detail::allocate_or_null(from_, bytes, alignment);
+// Puts what has come back by other threads on its shelves.
+FLOWGRAPH_INLINE void kept_memory::collect() noexcept {
+  if (!returned_.load(std::memory_order_relaxed)) return;
+  for (idle_block* block = returned_.exchange(nullptr, std::memory_order_acquire); block;) put(std::exchange(block, block->next));
 }
 
-FLOWGRAPH_INLINE void* kept_memory::do_allocate(std::size_t bytes, std::size_t wanted_alignment) {
-  std::lock_guard lock(mutex_);
-  if (!is_kept(bytes, wanted_alignment)) {
-    void* const made = detail::allocate_or_null(from_, bytes, wanted_alignment);
-    if (!made) return detail::refuse_memory();
-    ++in_use_;
-    return made;
-  }
-  const std::size_t index = shelf_of(bytes);
-  void* made = take(index);
-  if (!made) {
-    made = ask(size_of_shelf(index));
-    if (!made) return detail::refuse_memory();
-    ++blocks_;
-    bytes_ += size_of_shelf(index);
-  }
-  ++in_use_;
+// A fresh block. Null: there is none, not even with what lay idle on other shelves.
+FLOWGRAPH_INLINE void* kept_memory::ask(std::size_t bytes, bool is_of_round) noexcept {
+  void* made = detail::allocate_or_null(from_, bytes, alignment);
+  if (!made && is_of_round && give_back_all()) made = detail::allocate_or_null(from_, bytes, alignment);
+  if (!made) return nullptr;
+  blocks_.fetch_add(1, std::memory_order_relaxed);
+  bytes_.fetch_add(bytes, std::memory_order_relaxed);
+  if (is_of_round) ++out_;
+  else holds_.fetch_add(1, std::memory_order_relaxed);
   return made;
 }
 
-FLOWGRAPH_INLINE void kept_memory::do_deallocate(void* p, std::size_t bytes, std::size_t wanted_alignment) {
-  bool is_last = false;
-  {
-    std::lock_guard lock(mutex_);
-    if (is_kept(bytes, wanted_alignment)) {
-      const std::size_t of = shelf_of(bytes);
-      shelves_[of].first = new (p) idle_block{shelves_[of].first};
-      ++shelves_[of].count;
-      if (is_closed_) give_back(of, 1);
-    } else {
-      from_->deallocate(p, bytes, wanted_alignment);
-    }
-    is_last = --in_use_ == 0 && is_closed_;
+FLOWGRAPH_INLINE void* kept_memory::do_allocate(std::size_t bytes, std::size_t wanted_alignment) {
+  if (!is_kept(bytes, wanted_alignment)) [[unlikely]] {
+    void* const made = detail::allocate_or_null(from_, bytes, wanted_alignment);
+    if (!made) return detail::refuse_memory();
+    holds_.fetch_add(1, std::memory_order_relaxed);
+    return made;
   }
-  if (is_last) delete this;
+  const std::size_t index = shelf_of(bytes);
+  const bool is_of_round = is_owner();
+  void* made = nullptr;
+  if (is_of_round && !(made = take(index))) {
+    collect();
+    made = take(index);
+  }
+  if (!made) made = ask(size_of_shelf(index), is_of_round);
+  return made ? made : detail::refuse_memory();
+}
+
+FLOWGRAPH_INLINE void kept_memory::do_deallocate(void* p, std::size_t bytes, std::size_t wanted_alignment) {
+  if (!is_kept(bytes, wanted_alignment)) [[unlikely]] {
+    from_->deallocate(p, bytes, wanted_alignment);
+    drop(1);
+  } else if (const std::size_t index = shelf_of(bytes); is_owner()) {
+    put(new (p) idle_block{nullptr, index});
+  } else {
+    return_block(p, index);
+  }
+}
+
+// From whatever thread: to those that wait for the next round, or, after the end, to where it came from.
+FLOWGRAPH_INLINE void kept_memory::return_block(void* p, std::size_t index) noexcept {
+  idle_block* const block = new (p) idle_block{returned_.load(std::memory_order_acquire), index};
+  while (block->next != closed())
+    if (returned_.compare_exchange_weak(block->next, block, std::memory_order_release, std::memory_order_acquire)) return;
+  from_->deallocate(p, size_of_shelf(index), alignment);
+  drop(1);
 }
 
 FLOWGRAPH_INLINE void kept_memory::give_back(std::size_t index, std::size_t count) noexcept {
   for (; count > 0; --count) {
     from_->deallocate(take(index), size_of_shelf(index), alignment);
-    --blocks_;
-    bytes_ -= size_of_shelf(index);
+    --out_;
+    blocks_.fetch_sub(1, std::memory_order_relaxed);
+    bytes_.fetch_sub(size_of_shelf(index), std::memory_order_relaxed);
   }
 }
 
 FLOWGRAPH_INLINE bool kept_memory::give_back_all() noexcept {
-  const std::size_t before = blocks_;
+  collect();
+  const std::size_t before = blocks();
   for (std::size_t s = 0; s < shelves_.size(); ++s) give_back(s, shelves_[s].count);
-  return blocks_ < before;
+  return blocks() < before;
 }
 
-FLOWGRAPH_INLINE void kept_memory::end_round() noexcept {
-  std::lock_guard lock(mutex_);
-  if (++rounds_ % rounds_in_a_while != 0) return;
-  for (std::size_t s = 0; s < shelves_.size(); ++s) {
-    give_back(s, shelves_[s].fewest);
-    shelves_[s].fewest = shelves_[s].count;
+FLOWGRAPH_INLINE void kept_memory::begin_round() noexcept {
+  owner_.store(threading::this_thread::get_id(), std::memory_order_relaxed);
+  collect();
+}
+
+FLOWGRAPH_INLINE bool kept_memory::end_round(bool all_seen) noexcept {
+  const bool ends_a_while = ++rounds_ >= rounds_in_a_while && all_seen;
+  if (ends_a_while) {
+    rounds_ = 0;
+    for (std::size_t s = 0; s < shelves_.size(); ++s) {
+      give_back(s, shelves_[s].fewest);
+      shelves_[s].fewest = shelves_[s].count;
+    }
   }
+  owner_.store(threading::thread::id(), std::memory_order_relaxed);
+  return ends_a_while;
 }
 
+FLOWGRAPH_INLINE void kept_memory::drop(std::ptrdiff_t holds) noexcept {
+  if (holds_.fetch_sub(holds, std::memory_order_acq_rel) == holds) delete this;
+}
+
+// Every block that is out becomes a hold before the list is closed: from then on each that comes back drops its own.
 FLOWGRAPH_INLINE void kept_memory::close() noexcept {
-  bool is_last = false;
-  {
-    std::lock_guard lock(mutex_);
-    give_back_all();
-    is_closed_ = true;
-    is_last = in_use_ == 0;
+  give_back_all();
+  holds_.fetch_add(out_, std::memory_order_relaxed);
+  std::ptrdiff_t dropped = 1;
+  for (idle_block* block = returned_.exchange(closed(), std::memory_order_acq_rel); block; ++dropped) {
+    idle_block* const next = block->next;
+    from_->deallocate(block, size_of_shelf(block->shelf), alignment);
+    block = next;
   }
-  if (is_last) delete this;
+  drop(dropped);
 }
 
 }
 }  // namespace flowgraph
+
 #endif
 
 // ---- flowgraph/runtime/owned_schedule.hpp
@@ -22131,6 +22927,7 @@ FLOWGRAPH_INLINE void kept_memory::close() noexcept {
 // plan, where it computes what is small and reads constants alone, and again over the nodes of a schedule, whose feeds have shapes.
 //
 // How a node's shapes are found and how it is run is the caller's concern: this layer stands below the runtime.
+
 
 
 
@@ -22286,6 +23083,7 @@ private:
 
 }
 }  // namespace flowgraph
+
 
 
 namespace flowgraph {
@@ -22593,7 +23391,7 @@ private:
   // Where the entry of that hash stands that agrees, or the free one that is for it.
   template <class Agrees> std::size_t find(std::uint64_t hash, Agrees&& agrees) const {
     const std::size_t mask = table_.size() - 1;
-    std::size_t at = hash & mask;
+    std::size_t at = static_cast<std::size_t>(hash) & mask;
     while (table_[at].node && (table_[at].hash() != hash || !agrees(table_[at]))) at = (at + 1) & mask;
     return at;
   }
@@ -23078,6 +23876,7 @@ FLOWGRAPH_INLINE std::vector<pass_report> improve(draft& d, const pass_options& 
 #endif
 
 
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -23243,6 +24042,7 @@ result<std::shared_ptr<plan>> lay_out(const graph_state& g, const plan_request& 
 
 }
 }  // namespace flowgraph
+
 
 #ifdef FLOWGRAPH_BODIES
 
@@ -23477,6 +24277,7 @@ FLOWGRAPH_INLINE error prune(const graph_state& g, std::span<const any_out> feed
 
 
 
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -23591,6 +24392,7 @@ FLOWGRAPH_INLINE error lay_out_on_devices(plan& p, const sequence<const draft_no
 
 }
 }  // namespace flowgraph
+
 #endif
 
 // ---- flowgraph/runtime/detail/variable_order.hpp
@@ -23671,6 +24473,7 @@ struct placed_call {
 
 }
 }  // namespace flowgraph
+
 
 
 namespace flowgraph {
@@ -23937,7 +24740,7 @@ inline void keep_constants(draft& d) {
 
 FLOWGRAPH_INLINE result<std::shared_ptr<const detail::plan>> detail::make_plan(const graph& g, const plan_request& request) {
   draft d;
-  std::unique_lock lock(g.state().mutex);
+  threading::unique_lock lock(g.state().mutex);
   if (error why = prune(g.state(), request.feeds, request.fetches, request.targets, d)) return why;
   std::vector<pass_report> passes;
   d.is_spread = request.devices && request.devices->size() > 1;
@@ -23975,7 +24778,9 @@ FLOWGRAPH_INLINE result<std::shared_ptr<detail::plan>> detail::lay_out(const gra
 
 }
 }  // namespace flowgraph
+
 #endif
+
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
@@ -24024,6 +24829,7 @@ inline const run_services& services_of(const plan_record& r, const run_services&
 
 }
 }  // namespace flowgraph
+
 
 // ---- flowgraph/runtime/frame.hpp
 // The state of loops during a run: an instance of a frame holds iterations, an iteration what its body's records wait for.
@@ -24549,6 +25355,7 @@ FLOWGRAPH_INLINE bool call_frame::prepare(const plan& p, const plan_record& r, s
 #endif
 
 
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -24634,9 +25441,11 @@ private:
 }
 }  // namespace flowgraph
 
+
 #ifdef FLOWGRAPH_BODIES
 
 // ---- flowgraph/runtime/impl/frame.hpp
+
 
 
 
@@ -24733,6 +25542,7 @@ FLOWGRAPH_INLINE void frame_pool::reset() {
 
 }
 }  // namespace flowgraph
+
 #endif
 
 // ---- flowgraph/runtime/interruption_checks.hpp
@@ -24740,7 +25550,7 @@ FLOWGRAPH_INLINE void frame_pool::reset() {
 
 
 #include <chrono>
-#include <stop_token>
+
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
@@ -24748,9 +25558,9 @@ inline namespace FLOWGRAPH_ABI {
 namespace detail {
 
 // Null when nothing can ask the run to stop, and when what it was given is of a class of somebody's own.
-inline const std::stop_token* token_of(const run_options& options) noexcept {
-  const bool is_token = options.stop.kind() == kind_of<std::stop_token>();
-  return is_token ? static_cast<const std::stop_token*>(options.stop.token()) : nullptr;
+inline const stop_token* token_of(const run_options& options) noexcept {
+  const bool is_token = options.stop.kind() == kind_of<stop_token>();
+  return is_token ? static_cast<const stop_token*>(options.stop.token()) : nullptr;
 }
 // In place of a token: asked why the run may not go on, if so, before each kernel that may change what other runs see: a variable, a queue,
 // what an op is `stateful` for. What else a run computes is its own. For runs that are driven for others.
@@ -24786,6 +25596,13 @@ void tell_kernels(run_services& services, const run_options& options);
 // That the deadline has passed, and how long it was where that is known.
 error deadline_error(const steady_time& deadline);
 
+#ifdef FLOWGRAPH_NO_THREADS
+// Of a run without a deadline that waits for other threads.
+inline error nobody_answers() {
+  return error(error_code::failed_precondition, "the run waits for what another thread would do, and this build has no threads");
+}
+#endif
+
 // Why the run may not go on, if so.
 error check_stop(const run_options& options);
 
@@ -24793,11 +25610,11 @@ error check_stop(const run_options& options);
 template <class F> class stop_registration {
 public:
   stop_registration(const run_options& options, F f) {
-    if (const std::stop_token* token = token_of(options)) callback_.emplace(*token, std::move(f));
+    if (const stop_token* token = token_of(options)) callback_.emplace(*token, std::move(f));
   }
 
 private:
-  std::optional<std::stop_callback<F>> callback_;
+  std::optional<stop_callback<F>> callback_;
 };
 
 }  // namespace detail
@@ -24805,9 +25622,11 @@ private:
 }
 }  // namespace flowgraph
 
+
 #ifdef FLOWGRAPH_BODIES
 
 // ---- flowgraph/runtime/impl/interruption_checks.hpp
+
 
 
 namespace flowgraph {
@@ -24841,12 +25660,12 @@ FLOWGRAPH_SELDOM error detail::deadline_error(const steady_time& deadline) {
 }
 
 FLOWGRAPH_INLINE error detail::check_stop(const run_options& options) {
-  if (const std::stop_token* token = token_of(options)) {
+  if (const stop_token* token = token_of(options)) {
     if (token->stop_requested()) return error(error_code::cancelled, "the run was cancelled");
   } else if (const stop_condition* const condition = condition_of(options)) {
     if (error why = condition->check()) return why;
   } else if (options.stop.token()) {
-    return error(error_code::invalid_argument, "run_options::stop does not hold a std::stop_token");
+    return error(error_code::invalid_argument, "run_options::stop does not hold a stop_token");
   }
   if (options.deadline.has_passed()) return deadline_error(options.deadline);
   return {};
@@ -24854,6 +25673,7 @@ FLOWGRAPH_INLINE error detail::check_stop(const run_options& options) {
 
 }
 }  // namespace flowgraph
+
 #endif
 
 // ---- flowgraph/runtime/tracing/run_trace.hpp
@@ -24901,7 +25721,7 @@ class executor_trace {
 public:
   virtual ~executor_trace() = default;
   // Drives the executor as its own pump does.
-  virtual void pump(executor& e, bool owner, std::unique_lock<std::mutex>& baton) = 0;
+  virtual void pump(executor& e, bool owner, threading::unique_lock<threading::mutex>& baton) = 0;
   // Runs a kernel that the calling thread has just taken; false: it failed.
   virtual bool invoke(call_frame& f, const plan_record& r, const iteration& at) = 0;
   // A kernel that the calling thread has just taken will answer later; and has answered.
@@ -25194,6 +26014,7 @@ private:
 #ifdef FLOWGRAPH_BODIES
 
 // ---- flowgraph/runtime/impl/owned_schedule.hpp
+
 
 
 
@@ -25633,6 +26454,7 @@ FLOWGRAPH_INLINE void owned_schedule::reset() {
 
 }
 }  // namespace flowgraph
+
 #endif
 
 // ---- flowgraph/runtime/root_schedule.hpp
@@ -25847,7 +26669,7 @@ public:
   error drive_measured(call_listener heard);
   const plan& planned() const noexcept { return *plan_; }
   // What pump() does, with a trace of it: each record that runs, on whatever thread. Linked only by what names it.
-  void pump_traced(executor_recording& to, bool owner, std::unique_lock<std::mutex>& baton);
+  void pump_traced(executor_recording& to, bool owner, threading::unique_lock<threading::mutex>& baton);
 
   // Becomes a part of a run (runtime/parts/driver.hpp), which drives it in turn with the others. `edges`: of each record that sends or
   // receives, the number of its edge; lives until it leaves. `shared`: the pins and the resources of the run as a whole; null: its own.
@@ -25893,8 +26715,8 @@ private:
   FLOWGRAPH_COLD void fail(const error& why);
   void summon();
   void drain();
-  void take(std::unique_lock<std::mutex>& baton);
-  void wait(std::unique_lock<std::mutex>& baton);
+  void take(threading::unique_lock<threading::mutex>& baton);
+  void wait(threading::unique_lock<threading::mutex>& baton);
   resting state_at_rest(std::uint32_t out) const;
   bool have_come() const { return async_ && async_->have_come(); }
   void notify();
@@ -25904,7 +26726,7 @@ private:
   bool has_ended_before(const ready_record& r);
   FLOWGRAPH_COLD void stop(const error& why);
   FLOWGRAPH_COLD error failure_of(const error& why, const ready_record& r) const;
-  void run_apart(const ready_record& r, std::unique_lock<std::mutex>& baton);
+  void run_apart(const ready_record& r, threading::unique_lock<threading::mutex>& baton);
   std::unique_ptr<call_frame> take_frame();
   FLOWGRAPH_COLD error named(const error& why, const plan_record& r, const iteration& at) const {
     return name_failure(*plan_, why, *r.origin, at);
@@ -25913,12 +26735,12 @@ private:
   // impl/driving.hpp
   error run_to_end();
   error walk();
-  void go_on(bool owner, std::unique_lock<std::mutex>& baton) {
+  void go_on(bool owner, threading::unique_lock<threading::mutex>& baton) {
     if (traced_) [[unlikely]]
       return traced_->pump(*this, owner, baton);
     pump(owner, baton);
   }
-  void pump(bool owner, std::unique_lock<std::mutex>& baton);
+  void pump(bool owner, threading::unique_lock<threading::mutex>& baton);
   bool is_expensive(const ready_record& r) const;
   void run_here(const ready_record& r);
   void run_simple(const plan_record& record, iteration& at);
@@ -25927,11 +26749,11 @@ private:
   void set_call(call_frame& f, const plan_record& r, const iteration& at) const;
 
   // impl/measured_driving.hpp
-  void pump_measured(call_listener heard, std::unique_lock<std::mutex>& baton);
+  void pump_measured(call_listener heard, threading::unique_lock<threading::mutex>& baton);
 
   // impl/traced_driving.hpp
   void run_traced(const ready_record& r, executor_recording& to);
-  void run_flow_traced(const ready_record& r, executor_recording& to, std::unique_lock<std::mutex>& baton);
+  void run_flow_traced(const ready_record& r, executor_recording& to, threading::unique_lock<threading::mutex>& baton);
 
   // impl/propagation.hpp
   void become_ready(std::uint32_t record, iteration& at);
@@ -25940,7 +26762,7 @@ private:
   template <bool AllLive = false> void propagate(const plan_record& r, iteration& to, bool dead);
 
   // impl/loops.hpp
-  void run_control(std::uint32_t index, iteration& at, std::unique_lock<std::mutex>& baton);
+  void run_control(std::uint32_t index, iteration& at, threading::unique_lock<threading::mutex>& baton);
   std::uint32_t constant_input(const plan_record& merge) const;
   void mark_outputs(const plan_record& r, iteration& at, slot::content state) const;
   bool choose(const consumer& c, progress& p, bool dead, const plan_record& from) const;
@@ -25957,14 +26779,14 @@ private:
   bool close_iterations(frame_instance& f);
 
   // impl/exchange.hpp
-  void run_exchange(std::uint32_t index, iteration& at, std::unique_lock<std::mutex>& baton);
+  void run_exchange(std::uint32_t index, iteration& at, threading::unique_lock<threading::mutex>& baton);
   void send(const plan_record& r, std::uint32_t edge, iteration& at);
   void land(const ready_record& r, bool dead, edge_value&& value);
 
   // impl/whole_loops.hpp
   void arrive(const plan_record& r, frame_instance& f, const edge_value* value);
-  void run_loop(const plan_record& record, iteration& at, std::unique_lock<std::mutex>& baton);
-  bool run_scheduled(owned_schedule& loop, iteration& at, std::unique_lock<std::mutex>& baton);
+  void run_loop(const plan_record& record, iteration& at, threading::unique_lock<threading::mutex>& baton);
+  bool run_scheduled(owned_schedule& loop, iteration& at, threading::unique_lock<threading::mutex>& baton);
   void close_loop(frame_instance& f);
 
   std::shared_ptr<const plan> plan_;
@@ -25999,9 +26821,9 @@ private:
   bool owner_sleeps_ = false;
   std::uint64_t run_ = 0;  // a helper that comes after its run has ended finds another number here
 
-  std::mutex baton_;
-  alignas(64) std::mutex idle_;  // guards what follows; never held while a kernel runs
-  std::condition_variable wake_;
+  threading::mutex baton_;
+  alignas(64) threading::mutex idle_;  // guards what follows; never held while a kernel runs
+  threading::condition_variable wake_;
   bool signal_ = false;
   resting rests_ = resting::no;  // while it sleeps
   sequence<arrival> arrivals_;
@@ -26025,6 +26847,7 @@ inline runner_function runner_of(const plan& p) { return p.runner ? p.runner : &
 
 // ---- flowgraph/runtime/impl/propagation.hpp
 // What follows when a record has run: its inputs go, and its consumers wait for less.
+
 
 
 namespace flowgraph {
@@ -26081,6 +26904,7 @@ FLOWGRAPH_ALWAYS_INLINE void executor::complete(const ready_record& r) {
 }
 }  // namespace flowgraph
 
+
 // ---- flowgraph/runtime/parts/run_parts.hpp
 // A run in parts, as an executor sees the others: what it owes them when something happens to it.
 
@@ -26128,6 +26952,7 @@ protected:
 
 }
 }  // namespace flowgraph
+
 
 
 namespace flowgraph {
@@ -26179,14 +27004,14 @@ FLOWGRAPH_INLINE std::shared_ptr<plan_runner> make_answering_executor(std::share
 FLOWGRAPH_INLINE void executor::own_async_calls::cancel() {
   sequence<std::shared_ptr<completion>> list;
   {
-    std::lock_guard lock(of_.idle_);
+    threading::lock_guard lock(of_.idle_);
     for (const call& c : outstanding_) list.push_back(c.state);
   }
   for (const auto& c : list) c->cancel();
 }
 
 FLOWGRAPH_INLINE error executor::own_async_calls::while_waiting(const error& why) {
-  std::lock_guard lock(of_.idle_);
+  threading::lock_guard lock(of_.idle_);
   if (outstanding_.empty()) return why;
   const ready_record& r = outstanding_.front().record;
   return of_.named(error(why.code(), message{why.message(), " while it waited for this node"}), of_.plan_->records[r.record],
@@ -26213,7 +27038,7 @@ FLOWGRAPH_INLINE executor::own_async_calls::place executor::own_async_calls::tak
   at->now.store(call::phase::starting, std::memory_order_relaxed);
   if (of_.traced_) at->times = of_.traced_->begin_async();
   if (at->state && at->state.use_count() == 1) {
-    std::lock_guard lock(at->state->mutex);
+    threading::lock_guard lock(at->state->mutex);
     at->state->answered = at->state->cancelled = false;
     at->state->waits.store(waiting::no, std::memory_order_relaxed);
   } else {
@@ -26227,11 +27052,11 @@ FLOWGRAPH_INLINE void executor::own_async_calls::answer(place at, error&& why) {
   using phase = call::phase;
   at->why = std::move(why);
   if (of_.traced_) {
-    std::lock_guard lock(of_.idle_);
+    threading::lock_guard lock(of_.idle_);
     of_.traced_->answered(of_.plan_->records[at->record.record], *at->record.at, at->times);
   }
   if (at->now.exchange(phase::answered, std::memory_order_acq_rel) == phase::starting) return;
-  std::lock_guard lock(of_.idle_);
+  threading::lock_guard lock(of_.idle_);
   answers_.splice(answers_.end(), outstanding_, at);
   of_.has_answers_.store(true, std::memory_order_release);
   of_.wake_.notify_all();
@@ -26264,7 +27089,7 @@ FLOWGRAPH_INLINE void executor::own_async_calls::start(const ready_record& r) {
     run(record.origin->attributes, kept->call, done(at->state));
   }
   if (at->now.load(std::memory_order_acquire) != phase::answered) {
-    std::lock_guard lock(of_.idle_);
+    threading::lock_guard lock(of_.idle_);
     outstanding_.splice(outstanding_.end(), starting_, at);
     if (at->now.exchange(phase::out, std::memory_order_acq_rel) != phase::answered) return;
     starting_.splice(starting_.begin(), outstanding_, at);
@@ -26285,7 +27110,7 @@ FLOWGRAPH_INLINE void executor::own_async_calls::take_answer(std::list<call>& fr
 FLOWGRAPH_INLINE void executor::own_async_calls::take_answers() {
   std::list<call> list;
   {
-    std::lock_guard lock(of_.idle_);
+    threading::lock_guard lock(of_.idle_);
     list.swap(answers_);
   }
   while (!list.empty()) take_answer(list, list.begin());
@@ -26296,8 +27121,10 @@ FLOWGRAPH_INLINE void executor::own_async_calls::take_answers() {
 }
 }  // namespace flowgraph
 
+
 // ---- flowgraph/runtime/impl/driving.hpp
 // The way from record to record: what a run spends its time in.
+
 
 
 namespace flowgraph {
@@ -26370,7 +27197,7 @@ FLOWGRAPH_ALWAYS_INLINE void executor::run_simple(const plan_record& record, ite
   if (--at.outstanding == 0 && at.frame) (this->*plan_->flow->settle)(at);
 }
 
-FLOWGRAPH_INLINE void executor::pump(bool owner, std::unique_lock<std::mutex>& baton) {
+FLOWGRAPH_INLINE void executor::pump(bool owner, threading::unique_lock<threading::mutex>& baton) {
   const bool fenced = is_watched_at_changes(*options_), watched = is_watched(*options_) && !fenced;
   for (;;) {
     if (has_answers_.load(std::memory_order_acquire)) drain();
@@ -26422,6 +27249,7 @@ FLOWGRAPH_INLINE error executor::walk() {
 }
 }  // namespace flowgraph
 
+
 // ---- flowgraph/runtime/impl/executor.hpp
 // The life of a run around its driving: feeds and fetches, errors, threads that join.
 
@@ -26457,12 +27285,12 @@ public:
 
 private:
   void stay();
-  bool is_foreign() const { return owner_ != std::thread::id() && owner_ != std::this_thread::get_id(); }
+  bool is_foreign() const { return owner_ != threading::thread::id() && owner_ != threading::this_thread::get_id(); }
 
   std::atomic<bool> is_held_{false};
-  mutable std::mutex mutex_;  // guards what follows
-  std::condition_variable moved_;
-  std::thread::id owner_;
+  mutable threading::mutex mutex_;  // guards what follows
+  threading::condition_variable moved_;
+  threading::thread::id owner_;
   std::uint32_t standing_ = 0;
 };
 
@@ -26483,7 +27311,7 @@ namespace detail {
 
 // Waits on `moved`, a moment at a time where the options may end the wait.
 template <class Lock, class Done>
-FLOWGRAPH_COLD error wait_for_gate(std::condition_variable& moved, Lock& lock, const run_options* options, Done&& is_done) {
+FLOWGRAPH_COLD error wait_for_gate(threading::condition_variable& moved, Lock& lock, const run_options* options, Done&& is_done) {
   while (!is_done()) {
     if (!options || !is_watched(*options)) {
       moved.wait(lock);
@@ -26496,30 +27324,30 @@ FLOWGRAPH_COLD error wait_for_gate(std::condition_variable& moved, Lock& lock, c
 }
 
 FLOWGRAPH_SELDOM error session_gate::shut(const run_options& options) {
-  std::unique_lock lock(mutex_);
-  if (owner_ == std::this_thread::get_id())
+  threading::unique_lock lock(mutex_);
+  if (owner_ == threading::this_thread::get_id())
     return error(error_code::failed_precondition, "this thread has paused the session already");
-  const auto is_free = [this] { return owner_ == std::thread::id(); };
+  const auto is_free = [this] { return owner_ == threading::thread::id(); };
   if (error why = wait_for_gate(moved_, lock, &options, is_free)) return why;
-  owner_ = std::this_thread::get_id();
+  owner_ = threading::this_thread::get_id();
   return {};
 }
 
 FLOWGRAPH_SELDOM void session_gate::hold(bool all) {
-  std::lock_guard lock(mutex_);
+  threading::lock_guard lock(mutex_);
   is_held_.store(all, std::memory_order_release);
   if (!all) moved_.notify_all();
 }
 
 FLOWGRAPH_SELDOM void session_gate::open() {
-  std::lock_guard lock(mutex_);
+  threading::lock_guard lock(mutex_);
   is_held_.store(false, std::memory_order_release);
   owner_ = {};
   moved_.notify_all();
 }
 
 FLOWGRAPH_SELDOM error session_gate::pass(const run_options* options) {
-  std::unique_lock lock(mutex_);
+  threading::unique_lock lock(mutex_);
   ++standing_;
   error why = wait_for_gate(moved_, lock, options, [this] { return !is_foreign(); });
   --standing_;
@@ -26527,12 +27355,12 @@ FLOWGRAPH_SELDOM error session_gate::pass(const run_options* options) {
 }
 
 FLOWGRAPH_SELDOM void session_gate::stay() {
-  std::unique_lock lock(mutex_);
+  threading::unique_lock lock(mutex_);
   moved_.wait(lock, [this] { return !is_held_.load(std::memory_order_relaxed) || !is_foreign(); });
 }
 
 FLOWGRAPH_SELDOM std::uint32_t session_gate::standing() const {
-  std::lock_guard lock(mutex_);
+  threading::lock_guard lock(mutex_);
   return standing_;
 }
 
@@ -26541,6 +27369,7 @@ FLOWGRAPH_SELDOM std::uint32_t session_gate::standing() const {
 }
 }  // namespace flowgraph
 #endif
+
 
 
 namespace flowgraph {
@@ -26642,7 +27471,7 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE error executor::failure_of(const error& why, con
 
 FLOWGRAPH_INLINE void executor::notify() {
   {
-    std::lock_guard lock(idle_);
+    threading::lock_guard lock(idle_);
     signal_ = true;
   }
   wake_.notify_all();
@@ -26653,7 +27482,7 @@ FLOWGRAPH_INLINE error executor::run_to_end() {
   if (is_straight_) return walk();
   if (options_->measure) return options_->measure->drive(*this);
   const stop_registration registration(*options_, on_stop{this});
-  std::unique_lock baton(baton_, std::defer_lock);
+  threading::unique_lock baton(baton_, threading::defer_lock);
   if (services_.pool || plan_->has_async) baton.lock();
   if (!std::exchange(sources_started_, true))
     for (const std::uint32_t record : plan_->sources) become_ready(record, *root_);
@@ -26669,7 +27498,7 @@ FLOWGRAPH_INLINE void executor::summon() {
   if (helpers_ + 1 >= static_cast<std::uint32_t>(services_.pool->size())) return;
   ++helpers_;
   services_.pool->submit([self = shared_from_this(), run = run_] {
-    std::unique_lock baton(self->baton_, std::defer_lock);
+    threading::unique_lock baton(self->baton_, threading::defer_lock);
     self->take(baton);
     if (self->run_ != run) return;  // nobody waits for a helper that has not begun
     self->go_on(false, baton);
@@ -26679,18 +27508,19 @@ FLOWGRAPH_INLINE void executor::summon() {
 }
 
 // Whoever holds the baton may be busy with a large kernel: a thread that waits for it takes its share of the blocks.
-FLOWGRAPH_INLINE void executor::take(std::unique_lock<std::mutex>& baton) {
+FLOWGRAPH_INLINE void executor::take(threading::unique_lock<threading::mutex>& baton) {
   while (!baton.try_lock())
     if (!services_.pool || !services_.pool->help()) return baton.lock();
 }
 
-FLOWGRAPH_INLINE void executor::wait(std::unique_lock<std::mutex>& baton) {
+FLOWGRAPH_INLINE void executor::wait(threading::unique_lock<threading::mutex>& baton) {
   const bool has_deadline = options_->deadline.is_set() && !failure_ && !asked_;
   owner_sleeps_ = true;
+  [[maybe_unused]] bool is_stuck = false;
   const std::uint32_t apart = apart_;
   if (baton.owns_lock()) baton.unlock();
   {
-    std::unique_lock lock(idle_);
+    threading::unique_lock lock(idle_);
     rests_ = parts_ ? resting::no : state_at_rest(apart);
     const auto woken = [&] { return signal_ || have_come(); };
     while (services_.pool && !woken() && !(has_deadline && options_->deadline.has_passed())) {
@@ -26701,11 +27531,17 @@ FLOWGRAPH_INLINE void executor::wait(std::unique_lock<std::mutex>& baton) {
     }
     if (has_deadline) wake_.wait_until(lock, time_of(options_->deadline), woken);
     else wake_.wait(lock, woken);
+#ifdef FLOWGRAPH_NO_THREADS
+    is_stuck = !has_deadline && !woken();
+#endif
     signal_ = false;
   }
+#ifdef FLOWGRAPH_NO_THREADS
+  if (is_stuck) stop(nobody_answers());
+#endif
   stay_while_held();
   {
-    std::lock_guard lock(idle_);
+    threading::lock_guard lock(idle_);
     rests_ = resting::no;
   }
   take(baton);
@@ -26723,7 +27559,7 @@ FLOWGRAPH_INLINE plan_runner::resting executor::state_at_rest(std::uint32_t out)
 }
 
 FLOWGRAPH_SELDOM plan_runner::resting executor::rests() {
-  std::lock_guard lock(idle_);
+  threading::lock_guard lock(idle_);
   return have_come() || signal_ ? resting::no : rests_;
 }
 
@@ -26735,7 +27571,7 @@ FLOWGRAPH_INLINE std::unique_ptr<call_frame> executor::take_frame() {
 }
 
 // Within pump() this and drain() would take registers from the records that run there: 4 % more instructions per node.
-FLOWGRAPH_NOT_INLINED void executor::run_apart(const ready_record& r, std::unique_lock<std::mutex>& baton) {
+FLOWGRAPH_NOT_INLINED void executor::run_apart(const ready_record& r, threading::unique_lock<threading::mutex>& baton) {
   const plan_record& record = plan_->records[r.record];
   auto f = take_frame();
   if (f->prepare(*plan_, record, r.at->slots.data(), r.at->slots.data(), services_) && record.kernel) {
@@ -26759,7 +27595,7 @@ FLOWGRAPH_NOT_INLINED void executor::run_apart(const ready_record& r, std::uniqu
 FLOWGRAPH_NOT_INLINED void executor::drain() {
   error cancelled;
   {
-    std::lock_guard lock(idle_);
+    threading::lock_guard lock(idle_);
     has_answers_.store(false, std::memory_order_relaxed);
     cancelled = cancelled_;
     landing_.swap(arrivals_);
@@ -26802,7 +27638,7 @@ FLOWGRAPH_INLINE result<any_tensor> executor::take(std::size_t fetch) {
 
 FLOWGRAPH_INLINE void executor::cancel(const error& why) {
   {
-    std::lock_guard lock(idle_);
+    threading::lock_guard lock(idle_);
     cancelled_ = why;
     has_answers_.store(true, std::memory_order_release);
   }
@@ -26811,11 +27647,11 @@ FLOWGRAPH_INLINE void executor::cancel(const error& why) {
 }
 
 FLOWGRAPH_INLINE void executor::close() {
-  std::lock_guard baton(baton_);
+  threading::lock_guard baton(baton_);
   own_.release();
   spare_.clear();
   {
-    std::lock_guard lock(idle_);
+    threading::lock_guard lock(idle_);
     async_.reset();
   }
   idle_loops_.clear();
@@ -26844,6 +27680,7 @@ FLOWGRAPH_INLINE void executor::end(bool complete) {
 }
 }  // namespace flowgraph
 
+
 // ---- flowgraph/runtime/impl/measured_driving.hpp
 // The way from record to record where each kernel is timed. One of its own: a clock in the other would cost every run.
 
@@ -26856,7 +27693,7 @@ namespace detail {
 
 FLOWGRAPH_SELDOM error executor::drive_measured(call_listener heard) {
   const stop_registration registration(*options_, on_stop{this});
-  std::unique_lock baton(baton_, std::defer_lock);
+  threading::unique_lock baton(baton_, threading::defer_lock);
   if (services_.pool || plan_->has_async) baton.lock();
   for (const std::uint32_t feed : plan_->feeds)
     if (feed != no_index) heard(plan_->records[feed], *root_, 0);
@@ -26867,7 +27704,7 @@ FLOWGRAPH_SELDOM error executor::drive_measured(call_listener heard) {
   return failure_;
 }
 
-FLOWGRAPH_SELDOM void executor::pump_measured(call_listener heard, std::unique_lock<std::mutex>& baton) {
+FLOWGRAPH_SELDOM void executor::pump_measured(call_listener heard, threading::unique_lock<threading::mutex>& baton) {
   using clock = std::chrono::steady_clock;
   const bool watched = is_watched(*options_);
   for (;;) {
@@ -26957,7 +27794,7 @@ struct planned {
   std::vector<dtype> feed_types, fetch_types;  // of the edges
   bool is_in_pieces = false;
   std::uint64_t last_asked = 0;  // guarded by the session's mutex
-  std::mutex mutex;
+  threading::mutex mutex;
   sequence<std::shared_ptr<plan_runner>> idle;
   sequence<std::weak_ptr<plan_runner>> made;  // those that run too
 };
@@ -27012,7 +27849,7 @@ struct session_state {
   run_services services;
   std::shared_ptr<session_elsewhere> elsewhere;  // null: it runs in this process
 
-  std::mutex mutex;  // guards what follows
+  threading::mutex mutex;  // guards what follows
   // The plans of the sets of feeds, fetches and targets asked for last; steps and runs in progress hold theirs besides.
   static constexpr std::size_t most_plans = 1024;
   sequence<known_plan> plans;  // in the order of their hashes
@@ -27020,7 +27857,7 @@ struct session_state {
   sequence<step_state*> steps;                  // all that are prepared
   known_plan* plan_at(std::size_t hash);        // the first of this hash, or the one that stands behind where it would be
   std::shared_ptr<planned> take_oldest_plan();  // empty while there is room, or when all are in use
-  std::mutex counting;
+  threading::mutex counting;
   sequence<std::unique_ptr<random_counter>> counters;  // by node id; null where none has been asked for
   random_counter& counter_while_locked(const node* n);
 };
@@ -27174,7 +28011,16 @@ public:
   const body_plan* body() const noexcept override { return &body_; }
 
 private:
+  // Shapes of feeds whose runs are to find their memory, and in how many runs they were there since memory last went back.
+  struct layout {
+    sequence<shape> shapes;
+    unsigned runs = 0;
+  };
+  // Values change their places in the first runs with new shapes. After so many, runs need what those before needed.
+  static constexpr unsigned runs_until_warm = 8;
+
   owned_root(session_state& session, const planned& p, body_plan body);
+  void note(std::span<const any_tensor* const> feeds);
 
   FLOWGRAPH_INLINE error begin(std::span<const any_tensor* const> feeds) override;
   FLOWGRAPH_INLINE error walk(const run_options* watched) override;
@@ -27185,6 +28031,7 @@ private:
   body_plan body_;
   kept_memory* memory_;
   std::optional<container> own_resources_;  // when the plan has ops that want it
+  sequence<layout> layouts_;                // latest used first
   sequence<std::size_t> feeds_;             // of each place that is entered
   sequence<std::size_t> exits_;             // of each fetch; of constants none
   schedule_setting setting_;
@@ -27447,6 +28294,7 @@ private:
 
 }
 }  // namespace flowgraph
+
 
 
 namespace flowgraph {
@@ -27958,6 +28806,7 @@ inline const char* plan_root_body(const plan& p, bool has_threads, body_plan& ma
 }  // namespace flowgraph
 
 
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -27973,7 +28822,7 @@ FLOWGRAPH_INLINE owned_root::owned_root(session_state& session, const planned& p
     : root_schedule(session, *p.plan), planned_(p), body_(std::move(body)), memory_(kept_memory::make(session.services.memory)),
       setting_{&plan_, &services_, nullptr, ordinals_.data()}, calls_(setting_, body_) {
   services_.memory = memory_;
-  if (plan_.has_run_resources) services_.own_resources = &own_resources_.emplace(memory_);
+  if (plan_.has_run_resources) services_.own_resources = &own_resources_.emplace(memory_, container::one_thread());
   devices_.renew();
   for (const body_plan::entered& e : body_.enters)
     feeds_.push_back(static_cast<std::size_t>(std::find(plan_.feeds.begin(), plan_.feeds.end(), e.record) - plan_.feeds.begin()));
@@ -27994,8 +28843,31 @@ FLOWGRAPH_INLINE bool owned_root::fits(std::span<const any_tensor* const> feeds)
 }
 
 FLOWGRAPH_INLINE error owned_root::begin(std::span<const any_tensor* const> feeds) {
+  memory_->begin_round();
+  note(feeds);
   for (std::size_t k = 0; k < feeds_.size(); ++k) calls_.entered(k).tensor = *feeds[feeds_[k]];
   return {};
+}
+
+// Puts the shapes of the feeds first among the latest.
+FLOWGRAPH_INLINE void owned_root::note(std::span<const any_tensor* const> feeds) {
+  const auto is_of = [&](const layout& l) {
+    for (std::size_t i = 0; i < feeds.size(); ++i)
+      if (!(l.shapes[i] == feeds[i]->shape())) return false;
+    return true;
+  };
+  if (layouts_.empty() || !is_of(layouts_.front())) [[unlikely]] {
+    auto at = std::find_if(layouts_.begin(), layouts_.end(), is_of);
+    if (at == layouts_.end()) {
+      if (layouts_.size() < session_.options.kept_layouts || layouts_.empty()) layouts_.emplace_back();
+      at = layouts_.end() - 1;
+      at->runs = 0;
+      at->shapes.clear();
+      for (const any_tensor* t : feeds) at->shapes.push_back(t->shape());
+    }
+    std::rotate(layouts_.begin(), at, at + 1);
+  }
+  ++layouts_.front().runs;
 }
 
 FLOWGRAPH_INLINE error owned_root::walk(const run_options* watched) {
@@ -28015,8 +28887,10 @@ FLOWGRAPH_INLINE void owned_root::end(bool failed) {
   if (failed) calls_.reset();
   else calls_.end_run();
   pins_of_run_.release();  // after the last count of a version's tensor: so it is not this thread that frees one
-  if (own_resources_) own_resources_->clear();
-  memory_->end_round();
+  if (own_resources_) own_resources_->end_run();
+  const bool all_seen = std::all_of(layouts_.begin(), layouts_.end(), [](const layout& l) { return l.runs >= runs_until_warm; });
+  if (memory_->end_round(all_seen))
+    for (layout& l : layouts_) l.runs = 0;
 }
 
 FLOWGRAPH_INLINE void owned_root::describe(step_report& made) const {
@@ -28171,6 +29045,7 @@ inline error assign_frames(plan& p, const draft& from_draft) {
 // Control flow: Switch and Merge choose, loops begin, go on and end, deadness spreads.
 
 
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -28214,7 +29089,7 @@ FLOWGRAPH_INLINE const edge_value* executor::moved_input(const plan_record& r, i
 }
 
 // Switch, Merge, the parts of loops, and dead nodes of any op: no kernel runs.
-FLOWGRAPH_INLINE void executor::run_control(std::uint32_t index, iteration& at, std::unique_lock<std::mutex>& baton) {
+FLOWGRAPH_INLINE void executor::run_control(std::uint32_t index, iteration& at, threading::unique_lock<threading::mutex>& baton) {
   const plan_record& record = plan_->records[index];
   if (record.control == control_flow::loop) return run_loop(record, at, baton);
   progress& p = at.records[record.local];
@@ -28344,7 +29219,7 @@ FLOWGRAPH_INLINE void executor::next(const plan_record& r, iteration& at, const 
     --fresh.outstanding;
     return;
   }
-  deliver(r, *f.live[f.live.size() - (f.opened - (at.index + 1))], value);
+  deliver(r, *f.live[f.live.size() - static_cast<std::size_t>(f.opened - (at.index + 1))], value);
 }
 
 // Ends what has nothing left: iterations from the oldest on, then the frame, which may end its parent's iteration.
@@ -28389,6 +29264,7 @@ FLOWGRAPH_INLINE bool executor::close_iterations(frame_instance& f) {
 }
 }  // namespace flowgraph
 
+
 // ---- flowgraph/runtime/impl/whole_loops.hpp
 // A loop that has a schedule, run as one record: when all that enters it has arrived, it goes to its end and its exits are heard of.
 
@@ -28419,7 +29295,8 @@ FLOWGRAPH_INLINE void executor::arrive(const plan_record& r, frame_instance& f, 
   for (const carried& c : arrived) enter_iteration(plan_->records[c.record], f, c.dead ? nullptr : &c.value);
 }
 
-FLOWGRAPH_INLINE void executor::run_loop(const plan_record& record, iteration& at, std::unique_lock<std::mutex>& baton) {
+FLOWGRAPH_INLINE void executor::run_loop(const plan_record& record, iteration& at,
+                                         threading::unique_lock<threading::mutex>& baton) {
   const body_plan& loop = plan_->loop(record.loop);
   frame_instance& f = *at.children[plan_->frames[loop.frame].position];
   if (std::any_of(f.waiting.begin(), f.waiting.end(), [](const carried& c) { return c.dead; })) {
@@ -28452,7 +29329,8 @@ FLOWGRAPH_INLINE void executor::run_loop(const plan_record& record, iteration& a
 }
 
 // With threads a loop runs without the baton: others may go on meanwhile.
-FLOWGRAPH_INLINE bool executor::run_scheduled(owned_schedule& loop, iteration& at, std::unique_lock<std::mutex>& baton) {
+FLOWGRAPH_INLINE bool executor::run_scheduled(owned_schedule& loop, iteration& at,
+                                              threading::unique_lock<threading::mutex>& baton) {
   if (!services_.pool) return loop.run_loop(at);
   if (!ready_.empty()) summon();
   ++apart_;
@@ -28667,6 +29545,7 @@ gradients_of<T, 2> stacked_product_gradients(const out<T>& x, const out<T>& y, c
 
 
 
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -28791,6 +29670,7 @@ void parallel_product(cpu ctx, const kernel::product_shape& p, const T* a, const
 }
 }  // namespace flowgraph
 
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -28908,25 +29788,6 @@ template <class T> void batch_mat_mul_v2_op::operator()(cpu ctx, view<const T> x
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
-
-namespace functor {
-
-// dy / (1 + exp(-x))
-struct softplus_grad {
-  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P dy, P x) { return dy * functions<P>::sigmoid(x); }
-};
-struct elu {
-  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x) {
-    return functions<P>::select(x < P(0), functions<P>::expm1(x), x);
-  }
-};
-struct elu_grad {
-  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P dy, P y) {
-    return functions<P>::select(y < P(0), dy * (y + P(1)), dy);
-  }
-};
-
-}  // namespace functor
 
 // The gradient of Tanh, dy (1 - y^2), from its output.
 struct tanh_grad_op : paired_elementwise<tanh_grad_op> {
@@ -29286,6 +30147,7 @@ template <class T> out<T> repeated_bias(const out<T>& bias, const out<T>& batch,
 
 
 
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -29385,6 +30247,7 @@ template <class T> void bias_add_grad_op::operator()(cpu ctx, view<const T> dy, 
 
 }
 }  // namespace flowgraph
+
 #endif
 
 // ---- flowgraph/ops/nn/convolution.hpp
@@ -29656,6 +30519,7 @@ filter_plan plan_filter(const shape& x, const shape& dy);
 }  // namespace flowgraph
 
 
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -29835,16 +30699,18 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE std::size_t detail::convolution_filter_scratch(c
                                                                                const shape& dy) {
   if (t.channels_first) return 0;
   const filter_plan plan = plan_filter(x, dy);
-  return static_cast<std::size_t>(plan.parts) * (plan.product_share + unrolled_bytes) +
-         static_cast<std::size_t>(plan.segments) * filter_plan::segment_bytes;
+  return static_cast<std::size_t>(plan.parts) * static_cast<std::size_t>(plan.product_share + unrolled_bytes) +
+         static_cast<std::size_t>(plan.segments * filter_plan::segment_bytes);
 }
 
 }
 }  // namespace flowgraph
+
 #endif
 #ifdef FLOWGRAPH_HEADER_ONLY
 
 // ---- flowgraph/ops/nn/detail/convolution.hpp
+
 
 
 namespace flowgraph {
@@ -30051,6 +30917,7 @@ void conv2d_backprop_filter_op::operator()(cpu ctx, view<const T> x, view<const 
 
 }
 }  // namespace flowgraph
+
 #endif
 
 // ---- flowgraph/ops/nn/convolution_1d.hpp
@@ -30382,6 +31249,7 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE shape detail::mean_gradient_shape(shape_context&
 
 
 
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -30629,6 +31497,65 @@ template <class T> void avg_pool_grad_op::operator()(cpu ctx, view<const std::in
   const detail::window_terms t = detail::terms_of(*this);
   if (!detail::check_pool_order(ctx, t.channels_first) || dx.size() == 0) return;
   detail::mean_pool_gradient(ctx, detail::pool_sizes(ksize, t, dx.shape()), dy.data(), dx.data());
+}
+
+}
+}  // namespace flowgraph
+
+#endif
+
+// ---- flowgraph/ops/nn/sigmoid_cross_entropy.hpp
+// The loss of classes that don't exclude each other: each has a probability of its own.
+//
+//     auto loss = fg::mean(fg::sigmoid_cross_entropy(logits, labels));
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+// False, and refused, where shapes are known to differ: broadcasting would make a loss of other pairs.
+bool are_pairs(std::string_view function, const any_out& first, const any_out& second, const site& s);
+
+}  // namespace detail
+
+// The cross entropy between labels and sigmoid(logits), element by element, without overflow. Labels are probabilities, in the shape of
+// the logits.
+template <class T> out<T> sigmoid_cross_entropy(out<T> logits, std::type_identity_t<out<T>> labels, site s = {}) {
+  if (!detail::are_pairs("sigmoid_cross_entropy", logits, labels, s)) return {};
+  const site here{{}, s.location};
+  const out<T> zeros = zeros_like(logits, here);
+  const out<bool> is_positive = greater_equal(logits, zeros, here);
+  const out<T> positive = select(is_positive, logits, zeros, here), negative = select(is_positive, -logits, logits, here);
+  const std::string_view name = s.name.empty() ? "logistic_loss" : s.name;
+  return apply(add_v2_op{}, positive - logits * labels, log1p(exp(negative, here), here), {name, s.location});
+}
+
+}
+}  // namespace flowgraph
+
+#ifdef FLOWGRAPH_BODIES
+
+// ---- flowgraph/ops/nn/impl/sigmoid_cross_entropy.hpp
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+FLOWGRAPH_COLD FLOWGRAPH_INLINE bool detail::are_pairs(std::string_view function, const any_out& first, const any_out& second,
+                                                       const site& s) {
+  const any_out inputs[]{first, second};
+  graph_state* const g = graph_of_inputs(inputs, function, s);
+  if (!g) return false;
+  if (fits(first.shape(), second.shape())) return true;
+  const message why{function,      ": expected two handles of the same shape, found '",
+                    first.name(),  "' of shape ",
+                    first.shape(), ", '",
+                    second.name(), "' of shape ",
+                    second.shape()};
+  refuse_construction(*g, error(error_code::invalid_argument, why).at(s.name, function, s.location));
+  return false;
 }
 
 }
@@ -31094,6 +32021,7 @@ using random_ops = type_list<random_uniform_op, random_standard_normal_op, trunc
 
 
 
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -31247,6 +32175,8 @@ template <class T> struct truncated_distribution {
 }
 }  // namespace flowgraph
 
+
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -31352,6 +32282,7 @@ template <class T> bool check_bounds(cpu ctx, T first, T end) {
 
 }
 }  // namespace flowgraph
+
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
@@ -31556,6 +32487,7 @@ template <class T> initializer<T> initial_value(const out<T>& value) {
 
 
 
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -31576,6 +32508,7 @@ FLOWGRAPH_INLINE double detail::truncated_deviation(double scale, double fan) {
 
 }
 }  // namespace flowgraph
+
 #endif
 
 namespace flowgraph {
@@ -31754,8 +32687,12 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// A count of the variable of that name in the run's container, made when it is not there; empty and failed when it is of another type.
+// A count of the variable of that name in the run's container, made when it is not there; empty and failed when it is of another type
+// or shape.
 resource find_variable(cpu ctx, dtype type, const shape& declared, std::string_view section, std::string_view shared_name);
+
+// Whether a variable may have been declared with this shape too.
+bool is_declared_alike(variable_state& v, const shape& declared);
 
 // The variable that a handle names; null and failed when it names none of that type.
 variable_state* variable_of_handle(cpu ctx, view<const resource> handle, dtype type);
@@ -31805,6 +32742,13 @@ template <class F, class Access, class T> void change_value(cpu ctx, const Acces
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
+// The value decides where there is one: a declaration may leave the shape open, and files of old write a scalar for that.
+FLOWGRAPH_INLINE bool detail::is_declared_alike(variable_state& v, const shape& declared) {
+  if (v.shape() == declared) return true;
+  if (const any_tensor now = v.read(); now.has_value()) return fits(now.shape(), declared);
+  return v.shape().rank == 0 || declared.rank == 0 || fits(v.shape(), declared);
+}
+
 FLOWGRAPH_INLINE resource detail::find_variable(cpu ctx, dtype type, const shape& declared, std::string_view section,
                                                 std::string_view shared_name) {
   container& all = ctx.resources();
@@ -31815,18 +32759,24 @@ FLOWGRAPH_INLINE resource detail::find_variable(cpu ctx, dtype type, const shape
     ctx.fail(found.error());
     return {};
   }
-  const variable_state* v = found->as<variable_state>();
+  variable_state* const v = found->as<variable_state>();
   const far_memory* const there = far_memory::from(v->memory());
   const bool is_here = there == far_memory::from(ctx.lasting_memory());
-  if (v->type() == type && is_here) return *std::move(found);
-  if (is_here)
-    ctx.fail(error_code::invalid_argument,
-             message{"variable '", name, "' exists with type ", name_of(v->type()), ", expected ", name_of(type)});
-  else
+  if (!is_here) {
     ctx.fail(error_code::failed_precondition,
              message{"variable '", name,
                      there ? "' lies in the memory of a device that this node is not on"
                            : "' lies on the host, and this node is on a device that cannot read it there"});
+  } else if (v->type() != type) {
+    ctx.fail(error_code::invalid_argument,
+             message{"variable '", name, "' exists with type ", name_of(v->type()), ", expected ", name_of(type)});
+  } else if (!is_declared_alike(*v, declared)) {
+    const any_tensor now = v->read();
+    ctx.fail(error_code::invalid_argument, message{"variable '", name, "' exists with shape ",
+                                                   now.has_value() ? now.shape() : v->shape(), ", expected ", declared});
+  } else {
+    return *std::move(found);
+  }
   return {};
 }
 
@@ -33090,13 +34040,14 @@ template <class H> struct carried_form {
 template <class T> struct carried_form<out<T>> {
   static constexpr bool exists = true;
   using type = out<T>;
-  static void flatten(const out<T>& from, any_out_list& to) { to.push_back(from); }
+  static void flatten(out<T> from, any_out_list& to) { to.push_back(from); }
   static out<T> rebuild(const out<T>&, const any_out*& at) {
     const any_out o = *at++;
     return {o.source, o.port};
   }
 };
 template <class T> struct carried_form<variable<T>> : carried_form<out<T>> {};
+template <class T> struct carried_form<grad<T>> : carried_form<out<T>> {};
 template <class T> struct carried_form<out_list<T>> {
   static constexpr bool exists = true;
   using type = out_list<T>;
@@ -33412,6 +34363,7 @@ FLOWGRAPH_COLD inline any_out_list refuse_whole(graph_state& g, const message& w
 }
 }  // namespace flowgraph
 
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -33592,6 +34544,7 @@ FLOWGRAPH_SELDOM detail::built_branches detail::build_case(any_out index, std::s
 
 }
 }  // namespace flowgraph
+
 #endif
 
 // ---- flowgraph/ops/control_flow/for_range.hpp
@@ -35556,6 +36509,7 @@ public:
   // one changes. The variables keep the tensors' memory, which both copy when they are to change it. Planned once for a list of
   // variables. Steps that other threads run meanwhile may see some of the variables changed and others not.
   void assign(std::initializer_list<fed> values, const run_options& options = {});
+  void assign(std::span<const fed> values, const run_options& options = {});  // of a list known at run time
   result<void> try_assign(std::span<const fed> values, const run_options& options = {});
 
   // Runs a target, or gives the tensors of the fetches, with these feeds; raises errors.
@@ -35571,6 +36525,27 @@ public:
                     const run_options& options = {}) {
     auto made = run_or_raise({feeds, fetches.edges, {&t, 1}, detail::listed_types<T...>}, options);
     return detail::typed_results<T...>(made);
+  }
+
+  // Of a list known at run time the tensors are a std::vector, in its order.
+  template <class T>
+  listed_results<T> run(const fetch_vector<T>& fetches, std::initializer_list<fed> feeds = {}, const run_options& options = {}) {
+    return try_run(fetches, feeds, options).value();
+  }
+  template <class T>
+  listed_results<T> run(const fetch_vector<T>& fetches, target t, std::initializer_list<fed> feeds = {},
+                        const run_options& options = {}) {
+    return try_run(fetches, t, feeds, options).value();
+  }
+  template <class T>
+  result<listed_results<T>> try_run(const fetch_vector<T>& fetches, std::initializer_list<fed> feeds = {},
+                                    const run_options& options = {}) {
+    return run_list(fetches, {}, feeds, options);
+  }
+  template <class T>
+  result<listed_results<T>> try_run(const fetch_vector<T>& fetches, target t, std::initializer_list<fed> feeds = {},
+                                    const run_options& options = {}) {
+    return run_list(fetches, {&t, 1}, feeds, options);
   }
 
   // Runs as `run` does, and returns errors.
@@ -35670,6 +36645,10 @@ public:
     const std::array<any_out, sizeof...(Variables)> all{variables...};
     return try_make_set(std::move(name), all).value();
   }
+  // Of a list known at run time: a std::vector, std::array or std::span of variables.
+  template <detail::handles List> variable_set make_set(std::string name, const List& variables) {
+    return try_make_set(std::move(name), any_out_list(variables.begin(), variables.end())).value();
+  }
   result<variable_set> try_make_set(std::string name, std::span<const any_out> variables);
 
   // Refuses what is asked for from now on, with error_code::cancelled, and ends runs that wait for a kernel or for another device with
@@ -35716,6 +36695,23 @@ private:
     return detail::typed_results<T...>(*made);
   }
 
+  template <class T>
+  result<listed_results<T>> run_list(const fetch_vector<T>& fetches, std::span<const target> targets,
+                                     std::initializer_list<fed> feeds, const run_options& options) {
+    constexpr bool is_erased = std::is_same_v<T, any_tensor>;
+    std::vector<dtype> types;
+    if constexpr (!is_erased) types.assign(fetches.edges.size(), dtype_of<T>);
+    auto made = try_run({feeds, fetches.edges, targets, types}, options);
+    if constexpr (is_erased) {
+      return made;
+    } else {
+      if (!made) return made.error();
+      listed_results<T> tensors;
+      for (any_tensor& each : *made) tensors.push_back(*tensor<T>::from(std::move(each)));
+      return tensors;
+    }
+  }
+
   std::vector<any_tensor> run_or_raise(const run_request& request, const run_options& options);
   result<std::vector<any_tensor>> run_by_name(std::span<const fed> feeds, std::span<const edge_or_name> fetches,
                                               std::span<const target_or_name> targets, std::span<const dtype> types,
@@ -35751,7 +36747,7 @@ FLOWGRAPH_COLD inline const node* assigner_of(const graph& g, const any_out& var
   for (const node* n : g.initializers())
     if (gives_value_to(*n, variable)) return n;
   const graph_state& state = g.state();
-  std::lock_guard lock(state.mutex);
+  threading::lock_guard lock(state.mutex);
   for (const node* n : state.nodes)
     if (n->op->of_variable == variable_role::assign && n->body == 0 && n->control_inputs.empty() && gives_value_to(*n, variable))
       return n;
@@ -35815,7 +36811,10 @@ FLOWGRAPH_SELDOM result<void> session::try_assign(std::span<const fed> values, c
 }
 
 FLOWGRAPH_SELDOM void session::assign(std::initializer_list<fed> values, const run_options& options) {
-  try_assign(std::span<const fed>(values.begin(), values.size()), options).value();
+  assign(std::span<const fed>(values.begin(), values.size()), options);
+}
+FLOWGRAPH_SELDOM void session::assign(std::span<const fed> values, const run_options& options) {
+  try_assign(values, options).value();
 }
 
 }
@@ -35827,6 +36826,7 @@ FLOWGRAPH_SELDOM void session::assign(std::initializer_list<fed> values, const r
 // ---- flowgraph/runtime/arena_schedule.hpp
 // The schedule of a prepared step for feeds of given shapes: every call laid out, every tensor in its place in an arena, one for each
 // kind of memory.
+
 
 
 
@@ -35949,6 +36949,7 @@ private:
 }
 }  // namespace flowgraph
 
+
 #ifdef FLOWGRAPH_BODIES
 
 // ---- flowgraph/runtime/impl/arena_schedule.hpp
@@ -35960,6 +36961,7 @@ private:
 
 // ---- flowgraph/runtime/detail/arena_plan.hpp
 // Where each tensor of a schedule lies in its arena: two may share bytes when their lives do not overlap.
+
 
 
 
@@ -36022,7 +37024,7 @@ inline std::size_t place_storages(sequence<storage>& all, const std::pmr::memory
       }
     if (!best) {
       s.offset = top;
-      top += bytes;
+      top += std::min(bytes, std::numeric_limits<std::size_t>::max() - top);  // then nobody has so much
     } else {
       s.offset = best->offset;
       *best = {best->offset + bytes, best->bytes - bytes};
@@ -36038,6 +37040,7 @@ inline std::size_t place_storages(sequence<storage>& all, const std::pmr::memory
 
 }
 }  // namespace flowgraph
+
 
 // ---- flowgraph/runtime/impl/arena_variables.hpp
 // The variables that a schedule in an arena reads: each counted from its first reading to its last before the next write.
@@ -36210,6 +37213,7 @@ private:
 
 }
 }  // namespace flowgraph
+
 
 
 namespace flowgraph {
@@ -36400,8 +37404,12 @@ private:
     // An output that is a reference has no memory of its own to plan.
     for (std::uint32_t k = 0; k < r.output_count; ++k)
       if (r.origin->outputs[k].is_reference) out[k] = shape{};
-    for (const shape& s : out)
-      if (is_too_large(s)) return error(error_code::resource_exhausted, message{"a tensor of shape ", s, " is too large"});
+    for (std::uint32_t k = 0; k < r.output_count; ++k) {
+      const std::size_t each = size_of(r.origin->outputs[k].type);
+      if (is_too_large(out[k]) ||
+          (out[k].is_known() && static_cast<std::size_t>(out[k].size()) > most_bytes / std::max<std::size_t>(each, 1)))
+        return error(error_code::resource_exhausted, message{"a tensor of shape ", out[k], " is too large"});
+    }
     return {};
   }
 
@@ -36712,6 +37720,8 @@ private:
 }  // namespace flowgraph
 
 
+
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -36871,10 +37881,12 @@ FLOWGRAPH_INLINE void arena_schedule::end(bool) {
 
 }
 }  // namespace flowgraph
+
 #endif
 
 // ---- flowgraph/runtime/draft_runner.hpp
 // Runs single nodes of a draft over constants, for the pass that folds them: by the calls of the ready queue, over a plan of one record.
+
 
 
 namespace flowgraph {
@@ -36940,6 +37952,7 @@ private:
 
 }
 }  // namespace flowgraph
+
 
 // ---- flowgraph/runtime/detail/look_up.hpp
 // Edges and nodes that are named, looked up in their graph.
@@ -37012,6 +38025,7 @@ private:
 
 }
 }  // namespace flowgraph
+
 
 
 namespace flowgraph {
@@ -37451,7 +38465,7 @@ FLOWGRAPH_SELDOM result<explanation> session::try_explain(std::span<const edge_o
   explanation made;
   detail::explainer explainer(here ? *here : far.edges, here ? state_->devices : *far.places, made);
   {
-    const std::lock_guard lock(state_->graph.state().mutex);  // another thread may be placing what the graph has got since
+    const threading::lock_guard lock(state_->graph.state().mutex);  // another thread may be placing what the graph has got since
     explainer.add_nodes(shapes);
   }
   if (!here) {
@@ -37483,6 +38497,7 @@ FLOWGRAPH_SELDOM explanation session::explain_or_raise(const edge_list& fetches,
 }
 }  // namespace flowgraph
 
+
 // ---- flowgraph/runtime/impl/session.hpp
 
 
@@ -37497,13 +38512,13 @@ namespace detail {
 
 FLOWGRAPH_INLINE step_state::step_state(std::shared_ptr<session_state> s, std::shared_ptr<detail::planned> p)
     : session(std::move(s)), planned(std::move(p)) {
-  std::lock_guard lock(session->mutex);
+  threading::lock_guard lock(session->mutex);
   session->steps.push_back(this);
 }
 
 FLOWGRAPH_INLINE step_state::~step_state() {
   {
-    std::lock_guard lock(session->mutex);
+    threading::lock_guard lock(session->mutex);
     erase_if(session->steps, [this](const step_state* s) { return s == this; });
   }
   schedules.clear();
@@ -37601,8 +38616,7 @@ FLOWGRAPH_INLINE error step_state::run_now(std::span<const any_tensor* const> fe
     erase_if(schedules, [](const auto& s) { return s->is_outdated(); });
     auto made = arena_schedule::make(*session, *planned, std::move(shapes));
     if (!made) return made.error();
-    constexpr std::size_t kept = 8;
-    if (schedules.size() == kept) schedules.pop_back();
+    while (!schedules.empty() && schedules.size() >= session->options.kept_layouts) schedules.pop_back();
     schedules.push_back(*std::move(made));
     known = schedules.end() - 1;
   }
@@ -37658,7 +38672,6 @@ FLOWGRAPH_INLINE step_report any_step::plan() const { return state_->report(); }
 // What meets is named by the number of the edge and by the iteration, which every part names alike: by its frame's key and its number.
 
 
-
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -37705,7 +38718,7 @@ private:
   std::size_t place_of(std::uint32_t edge, const iteration_name& in) const;
   void grow();
 
-  mutable std::mutex mutex_;
+  mutable threading::mutex mutex_;
   sequence<meeting> outside_;  // of loops, by edge: most edges carry one value per run
   // Those in loops: each is at the place that its name says, or at the next that was free. A power of two of places, of which at least half
   // are free.
@@ -37776,7 +38789,7 @@ FLOWGRAPH_SELDOM void rendezvous::grow() {
 }
 
 FLOWGRAPH_INLINE waiting_record rendezvous::send(std::uint32_t edge, const iteration_name& in, rendezvous_parcel& given) {
-  std::lock_guard lock(mutex_);
+  threading::lock_guard lock(mutex_);
   meeting& m = at(edge, in);
   if (m.waits.by) {
     const waiting_record found = m.waits;
@@ -37791,7 +38804,7 @@ FLOWGRAPH_INLINE waiting_record rendezvous::send(std::uint32_t edge, const itera
 
 FLOWGRAPH_INLINE bool rendezvous::receive(std::uint32_t edge, const iteration_name& in, const waiting_record& where,
                                           rendezvous_parcel& taken) {
-  std::lock_guard lock(mutex_);
+  threading::lock_guard lock(mutex_);
   meeting& m = at(edge, in);
   if (!m.is_sent) {
     if (!m.waits.by) ++waiting_;
@@ -37805,12 +38818,12 @@ FLOWGRAPH_INLINE bool rendezvous::receive(std::uint32_t edge, const iteration_na
 }
 
 FLOWGRAPH_INLINE bool rendezvous::anyone_waits() const {
-  std::lock_guard lock(mutex_);
+  threading::lock_guard lock(mutex_);
   return waiting_ > 0;
 }
 
 FLOWGRAPH_INLINE std::uint32_t rendezvous::waiting_edge() const {
-  std::lock_guard lock(mutex_);
+  threading::lock_guard lock(mutex_);
   if (waiting_ == 0) return no_index;
   for (std::uint32_t i = 0; i < outside_.size(); ++i)
     if (outside_[i].waits.by) return i;
@@ -37820,7 +38833,7 @@ FLOWGRAPH_INLINE std::uint32_t rendezvous::waiting_edge() const {
 }
 
 FLOWGRAPH_INLINE void rendezvous::clear() {
-  std::lock_guard lock(mutex_);
+  threading::lock_guard lock(mutex_);
   if (inside_.size() > most_places) inside_ = sequence<meeting>();
   if (waiting_ + kept_ == 0) return;
   waiting_ = kept_ = open_ = 0;
@@ -37889,8 +38902,8 @@ private:
   std::atomic<bool> signal_{false};
   std::atomic<bool> sleeps_{false};  // or is about to: who signals wakes it
   std::atomic<bool> fails_{false};   // `failure_` is set
-  mutable std::mutex mutex_;         // guards what follows
-  std::condition_variable woken_;
+  mutable threading::mutex mutex_;   // guards what follows
+  threading::condition_variable woken_;
   plan_runner::resting rests_ = plan_runner::resting::no;  // while it sleeps
   error failure_, cancelled_;
 };
@@ -37921,7 +38934,7 @@ FLOWGRAPH_INLINE void parts_driver::start(const run_options& options, bool in_pi
   options_ = &options;
   for (const auto& e : executors_) e->start(options, in_pieces);
   {
-    std::lock_guard lock(mutex_);
+    threading::lock_guard lock(mutex_);
     failure_ = cancelled_;
     fails_.store(static_cast<bool>(failure_), std::memory_order_release);
   }
@@ -37931,7 +38944,7 @@ FLOWGRAPH_INLINE void parts_driver::start(const run_options& options, bool in_pi
 
 FLOWGRAPH_INLINE void parts_driver::cancel(const error& why) {
   {
-    std::lock_guard lock(mutex_);
+    threading::lock_guard lock(mutex_);
     cancelled_ = why;
   }
   fail(why);
@@ -37939,7 +38952,7 @@ FLOWGRAPH_INLINE void parts_driver::cancel(const error& why) {
 
 FLOWGRAPH_INLINE void parts_driver::fail(const error& why) {
   {
-    std::lock_guard lock(mutex_);
+    threading::lock_guard lock(mutex_);
     if (failure_) return;
     failure_ = why;
     fails_.store(true, std::memory_order_release);
@@ -37951,13 +38964,13 @@ FLOWGRAPH_INLINE void parts_driver::fail(const error& why) {
 FLOWGRAPH_INLINE void parts_driver::wake() {
   signal_.store(true);  // in one order with `sleeps_`: either this thread sees that the driver sleeps, or the driver the signal
   if (!sleeps_.load()) return;
-  std::lock_guard lock(mutex_);
+  threading::lock_guard lock(mutex_);
   woken_.notify_all();
 }
 
 FLOWGRAPH_INLINE error parts_driver::failure() const {
   if (!fails_.load(std::memory_order_acquire)) return {};
-  std::lock_guard lock(mutex_);
+  threading::lock_guard lock(mutex_);
   return failure_;
 }
 
@@ -38002,21 +39015,28 @@ FLOWGRAPH_INLINE void parts_driver::wait(bool until_deadline) {
     if (part == resting::no || state == resting::to_begin_anew) state = part;
     if (part == resting::no) break;
   }
-  std::unique_lock lock(mutex_);
+  threading::unique_lock lock(mutex_);
   rests_ = state;
   sleeps_.store(true);
   const auto woken = [&] { return signal_.load(); };
   if (until_deadline && options_->deadline.is_set() && !failure_) woken_.wait_until(lock, time_of(options_->deadline), woken);
   else woken_.wait(lock, woken);
+#ifdef FLOWGRAPH_NO_THREADS
+  const bool is_stuck = !(until_deadline && options_->deadline.is_set()) && !woken();
+#endif
   sleeps_.store(false);
   lock.unlock();
   executors_.front()->stay_while_held();
   lock.lock();
   rests_ = resting::no;
+#ifdef FLOWGRAPH_NO_THREADS
+  lock.unlock();
+  if (is_stuck) fail(nobody_answers());
+#endif
 }
 
 FLOWGRAPH_SELDOM plan_runner::resting parts_driver::rests() {
-  std::lock_guard lock(mutex_);
+  threading::lock_guard lock(mutex_);
   const bool has_news = signal_.load() || std::ranges::any_of(executors_, [](const auto& e) { return e->has_news(); });
   return has_news ? plan_runner::resting::no : rests_;
 }
@@ -38142,6 +39162,7 @@ FLOWGRAPH_INLINE const op_table& exchange_table(exchange_op op) { return exchang
 // What an executor does as a part of a run: it sends, receives, and takes its turn.
 
 
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -38173,7 +39194,7 @@ FLOWGRAPH_INLINE void executor::leave() {
 
 FLOWGRAPH_INLINE std::uint32_t executor::take_turn(bool is_last) {
   stay_while_held();
-  std::unique_lock baton(baton_, std::defer_lock);
+  threading::unique_lock baton(baton_, threading::defer_lock);
   if (services_.pool || plan_->has_async) take(baton);
   if (is_last) {
     ++run_;
@@ -38188,19 +39209,19 @@ FLOWGRAPH_INLINE std::uint32_t executor::take_turn(bool is_last) {
 }
 
 FLOWGRAPH_INLINE plan_runner::resting executor::only_waits() {
-  std::lock_guard lock(idle_);
+  threading::lock_guard lock(idle_);
   return state_at_rest(turn_left_);
 }
 
 FLOWGRAPH_INLINE void executor::arrive(const waiting_record& at, bool dead, edge_value&& value) {
-  std::lock_guard lock(idle_);
+  threading::lock_guard lock(idle_);
   arrivals_.push_back({{at.record, at.at}, dead, std::move(value)});
   has_answers_.store(true, std::memory_order_release);
 }
 
 FLOWGRAPH_INLINE void executor::look_up(bool to_stop) {
   if (to_stop) stopping_.store(true, std::memory_order_relaxed);
-  std::lock_guard lock(idle_);
+  threading::lock_guard lock(idle_);
   has_answers_.store(true, std::memory_order_release);
 }
 
@@ -38211,7 +39232,8 @@ FLOWGRAPH_INLINE void executor::take_arrivals(const error& failed_elsewhere) {
   landing_.clear();
 }
 
-FLOWGRAPH_INLINE void executor::run_exchange(std::uint32_t index, iteration& at, std::unique_lock<std::mutex>& baton) {
+FLOWGRAPH_INLINE void executor::run_exchange(std::uint32_t index, iteration& at,
+                                             threading::unique_lock<threading::mutex>& baton) {
   const plan_record& r = plan_->records[index];
   if (r.control != control_flow::send && r.control != control_flow::receive) return run_control(index, at, baton);
   if (!parts_)
@@ -38257,6 +39279,7 @@ FLOWGRAPH_INLINE void executor::land(const ready_record& arrived, bool dead, edg
 
 }
 }  // namespace flowgraph
+
 #endif
 
 
@@ -38928,6 +39951,7 @@ FLOWGRAPH_INLINE void partitioned_runner::close() {
 #endif
 
 
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -38949,7 +39973,7 @@ FLOWGRAPH_INLINE session_state::session_state(const flowgraph::graph& g, const s
 
 // A task that came too late for its run may keep an executor alive in the pool.
 inline void close_idle(planned& p) {
-  std::lock_guard lock(p.mutex);
+  threading::lock_guard lock(p.mutex);
   for (const auto& e : p.idle) e->close();
 }
 
@@ -38961,14 +39985,14 @@ FLOWGRAPH_INLINE session_state::~session_state() {
 }
 
 inline std::size_t hash_of(const plan_request& r) {
-  std::size_t h = 0xcbf29ce484222325u;
+  std::uint64_t h = 0xcbf29ce484222325u;
   auto mix = [&](const void* p, std::size_t port) { h = (h ^ (reinterpret_cast<std::uintptr_t>(p) + port)) * 0x100000001b3u; };
   for (const any_out& o : r.feeds) mix(o.source, o.port);
   mix(nullptr, 1);
   for (const any_out& o : r.fetches) mix(o.source, o.port);
   mix(nullptr, 2);
   for (const target& t : r.targets) mix(t.source, 0);
-  return h;
+  return static_cast<std::size_t>(h);
 }
 
 inline bool is_for(const planned& p, const plan_request& r) {
@@ -39007,7 +40031,7 @@ FLOWGRAPH_INLINE known_plan* session_state::plan_at(std::size_t hash) {
 FLOWGRAPH_INLINE result<std::shared_ptr<planned>> session_state::plan_for(const plan_request& request) {
   const std::size_t hash = hash_of(request);
   {
-    std::lock_guard lock(mutex);
+    threading::lock_guard lock(mutex);
     for (auto at = plan_at(hash); at != plans.end() && at->hash == hash; ++at)
       if (is_for(*at->plan, request)) {
         if (error why = check_types(*at->plan, request)) return why;
@@ -39036,7 +40060,7 @@ FLOWGRAPH_INLINE result<std::shared_ptr<planned>> session_state::plan_for(const 
   if (error why = check_types(*p, request)) return why;
   std::shared_ptr<planned> dropped;
   {
-    std::lock_guard lock(mutex);
+    threading::lock_guard lock(mutex);
     dropped = take_oldest_plan();
     p->last_asked = ++asked;
     plans.insert(plan_at(hash), {hash, p});
@@ -39060,7 +40084,7 @@ FLOWGRAPH_INLINE std::shared_ptr<planned> session_state::take_oldest_plan() {
 
 FLOWGRAPH_INLINE std::shared_ptr<plan_runner> session_state::take_runner(planned& p, runner_function make) {
   {
-    std::lock_guard lock(p.mutex);
+    threading::lock_guard lock(p.mutex);
     if (!p.idle.empty()) {
       auto e = std::move(p.idle.back());
       p.idle.pop_back();
@@ -39068,14 +40092,14 @@ FLOWGRAPH_INLINE std::shared_ptr<plan_runner> session_state::take_runner(planned
     }
   }
   auto e = p.plan->parts ? p.plan->parts->make_runner(p.plan, services) : make(p.plan, services);
-  std::lock_guard lock(p.mutex);
+  threading::lock_guard lock(p.mutex);
   p.made.push_back(e);
   if (ends_runs) e->cancel(refused());
   return e;
 }
 
 FLOWGRAPH_INLINE void session_state::give_back(planned& p, std::shared_ptr<plan_runner> e) {
-  std::lock_guard lock(p.mutex);
+  threading::lock_guard lock(p.mutex);
   p.idle.push_back(std::move(e));
 }
 
@@ -39085,7 +40109,7 @@ FLOWGRAPH_INLINE bool session_state::close(const close_options& o) {
   // Nobody tells of its end, so that a run need not look for one who waits.
   for (auto pause = std::chrono::microseconds(50); o.wait && has_runs() && !o.deadline.has_passed();
        pause = std::min(2 * pause, std::chrono::microseconds(1000)))
-    std::this_thread::sleep_for(pause);
+    threading::this_thread::sleep_for(pause);
   const bool have_ended = !has_runs();
   if (!have_ended) cancel_runs();
   return have_ended;
@@ -39093,22 +40117,22 @@ FLOWGRAPH_INLINE bool session_state::close(const close_options& o) {
 
 FLOWGRAPH_INLINE bool session_state::has_runs() {
   if (in_progress != 0) return true;
-  std::lock_guard lock(mutex);
+  threading::lock_guard lock(mutex);
   return std::ranges::any_of(steps, [](const step_state* s) { return s->is_running.load(); });
 }
 
 FLOWGRAPH_INLINE void session_state::cancel_runs() {
   ends_runs = true;
-  std::lock_guard lock(mutex);
+  threading::lock_guard lock(mutex);
   for (const known_plan& known : plans) {
-    std::lock_guard runners(known.plan->mutex);
+    threading::lock_guard runners(known.plan->mutex);
     for (const auto& made : known.plan->made)
       if (const auto e = made.lock()) e->cancel(refused());
   }
 }
 
 FLOWGRAPH_INLINE random_counter& session_state::counter(const node* n) {
-  std::lock_guard lock(counting);
+  threading::lock_guard lock(counting);
   return counter_while_locked(n);
 }
 
@@ -39121,7 +40145,7 @@ FLOWGRAPH_INLINE random_counter& session_state::counter_while_locked(const node*
 
 FLOWGRAPH_INLINE void session_state::draw_ordinals(const plan& p, std::span<random_ordinal> made) {
   if (made.empty()) return;
-  std::lock_guard lock(counting);
+  threading::lock_guard lock(counting);
   for (std::size_t i = 0; i < made.size(); ++i) made[i] = counter_while_locked(p.random_nodes[i]).next_run();
 }
 
@@ -39426,7 +40450,9 @@ FLOWGRAPH_INLINE result<std::vector<any_tensor>> partial_run::try_continue(std::
 }
 }  // namespace flowgraph
 
+
 // ---- flowgraph/runtime/impl/variable_set.hpp
+
 
 
 
@@ -39605,7 +40631,9 @@ FLOWGRAPH_INLINE result<variable_set> session::try_make_set(std::string name, st
 }
 }  // namespace flowgraph
 
+
 // ---- flowgraph/runtime/impl/session_pause.hpp
+
 
 
 
@@ -39644,11 +40672,11 @@ FLOWGRAPH_SELDOM error session_state::admit(const run_options* run) {
 // Whether each run in progress stands at the gate or waits for others, with nothing left to take up.
 FLOWGRAPH_SELDOM bool session_state::is_at_rest(std::uint32_t elsewhere_resting) {
   std::uint32_t resting = gate.standing() + elsewhere_resting;
-  std::lock_guard lock(mutex);
+  threading::lock_guard lock(mutex);
   std::uint32_t begun = in_progress;
   for (const step_state* s : steps) begun += s->is_running.load();
   for (const auto& [hash, p] : plans) {
-    std::lock_guard runners(p->mutex);
+    threading::lock_guard runners(p->mutex);
     for (const auto& made : p->made)
       if (const auto e = made.lock()) resting += e->rests() != plan_runner::resting::no;
   }
@@ -39672,7 +40700,7 @@ FLOWGRAPH_SELDOM error session_state::pause(const run_options& limits) {
       gate.hold(false);
     }
     if (error why = check_stop(limits)) return resume(), why;
-    std::this_thread::sleep_for(moment);
+    threading::this_thread::sleep_for(moment);
   }
 }
 
@@ -39687,7 +40715,7 @@ FLOWGRAPH_SELDOM void session_state::resume() {
 FLOWGRAPH_SELDOM std::map<const node*, random_ordinal> session_state::begun_anew() {
   std::map<const node*, random_ordinal> made;
   for (const auto& [hash, p] : plans) {
-    std::lock_guard runners(p->mutex);
+    threading::lock_guard runners(p->mutex);
     for (const auto& weak : p->made) {
       const auto e = weak.lock();
       if (!e || e->rests() != plan_runner::resting::to_begin_anew) continue;
@@ -39705,11 +40733,11 @@ FLOWGRAPH_SELDOM result<saved_state> session_state::save() {
   saved_state made;
   std::map<const node*, random_ordinal> begun;
   {
-    std::lock_guard lock(mutex);
+    threading::lock_guard lock(mutex);
     begun = begun_anew();
   }
   {
-    std::lock_guard lock(counting);
+    threading::lock_guard lock(counting);
     for (std::uint32_t id = 0; id < counters.size(); ++id) {
       if (!counters[id]) continue;
       const node* const n = graph.at(id);
@@ -39732,7 +40760,7 @@ FLOWGRAPH_SELDOM error session_state::load(const saved_state& from) {
   for (const saved_state::draws& d : from.random)
     if (const node* n = graph.find(d.node)) known.emplace_back(n, d);
   if (error why = services.resources->load(from.resources)) return why;
-  std::lock_guard lock(counting);
+  threading::lock_guard lock(counting);
   for (const auto& c : counters) {
     if (!c) continue;
     c->runs = 0;
@@ -39772,6 +40800,7 @@ FLOWGRAPH_SELDOM result<void> session::try_load_state(const saved_state& from) {
 
 }
 }  // namespace flowgraph
+
 #endif
 
 // ---- flowgraph/train/optimizer.hpp
@@ -40126,3 +41155,19 @@ FLOWGRAPH_SELDOM void detail::refuse(const graph& g, const error& why) {
 #define FLOWGRAPH_VERSION_MAJOR 0
 #define FLOWGRAPH_VERSION_MINOR 1
 #define FLOWGRAPH_VERSION_PATCH 0
+
+// ---- flowgraph/show_names.hpp
+// After <flowgraph/hide_names.hpp>: the macros are back.
+
+#ifdef FLOWGRAPH_HIDDEN_NAMES
+#undef FLOWGRAPH_HIDDEN_NAMES
+#pragma pop_macro("min")
+#pragma pop_macro("max")
+#pragma pop_macro("far")
+#pragma pop_macro("near")
+#pragma pop_macro("small")
+#pragma pop_macro("slots")
+#pragma pop_macro("check")
+#pragma pop_macro("verify")
+#pragma pop_macro("interface")
+#endif
