@@ -148,8 +148,10 @@ inline void uses_of_saver(fg::graph g, fg::session& s) {
   // weights:
   fg::weights_report saved = fg::save_variables(s, "weights.safetensors").value();
   fg::weights_report loaded = fg::load_variables(s, "old.npz", {.names = {{"layer/w", "old/w"}}}).value();
-  bool fits = loaded.is_complete();
   std::puts(fg::to_string(loaded).c_str());
+
+  // weights_report:
+  bool fits = loaded.is_complete();
 
   // state_bytes:
   std::string bytes = fg::to_bytes(s.save_state());
