@@ -2101,8 +2101,7 @@ public:
   unique_lock() noexcept = default;
   explicit unique_lock(Mutex& m) noexcept : of_(&m) { lock(); }
   unique_lock(Mutex& m, defer_lock_t) noexcept : of_(&m) {}
-  unique_lock(unique_lock&& other) noexcept
-      : of_(std::exchange(other.of_, nullptr)), owns_(std::exchange(other.owns_, false)) {}
+  unique_lock(unique_lock&& other) noexcept : of_(std::exchange(other.of_, nullptr)), owns_(std::exchange(other.owns_, false)) {}
   ~unique_lock() {
     if (owns_) unlock();
   }
@@ -25599,7 +25598,7 @@ error deadline_error(const steady_time& deadline);
 #ifdef FLOWGRAPH_NO_THREADS
 // Of a run without a deadline that waits for other threads.
 inline error nobody_answers() {
-  return error(error_code::failed_precondition, "the run waits for what another thread would do, and this build has no threads");
+  return error(error_code::failed_precondition, "the run waits for another thread, and this build has no threads");
 }
 #endif
 

@@ -57,7 +57,7 @@ error deadline_error(const steady_time& deadline);
 #ifdef FLOWGRAPH_NO_THREADS
 // Of a run without a deadline that waits for other threads.
 inline error nobody_answers() {
-  return error(error_code::failed_precondition, "the run waits for what another thread would do, and this build has no threads");
+  return error(error_code::failed_precondition, "the run waits for another thread, and this build has no threads");
 }
 #endif
 

@@ -60,8 +60,7 @@ public:
   unique_lock() noexcept = default;
   explicit unique_lock(Mutex& m) noexcept : of_(&m) { lock(); }
   unique_lock(Mutex& m, defer_lock_t) noexcept : of_(&m) {}
-  unique_lock(unique_lock&& other) noexcept
-      : of_(std::exchange(other.of_, nullptr)), owns_(std::exchange(other.owns_, false)) {}
+  unique_lock(unique_lock&& other) noexcept : of_(std::exchange(other.of_, nullptr)), owns_(std::exchange(other.owns_, false)) {}
   ~unique_lock() {
     if (owns_) unlock();
   }
