@@ -226,7 +226,7 @@ function write_hints(    i, j, h, n, list, name, far) {
     for (j = 1; j <= n; ++j) near[list[j]] = 1
   }
   near["complex"] = near["add_standard_ops"] = 1  # also a type of the standard library; declared in ops/standard.hpp
-  near["print_waiting"] = near["record_parts"] = 1  # given as values: an overload would make them ambiguous
+  near["print_waiting"] = near["print_recovery"] = near["record_parts"] = 1  # given as values: an overload would make them ambiguous
   for (i = 1; i <= header_count; ++i) {
     h = headers[i]
     if (h in brought) continue

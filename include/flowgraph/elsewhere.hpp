@@ -819,9 +819,6 @@ struct proximal_adagrad;  // include <flowgraph/train/proximal.hpp>
 
 class queue_runner;  // include <flowgraph/train/queue_runner.hpp>
 
-struct training_recovery;
-template <class... T> requires detail::is_elsewhere<training_recovery, T...> void print_recovery(...) = delete;  // include <flowgraph/train/recovery_hook.hpp>
-
 struct training_recovery;  // include <flowgraph/train/recovery_hook.hpp>
 
 struct recovery_options;  // include <flowgraph/train/recovery_hook.hpp>

@@ -15,7 +15,7 @@ fault(iteration_closed_with_one_outstanding runtime/impl/loops.hpp
   "if (oldest->outstanding > 0 || f.enters_left > 0) return false;"
   "if (oldest->outstanding > 1 || f.enters_left > 0) return false;")
 fault(value_delivered_an_iteration_late runtime/impl/loops.hpp
-  "deliver(r, *f.live[f.live.size() - (f.opened - (at.index + 1))], value);"
+  "deliver(r, *f.live[f.live.size() - static_cast<std::size_t>(f.opened - (at.index + 1))], value);"
   "deliver(r, *f.live.back(), value);")
 fault(held_back_values_forgotten runtime/impl/loops.hpp
   "for (const carried& c : held) deliver(plan_->records[c.record], fresh, &c.value);"
