@@ -69,6 +69,7 @@
 #include <flowgraph/train/scopes.hpp>
 #include <flowgraph/train/state_bytes.hpp>
 #include <flowgraph/train/training_hooks.hpp>
+#include <flowgraph/train/weights.hpp>
 
 #include <chrono>
 #include <stop_token>
