@@ -2,9 +2,9 @@
 // A transport over another one, whose links prove who they are before anything else is heard of them, and are lost when their peer falls
 // silent.
 //
-// Both ends say hello, look at each other's, and then prove that they know the token (proving/handshake.hpp). Where there is a token, each frame that
-// comes later carries a tag (proving/frame_tags.hpp) under keys that follow from the token and both hellos: whoever has only passed the handshake
-// on can pass on what comes later too, and say nothing. Without a token any process is let in, and a tag would prove nothing.
+// Both ends send a hello, check the other's, and then prove that they know the token (proving/handshake.hpp). With a token, each later
+// frame carries a tag (proving/frame_tags.hpp) under keys that follow from the token and both hellos: a relay of the handshake can
+// forward later frames, and can make none. Without a token every process is accepted, and a tag would prove nothing.
 //
 // An acceptor, and open() of a user, hear of a link when its peer has proved itself. A link on which nothing else was sent carries a
 // heartbeat now and then. An end that is closed tells the other one why.
@@ -23,7 +23,7 @@ struct guard_options {
   std::string token = {};         // equal at both ends
   std::uint64_t fingerprint = 0;  // of what the frames mean; equal at both ends
   std::string tasks = {};         // a line an entry, equal at all ends that have a list; empty: this one knows none
-  std::function<std::string(std::string_view address)> wanted = {};  // the name of whom to expect there; empty: whoever it is
+  std::function<std::string(std::string_view address)> wanted = {};  // the peer name expected there; empty: any peer
   std::chrono::nanoseconds heartbeat = std::chrono::milliseconds(500);
   std::chrono::nanoseconds silence = std::chrono::milliseconds(2500);  // after which a peer is lost; also of a handshake
   std::shared_ptr<sleep_watch> watch = {};                             // null: whether this end sleeps is of no concern

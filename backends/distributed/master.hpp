@@ -42,7 +42,7 @@ struct master_options {
   std::uint64_t pushed_up_to = connect_options().pushed_up_to;
   std::uint64_t steps = 0;  // that count as run
   std::chrono::nanoseconds silence = connect_options().silence;
-  // Of a session whose master was lost: what it held, and how many losses its runs have told.
+  // For a session whose master was lost: the state that it held, and the number of losses that its runs have reported.
   held_states held = {};
   std::uint64_t told = 0;
   error last_told = {}, loss = {};
@@ -170,13 +170,13 @@ private:
   void inherit_state();
   error check_told_locked(std::uint64_t told);
   void add_loss_locked(const error& why);
-  // Whether it is a loss that a run of this session tells: of a connection or a task where the session has state.
+  // Whether a run of this session reports the loss: the session has state behind that connection or at that task.
   bool doubts_state_locked(const step& s, const error& why);
   // Those that have not failed yet: who calls it ends them.
   std::vector<std::shared_ptr<step>> fail_all_locked(const error& why);
   void tell_of_state_locked(const held_states& changed);
   held_state* state_at_locked(std::uint32_t task);
-  // What was there is not there any more. `incarnation`: of the process now, 0: not known; `over`: by which link.
+  // The state at that task is lost. `incarnation` is that of the process now (0: unknown); `over` is the link that was used.
   bool has_lost_locked(std::uint32_t task, std::uint64_t incarnation, std::uint64_t over);
   void hold_state(std::uint32_t task, std::uint64_t incarnation, std::uint64_t over, held_names shared, held_names own);
   void hold_state(const part_record& part, std::uint64_t incarnation, std::uint64_t over);

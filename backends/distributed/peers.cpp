@@ -147,7 +147,7 @@ void asking_link::lost(const error& why) {
   {
     const std::lock_guard lock(mutex_);
     if (lost_) return;
-    // What was refused, or is malformed, will be so again: unlike a loss, it is not to be waited for.
+    // A refused or malformed connection fails again, so do not wait for it as for a lost one.
     const bool is_refused =
         !is_open_ && (why.code() == error_code::unauthenticated || why.code() == error_code::permission_denied ||
                       why.code() == error_code::failed_precondition || why.code() == error_code::invalid_argument);

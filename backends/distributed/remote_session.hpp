@@ -63,7 +63,7 @@ public:
   // Asks, and goes on at once. `number`: gets that of the request; may be null.
   std::shared_ptr<awaited> ask(asking_link& to, recycled_text body, recycled_tensors tensors, std::uint64_t* number = nullptr);
 
-  // What its runs have told of lost state.
+  // The losses of state that its runs have reported.
   known_state& known() noexcept { return *known_; }
   // Of a run that has ended so: the error for whoever waits for it. `number`: as the master has it, 0: it tells of no loss.
   error tell(const asking_link& over, const error& why, std::uint64_t number);

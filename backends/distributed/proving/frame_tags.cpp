@@ -24,7 +24,7 @@ void add_elements(tag_hasher& to, const any_tensor& t) {
 
 }  // namespace
 
-// What is often nothing takes no word: the first one says which of the others there are.
+// Fields that are usually zero or empty take no word of the hash; the first word states which of them are present.
 std::uint64_t frame_signer::tag_of_next(const frame& f, std::string_view body) noexcept {
   tag_hasher h(key0_, key1_);
   const bool is_in_loop = (f.loop | f.iteration) != 0, is_usual = f.tensors.size() == 1;

@@ -1,5 +1,5 @@
 #pragma once
-// What two ends say before a link is open, and what follows from it: whether they want each other, the proofs, and the keys of later frames.
+// The two messages before a link is open, and their results: whether the ends want each other, the proofs, and the keys of later frames.
 //
 //     hello   u8 version, 4 bytes that show the order of bytes, u64 fingerprint, u8 role, u8 whether its tags cover elements, u64 incarnation,
 //             32 bytes that were never used before, text name, text wanted name, text digest of its list of tasks
