@@ -1,6 +1,7 @@
 #include <flowgraph/runtime/cut.hpp>
 
 #include <flowgraph/core/memory_budget.hpp>
+#include <flowgraph/core/threads.hpp>
 #include <flowgraph/op/device.hpp>
 #include <flowgraph/runtime/explain.hpp>
 #include <flowgraph/runtime/step.hpp>
@@ -180,7 +181,7 @@ TEST_CASE("cut: a run that waits on one device ends at its deadline, with the no
   const auto why = s.try_run(fg::fetch(y), {{c.x, filled(2, 1)}}, fg::run_options::within(500ms)).error();
   check_error(why, error_code::deadline_exceeded, "waits", "AsyncProbe");
   CHECK(std::chrono::steady_clock::now() - began < 5s);
-  flowgraph::stop_source stop;
+  fg::stop_source stop;
   std::thread stops([&] { stop.request_stop(); });
   CHECK(s.try_run(fg::fetch(y), {{c.x, filled(2, 1)}}, {.stop = stop.get_token()}).error().code() == error_code::cancelled);
   stops.join();

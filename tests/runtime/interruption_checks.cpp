@@ -1,5 +1,7 @@
 #include <flowgraph/runtime/interruption_checks.hpp>
 
+#include <flowgraph/core/threads.hpp>
+
 #include "../harness/engine_ops.hpp"
 
 #include <string_view>

@@ -1,5 +1,6 @@
 #include <flowgraph/runtime/owned_schedule.hpp>
 
+#include <flowgraph/core/threads.hpp>
 #include <flowgraph/ops/control_flow/control_flow.hpp>
 
 #include "../harness/engine_ops.hpp"

@@ -1,5 +1,7 @@
 #include <flowgraph/runtime/step.hpp>
 
+#include <flowgraph/core/threads.hpp>
+
 #include "../harness/engine_ops.hpp"
 
 using namespace engine;

@@ -1,5 +1,6 @@
 // A prepared step allocates nothing once it is warm.
 
+#include <flowgraph/core/threads.hpp>
 #include <flowgraph/ops/array/identity_variants.hpp>
 
 #include "../../harness/counted_memory.hpp"

@@ -1,5 +1,7 @@
 #include <flowgraph/runtime/options.hpp>
 
+#include <flowgraph/core/threads.hpp>
+
 #include "../../harness/engine_ops.hpp"
 
 #include <latch>

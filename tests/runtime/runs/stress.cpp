@@ -5,6 +5,7 @@
 #include "../../harness/sanitized.hpp"
 
 #include <flowgraph/core/memory_budget.hpp>
+#include <flowgraph/core/threads.hpp>
 #include <flowgraph/graph/graph_state.hpp>
 #include <flowgraph/op/device.hpp>
 #include <flowgraph/ops/nn/activation.hpp>
