@@ -39,4 +39,19 @@ set(expected
 if(NOT "${found}" STREQUAL "${expected}")
   message(FATAL_ERROR "expected: ${expected}\nfound: ${found}")
 endif()
-message("${count} pages, the planted sentences found")
+
+# Links between pages, those of generated pages and decisions too.
+set(links "${CMAKE_CURRENT_LIST_DIR}/links.awk")
+file(GLOB_RECURSE linked RELATIVE "${SOURCE}" "${SOURCE}/docs/*.md")
+execute_process(COMMAND "${AWK}" -f "${links}" README.md CONTRIBUTING.md CHANGELOG.md SECURITY.md examples/README.md ${linked}
+  WORKING_DIRECTORY "${SOURCE}" OUTPUT_VARIABLE found COMMAND_ERROR_IS_FATAL ANY)
+if(found)
+  message(FATAL_ERROR "dead links:\n${found}")
+endif()
+execute_process(COMMAND "${AWK}" -f "${links}" fixture/links.md fixture/planted.md WORKING_DIRECTORY "${CMAKE_CURRENT_LIST_DIR}"
+  OUTPUT_VARIABLE found COMMAND_ERROR_IS_FATAL ANY)
+set(expected "fixture/links.md:5: no file absent.md\nfixture/links.md:6: no heading planted.md#absent\nfixture/links.md:6: no heading #nowhere\n")
+if(NOT found STREQUAL expected)
+  message(FATAL_ERROR "expected: ${expected}\nfound: ${found}")
+endif()
+message("${count} pages, the planted sentences and dead links found")
