@@ -5,7 +5,8 @@ cmake_minimum_required(VERSION 3.24)
 set(script "${CMAKE_CURRENT_LIST_DIR}/guide.awk")
 
 # Generated pages are checked by the comments of the headers that they are made of.
-file(GLOB pages RELATIVE "${SOURCE}" "${SOURCE}/README.md" "${SOURCE}/docs/*.md")
+file(GLOB pages RELATIVE "${SOURCE}" "${SOURCE}/README.md" "${SOURCE}/CONTRIBUTING.md" "${SOURCE}/SECURITY.md"
+  "${SOURCE}/docs/*.md")
 list(REMOVE_ITEM pages docs/ops.md)
 
 # Pages that are not rewritten yet. A line goes when its page is rewritten.
@@ -39,4 +40,19 @@ set(expected
 if(NOT "${found}" STREQUAL "${expected}")
   message(FATAL_ERROR "expected: ${expected}\nfound: ${found}")
 endif()
-message("${count} pages, the planted sentences found")
+
+# Links between pages, those of generated pages and decisions too.
+set(links "${CMAKE_CURRENT_LIST_DIR}/links.awk")
+file(GLOB_RECURSE linked RELATIVE "${SOURCE}" "${SOURCE}/docs/*.md")
+execute_process(COMMAND "${AWK}" -f "${links}" README.md CONTRIBUTING.md CHANGELOG.md SECURITY.md examples/README.md ${linked}
+  WORKING_DIRECTORY "${SOURCE}" OUTPUT_VARIABLE found COMMAND_ERROR_IS_FATAL ANY)
+if(found)
+  message(FATAL_ERROR "dead links:\n${found}")
+endif()
+execute_process(COMMAND "${AWK}" -f "${links}" fixture/links.md fixture/planted.md WORKING_DIRECTORY "${CMAKE_CURRENT_LIST_DIR}"
+  OUTPUT_VARIABLE found COMMAND_ERROR_IS_FATAL ANY)
+set(expected "fixture/links.md:5: no file absent.md\nfixture/links.md:6: no heading planted.md#absent\nfixture/links.md:6: no heading #nowhere\n")
+if(NOT found STREQUAL expected)
+  message(FATAL_ERROR "expected: ${expected}\nfound: ${found}")
+endif()
+message("${count} pages, the planted sentences and dead links found")

@@ -1,4 +1,5 @@
-# The guide is plain English: no rewritten page has a phrase that was weeded out, and the test finds the planted ones in fixture/.
+# The guide is plain English: no rewritten page has a phrase that was weeded out, and no link is dead. The test finds
+# the planted ones in fixture/.
 
 find_program(FLOWGRAPH_TEST_AWK NAMES awk gawk mawk REQUIRED)
 set(guide_command "${CMAKE_COMMAND}" "-DAWK=${FLOWGRAPH_TEST_AWK}" "-DSOURCE=${PROJECT_SOURCE_DIR}")
