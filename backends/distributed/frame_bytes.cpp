@@ -35,6 +35,11 @@ std::size_t payload_bytes(const any_tensor& t) {
   return bytes;
 }
 
+// Of its description among the tensors' heads.
+std::size_t described_bytes(const any_tensor& t) {
+  return tensor_head_bytes + 8 * static_cast<std::size_t>(std::max(t.shape().rank, 0));
+}
+
 FLOWGRAPH_COLD error broken(const message& text) { return {error_code::data_loss, text}; }
 FLOWGRAPH_COLD error too_large(const message& text) { return {error_code::resource_exhausted, text}; }
 
@@ -114,28 +119,31 @@ void outgoing_bytes::written(std::size_t bytes) {
 }
 
 error frame_writer::append(const frame& f, outgoing_bytes& to) {
-  heads_.assign(head_bytes, '\0');  // the frame's own comes last, and stands first
-  strings_.clear();
-  byte_writer heads(heads_);
+  std::size_t described = 0;
   for (const any_tensor& t : f.tensors) {
     if (error why = cannot_travel(t)) return why;
-    std::byte fixed[tensor_head_bytes] = {static_cast<std::byte>(t.type()), static_cast<std::byte>(t.shape().rank)};
-    put_number(fixed + 8, static_cast<std::uint64_t>(payload_bytes(t)));
-    const std::size_t begin = heads_.size();
-    heads_.append(reinterpret_cast<const char*>(fixed), sizeof fixed);
-    for (const std::int64_t extent : t.shape()) heads.number(extent);
-    if (with_checksums_) {
-      auto* head = reinterpret_cast<std::byte*>(heads_.data()) + begin;
-      put_number(head + 4, checksum(head, heads_.size() - begin, 0));
-    }
+    described += described_bytes(t);
+  }
+  if (f.body.size() > 0xffffffffu || described > 0xffffffffu)
+    return too_large({"a frame with a body of ", f.body.size(), " bytes cannot be sent"});
+  std::byte* const head = to.extend(head_bytes + described + f.body.size());
+  std::byte* at = head + head_bytes;
+  strings_.clear();
+  for (const any_tensor& t : f.tensors) {
+    const std::size_t bytes = described_bytes(t);
+    put_number(at, t.type());
+    put_number(at + 1, static_cast<std::uint8_t>(t.shape().rank));
+    put_number(at + 8, static_cast<std::uint64_t>(payload_bytes(t)));
+    std::byte* extents = at + tensor_head_bytes;
+    for (const std::int64_t extent : t.shape()) put_number(std::exchange(extents, extents + 8), extent);
+    if (with_checksums_) put_number(at + 4, checksum(at, bytes, 0));
+    at += bytes;
     if (t.type() != dtype::string) continue;
     byte_writer strings(strings_);
     for (const std::string& s : t.as<std::string>()) strings.number(static_cast<std::uint64_t>(s.size()));
     for (const std::string& s : t.as<std::string>()) strings.raw(s);
   }
-  const std::size_t described = heads_.size() - head_bytes;
-  if (f.body.size() > 0xffffffffu || described > 0xffffffffu)
-    return too_large({"a frame with a body of ", f.body.size(), " bytes cannot be sent"});
+  if (!f.body.empty()) std::memcpy(at, f.body.data(), f.body.size());
 
   std::size_t in_strings = 0;
   const auto each_payload = [&](auto&& g) {
@@ -151,7 +159,6 @@ error frame_writer::append(const frame& f, outgoing_bytes& to) {
     }
   };
 
-  auto* head = reinterpret_cast<std::byte*>(heads_.data());
   put_number(head, magic);
   put_number(head + 4, wire_version);
   put_number(head + 5, f.is);
@@ -165,15 +172,12 @@ error frame_writer::append(const frame& f, outgoing_bytes& to) {
   put_number(head + 48, static_cast<std::uint32_t>(f.body.size()));
   put_number(head + 52, static_cast<std::uint32_t>(described));
   if (with_checksums_) {
-    std::uint32_t sum = checksum(head + head_bytes, described, 0);
-    sum = checksum(f.body.data(), f.body.size(), sum);
+    std::uint32_t sum = checksum(head + head_bytes, described + f.body.size(), 0);
     each_payload([&](const any_tensor&, const char* data, std::size_t bytes) { sum = checksum(data, bytes, sum); });
     put_number(head + 56, sum);
     put_number(head + 60, checksum(head, 60, 0));
   }
 
-  to.append(heads_);
-  if (!f.body.empty()) to.append(f.body);
   each_payload([&](const any_tensor& t, const char* data, std::size_t bytes) {
     if (bytes <= copied_bytes || t.type() == dtype::string) to.append(data, bytes);
     else to.refer(t, data, bytes);
@@ -261,11 +265,12 @@ bool frame_parser::read_head(const std::byte* head) {
 bool frame_parser::read_tensors(const std::byte* described, link_user& to) {
   count(described, heads_bytes_);
   byte_reader in({described, heads_bytes_});
-  heads_.clear();
-  sizes_.clear();
+  heads_.resize(tensors_);
+  sizes_.resize(tensors_);
   const int most_rank = std::min(limits_.rank, shape::max_rank);
   for (std::size_t i = 0; i < tensors_; ++i) {
-    tensor_head& t = heads_.emplace_back();
+    tensor_head& t = heads_[i];
+    t.shape.rank = 0;
     t.type = in.number<dtype>();
     const int rank = in.number<std::uint8_t>();
     const auto unused = in.number<std::uint16_t>();
@@ -287,7 +292,7 @@ bool frame_parser::read_tensors(const std::byte* described, link_user& to) {
       return refuse(too_large({"a frame came with a tensor of ", name_of(t.type), " and shape ", t.shape, ", and ",
                                limits_.tensor_bytes, " bytes are allowed"}));
     head_.tensor_bytes += static_cast<std::size_t>(bytes);
-    sizes_.push_back(static_cast<std::size_t>(bytes));
+    sizes_[i] = static_cast<std::size_t>(bytes);
   }
   if (!in.is_done()) return refuse(broken({"a frame came with tensors whose description is too long"}));
   if (error why = to.check(head_, heads_)) return refuse(std::move(why));
@@ -298,7 +303,8 @@ bool frame_parser::begin_payloads() {
   stage_ = stage::payload;
   tensor_ = 0;
   if (tensors_ == 0) return true;
-  frame_.tensors.resize(tensors_);
+  any_tensor none;  // resize() would fill each with zeros first
+  frame_.tensors.assign(tensors_, none);
   return begin_payload();
 }
 
@@ -413,8 +419,7 @@ error frame_parser::filled(std::size_t bytes, link_user& to) {
 
 std::size_t bytes_of(const frame& f) {
   std::size_t bytes = head_bytes + f.body.size();
-  for (const any_tensor& t : f.tensors)
-    bytes += tensor_head_bytes + 8 * static_cast<std::size_t>(std::max(t.shape().rank, 0)) + payload_bytes(t);
+  for (const any_tensor& t : f.tensors) bytes += described_bytes(t) + payload_bytes(t);
   return bytes;
 }
 

@@ -37,6 +37,12 @@ public:
     total_ += bytes;
   }
   void append(std::string_view characters) { append(characters.data(), characters.size()); }
+  // Zeros, which the caller fills in before it appends more.
+  std::byte* extend(std::size_t bytes) {
+    small_.append(bytes, '\0');
+    total_ += bytes;
+    return reinterpret_cast<std::byte*>(small_.data() + (small_.size() - bytes));
+  }
   // Bytes of `owner`.
   void refer(any_tensor owner, const void* data, std::size_t bytes);
 
@@ -69,7 +75,7 @@ public:
 private:
   bool with_checksums_;
   std::uint64_t next_ = 0;
-  recycled_text heads_, strings_;
+  recycled_text strings_;
 };
 
 // Makes frames of bytes that come in any pieces. Payloads may be read straight into their tensors.

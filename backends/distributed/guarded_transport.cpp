@@ -73,7 +73,7 @@ private:
   // To the other end, with a tag where its own proof has been sent.
   void pass(std::span<frame> frames);
   void pass(frame_kind kind, recycled_text body, bool is_dead = false, std::uint64_t number = 0);
-  void hear(frame came);
+  void hear(frame& came);
   error hear_opening(const frame& came);
   error hear_tasks(std::string_view body);
   error hear_hello(std::string_view body);
@@ -99,6 +99,7 @@ private:
   const bool has_token_;
   const std::string wanted_;
   std::unique_ptr<handshake> handshake_;  // while the link opens
+  std::atomic<bool> signs_below_{false};  // the link below signs this end's frames once its proof has been passed on; or else:
   std::mutex order_;                      // frames are passed on in the order of their tags
   std::optional<frame_signer> signs_;     // guarded by it; set once this end's proof has been passed on
   std::optional<frame_signer> checks_;    // set once the other's has come
@@ -191,7 +192,7 @@ guarded_link::guarded_link(std::shared_ptr<shared_state> shared, role mine, std:
       wanted_(std::move(wanted)) {}
 
 void guarded_link::pass(std::span<frame> frames) {
-  if (!has_token_) return inner_->send_all(frames);
+  if (!has_token_ || signs_below_.load(std::memory_order_relaxed)) return inner_->send_all(frames);
   const std::lock_guard lock(order_);
   if (signs_)
     for (frame& f : frames) signs_->sign(f);
@@ -264,13 +265,13 @@ error guarded_link::check(const frame_head& head, std::span<const tensor_head> t
 
 void guarded_link::receive(frame came) {
   is_telling_ = true;
-  if (!checks_ || checks_->check(came)) hear(std::move(came));
+  if (!checks_ || checks_->check(came)) hear(came);
   else if (user_ != nullptr) close(no_tag());
   is_telling_ = false;
   told_.reset();
 }
 
-void guarded_link::hear(frame came) {
+void guarded_link::hear(frame& came) {
   if (user_ == nullptr) return;
   if (!is_open_.load(std::memory_order_relaxed)) {
     if (error why = hear_opening(came)) close(why);
@@ -308,7 +309,7 @@ void guarded_link::hear_beat(const frame& beat) {
   if (!beat.is_dead) return pass(frame_kind::heartbeat, {}, true, beat.number);
   if (beat.number != asked_) return;
   sleeps_ = asked_;
-  for (frame& f : std::exchange(doubtful_, {})) hear(std::move(f));
+  for (frame& f : std::exchange(doubtful_, {})) hear(f);
 }
 
 error guarded_link::hear_hello(std::string_view body) {
@@ -335,9 +336,12 @@ void guarded_link::send_proof() {
   frame proof;
   proof.is = frame_kind::proof;
   proof.body = as_text(handshake_->proof_of(role_));
+  std::optional<frame_signer> signs = handshake_->signer_of(role_);
   const std::lock_guard lock(order_);
   inner_->send(std::move(proof));
-  signs_ = handshake_->signer_of(role_);
+  if (!signs) return;
+  signs_below_ = inner_->sign_with([by = *signs](frame& f) mutable { by.sign(f); });
+  if (!signs_below_) signs_ = std::move(signs);
 }
 
 error guarded_link::hear_proof(std::string_view body) {

@@ -1,6 +1,6 @@
 #pragma once
 // Which links peers may have made to a transport. Those whose peer has proved who it is are counted, and go on; strangers, whose peer has
-// not, are few, and the oldest of them that says nothing makes room for the next: who holds connections open, or makes many, keeps nobody out.
+// not, are few, and one of the oldest makes room for the next: who holds connections open, or makes many, keeps nobody out.
 
 #include "tcp_link.hpp"
 
@@ -44,10 +44,12 @@ public:
   }
 
 private:
-  // Of those that have said nothing, if there are some: who has said hello is soon no stranger.
+  // Of the older half, the oldest that has said nothing, if there is one: who has said hello is soon no stranger. The newer half may have had no
+  // time to say it: where a flood says something, they would go before it.
   std::shared_ptr<tcp_link> oldest() {
-    const auto silent = std::ranges::find_if(strangers_, [](const auto& s) { return s->is_silent(); });
-    const auto at = silent == strangers_.end() ? strangers_.begin() : silent;
+    const auto half = strangers_.begin() + static_cast<std::ptrdiff_t>((strangers_.size() + 1) / 2);
+    const auto silent = std::find_if(strangers_.begin(), half, [](const auto& s) { return s->is_silent(); });
+    const auto at = silent == half ? strangers_.begin() : silent;
     std::shared_ptr<tcp_link> made = std::move(*at);
     strangers_.erase(at);
     return made;

@@ -57,8 +57,7 @@ error tcp_link::broken(const asio::error_code& why) const {
 void tcp_link::send_all(std::span<frame> frames) {
   // Frames that this thread sends while it reads are made into bytes at once, unless frames of other threads wait before them.
   if (loop_->is_here() && is_reading_ && !has_queued_.load(std::memory_order_acquire)) {
-    for (const frame& f : frames)
-      if (!is_ending_ && !unwritten_) unwritten_ = writer_.append(f, next_);
+    if (!is_ending_) append(frames);
     return;
   }
   {
@@ -245,16 +244,34 @@ void tcp_link::has_read(const asio::error_code& why, std::size_t bytes) {
   if (has_stream()) read();
 }
 
-void tcp_link::flush() {
+// What was sent before goes without it.
+bool tcp_link::sign_with(unique_function<void(frame&)> sign) {
+  append_queued();
+  sign_ = std::move(sign);
+  return true;
+}
+
+void tcp_link::append(std::span<frame> frames) {
+  for (frame& f : frames) {
+    if (unwritten_) return;
+    if (sign_) sign_(f);
+    unwritten_ = writer_.append(f, next_);
+  }
+}
+
+void tcp_link::append_queued() {
   {
     const std::lock_guard lock(mutex_);
     is_woken_ = false;
     batch_.swap(queue_);
     has_queued_.store(false, std::memory_order_relaxed);
   }
-  for (frame& f : batch_)
-    if (!unwritten_) unwritten_ = writer_.append(f, next_);
+  append(batch_);
   batch_.clear();
+}
+
+void tcp_link::flush() {
+  append_queued();
   if (!is_writing_) write();
   if (unwritten_) end(unwritten_);
 }

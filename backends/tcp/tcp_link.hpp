@@ -29,6 +29,7 @@ public:
   std::string address() const override { return address_; }
   std::string binding() const override { return binding_; }
   error admit() override;
+  bool sign_with(unique_function<void(frame&)> sign) override;
   std::chrono::nanoseconds heard() const override { return std::chrono::nanoseconds(heard_.load(std::memory_order_relaxed)); }
 
   // Of one that connects: tries the addresses one after another.
@@ -58,6 +59,8 @@ private:
   void wait_for(std::size_t bytes);
   void watch();
   void has_read(const asio::error_code& why, std::size_t bytes);
+  void append(std::span<frame> frames);
+  void append_queued();
   void flush();
   void write();
   void end(const error& why);
@@ -82,6 +85,7 @@ private:
 
   std::vector<frame> batch_;
   distributed::frame_writer writer_;
+  unique_function<void(frame&)> sign_;
   distributed::outgoing_bytes writes_, next_;
   bool is_writing_ = true;  // nothing may be written: not connected yet, or a write is going on
   bool is_lost_ = false, is_connected_ = false;

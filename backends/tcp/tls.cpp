@@ -161,6 +161,7 @@ public:
     // Links are made once and kept: a ticket would only tell who comes again.
     SSL_CTX_set_session_cache_mode(raw, SSL_SESS_CACHE_OFF);
     SSL_CTX_set_num_tickets(raw, 0);
+    SSL_CTX_set_mode(raw, SSL_MODE_RELEASE_BUFFERS);  // 32 KB of each link on which nothing happens, and of each stranger
     SSL_CTX_set_options(raw, SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_TICKET | SSL_OP_NO_COMPRESSION);
     SSL_CTX_set_verify(raw, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, nullptr);
     asio::error_code why;

@@ -55,7 +55,7 @@ transport_pair pair_of_kind(const std::string& kind) {
 }
 
 // Sends back what comes, and notes whether two things are ever told at a time.
-struct echoing_user final : fg::link_user {
+struct echoing_user : fg::link_user {
   explicit echoing_user(fg::transport& t) : on(t) {}
   fg::transport& on;
   std::shared_ptr<fg::link> link;
@@ -130,6 +130,16 @@ bool is_numbered(const fg::frame& f, std::uint64_t n, std::size_t elements) {
     if (values[i] != static_cast<float>(n + i)) return false;
   return true;
 }
+
+// Has its link number the frames that are sent once the first has come back.
+struct signing_user final : echoing_user {
+  using echoing_user::echoing_user;
+  std::atomic<bool> signs{false};
+  void receive(fg::frame f) override {
+    if (came == 0) signs = link->sign_with([n = std::uint32_t{0}](fg::frame& sent) mutable { sent.edge = ++n; });
+    echoing_user::receive(std::move(f));
+  }
+};
 
 // The last to hold its transport, until the first frame comes.
 struct leaving_user final : fg::link_user {
@@ -289,6 +299,31 @@ TEST_CASE("many threads send over one link") {
       CHECK(is_numbered(f, f.number, f.number % 1000 % 7 == 0 ? 5000 : 4));
     }
     CHECK(user->overlaps == 0);
+  }
+}
+
+TEST_CASE("a link that signs frames signs all that are sent from then on, in the order in which they arrive") {
+  for (const std::string& kind : kinds) {
+    CAPTURE(kind);
+    const transport_pair p = pair_of_kind(kind);
+    echoing_server server;
+    auto user = std::make_shared<signing_user>(*p.b);
+    user->link = p.b->connect(server.listen(p), user);
+    user->link->send(numbered(0, 1));
+    user->link->send(numbered(0, 1));
+    REQUIRE(wait_for(*p.b, [&] { return user->came > 0; }));
+    std::vector<std::thread> threads;
+    for (int t = 0; t < 4; ++t)
+      threads.emplace_back([&] {
+        for (int i = 0; i < 250; ++i) user->link->send(numbered(1, 4));
+      });
+    for (auto& t : threads) t.join();
+    REQUIRE(wait_for(*p.b, [&] { return user->came == 1002; }));
+    CHECK(user->signs == kind.starts_with("tcp"));
+    std::uint32_t next = 0;
+    for (const fg::frame& f : user->frames) CHECK(f.edge == (user->signs && f.number != 0 ? ++next : 0));
+    CHECK(next == (user->signs ? 1000 : 0));
+    user->link->close({});
   }
 }
 

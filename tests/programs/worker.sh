@@ -32,6 +32,7 @@ expect() {
 # serves ARGUMENTS...: the program listens, and ends by SIGTERM with 0.
 serves() {
   runs=$((runs + 1))
+  : > "$work/printed"  # the command empties it too, but late where the machine is busy: the lines of the run before may be read
   "$program" --cluster worker=127.0.0.1:0 "$@" > "$work/printed" 2>&1 &
   id=$!
   tries=0

@@ -87,6 +87,12 @@ public:
   // For a user that awaits proof, when it has come: the link is one of those that may be there from now on, and ends no more to make room for
   // newcomers. An error where there are too many. Called where a frame is received.
   virtual error admit() { return {}; }
+  // Calls `sign` with each frame that is sent after this call, just before it is written: one at a time, in the order of writing. False: this
+  // link does not, and whoever signs frames keeps them in order. Called once, where a frame is received.
+  virtual bool sign_with(unique_function<void(frame&)> sign) {
+    (void)sign;
+    return false;
+  }
 };
 
 // Who is told what happens to a link. It is held by the link until that is lost.

@@ -136,6 +136,7 @@ inline void uses_of_networks() {
   std::printf("%s was heard at %lld\n", to_a->address().c_str(), static_cast<long long>(to_a->heard().count()));
   std::string bound_to = to_a->binding();
   fg::error too_many = to_a->admit();
+  bool is_signed_below = to_a->sign_with([](fg::frame& sent) { sent.body += "a tag"; });
   to_a->close({fg::error_code::cancelled, "no more to say"});
 
   // recycled_allocator:
