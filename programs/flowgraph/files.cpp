@@ -179,9 +179,11 @@ tensor_file open_tensors(std::string path, file_kind kind) {
     }
     case file_kind::safetensors: {
       const auto from = std::make_shared<fg::safetensors>(take(fg::safetensors::open(path)));
-      for (const auto& e : from->tensors())
-        made.tensors.push_back(
-            {e.name, e.type, e.type == fg::dtype::invalid ? e.stored_type : std::string(fg::name_of(e.type)), e.shape});
+      for (const auto& e : from->tensors()) {
+        if (e.type != fg::dtype::invalid) made.tensors.push_back({e.name, e.type, std::string(fg::name_of(e.type)), e.shape});
+        else
+          made.tensors.push_back({e.name, e.type, e.stored_type, e.shape, "flowgraph has no elements of type " + e.stored_type});
+      }
       made.read = [from](const std::string& name) { return from->read(name); };
       break;
     }
@@ -193,10 +195,12 @@ tensor_file open_tensors(std::string path, file_kind kind) {
       break;
     }
     case file_kind::arrays: {
-      const auto all = std::make_shared<fg::named_tensors>(take(fg::load_npz(path)));
-      for (const auto& [name, value] : *all)
-        made.tensors.push_back({name, value.type(), std::string(fg::name_of(value.type())), value.shape()});
-      made.read = [all](const std::string& name) { return fg::result<fg::any_tensor>(all->find(name)->second); };
+      const auto all = std::make_shared<fg::npz>(take(fg::npz::open(path)));
+      for (const auto& e : all->arrays()) {
+        if (!e.why) made.tensors.push_back({e.name, e.type, std::string(fg::name_of(e.type)), e.shape});
+        else made.tensors.push_back({e.name, e.type, "?", fg::shape::unknown(), std::string(e.why.message())});
+      }
+      made.read = [all](const std::string& name) { return all->read(name); };
       break;
     }
     default: throw failure{bad_input, "'" + path + "' holds no tensors: it is read as " + std::string(name_of(kind))};

@@ -34,9 +34,10 @@ file_kind recognize(std::string& path);
 struct tensor_file {
   struct entry {
     std::string name;
-    fg::dtype type;  // invalid: flowgraph has no such elements
+    fg::dtype type;  // invalid: it cannot be read
     std::string type_text;
     fg::shape shape;
+    std::string why = {};  // it cannot be read
   };
   file_kind kind;
   std::vector<entry> tensors;

@@ -48,15 +48,15 @@ void inspect_tensors(const arguments& given, const std::string& path, file_kind 
   std::vector<std::vector<std::string>> rows;
   std::uint64_t elements = 0, bytes = 0;
   for (const auto& e : file.tensors) {
-    const auto size = static_cast<std::uint64_t>(e.shape.size());
+    const auto size = e.shape.is_known() ? static_cast<std::uint64_t>(e.shape.size()) : 0;
     elements += size;
     const bool is_sized = e.type != fg::dtype::invalid && e.type != fg::dtype::string;
     bytes += is_sized ? size * fg::size_of(e.type) : 0;
     if (!wanted.empty() && std::find(wanted.begin(), wanted.end(), e.name) == wanted.end()) continue;
     rows.push_back({e.name, text_of(e.type_text, e.shape), std::to_string(size)});
     if (!wanted.empty()) rows.back().push_back(account_of(take(file.read(e.name))));
-    else if (given.has("--statistics"))
-      rows.back().push_back(e.type == fg::dtype::invalid ? "" : statistics(take(file.read(e.name))));
+    else if (!e.why.empty()) rows.back() = {e.name, e.type_text, "", "cannot be read: " + e.why};
+    else if (given.has("--statistics")) rows.back().push_back(statistics(take(file.read(e.name))));
   }
   std::printf("%s, %llu elements, %llu bytes\n", plural(file.tensors.size(), "tensor").c_str(),
               static_cast<unsigned long long>(elements), static_cast<unsigned long long>(bytes));

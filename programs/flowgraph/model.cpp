@@ -16,10 +16,7 @@ fg::any_tensor array_of(const std::string& from) {
   const std::size_t colon = from.rfind(':');
   if (colon == std::string::npos || !std::string_view(from).substr(0, colon).ends_with(".npz")) return take(fg::load_npy(from));
   const std::string archive = from.substr(0, colon), name = from.substr(colon + 1);
-  const fg::named_tensors all = take(fg::load_npz(archive));
-  const auto found = all.find(name);
-  if (found == all.end()) throw failure{bad_input, "'" + archive + "' has no array '" + name + "'"};
-  return found->second;
+  return take(take(fg::npz::open(archive)).read(name));
 }
 
 }  // namespace

@@ -103,7 +103,31 @@ expect 0 '^2 tensors' convert model.ckpt "$work/named.npz" --rename w=layer/w
 expect 1 '^  w +only in model.ckpt' diff model.ckpt "$work/named.npz"
 expect 1 '^  layer/w +only in .*named.npz' diff model.ckpt "$work/named.npz"
 expect 1 'float\[2,2\] and float\[2,3\]' diff x.npy "$work/answers/y.npy"
-expect 3 "tensor '_CHECKPOINTABLE_OBJECT_GRAPH'|_CHECKPOINTABLE_OBJECT_GRAPH" convert saved/variables/variables "$work/no.safetensors"
+
+# A format that cannot hold a tensor gets the others.
+expect 0 '^  _CHECKPOINTABLE_OBJECT_GRAPH +string\[\] +the objects of TensorFlow 2' convert saved/variables/variables "$work/saved.safetensors"
+expect 0 '^  w/.ATTRIBUTES/VARIABLE_VALUE +float\[2,3\]' inspect "$work/saved.safetensors"
+expect 0 '^3 tensors' convert objects "$work/objects.npz"
+expect 0 '^  model/half/.* +bfloat16\[3\] +the format has no elements of type bfloat16' convert objects "$work/objects.npz"
+expect 1 '^3 of 6 tensors differ' diff objects "$work/objects.npz"
+expect 0 '^2 tensors' convert saver "$work/saver.npz"
+expect 0 '^  _flowgraph_state +string\[\] +the state of a session' convert saver "$work/saver.npz"
+expect 0 '^0 of 2 tensors differ' diff "$work/saver.npz" weights.npz
+expect 0 '^6 tensors' convert objects "$work/objects.ckpt"
+expect 0 'bfloat16\[3\] +the format has no elements' convert objects "$work/objects.v1" --to checkpoint-v1
+expect 0 '^1 tensors' convert objects "$work/one.npz" --only '*/b/*'
+expect 0 '^2 tensors' convert objects "$work/two.npz" --only 'model/*' --without '*half*' --without '*words*'
+expect 2 "'objects' has no tensor 'q\*'" convert objects "$work/no.npz" --only 'q*'
+expect 3 'no tensor is left to write' convert objects "$work/no.npz" --only '*words*'
+expect 3 'no tensor is left to write' convert model.ckpt "$work/no.npz" --without '*'
+
+# An array that cannot be read leaves the others of its archive.
+expect 0 '^  w +float\[2,3\] +6 +min -0.5' inspect mixed.npz --statistics
+expect 0 "^  words +\? +cannot be read: .*elements of type '<U4' are not read" inspect mixed.npz
+expect 3 "elements of type '\|O' are not read" inspect mixed.npz --tensor things
+expect 0 '^  y  float\[2,3\]' run variables.pb --feed w:0=mixed.npz:w --feed b:0=weights.npz:b --feed x=x.npy --fetch y
+expect 0 "^  things +\? .*'\|O' are not read" convert mixed.npz "$work/mixed.ckpt"
+expect 1 '^  words +cannot be compared: ' diff mixed.npz mixed.npz
 expect 0 '^6 nodes' convert graph.pb "$work/new.pbtxt"
 expect 0 '^6 nodes' convert "$work/new.pbtxt" "$work/new.pb"
 expect 0 '^0 of 6 nodes differ' diff graph.pb "$work/new.pb"
