@@ -249,15 +249,17 @@ std::string source_of(std::string_view input) {
   return std::string(input.substr(first, input.rfind(':') - first));
 }
 
-fg::graph_def part_of(const fg::graph_def& all, const std::vector<std::string>& outputs) {
+fg::graph_def part_of(const fg::graph_def& all, const std::vector<std::string>& outputs, const std::string& names) {
   if (outputs.empty()) return all;
   std::map<std::string, const fg::node_def*> by_name;
   for (const auto& n : all.nodes) by_name.emplace(n.name, &n);
   std::set<std::string> wanted;
   std::vector<std::string> open;
   for (const std::string& o : outputs) {
-    if (!by_name.contains(source_of(o))) throw failure{bad_usage, "the graph has no node named '" + source_of(o) + "'"};
-    open.push_back(source_of(o));
+    std::string name = source_of(o);
+    while (!by_name.contains(name) && name.find('/') != std::string::npos) name.resize(name.rfind('/'));
+    if (!by_name.contains(name)) throw failure{bad_usage, "the graph has no node named '" + source_of(o) + "'" + names};
+    open.push_back(name);
   }
   while (!open.empty()) {
     const std::string name = open.back();

@@ -91,6 +91,25 @@ expect 3 "no graph has the tags .* one has 'serve'" run saved --tag train
 expect 2 'two fetches would be written as y.npy' run graph.pb --feed x=x.npy --fetch y --fetch y:0 --output "$work/twice"
 expect 3 'cannot be made' run graph.pb --feed x=x.npy --output "$data/x.npy/below"
 
+# Only the variables that the fetches need.
+expect 0 '^  y  float\[2,3\]  0.5 0.5 2.5 3 2.5 4$' run more_variables.pb --feed x=x.npy --fetch y --checkpoint weights.npz
+expect 3 "has no tensor 'momentum'" run more_variables.pb --fetch twice --checkpoint weights.npz
+expect 3 "has no tensor 'momentum'" run more_variables.pb --feed x=x.npy --checkpoint weights.npz
+expect 3 "tensor 'w' is float\[2,2\]; the variable is float\[2,3\]" run more_variables.pb --feed x=x.npy --fetch y --checkpoint square.npz
+expect 0 '^10 runs' profile more_variables.pb --shape x=4,2 --fetch y --checkpoint weights.npz --runs 10
+
+# Texts, and the names of the signature.
+expect 0 '^  upper +string\[2,1\] +"AB" "C=D"$' run words --text words=ab --text words=c=d --feed by=two.npy
+expect 0 '^  length +float\[2,1\] +8 12$' run words --text words=ab --text words=abc --feed by=two.npy
+expect 2 'takes no 2 texts' run words --text by=1 --text by=2 --text words=ab
+expect 4 "^signature 'serving_default': inputs by, words; outputs length, upper" run words --text words=ab
+expect 2 "^signature 'serving_default': inputs by, words; outputs length, upper" run words --text word=ab --feed by=two.npy
+expect 2 "^signature 'serving_default': inputs x; outputs scores" run saved --feed x=x.npy --fetch score
+expect 3 "has no signature 'q'; the file has .*serving_default" run saved --signature q
+expect 0 'MatMul' run saved --feed x=x.npy --fetch StatefulPartitionedCall/StatefulPartitionedCall/MatMul
+expect 4 'must be float|expected float|float' run saved --feed x=label.npy
+grep -Eq '/(backends|include|home|work|src)/' "$work/printed" && { echo "an error shows the path of a source"; cat "$work/printed"; failed=$((failed + 1)); }
+
 # ---- convert, diff: all ways round
 expect 0 '^2 tensors' convert model.ckpt "$work/w.safetensors"
 expect 0 '^2 tensors' convert "$work/w.safetensors" "$work/w.npz"
@@ -156,6 +175,12 @@ expect 0 '"product" -> "add" \[label="float\[\?,3\]"\]' draw graph.pb
 expect 0 '"w" -> "product";' draw graph.pb --plain
 expect 0 '^digraph' draw graph.pb --fetch w
 expect 2 "no node named 'q'" draw graph.pb --fetch q
+expect 0 'StatefulPartitionedCall/MatMul' draw saved --fetch scores
+expect 0 'StatefulPartitionedCall/MatMul' draw saved --signature serving_default
+expect 0 'StringUpper' draw words --fetch upper
+expect 2 "^signature 'serving_default': inputs x; outputs scores" draw saved --fetch score
+expect 3 "has no signature 'q'" draw saved --signature q
+"$program" draw saved > "$work/printed" && grep -q SaveV2 "$work/printed" && { echo "draw of a SavedModel draws the nodes that save"; failed=$((failed + 1)); }
 expect 0 '' draw graph.pb --output "$work/graph.dot"
 grep -q '"product"' "$work/graph.dot" || { echo "draw --output wrote no drawing"; failed=$((failed + 1)); }
 if command -v dot > "$work/printed"; then

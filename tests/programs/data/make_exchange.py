@@ -21,6 +21,9 @@ tf.raw_ops.SaveV2(prefix=f"{to}/saver", tensor_names=["w", "b", "_flowgraph_stat
                   tensors=[tf.constant(w), tf.constant(b), tf.constant(b"state")])
 # An archive with arrays that flowgraph cannot read.
 np.savez(f"{to}/mixed.npz", w=w, words=np.array(["a", "grün"]), things=np.array([None, None], object))
+np.savez(f"{to}/square.npz", w=np.eye(2, dtype=np.float32), b=b)
+np.save(f"{to}/two.npy", np.float32(2))
+np.save(f"{to}/label.npy", np.array([[1, 2]], np.int64))
 
 # A first checkpoint in several files, with variables that the answer does not need.
 with tf.Graph().as_default() as g, v1.Session() as s:
