@@ -225,6 +225,24 @@ printf 'no graph at all' > "$work/text.pb"
 expect 3 'text.pb' run "$work/text.pb"
 : > "$work/empty.pb"
 expect 3 'the file is empty' inspect "$work/empty.pb"
+# What is not known is called unknown, and what users often have gets advice.
+printf 'no graph at all' > "$work/text.txt"
+for verb in inspect run draw profile; do expect 3 'text.txt.: unknown: neither a graph' $verb "$work/text.txt"; done
+expect 3 'text.txt.: unknown: neither' convert "$work/text.txt" "$work/no.npz"
+expect 3 'text.txt.: unknown: neither' diff "$work/text.txt" x.npy
+expect 3 'unknown: neither' inspect make.py
+cp graph.pb "$work/graph.frozen"
+expect 0 'graph.frozen: graph \(GraphDef\)' inspect "$work/graph.frozen"
+printf '\211HDF\r\n\032\n' > "$work/model.h5"
+expect 3 'an HDF5 file, as Keras writes; in Python save the model by model.export' inspect "$work/model.h5"
+expect 3 'the data of a checkpoint; name the checkpoint' inspect model.ckpt.data-00000-of-00001
+mkdir "$work/training"
+printf 'model_checkpoint_path: "model.ckpt"\n' > "$work/training/checkpoint"
+expect 3 'the list of checkpoints in its folder' inspect "$work/training/checkpoint"
+cp model.ckpt.index "$work/training"
+expect 3 "a folder without saved_model.pb; it has the checkpoint '.*training/model.ckpt'" inspect "$work/training"
+printf 'PK\005\006\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0' > "$work/a.zip"
+expect 3 'unknown: a ZIP archive without arrays of NumPy' inspect "$work/a.zip"
 mkdir "$work/folder"
 expect 3 'a folder without saved_model.pb' inspect "$work/folder"
 
