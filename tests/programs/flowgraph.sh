@@ -68,6 +68,15 @@ expect 0 '^  weights +histogram +1 +2 +2' inspect events.out.tfevents.1
 expect 0 '^events of TensorBoard, brain.Event:2$' inspect events.out.tfevents.1
 expect 0 '^  in   x       serving_default_x:0' inspect saved
 expect 0 '^  w/.ATTRIBUTES/VARIABLE_VALUE  float\[2,3\]  6' inspect saved/saved_model.pb
+# The ops of the model itself: without those that save, with those of functions.
+expect 0 '^  1  StringUpper' inspect words
+expect 0 '^ops, with those of 2 functions' inspect words
+expect 0 '^  1  MatMul' inspect saved
+expect 0 '^    StringUpper = StringUpper\(words\)|^  StringUpper = StringUpper' inspect words --nodes
+"$program" inspect words > "$work/printed" && grep -Eq '^  +[0-9]+  (SaveV2|RestoreV2|MergeV2Checkpoints|StatefulPartitionedCall)' "$work/printed" && { echo "inspect counts ops that save"; failed=$((failed + 1)); }
+sed 's/StringUpper/StringUqqer/g' words/saved_model.pb > "$work/saved_model.pb"
+expect 0 '^  1  StringUqqer +unknown to flowgraph' inspect "$work/saved_model.pb"
+rm "$work/saved_model.pb"
 
 # ---- run
 expect 0 '^  y:0  float\[2,3\]  0.5 0.5 2.5 3 2.5 4$' run graph.pb --feed x=x.npy
@@ -161,6 +170,14 @@ expect 3 'holds no tensors' convert graph.pb "$work/no.npz"
 expect 3 'holds no graph' convert model.ckpt "$work/no.pb"
 expect 2 'does not tell its format' convert model.ckpt "$work/no"
 expect 3 'Not a directory|cannot be' convert model.ckpt "$data/x.npy/no.npz"
+
+# Functions are their nodes, whatever TensorFlow named them.
+grep -aq '__inference___call___[0-9]*' words/saved_model.pb && ! cmp -s words/saved_model.pb words_again/saved_model.pb || { echo "the two models have the same names of functions"; failed=$((failed + 1)); }
+expect 0 '^0 of 4 functions differ' diff words words_again
+sed 's/StringUpper/StringLower/g' words/saved_model.pb > "$work/saved_model.pb"
+expect 1 '^  function __inference___call___[0-9]+ and .* +3 nodes differ: StringUpper: ' diff words_again "$work"
+expect 1 '^1 of 4 functions differ' diff words "$work/saved_model.pb"
+expect 1 'only in words$' diff saved words
 
 # ---- diff by elements
 "$program" run graph.pb --feed x=x.npy --fetch product --output "$work/one" > "$work/printed" &&
