@@ -9,6 +9,7 @@
 #include <flowgraph/interop/export.hpp>
 
 #include <algorithm>
+#include <unordered_set>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
@@ -22,6 +23,9 @@ bool is_tensorflow_op(std::string_view op) {
   return wire::tensorflow_ops.find(' ' + std::string(op) + ' ') != std::string_view::npos;
 }
 
+// Whether a node of the initializers is for one of the wanted nodes: for the variable that it assigns to, or the table that it fills.
+bool initializes_any(const node& n, const std::vector<bool>& wanted) { return !n.inputs.empty() && wanted[n.inputs[0].from->id]; }
+
 // What the file is to hold with those before it, in order of creation.
 std::vector<const node*> chosen(const graph& g, const export_options& options) {
   std::vector<bool> wanted(g.size(), options.targets.empty());
@@ -31,13 +35,20 @@ std::vector<const node*> chosen(const graph& g, const export_options& options) {
     wanted[n->id] = true;
     open.push_back(n);
   };
+  auto close = [&] {
+    while (!open.empty()) {
+      const node* n = open.back();
+      open.pop_back();
+      for (const edge& e : n->inputs) want(e.from);
+      for (const node* c : n->control_inputs) want(c);
+    }
+  };
   for (const target& t : options.targets) want(t.source);
-  while (!open.empty()) {
-    const node* n = open.back();
-    open.pop_back();
-    for (const edge& e : n->inputs) want(e.from);
-    for (const node* c : n->control_inputs) want(c);
-  }
+  close();
+  if (!options.initializer.empty())
+    for (const node* n : g.initializers())
+      if (initializes_any(*n, wanted)) want(n);
+  close();
   std::vector<const node*> nodes;
   for (std::size_t id = 0; id < wanted.size(); ++id)
     if (wanted[id]) nodes.push_back(g.at(id));
@@ -130,6 +141,31 @@ private:
   node_def made_;
 };
 
+// The node that runs the initializers among the exported nodes. TensorFlow runs them in any order.
+result<node_def> initializer_of(const graph& g, std::span<const node* const> all, const std::string& name) {
+  const auto refuse = [&](std::string why) { return error(error_code::invalid_argument, "export: " + std::move(why)); };
+  if (g.find(name)) return refuse("the graph has a node '" + name + "' already, and export_options::initializer names another");
+  node_def made{name, "NoOp", ""};
+  for (const node* const n : g.initializers()) {
+    if (std::find(all.begin(), all.end(), n) == all.end()) continue;
+    std::vector<const node*> open;
+    for (std::size_t i = 1; i < n->inputs.size(); ++i) open.push_back(n->inputs[i].from);
+    std::unordered_set<const node*> seen;
+    while (!open.empty()) {
+      const node* const before = open.back();
+      open.pop_back();
+      if (!seen.insert(before).second) continue;
+      if (before->op->of_variable != variable_role::none)
+        return refuse(message{"the initial value of '", n->inputs[0].from->name, "' reads the variable '", before->name,
+                              "', and TensorFlow runs initializers in any order"}
+                          .string());
+      for (const edge& e : before->inputs) open.push_back(e.from);
+    }
+    made.inputs.push_back(message{'^', n->name});
+  }
+  return made;
+}
+
 }  // namespace
 
 result<graph_def> export_graph(const graph& g, const export_options& options) {
@@ -160,6 +196,11 @@ result<graph_def> export_graph(const graph& g, const export_options& options) {
     put(n, std::move(written));
     for (const wire::removed_op& r : wire::removed_ops)
       if (r.op == n->op->name()) made.producer = std::min(made.producer, r.version - 1);
+  }
+  if (!options.initializer.empty()) {
+    auto first_run = initializer_of(g, all, options.initializer);
+    if (!first_run) return first_run.error();
+    made.nodes.push_back(*std::move(first_run));
   }
   return made;
 }

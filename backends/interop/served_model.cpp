@@ -124,7 +124,9 @@ result<served_model> load_saved_model(const std::string& directory, const served
   if (!options.ops)
     if (auto known = add_standard_ops(standard); !known) return known.error();
   graph g;
-  auto nodes = import_graph(g, m.graph, options.ops ? *options.ops : standard, {.trainable_variables = m.trainable_variables});
+  // The nodes come from the file, and from no line of a program.
+  auto nodes = import_graph(g, m.graph, options.ops ? *options.ops : standard, {.trainable_variables = m.trainable_variables},
+                            std::source_location());
   if (!nodes) return in_folder(folder, nodes.error());
   std::erase_if(m.signatures, [](const signature_def& s) { return !is_entry(s); });
   session s{g, options.session};

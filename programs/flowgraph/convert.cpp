@@ -5,6 +5,7 @@
 #include <flowgraph/formats/saved_slices.hpp>
 #include <flowgraph/formats/tensor_bundle.hpp>
 
+#include <algorithm>
 #include <cstdio>
 
 namespace command {
@@ -14,6 +15,8 @@ namespace {
 constexpr option convert_options[] = {
     {"--to", "FORMAT", "checkpoint, checkpoint-v1, safetensors, npz, graph, graph-text; else the name of the new file tells"},
     {"--rename", "OLD=NEW", "names of tensors that begin with OLD begin with NEW", true},
+    {"--only", "NAME", "these tensors alone; '*' in NAME is any text", true},
+    {"--without", "NAME", "all tensors but these; '*' in NAME is any text", true},
     {"--tag", "TAG", "of a SavedModel: which graph, serve", true},
 };
 
@@ -59,18 +62,59 @@ void write_tensors(const std::vector<std::pair<std::string, fg::any_tensor>>& al
   write(take(fg::saved_slices_writer::create(to)));
 }
 
+bool fits(std::string_view name, std::string_view pattern) {
+  const std::size_t star = pattern.find('*');
+  if (star == std::string_view::npos) return name == pattern;
+  if (!name.starts_with(pattern.substr(0, star))) return false;
+  const std::string_view rest = pattern.substr(star + 1);
+  for (std::size_t at = star; at <= name.size(); ++at)
+    if (fits(name.substr(at), rest)) return true;
+  return false;
+}
+
+// The tensors that --only and --without leave. A pattern that fits no name is a mistake.
+std::vector<const tensor_file::entry*> chosen_tensors(const arguments& given, const tensor_file& file) {
+  const auto only = given.all("--only"), without = given.all("--without");
+  const auto fits_one_of = [](const std::string& name, const std::vector<std::string>& patterns) {
+    return std::any_of(patterns.begin(), patterns.end(), [&](const std::string& p) { return fits(name, p); });
+  };
+  for (const auto* patterns : {&only, &without})
+    for (const std::string& p : *patterns)
+      if (std::none_of(file.tensors.begin(), file.tensors.end(), [&](const auto& e) { return fits(e.name, p); }))
+        throw failure{bad_usage, "'" + given.operands()[0] + "' has no tensor '" + p + "'"};
+  std::vector<const tensor_file::entry*> made;
+  for (const auto& e : file.tensors)
+    if ((only.empty() || fits_one_of(e.name, only)) && !fits_one_of(e.name, without)) made.push_back(&e);
+  return made;
+}
+
+// Why the new file cannot hold the tensor; empty where it can.
+std::string obstacle(const tensor_file::entry& e, format as) {
+  if (!e.why.empty()) return e.why;
+  const bool is_held = as == format::safetensors        ? fg::has_safetensors_elements(e.type)
+                       : as == format::arrays           ? fg::has_numpy_elements(e.type)
+                       : as == format::first_checkpoint ? fg::has_saved_slices_elements(e.type)
+                                                        : true;
+  if (is_held) return "";
+  if (e.name == "_CHECKPOINTABLE_OBJECT_GRAPH") return "the objects of TensorFlow 2 that had the variables";
+  if (e.name == "_flowgraph_state") return "the state of a session besides its variables";
+  return "the format has no elements of type " + e.type_text;
+}
+
 exit_code convert_tensors(const arguments& given, const std::string& from, file_kind kind, format as) {
   const tensor_file file = open_tensors(from, kind);
   const auto rules = given.pairs("--rename");
   std::vector<std::pair<std::string, fg::any_tensor>> all;
-  for (const auto& e : file.tensors) {
-    if (e.type == fg::dtype::invalid)
-      throw failure{bad_input,
-                    "'" + from + "': tensor '" + e.name + "' has elements " + e.type_text + ", which flowgraph does not have"};
-    all.emplace_back(renamed(e.name, rules), take(file.read(e.name)));
+  std::vector<std::vector<std::string>> left_out;
+  for (const auto* e : chosen_tensors(given, file)) {
+    if (const std::string why = obstacle(*e, as); !why.empty())
+      left_out.push_back({e->name, e->why.empty() ? text_of(e->type_text, e->shape) : e->type_text, why});
+    else all.emplace_back(renamed(e->name, rules), take(file.read(e->name)));
   }
+  const std::string says = left_out.empty() ? "" : "left out:\n" + table(left_out, {});
+  if (all.empty()) throw failure{bad_input, "'" + from + "': no tensor is left to write" + (says.empty() ? "" : "\n" + says)};
   write_tensors(all, given.operands()[1], as);
-  std::printf("%zu tensors\n", all.size());
+  std::printf("%zu tensors\n%s", all.size(), says.c_str());
   return right;
 }
 
@@ -105,10 +149,11 @@ const verb convert{
     2,
     "Tensors: checkpoints of both versions, safetensors, .npz, .npy; written to a checkpoint (a prefix, \"model.ckpt\"), "
     "safetensors or\n"
-    ".npz. Graphs: GraphDef as binary (.pb) or text (.pbtxt), also out of a SavedModel or a MetaGraph. A format that cannot hold "
-    "the\n"
-    "elements of a tensor is refused. The new file takes the place of an older file as a whole.\n\n"
+    ".npz. Graphs: GraphDef as binary (.pb) or text (.pbtxt), also out of a SavedModel or a MetaGraph. Tensors that the new "
+    "file\n"
+    "cannot hold are left out and named. The new file takes the place of an older file as a whole.\n\n"
     "  flowgraph convert model.ckpt-100 weights.safetensors --rename model/=\n"
+    "  flowgraph convert model.ckpt-100 weights.npz --only 'model/*' --without '*/Adam*'\n"
     "  flowgraph convert graph.pbtxt graph.pb\n",
     convert_options,
     carry_out_convert,

@@ -1,4 +1,5 @@
 #include "files.hpp"
+#include "functions.hpp"
 
 #include <flowgraph/observe/difference.hpp>
 
@@ -23,6 +24,8 @@ constexpr option diff_options[] = {
 class differences {
 public:
   void add(const std::string& name, const std::string& says) { rows_.push_back({name, says}); }
+  std::size_t count() const { return rows_.size(); }
+  std::string first() const { return rows_[0][0] + ": " + rows_[0][1]; }
   exit_code report(std::size_t compared, std::string_view things) const {
     std::fputs(table(rows_, {}).c_str(), stdout);
     std::printf("%zu of %zu %.*s differ\n", rows_.size(), compared, static_cast<int>(things.size()), things.data());
@@ -53,13 +56,12 @@ exit_code compare_tensors(const arguments& given, const std::string (&paths)[2],
     }
     const tensor_file::entry& o = *other->second;
     in_b.erase(other);
-    if (e.type_text != o.type_text || !(e.shape == o.shape)) {
+    if (const std::string& why = e.why.empty() ? o.why : e.why; !why.empty()) {
+      found.add(name, "cannot be compared: " + why);
+    } else if (e.type_text != o.type_text || !(e.shape == o.shape)) {
       found.add(name, text_of(e.type_text, e.shape) + " and " + text_of(o.type_text, o.shape));
-    } else if (e.type != fg::dtype::invalid) {
-      const auto apart = fg::difference(take(a.read(e.name)), take(b.read(o.name)), allowed);
-      if (apart) found.add(name, apart->text());
-    } else {
-      throw failure{bad_input, "tensor '" + name + "' has elements " + e.type_text + ", which flowgraph cannot compare"};
+    } else if (const auto apart = fg::difference(take(a.read(e.name)), take(b.read(o.name)), allowed); apart) {
+      found.add(name, apart->text());
     }
   }
   for (const auto& [name, e] : in_b) found.add(name, "only in " + given.operands()[1]);
@@ -90,43 +92,118 @@ std::string serialized(const fg::attribute_def& a) {
   return take(fg::write_graph_def(alone));
 }
 
-std::string changed(const fg::node_def& a, const fg::node_def& b, const arguments& given) {
-  if (a.op != b.op) return "op " + a.op + " and " + b.op;
-  if (inputs_of(a) != inputs_of(b)) return "inputs " + joined(inputs_of(a)) + " and " + joined(inputs_of(b));
-  if (given.has("--devices") && a.device != b.device) return "device '" + a.device + "' and '" + b.device + "'";
-  std::set<std::string> names;
-  for (const auto* n : {&a, &b})
-    for (const auto& attribute : n->attributes)
-      if (!attribute.name.starts_with('_') || given.has("--values")) names.insert(attribute.name);
-  std::vector<std::string> differing;
-  for (const std::string& name : names) {
-    const auto *x = a.find(name), *y = b.find(name);
-    if (!x || !y) differing.push_back(name + " only in the " + (x ? "first" : "second"));
-    else if (serialized(*x) != serialized(*y)) differing.push_back(name);
+using function_map = std::map<std::string, file_function>;
+
+// Two graphs with their functions. A function is what it computes: TensorFlow numbers the names anew each time it saves.
+class graph_comparison {
+public:
+  graph_comparison(const arguments& given, const fg::graph_def& a, const fg::graph_def& b)
+      : given_(given), graphs_{a, b}, functions_{functions_of(a), functions_of(b)} {}
+
+  exit_code report() {
+    differences nodes, functions;
+    const std::size_t compared = compare(graphs_[0], graphs_[1], nodes);
+    for (std::size_t i = 0; i < pairs_.size(); ++i) {
+      const auto [first, second] = pairs_[i];  // a copy: the comparison finds further pairs
+      compare_functions(first, second, functions);
+    }
+    // The others, which no node of both graphs calls.
+    for (const auto& [name, f] : functions_[0])
+      if (!has_pair(0, name) && functions_[1].contains(name) && !has_pair(1, name)) compare_functions(name, name, functions);
+    for (const int side : {0, 1})
+      for (const auto& [name, f] : functions_[side])
+        if (!has_pair(side, name))
+          functions.add("function " + name, "only in " + given_.operands()[static_cast<std::size_t>(side)]);
+    const exit_code of_nodes = nodes.report(compared, "nodes");
+    if (functions_[0].empty() && functions_[1].empty()) return of_nodes;
+    const exit_code of_functions = functions.report(pairs_.size() + alone(0) + alone(1), "functions");
+    return of_nodes == right ? of_functions : of_nodes;
   }
-  return differing.empty() ? "" : "attributes " + joined(differing);
-}
+
+private:
+  bool has_pair(int side, const std::string& name) const {
+    return std::any_of(pairs_.begin(), pairs_.end(), [&](const auto& p) { return (side == 0 ? p.first : p.second) == name; });
+  }
+  std::size_t alone(int side) const {
+    return static_cast<std::size_t>(
+        std::count_if(functions_[side].begin(), functions_[side].end(), [&](const auto& f) { return !has_pair(side, f.first); }));
+  }
+  // Whether two names mean functions; they are compared later.
+  bool pair(const std::string& a, const std::string& b) {
+    if (!functions_[0].contains(a) || !functions_[1].contains(b)) return false;
+    if (std::find(pairs_.begin(), pairs_.end(), std::pair(a, b)) == pairs_.end()) pairs_.emplace_back(a, b);
+    return true;
+  }
+
+  bool equal(const fg::attribute_def& a, const fg::attribute_def& b) {
+    if (serialized(a) == serialized(b) && functions_named_by(a).empty()) return true;
+    const auto first = functions_named_by(a), second = functions_named_by(b);
+    if (first.empty() || first.size() != second.size() || a.kind != b.kind) return false;
+    if (a.kind == fg::attribute_def::form::unknown && a.serialized.size() != b.serialized.size()) return false;
+    bool are_functions = true;
+    for (std::size_t i = 0; i < first.size(); ++i)
+      are_functions = (pair(first[i], second[i]) || first[i] == second[i]) && are_functions;
+    return are_functions;
+  }
+  std::string changed(const fg::node_def& a, const fg::node_def& b) {
+    if (a.op != b.op && !pair(a.op, b.op)) return "op " + a.op + " and " + b.op;
+    if (a.op == b.op) pair(a.op, b.op);
+    if (inputs_of(a) != inputs_of(b)) return "inputs " + joined(inputs_of(a)) + " and " + joined(inputs_of(b));
+    if (given_.has("--devices") && a.device != b.device) return "device '" + a.device + "' and '" + b.device + "'";
+    std::set<std::string> names;
+    for (const auto* n : {&a, &b})
+      for (const auto& attribute : n->attributes)
+        if (!attribute.name.starts_with('_') || given_.has("--values")) names.insert(attribute.name);
+    std::vector<std::string> differing;
+    for (const std::string& name : names) {
+      const auto *x = a.find(name), *y = b.find(name);
+      if (!x || !y) differing.push_back(name + " only in the " + (x ? "first" : "second"));
+      else if (!equal(*x, *y)) differing.push_back(name);
+    }
+    return differing.empty() ? "" : "attributes " + joined(differing);
+  }
+
+  // How many names of nodes there are.
+  std::size_t compare(const fg::graph_def& a, const fg::graph_def& b, differences& found) {
+    std::map<std::string, const fg::node_def*> in_b;
+    for (const auto& n : b.nodes) in_b.emplace(n.name, &n);
+    std::size_t names = in_b.size();
+    for (const auto& n : a.nodes) {
+      const auto other = in_b.find(n.name);
+      if (other == in_b.end()) {
+        ++names;
+        found.add(n.name, n.op + ", only in " + given_.operands()[0]);
+        continue;
+      }
+      const std::string says = changed(n, *other->second);
+      if (!says.empty()) found.add(n.name, says);
+      in_b.erase(other);
+    }
+    for (const auto& [name, n] : in_b) found.add(name, n->op + ", only in " + given_.operands()[1]);
+    return names;
+  }
+  // Adds a line where they differ: the first difference, and how many there are.
+  void compare_functions(const std::string& first, const std::string& second, differences& found) {
+    pair(first, second);
+    const file_function &a = functions_[0].find(first)->second, &b = functions_[1].find(second)->second;
+    const std::string name = "function " + first + (first == second ? "" : " and " + second);
+    differences inner;
+    compare(a.body, b.body, inner);
+    if (a.inputs != b.inputs) found.add(name, "inputs " + joined(a.inputs) + " and " + joined(b.inputs));
+    else if (a.outputs != b.outputs) found.add(name, "outputs " + joined(a.outputs) + " and " + joined(b.outputs));
+    else if (a.returns != b.returns) found.add(name, "its outputs come from other nodes");
+    else if (inner.count() > 0) found.add(name, std::to_string(inner.count()) + " nodes differ: " + inner.first());
+  }
+
+  const arguments& given_;
+  const fg::graph_def graphs_[2];
+  const function_map functions_[2];
+  std::vector<std::pair<std::string, std::string>> pairs_;  // compared, or to be compared
+};
 
 exit_code compare_graphs(const arguments& given, const std::string (&paths)[2], const file_kind (&kinds)[2]) {
   const graph_file a = open_graph(paths[0], kinds[0], given.all("--tag")), b = open_graph(paths[1], kinds[1], given.all("--tag"));
-  std::map<std::string, const fg::node_def*> in_b;
-  for (const auto& n : b.graph.nodes) in_b.emplace(n.name, &n);
-  differences found;
-  std::size_t names = in_b.size();
-  for (const auto& n : a.graph.nodes) {
-    const auto other = in_b.find(n.name);
-    if (other == in_b.end()) {
-      ++names;
-      found.add(n.name, n.op + ", only in " + given.operands()[0]);
-      continue;
-    }
-    const std::string says = changed(n, *other->second, given);
-    if (!says.empty()) found.add(n.name, says);
-    in_b.erase(other);
-  }
-  for (const auto& [name, n] : in_b) found.add(name, n->op + ", only in " + given.operands()[1]);
-  if (a.graph.library != b.graph.library) found.add("(functions)", "the libraries of functions differ");
-  return found.report(names, "nodes");
+  return graph_comparison(given, a.graph, b.graph).report();
 }
 
 exit_code carry_out_diff(const arguments& given) {
@@ -150,7 +227,9 @@ const verb diff{
     "that only\n"
     "a single file has, other types and shapes, and how far elements are apart; without --tolerance equal means equal to the "
     "bit.\n"
-    "Graphs by the names of nodes: op, inputs and attributes. Returns 1 where there are differences.\n\n"
+    "Graphs by the names of nodes: op, inputs and attributes; functions by their nodes, whatever they are named. Returns 1 where "
+    "there are\n"
+    "differences.\n\n"
     "  flowgraph diff model.ckpt-100 weights.safetensors --tolerance 1e-6\n",
     diff_options,
     carry_out_diff,

@@ -22,7 +22,8 @@ namespace {
 
 constexpr option draw_options[] = {
     {"--output", "FILE", "write to FILE; a name that ends in .svg is drawn by Graphviz's `dot`"},
-    {"--fetch", "NAME", "only the nodes that this output needs", true},
+    {"--fetch", "NAME", "only the nodes that this output needs: an edge, or an output of the signature", true},
+    signature_option,
     {"--plain", "", "as the file has it, without types and shapes: also for graphs with ops that flowgraph does not have"},
     {"--tag", "TAG", "of a SavedModel: which graph, serve", true},
 };
@@ -41,7 +42,15 @@ std::string plain_drawing(const fg::graph_def& graph) {
 std::string drawing(const arguments& given) {
   std::string path = given.operands()[0];
   const file_kind kind = recognize(path);
-  const fg::graph_def graph = part_of(open_graph(path, kind, given.all("--tag")).graph, given.all("--fetch"));
+  const graph_file file = open_graph(path, kind, given.all("--tag"));
+  const std::vector<fg::signature_def> signatures = file.meta ? file.meta->signatures : std::vector<fg::signature_def>();
+  const fg::signature_def* const signature = chosen_signature(signatures, given);
+  std::vector<std::string> outputs;
+  for (const std::string& name : given.all("--fetch")) outputs.push_back(edge_of(signature, name, false));
+  // The rest of such a file saves and restores.
+  if (outputs.empty() && signature)
+    for (const auto& [name, edge] : signature->outputs) outputs.push_back(edge);
+  const fg::graph_def graph = part_of(file.graph, outputs, names_of(signature));
   if (given.has("--plain")) return plain_drawing(graph);
   fg::graph g;
   if (auto made = fg::import_graph(g, graph, all_ops(), {}, std::source_location()); !made)
@@ -111,7 +120,7 @@ const verb draw{
     1,
     "Writes a digraph in Graphviz's language: nodes with their ops, edges with types and shapes, loops as boxes. With --output "
     "FILE.svg\n"
-    "the program `dot` draws it.\n\n"
+    "the program `dot` draws it. Without --fetch all nodes are drawn, or those that the outputs of the signature need.\n\n"
     "  flowgraph draw model.pb --fetch y --output y.svg\n",
     draw_options,
     carry_out_draw,

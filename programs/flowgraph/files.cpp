@@ -1,6 +1,5 @@
 #include "files.hpp"
 
-#include <flowgraph/formats/crc32c.hpp>
 #include <flowgraph/formats/file.hpp>
 #include <flowgraph/formats/npy.hpp>
 #include <flowgraph/formats/safetensors.hpp>
@@ -8,8 +7,6 @@
 #include <flowgraph/formats/tensor_bundle.hpp>
 
 #include <algorithm>
-#include <array>
-#include <cstring>
 #include <filesystem>
 #include <map>
 #include <memory>
@@ -20,32 +17,6 @@ namespace command {
 namespace {
 
 namespace fs = std::filesystem;
-
-template <class T> T number_at(std::string_view bytes, std::size_t at) {
-  T value{};
-  if (at + sizeof value <= bytes.size()) std::memcpy(&value, bytes.data() + at, sizeof value);
-  return value;
-}
-
-bool begins_as_records(std::string_view head) {
-  return head.size() >= 12 && number_at<std::uint32_t>(head, 8) == fg::mask_crc32c(fg::crc32c(head.substr(0, 8)));
-}
-
-// The last bytes of a table, in which both versions of checkpoints keep their index.
-constexpr std::uint64_t table_end = 0xdb4775248b80fb57u;
-
-struct ends {
-  std::string head, tail;
-  std::uint64_t size = 0;
-};
-
-ends ends_of(const std::string& path) {
-  const fg::mapped_file file = take(fg::mapped_file::open(path));
-  const auto bytes = file.bytes();
-  const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-  return {std::string(text.substr(0, 16)), std::string(text.substr(text.size() - std::min<std::size_t>(text.size(), 8))),
-          text.size()};
-}
 
 std::string serialized(const std::string& path) { return take(fg::read_file(path)); }
 
@@ -125,41 +96,6 @@ bool holds_graph(file_kind kind) {
   return kind == file_kind::graph || kind == file_kind::meta_graph || kind == file_kind::saved_model;
 }
 
-file_kind recognize(std::string& path) {
-  std::error_code none;
-  if (fs::is_directory(path, none)) {
-    if (!fs::exists(fs::path(path) / "saved_model.pb", none))
-      throw failure{bad_input, "'" + path + "': a folder without saved_model.pb"};
-    return file_kind::saved_model;
-  }
-  if (!fs::exists(path, none) && fs::exists(path + ".index", none)) return file_kind::checkpoint;
-  const std::string name = fs::path(path).filename().string();
-  const ends e = ends_of(path);
-  if (e.size == 0) throw failure{bad_input, "'" + path + "': the file is empty"};
-  if (number_at<std::uint64_t>(e.tail, 0) == table_end) {
-    if (!name.ends_with(".index")) return file_kind::first_checkpoint;
-    path.resize(path.size() - 6);
-    return file_kind::checkpoint;
-  }
-  if (name.ends_with(".index")) throw failure{bad_input, "'" + path + "': not the index of a checkpoint: its end is missing"};
-  if (e.head.starts_with("\x93NUMPY")) return file_kind::array;
-  if (e.head.starts_with("PK\x03\x04") || e.head.starts_with("PK\x05\x06")) return file_kind::arrays;
-  if (e.head.size() > 8 && e.head[8] == '{' && number_at<std::uint64_t>(e.head, 0) <= e.size) return file_kind::safetensors;
-  if (begins_as_records(e.head)) return file_kind::records;
-  if (name.ends_with(".safetensors")) return file_kind::safetensors;  // whose reader says why it is damaged
-  if (name.ends_with(".npy")) return file_kind::array;
-  if (name.ends_with(".npz")) return file_kind::arrays;
-  if (name.ends_with(".tfrecord") || name.ends_with(".tfrecords") || name.find(".tfevents.") != std::string::npos ||
-      e.head.starts_with("\x1f\x8b"))
-    return file_kind::records;
-  if (name == "saved_model.pb") {
-    path = fs::path(path).parent_path().string();
-    if (path.empty()) path = ".";
-    return file_kind::saved_model;
-  }
-  return name.ends_with(".meta") ? file_kind::meta_graph : file_kind::graph;
-}
-
 tensor_file open_tensors(std::string path, file_kind kind) {
   tensor_file made{kind, {}, {}};
   switch (kind) {
@@ -179,9 +115,11 @@ tensor_file open_tensors(std::string path, file_kind kind) {
     }
     case file_kind::safetensors: {
       const auto from = std::make_shared<fg::safetensors>(take(fg::safetensors::open(path)));
-      for (const auto& e : from->tensors())
-        made.tensors.push_back(
-            {e.name, e.type, e.type == fg::dtype::invalid ? e.stored_type : std::string(fg::name_of(e.type)), e.shape});
+      for (const auto& e : from->tensors()) {
+        if (e.type != fg::dtype::invalid) made.tensors.push_back({e.name, e.type, std::string(fg::name_of(e.type)), e.shape});
+        else
+          made.tensors.push_back({e.name, e.type, e.stored_type, e.shape, "flowgraph has no elements of type " + e.stored_type});
+      }
       made.read = [from](const std::string& name) { return from->read(name); };
       break;
     }
@@ -193,10 +131,12 @@ tensor_file open_tensors(std::string path, file_kind kind) {
       break;
     }
     case file_kind::arrays: {
-      const auto all = std::make_shared<fg::named_tensors>(take(fg::load_npz(path)));
-      for (const auto& [name, value] : *all)
-        made.tensors.push_back({name, value.type(), std::string(fg::name_of(value.type())), value.shape()});
-      made.read = [all](const std::string& name) { return fg::result<fg::any_tensor>(all->find(name)->second); };
+      const auto all = std::make_shared<fg::npz>(take(fg::npz::open(path)));
+      for (const auto& e : all->arrays()) {
+        if (!e.why) made.tensors.push_back({e.name, e.type, std::string(fg::name_of(e.type)), e.shape});
+        else made.tensors.push_back({e.name, e.type, "?", fg::shape::unknown(), std::string(e.why.message())});
+      }
+      made.read = [all](const std::string& name) { return all->read(name); };
       break;
     }
     default: throw failure{bad_input, "'" + path + "' holds no tensors: it is read as " + std::string(name_of(kind))};
@@ -245,15 +185,17 @@ std::string source_of(std::string_view input) {
   return std::string(input.substr(first, input.rfind(':') - first));
 }
 
-fg::graph_def part_of(const fg::graph_def& all, const std::vector<std::string>& outputs) {
+fg::graph_def part_of(const fg::graph_def& all, const std::vector<std::string>& outputs, const std::string& names) {
   if (outputs.empty()) return all;
   std::map<std::string, const fg::node_def*> by_name;
   for (const auto& n : all.nodes) by_name.emplace(n.name, &n);
   std::set<std::string> wanted;
   std::vector<std::string> open;
   for (const std::string& o : outputs) {
-    if (!by_name.contains(source_of(o))) throw failure{bad_usage, "the graph has no node named '" + source_of(o) + "'"};
-    open.push_back(source_of(o));
+    std::string name = source_of(o);
+    while (!by_name.contains(name) && name.find('/') != std::string::npos) name.resize(name.rfind('/'));
+    if (!by_name.contains(name)) throw failure{bad_usage, "the graph has no node named '" + source_of(o) + "'" + names};
+    open.push_back(name);
   }
   while (!open.empty()) {
     const std::string name = open.back();

@@ -34,9 +34,10 @@ file_kind recognize(std::string& path);
 struct tensor_file {
   struct entry {
     std::string name;
-    fg::dtype type;  // invalid: flowgraph has no such elements
+    fg::dtype type;  // invalid: it cannot be read
     std::string type_text;
     fg::shape shape;
+    std::string why = {};  // it cannot be read
   };
   file_kind kind;
   std::vector<entry> tensors;
@@ -58,8 +59,9 @@ graph_file open_graph(std::string path, file_kind kind, const std::vector<std::s
 
 // The node that an input of a file's node names: "x", "x:1", "^x".
 std::string source_of(std::string_view input);
-// The nodes that these outputs need; all where none are named.
-fg::graph_def part_of(const fg::graph_def& all, const std::vector<std::string>& outputs);
+// The nodes that these outputs need; all where none are named. An output "call/node" of a function that the graph calls needs the call.
+// `names`: the end of the error about an output that is not there.
+fg::graph_def part_of(const fg::graph_def& all, const std::vector<std::string>& outputs, const std::string& names = {});
 
 // Without control characters: names come from files that others wrote, and go to a terminal.
 std::string printable(std::string_view text);

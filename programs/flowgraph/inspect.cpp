@@ -1,3 +1,4 @@
+#include "functions.hpp"
 #include "model.hpp"
 
 #include <flowgraph/formats/event_reader.hpp>
@@ -48,15 +49,15 @@ void inspect_tensors(const arguments& given, const std::string& path, file_kind 
   std::vector<std::vector<std::string>> rows;
   std::uint64_t elements = 0, bytes = 0;
   for (const auto& e : file.tensors) {
-    const auto size = static_cast<std::uint64_t>(e.shape.size());
+    const auto size = e.shape.is_known() ? static_cast<std::uint64_t>(e.shape.size()) : 0;
     elements += size;
     const bool is_sized = e.type != fg::dtype::invalid && e.type != fg::dtype::string;
     bytes += is_sized ? size * fg::size_of(e.type) : 0;
     if (!wanted.empty() && std::find(wanted.begin(), wanted.end(), e.name) == wanted.end()) continue;
     rows.push_back({e.name, text_of(e.type_text, e.shape), std::to_string(size)});
     if (!wanted.empty()) rows.back().push_back(account_of(take(file.read(e.name))));
-    else if (given.has("--statistics"))
-      rows.back().push_back(e.type == fg::dtype::invalid ? "" : statistics(take(file.read(e.name))));
+    else if (!e.why.empty()) rows.back() = {e.name, e.type_text, "", "cannot be read: " + e.why};
+    else if (given.has("--statistics")) rows.back().push_back(statistics(take(file.read(e.name))));
   }
   std::printf("%s, %llu elements, %llu bytes\n", plural(file.tensors.size(), "tensor").c_str(),
               static_cast<unsigned long long>(elements), static_cast<unsigned long long>(bytes));
@@ -91,26 +92,46 @@ void list_signatures(const fg::meta_graph& meta) {
   }
 }
 
-void list_ops(const fg::graph_def& graph) {
+using function_map = std::map<std::string, file_function>;
+
+// The functions that nodes call, and those that these call.
+std::vector<std::string> called_functions(const fg::graph_def& graph, const function_map& functions) {
+  std::vector<std::string> made;
+  std::set<std::string> seen;
+  const auto look = [&](const fg::graph_def& in) {
+    for (const auto& n : in.nodes)
+      for (const std::string& name : functions_called_by(n, functions))
+        if (functions.contains(name) && seen.insert(name).second) made.push_back(name);
+  };
+  look(graph);
+  for (std::size_t i = 0; i < made.size(); ++i) look(functions.find(std::string(made[i]))->second.body);
+  return made;
+}
+
+// What runs: the nodes of functions stand for the nodes that call them. Each function counts once.
+void list_ops(const fg::graph_def& graph, const function_map& functions) {
   std::map<std::string, std::size_t> counts;
-  std::set<std::string> functions;
-  for (const std::string& f : graph.functions()) functions.insert(f);
-  for (const auto& n : graph.nodes) ++counts[n.op];
+  const auto count = [&](const fg::graph_def& in) {
+    for (const auto& n : in.nodes)
+      if (!functions.contains(n.op) && !n.op.ends_with("PartitionedCall")) ++counts[n.op];
+  };
+  count(graph);
+  const auto called = called_functions(graph, functions);
+  for (const std::string& name : called) count(functions.find(name)->second.body);
   std::vector<std::pair<std::size_t, std::string>> sorted;
-  for (const auto& [op, count] : counts) sorted.emplace_back(count, op);
+  for (const auto& [op, times] : counts) sorted.emplace_back(times, op);
   std::sort(sorted.begin(), sorted.end(),
             [](const auto& a, const auto& b) { return a.first != b.first ? a.first > b.first : a.second < b.second; });
   std::vector<std::vector<std::string>> rows;
-  for (const auto& [count, op] : sorted) {
-    const bool is_known = !all_ops().tables(op).empty() || fg::is_call_of_functions(op) || functions.contains(op);
-    rows.push_back({std::to_string(count), op, is_known ? "" : "unknown to flowgraph"});
+  for (const auto& [times, op] : sorted) {
+    const bool is_known = !all_ops().tables(op).empty() || fg::is_call_of_functions(op);
+    rows.push_back({std::to_string(times), op, is_known ? "" : "unknown to flowgraph"});
   }
-  std::printf("ops:\n");
+  std::printf("ops%s:\n", called.empty() ? "" : (", with those of " + plural(called.size(), "function")).c_str());
   print(rows, {0});
 }
 
 void list_nodes(const fg::graph_def& graph) {
-  std::printf("nodes:\n");
   for (const auto& n : graph.nodes) {
     std::string line = "  " + n.name + " = " + n.op + "(";
     for (const std::string& input : n.inputs) line += (&input == n.inputs.data() ? "" : ", ") + input;
@@ -118,14 +139,29 @@ void list_nodes(const fg::graph_def& graph) {
   }
 }
 
-void inspect_graph(const arguments& given, const std::string& path, file_kind kind) {
-  const graph_file file = open_graph(path, kind, given.all("--tag"));
-  const fg::graph_def& graph = file.graph;
-  std::printf("%s, %s, producer version %d\n", plural(graph.nodes.size(), "node").c_str(),
-              plural(graph.functions().size(), "function").c_str(), graph.producer);
-  if (file.meta) list_signatures(*file.meta);
+void list_all_nodes(const fg::graph_def& graph, const function_map& functions) {
+  std::printf("nodes:\n");
+  list_nodes(graph);
+  for (const auto& [name, f] : functions) {
+    std::printf("nodes of function %s:\n", printable(name).c_str());
+    list_nodes(f.body);
+  }
+}
+
+// The nodes that the signatures need: the rest of a SavedModel saves and restores. All, where there are none.
+fg::graph_def own_part(const graph_file& file) {
+  std::vector<std::string> entries;
+  if (file.meta)
+    for (const auto& s : file.meta->signatures)
+      if (!s.name.starts_with("__saved_model"))
+        for (const auto* edges : {&s.inputs, &s.outputs})
+          for (const auto& [name, at] : *edges) entries.push_back(at);
+  return part_of(file.graph, entries);
+}
+
+void list_edges(const fg::graph_def& graph) {
   std::vector<std::vector<std::string>> inputs;
-  std::vector<std::string> variables;
+  std::vector<std::string> variables, unread;
   std::set<std::string> read;
   for (const auto& n : graph.nodes) {
     for (const std::string& i : n.inputs) read.insert(i.starts_with('^') ? "" : i.substr(0, i.rfind(':')));
@@ -136,20 +172,26 @@ void inspect_graph(const arguments& given, const std::string& path, file_kind ki
   if (!inputs.empty()) std::printf("placeholders:\n");
   print(inputs, {});
   list_names("variables", variables);
-  std::vector<std::string> unread;
   for (const auto& n : graph.nodes)
     if (!read.contains(n.name) && n.op != "NoOp" && !n.inputs.empty()) unread.push_back(n.name);
   list_names("read by no other node", unread);
+}
+
+void inspect_graph(const arguments& given, const std::string& path, file_kind kind) {
+  const graph_file file = open_graph(path, kind, given.all("--tag"));
+  const fg::graph_def& graph = file.graph;
+  std::printf("%s, %s, producer version %d\n", plural(graph.nodes.size(), "node").c_str(),
+              plural(graph.functions().size(), "function").c_str(), graph.producer);
+  if (file.meta) list_signatures(*file.meta);
+  const fg::graph_def own = own_part(file);
+  const function_map functions = functions_of(graph);
+  list_edges(own);
   list_names("functions", graph.functions());
-  list_ops(graph);
-  if (given.has("--nodes")) list_nodes(graph);
+  list_ops(own, functions);
+  if (given.has("--nodes")) list_all_nodes(graph, functions);
   if (given.has("--summary")) {
-    std::vector<std::string> entries;  // of a SavedModel the rest saves and restores
-    if (file.meta)
-      for (const auto& s : file.meta->signatures)
-        for (const auto& [name, at] : s.outputs) entries.push_back(at);
     fg::graph g;
-    auto made = fg::import_graph(g, part_of(graph, entries), all_ops(), {}, std::source_location());
+    auto made = fg::import_graph(g, own, all_ops(), {}, std::source_location());
     if (!made) throw failure{bad_input, "'" + path + "': " + made.error().what()};
     std::fputs(fg::summary(g, {.constants = true}).c_str(), stdout);
   }

@@ -19,6 +19,7 @@ const fg::registry& all_ops();
 
 // The options of verbs that run graphs, and how they are read.
 inline constexpr option feed_option{"--feed", "NAME=FILE", "feed an edge an array: FILE is .npy, or ARCHIVE.npz:ARRAY", true};
+inline constexpr option text_option{"--text", "NAME=TEXT", "feed an edge a text; given several times, that many texts", true};
 inline constexpr option fetch_option{"--fetch", "NAME", "compute this output: \"y\" or \"scope/y:1\"", true};
 inline constexpr option target_option{"--target", "NAME", "also run this node in each run", true};
 inline constexpr option before_option{"--before", "NAME", "run this node once before, for instance an initializer", true};
@@ -30,12 +31,19 @@ inline constexpr option tag_option{"--tag", "TAG", "of a SavedModel: which graph
 inline constexpr option threads_option{"--threads", "N", "threads that compute, 1"};
 
 // What a verb that runs graphs understands: all of these, then options of its own.
-template <std::size_t n> constexpr std::array<option, 8 + n> options_of_runs(const option (&own)[n]) {
-  std::array<option, 8 + n> made{feed_option,       fetch_option,     target_option, before_option,
-                                 checkpoint_option, signature_option, tag_option,    threads_option};
-  std::copy(own, own + n, made.begin() + 8);
+template <std::size_t n> constexpr std::array<option, 9 + n> options_of_runs(const option (&own)[n]) {
+  std::array<option, 9 + n> made{feed_option,       text_option,      fetch_option, target_option, before_option,
+                                 checkpoint_option, signature_option, tag_option,   threads_option};
+  std::copy(own, own + n, made.begin() + 9);
   return made;
 }
+
+// The signature that --signature names, or else "serving_default"; null where the file has none of that name.
+const fg::signature_def* chosen_signature(const std::vector<fg::signature_def>& all, const arguments& given);
+// The edge of the file that a name means: an input or output of the signature, or the edge itself.
+std::string edge_of(const fg::signature_def* signature, const std::string& name, bool is_input);
+// For the end of an error: "; signature 'serving_default' has the inputs x, and the outputs scores". Empty without a signature.
+std::string names_of(const fg::signature_def* signature);
 
 class model {
 public:
@@ -44,6 +52,8 @@ public:
 
   fg::session& session() { return served_ ? served_->session() : *session_; }
   const fg::graph& graph() const { return graph_; }
+  // So many nodes of the graph are the file's.
+  std::size_t size_of_file() const { return size_of_file_; }
 
   // An edge by its name, or by that of the signature.
   fg::any_out edge(const std::string& name, bool is_input) const;
@@ -57,13 +67,20 @@ public:
   std::vector<fg::target> targets() const;
   // The edges of the fetches. Ends the verb where there are neither those nor targets.
   static std::vector<fg::any_out> edges_of(const std::vector<fetch>& fetches, const std::vector<fg::target>& targets);
+  // The value of a run, or the end of the verb with its error and the names of the signature.
+  template <class T> T run_value(fg::result<T> made) const {
+    if (!made) throw failure{failed_run, std::string(made.error().what()) + names_of(signature_)};
+    if constexpr (!std::is_void_v<T>) return *std::move(made);
+  }
 
 private:
   void load_served();
   void import_file(file_kind kind);
-  void choose_signature();
   std::vector<std::string> wanted() const;
   fg::target node(const std::string& name) const;
+  fg::any_tensor texts_for(const std::string& name, const fg::any_out& at, const std::vector<std::string>& texts) const;
+  // The variables that the fetches and targets need.
+  std::vector<fg::any_out> needed_variables() const;
   void restore_by_name(const std::string& path);
 
   const arguments& given_;
@@ -74,6 +91,7 @@ private:
   std::optional<fg::served_model> served_;  // of a SavedModel
   std::optional<fg::session> session_;      // of another file
   fg::graph graph_;
+  std::size_t size_of_file_ = 0;
   fg::imported made_;
 };
 

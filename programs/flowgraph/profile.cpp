@@ -68,7 +68,7 @@ void feed_the_rest(const arguments& given, const model& m, std::vector<fg::fed>&
     const fg::any_out at = m.edge(name, true);
     feeds.emplace_back(at, made_up(at.type(), shape_of(text)));
   }
-  for (std::size_t id = 0; id < m.graph().size(); ++id) {
+  for (std::size_t id = 0; id < m.size_of_file(); ++id) {
     fg::node* const n = m.graph().at(id);
     if (!n->op->description->placeholder) continue;
     const fg::any_out at{n, 0};
@@ -153,10 +153,10 @@ exit_code carry_out_profile(const arguments& given) {
   for (const fg::fed& f : feeds) fed_edges.push_back(f.where), values.push_back(f.value);
 
   std::optional<fg::any_step> step;
-  if (given.has("--prepared")) step = take(m.session().try_prepare(fed_edges, fetches, targets), failed_run);
+  if (given.has("--prepared")) step = m.run_value(m.session().try_prepare(fed_edges, fetches, targets));
   const auto once = [&](const fg::run_options& options = {}) {
-    if (step) take(step->try_run(values, made, options), failed_run);
-    else take(m.session().try_run({feeds, fetches, targets}, options), failed_run);
+    if (step) m.run_value(step->try_run(values, made, options));
+    else m.run_value(m.session().try_run({feeds, fetches, targets}, options));
   };
   const auto first = clock::now();
   once();
@@ -170,7 +170,7 @@ exit_code carry_out_profile(const arguments& given) {
   print_percentiles(times);
   fg::measurements seen;
   const std::size_t measured = std::clamp<std::size_t>(times.size() / 10, 1, 20);
-  for (std::size_t i = 0; i < measured; ++i) take(m.session().try_run({feeds, fetches, targets}, {.measure = &seen}), failed_run);
+  for (std::size_t i = 0; i < measured; ++i) m.run_value(m.session().try_run({feeds, fetches, targets}, {.measure = &seen}));
   print_tables(m, seen, most);
   if (given.has("--trace")) {
     fg::trace_recorder recorder;

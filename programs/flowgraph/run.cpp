@@ -42,7 +42,7 @@ exit_code carry_out_run(const arguments& given) {
       if (!files.insert(file_name(f.name)).second)
         throw failure{bad_usage, "two fetches would be written as " + file_name(f.name)};
   const auto edges = model::edges_of(fetches, targets);
-  const auto made = take(m.session().try_run({feeds, edges, targets}), failed_run);
+  const auto made = m.run_value(m.session().try_run({feeds, edges, targets}));
   std::vector<std::vector<std::string>> rows;
   for (std::size_t i = 0; i < made.size(); ++i)
     rows.push_back({fetches[i].name, text_of(fg::name_of(made[i].type()), made[i].shape()), first_elements(made[i], shown)});
@@ -66,7 +66,8 @@ const verb run{
     "restored. Without\n"
     "--fetch the outputs of the signature are computed, or those that no other node reads.\n\n"
     "  flowgraph run model.pb --feed x=x.npy --fetch y:0 --output answers\n"
-    "  flowgraph run saved_model_folder --feed images=x.npy --signature serving_default\n",
+    "  flowgraph run saved_model_folder --feed images=x.npy --signature serving_default\n"
+    "  flowgraph run saved_model_folder --text words=first --text words=second\n",
     run_options,
     carry_out_run,
 };

@@ -124,3 +124,15 @@ TEST_CASE("asking a result for a value it lacks raises its error") {
   } catch (const std::exception& e) { CHECK(std::string(e.what()) == "data loss: gone"); }
 }
 #endif
+
+TEST_CASE("a line of the library is shown without the folders of the machine that built it") {
+  const fg::error why(fg::error_code::internal, "x");
+// clang-format off
+#line 7 "/home/someone/build/include/flowgraph/train/impl/saver.hpp"
+  const auto in_library = std::source_location::current();
+#line 8 "/home/someone/program/include/mine.hpp"
+  const auto in_program = std::source_location::current();
+  // clang-format on
+  CHECK(std::string(why.at(in_library).what()) == "internal: x\n  from flowgraph/train/impl/saver.hpp:7");
+  CHECK(std::string(why.at(in_program).what()) == "internal: x\n  from /home/someone/program/include/mine.hpp:8");
+}

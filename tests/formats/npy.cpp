@@ -150,3 +150,31 @@ TEST_CASE("archives that are compressed are refused by name") {
   bytes[list + 8] = 1;
   CHECK(says(parse_all(bytes).error(), "is encrypted"));
 }
+
+TEST_CASE("an array that cannot be read leaves the others of its archive as they are") {
+  const test_folder folder;
+  fg::save_npz(folder / "a.npz", {{"x", numbered(fg::dtype::int32, {3})}, {"y", numbered(fg::dtype::uint8, {2})}}).value();
+  std::string bytes = fg::read_file(folder / "a.npz").value();
+  bytes.replace(bytes.find("'<i4'"), 5, "'<U1'");
+  CHECK_FALSE(parse_all(bytes));
+  const auto all = fg::npz::over(std::as_bytes(std::span(bytes)), "file").value();
+  REQUIRE(all.arrays().size() == 2);
+  CHECK(says(all.find("x")->why, "elements of type '<U1' are not read"));
+  CHECK(all.find("x")->type == fg::dtype::invalid);
+  CHECK(says(all.read("x").error(), "file/x.npy"));
+  CHECK(all.find("y")->shape == fg::shape{2});
+  CHECK(equal(all.read("y").value(), numbered(fg::dtype::uint8, {2})));
+  CHECK(says(all.read("z").error(), "'file': has no array 'z'"));
+  bytes[bytes.find("PK\1\2") - 1] ^= 1;
+  CHECK(says(all.read("y").error(), "member 'y.npy': the checksum is wrong"));
+}
+
+TEST_CASE("an archive of many arrays opens in little time") {
+  const test_folder folder;
+  std::vector<std::pair<std::string, fg::any_tensor>> many;
+  for (int i = 0; i < 20'000; ++i) many.emplace_back("w" + std::to_string(i), numbered(fg::dtype::uint8, {1}));
+  fg::save_npz(folder / "many.npz", many).value();
+  const auto all = fg::npz::open(folder / "many.npz").value();
+  CHECK(all.arrays().size() == many.size());
+  CHECK(equal(all.read("w19999").value(), many.back().second));
+}

@@ -118,3 +118,35 @@ TEST_CASE("export: ops that TensorFlow lacks are named") {
   CHECK(std::string_view(made.error().what()).find("Own (2, first at 'first')") != std::string_view::npos);
   CHECK(fg::export_graph(g, {.foreign_ops = true}).value().nodes.size() == 3);
 }
+
+TEST_CASE("export: a node that runs the initializers") {
+  fg::graph g;
+  const auto x = g.placeholder<float>("x", {2});
+  const auto w = g.variable<float>("w", fg::tensor<float>({2}, {3, 4}));
+  const auto other = g.variable<float>("other", fg::tensor<float>({2}, {5, 6}));
+  const fg::any_out y = fg::identity(x * w, {.name = "y"});
+  fg::identity(x + other);
+  const fg::target wanted[]{fg::target(y.source)};
+  const fg::graph_def file = fg::export_graph(g, {.targets = wanted, .initializer = "init"}).value();
+  CHECK(file.nodes.back().name == "init");
+  CHECK(file.nodes.back().op == "NoOp");
+  CHECK(file.nodes.back().inputs.size() == 1);  // of w alone: the file has no other variable
+  fg::graph back;
+  fg::import_graph(back, file, fuzz_targets::all_ops()).value();
+  fg::session s{back};
+  s.try_run(fg::target(back.find("init"))).value();
+  const auto made = s.try_run({.feeds = {{"x", fg::tensor<float>({2}, {1, 2}).erased()}}, .fetches = {"y"}}).value();
+  CHECK(made[0].as<float>()[1] == 8.f);
+  CHECK(fg::export_graph(g, {.initializer = "init"}).value().nodes.back().inputs.size() == 2);
+  CHECK(std::string(fg::export_graph(g, {.initializer = "x"}).error().what()).find("has a node 'x' already") !=
+        std::string::npos);
+}
+
+TEST_CASE("export: an initial value that reads a variable has no order in TensorFlow, and is refused") {
+  fg::graph g;
+  const auto w = g.variable<float>("w", fg::tensor<float>({2}, {3, 4}));
+  g.add_initializer(fg::target(fg::assign(g.variable<float>("copy", fg::tensor<float>({2}, {0, 0})), w * 2.f)).source);
+  const auto refused = fg::export_graph(g, {.initializer = "init"});
+  REQUIRE_FALSE(refused);
+  CHECK(std::string(refused.error().what()).find("the initial value of 'copy' reads the variable 'w'") != std::string::npos);
+}

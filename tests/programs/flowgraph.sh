@@ -68,6 +68,15 @@ expect 0 '^  weights +histogram +1 +2 +2' inspect events.out.tfevents.1
 expect 0 '^events of TensorBoard, brain.Event:2$' inspect events.out.tfevents.1
 expect 0 '^  in   x       serving_default_x:0' inspect saved
 expect 0 '^  w/.ATTRIBUTES/VARIABLE_VALUE  float\[2,3\]  6' inspect saved/saved_model.pb
+# The ops of the model itself: without those that save, with those of functions.
+expect 0 '^  1  StringUpper' inspect words
+expect 0 '^ops, with those of 2 functions' inspect words
+expect 0 '^  1  MatMul' inspect saved
+expect 0 '^    StringUpper = StringUpper\(words\)|^  StringUpper = StringUpper' inspect words --nodes
+"$program" inspect words > "$work/printed" && grep -Eq '^  +[0-9]+  (SaveV2|RestoreV2|MergeV2Checkpoints|StatefulPartitionedCall)' "$work/printed" && { echo "inspect counts ops that save"; failed=$((failed + 1)); }
+sed 's/StringUpper/StringUqqer/g' words/saved_model.pb > "$work/saved_model.pb"
+expect 0 '^  1  StringUqqer +unknown to flowgraph' inspect "$work/saved_model.pb"
+rm "$work/saved_model.pb"
 
 # ---- run
 expect 0 '^  y:0  float\[2,3\]  0.5 0.5 2.5 3 2.5 4$' run graph.pb --feed x=x.npy
@@ -91,6 +100,25 @@ expect 3 "no graph has the tags .* one has 'serve'" run saved --tag train
 expect 2 'two fetches would be written as y.npy' run graph.pb --feed x=x.npy --fetch y --fetch y:0 --output "$work/twice"
 expect 3 'cannot be made' run graph.pb --feed x=x.npy --output "$data/x.npy/below"
 
+# Only the variables that the fetches need.
+expect 0 '^  y  float\[2,3\]  0.5 0.5 2.5 3 2.5 4$' run more_variables.pb --feed x=x.npy --fetch y --checkpoint weights.npz
+expect 3 "has no tensor 'momentum'" run more_variables.pb --fetch twice --checkpoint weights.npz
+expect 3 "has no tensor 'momentum'" run more_variables.pb --feed x=x.npy --checkpoint weights.npz
+expect 3 "tensor 'w' is float\[2,2\]; the variable is float\[2,3\]" run more_variables.pb --feed x=x.npy --fetch y --checkpoint square.npz
+expect 0 '^10 runs' profile more_variables.pb --shape x=4,2 --fetch y --checkpoint weights.npz --runs 10
+
+# Texts, and the names of the signature.
+expect 0 '^  upper +string\[2,1\] +"AB" "C=D"$' run words --text words=ab --text words=c=d --feed by=two.npy
+expect 0 '^  length +float\[2,1\] +8 12$' run words --text words=ab --text words=abc --feed by=two.npy
+expect 2 'takes no 2 texts' run words --text by=1 --text by=2 --text words=ab
+expect 4 "^signature 'serving_default': inputs by, words; outputs length, upper" run words --text words=ab
+expect 2 "^signature 'serving_default': inputs by, words; outputs length, upper" run words --text word=ab --feed by=two.npy
+expect 2 "^signature 'serving_default': inputs x; outputs scores" run saved --feed x=x.npy --fetch score
+expect 3 "has no signature 'q'; the file has .*serving_default" run saved --signature q
+expect 0 'MatMul' run saved --feed x=x.npy --fetch StatefulPartitionedCall/StatefulPartitionedCall/MatMul
+expect 4 'must be float|expected float|float' run saved --feed x=label.npy
+grep -Eq '/(backends|include|home|work|src)/' "$work/printed" && { echo "an error shows the path of a source"; cat "$work/printed"; failed=$((failed + 1)); }
+
 # ---- convert, diff: all ways round
 expect 0 '^2 tensors' convert model.ckpt "$work/w.safetensors"
 expect 0 '^2 tensors' convert "$work/w.safetensors" "$work/w.npz"
@@ -103,7 +131,31 @@ expect 0 '^2 tensors' convert model.ckpt "$work/named.npz" --rename w=layer/w
 expect 1 '^  w +only in model.ckpt' diff model.ckpt "$work/named.npz"
 expect 1 '^  layer/w +only in .*named.npz' diff model.ckpt "$work/named.npz"
 expect 1 'float\[2,2\] and float\[2,3\]' diff x.npy "$work/answers/y.npy"
-expect 3 "tensor '_CHECKPOINTABLE_OBJECT_GRAPH'|_CHECKPOINTABLE_OBJECT_GRAPH" convert saved/variables/variables "$work/no.safetensors"
+
+# A format that cannot hold a tensor gets the others.
+expect 0 '^  _CHECKPOINTABLE_OBJECT_GRAPH +string\[\] +the objects of TensorFlow 2' convert saved/variables/variables "$work/saved.safetensors"
+expect 0 '^  w/.ATTRIBUTES/VARIABLE_VALUE +float\[2,3\]' inspect "$work/saved.safetensors"
+expect 0 '^3 tensors' convert objects "$work/objects.npz"
+expect 0 '^  model/half/.* +bfloat16\[3\] +the format has no elements of type bfloat16' convert objects "$work/objects.npz"
+expect 1 '^3 of 6 tensors differ' diff objects "$work/objects.npz"
+expect 0 '^2 tensors' convert saver "$work/saver.npz"
+expect 0 '^  _flowgraph_state +string\[\] +the state of a session' convert saver "$work/saver.npz"
+expect 0 '^0 of 2 tensors differ' diff "$work/saver.npz" weights.npz
+expect 0 '^6 tensors' convert objects "$work/objects.ckpt"
+expect 0 'bfloat16\[3\] +the format has no elements' convert objects "$work/objects.v1" --to checkpoint-v1
+expect 0 '^1 tensors' convert objects "$work/one.npz" --only '*/b/*'
+expect 0 '^2 tensors' convert objects "$work/two.npz" --only 'model/*' --without '*half*' --without '*words*'
+expect 2 "'objects' has no tensor 'q\*'" convert objects "$work/no.npz" --only 'q*'
+expect 3 'no tensor is left to write' convert objects "$work/no.npz" --only '*words*'
+expect 3 'no tensor is left to write' convert model.ckpt "$work/no.npz" --without '*'
+
+# An array that cannot be read leaves the others of its archive.
+expect 0 '^  w +float\[2,3\] +6 +min -0.5' inspect mixed.npz --statistics
+expect 0 "^  words +\? +cannot be read: .*elements of type '<U4' are not read" inspect mixed.npz
+expect 3 "elements of type '\|O' are not read" inspect mixed.npz --tensor things
+expect 0 '^  y  float\[2,3\]' run variables.pb --feed w:0=mixed.npz:w --feed b:0=weights.npz:b --feed x=x.npy --fetch y
+expect 0 "^  things +\? .*'\|O' are not read" convert mixed.npz "$work/mixed.ckpt"
+expect 1 '^  words +cannot be compared: ' diff mixed.npz mixed.npz
 expect 0 '^6 nodes' convert graph.pb "$work/new.pbtxt"
 expect 0 '^6 nodes' convert "$work/new.pbtxt" "$work/new.pb"
 expect 0 '^0 of 6 nodes differ' diff graph.pb "$work/new.pb"
@@ -119,6 +171,14 @@ expect 3 'holds no graph' convert model.ckpt "$work/no.pb"
 expect 2 'does not tell its format' convert model.ckpt "$work/no"
 expect 3 'Not a directory|cannot be' convert model.ckpt "$data/x.npy/no.npz"
 
+# Functions are their nodes, whatever TensorFlow named them.
+grep -aq '__inference___call___[0-9]*' words/saved_model.pb && ! cmp -s words/saved_model.pb words_again/saved_model.pb || { echo "the two models have the same names of functions"; failed=$((failed + 1)); }
+expect 0 '^0 of 4 functions differ' diff words words_again
+sed 's/StringUpper/StringLower/g' words/saved_model.pb > "$work/saved_model.pb"
+expect 1 '^  function __inference___call___[0-9]+ and .* +3 nodes differ: StringUpper: ' diff words_again "$work"
+expect 1 '^1 of 4 functions differ' diff words "$work/saved_model.pb"
+expect 1 'only in words$' diff saved words
+
 # ---- diff by elements
 "$program" run graph.pb --feed x=x.npy --fetch product --output "$work/one" > "$work/printed" &&
   "$program" run graph.pb --feed x=x.npy --fetch add --output "$work/two" > "$work/printed" || failed=$((failed + 1))
@@ -132,6 +192,12 @@ expect 0 '"product" -> "add" \[label="float\[\?,3\]"\]' draw graph.pb
 expect 0 '"w" -> "product";' draw graph.pb --plain
 expect 0 '^digraph' draw graph.pb --fetch w
 expect 2 "no node named 'q'" draw graph.pb --fetch q
+expect 0 'StatefulPartitionedCall/MatMul' draw saved --fetch scores
+expect 0 'StatefulPartitionedCall/MatMul' draw saved --signature serving_default
+expect 0 'StringUpper' draw words --fetch upper
+expect 2 "^signature 'serving_default': inputs x; outputs scores" draw saved --fetch score
+expect 3 "has no signature 'q'" draw saved --signature q
+"$program" draw saved > "$work/printed" && grep -q SaveV2 "$work/printed" && { echo "draw of a SavedModel draws the nodes that save"; failed=$((failed + 1)); }
 expect 0 '' draw graph.pb --output "$work/graph.dot"
 grep -q '"product"' "$work/graph.dot" || { echo "draw --output wrote no drawing"; failed=$((failed + 1)); }
 if command -v dot > "$work/printed"; then
@@ -176,6 +242,24 @@ printf 'no graph at all' > "$work/text.pb"
 expect 3 'text.pb' run "$work/text.pb"
 : > "$work/empty.pb"
 expect 3 'the file is empty' inspect "$work/empty.pb"
+# What is not known is called unknown, and what users often have gets advice.
+printf 'no graph at all' > "$work/text.txt"
+for verb in inspect run draw profile; do expect 3 'text.txt.: unknown: neither a graph' $verb "$work/text.txt"; done
+expect 3 'text.txt.: unknown: neither' convert "$work/text.txt" "$work/no.npz"
+expect 3 'text.txt.: unknown: neither' diff "$work/text.txt" x.npy
+expect 3 'unknown: neither' inspect make.py
+cp graph.pb "$work/graph.frozen"
+expect 0 'graph.frozen: graph \(GraphDef\)' inspect "$work/graph.frozen"
+printf '\211HDF\r\n\032\n' > "$work/model.h5"
+expect 3 'an HDF5 file, as Keras writes; in Python save the model by model.export' inspect "$work/model.h5"
+expect 3 'the data of a checkpoint; name the checkpoint' inspect model.ckpt.data-00000-of-00001
+mkdir "$work/training"
+printf 'model_checkpoint_path: "model.ckpt"\n' > "$work/training/checkpoint"
+expect 3 'the list of checkpoints in its folder' inspect "$work/training/checkpoint"
+cp model.ckpt.index "$work/training"
+expect 3 "a folder without saved_model.pb; it has the checkpoint '.*training/model.ckpt'" inspect "$work/training"
+printf 'PK\005\006\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0' > "$work/a.zip"
+expect 3 'unknown: a ZIP archive without arrays of NumPy' inspect "$work/a.zip"
 mkdir "$work/folder"
 expect 3 'a folder without saved_model.pb' inspect "$work/folder"
 

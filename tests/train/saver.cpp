@@ -4,6 +4,7 @@
 #include "../formats/tensors.hpp"
 
 #include <flowgraph/flowgraph.hpp>
+#include <flowgraph/formats/saved_slices.hpp>
 #include <flowgraph/ops/data_flow/random_shuffle_queue.hpp>
 #include <flowgraph/ops/random/dropout.hpp>
 #include <flowgraph/ops/state/resource_variable.hpp>
@@ -13,6 +14,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
+#include <fstream>
 #include <functional>
 #include <limits>
 #include <random>
@@ -188,6 +190,48 @@ TEST_CASE("variables of other names, and those that a checkpoint lacks") {
   some.restore(s, prefix).value();
   CHECK(equal(s.run(fg::fetch(m.w)).erased(), trained.erased()));
   CHECK(equal(s.run(fg::fetch(m.b)).erased(), fg::tensor<float>({2}, {0, 0}).erased()));
+}
+
+TEST_CASE("a first checkpoint of TensorFlow is restored from its file, or from its several files") {
+  const test_folder folder;
+  kept_model m;
+  fg::session s{m.g};
+  s.initialize();
+  s.run(m.train);
+  const auto all = m.g.variables();
+  const auto trained = m.values(s);
+  std::vector<fg::saved_slices_writer> shards;
+  shards.push_back(fg::saved_slices_writer::create(folder / "parts-00000-of-00002").value());
+  shards.push_back(fg::saved_slices_writer::create(folder / "parts-00001-of-00002").value());
+  auto one = fg::saved_slices_writer::create(folder / "whole").value();
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    one.add(all[i].source->name, trained[i]).value();
+    shards[i % 2].add(all[i].source->name, trained[i]).value();
+  }
+  one.finish().value();
+  for (auto& shard : shards) shard.finish().value();
+  fg::saver saver(m.g, {.directory = folder / "checkpoints"});
+  for (const char* name : {"whole", "parts"}) {
+    s.run(m.train);
+    CHECK_FALSE(same(m.values(s), trained));
+    saver.restore(s, folder / name).value();
+    CHECK(same(m.values(s), trained));
+  }
+  std::filesystem::create_directory(folder / "checkpoints");
+  std::ofstream(folder / "checkpoints/checkpoint") << "model_checkpoint_path: \"../whole\"\n";
+  CHECK(std::filesystem::equivalent(fg::latest_checkpoint(folder / "checkpoints").value(), folder / "whole"));
+
+  auto few = fg::saved_slices_writer::create(folder / "few").value();
+  few.add("layer/w", fg::tensor<float>({3, 2}).erased()).value();
+  few.finish().value();
+  CHECK(says(saver.restore(s, folder / "few").error(), "few': has no tensor 'layer/b' for variable 'layer/b'"));
+  auto bad = fg::saved_slices_writer::create(folder / "bad").value();
+  for (std::size_t i = 0; i < all.size(); ++i)
+    bad.add(all[i].source->name, i == 1 ? fg::tensor<float>({7}).erased() : fg::tensor<float>({3, 2}).erased()).value();
+  bad.finish().value();
+  CHECK(says(saver.restore(s, folder / "bad").error(), "tensor 'layer/b' is float[7]; variable 'layer/b' is float[2]"));
+  CHECK(same(m.values(s), trained));
+  CHECK_FALSE(saver.restore(s, folder / "none"));
 }
 
 TEST_CASE("what a killed program left half written is removed, and nothing else") {

@@ -6,6 +6,7 @@
 //
 //     fg::save_npz("all.npz", {{"w", w}, {"b", b}}).value();
 //     std::map all = fg::load_npz("all.npz").value();
+//     fg::any_tensor w = fg::npz::open("all.npz").value().read("w").value();     // one array, whatever the others are
 //
 // Read: numbers and bool of either byte order, row-major or column-major, versions 1 to 3. Not read: records, texts, objects, and the
 // compressed archives of numpy.savez_compressed. Written: version 1, little-endian, row-major, uncompressed. NumPy has no bfloat16.
@@ -16,6 +17,7 @@
 #include <functional>
 #include <map>
 #include <utility>
+#include <vector>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
@@ -27,9 +29,51 @@ result<any_tensor> parse_npy(std::span<const std::byte> file, const std::string&
 // The file takes the place of an older one as a whole. `sync`: see atomic_file.
 result<void> save_npy(const std::string& path, const any_tensor& value, bool sync = true);
 
+// Whether a file of NumPy can hold elements of this type.
+bool has_numpy_elements(dtype type) noexcept;
+
 using named_tensors = std::map<std::string, any_tensor, std::less<>>;
 
-// The arrays of an archive by their names, without ".npy". Checksums are compared.
+// An archive that is open for reading. Arrays are read when they are asked for: an array that cannot be read leaves the others as they are.
+// Copies share the file.
+class npz {
+public:
+  // An array of the archive.
+  struct entry {
+    std::string name;             // without ".npy"
+    dtype type = dtype::invalid;  // invalid: the array cannot be read
+    flowgraph::shape shape = {};
+    error why = {};  // why the array cannot be read
+  };
+
+  static result<npz> open(const std::string& path);
+  // The same of bytes in memory, which stay as they are while `owner` is held. `name` stands for the file in errors.
+  static result<npz> over(std::span<const std::byte> bytes, std::string name = "(memory)",
+                          std::shared_ptr<const void> owner = {});
+
+  // In the order of the archive.
+  const std::vector<entry>& arrays() const noexcept { return arrays_; }
+  const entry* find(std::string_view name) const;
+  // Copies an array. Its checksum is compared.
+  result<any_tensor> read(std::string_view name) const;
+
+private:
+  friend class npz_list;
+  struct place {
+    std::size_t first = 0, size = 0;  // of the array in the file
+    std::uint32_t checksum = 0;
+  };
+  npz() = default;
+
+  std::string path_;
+  std::span<const std::byte> bytes_;
+  std::shared_ptr<const void> owner_;
+  std::vector<entry> arrays_;
+  std::vector<place> places_;                                // of each of arrays_
+  std::map<std::string, std::size_t, std::less<>> indices_;  // in arrays_, by name
+};
+
+// The arrays of an archive by their names, without ".npy". Checksums are compared. An array that cannot be read is an error.
 result<named_tensors> load_npz(const std::string& path);
 result<named_tensors> parse_npz(std::span<const std::byte> file, const std::string& name = "(memory)");
 result<void> save_npz(const std::string& path, std::span<const std::pair<std::string, any_tensor>> values, bool sync = true);

@@ -56,6 +56,9 @@ private:
   std::map<std::string, std::string, std::less<>> metadata_;
 };
 
+// Whether a file of safetensors can hold elements of this type.
+bool has_safetensors_elements(dtype type) noexcept;
+
 struct safetensors_options {
   std::map<std::string, std::string> metadata = {};
   bool sync = true;  // see atomic_file

@@ -42,7 +42,10 @@ private:
   std::map<std::string, part> parts_;  // by their keys
 };
 
-// Writes one. It takes the place of an older file in `finish`.
+// Whether TensorFlow reads and writes elements of this type in its first checkpoints: all that files hold but bfloat16, uint32 and uint64.
+bool has_saved_slices_elements(dtype type) noexcept;
+
+// Writes one. It takes the place of an older file in `finish`. Elements that TensorFlow does not read there are refused.
 class saved_slices_writer {
 public:
   static result<saved_slices_writer> create(std::string path, bool sync = true);

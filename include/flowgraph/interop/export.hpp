@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <span>
+#include <string>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
@@ -21,6 +22,8 @@ struct export_options {
   // Ops that TensorFlow does not have are written too, and histories of loops as they are. Such a file is for programs that
   // register them, and for flowgraph.
   bool foreign_ops = false;
+  // The name of a further node, which gives the variables in the file their initial values when it is run: "init". Empty: none.
+  std::string initializer = {};
 };
 
 // A graph as files have it. Names, ops and attributes are TensorFlow's as they stand; histories of loops become its lists

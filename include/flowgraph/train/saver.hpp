@@ -69,7 +69,8 @@ public:
   // Gives the variables the values of the latest checkpoint: its step. not_found: there is none. One that is damaged is an error, which
   // names the file; the others are still there for `restore`.
   result<std::int64_t> restore_latest(session& s);
-  // The same of any checkpoint, by its prefix; of TensorFlow's, too. It is read before the first variable changes.
+  // The same of any checkpoint, by its prefix; of TensorFlow's, too. It is read before the first variable changes. A first checkpoint
+  // of TensorFlow is named by its file, or by what the names of its files begin with: "model.ckpt" for model.ckpt-00000-of-00002 and the other.
   result<void> restore(session& s, const std::string& prefix);
 
   // The prefixes of the checkpoints that are kept, the oldest first, without those that are kept for ever.
@@ -91,8 +92,10 @@ private:
   void add_nodes();
   result<void> write(session& s, const std::string& prefix);
   result<saved_state> state_in(tensor_bundle& from) const;
+  result<void> restore_first_version(session& s, const std::string& path, std::span<const std::string> files);
   result<target> restore_of(const tensor_bundle& from);
-  result<void> check(const stored& v, const bundle_entry& found, const std::string& prefix) const;
+  error lacks(const stored& v, const std::string& checkpoint) const;
+  result<void> check(const stored& v, dtype type, const shape& extents, const std::string& prefix) const;
   void load_state();
   result<void> remember(std::string prefix);
   std::string prefix_of(std::int64_t step) const;

@@ -9,6 +9,17 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
+namespace detail {
+
+// Of a header of flowgraph the part from "flowgraph/": where the machine that built the library keeps it is of no use to others.
+inline std::string_view shown_path(std::string_view file) {
+  constexpr std::string_view folder = "include/";
+  const std::size_t at = file.rfind("include/flowgraph/");
+  return at == std::string_view::npos ? file : file.substr(at + folder.size());
+}
+
+}  // namespace detail
+
 struct error::record {
   // The errors that share it. A copy of the record is shared by one.
   struct count {
@@ -32,7 +43,7 @@ struct error::record {
   FLOWGRAPH_COLD void compose() {
     text = flowgraph::message{name_of(code), ": ", reason};
     if (!node.empty()) text += flowgraph::message{"\n  at node '", node, "' (", op, ")"};
-    if (located) text += flowgraph::message{"\n  from ", where.file_name(), ":", where.line()};
+    if (located) text += flowgraph::message{"\n  from ", detail::shown_path(where.file_name()), ":", where.line()};
     if (cause) text += flowgraph::message{"\n  because ", cause.what()};
   }
 };

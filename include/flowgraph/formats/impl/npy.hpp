@@ -218,6 +218,11 @@ inline result<std::string> npy_begin(const std::string& name, const any_tensor& 
 
 }  // namespace detail
 
+FLOWGRAPH_INLINE bool has_numpy_elements(dtype type) noexcept {
+  return std::any_of(std::begin(detail::numpy_kinds), std::end(detail::numpy_kinds),
+                     [&](const detail::numpy_kind& k) { return k.type == type; });
+}
+
 FLOWGRAPH_INLINE result<any_tensor> load_npy(const std::string& path) {
   auto file = mapped_file::open(path);
   if (!file) return file.error();

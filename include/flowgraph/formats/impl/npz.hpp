@@ -12,87 +12,6 @@ namespace detail {
 inline constexpr std::uint32_t zip_local = 0x04034b50, zip_member = 0x02014b50, zip_end = 0x06054b50;
 inline constexpr std::size_t zip_local_bytes = 30, zip_member_bytes = 46, zip_end_bytes = 22;
 
-// Reads the list of members at the end of an archive, and each of them.
-class npz_reader {
-public:
-  npz_reader(std::span<const std::byte> file, const std::string& name) : file_(file), name_(name) {}
-
-  result<named_tensors> read() {
-    const std::size_t end = find_end();
-    if (end == file_.size()) return refuse(file_.size(), "expected the end of an archive: is the file cut?");
-    const std::size_t count = number<std::uint16_t>(end + 10), size = number<std::uint32_t>(end + 12);
-    std::size_t at = number<std::uint32_t>(end + 16);
-    if (count == 0xffff || at == 0xffffffff)
-      return refuse(end, "archives of 4 GiB or 65535 members are not read", error_code::unimplemented);
-    if (at > end || size != end - at) return refuse(end, "the list of members lies elsewhere");
-    named_tensors made;
-    for (std::size_t i = 0; i < count; ++i) {
-      if (end - at < zip_member_bytes || number<std::uint32_t>(at) != zip_member) return refuse(at, "expected a member");
-      const std::size_t name = number<std::uint16_t>(at + 28);
-      const std::size_t all = zip_member_bytes + name + number<std::uint16_t>(at + 30) + number<std::uint16_t>(at + 32);
-      if (all > end - at) return refuse(at, "a member is cut");
-      if (auto done = read_member(at, std::string(text(at + zip_member_bytes, name)), end, made); !done) return done.error();
-      at += all;
-    }
-    if (at != end) return refuse(at, "expected the end of the list of members");
-    return made;
-  }
-
-private:
-  template <class T> T number(std::size_t at) const {
-    T value;
-    std::memcpy(&value, file_.data() + at, sizeof value);
-    return value;
-  }
-  std::string_view text(std::size_t at, std::size_t size) const {
-    return {reinterpret_cast<const char*>(file_.data()) + at, size};
-  }
-  FLOWGRAPH_COLD error refuse(std::size_t at, std::string_view why, error_code code = error_code::data_loss) const {
-    return error(code, message{"'", name_, "': at byte ", at, ": ", why});
-  }
-
-  // The record at the end, behind which a comment may stand; the file's size: there is none.
-  std::size_t find_end() const {
-    for (std::size_t behind = zip_end_bytes; behind <= std::min<std::size_t>(file_.size(), zip_end_bytes + 0xffff); ++behind) {
-      const std::size_t at = file_.size() - behind;
-      if (number<std::uint32_t>(at) == zip_end && number<std::uint16_t>(at + 20) == behind - zip_end_bytes) return at;
-    }
-    return file_.size();
-  }
-
-  result<void> read_member(std::size_t at, std::string name, std::size_t end, named_tensors& made) {
-    const auto fail = [&](std::string_view why, error_code code = error_code::data_loss) {
-      return refuse(at, message{"member '", name, "': ", why}.string(), code);
-    };
-    const unsigned flags = number<std::uint16_t>(at + 8), method = number<std::uint16_t>(at + 10);
-    const std::size_t size = number<std::uint32_t>(at + 24), start = number<std::uint32_t>(at + 42);
-    if (flags & 1) return fail("is encrypted", error_code::unimplemented);
-    if (method == 8) return fail("is deflated, as by numpy.savez_compressed, which is not read", error_code::unimplemented);
-    if (method != 0)
-      return fail(message{"is compressed by method ", method, ", which is not read"}.string(), error_code::unimplemented);
-    if (size == 0xffffffff || start == 0xffffffff) return fail("members of 4 GiB are not read", error_code::unimplemented);
-    if (size != number<std::uint32_t>(at + 20)) return fail("has two sizes");
-    if (start > end || end - start < zip_local_bytes || number<std::uint32_t>(start) != zip_local)
-      return fail("expected its header at its place");
-    const std::size_t first = start + zip_local_bytes + number<std::uint16_t>(start + 26) + number<std::uint16_t>(start + 28);
-    if (first > end || size > end - first) return fail("lies beyond the file");
-    read_ += size;
-    if (read_ > file_.size()) return fail("overlaps other members");
-    const auto bytes = file_.subspan(first, size);
-    if (crc32(bytes) != number<std::uint32_t>(at + 16)) return fail("the checksum is wrong");
-    if (!name.ends_with(".npy")) return {};
-    auto value = parse_npy(bytes, name_ + "/" + name);
-    if (!value) return value.error();
-    name.resize(name.size() - 4);
-    if (!made.emplace(name, *std::move(value)).second) return fail("is there twice");
-    return {};
-  }
-
-  std::span<const std::byte> file_;
-  const std::string& name_;
-  std::size_t read_ = 0;
-};
-
 template <class T> void append_little(std::string& to, std::size_t value) {
   const T stored = static_cast<T>(value);
   to.append(reinterpret_cast<const char*>(&stored), sizeof stored);
@@ -115,14 +34,153 @@ inline std::string zip_fields(std::size_t sum, std::size_t size, std::size_t nam
 
 }  // namespace detail
 
+// Reads the list of members at the end of an archive, and the header of each array.
+class npz_list {
+public:
+  explicit npz_list(npz& to) : to_(to), file_(to.bytes_) {}
+
+  result<void> read() {
+    const std::size_t end = find_end();
+    if (end == file_.size()) return refuse(file_.size(), "expected the end of an archive: is the file cut?");
+    const std::size_t count = number<std::uint16_t>(end + 10), size = number<std::uint32_t>(end + 12);
+    std::size_t at = number<std::uint32_t>(end + 16);
+    if (count == 0xffff || at == 0xffffffff)
+      return refuse(end, "archives of 4 GiB or 65535 members are not read", error_code::unimplemented);
+    if (at > end || size != end - at) return refuse(end, "the list of members lies elsewhere");
+    for (std::size_t i = 0; i < count; ++i) {
+      if (end - at < detail::zip_member_bytes || number<std::uint32_t>(at) != detail::zip_member)
+        return refuse(at, "expected a member");
+      const std::size_t name = number<std::uint16_t>(at + 28);
+      const std::size_t all = detail::zip_member_bytes + name + number<std::uint16_t>(at + 30) + number<std::uint16_t>(at + 32);
+      if (all > end - at) return refuse(at, "a member is cut");
+      if (auto done = add(at, std::string(text(at + detail::zip_member_bytes, name)), end); !done) return done.error();
+      at += all;
+    }
+    if (at != end) return refuse(at, "expected the end of the list of members");
+    return {};
+  }
+
+private:
+  template <class T> T number(std::size_t at) const {
+    T value;
+    std::memcpy(&value, file_.data() + at, sizeof value);
+    return value;
+  }
+  std::string_view text(std::size_t at, std::size_t size) const {
+    return {reinterpret_cast<const char*>(file_.data()) + at, size};
+  }
+  FLOWGRAPH_COLD error refuse(std::size_t at, std::string_view why, error_code code = error_code::data_loss) const {
+    return error(code, message{"'", to_.path_, "': at byte ", at, ": ", why});
+  }
+
+  // The record at the end, behind which a comment may stand; the file's size: there is none.
+  std::size_t find_end() const {
+    for (std::size_t behind = detail::zip_end_bytes;
+         behind <= std::min<std::size_t>(file_.size(), detail::zip_end_bytes + 0xffff); ++behind) {
+      const std::size_t at = file_.size() - behind;
+      if (number<std::uint32_t>(at) == detail::zip_end && number<std::uint16_t>(at + 20) == behind - detail::zip_end_bytes)
+        return at;
+    }
+    return file_.size();
+  }
+
+  // An error of the result is damage of the whole archive.
+  result<void> add(std::size_t at, std::string member, std::size_t end) {
+    const auto fail = [&](std::string_view why, error_code code = error_code::data_loss) {
+      return refuse(at, message{"member '", member, "': ", why}.string(), code);
+    };
+    const unsigned flags = number<std::uint16_t>(at + 8), method = number<std::uint16_t>(at + 10);
+    const std::size_t stored = number<std::uint32_t>(at + 20), size = number<std::uint32_t>(at + 24),
+                      start = number<std::uint32_t>(at + 42);
+    const bool is_large = size == 0xffffffff || stored == 0xffffffff || start == 0xffffffff;
+    if (!is_large && method == 0 && size != stored) return fail("has two sizes");
+    if (!is_large && (start > end || end - start < detail::zip_local_bytes || number<std::uint32_t>(start) != detail::zip_local))
+      return fail("expected its header at its place");
+    npz::place place;
+    if (!is_large) {
+      const std::size_t first =
+          start + detail::zip_local_bytes + number<std::uint16_t>(start + 26) + number<std::uint16_t>(start + 28);
+      if (first > end || stored > end - first) return fail("lies beyond the file");
+      place = {first, stored, number<std::uint32_t>(at + 16)};
+      held_ += stored;
+      if (held_ > file_.size()) return fail("overlaps other members");
+    }
+    if (!member.ends_with(".npy")) return {};
+    npz::entry e{member.substr(0, member.size() - 4)};
+    if (!to_.indices_.emplace(e.name, to_.arrays_.size()).second) return fail("is there twice");
+    if (is_large) e.why = fail("members of 4 GiB are not read", error_code::unimplemented);
+    else if (flags & 1) e.why = fail("is encrypted", error_code::unimplemented);
+    else if (method == 8) e.why = fail("is deflated, as by numpy.savez_compressed, which is not read", error_code::unimplemented);
+    else if (method != 0)
+      e.why = fail(message{"is compressed by method ", method, ", which is not read"}.string(), error_code::unimplemented);
+    else read_header(e, place, member);
+    to_.arrays_.push_back(std::move(e));
+    to_.places_.push_back(place);
+    return {};
+  }
+  void read_header(npz::entry& e, const npz::place& place, const std::string& member) const {
+    const std::string name = to_.path_ + "/" + member;
+    const auto header = detail::npy_reader(file_.subspan(place.first, place.size), name).read();
+    if (!header) {
+      e.why = header.error();
+      return;
+    }
+    e.type = header->kind->type;
+    e.shape = header->shape;
+  }
+
+  npz& to_;
+  std::span<const std::byte> file_;
+  std::size_t held_ = 0;
+};
+
+FLOWGRAPH_INLINE result<npz> npz::over(std::span<const std::byte> bytes, std::string name, std::shared_ptr<const void> owner) {
+  npz made;
+  made.path_ = std::move(name);
+  made.bytes_ = bytes;
+  made.owner_ = std::move(owner);
+  if (auto read = npz_list(made).read(); !read) return read.error();
+  return made;
+}
+
+FLOWGRAPH_INLINE result<npz> npz::open(const std::string& path) {
+  const auto file = mapped_file::open(path);
+  if (!file) return file.error();
+  return over(file->bytes(), path, std::make_shared<mapped_file>(*file));
+}
+
+FLOWGRAPH_INLINE const npz::entry* npz::find(std::string_view name) const {
+  const auto found = indices_.find(name);
+  return found == indices_.end() ? nullptr : &arrays_[found->second];
+}
+
+FLOWGRAPH_INLINE result<any_tensor> npz::read(std::string_view name) const {
+  const entry* const e = find(name);
+  if (!e) return error(error_code::not_found, message{"'", path_, "': has no array '", name, "'"});
+  if (e->why) return e->why;
+  const place& at = places_[static_cast<std::size_t>(e - arrays_.data())];
+  const auto bytes = bytes_.subspan(at.first, at.size);
+  if (detail::crc32(bytes) != at.checksum)
+    return error(error_code::data_loss, message{"'", path_, "': member '", name, ".npy': the checksum is wrong"});
+  return parse_npy(bytes, message{path_, "/", name, ".npy"}.string());
+}
+
+FLOWGRAPH_INLINE result<named_tensors> parse_npz(std::span<const std::byte> file, const std::string& name) {
+  const auto from = npz::over(file, name);
+  if (!from) return from.error();
+  named_tensors made;
+  for (const npz::entry& e : from->arrays()) {
+    auto value = from->read(e.name);
+    if (!value) return value.error();
+    made.emplace(e.name, *std::move(value));
+  }
+  return made;
+}
+
 FLOWGRAPH_INLINE result<named_tensors> load_npz(const std::string& path) {
   const auto file = mapped_file::open(path);
   if (!file) return file.error();
   return parse_npz(file->bytes(), path);
-}
-
-FLOWGRAPH_INLINE result<named_tensors> parse_npz(std::span<const std::byte> file, const std::string& name) {
-  return detail::npz_reader(file, name).read();
 }
 
 FLOWGRAPH_INLINE result<void> save_npz(const std::string& path, std::span<const std::pair<std::string, any_tensor>> values,

@@ -219,6 +219,8 @@ FLOWGRAPH_INLINE result<any_tensor> safetensors::read(std::string_view name) con
   return made;
 }
 
+FLOWGRAPH_INLINE bool has_safetensors_elements(dtype type) noexcept { return detail::find_kind(type) != nullptr; }
+
 FLOWGRAPH_INLINE result<void> save_safetensors(const std::string& path,
                                                std::span<const std::pair<std::string, any_tensor>> tensors,
                                                const safetensors_options& options) {

@@ -204,6 +204,10 @@ FLOWGRAPH_INLINE result<any_tensor> saved_slices::read(std::string_view name, co
   return made;
 }
 
+FLOWGRAPH_INLINE bool has_saved_slices_elements(dtype type) noexcept {
+  return type != dtype::invalid && !is_counted(type) && type != dtype::bfloat16 && type != dtype::uint32 && type != dtype::uint64;
+}
+
 FLOWGRAPH_INLINE result<saved_slices_writer> saved_slices_writer::create(std::string path, bool sync) {
   auto file = atomic_file::create(std::move(path), sync);
   if (!file) return file.error();
@@ -217,6 +221,9 @@ FLOWGRAPH_INLINE result<void> saved_slices_writer::add_slice(std::string_view na
   };
   if (name.empty() || !value.has_value() || is_counted(value.type()))
     return refuse({"expected a name and elements that a file can hold"});
+  if (!has_saved_slices_elements(value.type()))
+    return refuse(
+        {"TensorFlow's checkpoints of version 1 have no elements of type ", name_of(value.type()), "; those of version 2 have"});
   if (!whole.is_known() || !detail::lies_in(part, whole) || part.within(whole).extents != value.shape())
     return refuse({"shape ", whole, " has no part ", part.text(), " of shape ", value.shape()});
   saved_slices::entry& entry = tensors_[std::string(name)];

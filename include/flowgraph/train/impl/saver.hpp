@@ -1,6 +1,7 @@
 #pragma once
 
 #include <flowgraph/formats/file.hpp>
+#include <flowgraph/formats/saved_slices.hpp>
 #include <flowgraph/formats/tensor_bundle.hpp>
 #include <flowgraph/ops/array/identity.hpp>
 #include <flowgraph/ops/checkpoint/tensor_bundle.hpp>
@@ -87,6 +88,28 @@ inline std::string state_path(const std::string& directory) { return (std::files
 // Paths in the file are meant from its folder.
 inline std::string rooted(const std::string& directory, const std::string& path) {
   return (std::filesystem::path(directory) / path).string();
+}
+// The files of a first checkpoint: the file of this name, or "<name>-00000-of-00002" and the others; empty where there are none.
+inline std::vector<std::string> first_version_files(const std::string& name) {
+  std::error_code ignored;
+  if (std::filesystem::is_regular_file(name, ignored)) return {name};
+  const std::filesystem::path path(name);
+  const std::string begin = path.filename().string() + "-";
+  const auto is_number = [](std::string_view text) {
+    return text.size() >= 5 && text.find_first_not_of("0123456789") == std::string_view::npos;
+  };
+  std::vector<std::string> found;
+  const auto folder = path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
+  for (std::filesystem::directory_iterator entry(folder, ignored), end; entry != end; entry.increment(ignored)) {
+    const std::string file = entry->path().filename().string();
+    const std::size_t of = file.find("-of-", begin.size());
+    if (!file.starts_with(begin) || of == std::string::npos) continue;
+    const std::string_view text(file);
+    if (is_number(text.substr(begin.size(), of - begin.size())) && is_number(text.substr(of + 4)))
+      found.push_back((path.parent_path() / file).string());
+  }
+  std::sort(found.begin(), found.end());
+  return found;
 }
 inline bool has_index(const std::string& prefix) {
   std::error_code ignored;
@@ -280,6 +303,8 @@ FLOWGRAPH_SELDOM result<std::int64_t> saver::restore_latest(session& s) {
 }
 
 FLOWGRAPH_SELDOM result<void> saver::restore(session& s, const std::string& prefix) {
+  if (!detail::has_index(prefix))
+    if (const auto files = detail::first_version_files(prefix); !files.empty()) return restore_first_version(s, prefix, files);
   auto from = tensor_bundle::open(prefix);
   if (!from) return from.error();
   const auto wanted = restore_of(*from);
@@ -297,6 +322,27 @@ FLOWGRAPH_SELDOM result<void> saver::restore(session& s, const std::string& pref
   return done;
 }
 
+// Their values are all read, and were looked at, when the first variable changes.
+FLOWGRAPH_SELDOM result<void> saver::restore_first_version(session& s, const std::string& path,
+                                                           std::span<const std::string> files) {
+  const auto from = saved_slices::open(files);
+  if (!from) return from.error();
+  std::vector<fed> values;
+  for (const stored& v : stored_) {
+    const saved_slices::entry* const found = from->find(v.name);
+    if (!found && options_.allow_missing) continue;
+    if (!found) return lacks(v, path);
+    if (auto checked = check(v, found->type, found->extents, path); !checked) return checked.error();
+    auto value = from->read(v.name, tensor_slice::all(found->extents.rank));
+    if (!value) return value.error();
+    values.emplace_back(v.variable, *std::move(value));
+  }
+  if (values.empty()) return error(error_code::not_found, message{"'", path, "': has none of the variables"});
+  auto rest = s.try_pause();
+  if (!rest) return rest.error();
+  return s.try_assign(values);
+}
+
 // not_found: it has none, as a checkpoint of TensorFlow's.
 FLOWGRAPH_SELDOM result<saved_state> saver::state_in(tensor_bundle& from) const {
   if (!options_.state || !from.find(detail::state_in_checkpoint)) return error(error_code::not_found, "there is no state");
@@ -308,12 +354,18 @@ FLOWGRAPH_SELDOM result<saved_state> saver::state_in(tensor_bundle& from) const 
   return parse_saved_state(bytes->as<std::string>().scalar());
 }
 
-FLOWGRAPH_SELDOM result<void> saver::check(const stored& v, const bundle_entry& found, const std::string& prefix) const {
+FLOWGRAPH_SELDOM result<void> saver::check(const stored& v, dtype type, const flowgraph::shape& extents,
+                                           const std::string& prefix) const {
   const flowgraph::shape expected = detail::is_handle(v.variable) ? flowgraph::shape::unknown() : v.variable.shape();
-  if (found.type == v.type && fits(found.extents, expected)) return {};
+  if (type == v.type && fits(extents, expected)) return {};
   return error(error_code::invalid_argument,
-               message{"'", prefix, "': tensor '", v.name, "' is ", name_of(found.type), found.extents, "; variable '",
+               message{"'", prefix, "': tensor '", v.name, "' is ", name_of(type), extents, "; variable '",
                        v.variable.source->name, "' is ", name_of(v.type), expected});
+}
+
+FLOWGRAPH_SELDOM error saver::lacks(const stored& v, const std::string& checkpoint) const {
+  return error(error_code::not_found, message{"'", checkpoint, "': has no tensor '", v.name, "' for variable '",
+                                              v.variable.source->name, "'; saver_options::allow_missing passes over such"});
 }
 
 // All is read, and was looked at before, when the first variable changes.
@@ -323,10 +375,8 @@ FLOWGRAPH_SELDOM result<target> saver::restore_of(const tensor_bundle& from) {
   for (const stored& v : stored_) {
     const bundle_entry* const found = from.find(v.name);
     if (!found && options_.allow_missing) continue;
-    if (!found)
-      return error(error_code::not_found, message{"'", from.prefix(), "': has no tensor '", v.name, "' for variable '",
-                                                  v.variable.source->name, "'; saver_options::allow_missing passes over such"});
-    if (auto checked = check(v, *found, from.prefix()); !checked) return checked.error();
+    if (!found) return lacks(v, from.prefix());
+    if (auto checked = check(v, found->type, found->extents, from.prefix()); !checked) return checked.error();
     chosen.push_back(&v);
     key += v.name + '\0';
   }
@@ -352,7 +402,8 @@ FLOWGRAPH_SELDOM result<target> saver::restore_of(const tensor_bundle& from) {
 FLOWGRAPH_SELDOM result<std::string> latest_checkpoint(const std::string& directory) {
   if (const auto text = read_file(detail::state_path(directory))) {
     const std::string latest = detail::parse_state(*text).latest;
-    if (!latest.empty() && detail::has_index(detail::rooted(directory, latest))) return detail::rooted(directory, latest);
+    const std::string path = detail::rooted(directory, latest);
+    if (!latest.empty() && (detail::has_index(path) || !detail::first_version_files(path).empty())) return path;
   }
   std::optional<std::int64_t> highest;
   std::string found;

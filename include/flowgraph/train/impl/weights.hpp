@@ -23,7 +23,7 @@ struct weights_file {
                  message{"'", path, "': a file of weights has a name that ends in '.safetensors' or '.npz'"});
   }
   static bool holds(format f, dtype type) {
-    return is_plain(type) && type != (f == format::safetensors ? dtype::complex128 : dtype::bfloat16);
+    return f == format::safetensors ? has_safetensors_elements(type) : has_numpy_elements(type);
   }
   static std::string_view name_of(format f) { return f == format::safetensors ? "safetensors" : "npz"; }
 
@@ -32,10 +32,10 @@ struct weights_file {
     if (!found) return found.error();
     weights_file made;
     if (*found == format::npz) {
-      auto arrays = load_npz(path);
-      if (!arrays) return arrays.error();
-      made.arrays_ = *std::move(arrays);
-      for (const auto& [name, value] : made.arrays_) made.names_.push_back(name);
+      auto archive = npz::open(path);
+      if (!archive) return archive.error();
+      made.archive_.push_back(*std::move(archive));
+      for (const auto& entry : made.archive_[0].arrays()) made.names_.push_back(entry.name);
       return made;
     }
     auto mapped = flowgraph::safetensors::open(path);
@@ -47,12 +47,12 @@ struct weights_file {
   const std::vector<std::string>& names() const { return names_; }
   bool has(std::string_view name) const { return std::ranges::find(names_, name) != names_.end(); }
   result<any_tensor> read(std::string_view name) const {
-    return mapped_.empty() ? result<any_tensor>(arrays_.find(name)->second) : mapped_[0].read(name);
+    return mapped_.empty() ? archive_[0].read(name) : mapped_[0].read(name);
   }
 
 private:
   std::vector<flowgraph::safetensors> mapped_;  // one, or none
-  named_tensors arrays_;
+  std::vector<npz> archive_;                    // else this one
   std::vector<std::string> names_;
 };
 
