@@ -1,6 +1,7 @@
 #include <flowgraph/interop/saved_model.hpp>
 
 #include "graph_def.hpp"
+#include "object_graph.hpp"
 
 #include <algorithm>
 
@@ -107,6 +108,7 @@ void read_asset(bytes from, meta_graph& into) {
 
 meta_graph read_meta(bytes from, wire::allowance& left) {
   meta_graph made;
+  bytes objects;
   reader r(from);
   while (r.next()) {
     switch (number(r)) {
@@ -125,9 +127,15 @@ meta_graph read_meta(bytes from, wire::allowance& left) {
                    [&](std::string key, bytes held) { made.signatures.push_back(read_signature(std::move(key), held)); });
         break;
       case 6: read_asset(wire::view_of(r), made); break;
+      case 7: objects = wire::view_of(r); break;
       default: r.skip();
     }
   }
+  made.variables = wire::read_object_variables(objects, made.graph);
+  for (const object_variable& v : made.variables)
+    if (v.is_trainable && !v.node.empty() &&
+        std::ranges::find(made.trainable_variables, v.node) == made.trainable_variables.end())
+      made.trainable_variables.push_back(v.node);
   return made;
 }
 

@@ -1,10 +1,13 @@
 #include <flowgraph/interop/served_model.hpp>
 
 #include <flowgraph/formats/file.hpp>
+#include <flowgraph/formats/object_checkpoint.hpp>
+#include <flowgraph/graph/by_name.hpp>
 #include <flowgraph/ops/standard.hpp>
 
 #include <algorithm>
 #include <filesystem>
+#include <optional>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -72,10 +75,68 @@ result<void> run_node(session& s, const imported& nodes, std::string_view name,
   return {};
 }
 
+// The values of the objects' variables, where the checkpoint says which are whose.
+struct object_values {
+  std::optional<tensor_bundle> from;
+  std::vector<std::pair<std::string, std::string>> keys;  // {"dense/kernel", key}: of the nodes that make their handles
+  bool are_all = false;  // the checkpoint holds nothing else: what restores a graph by its nodes is not needed
+};
+
+result<object_values> find_object_values(const meta_graph& m, const std::filesystem::path& folder) {
+  object_values made;
+  std::error_code ignored;
+  if (m.variables.empty() || !std::filesystem::exists(folder / "variables" / "variables.index", ignored)) return made;
+  auto opened = tensor_bundle::open((folder / "variables" / "variables").string());
+  if (!opened) return opened.error();
+  made.from = *std::move(opened);
+  const auto objects = checkpoint_objects(*made.from);
+  if (!objects && objects.error().code() == error_code::not_found) return object_values();
+  if (!objects) return objects.error();
+  made.are_all = true;
+  for (const checkpoint_object& o : *objects) {
+    const auto v = std::ranges::find(m.variables, o.path, &object_variable::path);
+    if (v == m.variables.end()) made.are_all = false;
+    else if (!v->node.empty()) made.keys.emplace_back(v->node, o.key);
+  }
+  return made;
+}
+
+// For each of these variables the nodes that give it a value, as a variable that is made here has them.
+result<void> add_assigners(const graph& g, const registry& ops, const imported& nodes, object_values& values) {
+  std::erase_if(values.keys, [&](const auto& v) { return !nodes.find(v.first); });
+  for (const auto& [name, key] : values.keys) {
+    node* const handle = nodes.find(name);
+    const dtype type = handle->op->types().empty() ? dtype::invalid : handle->op->types()[0].type;
+    const attribute_value declared = detail::attribute_of(*handle, "shape");
+    if (handle->op->of_variable != variable_role::handle || !declared.get<shape>())
+      return error(error_code::data_loss,
+                   message{"node '", name, "' must be the handle of a variable, as the model's objects say"});
+    const auto given =
+        add_by_name(g, ops, {.op = "Placeholder", .attributes = {{"dtype", type}, {"shape", *declared.get<shape>()}}},
+                    {name + "/Assign/value"});
+    if (!given) return given.error();
+    const auto assigned =
+        add_by_name(g, ops, {.op = "AssignVariableOp", .inputs = {{handle, 0}, {*given, 0}}, .attributes = {{"dtype", type}}},
+                    {name + "/Assign"});
+    if (!assigned) return assigned.error();
+  }
+  return {};
+}
+
+result<void> assign_values(session& s, const imported& nodes, object_values& values) {
+  for (const auto& [name, key] : values.keys) {
+    auto value = values.from->read(key);
+    if (!value) return value.error();
+    const fed given{any_out{nodes.find(name), 0}, *std::move(value)};
+    if (auto done = s.try_assign({&given, 1}); !done) return done;
+  }
+  return {};
+}
+
 tensor<std::string> text(const std::filesystem::path& path) { return tensor<std::string>(path.string()); }
 
 result<void> begin(session& s, const imported& nodes, const meta_graph& m, const beginning& first,
-                   const std::filesystem::path& folder) {
+                   const std::filesystem::path& folder, object_values& values) {
   std::vector<std::pair<std::string, any_tensor>> assets;
   for (const auto& [edge, file] : m.assets) {
     const auto fed = nodes.output(edge);
@@ -90,6 +151,7 @@ result<void> begin(session& s, const imported& nodes, const meta_graph& m, const
         {fed->name(), text(folder / "variables" / "variables").erased()}};
     if (auto done = run_node(s, nodes, first.restore, prefix); !done) return done;
   }
+  if (auto done = assign_values(s, nodes, values); !done) return done;
   for (const std::string& node : first.initialize)
     if (auto done = run_node(s, nodes, node, assets); !done) return done;
   return {};
@@ -117,20 +179,24 @@ result<served_model> load_saved_model(const std::string& directory, const served
     return in_folder(folder, error(error_code::not_found, said));
   }
   meta_graph m = std::move(file->graphs[static_cast<std::size_t>(found - file->graphs.data())]);
-  const beginning first = beginning_of(m);
+  auto values = find_object_values(m, folder);
+  if (!values) return in_folder(folder, values.error());
+  beginning first = beginning_of(m);
+  if (values->are_all) first.file_name.clear(), first.restore.clear();
   keep_needed(m, first, options.further);
 
   registry standard;
   if (!options.ops)
     if (auto known = add_standard_ops(standard); !known) return known.error();
   graph g;
+  const registry& ops = options.ops ? *options.ops : standard;
   // The nodes come from the file, and from no line of a program.
-  auto nodes = import_graph(g, m.graph, options.ops ? *options.ops : standard, {.trainable_variables = m.trainable_variables},
-                            std::source_location());
+  auto nodes = import_graph(g, m.graph, ops, {.trainable_variables = m.trainable_variables}, std::source_location());
   if (!nodes) return in_folder(folder, nodes.error());
+  if (auto added = add_assigners(g, ops, *nodes, *values); !added) return in_folder(folder, added.error());
   std::erase_if(m.signatures, [](const signature_def& s) { return !is_entry(s); });
   session s{g, options.session};
-  if (auto begun = begin(s, *nodes, m, first, folder); !begun) return in_folder(folder, begun.error());
+  if (auto begun = begin(s, *nodes, m, first, folder, *values); !begun) return in_folder(folder, begun.error());
   return served_model(std::move(m.signatures), *std::move(nodes), std::move(s));
 }
 

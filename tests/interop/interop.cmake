@@ -8,3 +8,9 @@ else()
   flowgraph_develop(flowgraph_test_interop)
 endif()
 target_link_libraries(test_interop PRIVATE ${interop_test_library})
+
+# Models that Keras wrote, which are kept in an archive.
+set(keras_models "${CMAKE_CURRENT_BINARY_DIR}/keras_models")
+file(ARCHIVE_EXTRACT INPUT "${CMAKE_CURRENT_LIST_DIR}/data/keras_models.tar.xz" DESTINATION "${keras_models}" TOUCH)
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${CMAKE_CURRENT_LIST_DIR}/data/keras_models.tar.xz")
+target_compile_definitions(test_interop PRIVATE "FLOWGRAPH_KERAS_MODELS=\"${keras_models}\"")

@@ -31,13 +31,14 @@ struct loop_gradient_request {
 class gradient_walk {
 public:
   gradient_walk(std::span<const any_out> losses, std::span<const any_out> wanted, const gradient_options& options)
-      : losses_(losses), wanted_(wanted), options_(options) {}
+      : losses_(losses), wanted_(wanted), options_(options), wants_handles_(names_resource(wanted)) {}
   // In the bodies that are open the walk passes from what a body took from outside to the handle it took; the variables of their loops
   // are where it ends. The gradients' nodes are all added to the body that is open.
   // Within the body of a loop that is closed, whose variables and constants are where it ends.
   gradient_walk(loop_map& loops, std::uint32_t frame, std::span<const any_out> losses, std::span<const any_out> wanted,
                 const gradient_options& options)
-      : losses_(losses), wanted_(wanted), options_(options), loops_(&loops), frame_(frame) {}
+      : losses_(losses), wanted_(wanted), options_(options), wants_handles_(names_resource(wanted)), loops_(&loops),
+        frame_(frame) {}
 
   // What arrived at each of the wanted handles, not yet summed.
   result<sequence<gradient_list>> run();
@@ -52,6 +53,8 @@ private:
     const node* toward_wanted = nullptr;  // an input that depends on a wanted handle
   };
 
+  static bool names_resource(std::span<const any_out> wanted);
+  // Numbers carry gradients, and histories of loops; handles of variables do where one is wanted: what reads the variable gives them.
   bool carries(const edge& e) const;
   bool is_end(const node& n) const;
   // Is it the frame that the walk begins in, or one around it?
@@ -69,6 +72,7 @@ private:
   void mark();
   void arrive(const edge& e, const any_grad& g);
   error pass_on(const node* n);
+  bool pass_handle(const node& n, const sequence<gradient_list>& arrived);
   error pass_through(const node& stand_in);
   std::string path_through(const node* n);
   error no_gradient(const node* n);
@@ -77,6 +81,7 @@ private:
 
   std::span<const any_out> losses_, wanted_;
   const gradient_options& options_;
+  const bool wants_handles_;
   body_scope* open_ = nullptr;  // that the caller is adding nodes to; null within a loop that is closed
   loop_map* loops_ = nullptr;   // null: the walk meets no loop
   std::unique_ptr<loop_map> own_loops_;

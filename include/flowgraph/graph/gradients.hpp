@@ -70,6 +70,9 @@ template <class... T> inline constexpr bool has_gradients = (is_differentiable(d
 // What `gradients` gives: a handle also where it is slices.
 template <class T> grad<T> usable_gradient(const any_grad& g) { return {g, dense_gradient<T>(g)}; }
 
+// The element type of gradients with respect to a handle: its own, or that of the variable that it names.
+dtype gradient_type(const any_out& x);
+
 // Ones in the shape of a loss; defined with the ops.
 template <class T> any_grad ones_of(out<T> loss);
 
@@ -211,7 +214,8 @@ auto gradients(out<L> loss, const List& with_respect_to, const gradient_options&
   return made;
 }
 
-// Of a list whose types are known at run time, each of its own: graph::variables() gives one.
+// Of a list whose types are known at run time, each of its own: graph::variables() gives one. The gradient of a handle is that of its
+// variable, by all that reads it.
 template <class L>
 std::vector<any_grad> gradients(out<L> loss, const any_out_list& with_respect_to, const gradient_options& options = {},
                                 site s = {}) {
@@ -222,7 +226,7 @@ std::vector<any_grad> gradients(out<L> loss, const any_out_list& with_respect_to
     const detail::inherited_location here(loss.source ? loss.source->graph : nullptr, s.location);
     const detail::sequence<gradient_list> parts = detail::contributions_to(loss, with_respect_to, options, s);
     for (std::size_t i = 0; i < parts.size(); ++i)
-      made.push_back(detail::sum_of_any(with_respect_to[i].type(), parts[i], differentiable_numbers{}));
+      made.push_back(detail::sum_of_any(detail::gradient_type(with_respect_to[i]), parts[i], differentiable_numbers{}));
   }
   return made;
 }

@@ -26,6 +26,8 @@ bool is_constant_enter(const node& n);
 // has none.
 bool is_history(const edge& e);
 const node* push_behind(const edge& e);
+// The node that makes the handle which an edge carries, where that names a variable; else null.
+const node* handle_behind(const edge& e);
 
 // A side of the switches that go by a predicate.
 struct switch_side {

@@ -23,14 +23,23 @@ struct saver_def {
   std::string filename_tensor, save_tensor, restore_node;
 };
 
+// A variable of the objects that TensorFlow 2 saves beside a graph.
+struct object_variable {
+  std::string node;  // of the graph: makes its handle; empty where no call of the graph's functions takes it
+  std::string name;  // its own, which others may have too
+  std::string path;  // by which objects have it: that of checkpoint_object
+  bool is_trainable = false;
+};
+
 // A graph and what is said of it: tags, signatures, how it is saved.
 struct meta_graph {
   graph_def graph;
   std::vector<std::string> tags;
   std::vector<signature_def> signatures;
   saver_def saver;
-  std::vector<std::string> trainable_variables;  // nodes: the collection of that name, empty where the file has none
+  std::vector<std::string> trainable_variables;  // nodes: the collection of that name, and what the objects mark so
   std::vector<std::string> initializers;         // nodes that run when the model is loaded, after the variables have their values
+  std::vector<object_variable> variables;        // those of the objects: files of TensorFlow 1 have none
   std::vector<std::pair<std::string, std::string>> assets;  // edges that are the names of files: {"ConstFile:0", "words.txt"}
 
   // The signature of that name; null if there is none.

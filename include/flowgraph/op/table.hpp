@@ -162,8 +162,9 @@ struct op_description {
 
 // The part an op plays for the history of a loop, the list of the values of its iterations.
 enum class history_role : std::uint8_t { none, empty, push, pop, value, sum, zeros };
-// The part an op plays for variables: it makes a variable read by reference, makes a handle, or assigns to either.
-enum class variable_role : std::uint8_t { none, reference, handle, assign };
+// The part an op plays for variables: it makes a variable read by reference, makes a handle, assigns to either, or gives the reference of the
+// variable behind a handle.
+enum class variable_role : std::uint8_t { none, reference, handle, assign, of_handle };
 
 struct op_table {
   using kernel_function = void (*)(const void* op, detail::kernel_call& call);

@@ -82,6 +82,7 @@
 #include <flowgraph/ops/state/session_tensor.hpp>
 #include <flowgraph/ops/state/slice_assign.hpp>
 #include <flowgraph/ops/state/temporary.hpp>
+#include <flowgraph/ops/state/variable_behind.hpp>
 #include <flowgraph/ops/strings/as_string.hpp>
 #include <flowgraph/ops/strings/edit_distance.hpp>
 #include <flowgraph/ops/strings/hash_bucket.hpp>
@@ -125,7 +126,7 @@ using special_part = joined<special_ops, bessel_ops, integral_ops>;
 using sampling_part = joined<stateless_ops, distribution_ops, shuffle_ops, diagnostics_ops>;
 using indexing_part = joined<strided_slice_ops, gather_nd_ops, scatter_nd_ops>;
 using update_part = joined<variable_scatter_nd_ops, slice_assign_ops, scatter_arithmetic_ops, in_place_ops>;
-using session_part = joined<counter_ops, resource_read_ops, temporary_ops, session_tensor_ops>;
+using session_part = joined<counter_ops, resource_read_ops, temporary_ops, session_tensor_ops, variable_behind_ops>;
 using rearrangement_part =
     joined<space_ops, mirror_pad_ops, reverse_ops, where_ops, bitcast_ops, identity_variant_ops, tiling_ops>;
 using selection_part =

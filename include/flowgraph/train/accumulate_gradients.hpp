@@ -98,7 +98,7 @@ private:
   flowgraph::variable<U> empty(training_nodes<T>& nodes, const out<T>& of, std::string_view part, const tensor<U>& value,
                                const flowgraph::shape& declared) {
     const site here = nodes.at("");
-    const owned_nodes beside(*of.source);
+    const owned_nodes beside(naming_node(*of.source));
     const auto there = graph_of(*of.source).on_device(of.source->device);
     initializer<U> first = initial_tensor(value);
     first.shape = declared;

@@ -74,7 +74,7 @@ private:
       refuse(graph_, unknown_shape_error(of, site_));
       return made;
     }
-    const owned_nodes beside(*of.source);
+    const owned_nodes beside(naming_node(*of.source));
     const auto there = graph_.on_device(of.source->device);
     const site here{{}, site_.location};
     if (begin.source) return graph_.variable(method_->name, initial_value(out<T>{begin.source, begin.port}), not_trained, here);

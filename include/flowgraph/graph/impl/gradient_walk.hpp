@@ -13,8 +13,13 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
+FLOWGRAPH_SELDOM bool detail::gradient_walk::names_resource(std::span<const any_out> wanted) {
+  return std::any_of(wanted.begin(), wanted.end(), [](const any_out& x) { return x.type() == dtype::resource; });
+}
+
 FLOWGRAPH_SELDOM bool detail::gradient_walk::carries(const edge& e) const {
-  if (!carries_gradient(e.from->outputs[e.port].type) && !is_history(e)) return false;
+  const bool is_carried = carries_gradient(e.from->outputs[e.port].type) || is_history(e) || (wants_handles_ && handle_behind(e));
+  if (!is_carried) return false;
   return std::none_of(options_.stop.begin(), options_.stop.end(),
                       [&](const any_out& s) { return s.source == e.from && s.port == e.port; });
 }
@@ -205,6 +210,7 @@ FLOWGRAPH_SELDOM error detail::gradient_walk::pass_on(const node* n) {
       for (const any_grad& g : gradient_list(port)) arrive({outside.source, outside.port}, g);
     return {};
   }
+  if (pass_handle(*n, at->second)) return {};
   graph owner(n->graph->shared_from_this());
   auto in = owner.in_scope(message{"gradients/", n->name, "_grad"}.string());
   gradient_list made;
@@ -227,6 +233,18 @@ FLOWGRAPH_SELDOM error detail::gradient_walk::pass_on(const node* n) {
   for (std::size_t i = 0; i < made.size() && i < n->inputs.size(); ++i)
     if (carries(n->inputs[i]) && visits_.contains(n->inputs[i].from)) arrive(n->inputs[i], made[i]);
   return {};
+}
+
+// What hands handles of variables on hands back their gradients, which are of the variables' types.
+FLOWGRAPH_SELDOM bool detail::gradient_walk::pass_handle(const node& n, const sequence<gradient_list>& arrived) {
+  if (n.op->control != control_flow::none || !n.op->passes_value) return false;
+  bool is_passed = false;
+  for (std::uint32_t port = 0; wants_handles_ && port < arrived.size(); ++port) {
+    if (arrived[port].empty() || !handle_behind({const_cast<node*>(&n), port})) continue;
+    is_passed = true;
+    for (const any_grad& g : gradient_list(arrived[port])) arrive(n.inputs[port], g);
+  }
+  return is_passed;
 }
 
 // The whole of a loop: all that arrived at its Exits goes in, what arrives at its Enters comes out.

@@ -36,7 +36,22 @@ private:
   any_out holder_;
 };
 
+// A variable behind a handle is read by handle too: its gradient is that of the handle.
+inline sequence<any_out> by_handle(std::span<const any_out> with_respect_to) {
+  sequence<any_out> made;
+  for (const any_out& x : with_respect_to) {
+    const bool is_behind = x.is_usable() && x.source->op->of_variable == variable_role::of_handle;
+    made.push_back(is_behind ? any_out{x.source->inputs[0].from, x.source->inputs[0].port} : x);
+  }
+  return made;
+}
+
 }  // namespace detail
+
+FLOWGRAPH_SELDOM dtype detail::gradient_type(const any_out& x) {
+  const bool is_handle = x.is_usable() && x.source->op->of_variable == variable_role::handle;
+  return is_handle ? x.source->op->types()[0].type : x.type();
+}
 
 FLOWGRAPH_SELDOM result<detail::sequence<gradient_list>> gradient_contributions(std::span<const any_out> losses,
                                                                                 std::span<const any_out> with_respect_to,
@@ -62,7 +77,8 @@ FLOWGRAPH_SELDOM result<detail::sequence<gradient_list>> gradient_contributions(
   detail::inherited_location here(losses[0].source->graph, s.location);
   const detail::open_to_closed_bodies inside(*losses[0].source->graph);
   const detail::gradients_in_progress call(*losses[0].source->graph);
-  auto made = detail::gradient_walk(losses, with_respect_to, options).run();
+  const detail::sequence<any_out> wanted = detail::by_handle(with_respect_to);
+  auto made = detail::gradient_walk(losses, {wanted.data(), wanted.size()}, options).run();
   if (!made) return made.error().at(options.caller, options.caller, s.location);
   return made;
 }

@@ -58,6 +58,18 @@ FLOWGRAPH_SELDOM bool detail::is_history(const edge& e) {
   }
 }
 
+FLOWGRAPH_SELDOM const node* detail::handle_behind(const edge& e) {
+  if (e.from->outputs[e.port].type != dtype::resource) return nullptr;
+  for (edge at = e;;) {
+    const node& n = *at.from;
+    if (n.op->of_variable == variable_role::handle) return &n;
+    const std::size_t from = n.op->control == control_flow::none ? at.port : 0;
+    const bool hands_on = n.op->control != control_flow::none || n.op->passes_value;
+    if (!hands_on || from >= n.inputs.size() || n.inputs[from].from->id >= n.id) return nullptr;
+    at = n.inputs[from];
+  }
+}
+
 // Nodes stand in order of creation: what is not there yet when its reader is looked at comes round a loop's back edge.
 FLOWGRAPH_SELDOM detail::loop_map::loop_map(const graph_state& g)
     : frames_(g.nodes.size()), guards_(g.nodes.size()), guards_of_true_(g.nodes.size()) {

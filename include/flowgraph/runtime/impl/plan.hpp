@@ -208,9 +208,11 @@ private:
       if (const draft_edge& e = n.inputs[k]; e.from->outputs[e.port].type != n.outputs[k].type) return false;
     return true;
   }
-  // A node that names a variable or another resource, in all runs the same.
+  // A node that names a variable or another resource, in all runs the same; also by the handle that such a node gives it.
   static bool names_resource(const draft_node& n) {
-    return n.inputs.empty() && n.outputs.size() == 1 && n.table->kernel && !n.table->per_run &&
+    const bool by_handle = n.table->of_variable == variable_role::of_handle && n.inputs[0].from->is == form::op &&
+                           n.inputs[0].from->table->of_variable == variable_role::handle;
+    return (n.inputs.empty() || by_handle) && n.outputs.size() == 1 && n.table->kernel && !n.table->per_run &&
            (n.outputs[0].is_reference || n.outputs[0].type == dtype::resource);
   }
   bool is_simple(const plan_record& r) const {

@@ -5,6 +5,7 @@
 #include <flowgraph/ops/array/gather.hpp>
 #include <flowgraph/ops/array/identity.hpp>
 #include <flowgraph/ops/state/scatter.hpp>
+#include <flowgraph/ops/state/variable_behind.hpp>
 #include <flowgraph/ops/array/unique.hpp>
 #include <flowgraph/train/optimizer.hpp>
 
@@ -13,8 +14,10 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// The trainable variables of a graph whose gradients can exist, in order of creation.
+// The trainable variables of a graph whose gradients can exist, in order of creation: by reference, or handles.
 std::vector<any_out> differentiable_variables(const graph& g);
+// The node that names a variable: the handle's where it is behind one.
+const node& naming_node(const node& n);
 // "w" of the node "scope/w" while the scope is open, else the whole name.
 std::string name_in_scope(const node& n);
 
@@ -24,6 +27,13 @@ error unknown_shape_error(const any_out& variable, const site& s);
 // Raises; without exceptions the graph keeps the error.
 void refuse(const graph& g, const error& why);
 
+// The edge by which a variable is trained.
+template <class T> out<T> trained_edge(const any_out& v) {
+  if (v.type() != dtype::resource) return {v.source, v.port};
+  const auto made = variable_behind<T>(v);
+  return made ? out<T>(*made) : out<T>();
+}
+
 template <class T> FLOWGRAPH_COLD trained_list<T> gradients_of_all(const out<T>& loss, const site& s) {
   const graph g = graph_of(*loss.source);
   const std::vector<any_out> variables = differentiable_variables(g);
@@ -31,8 +41,8 @@ template <class T> FLOWGRAPH_COLD trained_list<T> gradients_of_all(const out<T>&
   trained_list<T> made;
   for (std::size_t i = 0; i < variables.size(); ++i) {
     if (parts[i].empty()) continue;
-    if (variables[i].type() != dtype_of<T>) refuse(g, other_type_error(loss, variables[i], s));
-    else made.push_back({out<T>{variables[i].source, variables[i].port}, grad<T>{accumulate<T>(parts[i])}});
+    if (gradient_type(variables[i]) != dtype_of<T>) refuse(g, other_type_error(loss, variables[i], s));
+    else made.push_back({trained_edge<T>(variables[i]), grad<T>{accumulate<T>(parts[i])}});
   }
   if (made.empty()) refuse(g, no_variable_error(loss, s));
   return made;
@@ -91,7 +101,7 @@ public:
       refuse(graph_, unknown_shape_error(of, site_));
       return {};
     }
-    const owned_nodes beside(*of.source);
+    const owned_nodes beside(naming_node(*of.source));
     const auto there = graph_.on_device(of.source->device);
     return graph_.variable(part, initializer<T>{of.shape(), &build_filled<T>, first}, not_trained, {{}, site_.location});
   }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <flowgraph/graph/graph_state.hpp>
+#include <flowgraph/train/detail/optimizer.hpp>
 #include <flowgraph/train/moving_average.hpp>
 
 namespace flowgraph {
@@ -13,7 +14,8 @@ FLOWGRAPH_INLINE any_out detail::initial_value_of(const any_out& variable) {
       continue;
     return {assign->inputs[1].from, assign->inputs[1].port};
   }
-  return {};
+  // Behind a handle, files give the values: the average begins with that which is there.
+  return variable.source->op->of_variable == variable_role::of_handle ? variable : any_out();
 }
 
 FLOWGRAPH_INLINE node* detail::initializer_of(const node& variable) {
@@ -24,7 +26,7 @@ FLOWGRAPH_INLINE node* detail::initializer_of(const node& variable) {
 
 FLOWGRAPH_INLINE node* detail::variable_beside(const any_out& of, std::string_view name, dtype type) {
   if (!of.is_usable()) return nullptr;
-  node* const found = graph_of(*of.source).find(message{of.source->name, '/', name}.string());
+  node* const found = graph_of(*of.source).find(message{naming_node(*of.source).name, '/', name}.string());
   const bool fits = found && !found->outputs.empty() && found->outputs[0].is_reference && found->outputs[0].type == type;
   return fits ? found : nullptr;
 }

@@ -8,14 +8,22 @@ inline namespace FLOWGRAPH_ABI {
 
 FLOWGRAPH_SELDOM std::vector<any_out> detail::differentiable_variables(const graph& g) {
   std::vector<any_out> all = g.trainable_variables();
-  std::erase_if(all, [](const any_out& v) { return !v.source->outputs[v.port].is_reference || !is_differentiable(v.type()); });
+  std::erase_if(all, [](const any_out& v) {
+    const bool is_variable = v.source->outputs[v.port].is_reference || v.source->op->of_variable == variable_role::handle;
+    return !is_variable || !is_differentiable(gradient_type(v));
+  });
   return all;
+}
+
+FLOWGRAPH_SELDOM const node& detail::naming_node(const node& n) {
+  return !n.is_poison() && n.op->of_variable == variable_role::of_handle ? *n.inputs[0].from : n;
 }
 
 FLOWGRAPH_SELDOM std::string detail::name_in_scope(const node& n) {
   if (n.is_poison()) return "poison";
   const std::string& prefix = n.graph->prefix;
-  return std::string(n.name.starts_with(prefix) ? n.name.substr(prefix.size()) : n.name);
+  const std::string_view name = naming_node(n).name;
+  return std::string(name.starts_with(prefix) ? name.substr(prefix.size()) : name);
 }
 
 FLOWGRAPH_SELDOM detail::named_updates::named_updates(const graph& g, std::string_view wished, const site& s)
@@ -41,7 +49,8 @@ FLOWGRAPH_SELDOM error detail::no_variable_error(const any_out& loss, const site
 FLOWGRAPH_SELDOM error detail::other_type_error(const any_out& loss, const any_out& variable, const site& s) {
   return error(error_code::invalid_argument,
                message{"the loss '", loss.name(), "' is ", name_of(loss.type()), " and depends on '", variable.name(),
-                       "', which is ", name_of(variable.type()), ": name the variables of each type, minimize(loss, v, ...)"})
+                       "', which is ", name_of(gradient_type(variable)),
+                       ": name the variables of each type, minimize(loss, v, ...)"})
       .at(s.location);
 }
 FLOWGRAPH_SELDOM error detail::unknown_shape_error(const any_out& variable, const site& s) {

@@ -14,6 +14,7 @@
 #include <flowgraph/ops/control_flow/history.hpp>
 #include <flowgraph/ops/control_flow/impl/flow_tables.hpp>
 #include <flowgraph/ops/control_flow/impl/gradient_scope.hpp>
+#include <flowgraph/ops/control_flow/impl/handle_gradient.hpp>
 #include <flowgraph/ops/control_flow/impl/history_gradient.hpp>
 #include <flowgraph/ops/control_flow/impl/stand_in.hpp>
 
@@ -84,6 +85,11 @@ private:
   sequence<std::pair<sequence<switch_side>, any_out>> histories_;
 };
 
+// In a walk that wants handles, among others.
+inline bool may_carry(const edge& e) {
+  return carries_gradient(e.from->outputs[e.port].type) || is_history(e) || handle_behind(e);
+}
+
 template <class Op> node* add_control(graph_state& g, const Op& op, std::initializer_list<any_out> inputs) {
   return add_flow(g, op, {inputs.begin(), inputs.size()}, {});
 }
@@ -116,7 +122,7 @@ FLOWGRAPH_SELDOM bool detail::backward_loop::choose() {
   sequence<const loop_variable*> all;
   std::vector<any_out> ends;
   for (const loop_variable& v : loop_.variables)
-    if (v.next && v.branch && (carries_gradient(v.merge->outputs[0].type) || is_history({v.merge, 0}))) {
+    if (v.next && v.branch && may_carry({v.merge, 0})) {
       all.push_back(&v);
       ends.push_back({v.branch, 1});
     }
@@ -235,6 +241,7 @@ FLOWGRAPH_SELDOM any_out detail::backward_loop::start_of(const loop_variable& v)
   gradient_list parts;
   for (const auto& [exit, arrived] : request_.arrived)
     if (exit->inputs[0].from == v.branch) parts.insert(parts.end(), arrived->begin(), arrived->end());
+  if (handle_behind({v.merge, 0})) return sum_or_zeros_of_handle({v.merge, 0}, parts);
   if (v.merge->outputs[0].type == dtype::resource) return parts.empty() ? empty_history(state_) : parts.front().dense;
   return parts.empty() ? zeros_like_any(exit_of(v)) : dense_sum({v.merge, 0}, parts);
 }
@@ -244,13 +251,15 @@ FLOWGRAPH_SELDOM void detail::backward_loop::begin_backward() {
   for (const loop_variable* v : variables_) starts.push_back(start_of(*v));
   for (const node* c : constants_) {
     const any_out of{c->inputs[0].from, c->inputs[0].port};
-    starts.push_back(of.type() == dtype::resource ? zeros_like_history(of) : zeros_like_any(of));
+    if (handle_behind(c->inputs[0])) starts.push_back(zeros_of_variable(c->inputs[0]));
+    else starts.push_back(of.type() == dtype::resource ? zeros_like_history(of) : zeros_like_any(of));
   }
   const open_body inside(state_, this, number_);
   history_ = begin_round(forward_exit_, {});
   for (std::size_t i = 0; i < starts.size(); ++i) {
     const node* of = i < variables_.size() ? variables_[i]->merge : constants_[i - variables_.size()];
-    gradients_.push_back(begin_round(starts[i], of->outputs[0].shape));
+    gradients_.push_back(
+        begin_round(starts[i], handle_behind({const_cast<node*>(of), 0}) ? starts[i].shape() : of->outputs[0].shape));
   }
   const out<bool> goes_on = apply(has_history_op{}, history_handle({history_.merge, 0}));
   const any_out condition = apply(loop_cond_op{}, goes_on);
@@ -282,7 +291,8 @@ FLOWGRAPH_SELDOM void detail::backward_loop::walk_body() {
     if (is_sum) list.insert(list.begin(), gradients_[i].inside);
     const any_out& of = wanted[i];
     any_out next;
-    if (of.type() == dtype::resource) next = joined_history(state_, list);
+    if (handle_behind({of.source, of.port})) next = list.empty() ? zeros_like_any(gradients_[i].inside) : sum_of_handle(list);
+    else if (of.type() == dtype::resource) next = joined_history(state_, list);
     else if (!list.empty()) next = dense_sum(of, list);
     else next = zeros_like_any(of.shape().is_known() ? gradients_[i].inside : *capture(of));
     close(gradients_[i], next);
@@ -370,13 +380,16 @@ inline void gradient_of_switched_history(gradient_call& call) {
 
 // A value that does not depend on its side would be alive on both: each side waits for its own.
 FLOWGRAPH_SELDOM void detail::gradient_of_switch(const void*, gradient_call& call) {
-  if (call.at->outputs[0].type == dtype::resource) return gradient_of_switched_history(call);
+  const bool is_handle = handle_behind({const_cast<node*>(call.at), 0}) != nullptr;
+  if (call.at->outputs[0].type == dtype::resource && !is_handle) return gradient_of_switched_history(call);
   node* const n = const_cast<node*>(call.at);
   graph_state& g = *n->graph;
   any_out sides[2];
   for (std::uint32_t port = 0; port < 2; ++port) {
     node* const alive[]{identity_of(g, {n, port}, {"alive"}).source};
-    sides[port] = identity_of(g, dense_sum({n, port}, call.arrived[port]), {"gradient"}, alive);
+    const any_out sum =
+        is_handle ? sum_or_zeros_of_handle({n, port}, call.arrived[port]) : dense_sum({n, port}, call.arrived[port]);
+    sides[port] = identity_of(g, sum, {"gradient"}, alive);
   }
   call.result.push_back(any_out{add_flow(g, merge_op{}, sides, {}), 0});
   call.result.push_back(none);
@@ -385,7 +398,8 @@ FLOWGRAPH_SELDOM void detail::gradient_of_switch(const void*, gradient_call& cal
 FLOWGRAPH_SELDOM void detail::gradient_of_merge(const void*, gradient_call& call) {
   const node& n = *call.at;
   graph_state& g = *n.graph;
-  const any_out dy = sum_of_arrived({const_cast<node*>(&n), 0}, call.arrived[0]), index{const_cast<node*>(&n), 1};
+  const any_out of{const_cast<node*>(&n), 0}, index{of.source, 1};
+  const any_out dy = handle_behind({of.source, 0}) ? sum_of_handle(call.arrived[0]) : sum_of_arrived(of, call.arrived[0]);
   const std::size_t around = call.loops->guards_of({index.source, 0}).size();
   for (std::size_t i = 0; i < n.inputs.size(); ++i) {
     const sequence<switch_side> guards = call.loops->guards_of(n.inputs[i]);  // a copy: adding nodes changes the map

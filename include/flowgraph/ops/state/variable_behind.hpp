@@ -1,0 +1,71 @@
+#pragma once
+// The variable behind a handle as an edge by reference, as `graph::variable` gives one: what trains or averages variables takes it.
+//
+//     auto w = fg::variable_behind<float>(model.nodes().output("dense/kernel").value());
+//     auto train = fg::adam{.rate = 1e-3f}.minimize(loss, w);
+
+#include <flowgraph/graph/graph_state.hpp>
+#include <flowgraph/ops/state/resource_variable.hpp>
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+// The reference of the variable that a handle names. TensorFlow has no such op: a graph with it is exported only where flowgraph's own ops
+// are asked for.
+struct variable_of_handle_op {
+  static constexpr std::string_view name = "VariableOfHandle";
+  static constexpr variable_role of_variable = variable_role::of_handle;
+  using types = type_attrs<type_attr<"dtype", all_types>>;
+  static constexpr bool stateful = true;
+  flowgraph::shape declared = flowgraph::shape::unknown();
+  static constexpr auto attrs = flowgraph::attrs(required("shape", &variable_of_handle_op::declared));
+
+  flowgraph::shape shape(const flowgraph::shape&) const { return declared; }
+  // It looks at the type of its output, not at T: loops and branches make its table when the type is known.
+  template <class T> void operator()(cpu ctx, view<const resource> handle, reference_out<T> y) const;
+  template <class T> out<T> gradient(out<resource>, out<T>, out<T> dy) const { return dy; }
+};
+
+using variable_behind_ops = type_list<variable_of_handle_op>;
+
+namespace detail {
+
+// Refuses what is not the handle of a variable of that type.
+error check_handle(const any_out& handle, dtype type, const std::source_location& where);
+
+// The node that gives the reference of the variable behind `handle`, where there is one; its op, with the declared shape, where not.
+node* find_variable_of(const any_out& handle, variable_of_handle_op& op);
+
+// That node, or what add(op, handle) adds beside the variable.
+template <class Add> any_out variable_of(const any_out& handle, const Add& add) {
+  variable_of_handle_op op;
+  if (node* const found = find_variable_of(handle, op)) return {found, 0};
+  const owned_nodes beside(*handle.source);
+  const auto there = graph_of(*handle.source).on_device(handle.source->device);
+  return add(op, handle);
+}
+
+}  // namespace detail
+
+// The variable that a handle of a T names, one of graph::variables(): the same edge in each call. It has no initializer. Refused: another
+// edge than that of a VarHandleOp, and a variable of another type.
+template <class T>
+result<variable<T>> variable_behind(const any_out& handle, std::source_location where = std::source_location::current()) {
+  if (error why = detail::check_handle(handle, dtype_of<T>, where)) return why;
+  const any_out made = detail::variable_of(handle, [&](const variable_of_handle_op& op, const any_out& h) {
+    return any_out(apply_as<T>({"Variable", where}, op, out<resource>{h.source, h.port}));
+  });
+  variable<T> v;
+  static_cast<out<T>&>(v) = {made.source, made.port};
+  return v;
+}
+
+}
+}  // namespace flowgraph
+
+#ifdef FLOWGRAPH_HEADER_ONLY
+#include <flowgraph/ops/state/detail/variable_behind.hpp>
+#endif
+#ifdef FLOWGRAPH_BODIES
+#include <flowgraph/ops/state/impl/variable_behind.hpp>
+#endif
