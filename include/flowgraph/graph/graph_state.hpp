@@ -6,7 +6,9 @@
 #include <flowgraph/core/threads.hpp>
 #include <flowgraph/graph/control_nodes.hpp>
 #include <flowgraph/graph/handle.hpp>
+#include <flowgraph/graph/views.hpp>
 
+#include <algorithm>
 #include <atomic>
 #include <cstring>
 #include <memory>
@@ -82,6 +84,8 @@ struct graph_state : std::enable_shared_from_this<graph_state> {
   sequence<node*> nodes;
   naming_function naming = nullptr;    // null: no node names a device; written once, before the first node that does
   waiting_function waiting = nullptr;  // null: no node waits for others besides its inputs; likewise
+  sequence<std::uint32_t> views;       // the nodes that are views, by their numbers, in ascending order
+  view_function resolving = nullptr;   // what the drafts of runs do about them
   std::unordered_map<std::string_view, node*> by_name;
   std::unordered_map<std::string_view, std::uint32_t> uses;  // of each name in lower case, for making names unique
   sequence<node*> initializers;
@@ -157,6 +161,13 @@ struct graph_state : std::enable_shared_from_this<graph_state> {
     const threading::lock_guard lock(mutex);
     if (!waiting) waiting = rules_for_waiting;
   }
+
+  // Precondition: the graph is locked, and no later node is a view.
+  void mark_view(std::uint32_t node) {
+    views.push_back(node);
+    resolving = rules_for_views;
+  }
+  bool is_view(std::uint32_t node) const { return std::binary_search(views.begin(), views.end(), node); }
 
   // Of the innermost scope that is open; precondition: one is.
   std::string scope_name() const { return prefix.substr(0, prefix.size() - 1); }

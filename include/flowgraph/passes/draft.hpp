@@ -176,6 +176,7 @@ public:
   const waiting_rules* waiting = nullptr;  // null: no node of the graph waits for others besides its inputs
   // Null: there are none. Who keeps a node of the draft keeps them.
   std::shared_ptr<std::list<waiting_constant>> waiting_constants;
+  std::shared_ptr<const void> reads_of_views;  // origins of nodes that views have got; likewise
   // The nodes stand on several devices: one that is colocated with others cannot stand for one that is not.
   bool is_spread = true;
 

@@ -138,6 +138,7 @@ struct plan {
   sequence<edge_value> constants;
   sequence<constant_origin> constant_origins;       // of each
   std::shared_ptr<const void> waiting_constants;    // origins of records that hold them; null: there are none
+  std::shared_ptr<const void> reads_of_views;       // origins of records that read variables for readers of views; likewise
   std::shared_ptr<const transfer_nodes> transfers;  // origins of records that cross between devices; null: there are none
   std::shared_ptr<const plan_parts> parts;          // that run in its place; null: it runs itself
   std::vector<pass_report> passes;                  // what the passes over the draft did

@@ -484,6 +484,8 @@ FLOWGRAPH_INLINE graph graph::clone() const {
   threading::lock_guard lock(from.mutex);
   to.naming = from.naming;
   to.waiting = from.waiting;
+  to.views = from.views;
+  to.resolving = from.resolving;
   auto twin = [&](const node* n) { return to.nodes[n->id]; };
   for (const node* n : from.nodes) {  // first all nodes, so that back edges find theirs
     node* m = to.memory.array<node>(1).data();

@@ -43,6 +43,9 @@ inline bool is_same_attribute(const attribute_value& a, const attribute_value& b
   return visit_attribute(a, [&]<class T>(const T& held) { return is_same_value(held, *b.get<T>()); });
 }
 
+// Of a node of the record that is a view (graph/views.hpp).
+inline constexpr std::string_view attribute_of_views = "_view";
+
 // ---- from a graph
 
 class graph_recorder {
@@ -75,6 +78,7 @@ private:
     for (const attribute_info& a : n.op->attributes())
       if (std::ranges::none_of(n.op->types(), [&](const type_binding& t) { return t.attribute == a.name; }))
         made.attributes.emplace_back(a.name, a.get(n.attributes));
+    if (g_.is_view(n.id)) made.attributes.emplace_back(std::string(attribute_of_views), true);
     for (const edge& e : n.inputs) made.inputs.push_back({e.from->id, e.port});
     const auto lists = std::ranges::count_if(n.op->inputs(), [](const argument& a) { return a.kind != argument::form::single; });
     if (n.list_sizes && lists > 1) made.list_sizes.assign(n.list_sizes, n.list_sizes + lists);
@@ -188,6 +192,7 @@ private:
     named_node wanted;
     wanted.op = n.op;
     wanted.attributes = n.attributes;
+    const bool is_view = std::erase_if(wanted.attributes, [](const auto& a) { return a.first == attribute_of_views; }) > 0;
     wanted.list_sizes = n.list_sizes;
     wanted.keep_name = true;
     wanted.is_of_part = true;
@@ -212,6 +217,10 @@ private:
     auto made = add_by_name(graph_, ops_, wanted, {n.name, where});
     if (!made) return made.error();
     describe(**made, n, where);
+    if (is_view) {
+      const threading::lock_guard lock(g_.mutex);
+      g_.mark_view((*made)->id);
+    }
     if (believes_[i]) believe(**made, n, is_merge);
     return {};
   }
@@ -297,6 +306,7 @@ private:
       g_.by_name.erase(n->name);
       n->op->destroy(n->attributes);
     }
+    while (!g_.views.empty() && g_.views.back() >= from_.first) g_.views.pop_back();
   }
 
   const graph& graph_;

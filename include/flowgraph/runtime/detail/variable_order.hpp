@@ -3,7 +3,7 @@
 
 #include <flowgraph/core/sequence.hpp>
 #include <flowgraph/passes/draft.hpp>
-#include <flowgraph/runtime/detail/variable_behind.hpp>
+#include <flowgraph/passes/detail/variable_behind.hpp>
 #include <flowgraph/runtime/plan.hpp>
 
 namespace flowgraph {

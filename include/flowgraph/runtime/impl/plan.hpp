@@ -6,6 +6,7 @@
 #include <flowgraph/passes/prune.hpp>
 #include <flowgraph/runtime/flow_rules.hpp>
 #ifdef FLOWGRAPH_HEADER_ONLY
+#include <flowgraph/passes/impl/views.hpp>
 #include <flowgraph/runtime/impl/planned_devices.hpp>
 #endif
 #include <flowgraph/runtime/detail/variable_order.hpp>
@@ -32,6 +33,7 @@ public:
     plan_->passes = std::move(passes);
     plan_->transfers = std::move(crossing);
     plan_->waiting_constants = draft_.waiting_constants;
+    plan_->reads_of_views = draft_.reads_of_views;
     plan_->graph = const_cast<graph_state*>(&graph_);
     plan_->graph_owner = plan_->graph->shared_from_this();
     make_records();
@@ -284,6 +286,12 @@ FLOWGRAPH_INLINE result<std::shared_ptr<const detail::plan>> detail::make_plan(c
   draft d;
   threading::unique_lock lock(g.state().mutex);
   if (error why = prune(g.state(), request.feeds, request.fetches, request.targets, d)) return why;
+#ifdef FLOWGRAPH_ALL_INLINE
+  if (error why = resolve_views(g.state(), d)) return why;
+#else
+  if (g.state().resolving)
+    if (error why = g.state().resolving(g.state(), d)) return why;
+#endif
   std::vector<pass_report> passes;
   d.is_spread = request.devices && request.devices->size() > 1;
   if (request.passes) {

@@ -4,7 +4,7 @@
 #include <flowgraph/core/sequence.hpp>
 #include <flowgraph/op/kernel.hpp>
 #include <flowgraph/runtime/impl/grouping.hpp>
-#include <flowgraph/runtime/detail/variable_behind.hpp>
+#include <flowgraph/passes/detail/variable_behind.hpp>
 #include <flowgraph/runtime/transfers.hpp>
 
 #include <algorithm>
