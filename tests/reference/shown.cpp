@@ -5,16 +5,24 @@
 
 #include <flowgraph/flowgraph.hpp>
 
-#include <cstdio>
+#include <algorithm>
+#include <chrono>
+#include <cmath>
 #include <iostream>
+#include <limits>
+#include <numeric>
+#include <stop_token>
+#include <vector>
 
 namespace fg = flowgraph;
 
 #include "shown/graph.hpp"
+#include "shown/own_ops.hpp"
+#include "shown/session.hpp"
 
 int main() {
   for (const shown::listed& entry : shown::all()) {
-    std::printf("== %s\n", entry.name.c_str());
+    std::cout << "== " << entry.name << std::endl;
     entry.run();
   }
 }

@@ -110,7 +110,7 @@ class Pages:
     def function_entry(self, header, name, overloads, guide, page):
         sentence, op_lines = self.sentence_of(header, overloads)
         full = self.shown.get(name)
-        sentence = sentence or (full.about if full else "")
+        sentence = full.about if full and full.about else sentence
         if not sentence:
             self.lack(header.path, name, "sentence", f"the function {name} has no comment that says what it does, nor has its op")
         line = self.uses.of(overloads[0])
@@ -195,7 +195,7 @@ class Pages:
     def type_entry(self, header, type_, guide, page, follows):
         name = type_.name
         text = "" if follows else f"\n#### {name}\n"
-        about = type_.comment or (self.shown[name].about if name in self.shown else "")
+        about = self.shown[name].about if name in self.shown and self.shown[name].about else type_.comment
         if about:
             text += "\n" + ended(cell(about)) + "\n"
         elif type_.kind == "class" or not re.search("_(options|attributes)$", name):
@@ -222,7 +222,7 @@ class Pages:
         sentences = list(dict.fromkeys(ended(cell(m.comment)) for m in overloads if m.comment))
         if not sentences and not full.about:
             self.lack(full.file, full.name, "sentence", f"{full.name} has no sentence, neither in the header nor in its entry")
-        return " ".join(sentences or [cell(full.about)])
+        return ended(cell(full.about)) if full.about else " ".join(sentences)
 
     @staticmethod
     def values(type_):

@@ -1,7 +1,7 @@
 """The full entries: tests/reference/shown/*.hpp has their texts and programs, and what these print.
 
     // session::run
-    // A sentence, where the header has none.
+    // A sentence that takes the place of the header's, where that one is not enough.
     // feeds: pairs of an edge and its tensor
     // Returns the tensors of the fetches.
     // Guide: running.md
@@ -85,7 +85,7 @@ def read(path, text):
     """The entries of a file, and the faults of their form."""
     entries, faults = [], []
     lines = text.split("\n")
-    comment = []
+    comment, before = [], []  # of the entry that begins; code between comment and program, as an op's struct
     at = 0
     while at < len(lines):
         found = re.match(r'const shown \w+\("([^"]+)", \[\] \{$', lines[at])
@@ -96,10 +96,17 @@ def read(path, text):
                 break
             entry = Entry(found.group(1), path, at + 1)
             read_text(entry, comment[1:])
+            if before:
+                entry.paragraphs.append(Paragraph(before))
             read_body(entry, lines[at + 1 : end], at + 2)
             entries.append(entry)
-            at = end
-        comment = comment + [lines[at][3:]] if lines[at].startswith("// ") else []
+            comment, before, at = [], [], end
+        elif lines[at].startswith("// ") and not before:
+            comment.append(lines[at][3:])
+        elif lines[at] == "" and not before:
+            comment = []
+        elif comment:
+            before.append(lines[at])
         at += 1
     return entries, faults
 
