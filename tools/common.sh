@@ -30,6 +30,12 @@ missing_for_build() {
   unless_command ninja ninja-build
 }
 
+# Prints what reading the headers for the reference needs: clang's syntax tree, from Python.
+missing_for_reference() {
+  [ -x /usr/bin/python3 ] || echo python3
+  [ -e /usr/lib/python3/dist-packages/clang/cindex.py ] || echo python3-clang-16
+}
+
 # Prints what the tests need beyond that; clang-tidy is for the full suite alone ($suite of tools/test).
 missing_for_tests() {
   unless_command pkg-config pkg-config
@@ -48,6 +54,7 @@ missing_for_tests() {
   [ -e /usr/include/cereal/cereal.hpp ] || [ -e /usr/local/include/cereal/cereal.hpp ] || echo libcereal-dev
   unless_command clang++-16 clang-16
   unless_command clang-format-16 clang-format-16
+  missing_for_reference
   if [ "${suite-}" = full ]; then
     unless_command clang-tidy-16 clang-tidy-16
     unless_command mpirun.openmpi openmpi-bin

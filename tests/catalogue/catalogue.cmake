@@ -1,6 +1,10 @@
-# docs/ops.md and docs/reference say what the registry and the headers say, and every public function and type has its entry.
+# docs/ops.md and docs/reference say what the registry and the headers say, every public function and type has its entry, and the full
+# entries print what they say. Skipped where the packages are missing that read the headers: tools/common.sh installs them.
 add_executable(catalogue "${CMAKE_CURRENT_LIST_DIR}/main.cpp")
 flowgraph_develop(catalogue)
 target_link_libraries(catalogue PRIVATE flowgraph::by_name)
-flowgraph_add_test(catalogue LABELS documentation WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}"
-  COMMAND tools/reference --check "$<TARGET_FILE:catalogue>")
+add_executable(reference_shown "${PROJECT_SOURCE_DIR}/tests/reference/shown.cpp")
+flowgraph_develop(reference_shown)
+target_link_libraries(reference_shown PRIVATE flowgraph::by_name)
+flowgraph_add_test(catalogue LABELS documentation WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}" PROPERTIES SKIP_RETURN_CODE 77
+  COMMAND tools/reference --check "$<TARGET_FILE:catalogue>" "$<TARGET_FILE:reference_shown>")

@@ -1,0 +1,28 @@
+// Runs the full entries of the reference: a line "== name" before each, then what it prints. tools/reference --check compares that with
+// the comments `// prints:` and `// error:` in the entries.
+
+#include "shown.hpp"
+
+#include <flowgraph/flowgraph.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <iostream>
+#include <limits>
+#include <numeric>
+#include <stop_token>
+#include <vector>
+
+namespace fg = flowgraph;
+
+#include "shown/graph.hpp"
+#include "shown/own_ops.hpp"
+#include "shown/session.hpp"
+
+int main() {
+  for (const shown::listed& entry : shown::all()) {
+    std::cout << "== " << entry.name << std::endl;
+    entry.run();
+  }
+}

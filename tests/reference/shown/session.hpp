@@ -1,0 +1,346 @@
+// Full entries of the reference: runtime/session.hpp, runtime/feed.hpp.
+
+// session::run
+// Runs the nodes that the fetches and the target need, and raises errors.
+// fetches: the outputs that it returns: fg::fetch(y), fg::fetch(loss, y), or by name fg::fetch<float>("y:0")
+// t: a node to run without returning its output
+// feeds: pairs of an output and the tensor that takes its place
+// options: a stop token, a deadline, measurements
+// Returns the tensors in the order of the fetches: one alone, a std::tuple of several, a std::vector for a list.
+const shown session_run("session::run", [] {
+  fg::graph g;
+  const auto x = g.placeholder<float>("x", {2});
+  fg::session s(g);
+  const auto [twice, sum] = s.run(fg::fetch(2.f * x, fg::sum(x)), {{x, fg::tensor<float>({2}, {1, 2})}});
+  std::cout << twice[1] << " " << sum.scalar() << "\n";
+  // prints: 4 3
+
+  try {
+    s.run(fg::fetch(x));
+  } catch (const fg::error& why) { std::cout << why.message() << "\n"; }
+  // error: you must feed a value for placeholder 'x' of type float and shape [2]
+});
+
+// session::try_run
+// Runs as session::run does, and returns errors.
+// fetches: the outputs that it returns
+// t: a node to run without returning its output
+// feeds: pairs of an output and the tensor that takes its place
+// request: feeds, fetches and targets that are known at run time only
+// options: a stop token, a deadline, measurements
+// Returns the tensors in the order of the fetches, or the error.
+// Guide: errors.md
+const shown session_try_run("session::try_run", [] {
+  fg::graph g;
+  const auto x = g.placeholder<float>("x", {2});
+  const auto y = fg::sqrt(x, {"y"});
+  fg::session s(g);
+  if (const auto made = s.try_run(fg::fetch<float>("y:0"), {{"x:0", fg::tensor<float>({2}, {4, 9})}}))
+    std::cout << (*made)[1] << "\n";
+  // prints: 3
+
+  const auto missing = s.try_run(fg::fetch<float>("z:0"));
+  std::cout << fg::name_of(missing.error().code()) << ": " << missing.error().message() << "\n";
+  // error: not found: the graph has no node named 'z'
+
+  const auto unfed = s.try_run(fg::fetch(y));
+  std::cout << fg::name_of(unfed.error().code()) << ": " << unfed.error().message() << "\n";
+  // error: invalid argument: you must feed a value for placeholder 'x' of type float and shape [2]
+
+  const auto late = s.try_run(fg::fetch(y), {{x, fg::tensor<float>({2})}}, {.deadline = std::chrono::steady_clock::now()});
+  std::cout << fg::name_of(late.error().code()) << ": " << late.error().message() << "\n";
+  // error: deadline exceeded: the run's deadline has passed
+});
+
+// session::initialize
+// options: a stop token, a deadline
+// Guide: variables.md
+const shown session_initialize("session::initialize", [] {
+  fg::graph g;
+  const auto w = g.variable("w", fg::ones<float>({3}));
+  fg::session s(g);
+  s.initialize();
+  std::cout << s.run(fg::fetch(fg::sum(w))).scalar() << "\n";
+  // prints: 3
+
+  std::stop_source source;
+  source.request_stop();
+  try {
+    s.initialize({.stop = source.get_token()});
+  } catch (const fg::error& why) { std::cout << why.message() << "\n"; }
+  // error: the run was cancelled
+});
+
+// session::try_initialize
+// options: a stop token, a deadline
+// Returns the error, if there is one.
+// Guide: variables.md
+const shown session_try_initialize("session::try_initialize", [] {
+  fg::graph g;
+  g.variable("w", fg::ones<float>({3}));
+  fg::session s(g);
+  const fg::result<void> made = s.try_initialize();
+  std::cout << made.has_value() << "\n";
+  // prints: 1
+
+  std::stop_source source;
+  source.request_stop();
+  std::cout << s.try_initialize({.stop = source.get_token()}).error().message() << "\n";
+  // error: the run was cancelled
+});
+
+// session::assign
+// values: pairs of a variable and its new value
+// options: a stop token, a deadline
+// Guide: variables.md
+const shown session_assign("session::assign", [] {
+  fg::graph g;
+  const auto w = g.variable("w", fg::zeros<float>({2}));
+  fg::session s(g);
+  s.assign({{w, fg::tensor<float>({2}, {3, 4})}});
+  std::cout << s.run(fg::fetch(w * 1.f))[1] << "\n";
+  // prints: 4
+
+  try {
+    s.assign({{w, fg::tensor<float>({3})}});
+  } catch (const fg::error& why) { std::cout << why.message() << "\n"; }
+  // error: the tensor assigned to 'w' must have shape [2], found [3]
+});
+
+// session::try_assign
+// values: pairs of a variable and its new value
+// options: a stop token, a deadline
+// Returns the error, if there is one; then no variable has changed.
+// Guide: variables.md
+const shown session_try_assign("session::try_assign", [] {
+  fg::graph g;
+  const auto w = g.variable("w", fg::zeros<float>({2}));
+  const auto x = g.placeholder<float>("x", {2});
+  fg::session s(g);
+  const std::vector<fg::fed> values{{w, fg::tensor<float>({2}, {3, 4})}};
+  std::cout << s.try_assign(values).has_value() << "\n";
+  // prints: 1
+
+  const std::vector<fg::fed> wrong{{x, fg::tensor<float>({2})}};
+  std::cout << s.try_assign(wrong).error().message() << "\n";
+  // error: 'x' is not a variable to which a node of its graph assigns a value
+});
+
+// session::prepare
+// feeds: the outputs that each call is given: fg::feed(x, t)
+// fetches: the outputs that each call returns: fg::fetch(loss)
+// t: a node that each call runs
+// targets: nodes that each call runs
+// Returns the step. It belongs to one thread and is called with a tensor for each feed. Raises errors.
+const shown session_prepare("session::prepare", [] {
+  fg::graph g;
+  const auto x = g.placeholder<float>("x", {fg::any});
+  fg::session s(g);
+  auto step = s.prepare(fg::feed(x), fg::fetch(fg::sum(x)));
+  std::cout << step(fg::tensor<float>({3}, {1, 2, 3})).scalar() << "\n";
+  // prints: 6
+
+  try {
+    s.prepare(fg::feed<double>("x:0"), fg::fetch(fg::sum(x)));
+  } catch (const fg::error& why) { std::cout << why.message() << "\n"; }
+  // error: 'x:0' has elements of type float, but is fed as double
+});
+
+// session::try_prepare
+// feeds: the outputs that each call is given
+// fetches: the outputs that each call returns
+// targets: nodes that each call runs
+// Returns the step, or the error. Lists of handles that are known at run time give an any_step.
+const shown session_try_prepare("session::try_prepare", [] {
+  fg::graph g;
+  const auto x = g.placeholder<float>("x", {2});
+  fg::session s(g);
+  const std::vector<fg::any_out> feeds{x}, fetches{fg::sum(x)};
+  fg::any_step step = s.try_prepare(feeds, fetches, {}).value();
+  const std::vector<fg::any_tensor> in{fg::tensor<float>({2}, {1, 2}).erased()};
+  std::vector<fg::any_tensor> out(1);
+  step.try_run(in, out).value();
+  std::cout << out[0].as<float>().scalar() << "\n";
+  // prints: 3
+
+  const std::vector<fg::any_out> empty{fg::any_out{}};
+  std::cout << s.try_prepare({}, empty, {}).error().message() << "\n";
+  // error: an empty handle is fetched
+});
+
+// session::explain
+// fetches: the outputs of the run
+// t: a node that the run also runs
+// feeds: the shapes of feeds, where the graph does not know them
+// Returns the nodes and kernel calls that such a run has. Raises errors.
+const shown session_explain("session::explain", [] {
+  fg::graph g;
+  const auto x = g.placeholder<float>("x", {2});
+  fg::session s(g);
+  const fg::explanation plan = s.explain(fg::fetch(2.f * x + 1.f), {{x, fg::shape{2}}});
+  std::cout << plan.nodes.size() << "\n";
+  // prints: 5
+
+  try {
+    s.explain(fg::fetch<float>("z:0"));
+  } catch (const fg::error& why) { std::cout << why.message() << "\n"; }
+  // error: the graph has no node named 'z'
+});
+
+// session::close
+// options: whether to wait for runs that compute, and how long
+// Returns true if no run is in progress any more.
+// No error: later calls of the session return the error `cancelled`.
+const shown session_close("session::close", [] {
+  fg::graph g;
+  const auto x = g.constant(1.f);
+  fg::session s(g);
+  std::cout << s.close() << " " << s.try_run(fg::fetch(x)).error().message() << "\n";
+  // prints: 1 the session is closed
+});
+
+// session::pause
+// options: a stop token or a deadline that ends the wait
+// Returns an object; the session rests until it is destroyed. Raises an error if `options` end the wait.
+// No error: without options it waits until the session rests.
+const shown session_pause_("session::pause", [] {
+  fg::graph g;
+  const auto w = g.variable("w", fg::ones<float>({2}));
+  fg::session s(g);
+  s.initialize();
+  const fg::session_pause rest = s.pause();
+  std::cout << s.run(fg::fetch(fg::sum(w))).scalar() << "\n";
+  // prints: 2
+});
+
+// session::save_state
+// Returns the state: numbers drawn, contents of queues and readers. Variables are not in it: fg::saver saves them.
+// No error: a session without queues and readers can always be saved.
+// Guide: checkpoints.md
+const shown session_save_state("session::save_state", [] {
+  fg::graph g;
+  g.set_seed(1);
+  const auto x = fg::random_uniform<float>(g, fg::shape{1});
+  fg::session s(g);
+  const fg::saved_state begin = s.save_state();
+  const float first = s.run(fg::fetch(x))[0];
+  s.load_state(begin);
+  std::cout << (s.run(fg::fetch(x))[0] == first ? "the same number again" : "another number") << "\n";
+  // prints: the same number again
+});
+
+// session::load_state
+// from: a state of save_state, perhaps of another process
+// No error: a state of the same graph can be loaded.
+// Guide: checkpoints.md
+const shown session_load_state("session::load_state", [] {
+  fg::graph g;
+  g.set_seed(1);
+  const auto x = fg::random_uniform<float>(g, fg::shape{1});
+  fg::session a(g), b(g);
+  a.run(fg::fetch(x));
+  b.load_state(a.save_state());
+  std::cout << (a.run(fg::fetch(x))[0] == b.run(fg::fetch(x))[0]) << "\n";
+  // prints: 1
+});
+
+// session::graph
+// Returns the graph, which shares its nodes with the one that the session was made of.
+// No error: every session has a graph.
+const shown session_graph("session::graph", [] {
+  fg::graph g;
+  g.constant(1.f);
+  const fg::session s(g);
+  std::cout << (s.graph() == g) << "\n";
+  // prints: 1
+});
+
+// session::resources
+// Returns the container with variables, queues, readers and tables.
+// No error: every session has a container.
+const shown session_resources("session::resources", [] {
+  fg::container shared;
+  fg::graph g;
+  fg::session s(g, {.resources = &shared});
+  std::cout << (&s.resources() == &shared) << "\n";
+  // prints: 1
+});
+
+// feed
+// edges: handles, or by name: fg::feed<float>("x:0")
+// Returns the list for session::prepare. The arguments of a step have its order.
+// No error: session::prepare checks the list.
+const shown feed_("feed", [] {
+  fg::graph g;
+  const auto a = g.placeholder<float>("a", {}), b = g.placeholder<float>("b", {});
+  fg::session s(g);
+  auto step = s.prepare(fg::feed(a, b), fg::fetch(a - b));
+  std::cout << step(5.f, 3.f).scalar() << "\n";
+  // prints: 2
+});
+
+// fetch
+// edges: handles, variables or gradients, or by name: fg::fetch<float>("y:0")
+// list: a std::vector, std::array or std::span of them
+// Returns the list for session::run and session::prepare. Tensors have its order.
+// No error: the run or session::prepare checks the list.
+const shown fetch_("fetch", [] {
+  fg::graph g;
+  const auto a = g.constant(5.f), b = g.constant(3.f);
+  fg::session s(g);
+  const std::vector<fg::out<float>> both{a, b};
+  std::cout << s.run(fg::fetch(a - b)).scalar() << " " << s.run(fg::fetch(both)).size() << "\n";
+  // prints: 2 2
+});
+
+// step
+// Called with a tensor for each feed, it runs and returns the fetched tensors; it raises errors, and try_run returns them.
+const shown step_("step", [] {
+  fg::graph g;
+  const auto x = g.placeholder<float>("x", {fg::any, 2});
+  fg::session s(g);
+  auto step = s.prepare(fg::feed(x), fg::fetch(fg::mean(x)));
+  std::cout << step(fg::tensor<float>({1, 2}, {1, 2})).scalar() << " " << step.plan().nodes << "\n";
+  // prints: 1.5 1
+
+  const auto refused = step.try_run({}, fg::tensor<float>({1, 3}));
+  std::cout << refused.error().message() << "\n";
+  // error: the tensor fed to 'x' must have shape [?,2], found [1,3]
+});
+
+// any_step::try_run
+// feeds: a tensor for each feed, in their order
+// fetched: receives the results, in the order of the fetches
+// options: a stop token, a deadline
+// Returns the error, if there is one.
+const shown any_step_try_run("any_step::try_run", [] {
+  fg::graph g;
+  const auto x = g.placeholder<float>("x", {2});
+  fg::session s(g);
+  const std::vector<fg::any_out> feeds{x}, fetches{fg::sum(x)};
+  fg::any_step step = s.try_prepare(feeds, fetches, {}).value();
+  std::vector<fg::any_tensor> in{fg::tensor<float>({2}, {1, 2}).erased()}, out(1);
+  step.try_run(in, out).value();
+  std::cout << out[0].as<float>().scalar() << "\n";
+  // prints: 3
+
+  in[0] = fg::tensor<double>({2}).erased();
+  std::cout << step.try_run(in, out).error().message() << "\n";
+  // error: the tensor fed to 'x' must be float, found double
+
+  std::cout << step.try_run({}, out).error().message() << "\n";
+  // error: the step was prepared for 1 feeds and 1 fetches, found 0 and 1
+});
+
+// any_step::plan
+// Returns buffers, bytes and nodes of the plan, its loops, and the copies of the latest run.
+// No error: a step always has a plan.
+const shown any_step_plan("any_step::plan", [] {
+  fg::graph g;
+  const auto x = g.placeholder<float>("x", {2});
+  fg::session s(g);
+  const std::vector<fg::any_out> feeds{x}, fetches{fg::sum(x * x)};
+  const fg::any_step step = s.try_prepare(feeds, fetches, {}).value();
+  std::cout << step.plan().nodes << "\n";
+  // prints: 2
+});

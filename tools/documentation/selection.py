@@ -1,0 +1,125 @@
+"""Which declarations are for users, and on which page each header is."""
+
+import re
+
+# The headers that are read: folders, and single headers of the layers below the graph.
+FOLDERS = ("ops", "train", "graph", "passes", "runtime", "placement", "interop", "deploy", "io", "distributed", "formats", "observe")
+HEADERS = ("core/tensor core/shape core/error core/thread_pool core/view core/type core/resource op/container op/registry op/kernel"
+           " op/attribute op/signature op/shape_rule op/host_arguments op/work_figure op/saved_state op/device").split()
+# Headers whose names elsewhere.hpp does not have: they are for the engine, or their names are common words.
+WITHOUT_HINTS = re.compile(r"flowgraph/(formats/|observe/(?!trace\.hpp)|core/|op/(?!container\.hpp|registry\.hpp))")
+
+# In the library's namespace for its own gradients and bases: no function that programs call.
+INTERNAL_FUNCTIONS = set("""attribute_names attributes_of concat_parts pad_like sum_of_tiles inverse_permutation product_gradients
+ stacked_product_gradients mirror_pad_grad gradient_contributions shape_of_rows shape_of_batch cast_to repeated_bias
+ bias_add_grad max_pool_grad max_pool_grad_grad avg_pool_grad max_pool3d_grad max_pool3d_grad_grad avg_pool3d_grad
+ max_pool_grad_with_argmax max_pool_grad_v2 max_pool_grad_grad_v2 conv2d_backprop_input conv2d_backprop_filter
+ conv3d_backprop_input conv3d_backprop_filter depthwise_conv2d_backprop_input depthwise_conv2d_backprop_filter
+ dilation2d_backprop_input dilation2d_backprop_filter get name_of cross_entropy_gradients logits_gradient attribute_at visit_type
+ is_counted carries_gradient""".split())
+INTERNAL_TYPES = set("""node_request operand none_type any_slices edge output_info node reference_list
+ unary_elementwise binary_elementwise paired_elementwise unary_pointwise binary_pointwise comparison equality complex_part reduction
+ numeric_reduction logical_reduction segment_reduction unsorted_segment_reduction segment_scale sparse_segment_gradient
+ sliced_sparse_segment_gradient sparse_segment_reduction counted_sparse_segment_reduction update_form kept_memory memory_budget
+ stop_signal steady_time fetched edge_value run_services fixed_string attribute attribute_list attribute_info function_name
+ argument_numbers host_input_numbers host_output_numbers generator promise_type iterator limited_memory scope""".split())
+# Optimizers share the first three, docs/training.md; cells and attentions the second line: `recurrent_cell` in ops/rnn/cell.hpp.
+OF_OPTIMIZERS = set("minimize gradients apply".split())
+OF_CELLS = set("operator() zero_state output_size tiled depth".split())
+OF_ENGINE = set("state shared_state try_add add set_back_edge add_initializer".split())
+ENGINE_MEMBERS = set("""any_tensor::emplace any_tensor::over any_tensor::owner any_tensor::is_owned any_tensor::is_unique any_tensor::share
+ any_tensor::take any_tensor::point_to any_tensor::reset shape::fill_unused shape::of shape::begin shape::end tensor::begin tensor::end
+ container::generation container::memory registry::add registry::find registry::tables error::at error::because error::error
+ result::result shape::push_back tensor::rank tensor::dim error::op""".split())
+# Members that are called alike in all options, and the text for them.
+SHARED_MEANINGS = {
+    "location": "where it was written: the caller's line",
+    "parallel_iterations": "iterations of its loop that may overlap",
+    "name": "of the scope of its nodes or variables; empty: as in TensorFlow",
+    "seed": "empty: of the graph's seed",
+    "lengths": "steps of each sequence; empty: all that the inputs have",
+    "time_major": "inputs and outputs are {time, batch, ...}",
+    "initial_forward initial_backward": "empty: the cell's zero_state",
+    "kernel": "the initial weights, by their shape",
+    "bias": "the initial bias, by its shape; empty: as TensorFlow's cells begin",
+    "activation": "the function of a step's output",
+    "forget_bias": "added to the gate that forgets",
+    "stop": "ends the run from another thread",
+    "deadline": "ends the run at that time",
+    "rate": "the learning rate: a number, or a scalar of the graph",
+    "momentum": "the share of the last change that is added to the next one",
+    "nesterov": "look ahead by the momentum",
+    "beta1 beta2": "how much the means of gradients and of their squares keep a step",
+    "epsilon": "keeps a quotient from growing without bound",
+    "weight_decay": "by how much, times the rate, weights shrink a step",
+    "initial_accumulator": "the initial sums of squares",
+    "l1 l2": "the strength of that regularization",
+    "l2_shrinkage": "added to the gradient, times the weight",
+    "rate_power": "the power of the sums that the rate is divided by",
+    "rho decay": "how much a mean keeps a step",
+    "centered": "divide by the deviation instead of the mean square",
+    "global_step": "the counter of steps; empty: one of its own",
+    "end": "the rate at the end",
+    "power": "of the share of steps that is left",
+    "alpha": "the share of the rate that is left at the end, or by which it is raised",
+    "beta": "added to the wave",
+    "num_periods": "of the wave",
+    "initial_variance variance_decay": "the noise has variance initial_variance / (1 + step) ^ variance_decay",
+}
+MEANING_OF = {name: text for names, text in SHARED_MEANINGS.items() for name in names.split()}
+
+
+def is_read(path):
+    """Whether a header, given below include/, is part of the reference."""
+    short = path.removeprefix("flowgraph/").removesuffix(".hpp")
+    if re.search(r"/(detail|impl|kernel)/", path) or short.endswith("graph_archive"):
+        return False
+    return short.split("/")[0] in FOLDERS and "/" in short or short in HEADERS or short == "flowgraph"
+
+
+def page_of(path):
+    short = path.removeprefix("flowgraph/")
+    folder, _, rest = short.partition("/")
+    if folder == "ops":
+        return rest.split("/")[0] if "/" in rest else "graph"
+    if folder in ("core", "op"):
+        return "tensors" if re.match(r"(core/(tensor|shape|error|thread_pool)|op/(container|registry))\.hpp", short) else "own_ops"
+    return {"interop": "files", "runtime": "session", "passes": "session", "placement": "session", "train": "optimizers"}.get(folder, folder)
+
+
+def is_message(function):
+    """An overload that is there for its message."""
+    return function.comment.startswith(("Chosen for", "What does not fit is refused here"))
+
+
+def is_shown_function(function):
+    if function.header.endswith("ops/operators.hpp") or function.name.startswith("operator") or is_message(function):
+        return False
+    types = [p.type for p in function.parameters]
+    if function.name in INTERNAL_FUNCTIONS or any(re.fullmatch(r"out<[A-Z]>", p.text) for p in function.parameters):
+        return False
+    return not any(t.endswith("_attributes&") and not re.search("fractional|argmax|max_pool_v2", t) for t in types)
+
+
+def is_op(type_):
+    return type_.op != "" and "/train/" not in type_.header
+
+
+def is_shown_type(type_):
+    if is_op(type_) or type_.name in INTERNAL_TYPES or re.search(r"ops/[a-z_]+\.hpp$", type_.header):
+        return False
+    return not type_.name.endswith("_attributes") or re.match("fractional_pool|argmax_pool|max_pool_v2", type_.name) is not None
+
+
+def is_shown_method(type_, method):
+    page = page_of(type_.header)
+    name = method.name
+    if is_message(method) or page == "optimizers" and name in OF_OPTIMIZERS or type_.name == "graph" and name in OF_ENGINE:
+        return False
+    if f"{type_.name}::{name}" in ENGINE_MEMBERS or re.search(r"&&(,|\)$)|detail::(graph_state|kernel_call)", method.signature()):
+        return False
+    if name == type_.name and len(method.parameters) == 1 and type_.name in method.parameters[0].type.replace("&", " ").split():
+        return False  # a copy
+    if name.startswith("operator") and name not in ("operator()", "operator[]"):
+        return type_.name == "out" and name != "operator==" and name != "operator="
+    return not method.suffix.startswith(("const&", "const &")) or name not in ("value", "error")
