@@ -2,14 +2,14 @@
 
 #include "certificates.hpp"
 #include "../harness/free_addresses.hpp"
+#ifdef FLOWGRAPH_TEST_WORKER
+#include "program/worker_program.hpp"
+#endif
 #include "simulated_cluster.hpp"
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
-#include <signal.h>
-#include <spawn.h>
 #include <sys/socket.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <chrono>
@@ -189,32 +189,10 @@ TEST_CASE("tls: a peer without a certificate, one that speaks TLS 1.1, and one t
 TEST_CASE("tls: the program flowgraph-worker encrypts") {
   if (!has_openssl()) return;
   const auto& c = certificates::get();
-  int ends[2];
-  REQUIRE(::pipe(ends) == 0);
-  std::vector<std::string> words{FLOWGRAPH_TEST_WORKER, "--cluster",        "worker=127.0.0.1:0",
-                                 "--certificate",       c.file("b", "pem"), "--key",
-                                 c.file("b", "key"),    "--authority",      c.file("ours", "pem")};
-  std::vector<char*> pointers;
-  for (std::string& w : words) pointers.push_back(w.data());
-  pointers.push_back(nullptr);
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_adddup2(&actions, ends[1], 1);
-  pid_t id = 0;
-  REQUIRE(::posix_spawn(&id, FLOWGRAPH_TEST_WORKER, &actions, nullptr, pointers.data(), environ) == 0);
-  posix_spawn_file_actions_destroy(&actions);
-  ::close(ends[1]);
-  std::string line;
-  for (char next = 0; ::read(ends[0], &next, 1) == 1 && next != '\n';) line += next;
-  const std::string at = line.substr(line.rfind(' ') + 1);
-  CAPTURE(line);
-  CHECK_FALSE(error_at(at, by_tls(c.of("a"))));
-  check_error(error_at(at, {}), fg::error_code::failed_precondition, "speaks TLS");
-  ::kill(id, SIGTERM);
-  int status = 0;
-  ::waitpid(id, &status, 0);
-  CHECK(status == 0);
-  ::close(ends[0]);
+  worker_program worker({"--certificate", c.file("b", "pem"), "--key", c.file("b", "key"), "--authority", c.file("ours", "pem")});
+  CHECK_FALSE(error_at(worker.address(), by_tls(c.of("a"))));
+  check_error(error_at(worker.address(), {}), fg::error_code::failed_precondition, "speaks TLS");
+  CHECK(worker.end() == 0);
 }
 #endif
 
