@@ -5,11 +5,9 @@
 #ifdef FLOWGRAPH_TEST_WORKER
 #include "program/worker_program.hpp"
 #endif
+#include "proving/loopback.hpp"
 #include "simulated_cluster.hpp"
 
-#include <arpa/inet.h>
-#include <netinet/in.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 #include <chrono>
@@ -144,14 +142,9 @@ TEST_CASE("tls: between tasks a wrong certificate fails the step, and the error 
 TEST_CASE("tls: who accepts a connection and says nothing is given up") {
   if (!has_openssl()) return;
   const int mute = ::socket(AF_INET, SOCK_STREAM, 0);
-  sockaddr_in at{};
-  at.sin_family = AF_INET;
-  at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  socklen_t size = sizeof at;
-  REQUIRE(::bind(mute, reinterpret_cast<sockaddr*>(&at), size) == 0);
-  REQUIRE(::listen(mute, 5) == 0);
-  REQUIRE(::getsockname(mute, reinterpret_cast<sockaddr*>(&at), &size) == 0);
-  const std::string address = fg::message{"127.0.0.1:", static_cast<int>(ntohs(at.sin_port))};
+  const std::uint16_t port = listen_with(mute, 5);
+  REQUIRE(port != 0);
+  const std::string address = fg::message{"127.0.0.1:", port};
   check_error(error_at(address, by_tls(certificates::get().of("a"))), fg::error_code::unavailable, "silent");
   ::close(mute);
 }

@@ -6,14 +6,13 @@
 #ifdef FLOWGRAPH_TEST_WORKER
 #include "../program/worker_program.hpp"
 #endif
+#include "../proving/loopback.hpp"
 #include "../simulated_cluster.hpp"
 
 #include <flowgraph/observe/trace.hpp>
 
 #include <fcntl.h>
-#include <netinet/in.h>
 #include <sched.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 #include <cstdlib>
@@ -95,14 +94,9 @@ TEST_CASE(
   std::filesystem::create_directory(folder);
   // Where somebody listens and never answers.
   const int silent = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  sockaddr_in at{};
-  at.sin_family = AF_INET;
-  at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  socklen_t size = sizeof at;
-  REQUIRE(bind(silent, reinterpret_cast<sockaddr*>(&at), size) == 0);
-  REQUIRE(listen(silent, 16) == 0);
-  REQUIRE(getsockname(silent, reinterpret_cast<sockaddr*>(&at), &size) == 0);
-  const std::string there = fg::message{"127.0.0.1:", static_cast<int>(ntohs(at.sin_port))};
+  const std::uint16_t port = listen_with(silent, 16);
+  REQUIRE(port != 0);
+  const std::string there = fg::message{"127.0.0.1:", port};
 
   worker_program worker({"--traces", folder.string()}, "worker=127.0.0.1:0," + there);
   {
