@@ -2,11 +2,10 @@
 // Stands between two ends of a connection and does them harm: delays, cuts, swallows, repeats and flips what goes through it. Where it does
 // so is counted in bytes and drawn by a seed, for each connection and direction.
 
+#include "proving/loopback.hpp"
+
 #include <doctest/doctest.h>
 
-#include <arpa/inet.h>
-#include <netinet/in.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 #include <array>
@@ -29,12 +28,8 @@ public:
   static constexpr std::size_t harms = 6;
 
   explicit hostile_proxy(std::uint64_t seed) : seed_(seed), listens_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
-    sockaddr_in at = loopback(0);
-    socklen_t size = sizeof at;
-    REQUIRE(::bind(listens_, reinterpret_cast<sockaddr*>(&at), size) == 0);
-    REQUIRE(::listen(listens_, 64) == 0);
-    REQUIRE(::getsockname(listens_, reinterpret_cast<sockaddr*>(&at), &size) == 0);
-    port_ = ntohs(at.sin_port);
+    port_ = listen_with(listens_, 64);
+    REQUIRE(port_ != 0);
     accepts_ = std::thread([this] { accept_all(); });
   }
   ~hostile_proxy() {
@@ -48,9 +43,7 @@ public:
 
   std::string address() const { return "127.0.0.1:" + std::to_string(port_); }
   // Where what comes is sent on to: an address of this machine.
-  void lead_to(const std::string& address) {
-    leads_to_ = static_cast<std::uint16_t>(std::stoi(address.substr(address.rfind(':') + 1)));
-  }
+  void lead_to(const std::string& address) { leads_to_ = port_of(address); }
   void be_hostile(bool is) { is_hostile_ = is; }
   int done(harm h) const { return done_[static_cast<std::size_t>(h)]; }
 
@@ -67,22 +60,13 @@ private:
     }
   };
 
-  static sockaddr_in loopback(std::uint16_t port) {
-    sockaddr_in at{};
-    at.sin_family = AF_INET;
-    at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    at.sin_port = htons(port);
-    return at;
-  }
-
   void accept_all() {
     for (std::uint64_t count = 0;; count += 2) {
       const int came = ::accept4(listens_, nullptr, nullptr, SOCK_CLOEXEC);
       if (came < 0) return;
       const int goes = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
       const auto both = std::make_shared<pair>(came, goes);
-      const sockaddr_in at = loopback(leads_to_);
-      if (::connect(goes, reinterpret_cast<const sockaddr*>(&at), sizeof at) != 0) continue;
+      if (!connect_to(goes, leads_to_)) continue;
       pairs_.push_back(both);
       for (const std::uint64_t way : {0u, 1u})
         pumps_.emplace_back([this, both, way, seed = seed_ * 1000 + count + way] {

@@ -2,13 +2,11 @@
 
 #include <distributed/frame_bytes.hpp>
 
+#include "proving/loopback.hpp"
 #include "waiting.hpp"
 
 #include <doctest/doctest.h>
 
-#include <arpa/inet.h>
-#include <netinet/in.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -51,12 +49,8 @@ struct counting_user final : fg::link_user {
 class plain_peer {
 public:
   explicit plain_peer(const std::string& address) {
-    sockaddr_in to{};
-    to.sin_family = AF_INET;
-    to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    to.sin_port = htons(static_cast<std::uint16_t>(std::atoi(address.substr(address.rfind(':') + 1).c_str())));
     socket_ = ::socket(AF_INET, SOCK_STREAM, 0);
-    REQUIRE(::connect(socket_, reinterpret_cast<const sockaddr*>(&to), sizeof to) == 0);
+    REQUIRE(flowgraph_test::connect_to(socket_, flowgraph_test::port_of(address)));
   }
   ~plain_peer() { ::close(socket_); }
   plain_peer(const plain_peer&) = delete;

@@ -2,14 +2,12 @@
 
 #include "certificates.hpp"
 #include "../harness/free_addresses.hpp"
+#ifdef FLOWGRAPH_TEST_WORKER
+#include "program/worker_program.hpp"
+#endif
+#include "proving/loopback.hpp"
 #include "simulated_cluster.hpp"
 
-#include <arpa/inet.h>
-#include <netinet/in.h>
-#include <signal.h>
-#include <spawn.h>
-#include <sys/socket.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <chrono>
@@ -144,14 +142,9 @@ TEST_CASE("tls: between tasks a wrong certificate fails the step, and the error 
 TEST_CASE("tls: who accepts a connection and says nothing is given up") {
   if (!has_openssl()) return;
   const int mute = ::socket(AF_INET, SOCK_STREAM, 0);
-  sockaddr_in at{};
-  at.sin_family = AF_INET;
-  at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  socklen_t size = sizeof at;
-  REQUIRE(::bind(mute, reinterpret_cast<sockaddr*>(&at), size) == 0);
-  REQUIRE(::listen(mute, 5) == 0);
-  REQUIRE(::getsockname(mute, reinterpret_cast<sockaddr*>(&at), &size) == 0);
-  const std::string address = fg::message{"127.0.0.1:", static_cast<int>(ntohs(at.sin_port))};
+  const std::uint16_t port = listen_with(mute, 5);
+  REQUIRE(port != 0);
+  const std::string address = fg::message{"127.0.0.1:", port};
   check_error(error_at(address, by_tls(certificates::get().of("a"))), fg::error_code::unavailable, "silent");
   ::close(mute);
 }
@@ -189,32 +182,10 @@ TEST_CASE("tls: a peer without a certificate, one that speaks TLS 1.1, and one t
 TEST_CASE("tls: the program flowgraph-worker encrypts") {
   if (!has_openssl()) return;
   const auto& c = certificates::get();
-  int ends[2];
-  REQUIRE(::pipe(ends) == 0);
-  std::vector<std::string> words{FLOWGRAPH_TEST_WORKER, "--cluster",        "worker=127.0.0.1:0",
-                                 "--certificate",       c.file("b", "pem"), "--key",
-                                 c.file("b", "key"),    "--authority",      c.file("ours", "pem")};
-  std::vector<char*> pointers;
-  for (std::string& w : words) pointers.push_back(w.data());
-  pointers.push_back(nullptr);
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_adddup2(&actions, ends[1], 1);
-  pid_t id = 0;
-  REQUIRE(::posix_spawn(&id, FLOWGRAPH_TEST_WORKER, &actions, nullptr, pointers.data(), environ) == 0);
-  posix_spawn_file_actions_destroy(&actions);
-  ::close(ends[1]);
-  std::string line;
-  for (char next = 0; ::read(ends[0], &next, 1) == 1 && next != '\n';) line += next;
-  const std::string at = line.substr(line.rfind(' ') + 1);
-  CAPTURE(line);
-  CHECK_FALSE(error_at(at, by_tls(c.of("a"))));
-  check_error(error_at(at, {}), fg::error_code::failed_precondition, "speaks TLS");
-  ::kill(id, SIGTERM);
-  int status = 0;
-  ::waitpid(id, &status, 0);
-  CHECK(status == 0);
-  ::close(ends[0]);
+  worker_program worker({"--certificate", c.file("b", "pem"), "--key", c.file("b", "key"), "--authority", c.file("ours", "pem")});
+  CHECK_FALSE(error_at(worker.address(), by_tls(c.of("a"))));
+  check_error(error_at(worker.address(), {}), fg::error_code::failed_precondition, "speaks TLS");
+  CHECK(worker.end() == 0);
 }
 #endif
 

@@ -19,11 +19,11 @@ namespace flowgraph_test {
 
 class worker_program {
 public:
-  // A task of a cluster of its own, at any free port; returns once it listens.
-  explicit worker_program(const std::vector<std::string>& options) {
+  // Task 0 at any free port, of a cluster that has no other unless it is given; returns once it listens.
+  explicit worker_program(const std::vector<std::string>& options, std::string cluster = "worker=127.0.0.1:0") {
     int ends[2];
     REQUIRE(pipe2(ends, O_CLOEXEC) == 0);
-    std::vector<std::string> words{FLOWGRAPH_TEST_WORKER, "--cluster", "worker=127.0.0.1:0"};
+    std::vector<std::string> words{FLOWGRAPH_TEST_WORKER, "--cluster", std::move(cluster)};
     words.insert(words.end(), options.begin(), options.end());
     std::vector<char*> pointers;
     for (std::string& w : words) pointers.push_back(w.data());

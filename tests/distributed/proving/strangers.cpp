@@ -10,10 +10,9 @@
 #endif
 #include "../own_process.hpp"
 #include "../waiting.hpp"
+#include "loopback.hpp"
 
-#include <arpa/inet.h>
 #include <malloc.h>
-#include <netinet/in.h>
 #include <sys/resource.h>
 
 #include <atomic>
@@ -85,11 +84,7 @@ private:
   void connect_one() {
     const int s = ::socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
     if (s < 0) return;
-    sockaddr_in at{};
-    at.sin_family = AF_INET;
-    at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    at.sin_port = htons(port_);
-    (void)::connect(s, reinterpret_cast<const sockaddr*>(&at), sizeof at);
+    (void)flowgraph_test::connect_to(s, port_);
     if (!of_.greeting.empty()) (void)::send(s, of_.greeting.data(), of_.greeting.size(), MSG_NOSIGNAL);
     open_.push_back(s);
     ++made_;
@@ -184,7 +179,7 @@ TEST_CASE("strangers: a process of these tests" * doctest::skip()) {
   const auto by = wire::guarded(fg::tcp::make_transport(door_options("a")), {.self = {"task", 1}, .token = "secret"});
   const auto at = by->listen("127.0.0.1:0", [&](const auto&) { return std::make_shared<door_user>(*by); });
   REQUIRE(at);
-  const auto port = static_cast<std::uint64_t>(std::atoi(at->substr(at->rfind(':') + 1).c_str()));
+  const std::uint64_t port = flowgraph_test::port_of(*at);
   flowgraph_test::own_process::say_ready();
   while (flowgraph_test::own_process::is_asked()) {
     const struct mallinfo2 heap = ::mallinfo2();
@@ -237,8 +232,7 @@ TEST_CASE("strangers: those that have begun to speak leave the newest ones the t
   const auto on = wire::guarded(fg::tcp::make_transport({.most_strangers = 4}), {.self = {"task", 1}, .token = "secret"});
   const auto at = on->listen("127.0.0.1:0", [&](const auto&) { return std::make_shared<door_user>(*on); });
   REQUIRE(at);
-  const auto port = static_cast<std::uint16_t>(std::atoi(at->substr(at->rfind(':') + 1).c_str()));
-  const flood speakers(port, {8, 10, "F"});  // the first letter of a frame
+  const flood speakers(flowgraph_test::port_of(*at), {8, 10, "F"});  // the first letter of a frame
   while (speakers.made() < 12) std::this_thread::sleep_for(10ms);
   CHECK(clients_let_in(*at, 20) == 20);
 }

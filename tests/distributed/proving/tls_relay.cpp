@@ -4,12 +4,11 @@
 #include "../certificates.hpp"
 #include "../simulated_cluster.hpp"
 #include "../waiting.hpp"
+#include "loopback.hpp"
 
 #include <distributed/guarded_transport.hpp>
 
-#include <arpa/inet.h>
-#include <netinet/in.h>
-#include <sys/socket.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <mutex>
@@ -25,18 +24,13 @@ namespace {
 class byte_relay {
 public:
   explicit byte_relay(const std::string& to) : listens_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
-    sockaddr_in at = loopback(0);
-    socklen_t size = sizeof at;
-    REQUIRE(::bind(listens_, reinterpret_cast<sockaddr*>(&at), size) == 0);
-    REQUIRE(::listen(listens_, 1) == 0);
-    REQUIRE(::getsockname(listens_, reinterpret_cast<sockaddr*>(&at), &size) == 0);
-    address_ = "127.0.0.1:" + std::to_string(ntohs(at.sin_port));
-    const auto port = static_cast<std::uint16_t>(std::stoi(to.substr(to.rfind(':') + 1)));
-    ways_[0] = std::thread([this, port] {
+    const std::uint16_t own = listen_with(listens_, 1);
+    REQUIRE(own != 0);
+    address_ = "127.0.0.1:" + std::to_string(own);
+    ways_[0] = std::thread([this, port = port_of(to)] {
       ends_[0] = ::accept4(listens_, nullptr, nullptr, SOCK_CLOEXEC);
       ends_[1] = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-      const sockaddr_in there = loopback(port);
-      if (ends_[0] < 0 || ::connect(ends_[1], reinterpret_cast<const sockaddr*>(&there), sizeof there) != 0) return;
+      if (ends_[0] < 0 || !connect_to(ends_[1], port)) return;
       ways_[1] = std::thread([this] { pass(1); });
       pass(0);
       ways_[1].join();
@@ -58,13 +52,6 @@ public:
   void say(const std::string& bytes) { (void)!::send(ends_[1], bytes.data(), bytes.size(), MSG_NOSIGNAL); }
 
 private:
-  static sockaddr_in loopback(std::uint16_t port) {
-    sockaddr_in at{};
-    at.sin_family = AF_INET;
-    at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    at.sin_port = htons(port);
-    return at;
-  }
   void pass(std::size_t from) {
     char bytes[1 << 14];
     for (ssize_t came; (came = ::recv(ends_[from], bytes, sizeof bytes, 0)) > 0;) {

@@ -3,15 +3,16 @@
 #include <flowgraph/distributed/tcp.hpp>
 
 #include "../own_process.hpp"
+#ifdef FLOWGRAPH_TEST_WORKER
+#include "../program/worker_program.hpp"
+#endif
+#include "../proving/loopback.hpp"
 #include "../simulated_cluster.hpp"
 
 #include <flowgraph/observe/trace.hpp>
 
 #include <fcntl.h>
-#include <netinet/in.h>
 #include <sched.h>
-#include <sys/socket.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cstdlib>
@@ -93,54 +94,25 @@ TEST_CASE(
   std::filesystem::create_directory(folder);
   // Where somebody listens and never answers.
   const int silent = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  sockaddr_in at{};
-  at.sin_family = AF_INET;
-  at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  socklen_t size = sizeof at;
-  REQUIRE(bind(silent, reinterpret_cast<sockaddr*>(&at), size) == 0);
-  REQUIRE(listen(silent, 16) == 0);
-  REQUIRE(getsockname(silent, reinterpret_cast<sockaddr*>(&at), &size) == 0);
-  const std::string there = fg::message{"127.0.0.1:", static_cast<int>(ntohs(at.sin_port))};
+  const std::uint16_t port = listen_with(silent, 16);
+  REQUIRE(port != 0);
+  const std::string there = fg::message{"127.0.0.1:", port};
 
-  int ends[2];
-  REQUIRE(pipe2(ends, O_CLOEXEC) == 0);
-  std::string words[] = {FLOWGRAPH_TEST_WORKER, "--cluster", "worker=127.0.0.1:0," + there, "--traces", folder.string()};
-  std::vector<char*> pointers;
-  for (std::string& w : words) pointers.push_back(w.data());
-  pointers.push_back(nullptr);
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_adddup2(&actions, ends[1], 1);
-  posix_spawn_file_actions_adddup2(&actions, ends[1], 2);
-  pid_t id = 0;
-  REQUIRE(posix_spawn(&id, FLOWGRAPH_TEST_WORKER, &actions, nullptr, pointers.data(), environ) == 0);
-  posix_spawn_file_actions_destroy(&actions);
-  close(ends[1]);
-  const auto line = [&] {
-    std::string made;
-    for (char next = 0; read(ends[0], &next, 1) == 1 && next != '\n';) made += next;
-    return made;
-  };
-  const std::string said = line();
+  worker_program worker({"--traces", folder.string()}, "worker=127.0.0.1:0," + there);
   {
     fg::graph g;
     const auto x = g.placeholder<float>("x", {2}), y = fg::square(x, {.name = "square"});
     const auto on = g.on_device("/job:worker/task:1");
     const auto far = fg::square(y);
-    fg::session s{g, fg::tcp::connect(said.substr(said.rfind(' ') + 1))};
+    fg::session s{g, fg::tcp::connect(worker.address())};
     const fg::tensor<float> value({2}, {1, 2});
     fg::trace_recorder seen;
     CHECK(s.run(fg::fetch(y), {{x, value}}, {.trace = &seen})[1] == 4);
     CHECK(std::filesystem::file_size(folder / "job_worker_task_0.1.trace.json") > 200);
     CHECK_FALSE(s.try_run(fg::fetch(far), {{x, value}}).has_value());
-    CHECK(line().starts_with("flowgraph-worker waits for /job:worker/task:1 at " + there + ", since "));
+    CHECK(worker.line().starts_with("flowgraph-worker waits for /job:worker/task:1 at " + there + ", since "));
   }
-  kill(id, SIGTERM);
-  while (!line().empty()) {}
-  int status = 0;
-  waitpid(id, &status, 0);
-  CHECK(status == 0);
-  close(ends[0]);
+  CHECK(worker.end() == 0);
   close(silent);
   std::filesystem::remove_all(folder);
 }
