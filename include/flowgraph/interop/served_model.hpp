@@ -34,17 +34,20 @@ public:
   result<named_tensors> try_run(const named_tensors& inputs, std::string_view signature = "serving_default",
                                 const run_options& options = {});
 
-  // An edge by its name in a signature, to prepare steps with and to build a loss on; without a name the only one. Raises errors: there is
+  // The edge of a signature's input, to prepare steps with and to build a loss on; without a name the only input. Raises errors: there is
   // none of that name, or its elements are of another type.
   template <class T> out<T> input(std::string_view name = {}, std::string_view signature = "serving_default") const {
     return out<T>::from(try_edge(true, name, signature).value()).value();
   }
+  // The same of an output.
   template <class T> out<T> output(std::string_view name = {}, std::string_view signature = "serving_default") const {
     return out<T>::from(try_edge(false, name, signature).value()).value();
   }
+  // The edge of a signature's input, of any type; errors are returned.
   result<any_out> try_input(std::string_view name = {}, std::string_view signature = "serving_default") const {
     return try_edge(true, name, signature);
   }
+  // The same of an output.
   result<any_out> try_output(std::string_view name = {}, std::string_view signature = "serving_default") const {
     return try_edge(false, name, signature);
   }
