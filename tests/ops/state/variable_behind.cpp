@@ -81,3 +81,38 @@ TEST_CASE("variable_behind: a handle that goes round in a loop, or is handed thr
   CHECK(s.run(fg::fetch(d), {{side, fg::tensor<bool>(false)}}).scalar() == 3 * 4 + 10 + 1);
   CHECK(s.run(fg::fetch(d), {{side, fg::tensor<bool>(true)}}).scalar() == 3 * 4 + 100 + 1);
 }
+
+TEST_CASE("variable_behind: gradients by a handle go through loops in loops, once and twice") {
+  fg::graph g;
+  const auto h = fg::apply_in<float>(g, fg::var_handle_op{.declared = {}}, {"w"});
+  const auto first = fg::apply_as<float>({}, fg::assign_variable_op{}, h, g.constant(2.f));
+  using handle = fg::out<fg::resource>;
+  const auto read = [](const handle& from) {
+    return fg::reshape(fg::apply_as<float>({}, fg::read_variable_op{}, from), fg::shape{});
+  };
+  // x * w^4, by a handle that is constant in both loops, or goes round in both.
+  const auto power = [&](bool goes_round) {
+    const auto outer = fg::while_loop(
+        std::tuple(g.constant(std::int32_t(0)), g.constant(1.f), h),
+        [](fg::out<std::int32_t> i, fg::out<float>, handle) { return i < 2; },
+        [&](fg::out<std::int32_t> i, fg::out<float> x, handle of) {
+          const auto inner = fg::while_loop(
+              std::tuple(g.constant(std::int32_t(0)), x, of),
+              [](fg::out<std::int32_t> j, fg::out<float>, handle) { return j < 2; },
+              [&](fg::out<std::int32_t> j, fg::out<float> y, handle at) {
+                return std::tuple(j + 1, y * read(goes_round ? at : h), at);
+              });
+          return std::tuple(i + 1, std::get<1>(inner), of);
+        });
+    return std::get<1>(outer);
+  };
+  fg::session s{g};
+  s.run(first);
+  for (const bool goes_round : {false, true}) {
+    CAPTURE(goes_round);
+    const auto once = fg::grad<float>(fg::gradients(power(goes_round), fg::any_out_list{h})[0]).dense();
+    CHECK(s.run(fg::fetch(once)).scalar() == 4 * 8);
+    const auto twice = fg::grad<float>(fg::gradients(once, fg::any_out_list{h})[0]).dense();
+    CHECK(s.run(fg::fetch(twice)).scalar() == 12 * 4);
+  }
+}
