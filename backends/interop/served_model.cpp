@@ -197,20 +197,40 @@ result<served_model> load_saved_model(const std::string& directory, const served
   std::erase_if(m.signatures, [](const signature_def& s) { return !is_entry(s); });
   session s{g, options.session};
   if (auto begun = begin(s, *nodes, m, first, folder, *values); !begun) return in_folder(folder, begun.error());
-  return served_model(std::move(m.signatures), *std::move(nodes), std::move(s));
+  std::erase_if(m.variables, [&](const object_variable& v) { return !nodes->find(v.node); });
+  return served_model(std::move(m.signatures), std::move(m.variables), *std::move(nodes), std::move(s));
 }
 
 named_tensors served_model::run(const named_tensors& inputs, std::string_view signature, const run_options& options) {
   return try_run(inputs, signature, options).value();
 }
 
+result<const signature_def*> served_model::entry(std::string_view signature) const {
+  for (const signature_def& s : signatures_)
+    if (s.name == signature) return &s;
+  std::string said = message{"the model has no signature '", signature, "'"}.string();
+  for (const signature_def& s : signatures_) said += "; it has '" + s.name + "'";
+  return error(error_code::not_found, said);
+}
+
+result<any_out> served_model::try_edge(bool is_input, std::string_view name, std::string_view signature) const {
+  const auto found = entry(signature);
+  if (!found) return found.error();
+  const auto& edges = is_input ? (*found)->inputs : (*found)->outputs;
+  for (const auto& [known, edge] : edges)
+    if (known == name || (name.empty() && edges.size() == 1)) return nodes_.output(edge);
+  const std::string_view kind = is_input ? "input" : "output";
+  std::string said = name.empty()
+                         ? message{"signature '", signature, "' does not have exactly one ", kind, ": give its name"}.string()
+                         : message{"signature '", signature, "' has no ", kind, " '", name, "'"}.string();
+  for (const auto& [known, edge] : edges) said += "; it has '" + known + "'";
+  return error(name.empty() ? error_code::invalid_argument : error_code::not_found, said);
+}
+
 result<named_tensors> served_model::try_run(const named_tensors& inputs, std::string_view signature, const run_options& options) {
-  const auto wanted = std::ranges::find(signatures_, signature, &signature_def::name);
-  if (wanted == signatures_.end()) {
-    std::string said = message{"the model has no signature '", signature, "'"}.string();
-    for (const signature_def& s : signatures_) said += "; it has '" + s.name + "'";
-    return error(error_code::not_found, said);
-  }
+  const auto found = entry(signature);
+  if (!found) return found.error();
+  const signature_def* const wanted = *found;
   named_run asked;
   for (const auto& [name, edge] : wanted->inputs) {
     const auto given = inputs.find(name);

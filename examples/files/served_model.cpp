@@ -20,15 +20,10 @@ int main(int, char** arguments) {
   const fg::error why = model.try_run({{"y", rows.erased()}}).error();
   std::printf("%s\n", std::string(why.message()).c_str());
 
-  // Asked often: a step, by the handles of its edges.
-  const fg::signature_def& entry = model.signatures().front();
-  const fg::any_out in[] = {model.nodes().output(entry.inputs[0].second).value()};
-  const fg::any_out out[] = {model.nodes().output(entry.outputs[0].second).value()};
-  fg::any_step step = model.session().try_prepare(in, out, {}).value();
-  const fg::any_tensor given[] = {rows.erased()};
-  fg::any_tensor again[1];
-  step.try_run(given, again).value();
+  // Asked often: a step, by the edges of the signature.
+  auto step = model.session().prepare(fg::feed(model.input<float>("x")), fg::fetch(model.output<float>("scores")));
+  const fg::tensor<float> again = step(rows);
 
   const bool is_right = scores[0] == 4.5f && scores[1] == 4.5f && scores[2] == 1.5f && scores[3] == 0;
-  return is_right && again[0].as<float>()[1] == 4.5f ? 0 : 1;
+  return is_right && again[1] == 4.5f ? 0 : 1;
 }

@@ -3,7 +3,6 @@
 #include "../formats/folder.hpp"
 
 #include <flowgraph/flowgraph.hpp>
-#include <flowgraph/formats/file.hpp>
 #include <flowgraph/formats/safetensors.hpp>
 #include <flowgraph/interop/save_model.hpp>
 #include <flowgraph/interop/served_model.hpp>
@@ -53,24 +52,11 @@ private:
   fg::safetensors file_;
 };
 
-// The variables' own names, by the nodes that make their handles.
-std::map<std::string, std::string> names_in(const std::string& folder) {
-  const std::string bytes = fg::read_file(folder + "/saved_model.pb").value();
-  const fg::saved_model file = fg::read_saved_model(std::as_bytes(std::span(bytes))).value();
-  std::map<std::string, std::string> made;
-  for (const fg::object_variable& v : file.graphs[0].variables) made[v.node] = v.name;
-  return made;
-}
-
 struct trainer {
-  explicit trainer(const std::string& folder)
-      : model(fg::load_saved_model(folder).value()), g(model.graph()), names(names_in(folder)) {
-    const fg::signature_def* signature = nullptr;
-    for (const fg::signature_def& s : model.signatures())
-      if (s.name == "serving_default") signature = &s;
-    input = signature->inputs[0].first;
-    fed = model.nodes().output(signature->inputs[0].second).value();
-    logits = fg::out<float>::from(model.nodes().output(signature->outputs[0].second).value()).value();
+  explicit trainer(const std::string& folder) : model(fg::load_saved_model(folder).value()), g(model.graph()) {
+    for (const fg::object_variable& v : model.variables()) names[v.node] = v.name;
+    fed = model.try_input().value();
+    logits = model.output<float>();
     labels = g.placeholder<std::int32_t>("labels", {fg::any});
     loss = fg::mean(fg::sparse_softmax_cross_entropy(logits, labels));
   }
@@ -92,7 +78,6 @@ struct trainer {
   fg::served_model model;
   fg::graph g;
   std::map<std::string, std::string> names;
-  std::string input;
   fg::any_out fed;
   fg::out<float> logits, loss;
   fg::out<std::int32_t> labels;
@@ -143,11 +128,54 @@ TEST_CASE("trained_models: what Keras wrote answers, gives gradients and trains 
       const std::string folder = r.path(form);
       {
         trainer t(folder);
-        const auto answers = t.model.run({{t.input, r.any("x")}});
-        CHECK(distance(fg::tensor<float>::from(answers.begin()->second).value(), r.floats("answers")) <= tolerance);
+        CHECK(distance(fg::tensor<float>::from(t.run({t.logits}, r)[0]).value(), r.floats("answers")) <= tolerance);
       }
       check_gradients(folder, r);
       check_training(folder, r, "sgd", fg::sgd{.rate = 0.2f});
       check_training(folder, r, "adam", fg::adam{.rate = 0.01f, .epsilon = 1e-7f});
     }
+}
+
+TEST_CASE("trained_models: trainable is what the objects mark, and no moving value of a batch norm") {
+  const recorded r("convolution");
+  for (const char* form : {"export", "saved"}) {
+    trainer t(r.path(form));
+    CHECK(t.g.variables().size() == 8);
+    CHECK(t.g.trainable_variables().size() == 6);
+    for (const fg::any_out& v : t.g.trainable_variables())
+      CHECK(t.names.at(std::string(v.source->name)).find("moving") == std::string::npos);
+  }
+}
+
+TEST_CASE("trained_models: a trained model is saved with its marks, and answers as before when it is loaded again") {
+  const recorded r("all_of_them");
+  trainer t(r.path("saved"));
+  const fg::target train = fg::adam{.rate = 0.01f}.minimize(t.loss);
+  t.model.session().initialize();
+  t.loss_now(r, {&train, 1});
+  const test_folder folder;
+  fg::save_saved_model(t.model.session(), {{.inputs = {{"words", t.fed}}, .outputs = {{"scores", t.logits}}}},
+                       folder.path() + "/model")
+      .value();
+  const auto before = fg::tensor<float>::from(t.run({t.logits}, r)[0]).value();
+  fg::served_model again = fg::load_saved_model(folder.path() + "/model").value();
+  const auto answers = again.run({{"words", r.any("x")}});
+  CHECK(distance(fg::tensor<float>::from(answers.at("scores")).value(), before) == 0);
+  CHECK(again.graph().trainable_variables().size() == 26);
+  CHECK(again.graph().variables().size() == 28);
+}
+
+TEST_CASE("trained_models: edges of a signature are found by their names, or as the only one") {
+  const recorded r("gru");
+  fg::served_model model = fg::load_saved_model(r.path("export")).value();
+  const auto& entry = model.signatures().front();
+  CHECK(model.input<float>(entry.inputs[0].first, entry.name) == model.input<float>({}, entry.name));
+  auto step = model.session().prepare(fg::feed(model.input<float>()), fg::fetch(model.output<float>()));
+  CHECK(distance(step(r.floats("x")), r.floats("answers")) <= tolerance);
+  const auto refused = [](const auto& made, const char* text) {
+    REQUIRE(!made);
+    CHECK(std::string(made.error().message()).find(text) != std::string::npos);
+  };
+  refused(model.try_input("pictures"), "signature 'serving_default' has no input 'pictures'; it has '");
+  refused(model.try_output("scores", "train"), "the model has no signature 'train'; it has '");
 }

@@ -24,13 +24,14 @@ struct named_node {
   std::vector<std::pair<std::string, attribute_value>> attributes = {};
   std::vector<std::uint32_t> list_sizes = {};  // of list inputs, when there are several
   std::vector<node*> control_inputs = {};      // nodes that run before it
-  bool keep_name = false;                      // a name that is taken is refused, not made unique
-  bool is_of_part = false;                     // as node_request has it
+  // A node of a file: a name that is taken is refused, not made unique, and who reads the file says which are its variables.
+  bool keep_name = false;
+  bool is_of_part = false;  // as node_request has it
 };
 
 // Adds a node of the op that is named. Refuses, naming op and attribute: an op that is not registered, types it does not exist
 // for, an attribute that is missing, unknown or of another kind; and all that graph::try_add refuses. The graph is then
-// unchanged.
+// unchanged. A variable is one of graph::variables(), and not trainable before graph::set_trainable says so.
 result<node*> add_by_name(const graph& g, const registry& r, const named_node& wanted, const site& s = {});
 
 }

@@ -51,6 +51,9 @@ inline void uses_of_served_models() {
   fg::named_tensors answers = served.run({{"x", rows.erased()}});
   fg::result<fg::named_tensors> perhaps = served.try_run({{"x", rows.erased()}}, "serving_default");
   const std::vector<fg::signature_def>& entries = served.signatures();
+  fg::out<float> images = served.input<float>("x"), scores = served.output<float>("y");
+  fg::result<fg::any_out> edge = served.try_input("x"), other = served.try_output("y", "serving_default");
+  const std::vector<fg::object_variable>& weights = served.variables();
   fg::result<fg::any_out> x = served.nodes().output(entries[0].inputs[0].second);
   fg::session& its_session = served.session();
   fg::result<void> saved = fg::save_saved_model(its_session, {{.inputs = {{"x", *x}}, .outputs = {{"y", *x}}}}, "models/copy");

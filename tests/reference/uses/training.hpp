@@ -27,6 +27,7 @@ inline void uses_of_state(fg::graph g) {
   auto add = fg::assign_add(v, x);
   auto subtract = fg::assign_sub(v, x);
   auto has_value = fg::is_initialized(v);
+  fg::result<fg::variable<float>> by_handle = fg::variable_behind<float>(g.variables()[0]);
 }
 
 inline void uses_of_training(fg::graph g) {

@@ -113,6 +113,8 @@ FLOWGRAPH_SELDOM result<node*> add_by_name(const graph& g, const registry& r, co
     return graph(g).try_add(request, s);
   }();
   t.destroy(op);
+  const bool is_variable = t.of_variable == variable_role::reference || t.of_variable == variable_role::handle;
+  if (made && is_variable && !wanted.keep_name) graph(g).add_variable({*made, 0}, false);
   return made;
 }
 

@@ -54,7 +54,13 @@ FLOWGRAPH_SELDOM std::size_t graph::set_trainable(std::string_view within, bool 
 }
 FLOWGRAPH_SELDOM void graph::add_variable(const any_out& variable, bool trainable) {
   threading::lock_guard lock(state_->mutex);
-  if (variable.is_usable()) state_->variables.push_back({variable, trainable});
+  if (!variable.is_usable()) return;
+  for (auto& v : state_->variables)
+    if (v.handle == variable) {
+      v.is_trainable = trainable;
+      return;
+    }
+  state_->variables.push_back({variable, trainable});
 }
 
 }
