@@ -338,11 +338,12 @@ private:
     if (e.from->is != draft_node::form::op) return {};
     const std::uint32_t v = view_at(e);
     if (v == none) return {};
+    const auto& waited = has_loops_ ? reached_by_loop_ : reached_;
     const write* after = nullptr;
     bool in_loop = false;
     for (std::uint32_t w = 0; w < writes_.size(); ++w) {
       const write& at = writes_[w];
-      if (at.variable != all_[v].variable || has(reached_[all_[v].root->place], w)) continue;
+      if (at.variable != all_[v].variable || has(waited[all_[v].root->place], w)) continue;
       if (!after || at.may_replace) after = &at;
       in_loop = in_loop || is_in_loop(*at.at);
     }
