@@ -85,12 +85,13 @@ error check_reads(const graph& g, std::span<const node* const> nodes) {
       for (std::size_t id = 0; id < before.size(); ++id) {
         if (!before[id] || before_read[id] || !writes(*g.at(id), of)) continue;
         const node& write = *g.at(id);
-        return error(error_code::unimplemented,
-                     message{"this node waits for '", write.name, "' (", write.op->name(), "), which writes to the variable '",
-                             of->name, "', and has what '", read->name, "' (", read->op->name(),
-                             ") has read of it before; in TensorFlow that read shares the variable's memory, and the node would "
-                             "see what is "
-                             "written: read the variable itself, after the write"})
+        return error(
+                   error_code::unimplemented,
+                   message{
+                       "this node waits for '", write.name, "' (", write.op->name(), "), which writes to the variable '",
+                       of->name, "', and reads the earlier value of it from '", read->name, "' (", read->op->name(),
+                       "). In TensorFlow that node shares the variable's memory, so that this node would read the written value. "
+                       "Read the variable itself after the write"})
             .at(n->name, n->op->name(), n->where);
       }
     }
