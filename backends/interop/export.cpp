@@ -2,6 +2,7 @@
 #include "histories.hpp"
 #include "loop_frames.hpp"
 #include "op_uses.hpp"
+#include "shown_memory.hpp"
 #include "tensorflow_attributes.hpp"
 #include "tensorflow_ops.hpp"
 #include "write_order.hpp"
@@ -173,6 +174,7 @@ result<graph_def> export_graph(const graph& g, const export_options& options) {
   const auto all = chosen(g, options);
   const auto first = std::find_if(all.begin(), all.end(), [&](const node* n) { return n->id >= options.first; });
   const std::span<const node* const> nodes(first, all.end());
+  if (error why = wire::check_reads(g, nodes)) return why;
   const wire::history_map map(g);
   const wire::history_writer histories(g, map, nodes);
   wire::gradient_array_writer arrays(g, map, all);

@@ -1,6 +1,7 @@
 #include "function_body.hpp"
 #include "lowering.hpp"
 #include "op_uses.hpp"
+#include "shown_memory.hpp"
 #include "symbolic_gradient.hpp"
 #include "tensorflow_attributes.hpp"
 #include "wire.hpp"
@@ -135,19 +136,10 @@ private:
     detail::graph_state& g = graph_.state();
     const std::lock_guard lock(g.mutex);
     for (std::size_t id = first_; id < g.nodes.size(); ++id)
-      if (hands_memory_on(*g.nodes[id]) && reads_memory(g, *g.nodes[id])) g.mark_view(static_cast<std::uint32_t>(id));
-  }
-  static bool hands_memory_on(const node& n) {
-    if (n.outputs.empty() || n.outputs[0].is_reference) return false;
-    if (n.op->control == control_flow::none) return n.op->alias || n.op->passes_value;
-    if (n.op->control != control_flow::enter) return n.op->control == control_flow::switch_;
-    const attribute_value constant = detail::attribute_of(n, "is_constant");
-    const bool* const is_constant = constant.get<bool>();
-    return is_constant && *is_constant;
+      if (wire::hands_memory_on(*g.nodes[id]) && reads_memory(g, *g.nodes[id])) g.mark_view(static_cast<std::uint32_t>(id));
   }
   static bool reads_memory(const detail::graph_state& g, const node& n) {
-    const std::size_t handed_on = n.op->passes_value ? std::min(n.inputs.size(), n.outputs.size()) : 1;
-    for (std::size_t k = 0; k < handed_on && k < n.inputs.size(); ++k) {
+    for (std::size_t k = 0; k < wire::inputs_handed_on(n); ++k) {
       const edge& e = n.inputs[k];
       const bool is_variable = e.from->outputs[e.port].is_reference && !n.input_argument(k).is_reference;
       if (is_variable || g.is_view(e.from->id)) return true;

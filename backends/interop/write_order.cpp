@@ -1,5 +1,7 @@
 #include "write_order.hpp"
 
+#include "shown_memory.hpp"
+
 #include <algorithm>
 
 namespace flowgraph {
@@ -54,16 +56,21 @@ std::vector<const node*> reads_before(const graph& g, const node& writer) {
   std::vector<bool> needed(g.size(), false);
   walk_up(&writer, needed, [](const node&) { return true; });
 
+  const auto is_written = [&](const edge& e) { return std::find(variables.begin(), variables.end(), e) != variables.end(); };
   std::vector<const node*> reads;
-  for (std::size_t id = 0; id < writer.id; ++id) {
+  for (std::size_t id = 0; id < g.size(); ++id) {
     const node* n = g.at(id);
-    if (needed[id] || !written(*n).empty()) continue;
+    if (n == &writer || needed[id] || !written(*n).empty()) continue;
+    // What an earlier node has read shares the variable's memory in TensorFlow.
     const bool reads_it = std::any_of(n->inputs.begin(), n->inputs.end(), [&](const edge& e) {
-      return std::find(variables.begin(), variables.end(), e) != variables.end();
+      if (is_written(e)) return n->id < writer.id;
+      const shown_variable shown = shown_by(g, e);
+      return shown.read && shown.read->id < writer.id && is_written(shown.variable);
     });
     if (!reads_it) continue;
     std::vector<bool> seen = needed;
-    if (walk_up(n, seen, is_free)) reads.push_back(n);
+    seen[writer.id] = false;
+    if (walk_up(n, seen, [&](const node& at) { return &at != &writer && is_free(at); })) reads.push_back(n);
   }
   return reads;
 }

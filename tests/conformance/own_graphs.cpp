@@ -52,6 +52,22 @@ template <class Optimizer> std::string embedding(const std::string& name, const 
   return r.file();
 }
 
+// A value that was read before a write, and whose readers come after it.
+std::string read_before_write() {
+  fg::graph g;
+  const auto v = g.variable("v", wave<float>({2, 3}));
+  const auto seen = fg::identity(fg::out<float>(v));
+  const auto row = fg::reshape(seen, {1, 6});
+  const auto before = seen * 2.f;
+  const auto write = fg::assign_add(v, g.constant(wave<float>({2, 3})));
+  const auto after = fg::exp(row);
+  recorder r("read_before_write", g);
+  r.initialize();
+  for (int i = 0; i < 3; ++i) r.run({before, after}, {write});
+  r.run({v});
+  return r.file();
+}
+
 // The gradient of a gradient, through ops of many families.
 std::string second_order() {
   fg::graph g;
@@ -85,7 +101,7 @@ int main(int count, char** words) {
   std::ofstream out(words[1], std::ios::binary);
   out << convolution("sgd", fg::sgd{.rate = 0.1f}) << convolution("momentum", fg::momentum{.rate = 0.1f, .momentum = 0.9f})
       << convolution("adam", fg::adam{.rate = 0.01f}) << embedding("embedding_sgd", fg::sgd{.rate = 0.1f})
-      << embedding("embedding_momentum", fg::momentum{.rate = 0.1f, .momentum = 0.9f}) << second_order() << reductions_and_moves()
-      << conformance::own_loops();
+      << embedding("embedding_momentum", fg::momentum{.rate = 0.1f, .momentum = 0.9f}) << read_before_write() << second_order()
+      << reductions_and_moves() << conformance::own_loops();
   return out.flush() ? 0 : 1;
 }

@@ -107,6 +107,70 @@ TEST_CASE("export: a write waits for the reads before it, where that asks for no
   CHECK(std::vector<std::string>(write->inputs.begin() + 2, write->inputs.end()) == std::vector<std::string>{"^read"});
 }
 
+TEST_CASE("export: a write waits for what has the value of an earlier read, whose memory TensorFlow shares") {
+  fg::graph g;
+  const auto v = g.variable("v", fg::tensor<float>({2}, {1.f, 2.f}));
+  const auto seen = fg::reshape(fg::identity(fg::out<float>(v), {.name = "seen"}), {2, 1}, {.name = "column"});
+  fg::assign_add(v, g.constant(fg::tensor<float>({2}, {1.f, 1.f})), {.name = "write"});
+  fg::log(seen, {.name = "later"});
+  const fg::graph_def file = fg::export_graph(g).value();
+  const auto write = std::find_if(file.nodes.begin(), file.nodes.end(), [](const fg::node_def& n) { return n.name == "write"; });
+  REQUIRE(write != file.nodes.end());
+  CHECK(std::vector<std::string>(write->inputs.begin() + 2, write->inputs.end()) ==
+        std::vector<std::string>{"^seen", "^column", "^later"});
+}
+
+TEST_CASE("export: an earlier read whose value a node has after a write is refused by name") {
+  fg::graph g;
+  const auto v = g.variable("v", fg::tensor<float>(1.f));
+  const auto seen = fg::identity(fg::out<float>(v), {.name = "seen"});
+  const auto write = fg::assign_add(v, g.constant(1.f), {.name = "write"});
+  {
+    const auto later = g.after(write);
+    fg::log(v, {.name = "current"});  // reads the variable itself
+  }
+  CHECK(fg::export_graph(g).has_value());
+  {
+    const auto later = g.after(write);
+    fg::log(seen, {.name = "old"});
+  }
+  const auto made = fg::export_graph(g);
+  REQUIRE_FALSE(made.has_value());
+  CHECK(made.error().code() == error_code::unimplemented);
+  CHECK(made.error().node() == "old");
+  const std::string_view why = made.error().message();
+  CHECK(why.find("waits for 'write' (AssignAdd), which writes to the variable 'v'") != std::string_view::npos);
+  CHECK(why.find("from 'seen' (Identity)") != std::string_view::npos);
+}
+
+TEST_CASE("export: what an import has made of TensorFlow's reads is written as it was") {
+  fg::graph g;
+  const auto v = g.variable("v", fg::tensor<float>(1.f));
+  const auto seen = fg::identity(fg::out<float>(v), {.name = "seen"});
+  static_cast<void>(fg::exp(seen, {.name = "before"}));
+  fg::graph_def file = fg::export_graph(g).value();
+  const auto add = [&](std::string name, std::string op, std::vector<std::string> inputs) {
+    fg::node_def& n = file.nodes.emplace_back();
+    n.name = std::move(name);
+    n.op = std::move(op);
+    n.inputs = std::move(inputs);
+    fg::attribute_def& type = n.attributes.emplace_back();
+    type.name = "T";
+    type.value = fg::dtype::float32;
+  };
+  add("write", "AssignAdd", {"v", "before"});
+  add("behind", "Neg", {"seen", "^write"});
+  fg::graph made;
+  fg::import_graph(made, file, fuzz_targets::all_ops()).value();
+  const fg::graph twin = again(made);
+  for (const fg::graph& each : {made, twin}) {
+    fg::session s{each};
+    static_cast<void>(s.try_run({.targets = {"v/Assign"}}).value());
+    const auto found = s.try_run({.fetches = {"before:0", "behind:0"}}).value();
+    CHECK(found[1].as<float>()[0] == -(1 + found[0].as<float>()[0]));
+  }
+}
+
 TEST_CASE("export: ops that TensorFlow lacks are named") {
   fg::graph g;
   const auto x = g.constant(1.f);

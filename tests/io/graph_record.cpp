@@ -1,6 +1,7 @@
 #include <flowgraph/io/graph_record.hpp>
 
 #include <flowgraph/flowgraph.hpp>
+#include <flowgraph/graph/graph_state.hpp>
 #include <flowgraph/runtime/session.hpp>
 #include <flowgraph/train/optimizer.hpp>
 
@@ -223,6 +224,42 @@ TEST_CASE("graph record: a graph that grows is sent in pieces") {
   CHECK_FALSE(fg::add_record(twin, more, ops_of(g)));
   CHECK(twin.size() == g.size());
   CHECK(fg::record_of(g, g.size() + 1).error().code() == fg::error_code::out_of_range);
+}
+
+TEST_CASE("graph record: a twin has the views of an imported graph, also in pieces, and none if it is refused") {
+  fg::graph g, twin;
+  const auto v = g.variable("v", fg::tensor<float>({2}, {3, 4}));
+  fg::add_record(twin, fg::record_of(g).value(), ops_of(g)).value();
+  const std::size_t before = g.size();
+  const auto seen = fg::identity(fg::out<float>(v), {.name = "seen"});
+  const auto first = fg::exp(seen);
+  {
+    const std::lock_guard lock(g.state().mutex);
+    g.state().mark_view(seen.source->id);
+  }
+  const auto write = [&] {
+    const auto later = g.after(first);
+    return fg::assign_add(v, v);
+  }();
+  {
+    const auto later = g.after(write);
+    fg::abs(seen, {"behind"});
+  }
+  fg::graph_record more = fg::record_of(g, before).value();
+  fg::add_record(twin, more, ops_of(g)).value();
+  const fg::graph whole = twin_of(g);
+  for (const fg::graph& each : {g, twin, whole}) {
+    CHECK(each.state().is_view(seen.source->id));
+    CHECK_FALSE(each.state().is_view(first.source->id));
+    fg::session s{each};
+    s.initialize();
+    CHECK(s.try_run({.fetches = {"behind"}}).value()[0].as<float>()[1] == 8);
+  }
+  fg::graph_record wrong = fg::record_of(g).value();
+  wrong.nodes.back().op = "Unknown";
+  fg::graph empty;
+  CHECK_FALSE(fg::add_record(empty, wrong, ops_of(g)));
+  CHECK(empty.state().views.empty());
 }
 
 TEST_CASE("graph record: records are equal to the bit, and only then") {

@@ -248,6 +248,25 @@ fault(input_forwarded_across_devices runtime/impl/planned_devices.hpp
   "in.is_foreign = !in.is_constant && plan_.slot_memory[r.frame][in.index] != own;"
   "in.is_foreign = false;")
 
+# ---- what readers of views see
+
+fault(reader_behind_a_write_keeps_the_old_read passes/impl/views.hpp
+  "n.inputs[k] = from;"
+  "")
+fault(own_read_does_not_wait_for_the_write passes/impl/views.hpp
+  "wait_for_view(waits, seen);"
+  "waits.resize(0);
+    wait_for_view(waits, seen);")
+fault(own_read_lives_on_a_dead_side passes/impl/views.hpp
+  "add_once(waits, *side);"
+  "")
+fault(writes_of_earlier_iterations_unseen passes/impl/views.hpp
+  "if (seen[r->place] == round || (!by_loop && is_back_edge(*at, *r))) continue;"
+  "if (seen[r->place] == round || is_back_edge(*at, *r)) continue;")
+fault(fetch_of_view_too_early passes/impl/views.hpp
+  "e = {last, 0};"
+  "last->is_requested = true;")
+
 # ---- who waits at a queue: found by the tests of queues between threads
 
 fault(waiters_forgotten_on_closing ops/data_flow/detail/awaited.hpp

@@ -25,7 +25,7 @@ add_custom_command(OUTPUT "${overlay}/planted" BYPRODUCTS ${planted_headers}
   DEPENDS ${mutant_headers} "${CMAKE_CURRENT_LIST_DIR}/plant.cmake" "${CMAKE_CURRENT_LIST_DIR}/faults.cmake"
   COMMENT "Planting faults" VERBATIM)
 set(mutant_sources)
-foreach(source cut devices planning runtime tracing/trace tracing/recording passes pass_memory)
+foreach(source cut devices planning runtime tracing/trace tracing/recording passes pass_memory views)
   list(APPEND mutant_sources "${PROJECT_SOURCE_DIR}/backends/host/${source}.cpp")
 endforeach()
 file(GLOB mutant_kernels "${host_generated}/*_control_flow*.cpp" "${host_generated}/kernels_data_flow*.cpp")

@@ -57,6 +57,7 @@ public:
 
 private:
   static constexpr std::uint32_t none = ~std::uint32_t{0};
+  static constexpr std::string_view only_the_run_knows = "the write may change the number of elements, which only the run knows";
 
   struct write {
     const draft_node* at;
@@ -272,7 +273,7 @@ private:
 
   // Input k of a node becomes the variable as it is when the node runs.
   error read_again(draft_node& n, std::size_t k, std::uint32_t v, const write& after) {
-    if (after.may_replace) return refuse(n, after, "may give it another size, which only the run can tell");
+    if (after.may_replace) return refuse(n, after, only_the_run_knows);
     const draft_edge seen = n.inputs[k];
     sequence<draft_node*> waits(n.controls.begin(), n.controls.end());
     wait_for_view(waits, seen);
@@ -285,7 +286,7 @@ private:
     for (const reshaping& r : reshapes) {
       for (std::size_t i = 1; i < r.by->inputs.size() && r.is_outside; ++i)
         if (r.by->inputs[i].from->is != draft_node::form::constant)
-          return refuse(n, after, "and reads it in a loop in the shape that a value outside of the loop has said");
+          return refuse(n, after, "a node outside of the loop computes the shape of the read");
       const bool is_first = &r == reshapes.begin();
       draft_node& made = copy(*behind, *r.by, message{"_again_", reads_++, '/', r.by->origin->name},
                               is_first ? std::span<draft_node* const>(waits) : std::span<draft_node* const>());
@@ -338,25 +339,26 @@ private:
     if (e.from->is != draft_node::form::op) return {};
     const std::uint32_t v = view_at(e);
     if (v == none) return {};
+    const auto& waited = has_loops_ ? reached_by_loop_ : reached_;
     const write* after = nullptr;
     bool in_loop = false;
     for (std::uint32_t w = 0; w < writes_.size(); ++w) {
       const write& at = writes_[w];
-      if (at.variable != all_[v].variable || has(reached_[all_[v].root->place], w)) continue;
+      if (at.variable != all_[v].variable || has(waited[all_[v].root->place], w)) continue;
       if (!after || at.may_replace) after = &at;
       in_loop = in_loop || is_in_loop(*at.at);
     }
     if (!after) return {};
     draft_node& n = *e.from;
-    if (after->may_replace) return refuse(n, *after, "may give it another size, which only the run can tell");
+    if (after->may_replace) return refuse(n, *after, only_the_run_knows);
     if (all_[v].reshapes.empty() && is_always(n)) {
       e = reference_of(v);
       e.from->is_requested = true;
       return {};
     }
-    if (in_loop) return refuse(n, *after, "is in a loop, and the fetch is on a branch or in another shape");
+    if (in_loop) return refuse(n, *after, "the write is in a loop, and the fetched read is on a branch or has another shape");
     if (n.table->control != control_flow::none || n.outputs.size() != 1)
-      return refuse(n, *after, "and the fetch is of a node with several outputs or on a branch");
+      return refuse(n, *after, "the fetched node has several outputs or is on a branch");
     draft_node*& last = last_[&n];
     if (!last) {
       draft_node* behind = nodes_.back();
@@ -411,9 +413,8 @@ private:
 
   static error refuse(const draft_node& n, const write& after, std::string_view why) {
     return error(error_code::unimplemented,
-                 message{"this node reads the variable '", after.variable->origin->name, "' after '", after.at->origin->name,
-                         "' (", after.at->table->name(),
-                         ") has written to it, by a read of an imported graph that shares its memory; the write ", why})
+                 message{"this node reads the variable '", after.variable->origin->name, "' by an imported read, after '",
+                         after.at->origin->name, "' (", after.at->table->name(), ") writes to it; not supported, because ", why})
         .at(n.origin->name, n.origin->op->name(), n.origin->where);
   }
 
