@@ -19,6 +19,7 @@ namespace fg = flowgraph;
 #include "shown/graph.hpp"
 #include "shown/own_ops.hpp"
 #include "shown/session.hpp"
+#include "shown/values.hpp"
 
 int main() {
   for (const shown::listed& entry : shown::all()) {
