@@ -5,6 +5,9 @@
 
 #include <flowgraph/flowgraph.hpp>
 
+#include <flowgraph/ops/all.hpp>
+#include <flowgraph/ops/array/embedding.hpp>
+
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -16,7 +19,10 @@
 
 namespace fg = flowgraph;
 
+#include "shown/arrays.hpp"
 #include "shown/graph.hpp"
+#include "shown/layers.hpp"
+#include "shown/numbers.hpp"
 #include "shown/own_ops.hpp"
 #include "shown/session.hpp"
 #include "shown/values.hpp"
