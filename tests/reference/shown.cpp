@@ -13,6 +13,8 @@
 #include <cmath>
 #include <iostream>
 #include <limits>
+#include <memory>
+#include <memory_resource>
 #include <numeric>
 #include <stop_token>
 #include <vector>
@@ -21,11 +23,13 @@ namespace fg = flowgraph;
 
 #include "shown/arrays.hpp"
 #include "shown/graph.hpp"
+#include "shown/kernels.hpp"
 #include "shown/layers.hpp"
 #include "shown/numbers.hpp"
 #include "shown/own_ops.hpp"
 #include "shown/session.hpp"
 #include "shown/values.hpp"
+#include "shown/views.hpp"
 
 int main() {
   for (const shown::listed& entry : shown::all()) {
