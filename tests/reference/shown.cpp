@@ -5,20 +5,31 @@
 
 #include <flowgraph/flowgraph.hpp>
 
+#include <flowgraph/ops/all.hpp>
+#include <flowgraph/ops/array/embedding.hpp>
+
 #include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <iostream>
 #include <limits>
+#include <memory>
+#include <memory_resource>
 #include <numeric>
 #include <stop_token>
 #include <vector>
 
 namespace fg = flowgraph;
 
+#include "shown/arrays.hpp"
 #include "shown/graph.hpp"
+#include "shown/kernels.hpp"
+#include "shown/layers.hpp"
+#include "shown/numbers.hpp"
 #include "shown/own_ops.hpp"
 #include "shown/session.hpp"
+#include "shown/values.hpp"
+#include "shown/views.hpp"
 
 int main() {
   for (const shown::listed& entry : shown::all()) {

@@ -1,0 +1,418 @@
+// Full entries of the reference: further members of op/kernel.hpp and op/shape_rule.hpp.
+
+// cpu::input
+// index: the number of the input
+// Returns the tensor behind a view: to keep an input beyond the call, or to hand it on without a copy.
+// No error: a number that is too large is a fault of the kernel and is not checked.
+struct handed_on_op {
+  static constexpr std::string_view name = "HandedOn";
+  using types = fg::floating;
+  static constexpr bool not_differentiable = true;
+  constexpr fg::shape shape(fg::shape x) const { return x; }
+  template <class T> void operator()(fg::cpu ctx, fg::view<const T>, fg::unsized<T> y) const { y.share(ctx.input(0)); }
+};
+const shown of_cpu_input("cpu::input", [] {
+  fg::graph g;
+  fg::session s(g);
+  const auto y = s.run(fg::fetch(fg::apply(handed_on_op{}, g.constant(fg::tensor<float>({2}, {3, 4})))));
+  std::cout << y[0] << " " << y[1] << "\n";
+  // prints: 3 4
+});
+
+// cpu::set_output
+// Hands a tensor on as an output without a copy.
+// index: the number of the output
+// tensor: its value, of the type that the output has
+// No error: the kernel answers for type and shape.
+struct set_op {
+  static constexpr std::string_view name = "SetOutput";
+  using types = fg::floating;
+  static constexpr bool not_differentiable = true;
+  constexpr fg::shape shape(fg::shape x) const { return x; }
+  template <class T> void operator()(fg::cpu ctx, fg::view<const T>, fg::unsized<T>) const { ctx.set_output(0, ctx.input(0)); }
+};
+const shown of_cpu_set_output("cpu::set_output", [] {
+  fg::graph g;
+  fg::session s(g);
+  const auto y = s.run(fg::fetch(fg::apply(set_op{}, g.constant(fg::tensor<float>({2}, {3, 4})))));
+  std::cout << y[0] << " " << y[1] << "\n";
+  // prints: 3 4
+});
+
+// cpu::input_count
+// Returns the number of inputs of the node; each tensor of a list counts.
+// No error: it only counts.
+struct counting_op {
+  static constexpr std::string_view name = "Counting";
+  using types = fg::floating;
+  static constexpr bool not_differentiable = true;
+  constexpr fg::shape shape(fg::shape x) const { return x; }
+  template <class T> void operator()(fg::cpu ctx, fg::view<const T>, fg::view<T> y) const {
+    y[0] = T(ctx.input_count() * 10 + ctx.output_count());
+  }
+};
+const shown of_cpu_input_count("cpu::input_count", [] {
+  fg::graph g;
+  fg::session s(g);
+  const auto y = s.run(fg::fetch(fg::apply(counting_op{}, g.constant(fg::tensor<float>({2}, {3, 4})))));
+  std::cout << y[0] << "\n";
+  // prints: 11
+});
+
+// cpu::output_count
+// Returns the number of outputs of the node; each tensor of a list counts.
+// No error: it only counts.
+struct outputs_op {
+  static constexpr std::string_view name = "Outputs";
+  using types = fg::floating;
+  static constexpr bool not_differentiable = true;
+  constexpr fg::shape shape(fg::shape x) const { return x; }
+  template <class T> void operator()(fg::cpu ctx, fg::view<const T>, fg::view<T> y) const { y[0] = T(ctx.output_count()); }
+};
+const shown of_cpu_output_count("cpu::output_count", [] {
+  fg::graph g;
+  fg::session s(g);
+  const auto y = s.run(fg::fetch(fg::apply(outputs_op{}, g.constant(fg::tensor<float>({2}, {3, 4})))));
+  std::cout << y[0] << "\n";
+  // prints: 1
+});
+
+// cpu::may_wait
+// Returns false if a kernel that would wait for another run must end with an error instead: run_options::may_wait.
+// No error: it reads an option of the run.
+struct patient_op {
+  static constexpr std::string_view name = "Patient";
+  using types = fg::floating;
+  static constexpr bool not_differentiable = true;
+  constexpr fg::shape shape(fg::shape x) const { return x; }
+  template <class T> void operator()(fg::cpu ctx, fg::view<const T>, fg::view<T> y) const { y[0] = ctx.may_wait() ? T(1) : T(0); }
+};
+const shown of_cpu_may_wait("cpu::may_wait", [] {
+  fg::graph g;
+  fg::session s(g);
+  const auto y = s.run(fg::fetch(fg::apply(patient_op{}, g.constant(fg::tensor<float>({2}, {3, 4})))));
+  std::cout << y[0] << "\n";
+  // prints: 1
+});
+
+// cpu::memory
+// Returns the memory resource of the run, for memory that the kernel needs during the call.
+// No error: a resource that has no memory throws as its class says.
+struct in_memory_op {
+  static constexpr std::string_view name = "InMemory";
+  using types = fg::floating;
+  static constexpr bool not_differentiable = true;
+  constexpr fg::shape shape(fg::shape x) const { return x; }
+  template <class T> void operator()(fg::cpu ctx, fg::view<const T> x, fg::view<T> y) const {
+    std::pmr::vector<T> copy(x.begin(), x.end(), ctx.memory());
+    std::copy(copy.begin(), copy.end(), y.begin());
+  }
+};
+const shown of_cpu_memory("cpu::memory", [] {
+  fg::graph g;
+  fg::session s(g);
+  const auto y = s.run(fg::fetch(fg::apply(in_memory_op{}, g.constant(fg::tensor<float>({2}, {3, 4})))));
+  std::cout << y[0] << " " << y[1] << "\n";
+  // prints: 3 4
+});
+
+// cpu::lasting_memory
+// Returns the memory resource for values that outlive the run, as those of a resource do.
+// No error: it reads what the run has.
+struct lasting_op {
+  static constexpr std::string_view name = "Lasting";
+  using types = fg::floating;
+  static constexpr bool not_differentiable = true;
+  constexpr fg::shape shape(fg::shape x) const { return x; }
+  template <class T> void operator()(fg::cpu ctx, fg::view<const T>, fg::view<T> y) const {
+    y[0] = ctx.lasting_memory() ? T(1) : T(0);
+  }
+};
+const shown of_cpu_lasting_memory("cpu::lasting_memory", [] {
+  fg::graph g;
+  fg::session s(g);
+  const auto y = s.run(fg::fetch(fg::apply(lasting_op{}, g.constant(fg::tensor<float>({2}, {3, 4})))));
+  std::cout << y[0] << "\n";
+  // prints: 1
+});
+
+// cpu::resources
+// Returns the container of the session, where an op keeps its state between runs.
+// No error: every session has a container.
+struct holding_op {
+  static constexpr std::string_view name = "Holding";
+  using types = fg::floating;
+  static constexpr bool not_differentiable = true;
+  constexpr fg::shape shape(fg::shape x) const { return x; }
+  template <class T> void operator()(fg::cpu ctx, fg::view<const T>, fg::view<T> y) const {
+    y[0] = ctx.resources().memory() ? T(1) : T(0);
+  }
+};
+const shown of_cpu_resources("cpu::resources", [] {
+  fg::graph g;
+  fg::session s(g);
+  const auto y = s.run(fg::fetch(fg::apply(holding_op{}, g.constant(fg::tensor<float>({2}, {3, 4})))));
+  std::cout << y[0] << "\n";
+  // prints: 1
+});
+
+// cpu::ordinal
+// Returns how often the node has run in this session before: a key for random numbers. The op declares `counts_runs`.
+// No error: it only counts.
+struct nth_op {
+  static constexpr std::string_view name = "Nth";
+  using types = fg::floating;
+  static constexpr bool not_differentiable = true;
+  static constexpr bool stateful = true, counts_runs = true;
+  constexpr fg::shape shape(fg::shape x) const { return x; }
+  template <class T> void operator()(fg::cpu ctx, fg::view<const T>, fg::view<T> y) const { y[0] = T(ctx.ordinal()); }
+};
+const shown of_cpu_ordinal("cpu::ordinal", [] {
+  fg::graph g;
+  fg::session s(g);
+  const auto y = fg::apply(nth_op{}, g.constant(0.f));
+  s.run(fg::fetch(y));
+  std::cout << s.run(fg::fetch(y)).scalar() << "\n";
+  // prints: 1
+});
+
+// cpu::set_aside
+// count: the number of random numbers
+// Returns how many were set aside before: the key of the first of the new ones.
+// No error: it only counts.
+struct drawing_op {
+  static constexpr std::string_view name = "Drawing";
+  using types = fg::floating;
+  static constexpr bool not_differentiable = true;
+  static constexpr bool stateful = true, counts_runs = true;
+  constexpr fg::shape shape(fg::shape x) const { return x; }
+  template <class T> void operator()(fg::cpu ctx, fg::view<const T>, fg::view<T> y) const { y[0] = T(ctx.set_aside(5)); }
+};
+const shown of_cpu_set_aside("cpu::set_aside", [] {
+  fg::graph g;
+  fg::session s(g);
+  const auto y = fg::apply(drawing_op{}, g.constant(0.f));
+  s.run(fg::fetch(y));
+  std::cout << s.run(fg::fetch(y)).scalar() << "\n";
+  // prints: 5
+});
+
+// cpu::iteration
+// Returns a number that differs between iterations of loops; 0 outside of loops.
+// No error: it only counts.
+struct outside_op {
+  static constexpr std::string_view name = "Outside";
+  using types = fg::floating;
+  static constexpr bool not_differentiable = true;
+  static constexpr bool stateful = true, counts_runs = true;
+  constexpr fg::shape shape(fg::shape x) const { return x; }
+  template <class T> void operator()(fg::cpu ctx, fg::view<const T>, fg::view<T> y) const { y[0] = T(ctx.iteration()); }
+};
+const shown of_cpu_iteration("cpu::iteration", [] {
+  fg::graph g;
+  fg::session s(g);
+  const auto y = s.run(fg::fetch(fg::apply(outside_op{}, g.constant(fg::tensor<float>({2}, {3, 4})))));
+  std::cout << y[0] << "\n";
+  // prints: 0
+});
+
+// cpu::at
+// Returns the node that runs, for texts that name it.
+// No error: every kernel runs for a node.
+struct named_op {
+  static constexpr std::string_view name = "Named";
+  using types = fg::floating;
+  static constexpr bool not_differentiable = true;
+  constexpr fg::shape shape(fg::shape x) const { return x; }
+  template <class T> void operator()(fg::cpu ctx, fg::view<const T>, fg::view<T> y) const { y[0] = T(ctx.at()->name.size()); }
+};
+const shown of_cpu_at("cpu::at", [] {
+  fg::graph g;
+  fg::session s(g);
+  std::cout << s.run(fg::fetch(fg::apply(named_op{}, g.constant(0.f), {"here"}))).scalar() << "\n";
+  // prints: 4
+});
+
+// done::operator()
+// Answers for an asynchronous kernel, once and from any thread.
+// why: the error of the node; empty: the outputs are written
+struct later_op {
+  static constexpr std::string_view name = "Later";
+  using types = fg::floating;
+  static constexpr bool not_differentiable = true;
+  constexpr fg::shape shape(fg::shape x) const { return x; }
+  template <class T> void operator()(fg::cpu, fg::view<const T> x, fg::view<T> y, fg::done done) const {
+    if (x[0] < 0) return done(fg::error(fg::error_code::out_of_range, "x is negative"));
+    y[0] = x[0];
+    done();
+  }
+};
+const shown of_done_call("done::operator()", [] {
+  fg::graph g;
+  const auto x = g.placeholder<float>("x", {1});
+  const auto y = fg::apply(later_op{}, x);
+  fg::session s(g);
+  std::cout << s.run(fg::fetch(y), {{x, fg::tensor<float>({1}, {4})}})[0] << "\n";
+  // prints: 4
+
+  const auto refused = s.try_run(fg::fetch(y), {{x, fg::tensor<float>({1}, {-4})}});
+  std::cout << refused.error().message() << "\n";
+  // error: x is negative
+});
+
+// done::on_cancel
+// stop: runs at most once, when the run is cancelled before the answer
+struct silent_op {
+  static constexpr std::string_view name = "Silent";
+  using types = fg::floating;
+  static constexpr bool not_differentiable = true;
+  constexpr fg::shape shape(fg::shape x) const { return x; }
+  template <class T> void operator()(fg::cpu, fg::view<const T> x, fg::view<T> y, fg::done done) const {
+    if (x[0] > 0) {
+      y[0] = x[0];
+      return done();
+    }
+    auto later = std::make_shared<fg::done>(std::move(done));
+    later->on_cancel([later] { (*later)(fg::error(fg::error_code::cancelled, "no answer came")); });
+  }
+};
+const shown of_done_on_cancel("done::on_cancel", [] {
+  fg::graph g;
+  const auto x = g.placeholder<float>("x", {1});
+  const auto y = fg::apply(silent_op{}, x);
+  fg::session s(g);
+  std::cout << s.run(fg::fetch(y), {{x, fg::tensor<float>({1}, {4})}})[0] << "\n";
+  // prints: 4
+
+  const auto late =
+      s.try_run(fg::fetch(y), {{x, fg::tensor<float>({1})}}, fg::run_options::within(std::chrono::milliseconds(10)));
+  std::cout << fg::name_of(late.error().code()) << "\n";
+  // error: deadline exceeded
+});
+
+// done
+// The last parameter of an asynchronous kernel: the node ends when it is called, from any thread.
+struct answered_op {
+  static constexpr std::string_view name = "Answered";
+  using types = fg::floating;
+  static constexpr bool not_differentiable = true;
+  constexpr fg::shape shape(fg::shape x) const { return x; }
+  template <class T> void operator()(fg::cpu, fg::view<const T> x, fg::view<T> y, fg::done done) const {
+    y[0] = x[0];
+    done();
+  }
+};
+struct dropped_op {
+  static constexpr std::string_view name = "Dropped";
+  using types = fg::floating;
+  static constexpr bool not_differentiable = true;
+  constexpr fg::shape shape(fg::shape x) const { return x; }
+  template <class T> void operator()(fg::cpu, fg::view<const T>, fg::view<T>, fg::done) const {}
+};
+const shown of_done("done", [] {
+  fg::graph g;
+  fg::session s(g);
+  std::cout << s.run(fg::fetch(fg::apply(answered_op{}, g.constant(2.f)))).scalar() << "\n";
+  // prints: 2
+
+  const auto refused = s.try_run(fg::fetch(fg::apply(dropped_op{}, g.constant(2.f))));
+  std::cout << refused.error().message() << "\n";
+  // error: an asynchronous kernel dropped its completion unanswered
+});
+
+// cpu
+// The first parameter of a kernel: errors, threads, memory and resources of one call.
+struct doubled_op {
+  static constexpr std::string_view name = "Doubled";
+  using types = fg::floating;
+  static constexpr bool not_differentiable = true;
+  constexpr fg::shape shape(fg::shape x) const { return x; }
+  template <class T> void operator()(fg::cpu ctx, fg::view<const T> x, fg::view<T> y) const {
+    if (x.size() > 100) return ctx.fail(fg::error_code::invalid_argument, "more than 100 elements");
+    for (std::size_t i = 0; i < x.size(); ++i) y[i] = x[i] + x[i];
+  }
+};
+const shown of_cpu("cpu", [] {
+  fg::graph g;
+  fg::session s(g);
+  const auto y = s.run(fg::fetch(fg::apply(doubled_op{}, g.constant(fg::tensor<float>({2}, {3, 4})))));
+  std::cout << y[0] << " " << y[1] << "\n";
+  // prints: 6 8
+
+  const auto refused = s.try_run(fg::fetch(fg::apply(doubled_op{}, g.constant(fg::tensor<float>({200})))));
+  std::cout << refused.error().message() << "\n";
+  // error: more than 100 elements
+});
+
+// shape_context::integers
+// i: the number of the input
+// Returns the elements as a list; its rank is -1 when they are not known before the run.
+// No error: elements that are not known give rank -1.
+struct integers_rule_op {
+  static constexpr std::string_view name = "IntegersRule";
+  using types = fg::floating;
+  static constexpr bool not_differentiable = true;
+  static constexpr auto host_inputs = fg::host_inputs(1);
+  fg::shape shape(fg::shape_context& c, fg::shape, fg::shape) const {
+    return c.integers(1).rank < 0 ? fg::shape{-1} : fg::shape{c.integers(1)[0]};
+  }
+  template <class T> void operator()(fg::cpu, fg::view<const T> x, fg::view<const std::int32_t>, fg::view<T> y) const {
+    std::copy_n(x.begin(), y.size(), y.begin());
+  }
+};
+const shown of_shape_context_integers("shape_context::integers", [] {
+  fg::graph g;
+  const auto x = g.constant(fg::tensor<float>({4}));
+  const auto y = fg::apply(integers_rule_op{}, x, g.constant(fg::tensor<std::int32_t>({1}, {2})));
+  std::cout << fg::to_string(y.shape()) << "\n";
+  // prints: [2]
+});
+
+// shape_context::constant
+// i: the number of the input
+// Returns the value of the input if it is known; null otherwise.
+// No error: a value that is not known gives null.
+struct constant_rule_op {
+  static constexpr std::string_view name = "ConstantRule";
+  using types = fg::floating;
+  static constexpr bool not_differentiable = true;
+  static constexpr auto host_inputs = fg::host_inputs(1);
+  fg::shape shape(fg::shape_context& c, fg::shape, fg::shape) const {
+    const fg::any_tensor* size = c.constant(1);
+    return {size ? size->as<std::int32_t>()[0] : -1};
+  }
+  template <class T> void operator()(fg::cpu, fg::view<const T> x, fg::view<const std::int32_t>, fg::view<T> y) const {
+    std::copy_n(x.begin(), y.size(), y.begin());
+  }
+};
+const shown of_shape_context_constant("shape_context::constant", [] {
+  fg::graph g;
+  const auto x = g.constant(fg::tensor<float>({4}));
+  const auto y = fg::apply(constant_rule_op{}, x, g.constant(fg::tensor<std::int32_t>({1}, {2})));
+  std::cout << fg::to_string(y.shape()) << "\n";
+  // prints: [2]
+});
+
+// shape_context::failed
+// Returns true if the rule has called fail.
+// No error: it reads what has happened.
+struct failed_rule_op {
+  static constexpr std::string_view name = "FailedRule";
+  using types = fg::floating;
+  static constexpr bool not_differentiable = true;
+  static constexpr auto host_inputs = fg::host_inputs(1);
+  fg::shape shape(fg::shape_context& c, fg::shape x, fg::shape) const {
+    if (x.rank != 1) c.fail("expected a vector");
+    return c.failed() ? fg::shape::unknown() : x;
+  }
+  template <class T> void operator()(fg::cpu, fg::view<const T> x, fg::view<const std::int32_t>, fg::view<T> y) const {
+    std::copy_n(x.begin(), y.size(), y.begin());
+  }
+};
+const shown of_shape_context_failed("shape_context::failed", [] {
+  fg::graph g;
+  const auto x = g.constant(fg::tensor<float>({4}));
+  const auto y = fg::apply(failed_rule_op{}, x, g.constant(fg::tensor<std::int32_t>({1}, {2})));
+  std::cout << fg::to_string(y.shape()) << "\n";
+  // prints: [4]
+});

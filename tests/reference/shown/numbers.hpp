@@ -1,0 +1,450 @@
+// Full entries of the reference: ops element by element, and over axes.
+
+// square
+// x: the elements
+// Returns a handle on the results, in the shape of x.
+// No error: each element has a result; one that is not defined is NaN or infinite.
+const shown square_("square", [] {
+  fg::graph g;
+  const auto x = g.constant(fg::tensor<float>({2}, {3, -4}));
+  fg::session s(g);
+  const auto y = s.run(fg::fetch(fg::square(x)));
+  std::cout << y[0] << " " << y[1] << "\n";
+  // prints: 9 16
+});
+
+// sqrt
+// x: the elements
+// Returns a handle on the results, in the shape of x.
+// No error: each element has a result; one that is not defined is NaN or infinite.
+const shown sqrt_("sqrt", [] {
+  fg::graph g;
+  const auto x = g.constant(fg::tensor<float>({2}, {4, 9}));
+  fg::session s(g);
+  const auto y = s.run(fg::fetch(fg::sqrt(x)));
+  std::cout << y[0] << " " << y[1] << "\n";
+  // prints: 2 3
+});
+
+// rsqrt
+// x: the elements
+// Returns a handle on the results, in the shape of x.
+// No error: each element has a result; one that is not defined is NaN or infinite.
+const shown rsqrt_("rsqrt", [] {
+  fg::graph g;
+  const auto x = g.constant(fg::tensor<float>({2}, {4, 16}));
+  fg::session s(g);
+  const auto y = s.run(fg::fetch(fg::rsqrt(x)));
+  std::cout << y[0] << " " << y[1] << "\n";
+  // prints: 0.5 0.25
+});
+
+// exp
+// x: the elements
+// Returns a handle on the results, in the shape of x.
+// No error: each element has a result; one that is not defined is NaN or infinite.
+const shown exp_("exp", [] {
+  fg::graph g;
+  const auto x = g.constant(fg::tensor<float>({2}, {0, 1}));
+  fg::session s(g);
+  const auto y = s.run(fg::fetch(fg::exp(x)));
+  std::cout << y[0] << " " << y[1] << "\n";
+  // prints: 1 2.71828
+});
+
+// log
+// x: the elements
+// Returns a handle on the results, in the shape of x.
+// No error: each element has a result; one that is not defined is NaN or infinite.
+const shown log_("log", [] {
+  fg::graph g;
+  const auto x = g.constant(fg::tensor<float>({2}, {1, 2}));
+  fg::session s(g);
+  const auto y = s.run(fg::fetch(fg::log(x)));
+  std::cout << y[0] << " " << y[1] << "\n";
+  // prints: 0 0.693147
+});
+
+// sin
+// x: the elements
+// Returns a handle on the results, in the shape of x.
+// No error: each element has a result; one that is not defined is NaN or infinite.
+const shown sin_("sin", [] {
+  fg::graph g;
+  const auto x = g.constant(fg::tensor<float>({2}, {0, 1}));
+  fg::session s(g);
+  const auto y = s.run(fg::fetch(fg::sin(x)));
+  std::cout << y[0] << " " << y[1] << "\n";
+  // prints: 0 0.841471
+});
+
+// cos
+// x: the elements
+// Returns a handle on the results, in the shape of x.
+// No error: each element has a result; one that is not defined is NaN or infinite.
+const shown cos_("cos", [] {
+  fg::graph g;
+  const auto x = g.constant(fg::tensor<float>({2}, {0, 1}));
+  fg::session s(g);
+  const auto y = s.run(fg::fetch(fg::cos(x)));
+  std::cout << y[0] << " " << y[1] << "\n";
+  // prints: 1 0.540302
+});
+
+// erf
+// x: the elements
+// Returns a handle on the results, in the shape of x.
+// No error: each element has a result; one that is not defined is NaN or infinite.
+const shown erf_("erf", [] {
+  fg::graph g;
+  const auto x = g.constant(fg::tensor<float>({2}, {0, 1}));
+  fg::session s(g);
+  const auto y = s.run(fg::fetch(fg::erf(x)));
+  std::cout << y[0] << " " << y[1] << "\n";
+  // prints: 0 0.842701
+});
+
+// logical_not
+// x: the elements
+// Returns a handle on the results, in the shape of x.
+// No error: each element has a result.
+const shown logical_not_("logical_not", [] {
+  fg::graph g;
+  const auto x = g.constant(fg::tensor<bool>({2}, {true, false}));
+  fg::session s(g);
+  const auto y = s.run(fg::fetch(fg::logical_not(x)));
+  std::cout << y[0] << " " << y[1] << "\n";
+  // prints: 0 1
+});
+
+// maximum
+// a: a handle
+// b: a handle, or a scalar
+// Returns a handle on the results. The shapes broadcast.
+const shown maximum_("maximum", [] {
+  fg::graph g;
+  const auto a = g.constant(fg::tensor<float>({2}, {1, 5}));
+  const auto b = g.constant(fg::tensor<float>({2}, {4, 2}));
+  fg::session s(g);
+  const auto y = s.run(fg::fetch(fg::maximum(a, b)));
+  std::cout << y[0] << " " << y[1] << "\n";
+  // prints: 4 5
+
+  try {
+    fg::maximum(a, g.constant(fg::tensor<float>({3})));
+  } catch (const fg::error& why) { std::cout << why.message() << "\n"; }
+  // error: incompatible shapes: expected ones that broadcast; found Const float[2], Const_2 float[3]
+});
+
+// squared_difference
+// a: a handle
+// b: a handle, or a scalar
+// Returns a handle on the results. The shapes broadcast.
+const shown squared_difference_("squared_difference", [] {
+  fg::graph g;
+  const auto a = g.constant(fg::tensor<float>({2}, {1, 5}));
+  const auto b = g.constant(fg::tensor<float>({2}, {4, 2}));
+  fg::session s(g);
+  const auto y = s.run(fg::fetch(fg::squared_difference(a, b)));
+  std::cout << y[0] << " " << y[1] << "\n";
+  // prints: 9 9
+
+  try {
+    fg::squared_difference(a, g.constant(fg::tensor<float>({3})));
+  } catch (const fg::error& why) { std::cout << why.message() << "\n"; }
+  // error: incompatible shapes: expected ones that broadcast; found Const float[2], Const_2 float[3]
+});
+
+// equal
+// a: a handle
+// b: a handle, or a scalar
+// Returns a handle on the results. The shapes broadcast.
+const shown equal_("equal", [] {
+  fg::graph g;
+  const auto a = g.constant(fg::tensor<float>({2}, {1, 5}));
+  const auto b = g.constant(fg::tensor<float>({2}, {1, 2}));
+  fg::session s(g);
+  const auto y = s.run(fg::fetch(fg::equal(a, b)));
+  std::cout << y[0] << " " << y[1] << "\n";
+  // prints: 1 0
+
+  try {
+    fg::equal(a, g.constant(fg::tensor<float>({3})));
+  } catch (const fg::error& why) { std::cout << why.message() << "\n"; }
+  // error: incompatible shapes: expected ones that broadcast; found Const float[2], Const_2 float[3]
+});
+
+// not_equal
+// a: a handle
+// b: a handle, or a scalar
+// Returns a handle on the results. The shapes broadcast.
+const shown not_equal_("not_equal", [] {
+  fg::graph g;
+  const auto a = g.constant(fg::tensor<float>({2}, {1, 5}));
+  const auto b = g.constant(fg::tensor<float>({2}, {1, 2}));
+  fg::session s(g);
+  const auto y = s.run(fg::fetch(fg::not_equal(a, b)));
+  std::cout << y[0] << " " << y[1] << "\n";
+  // prints: 0 1
+
+  try {
+    fg::not_equal(a, g.constant(fg::tensor<float>({3})));
+  } catch (const fg::error& why) { std::cout << why.message() << "\n"; }
+  // error: incompatible shapes: expected ones that broadcast; found Const float[2], Const_2 float[3]
+});
+
+// less
+// a: a handle
+// b: a handle, or a scalar
+// Returns a handle on the results. The shapes broadcast.
+const shown less_("less", [] {
+  fg::graph g;
+  const auto a = g.constant(fg::tensor<float>({2}, {1, 5}));
+  const auto b = g.constant(fg::tensor<float>({2}, {4, 2}));
+  fg::session s(g);
+  const auto y = s.run(fg::fetch(fg::less(a, b)));
+  std::cout << y[0] << " " << y[1] << "\n";
+  // prints: 1 0
+
+  try {
+    fg::less(a, g.constant(fg::tensor<float>({3})));
+  } catch (const fg::error& why) { std::cout << why.message() << "\n"; }
+  // error: incompatible shapes: expected ones that broadcast; found Const float[2], Const_2 float[3]
+});
+
+// greater
+// a: a handle
+// b: a handle, or a scalar
+// Returns a handle on the results. The shapes broadcast.
+const shown greater_("greater", [] {
+  fg::graph g;
+  const auto a = g.constant(fg::tensor<float>({2}, {1, 5}));
+  const auto b = g.constant(fg::tensor<float>({2}, {4, 2}));
+  fg::session s(g);
+  const auto y = s.run(fg::fetch(fg::greater(a, b)));
+  std::cout << y[0] << " " << y[1] << "\n";
+  // prints: 0 1
+
+  try {
+    fg::greater(a, g.constant(fg::tensor<float>({3})));
+  } catch (const fg::error& why) { std::cout << why.message() << "\n"; }
+  // error: incompatible shapes: expected ones that broadcast; found Const float[2], Const_2 float[3]
+});
+
+// logical_and
+// a: a handle
+// b: a handle
+// Returns a handle on the results. The shapes broadcast.
+const shown logical_and_("logical_and", [] {
+  fg::graph g;
+  const auto a = g.constant(fg::tensor<bool>({2}, {true, true}));
+  const auto b = g.constant(fg::tensor<bool>({2}, {true, false}));
+  fg::session s(g);
+  const auto y = s.run(fg::fetch(fg::logical_and(a, b)));
+  std::cout << y[0] << " " << y[1] << "\n";
+  // prints: 1 0
+
+  try {
+    fg::logical_and(a, g.constant(fg::tensor<bool>({3})));
+  } catch (const fg::error& why) { std::cout << why.message() << "\n"; }
+  // error: incompatible shapes: expected ones that broadcast; found Const bool[2], Const_2 bool[3]
+});
+
+// logical_or
+// a: a handle
+// b: a handle
+// Returns a handle on the results. The shapes broadcast.
+const shown logical_or_("logical_or", [] {
+  fg::graph g;
+  const auto a = g.constant(fg::tensor<bool>({2}, {false, false}));
+  const auto b = g.constant(fg::tensor<bool>({2}, {true, false}));
+  fg::session s(g);
+  const auto y = s.run(fg::fetch(fg::logical_or(a, b)));
+  std::cout << y[0] << " " << y[1] << "\n";
+  // prints: 1 0
+
+  try {
+    fg::logical_or(a, g.constant(fg::tensor<bool>({3})));
+  } catch (const fg::error& why) { std::cout << why.message() << "\n"; }
+  // error: incompatible shapes: expected ones that broadcast; found Const bool[2], Const_2 bool[3]
+});
+
+// floor_mod
+// x: a handle
+// y: a handle, or a scalar
+// Returns a handle on the results. The shapes broadcast.
+const shown floor_mod_("floor_mod", [] {
+  fg::graph g;
+  const auto a = g.constant(fg::tensor<float>({2}, {7, -7}));
+  const auto b = g.constant(fg::tensor<float>({2}, {3, 3}));
+  fg::session s(g);
+  const auto y = s.run(fg::fetch(fg::floor_mod(a, b)));
+  std::cout << y[0] << " " << y[1] << "\n";
+  // prints: 1 2
+
+  try {
+    fg::floor_mod(a, g.constant(fg::tensor<float>({3})));
+  } catch (const fg::error& why) { std::cout << why.message() << "\n"; }
+  // error: incompatible shapes: expected ones that broadcast; found Const float[2], Const_2 float[3]
+});
+
+// sum
+// x: the elements
+// axes: an axis, a list of axes, or a handle on them; without it all axes
+// keep_dims: keeps each axis that it reduces, with extent 1
+// Returns a handle on the sum over all elements, or over the axes.
+const shown sum_("sum", [] {
+  fg::graph g;
+  const auto x = g.constant(fg::tensor<float>({2, 3}, {1, 2, 3, 4, 5, 6}));
+  fg::session s(g);
+  std::cout << s.run(fg::fetch(fg::sum(x))).scalar() << " " << s.run(fg::fetch(fg::sum(x, 1)))[1] << "\n";
+  // prints: 21 15
+
+  try {
+    fg::sum(x, 2);
+  } catch (const fg::error& why) { std::cout << why.message() << "\n"; }
+  // error: a reduction axis must be in [-2, 2), found 2; found Const float[2,3], reduction_indices_2 int32[1]
+});
+
+// mean
+// x: the elements
+// axes: an axis, a list of axes, or a handle on them; without it all axes
+// keep_dims: keeps each axis that it reduces, with extent 1
+// Returns a handle on the mean over all elements, or over the axes.
+const shown mean_("mean", [] {
+  fg::graph g;
+  const auto x = g.constant(fg::tensor<float>({2, 3}, {1, 2, 3, 4, 5, 6}));
+  fg::session s(g);
+  std::cout << s.run(fg::fetch(fg::mean(x))).scalar() << " " << s.run(fg::fetch(fg::mean(x, 1)))[1] << "\n";
+  // prints: 3.5 5
+
+  try {
+    fg::mean(x, 2);
+  } catch (const fg::error& why) { std::cout << why.message() << "\n"; }
+  // error: a reduction axis must be in [-2, 2), found 2; found Const float[2,3], reduction_indices_2 int32[1]
+});
+
+// prod
+// x: the elements
+// axes: an axis, a list of axes, or a handle on them; without it all axes
+// keep_dims: keeps each axis that it reduces, with extent 1
+// Returns a handle on the product over all elements, or over the axes.
+const shown prod_("prod", [] {
+  fg::graph g;
+  const auto x = g.constant(fg::tensor<float>({2, 3}, {1, 2, 3, 4, 5, 6}));
+  fg::session s(g);
+  std::cout << s.run(fg::fetch(fg::prod(x))).scalar() << " " << s.run(fg::fetch(fg::prod(x, 1)))[1] << "\n";
+  // prints: 720 120
+
+  try {
+    fg::prod(x, 2);
+  } catch (const fg::error& why) { std::cout << why.message() << "\n"; }
+  // error: a reduction axis must be in [-2, 2), found 2; found Const float[2,3], reduction_indices_2 int32[1]
+});
+
+// min
+// x: the elements
+// axes: an axis, a list of axes, or a handle on them; without it all axes
+// keep_dims: keeps each axis that it reduces, with extent 1
+// Returns a handle on the smallest element over all elements, or over the axes.
+const shown min_("min", [] {
+  fg::graph g;
+  const auto x = g.constant(fg::tensor<float>({2, 3}, {1, 2, 3, 4, 5, 6}));
+  fg::session s(g);
+  std::cout << s.run(fg::fetch(fg::min(x))).scalar() << " " << s.run(fg::fetch(fg::min(x, 1)))[1] << "\n";
+  // prints: 1 4
+
+  try {
+    fg::min(x, 2);
+  } catch (const fg::error& why) { std::cout << why.message() << "\n"; }
+  // error: a reduction axis must be in [-2, 2), found 2; found Const float[2,3], reduction_indices_2 int32[1]
+});
+
+// argmax
+// x: the elements
+// axis: the axis to search along
+// Returns a handle on the indices of the largest elements, without that axis; the first index of equal ones.
+const shown argmax_("argmax", [] {
+  fg::graph g;
+  const auto x = g.constant(fg::tensor<float>({2, 3}, {1, 2, 3, 4, 5, 6}));
+  fg::session s(g);
+  const auto y = s.run(fg::fetch(fg::argmax(x, 1)));
+  std::cout << y[0] << " " << y[1] << "\n";
+  // prints: 2 2
+
+  try {
+    fg::argmax(x, 2);
+  } catch (const fg::error& why) { std::cout << why.message() << "\n"; }
+  // error: dimension must be in [-2, 2), found 2; found Const float[2,3], ArgMax/dimension_1 int32[]
+});
+
+// cumsum
+// x: the elements
+// axis: the axis to sum along
+// exclusive: leaves each element out of its own sum
+// reverse: sums from the end
+// Returns a handle on the running sums, in the shape of x.
+const shown cumsum_("cumsum", [] {
+  fg::graph g;
+  const auto x = g.constant(fg::tensor<float>({2, 3}, {1, 2, 3, 4, 5, 6}));
+  fg::session s(g);
+  const auto y = s.run(fg::fetch(fg::cumsum(x, 1)));
+  std::cout << y[2] << " " << y[5] << "\n";
+  // prints: 6 15
+
+  try {
+    fg::cumsum(x, 2);
+  } catch (const fg::error& why) { std::cout << why.message() << "\n"; }
+  // error: axis must be in [-2, 2), found 2; found Const float[2,3], Cumsum/axis_1 int32[]
+});
+
+// select
+// condition: true where the result is from a
+// a: the elements where the condition is true
+// b: the elements where it is false
+// Returns a handle on the chosen elements.
+const shown select_("select", [] {
+  fg::graph g;
+  const auto c = g.constant(fg::tensor<bool>({2}, {true, false}));
+  const auto a = g.constant(fg::tensor<float>({2}, {1, 2})), b = g.constant(fg::tensor<float>({2}, {3, 4}));
+  fg::session s(g);
+  const auto y = s.run(fg::fetch(fg::select(c, a, b)));
+  std::cout << y[0] << " " << y[1] << "\n";
+  // prints: 1 4
+
+  try {
+    fg::select(c, a, g.constant(fg::tensor<float>({3})));
+  } catch (const fg::error& why) { std::cout << why.message() << "\n"; }
+  // error: incompatible shapes: expected ones that broadcast; found Const bool[2], Const_1 float[2], Const_3 float[3]
+});
+
+// cast
+// x: the elements
+// Returns a handle on the same values as elements of To; a float becomes an integer toward zero.
+// No error: each pair of number types has a conversion.
+const shown cast_("cast", [] {
+  fg::graph g;
+  const auto x = g.constant(fg::tensor<float>({2}, {1.7f, -1.7f}));
+  fg::session s(g);
+  const auto y = s.run(fg::fetch(fg::cast<std::int32_t>(x)));
+  std::cout << y[0] << " " << y[1] << "\n";
+  // prints: 1 -1
+});
+
+// segment_sum
+// data: rows
+// ids: the segment of each row, ascending
+// Returns a handle on a row of sums per segment.
+const shown segment_sum_("segment_sum", [] {
+  fg::graph g;
+  const auto x = g.constant(fg::tensor<float>({2, 3}, {1, 2, 3, 4, 5, 6}));
+  fg::session s(g);
+  const auto y = s.run(fg::fetch(fg::segment_sum(x, g.constant(fg::tensor<std::int32_t>({2}, {0, 0})))));
+  std::cout << y.size() << " " << y[0] << "\n";
+  // prints: 3 5
+
+  try {
+    fg::segment_sum(x, g.constant(fg::tensor<std::int32_t>({3})));
+  } catch (const fg::error& why) { std::cout << why.message() << "\n"; }
+  // error: segment_ids must name a segment for each row of data; found Const float[2,3], Const_2 int32[3]
+});

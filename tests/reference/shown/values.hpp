@@ -1,0 +1,270 @@
+// Full entries of the reference: core/tensor.hpp, core/shape.hpp, core/error.hpp.
+
+// tensor::shape
+// Returns the extents, one per axis.
+// No error: every tensor has a shape.
+const shown tensor_shape("tensor::shape", [] {
+  const fg::tensor<float> t({2, 3});
+  std::cout << fg::to_string(t.shape()) << " " << t.shape().rank << "\n";
+  // prints: [2,3] 2
+});
+
+// tensor::size
+// Returns the number of elements: the product of the extents.
+// No error: every tensor has a size.
+const shown tensor_size("tensor::size", [] {
+  const fg::tensor<float> t({2, 3});
+  std::cout << t.size() << "\n";
+  // prints: 6
+});
+
+// tensor::data
+// Returns the address of the first element; the others follow in row-major order.
+// No error: a tensor without elements gives an address that must not be read.
+const shown tensor_data("tensor::data", [] {
+  const fg::tensor<float> t({2}, {5, 6});
+  std::cout << t.data()[1] << "\n";
+  // prints: 6
+});
+
+// tensor::values
+// Returns a span of the elements in row-major order. It is valid as long as the tensor.
+// No error: every tensor has elements to show, or none.
+const shown tensor_values("tensor::values", [] {
+  const fg::tensor<float> t({2, 2}, {1, 2, 3, 4});
+  float sum = 0;
+  for (const float v : t.values()) sum += v;
+  std::cout << sum << "\n";
+  // prints: 10
+});
+
+// tensor::operator[]
+// Reads one element in row-major order.
+// i: the number of the element, less than size()
+// Returns the element.
+// No error: a number that is too large is a fault of the caller and is not checked.
+const shown tensor_at("tensor::operator[]", [] {
+  const fg::tensor<float> t({2, 2}, {1, 2, 3, 4});
+  std::cout << t[2] << "\n";
+  // prints: 3
+});
+
+// tensor::operator()
+// index: an index for each axis
+// Returns the element.
+// No error: an index that is too large is a fault of the caller and is not checked.
+const shown tensor_call("tensor::operator()", [] {
+  const fg::tensor<float> t({2, 2}, {1, 2, 3, 4});
+  std::cout << t(1, 0) << "\n";
+  // prints: 3
+});
+
+// tensor::scalar
+// Returns the only element; raises an error if there are more.
+const shown tensor_scalar("tensor::scalar", [] {
+  const fg::tensor<float> one(5.f);
+  std::cout << one.scalar() << "\n";
+  // prints: 5
+
+  try {
+    fg::tensor<float>({2}).scalar();
+  } catch (const fg::error& why) { std::cout << why.message() << "\n"; }
+  // error: scalar() of a tensor of shape [2]
+});
+
+// tensor::writable
+// Returns the elements to write. If another tensor shares them, they are copied first.
+// No error: only memory can be missing.
+const shown tensor_writable("tensor::writable", [] {
+  fg::tensor<float> a({2}, {1, 2});
+  const fg::tensor<float> b = a;
+  a.writable()[0] = 9;
+  std::cout << a[0] << " " << b[0] << "\n";
+  // prints: 9 1
+});
+
+// tensor::reshaped
+// shape: another shape of the same size
+// Returns a tensor that shares the elements.
+const shown tensor_reshaped("tensor::reshaped", [] {
+  const fg::tensor<float> row({4}, {1, 2, 3, 4});
+  std::cout << row.reshaped({2, 2})(1, 1) << "\n";
+  // prints: 4
+
+  try {
+    row.reshaped({3});
+  } catch (const fg::error& why) { std::cout << why.message() << "\n"; }
+  // error: a tensor of shape [3] cannot hold 4 values
+});
+
+// tensor::borrow
+// shape: the extents
+// data: the caller's elements, which stay as they are until `release` runs
+// release: runs when the last tensor over this memory is gone; empty: nothing runs
+// Returns a tensor over the caller's memory, without a copy.
+const shown tensor_borrow("tensor::borrow", [] {
+  const std::vector<float> samples{1, 2, 3};
+  const auto t = fg::tensor<float>::borrow({3}, samples.data(), {});
+  std::cout << (t.data() == samples.data()) << "\n";
+  // prints: 1
+
+  try {
+    fg::tensor<float>::borrow({fg::any}, samples.data());
+  } catch (const fg::error& why) { std::cout << why.message() << "\n"; }
+  // error: a tensor cannot have the shape [?]
+});
+
+// tensor::from
+// Takes a tensor of a type that is known at run time as a tensor of T.
+// t: a tensor whose elements are of type T and in memory of the host
+// Returns the tensor, which shares the elements, or an error.
+const shown tensor_from("tensor::from", [] {
+  const fg::any_tensor erased = fg::tensor<float>({2}, {1, 2}).erased();
+  std::cout << fg::tensor<float>::from(erased).value()[1] << "\n";
+  // prints: 2
+
+  std::cout << fg::tensor<int>::from(erased).error().message() << "\n";
+  // error: expected a tensor of int32, found float
+});
+
+// tensor::erased
+// Returns the tensor as an any_tensor, which shares the elements.
+// No error: every tensor is an any_tensor.
+const shown tensor_erased("tensor::erased", [] {
+  const fg::tensor<float> t({2});
+  std::cout << fg::name_of(t.erased().type()) << "\n";
+  // prints: float
+});
+
+// any_tensor
+// A tensor whose element type is known at run time only. A default one is empty: type invalid, no elements.
+const shown any_tensor_("any_tensor", [] {
+  const fg::any_tensor t = fg::any_tensor::allocate(fg::dtype::float32, fg::shape{2}).value();
+  std::cout << fg::name_of(t.type()) << fg::to_string(t.shape()) << " " << t.bytes() << "\n";
+  // prints: float[2] 8
+
+  std::cout << fg::any_tensor::allocate(fg::dtype::float32, fg::shape{-1}).error().message() << "\n";
+  // error: cannot allocate a tensor of shape [?]
+});
+
+// shape
+// The extents of a tensor, one per axis; fg::any is an extent that is not known yet.
+// No error: which shapes are refused depends on the call that takes one.
+const shown shape_("shape", [] {
+  const fg::shape s{2, fg::any};
+  std::cout << fg::to_string(s) << " " << s.rank << " " << s.is_known() << " " << fg::to_string(fg::shape::unknown()) << "\n";
+  // prints: [2,?] 2 0 ?
+});
+
+// error
+// An error as a value: a code, a message, the node and the op, the line of the program, and the error that caused it.
+// No error: it is one.
+const shown error_("error", [] {
+  fg::graph g;
+  const auto x = g.placeholder<float>("x", {2});
+  fg::session s(g);
+  const fg::error why = s.try_run(fg::fetch(x)).error();
+  std::cout << fg::name_of(why.code()) << "; " << why.message() << "; " << why.node() << " " << why.op() << "\n";
+  // prints: invalid argument; you must feed a value for placeholder 'x' of type float and shape [2]; x Placeholder
+});
+
+// error_code
+// The kind of an error. The codes are those of TensorFlow and gRPC.
+// No error: it is a number.
+const shown error_code_("error_code", [] {
+  std::cout << fg::name_of(fg::error_code::invalid_argument) << "\n";
+  // prints: invalid argument
+});
+
+// result
+// A value, or the error that explains why there is none.
+const shown result_("result", [] {
+  const fg::result<int> good = 3;
+  std::cout << good.has_value() << " " << *good << "\n";
+  // prints: 1 3
+
+  const fg::result<int> bad = fg::error(fg::error_code::not_found, "no such number");
+  try {
+    bad.value();
+  } catch (const fg::error& why) { std::cout << why.what() << "\n"; }
+  // error: not found: no such number
+});
+
+// thread_pool
+// Threads that share the work of sessions. A session without a pool computes in the thread that calls it.
+// No error: a pool of no threads computes in the calling thread.
+const shown thread_pool_("thread_pool", [] {
+  fg::graph g;
+  const auto x = g.constant(fg::tensor<float>({1000}));
+  fg::thread_pool pool(2);
+  fg::session s(g, {.pool = &pool});
+  std::cout << s.run(fg::fetch(fg::sum(x + 1.f))).scalar() << "\n";
+  // prints: 1000
+});
+
+// out
+// A handle on one output of a node, whose elements are of type T. It is a small value and does not keep the graph alive.
+const shown out_("out", [] {
+  fg::graph g;
+  const fg::out<float> x = g.placeholder<float>("x", {2});
+  const fg::any_out any = x;
+  std::cout << fg::out<float>::from(any).value().name() << "\n";
+  // prints: x
+
+  std::cout << fg::out<double>::from(any).error().message() << "\n";
+  // error: 'x:0' has elements of type float, expected double
+});
+
+// any_out
+// A handle on one output of a node, of a type that is known at run time.
+// No error: an empty handle has no type and no shape.
+const shown any_out_("any_out", [] {
+  fg::graph g;
+  const fg::any_out x = g.placeholder<float>("x", {2});
+  std::cout << x.name() << " " << fg::name_of(x.type()) << fg::to_string(x.shape()) << " " << fg::any_out().is_usable() << "\n";
+  // prints: x float[2] 0
+});
+
+// target
+// A node to run without returning its output. A handle converts to it.
+const shown target_("target", [] {
+  fg::graph g;
+  const auto w = g.variable("w", fg::zeros<float>({1}));
+  fg::session s(g);
+  s.run(fg::target(w.initializer));
+  std::cout << s.run(fg::fetch(w + 1.f))[0] << "\n";
+  // prints: 1
+
+  std::cout << s.try_run(fg::target()).error().message() << "\n";
+  // error: an empty handle is run
+});
+
+// site
+// The name of a node, and the line of the program that makes it: the last parameter of every function that adds a node.
+// No error: a name that is taken is made unique.
+const shown site_("site", [] {
+  fg::graph g;
+  const auto x = g.placeholder<float>("x", {2});
+  std::cout << fg::relu(x, {"activation"}).name() << " " << fg::relu(x, {"activation"}).name() << "\n";
+  // prints: activation activation_1
+});
+
+// apply
+// Adds a node of an op to the graph of its inputs.
+// op: the struct of the op, with its attributes
+// a: an input: a handle, a variable, or a list
+// b: an input
+// in: further inputs
+// Returns the outputs: a handle, a list, or a std::tuple of them.
+const shown apply_("apply", [] {
+  fg::graph g;
+  const auto x = g.constant(fg::tensor<float>({2}, {-1, 2}));
+  fg::session s(g);
+  std::cout << s.run(fg::fetch(fg::apply(fg::relu_op{}, x)))[0] << "\n";
+  // prints: 0
+
+  try {
+    fg::apply(fg::relu_op{}, fg::out<float>());
+  } catch (const fg::error& why) { std::cout << why.message() << "\n"; }
+  // error: all inputs are empty handles
+});
