@@ -1,9 +1,10 @@
 // Counts what prepared steps with loops and arrays of tensors do besides computing, once warm; prints `name value` lines.
 //
-//     gate_recurrent blocks|sizes|training RUNS
+//     gate_recurrent blocks|sizes|training|straight|named RUNS
 //
 // blocks: an LSTM along a stream, by blocks of one size. sizes: by blocks of as many sizes as a session keeps layouts by default.
-// training: gradients through dynamic_rnn, map_fn, scan and foldl.
+// training: gradients through dynamic_rnn, map_fn, scan and foldl. straight: an array, its gradients and a stack without a loop or a
+// branch. named: arrays and stacks that are named by strings, and temporary variables, as old graphs have them.
 
 #include "../values.hpp"
 #include "counters.hpp"
@@ -11,7 +12,10 @@
 #include <flowgraph/flowgraph.hpp>
 #include <flowgraph/ops/control_flow/fold.hpp>
 #include <flowgraph/ops/control_flow/map.hpp>
+#include <flowgraph/ops/data_flow/stack.hpp>
+#include <flowgraph/ops/data_flow/tensor_array_by_name.hpp>
 #include <flowgraph/ops/rnn/dynamic_rnn.hpp>
+#include <flowgraph/ops/state/temporary.hpp>
 
 #include <array>
 #include <cstdlib>
@@ -81,6 +85,54 @@ void run_training(int runs) {
   measure(step, std::array{bench::fill(1, {2, 6, 4}), bench::fill(2, {2, 9, 4}), bench::fill(3, {2, 1, 4})}, runs);
 }
 
+// Prepares a step that fetches y, made of rows of x, and runs it.
+template <class F> void run_rows(F&& make, int runs) {
+  fg::graph g;
+  const auto x = g.placeholder<float>("x", {3, 4});
+  const fg::out<float> y = make(g, x);
+  fg::session s{g};
+  auto step = s.prepare(fg::feed(x), fg::fetch(y));
+  measure(step, std::array{bench::fill(1, {3, 4})}, runs);
+}
+
+// Each value is taken after the one before, so that it is the one that was put.
+template <class Push, class Pop, class Stack> fg::out<float> through(fg::graph& g, const Stack& stack, const fg::out<float>& x) {
+  const auto pushed = fg::apply(Push{}, stack, x);
+  const auto after = g.after(pushed);
+  return fg::apply_as<float>({}, Pop{}, stack);
+}
+
+fg::out<float> without_loop(fg::graph& g, const fg::out<float>& x) {
+  const auto rows = fg::tensor_array<float>(g, 3).unstack(x);
+  const auto squares = fg::square(rows.stack());
+  fg::stack_v2_op made;
+  made.element = fg::dtype::float32;
+  return through<fg::stack_push_v2_op, fg::stack_pop_v2_op>(g, fg::apply(made, g.constant(-1)),
+                                                            fg::out<float>(fg::gradients(fg::sum(squares), x)));
+}
+
+template <class Array, class Scatter, class Gather> fg::out<float> through_named(fg::graph& g, const fg::out<float>& x) {
+  Array made;
+  made.element = fg::dtype::float32;
+  made.tensor_array_name = "an array with a long name";
+  const auto array = fg::apply(made, g.constant(3));
+  const auto indices = g.constant(fg::tensor<std::int32_t>({3}, {2, 0, 1}));
+  const auto full = fg::apply(Scatter{}, array, indices, x, g.constant(0.f));
+  const auto squares = fg::square(fg::apply_as<float>({}, Gather{}, array, indices, full));
+  return squares + fg::out<float>(fg::gradients(fg::sum(squares), x));
+}
+
+fg::out<float> by_names(fg::graph& g, const fg::out<float>& x) {
+  const auto sum = through_named<fg::tensor_array_op, fg::tensor_array_scatter_op, fg::tensor_array_gather_op>(g, x) +
+                   through_named<fg::tensor_array_v2_op, fg::tensor_array_scatter_v2_op, fg::tensor_array_gather_v2_op>(g, x);
+  fg::stack_op made;
+  made.element = fg::dtype::float32;
+  const auto top = through<fg::stack_push_op, fg::stack_pop_op>(g, fg::apply_in<>(g, made), sum);
+  const auto temporary =
+      fg::apply_in<float>(g, fg::temporary_variable_op{.declared = {3, 4}, .var_name = "a temporary variable"});
+  return fg::apply(fg::destroy_temporary_variable_op{"a temporary variable"}, fg::apply(fg::assign_add_op{}, temporary, top));
+}
+
 }  // namespace
 
 int main(int count, char** arguments) {
@@ -89,5 +141,7 @@ int main(int count, char** arguments) {
   if (what == "blocks") run_stream(std::array<std::int64_t, 1>{16}, 16, runs);
   if (what == "sizes") run_stream(std::array<std::int64_t, 8>{16, 3, 1, 12, 7, 16 + 5, 2, 9}, fg::any, runs);
   if (what == "training") run_training(runs);
+  if (what == "straight") run_rows(without_loop, runs);
+  if (what == "named") run_rows(by_names, runs);
   return 2;
 }

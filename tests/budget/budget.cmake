@@ -50,7 +50,7 @@ endif()
 # Prepared steps with loops and arrays of tensors, once warm: no allocation, lock or system call. The counters replace functions of glibc.
 if(CMAKE_SYSTEM_NAME STREQUAL "Linux" AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND NOT CMAKE_CXX_FLAGS MATCHES "-fsanitize|-fno-exceptions")
   flowgraph_add_linked_program(quiet_steps "${PROJECT_SOURCE_DIR}/bench/gates/recurrent.cpp" flowgraph::compiled)
-  foreach(what blocks=100000 sizes=50000 training=10000)
+  foreach(what blocks=100000 sizes=50000 training=10000 straight=100000 named=100000)
     string(REPLACE "=" ";" what ${what})
     list(GET what 0 name)
     list(GET what 1 runs)

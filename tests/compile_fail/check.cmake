@@ -2,11 +2,6 @@
 # Variables: COMPILER, INCLUDE, SOURCE; PRECOMPILED, of precompile.cmake.
 
 set(limit 10)
-# A source may state a limit of its own for clang++, with the reason: "// clang++ lines: 14, ...".
-file(STRINGS "${SOURCE}" own REGEX "^// clang\\+\\+ lines: [0-9]+, ")
-if(own AND COMPILER MATCHES "clang")
-  string(REGEX REPLACE "^// clang\\+\\+ lines: ([0-9]+), .*" "\\1" limit "${own}")
-endif()
 set(ENV{LC_ALL} C)
 set(command "${COMPILER}" -std=c++20 -fsyntax-only "-I${INCLUDE}" -DFLOWGRAPH_COMPILED)
 if(COMPILER MATCHES "clang")

@@ -1,7 +1,6 @@
 // An untyped handle is taken for a typed one.
 // expect: any_out
 // expect: out<float>
-// clang++ lines: 14, since it also lists the constructor by which a gradient becomes a dense handle
 
 #include <flowgraph/runtime/session.hpp>
 

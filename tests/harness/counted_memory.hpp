@@ -20,16 +20,26 @@ namespace {
 thread_local bool counting = false;
 thread_local std::size_t allocations = 0, releases = 0;
 
+#ifdef _WIN32
+void* aligned_memory(std::size_t bytes, std::size_t alignment) { return _aligned_malloc(bytes, alignment); }
+void give_back(void* p) { _aligned_free(p); }
+#else
+void* aligned_memory(std::size_t bytes, std::size_t alignment) {
+  return alignment <= alignof(std::max_align_t) ? std::malloc(bytes) : std::aligned_alloc(alignment, bytes);
+}
+void give_back(void* p) { std::free(p); }
+#endif
+
 void release_memory(void* p) {
   if (counting) ++releases;
-  std::free(p);
+  give_back(p);
 }
 
 void* counted_memory(std::size_t bytes, std::size_t alignment = alignof(std::max_align_t)) {
   if (counting) ++allocations;
   bytes = (bytes + alignment - 1) / alignment * alignment;
   if (bytes == 0) bytes = alignment;
-  return alignment <= alignof(std::max_align_t) ? std::malloc(bytes) : std::aligned_alloc(alignment, bytes);
+  return aligned_memory(bytes, alignment);
 }
 void* counted_memory_or_throw(std::size_t bytes, std::size_t alignment = alignof(std::max_align_t)) {
   if (void* p = counted_memory(bytes, alignment)) return p;

@@ -76,13 +76,16 @@ template <class T> struct out {
   std::uint32_t port = 0;
 
   out() = default;
+  // Declared, so that there is no constructor that moves: compilers list each one where none fits.
+  out(const out&) = default;
+  out& operator=(const out&) = default;
   // Not checked: what runs or prepares it refuses a handle whose elements have another type.
   out(node* n, std::uint32_t p) : source(n), port(p) {}
   // A gradient is a handle on its dense form, made here where it was kept as slices.
-  template <class G>
-    requires std::is_same_v<G, grad<T>> out(const G& g) : out(g.dense()) {}
-  template <class G>
-    requires std::is_same_v<G, grad<T>> out& operator=(const G& g) {
+  template <class U>
+    requires std::is_same_v<U, T> out(const grad<U>& g) : out(g.dense()) {}
+  template <class U>
+    requires std::is_same_v<U, T> out& operator=(const grad<U>& g) {
     return *this = g.dense();
   }
   // Checked: refuses an empty handle, a port that the node does not have, and elements of another type.

@@ -16,10 +16,22 @@
 #include <memory_resource>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+// The order of pairs of names, for maps that are searched without making a string.
+struct order_of_names {
+  using is_transparent = void;
+  using names = std::pair<std::string_view, std::string_view>;
+  bool operator()(const names& a, const names& b) const noexcept { return a < b; }
+};
+
+}  // namespace detail
 
 // Resources by name: what outlives a run.
 class container {

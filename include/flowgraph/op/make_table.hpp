@@ -387,6 +387,8 @@ template <class Op> constexpr op_description make_description() {
   if constexpr (requires { Op::control; }) {
     if constexpr (Op::control == control_flow::send || Op::control == control_flow::receive) d.flow = &rules_of_exchange;
     else d.flow = &rules_of_flow;
+  } else if constexpr (requires { Op::step_rules; }) {
+    d.flow = Op::step_rules;
   }
   if constexpr (
       requires { Op::control; } || requires { Op::per_run; })

@@ -152,7 +152,7 @@ struct op_description {
   std::size_t (*output_count)(const void* op);  // size of a list output; null: the op has none
   // Of a list output of mixed types, or of all of them; null: the op has none.
   std::vector<dtype> (*output_types)(const void* op);
-  const detail::flow_rules& (*flow)();            // of an op of control flow; null for others
+  const detail::flow_rules& (*flow)();            // of an op of control flow, or one that makes what lives as long as a run
   detail::runner_function runner;                 // of an op that no schedule runs; null for others
   const any_tensor* (*constant)(const void* op);  // the value of an op that is one; null for others
   const shape* (*placeholder)(const void* op);    // the declared shape of an op that must be fed; null for others

@@ -1,5 +1,6 @@
 #pragma once
-// The part of the runtime that a plan has when its graph has branches or loops, by way of the ops that make them.
+// The part of the runtime that a plan has when its graph has branches or loops, by way of the ops that make them. Ops that make what lives
+// as long as a run bring it too, for the schedules of prepared steps.
 
 #include <flowgraph/core/threads.hpp>
 #include <flowgraph/graph/graph.hpp>
@@ -34,7 +35,7 @@ struct flow_rules {
   bool exchanges = false;  // also runs what sends to other parts of a run, and receives from them
 };
 
-// Precondition: the op is one of control flow, or of what is sent to others.
+// Precondition: the op is one of control flow, of what is sent to others, or one that makes what lives as long as a run.
 inline const flow_rules& rules_behind(const op_table& op) { return op.description->flow(); }
 
 }  // namespace detail

@@ -131,6 +131,7 @@ struct plan {
   sequence<const device*> devices;             // that records are on, but for the session's own CPU
   runner_function runner = nullptr;            // of the ops that no schedule runs
   const flow_rules* flow = nullptr;            // when it has control flow
+  const flow_rules* step_rules = nullptr;      // when a prepared step keeps values in places that own their memory
   std::shared_ptr<sequence<body_plan>> loops;  // behind a pointer: a plan without loops knows nothing of them
   sequence<sequence<std::uint32_t>> uses;      // per frame, per slot: how often it is read, fetches included
   sequence<sequence<std::uint32_t>>

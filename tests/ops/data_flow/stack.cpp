@@ -45,6 +45,7 @@ TEST_CASE("the last pushed is the first popped, in every run") {
   auto bottom = t.pop(s);
   fg::session session{t.g};
   auto step = session.prepare(fg::feed(t.x), fg::fetch(top, bottom));
+  CHECK(step.plan().queued.empty());
   const fg::tensor<float> v({2}, {1, 2});
   for (int i = 0; i < 3; ++i) {
     const auto [a, b] = step(v);

@@ -316,6 +316,24 @@ TEST_CASE("in a prepared step arrays are made anew for each run: what a caller h
   CHECK(memory.allocations() == warm);
 }
 
+TEST_CASE("a prepared step with arrays but without a loop or a branch is one schedule, and allocates nothing") {
+  arrays t;
+  const auto y = t.filled().stack();
+  fg::out<float> slope = fg::gradients(fg::sum(y * y), t.x);
+  test::counting_memory memory;
+  fg::session s{t.g, {.memory = &memory}};
+  auto step = s.prepare(fg::feed(t.x), fg::fetch(y, slope));
+  CHECK(step.plan().queued.empty());
+  std::size_t warm = 0;
+  for (int i = 0; i < 100; ++i) {
+    if (i == 8) warm = memory.allocations();
+    const auto [values, slopes] = step(three);
+    CHECK(ops_test::values(fg::tensor<float>(values)) == floats{1, 2, 3});
+    CHECK(ops_test::values(fg::tensor<float>(slopes)) == floats{2, 4, 6});
+  }
+  CHECK(memory.allocations() == warm);
+}
+
 TEST_CASE("an array of a prepared step that runs is not for other runs, and its last handle may go on any thread at any time") {
   squares t;
   const auto given = t.g.placeholder<fg::resource>("given", {});

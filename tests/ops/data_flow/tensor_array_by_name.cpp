@@ -1,7 +1,10 @@
 #include <flowgraph/ops/data_flow/tensor_array_by_name.hpp>
 
+#include "../../core/memory.hpp"
 #include "../evaluate.hpp"
 
+#include <flowgraph/ops/array/identity.hpp>
+#include <flowgraph/ops/control_flow/cond.hpp>
 #include <flowgraph/ops/operators.hpp>
 #include <flowgraph/ops/reduction/reduction.hpp>
 
@@ -77,4 +80,61 @@ TEST_CASE("names are the same in every run") {
   const auto closed = fg::apply(fg::tensor_array_close_v2_op{}, array);
   auto after = t.g.after(closed);
   CHECK(t.code(fg::apply(fg::tensor_array_size_v2_op{}, array, t.start)) == error_code::invalid_argument);
+}
+
+TEST_CASE(
+    "a prepared step keeps arrays that are named by strings: each run finds its own, under the same name, and allocates "
+    "nothing") {
+  old_arrays t;
+  const auto by_name = t.make<fg::tensor_array_v2_op>();
+  const auto by_reference = t.make<fg::tensor_array_op>();
+  const auto a = fg::apply(fg::tensor_array_scatter_v2_op{}, by_name, t.indices, t.x, t.start);
+  const auto b = fg::apply(fg::tensor_array_scatter_op{}, by_reference, t.indices, t.x * t.x, t.start);
+  const auto y = fg::apply_as<float>({}, fg::tensor_array_gather_v2_op{}, by_name, t.indices, a) +
+                 fg::apply_as<float>({}, fg::tensor_array_gather_op{}, by_reference, t.indices, b);
+  fg::out<float> slope = fg::gradients(fg::sum(y), t.x);
+  test::counting_memory memory;
+  fg::session s{t.g, {.memory = &memory}};
+  auto named = s.prepare(fg::feed(t.x), fg::fetch(y, by_name));
+  auto step = s.prepare(fg::feed(t.x), fg::fetch(y, slope));
+  CHECK(step.plan().queued.empty());
+  std::vector<fg::tensor<std::string>> held;
+  std::size_t warm = 0;
+  for (int i = 0; i < 100; ++i) {
+    const auto x = static_cast<float>(i % 7);
+    const fg::tensor<float> given({3}, {x, x + 1, x + 2});
+    if (i < 10) {
+      const auto [values, name] = named(given);
+      CHECK(values[0] == x + x * x);
+      held.push_back(name);
+      CHECK(held.front()[1] == name[1]);
+    }
+    if (i == 18) warm = memory.allocations();
+    const auto [values, slopes] = step(given);
+    CHECK(values[2] == x + 2 + (x + 2) * (x + 2));
+    CHECK(slopes[2] == 1 + 2 * (x + 2));
+  }
+  CHECK(memory.allocations() == warm);
+}
+
+TEST_CASE("an array that is named by strings is gone in the next run of a prepared step that does not make it") {
+  old_arrays t;
+  const auto name = t.g.placeholder<std::string>("name", {2});
+  const auto wanted = t.g.placeholder<bool>("wanted", {});
+  const auto array = t.make<fg::tensor_array_v2_op>();
+  fg::session s{t.g};
+  const auto size = fg::cond(
+      wanted, [&] { return fg::apply(fg::tensor_array_size_v2_op{}, fg::identity(array), t.start); },
+      [&] { return fg::apply(fg::tensor_array_size_v2_op{}, fg::identity(name), t.start); });
+  const auto known = s.run(fg::fetch(array));
+  auto only_asks = s.prepare(fg::feed(name), fg::fetch(fg::apply(fg::tensor_array_size_v2_op{}, name, t.start)));
+  const auto late = only_asks.try_run({}, known);
+  REQUIRE_FALSE(late.has_value());
+  CHECK(late.error().code() == error_code::not_found);
+  auto step = s.prepare(fg::feed(wanted, name), fg::fetch(size));
+  const fg::tensor<std::string> nobody({2}, {"_tensor_arrays", "nobody"});
+  for (int i = 0; i < 3; ++i) {
+    CHECK(step(true, nobody).scalar() == 3);
+    CHECK(step.try_run({}, false, nobody).error().code() == error_code::not_found);
+  }
 }

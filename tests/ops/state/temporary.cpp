@@ -1,5 +1,7 @@
 #include <flowgraph/ops/state/temporary.hpp>
 
+#include "../../core/memory.hpp"
+
 #include <flowgraph/ops/math/math.hpp>
 #include <flowgraph/ops/operators.hpp>
 #include <flowgraph/runtime/session.hpp>
@@ -50,4 +52,21 @@ TEST_CASE("one name is one variable a run, and is destroyed once") {
   CHECK(t.code(t.destroy(a, "v") + t.destroy(a, "v")) == fg::error_code::not_found);
   CHECK(t.code(t.destroy(a, "w")) == fg::error_code::not_found);
   CHECK(t.code(fg::apply(fg::assign_op{}, a, t.x) + fg::apply(fg::assign_op{}, b, t.x)) == fg::error_code::already_exists);
+}
+
+TEST_CASE("a prepared step keeps temporary variables for its next run, which finds zeros, and allocates nothing") {
+  sums t;
+  auto held = fg::apply(fg::assign_add_op{}, t.temporary("left alone"), t.x);
+  auto y = t.destroy(fg::apply(fg::assign_add_op{}, t.temporary("a temporary variable"), t.x), "a temporary variable") + held;
+  test::counting_memory memory;
+  fg::session s{t.g, {.memory = &memory}};
+  auto step = s.prepare(fg::feed(t.x), fg::fetch(y));
+  CHECK(step.plan().queued.empty());
+  std::size_t warm = 0;
+  for (int i = 0; i < 100; ++i) {
+    if (i == 8) warm = memory.allocations();
+    const auto x = static_cast<float>(i);
+    CHECK(step(fg::tensor<float>({2}, {x, x}))[1] == 2 * x);
+  }
+  CHECK(memory.allocations() == warm);
 }

@@ -20,14 +20,14 @@ template <class T> void assign_elements(const void* from, void* to, std::size_t 
 FLOWGRAPH_INLINE result<any_tensor> any_tensor::allocate(dtype type, const flowgraph::shape& shape,
                                                          std::pmr::memory_resource* from) {
   if (!shape.is_known()) return error(error_code::invalid_argument, message{"cannot allocate a tensor of shape ", shape});
-  std::size_t elements = 1;
+  std::uint64_t elements = 1;  // an extent may be more than a size of 32 bits
   for (const std::int64_t extent : shape) {
-    const auto n = static_cast<std::size_t>(extent);
-    if (n != 0 && elements > static_cast<std::size_t>(detail::most_elements) / n)
+    const auto n = static_cast<std::uint64_t>(extent);
+    if (n != 0 && elements > static_cast<std::uint64_t>(detail::most_elements) / n)
       return error(error_code::resource_exhausted, message{"a tensor of shape ", shape, " is too large"});
     elements *= n;
   }
-  auto made = buffer::allocate(type, elements, from);
+  auto made = buffer::allocate(type, static_cast<std::size_t>(elements), from);
   if (!made) return made.error();
   buffer_ref counted(*made);
   void* data = counted->data();

@@ -22,7 +22,7 @@ struct container::state {
   std::pmr::memory_resource* const memory;
   const bool is_shared;
   mutable threading::mutex mutex;
-  std::map<key, resource> resources;
+  std::map<key, resource, detail::order_of_names> resources;
   std::map<key, placing> placings;
   std::map<key, std::string> awaiting;  // contents of resources that are not there yet
   std::atomic<std::uint64_t> generation{0};
@@ -97,7 +97,9 @@ FLOWGRAPH_INLINE std::pmr::memory_resource* container::memory() const noexcept {
 FLOWGRAPH_INLINE result<resource> container::find_or_make(std::string_view section, std::string_view name, const void* kind,
                                                           function_ref<resource_base*()> make) {
   const auto lock = state_->locked();
-  resource& held = state_->resources[{std::string(section), std::string(name)}];
+  auto at = state_->resources.find(detail::order_of_names::names{section, name});
+  if (at == state_->resources.end()) at = state_->resources.try_emplace({std::string(section), std::string(name)}).first;
+  resource& held = at->second;
   if (!held.base) {
     held = resource(make());
     if (!state_->awaiting.empty()) [[unlikely]]
@@ -110,12 +112,12 @@ FLOWGRAPH_INLINE result<resource> container::find_or_make(std::string_view secti
 
 FLOWGRAPH_INLINE resource container::find(std::string_view section, std::string_view name) const {
   const auto lock = state_->locked();
-  const auto at = state_->resources.find({std::string(section), std::string(name)});
+  const auto at = state_->resources.find(detail::order_of_names::names{section, name});
   return at == state_->resources.end() ? resource{} : at->second;
 }
 
 FLOWGRAPH_INLINE void container::clear() {
-  std::map<state::key, resource> dropped;  // told, and destroyed, after the lock is gone
+  std::map<state::key, resource, detail::order_of_names> dropped;  // told, and destroyed, after the lock is gone
   {
     const auto lock = state_->locked();
     dropped.swap(state_->resources);

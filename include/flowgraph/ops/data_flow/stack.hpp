@@ -51,6 +51,7 @@ struct stack_v2_op {
   static constexpr std::string_view name = "StackV2";
   static constexpr auto host_inputs = flowgraph::host_inputs(0);
   static constexpr bool not_differentiable = true, stateful = true, per_run = true;
+  static constexpr auto step_rules = &detail::rules_of_flow;
   dtype element = dtype::invalid;
   std::string stack_name = {};
   static constexpr auto attrs =
@@ -66,6 +67,7 @@ struct stack_v2_op {
 struct stack_op {
   static constexpr std::string_view name = "Stack";
   static constexpr bool not_differentiable = true, stateful = true, per_run = true;
+  static constexpr auto step_rules = &detail::rules_of_flow;
   dtype element = dtype::invalid;
   std::string stack_name = {};
   static constexpr auto attrs =
@@ -113,4 +115,7 @@ using stack_ops = type_list<stack_v2_op, stack_op, stack_push_v2_op, stack_pop_v
 
 #ifdef FLOWGRAPH_HEADER_ONLY
 #include <flowgraph/ops/data_flow/detail/stack.hpp>
+#endif
+#ifdef FLOWGRAPH_BODIES
+#include <flowgraph/runtime/impl/flow_rules.hpp>
 #endif

@@ -211,6 +211,7 @@ struct tensor_array_v3_op : detail::array_declaration {
   static constexpr std::string_view name = "TensorArrayV3";
   static constexpr auto host_inputs = flowgraph::host_inputs(0);
   static constexpr bool not_differentiable = true, stateful = true, per_run = true;
+  static constexpr auto step_rules = &detail::rules_of_flow;
   bool identical_element_shapes = false;
   static constexpr auto attrs = flowgraph::attrs(
       required("dtype", &array_declaration::element), attr("element_shape", &array_declaration::element_shape),
@@ -506,4 +507,7 @@ gradient_list concatenated_gradient(const out<E>& array, const out<std::int64_t>
 
 #ifdef FLOWGRAPH_HEADER_ONLY
 #include <flowgraph/ops/data_flow/detail/tensor_array.hpp>
+#endif
+#ifdef FLOWGRAPH_BODIES
+#include <flowgraph/runtime/impl/flow_rules.hpp>
 #endif

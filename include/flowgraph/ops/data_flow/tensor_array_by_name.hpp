@@ -30,6 +30,7 @@ struct tensor_array_op : detail::array_declaration {
   static constexpr std::string_view name = "TensorArray";
   static constexpr auto host_inputs = flowgraph::host_inputs(0);
   static constexpr bool not_differentiable = true, stateful = true, per_run = true, outputs_stay = true;
+  static constexpr auto step_rules = &detail::rules_of_flow;
   static constexpr auto attrs = flowgraph::attrs(
       required("dtype", &array_declaration::element), attr("dynamic_size", &array_declaration::dynamic_size),
       attr("clear_after_read", &array_declaration::clear_after_read),
@@ -44,6 +45,7 @@ struct tensor_array_v2_op : detail::array_declaration {
   static constexpr std::string_view name = "TensorArrayV2";
   static constexpr auto host_inputs = flowgraph::host_inputs(0);
   static constexpr bool not_differentiable = true, stateful = true, per_run = true, outputs_stay = true;
+  static constexpr auto step_rules = &detail::rules_of_flow;
   static constexpr auto attrs = flowgraph::attrs(
       required("dtype", &array_declaration::element), attr("element_shape", &array_declaration::element_shape),
       attr("dynamic_size", &array_declaration::dynamic_size), attr("clear_after_read", &array_declaration::clear_after_read),

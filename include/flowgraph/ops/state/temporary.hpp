@@ -11,6 +11,7 @@ struct temporary_variable_op {
   static constexpr std::string_view name = "TemporaryVariable";
   using types = type_attrs<type_attr<"dtype", all_types>>;
   static constexpr bool not_differentiable = true, stateful = true, per_run = true;
+  static constexpr auto step_rules = &detail::rules_of_flow;
   flowgraph::shape declared = flowgraph::shape::unknown();
   std::string var_name = {};
   static constexpr auto attrs =
@@ -39,4 +40,7 @@ using temporary_ops = type_list<temporary_variable_op, destroy_temporary_variabl
 
 #ifdef FLOWGRAPH_HEADER_ONLY
 #include <flowgraph/ops/state/detail/temporary.hpp>
+#endif
+#ifdef FLOWGRAPH_BODIES
+#include <flowgraph/runtime/impl/flow_rules.hpp>
 #endif

@@ -34,8 +34,8 @@ FLOWGRAPH_INLINE error step_state::prepare(sequence<shape> shapes) {
     queued = "the session is dynamic";
   } else if (p.parts) {
     queued = "the plan is cut between devices";
-  } else if (p.flow) {
-    if (auto made = p.flow->schedule(*session, *planned, queued)) schedules.push_back(std::move(made));
+  } else if (p.step_rules) {
+    if (auto made = p.step_rules->schedule(*session, *planned, queued)) schedules.push_back(std::move(made));
   } else if (p.has_async) {
     queued = "a kernel is asynchronous";
   } else if (p.has_run_resources) {
@@ -49,7 +49,7 @@ FLOWGRAPH_INLINE error step_state::prepare(sequence<shape> shapes) {
 #endif
   }
   const bool has_shapes = std::all_of(shapes.begin(), shapes.end(), [](const shape& s) { return s.is_known(); });
-  if (queued || p.flow || !has_shapes) return {};
+  if (queued || p.step_rules || !has_shapes) return {};
   auto made = arena_schedule::make(*session, *planned, std::move(shapes));
   if (!made) return made.error();
   schedules.push_back(*std::move(made));

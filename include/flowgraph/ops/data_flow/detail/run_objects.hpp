@@ -28,7 +28,9 @@ public:
   // Drops what it holds, and refuses every use from then on.
   void close() { shut(life::closed); }
 
-  // The reference behind which old ops find its handle: made of that at first, and held as long as the object.
+  // The handle by which old ops find it: these two words. Made once, and written anew for another name.
+  result<any_tensor> handle_by_name(std::string_view section, std::pmr::memory_resource* memory);
+  // The reference behind which old ops find that handle. It is held as long as the object.
   variable_state* reference_to(any_tensor handle);
 
 protected:
@@ -70,6 +72,7 @@ private:
   std::atomic<bool> is_alone_{false};
   std::string name_;
   std::shared_ptr<run_objects> siblings_;  // null: it is kept
+  any_tensor handle_;                      // by name
   resource reference_;
   const node* maker_ = nullptr;
   // Among those of the run that are in use; the second also among those that are kept.
@@ -95,8 +98,8 @@ public:
   template <class T> static T* make_beside(cpu ctx, const run_object& other, std::string_view source);
 
   void remove(run_object& o);
-  void keep(const std::string& section, const std::string& name, const resource& object);
-  resource find(const std::string& section, const std::string& name);
+  void keep(std::string_view section, std::string_view name, const resource& object);
+  resource find(std::string_view section, std::string_view name);
   void end();
   void drop_kept();
 
@@ -113,6 +116,10 @@ private:
   void retire(run_object& o);
   void retire_elsewhere(run_object& o);
   void end_alone();
+  // No lock where they are alone.
+  threading::unique_lock<threading::mutex> locked() {
+    return is_alone_ ? threading::unique_lock<threading::mutex>() : threading::unique_lock<threading::mutex>(mutex_);
+  }
   static void name_made(std::string& name, cpu ctx, std::string_view wished);
 
   const container* const of_;
@@ -122,7 +129,7 @@ private:
   run_object* in_use_ = nullptr;
   run_object* orphans_ = nullptr;            // whose last handle has gone on another thread
   std::map<const node*, run_object*> kept_;  // by the node that made them
-  std::map<std::pair<std::string, std::string>, resource> by_name_;
+  std::map<std::pair<std::string, std::string>, resource, order_of_names> by_name_;  // names stay for the next run
 };
 
 template <class T> T* run_objects::made_for(cpu ctx) {
@@ -147,10 +154,10 @@ template <class T> T* run_objects::make_beside(cpu ctx, const run_object& other,
   return made;
 }
 
-// The two words by which old ops name an object, which stays to the end of the run.
-any_tensor handle_by_name(cpu ctx, const resource& object, const std::string& section, const std::string& name);
+// The two words by which old ops name an object: the section and its name. The object stays to the end of the run.
+any_tensor handle_by_name(cpu ctx, const resource& object, std::string_view section);
 // The same behind a reference, which is null when the kernel has failed.
-variable_state* reference_by_name(cpu ctx, const resource& object, const std::string& section, const std::string& name);
+variable_state* reference_by_name(cpu ctx, const resource& object, std::string_view section);
 
 // The object that input 0 names, by a resource or by words, behind a reference or not. Fails when there is none of that kind.
 resource named_object(cpu ctx, const void* kind, std::string_view what);

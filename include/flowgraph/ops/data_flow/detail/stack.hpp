@@ -132,7 +132,7 @@ FLOWGRAPH_KERNEL_INLINE void stack_v2_op::operator()(cpu ctx, view<const std::in
 FLOWGRAPH_KERNEL_INLINE void stack_op::operator()(cpu ctx, reference_out<std::string> handle) const {
   const resource made = detail::make_stack(ctx, element, stack_name, -1);
   if (ctx.failed()) return;
-  if (variable_state* v = detail::reference_by_name(ctx, made, "_stacks", made.as<detail::stack_state>()->name())) handle.set(v);
+  if (variable_state* v = detail::reference_by_name(ctx, made, "_stacks")) handle.set(v);
 }
 
 }

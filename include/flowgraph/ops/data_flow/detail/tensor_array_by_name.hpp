@@ -15,12 +15,12 @@ FLOWGRAPH_KERNEL_INLINE shape handle_by_name_shape(shape_context& c, const shape
 // An array, named by two strings of which the second is its own name.
 inline void share_name(cpu ctx, const unsized<std::string>& y, const resource& array, const char* section) {
   if (!array.base) return;
-  any_tensor handle = handle_by_name(ctx, array, section, array.as<tensor_array_state>()->name());
+  any_tensor handle = handle_by_name(ctx, array, section);
   if (!ctx.failed()) y.share(std::move(handle));
 }
 inline void share_reference(cpu ctx, const reference_out<std::string>& y, const resource& array, const char* section) {
   if (!array.base) return;
-  if (variable_state* v = reference_by_name(ctx, array, section, array.as<tensor_array_state>()->name())) y.set(v);
+  if (variable_state* v = reference_by_name(ctx, array, section)) y.set(v);
 }
 
 inline constexpr const char* arrays_section = "_tensor_arrays";

@@ -46,12 +46,25 @@ FLOWGRAPH_INLINE void run_object::shut(life state) {
   else dropped = take_contents();
 }
 
+FLOWGRAPH_INLINE result<any_tensor> run_object::handle_by_name(std::string_view section, std::pmr::memory_resource* memory) {
+  const auto lock = locked();
+  if (handle_.has_value() && handle_.as<std::string>()[0] == section && handle_.as<std::string>()[1] == name_) return handle_;
+  if (!handle_.is_unique()) {
+    auto made = any_tensor::allocate(dtype::string, {2}, memory);
+    if (!made) return made;
+    handle_ = *std::move(made);
+  }
+  const view<std::string> words = handle_.as_writable<std::string>();
+  words[0] = section;
+  words[1].reserve(name_.capacity());
+  words[1] = name_;
+  return handle_;
+}
+
 FLOWGRAPH_INLINE variable_state* run_object::reference_to(any_tensor handle) {
   const auto lock = locked();
-  if (!reference_.base) {
-    reference_ = resource(new variable_state(dtype::string, handle.shape(), std::pmr::new_delete_resource()));
-    reference_.as<variable_state>()->value() = std::move(handle);
-  }
+  if (!reference_.base) reference_ = resource(new variable_state(dtype::string, handle.shape(), std::pmr::new_delete_resource()));
+  reference_.as<variable_state>()->value() = std::move(handle);
   return reference_.as<variable_state>();
 }
 
@@ -85,7 +98,7 @@ FLOWGRAPH_INLINE run_object* run_objects::take_kept(const node* maker) {
 }
 
 FLOWGRAPH_INLINE void run_objects::add(run_object& o, std::shared_ptr<run_objects> self, const node* maker) {
-  const auto lock = is_alone_ ? threading::unique_lock<threading::mutex>() : threading::unique_lock<threading::mutex>(mutex_);
+  const auto lock = locked();
   o.siblings_ = std::move(self);
   o.maker_ = maker;
   o.life_ = run_object::life::open;
@@ -111,7 +124,7 @@ FLOWGRAPH_INLINE void run_objects::retire(run_object& o) {
   unlink(o);
   o.is_alone_.store(false, std::memory_order_relaxed);
   o.clear();
-  o.reference_ = {};
+  if (o.reference_.base) o.reference_.as<variable_state>()->value() = {};
   const std::shared_ptr<run_objects> self = std::move(o.siblings_);
   run_object*& first = kept_[o.maker_];
   o.after_ = first;
@@ -144,24 +157,28 @@ FLOWGRAPH_INLINE void run_objects::drop_kept() {
     while (first) delete std::exchange(first, first->after_);
 }
 
-FLOWGRAPH_INLINE void run_objects::keep(const std::string& section, const std::string& name, const resource& object) {
-  const threading::lock_guard lock(mutex_);
-  by_name_.insert_or_assign({section, name}, object);
+FLOWGRAPH_INLINE void run_objects::keep(std::string_view section, std::string_view name, const resource& object) {
+  const auto lock = locked();
+  const auto at = by_name_.find(order_of_names::names{section, name});
+  if (at != by_name_.end()) at->second = object;
+  else by_name_.try_emplace({std::string(section), std::string(name)}, object);
 }
-FLOWGRAPH_INLINE resource run_objects::find(const std::string& section, const std::string& name) {
-  const threading::lock_guard lock(mutex_);
-  const auto at = by_name_.find({section, name});
+FLOWGRAPH_INLINE resource run_objects::find(std::string_view section, std::string_view name) {
+  const auto lock = locked();
+  const auto at = by_name_.find(order_of_names::names{section, name});
   return at == by_name_.end() ? resource{} : at->second;
 }
 
 // No kernel of the run is left; but a handle that was fetched may go at any time, and its object waits here before it does.
 FLOWGRAPH_INLINE void run_objects::end() {
-  if (!by_name_.empty()) {
-    std::map<std::pair<std::string, std::string>, resource> named;
+  if (is_alone_) {
+    for (auto& [names, object] : by_name_) object = {};
+    end_alone();
+  } else if (!by_name_.empty()) {
+    decltype(by_name_) named;
     const threading::lock_guard lock(mutex_);
     named.swap(by_name_);
   }
-  if (is_alone_) end_alone();
   thread_.store(threading::thread::id(), std::memory_order_relaxed);
   if (is_alone_ && !in_use_) return;
   std::vector<run_object::contents> dropped;
@@ -188,22 +205,19 @@ FLOWGRAPH_INLINE void run_objects::name_made(std::string& name, cpu ctx, std::st
   if (ctx.iteration() != 0) append(ctx.iteration());
 }
 
-FLOWGRAPH_INLINE any_tensor handle_by_name(cpu ctx, const resource& object, const std::string& section, const std::string& name) {
-  auto made = any_tensor::allocate(dtype::string, {2}, ctx.memory());
+FLOWGRAPH_INLINE any_tensor handle_by_name(cpu ctx, const resource& object, std::string_view section) {
+  auto& named = *static_cast<run_object*>(object.base);
+  auto made = named.handle_by_name(section, ctx.memory());
   if (!made) {
     ctx.fail(made.error());
     return {};
   }
-  static_cast<run_object*>(object.base)->siblings()->keep(section, name, object);
-  const view<std::string> text = made->as_writable<std::string>();
-  text[0] = section;
-  text[1] = name;
+  named.siblings()->keep(section, named.name(), object);
   return *std::move(made);
 }
 
-FLOWGRAPH_INLINE variable_state* reference_by_name(cpu ctx, const resource& object, const std::string& section,
-                                                   const std::string& name) {
-  any_tensor handle = handle_by_name(ctx, object, section, name);
+FLOWGRAPH_INLINE variable_state* reference_by_name(cpu ctx, const resource& object, std::string_view section) {
+  any_tensor handle = handle_by_name(ctx, object, section);
   return ctx.failed() ? nullptr : static_cast<run_object*>(object.base)->reference_to(std::move(handle));
 }
 

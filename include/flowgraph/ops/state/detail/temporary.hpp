@@ -12,24 +12,43 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// The temporary variables of a run. Those that are destroyed are held to its end: reference edges still lead to them.
+// The temporary variables of a run. Those that are destroyed are held to its end: reference edges still lead to them. A prepared step keeps
+// them, without values, for the next calls of the nodes that made them.
 struct temporary_variables final : resource_base {
+  enum class life : std::uint8_t { idle, alive, destroyed };
   struct entry {
-    std::string name;
+    const node* maker;
+    std::string_view name;  // of the node, or among its attributes
     std::uint64_t iteration;
     resource variable;
-    bool lives;
+    life is;
   };
-  temporary_variables() : resource_base(kind_of<temporary_variables>()) {}
+  explicit temporary_variables(bool is_shared) : resource_base(kind_of<temporary_variables>()), is_shared_(is_shared) {}
 
-  threading::mutex mutex;
+  // For the length of a use; no lock where one thread uses them.
+  threading::unique_lock<threading::mutex> locked() {
+    return is_shared_ ? threading::unique_lock<threading::mutex>(mutex_) : threading::unique_lock<threading::mutex>();
+  }
+  bool renew() override {
+    for (entry& e : entries) {
+      e.variable.as<variable_state>()->value() = {};
+      e.is = life::idle;
+    }
+    return true;
+  }
+
   std::deque<entry> entries;
+
+private:
+  const bool is_shared_;
+  threading::mutex mutex_;
 };
 
 // Counted, and failed when it is not there.
 FLOWGRAPH_KERNEL_INLINE resource find_temporaries(cpu ctx) {
-  auto found = ctx.run_resources().find_or_make({}, "temporary_variables", kind_of<temporary_variables>(),
-                                                []() -> resource_base* { return new temporary_variables; });
+  container& of = ctx.run_resources();
+  auto found = of.find_or_make({}, "temporary_variables", kind_of<temporary_variables>(),
+                               [&]() -> resource_base* { return new temporary_variables(!of.is_of_one_thread()); });
   if (found) return *std::move(found);
   ctx.fail(found.error());
   return {};
@@ -41,22 +60,31 @@ FLOWGRAPH_KERNEL_INLINE variable_state* make_temporary(cpu ctx, dtype type, cons
     return nullptr;
   }
   const resource all = find_temporaries(ctx);
-  const resource made(new variable_state(type, declared, ctx.lasting_memory()));
-  auto value = any_tensor::allocate(type, declared, ctx.lasting_memory());
+  auto value = any_tensor::allocate(type, declared, ctx.memory());
   if (!value) ctx.fail(value.error());
   if (ctx.failed()) return nullptr;
   if (is_plain(type)) std::memset(value->data(), 0, value->bytes());
-  made.as<variable_state>()->value() = *std::move(value);
   auto& temporaries = *all.as<temporary_variables>();
   const std::string_view name = var_name.empty() ? std::string_view(ctx.at()->name) : std::string_view(var_name);
-  const threading::lock_guard lock(temporaries.mutex);
-  for (const auto& e : temporaries.entries)
-    if (e.lives && e.iteration == ctx.iteration() && e.name == name) {
-      ctx.fail(error_code::already_exists, message{"a temporary variable '", name, "' exists in this run"});
-      return nullptr;
-    }
-  temporaries.entries.push_back({std::string(name), ctx.iteration(), made, true});
-  return made.as<variable_state>();
+  using life = temporary_variables::life;
+  const auto lock = temporaries.locked();
+  temporary_variables::entry* kept = nullptr;
+  for (auto& e : temporaries.entries) {
+    if (e.is == life::idle && e.maker == ctx.at()) kept = &e;
+    if (e.is != life::alive || e.iteration != ctx.iteration() || e.name != name) continue;
+    ctx.fail(error_code::already_exists, message{"a temporary variable '", name, "' exists in this run"});
+    return nullptr;
+  }
+  if (!kept) {
+    const resource made(new variable_state(type, declared, ctx.memory()));
+    temporaries.entries.push_back({ctx.at(), name, 0, made, life::idle});
+    kept = &temporaries.entries.back();
+  }
+  kept->iteration = ctx.iteration();
+  kept->is = life::alive;
+  auto* const variable = kept->variable.as<variable_state>();
+  variable->value() = *std::move(value);
+  return variable;
 }
 
 // Takes the value out of a temporary variable, which the caller has locked.
@@ -64,10 +92,10 @@ FLOWGRAPH_KERNEL_INLINE any_tensor destroy_temporary(cpu ctx, variable_state& v,
   const resource all = find_temporaries(ctx);
   if (ctx.failed()) return {};
   auto& temporaries = *all.as<temporary_variables>();
-  const threading::lock_guard lock(temporaries.mutex);
+  const auto lock = temporaries.locked();
   for (auto& e : temporaries.entries) {
-    if (!e.lives || e.variable.base != &v || e.name != name) continue;
-    e.lives = false;
+    if (e.is != temporary_variables::life::alive || e.variable.base != &v || e.name != name) continue;
+    e.is = temporary_variables::life::destroyed;
     return std::exchange(v.value(), {});
   }
   ctx.fail(error_code::not_found, message{"the run has no temporary variable '", name, "' for this reference"});
