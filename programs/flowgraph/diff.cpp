@@ -191,7 +191,7 @@ private:
     compare(a.body, b.body, inner);
     if (a.inputs != b.inputs) found.add(name, "inputs " + joined(a.inputs) + " and " + joined(b.inputs));
     else if (a.outputs != b.outputs) found.add(name, "outputs " + joined(a.outputs) + " and " + joined(b.outputs));
-    else if (a.returns != b.returns) found.add(name, "its outputs come from other nodes");
+    else if (a.returns != b.returns) found.add(name, "the outputs come from other nodes");
     else if (inner.count() > 0) found.add(name, std::to_string(inner.count()) + " nodes differ: " + inner.first());
   }
 
@@ -227,7 +227,7 @@ const verb diff{
     "that only\n"
     "a single file has, other types and shapes, and how far elements are apart; without --tolerance equal means equal to the "
     "bit.\n"
-    "Graphs by the names of nodes: op, inputs and attributes; functions by their nodes, whatever they are named. Returns 1 where "
+    "Graphs by the names of nodes: op, inputs and attributes; functions by their nodes, under any name. Returns 1 where "
     "there are\n"
     "differences.\n\n"
     "  flowgraph diff model.ckpt-100 weights.safetensors --tolerance 1e-6\n",

@@ -69,7 +69,7 @@ std::string_view known_stranger(const std::string& name, std::string_view head) 
   if (name.ends_with(".tflite")) return "a model of TensorFlow Lite";
   if (name == "checkpoint") return "the list of checkpoints in its folder; name one of them, as in model.ckpt-100";
   if (name.find(".data-") != std::string::npos && name.find("-of-") != std::string::npos)
-    return "the data of a checkpoint; name the checkpoint, without '.data' and what follows";
+    return "the data of a checkpoint; name the checkpoint, which ends before '.data'";
   return "";
 }
 
