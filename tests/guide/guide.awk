@@ -1,5 +1,6 @@
-# Finds phrases of the guide that readers do not understand at the first reading: a line per find, "file:line: reason: sentence". The line is
-# the first of its paragraph, list item or table row. Headings, code blocks, code spans and targets of links are not prose.
+# Finds phrases of pages, and of comments in sources, that readers do not understand at the first reading: a line per find,
+# "file:line: reason: sentence". The line is the first of its paragraph, comment, list item or table row. Headings, code blocks, code
+# spans and targets of links are not prose.
 #
 # A pattern is here only if it is nearly always a fault. Allowed uses are part of the pattern, with the reason beside it.
 
@@ -56,7 +57,28 @@ function flush(  rest) {
   }
 }
 
-FNR == 1 { flush(); code = 0 }
+FNR == 1 { flush(); code = 0; source = FILENAME ~ /\.[ch]pp$/ }
+# Sources: comments are the prose. A comment behind code is a paragraph of its own; lines of a comment that are indented are code.
+source && match($0, /^ *\/\/ ?/) {
+  line = substr($0, RSTART + RLENGTH)
+  if (line ~ /^(    |$)/) { flush(); next }
+  if (text == "") {
+    first = FNR
+    file = FILENAME
+  }
+  text = text " " line
+  next
+}
+source {
+  flush()
+  if (match($0, /  \/\/ /)) {
+    first = FNR
+    file = FILENAME
+    text = substr($0, RSTART + RLENGTH)
+    flush()
+  }
+  next
+}
 /^```/ { flush(); code = !code; next }
 code || /^    / || /^#/ || /^!\[/ { flush(); next }
 /^[ \t]*$/ { flush(); next }
