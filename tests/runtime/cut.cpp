@@ -7,8 +7,8 @@
 #include <flowgraph/runtime/step.hpp>
 
 #include "../harness/engine_ops.hpp"
+#include "../core/latch.hpp"
 
-#include <latch>
 #include <map>
 
 using namespace engine;
@@ -190,7 +190,7 @@ TEST_CASE("cut: a run that waits on one device ends at its deadline, with the no
 TEST_CASE("cut: closing the session ends a run that waits") {
   cut_graph c;
   std::optional<fg::done> kept;
-  std::latch waits{1};
+  test::latch waits{1};
   const auto a = c.on(1, [&] {
     return async_probe(
         c.x,

@@ -1,12 +1,12 @@
 #include <flowgraph/runtime/session.hpp>
 
 #include "../harness/engine_ops.hpp"
+#include "../core/latch.hpp"
+#include "../core/threads_of_this_process.hpp"
 
 #include <flowgraph/ops/data_flow/fifo_queue.hpp>
 #include <flowgraph/runtime/session_state.hpp>
 
-#include <filesystem>
-#include <latch>
 #include <thread>
 
 using namespace engine;
@@ -19,12 +19,6 @@ struct doubling {
   fg::out<float> x = g.placeholder<float>("x", {});
   fg::out<float> y = add(x, x, {.name = "y"});
 };
-
-std::size_t threads_of_this_process() {
-  std::size_t n = 0;
-  for ([[maybe_unused]] const auto& entry : std::filesystem::directory_iterator("/proc/self/task")) ++n;
-  return n;
-}
 
 // A number over `bytes` of the kernel's scratch.
 struct roomy_op {
@@ -336,7 +330,7 @@ TEST_CASE("session: clearing the container forgets the variables and nothing els
 TEST_CASE("session: a run keeps the variables it uses when the container is cleared meanwhile") {
   fg::graph g;
   auto v = g.variable("v", fg::tensor<float>(1.f));
-  std::latch waiting{1}, cleared{1};
+  test::latch waiting{1}, cleared{1};
   auto gate = [&] {
     auto after = g.after(v);
     return probe(g.constant(1.f), [&](fg::cpu) {
@@ -455,22 +449,22 @@ TEST_CASE("session: the limit is named, too, where a kernel's own memory is over
 }
 
 TEST_CASE("session: it makes no thread of its own") {
-  const std::size_t before = threads_of_this_process();
+  const std::size_t before = test::threads_of_this_process();
   doubling d;
-  auto z = expensive_probe(d.y, [&](fg::cpu) { CHECK(threads_of_this_process() == before); });
+  auto z = expensive_probe(d.y, [&](fg::cpu) { CHECK(test::threads_of_this_process() == before); });
   fg::session s{d.g};
   s.run(fg::fetch(z), {{d.x, 3.f}});
   auto step = s.prepare(fg::feed(d.x), fg::fetch(z));
   step(3.f);
-  CHECK(threads_of_this_process() == before);
+  CHECK(test::threads_of_this_process() == before);
 }
 
 TEST_CASE("session: expensive kernels overlap on a pool that is given, and the caller's thread works too") {
   fg::thread_pool pool(2);
-  const std::size_t before = threads_of_this_process();
+  const std::size_t before = test::threads_of_this_process();
   fg::graph g;
   auto x = g.placeholder<float>("x", {fg::any});
-  std::latch met{2};
+  test::latch met{2};
   std::mutex mutex;
   std::vector<std::thread::id> ids;
   auto meet = [&](fg::cpu) {
@@ -484,7 +478,7 @@ TEST_CASE("session: expensive kernels overlap on a pool that is given, and the c
   fg::session s{g, {.pool = &pool}};
   auto made = s.run(fg::fetch(y), {{x, zeros(4096)}});
   CHECK(made.size() == 4096);
-  CHECK(threads_of_this_process() == before);
+  CHECK(test::threads_of_this_process() == before);
   REQUIRE(ids.size() == 2);
   CHECK(ids[0] != ids[1]);
   CHECK((ids[0] == std::this_thread::get_id() || ids[1] == std::this_thread::get_id()));
@@ -493,7 +487,7 @@ TEST_CASE("session: expensive kernels overlap on a pool that is given, and the c
 TEST_CASE("session: threads run one session at the same time") {
   fg::graph g;
   auto x = g.placeholder<float>("x", {});
-  std::latch met{3};
+  test::latch met{3};
   auto y = add(probe(x, [&](fg::cpu) { met.arrive_and_wait(); }), x);
   fg::session s{g};
   std::vector<float> made(3);
@@ -512,7 +506,7 @@ struct waiting_session {
   fg::fifo_queue<float> q{g, {.capacity = 4, .shapes = {{}}}};
   fg::out<float> x = g.placeholder<float>("x", {});
   fg::target put = q.enqueue(x);
-  std::latch has_begun{1};
+  test::latch has_begun{1};
   fg::out<float> begins = probe(g.constant(0.f), [this](fg::cpu) { has_begun.count_down(); });
   fg::out<float> taken = [this] {
     const auto then = g.after(begins);
@@ -574,7 +568,7 @@ TEST_CASE("session: closing that waits lets a run come to its end, and refuses o
 
 TEST_CASE("session: closing waits for a step that computes, too") {
   doubling d;
-  std::latch began{1}, may_end{1};
+  test::latch began{1}, may_end{1};
   auto z = probe(d.y, [&](fg::cpu) {
     began.count_down();
     may_end.wait();

@@ -1,8 +1,7 @@
 #include <flowgraph/op/completion.hpp>
 
 #include "../../harness/engine_ops.hpp"
-
-#include <latch>
+#include "../../core/latch.hpp"
 
 using namespace engine;
 using namespace std::chrono_literals;
@@ -40,7 +39,7 @@ TEST_CASE("asynchronous: an answer from another thread, later") {
 TEST_CASE("asynchronous: an answer from another thread while the kernel is still in its call") {
   std::vector<std::thread> threads;
   check_answers([&](fg::cpu ctx, fg::done answer) {
-    std::latch answered{1};
+    test::latch answered{1};
     threads.emplace_back([&, answer = std::move(answer)]() mutable {
       answer();
       answered.count_down();
@@ -77,7 +76,7 @@ TEST_CASE("asynchronous: other nodes run while a kernel waits") {
   fg::graph g;
   auto x = g.placeholder<float>("x", {});
   std::optional<fg::done> waiting;
-  std::latch waits{1};
+  test::latch waits{1};
   std::vector<std::thread> threads;
   auto slow = async_probe(x, [&](fg::cpu, fg::done answer) {
     waiting.emplace(std::move(answer));

@@ -3,8 +3,7 @@
 #include <flowgraph/core/threads.hpp>
 
 #include "../../harness/engine_ops.hpp"
-
-#include <latch>
+#include "../../core/latch.hpp"
 
 using namespace engine;
 using namespace std::chrono_literals;
@@ -292,7 +291,7 @@ TEST_CASE("cancellation: the first error wins and the other parts stop") {
 TEST_CASE("cancellation: kernels that run on a pool stop when one of them fails") {
   fg::graph g;
   fg::thread_pool pool(3);
-  std::latch running{3};
+  test::latch running{3};
   std::atomic<int> seen = 0, after = 0;
   auto x = g.placeholder<float>("x", {fg::any});
   auto wait = [&](fg::cpu ctx) {
@@ -334,7 +333,7 @@ TEST_CASE("cancellation: a closed session refuses runs, steps and what a partial
 TEST_CASE("cancellation: closing ends a run that waits for a kernel, with its name") {
   fg::graph g;
   std::optional<fg::done> kept;
-  std::latch waits{1};
+  test::latch waits{1};
   const auto x = g.placeholder<float>("x", {});
   const auto y =
       async_probe(x,
