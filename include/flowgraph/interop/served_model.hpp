@@ -79,7 +79,8 @@ private:
 };
 
 // Reads the SavedModel in a folder, restores its variables from variables/variables and runs what initialises its tables. Which value of a
-// checkpoint is whose, and which variables minimize(loss) trains, the model's objects say where there are any. Of its graph only that is imported which the signatures and these steps need, so that nodes which save may be of ops that are not known here.
+// checkpoint is whose, and which variables minimize(loss) trains, the model's objects say where there are any. Of its graph only that is
+// imported which the signatures and these steps need, so that nodes which save may be of ops that are not known here.
 result<served_model> load_saved_model(const std::string& directory, const served_options& options = {});
 
 }
