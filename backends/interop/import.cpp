@@ -112,7 +112,7 @@ public:
       return why;
     }
     note_variables();
-    mark_views();
+    wire::mark_views(graph_, first_);
     imported made;
     made.nodes = std::move(made_);
     for (const node_def& n : file_.nodes) made.names.push_back(n.name);
@@ -129,22 +129,6 @@ private:
       const bool is_trainable = std::find(trainable.begin(), trainable.end(), file_.nodes[i].name) != trainable.end();
       g.add_variable({made_[i], 0}, is_trainable);
     }
-  }
-
-  // Nodes that hand on the memory of a variable, as it is read or as a view has it (graph/views.hpp).
-  void mark_views() const {
-    detail::graph_state& g = graph_.state();
-    const std::lock_guard lock(g.mutex);
-    for (std::size_t id = first_; id < g.nodes.size(); ++id)
-      if (wire::hands_memory_on(*g.nodes[id]) && reads_memory(g, *g.nodes[id])) g.mark_view(static_cast<std::uint32_t>(id));
-  }
-  static bool reads_memory(const detail::graph_state& g, const node& n) {
-    for (std::size_t k = 0; k < wire::inputs_handed_on(n); ++k) {
-      const edge& e = n.inputs[k];
-      const bool is_variable = e.from->outputs[e.port].is_reference && !n.input_argument(k).is_reference;
-      if (is_variable || g.is_view(e.from->id)) return true;
-    }
-    return false;
   }
 
   error all() {

@@ -39,6 +39,11 @@ const node* variable_of(edge e) {
   return e.from;
 }
 
+// The inputs of which the outputs of a node that hands memory on have the memory.
+std::size_t inputs_handed_on(const node& n) {
+  return n.op->passes_value ? std::min(n.inputs.size(), n.outputs.size()) : std::min<std::size_t>(n.inputs.size(), 1);
+}
+
 bool writes(const node& n, const node* variable) {
   for (std::size_t k = 0; k < n.inputs.size(); ++k)
     if (n.input_argument(k).is_reference && n.input_argument(k).writes && variable_of(n.inputs[k]) == variable) return true;
@@ -56,8 +61,22 @@ bool hands_memory_on(const node& n) {
   return is_constant && *is_constant;
 }
 
-std::size_t inputs_handed_on(const node& n) {
-  return n.op->passes_value ? std::min(n.inputs.size(), n.outputs.size()) : std::min<std::size_t>(n.inputs.size(), 1);
+void mark_views(const graph& g, std::size_t first) {
+  detail::graph_state& state = g.state();
+  const std::lock_guard lock(state.mutex);
+  const auto shows_variable = [&](const node& n, std::size_t k) {
+    const edge& e = n.inputs[k];
+    return (e.from->outputs[e.port].is_reference && !n.input_argument(k).is_reference) || state.is_view(e.from->id);
+  };
+  for (std::size_t id = first; id < state.nodes.size(); ++id) {
+    const node& n = *state.nodes[id];
+    if (!hands_memory_on(n)) continue;
+    for (std::size_t k = 0; k < inputs_handed_on(n); ++k)
+      if (shows_variable(n, k)) {
+        state.mark_view(n.id);
+        break;
+      }
+  }
 }
 
 shown_variable shown_by(const graph& g, const edge& input) {

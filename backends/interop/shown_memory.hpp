@@ -1,5 +1,5 @@
 #pragma once
-// Where TensorFlow hands on the memory of a variable: what reads it there sees later writes too (graph/views.hpp).
+// Where TensorFlow hands on the memory of a variable: what reads it there sees later writes too (passes/views.hpp).
 
 #include <flowgraph/graph/graph.hpp>
 
@@ -9,8 +9,8 @@ namespace wire {
 
 // Whether the first output of a node has, in TensorFlow, the memory of its input; of several, each has that of its own.
 bool hands_memory_on(const node& n);
-// The inputs of which the outputs of such a node have the memory.
-std::size_t inputs_handed_on(const node& n);
+// Marks as views the nodes from number `first` on that hand on the memory of a variable, as they read it or as another view has it.
+void mark_views(const graph& g, std::size_t first);
 
 // What an input shows of a variable that a node before it has read.
 struct shown_variable {

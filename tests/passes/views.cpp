@@ -1,5 +1,5 @@
 // Graphs as an import leaves them: their plain reads of variables are views.
-#include <flowgraph/graph/views.hpp>
+#include <flowgraph/passes/views.hpp>
 
 #include <flowgraph/op/device.hpp>
 #include <flowgraph/ops/array/fill.hpp>

@@ -6,7 +6,6 @@
 #include <flowgraph/core/threads.hpp>
 #include <flowgraph/graph/control_nodes.hpp>
 #include <flowgraph/graph/handle.hpp>
-#include <flowgraph/graph/views.hpp>
 
 #include <algorithm>
 #include <atomic>
@@ -76,6 +75,13 @@ struct device_naming;
 FLOWGRAPH_INLINE const device_naming& naming_of_devices();
 using naming_function = const device_naming& (*)();
 inline constexpr naming_function names_of_devices = FLOWGRAPH_FROM_ABOVE(naming_of_devices);
+
+// What the drafts of runs do about views, nodes that show a variable (passes/views.hpp): linked by what marks them.
+class draft;
+struct graph_state;
+FLOWGRAPH_INLINE error resolve_views(const graph_state& g, draft& d);
+using view_function = error (*)(const graph_state& g, draft& d);
+inline constexpr view_function rules_for_views = FLOWGRAPH_FROM_ABOVE(resolve_views);
 
 struct graph_state : std::enable_shared_from_this<graph_state> {
   // Held while nodes are added and while a run is planned.

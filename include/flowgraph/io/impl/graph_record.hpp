@@ -43,7 +43,7 @@ inline bool is_same_attribute(const attribute_value& a, const attribute_value& b
   return visit_attribute(a, [&]<class T>(const T& held) { return is_same_value(held, *b.get<T>()); });
 }
 
-// Of a node of the record that is a view (graph/views.hpp).
+// Of a node of the record that is a view (passes/views.hpp).
 inline constexpr std::string_view attribute_of_views = "_view";
 
 // ---- from a graph

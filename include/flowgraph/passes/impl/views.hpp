@@ -1,5 +1,5 @@
 #pragma once
-// Resolves the views of a draft (graph/views.hpp).
+// Resolves the views of a draft.
 //
 // A node that waits for a write which the view it reads did not wait for reads the variable itself, when it runs:
 //
@@ -13,7 +13,7 @@
 #include <flowgraph/graph/graph_state.hpp>
 #include <flowgraph/passes/detail/node_lists.hpp>
 #include <flowgraph/passes/detail/variable_behind.hpp>
-#include <flowgraph/passes/draft.hpp>
+#include <flowgraph/passes/views.hpp>
 #include <flowgraph/passes/waiting_rules.hpp>
 
 #include <algorithm>
@@ -30,7 +30,8 @@ struct read_of_view {
   node at;
   output_info output;
   std::string name;
-  // Of a reference Enter.
+  // Of an Enter for references.
+  std::string op;
   op_description description;
   op_table table;
   argument input_argument, output_argument;
@@ -250,7 +251,8 @@ private:
     made.inputs[0] = from;
     read_of_view& r = *latest_;
     r.description = *enter.table->description;
-    r.description.name = "RefEnter";
+    r.op = message{"Ref", enter.table->name()}.string();
+    r.description.name = r.op;
     r.input_argument = r.description.inputs[0];
     r.output_argument = r.description.outputs[0];
     r.input_argument.is_reference = r.output_argument.is_reference = r.output_argument.is_unsized = true;

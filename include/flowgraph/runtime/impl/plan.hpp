@@ -6,7 +6,7 @@
 #include <flowgraph/passes/prune.hpp>
 #include <flowgraph/runtime/flow_rules.hpp>
 #ifdef FLOWGRAPH_HEADER_ONLY
-#include <flowgraph/passes/impl/views.hpp>
+#include <flowgraph/passes/views.hpp>
 #include <flowgraph/runtime/impl/planned_devices.hpp>
 #endif
 #include <flowgraph/runtime/detail/variable_order.hpp>
