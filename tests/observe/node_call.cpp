@@ -53,7 +53,13 @@ TEST_CASE("calls stand with their devices, in nanoseconds and in microseconds of
                                .end = 3'500'500,
                                .allocated_bytes = 64},
                               {.node = "b", .device = "/device:cpu:1", .start = 2'000'000, .end = 2'000'100},
-                              {.node = "a", .op = "Add", .device = "/device:cpu:0", .start = 4'000'000, .end = 4'001'000}};
+                              {.node = "a",
+                               .op = "Add",
+                               .device = "/device:cpu:0",
+                               .start = 4'000'000,
+                               .end = 4'001'000,
+                               .inputs = "x, w:1",
+                               .outputs = {{fg::dtype::float32, {2, 3}}}}};
   auto made = runs_in(fg::run_metadata_of(calls));
   REQUIRE(made["/device:cpu:0"].size() == 2);
   REQUIRE(made["/device:cpu:1"].size() == 1);
@@ -70,7 +76,9 @@ TEST_CASE("calls stand with their devices, in nanoseconds and in microseconds of
                                       "cpu\x10\x40\x18\x40"));
   CHECK(made["/device:cpu:1"][0].numbers[5] == 1);
   CHECK(made["/device:cpu:1"][0].texts.count(6) == 0);
-  CHECK(made["/device:cpu:0"][1].texts[8] == "a = Add");
+  CHECK(made["/device:cpu:0"][1].texts[8] == "a = Add(x, w:1)");
+  // Slot 0, and a description of a float with the axes 2 and 3.
+  CHECK(made["/device:cpu:0"][1].texts[7] == std::string("\x08\0\x1a\x0c\x08\x01\x12\x08\x12\x02\x08\x02\x12\x02\x08\x03", 16));
 }
 
 TEST_CASE("a step without nodes is a message too") { CHECK(fg::run_metadata_of({}) == std::string("\n\0", 2)); }

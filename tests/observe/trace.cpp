@@ -8,6 +8,7 @@
 #include "../conformance/json.cpp"
 #include "../harness/engine_ops.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <map>
 #include <set>
@@ -301,8 +302,14 @@ TEST_CASE("trace: kernels that answer later, and how long they wait at a queue t
   CHECK(later[0].start <= waits[0].start);
   CHECK(later[0].end >= waits[0].end);
   CHECK(traced_events(t, fg::trace_kind::later).size() == 3);
-  const auto phases = check_chrome_trace(fg::to_chrome_trace(t));
+  const std::string file = fg::to_chrome_trace(t);
+  const auto phases = check_chrome_trace(file);
   CHECK(phases.at("b") == phases.at("e"));
+  // A call that has waited is one event, whose name has the node and the queue.
+  CHECK(file.find("\"name\":\"" + t.nodes[waits[0].node].name + " waits at ") != std::string::npos);
+  std::size_t calls = 0;
+  for (auto at = file.find("\"cat\":\"later\""); at != std::string::npos; at = file.find("\"cat\":\"later\"", at + 1)) ++calls;
+  CHECK(calls == 4);  // begin and end of the other two calls
 }
 
 TEST_CASE("trace: between devices, as nodes of one plan and between the parts of one") {
@@ -337,6 +344,10 @@ TEST_CASE("trace: between devices, as nodes of one plan and between the parts of
     CHECK(bytes >= 400);
     const auto phases = check_chrome_trace(fg::to_chrome_trace(t));
     CHECK(phases.contains("s") == cut);
+    if (cut) {
+      CHECK(fg::to_chrome_trace(t).find("\"name\":\"send a\"") != std::string::npos);
+      for (const fg::trace_event& e : sent) CHECK(e.duration() > 0);
+    }
     CHECK(phases.contains("f") == cut);
     bool has_a = false, has_y = false;
     for (const fg::path_node& n : fg::critical_path(t, 1)) has_a = has_a || n.name == "a", has_y = has_y || n.name == "y";
@@ -431,6 +442,53 @@ TEST_CASE("trace: tables of ops, nodes and scopes, and the critical path") {
   const std::string text = fg::tables(t);
   CHECK(text.find("critical path of step 1") != std::string::npos);
   CHECK(text.find(path[1].name + " (Probe)") != std::string::npos);
+}
+
+TEST_CASE("trace: the critical path goes through a loop to what reads its results") {
+  fg::graph g;
+  auto x = g.placeholder<float>("x", {});
+  auto before = probe(x, sleeping(2ms), {.name = "before"});
+  auto after = probe(counting_loop(g, before), sleeping(2ms), {.name = "after"});
+  for (const bool prepared : {false, true}) {
+    CAPTURE(prepared);
+    fg::session s{g};
+    fg::trace_recorder seen;
+    if (prepared) s.prepare(fg::feed(x), fg::fetch(after)).try_run({.trace = &seen}, fg::tensor<float>(3.f)).value();
+    else s.run(fg::fetch(after), {{x, 3.f}}, {.trace = &seen});
+    std::vector<std::string> names;
+    for (const fg::path_node& n : fg::critical_path(seen.collect(), 1)) names.push_back(n.name);
+    REQUIRE(names.size() >= 3);
+    CHECK(names.front() == "before");
+    CHECK(names.back() == "after");
+    CHECK(std::any_of(names.begin(), names.end(), [](const std::string& n) { return n.ends_with("body"); }));
+  }
+}
+
+TEST_CASE("trace: calls have the shapes of their outputs and the names of their inputs, and memory of each device") {
+  for (const int devices : {1, 2}) {
+    CAPTURE(devices);
+    fg::graph g;
+    auto x = g.placeholder<float>("x", {fg::any});
+    auto a = add(x, x, {.name = "a"});
+    auto b = add(a, x, {.name = "b"});
+    const fg::device_list cpus = fg::cpu_devices(2);
+    fg::session_options options{.passes = fg::pass_options::none()};
+    if (devices == 2) options.devices = cpus;
+    fg::session s{g, options};
+    fg::trace_recorder seen;
+    const auto kept = s.run(fg::fetch(b), {{x, filled(1000, 1)}}, {.trace = &seen});
+    CHECK(kept[0] == 3);
+    const auto t = seen.collect();
+    const auto calls = fg::node_calls(t, 1);
+    REQUIRE(calls.size() == 2);
+    CHECK(calls[0].inputs == "x, x");
+    CHECK(calls[1].inputs == "a, x");
+    REQUIRE(calls[0].outputs.size() == 1);
+    CHECK(calls[0].outputs[0].type == fg::dtype::float32);
+    CHECK(calls[0].outputs[0].shape == fg::shape{1000});
+    CHECK(calls[0].allocated_bytes >= 4000);
+    CHECK(fg::to_chrome_trace(t).find("\"outputs\":\"float[1000]\"") != std::string::npos);
+  }
 }
 
 TEST_CASE("trace: a limit on records, counted dropping, and beginning anew") {

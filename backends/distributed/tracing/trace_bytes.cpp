@@ -61,7 +61,7 @@ void write_trace(byte_writer& to, const collected_trace& t) {
   });
   write_each(to, t.texts, [&](const std::string& one) { to.text(one); });
   write_each(to, t.nodes, [&](const traced_node& one) {
-    for (const std::string& text : {one.name, one.op, one.device}) to.text(text);
+    for (const std::string& text : {one.name, one.op, one.device, one.inputs}) to.text(text);
     to.number(one.plan);
     to.number(one.is_transfer);
     write_numbers(to, one.readers);
@@ -81,8 +81,8 @@ collected_trace read_trace(byte_reader& from) {
     one.system_number = from.number<std::uint64_t>();
   });
   read_each(from, 8, t.texts, [&](std::string& one) { one = from.text(); });
-  read_each(from, 37, t.nodes, [&](traced_node& one) {
-    for (std::string* text : {&one.name, &one.op, &one.device}) *text = from.text();
+  read_each(from, 45, t.nodes, [&](traced_node& one) {
+    for (std::string* text : {&one.name, &one.op, &one.device, &one.inputs}) *text = from.text();
     one.plan = from.number<std::uint32_t>();
     one.is_transfer = from.number<std::uint8_t>() != 0;
     one.readers = read_numbers(from);

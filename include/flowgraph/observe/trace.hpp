@@ -60,6 +60,7 @@ struct traced_node {
   std::uint32_t plan = 0;  // counted in the trace
   bool is_transfer = false;
   std::vector<std::uint32_t> readers = {};  // nodes that wait for it
+  std::string inputs = {};                  // what it reads, "x, w:1"; of a node that receives the tensor
 };
 
 // A record of a trace. Times are nanoseconds of the process' clock.
@@ -67,11 +68,12 @@ struct trace_event {
   static constexpr std::uint32_t none = 0xffffffffu;
 
   trace_kind kind = trace_kind::nothing;
-  std::uint32_t thread = 0;     // in collected_trace::threads
-  std::uint32_t node = none;    // in collected_trace::nodes
-  std::uint32_t step = 0;       // counted per process from 1; 0: outside of runs
-  std::uint32_t loop = none;    // in collected_trace::texts; none: outside of loops
-  std::uint32_t text = none;    // there: what was waited for; of what is sent and received, the task at the other end
+  std::uint32_t thread = 0;   // in collected_trace::threads
+  std::uint32_t node = none;  // in collected_trace::nodes
+  std::uint32_t step = 0;     // counted per process from 1; 0: outside of runs
+  std::uint32_t loop = none;  // in collected_trace::texts; none: outside of loops
+  // There: what was waited for; of what is sent and received the task at the other end; of a kernel its outputs, "float[2,3], int32[]".
+  std::uint32_t text = none;
   std::uint32_t edge = none;    // of what is sent and received: the same at both ends
   std::uint64_t iteration = 0;  // in its loop
   std::uint64_t key = 0;        // of the iteration in its step; of memory the address
@@ -186,7 +188,7 @@ struct path_node {
   std::int64_t nanoseconds = 0;
 };
 // The longest way through the graph of a step by the times that were measured: with threads enough it would still have taken so long.
-// Tasks that the process has asked are part of it; what values take between them is not.
+// Tasks that the process has asked are part of it, and what it takes to send values; how long values are on their way is not.
 std::vector<path_node> critical_path(const collected_trace& t, std::uint32_t step, std::uint32_t process = 0);
 
 // All of these as text; of nodes, scopes and holders the `most` first. The path is that of the last step.

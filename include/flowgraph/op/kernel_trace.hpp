@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory_resource>
 #include <string_view>
 
 namespace flowgraph {
@@ -26,6 +27,8 @@ public:
   virtual void waited(const kernel_call& call, std::string_view kind, std::string_view name, std::int64_t since) = 0;
   // An output was copied for the caller of the run.
   virtual void copied(const node* from, std::size_t bytes, std::int64_t since) = 0;
+  // Memory of a device that tells what is taken of it.
+  virtual std::pmr::memory_resource* memory_over(std::pmr::memory_resource* from) = 0;
 
 protected:
   ~kernel_trace() = default;

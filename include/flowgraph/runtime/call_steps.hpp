@@ -3,6 +3,7 @@
 // and outputs lie is up to the caller. A step that fails sets `failure` and returns false.
 
 #include <flowgraph/core/sequence.hpp>
+#include <flowgraph/op/kernel_trace.hpp>
 #include <flowgraph/runtime/device_services.hpp>
 
 #include <atomic>
@@ -30,7 +31,9 @@ bool infer_shapes(const plan_record& r, shape_context& context, std::span<const 
 
 // Where the outputs and the scratch of a record lie.
 inline std::pmr::memory_resource* memory_of(const plan_record& r, const run_services& run) {
-  return r.on ? r.on->memory() : run.memory;
+  if (!r.on) [[likely]]
+    return run.memory;
+  return run.trace ? run.trace->memory_over(r.on->memory()) : r.on->memory();
 }
 
 // The same of one output: some stay on the host, whatever device the node is on.

@@ -79,6 +79,7 @@ TEST_CASE("part_trace: one recorder has the records of all tasks, each with its 
     CHECK(calls[0].node == calls[1].node);  // a part's plan is one, however often it runs
     for (std::size_t i = 0; i < 2; ++i) {
       CHECK(process_of(t, calls[i]).name == on_worker(task));
+      CHECK(t.nodes[calls[i].node].device.starts_with(on_worker(task) + "/device:"));
       CHECK(calls[i].step == i + 1);
       CHECK(calls[i].bytes == 400);
       CHECK(calls[i].ready > 0);

@@ -45,6 +45,19 @@ TEST_CASE("summaries of all kinds are merged into one string") {
   }).value();
 }
 
+TEST_CASE("the node of a summary is named by its tag, unless the program names it") {
+  fg::graph g;
+  const auto x = g.placeholder<float>("x", {});
+  const auto name = [](const fg::out<std::string>& o) { return std::string(o.source->name); };
+  CHECK(name(fg::scalar_summary("loss", x)) == "loss");
+  CHECK(name(fg::scalar_summary("loss", x)) == "loss_1");
+  CHECK(name(fg::histogram_summary("dense/w", x)) == "dense/w");
+  CHECK(name(fg::scalar_summary("learning rate:0", x)) == "learning_rate_0");
+  CHECK(name(fg::scalar_summary("/_loss", x, {.name = "mine"})) == "mine");
+  CHECK(name(fg::tensor_summary("_kept", x)) == "kept");
+  CHECK(g.first_error().code() == fg::error_code::ok);
+}
+
 TEST_CASE("a list of tags has as many values, and they are floats") {
   fg::graph g;
   const auto tags = g.constant(fg::tensor<std::string>({2}, {"a", "b"}));

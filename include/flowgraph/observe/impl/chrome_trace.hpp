@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <map>
+#include <tuple>
 #include <unordered_map>
 
 #include <flowgraph/hide_names.hpp>
@@ -32,6 +34,8 @@ public:
     number(trace_.dropped);
     put("},\n\"traceEvents\":[");
     name_all();
+    for (const trace_event& e : trace_.events)
+      if (e.kind == trace_kind::waiting) waits_[call_of(e)].emplace_back(e.start, e.end);
     for (const trace_event& e : trace_.events) add(e);
     put("\n]}\n");
     return std::move(out_);
@@ -124,7 +128,9 @@ private:
     if (e.node != trace_event::none) {
       text(",\"device\":", trace_.nodes[e.node].device);
       text(",\"node\":", trace_.nodes[e.node].name);
+      if (!trace_.nodes[e.node].inputs.empty()) text(",\"inputs\":", trace_.nodes[e.node].inputs);
     }
+    if (e.kind == trace_kind::kernel && e.text != trace_event::none) text(",\"outputs\":", trace_.texts[e.text]);
     if (e.text != trace_event::none && (e.kind == trace_kind::send || e.kind == trace_kind::receive))
       text(",\"peer\":", trace_.texts[e.text]);
     if (e.loop != trace_event::none) {
@@ -150,12 +156,20 @@ private:
     micros(e.duration());
     arguments(e);
   }
+  // What one thread calls after the other stands in one line: a later event takes the line of an earlier one that has ended.
+  std::uint64_t line_for(const trace_event& e, std::string_view name) {
+    auto& lines = lines_[{trace_.threads[e.thread].process, std::string(name)}];
+    for (auto& [id, end] : lines)
+      if (end <= trace_.wall_time(e, e.start)) return end = trace_.wall_time(e, e.end), id;
+    lines.emplace_back(++last_id_, trace_.wall_time(e, e.end));
+    return last_id_;
+  }
   void asynchronous(const trace_event& e, std::string_view name) {
-    ++last_id_;
+    const std::uint64_t id = line_for(e, e.kind == trace_kind::step ? "step" : name);
     for (const bool is_start : {true, false}) {
       begin(is_start ? "b" : "e", name, e.thread);
       text(",\"cat\":", category(e.kind));
-      value(",\"id\":", last_id_);
+      value(",\"id\":", id);
       time(e, is_start ? e.start : e.end);
       if (is_start) arguments(e);
       else put("}");
@@ -163,7 +177,10 @@ private:
   }
   // An arrow from where a value was sent to where it came.
   void exchange(const trace_event& e) {
-    complete(e, message{category(e.kind), ' ', name_of_node(e)}.string());
+    // The tensor is what the node sends or receives.
+    const bool has_tensor = e.node != trace_event::none && !trace_.nodes[e.node].inputs.empty();
+    complete(
+        e, message{category(e.kind), ' ', has_tensor ? std::string_view(trace_.nodes[e.node].inputs) : name_of_node(e)}.string());
     const bool is_sent = e.kind == trace_kind::send;
     begin(is_sent ? "s" : "f", "transfer", e.thread);
     put(",\"cat\":\"transfer\",\"id\":");
@@ -202,8 +219,8 @@ private:
       case trace_kind::block: return complete(e, message{name_of_node(e), " block"}.string());
       case trace_kind::copy: return complete(e, message{"copy ", name_of_node(e)}.string());
       case trace_kind::helper: return complete(e, message{"helps step ", e.step}.string());
-      case trace_kind::later: return asynchronous(e, name_of_node(e));
-      case trace_kind::waiting: return asynchronous(e, message{"waits at ", trace_.texts[e.text]}.string());
+      case trace_kind::later: return has_waited(e) ? void() : asynchronous(e, name_of_node(e));
+      case trace_kind::waiting: return asynchronous(e, message{name_of_node(e), " waits at ", trace_.texts[e.text]}.string());
       case trace_kind::step: return asynchronous(e, message{"step ", e.step}.string());
       case trace_kind::send:
       case trace_kind::receive: return exchange(e);
@@ -217,7 +234,18 @@ private:
   std::int64_t zero_;
   std::string out_;
   bool is_first_ = true;
+  // A call of a node that answers later, for which its wait stands.
+  using later_call = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>;  // process, step, node
+  later_call call_of(const trace_event& e) const { return {trace_.threads[e.thread].process, e.step, e.node}; }
+  bool has_waited(const trace_event& e) const {
+    const auto waits = waits_.find(call_of(e));
+    return waits != waits_.end() && std::any_of(waits->second.begin(), waits->second.end(),
+                                                [&](const auto& span) { return span.first >= e.start && span.second <= e.end; });
+  }
+  std::map<later_call, std::vector<std::pair<std::int64_t, std::int64_t>>> waits_;
   std::uint64_t last_id_ = 0;
+  std::map<std::pair<std::uint32_t, std::string>, std::vector<std::pair<std::uint64_t, std::int64_t>>>
+      lines_;                                                                                 // ids, and when they end
   std::unordered_map<std::uint32_t, std::unordered_map<std::uint64_t, std::uint64_t>> held_;  // by process, by address
   std::unordered_map<std::uint32_t, std::uint64_t> in_use_;
 };

@@ -28,6 +28,21 @@ inline std::string memory_message(std::uint64_t bytes) {
   return made;
 }
 
+// NodeOutput: a slot, and the TensorDescription of what is in it.
+inline std::string output_message(std::size_t slot, const node_output& output) {
+  std::string shape, description, made;
+  for (const std::int64_t extent : output.shape) {
+    std::string axis;
+    put_varint_field(axis, 1, static_cast<std::uint64_t>(extent));
+    put_bytes_field(shape, 2, axis);
+  }
+  put_varint_field(description, 1, static_cast<std::uint64_t>(output.type));
+  put_bytes_field(description, 2, shape);
+  put_varint_field(made, 1, slot);
+  put_bytes_field(made, 3, description);
+  return made;
+}
+
 // NodeExecStats. Times are in whole microseconds too, at least one: TensorBoard takes none for a mistake.
 inline std::string node_message(const node_call& call) {
   const std::int64_t took = std::max<std::int64_t>(call.end - call.start, 0),
@@ -40,7 +55,9 @@ inline std::string node_message(const node_call& call) {
   put_time(made, 4, micros);
   put_time(made, 5, micros);
   if (call.allocated_bytes > 0) put_bytes_field(made, 6, memory_message(call.allocated_bytes));
-  put_bytes_field(made, 8, call.op.empty() ? call.node : message{call.node, " = ", call.op}.string());
+  for (std::size_t i = 0; i < call.outputs.size(); ++i)
+    if (call.outputs[i].type != dtype::invalid) put_bytes_field(made, 7, output_message(i, call.outputs[i]));
+  put_bytes_field(made, 8, call.op.empty() ? call.node : message{call.node, " = ", call.op, '(', call.inputs, ')'}.string());
   put_time(made, 9, ready / 1000);
   put_time(made, 10, call.thread);
   put_time(made, 13, call.start);

@@ -91,10 +91,16 @@ private:
     if (!is_new) return at->second;
     const auto plan = static_cast<std::uint32_t>(tables_.size() - 1);
     for (const trace_table::named& n : t.records) {
-      made_.nodes.push_back({n.name, n.op, n.device, plan, n.is_transfer, {n.readers.begin(), n.readers.end()}});
+      made_.nodes.push_back({n.name, n.op, here(n.device), plan, n.is_transfer, {n.readers.begin(), n.readers.end()}, n.inputs});
       for (std::uint32_t& reader : made_.nodes.back().readers) reader += at->second;
     }
     return at->second;
+  }
+  // A task of a cluster runs plans that do not know which task it is.
+  std::string here(const std::string& device) const {
+    constexpr std::string_view local = "/job:localhost/task:0";
+    const std::string& process = made_.processes[0].name;
+    return process.starts_with("/job:") && device.starts_with(local) ? process + device.substr(local.size()) : device;
   }
   std::uint32_t text(const std::string& s) {
     const auto [at, is_new] = texts_.try_emplace(s, static_cast<std::uint32_t>(made_.texts.size()));

@@ -94,19 +94,23 @@ public:
     for (const trace_event& e : t.events) {
       if (e.step != step || asking_process(t, t.threads[e.thread].process) != process || e.node == trace_event::none) continue;
       plans.insert(t.nodes[e.node].plan);
-      if (is_call(e)) took_[e.node] += e.duration();
-      if (e.kind == trace_kind::send && e.loop == trace_event::none) sent[e.edge] = e.node;
+      if (is_call(e) || e.kind == trace_kind::send) took_[e.node] += e.duration();
+      if (e.kind == trace_kind::send) sent[e.edge] = e.node;
     }
     for (std::uint32_t i = 0; i < t.nodes.size(); ++i) {
       if (!plans.contains(t.nodes[i].plan)) continue;
       is_of_step_[i] = true;
-      for (const std::uint32_t reader : t.nodes[i].readers)
-        if (reader > i) edges_[i].push_back(reader);  // the others lead back into a loop
+      if (!is(i, "NextIteration")) edges_[i] = t.nodes[i].readers;
     }
+    for (std::uint32_t i = 0; i < t.nodes.size(); ++i)
+      if (is_of_step_[i] && is(i, "LoopCond")) leave_loop(i);
     for (const trace_event& e : t.events)
       if (e.kind == trace_kind::receive && e.step == step && asking_process(t, t.threads[e.thread].process) == process &&
-          e.loop == trace_event::none)
-        if (const auto from = sent.find(e.edge); from != sent.end()) edges_[from->second].push_back(e.node);
+          e.node != trace_event::none)
+        if (const auto from = sent.find(e.edge); from != sent.end()) {
+          auto& readers = edges_[from->second];
+          if (std::find(readers.begin(), readers.end(), e.node) == readers.end()) readers.push_back(e.node);
+        }
   }
 
   std::vector<path_node> find() {
@@ -135,11 +139,53 @@ public:
   }
 
 private:
+  bool is(std::uint32_t node, std::string_view op) const { return trace_.nodes[node].op.ends_with(op); }
+  // What leaves a loop waits for the last iteration: instead of back to the Merge of the next one, the way leads from each NextIteration
+  // to each Exit.
+  void leave_loop(std::uint32_t condition) {
+    std::vector<std::uint32_t> exits, nexts;
+    std::unordered_set<std::uint32_t> switches, merges;
+    for (const std::uint32_t s : trace_.nodes[condition].readers)
+      if (is(s, "Switch") && switches.insert(s).second)
+        for (const std::uint32_t reader : trace_.nodes[s].readers)
+          if (is(reader, "Exit")) exits.push_back(reader);
+    const auto leads_to = [&](std::uint32_t i, const std::unordered_set<std::uint32_t>& some) {
+      return std::any_of(trace_.nodes[i].readers.begin(), trace_.nodes[i].readers.end(),
+                         [&](std::uint32_t reader) { return some.contains(reader); });
+    };
+    for (std::uint32_t i = 0; i < trace_.nodes.size(); ++i)
+      if (is_of_step_[i] && is(i, "Merge") && leads_to(i, switches)) merges.insert(i);
+    for (std::uint32_t i = 0; i < trace_.nodes.size(); ++i)
+      if (is_of_step_[i] && is(i, "NextIteration") && leads_to(i, merges)) edges_[i] = exits;
+  }
+
   const collected_trace& trace_;
   std::vector<std::int64_t> took_;
   std::vector<char> is_of_step_;
   std::vector<std::vector<std::uint32_t>> edges_;
 };
+
+// The outputs that a kernel's text says: "float[2,3], int32[]".
+inline std::vector<node_output> outputs_in(std::string_view text) {
+  std::vector<node_output> made;
+  while (!text.empty()) {
+    const std::size_t open = std::min(text.find('['), text.size()), end = std::min(text.find(']', open), text.size());
+    node_output& o = made.emplace_back();
+    const std::string_view name = text.substr(0, open);
+    for (int number = 1; number < 64; ++number)
+      if (size_of(static_cast<dtype>(number)) > 0 && name_of(static_cast<dtype>(number)) == name)
+        o.type = static_cast<dtype>(number);
+    std::int64_t extent = -1;
+    for (const char c : text.substr(std::min(open + 1, end), end - std::min(open + 1, end))) {
+      if (c == ',') o.shape.push_back(std::exchange(extent, -1));
+      else extent = std::max<std::int64_t>(extent, 0) * 10 + (c - '0');
+    }
+    if (extent >= 0) o.shape.push_back(extent);
+    text.remove_prefix(std::min(text.find(", ", end), text.size()));
+    text.remove_prefix(std::min<std::size_t>(2, text.size()));
+  }
+  return made;
+}
 
 // ---- as text
 
@@ -266,7 +312,8 @@ FLOWGRAPH_SELDOM std::vector<node_call> node_calls(const collected_trace& t, std
     const std::int64_t ready = e.ready > 0 ? e.ready : e.start;
     if (e.kind == trace_kind::kernel) here = {made.size(), e.end};
     made.push_back({n.name, n.op, n.device, t.threads[e.thread].process, t.threads[e.thread].number, e.step, e.iteration,
-                    t.wall_time(e, ready), t.wall_time(e, e.start), t.wall_time(e, e.end), e.bytes, 0});
+                    t.wall_time(e, ready), t.wall_time(e, e.start), t.wall_time(e, e.end), e.bytes, 0, n.inputs,
+                    e.text == trace_event::none ? std::vector<node_output>() : detail::outputs_in(t.texts[e.text])});
   }
   return made;
 }

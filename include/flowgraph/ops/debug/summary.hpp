@@ -134,22 +134,41 @@ inline out<std::string> text_beside(const any_out& handle, std::string_view text
   return constant_beside(handle, tensor<std::string>(std::string(text)), {{}, s.location});
 }
 
+// The node of a summary is named by its tag, as TensorFlow names it, unless the program names it.
+class summary_site {
+public:
+  summary_site(std::string_view tag, const site& s) : s_(s) {
+    if (!s.name.empty()) return;
+    const auto is_letter = [](char c) {
+      return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.';
+    };
+    for (const char c : tag)
+      if (is_letter(c) || (!name_.empty() && (c == '/' || c == '-'))) name_ += c;
+      else if (!name_.empty()) name_ += '_';
+  }
+  site get() const { return {name_.empty() ? s_.name : std::string_view(name_), s_.location}; }
+
+private:
+  site s_;
+  std::string name_;
+};
+
 }  // namespace detail
 
 // One number under a tag.
 template <class T> out<std::string> scalar_summary(std::string_view tag, const out<T>& value, site s = {}) {
-  return apply(scalar_summary_op{}, detail::text_beside(value, tag, s), value, s);
+  return apply(scalar_summary_op{}, detail::text_beside(value, tag, s), value, detail::summary_site(tag, s).get());
 }
 // How the elements are distributed.
 template <class T> out<std::string> histogram_summary(std::string_view tag, const out<T>& values, site s = {}) {
-  return apply(histogram_summary_op{}, detail::text_beside(values, tag, s), values, s);
+  return apply(histogram_summary_op{}, detail::text_beside(values, tag, s), values, detail::summary_site(tag, s).get());
 }
 // The first images of a batch {batch, height, width, channels}: "tag/image/0" and so on.
 template <class T>
 out<std::string> image_summary(std::string_view tag, const out<T>& images, std::int64_t max_images = 3, site s = {}) {
   image_summary_op op;
   op.max_images = max_images;
-  return apply(op, detail::text_beside(images, tag, s), images, s);
+  return apply(op, detail::text_beside(images, tag, s), images, detail::summary_site(tag, s).get());
 }
 // The first sounds of a batch {batch, frames, channels}: "tag/audio/0" and so on.
 inline out<std::string> audio_summary(std::string_view tag, const out<float>& sounds, float sample_rate,
@@ -157,12 +176,13 @@ inline out<std::string> audio_summary(std::string_view tag, const out<float>& so
   audio_summary_v2_op op;
   op.max_outputs = max_outputs;
   return apply(op, detail::text_beside(sounds, tag, s), sounds,
-               detail::constant_beside(sounds, tensor<float>(sample_rate), {{}, s.location}), s);
+               detail::constant_beside(sounds, tensor<float>(sample_rate), {{}, s.location}), detail::summary_site(tag, s).get());
 }
 // A tensor, for the plugin that is named; without one TensorBoard keeps it, and shows it nowhere.
 template <class T>
 out<std::string> tensor_summary(std::string_view tag, const out<T>& x, const summary_metadata& about = {}, site s = {}) {
-  return apply(tensor_summary_v2_op{}, detail::text_beside(x, tag, s), x, detail::text_beside(x, about.bytes(), s), s);
+  return apply(tensor_summary_v2_op{}, detail::text_beside(x, tag, s), x, detail::text_beside(x, about.bytes(), s),
+               detail::summary_site(tag, s).get());
 }
 // Texts, shown as Markdown.
 inline out<std::string> text_summary(std::string_view tag, const out<std::string>& texts, site s = {}) {

@@ -6,6 +6,7 @@
 #include <flowgraph/runtime/tracing/run_trace.hpp>
 #include <flowgraph/runtime/tracing/trace_log.hpp>
 
+#include <map>
 #include <optional>
 
 namespace flowgraph {
@@ -67,7 +68,10 @@ public:
   FLOWGRAPH_INLINE void waited(const kernel_call& call, std::string_view kind, std::string_view name,
                                std::int64_t since) override;
   FLOWGRAPH_INLINE void copied(const node* from, std::size_t bytes, std::int64_t since) override;
+  FLOWGRAPH_INLINE std::pmr::memory_resource* memory_over(std::pmr::memory_resource* from) override;
 
+  // Adds the bytes of the outputs, and their types and shapes as a text.
+  void describe_outputs(const kernel_call& call, trace_record& to);
   trace_log& log() noexcept { return *log_; }
   std::uint32_t number() const noexcept { return number_; }
 
@@ -79,7 +83,8 @@ private:
   std::shared_ptr<trace_log> log_;
   std::uint32_t number_;
   threading::mutex mutex_;
-  sequence<const trace_table*> tables_;  // of all plans of the run
+  sequence<const trace_table*> tables_;                                                        // of all plans of the run
+  std::map<std::pmr::memory_resource*, std::shared_ptr<std::pmr::memory_resource>> memories_;  // of devices
   recorded_services services_;
   std::optional<recorded_span> step_;
 };
@@ -93,11 +98,15 @@ public:
   FLOWGRAPH_INLINE bool invoke(call_frame& f, const plan_record& r, const iteration& at) override;
   call_times begin_async() override { return {lane().ready, trace_clock()}; }
   FLOWGRAPH_INLINE void answered(const plan_record& r, const iteration& at, const call_times& times) override;
-  FLOWGRAPH_INLINE void sent(const plan_record& r, const iteration& at, std::uint32_t edge, std::size_t bytes) override;
+  call_times begin_send() override { return {lane().ready, trace_clock()}; }
+  FLOWGRAPH_INLINE void sent(const plan_record& r, const iteration& at, std::uint32_t edge, std::size_t bytes,
+                             const call_times& times) override;
   FLOWGRAPH_INLINE void received(const plan_record& r, const iteration& at, std::uint32_t edge, std::size_t bytes) override;
 
   trace_lane& lane() { return run_.log().lane(); }
   std::uint32_t run() const noexcept { return run_.number(); }
+  // The text that the lane describes, kept.
+  const std::string* described() { return run_.log().described(lane()); }
   // What the records of one node in one iteration have in common.
   trace_record about(const plan_record& r, const iteration& at, trace_kind is) const;
 
@@ -109,7 +118,7 @@ public:
 private:
   std::uint32_t index_of(const plan_record& r) const { return static_cast<std::uint32_t>(&r - plan_.records.data()); }
   void exchanged(const plan_record& r, const iteration& at, trace_kind is, std::uint32_t edge, std::size_t bytes,
-                 std::int64_t ready);
+                 const call_times& times);
 
   run_recording& run_;
   const plan& plan_;

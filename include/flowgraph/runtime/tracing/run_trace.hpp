@@ -55,8 +55,11 @@ public:
   // A kernel that the calling thread has just taken will answer later; and has answered.
   virtual call_times begin_async() = 0;
   virtual void answered(const plan_record& r, const iteration& at, const call_times& times) = 0;
+  // The calling thread begins to send the value of a record that it has just taken.
+  virtual call_times begin_send() = 0;
   // A value went to another part of the run, over the edge of this number; or has come from there.
-  virtual void sent(const plan_record& r, const iteration& at, std::uint32_t edge, std::size_t bytes) = 0;
+  virtual void sent(const plan_record& r, const iteration& at, std::uint32_t edge, std::size_t bytes,
+                    const call_times& times) = 0;
   virtual void received(const plan_record& r, const iteration& at, std::uint32_t edge, std::size_t bytes) = 0;
 };
 

@@ -32,6 +32,7 @@ struct trace_table {
     std::string name, op, device;
     bool is_transfer = false;
     sequence<std::uint32_t> readers;  // records that wait for this one
+    std::string inputs = {};          // "x, w:1"; of what is received the tensor
   };
   sequence<named> records;
   std::unordered_map<const void*, std::uint32_t> of_node;  // the record that a node of the graph, or of the plan, has become
@@ -47,7 +48,7 @@ struct trace_record {
   std::uint64_t key = 0;                       // of the iteration, among all of the run; of memory the address
   const void* node = nullptr;                  // of the table, never looked at; null: `record` says it
   const trace_table* table = nullptr;          // null: of no node
-  const std::string* text = nullptr;           // what was waited for
+  const std::string* text = nullptr;           // what was waited for; of a kernel its outputs, "float[2,3], int32[]"
   std::uint32_t run = 0;                       // 0: none
   std::uint32_t record = 0xffffffffu;
   std::uint32_t frame = 0;  // of the plan; 0: outside of loops
@@ -87,6 +88,8 @@ public:
   std::int64_t ready = 0;
   trace_record now;
   std::uint32_t steps = 0;
+  std::string described = {};  // the text that is to be kept
+  std::unordered_map<std::string, const std::string*> texts = {};
   std::uint64_t last_plan = 0;
   const trace_table* last_table = nullptr;
 
@@ -117,6 +120,8 @@ public:
   const trace_table& table_of(const plan& p, trace_lane& by);
   // A text that stays, for trace_record::text.
   const std::string* keep(std::string text);
+  // The same for lane.described, which a thread says often: found without a lock.
+  const std::string* described(trace_lane& lane);
   // Memory that is taken from `from` and told of, the same each time. It stays usable after this log, for as long as somebody holds it or
   // something of it.
   std::shared_ptr<std::pmr::memory_resource> memory_over(std::pmr::memory_resource* from);

@@ -100,8 +100,14 @@ FLOWGRAPH_INLINE void executor::send(const plan_record& r, std::uint32_t edge, i
     given.value = *value;
     if (moved_[0].tensor.has_value()) moved_[0].tensor.reset();
   }
-  if (traced_) traced_->sent(r, at, edge, given.value.tensor.bytes());
-  parts_->send(edge, at, std::move(given));
+  if (traced_) [[unlikely]] {
+    const std::size_t bytes = given.value.tensor.bytes();
+    const call_times times = traced_->begin_send();
+    parts_->send(edge, at, std::move(given));
+    traced_->sent(r, at, edge, bytes, times);
+  } else {
+    parts_->send(edge, at, std::move(given));
+  }
   release_inputs(r, at);
   propagate(r, at, dead);
   --at.outstanding;

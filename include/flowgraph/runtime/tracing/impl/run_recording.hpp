@@ -114,8 +114,9 @@ FLOWGRAPH_INLINE bool run_recording::walk(schedule& s, std::size_t first, std::s
     r.end = trace_clock();
     is_whole = !s.failure;
     if (r.is == trace_kind::nothing || !r.node) continue;
-    for (std::uint32_t k = 0; k < e.call.output_count; ++k) r.bytes += e.call.outputs[k]->tensor.bytes();
+    describe_outputs(e.call, r);
     lane.add(r);
+    r.text = nullptr;
   }
   lane.now = around;
   if (is_whole) return true;
@@ -163,6 +164,35 @@ FLOWGRAPH_INLINE void run_recording::waited(const kernel_call& call, std::string
 
 FLOWGRAPH_INLINE void run_recording::copied(const node* from, std::size_t bytes, std::int64_t since) {
   add(trace_kind::copy, from, nullptr, bytes, since);
+}
+
+FLOWGRAPH_INLINE std::pmr::memory_resource* run_recording::memory_over(std::pmr::memory_resource* from) {
+  if (far_memory::from(from)) return from;
+  const threading::lock_guard lock(mutex_);
+  auto& made = memories_[from];
+  if (!made) made = log_->memory_over(from);
+  return made.get();
+}
+
+// Appends "float[2,3]", behind a comma where something stands before.
+inline void describe_output(const any_tensor& t, std::string& to) {
+  if (!to.empty()) to += ", ";
+  if (!t.has_value()) {
+    to += '-';
+    return;
+  }
+  to += name_of(t.type());
+  to += to_string(t.shape());
+}
+
+FLOWGRAPH_INLINE void run_recording::describe_outputs(const kernel_call& call, trace_record& to) {
+  std::string& text = log_->lane().described;
+  text.clear();
+  for (std::uint32_t k = 0; k < call.output_count; ++k) {
+    to.bytes += call.outputs[k]->tensor.bytes();
+    describe_output(call.outputs[k]->tensor, text);
+  }
+  to.text = log_->described(log_->lane());
 }
 
 // ---- an executor
@@ -229,7 +259,7 @@ FLOWGRAPH_INLINE bool executor_recording::invoke(call_frame& f, const plan_recor
   const bool ran = f.invoke(r);
   made.end = trace_clock();
   mine.now = {};
-  for (std::uint32_t k = 0; k < f.call.output_count; ++k) made.bytes += f.call.outputs[k]->tensor.bytes();
+  run_.describe_outputs(f.call, made);
   mine.add(made);
   return ran;
 }
@@ -243,21 +273,23 @@ FLOWGRAPH_INLINE void executor_recording::answered(const plan_record& r, const i
 }
 
 FLOWGRAPH_INLINE void executor_recording::exchanged(const plan_record& r, const iteration& at, trace_kind is, std::uint32_t edge,
-                                                    std::size_t bytes, std::int64_t ready) {
+                                                    std::size_t bytes, const call_times& times) {
   trace_record made = about(r, at, is);
-  made.ready = ready;
+  made.ready = times.ready;
   made.edge = edge;
   made.bytes = bytes;
-  made.start = made.end = trace_clock();
+  made.end = trace_clock();
+  made.start = times.start > 0 ? times.start : made.end;
   lane().add(made);
 }
-FLOWGRAPH_INLINE void executor_recording::sent(const plan_record& r, const iteration& at, std::uint32_t edge, std::size_t bytes) {
-  exchanged(r, at, trace_kind::send, edge, bytes, 0);
+FLOWGRAPH_INLINE void executor_recording::sent(const plan_record& r, const iteration& at, std::uint32_t edge, std::size_t bytes,
+                                               const call_times& times) {
+  exchanged(r, at, trace_kind::send, edge, bytes, times);
 }
 FLOWGRAPH_INLINE void executor_recording::received(const plan_record& r, const iteration& at, std::uint32_t edge,
                                                    std::size_t bytes) {
   // Outside of loops it is known since when it has waited for the value.
-  exchanged(r, at, trace_kind::receive, edge, bytes, at.frame ? 0 : outer_[index_of(r)]);
+  exchanged(r, at, trace_kind::receive, edge, bytes, {at.frame ? 0 : outer_[index_of(r)], 0});
 }
 
 }  // namespace detail

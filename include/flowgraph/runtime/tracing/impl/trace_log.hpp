@@ -155,6 +155,25 @@ FLOWGRAPH_INLINE void trace_log::take(part_elsewhere part) {
   elsewhere_.push_back(std::move(part));
 }
 
+FLOWGRAPH_INLINE const std::string* trace_log::described(trace_lane& lane) {
+  if (lane.described.empty()) return nullptr;
+  const auto [at, is_new] = lane.texts.try_emplace(lane.described, nullptr);
+  if (is_new) at->second = keep(lane.described);
+  return at->second;
+}
+
+inline std::string names_of_inputs(const node& n) {
+  std::string made;
+  for (const edge& e : n.inputs) {
+    if (!made.empty()) made += ", ";
+    made += e.from->name;
+    if (e.port > 0) made += message{':', e.port};
+  }
+  const attribute_value received = attribute_of(n, "tensor_name");
+  const std::string* const tensor = received.get<std::string>();
+  return made.empty() && tensor ? *tensor : made;
+}
+
 inline std::unique_ptr<trace_table> make_trace_table(const plan& p) {
   auto made = std::make_unique<trace_table>();
   made->records.resize(p.records.size());
@@ -164,6 +183,7 @@ inline std::unique_ptr<trace_table> make_trace_table(const plan& p) {
     n.name = r.is == record_kind::loop ? p.frames[p.loop(r.loop).frame].name : std::string(r.origin->name);
     n.op = r.is == record_kind::loop ? "loop" : r.is == record_kind::feed ? "feed" : std::string(r.origin->op->name());
     n.device = r.on ? to_string(r.on->name()) : "/job:localhost/task:0/device:cpu:0";
+    if (r.is != record_kind::loop) n.inputs = names_of_inputs(*r.origin);
     n.is_transfer = r.table && is_transfer(*r.table);
     for (std::uint32_t k = 0; k < r.consumer_count; ++k) n.readers.push_back(p.consumers[r.first_consumer + k].record);
     if (r.is == record_kind::op) made->of_node.insert_or_assign(r.origin, static_cast<std::uint32_t>(i));

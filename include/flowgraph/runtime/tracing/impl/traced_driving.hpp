@@ -56,7 +56,12 @@ FLOWGRAPH_INLINE void executor::run_traced(const ready_record& r, executor_recor
   made.end = trace_clock();
   lane.now = {};
   const slot* out = r.at->slots.data() + record.first_slot;
-  for (std::uint32_t k = 0; k < record.output_count; ++k) made.bytes += out[k].value.tensor.bytes();
+  lane.described.clear();
+  for (std::uint32_t k = 0; k < record.output_count; ++k) {
+    made.bytes += out[k].value.tensor.bytes();
+    describe_output(out[k].value.tensor, lane.described);
+  }
+  made.text = to.described();
   lane.add(made);
   if (ran) complete(r);
   else fail(named(own_.take_failure(), record, *r.at));
