@@ -24,8 +24,7 @@ inline void uses_of_graphs(fg::graph g) {
   g.set_seed(42);
   std::int64_t seed = g.seed();
   for (fg::node* initializer : g.initializers()) n = initializer;
-  g.replace_gradient("Floor",
-                     [](const fg::node&, std::span<const fg::any_grad> dy, fg::gradient_list& dx) { dx.push_back(dy[0]); });
+  g.replace_gradient("Floor", [](const fg::node&, auto dy, fg::gradient_list& dx) { dx.push_back(dy[0]); });
   fg::gradient_body own = g.replaced_gradient("Floor");
   fg::graph copy = g.clone();
   fg::any_out_list all_variables = g.variables();
