@@ -6,7 +6,7 @@ set(script "${CMAKE_CURRENT_LIST_DIR}/guide.awk")
 
 # Generated pages are checked by the comments of the headers that they are made of.
 file(GLOB pages RELATIVE "${SOURCE}" "${SOURCE}/README.md" "${SOURCE}/CONTRIBUTING.md" "${SOURCE}/SECURITY.md"
-  "${SOURCE}/docs/*.md")
+  "${SOURCE}/docs/*.md" "${SOURCE}/docs/decisions/*.md")
 list(REMOVE_ITEM pages docs/ops.md)
 
 # Pages that are not rewritten yet. A line goes when its page is rewritten.
