@@ -1,5 +1,5 @@
 #pragma once
-// Views: nodes that hand on the memory of a variable, so that what reads them later sees what was written since. Such are the plain
+// Views: nodes that hand on the memory of a variable, so that nodes that read them later see the values written since. Such are the plain
 // reads of imported graphs, as TensorFlow has it (docs/decisions/views.md). The import marks them; the draft of a run resolves them.
 
 #include <flowgraph/core/error.hpp>
