@@ -55,6 +55,8 @@ expect 0 '^  w  float\[2,3\]  6' inspect model.ckpt
 expect 0 'min -0.5 max 0.75 mean 0.125' inspect model.ckpt.index --statistics
 expect 0 '0.125: -0.5 -0.25 0 0.25 0.5 0.75' inspect first.ckpt --tensor w
 expect 0 'first.ckpt: checkpoint, version 1' inspect first.ckpt
+expect 0 '^  w  float\[2,3\]  6' inspect sharded.ckpt-00000-of-00001
+expect 0 '^0 of 2 tensors differ' diff sharded.ckpt-00000-of-00001 weights.npz
 expect 0 '^2 tensors, 9 elements, 36 bytes' inspect weights.safetensors weights.npz
 expect 0 '^  x  float\[2,2\]' inspect x.npy
 expect 3 "has no tensor 'q'" inspect weights.npz --tensor q
