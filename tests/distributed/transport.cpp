@@ -308,14 +308,15 @@ TEST_CASE("a link that signs frames signs all that are sent from then on, in the
     const transport_pair p = pair_of_kind(kind);
     echoing_server server;
     auto user = std::make_shared<signing_user>(*p.b);
-    user->link = p.b->connect(server.listen(p), user);
-    user->link->send(numbered(0, 1));
-    user->link->send(numbered(0, 1));
+    // The user lets go of its own when it is lost.
+    const std::shared_ptr<fg::link> link = user->link = p.b->connect(server.listen(p), user);
+    link->send(numbered(0, 1));
+    link->send(numbered(0, 1));
     REQUIRE(wait_for(*p.b, [&] { return user->came > 0; }));
     std::vector<std::thread> threads;
     for (int t = 0; t < 4; ++t)
       threads.emplace_back([&] {
-        for (int i = 0; i < 250; ++i) user->link->send(numbered(1, 4));
+        for (int i = 0; i < 250; ++i) link->send(numbered(1, 4));
       });
     for (auto& t : threads) t.join();
     REQUIRE(wait_for(*p.b, [&] { return user->came == 1002; }));
@@ -323,7 +324,7 @@ TEST_CASE("a link that signs frames signs all that are sent from then on, in the
     std::uint32_t next = 0;
     for (const fg::frame& f : user->frames) CHECK(f.edge == (user->signs && f.number != 0 ? ++next : 0));
     CHECK(next == (user->signs ? 1000 : 0));
-    user->link->close({});
+    link->close({});
   }
 }
 
