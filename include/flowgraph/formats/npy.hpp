@@ -46,6 +46,7 @@ public:
     error why = {};  // why the array cannot be read
   };
 
+  // Opens an archive. An array that cannot be read is listed with the reason.
   static result<npz> open(const std::string& path);
   // The same of bytes in memory, which stay as they are while `owner` is held. `name` stands for the file in errors.
   static result<npz> over(std::span<const std::byte> bytes, std::string name = "(memory)",
@@ -53,6 +54,7 @@ public:
 
   // In the order of the archive.
   const std::vector<entry>& arrays() const noexcept { return arrays_; }
+  // The array of that name; null if the archive has none.
   const entry* find(std::string_view name) const;
   // Copies an array. Its checksum is compared.
   result<any_tensor> read(std::string_view name) const;
