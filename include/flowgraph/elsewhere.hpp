@@ -117,6 +117,8 @@ struct signature_def;  // include <flowgraph/interop/saved_model.hpp>
 
 struct saver_def;  // include <flowgraph/interop/saved_model.hpp>
 
+struct object_variable;  // include <flowgraph/interop/saved_model.hpp>
+
 struct meta_graph;  // include <flowgraph/interop/saved_model.hpp>
 
 struct saved_model;  // include <flowgraph/interop/saved_model.hpp>
@@ -704,6 +706,9 @@ template <class... T> requires detail::is_elsewhere<delete_session_tensor_op, T.
 
 struct resource_strided_slice_assign_op;
 template <class... T> requires detail::is_elsewhere<resource_strided_slice_assign_op, T...> void strided_slice_assign(...) = delete;  // include <flowgraph/ops/state/slice_assign.hpp>
+
+struct variable_of_handle_op;
+template <class... T> requires detail::is_elsewhere<variable_of_handle_op, T...> void variable_behind(...) = delete;  // include <flowgraph/ops/state/variable_behind.hpp>
 
 struct string_format_op;
 template <class... T> requires detail::is_elsewhere<string_format_op, T...> void as_string(...) = delete;  // include <flowgraph/ops/strings/as_string.hpp>

@@ -644,6 +644,17 @@ private:
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
+namespace detail {
+
+// Of a header of flowgraph the part from "flowgraph/": where the machine that built the library keeps it is of no use to others.
+inline std::string_view shown_path(std::string_view file) {
+  constexpr std::string_view folder = "include/";
+  const std::size_t at = file.rfind("include/flowgraph/");
+  return at == std::string_view::npos ? file : file.substr(at + folder.size());
+}
+
+}  // namespace detail
+
 struct error::record {
   // The errors that share it. A copy of the record is shared by one.
   struct count {
@@ -667,7 +678,7 @@ struct error::record {
   FLOWGRAPH_COLD void compose() {
     text = flowgraph::message{name_of(code), ": ", reason};
     if (!node.empty()) text += flowgraph::message{"\n  at node '", node, "' (", op, ")"};
-    if (located) text += flowgraph::message{"\n  from ", where.file_name(), ":", where.line()};
+    if (located) text += flowgraph::message{"\n  from ", detail::shown_path(where.file_name()), ":", where.line()};
     if (cause) text += flowgraph::message{"\n  because ", cause.what()};
   }
 };
@@ -1900,14 +1911,14 @@ template <class T> void assign_elements(const void* from, void* to, std::size_t 
 FLOWGRAPH_INLINE result<any_tensor> any_tensor::allocate(dtype type, const flowgraph::shape& shape,
                                                          std::pmr::memory_resource* from) {
   if (!shape.is_known()) return error(error_code::invalid_argument, message{"cannot allocate a tensor of shape ", shape});
-  std::size_t elements = 1;
+  std::uint64_t elements = 1;  // an extent may be more than a size of 32 bits
   for (const std::int64_t extent : shape) {
-    const auto n = static_cast<std::size_t>(extent);
-    if (n != 0 && elements > static_cast<std::size_t>(detail::most_elements) / n)
+    const auto n = static_cast<std::uint64_t>(extent);
+    if (n != 0 && elements > static_cast<std::uint64_t>(detail::most_elements) / n)
       return error(error_code::resource_exhausted, message{"a tensor of shape ", shape, " is too large"});
     elements *= n;
   }
-  auto made = buffer::allocate(type, elements, from);
+  auto made = buffer::allocate(type, static_cast<std::size_t>(elements), from);
   if (!made) return made.error();
   buffer_ref counted(*made);
   void* data = counted->data();
@@ -2594,6 +2605,8 @@ struct signature_def;  // include <flowgraph/interop/saved_model.hpp>
 
 struct saver_def;  // include <flowgraph/interop/saved_model.hpp>
 
+struct object_variable;  // include <flowgraph/interop/saved_model.hpp>
+
 struct meta_graph;  // include <flowgraph/interop/saved_model.hpp>
 
 struct saved_model;  // include <flowgraph/interop/saved_model.hpp>
@@ -3181,6 +3194,9 @@ template <class... T> requires detail::is_elsewhere<delete_session_tensor_op, T.
 
 struct resource_strided_slice_assign_op;
 template <class... T> requires detail::is_elsewhere<resource_strided_slice_assign_op, T...> void strided_slice_assign(...) = delete;  // include <flowgraph/ops/state/slice_assign.hpp>
+
+struct variable_of_handle_op;
+template <class... T> requires detail::is_elsewhere<variable_of_handle_op, T...> void variable_behind(...) = delete;  // include <flowgraph/ops/state/variable_behind.hpp>
 
 struct string_format_op;
 template <class... T> requires detail::is_elsewhere<string_format_op, T...> void as_string(...) = delete;  // include <flowgraph/ops/strings/as_string.hpp>
@@ -4184,6 +4200,17 @@ protected:
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
+namespace detail {
+
+// The order of pairs of names, for maps that are searched without making a string.
+struct order_of_names {
+  using is_transparent = void;
+  using names = std::pair<std::string_view, std::string_view>;
+  bool operator()(const names& a, const names& b) const noexcept { return a < b; }
+};
+
+}  // namespace detail
+
 // Resources by name: what outlives a run.
 class container {
 public:
@@ -4265,7 +4292,7 @@ struct container::state {
   std::pmr::memory_resource* const memory;
   const bool is_shared;
   mutable threading::mutex mutex;
-  std::map<key, resource> resources;
+  std::map<key, resource, detail::order_of_names> resources;
   std::map<key, placing> placings;
   std::map<key, std::string> awaiting;  // contents of resources that are not there yet
   std::atomic<std::uint64_t> generation{0};
@@ -4340,7 +4367,9 @@ FLOWGRAPH_INLINE std::pmr::memory_resource* container::memory() const noexcept {
 FLOWGRAPH_INLINE result<resource> container::find_or_make(std::string_view section, std::string_view name, const void* kind,
                                                           function_ref<resource_base*()> make) {
   const auto lock = state_->locked();
-  resource& held = state_->resources[{std::string(section), std::string(name)}];
+  auto at = state_->resources.find(detail::order_of_names::names{section, name});
+  if (at == state_->resources.end()) at = state_->resources.try_emplace({std::string(section), std::string(name)}).first;
+  resource& held = at->second;
   if (!held.base) {
     held = resource(make());
     if (!state_->awaiting.empty()) [[unlikely]]
@@ -4353,12 +4382,12 @@ FLOWGRAPH_INLINE result<resource> container::find_or_make(std::string_view secti
 
 FLOWGRAPH_INLINE resource container::find(std::string_view section, std::string_view name) const {
   const auto lock = state_->locked();
-  const auto at = state_->resources.find({std::string(section), std::string(name)});
+  const auto at = state_->resources.find(detail::order_of_names::names{section, name});
   return at == state_->resources.end() ? resource{} : at->second;
 }
 
 FLOWGRAPH_INLINE void container::clear() {
-  std::map<state::key, resource> dropped;  // told, and destroyed, after the lock is gone
+  std::map<state::key, resource, detail::order_of_names> dropped;  // told, and destroyed, after the lock is gone
   {
     const auto lock = state_->locked();
     dropped.swap(state_->resources);
@@ -4971,6 +5000,8 @@ public:
   virtual void waited(const kernel_call& call, std::string_view kind, std::string_view name, std::int64_t since) = 0;
   // An output was copied for the caller of the run.
   virtual void copied(const node* from, std::size_t bytes, std::int64_t since) = 0;
+  // Memory of a device that tells what is taken of it.
+  virtual std::pmr::memory_resource* memory_over(std::pmr::memory_resource* from) = 0;
 
 protected:
   ~kernel_trace() = default;
@@ -5960,7 +5991,7 @@ struct op_description {
   std::size_t (*output_count)(const void* op);  // size of a list output; null: the op has none
   // Of a list output of mixed types, or of all of them; null: the op has none.
   std::vector<dtype> (*output_types)(const void* op);
-  const detail::flow_rules& (*flow)();            // of an op of control flow; null for others
+  const detail::flow_rules& (*flow)();            // of an op of control flow, or one that makes what lives as long as a run
   detail::runner_function runner;                 // of an op that no schedule runs; null for others
   const any_tensor* (*constant)(const void* op);  // the value of an op that is one; null for others
   const shape* (*placeholder)(const void* op);    // the declared shape of an op that must be fed; null for others
@@ -5970,8 +6001,9 @@ struct op_description {
 
 // The part an op plays for the history of a loop, the list of the values of its iterations.
 enum class history_role : std::uint8_t { none, empty, push, pop, value, sum, zeros };
-// The part an op plays for variables: it makes a variable read by reference, makes a handle, or assigns to either.
-enum class variable_role : std::uint8_t { none, reference, handle, assign };
+// The part an op plays for variables: it makes a variable read by reference, makes a handle, assigns to either, or gives the reference of the
+// variable behind a handle.
+enum class variable_role : std::uint8_t { none, reference, handle, assign, of_handle };
 
 struct op_table {
   using kernel_function = void (*)(const void* op, detail::kernel_call& call);
@@ -6263,13 +6295,16 @@ template <class T> struct out {
   std::uint32_t port = 0;
 
   out() = default;
+  // Declared, so that there is no constructor that moves: compilers list each one where none fits.
+  out(const out&) = default;
+  out& operator=(const out&) = default;
   // Not checked: what runs or prepares it refuses a handle whose elements have another type.
   out(node* n, std::uint32_t p) : source(n), port(p) {}
   // A gradient is a handle on its dense form, made here where it was kept as slices.
-  template <class G>
-    requires std::is_same_v<G, grad<T>> out(const G& g) : out(g.dense()) {}
-  template <class G>
-    requires std::is_same_v<G, grad<T>> out& operator=(const G& g) {
+  template <class U>
+    requires std::is_same_v<U, T> out(const grad<U>& g) : out(g.dense()) {}
+  template <class U>
+    requires std::is_same_v<U, T> out& operator=(const grad<U>& g) {
     return *this = g.dense();
   }
   // Checked: refuses an empty handle, a port that the node does not have, and elements of another type.
@@ -6894,6 +6929,13 @@ FLOWGRAPH_INLINE const device_naming& naming_of_devices();
 using naming_function = const device_naming& (*)();
 inline constexpr naming_function names_of_devices = FLOWGRAPH_FROM_ABOVE(naming_of_devices);
 
+// What the drafts of runs do about views, nodes that show a variable (passes/views.hpp): linked by what marks them.
+class draft;
+struct graph_state;
+FLOWGRAPH_INLINE error resolve_views(const graph_state& g, draft& d);
+using view_function = error (*)(const graph_state& g, draft& d);
+inline constexpr view_function rules_for_views = FLOWGRAPH_FROM_ABOVE(resolve_views);
+
 struct graph_state : std::enable_shared_from_this<graph_state> {
   // Held while nodes are added and while a run is planned.
   mutable threading::mutex mutex;
@@ -6901,6 +6943,8 @@ struct graph_state : std::enable_shared_from_this<graph_state> {
   sequence<node*> nodes;
   naming_function naming = nullptr;    // null: no node names a device; written once, before the first node that does
   waiting_function waiting = nullptr;  // null: no node waits for others besides its inputs; likewise
+  sequence<std::uint32_t> views;       // the nodes that are views, by their numbers, in ascending order
+  view_function resolving = nullptr;   // what the drafts of runs do about them
   std::unordered_map<std::string_view, node*> by_name;
   std::unordered_map<std::string_view, std::uint32_t> uses;  // of each name in lower case, for making names unique
   sequence<node*> initializers;
@@ -6976,6 +7020,13 @@ struct graph_state : std::enable_shared_from_this<graph_state> {
     const threading::lock_guard lock(mutex);
     if (!waiting) waiting = rules_for_waiting;
   }
+
+  // Precondition: the graph is locked, and no later node is a view.
+  void mark_view(std::uint32_t node) {
+    views.push_back(node);
+    resolving = rules_for_views;
+  }
+  bool is_view(std::uint32_t node) const { return std::binary_search(views.begin(), views.end(), node); }
 
   // Of the innermost scope that is open; precondition: one is.
   std::string scope_name() const { return prefix.substr(0, prefix.size() - 1); }
@@ -7537,6 +7588,8 @@ template <class Op> constexpr op_description make_description() {
   if constexpr (requires { Op::control; }) {
     if constexpr (Op::control == control_flow::send || Op::control == control_flow::receive) d.flow = &rules_of_exchange;
     else d.flow = &rules_of_flow;
+  } else if constexpr (requires { Op::step_rules; }) {
+    d.flow = Op::step_rules;
   }
   if constexpr (
       requires { Op::control; } || requires { Op::per_run; })
@@ -8367,6 +8420,8 @@ FLOWGRAPH_INLINE graph graph::clone() const {
   threading::lock_guard lock(from.mutex);
   to.naming = from.naming;
   to.waiting = from.waiting;
+  to.views = from.views;
+  to.resolving = from.resolving;
   auto twin = [&](const node* n) { return to.nodes[n->id]; };
   for (const node* n : from.nodes) {  // first all nodes, so that back edges find theirs
     node* m = to.memory.array<node>(1).data();
@@ -8500,7 +8555,13 @@ FLOWGRAPH_SELDOM std::size_t graph::set_trainable(std::string_view within, bool 
 }
 FLOWGRAPH_SELDOM void graph::add_variable(const any_out& variable, bool trainable) {
   threading::lock_guard lock(state_->mutex);
-  if (variable.is_usable()) state_->variables.push_back({variable, trainable});
+  if (!variable.is_usable()) return;
+  for (auto& v : state_->variables)
+    if (v.handle == variable) {
+      v.is_trainable = trainable;
+      return;
+    }
+  state_->variables.push_back({variable, trainable});
 }
 
 }
@@ -8872,13 +8933,14 @@ struct named_node {
   std::vector<std::pair<std::string, attribute_value>> attributes = {};
   std::vector<std::uint32_t> list_sizes = {};  // of list inputs, when there are several
   std::vector<node*> control_inputs = {};      // nodes that run before it
-  bool keep_name = false;                      // a name that is taken is refused, not made unique
-  bool is_of_part = false;                     // as node_request has it
+  // A node of a file: a name that is taken is refused, not made unique, and who reads the file says which are its variables.
+  bool keep_name = false;
+  bool is_of_part = false;  // as node_request has it
 };
 
 // Adds a node of the op that is named. Refuses, naming op and attribute: an op that is not registered, types it does not exist
 // for, an attribute that is missing, unknown or of another kind; and all that graph::try_add refuses. The graph is then
-// unchanged.
+// unchanged. A variable is one of graph::variables(), and not trainable before graph::set_trainable says so.
 result<node*> add_by_name(const graph& g, const registry& r, const named_node& wanted, const site& s = {});
 
 }
@@ -8996,6 +9058,8 @@ FLOWGRAPH_SELDOM result<node*> add_by_name(const graph& g, const registry& r, co
     return graph(g).try_add(request, s);
   }();
   t.destroy(op);
+  const bool is_variable = t.of_variable == variable_role::reference || t.of_variable == variable_role::handle;
+  if (made && is_variable && !wanted.keep_name) graph(g).add_variable({*made, 0}, false);
   return made;
 }
 
@@ -9090,6 +9154,9 @@ template <class... T> inline constexpr bool has_gradients = (is_differentiable(d
 
 // What `gradients` gives: a handle also where it is slices.
 template <class T> grad<T> usable_gradient(const any_grad& g) { return {g, dense_gradient<T>(g)}; }
+
+// The element type of gradients with respect to a handle: its own, or that of the variable that it names.
+dtype gradient_type(const any_out& x);
 
 // Ones in the shape of a loss; defined with the ops.
 template <class T> any_grad ones_of(out<T> loss);
@@ -9232,7 +9299,8 @@ auto gradients(out<L> loss, const List& with_respect_to, const gradient_options&
   return made;
 }
 
-// Of a list whose types are known at run time, each of its own: graph::variables() gives one.
+// Of a list whose types are known at run time, each of its own: graph::variables() gives one. The gradient of a handle is that of its
+// variable, by all that reads it.
 template <class L>
 std::vector<any_grad> gradients(out<L> loss, const any_out_list& with_respect_to, const gradient_options& options = {},
                                 site s = {}) {
@@ -9243,7 +9311,7 @@ std::vector<any_grad> gradients(out<L> loss, const any_out_list& with_respect_to
     const detail::inherited_location here(loss.source ? loss.source->graph : nullptr, s.location);
     const detail::sequence<gradient_list> parts = detail::contributions_to(loss, with_respect_to, options, s);
     for (std::size_t i = 0; i < parts.size(); ++i)
-      made.push_back(detail::sum_of_any(with_respect_to[i].type(), parts[i], differentiable_numbers{}));
+      made.push_back(detail::sum_of_any(detail::gradient_type(with_respect_to[i]), parts[i], differentiable_numbers{}));
   }
   return made;
 }
@@ -9600,6 +9668,8 @@ bool is_constant_enter(const node& n);
 // has none.
 bool is_history(const edge& e);
 const node* push_behind(const edge& e);
+// The node that makes the handle which an edge carries, where that names a variable; else null.
+const node* handle_behind(const edge& e);
 
 // A side of the switches that go by a predicate.
 struct switch_side {
@@ -9703,6 +9773,18 @@ FLOWGRAPH_SELDOM bool detail::is_history(const edge& e) {
     if (n->op->in_history == history_role::value) return push_behind({const_cast<node*>(n), 0}) != nullptr;
     if (n->op->in_history != history_role::none) return true;
     if (n->op->control == control_flow::none || n->inputs.empty() || n->inputs[0].from->id >= n->id) return false;
+  }
+}
+
+FLOWGRAPH_SELDOM const node* detail::handle_behind(const edge& e) {
+  if (e.from->outputs[e.port].type != dtype::resource) return nullptr;
+  for (edge at = e;;) {
+    const node& n = *at.from;
+    if (n.op->of_variable == variable_role::handle) return &n;
+    const std::size_t from = n.op->control == control_flow::none ? at.port : 0;
+    const bool hands_on = n.op->control != control_flow::none || n.op->passes_value;
+    if (!hands_on || from >= n.inputs.size() || n.inputs[from].from->id >= n.id) return nullptr;
+    at = n.inputs[from];
   }
 }
 
@@ -9854,13 +9936,14 @@ struct loop_gradient_request {
 class gradient_walk {
 public:
   gradient_walk(std::span<const any_out> losses, std::span<const any_out> wanted, const gradient_options& options)
-      : losses_(losses), wanted_(wanted), options_(options) {}
+      : losses_(losses), wanted_(wanted), options_(options), wants_handles_(names_resource(wanted)) {}
   // In the bodies that are open the walk passes from what a body took from outside to the handle it took; the variables of their loops
   // are where it ends. The gradients' nodes are all added to the body that is open.
   // Within the body of a loop that is closed, whose variables and constants are where it ends.
   gradient_walk(loop_map& loops, std::uint32_t frame, std::span<const any_out> losses, std::span<const any_out> wanted,
                 const gradient_options& options)
-      : losses_(losses), wanted_(wanted), options_(options), loops_(&loops), frame_(frame) {}
+      : losses_(losses), wanted_(wanted), options_(options), wants_handles_(names_resource(wanted)), loops_(&loops),
+        frame_(frame) {}
 
   // What arrived at each of the wanted handles, not yet summed.
   result<sequence<gradient_list>> run();
@@ -9875,6 +9958,8 @@ private:
     const node* toward_wanted = nullptr;  // an input that depends on a wanted handle
   };
 
+  static bool names_resource(std::span<const any_out> wanted);
+  // Numbers carry gradients, and histories of loops; handles of variables do where one is wanted: what reads the variable gives them.
   bool carries(const edge& e) const;
   bool is_end(const node& n) const;
   // Is it the frame that the walk begins in, or one around it?
@@ -9892,6 +9977,7 @@ private:
   void mark();
   void arrive(const edge& e, const any_grad& g);
   error pass_on(const node* n);
+  bool pass_handle(const node& n, const sequence<gradient_list>& arrived);
   error pass_through(const node& stand_in);
   std::string path_through(const node* n);
   error no_gradient(const node* n);
@@ -9900,6 +9986,7 @@ private:
 
   std::span<const any_out> losses_, wanted_;
   const gradient_options& options_;
+  const bool wants_handles_;
   body_scope* open_ = nullptr;  // that the caller is adding nodes to; null within a loop that is closed
   loop_map* loops_ = nullptr;   // null: the walk meets no loop
   std::unique_ptr<loop_map> own_loops_;
@@ -9924,8 +10011,13 @@ private:
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
+FLOWGRAPH_SELDOM bool detail::gradient_walk::names_resource(std::span<const any_out> wanted) {
+  return std::any_of(wanted.begin(), wanted.end(), [](const any_out& x) { return x.type() == dtype::resource; });
+}
+
 FLOWGRAPH_SELDOM bool detail::gradient_walk::carries(const edge& e) const {
-  if (!carries_gradient(e.from->outputs[e.port].type) && !is_history(e)) return false;
+  const bool is_carried = carries_gradient(e.from->outputs[e.port].type) || is_history(e) || (wants_handles_ && handle_behind(e));
+  if (!is_carried) return false;
   return std::none_of(options_.stop.begin(), options_.stop.end(),
                       [&](const any_out& s) { return s.source == e.from && s.port == e.port; });
 }
@@ -10116,6 +10208,7 @@ FLOWGRAPH_SELDOM error detail::gradient_walk::pass_on(const node* n) {
       for (const any_grad& g : gradient_list(port)) arrive({outside.source, outside.port}, g);
     return {};
   }
+  if (pass_handle(*n, at->second)) return {};
   graph owner(n->graph->shared_from_this());
   auto in = owner.in_scope(message{"gradients/", n->name, "_grad"}.string());
   gradient_list made;
@@ -10138,6 +10231,18 @@ FLOWGRAPH_SELDOM error detail::gradient_walk::pass_on(const node* n) {
   for (std::size_t i = 0; i < made.size() && i < n->inputs.size(); ++i)
     if (carries(n->inputs[i]) && visits_.contains(n->inputs[i].from)) arrive(n->inputs[i], made[i]);
   return {};
+}
+
+// What hands handles of variables on hands back their gradients, which are of the variables' types.
+FLOWGRAPH_SELDOM bool detail::gradient_walk::pass_handle(const node& n, const sequence<gradient_list>& arrived) {
+  if (n.op->control != control_flow::none || !n.op->passes_value) return false;
+  bool is_passed = false;
+  for (std::uint32_t port = 0; wants_handles_ && port < arrived.size(); ++port) {
+    if (arrived[port].empty() || !handle_behind({const_cast<node*>(&n), port})) continue;
+    is_passed = true;
+    for (const any_grad& g : gradient_list(arrived[port])) arrive(n.inputs[port], g);
+  }
+  return is_passed;
 }
 
 // The whole of a loop: all that arrived at its Exits goes in, what arrives at its Enters comes out.
@@ -10250,7 +10355,22 @@ private:
   any_out holder_;
 };
 
+// A variable behind a handle is read by handle too: its gradient is that of the handle.
+inline sequence<any_out> by_handle(std::span<const any_out> with_respect_to) {
+  sequence<any_out> made;
+  for (const any_out& x : with_respect_to) {
+    const bool is_behind = x.is_usable() && x.source->op->of_variable == variable_role::of_handle;
+    made.push_back(is_behind ? any_out{x.source->inputs[0].from, x.source->inputs[0].port} : x);
+  }
+  return made;
+}
+
 }  // namespace detail
+
+FLOWGRAPH_SELDOM dtype detail::gradient_type(const any_out& x) {
+  const bool is_handle = x.is_usable() && x.source->op->of_variable == variable_role::handle;
+  return is_handle ? x.source->op->types()[0].type : x.type();
+}
 
 FLOWGRAPH_SELDOM result<detail::sequence<gradient_list>> gradient_contributions(std::span<const any_out> losses,
                                                                                 std::span<const any_out> with_respect_to,
@@ -10276,7 +10396,8 @@ FLOWGRAPH_SELDOM result<detail::sequence<gradient_list>> gradient_contributions(
   detail::inherited_location here(losses[0].source->graph, s.location);
   const detail::open_to_closed_bodies inside(*losses[0].source->graph);
   const detail::gradients_in_progress call(*losses[0].source->graph);
-  auto made = detail::gradient_walk(losses, with_respect_to, options).run();
+  const detail::sequence<any_out> wanted = detail::by_handle(with_respect_to);
+  auto made = detail::gradient_walk(losses, {wanted.data(), wanted.size()}, options).run();
   if (!made) return made.error().at(options.caller, options.caller, s.location);
   return made;
 }
@@ -20002,6 +20123,1760 @@ FLOWGRAPH_SELDOM std::shared_ptr<detail::body_scope> detail::gradient_scope_of(b
 }
 }  // namespace flowgraph
 
+// ---- flowgraph/ops/control_flow/impl/handle_gradient.hpp
+// Gradients of handles, which are those of their variables: what loops and branches add to them, and begin them with.
+
+
+// ---- flowgraph/ops/state/variable_behind.hpp
+// The variable behind a handle as an edge by reference, as `graph::variable` gives one: what trains or averages variables takes it.
+//
+//     auto w = fg::variable_behind<float>(model.nodes().output("dense/kernel").value());
+//     auto train = fg::adam{.rate = 1e-3f}.minimize(loss, w);
+
+
+// ---- flowgraph/ops/state/resource_variable.hpp
+// Variables behind handles: the same slots as behind reference edges, named by tensors of type `resource` and read by an op.
+//
+// Imported graphs bring them; `graph::variable` makes the other kind.
+
+
+// ---- flowgraph/ops/state/scatter.hpp
+// Changing rows of a variable: variable[indices[i...]] is set to, grows or shrinks by updates[i...]. One update for all may be a scalar.
+//
+// Rows that are named several times get their updates in the order of the indices. All indices are checked before anything is written.
+
+
+// ---- flowgraph/ops/state/variable.hpp
+// Variables: tensors that outlive a run, behind reference edges, and the ops that set and change them.
+//
+//     auto w = g.variable("w", fg::glorot_uniform<float>({784, 10}));
+//     auto steps = g.variable("steps", fg::tensor<std::int64_t>(0));
+//     auto next = fg::assign_add(steps, g.constant<std::int64_t>(1));
+//     s.initialize();
+//
+// docs/decisions/variables.md says who may write and when.
+
+
+// ---- flowgraph/ops/random/initializer.hpp
+// The initial value of a variable: a shape, and the nodes that compute the value.
+//
+//     auto w = g.variable("w", fg::glorot_uniform<float>({784, 10}));
+//     auto b = g.variable("b", fg::zeros<float>({10}));
+//     auto v = g.variable("v", fg::initial_value(w * 0.5f));
+
+
+// ---- flowgraph/ops/random/random.hpp
+// Random numbers: Philox 4x32-10, counted rather than carried on, so that a draw depends on seeds and on how often a node has
+// run, and never on threads or on the order of arrival.
+//
+//     auto noise = fg::random_normal<float>(g, {32, 100}, {.stddev = 0.1f});
+
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+// Seeds of one op. Where both are 0 the node's name takes their place.
+struct random_seeds {
+  std::int64_t seed = 0;
+  std::int64_t seed2 = 0;
+};
+
+// As TensorFlow derives them: the graph's seed, and the op's own or the number of nodes before it.
+random_seeds seeds_in(const graph& g, std::optional<std::int64_t> own);
+
+flowgraph::shape random_shape(shape_context& c, const flowgraph::shape& dims);
+
+}  // namespace detail
+
+// Draws uniform numbers in [0, 1).
+struct random_uniform_op : detail::random_seeds {
+  static constexpr std::string_view name = "RandomUniform";
+  using types = type_attrs<type_attr<"dtype", floating>, type_attr<"T", index_types>>;
+  static constexpr auto host_inputs = flowgraph::host_inputs(0);
+  static constexpr bool not_differentiable = true;
+  static constexpr bool stateful = true;
+  static constexpr bool counts_runs = true;
+  static constexpr auto attrs =
+      flowgraph::attrs(attr("seed", &random_uniform_op::seed), attr("seed2", &random_uniform_op::seed2));
+
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape& dims) const { return detail::random_shape(c, dims); }
+  template <class T, class I> void operator()(cpu ctx, index_view<I> dims, view<T> y) const;
+};
+
+// Draws normal numbers of mean 0 and standard deviation 1.
+struct random_standard_normal_op : detail::random_seeds {
+  static constexpr std::string_view name = "RandomStandardNormal";
+  static constexpr auto work = work_figure(20).elements_of_output(0);
+  using types = type_attrs<type_attr<"dtype", floating>, type_attr<"T", index_types>>;
+  static constexpr auto host_inputs = flowgraph::host_inputs(0);
+  static constexpr bool not_differentiable = true;
+  static constexpr bool stateful = true;
+  static constexpr bool counts_runs = true;
+  static constexpr auto attrs =
+      flowgraph::attrs(attr("seed", &random_standard_normal_op::seed), attr("seed2", &random_standard_normal_op::seed2));
+
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape& dims) const { return detail::random_shape(c, dims); }
+  template <class T, class I> void operator()(cpu ctx, index_view<I> dims, view<T> y) const;
+};
+
+// Draws normal numbers of mean 0 and standard deviation 1, each again until it lies within two standard deviations.
+struct truncated_normal_op : detail::random_seeds {
+  static constexpr std::string_view name = "TruncatedNormal";
+  static constexpr auto work = work_figure(25).elements_of_output(0);
+  using types = type_attrs<type_attr<"dtype", floating>, type_attr<"T", index_types>>;
+  static constexpr auto host_inputs = flowgraph::host_inputs(0);
+  static constexpr bool not_differentiable = true;
+  static constexpr bool stateful = true;
+  static constexpr bool counts_runs = true;
+  static constexpr auto attrs =
+      flowgraph::attrs(attr("seed", &truncated_normal_op::seed), attr("seed2", &truncated_normal_op::seed2));
+
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape& dims) const { return detail::random_shape(c, dims); }
+  template <class T, class I> void operator()(cpu ctx, index_view<I> dims, view<T> y) const;
+};
+
+// Draws whole numbers in [minval, maxval). Unless the number of values is a power of two, the lower ones come a little more
+// often.
+struct random_uniform_int_op : detail::random_seeds {
+  static constexpr std::string_view name = "RandomUniformInt";
+  using types = type_attrs<type_attr<"Tout", index_types>, type_attr<"T", index_types>>;
+  static constexpr auto host_inputs = flowgraph::host_inputs(0, 1, 2);
+  static constexpr bool not_differentiable = true;
+  static constexpr bool stateful = true;
+  static constexpr bool counts_runs = true;
+  static constexpr auto attrs =
+      flowgraph::attrs(attr("seed", &random_uniform_int_op::seed), attr("seed2", &random_uniform_int_op::seed2));
+
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape& dims, const flowgraph::shape& minval,
+                         const flowgraph::shape& maxval) const {
+    if (minval.rank > 0 || maxval.rank > 0) return c.fail("minval and maxval must be scalars");
+    return detail::random_shape(c, dims);
+  }
+  template <class T, class I>
+  void operator()(cpu ctx, index_view<I> dims, view<const T> minval, view<const T> maxval, view<T> y) const;
+};
+
+template <class T> struct uniform_options {
+  T min = T(0), max = T(1);               // in [min, max)
+  std::optional<std::int64_t> seed = {};  // empty: of the graph's seed
+};
+template <class T> struct normal_options {
+  T mean = T(0), stddev = T(1);           // of the distribution
+  std::optional<std::int64_t> seed = {};  // empty: of the graph's seed
+};
+
+namespace detail {
+
+// A draw by `op`, times `scale`, plus `offset`: nodes named after `kind` or after the site; what changes nothing is left out.
+template <class T, class Op>
+out<T> draw(const graph& g, const Op& op, const out<std::int32_t>& dims, T scale, T offset, std::string_view kind,
+            const site& s) {
+  const std::string base(s.name.empty() ? kind : s.name), prefix = base + '/';
+  const bool scaled = scale != T(1), moved = offset != T(0);
+  auto constant = [&](T value, std::string_view name) {
+    const std::string full = message{prefix, name};
+    return constant_in(g.state(), tensor<T>(value), {full, s.location});
+  };
+  const std::string drawn = scaled || moved ? message{prefix, Op::name}.string() : base,
+                    product = moved ? message{prefix, "mul"}.string() : base;
+  out<T> y = apply_as<T, std::int32_t>(site{drawn, s.location}, op, dims);
+  if (scaled) y = apply(mul_op{}, y, constant(scale, "scale"), site{product, s.location});
+  if (moved) y = apply(add_v2_op{}, y, constant(offset, "offset"), site{base, s.location});
+  return y;
+}
+
+// The extents as a constant named after `kind` or after the site.
+out<std::int32_t> dims_in(const graph& g, const shape& extents, std::string_view kind, const site& s);
+
+}  // namespace detail
+
+// With options in [min, max), as floating numbers or whole ones.
+template <class T>
+  requires in_list<T, floating>
+out<T> random_uniform(const graph& g, const out<std::int32_t>& dims, const uniform_options<T>& o = {}, site s = {}) {
+  return detail::draw<T>(g, random_uniform_op{detail::seeds_in(g, o.seed)}, dims, T(o.max - o.min), o.min, "random_uniform", s);
+}
+template <class T>
+  requires in_list<T, floating>
+out<T> random_uniform(const graph& g, const shape& extents, const uniform_options<T>& o = {}, site s = {}) {
+  return random_uniform<T>(g, detail::dims_in(g, extents, "random_uniform", s), o, s);
+}
+template <class T>
+out<T> random_normal(const graph& g, const out<std::int32_t>& dims, const normal_options<T>& o = {}, site s = {}) {
+  return detail::draw<T>(g, random_standard_normal_op{detail::seeds_in(g, o.seed)}, dims, o.stddev, o.mean, "random_normal", s);
+}
+template <class T> out<T> random_normal(const graph& g, const shape& extents, const normal_options<T>& o = {}, site s = {}) {
+  return random_normal<T>(g, detail::dims_in(g, extents, "random_normal", s), o, s);
+}
+template <class T>
+out<T> truncated_normal(const graph& g, const out<std::int32_t>& dims, const normal_options<T>& o = {}, site s = {}) {
+  return detail::draw<T>(g, truncated_normal_op{detail::seeds_in(g, o.seed)}, dims, o.stddev, o.mean, "truncated_normal", s);
+}
+template <class T> out<T> truncated_normal(const graph& g, const shape& extents, const normal_options<T>& o = {}, site s = {}) {
+  return truncated_normal<T>(g, detail::dims_in(g, extents, "truncated_normal", s), o, s);
+}
+// Whole numbers in [min, max).
+template <class T>
+  requires in_list<T, index_types>
+out<T> random_uniform(const graph& g, const shape& extents, const uniform_options<T>& o, site s = {}) {
+  const std::string base(s.name.empty() ? "random_uniform" : s.name), min_name = message{base, "/min"},
+                                                                      max_name = message{base, "/max"};
+  const out<std::int32_t> dims = detail::dims_in(g, extents, "random_uniform", s);
+  const out<T> min = detail::constant_in(g.state(), tensor<T>(o.min), {min_name, s.location});
+  const out<T> max = detail::constant_in(g.state(), tensor<T>(o.max), {max_name, s.location});
+  return apply(site{base, s.location}, random_uniform_int_op{detail::seeds_in(g, o.seed)}, dims, min, max);
+}
+
+using random_ops = type_list<random_uniform_op, random_standard_normal_op, truncated_normal_op, random_uniform_int_op>;
+
+}
+}  // namespace flowgraph
+
+#ifdef FLOWGRAPH_HEADER_ONLY
+
+// ---- flowgraph/ops/random/detail/random.hpp
+
+
+// ---- flowgraph/ops/random/detail/draw.hpp
+// What the random ops draw with: where a call begins in its stream, and tensors filled from there, in any number of threads.
+
+
+// ---- flowgraph/core/name_key.hpp
+// A number that stands for a name: the same on every machine, in every build and in every process.
+
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+// FNV-1a with 64 bits. Random streams depend on it: another function would change the numbers that unseeded ops draw.
+constexpr std::uint64_t key_of_name(std::string_view name) noexcept {
+  std::uint64_t key = 0xcbf29ce484222325u;
+  for (const char c : name) key = (key ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
+  return key;
+}
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+
+// ---- flowgraph/ops/random/detail/philox.hpp
+// Philox 4x32-10 (Salmon et al., 2011) and the distributions drawn from it, number for number as TensorFlow draws them.
+
+
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+// Block i of the stream is a function of key, stream and i alone: any part can be drawn without the parts before it.
+class philox {
+public:
+  using block = std::array<std::uint32_t, 4>;
+
+  constexpr philox(std::uint64_t key, std::uint64_t stream, std::uint64_t first = 0)
+      : key_{low(key), high(key)}, counter_{low(first), high(first), low(stream), high(stream)} {}
+
+  constexpr void skip(std::uint64_t blocks) {
+    const std::uint64_t before = counter_[0] | std::uint64_t{counter_[1]} << 32, after = before + blocks;
+    counter_[0] = low(after);
+    counter_[1] = high(after);
+    if (after < before && ++counter_[2] == 0) ++counter_[3];
+  }
+  constexpr block operator()() {
+    block x = counter_;
+    std::uint32_t k0 = key_[0], k1 = key_[1];
+    for (int round = 0; round < 10; ++round) {
+      const std::uint64_t a = std::uint64_t{0xD2511F53u} * x[0], b = std::uint64_t{0xCD9E8D57u} * x[2];
+      x = {high(b) ^ x[1] ^ k0, low(b), high(a) ^ x[3] ^ k1, low(a)};
+      k0 += 0x9E3779B9u;
+      k1 += 0xBB67AE85u;
+    }
+    skip(1);
+    return x;
+  }
+
+  constexpr std::uint64_t key() const { return key_[0] | std::uint64_t{key_[1]} << 32; }
+  // The place of the next block, in two halves.
+  constexpr std::uint64_t place_low() const { return counter_[0] | std::uint64_t{counter_[1]} << 32; }
+  constexpr std::uint64_t place_high() const { return counter_[2] | std::uint64_t{counter_[3]} << 32; }
+
+private:
+  static constexpr std::uint32_t low(std::uint64_t x) { return static_cast<std::uint32_t>(x); }
+  static constexpr std::uint32_t high(std::uint64_t x) { return static_cast<std::uint32_t>(x >> 32); }
+
+  std::array<std::uint32_t, 2> key_;
+  block counter_;
+};
+
+// ---- bits to numbers in [0, 1)
+
+inline float unit_float(std::uint32_t x) { return std::bit_cast<float>(0x3f800000u | (x & 0x7fffffu)) - 1.f; }
+inline double unit_double(std::uint32_t high, std::uint32_t low) {
+  return std::bit_cast<double>(0x3ff0000000000000u | (std::uint64_t{high & 0xfffffu} << 32) | low) - 1.;
+}
+
+// Two independent normal numbers from two uniform ones.
+template <class T> std::array<T, 2> box_muller(T u1, T u2) {
+  const T radius = std::sqrt(T(-2) * std::log(std::max(u1, T(1.0e-7))));
+  const T angle = static_cast<T>(2 * 3.14159265358979323846 * u2);
+  return {std::sin(angle) * radius, std::cos(angle) * radius};
+}
+
+// ---- distributions: `per_block` numbers from a block of bits
+
+template <class T> inline constexpr int numbers_per_block = sizeof(T) == 8 ? 2 : 4;
+
+template <class T> struct unit_distribution {
+  static void draw(const philox::block& x, T* y) {
+    for (int i = 0; i < numbers_per_block<T>; ++i) {
+      const auto k = static_cast<std::size_t>(i);
+      if constexpr (std::is_same_v<T, double>) y[i] = unit_double(x[2 * k], x[2 * k + 1]);
+      else if constexpr (std::is_same_v<T, float>) y[i] = unit_float(x[k]);
+      else if constexpr (std::is_same_v<T, half>)
+        y[i] = half(half::from_bits(static_cast<std::uint16_t>(0x3c00u | (x[k] & 0x3ffu))) - 1.f);
+      else y[i] = bfloat16(bfloat16::from_bits(static_cast<std::uint16_t>(0x3f80u | (x[k] & 0x7fu))) - 1.f);
+    }
+  }
+};
+
+// Pairs of floats, or one pair of doubles, before they are narrowed.
+template <class T> using normal_pair = std::array<std::conditional_t<std::is_same_v<T, double>, double, float>, 2>;
+
+template <class T, class Next> normal_pair<T> draw_normal_pair(Next&& next) {
+  if constexpr (std::is_same_v<T, double>) {
+    const std::uint32_t a = next(), b = next(), c = next(), d = next();
+    return box_muller(unit_double(a, b), unit_double(c, d));
+  } else {
+    const std::uint32_t a = next(), b = next();
+    return box_muller(unit_float(a), unit_float(b));
+  }
+}
+
+template <class T> struct normal_distribution {
+  static void draw(const philox::block& x, T* y) {
+    std::size_t at = 0;
+    for (int i = 0; i < numbers_per_block<T>; i += 2) {
+      const auto pair = draw_normal_pair<T>([&] { return x[at++]; });
+      y[i] = T(pair[0]);
+      y[i + 1] = T(pair[1]);
+    }
+  }
+};
+
+// Bits as they come.
+template <class T> struct bits_distribution {
+  static void draw(const philox::block& x, T* y) {
+    for (std::size_t i = 0; i < static_cast<std::size_t>(numbers_per_block<T>); ++i) {
+      if constexpr (sizeof(T) == 8) y[i] = static_cast<T>(x[2 * i] | std::uint64_t{x[2 * i + 1]} << 32);
+      else y[i] = static_cast<T>(x[i]);
+    }
+  }
+};
+
+template <class T> struct range_distribution {
+  using bits = std::make_unsigned_t<T>;
+  T first;
+  bits size;
+
+  void draw(const philox::block& x, T* y) const {
+    for (std::size_t i = 0; i < static_cast<std::size_t>(numbers_per_block<T>); ++i) {
+      bits drawn;
+      if constexpr (sizeof(T) == 8) drawn = x[2 * i] | bits{x[2 * i + 1]} << 32;
+      else drawn = x[i];
+      y[i] = static_cast<T>(static_cast<bits>(first) + drawn % size);
+    }
+  }
+};
+
+// Normal numbers beyond `bound` are drawn again, so a group of numbers takes as many blocks as it takes.
+template <class T> struct truncated_distribution {
+  static constexpr int bound = 2;
+
+  static void draw(philox& source, T* y) {
+    philox::block x{};
+    std::size_t used = x.size();
+    auto next = [&] {
+      if (used == x.size()) {
+        x = source();
+        used = 0;
+      }
+      return x[used++];
+    };
+    for (int i = 0; i < numbers_per_block<T>;) {
+      for (const auto z : draw_normal_pair<T>(next)) {
+        if (std::abs(z) >= bound || i == numbers_per_block<T>) continue;
+        y[i++] = T(z);
+      }
+    }
+  }
+};
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+// As many blocks of the stream belong to one element as TensorFlow sets aside, whether they are used or not.
+inline constexpr std::uint64_t blocks_per_element = 256;
+inline constexpr std::int64_t drawn_per_block = 1 << 12;
+
+// Nodes without a seed differ by their names.
+inline std::uint64_t stream_of_name(cpu ctx) { return key_of_name(ctx.at() ? ctx.at()->name : std::string_view()); }
+
+// Where this call of the node begins to draw; `blocks` of the stream are its own.
+inline philox source_with(cpu ctx, const random_seeds& seeds, std::uint64_t blocks) {
+  auto key = static_cast<std::uint64_t>(seeds.seed), stream = static_cast<std::uint64_t>(seeds.seed2);
+  if (key == 0 && stream == 0) stream = stream_of_name(ctx);
+  philox source(key ^ ctx.iteration(), stream);
+  // One stream after the other, as in TensorFlow; of a loop's later iterations each has a stream of its own.
+  source.skip(ctx.iteration() == 0 ? ctx.set_aside(blocks) : ctx.ordinal() * blocks);
+  return source;
+}
+inline philox source_of(cpu ctx, const random_seeds& seeds, std::size_t size) {
+  return source_with(ctx, seeds, size * blocks_per_element);
+}
+
+// Fills y in groups of numbers_per_block<T>: draw(first) gives what makes group after group from there.
+template <class T, class Draw> void fill_in_groups(cpu ctx, view<T> y, const Draw& draw) {
+  constexpr std::int64_t each = numbers_per_block<T>;
+  const auto size = static_cast<std::int64_t>(y.size());
+  ctx.parallel_ranges((size + each - 1) / each, drawn_per_block / each, [&](std::int64_t first, std::int64_t last) {
+    auto fill = draw(first);
+    for (std::int64_t group = first; group < last; ++group) {
+      if ((group + 1) * each <= size) {
+        fill(group, y.data() + group * each);
+      } else {
+        T last_group[std::uint64_t{each}];
+        fill(group, last_group);
+        for (std::int64_t i = group * each; i < size; ++i) y[static_cast<std::size_t>(i)] = last_group[i - group * each];
+      }
+    }
+  });
+}
+
+template <class T, class Distribution>
+void draw_blocks(cpu ctx, const philox& start, view<T> y, const Distribution& distribution) {
+  fill_in_groups(ctx, y, [&](std::int64_t first) {
+    philox source = start;
+    source.skip(static_cast<std::uint64_t>(first));
+    return [&distribution, source](std::int64_t, T* drawn) mutable { distribution.draw(source(), drawn); };
+  });
+}
+
+// Fewer are drawn one by one: kernels make 256 at a time.
+inline constexpr std::size_t few_numbers = 64;
+
+// The same numbers as normal_distribution<float>, many at a time.
+inline void draw_normal_floats(cpu ctx, const philox& start, view<float> y) {
+  constexpr std::int64_t each = numbers_per_block<float>;
+  const auto size = static_cast<std::int64_t>(y.size());
+  const auto normal = kernel::dispatch([]<class L>(L) { return &L::template normal<float>; });
+  ctx.parallel_ranges((size + each - 1) / each, drawn_per_block / each, [&](std::int64_t first, std::int64_t last) {
+    philox source = start;
+    source.skip(static_cast<std::uint64_t>(first));
+    const std::int64_t whole = std::min(last, size / each);
+    normal(source.key(), source.place_low(), source.place_high(), y.data() + first * each, whole - first);
+    if (whole == last) return;
+    source.skip(static_cast<std::uint64_t>(whole - first));
+    float rest[each];
+    normal(source.key(), source.place_low(), source.place_high(), rest, 1);
+    std::copy_n(rest, size - whole * each, y.data() + whole * each);
+  });
+}
+
+template <class T> void draw_normal(cpu ctx, const philox& start, view<T> y) {
+  if constexpr (std::is_same_v<T, float>)
+    if (y.size() > few_numbers) return draw_normal_floats(ctx, start, y);
+  draw_blocks(ctx, start, y, normal_distribution<T>{});
+}
+
+template <class T> void draw_truncated(cpu ctx, const philox& start, view<T> y) {
+  fill_in_groups(ctx, y, [&](std::int64_t) {
+    return [&start](std::int64_t group, T* drawn) {
+      philox source = start;
+      source.skip(static_cast<std::uint64_t>(group) * numbers_per_block<T> * blocks_per_element / 4);
+      truncated_distribution<T>::draw(source, drawn);
+    };
+  });
+}
+
+// In [first, end), which is not empty.
+template <class T> void draw_range(cpu ctx, const philox& start, T first, T end, view<T> y) {
+  using bits = std::make_unsigned_t<T>;
+  const auto size = static_cast<bits>(static_cast<bits>(end) - static_cast<bits>(first));
+  draw_blocks(ctx, start, y, range_distribution<T>{first, size});
+}
+template <class T> bool check_bounds(cpu ctx, T first, T end) {
+  if (first < end) return true;
+  ctx.fail(error_code::invalid_argument, message{"need minval < maxval, found ", first, " and ", end});
+  return false;
+}
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+FLOWGRAPH_KERNEL_INLINE detail::random_seeds detail::seeds_in(const graph& g, std::optional<std::int64_t> own) {
+  random_seeds seeds{g.seed(), own ? *own : static_cast<std::int64_t>(g.size())};
+  if (seeds.seed == 0 && seeds.seed2 == 0) seeds.seed2 = 0x7fffffff;  // both 0 would mean no seed
+  return seeds;
+}
+
+FLOWGRAPH_KERNEL_INLINE flowgraph::shape detail::random_shape(shape_context& c, const flowgraph::shape& dims) {
+  const flowgraph::shape extents = vector_of_integers(c, 0, dims, "the shape");
+  if (c.failed()) return extents;
+  if (!extents.has_rank())
+    return dims.rank == 1 && dims[0] >= 0 ? shape::unknown_of_rank(static_cast<int>(dims[0])) : shape::unknown();
+  for (const std::int64_t extent : extents)
+    if (extent < 0) return c.fail(message{"extents must not be negative, found ", extent});
+  return extents;
+}
+
+FLOWGRAPH_KERNEL_INLINE out<std::int32_t> detail::dims_in(const graph& g, const shape& extents, std::string_view kind,
+                                                          const site& s) {
+  const std::string name = message{s.name.empty() ? kind : s.name, "/shape"};
+  tensor<std::int32_t> values(shape{extents.rank < 0 ? 0 : extents.rank});
+  for (int i = 0; i < extents.rank; ++i) values.writable()[static_cast<std::size_t>(i)] = static_cast<std::int32_t>(extents[i]);
+  return constant_in(g.state(), values, {name, s.location});
+}
+
+template <class T, class I> void random_uniform_op::operator()(cpu ctx, index_view<I>, view<T> y) const {
+  detail::draw_blocks(ctx, detail::source_of(ctx, *this, y.size()), y, detail::unit_distribution<T>{});
+}
+
+template <class T, class I> void random_standard_normal_op::operator()(cpu ctx, index_view<I>, view<T> y) const {
+  detail::draw_normal(ctx, detail::source_of(ctx, *this, y.size()), y);
+}
+
+template <class T, class I> void truncated_normal_op::operator()(cpu ctx, index_view<I>, view<T> y) const {
+  detail::draw_truncated(ctx, detail::source_of(ctx, *this, y.size()), y);
+}
+
+template <class T, class I>
+void random_uniform_int_op::operator()(cpu ctx, index_view<I>, view<const T> minval, view<const T> maxval, view<T> y) const {
+  if (!detail::check_bounds(ctx, minval.scalar(), maxval.scalar())) return;
+  detail::draw_range(ctx, detail::source_of(ctx, *this, y.size()), minval.scalar(), maxval.scalar(), y);
+}
+
+}
+}  // namespace flowgraph
+#endif
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+// The initial value of a variable. `build` adds the nodes that compute it; the other members are its parameters. Any function may be
+// used:
+//
+//     fg::initializer<float> identity_matrix{{n, n}, [](const fg::graph& g, const fg::initializer<float>& self, fg::site s) { ... }};
+template <class T> struct initializer {
+  flowgraph::shape shape;
+  out<T> (*build)(const graph& g, const initializer& self, site s) = nullptr;
+  double first = 0, second = 0;  // the parameters of a distribution, or the value of all elements
+  std::optional<std::int64_t> seed = {};
+  out<T> value = {};
+  tensor<T> constant = {};
+};
+
+namespace detail {
+
+// Larger ones are filled when the variable is initialized, not stored in the graph.
+inline constexpr std::int64_t largest_constant = 1000;
+
+template <class T> T number_of(double value) {
+  if constexpr (std::is_same_v<T, half> || std::is_same_v<T, bfloat16> || std::is_same_v<T, complex64>)
+    return T(static_cast<float>(value));
+  else if constexpr (is_plain(dtype_of<T>)) return static_cast<T>(value);
+  else return T{};
+}
+
+template <class T> out<T> build_filled(const graph& g, const initializer<T>& self, site s) {
+  const T value = self.constant.size() == 1 ? self.constant[0] : number_of<T>(self.first);
+  if (self.shape.size() >= largest_constant) return fill(self.shape, constant_in(g.state(), tensor<T>(value), s), s);
+  tensor<T> all(self.shape);
+  for (T& element : all.writable()) element = value;
+  return constant_in(g.state(), all, s);
+}
+template <class T> out<T> build_uniform(const graph& g, const initializer<T>& self, site s) {
+  return random_uniform<T>(g, self.shape, {number_of<T>(self.first), number_of<T>(self.second), self.seed}, s);
+}
+template <class T> out<T> build_normal(const graph& g, const initializer<T>& self, site s) {
+  return random_normal<T>(g, self.shape, {number_of<T>(self.first), number_of<T>(self.second), self.seed}, s);
+}
+template <class T> out<T> build_truncated(const graph& g, const initializer<T>& self, site s) {
+  return truncated_normal<T>(g, self.shape, {number_of<T>(self.first), number_of<T>(self.second), self.seed}, s);
+}
+
+// How many numbers an element of a weight's product depends on, and how many depend on it.
+struct fans {
+  double in, out;
+};
+fans fans_of(const shape& weight);
+// The bounds of the uniform distribution, and the deviation of the truncated normal one, with variance `scale` / `fan`.
+double uniform_bound(double scale, double fan);
+double truncated_deviation(double scale, double fan);
+
+}  // namespace detail
+
+// A variable that begins with zeros.
+template <class T> initializer<T> zeros(const shape& s) { return {s, &detail::build_filled<T>}; }
+// A variable that begins with ones.
+template <class T> initializer<T> ones(const shape& s) { return {s, &detail::build_filled<T>, 1}; }
+// A variable that begins with one value in every element.
+template <class T> initializer<T> constant(const shape& s, std::type_identity_t<T> value) {
+  initializer<T> made{s, &detail::build_filled<T>};
+  made.constant = tensor<T>(std::move(value));
+  return made;
+}
+
+// A variable that begins with uniform numbers in [min, max).
+template <class T> initializer<T> random_uniform(const shape& s, double min, double max, std::optional<std::int64_t> seed = {}) {
+  return {s, &detail::build_uniform<T>, min, max, seed};
+}
+// A variable that begins with normal numbers.
+template <class T>
+initializer<T> random_normal(const shape& s, double mean = 0, double stddev = 1, std::optional<std::int64_t> seed = {}) {
+  return {s, &detail::build_normal<T>, mean, stddev, seed};
+}
+// A variable that begins with normal numbers within two standard deviations of the mean.
+template <class T>
+initializer<T> truncated_normal(const shape& s, double mean = 0, double stddev = 1, std::optional<std::int64_t> seed = {}) {
+  return {s, &detail::build_truncated<T>, mean, stddev, seed};
+}
+
+// Weights of a layer, uniform, by Glorot and Bengio (2010). The last two axes are inputs and outputs.
+template <class T> initializer<T> glorot_uniform(const shape& s, std::optional<std::int64_t> seed = {}) {
+  const detail::fans f = detail::fans_of(s);
+  const double bound = detail::uniform_bound(1, (f.in + f.out) / 2);
+  return random_uniform<T>(s, -bound, bound, seed);
+}
+// Weights of a layer, normal and truncated, by Glorot and Bengio (2010). The last two axes are inputs and outputs.
+template <class T> initializer<T> glorot_normal(const shape& s, std::optional<std::int64_t> seed = {}) {
+  const detail::fans f = detail::fans_of(s);
+  return truncated_normal<T>(s, 0, detail::truncated_deviation(1, (f.in + f.out) / 2), seed);
+}
+// Weights of a layer before a relu, uniform, by He et al. (2015). The last two axes are inputs and outputs.
+template <class T> initializer<T> he_uniform(const shape& s, std::optional<std::int64_t> seed = {}) {
+  const double bound = detail::uniform_bound(2, detail::fans_of(s).in);
+  return random_uniform<T>(s, -bound, bound, seed);
+}
+// Weights of a layer before a relu, normal and truncated, by He et al. (2015). The last two axes are inputs and outputs.
+template <class T> initializer<T> he_normal(const shape& s, std::optional<std::int64_t> seed = {}) {
+  return truncated_normal<T>(s, 0, detail::truncated_deviation(2, detail::fans_of(s).in), seed);
+}
+
+// A variable that begins with a tensor, which is stored in the graph.
+template <class T> initializer<T> initial_tensor(const tensor<T>& value) {
+  initializer<T> made{value.shape(), [](const graph& g, const initializer<T>& self, site s) {
+                        return detail::constant_in(g.state(), self.constant, s);
+                      }};
+  made.constant = value;
+  return made;
+}
+// A variable that begins with what the graph computes when it is initialized.
+template <class T> initializer<T> initial_value(const out<T>& value) {
+  initializer<T> made{value.shape(), [](const graph&, const initializer<T>& self, site) { return self.value; }};
+  made.value = value;
+  return made;
+}
+
+}
+}  // namespace flowgraph
+
+#ifdef FLOWGRAPH_BODIES
+
+// ---- flowgraph/ops/random/impl/initializer.hpp
+
+
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+FLOWGRAPH_INLINE detail::fans detail::fans_of(const shape& weight) {
+  if (weight.rank < 1) return {1, 1};
+  if (weight.rank == 1) return {static_cast<double>(weight[0]), static_cast<double>(weight[0])};
+  double receptive = 1;
+  for (int i = 0; i < weight.rank - 2; ++i) receptive *= static_cast<double>(weight[i]);
+  return {receptive * static_cast<double>(weight[-2]), receptive * static_cast<double>(weight[-1])};
+}
+
+FLOWGRAPH_INLINE double detail::uniform_bound(double scale, double fan) { return std::sqrt(3 * scale / std::max(1., fan)); }
+
+// A normal distribution cut off at two deviations has 0.8796 of its deviation left.
+FLOWGRAPH_INLINE double detail::truncated_deviation(double scale, double fan) {
+  return std::sqrt(scale / std::max(1., fan)) / .87962566103423978;
+}
+
+}
+}  // namespace flowgraph
+
+#endif
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+// Names a variable of the session's container; its value is read wherever the edge leads to an op that wants a tensor.
+struct variable_v2_op {
+  static constexpr std::string_view name = "VariableV2";
+  static constexpr variable_role of_variable = variable_role::reference;
+  using types = type_attrs<type_attr<"dtype", all_types>>;
+  static constexpr bool not_differentiable = true;
+  static constexpr bool stateful = true;
+  flowgraph::shape declared = flowgraph::shape::unknown();
+  std::string container = {}, shared_name = {};
+  static constexpr auto attrs =
+      flowgraph::attrs(required("shape", &variable_v2_op::declared), attr("container", &variable_v2_op::container),
+                       attr("shared_name", &variable_v2_op::shared_name));
+
+  flowgraph::shape shape() const { return declared; }
+  template <class T> void operator()(cpu ctx, reference_out<T> y) const;
+};
+
+// Names a variable of the session's container: VariableV2's elder, in which a scalar's shape may also mean that the shape is not
+// known.
+struct variable_op : variable_v2_op {
+  static constexpr std::string_view name = "Variable";
+
+  flowgraph::shape shape() const { return declared.rank == 0 ? flowgraph::shape::unknown() : declared; }
+};
+
+// Whether the variable has a value.
+struct is_variable_initialized_op {
+  static constexpr std::string_view name = "IsVariableInitialized";
+  using types = type_attrs<type_attr<"dtype", all_types>>;
+  static constexpr auto host_outputs = flowgraph::host_outputs(0);
+  static constexpr bool not_differentiable = true;
+  static constexpr bool stateful = true;
+
+  flowgraph::shape shape(const flowgraph::shape&) const { return {}; }
+  template <class T> void operator()(cpu, reference_in<T> ref, view<bool> y) const;
+};
+
+// Gives the variable a value, of the same shape unless `validate_shape` is off.
+struct assign_op {
+  static constexpr std::string_view name = "Assign";
+  static constexpr variable_role of_variable = variable_role::assign;
+  using types = all_types;
+  static constexpr bool not_differentiable = true;
+  static constexpr bool stateful = true;
+  bool validate_shape = true;
+  bool use_locking = true;
+  static constexpr auto attrs =
+      flowgraph::attrs(attr("validate_shape", &assign_op::validate_shape), attr("use_locking", &assign_op::use_locking));
+
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape& ref, const flowgraph::shape& value) const;
+  template <class T> void operator()(cpu ctx, reference<T> ref, view<const T> value, reference_out<T> y) const;
+};
+
+// Adds a value to the variable.
+struct assign_add_op {
+  static constexpr std::string_view name = "AssignAdd";
+  using types = numbers;
+  static constexpr bool not_differentiable = true;
+  static constexpr bool stateful = true;
+  bool use_locking = false;
+  static constexpr auto attrs = flowgraph::attrs(attr("use_locking", &assign_add_op::use_locking));
+
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape& ref, const flowgraph::shape& value) const;
+  template <class T> void operator()(cpu ctx, reference<T> ref, view<const T> value, reference_out<T> y) const;
+};
+
+// Subtracts a value from the variable.
+struct assign_sub_op {
+  static constexpr std::string_view name = "AssignSub";
+  using types = numbers;
+  static constexpr bool not_differentiable = true;
+  static constexpr bool stateful = true;
+  bool use_locking = false;
+  static constexpr auto attrs = flowgraph::attrs(attr("use_locking", &assign_sub_op::use_locking));
+
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape& ref, const flowgraph::shape& value) const;
+  template <class T> void operator()(cpu ctx, reference<T> ref, view<const T> value, reference_out<T> y) const;
+};
+
+// Each gives the variable's reference edge, to be read after the change.
+template <class T> out<T> assign(const variable<T>& v, const std::type_identity_t<out<T>>& value, site s = {}) {
+  return apply(assign_op{}, v, value, s);
+}
+template <class T> out<T> assign_add(const variable<T>& v, const std::type_identity_t<out<T>>& value, site s = {}) {
+  return apply(assign_add_op{}, v, value, s);
+}
+template <class T> out<T> assign_sub(const variable<T>& v, const std::type_identity_t<out<T>>& value, site s = {}) {
+  return apply(assign_sub_op{}, v, value, s);
+}
+template <class T> out<bool> is_initialized(const variable<T>& v, site s = {}) {
+  return apply(is_variable_initialized_op{}, v, s);
+}
+
+namespace detail {
+
+// While it lives, nodes belong to `owner`: their names begin with its own, they wait for no control scope that is open, and stand
+// outside of all loops and branches.
+class owned_nodes {
+public:
+  explicit owned_nodes(const node& owner, std::string_view part = {});
+  ~owned_nodes();
+  owned_nodes(const owned_nodes&) = delete;
+  owned_nodes& operator=(const owned_nodes&) = delete;
+
+private:
+  graph_state* state_;
+  open_body outside_;
+};
+// The same without an owner: only the control scopes are left.
+class unordered_nodes {
+public:
+  explicit unordered_nodes(graph_state& state);
+  ~unordered_nodes();
+  unordered_nodes(const unordered_nodes&) = delete;
+  unordered_nodes& operator=(const unordered_nodes&) = delete;
+
+private:
+  graph_state* state_;
+  open_body outside_;
+};
+
+}  // namespace detail
+
+template <class T>
+variable<T> graph::variable(std::string_view name, const initializer<T>& initial, const variable_options& options, site s) {
+  flowgraph::variable<T> made;
+  {
+    const detail::unordered_nodes free(state());
+    static_cast<out<T>&>(made) = apply_in<T>(*this, variable_v2_op{initial.shape, {}, {}}, {name, s.location});
+  }
+  if (made.source->is_poison()) return made;
+  out<T> value;
+  {
+    const detail::owned_nodes initializers(*made.source, "Initializer");
+    value = initial.build(*this, initial, {{}, s.location});
+  }
+  const detail::owned_nodes parts(*made.source);
+  made.initializer = apply(assign_op{}, made, value, site{"Assign", s.location}).source;
+  add_initializer(made.initializer);
+  add_variable(made, options.trainable);
+  return made;
+}
+
+template <class T> variable<T> graph::variable(std::string_view name, const initializer<T>& initial, site s) {
+  return variable(name, initial, variable_options(), s);
+}
+template <class T> variable<T> graph::variable(std::string_view name, const tensor<T>& initial, site s) {
+  return variable(name, initial_tensor(initial), variable_options(), s);
+}
+template <class T>
+variable<T> graph::variable(std::string_view name, const tensor<T>& initial, const variable_options& options, site s) {
+  return variable(name, initial_tensor(initial), options, s);
+}
+
+using variable_ops = type_list<variable_v2_op, variable_op, is_variable_initialized_op, assign_op, assign_add_op, assign_sub_op>;
+
+}
+}  // namespace flowgraph
+
+#ifdef FLOWGRAPH_HEADER_ONLY
+
+// ---- flowgraph/ops/state/detail/variable.hpp
+
+
+// ---- flowgraph/ops/state/detail/variable_access.hpp
+// How kernels find variables and change them, by reference edge or by handle.
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+// A count of the variable of that name in the run's container, made when it is not there; empty and failed when it is of another type
+// or shape.
+resource find_variable(cpu ctx, dtype type, const shape& declared, std::string_view section, std::string_view shared_name);
+
+// Whether a variable may have been declared with this shape too.
+bool is_declared_alike(variable_state& v, const shape& declared);
+
+// The variable that a handle names; null and failed when it names none of that type.
+variable_state* variable_of_handle(cpu ctx, view<const resource> handle, dtype type);
+
+// Puts `value` into a variable that the caller has locked, sharing its buffer where that is safe.
+void assign_value(cpu ctx, variable_state& v, const any_tensor& value, bool validate_shape);
+
+// The name of the variable behind input `i`, for errors.
+std::string variable_name(cpu ctx, std::size_t i);
+
+void fail_uninitialized(cpu ctx, std::size_t input, error_code code);
+
+// Does the variable behind input `i` have a value of that type? Fails otherwise, with `code` when it has none.
+bool check_variable(cpu ctx, variable_state& v, dtype type, std::size_t input, error_code code);
+
+template <class T> bool is_usable(cpu ctx, const reference<T>& v, std::size_t input = 0) {
+  return check_variable(ctx, v.state(), dtype_of<T>, input, error_code::failed_precondition);
+}
+// TensorFlow has no such resource before the first assignment.
+template <class T> bool is_usable(cpu ctx, const variable_handle<T>& v, std::size_t input = 0) {
+  return check_variable(ctx, v.state(), dtype_of<T>, input, error_code::not_found);
+}
+
+void fail_shapes(cpu ctx, std::string_view what, const shape& variable, const shape& value);
+
+// variable = F(variable, value), element by element.
+template <class F, class Access, class T> void change_value(cpu ctx, const Access& v, view<const T> value) {
+  if (!is_usable(ctx, v)) return;
+  if (v.shape() != value.shape()) return fail_shapes(ctx, "value", v.shape(), value.shape());
+  const view<T> w = v.update();
+  if (ctx.failed()) return;
+  ctx.parallel_ranges(static_cast<std::int64_t>(w.size()), elements_per_block, [&](std::int64_t first, std::int64_t last) {
+    binary_row_of<F, T>(w.data() + first, value.data() + first, w.data() + first, last - first, row_form::both);
+  });
+}
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+
+#ifdef FLOWGRAPH_BODIES
+
+// ---- flowgraph/ops/state/impl/variable_access.hpp
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+// The value decides where there is one: a declaration may leave the shape open, and files of old write a scalar for that.
+FLOWGRAPH_INLINE bool detail::is_declared_alike(variable_state& v, const shape& declared) {
+  if (v.shape() == declared) return true;
+  if (const any_tensor now = v.read(); now.has_value()) return fits(now.shape(), declared);
+  return v.shape().rank == 0 || declared.rank == 0 || fits(v.shape(), declared);
+}
+
+FLOWGRAPH_INLINE resource detail::find_variable(cpu ctx, dtype type, const shape& declared, std::string_view section,
+                                                std::string_view shared_name) {
+  container& all = ctx.resources();
+  const std::string_view name = shared_name.empty() ? ctx.at()->name : shared_name;
+  auto found = all.find_or_make(section, name, kind_of<variable_state>(),
+                                [&]() -> resource_base* { return new variable_state(type, declared, ctx.lasting_memory()); });
+  if (!found) {
+    ctx.fail(found.error());
+    return {};
+  }
+  variable_state* const v = found->as<variable_state>();
+  const far_memory* const there = far_memory::from(v->memory());
+  const bool is_here = there == far_memory::from(ctx.lasting_memory());
+  if (!is_here) {
+    ctx.fail(error_code::failed_precondition,
+             message{"variable '", name,
+                     there ? "' lies in the memory of a device that this node is not on"
+                           : "' lies on the host, and this node is on a device that cannot read it there"});
+  } else if (v->type() != type) {
+    ctx.fail(error_code::invalid_argument,
+             message{"variable '", name, "' exists with type ", name_of(v->type()), ", expected ", name_of(type)});
+  } else if (!is_declared_alike(*v, declared)) {
+    const any_tensor now = v->read();
+    ctx.fail(error_code::invalid_argument, message{"variable '", name, "' exists with shape ",
+                                                   now.has_value() ? now.shape() : v->shape(), ", expected ", declared});
+  } else {
+    return *std::move(found);
+  }
+  return {};
+}
+
+FLOWGRAPH_INLINE variable_state* detail::variable_of_handle(cpu ctx, view<const resource> handle, dtype type) {
+  variable_state* v = handle.size() == 1 ? handle.scalar().as<variable_state>() : nullptr;
+  if (!v) {
+    ctx.fail(error_code::failed_precondition, "input 0 does not name a variable");
+    return nullptr;
+  }
+  if (v->type() == type) return v;
+  ctx.fail(error_code::invalid_argument,
+           message{"variable '", variable_name(ctx, 0), "' has type ", name_of(v->type()), ", expected ", name_of(type)});
+  return nullptr;
+}
+
+FLOWGRAPH_INLINE void detail::assign_value(cpu ctx, variable_state& v, const any_tensor& value, bool validate_shape) {
+  if (v.type() != value.type())
+    return ctx.fail(error_code::invalid_argument, message{"variable '", variable_name(ctx, 0), "' has type ", name_of(v.type()),
+                                                          ", found a value of type ", name_of(value.type())});
+  any_tensor& held = v.value();
+  const shape& expected = held.has_value() ? held.shape() : v.shape();
+  if (validate_shape && !fits(value.shape(), expected)) return fail_shapes(ctx, "assigned value", expected, value.shape());
+  if (!value.is_owned() && held.size() == value.size() && held.is_unique()) {
+    if (held.is_far()) {
+      copy_between(value.owner() ? nullptr : ctx.memory(), value.data(), held.owner()->memory(), held.data(), value.bytes());
+    } else {
+      copy_elements({static_cast<std::uint32_t>(size_of(value.type())), value.type() == dtype::string}, value.data(), held.data(),
+                    static_cast<std::int64_t>(value.size()));
+    }
+    if (held.shape() != value.shape()) held = held.reshaped(value.shape());
+    return;
+  }
+  any_tensor kept = kept_value(ctx, value, v.memory());
+  if (!ctx.failed()) held = std::move(kept);
+}
+
+FLOWGRAPH_INLINE std::string detail::variable_name(cpu ctx, std::size_t i) {
+  const node* n = ctx.at();
+  if (!n || i >= n->inputs.size()) return "?";
+  return name_of(*n->inputs[i].from, n->inputs[i].port);
+}
+
+FLOWGRAPH_INLINE void detail::fail_uninitialized(cpu ctx, std::size_t input, error_code code) {
+  ctx.fail(code, message{"attempting to use uninitialized value '", variable_name(ctx, input),
+                         "': run its initializer (session::initialize) first"});
+}
+
+FLOWGRAPH_INLINE bool detail::check_variable(cpu ctx, variable_state& v, dtype type, std::size_t input, error_code code) {
+  if (v.type() != type) {
+    ctx.fail(error_code::invalid_argument,
+             message{"variable '", variable_name(ctx, input), "' has type ", name_of(v.type()), ", expected ", name_of(type)});
+    return false;
+  }
+  if (!v.value().has_value()) {
+    fail_uninitialized(ctx, input, code);
+    return false;
+  }
+  return true;
+}
+
+FLOWGRAPH_INLINE void detail::fail_shapes(cpu ctx, std::string_view what, const shape& variable, const shape& value) {
+  ctx.fail(error_code::invalid_argument, message{"the ", what, " must have the variable's shape ", variable, ", found ", value});
+}
+
+}
+}  // namespace flowgraph
+#endif
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+// A variable that is declared a scalar may be one whose shape nobody knew: the kernel looks at what it holds.
+inline flowgraph::shape changed_shape(shape_context& c, const flowgraph::shape& ref, const flowgraph::shape& value) {
+  if (ref.rank == 0) return value;
+  return fits(ref, value) ? merged(ref, value) : c.fail(message{"expected a value of the variable's shape ", ref});
+}
+
+// A variable without elements has its value from the beginning: there is nothing that an initializer could give it.
+inline void give_no_elements(variable_state& v, const flowgraph::shape& declared) {
+  v.lock();
+  if (!v.value().has_value()) v.value().emplace(v.type(), declared, v.memory());
+  v.unlock();
+}
+
+}  // namespace detail
+
+template <class T> void variable_v2_op::operator()(cpu ctx, reference_out<T> y) const {
+  const resource held = detail::find_variable(ctx, dtype_of<T>, declared, container, shared_name);
+  if (!held.base) return;
+  auto* const v = held.as<variable_state>();
+  if (declared.is_known() && declared.size() == 0) detail::give_no_elements(*v, declared);
+  y.set(v);
+}
+
+template <class T> void is_variable_initialized_op::operator()(cpu, reference_in<T> ref, view<bool> y) const {
+  y.scalar() = ref.state().read().has_value();
+}
+
+FLOWGRAPH_KERNEL_INLINE flowgraph::shape assign_op::shape(shape_context& c, const flowgraph::shape& ref,
+                                                          const flowgraph::shape& value) const {
+  return validate_shape ? detail::changed_shape(c, ref, value) : value;
+}
+template <class T> void assign_op::operator()(cpu ctx, reference<T> ref, view<const T>, reference_out<T>) const {
+  detail::assign_value(ctx, ref.state(), ctx.input(1), validate_shape);
+}
+
+FLOWGRAPH_KERNEL_INLINE flowgraph::shape assign_add_op::shape(shape_context& c, const flowgraph::shape& ref,
+                                                              const flowgraph::shape& value) const {
+  return detail::changed_shape(c, ref, value);
+}
+template <class T> void assign_add_op::operator()(cpu ctx, reference<T> ref, view<const T> value, reference_out<T>) const {
+  detail::change_value<functor::add>(ctx, ref, value);
+}
+
+FLOWGRAPH_KERNEL_INLINE flowgraph::shape assign_sub_op::shape(shape_context& c, const flowgraph::shape& ref,
+                                                              const flowgraph::shape& value) const {
+  return detail::changed_shape(c, ref, value);
+}
+template <class T> void assign_sub_op::operator()(cpu ctx, reference<T> ref, view<const T> value, reference_out<T>) const {
+  detail::change_value<functor::sub>(ctx, ref, value);
+}
+
+FLOWGRAPH_KERNEL_INLINE detail::owned_nodes::owned_nodes(const node& owner, std::string_view part)
+    : state_(owner.graph), outside_(*state_, nullptr, 0) {
+  state_->push();
+  state_->prefix = message{owner.name, '/'};
+  if (!part.empty()) state_->prefix = state_->unique_name(message{state_->prefix, part}) + '/';
+}
+FLOWGRAPH_KERNEL_INLINE detail::owned_nodes::~owned_nodes() { state_->pop(); }
+
+FLOWGRAPH_KERNEL_INLINE detail::unordered_nodes::unordered_nodes(graph_state& state)
+    : state_(&state), outside_(state, nullptr, 0) {
+  state_->push();
+}
+FLOWGRAPH_KERNEL_INLINE detail::unordered_nodes::~unordered_nodes() { state_->pop(); }
+
+}
+}  // namespace flowgraph
+#endif
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+flowgraph::shape scatter_shape(shape_context& c, const flowgraph::shape& variable, const flowgraph::shape& indices,
+                               const flowgraph::shape& updates);
+
+}  // namespace detail
+
+// Replaces the rows of the variable that indices name.
+struct scatter_update_op {
+  static constexpr std::string_view name = "ScatterUpdate";
+  using types = type_attrs<type_attr<"T", all_types>, type_attr<"Tindices", index_types>>;
+  static constexpr bool not_differentiable = true;
+  static constexpr bool stateful = true;
+  bool use_locking = true;
+  static constexpr auto attrs = flowgraph::attrs(attr("use_locking", &scatter_update_op::use_locking));
+
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape& v, const flowgraph::shape& i,
+                         const flowgraph::shape& u) const {
+    return detail::scatter_shape(c, v, i, u);
+  }
+  template <class T, class I>
+  void operator()(cpu ctx, reference<T> ref, index_view<I> indices, view<const T> updates, reference_out<T> y) const;
+};
+
+// Adds rows to the rows of the variable that indices name.
+struct scatter_add_op {
+  static constexpr std::string_view name = "ScatterAdd";
+  using types = type_attrs<type_attr<"T", numbers>, type_attr<"Tindices", index_types>>;
+  static constexpr bool not_differentiable = true;
+  static constexpr bool stateful = true;
+  bool use_locking = false;
+  static constexpr auto attrs = flowgraph::attrs(attr("use_locking", &scatter_add_op::use_locking));
+
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape& v, const flowgraph::shape& i,
+                         const flowgraph::shape& u) const {
+    return detail::scatter_shape(c, v, i, u);
+  }
+  template <class T, class I>
+  void operator()(cpu ctx, reference<T> ref, index_view<I> indices, view<const T> updates, reference_out<T> y) const;
+};
+
+// Subtracts rows from the rows of the variable that indices name.
+struct scatter_sub_op {
+  static constexpr std::string_view name = "ScatterSub";
+  using types = type_attrs<type_attr<"T", numbers>, type_attr<"Tindices", index_types>>;
+  static constexpr bool not_differentiable = true;
+  static constexpr bool stateful = true;
+  bool use_locking = false;
+  static constexpr auto attrs = flowgraph::attrs(attr("use_locking", &scatter_sub_op::use_locking));
+
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape& v, const flowgraph::shape& i,
+                         const flowgraph::shape& u) const {
+    return detail::scatter_shape(c, v, i, u);
+  }
+  template <class T, class I>
+  void operator()(cpu ctx, reference<T> ref, index_view<I> indices, view<const T> updates, reference_out<T> y) const;
+};
+
+// Each gives the variable's reference edge, to be read after the change.
+template <class T, class I>
+out<T> scatter_update(const variable<T>& v, const out<I>& indices, const std::type_identity_t<out<T>>& updates, site s = {}) {
+  return apply(scatter_update_op{}, v, indices, updates, s);
+}
+template <class T, class I>
+out<T> scatter_add(const variable<T>& v, const out<I>& indices, const std::type_identity_t<out<T>>& updates, site s = {}) {
+  return apply(scatter_add_op{}, v, indices, updates, s);
+}
+template <class T, class I>
+out<T> scatter_sub(const variable<T>& v, const out<I>& indices, const std::type_identity_t<out<T>>& updates, site s = {}) {
+  return apply(scatter_sub_op{}, v, indices, updates, s);
+}
+
+using scatter_ops = type_list<scatter_update_op, scatter_add_op, scatter_sub_op>;
+
+}
+}  // namespace flowgraph
+
+#ifdef FLOWGRAPH_HEADER_ONLY
+
+// ---- flowgraph/ops/state/detail/scatter.hpp
+
+
+// ---- flowgraph/ops/state/detail/scatter_rows.hpp
+// Rows of a variable chosen by index: checking and walking them, for scatters and sparse training alike.
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+// The rows that a call names, in the shape in which it names them.
+struct row_indices : index_list {
+  explicit row_indices(const any_indices& v) : index_list(v), shape(v.shape()) {}
+  flowgraph::shape shape;
+};
+
+// Fails naming the first that is not one of so many rows: "indices[1,0] = 7 is not in [0, 4)".
+bool check_rows(cpu ctx, const row_indices& indices, std::int64_t rows);
+
+// updates: a scalar, or indices.shape + variable.shape[1:].
+bool check_scatter_shapes(cpu ctx, const shape& variable, const shape& indices, const shape& updates);
+
+// Elements that one block of a row-wise update computes: columns are cut, so that rows keep their order.
+inline constexpr std::int64_t columns_per_block = 1 << 13;
+
+// Calls row(to, from, n) for parts of the rows, those of one row in the order of the indices. A scalar update comes with every row.
+template <class Row> void for_each_index(cpu ctx, const row_indices& indices, std::int64_t row_size, const Row& row) {
+  ctx.parallel_ranges(row_size, columns_per_block, [&](std::int64_t first, std::int64_t last) {
+    indices.for_each([&](std::int64_t i, std::int64_t to) { row(to * row_size + first, i * row_size + first, last - first); });
+  });
+}
+
+// The rows of a variable that a kernel may write, when everything about the call is right.
+template <class T, class Access>
+bool begin_scatter(cpu ctx, const Access& v, const row_indices& indices, view<const T> updates, view<T>& w) {
+  if (!is_usable(ctx, v)) return false;
+  if (!check_scatter_shapes(ctx, v.shape(), indices.shape, updates.shape())) return false;
+  if (!check_rows(ctx, indices, v.shape()[0])) return false;
+  w = v.update();
+  return !ctx.failed();
+}
+
+template <class Access, class T>
+void scatter_assign(cpu ctx, const Access& v, const row_indices& indices, view<const T> updates) {
+  view<T> w;
+  if (!begin_scatter(ctx, v, indices, updates, w)) return;
+  const std::int64_t row_size = product_of(v.shape(), 1, v.shape().rank);
+  const bool scalar = updates.rank() == 0;
+  for_each_index(ctx, indices, row_size, [&](std::int64_t to, std::int64_t from, std::int64_t n) {
+    if (scalar) std::fill_n(w.data() + to, n, updates.scalar());
+    else std::copy_n(updates.data() + from, n, w.data() + to);
+  });
+}
+
+template <class F, class Access, class T>
+void scatter_change(cpu ctx, const Access& v, const row_indices& indices, view<const T> updates) {
+  view<T> w;
+  if (!begin_scatter(ctx, v, indices, updates, w)) return;
+  const std::int64_t row_size = product_of(v.shape(), 1, v.shape().rank);
+  const bool scalar = updates.rank() == 0;
+  for_each_index(ctx, indices, row_size, [&](std::int64_t to, std::int64_t from, std::int64_t n) {
+    T* rows = w.data() + to;
+    if (scalar) binary_row_of<F, T>(rows, updates.data(), rows, n, row_form::scalar_right);
+    else binary_row_of<F, T>(rows, updates.data() + from, rows, n, row_form::both);
+  });
+}
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+
+#ifdef FLOWGRAPH_BODIES
+
+// ---- flowgraph/ops/state/impl/scatter_rows.hpp
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+FLOWGRAPH_COLD inline void fail_row(cpu ctx, const shape& indices, std::int64_t position, std::int64_t found, std::int64_t rows) {
+  std::string at;
+  for (int i = indices.rank - 1; i >= 0; --i) {
+    at = std::to_string(position % indices[i]) + (at.empty() ? "" : ",") + at;
+    position /= indices[i];
+  }
+  ctx.fail(error_code::invalid_argument,
+           message{"indices", (at.empty() ? at : "[" + at + "]"), " = ", found, " is not in [0, ", rows, ")"});
+}
+
+}  // namespace detail
+
+FLOWGRAPH_INLINE bool detail::check_rows(cpu ctx, const row_indices& indices, std::int64_t rows) {
+  for (std::int64_t i = 0; i < indices.size; ++i) {
+    const std::int64_t row = indices[i];
+    if (row >= 0 && row < rows) continue;
+    fail_row(ctx, indices.shape, i, row, rows);
+    return false;
+  }
+  return true;
+}
+
+FLOWGRAPH_INLINE bool detail::check_scatter_shapes(cpu ctx, const shape& variable, const shape& indices, const shape& updates) {
+  if (variable.rank < 1) {
+    ctx.fail(error_code::invalid_argument, "a scalar variable has no rows to change");
+    return false;
+  }
+  if (updates.rank == 0) return true;
+  shape expected = indices;
+  for (int i = 1; i < variable.rank; ++i) expected.push_back(variable[i]);
+  if (updates == expected) return true;
+  ctx.fail(error_code::invalid_argument,
+           message{"updates must be a scalar or have the shape indices.shape + variable.shape[1:]; found updates ", updates,
+                   ", indices ", indices, ", variable ", variable});
+  return false;
+}
+
+}
+}  // namespace flowgraph
+#endif
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+// A variable that is declared a scalar may be one whose shape nobody knew: the kernel looks at what it holds.
+FLOWGRAPH_KERNEL_INLINE flowgraph::shape detail::scatter_shape(shape_context& c, const flowgraph::shape& variable,
+                                                               const flowgraph::shape& indices, const flowgraph::shape& updates) {
+  if (variable.rank <= 0 || updates.rank == 0 || !indices.has_rank()) return variable.rank == 0 ? shape::unknown() : variable;
+  flowgraph::shape expected = indices;
+  for (int i = 1; i < variable.rank; ++i) expected.push_back(variable[i]);
+  return fits(updates, expected) ? variable : c.fail(message{"expected updates of shape ", expected, ", or a scalar"});
+}
+
+template <class T, class I>
+void scatter_update_op::operator()(cpu ctx, reference<T> ref, index_view<I> indices, view<const T> updates,
+                                   reference_out<T>) const {
+  detail::scatter_assign(ctx, ref, detail::row_indices(indices), updates);
+}
+template <class T, class I>
+void scatter_add_op::operator()(cpu ctx, reference<T> ref, index_view<I> indices, view<const T> updates, reference_out<T>) const {
+  detail::scatter_change<functor::add>(ctx, ref, detail::row_indices(indices), updates);
+}
+template <class T, class I>
+void scatter_sub_op::operator()(cpu ctx, reference<T> ref, index_view<I> indices, view<const T> updates, reference_out<T>) const {
+  detail::scatter_change<functor::sub>(ctx, ref, detail::row_indices(indices), updates);
+}
+
+}
+}  // namespace flowgraph
+#endif
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+// Of rows gathered from the variable behind a handle.
+template <class T, class I>
+any_grad gathered_variable_gradient(const out<T>& dy, const out<resource>& handle, const out<I>& indices,
+                                    std::int64_t batch_dims);
+
+}  // namespace detail
+
+// A handle that names a variable of the session's container.
+struct var_handle_op {
+  static constexpr std::string_view name = "VarHandleOp";
+  static constexpr variable_role of_variable = variable_role::handle;
+  using types = type_attrs<type_attr<"dtype", all_types>>;
+  static constexpr bool not_differentiable = true;
+  static constexpr bool stateful = true;
+  flowgraph::shape declared = flowgraph::shape::unknown();
+  std::string container = {}, shared_name = {}, debug_name = {};
+  std::vector<std::string> allowed_devices = {};
+  static constexpr auto attrs =
+      flowgraph::attrs(attr("container", &var_handle_op::container), attr("shared_name", &var_handle_op::shared_name),
+                       attr("debug_name", &var_handle_op::debug_name), required("shape", &var_handle_op::declared),
+                       attr("allowed_devices", &var_handle_op::allowed_devices));
+
+  flowgraph::shape shape() const { return {}; }
+  // Its type attribute is seen by no argument.
+  template <class T> void operator()(cpu ctx, unsized<resource> y) const;
+};
+
+// Reads the variable's value.
+struct read_variable_op {
+  static constexpr std::string_view name = "ReadVariableOp";
+  using types = type_attrs<type_attr<"dtype", all_types>>;
+  static constexpr bool stateful = true;
+
+  flowgraph::shape shape(const flowgraph::shape&) const { return flowgraph::shape::unknown(); }
+  template <class T> void operator()(cpu ctx, view<const resource> handle, unsized<T> y) const;
+  template <class T> out<T> gradient(out<resource>, out<T>, out<T> dy) const { return dy; }
+};
+
+// Whether the variable has a value.
+struct var_is_initialized_op {
+  static constexpr std::string_view name = "VarIsInitializedOp";
+  static constexpr auto host_outputs = flowgraph::host_outputs(0);
+  static constexpr bool not_differentiable = true;
+  static constexpr bool stateful = true;
+
+  flowgraph::shape shape(const flowgraph::shape&) const { return {}; }
+  void operator()(cpu ctx, view<const resource> handle, view<bool> y) const;
+};
+
+// Gives the variable a value, of any shape unless `validate_shape` is on.
+struct assign_variable_op {
+  static constexpr std::string_view name = "AssignVariableOp";
+  static constexpr variable_role of_variable = variable_role::assign;
+  using types = type_attrs<type_attr<"dtype", all_types>>;
+  static constexpr bool not_differentiable = true;
+  static constexpr bool stateful = true;
+  bool validate_shape = false;
+  static constexpr auto attrs = flowgraph::attrs(attr("validate_shape", &assign_variable_op::validate_shape));
+
+  template <class T> void operator()(cpu ctx, variable_handle<T> v, view<const T> value) const;
+};
+
+// Adds a value to the variable.
+struct assign_add_variable_op {
+  static constexpr std::string_view name = "AssignAddVariableOp";
+  using types = type_attrs<type_attr<"dtype", numbers>>;
+  static constexpr bool not_differentiable = true;
+  static constexpr bool stateful = true;
+  template <class T> void operator()(cpu ctx, variable_handle<T> v, view<const T> value) const;
+};
+
+// Subtracts a value from the variable.
+struct assign_sub_variable_op {
+  static constexpr std::string_view name = "AssignSubVariableOp";
+  using types = type_attrs<type_attr<"dtype", numbers>>;
+  static constexpr bool not_differentiable = true;
+  static constexpr bool stateful = true;
+  template <class T> void operator()(cpu ctx, variable_handle<T> v, view<const T> value) const;
+};
+
+// Picks rows of the variable; the first `batch_dims` axes of variable and indices go side by side.
+struct resource_gather_op {
+  static constexpr std::string_view name = "ResourceGather";
+  using types = type_attrs<type_attr<"dtype", all_types>, type_attr<"Tindices", index_types>>;
+  static constexpr bool stateful = true;
+  std::int64_t batch_dims = 0;
+  bool validate_indices = true;
+  static constexpr auto attrs = flowgraph::attrs(attr("batch_dims", &resource_gather_op::batch_dims),
+                                                 attr("validate_indices", &resource_gather_op::validate_indices));
+
+  flowgraph::shape shape(const flowgraph::shape&, const flowgraph::shape&) const { return flowgraph::shape::unknown(); }
+  template <class T, class I> void operator()(cpu ctx, view<const resource> handle, index_view<I> indices, unsized<T> y) const;
+  template <class T, class I> gradients_of<T, 2> gradient(out<resource> handle, out<I> indices, out<T>, out<T> dy) const {
+    return {{detail::gathered_variable_gradient(dy, handle, indices, batch_dims), none}};
+  }
+};
+
+// Replaces the rows of the variable that indices name.
+struct resource_scatter_update_op {
+  static constexpr std::string_view name = "ResourceScatterUpdate";
+  using types = type_attrs<type_attr<"dtype", all_types>, type_attr<"Tindices", index_types>>;
+  static constexpr bool not_differentiable = true;
+  static constexpr bool stateful = true;
+  template <class T, class I> void operator()(cpu ctx, variable_handle<T> v, index_view<I> indices, view<const T> updates) const;
+};
+
+// Adds rows to the rows of the variable that indices name.
+struct resource_scatter_add_op {
+  static constexpr std::string_view name = "ResourceScatterAdd";
+  using types = type_attrs<type_attr<"dtype", numbers>, type_attr<"Tindices", index_types>>;
+  static constexpr bool not_differentiable = true;
+  static constexpr bool stateful = true;
+  template <class T, class I> void operator()(cpu ctx, variable_handle<T> v, index_view<I> indices, view<const T> updates) const;
+};
+
+// Subtracts rows from the rows of the variable that indices name.
+struct resource_scatter_sub_op {
+  static constexpr std::string_view name = "ResourceScatterSub";
+  using types = type_attrs<type_attr<"dtype", numbers>, type_attr<"Tindices", index_types>>;
+  static constexpr bool not_differentiable = true;
+  static constexpr bool stateful = true;
+  template <class T, class I> void operator()(cpu ctx, variable_handle<T> v, index_view<I> indices, view<const T> updates) const;
+};
+
+using resource_variable_ops = type_list<var_handle_op, read_variable_op, var_is_initialized_op, assign_variable_op,
+                                        assign_add_variable_op, assign_sub_variable_op, resource_gather_op,
+                                        resource_scatter_update_op, resource_scatter_add_op, resource_scatter_sub_op>;
+
+template <class T, class I>
+any_grad detail::gathered_variable_gradient(const out<T>& dy, const out<resource>& handle, const out<I>& indices,
+                                            std::int64_t batch_dims) {
+  const out<T> whole = apply_as<T>({}, read_variable_op{}, handle);
+  const auto axis = constant_beside(whole, tensor<std::int32_t>(static_cast<std::int32_t>(batch_dims)));
+  return gather_gradient(dy, whole, indices, axis, batch_dims);
+}
+
+}
+}  // namespace flowgraph
+
+#ifdef FLOWGRAPH_HEADER_ONLY
+
+// ---- flowgraph/ops/state/detail/resource_variable.hpp
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+template <class T> void var_handle_op::operator()(cpu ctx, unsized<resource> y) const {
+  const resource named = detail::find_variable(ctx, dtype_of<T>, declared, container, shared_name);
+  if (!named.base) return;
+  const view<resource> handle = y.resize(flowgraph::shape{});
+  if (!ctx.failed()) handle.scalar() = named;
+}
+
+template <class T> void read_variable_op::operator()(cpu ctx, view<const resource> handle, unsized<T> y) const {
+  variable_state* v = detail::variable_of_handle(ctx, handle, dtype_of<T>);
+  if (!v) return;
+  any_tensor value = ctx.read(*v);
+  if (!value.has_value()) return detail::fail_uninitialized(ctx, 0, error_code::failed_precondition);
+  y.share(std::move(value));
+}
+
+template <class T> void assign_variable_op::operator()(cpu ctx, variable_handle<T> v, view<const T>) const {
+  detail::assign_value(ctx, v.state(), ctx.input(1), validate_shape);
+}
+template <class T> void assign_add_variable_op::operator()(cpu ctx, variable_handle<T> v, view<const T> value) const {
+  detail::change_value<functor::add>(ctx, v, value);
+}
+template <class T> void assign_sub_variable_op::operator()(cpu ctx, variable_handle<T> v, view<const T> value) const {
+  detail::change_value<functor::sub>(ctx, v, value);
+}
+
+namespace detail {
+
+// The shape of what is gathered. Fails, with an unknown shape, when the batch axes do not agree.
+flowgraph::shape layout_gather(cpu ctx, const flowgraph::shape& variable, const flowgraph::shape& indices,
+                               std::int64_t batch_dims, gather_sizes& sizes);
+
+}  // namespace detail
+
+template <class T, class I>
+void resource_gather_op::operator()(cpu ctx, view<const resource> handle, index_view<I> indices, unsized<T> y) const {
+  variable_state* v = detail::variable_of_handle(ctx, handle, dtype_of<T>);
+  if (!v) return;
+  const any_tensor value = ctx.read(*v);
+  if (!value.has_value()) return detail::fail_uninitialized(ctx, 0, error_code::not_found);
+  detail::gather_sizes sizes{};
+  const flowgraph::shape made = detail::layout_gather(ctx, value.shape(), indices.shape(), batch_dims, sizes);
+  if (ctx.failed() || !detail::check_rows(ctx, detail::row_indices(indices), sizes.extent)) return;
+  const view<T> rows = y.resize(made);
+  if (ctx.failed()) return;
+  const T* from = value.as<T>().data();
+  if constexpr (is_counted(dtype_of<T>)) detail::gather_rows_of(ctx, from, indices, rows.data(), sizes);
+  else detail::gather_rows(ctx, detail::layout_of<T>, from, indices, rows.data(), sizes);
+}
+
+template <class T, class I>
+void resource_scatter_update_op::operator()(cpu ctx, variable_handle<T> v, index_view<I> indices, view<const T> updates) const {
+  detail::scatter_assign(ctx, v, detail::row_indices(indices), updates);
+}
+template <class T, class I>
+void resource_scatter_add_op::operator()(cpu ctx, variable_handle<T> v, index_view<I> indices, view<const T> updates) const {
+  detail::scatter_change<functor::add>(ctx, v, detail::row_indices(indices), updates);
+}
+template <class T, class I>
+void resource_scatter_sub_op::operator()(cpu ctx, variable_handle<T> v, index_view<I> indices, view<const T> updates) const {
+  detail::scatter_change<functor::sub>(ctx, v, detail::row_indices(indices), updates);
+}
+
+FLOWGRAPH_KERNEL_INLINE void var_is_initialized_op::operator()(cpu, view<const resource> handle, view<bool> y) const {
+  variable_state* v = handle.size() == 1 ? handle.scalar().as<variable_state>() : nullptr;
+  y.scalar() = v && v->read().has_value();
+}
+
+FLOWGRAPH_KERNEL_INLINE flowgraph::shape detail::layout_gather(cpu ctx, const flowgraph::shape& variable,
+                                                               const flowgraph::shape& indices, std::int64_t batch_dims,
+                                                               gather_sizes& sizes) {
+  const auto batch = static_cast<int>(batch_dims < 0 ? batch_dims + indices.rank : batch_dims);
+  bool agree = batch >= 0 && batch <= indices.rank && batch < variable.rank;
+  for (int i = 0; agree && i < batch; ++i) agree = variable[i] == indices[i];
+  if (!agree) {
+    ctx.fail(error_code::invalid_argument, message{"the first ", batch_dims, " axes of variable ", variable, " and indices ",
+                                                   indices, " must agree, and the variable must have one more"});
+    return shape::unknown();
+  }
+  sizes = {product_of(variable, 0, batch), 1, variable[batch], product_of(variable, batch + 1, variable.rank),
+           product_of(indices, batch, indices.rank)};
+  flowgraph::shape made = indices;
+  for (int i = batch + 1; i < variable.rank; ++i) made.push_back(variable[i]);
+  if (made.rank < 0) ctx.fail(error_code::invalid_argument, message{"a tensor has at most ", shape::max_rank, " axes"});
+  return made;
+}
+
+}
+}  // namespace flowgraph
+#endif
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+// The reference of the variable that a handle names. TensorFlow has no such op: a graph with it is exported only where flowgraph's own ops
+// are asked for.
+struct variable_of_handle_op {
+  static constexpr std::string_view name = "VariableOfHandle";
+  static constexpr variable_role of_variable = variable_role::of_handle;
+  using types = type_attrs<type_attr<"dtype", all_types>>;
+  static constexpr bool stateful = true;
+  flowgraph::shape declared = flowgraph::shape::unknown();
+  static constexpr auto attrs = flowgraph::attrs(required("shape", &variable_of_handle_op::declared));
+
+  flowgraph::shape shape(const flowgraph::shape&) const { return declared; }
+  // It looks at the type of its output, not at T: loops and branches make its table when the type is known.
+  template <class T> void operator()(cpu ctx, view<const resource> handle, reference_out<T> y) const;
+  template <class T> out<T> gradient(out<resource>, out<T>, out<T> dy) const { return dy; }
+};
+
+using variable_behind_ops = type_list<variable_of_handle_op>;
+
+namespace detail {
+
+// Refuses what is not the handle of a variable of that type.
+error check_handle(const any_out& handle, dtype type, const std::source_location& where);
+
+// The node that gives the reference of the variable behind `handle`, where there is one; its op, with the declared shape, where not.
+node* find_variable_of(const any_out& handle, variable_of_handle_op& op);
+
+// That node, or what add(op, handle) adds beside the variable.
+template <class Add> any_out variable_of(const any_out& handle, const Add& add) {
+  variable_of_handle_op op;
+  if (node* const found = find_variable_of(handle, op)) return {found, 0};
+  const owned_nodes beside(*handle.source);
+  const auto there = graph_of(*handle.source).on_device(handle.source->device);
+  return add(op, handle);
+}
+
+}  // namespace detail
+
+// The variable that a handle of a T names, one of graph::variables(): the same edge in each call. It has no initializer. Refused: another
+// edge than that of a VarHandleOp, and a variable of another type.
+template <class T>
+result<variable<T>> variable_behind(const any_out& handle, std::source_location where = std::source_location::current()) {
+  if (error why = detail::check_handle(handle, dtype_of<T>, where)) return why;
+  const any_out made = detail::variable_of(handle, [&](const variable_of_handle_op& op, const any_out& h) {
+    return any_out(apply_as<T>({"Variable", where}, op, out<resource>{h.source, h.port}));
+  });
+  variable<T> v;
+  static_cast<out<T>&>(v) = {made.source, made.port};
+  return v;
+}
+
+}
+}  // namespace flowgraph
+
+#ifdef FLOWGRAPH_HEADER_ONLY
+
+// ---- flowgraph/ops/state/detail/variable_behind.hpp
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+template <class T> void variable_of_handle_op::operator()(cpu ctx, view<const resource> handle, reference_out<T> y) const {
+  const node* const n = ctx.at();
+  variable_state* const v = detail::variable_of_handle(ctx, handle, n ? n->outputs[0].type : dtype_of<T>);
+  if (v) y.set(v);
+}
+
+}
+}  // namespace flowgraph
+#endif
+#ifdef FLOWGRAPH_BODIES
+
+// ---- flowgraph/ops/state/impl/variable_behind.hpp
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+FLOWGRAPH_SELDOM error detail::check_handle(const any_out& handle, dtype type, const std::source_location& where) {
+  const bool is_handle = handle.is_usable() && handle.source->op->of_variable == variable_role::handle && handle.port == 0;
+  if (!is_handle)
+    return error(error_code::invalid_argument, message{"expected the handle of a variable, found '", handle.name(), "'"})
+        .at(where);
+  const dtype held = handle.source->op->types()[0].type;
+  if (held == type) return {};
+  return error(error_code::invalid_argument,
+               message{"the variable behind handle '", handle.name(), "' is ", name_of(held), ", expected ", name_of(type)})
+      .at(where);
+}
+
+FLOWGRAPH_SELDOM node* detail::find_variable_of(const any_out& handle, variable_of_handle_op& op) {
+  const attribute_value declared = attribute_of(*handle.source, "shape");
+  if (const shape* const known = declared.get<shape>()) op.declared = *known;
+  const graph_state& g = *handle.source->graph;
+  threading::lock_guard lock(g.mutex);
+  for (node* const n : g.nodes)
+    if (n->op->of_variable == variable_role::of_handle && n->inputs[0].from == handle.source) return n;
+  return nullptr;
+}
+
+}
+}  // namespace flowgraph
+#endif
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+// An output somewhere in the graph that is of the variable's type and read from it: it knows how gradients are summed.
+inline any_out value_read_by(const node& handle) {
+  const dtype type = handle.op->types()[0].type;
+  for (node* const n : handle.graph->nodes)
+    for (const edge& e : n->inputs) {
+      if (!n->op->sum || n->op->control != control_flow::none || handle_behind(e) != &handle) continue;
+      for (std::uint32_t port = 0; port < n->outputs.size(); ++port)
+        if (n->outputs[port].type == type) return {n, port};
+    }
+  return {};
+}
+
+// Zeros in the shape that the variable has when they are made.
+inline any_out zeros_of_variable(const edge& e) {
+  const any_out handle{const_cast<node*>(handle_behind(e)), 0};
+  graph_state& g = *handle.source->graph;
+  const any_out variable = variable_of(handle, [&](const variable_of_handle_op& op, const any_out& h) {
+    return any_out{
+        add_node(g, request_of(flow_table<variable_of_handle_op>(g, value_read_by(*h.source)), &op, {&h, 1}), {"Variable"}), 0};
+  });
+  return zeros_like_any(variable);
+}
+
+// The sum of gradients of a handle, of which there is one or more.
+inline any_out sum_of_handle(std::span<const any_grad> parts) {
+  gradient_list dense;
+  for (const any_grad& p : parts)
+    dense.push_back(p.kind == any_grad::form::slices ? any_grad(p.slices.rules->make_dense(p.slices)) : p);
+  return sum_of(dense.front().dense, dense).dense;
+}
+inline any_out sum_or_zeros_of_handle(const edge& e, std::span<const any_grad> parts) {
+  return parts.empty() ? zeros_of_variable(e) : sum_of_handle(parts);
+}
+
+#ifndef FLOWGRAPH_INFERENCE
+template <> inline constexpr op_table::gradient_function flow_gradient<variable_of_handle_op> = &pass_gradient;
+#endif
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
@@ -20067,6 +21942,11 @@ private:
   sequence<std::pair<sequence<switch_side>, any_out>> histories_;
 };
 
+// In a walk that wants handles, among others.
+inline bool may_carry(const edge& e) {
+  return carries_gradient(e.from->outputs[e.port].type) || is_history(e) || handle_behind(e);
+}
+
 template <class Op> node* add_control(graph_state& g, const Op& op, std::initializer_list<any_out> inputs) {
   return add_flow(g, op, {inputs.begin(), inputs.size()}, {});
 }
@@ -20099,7 +21979,7 @@ FLOWGRAPH_SELDOM bool detail::backward_loop::choose() {
   sequence<const loop_variable*> all;
   std::vector<any_out> ends;
   for (const loop_variable& v : loop_.variables)
-    if (v.next && v.branch && (carries_gradient(v.merge->outputs[0].type) || is_history({v.merge, 0}))) {
+    if (v.next && v.branch && may_carry({v.merge, 0})) {
       all.push_back(&v);
       ends.push_back({v.branch, 1});
     }
@@ -20218,6 +22098,7 @@ FLOWGRAPH_SELDOM any_out detail::backward_loop::start_of(const loop_variable& v)
   gradient_list parts;
   for (const auto& [exit, arrived] : request_.arrived)
     if (exit->inputs[0].from == v.branch) parts.insert(parts.end(), arrived->begin(), arrived->end());
+  if (handle_behind({v.merge, 0})) return sum_or_zeros_of_handle({v.merge, 0}, parts);
   if (v.merge->outputs[0].type == dtype::resource) return parts.empty() ? empty_history(state_) : parts.front().dense;
   return parts.empty() ? zeros_like_any(exit_of(v)) : dense_sum({v.merge, 0}, parts);
 }
@@ -20227,13 +22108,15 @@ FLOWGRAPH_SELDOM void detail::backward_loop::begin_backward() {
   for (const loop_variable* v : variables_) starts.push_back(start_of(*v));
   for (const node* c : constants_) {
     const any_out of{c->inputs[0].from, c->inputs[0].port};
-    starts.push_back(of.type() == dtype::resource ? zeros_like_history(of) : zeros_like_any(of));
+    if (handle_behind(c->inputs[0])) starts.push_back(zeros_of_variable(c->inputs[0]));
+    else starts.push_back(of.type() == dtype::resource ? zeros_like_history(of) : zeros_like_any(of));
   }
   const open_body inside(state_, this, number_);
   history_ = begin_round(forward_exit_, {});
   for (std::size_t i = 0; i < starts.size(); ++i) {
     const node* of = i < variables_.size() ? variables_[i]->merge : constants_[i - variables_.size()];
-    gradients_.push_back(begin_round(starts[i], of->outputs[0].shape));
+    gradients_.push_back(
+        begin_round(starts[i], handle_behind({const_cast<node*>(of), 0}) ? starts[i].shape() : of->outputs[0].shape));
   }
   const out<bool> goes_on = apply(has_history_op{}, history_handle({history_.merge, 0}));
   const any_out condition = apply(loop_cond_op{}, goes_on);
@@ -20265,7 +22148,8 @@ FLOWGRAPH_SELDOM void detail::backward_loop::walk_body() {
     if (is_sum) list.insert(list.begin(), gradients_[i].inside);
     const any_out& of = wanted[i];
     any_out next;
-    if (of.type() == dtype::resource) next = joined_history(state_, list);
+    if (handle_behind({of.source, of.port})) next = list.empty() ? zeros_like_any(gradients_[i].inside) : sum_of_handle(list);
+    else if (of.type() == dtype::resource) next = joined_history(state_, list);
     else if (!list.empty()) next = dense_sum(of, list);
     else next = zeros_like_any(of.shape().is_known() ? gradients_[i].inside : *capture(of));
     close(gradients_[i], next);
@@ -20353,13 +22237,16 @@ inline void gradient_of_switched_history(gradient_call& call) {
 
 // A value that does not depend on its side would be alive on both: each side waits for its own.
 FLOWGRAPH_SELDOM void detail::gradient_of_switch(const void*, gradient_call& call) {
-  if (call.at->outputs[0].type == dtype::resource) return gradient_of_switched_history(call);
+  const bool is_handle = handle_behind({const_cast<node*>(call.at), 0}) != nullptr;
+  if (call.at->outputs[0].type == dtype::resource && !is_handle) return gradient_of_switched_history(call);
   node* const n = const_cast<node*>(call.at);
   graph_state& g = *n->graph;
   any_out sides[2];
   for (std::uint32_t port = 0; port < 2; ++port) {
     node* const alive[]{identity_of(g, {n, port}, {"alive"}).source};
-    sides[port] = identity_of(g, dense_sum({n, port}, call.arrived[port]), {"gradient"}, alive);
+    const any_out sum =
+        is_handle ? sum_or_zeros_of_handle({n, port}, call.arrived[port]) : dense_sum({n, port}, call.arrived[port]);
+    sides[port] = identity_of(g, sum, {"gradient"}, alive);
   }
   call.result.push_back(any_out{add_flow(g, merge_op{}, sides, {}), 0});
   call.result.push_back(none);
@@ -20368,7 +22255,8 @@ FLOWGRAPH_SELDOM void detail::gradient_of_switch(const void*, gradient_call& cal
 FLOWGRAPH_SELDOM void detail::gradient_of_merge(const void*, gradient_call& call) {
   const node& n = *call.at;
   graph_state& g = *n.graph;
-  const any_out dy = sum_of_arrived({const_cast<node*>(&n), 0}, call.arrived[0]), index{const_cast<node*>(&n), 1};
+  const any_out of{const_cast<node*>(&n), 0}, index{of.source, 1};
+  const any_out dy = handle_behind({of.source, 0}) ? sum_of_handle(call.arrived[0]) : sum_of_arrived(of, call.arrived[0]);
   const std::size_t around = call.loops->guards_of({index.source, 0}).size();
   for (std::size_t i = 0; i < n.inputs.size(); ++i) {
     const sequence<switch_side> guards = call.loops->guards_of(n.inputs[i]);  // a copy: adding nodes changes the map
@@ -20399,7 +22287,8 @@ FLOWGRAPH_SELDOM void detail::gradient_of_loop(const void*, gradient_call& call)
 
 
 // ---- flowgraph/runtime/flow_rules.hpp
-// The part of the runtime that a plan has when its graph has branches or loops, by way of the ops that make them.
+// The part of the runtime that a plan has when its graph has branches or loops, by way of the ops that make them. Ops that make what lives
+// as long as a run bring it too, for the schedules of prepared steps.
 
 
 // ---- flowgraph/runtime/step.hpp
@@ -21201,6 +23090,7 @@ public:
   const waiting_rules* waiting = nullptr;  // null: no node of the graph waits for others besides its inputs
   // Null: there are none. Who keeps a node of the draft keeps them.
   std::shared_ptr<std::list<waiting_constant>> waiting_constants;
+  std::shared_ptr<const void> reads_of_views;  // origins of nodes that views have got; likewise
   // The nodes stand on several devices: one that is colocated with others cannot stand for one that is not.
   bool is_spread = true;
 
@@ -22032,7 +23922,7 @@ private:
 // ---- flowgraph/runtime/impl/transfers.hpp
 
 
-// ---- flowgraph/runtime/detail/variable_behind.hpp
+// ---- flowgraph/passes/detail/variable_behind.hpp
 
 
 namespace flowgraph {
@@ -22563,7 +24453,7 @@ struct flow_rules {
   bool exchanges = false;  // also runs what sends to other parts of a run, and receives from them
 };
 
-// Precondition: the op is one of control flow, or of what is sent to others.
+// Precondition: the op is one of control flow, of what is sent to others, or one that makes what lives as long as a run.
 inline const flow_rules& rules_behind(const op_table& op) { return op.description->flow(); }
 
 }  // namespace detail
@@ -23983,6 +25873,7 @@ struct plan {
   sequence<const device*> devices;             // that records are on, but for the session's own CPU
   runner_function runner = nullptr;            // of the ops that no schedule runs
   const flow_rules* flow = nullptr;            // when it has control flow
+  const flow_rules* step_rules = nullptr;      // when a prepared step keeps values in places that own their memory
   std::shared_ptr<sequence<body_plan>> loops;  // behind a pointer: a plan without loops knows nothing of them
   sequence<sequence<std::uint32_t>> uses;      // per frame, per slot: how often it is read, fetches included
   sequence<sequence<std::uint32_t>>
@@ -23990,6 +25881,7 @@ struct plan {
   sequence<edge_value> constants;
   sequence<constant_origin> constant_origins;       // of each
   std::shared_ptr<const void> waiting_constants;    // origins of records that hold them; null: there are none
+  std::shared_ptr<const void> reads_of_views;       // origins of records that read variables for readers of views; likewise
   std::shared_ptr<const transfer_nodes> transfers;  // origins of records that cross between devices; null: there are none
   std::shared_ptr<const plan_parts> parts;          // that run in its place; null: it runs itself
   std::vector<pass_report> passes;                  // what the passes over the draft did
@@ -24268,6 +26160,472 @@ FLOWGRAPH_INLINE error prune(const graph_state& g, std::span<const any_out> feed
 #endif
 #ifdef FLOWGRAPH_HEADER_ONLY
 
+// ---- flowgraph/passes/views.hpp
+// Views: nodes that hand on the memory of a variable, so that nodes that read them later see the values written since. The plain
+// reads of imported graphs are views, as in TensorFlow (docs/decisions/views.md). The import marks them; the draft of a run resolves
+// them.
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+// Gives nodes that read a view after a write a read of their own. Refuses, by name, a read that it does not support. Precondition:
+// the draft is as prune made it, and the graph is locked.
+FLOWGRAPH_INLINE error resolve_views(const graph_state& g, draft& d);
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+
+#ifdef FLOWGRAPH_BODIES
+
+// ---- flowgraph/passes/impl/views.hpp
+// Resolves the views of a draft.
+//
+// A node that waits for a write which the view it reads did not wait for reads the variable itself, when it runs:
+//
+//     v -> view -> reader        becomes     v ----------> reader
+//     v -> write --^                         v -> write --^  ^
+//                                            v -> view ------'   (the reader still waits for the view, and is dead where that is)
+//
+// In a loop a reference Enter brings the variable in; what gave the view another shape does so again.
+
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+// A node of no graph, which reads a variable once more.
+struct read_of_view {
+  node at;
+  output_info output;
+  std::string name;
+  // Of an Enter for references.
+  std::string op;
+  op_description description;
+  op_table table;
+  argument input_argument, output_argument;
+};
+
+class view_resolution {
+public:
+  view_resolution(const graph_state& g, draft& d) : graph_(g), draft_(d) {}
+
+  error run() {
+    if (!number_nodes()) return {};
+    find_writes();
+    if (writes_.empty()) return {};
+    find_reached();
+    for (draft_node* n : nodes_)
+      if (n->is == draft_node::form::op)
+        if (error why = look_at(*n)) return why;
+    for (draft_edge& e : draft_.fetches)
+      if (error why = look_at_fetch(e)) return why;
+    if (made_) draft_.waiting = &rules_of_waiting_nodes();
+    draft_.reads_of_views = std::move(made_);
+    return {};
+  }
+
+private:
+  static constexpr std::uint32_t none = ~std::uint32_t{0};
+  static constexpr std::string_view only_the_run_knows = "the write may change the number of elements, which only the run knows";
+
+  struct write {
+    const draft_node* at;
+    const draft_node* variable;
+    bool may_replace;  // it may give the variable other memory, which the views do not see: only the run can tell
+  };
+  // What gives a view another shape, and whether it stands outside of the loop that the view has come to.
+  struct reshaping {
+    draft_node* by;
+    bool is_outside;
+  };
+  // What an edge shows of a variable.
+  struct view {
+    draft_edge reference;  // in the frame of the edge
+    const draft_node* root;
+    const draft_node* variable;
+    sequence<reshaping> reshapes = {};  // in their order
+    draft_node* entered_by = nullptr;   // a constant Enter, whose reference Enter has not been made so far
+  };
+
+  static bool is_read(const draft_node& n, std::size_t k) {
+    const draft_edge& e = n.inputs[k];
+    return e.from->is == draft_node::form::op && e.from->outputs[e.port].is_reference &&
+           !n.origin->input_argument(k).is_reference;
+  }
+  bool is_view(const draft_node& n) const { return n.is == draft_node::form::op && graph_.is_view(n.origin->id); }
+  static bool is_back_edge(const draft_node& from, const draft_node& to) {
+    return from.is == draft_node::form::op && from.table->control == control_flow::next_iteration &&
+           to.table->control == control_flow::merge;
+  }
+
+  // False: the draft has no view.
+  bool number_nodes() {
+    bool found = false;
+    for (draft_node& n : draft_) {
+      n.place = static_cast<std::uint32_t>(nodes_.size());
+      nodes_.push_back(&n);
+      first_.push_back(outputs_);
+      outputs_ += static_cast<std::uint32_t>(n.outputs.size());
+      if (!is_view(n)) continue;
+      for (std::size_t k = 0; k < n.inputs.size(); ++k)
+        if (is_read(n, k)) variables_.push_back(variable_behind(n.inputs[k])), found = true;
+    }
+    view_of_.resize(outputs_, none);
+    return found;
+  }
+
+  // Of variables that have views.
+  void find_writes() {
+    for (const draft_node* n : nodes_) {
+      if (n->is != draft_node::form::op) continue;
+      for (std::size_t k = 0; k < n->inputs.size(); ++k) {
+        if (!n->origin->input_argument(k).is_reference || !n->origin->input_argument(k).writes) continue;
+        const draft_node* v = variable_behind(n->inputs[k]);
+        if (!v || std::ranges::find(variables_, v) == variables_.end()) continue;
+        const bool may_replace = may_replace_memory(*n);
+        if (may_replace && gets_other_size(*n, k)) continue;
+        writes_.push_back({n, v, may_replace && !keeps_size(*n, k)});
+      }
+    }
+  }
+  // An Assign of another number of elements gives the variable memory of its own.
+  static bool may_replace_memory(const draft_node& n) {
+    if (n.table->of_variable != variable_role::assign) return false;
+    const attribute_value validates = attribute_of(*n.origin, "validate_shape");
+    const bool* const given = validates.get<bool>();
+    return given && !*given;
+  }
+  static const shape& shape_at(const draft_edge& e) { return e.from->outputs[e.port].shape; }
+  static bool gets_other_size(const draft_node& n, std::size_t k) {
+    const shape &old = shape_at(n.inputs[k]), &fresh = shape_at(n.inputs.back());
+    return old.is_known() && fresh.is_known() && old.size() != fresh.size();
+  }
+  static bool keeps_size(const draft_node& n, std::size_t k) {
+    const shape &old = shape_at(n.inputs[k]), &fresh = shape_at(n.inputs.back());
+    return old.is_known() && fresh.is_known() && old.size() == fresh.size();
+  }
+
+  // Which writes lead to each node: within an iteration, and over back edges too.
+  void find_reached() {
+    node_lists readers(nodes_.size());
+    for (draft_node* n : nodes_) {
+      if (n->is != draft_node::form::op) continue;
+      has_loops_ = has_loops_ || n->table->control == control_flow::next_iteration;
+      for (const draft_edge& e : n->inputs) readers.add(e.from->place, *n);
+      for (const draft_node* c : n->controls) readers.add(c->place, *n);
+    }
+    reached_.resize(nodes_.size());
+    reached_by_loop_.resize(has_loops_ ? nodes_.size() : 0);
+    sequence<std::uint32_t> seen(nodes_.size(), none);
+    std::uint32_t round = 0;
+    for (std::uint32_t w = 0; w < writes_.size(); ++w) {
+      follow(readers, w, round++, seen, false);
+      if (has_loops_) follow(readers, w, round++, seen, true);
+    }
+  }
+  void follow(const node_lists& readers, std::uint32_t w, std::uint32_t round, sequence<std::uint32_t>& seen, bool by_loop) {
+    sequence<const draft_node*> open(1, writes_[w].at);
+    while (!open.empty()) {
+      const draft_node* at = open.back();
+      open.pop_back();
+      for (draft_node* r : readers[at->place]) {
+        if (seen[r->place] == round || (!by_loop && is_back_edge(*at, *r))) continue;
+        seen[r->place] = round;
+        (by_loop ? reached_by_loop_ : reached_)[r->place].push_back(w);
+        open.push_back(r);
+      }
+    }
+  }
+  static bool has(const sequence<std::uint32_t>& writes, std::uint32_t w) {
+    return std::binary_search(writes.begin(), writes.end(), w);
+  }
+  // A write that leads to the node, and not to the read behind the view; null: there is none.
+  const write* write_between(const view& v, const draft_node& n) const {
+    for (const auto* reached : {&reached_, &reached_by_loop_}) {
+      if (reached->empty()) continue;
+      const sequence<std::uint32_t>& root = (*reached)[v.root->place];
+      for (const std::uint32_t w : (*reached)[n.place])
+        if (writes_[w].variable == v.variable && !has(root, w)) return &writes_[w];
+    }
+    return nullptr;
+  }
+
+  std::uint32_t& view_at(const draft_edge& e) { return view_of_[first_[e.from->place] + e.port]; }
+
+  error look_at(draft_node& n) {
+    const bool shows = is_view(n);
+    const bool is_plain = n.table->control == control_flow::none;
+    sequence<std::uint32_t> shown(n.inputs.size(), none);
+    for (std::size_t k = 0; k < n.inputs.size(); ++k) {
+      if (n.inputs[k].from->is != draft_node::form::op) continue;
+      if (is_read(n, k)) {
+        if (shows) shown[k] = add({.reference = n.inputs[k], .root = &n, .variable = variable_behind(n.inputs[k])});
+        continue;
+      }
+      shown[k] = view_at(n.inputs[k]);
+      if (shown[k] == none || !is_plain) continue;
+      const write* const w = write_between(all_[shown[k]], n);
+      if (!w) continue;
+      const std::uint32_t old = shown[k];
+      if (error why = read_again(n, k, old, *w)) return why;
+      shown[k] =
+          add({.reference = reference_of(old), .root = &n, .variable = all_[old].variable, .reshapes = all_[old].reshapes});
+    }
+    if (shows) hand_on(n, shown);
+    return {};
+  }
+  std::uint32_t add(view v) {
+    all_.push_back(std::move(v));
+    return static_cast<std::uint32_t>(all_.size() - 1);
+  }
+  void hand_on(draft_node& n, const sequence<std::uint32_t>& shown) {
+    if (shown.empty() || n.outputs.empty()) return;
+    const op_table& t = *n.table;
+    const auto show = [&](std::uint32_t port, std::uint32_t v) { view_at({&n, port}) = v; };
+    if (t.control == control_flow::switch_) {
+      for (std::uint32_t port = 0; port < n.outputs.size(); ++port) show(port, shown[0]);
+    } else if (t.control == control_flow::enter) {
+      if (shown[0] == none) return;
+      view inner = all_[shown[0]];
+      for (reshaping& r : inner.reshapes) r.is_outside = true;
+      inner.reference = {};
+      inner.entered_by = &n;
+      outer_.emplace(&n, shown[0]);
+      show(0, add(std::move(inner)));
+    } else if (t.passes_value) {
+      for (std::uint32_t port = 0; port < n.outputs.size() && port < shown.size(); ++port) show(port, shown[port]);
+    } else if (shown[0] != none) {
+      view other = all_[shown[0]];
+      other.reshapes.push_back({&n, false});
+      show(0, add(std::move(other)));
+    }
+  }
+
+  // The variable in the frame of a view.
+  draft_edge reference_of(std::uint32_t v) {
+    if (!all_[v].reference.from) {
+      const auto entered = entered_.find(all_[v].entered_by);
+      all_[v].reference = {entered != entered_.end() ? entered->second : &enter_reference(v), 0};
+    }
+    return all_[v].reference;
+  }
+  draft_node& enter_reference(std::uint32_t v) {
+    draft_node& enter = *all_[v].entered_by;
+    const std::uint32_t outer = outer_.at(&enter);
+    const draft_edge from = reference_of(outer);
+    sequence<draft_node*> waits(enter.controls.begin(), enter.controls.end());
+    if (all_[outer].root != &enter) wait_for_view(waits, enter.inputs[0]);
+    draft_node& made = copy(enter, enter, message{"_reference_in/", enter.origin->name}, waits);
+    made.inputs[0] = from;
+    read_of_view& r = *latest_;
+    r.description = *enter.table->description;
+    r.op = message{"Ref", enter.table->name()}.string();
+    r.description.name = r.op;
+    r.input_argument = r.description.inputs[0];
+    r.output_argument = r.description.outputs[0];
+    r.input_argument.is_reference = r.output_argument.is_reference = r.output_argument.is_unsized = true;
+    r.description.inputs = {&r.input_argument, 1};
+    r.description.outputs = {&r.output_argument, 1};
+    r.table = *enter.table;
+    r.table.description = &r.description;
+    r.output = from.from->outputs[from.port];
+    r.at.op = &r.table;
+    r.at.id = all_[v].variable->origin->id;  // it stands with the variable
+    r.at.device = all_[v].variable->origin->device;
+    r.at.colocated_with = {};
+    r.at.outputs = {&r.output, 1};
+    made.table = &r.table;
+    made.outputs = r.at.outputs;
+    made.device = r.at.device;
+    entered_.emplace(&enter, &made);
+    return made;
+  }
+
+  // Input k of a node becomes the variable as it is when the node runs.
+  error read_again(draft_node& n, std::size_t k, std::uint32_t v, const write& after) {
+    if (after.may_replace) return refuse(n, after, only_the_run_knows);
+    const draft_edge seen = n.inputs[k];
+    sequence<draft_node*> waits(n.controls.begin(), n.controls.end());
+    wait_for_view(waits, seen);
+    const sequence<reshaping> reshapes = all_[v].reshapes;
+    draft_edge from = reference_of(v);
+    if (!reshapes.empty())
+      for (std::size_t i = 0; i < n.inputs.size(); ++i)
+        if (i != k && n.inputs[i].from->is != draft_node::form::constant) add_once(waits, *n.inputs[i].from);
+    draft_node* behind = n.before;
+    for (const reshaping& r : reshapes) {
+      for (std::size_t i = 1; i < r.by->inputs.size() && r.is_outside; ++i)
+        if (r.by->inputs[i].from->is != draft_node::form::constant)
+          return refuse(n, after, "a node outside of the loop computes the shape of the read");
+      const bool is_first = &r == reshapes.begin();
+      draft_node& made = copy(*behind, *r.by, message{"_again_", reads_++, '/', r.by->origin->name},
+                              is_first ? std::span<draft_node* const>(waits) : std::span<draft_node* const>());
+      std::ranges::copy(r.by->inputs, made.inputs.begin());
+      made.inputs[0] = from;
+      from = {&made, 0};
+      behind = &made;
+    }
+    n.inputs[k] = from;
+    if (reshapes.empty()) set_waits(n, waits);
+    return {};
+  }
+  void set_waits(draft_node& n, std::span<draft_node* const> waits) {
+    draft_.wait_for(n, waits);
+    for (draft_node* w : waits) w->is_waited_for = true;
+  }
+  // Of a Switch only a node that reads the side is dead where the side is: the same Switch once more.
+  void wait_for_view(sequence<draft_node*>& waits, const draft_edge& seen) {
+    draft_node& from = *seen.from;
+    if (from.table->control == control_flow::enter) return;  // the reference Enter waits for what it waits for
+    if (from.table->control != control_flow::switch_) return add_once(waits, from);
+    draft_node*& side = sides_[first_[from.place] + seen.port];
+    if (!side) {
+      side = &copy(from, from, message{"_side_", seen.port, '/', from.origin->name}, {});
+      side->inputs[0] = seen;
+      side->inputs[1] = from.inputs[1];
+    }
+    add_once(waits, *side);
+  }
+  // A node that does what another does, without its inputs.
+  draft_node& copy(draft_node& behind, const draft_node& of, std::string name, std::span<draft_node* const> waits) {
+    if (!made_) made_ = std::make_shared<std::list<read_of_view>>();
+    latest_ = &made_->emplace_back();
+    latest_->name = std::move(name);
+    latest_->at = *of.origin;
+    latest_->at.name = latest_->name;
+    draft_node& made = draft_.add_behind(behind, of.inputs.size(), waits.size());
+    made.origin = &latest_->at;
+    made.table = of.table;
+    made.attributes = of.attributes;
+    made.list_sizes = of.list_sizes;
+    made.outputs = of.outputs;
+    made.device = of.device;
+    set_waits(made, waits);
+    return made;
+  }
+
+  // A fetch shows the variable as it is at the end of the run.
+  error look_at_fetch(draft_edge& e) {
+    if (e.from->is != draft_node::form::op) return {};
+    const std::uint32_t v = view_at(e);
+    if (v == none) return {};
+    const auto& waited = has_loops_ ? reached_by_loop_ : reached_;
+    const write* after = nullptr;
+    bool in_loop = false;
+    for (std::uint32_t w = 0; w < writes_.size(); ++w) {
+      const write& at = writes_[w];
+      if (at.variable != all_[v].variable || has(waited[all_[v].root->place], w)) continue;
+      if (!after || at.may_replace) after = &at;
+      in_loop = in_loop || is_in_loop(*at.at);
+    }
+    if (!after) return {};
+    draft_node& n = *e.from;
+    if (after->may_replace) return refuse(n, *after, only_the_run_knows);
+    if (all_[v].reshapes.empty() && is_always(n)) {
+      e = reference_of(v);
+      e.from->is_requested = true;
+      return {};
+    }
+    if (in_loop) return refuse(n, *after, "the write is in a loop, and the fetched read is on a branch or has another shape");
+    if (n.table->control != control_flow::none || n.outputs.size() != 1)
+      return refuse(n, *after, "the fetched node has several outputs or is on a branch");
+    draft_node*& last = last_[&n];
+    if (!last) {
+      draft_node* behind = nodes_.back();
+      while (behind->after) behind = behind->after;
+      last = &copy(*behind, n, message{"_last/", n.origin->name}, {});
+      std::ranges::copy(n.inputs, last->inputs.begin());
+      last->inputs[0] = e;
+      view before = all_[v];
+      before.reference = reference_of(v);
+      if (!before.reshapes.empty() && before.reshapes.back().by == &n) before.reshapes.pop_back();
+      if (error why = read_again(*last, 0, add(std::move(before)), *after)) return why;
+    }
+    e = {last, 0};
+    last->is_requested = true;
+    return {};
+  }
+  // Entered, and not left.
+  bool is_in_loop(const draft_node& n) {
+    if (in_loop_.empty()) {
+      in_loop_.resize(nodes_.size(), 0);
+      for (const draft_node* at : nodes_) {
+        if (at->is != draft_node::form::op) continue;
+        int depth = 0;
+        const auto join = [&](const draft_node& from) {
+          if (from.is == draft_node::form::op && !is_back_edge(from, *at)) depth = std::max(depth, depth_behind(from));
+        };
+        for (const draft_edge& e : at->inputs) join(*e.from);
+        for (const draft_node* c : at->controls) join(*c);
+        in_loop_[at->place] = depth;
+      }
+    }
+    return in_loop_[n.place] > 0;
+  }
+  int depth_behind(const draft_node& n) const {
+    const control_flow does = n.table->control;
+    return in_loop_[n.place] + (does == control_flow::enter ? 1 : does == control_flow::exit ? -1 : 0);
+  }
+  // No branch and no loop stands before it.
+  bool is_always(const draft_node& n) const {
+    sequence<char> seen(nodes_.size(), false);
+    sequence<const draft_node*> open(1, &n);
+    while (!open.empty()) {
+      const draft_node* at = open.back();
+      open.pop_back();
+      if (at->is != draft_node::form::op || std::exchange(seen[at->place], true)) continue;
+      if (at->table->control != control_flow::none) return false;
+      for (const draft_edge& e : at->inputs) open.push_back(e.from);
+      for (const draft_node* c : at->controls) open.push_back(c);
+    }
+    return true;
+  }
+
+  static error refuse(const draft_node& n, const write& after, std::string_view why) {
+    return error(error_code::unimplemented,
+                 message{"this node reads the variable '", after.variable->origin->name, "' by an imported read, after '",
+                         after.at->origin->name, "' (", after.at->table->name(), ") writes to it; not supported, because ", why})
+        .at(n.origin->name, n.origin->op->name(), n.origin->where);
+  }
+
+  const graph_state& graph_;
+  draft& draft_;
+  sequence<draft_node*> nodes_;    // by place
+  sequence<std::uint32_t> first_;  // of the outputs of each node, among those of all
+  std::uint32_t outputs_ = 0;
+  sequence<std::uint32_t> view_of_;  // by output: which of all_
+  std::vector<view> all_;
+  sequence<const draft_node*> variables_;
+  std::vector<write> writes_;
+  std::vector<sequence<std::uint32_t>> reached_, reached_by_loop_;  // by place: which writes lead there
+  bool has_loops_ = false;
+  std::unordered_map<const draft_node*, std::uint32_t> outer_;  // of a constant Enter: the view that it takes in
+  std::unordered_map<const draft_node*, draft_node*> entered_;  // likewise: its reference Enter
+  std::unordered_map<std::uint32_t, draft_node*> sides_;        // by output of a Switch
+  std::unordered_map<const draft_node*, draft_node*> last_;     // of a node that is fetched: what reads at the end
+  sequence<int> in_loop_;
+  std::shared_ptr<std::list<read_of_view>> made_;
+  read_of_view* latest_ = nullptr;
+  std::uint32_t reads_ = 0;
+};
+
+FLOWGRAPH_SELDOM error resolve_views(const graph_state& g, draft& d) {
+  return g.views.empty() ? error() : view_resolution(g, d).run();
+}
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+#endif
+
 // ---- flowgraph/runtime/impl/planned_devices.hpp
 // The parts of a plan that only a session with devices has: kernels of devices, constants in their memory, and the memory of each value.
 
@@ -24488,6 +26846,7 @@ public:
     plan_->passes = std::move(passes);
     plan_->transfers = std::move(crossing);
     plan_->waiting_constants = draft_.waiting_constants;
+    plan_->reads_of_views = draft_.reads_of_views;
     plan_->graph = const_cast<graph_state*>(&graph_);
     plan_->graph_owner = plan_->graph->shared_from_this();
     make_records();
@@ -24542,8 +26901,9 @@ private:
         p.random_nodes.push_back(n.origin);
       }
       if (r.control != control_flow::none)
-        if (const flow_rules& rules = rules_behind(*n.table); !p.flow || rules.exchanges) p.flow = &rules;
+        if (const flow_rules& rules = rules_behind(*n.table); !p.flow || rules.exchanges) p.step_rules = p.flow = &rules;
       if (n.table->per_run) p.has_run_resources = true;
+      if (n.table->per_run && n.table->description->flow && !p.step_rules) p.step_rules = &rules_behind(*n.table);
       p.max_inputs = std::max(p.max_inputs, static_cast<std::uint32_t>(n.inputs.size()));
       p.max_outputs = std::max(p.max_outputs, r.output_count);
     }
@@ -24664,9 +27024,11 @@ private:
       if (const draft_edge& e = n.inputs[k]; e.from->outputs[e.port].type != n.outputs[k].type) return false;
     return true;
   }
-  // A node that names a variable or another resource, in all runs the same.
+  // A node that names a variable or another resource, in all runs the same; also by the handle that such a node gives it.
   static bool names_resource(const draft_node& n) {
-    return n.inputs.empty() && n.outputs.size() == 1 && n.table->kernel && !n.table->per_run &&
+    const bool by_handle = n.table->of_variable == variable_role::of_handle && n.inputs[0].from->is == form::op &&
+                           n.inputs[0].from->table->of_variable == variable_role::handle;
+    return (n.inputs.empty() || by_handle) && n.outputs.size() == 1 && n.table->kernel && !n.table->per_run &&
            (n.outputs[0].is_reference || n.outputs[0].type == dtype::resource);
   }
   bool is_simple(const plan_record& r) const {
@@ -24738,6 +27100,12 @@ FLOWGRAPH_INLINE result<std::shared_ptr<const detail::plan>> detail::make_plan(c
   draft d;
   threading::unique_lock lock(g.state().mutex);
   if (error why = prune(g.state(), request.feeds, request.fetches, request.targets, d)) return why;
+#ifdef FLOWGRAPH_ALL_INLINE
+  if (error why = resolve_views(g.state(), d)) return why;
+#else
+  if (g.state().resolving)
+    if (error why = g.state().resolving(g.state(), d)) return why;
+#endif
   std::vector<pass_report> passes;
   d.is_spread = request.devices && request.devices->size() > 1;
   if (request.passes) {
@@ -24864,7 +27232,9 @@ bool infer_shapes(const plan_record& r, shape_context& context, std::span<const 
 
 // Where the outputs and the scratch of a record lie.
 inline std::pmr::memory_resource* memory_of(const plan_record& r, const run_services& run) {
-  return r.on ? r.on->memory() : run.memory;
+  if (!r.on) [[likely]]
+    return run.memory;
+  return run.trace ? run.trace->memory_over(r.on->memory()) : r.on->memory();
 }
 
 // The same of one output: some stay on the host, whatever device the node is on.
@@ -25723,8 +28093,11 @@ public:
   // A kernel that the calling thread has just taken will answer later; and has answered.
   virtual call_times begin_async() = 0;
   virtual void answered(const plan_record& r, const iteration& at, const call_times& times) = 0;
+  // The calling thread begins to send the value of a record that it has just taken.
+  virtual call_times begin_send() = 0;
   // A value went to another part of the run, over the edge of this number; or has come from there.
-  virtual void sent(const plan_record& r, const iteration& at, std::uint32_t edge, std::size_t bytes) = 0;
+  virtual void sent(const plan_record& r, const iteration& at, std::uint32_t edge, std::size_t bytes,
+                    const call_times& times) = 0;
   virtual void received(const plan_record& r, const iteration& at, std::uint32_t edge, std::size_t bytes) = 0;
 };
 
@@ -28905,28 +31278,6 @@ FLOWGRAPH_INLINE void owned_root::describe(step_report& made) const {
 // Which frame each record runs in: the root, or the loop that its inputs come from.
 
 
-// ---- flowgraph/core/name_key.hpp
-// A number that stands for a name: the same on every machine, in every build and in every process.
-
-
-
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
-
-// FNV-1a with 64 bits. Random streams depend on it: another function would change the numbers that unseeded ops draw.
-constexpr std::uint64_t key_of_name(std::string_view name) noexcept {
-  std::uint64_t key = 0xcbf29ce484222325u;
-  for (const char c : name) key = (key ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
-  return key;
-}
-
-}  // namespace detail
-
-}
-}  // namespace flowgraph
-
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
@@ -31831,1087 +34182,12 @@ FLOWGRAPH_KERNEL_INLINE bool detail::is_made_of_zeros(const any_out& handle) {
 }  // namespace flowgraph
 #endif
 
-// ---- flowgraph/ops/random/random.hpp
-// Random numbers: Philox 4x32-10, counted rather than carried on, so that a draw depends on seeds and on how often a node has
-// run, and never on threads or on the order of arrival.
-//
-//     auto noise = fg::random_normal<float>(g, {32, 100}, {.stddev = 0.1f});
-
-
-
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
-
-// Seeds of one op. Where both are 0 the node's name takes their place.
-struct random_seeds {
-  std::int64_t seed = 0;
-  std::int64_t seed2 = 0;
-};
-
-// As TensorFlow derives them: the graph's seed, and the op's own or the number of nodes before it.
-random_seeds seeds_in(const graph& g, std::optional<std::int64_t> own);
-
-flowgraph::shape random_shape(shape_context& c, const flowgraph::shape& dims);
-
-}  // namespace detail
-
-// Draws uniform numbers in [0, 1).
-struct random_uniform_op : detail::random_seeds {
-  static constexpr std::string_view name = "RandomUniform";
-  using types = type_attrs<type_attr<"dtype", floating>, type_attr<"T", index_types>>;
-  static constexpr auto host_inputs = flowgraph::host_inputs(0);
-  static constexpr bool not_differentiable = true;
-  static constexpr bool stateful = true;
-  static constexpr bool counts_runs = true;
-  static constexpr auto attrs =
-      flowgraph::attrs(attr("seed", &random_uniform_op::seed), attr("seed2", &random_uniform_op::seed2));
-
-  flowgraph::shape shape(shape_context& c, const flowgraph::shape& dims) const { return detail::random_shape(c, dims); }
-  template <class T, class I> void operator()(cpu ctx, index_view<I> dims, view<T> y) const;
-};
-
-// Draws normal numbers of mean 0 and standard deviation 1.
-struct random_standard_normal_op : detail::random_seeds {
-  static constexpr std::string_view name = "RandomStandardNormal";
-  static constexpr auto work = work_figure(20).elements_of_output(0);
-  using types = type_attrs<type_attr<"dtype", floating>, type_attr<"T", index_types>>;
-  static constexpr auto host_inputs = flowgraph::host_inputs(0);
-  static constexpr bool not_differentiable = true;
-  static constexpr bool stateful = true;
-  static constexpr bool counts_runs = true;
-  static constexpr auto attrs =
-      flowgraph::attrs(attr("seed", &random_standard_normal_op::seed), attr("seed2", &random_standard_normal_op::seed2));
-
-  flowgraph::shape shape(shape_context& c, const flowgraph::shape& dims) const { return detail::random_shape(c, dims); }
-  template <class T, class I> void operator()(cpu ctx, index_view<I> dims, view<T> y) const;
-};
-
-// Draws normal numbers of mean 0 and standard deviation 1, each again until it lies within two standard deviations.
-struct truncated_normal_op : detail::random_seeds {
-  static constexpr std::string_view name = "TruncatedNormal";
-  static constexpr auto work = work_figure(25).elements_of_output(0);
-  using types = type_attrs<type_attr<"dtype", floating>, type_attr<"T", index_types>>;
-  static constexpr auto host_inputs = flowgraph::host_inputs(0);
-  static constexpr bool not_differentiable = true;
-  static constexpr bool stateful = true;
-  static constexpr bool counts_runs = true;
-  static constexpr auto attrs =
-      flowgraph::attrs(attr("seed", &truncated_normal_op::seed), attr("seed2", &truncated_normal_op::seed2));
-
-  flowgraph::shape shape(shape_context& c, const flowgraph::shape& dims) const { return detail::random_shape(c, dims); }
-  template <class T, class I> void operator()(cpu ctx, index_view<I> dims, view<T> y) const;
-};
-
-// Draws whole numbers in [minval, maxval). Unless the number of values is a power of two, the lower ones come a little more
-// often.
-struct random_uniform_int_op : detail::random_seeds {
-  static constexpr std::string_view name = "RandomUniformInt";
-  using types = type_attrs<type_attr<"Tout", index_types>, type_attr<"T", index_types>>;
-  static constexpr auto host_inputs = flowgraph::host_inputs(0, 1, 2);
-  static constexpr bool not_differentiable = true;
-  static constexpr bool stateful = true;
-  static constexpr bool counts_runs = true;
-  static constexpr auto attrs =
-      flowgraph::attrs(attr("seed", &random_uniform_int_op::seed), attr("seed2", &random_uniform_int_op::seed2));
-
-  flowgraph::shape shape(shape_context& c, const flowgraph::shape& dims, const flowgraph::shape& minval,
-                         const flowgraph::shape& maxval) const {
-    if (minval.rank > 0 || maxval.rank > 0) return c.fail("minval and maxval must be scalars");
-    return detail::random_shape(c, dims);
-  }
-  template <class T, class I>
-  void operator()(cpu ctx, index_view<I> dims, view<const T> minval, view<const T> maxval, view<T> y) const;
-};
-
-template <class T> struct uniform_options {
-  T min = T(0), max = T(1);               // in [min, max)
-  std::optional<std::int64_t> seed = {};  // empty: of the graph's seed
-};
-template <class T> struct normal_options {
-  T mean = T(0), stddev = T(1);           // of the distribution
-  std::optional<std::int64_t> seed = {};  // empty: of the graph's seed
-};
-
-namespace detail {
-
-// A draw by `op`, times `scale`, plus `offset`: nodes named after `kind` or after the site; what changes nothing is left out.
-template <class T, class Op>
-out<T> draw(const graph& g, const Op& op, const out<std::int32_t>& dims, T scale, T offset, std::string_view kind,
-            const site& s) {
-  const std::string base(s.name.empty() ? kind : s.name), prefix = base + '/';
-  const bool scaled = scale != T(1), moved = offset != T(0);
-  auto constant = [&](T value, std::string_view name) {
-    const std::string full = message{prefix, name};
-    return constant_in(g.state(), tensor<T>(value), {full, s.location});
-  };
-  const std::string drawn = scaled || moved ? message{prefix, Op::name}.string() : base,
-                    product = moved ? message{prefix, "mul"}.string() : base;
-  out<T> y = apply_as<T, std::int32_t>(site{drawn, s.location}, op, dims);
-  if (scaled) y = apply(mul_op{}, y, constant(scale, "scale"), site{product, s.location});
-  if (moved) y = apply(add_v2_op{}, y, constant(offset, "offset"), site{base, s.location});
-  return y;
-}
-
-// The extents as a constant named after `kind` or after the site.
-out<std::int32_t> dims_in(const graph& g, const shape& extents, std::string_view kind, const site& s);
-
-}  // namespace detail
-
-// With options in [min, max), as floating numbers or whole ones.
-template <class T>
-  requires in_list<T, floating>
-out<T> random_uniform(const graph& g, const out<std::int32_t>& dims, const uniform_options<T>& o = {}, site s = {}) {
-  return detail::draw<T>(g, random_uniform_op{detail::seeds_in(g, o.seed)}, dims, T(o.max - o.min), o.min, "random_uniform", s);
-}
-template <class T>
-  requires in_list<T, floating>
-out<T> random_uniform(const graph& g, const shape& extents, const uniform_options<T>& o = {}, site s = {}) {
-  return random_uniform<T>(g, detail::dims_in(g, extents, "random_uniform", s), o, s);
-}
-template <class T>
-out<T> random_normal(const graph& g, const out<std::int32_t>& dims, const normal_options<T>& o = {}, site s = {}) {
-  return detail::draw<T>(g, random_standard_normal_op{detail::seeds_in(g, o.seed)}, dims, o.stddev, o.mean, "random_normal", s);
-}
-template <class T> out<T> random_normal(const graph& g, const shape& extents, const normal_options<T>& o = {}, site s = {}) {
-  return random_normal<T>(g, detail::dims_in(g, extents, "random_normal", s), o, s);
-}
-template <class T>
-out<T> truncated_normal(const graph& g, const out<std::int32_t>& dims, const normal_options<T>& o = {}, site s = {}) {
-  return detail::draw<T>(g, truncated_normal_op{detail::seeds_in(g, o.seed)}, dims, o.stddev, o.mean, "truncated_normal", s);
-}
-template <class T> out<T> truncated_normal(const graph& g, const shape& extents, const normal_options<T>& o = {}, site s = {}) {
-  return truncated_normal<T>(g, detail::dims_in(g, extents, "truncated_normal", s), o, s);
-}
-// Whole numbers in [min, max).
-template <class T>
-  requires in_list<T, index_types>
-out<T> random_uniform(const graph& g, const shape& extents, const uniform_options<T>& o, site s = {}) {
-  const std::string base(s.name.empty() ? "random_uniform" : s.name), min_name = message{base, "/min"},
-                                                                      max_name = message{base, "/max"};
-  const out<std::int32_t> dims = detail::dims_in(g, extents, "random_uniform", s);
-  const out<T> min = detail::constant_in(g.state(), tensor<T>(o.min), {min_name, s.location});
-  const out<T> max = detail::constant_in(g.state(), tensor<T>(o.max), {max_name, s.location});
-  return apply(site{base, s.location}, random_uniform_int_op{detail::seeds_in(g, o.seed)}, dims, min, max);
-}
-
-using random_ops = type_list<random_uniform_op, random_standard_normal_op, truncated_normal_op, random_uniform_int_op>;
-
-}
-}  // namespace flowgraph
-
-#ifdef FLOWGRAPH_HEADER_ONLY
-
-// ---- flowgraph/ops/random/detail/random.hpp
-
-
-// ---- flowgraph/ops/random/detail/draw.hpp
-// What the random ops draw with: where a call begins in its stream, and tensors filled from there, in any number of threads.
-
-
-// ---- flowgraph/ops/random/detail/philox.hpp
-// Philox 4x32-10 (Salmon et al., 2011) and the distributions drawn from it, number for number as TensorFlow draws them.
-
-
-
-
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
-
-// Block i of the stream is a function of key, stream and i alone: any part can be drawn without the parts before it.
-class philox {
-public:
-  using block = std::array<std::uint32_t, 4>;
-
-  constexpr philox(std::uint64_t key, std::uint64_t stream, std::uint64_t first = 0)
-      : key_{low(key), high(key)}, counter_{low(first), high(first), low(stream), high(stream)} {}
-
-  constexpr void skip(std::uint64_t blocks) {
-    const std::uint64_t before = counter_[0] | std::uint64_t{counter_[1]} << 32, after = before + blocks;
-    counter_[0] = low(after);
-    counter_[1] = high(after);
-    if (after < before && ++counter_[2] == 0) ++counter_[3];
-  }
-  constexpr block operator()() {
-    block x = counter_;
-    std::uint32_t k0 = key_[0], k1 = key_[1];
-    for (int round = 0; round < 10; ++round) {
-      const std::uint64_t a = std::uint64_t{0xD2511F53u} * x[0], b = std::uint64_t{0xCD9E8D57u} * x[2];
-      x = {high(b) ^ x[1] ^ k0, low(b), high(a) ^ x[3] ^ k1, low(a)};
-      k0 += 0x9E3779B9u;
-      k1 += 0xBB67AE85u;
-    }
-    skip(1);
-    return x;
-  }
-
-  constexpr std::uint64_t key() const { return key_[0] | std::uint64_t{key_[1]} << 32; }
-  // The place of the next block, in two halves.
-  constexpr std::uint64_t place_low() const { return counter_[0] | std::uint64_t{counter_[1]} << 32; }
-  constexpr std::uint64_t place_high() const { return counter_[2] | std::uint64_t{counter_[3]} << 32; }
-
-private:
-  static constexpr std::uint32_t low(std::uint64_t x) { return static_cast<std::uint32_t>(x); }
-  static constexpr std::uint32_t high(std::uint64_t x) { return static_cast<std::uint32_t>(x >> 32); }
-
-  std::array<std::uint32_t, 2> key_;
-  block counter_;
-};
-
-// ---- bits to numbers in [0, 1)
-
-inline float unit_float(std::uint32_t x) { return std::bit_cast<float>(0x3f800000u | (x & 0x7fffffu)) - 1.f; }
-inline double unit_double(std::uint32_t high, std::uint32_t low) {
-  return std::bit_cast<double>(0x3ff0000000000000u | (std::uint64_t{high & 0xfffffu} << 32) | low) - 1.;
-}
-
-// Two independent normal numbers from two uniform ones.
-template <class T> std::array<T, 2> box_muller(T u1, T u2) {
-  const T radius = std::sqrt(T(-2) * std::log(std::max(u1, T(1.0e-7))));
-  const T angle = static_cast<T>(2 * 3.14159265358979323846 * u2);
-  return {std::sin(angle) * radius, std::cos(angle) * radius};
-}
-
-// ---- distributions: `per_block` numbers from a block of bits
-
-template <class T> inline constexpr int numbers_per_block = sizeof(T) == 8 ? 2 : 4;
-
-template <class T> struct unit_distribution {
-  static void draw(const philox::block& x, T* y) {
-    for (int i = 0; i < numbers_per_block<T>; ++i) {
-      const auto k = static_cast<std::size_t>(i);
-      if constexpr (std::is_same_v<T, double>) y[i] = unit_double(x[2 * k], x[2 * k + 1]);
-      else if constexpr (std::is_same_v<T, float>) y[i] = unit_float(x[k]);
-      else if constexpr (std::is_same_v<T, half>)
-        y[i] = half(half::from_bits(static_cast<std::uint16_t>(0x3c00u | (x[k] & 0x3ffu))) - 1.f);
-      else y[i] = bfloat16(bfloat16::from_bits(static_cast<std::uint16_t>(0x3f80u | (x[k] & 0x7fu))) - 1.f);
-    }
-  }
-};
-
-// Pairs of floats, or one pair of doubles, before they are narrowed.
-template <class T> using normal_pair = std::array<std::conditional_t<std::is_same_v<T, double>, double, float>, 2>;
-
-template <class T, class Next> normal_pair<T> draw_normal_pair(Next&& next) {
-  if constexpr (std::is_same_v<T, double>) {
-    const std::uint32_t a = next(), b = next(), c = next(), d = next();
-    return box_muller(unit_double(a, b), unit_double(c, d));
-  } else {
-    const std::uint32_t a = next(), b = next();
-    return box_muller(unit_float(a), unit_float(b));
-  }
-}
-
-template <class T> struct normal_distribution {
-  static void draw(const philox::block& x, T* y) {
-    std::size_t at = 0;
-    for (int i = 0; i < numbers_per_block<T>; i += 2) {
-      const auto pair = draw_normal_pair<T>([&] { return x[at++]; });
-      y[i] = T(pair[0]);
-      y[i + 1] = T(pair[1]);
-    }
-  }
-};
-
-// Bits as they come.
-template <class T> struct bits_distribution {
-  static void draw(const philox::block& x, T* y) {
-    for (std::size_t i = 0; i < static_cast<std::size_t>(numbers_per_block<T>); ++i) {
-      if constexpr (sizeof(T) == 8) y[i] = static_cast<T>(x[2 * i] | std::uint64_t{x[2 * i + 1]} << 32);
-      else y[i] = static_cast<T>(x[i]);
-    }
-  }
-};
-
-template <class T> struct range_distribution {
-  using bits = std::make_unsigned_t<T>;
-  T first;
-  bits size;
-
-  void draw(const philox::block& x, T* y) const {
-    for (std::size_t i = 0; i < static_cast<std::size_t>(numbers_per_block<T>); ++i) {
-      bits drawn;
-      if constexpr (sizeof(T) == 8) drawn = x[2 * i] | bits{x[2 * i + 1]} << 32;
-      else drawn = x[i];
-      y[i] = static_cast<T>(static_cast<bits>(first) + drawn % size);
-    }
-  }
-};
-
-// Normal numbers beyond `bound` are drawn again, so a group of numbers takes as many blocks as it takes.
-template <class T> struct truncated_distribution {
-  static constexpr int bound = 2;
-
-  static void draw(philox& source, T* y) {
-    philox::block x{};
-    std::size_t used = x.size();
-    auto next = [&] {
-      if (used == x.size()) {
-        x = source();
-        used = 0;
-      }
-      return x[used++];
-    };
-    for (int i = 0; i < numbers_per_block<T>;) {
-      for (const auto z : draw_normal_pair<T>(next)) {
-        if (std::abs(z) >= bound || i == numbers_per_block<T>) continue;
-        y[i++] = T(z);
-      }
-    }
-  }
-};
-
-}  // namespace detail
-
-}
-}  // namespace flowgraph
-
-
-
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
-
-// As many blocks of the stream belong to one element as TensorFlow sets aside, whether they are used or not.
-inline constexpr std::uint64_t blocks_per_element = 256;
-inline constexpr std::int64_t drawn_per_block = 1 << 12;
-
-// Nodes without a seed differ by their names.
-inline std::uint64_t stream_of_name(cpu ctx) { return key_of_name(ctx.at() ? ctx.at()->name : std::string_view()); }
-
-// Where this call of the node begins to draw; `blocks` of the stream are its own.
-inline philox source_with(cpu ctx, const random_seeds& seeds, std::uint64_t blocks) {
-  auto key = static_cast<std::uint64_t>(seeds.seed), stream = static_cast<std::uint64_t>(seeds.seed2);
-  if (key == 0 && stream == 0) stream = stream_of_name(ctx);
-  philox source(key ^ ctx.iteration(), stream);
-  // One stream after the other, as in TensorFlow; of a loop's later iterations each has a stream of its own.
-  source.skip(ctx.iteration() == 0 ? ctx.set_aside(blocks) : ctx.ordinal() * blocks);
-  return source;
-}
-inline philox source_of(cpu ctx, const random_seeds& seeds, std::size_t size) {
-  return source_with(ctx, seeds, size * blocks_per_element);
-}
-
-// Fills y in groups of numbers_per_block<T>: draw(first) gives what makes group after group from there.
-template <class T, class Draw> void fill_in_groups(cpu ctx, view<T> y, const Draw& draw) {
-  constexpr std::int64_t each = numbers_per_block<T>;
-  const auto size = static_cast<std::int64_t>(y.size());
-  ctx.parallel_ranges((size + each - 1) / each, drawn_per_block / each, [&](std::int64_t first, std::int64_t last) {
-    auto fill = draw(first);
-    for (std::int64_t group = first; group < last; ++group) {
-      if ((group + 1) * each <= size) {
-        fill(group, y.data() + group * each);
-      } else {
-        T last_group[std::uint64_t{each}];
-        fill(group, last_group);
-        for (std::int64_t i = group * each; i < size; ++i) y[static_cast<std::size_t>(i)] = last_group[i - group * each];
-      }
-    }
-  });
-}
-
-template <class T, class Distribution>
-void draw_blocks(cpu ctx, const philox& start, view<T> y, const Distribution& distribution) {
-  fill_in_groups(ctx, y, [&](std::int64_t first) {
-    philox source = start;
-    source.skip(static_cast<std::uint64_t>(first));
-    return [&distribution, source](std::int64_t, T* drawn) mutable { distribution.draw(source(), drawn); };
-  });
-}
-
-// Fewer are drawn one by one: kernels make 256 at a time.
-inline constexpr std::size_t few_numbers = 64;
-
-// The same numbers as normal_distribution<float>, many at a time.
-inline void draw_normal_floats(cpu ctx, const philox& start, view<float> y) {
-  constexpr std::int64_t each = numbers_per_block<float>;
-  const auto size = static_cast<std::int64_t>(y.size());
-  const auto normal = kernel::dispatch([]<class L>(L) { return &L::template normal<float>; });
-  ctx.parallel_ranges((size + each - 1) / each, drawn_per_block / each, [&](std::int64_t first, std::int64_t last) {
-    philox source = start;
-    source.skip(static_cast<std::uint64_t>(first));
-    const std::int64_t whole = std::min(last, size / each);
-    normal(source.key(), source.place_low(), source.place_high(), y.data() + first * each, whole - first);
-    if (whole == last) return;
-    source.skip(static_cast<std::uint64_t>(whole - first));
-    float rest[each];
-    normal(source.key(), source.place_low(), source.place_high(), rest, 1);
-    std::copy_n(rest, size - whole * each, y.data() + whole * each);
-  });
-}
-
-template <class T> void draw_normal(cpu ctx, const philox& start, view<T> y) {
-  if constexpr (std::is_same_v<T, float>)
-    if (y.size() > few_numbers) return draw_normal_floats(ctx, start, y);
-  draw_blocks(ctx, start, y, normal_distribution<T>{});
-}
-
-template <class T> void draw_truncated(cpu ctx, const philox& start, view<T> y) {
-  fill_in_groups(ctx, y, [&](std::int64_t) {
-    return [&start](std::int64_t group, T* drawn) {
-      philox source = start;
-      source.skip(static_cast<std::uint64_t>(group) * numbers_per_block<T> * blocks_per_element / 4);
-      truncated_distribution<T>::draw(source, drawn);
-    };
-  });
-}
-
-// In [first, end), which is not empty.
-template <class T> void draw_range(cpu ctx, const philox& start, T first, T end, view<T> y) {
-  using bits = std::make_unsigned_t<T>;
-  const auto size = static_cast<bits>(static_cast<bits>(end) - static_cast<bits>(first));
-  draw_blocks(ctx, start, y, range_distribution<T>{first, size});
-}
-template <class T> bool check_bounds(cpu ctx, T first, T end) {
-  if (first < end) return true;
-  ctx.fail(error_code::invalid_argument, message{"need minval < maxval, found ", first, " and ", end});
-  return false;
-}
-
-}  // namespace detail
-
-}
-}  // namespace flowgraph
-
-
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-FLOWGRAPH_KERNEL_INLINE detail::random_seeds detail::seeds_in(const graph& g, std::optional<std::int64_t> own) {
-  random_seeds seeds{g.seed(), own ? *own : static_cast<std::int64_t>(g.size())};
-  if (seeds.seed == 0 && seeds.seed2 == 0) seeds.seed2 = 0x7fffffff;  // both 0 would mean no seed
-  return seeds;
-}
-
-FLOWGRAPH_KERNEL_INLINE flowgraph::shape detail::random_shape(shape_context& c, const flowgraph::shape& dims) {
-  const flowgraph::shape extents = vector_of_integers(c, 0, dims, "the shape");
-  if (c.failed()) return extents;
-  if (!extents.has_rank())
-    return dims.rank == 1 && dims[0] >= 0 ? shape::unknown_of_rank(static_cast<int>(dims[0])) : shape::unknown();
-  for (const std::int64_t extent : extents)
-    if (extent < 0) return c.fail(message{"extents must not be negative, found ", extent});
-  return extents;
-}
-
-FLOWGRAPH_KERNEL_INLINE out<std::int32_t> detail::dims_in(const graph& g, const shape& extents, std::string_view kind,
-                                                          const site& s) {
-  const std::string name = message{s.name.empty() ? kind : s.name, "/shape"};
-  tensor<std::int32_t> values(shape{extents.rank < 0 ? 0 : extents.rank});
-  for (int i = 0; i < extents.rank; ++i) values.writable()[static_cast<std::size_t>(i)] = static_cast<std::int32_t>(extents[i]);
-  return constant_in(g.state(), values, {name, s.location});
-}
-
-template <class T, class I> void random_uniform_op::operator()(cpu ctx, index_view<I>, view<T> y) const {
-  detail::draw_blocks(ctx, detail::source_of(ctx, *this, y.size()), y, detail::unit_distribution<T>{});
-}
-
-template <class T, class I> void random_standard_normal_op::operator()(cpu ctx, index_view<I>, view<T> y) const {
-  detail::draw_normal(ctx, detail::source_of(ctx, *this, y.size()), y);
-}
-
-template <class T, class I> void truncated_normal_op::operator()(cpu ctx, index_view<I>, view<T> y) const {
-  detail::draw_truncated(ctx, detail::source_of(ctx, *this, y.size()), y);
-}
-
-template <class T, class I>
-void random_uniform_int_op::operator()(cpu ctx, index_view<I>, view<const T> minval, view<const T> maxval, view<T> y) const {
-  if (!detail::check_bounds(ctx, minval.scalar(), maxval.scalar())) return;
-  detail::draw_range(ctx, detail::source_of(ctx, *this, y.size()), minval.scalar(), maxval.scalar(), y);
-}
-
-}
-}  // namespace flowgraph
-#endif
-
 // ---- flowgraph/ops/state/assign_all.hpp
 // Many variables changed by one target.
 //
 //     auto reset = fg::assign_all(g, {{w, w0}, {b, b0}});
 //     auto swapped = fg::assign_all(g, {{front, back}, {back, front}});
 
-
-// ---- flowgraph/ops/state/variable.hpp
-// Variables: tensors that outlive a run, behind reference edges, and the ops that set and change them.
-//
-//     auto w = g.variable("w", fg::glorot_uniform<float>({784, 10}));
-//     auto steps = g.variable("steps", fg::tensor<std::int64_t>(0));
-//     auto next = fg::assign_add(steps, g.constant<std::int64_t>(1));
-//     s.initialize();
-//
-// docs/decisions/variables.md says who may write and when.
-
-
-// ---- flowgraph/ops/random/initializer.hpp
-// The initial value of a variable: a shape, and the nodes that compute the value.
-//
-//     auto w = g.variable("w", fg::glorot_uniform<float>({784, 10}));
-//     auto b = g.variable("b", fg::zeros<float>({10}));
-//     auto v = g.variable("v", fg::initial_value(w * 0.5f));
-
-
-
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-// The initial value of a variable. `build` adds the nodes that compute it; the other members are its parameters. Any function may be
-// used:
-//
-//     fg::initializer<float> identity_matrix{{n, n}, [](const fg::graph& g, const fg::initializer<float>& self, fg::site s) { ... }};
-template <class T> struct initializer {
-  flowgraph::shape shape;
-  out<T> (*build)(const graph& g, const initializer& self, site s) = nullptr;
-  double first = 0, second = 0;  // the parameters of a distribution, or the value of all elements
-  std::optional<std::int64_t> seed = {};
-  out<T> value = {};
-  tensor<T> constant = {};
-};
-
-namespace detail {
-
-// Larger ones are filled when the variable is initialized, not stored in the graph.
-inline constexpr std::int64_t largest_constant = 1000;
-
-template <class T> T number_of(double value) {
-  if constexpr (std::is_same_v<T, half> || std::is_same_v<T, bfloat16> || std::is_same_v<T, complex64>)
-    return T(static_cast<float>(value));
-  else if constexpr (is_plain(dtype_of<T>)) return static_cast<T>(value);
-  else return T{};
-}
-
-template <class T> out<T> build_filled(const graph& g, const initializer<T>& self, site s) {
-  const T value = self.constant.size() == 1 ? self.constant[0] : number_of<T>(self.first);
-  if (self.shape.size() >= largest_constant) return fill(self.shape, constant_in(g.state(), tensor<T>(value), s), s);
-  tensor<T> all(self.shape);
-  for (T& element : all.writable()) element = value;
-  return constant_in(g.state(), all, s);
-}
-template <class T> out<T> build_uniform(const graph& g, const initializer<T>& self, site s) {
-  return random_uniform<T>(g, self.shape, {number_of<T>(self.first), number_of<T>(self.second), self.seed}, s);
-}
-template <class T> out<T> build_normal(const graph& g, const initializer<T>& self, site s) {
-  return random_normal<T>(g, self.shape, {number_of<T>(self.first), number_of<T>(self.second), self.seed}, s);
-}
-template <class T> out<T> build_truncated(const graph& g, const initializer<T>& self, site s) {
-  return truncated_normal<T>(g, self.shape, {number_of<T>(self.first), number_of<T>(self.second), self.seed}, s);
-}
-
-// How many numbers an element of a weight's product depends on, and how many depend on it.
-struct fans {
-  double in, out;
-};
-fans fans_of(const shape& weight);
-// The bounds of the uniform distribution, and the deviation of the truncated normal one, with variance `scale` / `fan`.
-double uniform_bound(double scale, double fan);
-double truncated_deviation(double scale, double fan);
-
-}  // namespace detail
-
-// A variable that begins with zeros.
-template <class T> initializer<T> zeros(const shape& s) { return {s, &detail::build_filled<T>}; }
-// A variable that begins with ones.
-template <class T> initializer<T> ones(const shape& s) { return {s, &detail::build_filled<T>, 1}; }
-// A variable that begins with one value in every element.
-template <class T> initializer<T> constant(const shape& s, std::type_identity_t<T> value) {
-  initializer<T> made{s, &detail::build_filled<T>};
-  made.constant = tensor<T>(std::move(value));
-  return made;
-}
-
-// A variable that begins with uniform numbers in [min, max).
-template <class T> initializer<T> random_uniform(const shape& s, double min, double max, std::optional<std::int64_t> seed = {}) {
-  return {s, &detail::build_uniform<T>, min, max, seed};
-}
-// A variable that begins with normal numbers.
-template <class T>
-initializer<T> random_normal(const shape& s, double mean = 0, double stddev = 1, std::optional<std::int64_t> seed = {}) {
-  return {s, &detail::build_normal<T>, mean, stddev, seed};
-}
-// A variable that begins with normal numbers within two standard deviations of the mean.
-template <class T>
-initializer<T> truncated_normal(const shape& s, double mean = 0, double stddev = 1, std::optional<std::int64_t> seed = {}) {
-  return {s, &detail::build_truncated<T>, mean, stddev, seed};
-}
-
-// Weights of a layer, uniform, by Glorot and Bengio (2010). The last two axes are inputs and outputs.
-template <class T> initializer<T> glorot_uniform(const shape& s, std::optional<std::int64_t> seed = {}) {
-  const detail::fans f = detail::fans_of(s);
-  const double bound = detail::uniform_bound(1, (f.in + f.out) / 2);
-  return random_uniform<T>(s, -bound, bound, seed);
-}
-// Weights of a layer, normal and truncated, by Glorot and Bengio (2010). The last two axes are inputs and outputs.
-template <class T> initializer<T> glorot_normal(const shape& s, std::optional<std::int64_t> seed = {}) {
-  const detail::fans f = detail::fans_of(s);
-  return truncated_normal<T>(s, 0, detail::truncated_deviation(1, (f.in + f.out) / 2), seed);
-}
-// Weights of a layer before a relu, uniform, by He et al. (2015). The last two axes are inputs and outputs.
-template <class T> initializer<T> he_uniform(const shape& s, std::optional<std::int64_t> seed = {}) {
-  const double bound = detail::uniform_bound(2, detail::fans_of(s).in);
-  return random_uniform<T>(s, -bound, bound, seed);
-}
-// Weights of a layer before a relu, normal and truncated, by He et al. (2015). The last two axes are inputs and outputs.
-template <class T> initializer<T> he_normal(const shape& s, std::optional<std::int64_t> seed = {}) {
-  return truncated_normal<T>(s, 0, detail::truncated_deviation(2, detail::fans_of(s).in), seed);
-}
-
-// A variable that begins with a tensor, which is stored in the graph.
-template <class T> initializer<T> initial_tensor(const tensor<T>& value) {
-  initializer<T> made{value.shape(), [](const graph& g, const initializer<T>& self, site s) {
-                        return detail::constant_in(g.state(), self.constant, s);
-                      }};
-  made.constant = value;
-  return made;
-}
-// A variable that begins with what the graph computes when it is initialized.
-template <class T> initializer<T> initial_value(const out<T>& value) {
-  initializer<T> made{value.shape(), [](const graph&, const initializer<T>& self, site) { return self.value; }};
-  made.value = value;
-  return made;
-}
-
-}
-}  // namespace flowgraph
-
-#ifdef FLOWGRAPH_BODIES
-
-// ---- flowgraph/ops/random/impl/initializer.hpp
-
-
-
-
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-FLOWGRAPH_INLINE detail::fans detail::fans_of(const shape& weight) {
-  if (weight.rank < 1) return {1, 1};
-  if (weight.rank == 1) return {static_cast<double>(weight[0]), static_cast<double>(weight[0])};
-  double receptive = 1;
-  for (int i = 0; i < weight.rank - 2; ++i) receptive *= static_cast<double>(weight[i]);
-  return {receptive * static_cast<double>(weight[-2]), receptive * static_cast<double>(weight[-1])};
-}
-
-FLOWGRAPH_INLINE double detail::uniform_bound(double scale, double fan) { return std::sqrt(3 * scale / std::max(1., fan)); }
-
-// A normal distribution cut off at two deviations has 0.8796 of its deviation left.
-FLOWGRAPH_INLINE double detail::truncated_deviation(double scale, double fan) {
-  return std::sqrt(scale / std::max(1., fan)) / .87962566103423978;
-}
-
-}
-}  // namespace flowgraph
-
-#endif
-
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-// Names a variable of the session's container; its value is read wherever the edge leads to an op that wants a tensor.
-struct variable_v2_op {
-  static constexpr std::string_view name = "VariableV2";
-  static constexpr variable_role of_variable = variable_role::reference;
-  using types = type_attrs<type_attr<"dtype", all_types>>;
-  static constexpr bool not_differentiable = true;
-  static constexpr bool stateful = true;
-  flowgraph::shape declared = flowgraph::shape::unknown();
-  std::string container = {}, shared_name = {};
-  static constexpr auto attrs =
-      flowgraph::attrs(required("shape", &variable_v2_op::declared), attr("container", &variable_v2_op::container),
-                       attr("shared_name", &variable_v2_op::shared_name));
-
-  flowgraph::shape shape() const { return declared; }
-  template <class T> void operator()(cpu ctx, reference_out<T> y) const;
-};
-
-// Names a variable of the session's container: VariableV2's elder, in which a scalar's shape may also mean that the shape is not
-// known.
-struct variable_op : variable_v2_op {
-  static constexpr std::string_view name = "Variable";
-
-  flowgraph::shape shape() const { return declared.rank == 0 ? flowgraph::shape::unknown() : declared; }
-};
-
-// Whether the variable has a value.
-struct is_variable_initialized_op {
-  static constexpr std::string_view name = "IsVariableInitialized";
-  using types = type_attrs<type_attr<"dtype", all_types>>;
-  static constexpr auto host_outputs = flowgraph::host_outputs(0);
-  static constexpr bool not_differentiable = true;
-  static constexpr bool stateful = true;
-
-  flowgraph::shape shape(const flowgraph::shape&) const { return {}; }
-  template <class T> void operator()(cpu, reference_in<T> ref, view<bool> y) const;
-};
-
-// Gives the variable a value, of the same shape unless `validate_shape` is off.
-struct assign_op {
-  static constexpr std::string_view name = "Assign";
-  static constexpr variable_role of_variable = variable_role::assign;
-  using types = all_types;
-  static constexpr bool not_differentiable = true;
-  static constexpr bool stateful = true;
-  bool validate_shape = true;
-  bool use_locking = true;
-  static constexpr auto attrs =
-      flowgraph::attrs(attr("validate_shape", &assign_op::validate_shape), attr("use_locking", &assign_op::use_locking));
-
-  flowgraph::shape shape(shape_context& c, const flowgraph::shape& ref, const flowgraph::shape& value) const;
-  template <class T> void operator()(cpu ctx, reference<T> ref, view<const T> value, reference_out<T> y) const;
-};
-
-// Adds a value to the variable.
-struct assign_add_op {
-  static constexpr std::string_view name = "AssignAdd";
-  using types = numbers;
-  static constexpr bool not_differentiable = true;
-  static constexpr bool stateful = true;
-  bool use_locking = false;
-  static constexpr auto attrs = flowgraph::attrs(attr("use_locking", &assign_add_op::use_locking));
-
-  flowgraph::shape shape(shape_context& c, const flowgraph::shape& ref, const flowgraph::shape& value) const;
-  template <class T> void operator()(cpu ctx, reference<T> ref, view<const T> value, reference_out<T> y) const;
-};
-
-// Subtracts a value from the variable.
-struct assign_sub_op {
-  static constexpr std::string_view name = "AssignSub";
-  using types = numbers;
-  static constexpr bool not_differentiable = true;
-  static constexpr bool stateful = true;
-  bool use_locking = false;
-  static constexpr auto attrs = flowgraph::attrs(attr("use_locking", &assign_sub_op::use_locking));
-
-  flowgraph::shape shape(shape_context& c, const flowgraph::shape& ref, const flowgraph::shape& value) const;
-  template <class T> void operator()(cpu ctx, reference<T> ref, view<const T> value, reference_out<T> y) const;
-};
-
-// Each gives the variable's reference edge, to be read after the change.
-template <class T> out<T> assign(const variable<T>& v, const std::type_identity_t<out<T>>& value, site s = {}) {
-  return apply(assign_op{}, v, value, s);
-}
-template <class T> out<T> assign_add(const variable<T>& v, const std::type_identity_t<out<T>>& value, site s = {}) {
-  return apply(assign_add_op{}, v, value, s);
-}
-template <class T> out<T> assign_sub(const variable<T>& v, const std::type_identity_t<out<T>>& value, site s = {}) {
-  return apply(assign_sub_op{}, v, value, s);
-}
-template <class T> out<bool> is_initialized(const variable<T>& v, site s = {}) {
-  return apply(is_variable_initialized_op{}, v, s);
-}
-
-namespace detail {
-
-// While it lives, nodes belong to `owner`: their names begin with its own, they wait for no control scope that is open, and stand
-// outside of all loops and branches.
-class owned_nodes {
-public:
-  explicit owned_nodes(const node& owner, std::string_view part = {});
-  ~owned_nodes();
-  owned_nodes(const owned_nodes&) = delete;
-  owned_nodes& operator=(const owned_nodes&) = delete;
-
-private:
-  graph_state* state_;
-  open_body outside_;
-};
-// The same without an owner: only the control scopes are left.
-class unordered_nodes {
-public:
-  explicit unordered_nodes(graph_state& state);
-  ~unordered_nodes();
-  unordered_nodes(const unordered_nodes&) = delete;
-  unordered_nodes& operator=(const unordered_nodes&) = delete;
-
-private:
-  graph_state* state_;
-  open_body outside_;
-};
-
-}  // namespace detail
-
-template <class T>
-variable<T> graph::variable(std::string_view name, const initializer<T>& initial, const variable_options& options, site s) {
-  flowgraph::variable<T> made;
-  {
-    const detail::unordered_nodes free(state());
-    static_cast<out<T>&>(made) = apply_in<T>(*this, variable_v2_op{initial.shape, {}, {}}, {name, s.location});
-  }
-  if (made.source->is_poison()) return made;
-  out<T> value;
-  {
-    const detail::owned_nodes initializers(*made.source, "Initializer");
-    value = initial.build(*this, initial, {{}, s.location});
-  }
-  const detail::owned_nodes parts(*made.source);
-  made.initializer = apply(assign_op{}, made, value, site{"Assign", s.location}).source;
-  add_initializer(made.initializer);
-  add_variable(made, options.trainable);
-  return made;
-}
-
-template <class T> variable<T> graph::variable(std::string_view name, const initializer<T>& initial, site s) {
-  return variable(name, initial, variable_options(), s);
-}
-template <class T> variable<T> graph::variable(std::string_view name, const tensor<T>& initial, site s) {
-  return variable(name, initial_tensor(initial), variable_options(), s);
-}
-template <class T>
-variable<T> graph::variable(std::string_view name, const tensor<T>& initial, const variable_options& options, site s) {
-  return variable(name, initial_tensor(initial), options, s);
-}
-
-using variable_ops = type_list<variable_v2_op, variable_op, is_variable_initialized_op, assign_op, assign_add_op, assign_sub_op>;
-
-}
-}  // namespace flowgraph
-
-#ifdef FLOWGRAPH_HEADER_ONLY
-
-// ---- flowgraph/ops/state/detail/variable.hpp
-
-
-// ---- flowgraph/ops/state/detail/variable_access.hpp
-// How kernels find variables and change them, by reference edge or by handle.
-
-
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
-
-// A count of the variable of that name in the run's container, made when it is not there; empty and failed when it is of another type
-// or shape.
-resource find_variable(cpu ctx, dtype type, const shape& declared, std::string_view section, std::string_view shared_name);
-
-// Whether a variable may have been declared with this shape too.
-bool is_declared_alike(variable_state& v, const shape& declared);
-
-// The variable that a handle names; null and failed when it names none of that type.
-variable_state* variable_of_handle(cpu ctx, view<const resource> handle, dtype type);
-
-// Puts `value` into a variable that the caller has locked, sharing its buffer where that is safe.
-void assign_value(cpu ctx, variable_state& v, const any_tensor& value, bool validate_shape);
-
-// The name of the variable behind input `i`, for errors.
-std::string variable_name(cpu ctx, std::size_t i);
-
-void fail_uninitialized(cpu ctx, std::size_t input, error_code code);
-
-// Does the variable behind input `i` have a value of that type? Fails otherwise, with `code` when it has none.
-bool check_variable(cpu ctx, variable_state& v, dtype type, std::size_t input, error_code code);
-
-template <class T> bool is_usable(cpu ctx, const reference<T>& v, std::size_t input = 0) {
-  return check_variable(ctx, v.state(), dtype_of<T>, input, error_code::failed_precondition);
-}
-// TensorFlow has no such resource before the first assignment.
-template <class T> bool is_usable(cpu ctx, const variable_handle<T>& v, std::size_t input = 0) {
-  return check_variable(ctx, v.state(), dtype_of<T>, input, error_code::not_found);
-}
-
-void fail_shapes(cpu ctx, std::string_view what, const shape& variable, const shape& value);
-
-// variable = F(variable, value), element by element.
-template <class F, class Access, class T> void change_value(cpu ctx, const Access& v, view<const T> value) {
-  if (!is_usable(ctx, v)) return;
-  if (v.shape() != value.shape()) return fail_shapes(ctx, "value", v.shape(), value.shape());
-  const view<T> w = v.update();
-  if (ctx.failed()) return;
-  ctx.parallel_ranges(static_cast<std::int64_t>(w.size()), elements_per_block, [&](std::int64_t first, std::int64_t last) {
-    binary_row_of<F, T>(w.data() + first, value.data() + first, w.data() + first, last - first, row_form::both);
-  });
-}
-
-}  // namespace detail
-
-}
-}  // namespace flowgraph
-
-#ifdef FLOWGRAPH_BODIES
-
-// ---- flowgraph/ops/state/impl/variable_access.hpp
-
-
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-// The value decides where there is one: a declaration may leave the shape open, and files of old write a scalar for that.
-FLOWGRAPH_INLINE bool detail::is_declared_alike(variable_state& v, const shape& declared) {
-  if (v.shape() == declared) return true;
-  if (const any_tensor now = v.read(); now.has_value()) return fits(now.shape(), declared);
-  return v.shape().rank == 0 || declared.rank == 0 || fits(v.shape(), declared);
-}
-
-FLOWGRAPH_INLINE resource detail::find_variable(cpu ctx, dtype type, const shape& declared, std::string_view section,
-                                                std::string_view shared_name) {
-  container& all = ctx.resources();
-  const std::string_view name = shared_name.empty() ? ctx.at()->name : shared_name;
-  auto found = all.find_or_make(section, name, kind_of<variable_state>(),
-                                [&]() -> resource_base* { return new variable_state(type, declared, ctx.lasting_memory()); });
-  if (!found) {
-    ctx.fail(found.error());
-    return {};
-  }
-  variable_state* const v = found->as<variable_state>();
-  const far_memory* const there = far_memory::from(v->memory());
-  const bool is_here = there == far_memory::from(ctx.lasting_memory());
-  if (!is_here) {
-    ctx.fail(error_code::failed_precondition,
-             message{"variable '", name,
-                     there ? "' lies in the memory of a device that this node is not on"
-                           : "' lies on the host, and this node is on a device that cannot read it there"});
-  } else if (v->type() != type) {
-    ctx.fail(error_code::invalid_argument,
-             message{"variable '", name, "' exists with type ", name_of(v->type()), ", expected ", name_of(type)});
-  } else if (!is_declared_alike(*v, declared)) {
-    const any_tensor now = v->read();
-    ctx.fail(error_code::invalid_argument, message{"variable '", name, "' exists with shape ",
-                                                   now.has_value() ? now.shape() : v->shape(), ", expected ", declared});
-  } else {
-    return *std::move(found);
-  }
-  return {};
-}
-
-FLOWGRAPH_INLINE variable_state* detail::variable_of_handle(cpu ctx, view<const resource> handle, dtype type) {
-  variable_state* v = handle.size() == 1 ? handle.scalar().as<variable_state>() : nullptr;
-  if (!v) {
-    ctx.fail(error_code::failed_precondition, "input 0 does not name a variable");
-    return nullptr;
-  }
-  if (v->type() == type) return v;
-  ctx.fail(error_code::invalid_argument,
-           message{"variable '", variable_name(ctx, 0), "' has type ", name_of(v->type()), ", expected ", name_of(type)});
-  return nullptr;
-}
-
-FLOWGRAPH_INLINE void detail::assign_value(cpu ctx, variable_state& v, const any_tensor& value, bool validate_shape) {
-  if (v.type() != value.type())
-    return ctx.fail(error_code::invalid_argument, message{"variable '", variable_name(ctx, 0), "' has type ", name_of(v.type()),
-                                                          ", found a value of type ", name_of(value.type())});
-  any_tensor& held = v.value();
-  const shape& expected = held.has_value() ? held.shape() : v.shape();
-  if (validate_shape && !fits(value.shape(), expected)) return fail_shapes(ctx, "assigned value", expected, value.shape());
-  if (!value.is_owned() && held.size() == value.size() && held.is_unique()) {
-    if (held.is_far()) {
-      copy_between(value.owner() ? nullptr : ctx.memory(), value.data(), held.owner()->memory(), held.data(), value.bytes());
-    } else {
-      copy_elements({static_cast<std::uint32_t>(size_of(value.type())), value.type() == dtype::string}, value.data(), held.data(),
-                    static_cast<std::int64_t>(value.size()));
-    }
-    if (held.shape() != value.shape()) held = held.reshaped(value.shape());
-    return;
-  }
-  any_tensor kept = kept_value(ctx, value, v.memory());
-  if (!ctx.failed()) held = std::move(kept);
-}
-
-FLOWGRAPH_INLINE std::string detail::variable_name(cpu ctx, std::size_t i) {
-  const node* n = ctx.at();
-  if (!n || i >= n->inputs.size()) return "?";
-  return name_of(*n->inputs[i].from, n->inputs[i].port);
-}
-
-FLOWGRAPH_INLINE void detail::fail_uninitialized(cpu ctx, std::size_t input, error_code code) {
-  ctx.fail(code, message{"attempting to use uninitialized value '", variable_name(ctx, input),
-                         "': run its initializer (session::initialize) first"});
-}
-
-FLOWGRAPH_INLINE bool detail::check_variable(cpu ctx, variable_state& v, dtype type, std::size_t input, error_code code) {
-  if (v.type() != type) {
-    ctx.fail(error_code::invalid_argument,
-             message{"variable '", variable_name(ctx, input), "' has type ", name_of(v.type()), ", expected ", name_of(type)});
-    return false;
-  }
-  if (!v.value().has_value()) {
-    fail_uninitialized(ctx, input, code);
-    return false;
-  }
-  return true;
-}
-
-FLOWGRAPH_INLINE void detail::fail_shapes(cpu ctx, std::string_view what, const shape& variable, const shape& value) {
-  ctx.fail(error_code::invalid_argument, message{"the ", what, " must have the variable's shape ", variable, ", found ", value});
-}
-
-}
-}  // namespace flowgraph
-#endif
-
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
-
-// A variable that is declared a scalar may be one whose shape nobody knew: the kernel looks at what it holds.
-inline flowgraph::shape changed_shape(shape_context& c, const flowgraph::shape& ref, const flowgraph::shape& value) {
-  if (ref.rank == 0) return value;
-  return fits(ref, value) ? merged(ref, value) : c.fail(message{"expected a value of the variable's shape ", ref});
-}
-
-// A variable without elements has its value from the beginning: there is nothing that an initializer could give it.
-inline void give_no_elements(variable_state& v, const flowgraph::shape& declared) {
-  v.lock();
-  if (!v.value().has_value()) v.value().emplace(v.type(), declared, v.memory());
-  v.unlock();
-}
-
-}  // namespace detail
-
-template <class T> void variable_v2_op::operator()(cpu ctx, reference_out<T> y) const {
-  const resource held = detail::find_variable(ctx, dtype_of<T>, declared, container, shared_name);
-  if (!held.base) return;
-  auto* const v = held.as<variable_state>();
-  if (declared.is_known() && declared.size() == 0) detail::give_no_elements(*v, declared);
-  y.set(v);
-}
-
-template <class T> void is_variable_initialized_op::operator()(cpu, reference_in<T> ref, view<bool> y) const {
-  y.scalar() = ref.state().read().has_value();
-}
-
-FLOWGRAPH_KERNEL_INLINE flowgraph::shape assign_op::shape(shape_context& c, const flowgraph::shape& ref,
-                                                          const flowgraph::shape& value) const {
-  return validate_shape ? detail::changed_shape(c, ref, value) : value;
-}
-template <class T> void assign_op::operator()(cpu ctx, reference<T> ref, view<const T>, reference_out<T>) const {
-  detail::assign_value(ctx, ref.state(), ctx.input(1), validate_shape);
-}
-
-FLOWGRAPH_KERNEL_INLINE flowgraph::shape assign_add_op::shape(shape_context& c, const flowgraph::shape& ref,
-                                                              const flowgraph::shape& value) const {
-  return detail::changed_shape(c, ref, value);
-}
-template <class T> void assign_add_op::operator()(cpu ctx, reference<T> ref, view<const T> value, reference_out<T>) const {
-  detail::change_value<functor::add>(ctx, ref, value);
-}
-
-FLOWGRAPH_KERNEL_INLINE flowgraph::shape assign_sub_op::shape(shape_context& c, const flowgraph::shape& ref,
-                                                              const flowgraph::shape& value) const {
-  return detail::changed_shape(c, ref, value);
-}
-template <class T> void assign_sub_op::operator()(cpu ctx, reference<T> ref, view<const T> value, reference_out<T>) const {
-  detail::change_value<functor::sub>(ctx, ref, value);
-}
-
-FLOWGRAPH_KERNEL_INLINE detail::owned_nodes::owned_nodes(const node& owner, std::string_view part)
-    : state_(owner.graph), outside_(*state_, nullptr, 0) {
-  state_->push();
-  state_->prefix = message{owner.name, '/'};
-  if (!part.empty()) state_->prefix = state_->unique_name(message{state_->prefix, part}) + '/';
-}
-FLOWGRAPH_KERNEL_INLINE detail::owned_nodes::~owned_nodes() { state_->pop(); }
-
-FLOWGRAPH_KERNEL_INLINE detail::unordered_nodes::unordered_nodes(graph_state& state)
-    : state_(&state), outside_(state, nullptr, 0) {
-  state_->push();
-}
-FLOWGRAPH_KERNEL_INLINE detail::unordered_nodes::~unordered_nodes() { state_->pop(); }
-
-}
-}  // namespace flowgraph
-#endif
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
@@ -32962,497 +34238,6 @@ FLOWGRAPH_SELDOM target assign_all(const graph& g, std::span<const assignment> l
   const auto after = nodes.after_all(computed);
   for (std::size_t i = 0; i < list.size(); ++i) assigned.push_back(list[i].assign(list[i].variable, values[i], {{}, s.location}));
   return group(g, assigned, s);
-}
-
-}
-}  // namespace flowgraph
-#endif
-
-// ---- flowgraph/ops/state/resource_variable.hpp
-// Variables behind handles: the same slots as behind reference edges, named by tensors of type `resource` and read by an op.
-//
-// Imported graphs bring them; `graph::variable` makes the other kind.
-
-
-// ---- flowgraph/ops/state/scatter.hpp
-// Changing rows of a variable: variable[indices[i...]] is set to, grows or shrinks by updates[i...]. One update for all may be a scalar.
-//
-// Rows that are named several times get their updates in the order of the indices. All indices are checked before anything is written.
-
-
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
-
-flowgraph::shape scatter_shape(shape_context& c, const flowgraph::shape& variable, const flowgraph::shape& indices,
-                               const flowgraph::shape& updates);
-
-}  // namespace detail
-
-// Replaces the rows of the variable that indices name.
-struct scatter_update_op {
-  static constexpr std::string_view name = "ScatterUpdate";
-  using types = type_attrs<type_attr<"T", all_types>, type_attr<"Tindices", index_types>>;
-  static constexpr bool not_differentiable = true;
-  static constexpr bool stateful = true;
-  bool use_locking = true;
-  static constexpr auto attrs = flowgraph::attrs(attr("use_locking", &scatter_update_op::use_locking));
-
-  flowgraph::shape shape(shape_context& c, const flowgraph::shape& v, const flowgraph::shape& i,
-                         const flowgraph::shape& u) const {
-    return detail::scatter_shape(c, v, i, u);
-  }
-  template <class T, class I>
-  void operator()(cpu ctx, reference<T> ref, index_view<I> indices, view<const T> updates, reference_out<T> y) const;
-};
-
-// Adds rows to the rows of the variable that indices name.
-struct scatter_add_op {
-  static constexpr std::string_view name = "ScatterAdd";
-  using types = type_attrs<type_attr<"T", numbers>, type_attr<"Tindices", index_types>>;
-  static constexpr bool not_differentiable = true;
-  static constexpr bool stateful = true;
-  bool use_locking = false;
-  static constexpr auto attrs = flowgraph::attrs(attr("use_locking", &scatter_add_op::use_locking));
-
-  flowgraph::shape shape(shape_context& c, const flowgraph::shape& v, const flowgraph::shape& i,
-                         const flowgraph::shape& u) const {
-    return detail::scatter_shape(c, v, i, u);
-  }
-  template <class T, class I>
-  void operator()(cpu ctx, reference<T> ref, index_view<I> indices, view<const T> updates, reference_out<T> y) const;
-};
-
-// Subtracts rows from the rows of the variable that indices name.
-struct scatter_sub_op {
-  static constexpr std::string_view name = "ScatterSub";
-  using types = type_attrs<type_attr<"T", numbers>, type_attr<"Tindices", index_types>>;
-  static constexpr bool not_differentiable = true;
-  static constexpr bool stateful = true;
-  bool use_locking = false;
-  static constexpr auto attrs = flowgraph::attrs(attr("use_locking", &scatter_sub_op::use_locking));
-
-  flowgraph::shape shape(shape_context& c, const flowgraph::shape& v, const flowgraph::shape& i,
-                         const flowgraph::shape& u) const {
-    return detail::scatter_shape(c, v, i, u);
-  }
-  template <class T, class I>
-  void operator()(cpu ctx, reference<T> ref, index_view<I> indices, view<const T> updates, reference_out<T> y) const;
-};
-
-// Each gives the variable's reference edge, to be read after the change.
-template <class T, class I>
-out<T> scatter_update(const variable<T>& v, const out<I>& indices, const std::type_identity_t<out<T>>& updates, site s = {}) {
-  return apply(scatter_update_op{}, v, indices, updates, s);
-}
-template <class T, class I>
-out<T> scatter_add(const variable<T>& v, const out<I>& indices, const std::type_identity_t<out<T>>& updates, site s = {}) {
-  return apply(scatter_add_op{}, v, indices, updates, s);
-}
-template <class T, class I>
-out<T> scatter_sub(const variable<T>& v, const out<I>& indices, const std::type_identity_t<out<T>>& updates, site s = {}) {
-  return apply(scatter_sub_op{}, v, indices, updates, s);
-}
-
-using scatter_ops = type_list<scatter_update_op, scatter_add_op, scatter_sub_op>;
-
-}
-}  // namespace flowgraph
-
-#ifdef FLOWGRAPH_HEADER_ONLY
-
-// ---- flowgraph/ops/state/detail/scatter.hpp
-
-
-// ---- flowgraph/ops/state/detail/scatter_rows.hpp
-// Rows of a variable chosen by index: checking and walking them, for scatters and sparse training alike.
-
-
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
-
-// The rows that a call names, in the shape in which it names them.
-struct row_indices : index_list {
-  explicit row_indices(const any_indices& v) : index_list(v), shape(v.shape()) {}
-  flowgraph::shape shape;
-};
-
-// Fails naming the first that is not one of so many rows: "indices[1,0] = 7 is not in [0, 4)".
-bool check_rows(cpu ctx, const row_indices& indices, std::int64_t rows);
-
-// updates: a scalar, or indices.shape + variable.shape[1:].
-bool check_scatter_shapes(cpu ctx, const shape& variable, const shape& indices, const shape& updates);
-
-// Elements that one block of a row-wise update computes: columns are cut, so that rows keep their order.
-inline constexpr std::int64_t columns_per_block = 1 << 13;
-
-// Calls row(to, from, n) for parts of the rows, those of one row in the order of the indices. A scalar update comes with every row.
-template <class Row> void for_each_index(cpu ctx, const row_indices& indices, std::int64_t row_size, const Row& row) {
-  ctx.parallel_ranges(row_size, columns_per_block, [&](std::int64_t first, std::int64_t last) {
-    indices.for_each([&](std::int64_t i, std::int64_t to) { row(to * row_size + first, i * row_size + first, last - first); });
-  });
-}
-
-// The rows of a variable that a kernel may write, when everything about the call is right.
-template <class T, class Access>
-bool begin_scatter(cpu ctx, const Access& v, const row_indices& indices, view<const T> updates, view<T>& w) {
-  if (!is_usable(ctx, v)) return false;
-  if (!check_scatter_shapes(ctx, v.shape(), indices.shape, updates.shape())) return false;
-  if (!check_rows(ctx, indices, v.shape()[0])) return false;
-  w = v.update();
-  return !ctx.failed();
-}
-
-template <class Access, class T>
-void scatter_assign(cpu ctx, const Access& v, const row_indices& indices, view<const T> updates) {
-  view<T> w;
-  if (!begin_scatter(ctx, v, indices, updates, w)) return;
-  const std::int64_t row_size = product_of(v.shape(), 1, v.shape().rank);
-  const bool scalar = updates.rank() == 0;
-  for_each_index(ctx, indices, row_size, [&](std::int64_t to, std::int64_t from, std::int64_t n) {
-    if (scalar) std::fill_n(w.data() + to, n, updates.scalar());
-    else std::copy_n(updates.data() + from, n, w.data() + to);
-  });
-}
-
-template <class F, class Access, class T>
-void scatter_change(cpu ctx, const Access& v, const row_indices& indices, view<const T> updates) {
-  view<T> w;
-  if (!begin_scatter(ctx, v, indices, updates, w)) return;
-  const std::int64_t row_size = product_of(v.shape(), 1, v.shape().rank);
-  const bool scalar = updates.rank() == 0;
-  for_each_index(ctx, indices, row_size, [&](std::int64_t to, std::int64_t from, std::int64_t n) {
-    T* rows = w.data() + to;
-    if (scalar) binary_row_of<F, T>(rows, updates.data(), rows, n, row_form::scalar_right);
-    else binary_row_of<F, T>(rows, updates.data() + from, rows, n, row_form::both);
-  });
-}
-
-}  // namespace detail
-
-}
-}  // namespace flowgraph
-
-#ifdef FLOWGRAPH_BODIES
-
-// ---- flowgraph/ops/state/impl/scatter_rows.hpp
-
-
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
-
-FLOWGRAPH_COLD inline void fail_row(cpu ctx, const shape& indices, std::int64_t position, std::int64_t found, std::int64_t rows) {
-  std::string at;
-  for (int i = indices.rank - 1; i >= 0; --i) {
-    at = std::to_string(position % indices[i]) + (at.empty() ? "" : ",") + at;
-    position /= indices[i];
-  }
-  ctx.fail(error_code::invalid_argument,
-           message{"indices", (at.empty() ? at : "[" + at + "]"), " = ", found, " is not in [0, ", rows, ")"});
-}
-
-}  // namespace detail
-
-FLOWGRAPH_INLINE bool detail::check_rows(cpu ctx, const row_indices& indices, std::int64_t rows) {
-  for (std::int64_t i = 0; i < indices.size; ++i) {
-    const std::int64_t row = indices[i];
-    if (row >= 0 && row < rows) continue;
-    fail_row(ctx, indices.shape, i, row, rows);
-    return false;
-  }
-  return true;
-}
-
-FLOWGRAPH_INLINE bool detail::check_scatter_shapes(cpu ctx, const shape& variable, const shape& indices, const shape& updates) {
-  if (variable.rank < 1) {
-    ctx.fail(error_code::invalid_argument, "a scalar variable has no rows to change");
-    return false;
-  }
-  if (updates.rank == 0) return true;
-  shape expected = indices;
-  for (int i = 1; i < variable.rank; ++i) expected.push_back(variable[i]);
-  if (updates == expected) return true;
-  ctx.fail(error_code::invalid_argument,
-           message{"updates must be a scalar or have the shape indices.shape + variable.shape[1:]; found updates ", updates,
-                   ", indices ", indices, ", variable ", variable});
-  return false;
-}
-
-}
-}  // namespace flowgraph
-#endif
-
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-// A variable that is declared a scalar may be one whose shape nobody knew: the kernel looks at what it holds.
-FLOWGRAPH_KERNEL_INLINE flowgraph::shape detail::scatter_shape(shape_context& c, const flowgraph::shape& variable,
-                                                               const flowgraph::shape& indices, const flowgraph::shape& updates) {
-  if (variable.rank <= 0 || updates.rank == 0 || !indices.has_rank()) return variable.rank == 0 ? shape::unknown() : variable;
-  flowgraph::shape expected = indices;
-  for (int i = 1; i < variable.rank; ++i) expected.push_back(variable[i]);
-  return fits(updates, expected) ? variable : c.fail(message{"expected updates of shape ", expected, ", or a scalar"});
-}
-
-template <class T, class I>
-void scatter_update_op::operator()(cpu ctx, reference<T> ref, index_view<I> indices, view<const T> updates,
-                                   reference_out<T>) const {
-  detail::scatter_assign(ctx, ref, detail::row_indices(indices), updates);
-}
-template <class T, class I>
-void scatter_add_op::operator()(cpu ctx, reference<T> ref, index_view<I> indices, view<const T> updates, reference_out<T>) const {
-  detail::scatter_change<functor::add>(ctx, ref, detail::row_indices(indices), updates);
-}
-template <class T, class I>
-void scatter_sub_op::operator()(cpu ctx, reference<T> ref, index_view<I> indices, view<const T> updates, reference_out<T>) const {
-  detail::scatter_change<functor::sub>(ctx, ref, detail::row_indices(indices), updates);
-}
-
-}
-}  // namespace flowgraph
-#endif
-
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
-
-// Of rows gathered from the variable behind a handle.
-template <class T, class I>
-any_grad gathered_variable_gradient(const out<T>& dy, const out<resource>& handle, const out<I>& indices,
-                                    std::int64_t batch_dims);
-
-}  // namespace detail
-
-// A handle that names a variable of the session's container.
-struct var_handle_op {
-  static constexpr std::string_view name = "VarHandleOp";
-  static constexpr variable_role of_variable = variable_role::handle;
-  using types = type_attrs<type_attr<"dtype", all_types>>;
-  static constexpr bool not_differentiable = true;
-  static constexpr bool stateful = true;
-  flowgraph::shape declared = flowgraph::shape::unknown();
-  std::string container = {}, shared_name = {}, debug_name = {};
-  std::vector<std::string> allowed_devices = {};
-  static constexpr auto attrs =
-      flowgraph::attrs(attr("container", &var_handle_op::container), attr("shared_name", &var_handle_op::shared_name),
-                       attr("debug_name", &var_handle_op::debug_name), required("shape", &var_handle_op::declared),
-                       attr("allowed_devices", &var_handle_op::allowed_devices));
-
-  flowgraph::shape shape() const { return {}; }
-  // Its type attribute is seen by no argument.
-  template <class T> void operator()(cpu ctx, unsized<resource> y) const;
-};
-
-// Reads the variable's value.
-struct read_variable_op {
-  static constexpr std::string_view name = "ReadVariableOp";
-  using types = type_attrs<type_attr<"dtype", all_types>>;
-  static constexpr bool stateful = true;
-
-  flowgraph::shape shape(const flowgraph::shape&) const { return flowgraph::shape::unknown(); }
-  template <class T> void operator()(cpu ctx, view<const resource> handle, unsized<T> y) const;
-  template <class T> out<T> gradient(out<resource>, out<T>, out<T> dy) const { return dy; }
-};
-
-// Whether the variable has a value.
-struct var_is_initialized_op {
-  static constexpr std::string_view name = "VarIsInitializedOp";
-  static constexpr auto host_outputs = flowgraph::host_outputs(0);
-  static constexpr bool not_differentiable = true;
-  static constexpr bool stateful = true;
-
-  flowgraph::shape shape(const flowgraph::shape&) const { return {}; }
-  void operator()(cpu ctx, view<const resource> handle, view<bool> y) const;
-};
-
-// Gives the variable a value, of any shape unless `validate_shape` is on.
-struct assign_variable_op {
-  static constexpr std::string_view name = "AssignVariableOp";
-  static constexpr variable_role of_variable = variable_role::assign;
-  using types = type_attrs<type_attr<"dtype", all_types>>;
-  static constexpr bool not_differentiable = true;
-  static constexpr bool stateful = true;
-  bool validate_shape = false;
-  static constexpr auto attrs = flowgraph::attrs(attr("validate_shape", &assign_variable_op::validate_shape));
-
-  template <class T> void operator()(cpu ctx, variable_handle<T> v, view<const T> value) const;
-};
-
-// Adds a value to the variable.
-struct assign_add_variable_op {
-  static constexpr std::string_view name = "AssignAddVariableOp";
-  using types = type_attrs<type_attr<"dtype", numbers>>;
-  static constexpr bool not_differentiable = true;
-  static constexpr bool stateful = true;
-  template <class T> void operator()(cpu ctx, variable_handle<T> v, view<const T> value) const;
-};
-
-// Subtracts a value from the variable.
-struct assign_sub_variable_op {
-  static constexpr std::string_view name = "AssignSubVariableOp";
-  using types = type_attrs<type_attr<"dtype", numbers>>;
-  static constexpr bool not_differentiable = true;
-  static constexpr bool stateful = true;
-  template <class T> void operator()(cpu ctx, variable_handle<T> v, view<const T> value) const;
-};
-
-// Picks rows of the variable; the first `batch_dims` axes of variable and indices go side by side.
-struct resource_gather_op {
-  static constexpr std::string_view name = "ResourceGather";
-  using types = type_attrs<type_attr<"dtype", all_types>, type_attr<"Tindices", index_types>>;
-  static constexpr bool stateful = true;
-  std::int64_t batch_dims = 0;
-  bool validate_indices = true;
-  static constexpr auto attrs = flowgraph::attrs(attr("batch_dims", &resource_gather_op::batch_dims),
-                                                 attr("validate_indices", &resource_gather_op::validate_indices));
-
-  flowgraph::shape shape(const flowgraph::shape&, const flowgraph::shape&) const { return flowgraph::shape::unknown(); }
-  template <class T, class I> void operator()(cpu ctx, view<const resource> handle, index_view<I> indices, unsized<T> y) const;
-  template <class T, class I> gradients_of<T, 2> gradient(out<resource> handle, out<I> indices, out<T>, out<T> dy) const {
-    return {{detail::gathered_variable_gradient(dy, handle, indices, batch_dims), none}};
-  }
-};
-
-// Replaces the rows of the variable that indices name.
-struct resource_scatter_update_op {
-  static constexpr std::string_view name = "ResourceScatterUpdate";
-  using types = type_attrs<type_attr<"dtype", all_types>, type_attr<"Tindices", index_types>>;
-  static constexpr bool not_differentiable = true;
-  static constexpr bool stateful = true;
-  template <class T, class I> void operator()(cpu ctx, variable_handle<T> v, index_view<I> indices, view<const T> updates) const;
-};
-
-// Adds rows to the rows of the variable that indices name.
-struct resource_scatter_add_op {
-  static constexpr std::string_view name = "ResourceScatterAdd";
-  using types = type_attrs<type_attr<"dtype", numbers>, type_attr<"Tindices", index_types>>;
-  static constexpr bool not_differentiable = true;
-  static constexpr bool stateful = true;
-  template <class T, class I> void operator()(cpu ctx, variable_handle<T> v, index_view<I> indices, view<const T> updates) const;
-};
-
-// Subtracts rows from the rows of the variable that indices name.
-struct resource_scatter_sub_op {
-  static constexpr std::string_view name = "ResourceScatterSub";
-  using types = type_attrs<type_attr<"dtype", numbers>, type_attr<"Tindices", index_types>>;
-  static constexpr bool not_differentiable = true;
-  static constexpr bool stateful = true;
-  template <class T, class I> void operator()(cpu ctx, variable_handle<T> v, index_view<I> indices, view<const T> updates) const;
-};
-
-using resource_variable_ops = type_list<var_handle_op, read_variable_op, var_is_initialized_op, assign_variable_op,
-                                        assign_add_variable_op, assign_sub_variable_op, resource_gather_op,
-                                        resource_scatter_update_op, resource_scatter_add_op, resource_scatter_sub_op>;
-
-template <class T, class I>
-any_grad detail::gathered_variable_gradient(const out<T>& dy, const out<resource>& handle, const out<I>& indices,
-                                            std::int64_t batch_dims) {
-  const out<T> whole = apply_as<T>({}, read_variable_op{}, handle);
-  const auto axis = constant_beside(whole, tensor<std::int32_t>(static_cast<std::int32_t>(batch_dims)));
-  return gather_gradient(dy, whole, indices, axis, batch_dims);
-}
-
-}
-}  // namespace flowgraph
-
-#ifdef FLOWGRAPH_HEADER_ONLY
-
-// ---- flowgraph/ops/state/detail/resource_variable.hpp
-
-
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-template <class T> void var_handle_op::operator()(cpu ctx, unsized<resource> y) const {
-  const resource named = detail::find_variable(ctx, dtype_of<T>, declared, container, shared_name);
-  if (!named.base) return;
-  const view<resource> handle = y.resize(flowgraph::shape{});
-  if (!ctx.failed()) handle.scalar() = named;
-}
-
-template <class T> void read_variable_op::operator()(cpu ctx, view<const resource> handle, unsized<T> y) const {
-  variable_state* v = detail::variable_of_handle(ctx, handle, dtype_of<T>);
-  if (!v) return;
-  any_tensor value = ctx.read(*v);
-  if (!value.has_value()) return detail::fail_uninitialized(ctx, 0, error_code::failed_precondition);
-  y.share(std::move(value));
-}
-
-template <class T> void assign_variable_op::operator()(cpu ctx, variable_handle<T> v, view<const T>) const {
-  detail::assign_value(ctx, v.state(), ctx.input(1), validate_shape);
-}
-template <class T> void assign_add_variable_op::operator()(cpu ctx, variable_handle<T> v, view<const T> value) const {
-  detail::change_value<functor::add>(ctx, v, value);
-}
-template <class T> void assign_sub_variable_op::operator()(cpu ctx, variable_handle<T> v, view<const T> value) const {
-  detail::change_value<functor::sub>(ctx, v, value);
-}
-
-namespace detail {
-
-// The shape of what is gathered. Fails, with an unknown shape, when the batch axes do not agree.
-flowgraph::shape layout_gather(cpu ctx, const flowgraph::shape& variable, const flowgraph::shape& indices,
-                               std::int64_t batch_dims, gather_sizes& sizes);
-
-}  // namespace detail
-
-template <class T, class I>
-void resource_gather_op::operator()(cpu ctx, view<const resource> handle, index_view<I> indices, unsized<T> y) const {
-  variable_state* v = detail::variable_of_handle(ctx, handle, dtype_of<T>);
-  if (!v) return;
-  const any_tensor value = ctx.read(*v);
-  if (!value.has_value()) return detail::fail_uninitialized(ctx, 0, error_code::not_found);
-  detail::gather_sizes sizes{};
-  const flowgraph::shape made = detail::layout_gather(ctx, value.shape(), indices.shape(), batch_dims, sizes);
-  if (ctx.failed() || !detail::check_rows(ctx, detail::row_indices(indices), sizes.extent)) return;
-  const view<T> rows = y.resize(made);
-  if (ctx.failed()) return;
-  const T* from = value.as<T>().data();
-  if constexpr (is_counted(dtype_of<T>)) detail::gather_rows_of(ctx, from, indices, rows.data(), sizes);
-  else detail::gather_rows(ctx, detail::layout_of<T>, from, indices, rows.data(), sizes);
-}
-
-template <class T, class I>
-void resource_scatter_update_op::operator()(cpu ctx, variable_handle<T> v, index_view<I> indices, view<const T> updates) const {
-  detail::scatter_assign(ctx, v, detail::row_indices(indices), updates);
-}
-template <class T, class I>
-void resource_scatter_add_op::operator()(cpu ctx, variable_handle<T> v, index_view<I> indices, view<const T> updates) const {
-  detail::scatter_change<functor::add>(ctx, v, detail::row_indices(indices), updates);
-}
-template <class T, class I>
-void resource_scatter_sub_op::operator()(cpu ctx, variable_handle<T> v, index_view<I> indices, view<const T> updates) const {
-  detail::scatter_change<functor::sub>(ctx, v, detail::row_indices(indices), updates);
-}
-
-FLOWGRAPH_KERNEL_INLINE void var_is_initialized_op::operator()(cpu, view<const resource> handle, view<bool> y) const {
-  variable_state* v = handle.size() == 1 ? handle.scalar().as<variable_state>() : nullptr;
-  y.scalar() = v && v->read().has_value();
-}
-
-FLOWGRAPH_KERNEL_INLINE flowgraph::shape detail::layout_gather(cpu ctx, const flowgraph::shape& variable,
-                                                               const flowgraph::shape& indices, std::int64_t batch_dims,
-                                                               gather_sizes& sizes) {
-  const auto batch = static_cast<int>(batch_dims < 0 ? batch_dims + indices.rank : batch_dims);
-  bool agree = batch >= 0 && batch <= indices.rank && batch < variable.rank;
-  for (int i = 0; agree && i < batch; ++i) agree = variable[i] == indices[i];
-  if (!agree) {
-    ctx.fail(error_code::invalid_argument, message{"the first ", batch_dims, " axes of variable ", variable, " and indices ",
-                                                   indices, " must agree, and the variable must have one more"});
-    return shape::unknown();
-  }
-  sizes = {product_of(variable, 0, batch), 1, variable[batch], product_of(variable, batch + 1, variable.rank),
-           product_of(indices, batch, indices.rank)};
-  flowgraph::shape made = indices;
-  for (int i = batch + 1; i < variable.rank; ++i) made.push_back(variable[i]);
-  if (made.rank < 0) ctx.fail(error_code::invalid_argument, message{"a tensor has at most ", shape::max_rank, " axes"});
-  return made;
 }
 
 }
@@ -38525,8 +39310,8 @@ FLOWGRAPH_INLINE error step_state::prepare(sequence<shape> shapes) {
     queued = "the session is dynamic";
   } else if (p.parts) {
     queued = "the plan is cut between devices";
-  } else if (p.flow) {
-    if (auto made = p.flow->schedule(*session, *planned, queued)) schedules.push_back(std::move(made));
+  } else if (p.step_rules) {
+    if (auto made = p.step_rules->schedule(*session, *planned, queued)) schedules.push_back(std::move(made));
   } else if (p.has_async) {
     queued = "a kernel is asynchronous";
   } else if (p.has_run_resources) {
@@ -38540,7 +39325,7 @@ FLOWGRAPH_INLINE error step_state::prepare(sequence<shape> shapes) {
 #endif
   }
   const bool has_shapes = std::all_of(shapes.begin(), shapes.end(), [](const shape& s) { return s.is_known(); });
-  if (queued || p.flow || !has_shapes) return {};
+  if (queued || p.step_rules || !has_shapes) return {};
   auto made = arena_schedule::make(*session, *planned, std::move(shapes));
   if (!made) return made.error();
   schedules.push_back(*std::move(made));
@@ -39249,8 +40034,14 @@ FLOWGRAPH_INLINE void executor::send(const plan_record& r, std::uint32_t edge, i
     given.value = *value;
     if (moved_[0].tensor.has_value()) moved_[0].tensor.reset();
   }
-  if (traced_) traced_->sent(r, at, edge, given.value.tensor.bytes());
-  parts_->send(edge, at, std::move(given));
+  if (traced_) [[unlikely]] {
+    const std::size_t bytes = given.value.tensor.bytes();
+    const call_times times = traced_->begin_send();
+    parts_->send(edge, at, std::move(given));
+    traced_->sent(r, at, edge, bytes, times);
+  } else {
+    parts_->send(edge, at, std::move(given));
+  }
   release_inputs(r, at);
   propagate(r, at, dead);
   --at.outstanding;
@@ -40912,8 +41703,10 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// The trainable variables of a graph whose gradients can exist, in order of creation.
+// The trainable variables of a graph whose gradients can exist, in order of creation: by reference, or handles.
 std::vector<any_out> differentiable_variables(const graph& g);
+// The node that names a variable: the handle's where it is behind one.
+const node& naming_node(const node& n);
 // "w" of the node "scope/w" while the scope is open, else the whole name.
 std::string name_in_scope(const node& n);
 
@@ -40923,6 +41716,13 @@ error unknown_shape_error(const any_out& variable, const site& s);
 // Raises; without exceptions the graph keeps the error.
 void refuse(const graph& g, const error& why);
 
+// The edge by which a variable is trained.
+template <class T> out<T> trained_edge(const any_out& v) {
+  if (v.type() != dtype::resource) return {v.source, v.port};
+  const auto made = variable_behind<T>(v);
+  return made ? out<T>(*made) : out<T>();
+}
+
 template <class T> FLOWGRAPH_COLD trained_list<T> gradients_of_all(const out<T>& loss, const site& s) {
   const graph g = graph_of(*loss.source);
   const std::vector<any_out> variables = differentiable_variables(g);
@@ -40930,8 +41730,8 @@ template <class T> FLOWGRAPH_COLD trained_list<T> gradients_of_all(const out<T>&
   trained_list<T> made;
   for (std::size_t i = 0; i < variables.size(); ++i) {
     if (parts[i].empty()) continue;
-    if (variables[i].type() != dtype_of<T>) refuse(g, other_type_error(loss, variables[i], s));
-    else made.push_back({out<T>{variables[i].source, variables[i].port}, grad<T>{accumulate<T>(parts[i])}});
+    if (gradient_type(variables[i]) != dtype_of<T>) refuse(g, other_type_error(loss, variables[i], s));
+    else made.push_back({trained_edge<T>(variables[i]), grad<T>{accumulate<T>(parts[i])}});
   }
   if (made.empty()) refuse(g, no_variable_error(loss, s));
   return made;
@@ -40990,7 +41790,7 @@ public:
       refuse(graph_, unknown_shape_error(of, site_));
       return {};
     }
-    const owned_nodes beside(*of.source);
+    const owned_nodes beside(naming_node(*of.source));
     const auto there = graph_.on_device(of.source->device);
     return graph_.variable(part, initializer<T>{of.shape(), &build_filled<T>, first}, not_trained, {{}, site_.location});
   }
@@ -41088,14 +41888,22 @@ inline namespace FLOWGRAPH_ABI {
 
 FLOWGRAPH_SELDOM std::vector<any_out> detail::differentiable_variables(const graph& g) {
   std::vector<any_out> all = g.trainable_variables();
-  std::erase_if(all, [](const any_out& v) { return !v.source->outputs[v.port].is_reference || !is_differentiable(v.type()); });
+  std::erase_if(all, [](const any_out& v) {
+    const bool is_variable = v.source->outputs[v.port].is_reference || v.source->op->of_variable == variable_role::handle;
+    return !is_variable || !is_differentiable(gradient_type(v));
+  });
   return all;
+}
+
+FLOWGRAPH_SELDOM const node& detail::naming_node(const node& n) {
+  return !n.is_poison() && n.op->of_variable == variable_role::of_handle ? *n.inputs[0].from : n;
 }
 
 FLOWGRAPH_SELDOM std::string detail::name_in_scope(const node& n) {
   if (n.is_poison()) return "poison";
   const std::string& prefix = n.graph->prefix;
-  return std::string(n.name.starts_with(prefix) ? n.name.substr(prefix.size()) : n.name);
+  const std::string_view name = naming_node(n).name;
+  return std::string(name.starts_with(prefix) ? name.substr(prefix.size()) : name);
 }
 
 FLOWGRAPH_SELDOM detail::named_updates::named_updates(const graph& g, std::string_view wished, const site& s)
@@ -41121,7 +41929,8 @@ FLOWGRAPH_SELDOM error detail::no_variable_error(const any_out& loss, const site
 FLOWGRAPH_SELDOM error detail::other_type_error(const any_out& loss, const any_out& variable, const site& s) {
   return error(error_code::invalid_argument,
                message{"the loss '", loss.name(), "' is ", name_of(loss.type()), " and depends on '", variable.name(),
-                       "', which is ", name_of(variable.type()), ": name the variables of each type, minimize(loss, v, ...)"})
+                       "', which is ", name_of(gradient_type(variable)),
+                       ": name the variables of each type, minimize(loss, v, ...)"})
       .at(s.location);
 }
 FLOWGRAPH_SELDOM error detail::unknown_shape_error(const any_out& variable, const site& s) {
