@@ -32,8 +32,8 @@ public:
     }
     // Where the program has one, it is the program's.
     for (const std::string_view name : given.names())
-      for (const op_table* t : given.tables(name)) (void)all_.add(*t, std::source_location::current());
-    for (const op_table* t : own) (void)all_.add(*t, std::source_location::current());
+      for (const op_table* t : given.tables(name)) (void)all_.add(*t, {});
+    for (const op_table* t : own) (void)all_.add(*t, {});
   }
   const registry& all() const noexcept { return *used_; }
 

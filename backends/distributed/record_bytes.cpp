@@ -277,8 +277,7 @@ error read_error(byte_reader& from) {
     const auto line = from.number<std::uint32_t>(), column = from.number<std::uint32_t>();
     error e(code, text);
     const bool has_line = line != 0;
-    const auto at =
-        has_line ? detail::location_of(file, function, line, column, std::source_location::current()) : std::source_location();
+    const auto at = has_line ? detail::location_of(file, function, line, column, {}) : std::source_location();
     if (!node.empty() || !op.empty()) e = e.at(node, op, at);
     else if (has_line) e = e.at(at);
     chain.push_back(std::move(e));

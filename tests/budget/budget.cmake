@@ -24,6 +24,16 @@ flowgraph_add_test(budget/level_symbols LABELS budget
   COMMAND "${CMAKE_COMMAND}" "-DARCHIVE=$<TARGET_FILE:flowgraph_compiled>" "-DNM=${CMAKE_NM}"
     -P "${PROJECT_SOURCE_DIR}/tests/budget/level_symbols.cmake")
 
+set(archives)
+foreach(archive IN ITEMS flowgraph_compiled flowgraph_by_name flowgraph_interop flowgraph_tcp flowgraph_tls)
+  if(TARGET ${archive})
+    list(APPEND archives "$<TARGET_FILE:${archive}>")
+  endif()
+endforeach()
+flowgraph_add_test(budget/source_paths LABELS budget
+  COMMAND "${CMAKE_COMMAND}" "-DARCHIVES=${archives}" "-DSOURCE=${PROJECT_SOURCE_DIR}"
+    -P "${PROJECT_SOURCE_DIR}/tests/budget/source_paths.cmake")
+
 # As users build: no sections that nobody calls.
 function(flowgraph_add_linked_program name source)
   add_executable(${name} "${source}")
