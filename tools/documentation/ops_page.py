@@ -8,8 +8,8 @@ import selection
 BEGIN = """# The ops
 
 Made by `tools/reference` from the registry and the headers. Names, attributes and defaults are TensorFlow's. An op is made by the
-function beside it, or by `fg::apply` of the struct: `fg::apply(fg::reverse_op{}, x, dims)`. A header that `flowgraph.hpp` does not
-bring is one include more; `ops/all.hpp` has them all. A struct has the name of its op in snake case: `mat_mul_op` is `MatMul`. Lists of
+function beside it, or by `fg::apply` of the struct: `fg::apply(fg::reverse_op{}, x, dims)`. Some headers are
+not part of `flowgraph.hpp`: include such a header yourself, or `ops/all.hpp`, which includes them all. A struct has the name of its op in snake case: `mat_mul_op` is `MatMul`. Lists of
 element types are those of `core/type.hpp`.
 """
 # Functions for the gradients of the library's own ops are on no page.

@@ -4,8 +4,8 @@ import re
 
 import selection
 
-INTRODUCTION = """Made by `tools/reference` from the headers. A function of the graph also takes a `fg::site` as its last parameter, a name for
-the node: it is not shown. A parameter `out<T>` takes a handle or a variable; an `operand<T>` takes a scalar as well. [All pages](index.md), [ops](../ops.md).
+INTRODUCTION = """Made by `tools/reference` from the headers. A function that adds a node also takes a `fg::site` as its last parameter, a
+name for the node: the signatures here omit it. A parameter `out<T>` takes a handle or a variable; an `operand<T>` takes a scalar as well. [All pages](index.md), [ops](../ops.md).
 """
 
 
@@ -104,7 +104,7 @@ class Pages:
             names.append("operators")
         if not text:
             return "", []
-        bring = "`flowgraph/flowgraph.hpp` brings it." if header.path in self.brought else "Include it: `flowgraph/flowgraph.hpp` does not bring it."
+        bring = "`flowgraph/flowgraph.hpp` includes it." if header.path in self.brought else "Include this header: `flowgraph/flowgraph.hpp` does not include it."
         return f"\n### {code(header.path)}\n\n" + (cell(header.family) + "\n\n" if header.family else "") + bring + "\n" + text, names
 
     def function_entry(self, header, name, overloads, guide, page):
@@ -187,7 +187,7 @@ class Pages:
         if failing:
             text += "\nErrors:\n\n```c++\n" + "\n\n".join("\n".join(lines) for lines in failing) + "\n```\n"
         elif entry.errors:
-            text += "\nErrors: none. " + cell(entry.errors) + "\n"
+            text += "\nErrors: none. " + cell(entry.errors[0].upper() + entry.errors[1:]) + "\n"
         page = entry.guide or guide
         text += f"\nHeader `{header.path}`" + (f"; guide: [{page.removesuffix('.md')}](../{page})" if page else "") + "\n"
         return text
