@@ -20,6 +20,8 @@
 #include <string>
 #include <unordered_map>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -449,3 +451,5 @@ FLOWGRAPH_SELDOM error resolve_views(const graph_state& g, draft& d) {
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>
