@@ -174,6 +174,8 @@ TEST_CASE("recovered training: processes that are killed at any moment and start
       fg::tcp::connect(addresses[0]), true, folder.path(),
       [&](std::int64_t step) {
         if (step % 5 != 2 || !killed_at.insert(step).second) return;
+        if (killer.joinable()) killer.join();
+        if (tasks[victim].id() == 0) return;  // its loss has not been seen
         victim = killed_at.size() % 3;
         const auto pause = std::chrono::microseconds(random() % 3000);
         killer = std::thread([&, pause] {
