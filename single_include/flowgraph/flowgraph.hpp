@@ -26195,6 +26195,7 @@ FLOWGRAPH_INLINE error resolve_views(const graph_state& g, draft& d);
 
 
 
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -26624,6 +26625,7 @@ FLOWGRAPH_SELDOM error resolve_views(const graph_state& g, draft& d) {
 
 }
 }  // namespace flowgraph
+
 #endif
 
 // ---- flowgraph/runtime/impl/planned_devices.hpp
