@@ -1,4 +1,4 @@
-# The guide is plain English: no rewritten page has a phrase that was weeded out, and no link is dead. The test finds
+# The guide is plain English: no page has a phrase that was weeded out, and no link is dead. The test finds
 # the planted ones in fixture/.
 
 find_program(FLOWGRAPH_TEST_AWK NAMES awk gawk mawk REQUIRED)
