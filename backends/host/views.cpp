@@ -1,2 +1,2 @@
-// What drafts do about views of variables: only a program that marks them, as an import does, links it.
+// The rules of drafts for views of variables. Only a program that marks views, as an import does, links them.
 #include <flowgraph/passes/impl/views.hpp>

@@ -61,7 +61,7 @@ std::vector<const node*> reads_before(const graph& g, const node& writer) {
   for (std::size_t id = 0; id < g.size(); ++id) {
     const node* n = g.at(id);
     if (n == &writer || needed[id] || !written(*n).empty()) continue;
-    // What an earlier node has read shares the variable's memory in TensorFlow.
+    // In TensorFlow a value that an earlier node has read shares the variable's memory.
     const bool reads_it = std::any_of(n->inputs.begin(), n->inputs.end(), [&](const edge& e) {
       if (is_written(e)) return n->id < writer.id;
       const shown_variable shown = shown_by(g, e);

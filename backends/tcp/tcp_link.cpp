@@ -244,7 +244,7 @@ void tcp_link::has_read(const asio::error_code& why, std::size_t bytes) {
   if (has_stream()) read();
 }
 
-// What was sent before goes without it.
+// Frames that were sent before are not signed.
 bool tcp_link::sign_with(unique_function<void(frame&)> sign) {
   append_queued();
   sign_ = std::move(sign);
