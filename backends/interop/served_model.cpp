@@ -101,6 +101,9 @@ result<object_values> find_object_values(const meta_graph& m, const std::filesys
   return made;
 }
 
+// The nodes come from the file, and from no line of a program.
+constexpr std::source_location no_line;
+
 // For each of these variables the nodes that give it a value, as a variable that is made here has them.
 result<void> add_assigners(const graph& g, const registry& ops, const imported& nodes, object_values& values) {
   std::erase_if(values.keys, [&](const auto& v) { return !nodes.find(v.first); });
@@ -113,11 +116,11 @@ result<void> add_assigners(const graph& g, const registry& ops, const imported& 
                    message{"node '", name, "' must be the handle of a variable, as the model's objects say"});
     const auto given =
         add_by_name(g, ops, {.op = "Placeholder", .attributes = {{"dtype", type}, {"shape", *declared.get<shape>()}}},
-                    {name + "/Assign/value"});
+                    {name + "/Assign/value", no_line});
     if (!given) return given.error();
     const auto assigned =
         add_by_name(g, ops, {.op = "AssignVariableOp", .inputs = {{handle, 0}, {*given, 0}}, .attributes = {{"dtype", type}}},
-                    {name + "/Assign"});
+                    {name + "/Assign", no_line});
     if (!assigned) return assigned.error();
   }
   return {};
@@ -190,8 +193,7 @@ result<served_model> load_saved_model(const std::string& directory, const served
     if (auto known = add_standard_ops(standard); !known) return known.error();
   graph g;
   const registry& ops = options.ops ? *options.ops : standard;
-  // The nodes come from the file, and from no line of a program.
-  auto nodes = import_graph(g, m.graph, ops, {.trainable_variables = m.trainable_variables}, std::source_location());
+  auto nodes = import_graph(g, m.graph, ops, {.trainable_variables = m.trainable_variables}, no_line);
   if (!nodes) return in_folder(folder, nodes.error());
   if (auto added = add_assigners(g, ops, *nodes, *values); !added) return in_folder(folder, added.error());
   std::erase_if(m.signatures, [](const signature_def& s) { return !is_entry(s); });
