@@ -126,19 +126,17 @@ private:
     pump(owner, baton);
   }
   void pump(bool owner, threading::unique_lock<threading::mutex>& baton);
+  // What a run does with each record: plainly, with a clock (impl/measured_driving.hpp), with a trace (tracing/impl/traced_driving.hpp).
+  struct plain_hook;
+  struct clock_hook;
+  struct trace_hook;
+  template <class Hook> void pump_with(Hook hook, bool owner, threading::unique_lock<threading::mutex>& baton);
   bool is_expensive(const ready_record& r) const;
   void run_here(const ready_record& r);
   void run_simple(const plan_record& record, iteration& at);
   bool execute(const plan_record& record, iteration& at);
   bool bind(const plan_record& record, iteration& at);
   void set_call(call_frame& f, const plan_record& r, const iteration& at) const;
-
-  // impl/measured_driving.hpp
-  void pump_measured(call_listener heard, threading::unique_lock<threading::mutex>& baton);
-
-  // impl/traced_driving.hpp
-  void run_traced(const ready_record& r, executor_recording& to);
-  void run_flow_traced(const ready_record& r, executor_recording& to, threading::unique_lock<threading::mutex>& baton);
 
   // impl/propagation.hpp
   void become_ready(std::uint32_t record, iteration& at);

@@ -1,7 +1,8 @@
 #pragma once
-// The way from record to record: what a run spends its time in.
+// Executes records on the driving thread: kernels, bound resources, straight plans, and the pump of unobserved runs.
 
 #include <flowgraph/runtime/impl/propagation.hpp>
+#include <flowgraph/runtime/detail/pump.hpp>
 
 #include <flowgraph/hide_names.hpp>
 
@@ -75,36 +76,22 @@ FLOWGRAPH_ALWAYS_INLINE void executor::run_simple(const plan_record& record, ite
   if (--at.outstanding == 0 && at.frame) (this->*plan_->flow->settle)(at);
 }
 
-FLOWGRAPH_INLINE void executor::pump(bool owner, threading::unique_lock<threading::mutex>& baton) {
-  const bool fenced = is_watched_at_changes(*options_), watched = is_watched(*options_) && !fenced;
-  for (;;) {
-    if (has_answers_.load(std::memory_order_acquire)) drain();
-    if (watched && !failure_) stop_if_asked();
-    if (failure_) ready_.clear();
-    if (ready_.empty()) {
-      if (!owner || apart_ == 0) return;
-      wait(baton);
-      continue;
-    }
-    const ready_record r = ready_.pop(root_);
-    const plan_record& record = plan_->records[r.record];
-    const bool is_dead = r.at->records[record.local].dead > 0;
-    const bool may_go_apart = services_.pool && (!ready_.empty() || apart_ > 0);
-    if (record.is_simple && !is_dead && !may_go_apart && !(fenced && record.table->stateful)) [[likely]] {
-      run_simple(record, *r.at);
-    } else if (record.control != control_flow::none || is_dead) {
-      (this->*plan_->flow->run)(r.record, *r.at, baton);
-    } else if (fenced && has_ended_before(r)) {
-      continue;
-    } else if (record.is_async) {
-      async_->start(r);
-    } else if (may_go_apart && is_expensive(r)) {
-      if (!ready_.empty()) summon();
-      run_apart(r, baton);
-    } else {
-      run_here(r);
-    }
+// The hook of runs that nobody observes.
+struct executor::plain_hook {
+  static constexpr bool is_plain = true, offloads = true;
+
+  void look(const ready_queue&) const {}
+  void take(const ready_record&) const {}
+  FLOWGRAPH_ALWAYS_INLINE void run_flow(executor& e, const ready_record& r,
+                                        threading::unique_lock<threading::mutex>& baton) const {
+    (e.*e.plan_->flow->run)(r.record, *r.at, baton);
   }
+  void start(executor& e, const ready_record& r) const { e.async_->start(r); }
+  FLOWGRAPH_ALWAYS_INLINE void run(executor& e, const ready_record& r) const { e.run_here(r); }
+};
+
+FLOWGRAPH_INLINE void executor::pump(bool owner, threading::unique_lock<threading::mutex>& baton) {
+  pump_with(plain_hook{}, owner, baton);
 }
 
 FLOWGRAPH_INLINE error executor::walk() {

@@ -1,7 +1,8 @@
 #pragma once
-// The way from record to record where each kernel is timed. One of its own: a clock in the other would cost every run.
+// The pump of measured runs, with a clock around each kernel. A clock in the plain pump would cost every run.
 
 #include <flowgraph/runtime/impl/propagation.hpp>
+#include <flowgraph/runtime/detail/pump.hpp>
 
 #include <chrono>
 
@@ -9,6 +10,27 @@ namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
+
+// Runs every kernel on this thread and tells the listener how long each synchronous one took.
+struct executor::clock_hook {
+  static constexpr bool is_plain = false, offloads = false;
+  call_listener heard;
+
+  void look(const ready_queue&) const {}
+  void take(const ready_record&) const {}
+  void run_flow(executor& e, const ready_record& r, threading::unique_lock<threading::mutex>& baton) const {
+    (e.*e.plan_->flow->run)(r.record, *r.at, baton);
+  }
+  void start(executor& e, const ready_record& r) const { e.async_->start(r); }
+  void run(executor& e, const ready_record& r) const {
+    const plan_record& record = e.plan_->records[r.record];
+    const auto start = std::chrono::steady_clock::now();
+    if (!e.execute(record, *r.at)) return e.fail(e.named(e.own_.take_failure(), record, *r.at));
+    const auto took = std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now() - start).count();
+    heard(record, *r.at, static_cast<std::uint64_t>(took));
+    e.complete(r);
+  }
+};
 
 FLOWGRAPH_SELDOM error executor::drive_measured(call_listener heard) {
   const stop_registration registration(*options_, on_stop{this});
@@ -18,39 +40,9 @@ FLOWGRAPH_SELDOM error executor::drive_measured(call_listener heard) {
     if (feed != no_index) heard(plan_->records[feed], *root_, 0);
   if (!std::exchange(sources_started_, true))
     for (const std::uint32_t record : plan_->sources) become_ready(record, *root_);
-  pump_measured(heard, baton);
+  pump_with(clock_hook{heard}, true, baton);
   ++run_;
   return failure_;
-}
-
-FLOWGRAPH_SELDOM void executor::pump_measured(call_listener heard, threading::unique_lock<threading::mutex>& baton) {
-  using clock = std::chrono::steady_clock;
-  const bool watched = is_watched(*options_);
-  for (;;) {
-    if (has_answers_.load(std::memory_order_acquire)) drain();
-    if (watched && !failure_) stop_if_asked();
-    if (failure_) ready_.clear();
-    if (ready_.empty()) {
-      if (apart_ == 0) return;
-      wait(baton);
-      continue;
-    }
-    const ready_record r = ready_.pop(root_);
-    const plan_record& record = plan_->records[r.record];
-    const bool is_dead = r.at->records[record.local].dead > 0;
-    if (record.control != control_flow::none || is_dead) {
-      (this->*plan_->flow->run)(r.record, *r.at, baton);
-    } else if (record.is_async) {
-      async_->start(r);
-    } else {
-      const auto start = clock::now();
-      const bool ran = execute(record, *r.at);
-      const auto took = std::chrono::duration_cast<std::chrono::nanoseconds>(clock::now() - start).count();
-      if (ran) heard(record, *r.at, static_cast<std::uint64_t>(took));
-      if (ran) complete(r);
-      else fail(named(own_.take_failure(), record, *r.at));
-    }
-  }
 }
 
 }  // namespace detail
