@@ -23,7 +23,7 @@ int main() {
   const fg::gru_cell<float> left(g, 1, units, {.name = "left"}), right(g, 1, units, {.name = "right"});
 
   const auto [forward, backward] = fg::bidirectional_rnn(left, right, x, {.lengths = lengths});
-  auto seen = fg::concat({forward.outputs, backward.outputs}, 2);  // of each step what is around it
+  auto seen = fg::concat({forward.outputs, backward.outputs}, 2);  // the context of each step
 
   auto w = g.variable("w", fg::glorot_uniform<float>({2 * units, 1}));
   auto guess = fg::matmul(fg::reshape(seen, {-1, 2 * units}), w);

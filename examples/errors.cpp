@@ -20,7 +20,7 @@ struct checked_reciprocal {
 
   template <class T> void operator()(fg::cpu ctx, fg::view<const T> x, fg::view<T> y) const {
     for (std::size_t i = 0; i < x.size(); ++i) {
-      // Says what is wrong and returns; node, op and line are added.
+      // Reports the fault and returns; the library adds the node, the op and the line.
       if (x[i] == T(0)) return ctx.fail(error_code::invalid_argument, fg::message{"element ", i, " is zero"});
       y[i] = T(1) / x[i];
     }

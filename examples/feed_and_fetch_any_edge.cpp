@@ -33,7 +33,7 @@ int main() {
   by_name.fetches.push_back(y.name());
   auto found = s.try_run(by_name);
 
-  // A feed that does not fit says what was expected; the session goes on.
+  // If a feed does not fit, the error contains the expected shape. The session stays usable.
   auto refused = s.try_run(fg::fetch(y), {{x, fg::tensor<float>({2, 2}, {1, 2, 3, 4})}});
   std::printf("%s\n", refused.error().what());
 

@@ -36,7 +36,7 @@ int main() {
   std::printf("%zu slices for %zu lookups\n", static_cast<std::size_t>(values.dim(0)), indices.size());
   right = right && values.size() == 6 && values[0] == 2;
 
-  // Used as a handle it is dense: row 7 was looked up twice.
+  // A gradient that is used as a handle is dense. Row 7 was looked up twice.
   const fg::tensor<float> all = s.run(fg::fetch(lookup), {{ids, rows}});
   right = right && all.shape() == fg::shape{1000, 2} && all(7, 0) == 4 && all(40, 1) == 2 && all(8, 0) == 0;
 

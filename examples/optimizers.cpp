@@ -64,7 +64,7 @@ int main() {
   train("descent, proximal", fg::proximal_sgd{.rate = 0.1f, .l1 = 1e-3f});
   train("Adagrad, proximal", fg::proximal_adagrad{.rate = 0.5f, .l2 = 1e-3f});
 
-  // Weights shrink, biases do not. All gradients are made before anything is changed.
+  // Weights shrink, biases do not. All gradients are computed before a variable changes.
   model m;
   fg::trained_list<float> weights, biases;
   for (const auto& p : fg::adam{}.gradients(m.loss)) (p.variable.shape().rank > 1 ? weights : biases).push_back(p);

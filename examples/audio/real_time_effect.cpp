@@ -20,13 +20,13 @@ constexpr std::int64_t taps = 9;
 
 class effect {
 public:
-  // Allocates, and may raise an error: for the editor's thread. At most eight sizes.
+  // Allocates and may raise an error: call it on the editor's thread. At most eight sizes.
   explicit effect(std::span<const std::size_t> block_sizes) : step_(prepare()) {
     for (const std::size_t n : block_sizes) blocks_.emplace_back(fg::shape{1, static_cast<std::int64_t>(n), 1});
-    for (int i = 0; i < 2; ++i)  // lays out each size; silence leaves the past as it is
+    for (int i = 0; i < 2; ++i)  // makes a layout for each size; silence does not change the past
       for (const auto& silence : blocks_) step_(silence);
   }
-  // For the audio thread: no allocation, lock or system call. False: the output is silence.
+  // For the audio thread: does not allocate, lock or make system calls. Returns false if the output is silence.
   bool process(std::span<const float> in, std::span<float> out) noexcept {
     std::fill(out.begin(), out.end(), 0.f);
     const auto block = std::find_if(blocks_.begin(), blocks_.end(), [&](const auto& b) { return b.size() == in.size(); });

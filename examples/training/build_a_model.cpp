@@ -29,7 +29,7 @@ struct block {
   fg::out<float> to_train(fg::out<float> x, std::vector<fg::target>& updates) const {
     auto made = fg::fused_batch_norm({.epsilon = 1e-3f, .exponential_avg_factor = 0.1f}, fg::conv2d(x, filter), scale, offset,
                                      mean, variance);
-    updates.push_back(fg::assign(mean, made.mean));  // 0.9 * what it was + 0.1 * that of this batch
+    updates.push_back(fg::assign(mean, made.mean));  // 0.9 * the old average + 0.1 * the mean of this batch
     updates.push_back(fg::assign(variance, made.variance));
     return fg::max_pool(fg::relu(made.y));
   }

@@ -107,7 +107,7 @@ said = "\n".join(f"{where}: {text}" for where, text in links.check_pages({**writ
 for part in ("there is no math.md#no", "no link leads to alone.md", "`bend` is no name of curve"):
     expect(part in said, f"links.py does not say: {part}")
 expect("tcpdraw" not in said, "links.py does not find the anchor of tcp::draw")
-table = "| brought by flowgraph.hpp | |\n| `curve`, `line` | |\n\n| one include more | header |\n| `curve`, `tcp::draw` | `lines.hpp` |"
+table = "| functions in `flowgraph.hpp` | reference |\n| `curve`, `line` | |\n\n| functions in other headers | header |\n| `curve`, `tcp::draw` | `lines.hpp` |"
 said = "\n".join(f"{where}: {text}" for where, text in links.check_tables(hints, table))
 for part in (":2: `curve` is in the wrong table", f":5: `curve` is in <{HEADER}>", f":5: `tcp::draw` is in <{HEADER}>"):
     expect(part in said, f"links.py does not say: {part}")

@@ -54,9 +54,9 @@ def check_tables(elsewhere, getting_started):
             header_of[("tcp::" if found.group(1) else "") + found.group(2)] = found.group(3)
     faults, table, told = [], "", 0
     for number, line in enumerate(getting_started.split("\n"), 1):
-        if line.startswith("| brought by"):
+        if line.startswith("| functions in `flowgraph.hpp`"):
             table = "brought"
-        elif line.startswith("| one include more"):
+        elif line.startswith("| functions in other headers"):
             table = "more"
         elif not line.startswith("|"):
             table = ""
