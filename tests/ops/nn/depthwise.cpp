@@ -2,15 +2,17 @@
 
 #include "../evaluate.hpp"
 
+#include <array>
+
 using namespace ops_test;
 
 TEST_CASE("a depthwise convolution is one whose groups are the channels") {
   for (const std::int64_t multiplier : {1, 3}) {
     const std::int64_t depth = 50;  // more outputs than are summed together
-    const auto x = counting<double>({2, 6, 5, depth});
+    const auto x = counting<double>({2, 6, 11, depth});
     const auto w = counting<double>({3, 2, depth, multiplier});
-    for (const std::int64_t step : {1, 2}) {
-      const fg::conv2d_options o{.strides = {step, 1}, .padding = fg::padding::same, .dilations = {1, 3 - step}};
+    for (const auto& [rows, columns, dilation] : {std::array{1, 1, 2}, {2, 1, 1}, {1, 2, 1}, {2, 3, 1}}) {
+      const fg::conv2d_options o{.strides = {rows, columns}, .padding = fg::padding::same, .dilations = {1, dilation}};
       const auto own = [o](auto a, auto b) { return fg::depthwise_conv2d(a, b, o); };
       const auto groups = [&](auto a, auto b) {
         return fg::conv2d(a, fg::reshape(b, fg::shape{3, 2, 1, depth * multiplier}), o);

@@ -8,6 +8,7 @@
 #include <flowgraph/ops/kernel/normal.hpp>
 #include <flowgraph/ops/kernel/product.hpp>
 #include <flowgraph/ops/kernel/reduce.hpp>
+#include <flowgraph/ops/kernel/taps.hpp>
 #include <flowgraph/ops/kernel/update.hpp>
 
 namespace flowgraph {
@@ -40,6 +41,7 @@ template <class Level, class T> struct emitted_rest {
   void (*sgd)(T*, const T*, T, std::int64_t) = &Level::template sgd<T>;
   void (*momentum)(T*, T*, const T*, T, T, bool, std::int64_t) = &Level::template momentum<T>;
   void (*adam)(T*, T*, T*, const T*, T, T, T, T, bool, std::int64_t) = &Level::template adam<T>;
+  void (*taps)(const taps_shape&, const T* const*, const T* const*, T*) = &Level::template taps<T>;
   std::int64_t (*product_scratch)(const product_shape&) = &Level::template product_scratch<T>;
   void (*product)(const product_shape&, const T*, const T*, T*, T*) = &Level::template product<T>;
 };

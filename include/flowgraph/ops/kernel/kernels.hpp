@@ -1,7 +1,7 @@
 #pragma once
 // The inner loops that exist once per instruction-set level: what each computes, and the tags that name the levels.
 //
-// Only declarations: the bodies are in loops.hpp, reduce.hpp, update.hpp, product.hpp and normal.hpp, and belong to the level of the flags
+// Only declarations: the bodies are in loops.hpp, reduce.hpp, taps.hpp, update.hpp, product.hpp and normal.hpp, and belong to the level of the flags
 // that their translation unit is compiled with. Within one level every function gives the same bits for the same input, whatever
 // the alignment; an element-wise one, whatever the position of an element and however a range is cut. Pointers need no alignment.
 // In the element-wise functions and the softmaxes an output may be an input, exactly; otherwise none may overlap.
@@ -26,6 +26,14 @@ struct product_shape {
   bool accumulate;
 };
 
+// For each pixel p and channel c: y[p * y_step + c] = a[0][p * a_step + c] * b[0][c] + a[1][p * a_step + c] * b[1][c] + ..., added in this
+// order from zero, or from y if `accumulate`. The taps of `b` serve all pixels.
+struct taps_shape {
+  std::int64_t taps, pixels, channels;
+  std::int64_t a_step, y_step;
+  bool accumulate;
+};
+
 // T is float or double. F is a functor: see functor.hpp.
 template <class Level> struct kernels {
   template <class F, class T> static void unary(const T* x, T* y, std::int64_t n);
@@ -42,6 +50,9 @@ template <class Level> struct kernels {
   template <class T> static void scale(T* y, T factor, std::int64_t n);
   template <class T> static void softmax(const T* x, T* y, std::int64_t rows, std::int64_t n);
   template <class T> static void log_softmax(const T* x, T* y, std::int64_t rows, std::int64_t n);
+
+  // The terms are rounded one by one: all levels give the same bits.
+  template <class T> static void taps(const taps_shape& shape, const T* const* a, const T* const* b, T* y);
 
   // The update of ApplyGradientDescent, ApplyMomentum and ApplyAdam; `rate_t` is Adam's rate with the bias correction in it.
   template <class T> static void sgd(T* w, const T* g, T rate, std::int64_t n);

@@ -68,7 +68,87 @@ inline std::int64_t depthwise_grain(const convolution_sizes& s) {
   return std::max<std::int64_t>(1, (1 << 15) / work);
 }
 
+// Adds the products of taps to a strip of pixels, in the order in which they come. As many are kept as most filters have.
+template <class T> class tap_sums {
+public:
+  tap_sums(T* y, std::int64_t pixels, std::int64_t channels, std::int64_t a_step, std::int64_t y_step)
+      : y_(y), shape_{0, pixels, channels, a_step, y_step, false} {}
+
+  void add(const T* a, const T* b) {
+    if (shape_.taps == most) flush();
+    a_[shape_.taps] = a;
+    b_[shape_.taps++] = b;
+  }
+  // Must be called last. Without taps the sums are zero.
+  void finish() {
+    if (shape_.taps > 0 || !shape_.accumulate) flush();
+  }
+
+private:
+  static constexpr std::int64_t most = 64;
+
+  void flush() {
+    kernel::dispatch([]<class L>(L) { return &L::template taps<T>; })(shape_, a_, b_, y_);
+    shape_.taps = 0;
+    shape_.accumulate = true;
+  }
+
+  T* y_;
+  kernel::taps_shape shape_;
+  const T *a_[most], *b_[most];
+};
+
+// How many outputs from this one on have the same elements of their windows within the axis.
+inline std::int64_t alike_outputs(const convolution_axis& axis, std::int64_t output) {
+  std::int64_t alike = axis.outputs - output;
+  for (std::int64_t j = 0; j < axis.filter; ++j) {
+    const std::int64_t at = output * axis.step - axis.start + j * axis.dilation;
+    if (at < axis.extent) alike = std::min(alike, ((at < 0 ? 0 : axis.extent) - at + axis.step - 1) / axis.step);
+  }
+  return alike;
+}
+
+// How many places, each a step after the one before, are in the windows of outputs at the same elements of the filter.
+inline std::int64_t alike_places(const convolution_axis& axis, std::int64_t place) {
+  std::int64_t alike = (axis.extent - place + axis.step - 1) / axis.step;
+  for (std::int64_t j = 0; j < axis.filter; ++j) {
+    const std::int64_t from = place + axis.start - j * axis.dilation;
+    if (from % axis.step == 0 && from / axis.step < axis.outputs)
+      alike = std::min(alike, (from < 0 ? 0 : axis.outputs) - from / axis.step);
+  }
+  return alike;
+}
+
+// The outputs line by line, for channels with one output each. Pixels whose windows have the same taps are computed together.
+template <class T> void depthwise_lines(cpu ctx, const convolution_sizes& s, const T* x, const T* filter, T* y) {
+  const std::int64_t grain = std::max<std::int64_t>(1, depthwise_grain(s) / s.columns.outputs);
+  ctx.parallel_ranges(s.images * s.planes.outputs, grain, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t line = begin; line < end; ++line) {
+      const std::int64_t image = line / s.planes.outputs, top = line % s.planes.outputs * s.planes.step - s.planes.start;
+      for (std::int64_t column = 0; column < s.columns.outputs;) {
+        const std::int64_t pixels = alike_outputs(s.columns, column), left = column * s.columns.step - s.columns.start;
+        tap_sums<T> sums(y + (line * s.columns.outputs + column) * s.depth, pixels, s.depth, s.columns.step * s.depth, s.depth);
+        for (std::int64_t i = 0; i < s.planes.filter; ++i) {
+          const std::int64_t row = top + i * s.planes.dilation;
+          if (row < 0 || row >= s.planes.extent) continue;
+          for (std::int64_t j = 0; j < s.columns.filter; ++j) {
+            const std::int64_t at = left + j * s.columns.dilation;
+            if (at < 0 || at >= s.columns.extent) continue;
+            sums.add(x + ((image * s.planes.extent + row) * s.columns.extent + at) * s.depth,
+                     filter + (i * s.columns.filter + j) * s.depth);
+          }
+        }
+        sums.finish();
+        column += pixels;
+      }
+    }
+  });
+}
+
 template <class T> void depthwise(cpu ctx, const convolution_sizes& s, const T* x, const T* filter, T* y) {
+  if constexpr (has_level_product<T>) {
+    if (s.outputs == 1) return depthwise_lines(ctx, s, x, filter, y);
+  }
   const std::int64_t n = s.depth * s.outputs;
   ctx.parallel_ranges(s.pixels(), depthwise_grain(s), [&](std::int64_t begin, std::int64_t end) {
     wide<T> sum[depthwise_block];
@@ -91,7 +171,42 @@ inline std::int64_t output_over(const convolution_axis& axis, std::int64_t at, s
   return from >= 0 && from % axis.step == 0 && from / axis.step < axis.outputs ? from / axis.step : -1;
 }
 
+// The gradient of the images line by line, for channels with one output each. Places with the same taps are computed together.
+template <class T> void depthwise_input_lines(cpu ctx, const convolution_sizes& s, const T* filter, const T* dy, T* dx) {
+  const convolution_axis& columns = s.columns;
+  const std::int64_t grain = std::max<std::int64_t>(1, depthwise_grain(s) / columns.extent);
+  ctx.parallel_ranges(s.images * s.planes.extent, grain, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t line = begin; line < end; ++line) {
+      const std::int64_t image = line / s.planes.extent, row = line % s.planes.extent;
+      const auto sum = [&](std::int64_t column, std::int64_t pixels) {
+        tap_sums<T> sums(dx + (line * columns.extent + column) * s.depth, pixels, s.depth, s.depth, columns.step * s.depth);
+        for (std::int64_t i = 0; i < s.planes.filter; ++i) {
+          const std::int64_t output_row = output_over(s.planes, row, i);
+          if (output_row < 0) continue;
+          for (std::int64_t j = 0; j < columns.filter; ++j) {
+            const std::int64_t output_column = output_over(columns, column, j);
+            if (output_column < 0) continue;
+            sums.add(dy + ((image * s.planes.outputs + output_row) * columns.outputs + output_column) * s.depth,
+                     filter + (i * columns.filter + j) * s.depth);
+          }
+        }
+        sums.finish();
+      };
+      for (std::int64_t first = 0; first < std::min(columns.step, columns.extent); ++first) {
+        for (std::int64_t column = first; column < columns.extent;) {
+          const std::int64_t pixels = alike_places(columns, column);
+          sum(column, pixels);
+          column += pixels * columns.step;
+        }
+      }
+    }
+  });
+}
+
 template <class T> void depthwise_input(cpu ctx, const convolution_sizes& s, const T* filter, const T* dy, T* dx) {
+  if constexpr (has_level_product<T>) {
+    if (s.outputs == 1) return depthwise_input_lines(ctx, s, filter, dy, dx);
+  }
   const std::int64_t n = s.depth * s.outputs, rows = s.planes.extent, columns = s.columns.extent;
   ctx.parallel_ranges(s.images * rows * columns, depthwise_grain(s), [&](std::int64_t begin, std::int64_t end) {
     wide<T> sum[depthwise_block];
@@ -128,18 +243,27 @@ template <class T> void depthwise_filter(cpu ctx, const convolution_sizes& s, co
   ctx.parallel_for(s.planes.filter * s.columns.filter * blocks, [&](std::int64_t unit) {
     const std::int64_t place = unit / blocks, i = place / s.columns.filter, j = place % s.columns.filter;
     const std::int64_t first = unit % blocks * depthwise_block, last = std::min(first + depthwise_block, n);
-    wide<T> sum[depthwise_block]{};
-    for (std::int64_t line = 0; line < s.images * s.planes.outputs; ++line) {
-      const std::int64_t image = line / s.planes.outputs;
-      const std::int64_t row = line % s.planes.outputs * s.planes.step - s.planes.start + i * s.planes.dilation;
-      if (row < 0 || row >= s.planes.extent) continue;
-      for (std::int64_t k = 0; k < s.columns.outputs; ++k) {
-        const std::int64_t column = k * s.columns.step - s.columns.start + j * s.columns.dilation;
-        if (column < 0 || column >= s.columns.extent) continue;
-        add_products(x + ((image * s.planes.extent + row) * s.columns.extent + column) * s.depth,
-                     dy + (line * s.columns.outputs + k) * n, s.outputs, first, last, sum);
+    const auto for_each_pixel = [&](auto&& f) {
+      for (std::int64_t line = 0; line < s.images * s.planes.outputs; ++line) {
+        const std::int64_t image = line / s.planes.outputs;
+        const std::int64_t row = line % s.planes.outputs * s.planes.step - s.planes.start + i * s.planes.dilation;
+        if (row < 0 || row >= s.planes.extent) continue;
+        for (std::int64_t k = 0; k < s.columns.outputs; ++k) {
+          const std::int64_t column = k * s.columns.step - s.columns.start + j * s.columns.dilation;
+          if (column < 0 || column >= s.columns.extent) continue;
+          f(x + ((image * s.planes.extent + row) * s.columns.extent + column) * s.depth, dy + (line * s.columns.outputs + k) * n);
+        }
+      }
+    };
+    if constexpr (has_level_product<T>) {
+      if (s.outputs == 1) {
+        tap_sums<T> sums(df + place * n + first, 1, last - first, 0, 0);
+        for_each_pixel([&](const T* from, const T* slopes) { sums.add(from + first, slopes + first); });
+        return sums.finish();
       }
     }
+    wide<T> sum[depthwise_block]{};
+    for_each_pixel([&](const T* from, const T* slopes) { add_products(from, slopes, s.outputs, first, last, sum); });
     for (std::int64_t o = first; o < last; ++o) df[place * n + o] = narrowed<T>(sum[o - first]);
   });
 }
