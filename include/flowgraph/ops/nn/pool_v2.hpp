@@ -1,5 +1,5 @@
 #pragma once
-// The largest element of windows whose sizes and steps are inputs.
+// Maximum over windows whose sizes and strides are inputs.
 
 #include <flowgraph/graph/apply.hpp>
 #include <flowgraph/ops/array/fill.hpp>
@@ -17,15 +17,15 @@ struct max_pool_v2_attributes {
 
 namespace detail {
 
-// Sizes and steps are the inputs from `first` on. With `images` alone: of an output; with a gradient in the output's or in the
-// images' shape: of what it makes.
+// Shape rule. Sizes and strides are the inputs from index `first`. If only `images` is given, returns the shape of the output. If
+// a gradient is given, in the shape of the output (`dy`) or of the images (`ddx`), returns the shape of the gradient op's result.
 shape max_pool_v2_shape(shape_context& c, const max_pool_v2_attributes& a, std::size_t first, const shape& images,
                         const shape& ksize, const shape& strides, const shape* y = nullptr, const shape* dy = nullptr,
                         const shape* ddx = nullptr);
 
 }  // namespace detail
 
-// The largest element of each window of images, as MaxPool, with windows and strides as inputs. NHWC only.
+// Maximum over each window of images, as MaxPool, with sizes and strides as inputs. The data format must be NHWC.
 struct max_pool_v2_op : max_pool_v2_attributes {
   static constexpr std::string_view name = "MaxPoolV2";
   using types = real_numbers;
@@ -44,7 +44,7 @@ struct max_pool_v2_op : max_pool_v2_attributes {
   }
 };
 
-// MaxPoolGrad, with windows and strides as inputs.
+// MaxPoolGrad, with sizes and strides as inputs.
 struct max_pool_grad_v2_op : max_pool_v2_attributes {
   static constexpr std::string_view name = "MaxPoolGradV2";
   using types = real_numbers;
@@ -65,7 +65,7 @@ struct max_pool_grad_v2_op : max_pool_v2_attributes {
   }
 };
 
-// MaxPoolGradGrad, with windows and strides as inputs.
+// MaxPoolGradGrad, with sizes and strides as inputs.
 struct max_pool_grad_grad_v2_op : max_pool_v2_attributes {
   static constexpr std::string_view name = "MaxPoolGradGradV2";
   using types = real_numbers;
@@ -81,7 +81,7 @@ struct max_pool_grad_grad_v2_op : max_pool_v2_attributes {
                   view<const std::int32_t> strides, view<T> ddy) const;
 };
 
-// The attributes of an op as they stand.
+// Pools images with the attributes of an op instead of options.
 template <class T>
 out<T> max_pool_v2(const max_pool_v2_attributes& a, out<T> x, const out<std::int32_t>& ksize, const out<std::int32_t>& strides,
                    site s = {}) {
