@@ -6,7 +6,7 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// TensorFlow's BasicRNNCell: "basic_rnn_cell/kernel", "basic_rnn_cell/bias".
+// A plain recurrent cell, like TensorFlow's BasicRNNCell. Its variables are "basic_rnn_cell/kernel" and "basic_rnn_cell/bias".
 template <class T> struct basic_rnn_cell {
   using element = T;
   using state_type = out<T>;

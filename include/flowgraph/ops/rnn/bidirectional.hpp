@@ -1,8 +1,8 @@
 #pragma once
-// Two cells along sequences, one from their begin and one from their end:
+// Two cells along sequences, one from the beginning and one from the end:
 //
 //     auto [forward, backward] = fg::bidirectional_rnn(left, right, inputs, {.lengths = n});
-//     auto seen = fg::concat({forward.outputs, backward.outputs}, 2);         // of each step what is around it
+//     auto seen = fg::concat({forward.outputs, backward.outputs}, 2);         // the context of each step on both sides
 
 #include <flowgraph/ops/array/reverse.hpp>
 #include <flowgraph/ops/rnn/dynamic_rnn.hpp>
@@ -20,13 +20,14 @@ template <class Forward, class Backward> struct bidirectional_options {
   std::source_location location = std::source_location::current();
 };
 
-// Outputs stand at the step that they belong to; the last state of `backward` is the one at the begin of a sequence.
+// The results of both cells. Outputs are at the step that they belong to. The last state of `backward` is the state at the
+// beginning of a sequence.
 template <class T, class Forward, class Backward> struct bidirectional_result {
   rnn_result<T, Forward> forward;
   rnn_result<T, Backward> backward;
 };
 
-// TensorFlow's bidirectional_dynamic_rnn.
+// Runs one cell forward and one cell backward along sequences. It corresponds to TensorFlow's bidirectional_dynamic_rnn.
 template <recurrent_cell Forward, recurrent_cell Backward>
 bidirectional_result<typename Forward::element, typename Forward::state_type, typename Backward::state_type> bidirectional_rnn(
     const Forward& forward, const Backward& backward, const out<typename Forward::element>& inputs,

@@ -1,6 +1,6 @@
 #pragma once
-// Dropout around a cell, drawn anew in each step (Zaremba et al., 2014). What is trained with it is used without it: both are
-// cells with the same weights.
+// Dropout around a cell, with new random zeros in each step (Zaremba et al., 2014). For inference, use the inner cell without
+// dropout: both cells have the same weights.
 //
 //     const fg::gru_cell<float> cell(g, 16, 32);
 //     const fg::dropout_cell noisy(cell, {.keep_output = 0.8f});
@@ -11,7 +11,7 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// The probabilities with which elements stay.
+// The probabilities with which elements are kept.
 struct keep_probabilities {
   float keep_input = 1, keep_output = 1, keep_state = 1;
   std::optional<std::int64_t> seed = {};
@@ -19,7 +19,7 @@ struct keep_probabilities {
 
 namespace detail {
 
-// One after another, each with a seed of its own.
+// Applies dropout several times, each time with another seed.
 struct dropouts {
   std::optional<std::int64_t> seed;
 
@@ -27,7 +27,7 @@ struct dropouts {
     if (seed) ++*seed;
     return keep < 1 ? dropout(x, 1 - keep, seed) : x;
   }
-  // A memory is not forgotten by chance: as in TensorFlow.
+  // As in TensorFlow, dropout is not applied to the memory of an LSTM.
   template <class T> lstm_state<T> operator()(const lstm_state<T>& state, float keep) {
     return {state.c, (*this)(state.h, keep)};
   }
@@ -38,7 +38,7 @@ struct dropouts {
 
 }  // namespace detail
 
-// TensorFlow's DropoutWrapper.
+// A cell with dropout, like TensorFlow's DropoutWrapper.
 template <recurrent_cell Cell> struct dropout_cell {
   using element = typename Cell::element;
   using state_type = typename Cell::state_type;

@@ -14,7 +14,7 @@ template <class T> struct lstm_state {
   out<T> c, h;
 };
 
-// The initial values of the variables of an LSTM, as in cell_options, and the bias that makes it remember before it is trained.
+// Options of an LSTM: those of cell_options, and the bias of the forget gate, by which an untrained cell keeps its memory.
 template <class T> struct lstm_options {
   std::string_view name = {};
   T forget_bias = T(1.f);
@@ -24,7 +24,8 @@ template <class T> struct lstm_options {
   std::source_location location = std::source_location::current();
 };
 
-// TensorFlow's LSTMCell and BasicLSTMCell: "lstm_cell/kernel", whose columns are those of i, j, f and o, and "lstm_cell/bias".
+// An LSTM, like TensorFlow's LSTMCell and BasicLSTMCell. Its variables are "lstm_cell/kernel", whose columns are those of i, j, f
+// and o, and "lstm_cell/bias".
 template <class T> struct lstm_cell {
   using element = T;
   using state_type = lstm_state<T>;
@@ -54,7 +55,7 @@ template <class T> struct lstm_cell {
 
 namespace detail {
 
-// A loop carries it.
+// An LSTM state can be a loop variable.
 template <class T> struct carried_form<lstm_state<T>> {
   static constexpr bool exists = true;
   using type = lstm_state<T>;

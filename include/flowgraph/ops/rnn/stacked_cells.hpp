@@ -1,5 +1,5 @@
 #pragma once
-// Cells on top of each other: what one puts out the next one takes in.
+// Stacked cells: the output of each cell is the input of the next cell.
 //
 //     const fg::stacked_cells stack(fg::lstm_cell<float>(g, 16, 64, {.name = "cell_0/lstm_cell"}),
 //                                   fg::lstm_cell<float>(g, 64, 32, {.name = "cell_1/lstm_cell"}));
@@ -9,7 +9,8 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// TensorFlow's MultiRNNCell. The state is a tuple of those of the cells, the output that of the last one.
+// Stacked cells, like TensorFlow's MultiRNNCell. The state is a tuple of the cells' states, and the output is that of the last
+// cell.
 template <recurrent_cell First, recurrent_cell... Rest> struct stacked_cells {
   using element = typename First::element;
   using state_type = std::tuple<typename First::state_type, typename Rest::state_type...>;
