@@ -18,7 +18,7 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// Where row `id` is stored in a table of n parts. `mod`: in part id % n, as its row id / n. `div`: each part contains consecutive
+// How the rows of a table are distributed to its n parts. `mod`: row `id` is row id / n of part id % n. `div`: each part contains consecutive
 // rows; if n does not divide the number of rows, the first parts contain one row more.
 enum class partition_strategy : std::uint8_t { mod, div };
 

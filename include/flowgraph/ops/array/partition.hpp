@@ -58,7 +58,7 @@ struct dynamic_stitch_op {
   }
 };
 
-// DynamicStitch under another name. If a row is named several times, the last one is used here as well.
+// DynamicStitch under another name. If a row is named several times, the last value is used here as well.
 struct parallel_dynamic_stitch_op {
   static constexpr std::string_view name = "ParallelDynamicStitch";
   using types = all_types;

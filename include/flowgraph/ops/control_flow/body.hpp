@@ -116,7 +116,7 @@ struct built_branches {
   target done;  // runs after the branch that was taken
 };
 built_branches build_cond(any_out predicate, branch_parts& when_true, branch_parts& when_false, const site& s);
-// Adds several branches, of which the one with number `index` runs. If there is no such branch, the last one runs.
+// Adds several branches. The branch with number `index` runs, or the last branch if there is no such number.
 built_branches build_case(any_out index, std::span<branch_parts* const> branches, const site& s);
 
 }  // namespace detail

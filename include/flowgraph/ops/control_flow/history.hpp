@@ -1,7 +1,7 @@
 #pragma once
 // The values that iterations of a loop save for its gradient: a list to which each iteration appends its values, and which is
 // read from the last iteration to the first. A history is an ordinary value, a handle that never changes. It is passed around the
-// loop as a loop variable, so that edges alone determine the order of execution, and its memory is freed with the last handle.
+// loop as a loop variable, so that only edges determine the order of execution, and its memory is freed with the last handle.
 
 #include <flowgraph/graph/apply.hpp>
 

@@ -20,8 +20,8 @@ template <class T> out<T> nth_gradient(const out<T>& x, const out<T>& y, const o
 
 }  // namespace detail
 
-// Returns the k largest elements of each row and their indices. They are in descending order unless `sorted` is off. Of equal
-// elements, the first is returned first; NaN is last.
+// Returns the k largest elements of each row and their indices. They are in descending order unless `sorted` is off. Equal
+// elements are in the order of their indices; NaN is last.
 struct top_k_v2_op {
   static constexpr std::string_view name = "TopKV2";
   using counts = type_list<std::int16_t, std::int32_t, std::int64_t>;
