@@ -1,6 +1,6 @@
 #pragma once
-// Broadcasting for element-wise ops: which elements of the operands are combined, in loops of few forms for any rank. Gradients
-// use it to sum over broadcast axes.
+// Broadcasting for element-wise ops, with a few kinds of loops for all ranks. Gradients sum over the axes along which an operand
+// was broadcast.
 
 #include <flowgraph/graph/apply.hpp>
 

@@ -12,7 +12,7 @@ shape concat_shape(shape_context& c, std::span<const shape> values, const shape&
 
 }  // namespace detail
 
-// Concatenates tensors along an axis. The axis is the first input; ConcatV2 takes it as the last input.
+// Concatenates tensors along an axis, which is the first input.
 struct concat_op {
   static constexpr std::string_view name = "Concat";
   using types = all_types;

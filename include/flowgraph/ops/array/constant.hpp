@@ -34,7 +34,7 @@ struct placeholder_op {
   template <class T> using signature = void(view<T>);
 };
 
-// A value that a run may feed. If it is not fed, the output is the input.
+// A value that a run may feed; if it is not fed, the output is the input.
 struct placeholder_with_default_op {
   static constexpr std::string_view name = "PlaceholderWithDefault";
   using types = type_attrs<type_attr<"dtype", edge_types>>;

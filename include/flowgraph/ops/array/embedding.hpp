@@ -18,8 +18,8 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// How the rows of a table are distributed to its n parts. `mod`: row `id` is row id / n of part id % n. `div`: each part contains consecutive
-// rows; if n does not divide the number of rows, the first parts contain one row more.
+// How the rows of a table are distributed to its n parts. `mod`: row `id` is row id / n of part id % n. `div`: each part contains
+// consecutive rows; if n does not divide the number of rows, the first parts contain one row more.
 enum class partition_strategy : std::uint8_t { mod, div };
 
 // How the rows of one line are combined into one row.

@@ -29,7 +29,7 @@ struct gather_nd_op {
   template <class T, class I> gradients_of<T, 2> gradient(out<T> params, out<I> indices, out<T>, out<T> dy) const;
 };
 
-// Adds updates to the slices that index vectors name, in a tensor of zeros.
+// Adds updates to a tensor of zeros, at the slices that index vectors name.
 struct scatter_nd_op {
   static constexpr std::string_view name = "ScatterNd";
   using types = type_attrs<type_attr<"T", all_types>, type_attr<"Tindices", index_types>>;

@@ -28,7 +28,7 @@ struct stop_gradient_op {
   template <class T> none_type gradient(out<T>, out<T>, out<T>) const { return none; }
 };
 
-// Returns its input. A request for a gradient through it is an error.
+// Returns its input; a request for a gradient through it is an error.
 struct prevent_gradient_op {
   static constexpr std::string_view name = "PreventGradient";
   using types = edge_types;

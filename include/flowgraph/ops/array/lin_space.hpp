@@ -19,8 +19,8 @@ struct lin_space_op {
   void operator()(cpu ctx, view<const T> start, view<const T> stop, index_view<I> num, view<T> y) const;
 };
 
-// Makes a tensor of the given shape. In TensorFlow its elements are undefined unless `init` is set; here they are always zero,
-// since results depend only on inputs.
+// Makes a tensor of zeros of the given shape. In TensorFlow its elements are undefined unless `init` is set; here they are always
+// zero, since results depend only on inputs.
 struct empty_op {
   static constexpr std::string_view name = "Empty";
   using types = type_attrs<type_attr<"dtype", all_types>>;

@@ -42,7 +42,7 @@ struct dynamic_partition_op {
 };
 
 // Merges rows of several tensors: row indices[k][i...] of the result is data[k][i...]. If a row is named several times, the last
-// one is used. A row that is not named is zero.
+// value is used. A row that is not named is zero.
 struct dynamic_stitch_op {
   static constexpr std::string_view name = "DynamicStitch";
   using types = all_types;

@@ -12,8 +12,8 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// Writes tensors under their names to a checkpoint, which appears complete or not at all. Each tensor has a slice text: "10 4
-// 0,5:-" saves the tensor as that part of a larger tensor, and an empty text saves it whole.
+// Writes tensors under their names to a checkpoint. The checkpoint appears on disk complete or not at all. Each tensor has a
+// slice text: "10 4 0,5:-" saves the tensor as that part of a larger tensor, and an empty text saves it whole.
 struct save_v2_op {
   static constexpr std::string_view name = "SaveV2";
   static constexpr bool not_differentiable = true;

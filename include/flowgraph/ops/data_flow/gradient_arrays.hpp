@@ -20,7 +20,7 @@ void refuse_array_outside(graph_state& g, const any_out& array);
 
 }  // namespace detail
 
-// Holds the gradient arrays of one iteration of a loop: those that are requested with this execution's handle.
+// Holds the gradient arrays of one iteration of a loop: each execution of the node has its own arrays.
 struct gradient_arrays_op {
   static constexpr std::string_view name = "GradientArrays";
   static constexpr bool not_differentiable = true, stateful = true, per_run = true;

@@ -101,12 +101,12 @@ struct map_peek_op : detail::map_stage_get<false, false> {
   static constexpr std::string_view name = "MapPeek";
 };
 
-// Returns the number of keys of a staging area whose list is complete or was partly taken.
+// Returns the number of complete or partly taken lists in a staging area with keys.
 struct map_size_op : detail::map_stage_size<false, false> {
   static constexpr std::string_view name = "MapSize";
 };
 
-// Returns the number of keys of a staging area that wait for more tensors.
+// Returns the number of incomplete lists in a staging area with keys.
 struct map_incomplete_size_op : detail::map_stage_size<false, true> {
   static constexpr std::string_view name = "MapIncompleteSize";
 };
@@ -137,12 +137,12 @@ struct ordered_map_peek_op : detail::map_stage_get<true, false> {
   static constexpr std::string_view name = "OrderedMapPeek";
 };
 
-// Returns the number of keys of a staging area that is ordered by key, whose list is complete or was partly taken.
+// Returns the number of complete or partly taken lists in a staging area that is ordered by key.
 struct ordered_map_size_op : detail::map_stage_size<true, false> {
   static constexpr std::string_view name = "OrderedMapSize";
 };
 
-// Returns the number of keys of a staging area that is ordered by key, that wait for more tensors.
+// Returns the number of incomplete lists in a staging area that is ordered by key.
 struct ordered_map_incomplete_size_op : detail::map_stage_size<true, true> {
   static constexpr std::string_view name = "OrderedMapIncompleteSize";
 };

@@ -28,7 +28,7 @@ struct mutex_lock_op {
   void operator()(cpu ctx, view<const resource> mutex, view<variant> lock, done answer) const;
 };
 
-// Keeps a lock until it runs. Nodes that must run under the lock must run before this node.
+// Keeps a mutex locked until this node runs. Nodes that must run under the lock must run before this node.
 struct consume_mutex_lock_op {
   static constexpr std::string_view name = "ConsumeMutexLock";
   static constexpr bool not_differentiable = true, stateful = true;

@@ -118,7 +118,7 @@ struct queue_dequeue_many_v2_op : detail::queue_dequeue_many<detail::queue_handl
   static constexpr std::string_view name = "QueueDequeueManyV2";
 };
 
-// Takes `n` elements from a queue as a batch. If the queue is closed, takes those that remain.
+// Takes `n` elements from a queue as a batch, or those that remain if the queue is closed.
 struct queue_dequeue_up_to_v2_op : detail::queue_dequeue_up_to<detail::queue_handle> {
   static constexpr std::string_view name = "QueueDequeueUpToV2";
 };
@@ -159,7 +159,7 @@ struct queue_dequeue_many_op : detail::queue_dequeue_many<detail::queue_referenc
   static constexpr std::string_view name = "QueueDequeueMany";
 };
 
-// Takes `n` elements from a queue behind a reference as a batch. If the queue is closed, takes those that remain.
+// Takes `n` elements from a queue behind a reference as a batch, or those that remain if the queue is closed.
 struct queue_dequeue_up_to_op : detail::queue_dequeue_up_to<detail::queue_reference> {
   static constexpr std::string_view name = "QueueDequeueUpTo";
 };

@@ -242,7 +242,7 @@ struct tensor_array_grad_v3_op {
   }
 };
 
-// Returns the gradient array of an array. A gradient has the shape of its element with additional leading extents.
+// Returns the gradient array of an array, with gradients that have additional leading extents before the shape of their element.
 struct tensor_array_grad_with_shape_op {
   static constexpr std::string_view name = "TensorArrayGradWithShape";
   static constexpr auto host_inputs = flowgraph::host_inputs(2);

@@ -332,8 +332,8 @@ struct tensor_list_concat_op {
   gradient_list gradient(out<variant> list, out<T>, out<std::int64_t> lengths, out<T> dtensor, out<std::int64_t>) const;
 };
 
-// Concatenates the elements of a list along their first axis, and returns the length of each. Elements that are not set are zeros
-// with the lengths in `leading_dims`.
+// Concatenates the elements of a list along their first axis; elements that are not set are zeros with the lengths in
+// `leading_dims`. Also returns the length of each element.
 struct tensor_list_concat_v2_op {
   static constexpr std::string_view name = "TensorListConcatV2";
   using types = detail::shaped_list_types;

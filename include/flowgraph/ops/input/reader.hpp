@@ -82,7 +82,7 @@ struct reader_num_records_produced_v2_op : detail::reader_records<detail::reader
   static constexpr std::string_view name = "ReaderNumRecordsProducedV2";
 };
 
-// Returns the number of elements of its queue that a reader has read to the end.
+// Returns the number of work units that a reader has read to the end. A work unit is an element of the queue.
 struct reader_num_work_units_completed_v2_op : detail::reader_work_units<detail::reader_handle> {
   static constexpr std::string_view name = "ReaderNumWorkUnitsCompletedV2";
 };
@@ -118,7 +118,7 @@ struct reader_num_records_produced_op : detail::reader_records<detail::reader_re
   static constexpr std::string_view name = "ReaderNumRecordsProduced";
 };
 
-// Returns the number of elements of its queue that a reader behind a reference has read to the end.
+// Returns the number of work units that a reader behind a reference has read to the end.
 struct reader_num_work_units_completed_op : detail::reader_work_units<detail::reader_reference> {
   static constexpr std::string_view name = "ReaderNumWorkUnitsCompleted";
 };
@@ -173,7 +173,7 @@ public:
 
   // Returns the number of records that the reader has returned.
   out<std::int64_t> records(site s = {}) const { return apply(reader_num_records_produced_v2_op{}, handle_, s); }
-  // Returns the number of elements of the queue that it has read to the end.
+  // Returns the number of work units, elements of the queue, that the reader has read to the end.
   out<std::int64_t> work_units(site s = {}) const { return apply(reader_num_work_units_completed_v2_op{}, handle_, s); }
   // Returns the position of the reader, which can be restored later, also in another process.
   out<std::string> state(site s = {}) const { return apply(reader_serialize_state_v2_op{}, handle_, s); }

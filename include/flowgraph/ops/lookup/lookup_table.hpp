@@ -124,12 +124,12 @@ struct lookup_table_import_v2_op : detail::table_import<detail::table_handle> {
   static constexpr std::string_view name = "LookupTableImportV2";
 };
 
-// Initializes a table with keys and values, which it then keeps.
+// Initializes a table with keys and values, which cannot be changed afterwards.
 struct initialize_table_v2_op : detail::table_initialize<detail::table_handle> {
   static constexpr std::string_view name = "InitializeTableV2";
 };
 
-// Initializes a table with keys and values from the lines of a file, which it then keeps.
+// Initializes a table with keys and values from the lines of a file, which cannot be changed afterwards.
 struct initialize_table_from_text_file_v2_op : detail::table_initialize_from_text_file<detail::table_handle> {
   static constexpr std::string_view name = "InitializeTableFromTextFileV2";
 };
@@ -159,12 +159,12 @@ struct lookup_table_import_op : detail::table_import<detail::table_reference> {
   static constexpr std::string_view name = "LookupTableImport";
 };
 
-// Initializes a table behind a reference with keys and values, which it then keeps.
+// Initializes a table behind a reference with keys and values, which cannot be changed afterwards.
 struct initialize_table_op : detail::table_initialize<detail::table_reference> {
   static constexpr std::string_view name = "InitializeTable";
 };
 
-// Initializes a table behind a reference with keys and values from the lines of a file, which it then keeps.
+// Initializes a table behind a reference with keys and values from the lines of a file, which cannot be changed afterwards.
 struct initialize_table_from_text_file_op : detail::table_initialize_from_text_file<detail::table_reference> {
   static constexpr std::string_view name = "InitializeTableFromTextFile";
 };

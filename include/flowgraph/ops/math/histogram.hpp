@@ -6,8 +6,8 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// Counts how often each of 0, 1, ... size - 1 occurs in arr, or sums the weights of those elements if there are weights. Larger
-// numbers are ignored, and negative numbers are refused.
+// Counts how often each integer from 0 to size - 1 occurs in arr. If there are weights, it sums the weights of these elements
+// instead. Larger numbers are ignored, and negative numbers are refused.
 struct bincount_op {
   static constexpr std::string_view name = "Bincount";
   using types = type_list<std::int32_t, std::int64_t, float, double>;

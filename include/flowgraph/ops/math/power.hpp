@@ -56,7 +56,7 @@ struct pow_op : binary_elementwise<pow_op> {
   }
 };
 
-// Element-wise product x y. It is 0 if y is 0, even if x is infinite or NaN.
+// Element-wise product x y, or 0 if y is 0, even if x is infinite or NaN.
 struct mul_no_nan_op : binary_elementwise<mul_no_nan_op> {
   static constexpr std::string_view name = "MulNoNan";
   using types = differentiable_numbers;
@@ -67,7 +67,7 @@ struct mul_no_nan_op : binary_elementwise<mul_no_nan_op> {
   }
 };
 
-// Element-wise quotient x / y. It is 0 if y is 0.
+// Element-wise quotient x / y, or 0 if y is 0.
 struct div_no_nan_op : binary_elementwise<div_no_nan_op> {
   static constexpr std::string_view name = "DivNoNan";
   using types = differentiable_numbers;
@@ -79,7 +79,7 @@ struct div_no_nan_op : binary_elementwise<div_no_nan_op> {
   }
 };
 
-// Element-wise quotient x / y. It is 0 if x is 0. The gradients of this op and of the two below are not conjugated, as in
+// Element-wise quotient x / y, or 0 if x is 0. The gradients of this op and of the two below are not conjugated, as in
 // TensorFlow.
 struct xdivy_op : binary_elementwise<xdivy_op> {
   static constexpr std::string_view name = "Xdivy";
@@ -91,7 +91,7 @@ struct xdivy_op : binary_elementwise<xdivy_op> {
   }
 };
 
-// x log(y) for each element. It is 0 if x is 0.
+// x log(y) for each element, or 0 if x is 0.
 struct xlogy_op : binary_elementwise<xlogy_op> {
   static constexpr std::string_view name = "Xlogy";
   using types = differentiable_numbers;
@@ -101,7 +101,7 @@ struct xlogy_op : binary_elementwise<xlogy_op> {
   }
 };
 
-// x log(1 + y) for each element. It is 0 if x is 0.
+// x log(1 + y) for each element, or 0 if x is 0.
 struct xlog1py_op : binary_elementwise<xlog1py_op> {
   static constexpr std::string_view name = "Xlog1py";
   using types = differentiable_numbers;

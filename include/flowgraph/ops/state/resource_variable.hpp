@@ -39,7 +39,7 @@ struct var_handle_op {
   template <class T> void operator()(cpu ctx, unsized<resource> y) const;
 };
 
-// Returns the variable's value.
+// Returns the value of a variable.
 struct read_variable_op {
   static constexpr std::string_view name = "ReadVariableOp";
   using types = type_attrs<type_attr<"dtype", all_types>>;
@@ -50,7 +50,7 @@ struct read_variable_op {
   template <class T> out<T> gradient(out<resource>, out<T>, out<T> dy) const { return dy; }
 };
 
-// Returns whether the variable has a value.
+// Returns whether a variable has a value.
 struct var_is_initialized_op {
   static constexpr std::string_view name = "VarIsInitializedOp";
   static constexpr auto host_outputs = flowgraph::host_outputs(0);
@@ -61,7 +61,7 @@ struct var_is_initialized_op {
   void operator()(cpu ctx, view<const resource> handle, view<bool> y) const;
 };
 
-// Assigns a value to the variable. It may have any shape unless `validate_shape` is set.
+// Assigns a value to a variable. It may have any shape unless `validate_shape` is set.
 struct assign_variable_op {
   static constexpr std::string_view name = "AssignVariableOp";
   static constexpr variable_role of_variable = variable_role::assign;
@@ -74,7 +74,7 @@ struct assign_variable_op {
   template <class T> void operator()(cpu ctx, variable_handle<T> v, view<const T> value) const;
 };
 
-// Adds a value to the variable.
+// Adds a value to a variable.
 struct assign_add_variable_op {
   static constexpr std::string_view name = "AssignAddVariableOp";
   using types = type_attrs<type_attr<"dtype", numbers>>;
@@ -83,7 +83,7 @@ struct assign_add_variable_op {
   template <class T> void operator()(cpu ctx, variable_handle<T> v, view<const T> value) const;
 };
 
-// Subtracts a value from the variable.
+// Subtracts a value from a variable.
 struct assign_sub_variable_op {
   static constexpr std::string_view name = "AssignSubVariableOp";
   using types = type_attrs<type_attr<"dtype", numbers>>;
@@ -92,8 +92,8 @@ struct assign_sub_variable_op {
   template <class T> void operator()(cpu ctx, variable_handle<T> v, view<const T> value) const;
 };
 
-// Selects rows of the variable. The first `batch_dims` axes of the variable and the indices are batch axes: each batch entry of
-// the indices selects from the same entry of the variable.
+// Selects rows of a variable by index. The first `batch_dims` axes of the variable and the indices are batch axes: each batch
+// entry of the indices selects from the same entry of the variable.
 struct resource_gather_op {
   static constexpr std::string_view name = "ResourceGather";
   using types = type_attrs<type_attr<"dtype", all_types>, type_attr<"Tindices", index_types>>;
@@ -110,7 +110,7 @@ struct resource_gather_op {
   }
 };
 
-// Replaces the rows of the variable at the indices.
+// Replaces rows of a variable at the given indices.
 struct resource_scatter_update_op {
   static constexpr std::string_view name = "ResourceScatterUpdate";
   using types = type_attrs<type_attr<"dtype", all_types>, type_attr<"Tindices", index_types>>;
@@ -119,7 +119,7 @@ struct resource_scatter_update_op {
   template <class T, class I> void operator()(cpu ctx, variable_handle<T> v, index_view<I> indices, view<const T> updates) const;
 };
 
-// Adds to the rows of the variable at the indices.
+// Adds updates to rows of a variable at the given indices.
 struct resource_scatter_add_op {
   static constexpr std::string_view name = "ResourceScatterAdd";
   using types = type_attrs<type_attr<"dtype", numbers>, type_attr<"Tindices", index_types>>;
@@ -128,7 +128,7 @@ struct resource_scatter_add_op {
   template <class T, class I> void operator()(cpu ctx, variable_handle<T> v, index_view<I> indices, view<const T> updates) const;
 };
 
-// Subtracts from the rows of the variable at the indices.
+// Subtracts updates from rows of a variable at the given indices.
 struct resource_scatter_sub_op {
   static constexpr std::string_view name = "ResourceScatterSub";
   using types = type_attrs<type_attr<"dtype", numbers>, type_attr<"Tindices", index_types>>;

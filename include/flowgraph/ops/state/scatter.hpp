@@ -17,7 +17,7 @@ flowgraph::shape scatter_shape(shape_context& c, const flowgraph::shape& variabl
 
 }  // namespace detail
 
-// Replaces the rows of the variable at the indices.
+// Replaces rows of a variable at the given indices.
 struct scatter_update_op {
   static constexpr std::string_view name = "ScatterUpdate";
   using types = type_attrs<type_attr<"T", all_types>, type_attr<"Tindices", index_types>>;
@@ -34,7 +34,7 @@ struct scatter_update_op {
   void operator()(cpu ctx, reference<T> ref, index_view<I> indices, view<const T> updates, reference_out<T> y) const;
 };
 
-// Adds to the rows of the variable at the indices.
+// Adds updates to rows of a variable at the given indices.
 struct scatter_add_op {
   static constexpr std::string_view name = "ScatterAdd";
   using types = type_attrs<type_attr<"T", numbers>, type_attr<"Tindices", index_types>>;
@@ -51,7 +51,7 @@ struct scatter_add_op {
   void operator()(cpu ctx, reference<T> ref, index_view<I> indices, view<const T> updates, reference_out<T> y) const;
 };
 
-// Subtracts from the rows of the variable at the indices.
+// Subtracts updates from rows of a variable at the given indices.
 struct scatter_sub_op {
   static constexpr std::string_view name = "ScatterSub";
   using types = type_attrs<type_attr<"T", numbers>, type_attr<"Tindices", index_types>>;

@@ -37,19 +37,19 @@ using ordered_scatter_types = joined<floating, index_types>;
 
 }  // namespace detail
 
-// Multiplies the rows of the variable at the indices.
+// Multiplies rows of a variable at the given indices by updates.
 struct scatter_mul_op : detail::reference_scatter<functor::mul, numbers> {
   static constexpr std::string_view name = "ScatterMul";
 };
-// Divides the rows of the variable at the indices.
+// Divides rows of a variable at the given indices by updates.
 struct scatter_div_op : detail::reference_scatter<functor::div, numbers> {
   static constexpr std::string_view name = "ScatterDiv";
 };
-// Replaces the rows of the variable at the indices by the maximum of the old value and the update.
+// Replaces rows of a variable at the given indices by the element-wise maximum of the old row and the update.
 struct scatter_max_op : detail::reference_scatter<detail::larger, detail::ordered_scatter_types> {
   static constexpr std::string_view name = "ScatterMax";
 };
-// Replaces the rows of the variable at the indices by the minimum of the old value and the update.
+// Replaces rows of a variable at the given indices by the element-wise minimum of the old row and the update.
 struct scatter_min_op : detail::reference_scatter<detail::smaller, detail::ordered_scatter_types> {
   static constexpr std::string_view name = "ScatterMin";
 };

@@ -44,23 +44,23 @@ template <class F, class Types> struct resource_scatter_nd {
 
 }  // namespace detail
 
-// Replaces the slices of the variable that index vectors name.
+// Replaces the slices of a variable that index vectors name.
 struct scatter_nd_update_op : detail::reference_scatter_nd<detail::replaced, all_types, true> {
   static constexpr std::string_view name = "ScatterNdUpdate";
 };
-// Adds to the slices of the variable that index vectors name.
+// Adds updates to the slices of a variable that index vectors name.
 struct scatter_nd_add_op : detail::reference_scatter_nd<functor::add, numbers> {
   static constexpr std::string_view name = "ScatterNdAdd";
 };
-// Subtracts from the slices of the variable that index vectors name.
+// Subtracts updates from the slices of a variable that index vectors name.
 struct scatter_nd_sub_op : detail::reference_scatter_nd<functor::sub, numbers> {
   static constexpr std::string_view name = "ScatterNdSub";
 };
-// Replaces the slices of the variable that index vectors name by the maximum of the old value and the update.
+// Replaces the slices of a variable that index vectors name by the element-wise maximum of the old slice and the update.
 struct scatter_nd_max_op : detail::reference_scatter_nd<detail::larger, real_numbers> {
   static constexpr std::string_view name = "ScatterNdMax";
 };
-// Replaces the slices of the variable that index vectors name by the minimum of the old value and the update.
+// Replaces the slices of a variable that index vectors name by the element-wise minimum of the old slice and the update.
 struct scatter_nd_min_op : detail::reference_scatter_nd<detail::smaller, real_numbers> {
   static constexpr std::string_view name = "ScatterNdMin";
 };

@@ -40,7 +40,7 @@ struct variable_op : variable_v2_op {
   flowgraph::shape shape() const { return declared.rank == 0 ? flowgraph::shape::unknown() : declared; }
 };
 
-// Returns whether the variable has a value.
+// Returns whether a variable has a value.
 struct is_variable_initialized_op {
   static constexpr std::string_view name = "IsVariableInitialized";
   using types = type_attrs<type_attr<"dtype", all_types>>;
@@ -52,7 +52,7 @@ struct is_variable_initialized_op {
   template <class T> void operator()(cpu, reference_in<T> ref, view<bool> y) const;
 };
 
-// Assigns a value to the variable. It must have the variable's shape unless `validate_shape` is off.
+// Assigns a value to a variable. It must have the variable's shape unless `validate_shape` is off.
 struct assign_op {
   static constexpr std::string_view name = "Assign";
   static constexpr variable_role of_variable = variable_role::assign;
@@ -68,7 +68,7 @@ struct assign_op {
   template <class T> void operator()(cpu ctx, reference<T> ref, view<const T> value, reference_out<T> y) const;
 };
 
-// Adds a value to the variable.
+// Adds a value to a variable.
 struct assign_add_op {
   static constexpr std::string_view name = "AssignAdd";
   using types = numbers;
@@ -81,7 +81,7 @@ struct assign_add_op {
   template <class T> void operator()(cpu ctx, reference<T> ref, view<const T> value, reference_out<T> y) const;
 };
 
-// Subtracts a value from the variable.
+// Subtracts a value from a variable.
 struct assign_sub_op {
   static constexpr std::string_view name = "AssignSub";
   using types = numbers;

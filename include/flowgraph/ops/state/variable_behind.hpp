@@ -34,8 +34,8 @@ namespace detail {
 // Returns an error if `handle` is not the handle of a variable of the given type.
 error check_handle(const any_out& handle, dtype type, const std::source_location& where);
 
-// Returns the node that already refers to the variable behind `handle`. If there is no such node, returns null and sets `op` with the
-// declared shape.
+// Returns the node that already refers to the variable behind `handle`. If there is no such node, returns null and sets `op` with
+// the declared shape.
 node* find_variable_of(const any_out& handle, variable_of_handle_op& op);
 
 // Returns that node, or the node that add(op, handle) adds.
