@@ -13,7 +13,7 @@ namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
 #ifdef FLOWGRAPH_HEADER_ONLY
-template <class Registry>  // is instantiated only where it is called
+template <class Registry>  // instantiated only where it is called
 // Adds every standard op to a registry, so that ops are found by name.
 result<void> add_standard_ops(Registry& r);
 #else

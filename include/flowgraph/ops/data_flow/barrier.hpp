@@ -98,9 +98,9 @@ using barrier_ops = type_list<barrier_op, barrier_insert_many_op, barrier_take_m
                               barrier_incomplete_size_op>;
 
 struct barrier_options {
-  std::vector<shape> shapes = {};  // of the components; empty: the components of a batch must have equal shapes
+  std::vector<shape> shapes = {};  // the components' shapes; empty: the components of a batch must have equal shapes
   std::string container = {};      // nodes with the same container and shared_name share a barrier
-  std::string shared_name = {};    // empty: the node has its own barrier
+  std::string shared_name = {};    // the shared name; empty: the node has its own barrier
 };
 
 // A barrier whose elements have components of types T. It is a handle, which is cheap to copy.

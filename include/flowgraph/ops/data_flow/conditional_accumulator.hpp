@@ -202,10 +202,10 @@ using conditional_accumulator_ops =
               sparse_accumulator_take_gradient_op>;
 
 struct conditional_accumulator_options {
-  flowgraph::shape shape = flowgraph::shape::unknown();  // of the gradients, as far as it is known
+  flowgraph::shape shape = flowgraph::shape::unknown();  // the gradients' shape, as far as it is known
   bool sum = false;                                      // true: take_gradient returns the sum instead of the mean
   std::string container = {};                            // nodes with the same container and shared_name share an accumulator
-  std::string shared_name = {};                          // empty: the node has its own accumulator
+  std::string shared_name = {};                          // the shared name; empty: the node has its own accumulator
 };
 
 // An accumulator that adds up gradients of type T until they are taken. It is a handle, which is cheap to copy.

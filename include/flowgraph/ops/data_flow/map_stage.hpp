@@ -22,7 +22,7 @@ void check_staging_inputs(shape_context& c, const stage_attributes& a, const sha
 // Puts tensors under a key: a whole list, or the tensors at some indices of the list.
 template <bool IsOrdered> struct map_stage_put : stage_attributes {
   static constexpr auto host_inputs = flowgraph::host_inputs(0, 1);
-  std::vector<dtype> dtypes = {};  // of the whole list
+  std::vector<dtype> dtypes = {};  // the types of the whole list
   static constexpr auto attrs = typed_stage_attrs<map_stage_put>();
 
   shape_list shape(shape_context& c, const flowgraph::shape& key, const flowgraph::shape& indices,

@@ -15,7 +15,7 @@ namespace detail {
 
 struct priority_queue_attributes {
   static constexpr bool not_differentiable = true, stateful = true;
-  std::vector<dtype> component_types = {};  // without the priority
+  std::vector<dtype> component_types = {};  // the types of the components after the priority
   std::vector<shape> shapes = {};
   std::int64_t capacity = -1;
   std::string container = {}, shared_name = {};

@@ -188,9 +188,9 @@ using queue_ops = type_list<queue_enqueue_v2_op, queue_enqueue_many_v2_op, queue
 // Options of a queue.
 struct queue_options {
   std::int64_t capacity = -1;      // the largest number of elements in the queue; negative: no limit
-  std::vector<shape> shapes = {};  // of the components; empty: each element may have its own, and batches cannot be taken
+  std::vector<shape> shapes = {};  // the components' shapes; empty: elements may differ in shape, and batches cannot be taken
   std::string container = {};      // nodes with the same container and shared_name share a queue
-  std::string shared_name = {};    // empty: the node has its own queue
+  std::string shared_name = {};    // the shared name; empty: the node has its own queue
 };
 
 // A queue whose elements have components of types T. It is a handle, which is cheap to copy; the node determines the kind of

@@ -93,7 +93,7 @@ struct staging_options {
   std::int64_t capacity = 0;      // the largest number of lists; 0: no limit
   std::int64_t memory_limit = 0;  // the largest number of bytes of their tensors; 0: no limit
   std::string container = {};     // nodes with the same container and shared_name share an area
-  std::string shared_name = {};   // empty: the area gets its own name
+  std::string shared_name = {};   // the shared name; empty: the area is not shared
 };
 
 namespace detail {

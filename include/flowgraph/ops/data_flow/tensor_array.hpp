@@ -302,7 +302,7 @@ struct tensor_array_options {
   bool dynamic_size = false;                                     // a write beyond the end enlarges the array
   bool clear_after_read = true;                                  // an element can be read only once
   bool infer_shape = true;                                       // all elements must have the shape of the first element
-  std::string name = {};                                         // is used in error messages
+  std::string name = {};                                         // the array's name in error messages
 };
 
 // An array after certain writes. Each write returns a new value.

@@ -18,7 +18,7 @@ struct queue_filling {
   target close;                   // closes the queue; elements that wait for space are still enqueued
   target cancel;                  // closes the queue; elements that wait for space are refused
   std::int64_t times = -1;        // the number of runs of `enqueue`; negative: until its input ends
-  std::string name = "queue";     // is used in error messages
+  std::string name = "queue";     // the queue's name in error messages
   std::vector<target> also = {};  // more targets that enqueue, each for its own thread
 };
 

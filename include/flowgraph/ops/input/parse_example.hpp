@@ -84,8 +84,8 @@ using parse_example_ops = type_list<parse_example_op, parse_example_v2_op, parse
 // A feature with the same number of values in each example. T is float, std::int64_t or std::string.
 template <class T> struct dense_feature {
   std::string key;
-  flowgraph::shape shape = {};   // of the values of one example; a first extent of fg::any differs by example, and is padded
-  std::optional<T> preset = {};  // replaces missing features, and is the padding; default: a missing feature is an error
+  flowgraph::shape shape = {};   // one example's shape; a first extent of fg::any differs by example, and is padded
+  std::optional<T> preset = {};  // value of missing features and padding; empty: a missing feature of fixed shape is an error
 };
 
 namespace detail {

@@ -124,19 +124,19 @@ using record_reader_ops = type_list<whole_file_reader_v2_op, whole_file_reader_o
 // Options of readers that have no options of their kind.
 struct reader_options {
   std::string container = {};    // nodes with the same container and shared_name share a reader
-  std::string shared_name = {};  // empty: the node has its own reader
+  std::string shared_name = {};  // the shared name; empty: the node has its own reader
 };
 // Options of a reader of lines.
 struct text_line_options {
   std::int64_t skip_header_lines = 0;  // the number of lines at the beginning of each file that are skipped
   std::string container = {};          // nodes with the same container and shared_name share a reader
-  std::string shared_name = {};        // empty: the node has its own reader
+  std::string shared_name = {};        // the shared name; empty: the node has its own reader
 };
 // Options of a reader of TFRecord files.
 struct tf_record_options {
   std::string compression_type = {};  // "", "ZLIB" or "GZIP"
   std::string container = {};         // nodes with the same container and shared_name share a reader
-  std::string shared_name = {};       // empty: the node has its own reader
+  std::string shared_name = {};       // the shared name; empty: the node has its own reader
 };
 // Options of a reader of records of a fixed length. A file consists of a header, records and a footer.
 struct fixed_length_options {
@@ -146,7 +146,7 @@ struct fixed_length_options {
   std::int64_t hop_bytes = 0;     // the distance between the beginnings of two records; 0: record_bytes
   std::string encoding = {};      // "", "ZLIB" or "GZIP"
   std::string container = {};     // nodes with the same container and shared_name share a reader
-  std::string shared_name = {};   // empty: the node has its own reader
+  std::string shared_name = {};   // the shared name; empty: the node has its own reader
 };
 
 namespace detail {

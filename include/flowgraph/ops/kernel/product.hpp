@@ -31,9 +31,9 @@ template <class Level, class T> struct product_parts {
   using P = FLOWGRAPH_LEVEL::packet<T>;
   static constexpr int rows = FLOWGRAPH_LEVEL::product_tile::rows;
   static constexpr int vectors = FLOWGRAPH_LEVEL::product_tile::vectors;
-  static constexpr int wide_vectors = 4 * vectors;  // in a tile of one row
+  static constexpr int wide_vectors = 4 * vectors;  // the number of packets in a tile of one row
   static constexpr std::int64_t columns = vectors * P::width;
-  static constexpr std::int64_t largest_depth = 256;       // of a block of k; a panel of b then has at most 32 KB
+  static constexpr std::int64_t largest_depth = 256;       // the largest block of k; a panel of b then has at most 32 KB
   static constexpr std::int64_t largest_height = 192;      // the number of rows of a that share the second-level cache
   static constexpr std::int64_t direct_height = 2 * rows;  // up to this height, packing b does not pay: it is read at most twice
   static constexpr std::int64_t line = 64 / sizeof(T);
@@ -58,7 +58,7 @@ template <class Level, class T> struct product_parts {
   struct target {
     T* at;
     std::int64_t step;
-    std::int64_t columns;  // fewer than those of a tile at the right edge
+    std::int64_t columns;  // fewer than a tile has at the right edge
     bool accumulate;
   };
 

@@ -132,9 +132,9 @@ using hash_table_ops = type_list<hash_table_v2_op, hash_table_op, mutable_hash_t
                                  mutable_dense_hash_table_v2_op, mutable_dense_hash_table_op>;
 
 struct table_options {
-  flowgraph::shape value_shape = {};  // of the value of one key: a scalar or a vector
+  flowgraph::shape value_shape = {};  // the shape of one key's value: a scalar or a vector
   std::string container = {};         // nodes with the same container and shared_name share a table
-  std::string shared_name = {};       // empty: the node has its own table
+  std::string shared_name = {};       // the shared name; empty: the node has its own table
 };
 
 namespace detail {

@@ -132,7 +132,7 @@ struct conv2d_options {
   std::array<std::int64_t, 2> strides{1, 1};  // the distances between windows, in rows and columns
   // same: zeros on all sides, so that only strides make the output smaller; valid: no padding; explicit_: `paddings`.
   flowgraph::padding padding = flowgraph::padding::same;
-  std::array<std::int64_t, 4> paddings{};       // for explicit_: top, bottom, left, right
+  std::array<std::int64_t, 4> paddings{};       // zeros for explicit_: top, bottom, left, right
   std::array<std::int64_t, 2> dilations{1, 1};  // the distances between elements of the filter, in rows and columns
 };
 convolution_attributes attributes_of(const conv2d_options& options);

@@ -9,11 +9,11 @@ namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
 struct fractional_pool_attributes {
-  std::vector<float> pooling_ratio;  // for each axis; 1 for batch and channels
+  std::vector<float> pooling_ratio;  // the ratio for each axis; 1 for batch and channels
   bool pseudo_random = false;        // true: the window boundaries are multiples of the ratio, from a random start
   bool overlapping = false;          // true: adjacent windows share their last row and column
   bool deterministic = false;        // true: the windows are the same in every run
-  std::int64_t seed = 0, seed2 = 0;  // for deterministic windows
+  std::int64_t seed = 0, seed2 = 0;  // the seeds of deterministic windows
   static constexpr auto attrs =
       flowgraph::attrs(required("pooling_ratio", &fractional_pool_attributes::pooling_ratio),
                        attr("pseudo_random", &fractional_pool_attributes::pseudo_random),

@@ -99,7 +99,7 @@ template <class T> struct uniform_options {
   std::optional<std::int64_t> seed = {};  // empty: derived from the graph's seed
 };
 template <class T> struct normal_options {
-  T mean = T(0), stddev = T(1);           // of the distribution
+  T mean = T(0), stddev = T(1);           // the mean and the standard deviation
   std::optional<std::int64_t> seed = {};  // empty: derived from the graph's seed
 };
 

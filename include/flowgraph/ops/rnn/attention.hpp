@@ -22,8 +22,8 @@ template <class T> struct attended {
 };
 
 template <class T> struct attention_options {
-  sequence_lengths lengths = {};  // of the memory's sequences, each at least 1; later steps are ignored
-  bool scale = false;             // for Luong's attention: multiply scores by a learned number
+  sequence_lengths lengths = {};  // the lengths of the memory's sequences, at least 1; later steps are ignored
+  bool scale = false;             // true: Luong's attention multiplies scores by a learned number
   std::string_view name = {};     // the scope of the variables; empty: the default of the mechanism, as in TensorFlow
   std::function<initializer<T>(const shape&)> kernel = [](const shape& s) { return glorot_uniform<T>(s); };
   std::source_location location = std::source_location::current();
@@ -87,7 +87,7 @@ template <class T> struct luong_attention {
   using element = T;
 
   detail::attention_memory<T> memory;
-  variable<T> factor;  // is set if scores are scaled
+  variable<T> factor;  // exists if scores are scaled
 
   luong_attention(const out<T>& steps, std::int64_t units, const attention_options<T>& o = {})
       : memory(steps, units, o, scope(o)) {

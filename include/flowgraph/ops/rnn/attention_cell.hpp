@@ -18,7 +18,7 @@ template <recurrent_cell Cell, attention_mechanism Attention> struct attention_c
   Cell cell;
   Attention attention;
   std::int64_t width;
-  variable<element> layer;  // is set if there is a layer
+  variable<element> layer;  // exists if the cell has an attention layer
 
   attention_cell(Cell inner, Attention mechanism)
       : cell(std::move(inner)), attention(std::move(mechanism)), width(attention.depth()) {}

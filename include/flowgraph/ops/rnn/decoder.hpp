@@ -47,8 +47,8 @@ template <class State> struct decoding_options {
 // The result of a greedy_search.
 template <class State> struct decoded {
   out<std::int32_t> symbols;  // {batch, time}; a sequence that has ended is filled with end symbols
-  out<std::int32_t> lengths;  // including the end symbol
-  State state;                // after the last step of each sequence
+  out<std::int32_t> lengths;  // the numbers of symbols, including the end symbol
+  State state;                // the state after the last step of each sequence
 };
 
 // Returns logits {batch, time, symbols} for targets {batch, time}. The input of each step is the correct symbol of the previous

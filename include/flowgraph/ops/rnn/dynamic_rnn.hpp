@@ -43,7 +43,7 @@ template <class State> struct rnn_options {
 // The results of dynamic_rnn.
 template <class T, class State> struct rnn_result {
   out<T> outputs;
-  State state;  // after the last step of each sequence
+  State state;  // the state after the last step of each sequence
 };
 
 namespace detail {
