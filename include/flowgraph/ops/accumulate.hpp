@@ -1,6 +1,5 @@
 #pragma once
-// How gradients begin and how they are added: the ones that the gradient of a loss begins with, and the sum of several gradients
-// of one tensor, dense or as slices.
+// The tensor of ones with which gradients begin, and the sum of several gradients of one tensor, dense or as slices.
 
 #include <flowgraph/graph/gradients.hpp>
 #include <flowgraph/ops/array/concat.hpp>

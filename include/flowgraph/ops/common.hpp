@@ -38,7 +38,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// The list in parts, so that no source of flowgraph::compiled must contain the tables of more than one part.
+// The list of ops in parts: each source file of flowgraph::compiled contains the tables of a single part.
 using array_part = joined<constant_ops, identity_ops, reshape_ops, fill_ops, slice_ops, transpose_ops, concat_ops>;
 using conversion_part = joined<cast_ops, gather_ops, unique_ops>;
 using arithmetic_part = joined<math_ops, activation_ops, comparison_ops>;

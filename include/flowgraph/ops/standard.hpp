@@ -18,7 +18,7 @@ template <class Registry>  // instantiated only where it is called
 result<void> add_standard_ops(Registry& r);
 #else
 namespace detail {
-// If the linker reports this function as missing, the program links flowgraph::compiled without flowgraph::by_name.
+// If the linker reports this function as missing, link flowgraph::by_name in addition to flowgraph::compiled.
 result<void> needs_the_target_flowgraph_by_name(registry& r);
 }  // namespace detail
 

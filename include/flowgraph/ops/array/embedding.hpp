@@ -105,8 +105,8 @@ out<T> embedding_lookup(const out_list<T>& parts, const out<I>& ids, partition_s
 }
 
 // Looks up the rows of all ids and combines the rows of each line into one row. `lines` is ascending and contains the line of
-// each id. A line without ids becomes zeros. The result ends with the last line that `lines` contains. A row that is named
-// several times is looked up once.
+// each id. A line without ids becomes zeros. The result ends with the last line that `lines` contains. If several ids name the
+// same row, it is looked up once.
 template <class T, class I, class S>
 out<T> embedding_lookup_sparse(const out_list<T>& parts, const out<I>& ids, const out<S>& lines, combiner how = combiner::mean,
                                partition_strategy strategy = partition_strategy::mod, site s = {}) {
@@ -121,7 +121,7 @@ out<T> embedding_lookup_sparse(const out<T>& table, const out<I>& ids, const out
                                site s = {}) {
   return embedding_lookup_sparse(out_list<T>{table}, ids, lines, how, partition_strategy::mod, s);
 }
-// Looks up and combines rows in the same way, with a weight for each id.
+// Looks up the rows of all ids and combines the rows of each line into one row, with a weight for each id.
 template <class T, class I, class S>
 out<T> embedding_lookup_sparse(const out_list<T>& parts, const out<I>& ids, const out<S>& lines, const out<T>& weights,
                                combiner how = combiner::mean, partition_strategy strategy = partition_strategy::mod,

@@ -2,9 +2,8 @@
 // Slices that are written or added by index vectors in a copy of a tensor: y[indices[i..., 0], indices[i..., 1], ...] is combined
 // with updates[i...]. ScatterNd, which adds to zeros, is in gather_nd.hpp.
 //
-// Slices that are named several times get their updates in the order of the index vectors. A single index vector, empty index
-// vectors and vectors of more than seven elements are supported, although TensorFlow refuses them here (its GatherNd reads all of
-// them).
+// If a slice is named several times, its updates are applied in the order of the index vectors. Unlike in TensorFlow, `indices`
+// may be a single index vector, and index vectors may be empty or have more than seven elements.
 
 #include <flowgraph/ops/array/fill.hpp>
 #include <flowgraph/ops/array/gather_nd.hpp>

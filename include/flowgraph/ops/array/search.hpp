@@ -12,8 +12,8 @@ shape bound_shape(shape_context& c, const shape& sorted, const shape& values);
 
 }  // namespace detail
 
-// Returns the first position at which each value could be inserted into its row of the sorted inputs: the number of elements that
-// are less.
+// Returns the first position at which each value could be inserted into its row of the sorted inputs: the number of elements of
+// the row that are less than the value.
 struct lower_bound_op {
   static constexpr std::string_view name = "LowerBound";
   using types = type_attrs<type_attr<"T", real_numbers>, type_attr<"out_type", index_types>>;
@@ -25,8 +25,8 @@ struct lower_bound_op {
   template <class T, class I> void operator()(cpu ctx, view<const T> sorted, view<const T> values, view<I> y) const;
 };
 
-// Returns the last position at which each value could be inserted into its row of the sorted inputs: the number of elements that
-// are not greater.
+// Returns the last position at which each value could be inserted into its row of the sorted inputs: the number of elements of
+// the row that are not greater than the value.
 struct upper_bound_op {
   static constexpr std::string_view name = "UpperBound";
   using types = type_attrs<type_attr<"T", real_numbers>, type_attr<"out_type", index_types>>;
@@ -38,7 +38,7 @@ struct upper_bound_op {
   template <class T, class I> void operator()(cpu ctx, view<const T> sorted, view<const T> values, view<I> y) const;
 };
 
-// Returns the bucket of each element: the number of sorted boundaries that are not greater.
+// Returns the bucket of each element: the number of sorted boundaries that are not greater than the element.
 struct bucketize_op {
   static constexpr std::string_view name = "Bucketize";
   using types = type_list<std::int32_t, std::int64_t, float, double>;

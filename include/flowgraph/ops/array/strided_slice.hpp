@@ -12,8 +12,8 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// Bit masks: bit i of a mask changes the meaning of entry i of begin, end and strides. An entry is an ellipsis before it is a new
-// axis, and a new axis before all others.
+// Bit masks: bit i of a mask changes the meaning of entry i of begin, end and strides. If bit i is set in several masks, the
+// ellipsis has priority, then the new axis.
 struct slice_masks {
   std::int64_t begin_mask = 0;        // begin[i] is ignored: the slice starts at the first element in the direction of the step
   std::int64_t end_mask = 0;          // end[i] is ignored: the slice continues to the last element

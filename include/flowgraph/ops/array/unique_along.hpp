@@ -13,8 +13,8 @@ using comparable_types = joined<real_numbers, type_list<bool, std::string>>;
 
 }  // namespace detail
 
-// Returns the distinct slices along an axis, and the index of each slice among them. `axis` is a vector of one element; if it is
-// empty, x must be a vector.
+// Returns the distinct slices along an axis, and the index of each slice among them. `axis` is a vector with one element. It may
+// be empty if x is a vector.
 struct unique_v2_op {
   static constexpr std::string_view name = "UniqueV2";
   using types =

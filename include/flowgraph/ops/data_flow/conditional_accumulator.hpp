@@ -6,7 +6,7 @@
 //     auto give = mean.apply_gradient(gradient, local_step);   // each replica
 //     auto step = mean.take_gradient(8);                       // waits for 8 of them; the accumulator's step goes on by 1
 //
-// If the order matters, gradients are added in the order in which they arrived.
+// Gradients are added in the order in which they arrive.
 
 #include <flowgraph/graph/apply.hpp>
 #include <flowgraph/ops/array/constant.hpp>
@@ -36,7 +36,7 @@ struct accumulator_attributes {
       attr("container", &accumulator_attributes::container), attr("shared_name", &accumulator_attributes::shared_name),
       attr("reduction_type", &accumulator_attributes::reduction_type));
 };
-// Reports an error if the attributes do not describe a possible accumulator.
+// Reports an error if the attributes are invalid.
 void check_accumulator(shape_context& c, const accumulator_attributes& a);
 // Reports an error if an input is known not to be a scalar.
 void check_scalar(shape_context& c, const shape& s, const char* why);
@@ -129,24 +129,24 @@ struct conditional_accumulator_op : detail::accumulator_attributes {
   void operator()(cpu ctx, reference_out<std::string> handle) const;
 };
 
-// Adds a gradient to an accumulator behind a reference, unless it was computed for an earlier step than the accumulator's current
-// step.
+// Adds a gradient to an accumulator passed by reference, unless it was computed for an earlier step than the accumulator's
+// current step.
 struct accumulator_apply_gradient_op : detail::accumulator_apply<detail::accumulator_reference> {
   static constexpr std::string_view name = "AccumulatorApplyGradient";
 };
 
-// Takes the mean or the sum from an accumulator behind a reference, and advances it to the next step. Waits for `num_required`
+// Takes the mean or the sum from an accumulator passed by reference, and advances it to the next step. Waits for `num_required`
 // gradients.
 struct accumulator_take_gradient_op : detail::accumulator_take<detail::accumulator_reference> {
   static constexpr std::string_view name = "AccumulatorTakeGradient";
 };
 
-// Returns the number of gradients that an accumulator behind a reference has added up.
+// Returns the number of gradients that an accumulator passed by reference has added up.
 struct accumulator_num_accumulated_op : detail::accumulator_count<detail::accumulator_reference> {
   static constexpr std::string_view name = "AccumulatorNumAccumulated";
 };
 
-// Sets the step of an accumulator behind a reference.
+// Sets the step of an accumulator passed by reference.
 struct accumulator_set_global_step_op : detail::accumulator_set_step<detail::accumulator_reference> {
   static constexpr std::string_view name = "AccumulatorSetGlobalStep";
 };

@@ -139,43 +139,43 @@ struct queue_is_closed_v2_op : detail::queue_is_closed<detail::queue_handle> {
   static constexpr std::string_view name = "QueueIsClosedV2";
 };
 
-// Puts an element into a queue behind a reference, and waits for space.
+// Puts an element into a queue passed by reference, and waits for space.
 struct queue_enqueue_op : detail::queue_enqueue<detail::queue_reference> {
   static constexpr std::string_view name = "QueueEnqueue";
 };
 
-// Puts the rows of a batch into a queue behind a reference, one element per row, and waits for space.
+// Puts the rows of a batch into a queue passed by reference, one element per row, and waits for space.
 struct queue_enqueue_many_op : detail::queue_enqueue_many<detail::queue_reference> {
   static constexpr std::string_view name = "QueueEnqueueMany";
 };
 
-// Takes an element from a queue behind a reference, and waits until there is one.
+// Takes an element from a queue passed by reference, and waits until there is one.
 struct queue_dequeue_op : detail::queue_dequeue<detail::queue_reference> {
   static constexpr std::string_view name = "QueueDequeue";
 };
 
-// Takes `n` elements from a queue behind a reference as a batch, and waits until there are `n`.
+// Takes `n` elements from a queue passed by reference as a batch, and waits until there are `n`.
 struct queue_dequeue_many_op : detail::queue_dequeue_many<detail::queue_reference> {
   static constexpr std::string_view name = "QueueDequeueMany";
 };
 
-// Takes `n` elements from a queue behind a reference as a batch, or those that remain if the queue is closed.
+// Takes `n` elements from a queue passed by reference as a batch, or those that remain if the queue is closed.
 struct queue_dequeue_up_to_op : detail::queue_dequeue_up_to<detail::queue_reference> {
   static constexpr std::string_view name = "QueueDequeueUpTo";
 };
 
-// Closes a queue behind a reference: it accepts no more elements. Elements that already wait for space are still accepted, or are
-// refused, as requested.
+// Closes a queue passed by reference: it accepts no more elements. Elements that already wait for space are still accepted, or
+// are refused, as requested.
 struct queue_close_op : detail::queue_close<detail::queue_reference> {
   static constexpr std::string_view name = "QueueClose";
 };
 
-// Returns the number of elements in a queue behind a reference.
+// Returns the number of elements in a queue passed by reference.
 struct queue_size_op : detail::queue_size<detail::queue_reference> {
   static constexpr std::string_view name = "QueueSize";
 };
 
-// Returns whether a queue behind a reference is closed.
+// Returns whether a queue passed by reference is closed.
 struct queue_is_closed_op : detail::queue_is_closed<detail::queue_reference> {
   static constexpr std::string_view name = "QueueIsClosed";
 };
@@ -220,7 +220,7 @@ public:
   target enqueue_many(out<T>... batch, site s = {}) const {
     return apply(queue_enqueue_many_v2_op{}, handle_, any_out_list{batch...}, s);
   }
-  // Arguments of other types than T fail here with a short error message.
+  // This overload is selected for arguments of the wrong types. It fails to compile, with a short error message.
   template <class... H>
     requires(!is_element<H...>) target enqueue(const H&...) const {
     static_assert(is_element<H...>, "flowgraph: the enqueued values do not fit the components of the queue");

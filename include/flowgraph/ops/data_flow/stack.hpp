@@ -92,17 +92,17 @@ struct stack_close_v2_op : detail::stack_close<detail::stack_handle> {
   static constexpr std::string_view name = "StackCloseV2";
 };
 
-// Pushes a value onto a stack behind a reference, and returns the value.
+// Pushes a value onto a stack passed by reference, and returns the value.
 struct stack_push_op : detail::stack_push<detail::stack_reference> {
   static constexpr std::string_view name = "StackPush";
 };
 
-// Pops the value on top of a stack behind a reference.
+// Pops the value on top of a stack passed by reference.
 struct stack_pop_op : detail::stack_pop<detail::stack_reference> {
   static constexpr std::string_view name = "StackPop";
 };
 
-// Frees the values of a stack behind a reference before the run ends.
+// Frees the values of a stack passed by reference before the run ends.
 struct stack_close_op : detail::stack_close<detail::stack_reference> {
   static constexpr std::string_view name = "StackClose";
 };

@@ -48,7 +48,7 @@ shape split_flow(shape_context& c, const shape& value, const shape& lengths, con
 shape gathered_shape(shape_context& c, const shape& indices, const shape& element, const shape& flow);
 shape_list concatenated_shapes(shape_context& c, const shape& element_except0, const shape& flow);
 
-// The gradients of four pairs of ops. To differentiate a write, the gradient array is read, and the reverse.
+// The gradients of four pairs of ops. To differentiate a write, the gradient array is read, and vice versa.
 template <class Handle, class T, class E>
 gradient_list written_gradient(const out<E>& handle, const out<std::int32_t>& index, const out<float>& after,
                                const out<float>& flow);
@@ -224,7 +224,7 @@ struct tensor_array_v3_op : detail::array_declaration {
   void operator()(cpu ctx, view<const std::int32_t> size, unsized<resource> handle, view<float> flow) const;
 };
 
-// Returns the gradient array of an array. It is made at the first request of a source.
+// Returns the gradient array of an array. `source` is a name: the gradient array is made when the name is first used.
 struct tensor_array_grad_v3_op {
   static constexpr std::string_view name = "TensorArrayGradV3";
   static constexpr bool stateful = true, per_run = true;

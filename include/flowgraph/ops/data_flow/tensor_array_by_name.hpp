@@ -1,7 +1,7 @@
 #pragma once
 // The tensor array ops of old graphs. Arrays are identified by two strings; in the first version, by a reference to them.
 //
-// Graphs after a certain version must not contain these ops. Use tensor_array.hpp to build graphs.
+// Newer versions of graphs must not contain these ops. Use tensor_array.hpp to build graphs.
 
 #include <flowgraph/ops/data_flow/tensor_array.hpp>
 
@@ -55,7 +55,7 @@ struct tensor_array_v2_op : detail::array_declaration {
   void operator()(cpu ctx, view<const std::int32_t> size, unsized<std::string> handle) const;
 };
 
-// Returns the gradient array of an array behind a reference.
+// Returns the gradient array of an array passed by reference.
 struct tensor_array_grad_op {
   static constexpr std::string_view name = "TensorArrayGrad";
   static constexpr bool not_differentiable = true, stateful = true, per_run = true, outputs_stay = true;
@@ -81,47 +81,47 @@ struct tensor_array_grad_v2_op {
   void operator()(cpu ctx, view<const std::string> array, view<const float> flow, unsized<std::string> gradients) const;
 };
 
-// Writes an element of an array behind a reference.
+// Writes an element of an array passed by reference.
 struct tensor_array_write_op : detail::array_write<detail::array_reference> {
   static constexpr std::string_view name = "TensorArrayWrite";
 };
 
-// Reads an element of an array behind a reference.
+// Reads an element of an array passed by reference.
 struct tensor_array_read_op : detail::array_read<detail::array_reference> {
   static constexpr std::string_view name = "TensorArrayRead";
 };
 
-// Reads elements of an array behind a reference, and stacks them.
+// Reads elements of an array passed by reference, and stacks them.
 struct tensor_array_gather_op : detail::array_gather<detail::array_reference> {
   static constexpr std::string_view name = "TensorArrayGather";
 };
 
-// Writes the rows of a tensor to elements of an array behind a reference.
+// Writes the rows of a tensor to elements of an array passed by reference.
 struct tensor_array_scatter_op : detail::array_scatter<detail::array_reference> {
   static constexpr std::string_view name = "TensorArrayScatter";
 };
 
-// Concatenates all elements of an array behind a reference.
+// Concatenates all elements of an array passed by reference.
 struct tensor_array_concat_op : detail::array_concat<detail::array_reference> {
   static constexpr std::string_view name = "TensorArrayConcat";
 };
 
-// Splits a tensor into all elements of an array behind a reference.
+// Splits a tensor into all elements of an array passed by reference.
 struct tensor_array_split_op : detail::array_split<detail::array_reference> {
   static constexpr std::string_view name = "TensorArraySplit";
 };
 
-// Returns the number of elements of an array behind a reference.
+// Returns the number of elements of an array passed by reference.
 struct tensor_array_size_op : detail::array_size<detail::array_reference> {
   static constexpr std::string_view name = "TensorArraySize";
 };
 
-// Frees the elements of an array behind a reference before the run ends.
+// Frees the elements of an array passed by reference before the run ends.
 struct tensor_array_close_op : detail::array_close<detail::array_reference> {
   static constexpr std::string_view name = "TensorArrayClose";
 };
 
-// Reads all elements of an array behind a reference, and stacks them.
+// Reads all elements of an array passed by reference, and stacks them.
 struct tensor_array_pack_op {
   static constexpr std::string_view name = "TensorArrayPack";
   using types = detail::array_gather<detail::array_reference>::types;
@@ -135,7 +135,7 @@ struct tensor_array_pack_op {
   template <class T> void operator()(cpu ctx, reference_in<std::string> array, view<const float> flow, unsized<T> value) const;
 };
 
-// Writes the rows of a tensor to all elements of an array behind a reference.
+// Writes the rows of a tensor to all elements of an array passed by reference.
 struct tensor_array_unpack_op {
   static constexpr std::string_view name = "TensorArrayUnpack";
   using types = edge_types;

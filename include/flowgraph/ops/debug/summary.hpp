@@ -47,8 +47,8 @@ struct histogram_summary_op {
   template <class T> void operator()(cpu ctx, view<const std::string> tag, view<const T> values, view<std::string> summary) const;
 };
 
-// Returns a summary with the first images of a batch as PNG files. Byte images are unchanged. Real images are scaled to 0 .. 255,
-// with 0 at the value 128 if some elements are negative; pixels that are not finite get the color `bad_color`.
+// Returns a summary with the first images of a batch as PNG files. Byte images are unchanged. Floating-point images are scaled to
+// 0 .. 255; if some elements are negative, 0 is mapped to 128. Pixels that are not finite get the color `bad_color`.
 struct image_summary_op {
   static constexpr std::string_view name = "ImageSummary";
   using types = type_attrs<type_attr<"T", type_list<std::uint8_t, float, half, double>>>;

@@ -102,38 +102,38 @@ struct reader_reset_v2_op : detail::reader_reset<detail::reader_handle> {
   static constexpr std::string_view name = "ReaderResetV2";
 };
 
-// Returns the next record of a reader behind a reference, and its key. If the reader has no work, it takes some from the queue,
+// Returns the next record of a reader passed by reference, and its key. If the reader has no work, it takes some from the queue,
 // or waits for it.
 struct reader_read_op : detail::reader_read<detail::reader_reference> {
   static constexpr std::string_view name = "ReaderRead";
 };
 
-// Returns at most `num_records` records of the current work of a reader behind a reference.
+// Returns at most `num_records` records of the current work of a reader passed by reference.
 struct reader_read_up_to_op : detail::reader_read_up_to<detail::reader_reference> {
   static constexpr std::string_view name = "ReaderReadUpTo";
 };
 
-// Returns the number of records that a reader behind a reference has returned.
+// Returns the number of records that a reader passed by reference has returned.
 struct reader_num_records_produced_op : detail::reader_records<detail::reader_reference> {
   static constexpr std::string_view name = "ReaderNumRecordsProduced";
 };
 
-// Returns the number of work units that a reader behind a reference has read to the end.
+// Returns the number of work units that a reader passed by reference has read to the end.
 struct reader_num_work_units_completed_op : detail::reader_work_units<detail::reader_reference> {
   static constexpr std::string_view name = "ReaderNumWorkUnitsCompleted";
 };
 
-// Returns the position of a reader behind a reference as a string.
+// Returns the position of a reader passed by reference as a string.
 struct reader_serialize_state_op : detail::reader_serialize_state<detail::reader_reference> {
   static constexpr std::string_view name = "ReaderSerializeState";
 };
 
-// Sets a reader behind a reference to a saved position.
+// Sets a reader passed by reference to a saved position.
 struct reader_restore_state_op : detail::reader_restore_state<detail::reader_reference> {
   static constexpr std::string_view name = "ReaderRestoreState";
 };
 
-// Sets a reader behind a reference to its initial state, without work.
+// Sets a reader passed by reference to its initial state, without work.
 struct reader_reset_op : detail::reader_reset<detail::reader_reference> {
   static constexpr std::string_view name = "ReaderReset";
 };

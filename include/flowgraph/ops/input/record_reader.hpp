@@ -121,7 +121,7 @@ using record_reader_ops = type_list<whole_file_reader_v2_op, whole_file_reader_o
                                     text_line_reader_v2_op, text_line_reader_op, tf_record_reader_v2_op, tf_record_reader_op,
                                     fixed_length_record_reader_v2_op, fixed_length_record_reader_op>;
 
-// Options of readers that have no options of their kind.
+// Options of readers without special options.
 struct reader_options {
   std::string container = {};    // nodes with the same container and shared_name share a reader
   std::string shared_name = {};  // the shared name; empty: the node has its own reader

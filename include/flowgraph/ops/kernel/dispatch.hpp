@@ -60,7 +60,8 @@ concept precompiled =
     (__is_same(T, float) || __is_same(T, double)) &&
     bool(functor::unary_functors::contains<F> || functor::binary_functors::contains<F> || functor::paired_functors::contains<F>);
 
-// A loop that is compiled within flowgraph::compiled itself would run at the baseline level on every processor.
+// In the sources of flowgraph::compiled, a loop that is compiled where it is used would run at the baseline level on every
+// processor.
 #ifdef FLOWGRAPH_STANDARD_KERNELS
 template <class F, class T> inline constexpr bool may_run_as_compiled_here = false;
 #else

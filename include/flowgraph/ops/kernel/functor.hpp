@@ -106,8 +106,8 @@ struct relu {
   template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x) { return functions<P>::select(x <= P(0), P(0), x); }
 };
 
-// Gradients, with arguments in the order of TensorFlow's ops. It multiplies instead of selecting, so that an infinite or NaN
-// gradient is not hidden.
+// Gradients, with arguments in the order of TensorFlow's ops. relu_grad is a product instead of a selection, so that it does not
+// hide an infinite or NaN gradient.
 struct relu_grad {
   template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P dy, P y) {
     return P(dy * functions<P>::select(y > P(0), P(1), P(0)));
@@ -162,7 +162,7 @@ struct leaky_slope {
 struct relu6 {
   template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x) { return functions<P>::min(functions<P>::max(x, P(0)), P(6)); }
 };
-// It multiplies instead of selecting, so that an infinite or NaN gradient is not hidden.
+// A product instead of a selection, so that it does not hide an infinite or NaN gradient.
 struct relu6_grad {
   template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P dy, P y) {
     using f = functions<P>;

@@ -1,5 +1,5 @@
 #pragma once
-// The inner loops that exist once per instruction-set level: declarations of what each computes, and tags that name the levels.
+// The inner loops that exist once per instruction-set level: their declarations, and the tags that name the levels.
 //
 // The bodies are in loops.hpp, reduce.hpp, update.hpp, product.hpp and normal.hpp. They belong to the level of the flags with
 // which their translation unit is compiled. Within a level, every function returns the same bits for the same input at any
@@ -79,8 +79,8 @@ struct level : kernels<level> {
 };
 }  // namespace avx512
 
-// The level of a program's own code that is compiled with the flags of that level, next to a library that contains the levels'
-// own code.
+// The kernels of a program's own functors, if the program links flowgraph::compiled, which already contains `kernels<Level>` for
+// the library's functors. They are compiled with the program's flags.
 template <class Level> struct inherited : kernels<inherited<Level>> {
   static constexpr instruction_set instructions = Level::instructions;
 };

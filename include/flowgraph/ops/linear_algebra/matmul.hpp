@@ -116,7 +116,7 @@ template <class T> out<T> matmul(out<T> a, std::type_identity_t<out<T>> b, site 
   return matmul(a, b, matmul_options{}, s);
 }
 
-// Is selected for operands of different element types, and fails with a short error message.
+// This overload is selected for operands of different element types. It fails to compile, with a short error message.
 template <class A, detail::other_than<A> B> out<A> batch_matmul(out<A>, out<B>, site = {}) {
   static_assert(is_fit<fit_of<batch_mat_mul_v2_op, out<A>, out<B>>>);
   return {};

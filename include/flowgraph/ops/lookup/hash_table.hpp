@@ -50,7 +50,7 @@ struct dense_table_attributes {
 
 }  // namespace detail
 
-// Returns a handle of a table in the session's container that is initialized once.
+// Returns the handle of an immutable table in the session's container. It is initialized once and then only read.
 struct hash_table_v2_op : detail::table_attributes {
   static constexpr std::string_view name = "HashTableV2";
   static constexpr auto attrs = detail::table_attrs<hash_table_v2_op>();
@@ -59,7 +59,7 @@ struct hash_table_v2_op : detail::table_attributes {
   void operator()(cpu ctx, unsized<resource> handle) const;
 };
 
-// Returns a reference to the handle of a table in the session's container that is initialized once.
+// Returns a reference to the handle of an immutable table in the session's container. It is initialized once and then only read.
 struct hash_table_op : detail::table_attributes {
   static constexpr std::string_view name = "HashTable";
   static constexpr auto attrs = detail::table_attrs<hash_table_op>();

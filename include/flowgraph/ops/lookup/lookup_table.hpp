@@ -134,37 +134,37 @@ struct initialize_table_from_text_file_v2_op : detail::table_initialize_from_tex
   static constexpr std::string_view name = "InitializeTableFromTextFileV2";
 };
 
-// Returns the values of keys, or the default value for keys that a table behind a reference does not contain.
+// Returns the values of keys, or the default value for keys that a table passed by reference does not contain.
 struct lookup_table_find_op : detail::table_find<detail::table_reference> {
   static constexpr std::string_view name = "LookupTableFind";
 };
 
-// Inserts keys with their values into a table behind a reference. The value of an existing key is replaced.
+// Inserts keys with their values into a table passed by reference. The value of an existing key is replaced.
 struct lookup_table_insert_op : detail::table_insert<detail::table_reference> {
   static constexpr std::string_view name = "LookupTableInsert";
 };
 
-// Returns the number of keys in a table behind a reference.
+// Returns the number of keys in a table passed by reference.
 struct lookup_table_size_op : detail::table_size<detail::table_reference> {
   static constexpr std::string_view name = "LookupTableSize";
 };
 
-// Returns all keys of a table behind a reference and their values.
+// Returns all keys of a table passed by reference and their values.
 struct lookup_table_export_op : detail::table_export<detail::table_reference> {
   static constexpr std::string_view name = "LookupTableExport";
 };
 
-// Replaces the contents of a table behind a reference by keys and their values.
+// Replaces the contents of a table passed by reference by keys and their values.
 struct lookup_table_import_op : detail::table_import<detail::table_reference> {
   static constexpr std::string_view name = "LookupTableImport";
 };
 
-// Initializes a table behind a reference with keys and values, which cannot be changed afterwards.
+// Initializes a table passed by reference with keys and values, which cannot be changed afterwards.
 struct initialize_table_op : detail::table_initialize<detail::table_reference> {
   static constexpr std::string_view name = "InitializeTable";
 };
 
-// Initializes a table behind a reference with keys and values from the lines of a file, which cannot be changed afterwards.
+// Initializes a table passed by reference with keys and values from the lines of a file, which cannot be changed afterwards.
 struct initialize_table_from_text_file_op : detail::table_initialize_from_text_file<detail::table_reference> {
   static constexpr std::string_view name = "InitializeTableFromTextFile";
 };

@@ -18,8 +18,8 @@ struct magnitude;
 
 namespace detail {
 
-// complex64 consists of floats, complex128 of doubles. (A type that is not an element type means any type while a signature is
-// read.)
+// complex64 consists of floats, complex128 of doubles. While the signature of an op is read, placeholders that are not element
+// types also satisfy this concept.
 template <class C, class R> concept complex_over = !element<R> || std::is_same_v<C, std::complex<R>>;
 
 }  // namespace detail

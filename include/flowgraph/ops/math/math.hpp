@@ -454,7 +454,7 @@ using math_ops =
 
 #include <flowgraph/show_names.hpp>
 
-// The functions with which the gradients are written.
+// Functions that the gradients use.
 #include <flowgraph/ops/shared/detail/gradients.hpp>
 
 #ifdef FLOWGRAPH_BODIES

@@ -17,8 +17,8 @@ struct max_pool_v2_attributes {
 
 namespace detail {
 
-// Shape rule. Sizes and strides are the inputs from index `first`. If only `images` is given, returns the shape of the output. If
-// a gradient is given, in the shape of the output (`dy`) or of the images (`ddx`), returns the shape of the gradient op's result.
+// The shape rule of the three ops. Sizes and strides are the inputs from index `first`. For MaxPoolV2, only `images` is given.
+// For the gradients, `dy` has the shape of the output, or `ddx` has the shape of the images.
 shape max_pool_v2_shape(shape_context& c, const max_pool_v2_attributes& a, std::size_t first, const shape& images,
                         const shape& ksize, const shape& strides, const shape* y = nullptr, const shape* dy = nullptr,
                         const shape* ddx = nullptr);

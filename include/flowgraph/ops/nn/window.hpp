@@ -56,7 +56,7 @@ struct window_terms {
   flowgraph::padding padding = flowgraph::padding::valid;
   bool channels_first = false;
 
-  // The first axis that windows move along, the number of these axes, and the channel axis.
+  // The index of the first axis that windows move along, the number of these axes, and the index of the channel axis.
   constexpr int first() const { return channels_first ? 2 : 1; }
   constexpr int count() const { return static_cast<int>(strides.size()) - 2; }
   constexpr int depth() const { return channels_first ? 1 : count() + 1; }

@@ -58,7 +58,8 @@ struct random_standard_normal_op : detail::random_seeds {
   template <class T, class I> void operator()(cpu ctx, index_view<I> dims, view<T> y) const;
 };
 
-// Draws normally distributed numbers with mean 0 and standard deviation 1, each again until it is within two standard deviations.
+// Draws normally distributed numbers with mean 0 and standard deviation 1; numbers beyond two standard deviations are drawn
+// again.
 struct truncated_normal_op : detail::random_seeds {
   static constexpr std::string_view name = "TruncatedNormal";
   static constexpr auto work = work_figure(25).elements_of_output(0);

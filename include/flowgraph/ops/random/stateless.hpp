@@ -73,13 +73,13 @@ struct stateless_random_normal_v2_op : detail::counted_draw {
                   view<const std::int32_t> alg, view<T> y) const;
 };
 
-// Draws normally distributed numbers from a seed of two integers, each again until it is within two standard deviations.
+// Draws normally distributed numbers from a seed of two integers; numbers beyond two standard deviations are drawn again.
 struct stateless_truncated_normal_op : detail::seeded_draw {
   static constexpr std::string_view name = "StatelessTruncatedNormal";
   using types = detail::seeded_types<floating>;
   template <class T, class I, class S> void operator()(cpu ctx, index_view<I> dims, index_view<S> seed, view<T> y) const;
 };
-// Draws normally distributed numbers from a key and a counter, each again until it is within two standard deviations.
+// Draws normally distributed numbers from a key and a counter; numbers beyond two standard deviations are drawn again.
 struct stateless_truncated_normal_v2_op : detail::counted_draw {
   static constexpr std::string_view name = "StatelessTruncatedNormalV2";
   using types = detail::counted_types<floating>;

@@ -40,8 +40,8 @@ concept recurrent_cell = requires(const Cell& cell, const out<typename Cell::ele
   { cell.output_size() } -> std::convertible_to<std::int64_t>;
 };
 
-// Returns the cell for a batch in which each sequence is repeated `times` times. A cell that uses other data of its sequences
-// than the input, or that contains another cell, must have a member tiled(times). Other cells are returned unchanged.
+// Returns the cell for a batch in which each sequence is repeated `times` times. A cell that reads data of its sequences in
+// addition to the input, or that contains another cell, must have a member tiled(times). Other cells are returned unchanged.
 template <class Cell> Cell tiled_cell(const Cell& cell, std::int32_t times) {
   if constexpr (requires { cell.tiled(times); }) return cell.tiled(times);
   else return cell;

@@ -55,7 +55,7 @@ template <class T> out<T> first_axes_swapped(const out<T>& x) {
   return transpose(x, order);
 }
 
-// Returns the array with another flow: that within a loop, or after it.
+// Returns the array with another flow: the flow inside the loop, or after the loop.
 template <class T> tensor_array<T> at_flow(tensor_array<T> array, const out<float>& flow) {
   array.flow = flow;
   return array;

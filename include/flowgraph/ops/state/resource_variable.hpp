@@ -35,7 +35,7 @@ struct var_handle_op {
                        attr("allowed_devices", &var_handle_op::allowed_devices));
 
   flowgraph::shape shape() const { return {}; }
-  // No argument has the type of the type attribute.
+  // The type attribute is not the type of an argument.
   template <class T> void operator()(cpu ctx, unsized<resource> y) const;
 };
 

@@ -2,7 +2,7 @@
 // Updates of rows of a variable: variable[indices[i...]] is multiplied or divided by updates[i...], or becomes the maximum or
 // minimum of both. A scalar update applies to all rows.
 //
-// Rows that are named several times get their updates in the order of the indices. All indices are checked before the first
+// If a row is named several times, its updates are applied in the order of the indices. All indices are checked before the first
 // write.
 
 #include <flowgraph/ops/array/scatter_nd.hpp>

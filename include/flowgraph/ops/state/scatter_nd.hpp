@@ -2,8 +2,8 @@
 // Updates of slices of variables by index vectors: updates[i...] replaces or changes variable[indices[i..., 0], indices[i..., 1],
 // ...].
 //
-// Slices that are named several times get their updates in the order of the index vectors. All vectors are checked before the
-// first write.
+// If a slice is named several times, its updates are applied in the order of the index vectors. All vectors are checked before
+// the first write.
 
 #include <flowgraph/ops/array/scatter_nd.hpp>
 #include <flowgraph/ops/state/variable.hpp>

@@ -21,7 +21,7 @@ struct string_join_op {
   void operator()(cpu ctx, view_list<const std::string> inputs, view<std::string> output) const;
 };
 
-// Concatenates strings along the given axes, first along the axis that is named first.
+// Concatenates strings along the given axes, in the order in which the axes are given.
 struct reduce_join_op {
   static constexpr std::string_view name = "ReduceJoin";
   static constexpr auto host_inputs = flowgraph::host_inputs(1);

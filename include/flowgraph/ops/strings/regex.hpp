@@ -1,6 +1,6 @@
 #pragma once
-// Regular expressions in RE2's syntax. The time of a match grows linearly with the lengths of text and pattern. A pattern with \p
-// classes, with \C, or with non-ASCII letters under (?i) is not supported and refused.
+// Regular expressions in RE2's syntax. The time of a match grows linearly with the lengths of text and pattern. Patterns with \p
+// classes, with \C, or with non-ASCII letters under (?i) are not supported: they are refused with an error.
 //
 //     auto digits = fg::regex_full_match(words, "[0-9]+");
 //     auto plain = fg::regex_replace(lines, R"((\w+), (\w+))", R"(\2 \1)");
