@@ -114,7 +114,7 @@ struct rank_op {
   template <class T> void operator()(cpu, view<const T> x, view<std::int32_t> y) const;
 };
 
-// Returns x with the shape `to`. One extent may be -1, to be computed from the others: reshape(x, {2, -1}).
+// For example, reshape(x, {2, -1}) returns a matrix with two rows.
 template <class T> out<T> reshape(out<T> x, const shape& to, site s = {}) {
   return apply(reshape_op{}, x, detail::shape_constant(x, to, detail::part_of(s, "Reshape/shape")), s);
 }
@@ -127,7 +127,7 @@ template <class T> out<T> squeeze(out<T> x, std::vector<std::int64_t> axes = {},
   return apply(squeeze_op{std::move(axes)}, x, s);
 }
 
-// Returns the shape of x as a vector (`shape_of`), its number of elements (`size_of`) or its rank (`rank_of`).
+// Returns the shape of a tensor as a vector.
 template <class I = std::int32_t, class T> out<I> shape_of(const out<T>& x, site s = {}) {
   return apply_as<T, I>(s, shape_op{}, x);
 }

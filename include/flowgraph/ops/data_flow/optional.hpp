@@ -53,7 +53,7 @@ struct optional_get_value_op {
   gradient_list gradient(out<variant>, const any_out_list& components, const gradient_list& dcomponents) const;
 };
 
-// Returns an optional that contains the values of handles of any types.
+// Returns an optional that contains tensors of any types.
 template <class... T> out<variant> optional_of(const out<T>&... components) {
   return apply(optional_from_value_op{}, any_out_list{components...}, site{});
 }

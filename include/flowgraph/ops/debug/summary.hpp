@@ -158,22 +158,22 @@ private:
 
 }  // namespace detail
 
-// Returns a summary of a single number.
+// The function takes a single number.
 template <class T> out<std::string> scalar_summary(std::string_view tag, const out<T>& value, site s = {}) {
   return apply(scalar_summary_op{}, detail::text_beside(value, tag, s), value, detail::summary_site(tag, s).get());
 }
-// Returns a summary of the distribution of all elements.
+// Returns a summary of the distribution of values, as a histogram.
 template <class T> out<std::string> histogram_summary(std::string_view tag, const out<T>& values, site s = {}) {
   return apply(histogram_summary_op{}, detail::text_beside(values, tag, s), values, detail::summary_site(tag, s).get());
 }
-// Returns a summary of the first images of a batch {batch, height, width, channels}, named "tag/image/0" and so on.
+// The batch is {batch, height, width, channels}. The images are named "tag/image/0" and so on.
 template <class T>
 out<std::string> image_summary(std::string_view tag, const out<T>& images, std::int64_t max_images = 3, site s = {}) {
   image_summary_op op;
   op.max_images = max_images;
   return apply(op, detail::text_beside(images, tag, s), images, detail::summary_site(tag, s).get());
 }
-// Returns a summary of the first sounds of a batch {batch, frames, channels}, named "tag/audio/0" and so on.
+// The sounds are named "tag/audio/0" and so on.
 inline out<std::string> audio_summary(std::string_view tag, const out<float>& sounds, float sample_rate,
                                       std::int64_t max_outputs = 3, site s = {}) {
   audio_summary_v2_op op;
@@ -181,8 +181,7 @@ inline out<std::string> audio_summary(std::string_view tag, const out<float>& so
   return apply(op, detail::text_beside(sounds, tag, s), sounds,
                detail::constant_beside(sounds, tensor<float>(sample_rate), {{}, s.location}), detail::summary_site(tag, s).get());
 }
-// Returns a summary of a tensor for the TensorBoard plugin that `about` names. Without a plugin, TensorBoard stores the tensor
-// but does not display it.
+// `about` names the plugin. Without a plugin, TensorBoard stores the tensor but does not display it.
 template <class T>
 out<std::string> tensor_summary(std::string_view tag, const out<T>& x, const summary_metadata& about = {}, site s = {}) {
   return apply(tensor_summary_v2_op{}, detail::text_beside(x, tag, s), x, detail::text_beside(x, about.bytes(), s),
@@ -192,7 +191,7 @@ out<std::string> tensor_summary(std::string_view tag, const out<T>& x, const sum
 inline out<std::string> text_summary(std::string_view tag, const out<std::string>& texts, site s = {}) {
   return tensor_summary(tag, texts, {.plugin = "text"}, s);
 }
-// Merges several summaries into one string, which can be fetched.
+// The result is one string, which can be fetched.
 inline out<std::string> merge_summaries(const out_list<std::string>& summaries, site s = {}) {
   return apply(merge_summary_op{}, summaries, s);
 }

@@ -101,19 +101,19 @@ struct string_to_number_op {
 using decode_ops = type_list<decode_raw_op, decode_padded_raw_op, decode_csv_op, decode_compressed_op, decode_json_example_op,
                              string_to_number_op>;
 
-// Returns the elements that byte strings contain, along a new last axis.
+// T is the element type.
 template <class T> out<T> decode_raw(const out<std::string>& bytes, bool little_endian = true, site s = {}) {
   decode_raw_op op;
   op.little_endian = little_endian;
   return apply_as<T>(s, op, bytes);
 }
 
-// Returns the number in each text.
+// T is the type of the numbers.
 template <class T> out<T> string_to_number(const out<std::string>& text, site s = {}) {
   return apply_as<T>(s, string_to_number_op{}, text);
 }
 
-// Decompresses bytes that zlib compressed: `compression_type` is "ZLIB" or "GZIP".
+// Decompresses strings that zlib compressed ("ZLIB", "GZIP").
 inline out<std::string> decode_compressed(const out<std::string>& bytes, std::string compression_type, site s = {}) {
   decode_compressed_op op;
   op.compression_type = std::move(compression_type);

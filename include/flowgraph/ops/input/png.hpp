@@ -37,14 +37,14 @@ struct encode_png_op {
 
 using png_ops = type_list<decode_png_op, encode_png_op>;
 
-// Returns the pixels of a PNG file as {height, width, channels}. 0 channels means those of the file.
+// T is std::uint8_t or std::uint16_t.
 template <class T> out<T> decode_png(const out<std::string>& contents, std::int64_t channels = 0, site s = {}) {
   decode_png_op op;
   op.channels = channels;
   return apply_as<T>(s, op, contents);
 }
 
-// Returns a PNG file for each image. `compression` is between 0 (none) and 9 (smallest files); -1 is zlib's default.
+// `compression` is between 0 (none) and 9 (smallest files); -1 is zlib's default.
 template <class T> out<std::string> png_files(const out<T>& images, std::int64_t compression = -1, site s = {}) {
   encode_png_op op;
   op.compression = compression;

@@ -160,27 +160,27 @@ template <class Op, class Options> Op named_reader_op(const Options& o) {
 
 }  // namespace detail
 
-// Returns a reader whose records are whole files.
+// Returns a handle of a reader whose records are whole files.
 inline reader whole_file_reader(const graph& g, const reader_options& o = {}, site s = {}) {
   return reader(apply_in<>(g, detail::named_reader_op<whole_file_reader_v2_op>(o), s));
 }
-// Returns a reader whose records are the strings of its queue.
+// Returns a handle of a reader whose records are the strings of its queue.
 inline reader identity_reader(const graph& g, const reader_options& o = {}, site s = {}) {
   return reader(apply_in<>(g, detail::named_reader_op<identity_reader_v2_op>(o), s));
 }
-// Returns a reader of lines of text.
+// Returns a handle of a reader of lines of text.
 inline reader text_line_reader(const graph& g, const text_line_options& o = {}, site s = {}) {
   auto op = detail::named_reader_op<text_line_reader_v2_op>(o);
   op.skip_header_lines = o.skip_header_lines;
   return reader(apply_in<>(g, op, s));
 }
-// Returns a reader of TFRecord files.
+// Returns a handle of a reader of TFRecord files.
 inline reader tf_record_reader(const graph& g, const tf_record_options& o = {}, site s = {}) {
   auto op = detail::named_reader_op<tf_record_reader_v2_op>(o);
   op.compression_type = o.compression_type;
   return reader(apply_in<>(g, op, s));
 }
-// Returns a reader of records of a fixed length.
+// Returns a handle of a reader of records of a fixed length.
 inline reader fixed_length_record_reader(const graph& g, const fixed_length_options& o, site s = {}) {
   auto op = detail::named_reader_op<fixed_length_record_reader_v2_op>(o);
   op.record_bytes = o.record_bytes;

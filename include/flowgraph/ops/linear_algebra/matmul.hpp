@@ -106,7 +106,7 @@ template <class T> out<T> batch_matmul(out<T> x, std::type_identity_t<out<T>> y,
 struct matmul_options {
   bool transpose_a = false, transpose_b = false;  // transpose that operand first
 };
-// Multiplies two matrices. Real operands may also be stacks of matrices, if the graph knows a rank greater than 2.
+// Real operands may also be stacks of matrices, if the graph knows a rank greater than 2.
 template <class T> out<T> matmul(out<T> a, std::type_identity_t<out<T>> b, const matmul_options& options, site s = {}) {
   if (!in_list<T, complex_numbers> && (a.shape().rank > 2 || b.shape().rank > 2))
     return batch_matmul(a, b, {.adj_x = options.transpose_a, .adj_y = options.transpose_b}, s);

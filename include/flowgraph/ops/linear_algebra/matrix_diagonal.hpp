@@ -204,8 +204,7 @@ struct batch_matrix_band_part_op {
 };
 
 template <class T> out<T> matrix_diag(const out<T>& diagonal, site s = {}) { return apply(matrix_diag_op{}, diagonal, s); }
-// Returns matrices with one diagonal or a band of diagonals. `k` is the number of a diagonal, or the lowest and the highest
-// number of a band.
+// `k` is the number of a diagonal, or the lowest and the highest number of a band of diagonals.
 template <class T>
 out<T> matrix_diag(const out<T>& diagonal, const out<std::int32_t>& k, const out<std::int32_t>& rows,
                    const out<std::int32_t>& columns, const out<T>& padding,

@@ -24,7 +24,7 @@ struct cast_op {
   }
 };
 
-// Returns x converted to the type To, or x itself if it has that type.
+// If x already has the type To, x itself is returned.
 template <class To, class From> out<To> cast(const out<From>& x, site s = {}) {
   if constexpr (std::is_same_v<To, From>) return x;
   else return apply_as<From, To>(s, cast_op{}, x);

@@ -69,7 +69,7 @@ struct mod_op : detail::truncated_remainder<mod_op> {
   static constexpr std::string_view name = "Mod";
 };
 
-// Divides x by y and rounds down. One operand may be a scalar: floor_div(x, 7).
+// One operand may be a scalar: floor_div(x, 7).
 template <class T> out<T> floor_div(out<T> x, std::type_identity_t<operand<T>> y, site s = {}) {
   return detail::apply_operands(floor_div_op{}, {x, s.location}, y, s);
 }

@@ -111,7 +111,7 @@ struct xlog1py_op : binary_elementwise<xlog1py_op> {
   }
 };
 
-// Element-wise power x^y. One operand may be a scalar: pow(x, 3.f).
+// One operand may be a scalar: pow(x, 3.f).
 template <class T> out<T> pow(out<T> x, std::type_identity_t<operand<T>> y, site s = {}) {
   return detail::apply_operands(pow_op{}, {x, s.location}, y, s);
 }

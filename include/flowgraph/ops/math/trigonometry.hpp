@@ -146,7 +146,7 @@ template <class T> out<T> cosh(out<T> x, site s = {}) { return apply(cosh_op{}, 
 template <class T> out<T> asinh(out<T> x, site s = {}) { return apply(asinh_op{}, x, s); }
 template <class T> out<T> acosh(out<T> x, site s = {}) { return apply(acosh_op{}, x, s); }
 template <class T> out<T> atanh(out<T> x, site s = {}) { return apply(atanh_op{}, x, s); }
-// Returns the angle of the point (x, y) from the first axis, in [-pi, pi]. One operand may be a scalar.
+// One operand may be a scalar.
 template <class T> out<T> atan2(out<T> y, std::type_identity_t<operand<T>> x, site s = {}) {
   return detail::apply_operands(atan2_op{}, {y, s.location}, x, s);
 }

@@ -114,7 +114,7 @@ struct conv2d_backprop_filter_op : convolution_attributes {
   }
 };
 
-// Convolves images with the attributes of an op instead of options.
+// The attributes of an op are given instead of options.
 template <class T> out<T> conv2d(const convolution_attributes& a, out<T> x, out<T> filter, site s = {}) {
   return apply(conv2d_op{a}, x, filter, s);
 }
@@ -137,7 +137,7 @@ struct conv2d_options {
 };
 convolution_attributes attributes_of(const conv2d_options& options);
 
-// Convolves images x [images, rows, columns, channels] with a filter [rows, columns, channels, outputs].
+// x is [images, rows, columns, channels], and the filter is [rows, columns, channels, outputs].
 template <class T> out<T> conv2d(out<T> x, std::type_identity_t<out<T>> filter, const conv2d_options& options, site s = {}) {
   return conv2d(attributes_of(options), x, filter, s);
 }

@@ -141,7 +141,7 @@ struct conv3d_backprop_filter_v1_op : convolution_3d_attributes {
   template <class T> void operator()(cpu ctx, view<const T> x, view<const T> filter, view<const T> dy, view<T> df) const;
 };
 
-// Convolves volumes with the attributes of an op instead of options.
+// The attributes of an op are given instead of options.
 template <class T> out<T> conv3d(const convolution_3d_attributes& a, out<T> x, out<T> filter, site s = {}) {
   return apply(conv3d_op{a}, x, filter, s);
 }
@@ -164,7 +164,7 @@ inline convolution_3d_attributes attributes_of(const conv3d_options& o) {
   return {
       {1, o.strides[0], o.strides[1], o.strides[2], 1}, o.padding, {}, {1, o.dilations[0], o.dilations[1], o.dilations[2], 1}};
 }
-// Convolves volumes x [volumes, planes, rows, columns, channels] with a filter [planes, rows, columns, channels, outputs].
+// x is [volumes, planes, rows, columns, channels], and the filter is [planes, rows, columns, channels, outputs].
 template <class T> out<T> conv3d(out<T> x, std::type_identity_t<out<T>> filter, const conv3d_options& options = {}, site s = {}) {
   return conv3d(attributes_of(options), x, filter, s);
 }

@@ -64,7 +64,7 @@ struct dilation2d_backprop_filter_op : dilation_attributes {
   template <class T> void operator()(cpu ctx, view<const T> x, view<const T> filter, view<const T> dy, view<T> df) const;
 };
 
-// Dilates images with the attributes of an op instead of options.
+// The attributes of an op are given instead of options.
 template <class T> out<T> dilation2d(const dilation_attributes& a, out<T> x, out<T> filter, site s = {}) {
   return apply(dilation2d_op{a}, x, filter, s);
 }

@@ -99,7 +99,7 @@ struct avg_pool_3d_grad_op : pool_3d_attributes {
   }
 };
 
-// Pools volumes with the attributes of an op instead of options.
+// The attributes of an op are given instead of options.
 template <class T> out<T> max_pool3d(const pool_3d_attributes& a, out<T> x, site s = {}) {
   return apply(max_pool_3d_op{a}, x, s);
 }

@@ -81,7 +81,7 @@ struct max_pool_grad_grad_v2_op : max_pool_v2_attributes {
                   view<const std::int32_t> strides, view<T> ddy) const;
 };
 
-// Pools images with the attributes of an op instead of options.
+// The attributes of an op are given instead of options.
 template <class T>
 out<T> max_pool_v2(const max_pool_v2_attributes& a, out<T> x, const out<std::int32_t>& ksize, const out<std::int32_t>& strides,
                    site s = {}) {

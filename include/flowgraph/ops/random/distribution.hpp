@@ -135,7 +135,7 @@ struct parameterized_truncated_normal_op : detail::random_seeds {
                   view<const T> maxvals, view<T> y) const;
 };
 
-// Draws `count` class indices for each row of logits.
+// `count` is the number of indices for each row.
 template <class I = std::int64_t, class T>
 out<I> multinomial(const out<T>& logits, int count, std::optional<std::int64_t> seed = {}, site s = {}) {
   const site part = detail::part_of(s, "Multinomial/num_samples");

@@ -130,7 +130,7 @@ out<std::int32_t> dims_in(const graph& g, const shape& extents, std::string_view
 
 }  // namespace detail
 
-// Returns uniformly distributed numbers in [o.min, o.max), floating-point numbers or integers.
+// The function returns floating-point numbers in [o.min, o.max).
 template <class T>
   requires in_list<T, floating>
 out<T> random_uniform(const graph& g, const out<std::int32_t>& dims, const uniform_options<T>& o = {}, site s = {}) {
@@ -155,7 +155,7 @@ out<T> truncated_normal(const graph& g, const out<std::int32_t>& dims, const nor
 template <class T> out<T> truncated_normal(const graph& g, const shape& extents, const normal_options<T>& o = {}, site s = {}) {
   return truncated_normal<T>(g, detail::dims_in(g, extents, "truncated_normal", s), o, s);
 }
-// Returns uniformly distributed integers in [o.min, o.max).
+// If T is an integer type, it returns integers in [o.min, o.max).
 template <class T>
   requires in_list<T, index_types>
 out<T> random_uniform(const graph& g, const shape& extents, const uniform_options<T>& o, site s = {}) {

@@ -158,7 +158,7 @@ struct stateless_random_get_key_counter_alg_op {
   void operator()(cpu, index_view<S> seed, view<std::uint64_t> key, view<std::uint64_t> counter, view<std::int32_t> alg) const;
 };
 
-// Returns uniformly distributed numbers of type T in [0, 1). `seed` contains two integers.
+// T is the type of the numbers.
 template <class T, class I, class S> out<T> stateless_random_uniform(const out<I>& dims, const out<S>& seed, site s = {}) {
   return apply_as<T, I, S>(s, stateless_random_uniform_op{}, dims, seed);
 }

@@ -68,7 +68,7 @@ struct scatter_sub_op {
   void operator()(cpu ctx, reference<T> ref, index_view<I> indices, view<const T> updates, reference_out<T> y) const;
 };
 
-// Updates rows, and returns the variable's reference edge, through which other nodes read the new value.
+// Returns the variable's reference edge, through which other nodes read the new value.
 template <class T, class I>
 out<T> scatter_update(const variable<T>& v, const out<I>& indices, const std::type_identity_t<out<T>>& updates, site s = {}) {
   return apply(scatter_update_op{}, v, indices, updates, s);

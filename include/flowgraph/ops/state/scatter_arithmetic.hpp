@@ -71,7 +71,7 @@ struct resource_scatter_min_op : detail::resource_scatter<detail::smaller, real_
   static constexpr std::string_view name = "ResourceScatterMin";
 };
 
-// Updates rows, and returns the variable's reference edge, through which other nodes read the new value.
+// Returns the variable's reference edge, through which other nodes read the new value.
 template <class T, class I>
 out<T> scatter_mul(const variable<T>& v, const out<I>& indices, const std::type_identity_t<out<T>>& updates, site s = {}) {
   return apply(scatter_mul_op{}, v, indices, updates, s);

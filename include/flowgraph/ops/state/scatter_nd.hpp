@@ -86,7 +86,7 @@ struct resource_scatter_nd_min_op : detail::resource_scatter_nd<detail::smaller,
   static constexpr std::string_view name = "ResourceScatterNdMin";
 };
 
-// Updates slices, and returns the variable's reference edge, through which other nodes read the new value.
+// Returns the variable's reference edge, through which other nodes read the new value.
 template <class T, class I>
 out<T> scatter_nd_update(const variable<T>& v, const out<I>& indices, const std::type_identity_t<out<T>>& updates, site s = {}) {
   return apply(scatter_nd_update_op{}, v, indices, updates, s);

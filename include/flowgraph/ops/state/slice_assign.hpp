@@ -33,7 +33,7 @@ struct resource_strided_slice_assign_op : slice_masks {
                   view<const T> value) const;
 };
 
-// Assigns to a slice, and returns the variable's reference edge, through which other nodes read the new value.
+// Returns the variable's reference edge, through which other nodes read the new value.
 template <class T>
 out<T> strided_slice_assign(const variable<T>& v, std::initializer_list<slice_spec> entries,
                             const std::type_identity_t<out<T>>& value, site s = {}) {

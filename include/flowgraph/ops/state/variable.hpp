@@ -94,7 +94,7 @@ struct assign_sub_op {
   template <class T> void operator()(cpu ctx, reference<T> ref, view<const T> value, reference_out<T> y) const;
 };
 
-// Changes the variable, and returns its reference edge, through which other nodes read the new value.
+// Returns the variable's reference edge, through which other nodes read the new value.
 template <class T> out<T> assign(const variable<T>& v, const std::type_identity_t<out<T>>& value, site s = {}) {
   return apply(assign_op{}, v, value, s);
 }

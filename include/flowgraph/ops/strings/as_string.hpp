@@ -64,7 +64,7 @@ using as_string_ops = type_list<as_string_op, string_format_op>;
 template <class T> out<std::string> as_string(const out<T>& x, const as_string_op& how = {}, site s = {}) {
   return apply(how, x, s);
 }
-// Returns `text` in which each "{}" is replaced by a tensor. There must be at least one tensor.
+// The placeholder is "{}". There must be at least one tensor.
 inline out<std::string> string_format(std::string text, const any_out_list& tensors, site s = {}) {
   string_format_op op;
   op.text = std::move(text);

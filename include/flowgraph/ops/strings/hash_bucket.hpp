@@ -56,13 +56,13 @@ struct string_to_hash_bucket_op {
 
 using hash_bucket_ops = type_list<string_to_hash_bucket_fast_op, string_to_hash_bucket_strong_op, string_to_hash_bucket_op>;
 
-// Returns a number in [0, buckets) for each string. It is the same in every program.
+// The numbers are in [0, buckets) and are the same in every program.
 inline out<std::int64_t> string_to_hash_bucket(const out<std::string>& x, std::int64_t buckets, site s = {}) {
   string_to_hash_bucket_fast_op op;
   op.num_buckets = buckets;
   return apply(op, x, s);
 }
-// Returns a number in [0, buckets) for each string, with a key of two numbers, for strings that an attacker may choose.
+// The key consists of two numbers. The bucket numbers are in [0, buckets).
 inline out<std::int64_t> string_to_hash_bucket_strong(const out<std::string>& x, std::int64_t buckets,
                                                       const std::vector<std::int64_t>& key, site s = {}) {
   string_to_hash_bucket_strong_op op;

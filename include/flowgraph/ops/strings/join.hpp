@@ -54,13 +54,13 @@ struct unsorted_segment_join_op {
 
 using join_ops = type_list<string_join_op, reduce_join_op, unsorted_segment_join_op>;
 
-// Returns the strings of `parts`, concatenated element by element with the separator between them.
+// The separator is inserted between the strings.
 inline out<std::string> string_join(const out_list<std::string>& parts, std::string separator = {}, site s = {}) {
   string_join_op op;
   op.separator = std::move(separator);
   return apply(op, parts, s);
 }
-// Returns the strings, concatenated along the axes with the separator between them.
+// The separator is inserted between the strings.
 inline out<std::string> reduce_join(const out<std::string>& x, const std::vector<std::int32_t>& axes, std::string separator = {},
                                     bool keep_dims = false, site s = {}) {
   if (!x.source) return {};
@@ -70,7 +70,7 @@ inline out<std::string> reduce_join(const out<std::string>& x, const std::vector
   const tensor<std::int32_t> along({axes.size()}, std::span<const std::int32_t>(axes));
   return apply(op, x, graph_of(*x.source).constant(along, {.location = s.location}), s);
 }
-// Returns a concatenated string for each of `count` segments.
+// `count` is the number of segments.
 template <class I>
 out<std::string> unsorted_segment_join(const out<std::string>& x, const out<I>& ids, const out<std::int32_t>& count,
                                        std::string separator = {}, site s = {}) {

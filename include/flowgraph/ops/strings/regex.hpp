@@ -59,14 +59,14 @@ struct static_regex_replace_op {
 
 using regex_ops = type_list<regex_full_match_op, static_regex_full_match_op, regex_replace_op, static_regex_replace_op>;
 
-// Returns whether the pattern matches the whole of each string.
+// Returns whether a pattern, which is an attribute, matches the whole of each string.
 inline out<bool> regex_full_match(const out<std::string>& x, std::string pattern, site s = {}) {
   static_regex_full_match_op op;
   op.pattern = std::move(pattern);
   return apply(op, x, s);
 }
-// Returns the strings with all matches of the pattern replaced by `rewrite`, or only the first match if `replace_global` is
-// false.
+// `rewrite` is the replacement. In it, `\1` means the first group and `\0` the whole match. If `replace_global` is false, only
+// the first match is replaced.
 inline out<std::string> regex_replace(const out<std::string>& x, std::string pattern, std::string rewrite,
                                       bool replace_global = true, site s = {}) {
   static_regex_replace_op op;

@@ -44,8 +44,7 @@ struct split_strings {
   out<std::int64_t> shape;  // the number of rows, and of columns of the longest row
 };
 
-// Returns the parts of the strings of a vector, split at the separator, or at whitespace if it is empty. `most` is the number of
-// separators to split at; negative: all.
+// x is a vector. `most` is the number of separators to split at; negative: all.
 inline split_strings string_split(const out<std::string>& x, std::string separator = {}, std::int64_t most = -1, site s = {}) {
   if (!x.source) return {};
   string_split_v2_op op;

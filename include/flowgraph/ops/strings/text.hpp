@@ -106,19 +106,19 @@ struct unicode_script_op {
 using text_ops = type_list<string_strip_op, string_lower_op, string_upper_op, string_length_op, substr_op, encode_base64_op,
                            decode_base64_op, unicode_script_op>;
 
-// Returns the strings without the whitespace at both ends.
+// Removes the whitespace at both ends of strings.
 inline out<std::string> string_strip(const out<std::string>& x, site s = {}) { return apply(string_strip_op{}, x, s); }
-// Returns the strings with ASCII letters in lower case.
+// Converts ASCII letters to lower case.
 inline out<std::string> string_lower(const out<std::string>& x, site s = {}) { return apply(string_lower_op{}, x, s); }
-// Returns the strings with ASCII letters in upper case.
+// Converts ASCII letters to upper case.
 inline out<std::string> string_upper(const out<std::string>& x, site s = {}) { return apply(string_upper_op{}, x, s); }
-// Returns the lengths of strings in bytes, or in characters if `unit` is "UTF8_CHAR".
+// `unit` is "BYTE" or "UTF8_CHAR".
 inline out<std::int32_t> string_length(const out<std::string>& x, std::string unit = "BYTE", site s = {}) {
   string_length_op op;
   op.unit = std::move(unit);
   return apply(op, x, s);
 }
-// Returns `length` bytes from position `pos`, or fewer if the string ends. If `unit` is "UTF8_CHAR", counts characters.
+// The result has `length` bytes, or fewer if the string ends. If `unit` is "UTF8_CHAR", positions and lengths count characters.
 inline out<std::string> substr(const out<std::string>& x, std::int64_t pos, std::int64_t length, std::string unit = "BYTE",
                                site s = {}) {
   if (!x.source) return {};
@@ -127,13 +127,12 @@ inline out<std::string> substr(const out<std::string>& x, std::int64_t pos, std:
   graph g = graph_of(*x.source);
   return apply(op, x, g.constant(pos, {.location = s.location}), g.constant(length, {.location = s.location}), s);
 }
-// Returns bytes encoded as base64 with letters, digits, '-' and '_'. If `pad` is set, '=' is appended up to a multiple of four
-// characters.
+// If `pad` is set, '=' is appended up to a multiple of four characters.
 inline out<std::string> encode_base64(const out<std::string>& x, bool pad = false, site s = {}) {
   return apply(encode_base64_op{pad}, x, s);
 }
 inline out<std::string> decode_base64(const out<std::string>& x, site s = {}) { return apply(decode_base64_op{}, x, s); }
-// Returns the script of each Unicode code point with ICU's numbers. It is -1 if a number is not a code point.
+// It is -1 if a number is not a code point.
 inline out<std::int32_t> unicode_script(const out<std::int32_t>& code_points, site s = {}) {
   return apply(unicode_script_op{}, code_points, s);
 }
