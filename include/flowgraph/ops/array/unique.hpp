@@ -21,8 +21,8 @@ struct unique_op {
 
 // The results of `unique`.
 template <class T, class I> struct unique_elements {
-  out<T> values;
-  out<I> index;  // x[i] == values[index[i]]
+  out<T> values;  // the distinct elements
+  out<I> index;   // x[i] == values[index[i]]
 };
 template <class I = std::int32_t, class T> unique_elements<T, I> unique(const out<T>& x, site s = {}) {
   const auto [values, index] = apply_as<T, I>(s, unique_op{}, x);

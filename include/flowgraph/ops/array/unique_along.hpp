@@ -55,9 +55,9 @@ struct unique_with_counts_v2_op {
 
 // The results of `unique_with_counts`.
 template <class T, class I> struct counted_elements {
-  out<T> values;
-  out<I> index;  // x[i] == values[index[i]]
-  out<I> count;
+  out<T> values;  // the distinct elements
+  out<I> index;   // x[i] == values[index[i]]
+  out<I> count;   // the number of occurrences of each
 };
 template <class I = std::int32_t, class T> counted_elements<T, I> unique_with_counts(const out<T>& x, site s = {}) {
   const auto [values, index, count] = apply_as<T, I>(s, unique_with_counts_op{}, x);

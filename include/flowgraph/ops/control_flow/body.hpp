@@ -24,7 +24,7 @@ struct while_options {
   std::vector<shape> shapes = {};
   bool back_prop = true;     // false: no gradient passes through the loop, as if its results were constants
   bool swap_memory = false;  // has no effect: values for gradients are always in the host's memory
-  std::source_location location = std::source_location::current();
+  std::source_location location = std::source_location::current();  // the line that the loop's nodes belong to
 };
 
 namespace detail {

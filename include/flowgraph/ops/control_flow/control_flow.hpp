@@ -188,8 +188,8 @@ template <class T> struct switched {
 };
 // The outputs of a merge.
 template <class T> struct merged_inputs {
-  out<T> value;
-  out<std::int32_t> index;
+  out<T> value;             // the value of the live input
+  out<std::int32_t> index;  // the index of the live input
 };
 
 template <class T> switched<T> switch_(const out<T>& x, const out<bool>& predicate, site s = {}) {

@@ -97,6 +97,7 @@ struct barrier_incomplete_size_op {
 using barrier_ops = type_list<barrier_op, barrier_insert_many_op, barrier_take_many_op, barrier_close_op, barrier_ready_size_op,
                               barrier_incomplete_size_op>;
 
+// Options of a barrier.
 struct barrier_options {
   std::vector<shape> shapes = {};  // the components' shapes; empty: the components of a batch must have equal shapes
   std::string container = {};      // nodes with the same container and shared_name share a barrier

@@ -201,6 +201,7 @@ using conditional_accumulator_ops =
               accumulator_set_global_step_op, sparse_conditional_accumulator_op, sparse_accumulator_apply_gradient_op,
               sparse_accumulator_take_gradient_op>;
 
+// Options of a conditional_accumulator.
 struct conditional_accumulator_options {
   flowgraph::shape shape = flowgraph::shape::unknown();  // the gradients' shape, as far as it is known
   bool sum = false;                                      // true: take_gradient returns the sum instead of the mean

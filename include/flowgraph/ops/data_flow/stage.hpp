@@ -89,6 +89,7 @@ struct stage_clear_op : detail::stage_attributes {
 
 using stage_ops = type_list<stage_op, unstage_op, stage_peek_op, stage_size_op, stage_clear_op>;
 
+// Options of a staging area.
 struct staging_options {
   std::int64_t capacity = 0;      // the largest number of lists; 0: no limit
   std::int64_t memory_limit = 0;  // the largest number of bytes of their tensors; 0: no limit

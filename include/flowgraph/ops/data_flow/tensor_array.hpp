@@ -297,6 +297,7 @@ struct tensor_array_close_v3_op : detail::array_close<detail::array_handle> {
   static constexpr std::string_view name = "TensorArrayCloseV3";
 };
 
+// Options of a tensor_array.
 struct tensor_array_options {
   flowgraph::shape element_shape = flowgraph::shape::unknown();  // the known part of the elements' shape
   bool dynamic_size = false;                                     // a write beyond the end enlarges the array
@@ -307,10 +308,10 @@ struct tensor_array_options {
 
 // An array after certain writes. Each write returns a new value.
 template <class T> struct tensor_array {
-  out<resource> handle;
-  out<float> flow;
+  out<resource> handle;                                          // the array
+  out<float> flow;                                               // orders the ops on the array: a loop passes it on as a variable
   flowgraph::shape element_shape = flowgraph::shape::unknown();  // the known part of the elements' shape
-  bool infers_shape = true;
+  bool infers_shape = true;                                      // all elements must have the shape of the first element
 
   tensor_array() = default;
   tensor_array(const out<resource>& named, const out<float>& order) : handle(named), flow(order) {}

@@ -403,13 +403,14 @@ struct tensor_list_push_back_batch_op {
   template <class T> void operator()(cpu ctx, view<const variant> lists, view<const T> tensor, view<variant> longer) const;
 };
 
+// Options of a tensor_list.
 struct tensor_list_options {
   flowgraph::shape element_shape = flowgraph::shape::unknown();  // the known part of the elements' shape
 };
 
 // A list after certain ops. Use its `handle` as the loop variable in a loop.
 template <class T> struct tensor_list {
-  out<variant> handle;
+  out<variant> handle;                                           // the list
   flowgraph::shape element_shape = flowgraph::shape::unknown();  // the known part of the elements' shape
 
   tensor_list() = default;

@@ -22,6 +22,7 @@ struct queue_filling {
   std::vector<target> also = {};  // more targets that enqueue, each for its own thread
 };
 
+// Options of batches.
 struct batch_options {
   std::int64_t size = 1;           // the number of elements in a batch
   std::int64_t capacity = 0;       // the largest number of elements that wait; 0: two batches
@@ -34,9 +35,9 @@ struct batch_options {
 
 // The components of a batch, the queue, and the targets that fill it.
 template <class... T> struct batched {
-  typename queue<T...>::components components;
-  queue<T...> between;
-  queue_filling filling;
+  typename queue<T...>::components components;  // the components of a batch
+  queue<T...> between;                          // the queue
+  queue_filling filling;                        // the targets that fill the queue
 };
 
 namespace detail {
@@ -87,6 +88,7 @@ template <class T> std::vector<T> every_nth(const std::vector<T>& of, std::int64
   return chosen;
 }
 
+// Options of file_names.
 struct file_names_options {
   std::int64_t epochs = -1;            // how often each name is returned; negative: without end
   std::int64_t shard = 0, shards = 1;  // every `shards`-th name is used, beginning with name number `shard`

@@ -17,6 +17,7 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
+// Options of bucketed_batches.
 struct bucket_options {
   std::vector<std::int64_t> boundaries =
       {};                          // ascending: bucket i contains lengths below boundaries[i]; another bucket contains all others
@@ -30,9 +31,9 @@ struct bucket_options {
 // The components of a batch, the queue of batches, the targets that fill the buckets, and those that move batches from the
 // buckets to the queue.
 template <class... T> struct bucketed {
-  typename queue<T...>::components components;
-  queue<T...> between;
-  queue_filling filling, gathering;
+  typename queue<T...>::components components;  // the components of a batch
+  queue<T...> between;                          // the queue of batches
+  queue_filling filling, gathering;             // the targets that fill the buckets, and those that move batches to the queue
 };
 
 // Returns batches of elements of similar length, each padded to its longest element. A batch is ready as soon as a bucket

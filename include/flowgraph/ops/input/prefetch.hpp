@@ -11,6 +11,7 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
+// Options of prefetched.
 struct prefetch_options {
   std::int64_t capacity = 2;     // the largest number of values that wait
   std::string shared_name = {};  // the shared name of the queue; empty: it is not shared

@@ -13,6 +13,7 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
+// Options of shuffled_batches.
 struct shuffled_batch_options {
   std::int64_t size = 1;                  // the number of elements in a batch
   std::int64_t capacity = 0;              // the largest number of elements that wait; 0: min_after_dequeue and three batches

@@ -92,6 +92,7 @@ struct batch_mat_mul_v2_op {
   }
 };
 
+// Options of batch_matmul.
 struct batch_matmul_options {
   bool adj_x = false, adj_y = false;  // take the adjoint of that operand: transposed, and conjugated
 };
@@ -103,6 +104,7 @@ template <class T> out<T> batch_matmul(out<T> x, std::type_identity_t<out<T>> y,
   return batch_matmul(x, y, batch_matmul_options{}, s);
 }
 
+// Options of matmul.
 struct matmul_options {
   bool transpose_a = false, transpose_b = false;  // transpose that operand first
 };

@@ -131,6 +131,7 @@ using hash_table_ops = type_list<hash_table_v2_op, hash_table_op, mutable_hash_t
                                  mutable_hash_table_of_tensors_v2_op, mutable_hash_table_of_tensors_op,
                                  mutable_dense_hash_table_v2_op, mutable_dense_hash_table_op>;
 
+// Options of a table.
 struct table_options {
   flowgraph::shape value_shape = {};  // the shape of one key's value: a scalar or a vector
   std::string container = {};         // nodes with the same container and shared_name share a table

@@ -128,6 +128,7 @@ out<T> conv2d_backprop_filter(const convolution_attributes& a, out<T> x, const o
   return apply(conv2d_backprop_filter_op{a}, x, sizes, dy, s);
 }
 
+// Options of conv2d.
 struct conv2d_options {
   std::array<std::int64_t, 2> strides{1, 1};  // the distances between windows, in rows and columns
   // same: zeros on all sides, so that only strides make the output smaller; valid: no padding; explicit_: `paddings`.

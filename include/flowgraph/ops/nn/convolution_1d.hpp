@@ -13,6 +13,7 @@ inline namespace FLOWGRAPH_ABI {
 // before the beginning, so that no output depends on a later step; explicit_: as given by `paddings`.
 enum class padding_1d : std::uint8_t { same, valid, causal, explicit_ };
 
+// Options of conv1d.
 struct conv1d_options {
   std::int64_t stride = 1;                 // the distance between windows
   padding_1d padding = padding_1d::same;   // the zeros around a sequence

@@ -155,6 +155,7 @@ out<T> conv3d_backprop_filter(const convolution_3d_attributes& a, out<T> x, cons
   return apply(conv3d_backprop_filter_op{a}, x, sizes, dy, s);
 }
 
+// Options of conv3d.
 struct conv3d_options {
   std::array<std::int64_t, 3> strides{1, 1, 1};           // distances between windows, in planes, rows and columns
   flowgraph::padding padding = flowgraph::padding::same;  // same: only strides shrink the output; valid: no padding

@@ -8,6 +8,7 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
+// Options of fractional pooling.
 struct fractional_pool_attributes {
   std::vector<float> pooling_ratio;  // the ratio for each axis; 1 for batch and channels
   bool pseudo_random = false;        // true: the window boundaries are multiples of the ratio, from a random start

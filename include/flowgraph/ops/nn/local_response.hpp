@@ -48,6 +48,7 @@ struct lrn_op : detail::local_response_attributes {
   }
 };
 
+// Options of local_response_normalization.
 struct local_response_options {
   std::int64_t depth_radius = 5;           // the number of channels on each side
   float bias = 1, alpha = 1, beta = 0.5f;  // x / (bias + alpha * sum of squares) ^ beta

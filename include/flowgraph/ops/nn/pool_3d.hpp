@@ -116,6 +116,7 @@ template <class T> out<T> avg_pool3d_grad(const pool_3d_attributes& a, const out
   return apply(avg_pool_3d_grad_op{a}, sizes, dy, s);
 }
 
+// Options of pooling over volumes.
 struct pool_3d_options {
   std::array<std::int64_t, 3> window{2, 2, 2}, strides{2, 2, 2};  // size and distance of windows, in planes, rows and columns
   flowgraph::padding padding = flowgraph::padding::valid;         // same: only strides shrink the output; valid: no padding

@@ -8,9 +8,10 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
+// Options of max_pool_v2.
 struct max_pool_v2_attributes {
-  flowgraph::padding padding = flowgraph::padding::valid;
-  flowgraph::data_format data_format = flowgraph::data_format::nhwc;
+  flowgraph::padding padding = flowgraph::padding::valid;             // same: only strides shrink the output; valid: no padding
+  flowgraph::data_format data_format = flowgraph::data_format::nhwc;  // must be nhwc
   static constexpr auto attrs = flowgraph::attrs(required("padding", &max_pool_v2_attributes::padding),
                                                  attr("data_format", &max_pool_v2_attributes::data_format));
 };

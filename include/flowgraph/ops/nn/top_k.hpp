@@ -108,8 +108,8 @@ struct nth_element_op {
 
 // The results of `top_k`.
 template <class T, class I = std::int32_t> struct largest {
-  out<T> values;
-  out<I> indices;
+  out<T> values;   // the largest elements of each row
+  out<I> indices;  // their indices in the row
 };
 template <class I = std::int32_t, class T>
 largest<T, I> top_k(const out<T>& x, const out<std::int32_t>& k, bool sorted = true, site s = {}) {

@@ -18,12 +18,12 @@ inline namespace FLOWGRAPH_ABI {
 //
 //     fg::initializer<float> identity_matrix{{n, n}, [](const fg::graph& g, const fg::initializer<float>& self, fg::site s) { ... }};
 template <class T> struct initializer {
-  flowgraph::shape shape;
-  out<T> (*build)(const graph& g, const initializer& self, site s) = nullptr;
-  double first = 0, second = 0;  // the parameters of a distribution, or the value of all elements
-  std::optional<std::int64_t> seed = {};
-  out<T> value = {};
-  tensor<T> constant = {};
+  flowgraph::shape shape;                                                      // the shape of the variable
+  out<T> (*build)(const graph& g, const initializer& self, site s) = nullptr;  // adds the nodes that compute the value
+  double first = 0, second = 0;           // the parameters of a distribution, or the value of all elements
+  std::optional<std::int64_t> seed = {};  // of random numbers, combined with the graph's seed
+  out<T> value = {};                      // the value, for initial_value
+  tensor<T> constant = {};                // the value, for initial_tensor
 };
 
 namespace detail {

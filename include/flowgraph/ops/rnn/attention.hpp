@@ -18,15 +18,17 @@ inline namespace FLOWGRAPH_ABI {
 // The result of an attention mechanism for a query.
 template <class T> struct attended {
   out<T> context;  // the weighted sum of the memory's steps
-  out<T> weights;
+  out<T> weights;  // the weight of each step, {batch, time}
 };
 
+// Options of attention mechanisms.
 template <class T> struct attention_options {
   sequence_lengths lengths = {};  // the lengths of the memory's sequences, at least 1; later steps are ignored
   bool scale = false;             // true: Luong's attention multiplies scores by a learned number
   std::string_view name = {};     // the scope of the variables; empty: the default of the mechanism, as in TensorFlow
+  // the initial values of the matrices
   std::function<initializer<T>(const shape&)> kernel = [](const shape& s) { return glorot_uniform<T>(s); };
-  std::source_location location = std::source_location::current();
+  std::source_location location = std::source_location::current();  // the line that the variables belong to
 };
 
 // An attention mechanism: it has the type `element`, depth(), and a call operator with a query.

@@ -20,6 +20,7 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
+// Options of beam_search.
 template <class State> struct beam_search_options {
   std::int32_t width = 4;  // the number of sequences that are followed at a time
   // The score of a sequence is the logarithm of its probability divided by ((5 + length) / 6)^length_penalty. As in TensorFlow,
@@ -28,9 +29,9 @@ template <class State> struct beam_search_options {
   std::optional<State> initial_state = {};  // empty: the cell's zero_state
   // The largest number of steps, at least 1. Empty: until all sequences have ended.
   std::optional<std::int64_t> maximum_iterations = {};
-  std::int64_t parallel_iterations = 10;
-  std::string_view name = {};  // empty: "beam_search"
-  std::source_location location = std::source_location::current();
+  std::int64_t parallel_iterations = 10;                            // the largest number of steps that may overlap
+  std::string_view name = {};                                       // empty: "beam_search"
+  std::source_location location = std::source_location::current();  // the line that the nodes belong to
 };
 
 // The type in which probabilities are added up: float for half types.

@@ -25,8 +25,8 @@ inline namespace FLOWGRAPH_ABI {
 
 // The result of one step of a cell.
 template <class T, class State> struct cell_step {
-  out<T> output;
-  State state;
+  out<T> output;  // the output of the step
+  State state;    // the state after the step
 };
 
 // A cell. `element` is its element type, and `state_type` is a handle or a tuple of handles. A call with x of shape {batch,
@@ -50,10 +50,12 @@ template <class Cell> Cell tiled_cell(const Cell& cell, std::int32_t times) {
 // Options of a cell: the initial values of its variables, as functions of their shapes, and the scope of the variables.
 template <class T> struct cell_options {
   std::string_view name = {};  // the scope of the variables, not made unique; empty: the cell's default, as in TensorFlow
+  // the initial values of the matrices
   std::function<initializer<T>(const shape&)> kernel = [](const shape& s) { return glorot_uniform<T>(s); };
   std::function<initializer<T>(const shape&)> bias = {};  // empty: the initial value of TensorFlow's cells
+  // the activation function of the cell
   std::function<out<T>(const out<T>&)> activation = [](const out<T>& x) { return tanh(x); };
-  std::source_location location = std::source_location::current();
+  std::source_location location = std::source_location::current();  // the line that the variables belong to
 };
 
 namespace detail {

@@ -13,8 +13,8 @@ inline namespace FLOWGRAPH_ABI {
 
 // The probabilities with which elements are kept.
 struct keep_probabilities {
-  float keep_input = 1, keep_output = 1, keep_state = 1;
-  std::optional<std::int64_t> seed = {};
+  float keep_input = 1, keep_output = 1, keep_state = 1;  // of inputs, outputs and states
+  std::optional<std::int64_t> seed = {};                  // combined with the graph's seed; each dropout gets another seed
 };
 
 namespace detail {

@@ -31,19 +31,20 @@ struct sequence_lengths {
   explicit operator bool() const { return handle.source != nullptr; }
 };
 
+// Options of dynamic_rnn.
 template <class State> struct rnn_options {
-  sequence_lengths lengths = {};
+  sequence_lengths lengths = {};            // the number of steps of each sequence; empty: all steps of the inputs
   std::optional<State> initial_state = {};  // empty: the cell's zero_state
   bool time_major = false;                  // inputs and outputs are {time, batch, ...}: saves two transpositions
-  std::int64_t parallel_iterations = 32;
-  std::string_view name = {};  // empty: "rnn"
-  std::source_location location = std::source_location::current();
+  std::int64_t parallel_iterations = 32;    // the largest number of steps that may overlap
+  std::string_view name = {};               // empty: "rnn"
+  std::source_location location = std::source_location::current();  // the line that the nodes belong to
 };
 
 // The results of dynamic_rnn.
 template <class T, class State> struct rnn_result {
-  out<T> outputs;
-  State state;  // the state after the last step of each sequence
+  out<T> outputs;  // the output of every step
+  State state;     // the state after the last step of each sequence
 };
 
 namespace detail {

@@ -11,17 +11,19 @@ inline namespace FLOWGRAPH_ABI {
 
 // The state that each step passes to the next step: memory and output.
 template <class T> struct lstm_state {
-  out<T> c, h;
+  out<T> c, h;  // the output
 };
 
 // Options of an LSTM: those of cell_options, and the bias of the forget gate, by which an untrained cell keeps its memory.
 template <class T> struct lstm_options {
-  std::string_view name = {};
-  T forget_bias = T(1.f);
+  std::string_view name = {};  // the scope of the variables, not made unique; empty: "lstm_cell", as in TensorFlow
+  T forget_bias = T(1.f);      // is added to the forget gate, so that an untrained cell keeps its memory
+  // the initial values of the matrix
   std::function<initializer<T>(const shape&)> kernel = [](const shape& s) { return glorot_uniform<T>(s); };
-  std::function<initializer<T>(const shape&)> bias = {};
+  std::function<initializer<T>(const shape&)> bias = {};  // empty: zeros
+  // the activation function of the cell
   std::function<out<T>(const out<T>&)> activation = [](const out<T>& x) { return tanh(x); };
-  std::source_location location = std::source_location::current();
+  std::source_location location = std::source_location::current();  // the line that the variables belong to
 };
 
 // An LSTM, like TensorFlow's LSTMCell and BasicLSTMCell. Its variables are "lstm_cell/kernel", whose columns are those of i, j, f

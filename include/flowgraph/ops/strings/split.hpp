@@ -40,8 +40,8 @@ using split_ops = type_list<string_split_op, string_split_v2_op>;
 // A sparse matrix of strings.
 struct split_strings {
   out<std::int64_t> indices;  // row and column of each part
-  out<std::string> values;
-  out<std::int64_t> shape;  // the number of rows, and of columns of the longest row
+  out<std::string> values;    // the parts
+  out<std::int64_t> shape;    // the number of rows, and of columns of the longest row
 };
 
 // x is a vector. `most` is the number of separators to split at; negative: all.
