@@ -177,8 +177,8 @@ using lookup_table_ops =
 
 // All keys of a table and their values, row by row.
 template <class Key, class Value> struct table_contents {
-  out<Key> keys;
-  out<Value> values;
+  out<Key> keys;      // the keys
+  out<Value> values;  // the value of each key
 };
 
 // A table in a graph. It is a handle, which is cheap to copy; the node determines the kind of table.

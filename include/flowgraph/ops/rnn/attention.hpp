@@ -88,20 +88,23 @@ private:
 template <class T> struct luong_attention {
   using element = T;
 
-  detail::attention_memory<T> memory;
-  variable<T> factor;  // exists if scores are scaled
+  detail::attention_memory<T> memory;  // the memory and its keys
+  variable<T> factor;                  // exists if scores are scaled
 
   luong_attention(const out<T>& steps, std::int64_t units, const attention_options<T>& o = {})
       : memory(steps, units, o, scope(o)) {
     if (!o.scale) return;
     factor = graph_of(*steps.source).variable(message{scope(o), "/attention_g"}.string(), ones<T>({}), {{}, o.location});
   }
+  // Returns the context and the weights for a query.
   attended<T> operator()(const out<T>& query, site s = {}) const {
     const detail::cell_call call(query, "luong_attention", s);
     const out<T> score = sum(memory.keys * reshape(query, shape{-1, 1, memory.units}), 2);
     return memory.attend(factor.source ? score * factor : score);
   }
+  // Returns the size of the context.
   std::int64_t depth() const { return memory.depth; }
+  // Returns the attention for a memory in which each sequence is repeated `times` times.
   luong_attention tiled(std::int32_t times) const {
     luong_attention made = *this;
     made.memory = memory.tiled(times);
@@ -117,8 +120,8 @@ private:
 template <class T> struct bahdanau_attention {
   using element = T;
 
-  detail::attention_memory<T> memory;
-  variable<T> query_layer, v;
+  detail::attention_memory<T> memory;  // the memory and its keys
+  variable<T> query_layer, v;          // the matrix that is applied to queries, and the learned vector
 
   bahdanau_attention(const out<T>& steps, std::int64_t query_size, std::int64_t units, const attention_options<T>& o = {})
       : memory(steps, units, o, scope(o)) {
@@ -127,12 +130,15 @@ template <class T> struct bahdanau_attention {
     query_layer = g.variable(message{scope(o), "/query_layer/kernel"}.string(), o.kernel(shape{query_size, units}), here);
     v = g.variable(message{scope(o), "/attention_v"}.string(), o.kernel(shape{units}), here);
   }
+  // Returns the context and the weights for a query.
   attended<T> operator()(const out<T>& query, site s = {}) const {
     const detail::cell_call call(query, "bahdanau_attention", s);
     const out<T> asked = reshape(matmul(query, query_layer), shape{-1, 1, memory.units});
     return memory.attend(sum(tanh(memory.keys + asked) * v, 2));
   }
+  // Returns the size of the context.
   std::int64_t depth() const { return memory.depth; }
+  // Returns the attention for a memory in which each sequence is repeated `times` times.
   bahdanau_attention tiled(std::int32_t times) const {
     bahdanau_attention made = *this;
     made.memory = memory.tiled(times);

@@ -15,9 +15,9 @@ template <recurrent_cell Cell, attention_mechanism Attention> struct attention_c
   using element = typename Cell::element;
   using state_type = std::tuple<typename Cell::state_type, out<element>>;  // the cell's state and the last attention
 
-  Cell cell;
-  Attention attention;
-  std::int64_t width;
+  Cell cell;                // the inner cell
+  Attention attention;      // the mechanism, with its memory
+  std::int64_t width;       // the size of the output
   variable<element> layer;  // exists if the cell has an attention layer
 
   attention_cell(Cell inner, Attention mechanism)
@@ -29,6 +29,7 @@ template <recurrent_cell Cell, attention_mechanism Attention> struct attention_c
     layer = g.variable(name, o.kernel(shape{cell.output_size() + attention.depth(), width}), {{}, o.location});
   }
 
+  // Adds the nodes of one step, and returns its output and the next state.
   cell_step<element, state_type> operator()(const out<element>& x, const state_type& state, site s = {}) const {
     const detail::cell_call call(x, "attention_cell", s);
     const auto& [before, seen] = state;
@@ -37,9 +38,11 @@ template <recurrent_cell Cell, attention_mechanism Attention> struct attention_c
     const out<element> found = layer.source ? matmul(concat({output, context}, 1), layer) : context;
     return {found, {next, found}};
   }
+  // Returns the initial state of a sequence: zeros.
   state_type zero_state(const out<std::int32_t>& batch) const {
     return {cell.zero_state(batch), detail::zero_rows<element>(batch, width)};
   }
+  // Returns the size of the output.
   std::int64_t output_size() const { return width; }
   // Returns the same cell, with the same weights, for a memory in which each sequence is repeated `times` times.
   attention_cell tiled(std::int32_t times) const {

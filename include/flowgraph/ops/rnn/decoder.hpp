@@ -21,9 +21,9 @@ template <recurrent_cell Cell, class Embed, class Project> struct decoder {
   using element = typename Cell::element;
   using state_type = typename Cell::state_type;
 
-  Cell cell;
-  Embed embed;
-  Project project;
+  Cell cell;        // the cell between the two functions
+  Embed embed;      // from symbols to inputs of the cell
+  Project project;  // from outputs of the cell to logits
 
   decoder(Cell inner, Embed look_up, Project output_layer)
       : cell(std::move(inner)), embed(std::move(look_up)), project(std::move(output_layer)) {}

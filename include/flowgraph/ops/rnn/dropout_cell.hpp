@@ -43,11 +43,12 @@ template <recurrent_cell Cell> struct dropout_cell {
   using element = typename Cell::element;
   using state_type = typename Cell::state_type;
 
-  Cell cell;
-  keep_probabilities keep;
+  Cell cell;                // the inner cell
+  keep_probabilities keep;  // the probabilities with which elements are kept
 
   dropout_cell(Cell inner, const keep_probabilities& k) : cell(std::move(inner)), keep(k) {}
 
+  // Adds the nodes of one step, and returns its output and the next state.
   cell_step<element, state_type> operator()(const out<element>& x, const state_type& state, site s = {}) const {
     const detail::inherited_location here(x.source ? x.source->graph : nullptr, s.location);
     detail::dropouts drop{keep.seed};
@@ -56,8 +57,11 @@ template <recurrent_cell Cell> struct dropout_cell {
     const out<element> shown = drop(output, keep.keep_output);
     return {shown, drop(next, keep.keep_state)};
   }
+  // Returns the initial state of a sequence: zeros.
   state_type zero_state(const out<std::int32_t>& batch) const { return cell.zero_state(batch); }
+  // Returns the size of the output.
   std::int64_t output_size() const { return cell.output_size(); }
+  // Returns the cell for a batch in which each sequence is repeated `times` times.
   dropout_cell tiled(std::int32_t times) const { return {tiled_cell(cell, times), keep}; }
 };
 

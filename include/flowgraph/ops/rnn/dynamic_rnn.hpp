@@ -23,7 +23,7 @@ inline namespace FLOWGRAPH_ABI {
 
 // A vector with the number of steps of each sequence. Empty: each sequence has all steps of the inputs.
 struct sequence_lengths {
-  out<std::int32_t> handle;
+  out<std::int32_t> handle;  // the vector
 
   sequence_lengths() = default;
   sequence_lengths(const out<std::int32_t>& lengths) : handle(lengths) {}

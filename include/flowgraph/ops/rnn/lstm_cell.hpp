@@ -32,15 +32,16 @@ template <class T> struct lstm_cell {
   using element = T;
   using state_type = lstm_state<T>;
 
-  std::int64_t units = 0;
-  T forget_bias = T(1.f);
-  detail::dense_weights<T> weights;
-  std::function<out<T>(const out<T>&)> activation;
+  std::int64_t units = 0;                           // the size of the output
+  T forget_bias = T(1.f);                           // is added to the forget gate
+  detail::dense_weights<T> weights;                 // the variables
+  std::function<out<T>(const out<T>&)> activation;  // the activation function
 
   lstm_cell(const graph& g, std::int64_t inputs, std::int64_t width, const lstm_options<T>& o = {})
       : units(width), forget_bias(o.forget_bias),
         weights(g, o.name.empty() ? "lstm_cell" : o.name, inputs + width, 4 * width, o, 0), activation(o.activation) {}
 
+  // Adds the nodes of one step, and returns its output and the next state.
   cell_step<T, lstm_state<T>> operator()(const out<T>& x, const lstm_state<T>& state, site s = {}) const {
     const detail::cell_call call(x, "lstm_cell", s);
     const out_list<T> parts = split(weights(x, state.h), 4, 1);
@@ -49,9 +50,11 @@ template <class T> struct lstm_cell {
     const out<T> h = activation(c) * sigmoid(o);
     return {h, {c, h}};
   }
+  // Returns the initial state of a sequence: zeros.
   lstm_state<T> zero_state(const out<std::int32_t>& batch) const {
     return {detail::zero_rows<T>(batch, units), detail::zero_rows<T>(batch, units)};
   }
+  // Returns the size of the output.
   std::int64_t output_size() const { return units; }
 };
 
