@@ -11,7 +11,7 @@ inline namespace FLOWGRAPH_ABI {
 
 // The state that each step passes to the next step: memory and output.
 template <class T> struct lstm_state {
-  out<T> c, h;  // the output
+  out<T> c, h;  // the memory, and the output
 };
 
 // Options of an LSTM: those of cell_options, and the bias of the forget gate, by which an untrained cell keeps its memory.
