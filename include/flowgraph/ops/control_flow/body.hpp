@@ -16,14 +16,14 @@ inline namespace FLOWGRAPH_ABI {
 
 // Options of a loop.
 struct while_options {
-  std::string_view name = {};                        // the name of the loop; empty: "while"
+  std::string_view name = {};                        // the name of the loop; empty: `while`
   std::int64_t parallel_iterations = 10;             // the largest number of iterations that may overlap
-  std::optional<std::int64_t> maximum_iterations{};  // the loop ends after so many iterations in any case
+  std::optional<std::int64_t> maximum_iterations{};  // the largest number of iterations; empty: no limit
   // The shapes of the loop variables, in their order, if iterations may change them: fg::any for an extent that changes,
   // shape::unknown() if the rank changes. Empty: each variable keeps its initial shape.
   std::vector<shape> shapes = {};
   bool back_prop = true;     // false: no gradient passes through the loop, as if its results were constants
-  bool swap_memory = false;  // has no effect: values for gradients are always in the host's memory
+  bool swap_memory = false;  // without effect: values for gradients are always in the host's memory
   std::source_location location = std::source_location::current();  // the line that the loop's nodes belong to
 };
 

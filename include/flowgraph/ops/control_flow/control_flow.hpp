@@ -184,7 +184,7 @@ struct control_trigger_op {
 
 // The two outputs of `switch_`: one of them is live, the other is dead.
 template <class T> struct switched {
-  out<T> if_false, if_true;  // live if the predicate is false, and if it is true
+  out<T> if_false, if_true;  // if_false is live if the predicate is false, if_true if it is true
 };
 // The outputs of a merge.
 template <class T> struct merged_inputs {

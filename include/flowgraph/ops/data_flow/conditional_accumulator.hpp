@@ -30,7 +30,7 @@ struct accumulator_attributes {
   static constexpr bool not_differentiable = true, stateful = true;
   dtype type = dtype::invalid;
   flowgraph::shape accumulated = flowgraph::shape::unknown();             // the known part of the shape
-  std::string container = {}, shared_name = {}, reduction_type = "MEAN";  // or "SUM"
+  std::string container = {}, shared_name = {}, reduction_type = "MEAN";  // or `SUM`
   static constexpr auto attrs = flowgraph::attrs(
       required("dtype", &accumulator_attributes::type), required("shape", &accumulator_attributes::accumulated),
       attr("container", &accumulator_attributes::container), attr("shared_name", &accumulator_attributes::shared_name),

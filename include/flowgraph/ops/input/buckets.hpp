@@ -33,7 +33,7 @@ struct bucket_options {
 template <class... T> struct bucketed {
   typename queue<T...>::components components;  // the components of a batch
   queue<T...> between;                          // the queue of batches
-  queue_filling filling, gathering;             // the targets that fill the buckets, and those that move batches to the queue
+  queue_filling filling, gathering;             // filling: fills the buckets; gathering: moves batches from buckets to the queue
 };
 
 // Returns batches of elements of similar length, each padded to its longest element. A batch is ready as soon as a bucket

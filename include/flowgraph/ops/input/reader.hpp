@@ -146,7 +146,7 @@ using reader_ops =
 
 // A record and its key, which names the place where the record was read; or several of both.
 struct keyed_records {
-  out<std::string> keys, values;  // the keys, and the records
+  out<std::string> keys, values;  // keys: where each record was read; values: the records
 };
 
 // A reader in a graph. It is a handle, which is cheap to copy; the node determines what it reads.

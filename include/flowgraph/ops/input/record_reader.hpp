@@ -134,7 +134,7 @@ struct text_line_options {
 };
 // Options of a reader of TFRecord files.
 struct tf_record_options {
-  std::string compression_type = {};  // "", "ZLIB" or "GZIP"
+  std::string compression_type = {};  // `ZLIB`, `GZIP`, or empty for none
   std::string container = {};         // nodes with the same container and shared_name share a reader
   std::string shared_name = {};       // the shared name; empty: the node has its own reader
 };
@@ -144,7 +144,7 @@ struct fixed_length_options {
   std::int64_t header_bytes = 0;  // the length of the header
   std::int64_t footer_bytes = 0;  // the length of the footer
   std::int64_t hop_bytes = 0;     // the distance between the beginnings of two records; 0: record_bytes
-  std::string encoding = {};      // "", "ZLIB" or "GZIP"
+  std::string encoding = {};      // `ZLIB`, `GZIP`, or empty for none
   std::string container = {};     // nodes with the same container and shared_name share a reader
   std::string shared_name = {};   // the shared name; empty: the node has its own reader
 };

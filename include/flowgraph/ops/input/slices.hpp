@@ -25,7 +25,7 @@ struct slice_options {
   std::int64_t size = 0;                  // the number of slices in a batch; 0: a single slice, without a batch axis
   std::int64_t epochs = -1;               // how often each slice is used; negative: without end
   bool shuffles = false;                  // true: each epoch has another order
-  std::optional<std::int64_t> seed = {};  // of the order, combined with the graph's seed
+  std::optional<std::int64_t> seed = {};  // the seed of the order, combined with the graph's seed
   std::int64_t shard = 0, shards = 1;     // every `shards`-th slice is used, beginning with slice number `shard`
   std::int64_t capacity = 0;              // the largest number of indices that wait; 0: 32, or two batches if they are larger
   bool allow_smaller = false;             // the last batch may have fewer slices; otherwise those slices are dropped

@@ -94,7 +94,7 @@ struct batch_mat_mul_v2_op {
 
 // Options of batch_matmul.
 struct batch_matmul_options {
-  bool adj_x = false, adj_y = false;  // take the adjoint of that operand: transposed, and conjugated
+  bool adj_x = false, adj_y = false;  // true: the adjoint of that operand is used (transposed and conjugated)
 };
 template <class T>
 out<T> batch_matmul(out<T> x, std::type_identity_t<out<T>> y, const batch_matmul_options& options, site s = {}) {
@@ -106,7 +106,7 @@ template <class T> out<T> batch_matmul(out<T> x, std::type_identity_t<out<T>> y,
 
 // Options of matmul.
 struct matmul_options {
-  bool transpose_a = false, transpose_b = false;  // transpose that operand first
+  bool transpose_a = false, transpose_b = false;  // true: that operand is transposed first
 };
 // Real operands may also be stacks of matrices, if the graph knows a rank greater than 2.
 template <class T> out<T> matmul(out<T> a, std::type_identity_t<out<T>> b, const matmul_options& options, site s = {}) {

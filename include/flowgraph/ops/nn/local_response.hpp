@@ -51,7 +51,7 @@ struct lrn_op : detail::local_response_attributes {
 // Options of local_response_normalization.
 struct local_response_options {
   std::int64_t depth_radius = 5;           // the number of channels on each side
-  float bias = 1, alpha = 1, beta = 0.5f;  // x / (bias + alpha * sum of squares) ^ beta
+  float bias = 1, alpha = 1, beta = 0.5f;  // the coefficients of x / (bias + alpha * sum of squares) ^ beta
 };
 template <class T> out<T> local_response_normalization(const out<T>& x, const local_response_options& o = {}, site s = {}) {
   return apply(lrn_op{{o.depth_radius, o.bias, o.alpha, o.beta}}, x, s);

@@ -134,7 +134,7 @@ template <class T> out<T> avg_pool_grad(const pool_attributes& a, const out<std:
 
 // Options of pooling over images.
 struct pool_options {
-  std::array<std::int64_t, 2> window{2, 2}, strides{2, 2};  // size and distance of windows, in rows and columns
+  std::array<std::int64_t, 2> window{2, 2}, strides{2, 2};  // size of windows and distance between them, in rows and columns
   flowgraph::padding padding = flowgraph::padding::valid;   // same: only strides shrink the output; valid: no padding
 };
 pool_attributes attributes_of(const pool_options& options);

@@ -118,7 +118,7 @@ template <class T> out<T> avg_pool3d_grad(const pool_3d_attributes& a, const out
 
 // Options of pooling over volumes.
 struct pool_3d_options {
-  std::array<std::int64_t, 3> window{2, 2, 2}, strides{2, 2, 2};  // size and distance of windows, in planes, rows and columns
+  std::array<std::int64_t, 3> window{2, 2, 2}, strides{2, 2, 2};  // size of windows and distance between them, in each axis
   flowgraph::padding padding = flowgraph::padding::valid;         // same: only strides shrink the output; valid: no padding
 };
 inline pool_3d_attributes attributes_of(const pool_3d_options& o) {

@@ -10,7 +10,7 @@ inline namespace FLOWGRAPH_ABI {
 
 // Options of max_pool_with_argmax.
 struct argmax_pool_attributes {
-  std::vector<std::int64_t> ksize, strides;                // size and distance of windows, in the order of the axes
+  std::vector<std::int64_t> ksize, strides;                // size of windows and distance between them, in the order of the axes
   flowgraph::padding padding = flowgraph::padding::valid;  // same: only strides shrink the output; valid: no padding
   bool include_batch_in_index = false;  // true: positions count from the first image, otherwise from each image
   static constexpr auto attrs =

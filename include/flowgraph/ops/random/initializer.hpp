@@ -21,7 +21,7 @@ template <class T> struct initializer {
   flowgraph::shape shape;                                                      // the shape of the variable
   out<T> (*build)(const graph& g, const initializer& self, site s) = nullptr;  // adds the nodes that compute the value
   double first = 0, second = 0;           // the parameters of a distribution, or the value of all elements
-  std::optional<std::int64_t> seed = {};  // of random numbers, combined with the graph's seed
+  std::optional<std::int64_t> seed = {};  // the seed of random numbers, combined with the graph's seed
   out<T> value = {};                      // the value, for initial_value
   tensor<T> constant = {};                // the value, for initial_tensor
 };

@@ -98,12 +98,12 @@ struct random_uniform_int_op : detail::random_seeds {
 // Options of random_uniform.
 template <class T> struct uniform_options {
   T min = T(0), max = T(1);               // the interval [min, max)
-  std::optional<std::int64_t> seed = {};  // empty: derived from the graph's seed
+  std::optional<std::int64_t> seed = {};  // the seed; empty: derived from the graph's seed
 };
 // Options of random_normal and truncated_normal.
 template <class T> struct normal_options {
   T mean = T(0), stddev = T(1);           // the mean and the standard deviation
-  std::optional<std::int64_t> seed = {};  // empty: derived from the graph's seed
+  std::optional<std::int64_t> seed = {};  // the seed; empty: derived from the graph's seed
 };
 
 namespace detail {

@@ -89,7 +89,7 @@ template <class T> struct luong_attention {
   using element = T;
 
   detail::attention_memory<T> memory;  // the memory and its keys
-  variable<T> factor;                  // exists if scores are scaled
+  variable<T> factor;                  // the learned factor of scores, if they are scaled
 
   luong_attention(const out<T>& steps, std::int64_t units, const attention_options<T>& o = {})
       : memory(steps, units, o, scope(o)) {
@@ -121,7 +121,7 @@ template <class T> struct bahdanau_attention {
   using element = T;
 
   detail::attention_memory<T> memory;  // the memory and its keys
-  variable<T> query_layer, v;          // the matrix that is applied to queries, and the learned vector
+  variable<T> query_layer, v;          // query_layer: the matrix for queries; v: the learned vector
 
   bahdanau_attention(const out<T>& steps, std::int64_t query_size, std::int64_t units, const attention_options<T>& o = {})
       : memory(steps, units, o, scope(o)) {

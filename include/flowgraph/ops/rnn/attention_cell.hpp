@@ -18,7 +18,7 @@ template <recurrent_cell Cell, attention_mechanism Attention> struct attention_c
   Cell cell;                // the inner cell
   Attention attention;      // the mechanism, with its memory
   std::int64_t width;       // the size of the output
-  variable<element> layer;  // exists if the cell has an attention layer
+  variable<element> layer;  // the attention layer, if there is one
 
   attention_cell(Cell inner, Attention mechanism)
       : cell(std::move(inner)), attention(std::move(mechanism)), width(attention.depth()) {}

@@ -26,11 +26,11 @@ template <class State> struct beam_search_options {
   // The score of a sequence is the logarithm of its probability divided by ((5 + length) / 6)^length_penalty. As in TensorFlow,
   // the length includes the end symbol only from the step after it.
   float length_penalty = 0;
-  std::optional<State> initial_state = {};  // empty: the cell's zero_state
+  std::optional<State> initial_state = {};  // the first state; empty: the cell's zero_state
   // The largest number of steps, at least 1. Empty: until all sequences have ended.
   std::optional<std::int64_t> maximum_iterations = {};
   std::int64_t parallel_iterations = 10;                            // the largest number of steps that may overlap
-  std::string_view name = {};                                       // empty: "beam_search"
+  std::string_view name = {};                                       // the scope of the nodes; empty: `beam_search`
   std::source_location location = std::source_location::current();  // the line that the nodes belong to
 };
 
@@ -40,7 +40,7 @@ template <class T> using log_probability = std::conditional_t<std::is_same_v<T, 
 // The result of a beam_search: the best sequences of each row, the best sequence first.
 template <class T> struct found_sequences {
   out<std::int32_t> symbols;         // {batch, time, width}; a sequence that has ended is filled with end symbols
-  out<std::int32_t> lengths;         // {batch, width}; including the end symbol
+  out<std::int32_t> lengths;         // {batch, width}; the numbers of symbols, including the end symbol
   out<T> log_probabilities, scores;  // {batch, width}; scores are the probabilities with the length penalty
   out<bool> finished;                // {batch, width}; false if maximum_iterations was reached before the end
 };

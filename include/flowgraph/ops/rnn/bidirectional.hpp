@@ -13,19 +13,19 @@ inline namespace FLOWGRAPH_ABI {
 // Options of bidirectional_rnn.
 template <class Forward, class Backward> struct bidirectional_options {
   sequence_lengths lengths = {};                  // the number of steps of each sequence; empty: all steps of the inputs
-  std::optional<Forward> initial_forward = {};    // empty: zero_state of the forward cell
-  std::optional<Backward> initial_backward = {};  // empty: zero_state of the backward cell
+  std::optional<Forward> initial_forward = {};    // the first state; empty: zero_state of the forward cell
+  std::optional<Backward> initial_backward = {};  // the first state; empty: zero_state of the backward cell
   bool time_major = false;                        // inputs and outputs are {time, batch, ...}
   std::int64_t parallel_iterations = 32;          // the largest number of steps that may overlap
-  std::string_view name = {};                     // empty: "bidirectional_rnn"
+  std::string_view name = {};                     // the scope of the nodes; empty: `bidirectional_rnn`
   std::source_location location = std::source_location::current();  // the line that the nodes belong to
 };
 
 // The results of both cells. Outputs are at the step that they belong to. The last state of `backward` is the state at the
 // beginning of a sequence.
 template <class T, class Forward, class Backward> struct bidirectional_result {
-  rnn_result<T, Forward> forward;    // from the beginning of each sequence
-  rnn_result<T, Backward> backward;  // from the end of each sequence
+  rnn_result<T, Forward> forward;    // the results from the beginning of each sequence
+  rnn_result<T, Backward> backward;  // the results from the end of each sequence
 };
 
 // Runs one cell forward and one cell backward along sequences. It corresponds to TensorFlow's bidirectional_dynamic_rnn.

@@ -37,11 +37,11 @@ template <recurrent_cell Cell, class Embed, class Project> struct decoder {
 
 // Options of greedy_search.
 template <class State> struct decoding_options {
-  std::optional<State> initial_state = {};  // empty: the cell's zero_state
+  std::optional<State> initial_state = {};  // the first state; empty: the cell's zero_state
   // The largest number of steps, at least 1. Empty: until each sequence has ended.
   std::optional<std::int64_t> maximum_iterations = {};
   std::int64_t parallel_iterations = 10;                            // the largest number of steps that may overlap
-  std::string_view name = {};                                       // empty: "greedy_search"
+  std::string_view name = {};                                       // the scope of the nodes; empty: `greedy_search`
   std::source_location location = std::source_location::current();  // the line that the nodes belong to
 };
 

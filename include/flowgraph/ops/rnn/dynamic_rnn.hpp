@@ -34,10 +34,10 @@ struct sequence_lengths {
 // Options of dynamic_rnn.
 template <class State> struct rnn_options {
   sequence_lengths lengths = {};            // the number of steps of each sequence; empty: all steps of the inputs
-  std::optional<State> initial_state = {};  // empty: the cell's zero_state
+  std::optional<State> initial_state = {};  // the first state; empty: the cell's zero_state
   bool time_major = false;                  // inputs and outputs are {time, batch, ...}: saves two transpositions
   std::int64_t parallel_iterations = 32;    // the largest number of steps that may overlap
-  std::string_view name = {};               // empty: "rnn"
+  std::string_view name = {};               // the scope of the nodes; empty: `rnn`
   std::source_location location = std::source_location::current();  // the line that the nodes belong to
 };
 

@@ -11,13 +11,13 @@ inline namespace FLOWGRAPH_ABI {
 
 // The state that each step passes to the next step: memory and output.
 template <class T> struct lstm_state {
-  out<T> c, h;  // the memory, and the output
+  out<T> c, h;  // c: the memory; h: the output
 };
 
 // Options of an LSTM: those of cell_options, and the bias of the forget gate, by which an untrained cell keeps its memory.
 template <class T> struct lstm_options {
-  std::string_view name = {};  // the scope of the variables, not made unique; empty: "lstm_cell", as in TensorFlow
-  T forget_bias = T(1.f);      // is added to the forget gate, so that an untrained cell keeps its memory
+  std::string_view name = {};  // the scope of the variables, not made unique; empty: `lstm_cell`, as in TensorFlow
+  T forget_bias = T(1.f);      // added to the forget gate, so that an untrained cell keeps its memory
   // the initial values of the matrix
   std::function<initializer<T>(const shape&)> kernel = [](const shape& s) { return glorot_uniform<T>(s); };
   std::function<initializer<T>(const shape&)> bias = {};  // empty: zeros

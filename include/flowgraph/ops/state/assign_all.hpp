@@ -12,7 +12,7 @@ inline namespace FLOWGRAPH_ABI {
 
 // A variable and its new value.
 struct assignment {
-  any_out variable, value;  // the variable, and the value
+  any_out variable, value;  // the variable, and its new value
   any_out (*assign)(const any_out& variable, const any_out& value, const site& s);
   any_out (*read)(const any_out& value, const site& s);
 
