@@ -1,5 +1,5 @@
 #pragma once
-// What the gradient walk asks of the ops: where it begins, and how contributions that meet are added, dense ones and slices.
+// The tensor of ones with which gradients begin, and the sum of several gradients of one tensor, dense or as slices.
 
 #include <flowgraph/graph/gradients.hpp>
 #include <flowgraph/ops/array/concat.hpp>
@@ -13,10 +13,10 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// The first extent of the tensor that slices stand for, as far as the graph tells it; -1 otherwise.
+// Returns the first extent of the dense tensor that the slices represent, or -1 if the graph does not know it.
 std::int64_t known_rows(const any_slices& slices);
 
-// The slices of all contributions, one behind the other: rows that are named twice are summed when they are used.
+// Concatenates the slices of all contributions. Rows that are named several times are added later, when the slices are used.
 template <class T> FLOWGRAPH_COLD any_slices join_slices(std::span<const any_grad> contributions) {
   any_slices joined = contributions[0].slices;
   out_list<T> values;
@@ -51,13 +51,13 @@ template <class T> FLOWGRAPH_COLD any_grad accumulate(std::span<const any_grad> 
   return add_n(dense);
 }
 
-// Of none: an empty handle, which no op takes.
+// Returns the gradient as a dense tensor. If there is no gradient, returns an empty handle, which every op refuses.
 template <class T> FLOWGRAPH_COLD out<T> dense_gradient(const any_grad& g) {
   const any_out dense = g.kind == any_grad::form::slices ? g.slices.rules->make_dense(g.slices) : g.dense;
   return {dense.source, dense.port};
 }
 
-// A constant where the shape is known and small; otherwise made when the loss is.
+// Returns ones in the shape of `loss`: a constant if the shape is known and small, otherwise a node that makes them in each run.
 template <class T> FLOWGRAPH_COLD any_grad ones_of(out<T> loss) {
   constexpr std::int64_t few = 1024;
   const shape s = loss.shape();

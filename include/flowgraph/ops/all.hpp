@@ -1,6 +1,6 @@
 #pragma once
-// Every standard op, header by header, and their list: what registries and tests are made from. A program that only wants them by name
-// includes ops/standard.hpp.
+// Includes every standard op, and defines the list of all of them, from which registries and tests are made. A program that only
+// needs ops by name includes ops/standard.hpp instead.
 
 #include <flowgraph/graph/registration.hpp>
 #include <flowgraph/ops/common.hpp>
@@ -174,7 +174,7 @@ template <class... Part> struct ops_of_parts<type_list<Part...>> {
 using standard_ops = detail::ops_of_parts<detail::standard_parts>::type;
 
 #ifdef FLOWGRAPH_HEADER_ONLY
-// Makes every standard op known by its name.
+// Adds every standard op to a registry, so that ops are found by name.
 template <class Registry> result<void> add_standard_ops(Registry& r) { return add_ops<standard_ops>(r); }
 #endif
 

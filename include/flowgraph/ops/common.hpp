@@ -1,5 +1,6 @@
 #pragma once
-// The ops that most programs use, and that flowgraph.hpp brings; each other family is one header more, and ops/all.hpp has them all.
+// The ops that most programs use. flowgraph.hpp includes them; every other family has its own header, and ops/all.hpp includes
+// all.
 
 #include <flowgraph/ops/accumulate.hpp>
 #include <flowgraph/ops/array/broadcast.hpp>
@@ -37,7 +38,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// The list in parts. No source of flowgraph::compiled has to hold the tables of more than one.
+// The list of ops in parts: each source file of flowgraph::compiled contains the tables of a single part.
 using array_part = joined<constant_ops, identity_ops, reshape_ops, fill_ops, slice_ops, transpose_ops, concat_ops>;
 using conversion_part = joined<cast_ops, gather_ops, unique_ops>;
 using arithmetic_part = joined<math_ops, activation_ops, comparison_ops>;

@@ -1,4 +1,4 @@
 #pragma once
-// The former place of ops/shared/elementwise.hpp.
+// The former location of ops/shared/elementwise.hpp.
 
 #include <flowgraph/ops/shared/elementwise.hpp>

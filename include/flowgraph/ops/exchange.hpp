@@ -1,6 +1,6 @@
 #pragma once
-// The ops of graphs that TensorFlow has cut: what they send each other, and where feeds and fetches go in and out. They are no standard
-// ops: a registry has them once it is told.
+// The ops that TensorFlow inserts into graphs that it partitions: they send and receive values between the graphs, and replace
+// feeds and fetches. They are not standard ops: a program adds them to a registry.
 //
 //     fg::add_exchange_ops(registry).value();   // then import the graphs, and run them: runtime/joint_run.hpp
 
@@ -11,7 +11,7 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// Names what goes from one graph to another.
+// The attributes that identify a value which is sent from one graph to another.
 struct exchange_name {
   std::string tensor_name = {}, send_device = {}, recv_device = {};
   std::int64_t send_device_incarnation = 0;
@@ -24,7 +24,7 @@ struct exchange_name {
   }
 };
 
-// Sends its input, or the news that it is dead.
+// Sends its input, or the fact that it is dead.
 struct send_op : exchange_name {
   static constexpr std::string_view name = "_Send";
   using types = edge_types;
@@ -33,7 +33,7 @@ struct send_op : exchange_name {
   template <class T> using signature = void(view<const T>);
 };
 
-// Gives what was sent.
+// Returns a value that another graph sent.
 struct receive_op : exchange_name {
   static constexpr std::string_view name = "_Recv";
   using types = type_attrs<type_attr<"tensor_type", edge_types>>;
@@ -43,19 +43,19 @@ struct receive_op : exchange_name {
   template <class T> using signature = void(view<T>);
 };
 
-// The same out of the host's memory.
+// Sends its input from the host's memory.
 struct host_send_op : send_op {
   static constexpr std::string_view name = "_HostSend";
   static constexpr auto host_inputs = flowgraph::host_inputs(0);
 };
 
-// The same into the host's memory.
+// Receives a value into the host's memory.
 struct host_receive_op : receive_op {
   static constexpr std::string_view name = "_HostRecv";
   static constexpr auto host_outputs = flowgraph::host_outputs(0);
 };
 
-// Feed number `index` of the whole graph.
+// Returns feed number `index` of the whole graph.
 struct argument_op {
   static constexpr std::string_view name = "_Arg";
   using types = edge_types;
@@ -69,7 +69,7 @@ struct argument_op {
   template <class T> using signature = void(view<T>);
 };
 
-// Takes fetch number `index` of the whole graph: its input.
+// Makes its input fetch number `index` of the whole graph.
 struct returned_op {
   static constexpr std::string_view name = "_Retval";
   using types = edge_types;
@@ -82,7 +82,7 @@ struct returned_op {
 
 using exchange_ops = type_list<send_op, receive_op, host_send_op, host_receive_op, argument_op, returned_op>;
 
-// A registry that has them can import what TensorFlow cut.
+// Adds these ops to a registry, which can then import graphs that TensorFlow partitioned.
 inline result<void> add_exchange_ops(registry& to, std::source_location where = std::source_location::current()) {
   return add_ops<exchange_ops>(to, where);
 }

@@ -1,14 +1,15 @@
 #pragma once
-// Derivatives of more than one number: Jacobians, products with the Hessian, and many variables as one vector.
+// Derivatives of more than one number: Jacobians, products with the Hessian, and conversion between many variables and one
+// vector.
 //
 //     auto j = fg::jacobian(y, x);                                   // the extents of y, then those of x
-//     auto m = fg::jacobian_matrix(residuals, {w, b});               // a row an element, a column a parameter
-//     auto rows = fg::batch_jacobian(y, x);                          // where row b of y depends on row b of x alone
-//     auto hv = fg::hessian_vector_product(loss, w, v);              // without the Hessian
-//     auto p = fg::flatten({w, b});                                  // one vector; unflatten makes parts like w and b of it
+//     auto m = fg::jacobian_matrix(residuals, {w, b});               // a row per element, a column per parameter
+//     auto rows = fg::batch_jacobian(y, x);                          // if row b of y depends only on row b of x
+//     auto hv = fg::hessian_vector_product(loss, w, v);              // does not compute the Hessian
+//     auto p = fg::flatten({w, b});                                  // one vector; unflatten splits it into parts like w and b
 //
-// A Jacobian takes one backward pass per element of y, in a loop inside of the graph: the number of elements may be known at run time
-// only, and the call may stand in the body of a loop itself. This header is not part of flowgraph.hpp.
+// A Jacobian requires one backward pass per element of y. The passes run in a loop inside the graph, so the number of elements
+// may be unknown until run time, and the call may be in the body of a loop. This header is not part of flowgraph.hpp.
 
 #include <flowgraph/graph/gradients.hpp>
 #include <flowgraph/graph/graph_state.hpp>
@@ -23,12 +24,13 @@ namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
 struct jacobian_options {
-  std::int64_t parallel_iterations = 10;  // backward passes that may be under way at a time
-  bool allow_none = false;                // zeros where y does not depend on x, instead of an error
+  std::int64_t parallel_iterations = 10;  // the largest number of backward passes that run at the same time
+  bool allow_none = false;                // if y does not depend on x, the result is zeros instead of an error
   std::source_location location = std::source_location::current();
 };
 
-// All elements of handles, one after the other in row-major order, as one vector. A list may be of handles, variables or gradients.
+// Returns all elements of the handles, in row-major order and one handle after the other, as one vector. A list may contain
+// handles, variables or gradients.
 template <detail::typed_handles List> auto flatten(const List& parts, site s = {}) {
   using T = typename List::value_type::element_type;
   out_list<T> vectors;
@@ -37,7 +39,7 @@ template <detail::typed_handles List> auto flatten(const List& parts, site s = {
   return concat(vectors, 0, s);
 }
 template <class T> out<T> flatten(std::initializer_list<out<T>> parts, site s = {}) { return flatten(out_list<T>(parts), s); }
-// Parts of a vector as `flatten` makes it, in the shapes of `like`.
+// Returns the parts of a vector that `flatten` made, in the shapes of `like`.
 template <class T> out_list<T> unflatten(const out<T>& vector, const out_list<T>& like, site s = {}) {
   if (like.size() == 1) return {reshape_like(vector, like[0], s)};
   const site here{{}, s.location};
@@ -69,14 +71,14 @@ template <class T> out_list<T> unflatten(const out<T>& vector, std::initializer_
 
 namespace detail {
 
-// What the user called, for errors: the function, its y or loss, and the line.
+// The user's call, for error messages: the function, its y or loss, and the line.
 struct derivative_call {
   std::string_view function;
   any_out loss;
   std::source_location location;
 
   gradient_options options(bool allow_none) const { return {.allow_none = allow_none, .caller = function, .named_loss = loss}; }
-  // Refuses the call at the user's line; the handle that stands in for the result.
+  // Reports an error at the user's line, and returns the handle that replaces the result.
   FLOWGRAPH_COLD any_out refuse(const message& why, const any_out& other) const {
     const any_out all[]{loss, other};
     graph_state* const g = graph_of_inputs(all, function, site{{}, location});
@@ -86,7 +88,7 @@ struct derivative_call {
   }
 };
 
-// Whether handles were given at all. If not, `made` stands in for the result.
+// Returns whether handles are missing or empty. If so, reports an error and sets `made` to the handle that replaces the result.
 FLOWGRAPH_COLD inline bool lacks_handles(const derivative_call& call, std::span<const any_out> x, any_out& made) {
   for (const any_out& each : x)
     if (!each.source) return made = call.refuse({"one of the handles to differentiate by is empty"}, each), true;
@@ -95,7 +97,8 @@ FLOWGRAPH_COLD inline bool lacks_handles(const derivative_call& call, std::span<
   return false;
 }
 
-// Whether y and x are known not to have as many rows as each other. If so, `made` stands in for the result.
+// Returns whether y and x are known to have different numbers of rows. If so, reports an error and sets `made` to the handle that
+// replaces the result.
 FLOWGRAPH_COLD inline bool lacks_rows(const derivative_call& call, const any_out& x, any_out& made) {
   const shape &of_y = call.loss.shape(), &of_x = x.shape();
   const bool no_rows = of_y.rank == 0 || of_x.rank == 0;
@@ -106,7 +109,7 @@ FLOWGRAPH_COLD inline bool lacks_rows(const derivative_call& call, const any_out
   return true;
 }
 
-// f(i) for i = 0, 1, ... up to `count`, stacked.
+// Returns f(i) for i = 0, 1, ... up to but excluding `count`, stacked.
 template <class F> auto stacked(const out<std::int32_t>& count, F&& f, const jacobian_options& o) {
   const site here{{}, o.location};
   while_options loop;
@@ -118,7 +121,8 @@ template <class F> auto stacked(const out<std::int32_t>& count, F&& f, const jac
   return map_fn(f, range(zero, count, one, here), loop);
 }
 
-// d y / d x in the shape of x, for a y that counts as the sum of its elements; of all x, one after the other in a vector.
+// Returns the gradient of the sum of all elements of y by x, in the shape of x. For a list, returns the gradients of all x as one
+// vector.
 template <class T> out<T> slope_of(const out<T>& y, const out<T>& x, const derivative_call& call, bool allow_none) {
   const site here{{}, call.location};
   const grad<T> slope = gradients(y, x, call.options(allow_none), here);
@@ -132,7 +136,7 @@ template <class T> out<T> slope_of(const out<T>& y, const out_list<T>& x, const 
   return flatten(slopes, here);
 }
 
-// In the shape of y, followed by that of x from axis `skip` on.
+// Returns the values in the shape of y followed by the shape of x from axis `skip`.
 template <class T> out<T> in_both_shapes(const out<T>& values, const out<T>& y, const out<T>& x, int skip, const site& s) {
   shape whole = y.shape();
   if (whole.is_known() && x.shape().is_known() && whole.rank + x.shape().rank - skip <= shape::max_rank) {
@@ -145,7 +149,7 @@ template <class T> out<T> in_both_shapes(const out<T>& values, const out<T>& y, 
 
 }  // namespace detail
 
-// d y[i...] / d x[j...] at [i..., j...], for a y and an x of any rank.
+// Returns the Jacobian of y by x: element [i..., j...] is d y[i...] / d x[j...]. y and x may have any rank.
 template <class T> out<T> jacobian(const out<T>& y, const std::type_identity_t<out<T>>& x, jacobian_options o = {}) {
   const site here{{}, o.location};
   const detail::derivative_call call{"jacobian", y, o.location};
@@ -159,8 +163,8 @@ template <class T> out<T> jacobian(const out<T>& y, const std::type_identity_t<o
   return detail::in_both_shapes(rows, y, x, 0, here);
 }
 
-// The same by many handles at once, one backward pass per element of y for all: a row for each element of y, a column for each
-// element of flatten(x).
+// Returns the Jacobian of y by several handles as a matrix with a row for each element of y and a column for each element of
+// flatten(x). It requires one backward pass per element of y.
 template <class T> out<T> jacobian_matrix(const out<T>& y, const std::type_identity_t<out_list<T>>& x, jacobian_options o = {}) {
   const site here{{}, o.location};
   const detail::derivative_call call{"jacobian_matrix", y, o.location};
@@ -177,8 +181,9 @@ template <class T, detail::typed_handles List>
   return jacobian_matrix(y, detail::list_of(x), o);
 }
 
-// d y[b, i...] / d x[b, j...] at [b, i..., j...], where row b of y depends on row b of x alone: one backward pass per element of a row.
-// Other dependencies are not seen: the gradients of all rows of y by x[b, j...] are added up.
+// Returns the Jacobian of each row: element [b, i..., j...] is d y[b, i...] / d x[b, j...]. Row b of y must depend only on row b
+// of x; then one backward pass per element of a row is enough. Other dependencies are not detected: the gradients of all rows of
+// y by x[b, j...] are added.
 template <class T> out<T> batch_jacobian(const out<T>& y, const std::type_identity_t<out<T>>& x, jacobian_options o = {}) {
   const site here{{}, o.location}, named{"batch_jacobian", o.location};
   const detail::derivative_call call{"batch_jacobian", y, o.location};
@@ -191,13 +196,13 @@ template <class T> out<T> batch_jacobian(const out<T>& y, const std::type_identi
       reshape(columns, shape{}, here),
       [&](const out<std::int32_t>& i) { return detail::slope_of(gather(elements, i, 1, here), x, call, o.allow_none); }, o);
   const out<std::int32_t> width = prod(slice(shape_of(x, here), {1}, {-1}, here), {0}, true, here);
-  // Where y and x turn out to differ in their number of rows, this reshape fails.
+  // If y and x have different numbers of rows in a run, this reshape fails.
   const out<T> by_row = transpose(reshape(by_column, concat({columns, rows, width}, 0, here), named), {1, 0, 2}, here);
   return detail::in_both_shapes(by_row, y, x, 1, here);
 }
 
-// The Hessian of the loss by all of x, times v, part by part: two backward passes, whatever the number of parameters. A loss that is
-// linear in x gives zeros.
+// Returns the product of the Hessian of the loss by all x with v, as a list of parts like x. It requires two backward passes,
+// independently of the number of parameters. If the loss is linear in x, the result is zeros.
 template <class T>
 out_list<T> hessian_vector_product(const out<T>& loss, const std::type_identity_t<out_list<T>>& x,
                                    const std::type_identity_t<out_list<T>>& v, site s = {}) {

@@ -1,5 +1,5 @@
 #pragma once
-// The operators of handles: x * 2.f + y, -x, x < 0.f. A scalar operand becomes a constant at the user's line.
+// Operators on handles: x * 2.f + y, -x, x < 0.f. A scalar operand becomes a constant at the user's line.
 
 #include <flowgraph/ops/math/comparison.hpp>
 #include <flowgraph/ops/math/math.hpp>
@@ -14,7 +14,7 @@ template <class T> out<T> handle_of(const operand<T>& o, const operand<T>& besid
   return constant_beside(any_out{beside.source, beside.port}, tensor<T>(o.scalar), {name, o.location});
 }
 
-// A scalar is named after the op that it is for.
+// Returns the handle of an operand. A scalar becomes a constant that is named after the op.
 template <class T> out<T> operand_of(std::string_view op, const operand<T>& o, const operand<T>& beside, std::string_view part) {
   if (!o.is_scalar) return {o.source, o.port};
   return handle_of(o, beside, message{op, part}.string());
@@ -34,7 +34,7 @@ template <class T> out<T> add_operands(const operand<T>& a, const operand<T>& b)
 }
 template <class T> out<T> subtract_operands(const operand<T>& a, const operand<T>& b) { return apply_operands(sub_op{}, a, b); }
 template <class T> out<T> multiply_operands(const operand<T>& a, const operand<T>& b) { return apply_operands(mul_op{}, a, b); }
-// As in C++: integers toward zero.
+// Divides as C++ does: integers are rounded toward zero.
 template <class T> out<T> divide_operands(const operand<T>& a, const operand<T>& b) {
   if constexpr (is_differentiable(dtype_of<T>)) return apply_operands(real_div_op{}, a, b);
   else return apply_operands(div_op{}, a, b);

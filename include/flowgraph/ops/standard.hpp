@@ -1,11 +1,11 @@
 #pragma once
-// Every standard op by name: what a program asks for that reads graphs from files.
+// Every standard op by name, for programs that read graphs from files.
 //
 //     fg::registry r;
 //     fg::add_standard_ops(r).value();
 //
-// With flowgraph::compiled the program links flowgraph::by_name too, which has the tables of all ops. Header-only, the program that calls the function includes ops/all.hpp and compiles
-// every kernel there is.
+// With flowgraph::compiled, the program must also link flowgraph::by_name, which contains the tables of all ops. Header-only, the
+// program that calls the function must include ops/all.hpp, and compiles every kernel.
 
 #include <flowgraph/op/registry.hpp>
 
@@ -13,12 +13,12 @@ namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
 #ifdef FLOWGRAPH_HEADER_ONLY
-template <class Registry>  // made where it is called, and nowhere else
-// Makes every standard op known by its name.
+template <class Registry>  // instantiated only where it is called
+// Adds every standard op to a registry, so that ops are found by name.
 result<void> add_standard_ops(Registry& r);
 #else
 namespace detail {
-// A program that lacks it links flowgraph::compiled without flowgraph::by_name.
+// If the linker reports this function as missing, link flowgraph::by_name in addition to flowgraph::compiled.
 result<void> needs_the_target_flowgraph_by_name(registry& r);
 }  // namespace detail
 

@@ -1,5 +1,5 @@
 #pragma once
-// The same bits as another type.
+// Reinterprets the bits of a tensor as another element type.
 
 #include <flowgraph/graph/apply.hpp>
 
@@ -12,8 +12,8 @@ shape bitcast_shape(shape_context& c, const shape& x, std::size_t from, std::siz
 
 }  // namespace detail
 
-// Reads the same bits as elements of another type. To a smaller type, each element becomes a new last axis of them; to a larger
-// one, the last axis becomes an element.
+// Reinterprets the bits of a tensor as elements of another type. If the new type is smaller, each element becomes several, along
+// a new last axis. If it is larger, the elements along the last axis become one element.
 struct bitcast_op {
   static constexpr std::string_view name = "Bitcast";
   using types = type_attrs<type_attr<"T", numbers>, type_attr<"type", numbers>>;

@@ -1,5 +1,5 @@
 #pragma once
-// Joining tensors along an axis, and cutting them: Concat, Pack (stack), Split, Unpack (unstack).
+// Ops that join tensors along an axis and split them: Concat, Pack (stack), Split, Unpack (unstack).
 
 #include <flowgraph/ops/array/reshape.hpp>
 
@@ -12,7 +12,7 @@ shape concat_shape(shape_context& c, std::span<const shape> values, const shape&
 
 }  // namespace detail
 
-// Joins tensors one after the other along an axis, which is the first input; ConcatV2 has it last.
+// Concatenates tensors along an axis, which is the first input.
 struct concat_op {
   static constexpr std::string_view name = "Concat";
   using types = all_types;
@@ -30,7 +30,7 @@ struct concat_op {
   }
 };
 
-// Joins tensors one after the other along an axis.
+// Concatenates tensors along an axis.
 struct concat_v2_op {
   static constexpr std::string_view name = "ConcatV2";
   using types = type_attrs<type_attr<"T", all_types>, type_attr<"Tidx", index_types>>;
@@ -49,7 +49,7 @@ struct concat_v2_op {
   }
 };
 
-// Tells where in their concatenation tensors of the given shapes begin.
+// Returns the offsets at which tensors of the given shapes begin in their concatenation.
 struct concat_offset_op {
   static constexpr std::string_view name = "ConcatOffset";
   using types = type_attrs<type_attr<"shape_type", index_types>>;
@@ -65,7 +65,7 @@ struct concat_offset_op {
   void operator()(cpu ctx, view<const std::int32_t> axis, view_list<const I> shapes, view_list<I> offsets) const;
 };
 
-// Stacks tensors of one shape along a new axis.
+// Stacks tensors of the same shape along a new axis.
 struct pack_op {
   static constexpr std::string_view name = "Pack";
   using types = edge_types;
@@ -80,7 +80,7 @@ struct pack_op {
   }
 };
 
-// Cuts a tensor along an axis into the tensors of which it is a stack.
+// Splits a tensor along an axis into its slices, which do not have that axis.
 struct unpack_op {
   static constexpr std::string_view name = "Unpack";
   using types = all_types;
@@ -96,7 +96,7 @@ struct unpack_op {
   }
 };
 
-// Cuts a tensor along an axis into parts of equal size.
+// Splits a tensor along an axis into parts of equal size.
 struct split_op {
   static constexpr std::string_view name = "Split";
   using types = all_types;
@@ -114,7 +114,7 @@ struct split_op {
   }
 };
 
-// Cuts a tensor along an axis into parts of the given sizes; one may be -1: what the others leave.
+// Splits a tensor along an axis into parts of the given sizes. One size may be -1: that part gets the remaining elements.
 struct split_v_op {
   static constexpr std::string_view name = "SplitV";
   using types = type_attrs<type_attr<"T", all_types>, type_attr<"Tlen", index_types>>;
@@ -134,7 +134,7 @@ struct split_v_op {
   }
 };
 
-// One tensor alone is its own concatenation.
+// A single tensor is returned unchanged.
 template <class T, class I> out<T> concat(const out_list<T>& values, const out<I>& axis, site s = {}) {
   return values.size() == 1 ? values[0] : apply(concat_v2_op{}, values, axis, s);
 }
@@ -171,7 +171,8 @@ using concat_ops = type_list<concat_op, concat_v2_op, concat_offset_op, pack_op,
 
 namespace detail {
 
-// How far along `axis` each value begins, -1 at its end, when all extents there are known; empty otherwise.
+// Returns the offset of each value along `axis` if all extents along it are known, otherwise an empty vector. `at` is set to the
+// axis. The last entry is -1: the end.
 std::vector<std::int64_t> known_offsets(std::span<const any_out> values, const any_tensor* axis, int& at);
 
 }  // namespace detail

@@ -1,12 +1,12 @@
 #pragma once
-// Where values enter a graph: constants, and placeholders that a run feeds.
+// Nodes by which values enter a graph: constants, and placeholders that a run feeds.
 
 #include <flowgraph/graph/apply.hpp>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// A value that is known when the graph is built.
+// A constant: its value is known when the graph is built.
 struct const_op {
   static constexpr std::string_view name = "Const";
   using types = type_attrs<type_attr<"dtype", all_types>>;
@@ -17,11 +17,11 @@ struct const_op {
   const any_tensor& constant() const { return value; }
   flowgraph::shape shape(shape_context& c) const { return value.has_value() ? value.shape() : c.fail("expected a value"); }
 
-  // Runs only where the constant waits for another node.
+  // Runs only if the constant has control inputs.
   template <class T> void operator()(cpu ctx, unsized<T> y) const;
 };
 
-// A value that every run which needs it must feed.
+// A value that must be fed in every run that needs it.
 struct placeholder_op {
   static constexpr std::string_view name = "Placeholder";
   using types = type_attrs<type_attr<"dtype", edge_types>>;
@@ -34,7 +34,7 @@ struct placeholder_op {
   template <class T> using signature = void(view<T>);
 };
 
-// A value that a run may feed; otherwise the input passes.
+// A value that a run may feed; if it is not fed, the output is the input.
 struct placeholder_with_default_op {
   static constexpr std::string_view name = "PlaceholderWithDefault";
   using types = type_attrs<type_attr<"dtype", edge_types>>;
@@ -51,7 +51,8 @@ struct placeholder_with_default_op {
 
 namespace detail {
 
-// A constant for the library's own use, in the graph of a handle or where it is added: "MatMul/axes" in the name of its user.
+// Adds a constant for the library's own use, named after the node that uses it, for example "MatMul/axes". The overloads add it
+// to the graph itself, or to the graph of a handle.
 template <class T> out<T> constant_in(graph_state& g, const tensor<T>& value, const site& s = {}) {
   return outputs_of<const_op, T>(add_to<const_op, T>(g, const_op{value.erased()}, {}, {}, s));
 }
@@ -59,13 +60,13 @@ template <class T> out<T> constant_beside(const any_out& handle, const tensor<T>
   graph_state* const g = graph_of_inputs({&handle, 1}, const_op::name, s);
   return g ? constant_in(*g, value, s) : out<T>();
 }
-// The extents, -1 for unknown ones, as a vector.
+// Returns the extents of a shape as a constant vector, with -1 for unknown extents.
 out<std::int32_t> shape_constant(const any_out& beside, const flowgraph::shape& extents, const site& s);
 
-// The value of the Const that a handle is; null of any other.
+// Returns the value of a handle that is the output of a Const, otherwise null.
 const any_tensor* constant_value(const any_out& handle);
 
-// The site of a node that is made for another one of the user's.
+// Returns the site for a node that is made as a part of one of the user's nodes.
 inline site part_of(const site& whole, std::string_view name) { return {name, whole.location}; }
 
 }  // namespace detail
@@ -80,11 +81,11 @@ template <class T> out<T> graph::placeholder(std::string_view name, const flowgr
   return apply_in<T>(*this, placeholder_op{shape}, s);
 }
 
-// A tensor, stored in the graph.
+// Adds a constant with the given value, which is stored in the graph.
 template <class T> out<T> constant(const graph& g, const tensor<T>& value, site s = {}) {
   return detail::constant_in(g.state(), value, s);
 }
-// `x` unless another value is fed, which may have any shape that fits.
+// A fed value may have any shape that matches `declared`.
 template <class T> out<T> placeholder_with_default(out<T> x, const shape& declared, site s = {}) {
   return apply(placeholder_with_default_op{declared}, x, s);
 }

@@ -1,12 +1,12 @@
 #pragma once
-// A tensor as the diagonal of one of twice its rank.
+// Ops that place a tensor on the diagonal of a tensor of twice its rank, and that read such a diagonal.
 
 #include <flowgraph/graph/apply.hpp>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// Puts a tensor on the diagonal of one of twice its rank: y[i..., i...] = x[i...]; zero elsewhere.
+// Places a tensor on the diagonal of a tensor of twice its rank: y[i..., i...] = x[i...]; all other elements are zero.
 struct diag_op {
   static constexpr std::string_view name = "Diag";
   using types = type_list<half, float, double, std::int32_t, std::int64_t, complex64, complex128>;
@@ -17,7 +17,7 @@ struct diag_op {
   template <class T> out<T> gradient(out<T>, out<T>, out<T> dy) const { return tensor_diag_part(dy); }
 };
 
-// Takes the diagonal of a tensor of even rank: the elements whose first and second half of indices are equal.
+// Returns the diagonal of a tensor of even rank: the elements for which the first half of the indices equals the second half.
 struct diag_part_op {
   static constexpr std::string_view name = "DiagPart";
   using types = type_list<half, float, double, std::int32_t, std::int64_t, complex64, complex128>;

@@ -1,5 +1,6 @@
 #pragma once
-// Embeddings: rows of a table, looked up by number. Their gradients are slices, all the way to the table.
+// Embeddings: rows of a table, looked up by number. The gradient of the table is sparse: it contains only the rows that were
+// looked up.
 //
 //     auto vectors = fg::embedding_lookup(table, words);                         // a row for each of `words`
 //     auto lines = fg::embedding_lookup_sparse(table, words, line_of_word);      // the mean of the rows of each line
@@ -17,20 +18,20 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// Where row `id` of a table of n parts lies. mod: it is row id / n of part id % n. div: parts are runs of rows, the first ones a row longer
-// where the rows do not go up in n.
+// How the rows of a table are distributed to its n parts. `mod`: row `id` is row id / n of part id % n. `div`: each part contains
+// consecutive rows; if n does not divide the number of rows, the first parts contain one row more.
 enum class partition_strategy : std::uint8_t { mod, div };
 
-// How the rows of one line become one.
+// How the rows of one line are combined into one row.
 enum class combiner : std::uint8_t {
   sum,
-  mean,    // by the sum of the weights
-  sqrt_n,  // by the root of the sum of their squares
+  mean,    // the sum of the rows times their weights, divided by the sum of the weights
+  sqrt_n,  // the same sum, divided by the root of the sum of squared weights
 };
 
 namespace detail {
 
-// For each id its part of a table, and the row in it.
+// For each id, the part of the table that contains it, and its row in that part.
 template <class I> struct partitioned_ids {
   out<I> part, row;
 };
@@ -58,7 +59,8 @@ partitioned_ids<I> partition_ids(const out_list<T>& parts, const out<I>& ids, pa
   return {part, select(part < longer, ids - part_of_long * (size + I{1}), after - part_of_short * short_size)};
 }
 
-// The rows of each part are gathered, and put where their ids stand. Each part's gradient names the rows looked up in it.
+// Gathers the rows from each part and returns them in the order of `ids`. The gradient of each part names only the rows that were
+// looked up in it.
 template <class T, class I> out<T> partitioned_lookup(const out_list<T>& parts, const out<I>& ids, partition_strategy how) {
   const out<I> flat = flattened_vector(ids);
   const partitioned_ids<I> at = partition_ids(parts, flat, how);
@@ -67,7 +69,7 @@ template <class T, class I> out<T> partitioned_lookup(const out_list<T>& parts, 
   out_list<std::int32_t> places;
   out_list<T> rows;
   for (std::size_t p = 0; p < parts.size(); ++p) {
-    // `count` comes first, and stands for all places of other parts.
+    // `count` is placed first and marks the ids of all other parts, so that `unique` puts it first.
     const out<std::int32_t> here = select(equal(at.part, static_cast<I>(p)), every, count);
     places.push_back(slice(unique(concat({reshape(count, {1}), here}, 0)).values, {1}, {-1}));
     rows.push_back(gather(parts[p], gather(at.row, places.back())));
@@ -77,7 +79,7 @@ template <class T, class I> out<T> partitioned_lookup(const out_list<T>& parts, 
   return reshape(made, concat({shape_of(ids), slice(shape_of(parts[0]), {1}, {-1})}, 0));
 }
 
-// A vector that broadcasts along the first axis of x.
+// Returns the vector in a shape that broadcasts along the first axis of x.
 template <class T> out<T> along_first_axis(const out<T>& vector, const out<T>& x) {
   if (x.shape().rank >= 1) {
     shape column{-1};
@@ -90,7 +92,7 @@ template <class T> out<T> along_first_axis(const out<T>& vector, const out<T>& x
 
 }  // namespace detail
 
-// Row ids[i...] of the table, for each of the ids.
+// Looks up a row of the table for each id: y[i...] = table[ids[i...]].
 template <class T, class I> out<T> embedding_lookup(const out<T>& table, const out<I>& ids, site s = {}) {
   return gather(table, ids, 0, s);
 }
@@ -102,8 +104,9 @@ out<T> embedding_lookup(const out_list<T>& parts, const out<I>& ids, partition_s
   return detail::partitioned_lookup(parts, ids, how);
 }
 
-// For each line the rows of its ids, combined. `lines` ascend and say of each id to which line it belongs; lines without ids are zeros, and
-// there are none after the last that is named. A row that is named several times is looked up once.
+// Looks up the rows of all ids and combines the rows of each line into one row. `lines` is ascending and contains the line of
+// each id. A line without ids becomes zeros. The result ends with the last line that `lines` contains. If several ids name the
+// same row, it is looked up once.
 template <class T, class I, class S>
 out<T> embedding_lookup_sparse(const out_list<T>& parts, const out<I>& ids, const out<S>& lines, combiner how = combiner::mean,
                                partition_strategy strategy = partition_strategy::mod, site s = {}) {
@@ -118,7 +121,7 @@ out<T> embedding_lookup_sparse(const out<T>& table, const out<I>& ids, const out
                                site s = {}) {
   return embedding_lookup_sparse(out_list<T>{table}, ids, lines, how, partition_strategy::mod, s);
 }
-// The same with a weight for each id.
+// Looks up the rows of all ids and combines the rows of each line into one row, with a weight for each id.
 template <class T, class I, class S>
 out<T> embedding_lookup_sparse(const out_list<T>& parts, const out<I>& ids, const out<S>& lines, const out<T>& weights,
                                combiner how = combiner::mean, partition_strategy strategy = partition_strategy::mod,

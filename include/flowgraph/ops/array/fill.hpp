@@ -1,12 +1,12 @@
 #pragma once
-// Tensors made of one value, or of numbers at equal distances.
+// Ops that make tensors of one repeated value, or of evenly spaced numbers.
 
 #include <flowgraph/ops/array/reshape.hpp>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// Makes a tensor of the given shape, every element the same.
+// Makes a tensor of the given shape in which every element has the same value.
 struct fill_op {
   static constexpr std::string_view name = "Fill";
   using types = type_attrs<type_attr<"T", all_types>, type_attr<"index_type", index_types>>;
@@ -20,7 +20,7 @@ struct fill_op {
   }
 };
 
-// Makes zeros in the shape of x; of a list, a list of zeros.
+// Makes zeros in the shape of x. For a list, makes a list of zeros.
 struct zeros_like_op {
   static constexpr std::string_view name = "ZerosLike";
   using types = joined<all_types, type_list<variant>>;
@@ -43,7 +43,7 @@ struct ones_like_op {
   template <class T> none_type gradient(out<T>, out<T>, out<T>) const { return none; }
 };
 
-// Counts: start, start + delta, ... as far as they are before limit.
+// Makes evenly spaced numbers that begin with start, in steps of delta, up to but excluding limit.
 struct range_op {
   static constexpr std::string_view name = "Range";
   using types = type_attrs<type_attr<"Tidx", joined<floating, index_types>>>;
@@ -55,7 +55,7 @@ struct range_op {
   template <class T> void operator()(cpu, view<const T> start, view<const T> limit, view<const T> delta, view<T> y) const;
 };
 
-// A tensor of that shape whose elements are all `value`, a scalar.
+// `value` is a scalar.
 template <class T> out<T> fill(const shape& dims, out<T> value, site s = {}) {
   return apply(fill_op{}, detail::shape_constant(value, dims, detail::part_of(s, "Fill/dims")), value, s);
 }

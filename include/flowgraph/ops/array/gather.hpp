@@ -1,5 +1,5 @@
 #pragma once
-// Rows picked by index, and rows added up by index: each is the other's gradient.
+// Rows selected by index, and rows added by index. Each op is the gradient of the other.
 
 #include <flowgraph/ops/array/reshape.hpp>
 
@@ -8,10 +8,10 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// The value of a constant axis as it counts from the first one; -1 when it is not known.
+// Returns a constant axis, counted from the first axis, or -1 if the axis is not known.
 int known_axis(const any_tensor* axis, const shape& params);
 
-// See detail/gather_gradient.hpp.
+// Returns the gradient of a gather as slices. Defined in detail/gather_gradient.hpp.
 template <class T, class I> any_grad gathered_slices(const out<T>& dy, const out<T>& params, const out<I>& indices);
 template <class T, class I, class A>
 any_grad gather_gradient(const out<T>& dy, const out<T>& params, const out<I>& indices, const out<A>& axis,
@@ -20,7 +20,7 @@ template <class T, class I> out<T> gather_segments(const out<T>& dy, const out<T
 
 }  // namespace detail
 
-// Picks rows by their numbers: y[i...] = params[indices[i...]].
+// Selects rows by index: y[i...] = params[indices[i...]].
 struct gather_op {
   static constexpr std::string_view name = "Gather";
   using types = type_attrs<type_attr<"Tparams", all_types>, type_attr<"Tindices", index_types>>;
@@ -35,7 +35,8 @@ struct gather_op {
   }
 };
 
-// Picks slices by their numbers, along any axis; the first `batch_dims` axes of params and indices go side by side.
+// Selects slices by index along any axis. The first `batch_dims` axes of params and indices are batch axes: each batch entry of
+// `indices` selects from the same entry of `params`.
 struct gather_v2_op {
   static constexpr std::string_view name = "GatherV2";
   using types = type_attrs<type_attr<"Tparams", edge_types>, type_attr<"Tindices", index_types>, type_attr<"Taxis", index_types>>;
@@ -54,7 +55,8 @@ struct gather_v2_op {
   }
 };
 
-// Adds up rows by segment: row segment_ids[i...] of y is the sum of the rows data[i...] that name it; a negative id names none.
+// Sums rows by segment: row k of y is the sum of all rows data[i...] with segment_ids[i...] == k. Rows with a negative id are
+// ignored.
 struct unsorted_segment_sum_op {
   static constexpr std::string_view name = "UnsortedSegmentSum";
   using types = type_attrs<type_attr<"T", numbers>, type_attr<"Tindices", index_types>, type_attr<"Tnumsegments", index_types>>;

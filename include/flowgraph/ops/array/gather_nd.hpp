@@ -1,6 +1,6 @@
 #pragma once
-// Slices picked by index vectors, y[i...] = params[indices[i..., 0], indices[i..., 1], ...], and added by index vectors to zeros: the
-// gradient of either is the other.
+// Slices selected by index vectors, y[i...] = params[indices[i..., 0], indices[i..., 1], ...], and slices added by index vectors
+// to a tensor of zeros. Each op is the gradient of the other.
 
 #include <flowgraph/ops/array/gather.hpp>
 #include <flowgraph/ops/array/reshape.hpp>
@@ -11,12 +11,12 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// How an index vector outside of the tensor is treated: it is an error (the default), or it is ignored: zeros are read, and nothing is
-// written.
+// What an op does with an index vector that is out of range: it reports an error (the default), or it ignores the vector. An
+// ignored vector reads zeros and writes nothing.
 enum class bad_indices_policy : std::uint8_t { unset, by_default, error, ignore };
 constexpr std::array<std::string_view, 4> attribute_names(bad_indices_policy) { return {"", "DEFAULT", "ERROR", "IGNORE"}; }
 
-// Picks slices of params, each named by a vector of its first indices.
+// Selects slices of params, each named by a vector of its leading indices.
 struct gather_nd_op {
   static constexpr std::string_view name = "GatherNd";
   using types = type_attrs<type_attr<"Tparams", all_types>, type_attr<"Tindices", joined<type_list<std::int16_t>, index_types>>>;
@@ -29,7 +29,7 @@ struct gather_nd_op {
   template <class T, class I> gradients_of<T, 2> gradient(out<T> params, out<I> indices, out<T>, out<T> dy) const;
 };
 
-// Adds updates to the slices that index vectors name, in a tensor of zeros.
+// Adds updates to a tensor of zeros, at the slices that index vectors name.
 struct scatter_nd_op {
   static constexpr std::string_view name = "ScatterNd";
   using types = type_attrs<type_attr<"T", all_types>, type_attr<"Tindices", index_types>>;
@@ -48,7 +48,8 @@ struct scatter_nd_op {
 
 namespace detail {
 
-// dy, gathered from params, in its place among zeros: rows, where the index vectors have one element.
+// Returns the gradient of params: dy, added to zeros at the positions that were read. It is sparse if the index vectors have one
+// element.
 template <class T, class I>
 any_grad gather_nd_gradient(const out<T>& dy, const out<T>& params, const out<I>& indices, bad_indices_policy policy) {
   const shape& s = indices.shape();

@@ -1,12 +1,12 @@
 #pragma once
-// Ops that hand their input on unchanged: to give an edge a name, to hold gradients back, to wait for other nodes.
+// Ops that return their input unchanged: to name an edge, to stop gradients, or to wait for other nodes.
 
 #include <flowgraph/graph/apply.hpp>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// Hands on its input.
+// Returns its input.
 struct identity_op {
   static constexpr std::string_view name = "Identity";
   using types = edge_types;
@@ -17,7 +17,7 @@ struct identity_op {
   template <class T> out<T> gradient(out<T>, out<T>, out<T> dy) const { return dy; }
 };
 
-// Hands on its input, through which no gradient passes: a constant of the problem.
+// Returns its input and stops gradients: for them, the result is a constant.
 struct stop_gradient_op {
   static constexpr std::string_view name = "StopGradient";
   using types = edge_types;
@@ -28,7 +28,7 @@ struct stop_gradient_op {
   template <class T> none_type gradient(out<T>, out<T>, out<T>) const { return none; }
 };
 
-// Hands on its input; asking for a gradient through it is an error.
+// Returns its input; a request for a gradient through it is an error.
 struct prevent_gradient_op {
   static constexpr std::string_view name = "PreventGradient";
   using types = edge_types;
@@ -41,7 +41,7 @@ struct prevent_gradient_op {
   template <class T> using signature = void(view<const T>, view<T>);
 };
 
-// Does nothing, after the nodes that it waits for.
+// Does nothing. It runs after its control inputs.
 struct no_op {
   static constexpr std::string_view name = "NoOp";
   static constexpr bool not_differentiable = true;
@@ -54,13 +54,13 @@ template <class T> out<T> prevent_gradient(out<T> x, std::string message = {}, s
   return apply(prevent_gradient_op{std::move(message)}, x, s);
 }
 
-// One target that runs all of `nodes`.
+// Returns a target that runs all of `nodes`.
 target group(const graph& g, std::span<const target> nodes, site s = {});
 template <class... Nodes> target group(target first, const Nodes&... nodes) {
   const target all[]{first, target(nodes)...};
   return first.source ? group(graph_of(*first.source), all) : target();
 }
-// Of a list of targets, handles or variables; of none, an empty target.
+// Returns a target that runs all targets, handles or variables of a list. If the list is empty, so is the target.
 template <class Node>
   requires std::is_convertible_v<Node, target> target group(const std::vector<Node>& nodes, site s = {}) {
   const std::vector<target> all(nodes.begin(), nodes.end());

@@ -1,5 +1,6 @@
 #pragma once
-// More ops that hand their input on: several at once, by reference, or with a promise about it.
+// More ops that return their input unchanged: several tensors at once, a reference, or a tensor with a promise about its shape or
+// value.
 
 #include <flowgraph/graph/apply.hpp>
 #include <flowgraph/ops/accumulate.hpp>
@@ -7,7 +8,7 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// Hands on tensors of any types; all of them are there before one is handed on.
+// Returns its inputs, tensors of any types, after all of them are available.
 struct identity_n_op {
   static constexpr std::string_view name = "IdentityN";
   static constexpr bool passes_value = true;
@@ -20,7 +21,7 @@ struct identity_n_op {
   gradient_list gradient(const any_out_list&, const any_out_list&, const gradient_list& dy) const { return dy; }
 };
 
-// Hands on a variable itself, not its value.
+// Returns the reference to a variable, not its value.
 struct ref_identity_op {
   static constexpr std::string_view name = "RefIdentity";
   using types = all_types;
@@ -30,7 +31,8 @@ struct ref_identity_op {
   template <class T> out<T> gradient(out<T>, out<T>, out<T> dy) const { return dy; }
 };
 
-// Hands on its input, and refuses one whose shape does not fit the one declared; what is known of either is known of the output.
+// Returns its input, or fails if the input does not match the declared shape. The shape of the output combines the known extents
+// of both.
 struct ensure_shape_op {
   static constexpr std::string_view name = "EnsureShape";
   using types = edge_types;
@@ -43,7 +45,7 @@ struct ensure_shape_op {
   template <class T> out<T> gradient(out<T>, out<T>, out<T> dy) const { return dy; }
 };
 
-// Hands on its input, of which the caller promises that it never changes.
+// Returns its input, which the caller promises will never change.
 struct guarantee_const_op {
   static constexpr std::string_view name = "GuaranteeConst";
   using types = edge_types;
@@ -53,7 +55,7 @@ struct guarantee_const_op {
   template <class T> using signature = void(view<const T>, view<T>);
 };
 
-// A value that must be fed. Old graphs have it beside Placeholder.
+// A value that must be fed. Old graphs use it like Placeholder.
 struct placeholder_v2_op {
   static constexpr std::string_view name = "PlaceholderV2";
   using types = type_attrs<type_attr<"dtype", edge_types>>;
@@ -69,7 +71,7 @@ struct placeholder_v2_op {
 template <class T> out<T> ensure_shape(const out<T>& x, const shape& declared, site s = {}) {
   return apply(ensure_shape_op{declared}, x, s);
 }
-// A template, so that a program which does not call it pays nothing for it.
+// This is a template, so that a program that does not call it does not pay for it.
 
 template <class Handles> any_out_list identity_n(const Handles& x, site s = {}) {
   identity_n_op op;

@@ -1,12 +1,12 @@
 #pragma once
-// Numbers at equal distances between two, and tensors of which only the shape is given.
+// Evenly spaced numbers between two limits, and tensors of which only the shape is given.
 
 #include <flowgraph/ops/array/constant.hpp>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// Makes `num` numbers at equal distances, the first one start and, where there is another, the last one stop.
+// Makes `num` evenly spaced numbers from start to stop, both included. If `num` is 1, the number is start.
 struct lin_space_op {
   static constexpr std::string_view name = "LinSpace";
   using types = type_attrs<type_attr<"T", type_list<float, double>>, type_attr<"Tidx", index_types>>;
@@ -19,8 +19,8 @@ struct lin_space_op {
   void operator()(cpu ctx, view<const T> start, view<const T> stop, index_view<I> num, view<T> y) const;
 };
 
-// Makes a tensor of the given shape. Its elements have no particular value, or are zeros with `init`; here they are always zeros,
-// since results depend on inputs alone.
+// Makes a tensor of zeros of the given shape. In TensorFlow its elements are undefined unless `init` is set; here they are always
+// zero, since results depend only on inputs.
 struct empty_op {
   static constexpr std::string_view name = "Empty";
   using types = type_attrs<type_attr<"dtype", all_types>>;

@@ -1,16 +1,16 @@
 #pragma once
-// Padding by reflection, and with a value of choice.
+// Padding by reflection, and padding with a chosen value.
 
 #include <flowgraph/ops/array/slice.hpp>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// Whether the element at the edge appears once or twice.
+// Whether the reflection repeats the element at the edge (symmetric) or not (reflect).
 enum class mirror : std::uint8_t { reflect, symmetric };
 constexpr std::array<std::string_view, 2> attribute_names(mirror) { return {"REFLECT", "SYMMETRIC"}; }
 
-// Pads x with a border in which x goes on backwards; paddings as in Pad, no larger than x is.
+// Pads x with its own reflection. The paddings are given as for Pad; none may be larger than the reflection allows.
 struct mirror_pad_op {
   static constexpr std::string_view name = "MirrorPad";
   using types = type_attrs<type_attr<"T", all_types>, type_attr<"Tpaddings", index_types>>;
@@ -26,7 +26,7 @@ struct mirror_pad_op {
   }
 };
 
-// The gradient of MirrorPad: the border folded back onto what it mirrors, and added to it.
+// The gradient of MirrorPad: removes the padding and adds its elements to those that they mirror.
 struct mirror_pad_grad_op {
   static constexpr std::string_view name = "MirrorPadGrad";
   using types = type_attrs<type_attr<"T", numbers>, type_attr<"Tpaddings", index_types>>;
@@ -41,7 +41,7 @@ struct mirror_pad_grad_op {
   }
 };
 
-// Pads x with a border of `value`; paddings as in Pad.
+// Pads x with `value`. The paddings are given as for Pad.
 struct pad_v2_op {
   static constexpr std::string_view name = "PadV2";
   using types = type_attrs<type_attr<"T", all_types>, type_attr<"Tpaddings", index_types>>;

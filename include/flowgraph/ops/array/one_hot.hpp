@@ -1,13 +1,13 @@
 #pragma once
-// Indices as vectors that are on in one place.
+// One-hot encoding of indices.
 
 #include <flowgraph/ops/array/constant.hpp>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// Turns each index into a vector that is `on` at the index and `off` elsewhere: a new axis of `depth` elements, the last one or
-// where `axis` says. An index that is not in [0, depth) is on nowhere.
+// Encodes each index as a vector of `depth` elements: `on` at the index, `off` elsewhere. The vectors extend along a new axis,
+// the last axis or the axis `axis`. An index outside [0, depth) gives a vector of `off`.
 struct one_hot_op {
   static constexpr std::string_view name = "OneHot";
   using types =

@@ -1,5 +1,5 @@
 #pragma once
-// Rows dealt out to several tensors by number, and put together again.
+// Rows distributed to several tensors by number, and rows of several tensors merged into one.
 
 #include <flowgraph/ops/array/fill.hpp>
 #include <flowgraph/ops/array/gather.hpp>
@@ -19,8 +19,8 @@ template <class T> gradient_list stitch_gradient(const out_list<std::int32_t>& i
 
 }  // namespace detail
 
-// Sorts rows into several tensors: output k has, in their order, the rows of data whose partition is k. The shape of `partitions`
-// begins that of data.
+// Distributes rows to several tensors: output k contains, in their order, the rows of data whose partition is k. The shape of
+// `partitions` must be a prefix of the shape of data.
 struct dynamic_partition_op {
   static constexpr std::string_view name = "DynamicPartition";
   using types = all_types;
@@ -41,8 +41,8 @@ struct dynamic_partition_op {
   }
 };
 
-// Puts rows of several tensors together: row indices[k][i...] of the result is data[k][i...]. The last one that names a row makes
-// it, and one that nobody names is zero.
+// Merges rows of several tensors: row indices[k][i...] of the result is data[k][i...]. If a row is named several times, the last
+// value is used. A row that is not named is zero.
 struct dynamic_stitch_op {
   static constexpr std::string_view name = "DynamicStitch";
   using types = all_types;
@@ -58,7 +58,7 @@ struct dynamic_stitch_op {
   }
 };
 
-// DynamicStitch under another name; here, too, the last one that names a row makes it.
+// DynamicStitch under another name. If a row is named several times, the last value is used here as well.
 struct parallel_dynamic_stitch_op {
   static constexpr std::string_view name = "ParallelDynamicStitch";
   using types = all_types;
@@ -74,8 +74,8 @@ struct parallel_dynamic_stitch_op {
   }
 };
 
-// Joins tensors whose first axis has extent 1, one after the other; all have the rest of `shape`, whose first extent is their
-// number.
+// Concatenates tensors along their first axis, which has extent 1. The result has the shape `shape`: its first extent is the
+// number of tensors.
 struct parallel_concat_op {
   static constexpr std::string_view name = "ParallelConcat";
   using types = all_types;

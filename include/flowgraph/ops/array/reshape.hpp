@@ -1,5 +1,5 @@
 #pragma once
-// Shapes as values, and the same elements in another shape.
+// Shapes as tensors, and tensors with another shape.
 
 #include <flowgraph/ops/array/constant.hpp>
 
@@ -8,12 +8,12 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// The size of a list output as an attribute gives it; 0 if the attribute is not a size.
+// Returns the size of a list output from its attribute, or 0 if the attribute is not a valid size.
 constexpr std::size_t list_size(std::int64_t n) { return n < 0 || n > (1 << 16) ? 0 : static_cast<std::size_t>(n); }
 
 }  // namespace detail
 
-// Gives the same elements another shape; one extent may be -1: what is left.
+// Changes the shape of a tensor and keeps its elements. One extent may be -1: it is computed from the others.
 struct reshape_op {
   static constexpr std::string_view name = "Reshape";
   static constexpr auto meaning = op_meaning::reshape;
@@ -42,7 +42,7 @@ struct expand_dims_op {
   }
 };
 
-// Drops the axes named, which must have extent 1; all axes of extent 1 when none is named.
+// Removes the named axes, which must have extent 1. If none are named, removes all axes of extent 1.
 struct squeeze_op {
   static constexpr std::string_view name = "Squeeze";
   using types = edge_types;
@@ -55,7 +55,7 @@ struct squeeze_op {
   template <class T> out<T> gradient(out<T> x, out<T>, out<T> dy) const { return reshape_like(dy, x); }
 };
 
-// The extents of a tensor, as a vector.
+// Returns the shape of a tensor as a vector.
 struct shape_op {
   static constexpr std::string_view name = "Shape";
   using types = type_attrs<type_attr<"T", edge_types>, type_attr<"out_type", index_types>>;
@@ -68,7 +68,7 @@ struct shape_op {
   template <class T, class I> void operator()(cpu, view<const T> x, view<I> y) const;
 };
 
-// The extents of several tensors, a vector each.
+// Returns the shapes of several tensors, each as a vector.
 struct shape_n_op {
   static constexpr std::string_view name = "ShapeN";
   using types = type_attrs<type_attr<"T", edge_types>, type_attr<"out_type", index_types>>;
@@ -88,7 +88,7 @@ struct shape_n_op {
   template <class T, class I> void operator()(cpu, view_list<const T> x, view_list<I> y) const;
 };
 
-// The number of elements of a tensor.
+// Returns the number of elements of a tensor.
 struct size_op {
   static constexpr std::string_view name = "Size";
   using types = type_attrs<type_attr<"T", edge_types>, type_attr<"out_type", index_types>>;
@@ -101,7 +101,7 @@ struct size_op {
   template <class T, class I> void operator()(cpu ctx, view<const T> x, view<I> y) const;
 };
 
-// The number of axes of a tensor.
+// Returns the rank of a tensor: its number of axes.
 struct rank_op {
   static constexpr std::string_view name = "Rank";
   using types = edge_types;
@@ -114,7 +114,7 @@ struct rank_op {
   template <class T> void operator()(cpu, view<const T> x, view<std::int32_t> y) const;
 };
 
-// `to` may have one extent of -1, which the others determine: reshape(x, {2, -1}).
+// For example, reshape(x, {2, -1}) returns a matrix with two rows.
 template <class T> out<T> reshape(out<T> x, const shape& to, site s = {}) {
   return apply(reshape_op{}, x, detail::shape_constant(x, to, detail::part_of(s, "Reshape/shape")), s);
 }
@@ -127,7 +127,7 @@ template <class T> out<T> squeeze(out<T> x, std::vector<std::int64_t> axes = {},
   return apply(squeeze_op{std::move(axes)}, x, s);
 }
 
-// The shape of x as a vector, its number of elements, its rank.
+// Returns the shape of a tensor as a vector.
 template <class I = std::int32_t, class T> out<I> shape_of(const out<T>& x, site s = {}) {
   return apply_as<T, I>(s, shape_op{}, x);
 }
@@ -139,13 +139,14 @@ template <class I = std::int32_t, class T> out_list<I> shapes_of(const out_list<
   return apply_as<T, I>(s, shape_n_op{static_cast<std::int64_t>(x.size())}, x);
 }
 
-// The shape of x as a vector: a constant where the graph knows it.
+// Returns the shape of x as a vector: a constant if the graph knows the shape.
 template <class T> out<std::int32_t> shape_like(const out<T>& x) {
   const shape known = x.shape();
   return known.is_known() ? detail::shape_constant(x, known, {.name = "Shape"}) : shape_of(x);
 }
 
-// Gives y the shape of x, which has as many elements. Says so in the graph as far as the shape of x is known there.
+// Returns y in the shape of x, which must have as many elements. The graph records the shape of the result as far as it knows the
+// shape of x.
 template <class T, class U> out<T> reshape_like(const out<T>& y, const out<U>& x, site s = {}) {
   const shape wanted = x.shape();
   int unknown = 0;

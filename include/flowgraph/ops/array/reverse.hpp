@@ -1,5 +1,5 @@
 #pragma once
-// Axes, or parts of them, in the other direction or shifted around.
+// Ops that reverse or rotate axes, or parts of them.
 
 #include <flowgraph/ops/array/constant.hpp>
 #include <flowgraph/ops/operators.hpp>
@@ -7,7 +7,7 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// Reverses the order of elements along the axes for which `dims` is true.
+// Reverses the order of elements along each axis for which `dims` is true.
 struct reverse_op {
   static constexpr std::string_view name = "Reverse";
   using types = all_types;
@@ -21,7 +21,7 @@ struct reverse_op {
   }
 };
 
-// Reverses the order of elements along the axes named.
+// Reverses the order of elements along the named axes.
 struct reverse_v2_op {
   static constexpr std::string_view name = "ReverseV2";
   using types = type_attrs<type_attr<"T", all_types>, type_attr<"Tidx", index_types>>;
@@ -35,7 +35,7 @@ struct reverse_v2_op {
   }
 };
 
-// Reverses the begins of sequences: of each slice along `batch_dim`, along `seq_dim` as many first elements as its length says.
+// Reverses the beginning of each sequence: in each slice along `batch_dim`, the first seq_lengths[i] elements along `seq_dim`.
 struct reverse_sequence_op {
   static constexpr std::string_view name = "ReverseSequence";
   using types = type_attrs<type_attr<"T", all_types>, type_attr<"Tlen", index_types>>;
@@ -51,7 +51,7 @@ struct reverse_sequence_op {
   }
 };
 
-// Rotates elements along axes, each by its shift; those that leave at one end come in at the other. An axis may be named more
+// Rotates elements along axes, each by its shift: elements that leave at one end return at the other. An axis may be named more
 // than once.
 struct roll_op {
   static constexpr std::string_view name = "Roll";

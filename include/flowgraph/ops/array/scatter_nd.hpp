@@ -1,9 +1,9 @@
 #pragma once
-// Slices written or added by index vectors into a copy of a tensor: y[indices[i..., 0], indices[i..., 1], ...] takes updates[i...].
-// ScatterNd, which adds to zeros, stands with GatherNd.
+// Slices that are written or added by index vectors in a copy of a tensor: y[indices[i..., 0], indices[i..., 1], ...] is combined
+// with updates[i...]. ScatterNd, which adds to zeros, is in gather_nd.hpp.
 //
-// Slices that are named several times get their updates in the order of the index vectors. TensorFlow refuses a single vector,
-// vectors without elements and those of more than seven, all of which it reads; here they are as good as others.
+// If a slice is named several times, its updates are applied in the order of the index vectors. Unlike in TensorFlow, `indices`
+// may be a single index vector, and index vectors may be empty or have more than seven elements.
 
 #include <flowgraph/ops/array/fill.hpp>
 #include <flowgraph/ops/array/gather_nd.hpp>
@@ -15,14 +15,14 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// The effect of an update on an element.
+// Functors that combine an update with an element.
 struct replaced;
 struct larger;
 struct smaller;
 
 shape scattered_shape(shape_context& c, const shape& target, const shape& indices, const shape& updates);
 
-// Updates into a copy of a tensor.
+// The base of ops that apply updates to a copy of a tensor.
 template <class F, class Types> struct tensor_scatter {
   using types = type_attrs<type_attr<"T", Types>, type_attr<"Tindices", index_types>>;
   bad_indices_policy bad_indices = bad_indices_policy::unset;
@@ -36,7 +36,7 @@ template <class F, class Types> struct tensor_scatter {
   void operator()(cpu ctx, view<const T> x, index_view<I> indices, view<const T> updates, view<T> y) const;
 };
 
-// The gradient is shared by all that are as large, or as small.
+// Returns the gradient of the maximum or minimum: elements that are equally large share it evenly.
 template <class T, class I>
 gradients_of<T, 3> scattered_extreme_gradient(const out<T>& x, const out<I>& indices, const out<T>& updates, const out<T>& y,
                                               const out<T>& dy, bad_indices_policy policy) {
@@ -48,7 +48,7 @@ gradients_of<T, 3> scattered_extreme_gradient(const out<T>& x, const out<I>& ind
 
 }  // namespace detail
 
-// A copy of the tensor in which the slices that index vectors name are replaced.
+// Returns a copy of the tensor in which the slices that index vectors name are replaced by updates.
 struct tensor_scatter_update_op : detail::tensor_scatter<detail::replaced, all_types> {
   static constexpr std::string_view name = "TensorScatterUpdate";
   template <class T, class I> gradients_of<T, 3> gradient(out<T>, out<I> indices, out<T> updates, out<T>, out<T> dy) const {
@@ -57,7 +57,7 @@ struct tensor_scatter_update_op : detail::tensor_scatter<detail::replaced, all_t
   }
 };
 
-// A copy of the tensor with updates added to the slices that index vectors name.
+// Returns a copy of the tensor with updates added to the slices that index vectors name.
 struct tensor_scatter_add_op : detail::tensor_scatter<functor::add, numbers> {
   static constexpr std::string_view name = "TensorScatterAdd";
   template <class T, class I> gradients_of<T, 3> gradient(out<T>, out<I> indices, out<T>, out<T>, out<T> dy) const {
@@ -65,7 +65,7 @@ struct tensor_scatter_add_op : detail::tensor_scatter<functor::add, numbers> {
   }
 };
 
-// A copy of the tensor with updates subtracted from the slices that index vectors name.
+// Returns a copy of the tensor with updates subtracted from the slices that index vectors name.
 struct tensor_scatter_sub_op : detail::tensor_scatter<functor::sub, numbers> {
   static constexpr std::string_view name = "TensorScatterSub";
   template <class T, class I> gradients_of<T, 3> gradient(out<T>, out<I> indices, out<T>, out<T>, out<T> dy) const {
@@ -73,7 +73,8 @@ struct tensor_scatter_sub_op : detail::tensor_scatter<functor::sub, numbers> {
   }
 };
 
-// A copy of the tensor in which the slices that index vectors name hold, element by element, the larger of old and update.
+// Returns a copy of the tensor in which the slices that index vectors name are the element-wise maximum of their old value and
+// the update.
 struct tensor_scatter_max_op : detail::tensor_scatter<detail::larger, real_numbers> {
   static constexpr std::string_view name = "TensorScatterMax";
   template <class T, class I> gradients_of<T, 3> gradient(out<T> x, out<I> indices, out<T> updates, out<T> y, out<T> dy) const {
@@ -81,7 +82,8 @@ struct tensor_scatter_max_op : detail::tensor_scatter<detail::larger, real_numbe
   }
 };
 
-// A copy of the tensor in which the slices that index vectors name hold, element by element, the smaller of old and update.
+// Returns a copy of the tensor in which the slices that index vectors name are the element-wise minimum of their old value and
+// the update.
 struct tensor_scatter_min_op : detail::tensor_scatter<detail::smaller, real_numbers> {
   static constexpr std::string_view name = "TensorScatterMin";
   template <class T, class I> gradients_of<T, 3> gradient(out<T> x, out<I> indices, out<T> updates, out<T> y, out<T> dy) const {
@@ -89,7 +91,7 @@ struct tensor_scatter_min_op : detail::tensor_scatter<detail::smaller, real_numb
   }
 };
 
-// TensorScatterAdd under an older name, which also knows bool: or.
+// TensorScatterAdd under an older name. It also supports bool, where addition is a logical or.
 struct scatter_nd_non_aliasing_add_op : detail::tensor_scatter<functor::add, plain_types> {
   static constexpr std::string_view name = "ScatterNdNonAliasingAdd";
   template <class T, class I> gradients_of<T, 3> gradient(out<T>, out<I> indices, out<T>, out<T>, out<T> dy) const {

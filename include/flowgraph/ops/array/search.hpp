@@ -1,5 +1,5 @@
 #pragma once
-// Where values lie in sorted ones, which of them another vector lacks, and flat indices taken apart.
+// Searches in sorted values, the difference of two vectors, and flat indices converted to indices per axis.
 
 #include <flowgraph/graph/apply.hpp>
 
@@ -12,7 +12,8 @@ shape bound_shape(shape_context& c, const shape& sorted, const shape& values);
 
 }  // namespace detail
 
-// Finds the first place for each value in its row of the sorted inputs: how many elements of the row are less.
+// Returns the first position at which each value could be inserted into its row of the sorted inputs: the number of elements of
+// the row that are less than the value.
 struct lower_bound_op {
   static constexpr std::string_view name = "LowerBound";
   using types = type_attrs<type_attr<"T", real_numbers>, type_attr<"out_type", index_types>>;
@@ -24,7 +25,8 @@ struct lower_bound_op {
   template <class T, class I> void operator()(cpu ctx, view<const T> sorted, view<const T> values, view<I> y) const;
 };
 
-// Finds the last place for each value in its row of the sorted inputs: how many elements of the row are not greater.
+// Returns the last position at which each value could be inserted into its row of the sorted inputs: the number of elements of
+// the row that are not greater than the value.
 struct upper_bound_op {
   static constexpr std::string_view name = "UpperBound";
   using types = type_attrs<type_attr<"T", real_numbers>, type_attr<"out_type", index_types>>;
@@ -36,7 +38,7 @@ struct upper_bound_op {
   template <class T, class I> void operator()(cpu ctx, view<const T> sorted, view<const T> values, view<I> y) const;
 };
 
-// Finds the bucket of each element: how many of the sorted boundaries are not greater.
+// Returns the bucket of each element: the number of sorted boundaries that are not greater than the element.
 struct bucketize_op {
   static constexpr std::string_view name = "Bucketize";
   using types = type_list<std::int32_t, std::int64_t, float, double>;
@@ -48,7 +50,7 @@ struct bucketize_op {
   template <class T> void operator()(cpu ctx, view<const T> x, view<std::int32_t> y) const;
 };
 
-// Turns flat indices into a tensor of shape `dims` into indices along each axis: one row per axis.
+// Converts flat indices into a tensor of shape `dims` to indices along each axis, one row per axis.
 struct unravel_index_op {
   static constexpr std::string_view name = "UnravelIndex";
   using types = type_attrs<type_attr<"Tidx", index_types>>;
@@ -58,7 +60,7 @@ struct unravel_index_op {
   template <class I> void operator()(cpu ctx, view<const I> indices, view<const I> dims, view<I> y) const;
 };
 
-// The elements of x that y does not have, in their order, and where in x they are.
+// Returns the elements of x that are not in y, in their order, and their positions in x.
 struct list_diff_op {
   static constexpr std::string_view name = "ListDiff";
   using types = type_attrs<type_attr<"T", joined<real_numbers, type_list<std::string>>>, type_attr<"out_idx", index_types>>;
@@ -82,7 +84,7 @@ template <class T> out<std::int32_t> bucketize(const out<T>& x, std::vector<floa
 template <class I> out<I> unravel_index(const out<I>& indices, const out<I>& dims, site s = {}) {
   return apply(unravel_index_op{}, indices, dims, s);
 }
-// The values, and where in x they are.
+// Returns the elements of x that are not in y, in their order, and their positions in x.
 template <class I = std::int32_t, class T> std::tuple<out<T>, out<I>> setdiff1d(const out<T>& x, const out<T>& y, site s = {}) {
   return apply_as<T, I>(s, list_diff_op{}, x, y);
 }

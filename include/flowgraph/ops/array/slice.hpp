@@ -1,5 +1,5 @@
 #pragma once
-// A box out of a tensor, and a border of zeros around one.
+// Cutting a block out of a tensor, and padding a tensor with zeros.
 
 #include <flowgraph/ops/array/reshape.hpp>
 
@@ -10,7 +10,7 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// Cuts out a block: `size` elements along each axis from `begin` on; -1: all that follow.
+// Extracts a block of x: `size` elements along each axis, from `begin`. A size of -1 means all remaining elements.
 struct slice_op {
   static constexpr std::string_view name = "Slice";
   using types = type_attrs<type_attr<"T", all_types>, type_attr<"Index", index_types>>;
@@ -25,7 +25,7 @@ struct slice_op {
   }
 };
 
-// Pads x with zeros: paddings[i] says how many before and after it along axis i.
+// Pads x with zeros: paddings[i] contains the numbers of zeros before and after x along axis i.
 struct pad_op {
   static constexpr std::string_view name = "Pad";
   using types = type_attrs<type_attr<"T", plain_types>, type_attr<"Tpaddings", index_types>>;
@@ -47,7 +47,7 @@ template <class T, class I> out<T> slice(out<T> x, const out<I>& begin, const ou
   return apply(slice_op{}, x, begin, size, s);
 }
 template <class T, class I> out<T> pad(out<T> x, const out<I>& paddings, site s = {}) { return apply(pad_op{}, x, paddings, s); }
-// before[i] zeros before x along axis i, after[i] behind it.
+// If the paddings are given as shapes, before[i] and after[i] are the numbers of zeros before and after x along axis i.
 template <class T> out<T> pad(out<T> x, const shape& before, const shape& after, site s = {}) {
   tensor<std::int32_t> paddings(shape{before.rank, 2});
   for (int i = 0; i < before.rank; ++i) {
@@ -59,7 +59,7 @@ template <class T> out<T> pad(out<T> x, const shape& before, const shape& after,
 
 namespace detail {
 
-// The extent of an axis as a scalar: a constant where the graph knows it.
+// Returns the extent of an axis as a scalar: a constant if the graph knows it.
 template <class I = std::int32_t, class T> out<I> extent_of(const out<T>& x, int axis, const site& s = {"extent"}) {
   const shape known = x.shape();
   if (known.rank > axis && known[axis] >= 0 && known[axis] <= std::numeric_limits<I>::max())
@@ -74,7 +74,7 @@ using slice_ops = type_list<slice_op, pad_op>;
 
 namespace detail {
 
-// How many elements of x lie before and after a slice of it, when that is known.
+// Computes the numbers of elements of x before and after a slice along each axis. Returns false if they are not known.
 bool known_paddings(const shape& x, const shape& part, const any_tensor* begin, const any_tensor* size, shape& before,
                     shape& after);
 

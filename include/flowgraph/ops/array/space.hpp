@@ -1,5 +1,5 @@
 #pragma once
-// Elements moved between the axes of space and those of batch or depth.
+// Ops that move elements between spatial axes and the batch or depth axis.
 
 #include <flowgraph/ops/array/constant.hpp>
 #include <flowgraph/ops/nn/window.hpp>
@@ -7,8 +7,8 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// Moves blocks of the axes after the first to the batch: y[(block, n), i...] = x[n, i * block_shape + block...], x in a border of
-// zeros.
+// Moves blocks of spatial axes, which follow the first axis, to the batch axis: y[(block, n), i...] = x[n, i * block_shape +
+// block...]. x is padded with zeros first.
 struct space_to_batch_nd_op {
   static constexpr std::string_view name = "SpaceToBatchND";
   using types =
@@ -26,7 +26,7 @@ struct space_to_batch_nd_op {
   }
 };
 
-// Moves blocks of the batch back into the axes after it, and leaves out what `crops` names of the border: SpaceToBatchND undone.
+// Moves blocks from the batch axis back to the spatial axes, and removes `crops` from the border: the inverse of SpaceToBatchND.
 struct batch_to_space_nd_op {
   static constexpr std::string_view name = "BatchToSpaceND";
   using types =
@@ -59,7 +59,7 @@ struct space_to_batch_op {
   }
 };
 
-// Blocks of the batch moved back into height and width, and cropped: SpaceToBatch undone.
+// Moves blocks from the batch axis back to height and width, and removes `crops` from the border: the inverse of SpaceToBatch.
 struct batch_to_space_op {
   static constexpr std::string_view name = "BatchToSpace";
   using types = type_attrs<type_attr<"T", real_numbers>, type_attr<"Tidx", index_types>>;
@@ -75,7 +75,7 @@ struct batch_to_space_op {
   }
 };
 
-// Puts the square blocks of an image side by side in its channels. Of the data formats, NCHW_VECT_C is not supported.
+// Moves square blocks of an image to its channels. The data format NCHW_VECT_C is not supported.
 struct space_to_depth_op {
   static constexpr std::string_view name = "SpaceToDepth";
   using types = all_types;
@@ -90,7 +90,7 @@ struct space_to_depth_op {
   template <class T> out<T> gradient(out<T>, out<T>, out<T> dy) const { return depth_to_space(dy, block_size, data_format); }
 };
 
-// Spreads the channels of an image as square blocks of a larger one: SpaceToDepth undone.
+// Moves the channels of an image to square blocks of a larger image: the inverse of SpaceToDepth.
 struct depth_to_space_op {
   static constexpr std::string_view name = "DepthToSpace";
   using types = all_types;

@@ -1,5 +1,5 @@
 #pragma once
-// Slices with steps, as in Python, and what is written into them.
+// Slices with steps, as in Python, and assignment to such slices.
 //
 //     auto y = fg::strided_slice(x, {0, 1}, {-1, 5}, {1, 2});                        // x[0:-1, 1:5:2]
 //     auto z = fg::strided_slice(x, {3, fg::slice_spec::ellipsis(), fg::slice_spec::all(-1)});   // x[3, ..., ::-1]
@@ -12,13 +12,14 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// What bit i of each mask says about entry i of begin, end and strides. The ellipsis goes before the new axis, that before all.
+// Bit masks: bit i of a mask changes the meaning of entry i of begin, end and strides. If bit i is set in several masks, the
+// ellipsis has priority, then the new axis.
 struct slice_masks {
-  std::int64_t begin_mask = 0;        // begin[i] does not count: from where the axis begins, seen in the direction of the step
-  std::int64_t end_mask = 0;          // end[i] does not count: to where it ends
-  std::int64_t ellipsis_mask = 0;     // stands for all axes that no other entry names; one bit at most
-  std::int64_t new_axis_mask = 0;     // an axis of extent 1 that the tensor does not have
-  std::int64_t shrink_axis_mask = 0;  // the element begin[i] alone, without its axis
+  std::int64_t begin_mask = 0;        // begin[i] is ignored: the slice starts at the first element in the direction of the step
+  std::int64_t end_mask = 0;          // end[i] is ignored: the slice continues to the last element
+  std::int64_t ellipsis_mask = 0;     // the entry means all axes that no other entry names; at most one bit is set
+  std::int64_t new_axis_mask = 0;     // the entry inserts an axis of extent 1
+  std::int64_t shrink_axis_mask = 0;  // the entry selects the element begin[i] and removes the axis
   static constexpr auto attrs =
       flowgraph::attrs(attr("begin_mask", &slice_masks::begin_mask), attr("end_mask", &slice_masks::end_mask),
                        attr("ellipsis_mask", &slice_masks::ellipsis_mask), attr("new_axis_mask", &slice_masks::new_axis_mask),
@@ -27,7 +28,7 @@ struct slice_masks {
 
 namespace detail {
 
-// Gradients want indices of a type that all slicing ops take.
+// Converts indices for gradients to a type that all slicing ops accept.
 template <class I> auto slice_index(const out<I>& i) {
   if constexpr (std::is_same_v<I, std::int16_t>) return cast<std::int32_t>(i);
   else return i;
@@ -35,7 +36,7 @@ template <class I> auto slice_index(const out<I>& i) {
 
 }  // namespace detail
 
-// Cuts out x[begin:end:strides] as in Python, with an ellipsis, new axes, and axes that one index takes away.
+// Returns x[begin:end:strides] as in Python, with an ellipsis, new axes, and axes that a single index removes.
 struct strided_slice_op : slice_masks {
   static constexpr std::string_view name = "StridedSlice";
   using types = type_attrs<type_attr<"T", all_types>, type_attr<"Index", joined<type_list<std::int16_t>, index_types>>>;
@@ -50,7 +51,7 @@ struct strided_slice_op : slice_masks {
   gradients_of<T, 4> gradient(out<T> x, out<I> begin, out<I> end, out<I> strides, out<T>, out<T> dy) const;
 };
 
-// The gradient of StridedSlice: zeros in the given shape, but for the slice, which is dy.
+// The gradient of StridedSlice: zeros in the given shape, except for the slice, which is dy.
 struct strided_slice_grad_op : slice_masks {
   static constexpr std::string_view name = "StridedSliceGrad";
   using types = type_attrs<type_attr<"T", all_types>, type_attr<"Index", index_types>>;
@@ -68,7 +69,7 @@ struct strided_slice_grad_op : slice_masks {
   }
 };
 
-// A copy of x in which a slice is replaced by `value`, broadcast.
+// Returns a copy of x in which a slice is replaced by `value`, broadcast to the slice.
 struct tensor_strided_slice_update_op : slice_masks {
   static constexpr std::string_view name = "TensorStridedSliceUpdate";
   using types = type_attrs<type_attr<"T", all_types>, type_attr<"Index", index_types>>;
@@ -107,25 +108,25 @@ gradients_of<T, 5> tensor_strided_slice_update_op::gradient(out<T>, out<I> begin
   return {{kept, none, none, none, reshape_like(reduced, value)}};
 }
 
-// One entry between Python's brackets. A number picks an element, and its axis goes.
+// An entry between the brackets of a Python slice. A number selects an element and removes the axis.
 struct slice_spec {
   enum class form : std::uint8_t { element, range, ellipsis, new_axis };
 
   template <class Integer>
     requires std::is_integral_v<Integer> constexpr slice_spec(Integer index) : begin(static_cast<std::int32_t>(index)) {}
-  // As many axes as are left: `...`
+  // Returns `...`: all axes that no other entry names.
   static constexpr slice_spec ellipsis() { return {form::ellipsis, 0, 0, 1, true, true}; }
-  // An axis of extent 1 is put in.
+  // Returns an entry that inserts an axis of extent 1.
   static constexpr slice_spec new_axis() { return {form::new_axis, 0, 0, 1, true, true}; }
-  // The whole axis: `::step`
+  // Returns `::step`: the whole axis.
   static constexpr slice_spec all(std::int32_t step = 1) { return {form::range, 0, 0, step, true, true}; }
-  // From an index to the end: `begin::step`
+  // Returns `begin::step`: from an index to the end.
   static constexpr slice_spec from(std::int32_t begin, std::int32_t step = 1) {
     return {form::range, begin, 0, step, false, true};
   }
-  // From the first to before an index: `:end:step`
+  // Returns `:end:step`: from the first element up to but excluding an index.
   static constexpr slice_spec to(std::int32_t end, std::int32_t step = 1) { return {form::range, 0, end, step, true, false}; }
-  // From an index to before another one: `begin:end:step`
+  // Returns `begin:end:step`: from an index up to but excluding another index.
   static constexpr slice_spec between(std::int32_t begin, std::int32_t end, std::int32_t step = 1) {
     return {form::range, begin, end, step, false, false};
   }
@@ -141,7 +142,7 @@ private:
 
 namespace detail {
 
-// The entries as the op wants them.
+// The entries in the form that the op requires.
 struct slice_request {
   tensor<std::int32_t> begin, end, strides;
   slice_masks masks;

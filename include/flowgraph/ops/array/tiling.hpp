@@ -1,12 +1,12 @@
 #pragma once
-// What repetition makes of shapes, and how it is undone.
+// The shape of a broadcast, and the gradient of tiling.
 
 #include <flowgraph/graph/apply.hpp>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// For two shapes as vectors, the shape that they broadcast to.
+// Returns the shape that two shapes, given as vectors, broadcast to.
 struct broadcast_args_op {
   static constexpr std::string_view name = "BroadcastArgs";
   using types = index_types;
@@ -18,8 +18,8 @@ struct broadcast_args_op {
   template <class T> void operator()(cpu ctx, view<const T> s0, view<const T> s1, view<T> y) const;
 };
 
-// The gradient of Tile: the sum of the equal parts, `multiples` of them along each axis. Only graphs from before version 3 have
-// it.
+// The gradient of Tile: the sum of the repeated parts, `multiples` of them along each axis. Only graphs from before version 3
+// contain it.
 struct tile_grad_op {
   static constexpr std::string_view name = "TileGrad";
   using types = numbers;

@@ -1,5 +1,5 @@
 #pragma once
-// The same elements in another order of axes, or many times over.
+// Tensors with their axes in another order, or repeated along axes.
 
 #include <flowgraph/ops/array/broadcast.hpp>
 #include <flowgraph/ops/array/reshape.hpp>
@@ -37,7 +37,7 @@ struct conjugate_transpose_op {
   }
 };
 
-// The inverse of a permutation: where each number stands in it.
+// Returns the inverse of a permutation: y[x[i]] = i.
 struct invert_permutation_op {
   static constexpr std::string_view name = "InvertPermutation";
   using types = index_types;
@@ -63,7 +63,7 @@ struct tile_op {
   }
 };
 
-// Repeats x along axes of extent 1 until it has the given shape.
+// Broadcasts x to the given shape: it is repeated along axes of extent 1 and along new leading axes.
 struct broadcast_to_op {
   static constexpr std::string_view name = "BroadcastTo";
   using types = type_attrs<type_attr<"T", all_types>, type_attr<"Tidx", index_types>>;
@@ -79,7 +79,7 @@ struct broadcast_to_op {
 
 namespace detail {
 
-// rank - 1, ..., 0: a constant where the rank is known.
+// Returns rank - 1, ..., 0: a constant if the rank is known.
 template <class T> out<std::int32_t> reversed_axes(const out<T>& x, const site& s);
 
 }  // namespace detail
@@ -90,7 +90,7 @@ template <class T, class I> out<T> transpose(out<T> x, const out<I>& perm, site 
 template <class T> out<T> transpose(out<T> x, const shape& perm, site s = {}) {
   return transpose(x, detail::shape_constant(x, perm, detail::part_of(s, "transpose/perm")), s);
 }
-// All axes in reverse order; of a matrix, its transpose.
+// Without `perm`, all axes are reversed: a matrix is transposed.
 template <class T> out<T> transpose(out<T> x, const std::source_location& where = std::source_location::current()) {
   return transpose(x, detail::reversed_axes(x, {{}, where}), {{}, where});
 }
@@ -118,7 +118,7 @@ using transpose_ops = type_list<transpose_op, conjugate_transpose_op, invert_per
 
 namespace detail {
 
-// The inverse of a constant permutation; of unknown rank if the input is not a permutation.
+// Returns the inverse of a constant permutation, or a shape of unknown rank if the input is not a permutation.
 shape known_inverse(const any_tensor* perm);
 
 }  // namespace detail

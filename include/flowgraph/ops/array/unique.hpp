@@ -1,5 +1,5 @@
 #pragma once
-// The different elements of a vector, in the order of their first appearance, and where each element of the vector went.
+// The distinct elements of a vector in the order of their first occurrence, and the index of each element among them.
 
 #include <flowgraph/graph/apply.hpp>
 #include <flowgraph/ops/accumulate.hpp>
@@ -7,22 +7,22 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// The different elements of a vector in the order of their first occurrence, and which of them each element is.
+// Returns the distinct elements of a vector in the order of their first occurrence, and the index of each element among them.
 struct unique_op {
   static constexpr std::string_view name = "Unique";
   using types = type_attrs<type_attr<"T", joined<real_numbers, type_list<bool, std::string>>>, type_attr<"out_idx", index_types>>;
   static constexpr bool not_differentiable = true;
 
   shape_list shape(shape_context& c, const flowgraph::shape& x) const;
-  // A table of the elements seen, of at least twice as many places.
+  // Returns the size of a hash table of the elements, with at least twice as many entries as elements.
   std::size_t scratch(const flowgraph::shape& x) const;
   template <class T, class I> void operator()(cpu ctx, view<const T> x, unsized<T> y, view<I> index) const;
 };
 
-// What unique gives.
+// The results of `unique`.
 template <class T, class I> struct unique_elements {
-  out<T> values;
-  out<I> index;  // x[i] == values[index[i]]
+  out<T> values;  // the distinct elements
+  out<I> index;   // x[i] == values[index[i]]
 };
 template <class I = std::int32_t, class T> unique_elements<T, I> unique(const out<T>& x, site s = {}) {
   const auto [values, index] = apply_as<T, I>(s, unique_op{}, x);

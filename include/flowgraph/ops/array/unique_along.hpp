@@ -1,6 +1,6 @@
 #pragma once
-// The different elements of a vector, or slices of a tensor along an axis, in the order of their first appearance; and how many
-// of each.
+// The distinct elements of a vector, or the distinct slices of a tensor along an axis, in the order of their first occurrence,
+// and the number of occurrences of each.
 
 #include <flowgraph/graph/apply.hpp>
 
@@ -13,7 +13,8 @@ using comparable_types = joined<real_numbers, type_list<bool, std::string>>;
 
 }  // namespace detail
 
-// The different slices along the axis that `axis`, a vector of one element, names; an empty `axis` is that of a vector.
+// Returns the distinct slices along an axis, and the index of each slice among them. `axis` is a vector with one element. It may
+// be empty if x is a vector.
 struct unique_v2_op {
   static constexpr std::string_view name = "UniqueV2";
   using types =
@@ -27,7 +28,7 @@ struct unique_v2_op {
   void operator()(cpu ctx, view<const T> x, index_view<A> axis, unsized<T> y, view<I> index) const;
 };
 
-// The different elements of a vector, which of them each element is, and how often each occurs.
+// Returns the distinct elements of a vector, the index of each element among them, and the number of occurrences of each.
 struct unique_with_counts_op {
   static constexpr std::string_view name = "UniqueWithCounts";
   using types = type_attrs<type_attr<"T", detail::comparable_types>, type_attr<"out_idx", index_types>>;
@@ -38,7 +39,7 @@ struct unique_with_counts_op {
   template <class T, class I> void operator()(cpu ctx, view<const T> x, unsized<T> y, view<I> index, unsized<I> count) const;
 };
 
-// The different slices along an axis as in UniqueV2, and how often each occurs.
+// Returns the distinct slices along an axis as UniqueV2 does, and the number of occurrences of each.
 struct unique_with_counts_v2_op {
   static constexpr std::string_view name = "UniqueWithCountsV2";
   using types =
@@ -52,11 +53,11 @@ struct unique_with_counts_v2_op {
   void operator()(cpu ctx, view<const T> x, index_view<A> axis, unsized<T> y, view<I> index, unsized<I> count) const;
 };
 
-// What unique_with_counts gives.
+// The results of `unique_with_counts`.
 template <class T, class I> struct counted_elements {
-  out<T> values;
-  out<I> index;  // x[i] == values[index[i]]
-  out<I> count;
+  out<T> values;  // the distinct elements
+  out<I> index;   // x[i] == values[index[i]]
+  out<I> count;   // the number of occurrences of each
 };
 template <class I = std::int32_t, class T> counted_elements<T, I> unique_with_counts(const out<T>& x, site s = {}) {
   const auto [values, index, count] = apply_as<T, I>(s, unique_with_counts_op{}, x);

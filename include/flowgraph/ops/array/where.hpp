@@ -1,19 +1,20 @@
 #pragma once
-// Where the elements are that are not zero.
+// The indices of the elements that are true or not zero.
 
 #include <flowgraph/graph/apply.hpp>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// Finds the elements that are true or not zero: a row for each of them, its index along every axis, in row-major order.
+// Returns the indices of the elements that are true or not zero: one row per element, in row-major order, with an index for every
+// axis.
 struct where_op {
   static constexpr std::string_view name = "Where";
   using types = plain_types;
   static constexpr bool not_differentiable = true;
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& x) const;
-  std::size_t scratch(const flowgraph::shape& x) const;  // how many each block has
+  std::size_t scratch(const flowgraph::shape& x) const;  // the number of such elements in each block
   template <class T> void operator()(cpu ctx, view<const T> x, unsized<std::int64_t> y) const;
 };
 

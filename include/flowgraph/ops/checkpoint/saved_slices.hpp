@@ -1,5 +1,6 @@
 #pragma once
-// Tensors saved and restored by old graphs, in the first format of checkpoints: formats/saved_slices.hpp. New graphs use SaveV2.
+// Ops that save and restore tensors in the first checkpoint format, for old graphs: formats/saved_slices.hpp. New graphs use
+// SaveV2.
 //
 //     fg::apply(fg::save_op{}, path, names, tensors)
 
@@ -8,7 +9,7 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// Writes tensors under their names into one file.
+// Writes tensors under their names to one file.
 struct save_op {
   static constexpr std::string_view name = "Save";
   static constexpr bool not_differentiable = true;
@@ -19,7 +20,7 @@ struct save_op {
   void operator()(cpu ctx, view<const std::string> filename, view<const std::string> tensor_names, any_list data) const;
 };
 
-// Writes tensors, or parts of larger ones, under their names into one file.
+// Writes tensors, or parts of larger tensors, under their names to one file.
 struct save_slices_op {
   static constexpr std::string_view name = "SaveSlices";
   static constexpr bool not_differentiable = true;
@@ -31,13 +32,13 @@ struct save_slices_op {
                   view<const std::string> shapes_and_slices, any_list data) const;
 };
 
-// Reads a tensor from the files that a pattern names: '*' and '?' in the last part of the path.
+// Reads a tensor from the files that match a pattern. The last part of the path may contain '*' and '?'.
 struct restore_op {
   static constexpr std::string_view name = "Restore";
   using types = type_attrs<type_attr<"dt", all_types>>;
   static constexpr bool not_differentiable = true;
   static constexpr bool stateful = true;
-  std::int64_t preferred_shard = -1;  // all files are looked at
+  std::int64_t preferred_shard = -1;  // ignored: all files are searched
   static constexpr auto attrs = flowgraph::attrs(attr("preferred_shard", &restore_op::preferred_shard));
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& file_pattern, const flowgraph::shape& tensor_name) const;
@@ -45,7 +46,7 @@ struct restore_op {
   void operator()(cpu ctx, view<const std::string> file_pattern, view<const std::string> tensor_name, unsized<T> tensor) const;
 };
 
-// Reads a part of a tensor from the files that a pattern names.
+// Reads a part of a tensor from the files that match a pattern.
 struct restore_slice_op {
   static constexpr std::string_view name = "RestoreSlice";
   using types = type_attrs<type_attr<"dt", all_types>>;
@@ -61,7 +62,7 @@ struct restore_slice_op {
                   view<const std::string> shape_and_slice, unsized<T> tensor) const;
 };
 
-// The name of one of several files: "base-00003-of-00010".
+// Returns the name of one of several files: "base-00003-of-00010".
 struct sharded_filename_op {
   static constexpr std::string_view name = "ShardedFilename";
   static constexpr bool not_differentiable = true;
@@ -72,7 +73,7 @@ struct sharded_filename_op {
                   view<std::string> filename) const;
 };
 
-// A pattern for the names of several files: "base-?????-of-00010".
+// Returns the pattern that matches the names of several files: "base-?????-of-00010".
 struct sharded_filespec_op {
   static constexpr std::string_view name = "ShardedFilespec";
   static constexpr bool not_differentiable = true;

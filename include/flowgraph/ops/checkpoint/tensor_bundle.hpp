@@ -1,10 +1,10 @@
 #pragma once
-// Tensors saved to files and restored from them, in TensorFlow's format of today: formats/tensor_bundle.hpp.
+// Ops that save tensors to files and restore them, in TensorFlow's current checkpoint format: formats/tensor_bundle.hpp.
 //
 //     auto save = fg::save_v2(prefix, {"w", "b"}, {w, b});
 //     auto saved = fg::restore_v2(prefix, {"w", "b"}, {fg::dtype::float32, fg::dtype::float32});
 //
-// Programs take fg::saver (train/saver.hpp), which makes such nodes for all variables.
+// Programs usually use fg::saver (train/saver.hpp), which makes such nodes for all variables.
 
 #include <flowgraph/graph/apply.hpp>
 #include <flowgraph/ops/array/constant.hpp>
@@ -12,8 +12,8 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// Writes tensors under their names into a checkpoint, which is there as a whole or not at all. A name with a text as "10 4 0,5:-" is
-// that part of a larger tensor, with an empty one a tensor of its own.
+// Writes tensors under their names to a checkpoint. The checkpoint appears on disk complete or not at all. Each tensor has a
+// slice text: "10 4 0,5:-" saves the tensor as that part of a larger tensor, and an empty text saves it whole.
 struct save_v2_op {
   static constexpr std::string_view name = "SaveV2";
   static constexpr bool not_differentiable = true;
@@ -25,7 +25,7 @@ struct save_v2_op {
                   view<const std::string> shape_and_slices, any_list tensors) const;
 };
 
-// Reads tensors, or parts of them, from a checkpoint of either version by their names.
+// Reads tensors, or parts of them, by name from a checkpoint of either format version.
 struct restore_v2_op {
   static constexpr std::string_view name = "RestoreV2";
   static constexpr bool not_differentiable = true;
@@ -40,7 +40,7 @@ struct restore_v2_op {
                   view<const std::string> shape_and_slices, any_output_list tensors) const;
 };
 
-// Makes one checkpoint of several, and removes those.
+// Merges several checkpoints into one, and removes the originals.
 struct merge_v2_checkpoints_op {
   static constexpr std::string_view name = "MergeV2Checkpoints";
   static constexpr bool not_differentiable = true;
@@ -54,9 +54,9 @@ struct merge_v2_checkpoints_op {
   void operator()(cpu ctx, view<const std::string> checkpoint_prefixes, view<const std::string> destination_prefix) const;
 };
 
-// Writes tensors under these names.
+// Writes tensors under the given names.
 target save_v2(out<std::string> prefix, const std::vector<std::string>& names, const any_out_list& tensors, site s = {});
-// Reads those of these names and types.
+// Reads the tensors with the given names and types.
 any_out_list restore_v2(out<std::string> prefix, const std::vector<std::string>& names, const std::vector<dtype>& types,
                         site s = {});
 inline target merge_v2_checkpoints(out<std::string> checkpoint_prefixes, out<std::string> destination_prefix, site s = {}) {

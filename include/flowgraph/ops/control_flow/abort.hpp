@@ -1,12 +1,12 @@
 #pragma once
-// Ending a run from within.
+// An op that ends a run from within the graph.
 
 #include <flowgraph/graph/apply.hpp>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// Ends the run with the error `aborted`, whether the process was to exit with an error or without: it goes on.
+// Ends the run with the error `aborted`. In TensorFlow it ends the process, with or without an error; here the process continues.
 struct abort_op {
   static constexpr std::string_view name = "Abort";
   static constexpr bool not_differentiable = true, stateful = true;

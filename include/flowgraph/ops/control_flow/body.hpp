@@ -1,6 +1,6 @@
 #pragma once
-// What loops and branches share: the handles that go in and come out, as the caller wrote them and side by side, and the making
-// of the nodes, which knows no types.
+// The parts that loops and branches share: conversion between the handles of the caller and a flat list of handles, and the code
+// that makes the nodes, which does not depend on types.
 
 #include <flowgraph/graph/body_scope.hpp>
 #include <flowgraph/graph/graph.hpp>
@@ -14,22 +14,22 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// How a loop runs; where it was written.
+// Options of a loop.
 struct while_options {
-  std::string_view name = {};                        // empty: "while"
-  std::int64_t parallel_iterations = 10;             // that may overlap at most
-  std::optional<std::int64_t> maximum_iterations{};  // the loop ends then whatever its condition says
-  // Shapes of the variables, in their order, where iterations may change them: fg::any for an extent, shape::unknown() for all.
-  // Empty: each variable keeps the shape that it enters with.
+  std::string_view name = {};                        // the name of the loop; empty: `while`
+  std::int64_t parallel_iterations = 10;             // the largest number of iterations that may overlap
+  std::optional<std::int64_t> maximum_iterations{};  // the largest number of iterations; empty: no limit
+  // The shapes of the loop variables, in their order, if iterations may change them: fg::any for an extent that changes,
+  // shape::unknown() if the rank changes. Empty: each variable keeps its initial shape.
   std::vector<shape> shapes = {};
-  bool back_prop = true;     // false: gradients end at the loop, as if its results were constants
-  bool swap_memory = false;  // TensorFlow moves what gradients need to the host's memory; here it is there
-  std::source_location location = std::source_location::current();
+  bool back_prop = true;     // false: no gradient passes through the loop, as if its results were constants
+  bool swap_memory = false;  // without effect: values for gradients are always in the host's memory
+  std::source_location location = std::source_location::current();  // the line that the loop's nodes belong to
 };
 
 namespace detail {
 
-// ---- handles in the caller's form: a handle, a list of them, or a tuple of both
+// ---- Handles in the caller's form: a handle, a list of handles, or a tuple of handles and lists.
 
 template <class H> struct carried_form {
   static constexpr bool exists = false;
@@ -69,7 +69,7 @@ template <class... H>
 
 template <class H> concept carried_handles = carried_form<std::remove_cvref_t<H>>::exists;
 template <class H> using carried_type = typename carried_form<std::remove_cvref_t<H>>::type;
-// What a function gives is what is expected, but for variables, which stand for their values.
+// True if a function returned the expected types. A variable counts as the handle of its value.
 template <class H, class Expected> constexpr bool is_carried_as() {
   if constexpr (carried_handles<H>) return std::is_same_v<carried_type<H>, Expected>;
   else return false;
@@ -80,7 +80,7 @@ template <class H> any_out_list flat(const H& handles) {
   carried_form<H>::flatten(handles, made);
   return made;
 }
-// Handles as in `like`, one after the other from `from`.
+// Returns the handles of `from`, in their order, in the form of `like`.
 template <class H> auto in_form_of(const H& like, const any_out_list& from) {
   const any_out* at = from.data();
   return carried_form<H>::rebuild(like, at);
@@ -90,9 +90,9 @@ template <class H, class F> decltype(auto) call_with(F& f, const H& handles) {
   else return f(handles);
 }
 
-// ---- the nodes
+// ---- The nodes.
 
-// What the caller's functions add to the graph, called once each, in this order.
+// The caller's functions, which add nodes to the graph. Each is called once, in this order.
 class loop_parts {
 public:
   virtual any_out condition(const any_out_list& variables) = 0;
@@ -101,7 +101,7 @@ public:
 protected:
   ~loop_parts() = default;
 };
-// The values of the variables when the loop has ended.
+// Adds a loop and returns the final values of its variables.
 any_out_list build_while(const any_out_list& initial, loop_parts& parts, const while_options& o);
 
 class branch_parts {
@@ -116,7 +116,7 @@ struct built_branches {
   target done;  // runs after the branch that was taken
 };
 built_branches build_cond(any_out predicate, branch_parts& when_true, branch_parts& when_false, const site& s);
-// One of several; the last one when there is no such.
+// Adds several branches. The branch with number `index` runs, or the last branch if there is no such number.
 built_branches build_case(any_out index, std::span<branch_parts* const> branches, const site& s);
 
 }  // namespace detail

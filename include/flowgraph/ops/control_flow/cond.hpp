@@ -1,11 +1,11 @@
 #pragma once
-// Branches: of several functions that build nodes, those of one run.
+// Branches: several functions add nodes to the graph, and a run executes the nodes of one of them.
 //
 //     auto r = fg::cond(p, [&] { return x * 2.f; }, [&] { return x + 1.f; });
 //     auto t = fg::case_of(i, [&] { return a; }, [&] { return b; }, [&] { return c; });
 //
-// What a branch takes from outside is computed in any case. What it does besides giving its values, such as assigning to a
-// variable, happens when it is taken. Without values the whole gives a target.
+// Nodes outside the branches are computed in any case, even if only a branch reads them. Side effects of a branch, such as the
+// assignment of a variable, happen only if the branch is taken. If the branches return no values, the result is a target.
 
 #include <flowgraph/ops/control_flow/body.hpp>
 
@@ -16,10 +16,10 @@ namespace detail {
 
 template <class F> using branch_result = std::remove_cvref_t<std::invoke_result_t<F&>>;
 
-// What branches give: void stands for a target too.
+// True if a branch returns no values. It may return void or a target.
 template <class R> inline constexpr bool gives_nothing = std::is_void_v<R> || std::is_same_v<R, target>;
 template <class R> struct branch_type {
-  struct type {};  // no handles
+  struct type {};  // the function returns something other than handles
 };
 template <class R>
   requires gives_nothing<R> struct branch_type<R> {
@@ -59,14 +59,15 @@ template <class F> auto branches_as(const typed_branch<F>& first, const built_br
   else return first.like ? in_form_of(*first.like, made.results) : branch_value<F>();
 }
 
-// True when all branches give handles of the same types, or all of them none.
+// True if all branches return handles of the same types, or if none returns values.
 template <class First, class... Rest>
 inline constexpr bool is_one_type = (std::is_same_v<branch_value<First>, branch_value<Rest>> && ...) &&
                                     (gives_nothing<branch_result<First>> || carried_handles<branch_result<First>>);
 
 }  // namespace detail
 
-// Runs the first function's nodes when the predicate is true, the second's when it is false, and gives what they return.
+// Runs the nodes of the first function if the predicate is true, otherwise those of the second, and returns the values of the
+// branch that ran.
 template <class Then, class Else> auto cond(const out<bool>& predicate, Then&& when_true, Else&& when_false, site s = {}) {
   constexpr bool fits = detail::is_one_type<Then, Else>;
   static_assert(fits, "flowgraph: the branches of a cond return different element types, or no handles");
@@ -79,7 +80,8 @@ template <class Then, class Else> auto cond(const out<bool>& predicate, Then&& w
   }
 }
 
-// The branch number `index`; the last one where there is no such. The site comes first, if at all.
+// Runs the nodes of branch number `index` and returns its values. If there is no such branch, the last one runs. A site may be
+// given as the first argument.
 template <class... Branches> auto case_of(site s, const out<std::int32_t>& index, Branches&&... branches) {
   constexpr bool fits = detail::is_one_type<Branches...>;
   static_assert(fits, "flowgraph: the branches of a case_of return different element types, or no handles");
@@ -97,7 +99,7 @@ template <class... Branches> auto case_of(site s, const out<std::int32_t>& index
 }
 namespace detail {
 
-// A handle, and where it was given.
+// A handle, and the source location of the call that it was passed to.
 struct located_index {
   out<std::int32_t> handle;
   std::source_location location;

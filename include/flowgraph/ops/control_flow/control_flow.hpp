@@ -1,5 +1,5 @@
 #pragma once
-// The nodes of which conditions and loops are made. The executor runs them; it tells a branch not taken by dead edges.
+// The nodes that conditions and loops consist of. The executor runs them; the edges of a branch that is not taken are dead.
 //
 //     auto [no, yes] = fg::switch_(x, positive);
 //     auto [y, which] = fg::merge({fg::exp(no), fg::log(yes)});
@@ -12,7 +12,7 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// A list input of reference edges.
+// An input that is a list of references.
 template <class T> struct reference_list {};
 
 namespace detail {
@@ -26,21 +26,21 @@ template <class T> constexpr argument describe(type_tag<reference_list<T>>) {
 shape_list switch_shapes(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& predicate);
 shape_list merge_shapes(shape_context& c, std::span<const flowgraph::shape> x);
 
-// Each side of a Switch has its gradient, which is dead where the side is; they meet in a Merge.
+// Adds the gradient of a Switch. Each output has its own gradient, which is dead if the output is dead; a Merge combines them.
 void gradient_of_switch(const void* op, gradient_call& call);
-// The input that was handed on gets the gradient, behind the switches behind which it was alive; at the others it is dead.
+// Adds the gradient of a Merge. The input that was selected gets the gradient, behind the same switches; the gradients of the
+// other inputs are dead.
 void gradient_of_merge(const void* merge, gradient_call& call);
 
 }  // namespace detail
 
-// Sends data one of two ways: to the second output when the predicate is true, to the first when it is false; the other one is
-// dead.
+// Passes data to one of two outputs: to the second if the predicate is true, otherwise to the first. The other output is dead.
 struct switch_op {
   static constexpr std::string_view name = "Switch";
   using types = edge_types;
   static constexpr auto host_inputs = flowgraph::host_inputs(1);
   static constexpr auto control = control_flow::switch_;
-  static constexpr bool not_differentiable = true;  // by its inputs alone
+  static constexpr bool not_differentiable = true;  // a function of the whole graph computes the gradient
   static constexpr op_table::gradient_function gradient_by_call = &detail::gradient_of_switch;
 
   shape_list shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& p) const {
@@ -49,13 +49,13 @@ struct switch_op {
   template <class T> using signature = void(view<const T>, view<const bool>, view<T>, view<T>);
 };
 
-// Sends a reference one of two ways, as Switch does.
+// Passes a reference to one of two outputs, as Switch does.
 struct ref_switch_op {
   static constexpr std::string_view name = "RefSwitch";
   using types = all_types;
   static constexpr auto host_inputs = flowgraph::host_inputs(1);
   static constexpr auto control = control_flow::switch_;
-  static constexpr bool not_differentiable = true;  // by its inputs alone
+  static constexpr bool not_differentiable = true;  // a function of the whole graph computes the gradient
   static constexpr op_table::gradient_function gradient_by_call = &detail::gradient_of_switch;
 
   shape_list shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& p) const {
@@ -64,33 +64,34 @@ struct ref_switch_op {
   template <class T> using signature = void(reference_in<T>, view<const bool>, reference_out<T>, reference_out<T>);
 };
 
-// Hands on the first input that arrives alive, and says which it was.
+// Returns the first input that arrives and is not dead, and its index.
 struct merge_op {
   static constexpr std::string_view name = "Merge";
   using types = edge_types;
   static constexpr auto host_outputs = flowgraph::host_outputs(1);
   static constexpr auto control = control_flow::merge;
-  static constexpr bool not_differentiable = true;  // by its inputs alone
+  static constexpr bool not_differentiable = true;  // a function of the whole graph computes the gradient
   static constexpr op_table::gradient_function gradient_by_call = &detail::gradient_of_merge;
 
   shape_list shape(shape_context& c, std::span<const flowgraph::shape> x) const { return detail::merge_shapes(c, x); }
   template <class T> using signature = void(view_list<const T>, view<T>, view<std::int32_t>);
 };
 
-// Hands on the first reference that arrives alive, and says which it was.
+// Returns the first reference that arrives and is not dead, and its index.
 struct ref_merge_op {
   static constexpr std::string_view name = "RefMerge";
   using types = all_types;
   static constexpr auto host_outputs = flowgraph::host_outputs(1);
   static constexpr auto control = control_flow::merge;
-  static constexpr bool not_differentiable = true;  // by its inputs alone
+  static constexpr bool not_differentiable = true;  // a function of the whole graph computes the gradient
   static constexpr op_table::gradient_function gradient_by_call = &detail::gradient_of_merge;
 
   shape_list shape(shape_context& c, std::span<const flowgraph::shape> x) const { return detail::merge_shapes(c, x); }
   template <class T> using signature = void(reference_list<T>, reference_out<T>, view<std::int32_t>);
 };
 
-// Makes its input an input of the frame of that name: the same for all iterations when it is constant, else of the first one.
+// Passes a value into the loop named by `frame_name`: to all iterations if `is_constant` is set, otherwise to the first
+// iteration.
 struct enter_op {
   static constexpr std::string_view name = "Enter";
   using types = edge_types;
@@ -103,12 +104,12 @@ struct enter_op {
       flowgraph::attrs(required("frame_name", &enter_op::frame_name), attr("is_constant", &enter_op::is_constant),
                        attr("parallel_iterations", &enter_op::parallel_iterations));
 
-  // Of a loop's variable this is the first value: the next ones may have another shape.
+  // A loop variable enters with its first value; later values may have another shape.
   flowgraph::shape shape(const flowgraph::shape& x) const { return is_constant ? x : flowgraph::shape::unknown(); }
   template <class T> using signature = void(view<const T>, view<T>);
 };
 
-// Makes a reference an input of the frame of that name, as Enter does.
+// Passes a reference into the loop named by `frame_name`, as Enter does.
 struct ref_enter_op : enter_op {
   static constexpr std::string_view name = "RefEnter";
   using types = all_types;
@@ -119,31 +120,31 @@ struct ref_enter_op : enter_op {
 
 namespace detail {
 
-// Makes the loop that runs backwards; asked through an Exit for the whole of its loop.
+// Adds the gradient of a loop: a loop that runs backwards. It is called for an Exit and handles the whole loop of that Exit.
 void gradient_of_loop(const void* exit, gradient_call& call);
 
 }  // namespace detail
 
-// Leaves the frame with what the last iteration made.
+// Returns the value of the last iteration when the loop ends.
 struct exit_op {
   static constexpr std::string_view name = "Exit";
   using types = edge_types;
   static constexpr auto control = control_flow::exit;
-  static constexpr bool not_differentiable = true;  // by itself
+  static constexpr bool not_differentiable = true;  // a function of the whole loop computes the gradient
   static constexpr op_table::gradient_function gradient_by_call = &detail::gradient_of_loop;
 
   flowgraph::shape shape(const flowgraph::shape& x) const { return x; }
   template <class T> using signature = void(view<const T>, view<T>);
 };
 
-// Leaves the frame with the reference that the last iteration made.
+// Returns the reference of the last iteration when the loop ends.
 struct ref_exit_op : exit_op {
   static constexpr std::string_view name = "RefExit";
   using types = all_types;
   template <class T> using signature = void(reference_in<T>, reference_out<T>);
 };
 
-// Hands a value to the next iteration.
+// Passes a value to the next iteration.
 struct next_iteration_op {
   static constexpr std::string_view name = "NextIteration";
   using types = edge_types;
@@ -154,7 +155,7 @@ struct next_iteration_op {
   template <class T> using signature = void(view<const T>, view<T>);
 };
 
-// Hands a reference to the next iteration.
+// Passes a reference to the next iteration.
 struct ref_next_iteration_op : next_iteration_op {
   static constexpr std::string_view name = "RefNextIteration";
   using types = all_types;
@@ -173,7 +174,7 @@ struct loop_cond_op {
   using signature = void(view<const bool>, view<bool>);
 };
 
-// Does nothing, after its control inputs; it is alive even where they are dead.
+// Does nothing and runs after its control inputs. It is not dead even if they are.
 struct control_trigger_op {
   static constexpr std::string_view name = "ControlTrigger";
   static constexpr auto control = control_flow::control_trigger;
@@ -181,14 +182,14 @@ struct control_trigger_op {
   using signature = void();
 };
 
-// The two ways out of a switch_: one is alive, the other dead.
+// The two outputs of `switch_`: one of them is live, the other is dead.
 template <class T> struct switched {
-  out<T> if_false, if_true;
+  out<T> if_false, if_true;  // if_false is live if the predicate is false, if_true if it is true
 };
 // The outputs of a merge.
 template <class T> struct merged_inputs {
-  out<T> value;
-  out<std::int32_t> index;
+  out<T> value;             // the value of the live input
+  out<std::int32_t> index;  // the index of the live input
 };
 
 template <class T> switched<T> switch_(const out<T>& x, const out<bool>& predicate, site s = {}) {

@@ -1,6 +1,6 @@
 #pragma once
-// Tables for element types that only the run of the program tells: of the ops that hand values on, and of constants. They bring no kernels
-// and no gradients of types that the program does not name.
+// Op tables for element types that are known only at run time, for constants and for the ops that pass values through. They add
+// no kernels and no gradients for types that the program does not use.
 
 #include <flowgraph/ops/control_flow/control_flow.hpp>
 
@@ -9,10 +9,11 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Switch, Merge, Enter, Exit or NextIteration, by what it does; Identity for control_flow::none. Of the type of `x`. Kept by the graph.
+// Returns the table of Switch, Merge, Enter, Exit or NextIteration, as `does` selects, or of Identity for control_flow::none. The
+// element type is that of `x`. The graph owns the table.
 const op_table* erased_table(graph_state& g, control_flow does, const any_out& x);
 
-// Const. Its gradients are summed as `sum` does; null: it gets none.
+// Returns the table of Const for an element type. Its gradients are added by `sum`; if `sum` is null, it has no gradient.
 const op_table* erased_constant_table(graph_state& g, dtype type, op_table::sum_function sum);
 
 }  // namespace detail

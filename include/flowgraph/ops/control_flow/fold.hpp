@@ -1,5 +1,5 @@
 #pragma once
-// One value from the rows of tensors, from the first to the last or the other way.
+// Reductions of the rows of tensors with a function, from the first row to the last or from the last to the first.
 //
 //     auto longest = fg::foldl([](auto best, auto row) { return fg::maximum(best, fg::sum(row)); }, x, g.constant(0.f));
 
@@ -13,7 +13,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Row number `i` of each.
+// Returns row `i` of each tensor.
 template <class T> out<T> rows_of(const out<T>& x, const out<std::int32_t>& i, const site& s) { return gather(x, i, 0, s); }
 template <class T> out_list<T> rows_of(const out_list<T>& list, const out<std::int32_t>& i, const site& s) {
   out_list<T> made;
@@ -30,7 +30,7 @@ template <class H, class... Rest> out<std::int32_t> row_count(const std::tuple<H
   return row_count(std::get<0>(all), s);
 }
 
-// state = f(state, row) for the rows that `row_at` says, from number `first` on.
+// Computes state = f(state, row) for the iterations `first`, `first` + 1, ...; `row_at` maps an iteration to its row.
 template <class F, class Elements, class State, class RowAt>
 carried_type<State> fold(F& f, const Elements& rows, const out<std::int32_t>& count, const State& initial, std::int32_t first,
                          RowAt&& row_at, const while_options& o) {
@@ -54,9 +54,9 @@ carried_type<State> fold_from_last(F& f, const Elements& rows, const out<std::in
 
 }  // namespace detail
 
-// Folds rows from the first to the last: f(... f(f(initial, row 0), row 1) ..., last row). Rows are those of a tensor, or of a
-// list or tuple of tensors with as many rows; `f` takes and returns the state as it is given. Without `initial` the first row is
-// it, and there must be one.
+// Folds rows from the first to the last: f(... f(f(initial, row 0), row 1) ..., last row). The rows are those of a tensor, or of
+// a list or tuple of tensors with the same number of rows. `f` takes and returns the state in the form of `initial`. Without
+// `initial`, the first row is the initial state, and there must be at least one row.
 template <class F, detail::carried_handles Elements, detail::carried_handles State>
 detail::carried_type<State> foldl(F&& f, const Elements& rows, const State& initial, while_options o = {}) {
   const detail::carried_type<Elements> values(rows);

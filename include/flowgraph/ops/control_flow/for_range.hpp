@@ -1,5 +1,5 @@
 #pragma once
-// A loop over numbers.
+// A loop over a range of numbers.
 //
 //     auto sum = fg::for_range(0, n, g.constant(0.f), [&](auto i, auto sum) { return sum + fg::cast<float>(i); });
 
@@ -11,7 +11,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// A tuple's parts one by one.
+// The elements of a tuple as separate arguments.
 template <class State> auto parts_of(const State& state) {
   if constexpr (requires { std::tuple_size<State>::value; }) return state;
   else return std::tuple<State>(state);
@@ -36,8 +36,8 @@ carried_type<State> build_range(const out<T>& first, const out<T>& last, const S
 
 }  // namespace detail
 
-// Loops over numbers: state = body(i, state...) for i = first, first + 1, ... as far as it is less than `last`; one of the two
-// may be a number. options.shapes are those of the state.
+// Loops over a range of numbers: state = body(i, state...) for i = first, first + 1, ... while i < last. One of the two limits
+// may be a plain number. options.shapes are the shapes of the state.
 template <class T, detail::carried_handles State, class Body>
 detail::carried_type<State> for_range(std::type_identity_t<operand<T>> first, const out<T>& last, const State& initial,
                                       Body&& body, while_options o = {}) {

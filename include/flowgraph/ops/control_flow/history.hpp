@@ -1,7 +1,7 @@
 #pragma once
-// What a loop's iterations leave behind for its gradient: a list that grows by the values of each iteration and is read from the last
-// one back. A history is a value like any other, here a handle that is never changed: it goes round as a variable of the loop, so
-// that nothing but its edges says what runs when, and its memory goes with the last handle.
+// The values that iterations of a loop save for its gradient: a list to which each iteration appends its values, and which is
+// read from the last iteration to the first. A history is an ordinary value, a handle that never changes. It is passed around the
+// loop as a loop variable, so that only edges determine the order of execution, and its memory is freed with the last handle.
 
 #include <flowgraph/graph/apply.hpp>
 
@@ -10,12 +10,13 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// The gradient of a history is a history of gradients, entry by entry: so loops differentiate as often as one likes.
+// Adds the gradient of a history. It is a history of gradients, entry by entry, so that loops can be differentiated any number of
+// times.
 void gradient_of_history(const void* op, gradient_call& call);
 
 }  // namespace detail
 
-// The history before the first iteration.
+// Returns the history before the first iteration.
 struct empty_history_op {
   static constexpr std::string_view name = "EmptyHistory";
   static constexpr history_role in_history = history_role::empty;
@@ -27,34 +28,34 @@ struct empty_history_op {
   void operator()(cpu ctx, unsized<resource> history) const;
 };
 
-// A history that is longer by one iteration's values.
+// Returns a history with the values of one more iteration.
 struct push_history_op {
   static constexpr std::string_view name = "PushHistory";
   static constexpr history_role in_history = history_role::push;
-  static constexpr bool not_differentiable = true;  // as a number
+  static constexpr bool not_differentiable = true;  // as a number; a history of gradients takes its place
   static constexpr op_table::gradient_function gradient_by_call = &detail::gradient_of_history;
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& history, std::span<const flowgraph::shape> values) const;
   void operator()(cpu ctx, view<const resource> history, any_list values, unsized<resource> longer) const;
 };
 
-// The history up to the iteration before the last one.
+// Returns the history without its last iteration.
 struct pop_history_op {
   static constexpr std::string_view name = "PopHistory";
   static constexpr history_role in_history = history_role::pop;
-  static constexpr bool not_differentiable = true;  // as a number
+  static constexpr bool not_differentiable = true;  // as a number; a history of gradients takes its place
   static constexpr op_table::gradient_function gradient_by_call = &detail::gradient_of_history;
 
   flowgraph::shape shape(const flowgraph::shape&) const { return {}; }
   void operator()(cpu ctx, view<const resource> history, unsized<resource> shorter) const;
 };
 
-// One of the values of the last iteration. `declared` is what is known of its shape.
+// Returns one of the values of the last iteration. `declared` is the known part of its shape.
 struct history_value_op {
   static constexpr std::string_view name = "HistoryValue";
   static constexpr history_role in_history = history_role::value;
   using types = edge_types;
-  static constexpr bool not_differentiable = true;  // as a number
+  static constexpr bool not_differentiable = true;  // as a number; a history of gradients takes its place
   static constexpr op_table::gradient_function gradient_by_call = &detail::gradient_of_history;
   std::int64_t index = 0;
   flowgraph::shape declared = flowgraph::shape::unknown();
@@ -65,7 +66,7 @@ struct history_value_op {
   template <class T> void operator()(cpu ctx, view<const resource> history, unsized<T> value) const;
 };
 
-// Whether there is an iteration left.
+// Returns whether the history contains another iteration.
 struct has_history_op {
   static constexpr std::string_view name = "HasHistory";
   static constexpr auto host_outputs = flowgraph::host_outputs(0);
@@ -75,22 +76,23 @@ struct has_history_op {
   void operator()(cpu ctx, view<const resource> history, view<bool> y) const;
 };
 
-// Of histories of gradients: the sum, entry by entry and value by value. The empty one is zero.
+// Adds two histories of gradients, entry by entry and value by value. An empty history counts as zero.
 struct add_histories_op {
   static constexpr std::string_view name = "AddHistories";
   static constexpr history_role in_history = history_role::sum;
-  static constexpr bool not_differentiable = true;  // as a number
+  static constexpr bool not_differentiable = true;  // as a number; a history of gradients takes its place
   static constexpr op_table::gradient_function gradient_by_call = &detail::gradient_of_history;
 
   flowgraph::shape shape(const flowgraph::shape&, const flowgraph::shape&) const { return {}; }
   void operator()(cpu ctx, view<const resource> a, view<const resource> b, unsized<resource> sum) const;
 };
 
-// The history of gradients of a history whose values got none: zeros, where they have gradients at all.
+// Returns the history of gradients of a history whose values received no gradient. It contains zeros for the values that can have
+// a gradient.
 struct zeros_like_history_op {
   static constexpr std::string_view name = "ZerosLikeHistory";
   static constexpr history_role in_history = history_role::zeros;
-  static constexpr bool not_differentiable = true;  // as a number
+  static constexpr bool not_differentiable = true;  // as a number; a history of gradients takes its place
   static constexpr op_table::gradient_function gradient_by_call = &detail::gradient_of_history;
 
   flowgraph::shape shape(const flowgraph::shape&) const { return {}; }

@@ -1,5 +1,5 @@
 #pragma once
-// Functions of rows: the same of each, or each with what came of the one before.
+// Functions applied to the rows of tensors: to each row by itself, or to each row and the result of the previous row.
 //
 //     auto squares = fg::map_fn([](auto row) { return row * row; }, x);
 //     auto sums = fg::scan([](auto total, auto row) { return total + row; }, x, g.constant(0.f));      // all totals on the way
@@ -16,7 +16,7 @@ template <class T> std::tuple<out<T>> as_tuple(const out<T>& x) { return {x}; }
 template <class... T> std::tuple<out<T>...> as_tuple(const std::tuple<out<T>...>& x) { return x; }
 template <class R> concept row_handles = requires(const R& r) { as_tuple(r); };
 
-// Where the rows of results are collected, an array for each handle.
+// Collects the rows of results: a tensor array for each handle.
 template <class Handles> class collected_rows;
 template <class... T> class collected_rows<std::tuple<out<T>...>> {
 public:
@@ -25,7 +25,7 @@ public:
   out_list<float> flows() const {
     return std::apply([](const auto&... array) { return out_list<float>{array.flow...}; }, arrays_);
   }
-  // Called for the body of the loop, in which the arrays go on by their flows alone.
+  // Writes a row of results. It is called for the body of the loop, in which only the flows of the arrays are passed on.
   out_list<float> written(const out<std::int32_t>& i, const std::tuple<out<T>...>& row, const out_list<float>& flows) {
     return each(flows, [&]<std::size_t K>(auto& array, const out<float>& flow, std::integral_constant<std::size_t, K>) {
       array.element_shape = std::get<K>(row).shape();
@@ -60,8 +60,8 @@ template <class Result, class... T> Result in_form_of_rows(const std::tuple<out<
 
 }  // namespace detail
 
-// Calls a function for each row and stacks its results: f gives a handle or a tuple of them, and what comes back has the same
-// form. Iterations need nothing of each other, so up to options.parallel_iterations of them run at a time.
+// Calls a function for each row and stacks its results. `f` returns a handle or a tuple of handles, and the result has the same
+// form. Iterations are independent: up to options.parallel_iterations of them run at the same time.
 template <class F, detail::carried_handles Elements> auto map_fn(F&& f, const Elements& rows, while_options o = {}) {
   const detail::carried_type<Elements> values(rows);
   const site here{{}, o.location};
@@ -82,7 +82,7 @@ template <class F, detail::carried_handles Elements> auto map_fn(F&& f, const El
   }
 }
 
-// Carries a state from row to row, state = f(state, row), and gives the states after each row, stacked.
+// Passes a state from row to row, state = f(state, row), and returns the states after all rows, stacked.
 template <class F, detail::carried_handles Elements, detail::carried_handles State>
 auto scan(F&& f, const Elements& rows, const State& initial, while_options o = {}) {
   using state_type = detail::carried_type<State>;

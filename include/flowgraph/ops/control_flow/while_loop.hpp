@@ -1,11 +1,12 @@
 #pragma once
-// A loop inside of the graph.
+// A loop inside the graph.
 //
 //     auto [i, a] = fg::while_loop(std::tuple{zero, a0}, [&](auto i, auto)   { return i < n; },
 //                                                        [&](auto i, auto a) { return std::tuple{i + 1, fg::matmul(a, w)}; });
 //
-// The functions are called once, with the values of an iteration; what they take from outside is the same in all of them. What a
-// body does besides, such as assigning to a variable, happens in every iteration, one after the other. See docs/control_flow.md.
+// Each function is called once, with handles of the loop variables. Handles of nodes outside the loop have the same value in all
+// iterations. Side effects of the body, such as the assignment of a variable, happen in every iteration, in order. See
+// docs/control_flow.md.
 
 #include <flowgraph/ops/control_flow/body.hpp>
 
@@ -27,14 +28,15 @@ private:
   Body& body_;
 };
 
-// What the caller's function returns for the variables of an iteration.
+// The type that the caller's function returns for the variables of an iteration.
 template <class F, class State>
 using answer_to = std::remove_cvref_t<decltype(call_with(std::declval<F&>(), std::declval<const carried_type<State>&>()))>;
 
 }  // namespace detail
 
-// Goes round while the condition holds, and gives the variables as they are then. `initial` is a handle, a list of them or a
-// tuple of both; the functions take and return the same, a tuple's parts one by one.
+// Repeats `body` while `condition` is true, and returns the final values of the loop variables. `initial` is a handle, a list of
+// handles, or a tuple of both. The functions take and return values of the same form; the elements of a tuple are passed as
+// separate arguments.
 template <class State, class Condition, class Body>
 auto while_loop(const State& initial, Condition&& condition, Body&& body, const while_options& o = {}) {
   constexpr bool begins = detail::carried_form<State>::exists;

@@ -1,6 +1,6 @@
 #pragma once
-// Barriers: elements whose components come at different times, under a key. An element is ready when it has all of them, and elements
-// leave in the order in which their first components came.
+// Barriers: queues whose elements are assembled by key from components that arrive at different times. An element is ready when
+// it has all of its components. Elements leave in the order in which their first components arrived.
 //
 //     fg::barrier<float, std::int64_t> b(g, {.shapes = {{8}, {}}});
 //     auto inputs = b.insert_many<0>(keys, xs);
@@ -14,7 +14,7 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// A barrier of the session's container, whose handle is behind a reference.
+// Returns a reference to the handle of a barrier in the session's container.
 struct barrier_op {
   static constexpr std::string_view name = "Barrier";
   static constexpr bool not_differentiable = true, stateful = true;
@@ -31,7 +31,7 @@ struct barrier_op {
   void operator()(cpu ctx, reference_out<std::string> handle) const;
 };
 
-// Gives a component to the elements of some keys, each a row of the values. Keys that are new make new elements.
+// Adds a component to the elements with the given keys, one row of `values` per key. A new key starts a new element.
 struct barrier_insert_many_op {
   static constexpr std::string_view name = "BarrierInsertMany";
   using types = edge_types;
@@ -45,14 +45,15 @@ struct barrier_insert_many_op {
   void operator()(cpu ctx, reference_in<std::string> barrier, view<const std::string> keys, view<const T> values) const;
 };
 
-// Takes elements that are ready out of a barrier, as a batch; waits for all of them. An index tells when an element was begun.
+// Takes a batch of ready elements from a barrier, and waits until there are enough. The indices show the order in which elements
+// were started.
 struct barrier_take_many_op {
   static constexpr std::string_view name = "BarrierTakeMany";
   static constexpr auto host_inputs = flowgraph::host_inputs(1);
   static constexpr bool not_differentiable = true, stateful = true;
   std::vector<dtype> component_types = {};
-  bool allow_small_batch = false;    // of a closed barrier, what is there
-  bool wait_for_incomplete = false;  // of no effect, as in TensorFlow
+  bool allow_small_batch = false;    // a closed barrier returns the elements that it still contains
+  bool wait_for_incomplete = false;  // has no effect, as in TensorFlow
   std::int64_t timeout_ms = -1;
   static constexpr auto attrs = flowgraph::attrs(required("component_types", &barrier_take_many_op::component_types),
                                                  attr("allow_small_batch", &barrier_take_many_op::allow_small_batch),
@@ -65,7 +66,7 @@ struct barrier_take_many_op {
                   unsized<std::int64_t> indices, unsized<std::string> keys, any_output_list values, done answer) const;
 };
 
-// Closes a barrier: no new keys come in. Elements that are begun may be completed, or are dropped.
+// Closes a barrier: it accepts no new keys. Elements that were started may still be completed, or are dropped, as requested.
 struct barrier_close_op {
   static constexpr std::string_view name = "BarrierClose";
   static constexpr bool not_differentiable = true, stateful = true;
@@ -75,7 +76,7 @@ struct barrier_close_op {
   void operator()(cpu ctx, reference_in<std::string> barrier) const;
 };
 
-// How many elements of a barrier are ready.
+// Returns the number of elements of a barrier that are ready.
 struct barrier_ready_size_op {
   static constexpr std::string_view name = "BarrierReadySize";
   static constexpr bool not_differentiable = true, stateful = true;
@@ -84,7 +85,7 @@ struct barrier_ready_size_op {
   void operator()(cpu ctx, reference_in<std::string> barrier, view<std::int32_t> size) const;
 };
 
-// How many elements of a barrier wait for further components.
+// Returns the number of elements of a barrier that wait for more components.
 struct barrier_incomplete_size_op {
   static constexpr std::string_view name = "BarrierIncompleteSize";
   static constexpr bool not_differentiable = true, stateful = true;
@@ -96,13 +97,14 @@ struct barrier_incomplete_size_op {
 using barrier_ops = type_list<barrier_op, barrier_insert_many_op, barrier_take_many_op, barrier_close_op, barrier_ready_size_op,
                               barrier_incomplete_size_op>;
 
+// Options of a barrier.
 struct barrier_options {
-  std::vector<shape> shapes = {};  // of the components; empty: what a batch is made of must have one shape
-  std::string container = {};      // with `shared_name`: one barrier for all that say the same
-  std::string shared_name = {};    // empty: a barrier of the node's own
+  std::vector<shape> shapes = {};  // the components' shapes; empty: the components of a batch must have equal shapes
+  std::string container = {};      // nodes with the same container and shared_name share a barrier
+  std::string shared_name = {};    // the shared name; empty: the node has its own barrier
 };
 
-// Elements of components of types T, put together by keys. A cheap handle.
+// A barrier whose elements have components of types T. It is a handle, which is cheap to copy.
 template <class... T> class barrier {
   static_assert(sizeof...(T) > 0, "flowgraph: the elements of a barrier have one component or more");
   using reference = decltype(apply_in<>(std::declval<const graph&>(), barrier_op{}));
@@ -120,14 +122,15 @@ public:
     handle_ = apply_in<>(g, op, s);
   }
 
-  // Component I of the elements with these keys, a row each.
+  // Adds component I to the elements with the given keys, one row of `values` per key.
   template <std::size_t I>
   target insert_many(out<std::string> keys, std::tuple_element_t<I, std::tuple<out<T>...>> values, site s = {}) const {
     barrier_insert_many_op op;
     op.component_index = static_cast<std::int64_t>(I);
     return apply(op, handle_, keys, values, s);
   }
-  // A batch of n elements, with when they were begun, and their keys; waits until so many are ready.
+  // Takes a batch of n elements, and waits until n are ready. Returns the order in which they were started, their keys and their
+  // components.
   taken take_many(out<std::int32_t> n, bool allow_small_batch = false, site s = {}) const {
     barrier_take_many_op op;
     op.component_types = {dtype_of<T>...};
@@ -139,15 +142,16 @@ public:
     if (!handle_.source) return {};
     return take_many(graph_of(*handle_.source).constant(n, {.location = s.location}), allow_small_batch, s);
   }
-  // No new keys come in. Elements that are begun may be completed, or are dropped.
+  // Closes the barrier: it accepts no new keys. With `cancel_pending`, elements that were started are dropped; otherwise they may
+  // be completed.
   target close(bool cancel_pending = false, site s = {}) const {
     barrier_close_op op;
     op.cancel_pending_enqueues = cancel_pending;
     return apply(op, handle_, s);
   }
-  // How many elements have all their components.
+  // Returns the number of elements that have all components.
   out<std::int32_t> ready_size(site s = {}) const { return apply(barrier_ready_size_op{}, handle_, s); }
-  // How many elements wait for further components.
+  // Returns the number of elements that wait for more components.
   out<std::int32_t> incomplete_size(site s = {}) const { return apply(barrier_incomplete_size_op{}, handle_, s); }
 
 private:

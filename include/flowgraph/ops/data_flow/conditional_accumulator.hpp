@@ -1,12 +1,12 @@
 #pragma once
-// Accumulators: gradients of several replicas are added up, and taken as their mean or sum once there are enough. A gradient that was
-// computed for an earlier step than the accumulator's is dropped.
+// Accumulators: they add up gradients of several replicas, and return the mean or the sum when there are enough. A gradient that
+// was computed for an earlier step than the accumulator's current step is dropped.
 //
 //     fg::conditional_accumulator<float> mean(g, {.shape = {784, 10}});
 //     auto give = mean.apply_gradient(gradient, local_step);   // each replica
 //     auto step = mean.take_gradient(8);                       // waits for 8 of them; the accumulator's step goes on by 1
 //
-// Where the order matters, gradients are added in the order in which they came.
+// Gradients are added in the order in which they arrive.
 
 #include <flowgraph/graph/apply.hpp>
 #include <flowgraph/ops/array/constant.hpp>
@@ -18,7 +18,7 @@ namespace detail {
 
 using accumulated_types = type_list<half, float, double>;
 
-// How an op names its accumulator: by a resource, or by two strings behind a reference.
+// How an op refers to its accumulator: by a resource, or by a reference to two strings.
 struct accumulator_handle {
   using parameter = view<const resource>;
 };
@@ -29,16 +29,16 @@ struct accumulator_reference {
 struct accumulator_attributes {
   static constexpr bool not_differentiable = true, stateful = true;
   dtype type = dtype::invalid;
-  flowgraph::shape accumulated = flowgraph::shape::unknown();             // as far as it is known
-  std::string container = {}, shared_name = {}, reduction_type = "MEAN";  // or "SUM"
+  flowgraph::shape accumulated = flowgraph::shape::unknown();             // the known part of the shape
+  std::string container = {}, shared_name = {}, reduction_type = "MEAN";  // or `SUM`
   static constexpr auto attrs = flowgraph::attrs(
       required("dtype", &accumulator_attributes::type), required("shape", &accumulator_attributes::accumulated),
       attr("container", &accumulator_attributes::container), attr("shared_name", &accumulator_attributes::shared_name),
       attr("reduction_type", &accumulator_attributes::reduction_type));
 };
-// Fails where there can be no such accumulator.
+// Reports an error if the attributes are invalid.
 void check_accumulator(shape_context& c, const accumulator_attributes& a);
-// Fails where an input is known to be no scalar.
+// Reports an error if an input is known not to be a scalar.
 void check_scalar(shape_context& c, const shape& s, const char* why);
 
 template <class Handle> struct accumulator_apply {
@@ -87,7 +87,7 @@ template <class Handle> struct accumulator_set_step {
 
 }  // namespace detail
 
-// A handle that names an accumulator of the session's container.
+// Returns a handle of an accumulator in the session's container.
 struct resource_conditional_accumulator_op : detail::accumulator_attributes {
   static constexpr std::string_view name = "ResourceConditionalAccumulator";
 
@@ -98,27 +98,27 @@ struct resource_conditional_accumulator_op : detail::accumulator_attributes {
   void operator()(cpu ctx, unsized<resource> handle) const;
 };
 
-// Adds a gradient to an accumulator, unless it was computed for an earlier step than the accumulator's.
+// Adds a gradient to an accumulator, unless it was computed for an earlier step than the accumulator's current step.
 struct resource_accumulator_apply_gradient_op : detail::accumulator_apply<detail::accumulator_handle> {
   static constexpr std::string_view name = "ResourceAccumulatorApplyGradient";
 };
 
-// Takes the mean or the sum out of an accumulator, and sets it to the next step; waits for `num_required` gradients.
+// Takes the mean or the sum from an accumulator, and advances it to the next step. Waits for `num_required` gradients.
 struct resource_accumulator_take_gradient_op : detail::accumulator_take<detail::accumulator_handle> {
   static constexpr std::string_view name = "ResourceAccumulatorTakeGradient";
 };
 
-// How many gradients an accumulator has added up.
+// Returns the number of gradients that an accumulator has added up.
 struct resource_accumulator_num_accumulated_op : detail::accumulator_count<detail::accumulator_handle> {
   static constexpr std::string_view name = "ResourceAccumulatorNumAccumulated";
 };
 
-// Says at which step an accumulator is.
+// Sets the step of an accumulator.
 struct resource_accumulator_set_global_step_op : detail::accumulator_set_step<detail::accumulator_handle> {
   static constexpr std::string_view name = "ResourceAccumulatorSetGlobalStep";
 };
 
-// An accumulator of the session's container, whose handle is behind a reference.
+// Returns a reference to the handle of an accumulator in the session's container.
 struct conditional_accumulator_op : detail::accumulator_attributes {
   static constexpr std::string_view name = "ConditionalAccumulator";
 
@@ -129,27 +129,29 @@ struct conditional_accumulator_op : detail::accumulator_attributes {
   void operator()(cpu ctx, reference_out<std::string> handle) const;
 };
 
-// Adds a gradient to an accumulator behind a reference, unless it was computed for an earlier step than the accumulator's.
+// Adds a gradient to an accumulator passed by reference, unless it was computed for an earlier step than the accumulator's
+// current step.
 struct accumulator_apply_gradient_op : detail::accumulator_apply<detail::accumulator_reference> {
   static constexpr std::string_view name = "AccumulatorApplyGradient";
 };
 
-// Takes the mean or the sum out of an accumulator behind a reference, and sets it to the next step; waits for `num_required` gradients.
+// Takes the mean or the sum from an accumulator passed by reference, and advances it to the next step. Waits for `num_required`
+// gradients.
 struct accumulator_take_gradient_op : detail::accumulator_take<detail::accumulator_reference> {
   static constexpr std::string_view name = "AccumulatorTakeGradient";
 };
 
-// How many gradients an accumulator behind a reference has added up.
+// Returns the number of gradients that an accumulator passed by reference has added up.
 struct accumulator_num_accumulated_op : detail::accumulator_count<detail::accumulator_reference> {
   static constexpr std::string_view name = "AccumulatorNumAccumulated";
 };
 
-// Says at which step an accumulator behind a reference is.
+// Sets the step of an accumulator passed by reference.
 struct accumulator_set_global_step_op : detail::accumulator_set_step<detail::accumulator_reference> {
   static constexpr std::string_view name = "AccumulatorSetGlobalStep";
 };
 
-// An accumulator of the session's container for slices of rows, whose handle is behind a reference.
+// Returns a reference to the handle of an accumulator for sparse gradients (slices of rows) in the session's container.
 struct sparse_conditional_accumulator_op : detail::accumulator_attributes {
   static constexpr std::string_view name = "SparseConditionalAccumulator";
 
@@ -160,12 +162,13 @@ struct sparse_conditional_accumulator_op : detail::accumulator_attributes {
   void operator()(cpu ctx, reference_out<std::string> handle) const;
 };
 
-// Adds slices of rows to an accumulator, unless they were computed for an earlier step than the accumulator's. The indices ascend.
+// Adds a sparse gradient to an accumulator, unless it was computed for an earlier step than the accumulator's current step. The
+// indices must be ascending.
 struct sparse_accumulator_apply_gradient_op {
   static constexpr std::string_view name = "SparseAccumulatorApplyGradient";
   using types = type_attrs<type_attr<"dtype", detail::accumulated_types>>;
   static constexpr bool not_differentiable = true, stateful = true;
-  bool has_known_shape = false;  // whether gradient_shape says the shape of the whole
+  bool has_known_shape = false;  // whether gradient_shape contains the shape of the dense gradient
   static constexpr auto attrs =
       flowgraph::attrs(required("has_known_shape", &sparse_accumulator_apply_gradient_op::has_known_shape));
 
@@ -177,7 +180,8 @@ struct sparse_accumulator_apply_gradient_op {
                   view<const std::int64_t> gradient_shape) const;
 };
 
-// Takes the mean or the sum of slices out of an accumulator; of a mean, each row is divided by how many gradients had it.
+// Takes the mean or the sum from an accumulator of sparse gradients. For a mean, each row is divided by the number of gradients
+// that contain it.
 struct sparse_accumulator_take_gradient_op {
   static constexpr std::string_view name = "SparseAccumulatorTakeGradient";
   using types = type_attrs<type_attr<"dtype", detail::accumulated_types>>;
@@ -197,14 +201,15 @@ using conditional_accumulator_ops =
               accumulator_set_global_step_op, sparse_conditional_accumulator_op, sparse_accumulator_apply_gradient_op,
               sparse_accumulator_take_gradient_op>;
 
+// Options of a conditional_accumulator.
 struct conditional_accumulator_options {
-  flowgraph::shape shape = flowgraph::shape::unknown();  // of the gradients, as far as it is known
-  bool sum = false;                                      // what is taken is the sum, not the mean
-  std::string container = {};                            // with `shared_name`: one accumulator for all that say the same
-  std::string shared_name = {};                          // empty: an accumulator of the node's own
+  flowgraph::shape shape = flowgraph::shape::unknown();  // the gradients' shape, as far as it is known
+  bool sum = false;                                      // true: take_gradient returns the sum instead of the mean
+  std::string container = {};                            // nodes with the same container and shared_name share an accumulator
+  std::string shared_name = {};                          // the shared name; empty: the node has its own accumulator
 };
 
-// Adds up gradients of type T until they are taken. A cheap handle.
+// An accumulator that adds up gradients of type T until they are taken. It is a handle, which is cheap to copy.
 template <class T> class conditional_accumulator {
 public:
   conditional_accumulator() = default;
@@ -218,14 +223,15 @@ public:
     handle_ = apply_in<>(g, op, s);
   }
 
-  // The handle that names the accumulator.
+  // Returns the handle of the accumulator.
   out<resource> handle() const { return handle_; }
 
-  // Adds a gradient that was computed for `local_step`.
+  // Adds a gradient that was computed for step `local_step`.
   target apply_gradient(out<T> gradient, out<std::int64_t> local_step, site s = {}) const {
     return apply(resource_accumulator_apply_gradient_op{}, handle_, local_step, gradient, s);
   }
-  // The mean, or the sum; waits for so many gradients. The accumulator begins anew, one step further.
+  // Returns the mean or the sum of the gradients, and waits until there are `num_required` of them. The accumulator then starts
+  // empty, with its step advanced by 1.
   out<T> take_gradient(out<std::int32_t> num_required, site s = {}) const {
     const out<T> taken = apply_as<T>(s, resource_accumulator_take_gradient_op{}, handle_, num_required);
     if (shape_.has_rank()) detail::know_shape(taken, shape_);
@@ -235,9 +241,9 @@ public:
     if (!handle_.source) return {};
     return take_gradient(graph_of(*handle_.source).constant(num_required, {.location = s.location}), s);
   }
-  // How many gradients it has added up.
+  // Returns the number of gradients that were added up.
   out<std::int32_t> num_accumulated(site s = {}) const { return apply(resource_accumulator_num_accumulated_op{}, handle_, s); }
-  // Gradients of earlier steps are dropped from now on.
+  // Sets the step of the accumulator. From then on it drops gradients of earlier steps.
   target set_global_step(out<std::int64_t> step, site s = {}) const {
     return apply(resource_accumulator_set_global_step_op{}, handle_, step, s);
   }

@@ -1,11 +1,12 @@
 #pragma once
-// Queues whose elements leave in the order in which they came; those of a padding one may differ in size, also within a batch.
+// Queues whose elements leave in the order in which they arrived. The elements of a padding queue may differ in size, even within
+// a batch.
 //
 //     fg::fifo_queue<float, std::int64_t> q(g, {.capacity = 32});
 //     auto [x, n] = q.dequeue();
 //
 //     fg::padding_fifo_queue<float> sequences(g, {.shapes = {{fg::any, 8}}});
-//     auto batch = sequences.dequeue_many(16);   // {16, length of the longest, 8}: zeros follow the others
+//     auto batch = sequences.dequeue_many(16);   // {16, length of the longest, 8}: shorter elements are padded with zeros
 
 #include <flowgraph/ops/data_flow/queue.hpp>
 
@@ -28,7 +29,7 @@ struct fifo_queue_attributes {
 
 }  // namespace detail
 
-// A handle that names a queue of the session's container, first in, first out.
+// Returns a handle of a first-in, first-out queue in the session's container.
 struct fifo_queue_v2_op : detail::fifo_queue_attributes {
   static constexpr std::string_view name = "FIFOQueueV2";
 
@@ -36,7 +37,7 @@ struct fifo_queue_v2_op : detail::fifo_queue_attributes {
   void operator()(cpu ctx, unsized<resource> handle) const;
 };
 
-// A queue of the session's container, first in, first out, whose handle is behind a reference.
+// Returns a reference to the handle of a first-in, first-out queue in the session's container.
 struct fifo_queue_op : detail::fifo_queue_attributes {
   static constexpr std::string_view name = "FIFOQueue";
 
@@ -44,7 +45,7 @@ struct fifo_queue_op : detail::fifo_queue_attributes {
   void operator()(cpu ctx, reference_out<std::string> handle) const;
 };
 
-// A handle that names a queue of the session's container, first in, first out, whose elements are padded in batches.
+// Returns a handle of a first-in, first-out queue in the session's container that pads elements in batches.
 struct padding_fifo_queue_v2_op : detail::fifo_queue_attributes {
   static constexpr std::string_view name = "PaddingFIFOQueueV2";
 
@@ -52,8 +53,7 @@ struct padding_fifo_queue_v2_op : detail::fifo_queue_attributes {
   void operator()(cpu ctx, unsized<resource> handle) const;
 };
 
-// A queue of the session's container, first in, first out, whose elements are padded in batches, with a handle behind a
-// reference.
+// Returns a reference to the handle of a first-in, first-out queue in the session's container that pads elements in batches.
 struct padding_fifo_queue_op : detail::fifo_queue_attributes {
   static constexpr std::string_view name = "PaddingFIFOQueue";
 
@@ -77,7 +77,7 @@ template <class Op> out<resource> make_queue(const graph& g, std::vector<dtype> 
 
 }  // namespace detail
 
-// First in, first out.
+// A first-in, first-out queue.
 template <class... T> class fifo_queue : public queue<T...> {
 public:
   fifo_queue() = default;
@@ -85,7 +85,7 @@ public:
       : queue<T...>(detail::make_queue<fifo_queue_v2_op>(g, {dtype_of<T>...}, o, s), o.shapes) {}
 };
 
-// First in, first out, of elements that differ in the extents that `shapes` leaves open.
+// A first-in, first-out queue of elements that may differ in the unknown extents of `shapes`. Batches are padded with zeros.
 template <class... T> class padding_fifo_queue : public queue<T...> {
 public:
   padding_fifo_queue() = default;

@@ -1,6 +1,6 @@
 #pragma once
-// Arrays of gradients of one iteration of a loop, beside arrays of tensors that were made outside of it: what gradients that are taken
-// in the body of the loop are made of. See docs/decisions/gradients_in_bodies.md.
+// Arrays of gradients that belong to one iteration of a loop, for tensor arrays that were made outside the loop. They are used if
+// gradients are requested in the body of a loop. See docs/decisions/gradients_in_bodies.md.
 
 #include <flowgraph/graph/apply.hpp>
 
@@ -11,15 +11,16 @@ namespace detail {
 
 shape_list gradient_array_shapes(shape_context& c, const shape& handle, const shape& flow);
 
-// A source is the same in all iterations of a loop. So where the call stands in a loop, and the array was made outside of it, a node of
-// the loop's body holds the arrays of gradients of an iteration. Empty where the source says enough.
+// A gradient array is found by the array and a name, its source, which is the same in all iterations of a loop. If the request
+// for gradients is in a loop and the array was made outside it, this adds a node to the loop's body that holds the gradient
+// arrays of an iteration, and returns its handle. Returns an empty handle if the source is sufficient.
 out<resource> gradient_holder(graph_state& g, const any_out& array);
-// Refuses what would need one, for an array that is named by strings.
+// Reports an error if an array that is named by strings would need such a node.
 void refuse_array_outside(graph_state& g, const any_out& array);
 
 }  // namespace detail
 
-// Holds arrays of gradients: those that one execution of this, as in one iteration of a loop, adds to.
+// Holds the gradient arrays of one iteration of a loop: each execution of the node has its own arrays.
 struct gradient_arrays_op {
   static constexpr std::string_view name = "GradientArrays";
   static constexpr bool not_differentiable = true, stateful = true, per_run = true;
@@ -28,7 +29,7 @@ struct gradient_arrays_op {
   void operator()(cpu ctx, unsized<resource> holder) const;
 };
 
-// The array of gradients that a holder keeps beside an array, made when it is first asked for.
+// Returns the gradient array of an array that a GradientArrays node holds. It is made at the first request.
 struct held_gradient_array_op {
   static constexpr std::string_view name = "HeldGradientArray";
   static constexpr bool stateful = true, per_run = true;

@@ -1,11 +1,12 @@
 #pragma once
-// Staging areas whose lists of tensors have keys: whoever knows the key takes the list, however the lists come, also part by part.
+// Staging areas with keys: each list of tensors has a key, by which it is found independently of the order of arrival. A list may
+// be put and taken in parts.
 //
 //     fg::map_staging_area<float, std::int64_t> next(g, {.capacity = 8});
 //     auto lay_down = next.put(number, image, label);
 //     auto [x, y] = next.get(number);
 //
-// Whoever takes any list gets the one with the smallest key of an ordered area, of another the one that came first.
+// A request without a key returns the list with the smallest key of an ordered area, and the oldest list of an unordered area.
 
 #include <flowgraph/ops/data_flow/stage.hpp>
 
@@ -14,13 +15,14 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Fails where a limit is negative, the key is no scalar or the indices are no vector. `key` is null where there is none.
+// Reports an error if a limit is negative, the key is not a scalar or the indices are not a vector. `key` is null if there is no
+// key.
 void check_staging_inputs(shape_context& c, const stage_attributes& a, const shape* key, const shape& indices);
 
-// Lays tensors down under a key: all of a list, or those of some indices.
+// Puts tensors under a key: a whole list, or the tensors at some indices of the list.
 template <bool IsOrdered> struct map_stage_put : stage_attributes {
   static constexpr auto host_inputs = flowgraph::host_inputs(0, 1);
-  std::vector<dtype> dtypes = {};  // of a whole list
+  std::vector<dtype> dtypes = {};  // the types of the whole list
   static constexpr auto attrs = typed_stage_attrs<map_stage_put>();
 
   shape_list shape(shape_context& c, const flowgraph::shape& key, const flowgraph::shape& indices,
@@ -31,7 +33,7 @@ template <bool IsOrdered> struct map_stage_put : stage_attributes {
   void operator()(cpu ctx, view<const std::int64_t> key, view<const std::int32_t> indices, any_list values, done answer) const;
 };
 
-// Takes tensors of some indices from under a key; or reads them.
+// Takes or reads the tensors at some indices of the list under a key.
 template <bool IsOrdered, bool IsTaken> struct map_stage_get : typed_stage_attributes {
   static constexpr auto host_inputs = flowgraph::host_inputs(0, 1);
   static constexpr auto attrs = typed_stage_attrs<map_stage_get>();
@@ -44,7 +46,7 @@ template <bool IsOrdered, bool IsTaken> struct map_stage_get : typed_stage_attri
                   done answer) const;
 };
 
-// The same of the list that is the next to leave, with its key.
+// Takes tensors of the list that is next to leave, and returns its key.
 template <bool IsOrdered> struct map_stage_pop : typed_stage_attributes {
   static constexpr auto host_inputs = flowgraph::host_inputs(0);
   static constexpr auto attrs = typed_stage_attrs<map_stage_pop>();
@@ -79,72 +81,73 @@ template <bool IsOrdered> struct map_stage_clear : stage_attributes {
 
 }  // namespace detail
 
-// Lays tensors down under a key of a staging area; waits for room.
+// Puts tensors under a key into a staging area, and waits for space.
 struct map_stage_op : detail::map_stage_put<false> {
   static constexpr std::string_view name = "MapStage";
 };
 
-// Takes the tensors under a key out of a staging area; waits until they are there.
+// Takes the tensors under a key from a staging area, and waits until they are available.
 struct map_unstage_op : detail::map_stage_get<false, true> {
   static constexpr std::string_view name = "MapUnstage";
 };
 
-// Takes the tensors that came first out of a staging area, with their key; waits for some.
+// Takes the oldest tensors from a staging area with their key, and waits until there are some.
 struct map_unstage_no_key_op : detail::map_stage_pop<false> {
   static constexpr std::string_view name = "MapUnstageNoKey";
 };
 
-// Reads the tensors under a key of a staging area, which stay; waits until they are there.
+// Reads the tensors under a key without removing them from a staging area, and waits until they are available.
 struct map_peek_op : detail::map_stage_get<false, false> {
   static constexpr std::string_view name = "MapPeek";
 };
 
-// How many keys of a staging area have all their tensors, or some of them still.
+// Returns the number of complete or partly taken lists in a staging area with keys.
 struct map_size_op : detail::map_stage_size<false, false> {
   static constexpr std::string_view name = "MapSize";
 };
 
-// How many keys of a staging area wait for further tensors.
+// Returns the number of incomplete lists in a staging area with keys.
 struct map_incomplete_size_op : detail::map_stage_size<false, true> {
   static constexpr std::string_view name = "MapIncompleteSize";
 };
 
-// Empties a staging area with keys.
+// Removes all tensors from a staging area with keys.
 struct map_clear_op : detail::map_stage_clear<false> {
   static constexpr std::string_view name = "MapClear";
 };
 
-// Lays tensors down under a key of a staging area that is in the order of its keys; waits for room.
+// Puts tensors under a key into a staging area that is ordered by key, and waits for space.
 struct ordered_map_stage_op : detail::map_stage_put<true> {
   static constexpr std::string_view name = "OrderedMapStage";
 };
 
-// Takes the tensors under a key out of a staging area that is in the order of its keys; waits until they are there.
+// Takes the tensors under a key from a staging area that is ordered by key, and waits until they are available.
 struct ordered_map_unstage_op : detail::map_stage_get<true, true> {
   static constexpr std::string_view name = "OrderedMapUnstage";
 };
 
-// Takes the tensors under the smallest key out of a staging area, with the key; waits for some.
+// Takes the tensors under the smallest key from a staging area, and returns the key. Waits until there are some.
 struct ordered_map_unstage_no_key_op : detail::map_stage_pop<true> {
   static constexpr std::string_view name = "OrderedMapUnstageNoKey";
 };
 
-// Reads the tensors under a key of a staging area that is in the order of its keys; waits until they are there.
+// Reads the tensors under a key without removing them from a staging area that is ordered by key, and waits until they are
+// available.
 struct ordered_map_peek_op : detail::map_stage_get<true, false> {
   static constexpr std::string_view name = "OrderedMapPeek";
 };
 
-// How many keys of a staging area in the order of its keys have all their tensors, or some of them still.
+// Returns the number of complete or partly taken lists in a staging area that is ordered by key.
 struct ordered_map_size_op : detail::map_stage_size<true, false> {
   static constexpr std::string_view name = "OrderedMapSize";
 };
 
-// How many keys of a staging area in the order of its keys wait for further tensors.
+// Returns the number of incomplete lists in a staging area that is ordered by key.
 struct ordered_map_incomplete_size_op : detail::map_stage_size<true, true> {
   static constexpr std::string_view name = "OrderedMapIncompleteSize";
 };
 
-// Empties a staging area in the order of its keys.
+// Removes all tensors from a staging area that is ordered by key.
 struct ordered_map_clear_op : detail::map_stage_clear<true> {
   static constexpr std::string_view name = "OrderedMapClear";
 };
@@ -154,7 +157,7 @@ using map_stage_ops =
               ordered_map_stage_op, ordered_map_unstage_op, ordered_map_unstage_no_key_op, ordered_map_peek_op,
               ordered_map_size_op, ordered_map_incomplete_size_op, ordered_map_clear_op>;
 
-// A staging area of lists of tensors of types T under keys; with IsOrdered, the smallest key is the next to leave.
+// A staging area of lists of tensors of types T with keys. If IsOrdered, the list with the smallest key is next to leave.
 template <bool IsOrdered, class... T> class keyed_staging_area {
   static_assert(sizeof...(T) > 0, "flowgraph: a staging area holds lists of one tensor or more");
   template <class Plain, class Ordered> using op = std::conditional_t<IsOrdered, Ordered, Plain>;
@@ -162,34 +165,34 @@ template <bool IsOrdered, class... T> class keyed_staging_area {
 public:
   explicit keyed_staging_area(const graph& g, const staging_options& o = {}, site s = {}) : graph_(g), options_(o) {
     size_ = apply_in<>(g, detail::typed_staging_node<op<map_size_op, ordered_map_size_op>, T...>(options_), s);
-    // The node is the first of the area: its name is as good as any.
+    // Without a shared name, the area gets the unique name of this node, its first.
     if (options_.shared_name.empty() && size_.source) options_.shared_name = size_.source->name;
   }
 
-  // Lays a list down; waits for room. A key that is there keeps the list that it has.
+  // Puts a list under a key, and waits for space. If the key exists, its list is not replaced.
   target put(out<std::int64_t> key, out<T>... values, site s = {}) const {
     return apply(detail::typed_staging_node<op<map_stage_op, ordered_map_stage_op>, T...>(options_), key, all(s),
                  any_out_list{values...}, s);
   }
-  // Takes the list under a key; waits for it.
+  // Takes the list under a key, and waits until it is available.
   auto get(out<std::int64_t> key, site s = {}) const {
     return detail::staged_handles<T...>(
         apply(detail::typed_staging_node<op<map_unstage_op, ordered_map_unstage_op>, T...>(options_), key, all(s), s));
   }
-  // The list under a key, which stays.
+  // Returns the list under a key without removing it.
   auto peek(out<std::int64_t> key, site s = {}) const {
     return detail::staged_handles<T...>(
         apply(detail::typed_staging_node<op<map_peek_op, ordered_map_peek_op>, T...>(options_), key, all(s), s));
   }
-  // How many lists are whole.
+  // Returns the number of complete lists.
   out<std::int32_t> size() const { return size_; }
-  // Empties it.
+  // Removes all lists.
   target clear(site s = {}) const {
     return apply_in<>(graph_, detail::typed_staging_node<op<map_clear_op, ordered_map_clear_op>, T...>(options_), s);
   }
 
 private:
-  // The indices of a whole list.
+  // Returns the indices of all tensors of a list.
   out<std::int32_t> all(const site& s) const {
     tensor<std::int32_t> indices(shape{sizeof...(T)});
     std::int32_t i = 0;

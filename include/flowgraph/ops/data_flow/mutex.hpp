@@ -1,12 +1,12 @@
 #pragma once
-// Locks that nodes take, in one run or in several at once: while one holds a mutex, others wait for it without holding a thread.
+// Locks that nodes acquire, in one run or in several runs at a time. A node that waits for a mutex does not block a thread.
 
 #include <flowgraph/graph/apply.hpp>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// A handle that names a mutex of the session's container.
+// Returns a handle of a mutex in the session's container.
 struct mutex_v2_op {
   static constexpr std::string_view name = "MutexV2";
   static constexpr bool not_differentiable = true, stateful = true;
@@ -18,7 +18,8 @@ struct mutex_v2_op {
   void operator()(cpu ctx, unsized<resource> y) const;
 };
 
-// Waits for a mutex, in the order of asking. It is held until nobody has the lock any more: ConsumeMutexLock is to be the last.
+// Acquires a mutex. Waiting nodes acquire it in the order of their requests. It is released when the lock value is freed, so
+// ConsumeMutexLock must be the last node that uses the lock.
 struct mutex_lock_op {
   static constexpr std::string_view name = "MutexLock";
   static constexpr bool not_differentiable = true, stateful = true, outputs_stay = true;
@@ -27,7 +28,7 @@ struct mutex_lock_op {
   void operator()(cpu ctx, view<const resource> mutex, view<variant> lock, done answer) const;
 };
 
-// Holds a mutex's lock until it runs: what must be done under the lock comes before.
+// Keeps a mutex locked until this node runs. Nodes that must run under the lock must run before this node.
 struct consume_mutex_lock_op {
   static constexpr std::string_view name = "ConsumeMutexLock";
   static constexpr bool not_differentiable = true, stateful = true;

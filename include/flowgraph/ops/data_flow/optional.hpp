@@ -1,5 +1,6 @@
 #pragma once
-// Tensors of any types as one value, which may also be none: what TensorFlow's loops keep of an iteration for their gradients.
+// Optional values: tensors of any types as one value, or no value. TensorFlow's loops use them to save an iteration's values for
+// gradients.
 //
 //     auto kept = fg::optional_of(x, n);                             // an out<variant>
 //     auto [x_again, n_again] = fg::values_of<float, std::int32_t>(kept);
@@ -10,7 +11,7 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// Tensors of any types as one value.
+// Returns an optional that contains tensors of any types.
 struct optional_from_value_op {
   static constexpr std::string_view name = "OptionalFromValue";
 
@@ -19,7 +20,7 @@ struct optional_from_value_op {
   gradient_list gradient(const any_out_list& components, out<variant>, out<variant> doptional) const;
 };
 
-// None.
+// Returns an empty optional.
 struct optional_none_op {
   static constexpr std::string_view name = "OptionalNone";
   static constexpr bool not_differentiable = true;
@@ -28,7 +29,7 @@ struct optional_none_op {
   void operator()(cpu ctx, view<variant> optional) const;
 };
 
-// Whether an optional is tensors, and not none.
+// Returns whether an optional contains tensors.
 struct optional_has_value_op {
   static constexpr std::string_view name = "OptionalHasValue";
   static constexpr auto host_outputs = flowgraph::host_outputs(0);
@@ -38,7 +39,7 @@ struct optional_has_value_op {
   void operator()(cpu ctx, view<const variant> optional, view<bool> has_value) const;
 };
 
-// The tensors that an optional is made of, which must have the types and shapes declared.
+// Returns the tensors that an optional contains. They must have the declared types and shapes.
 struct optional_get_value_op {
   static constexpr std::string_view name = "OptionalGetValue";
   std::vector<dtype> kinds = {};
@@ -52,13 +53,13 @@ struct optional_get_value_op {
   gradient_list gradient(out<variant>, const any_out_list& components, const gradient_list& dcomponents) const;
 };
 
-// Handles of any types as one.
+// Returns an optional that contains tensors of any types.
 template <class... T> out<variant> optional_of(const out<T>&... components) {
   return apply(optional_from_value_op{}, any_out_list{components...}, site{});
 }
 inline out<variant> no_optional(const graph& g, site s = {}) { return apply_in(g, optional_none_op{}, s); }
 inline out<bool> has_value(const out<variant>& optional, site s = {}) { return apply(optional_has_value_op{}, optional, s); }
-// What was put into it, in types that must be those: one handle, or a tuple of several.
+// Returns the values of an optional, which must have the types T: one handle, or a tuple of several handles.
 template <class... T> auto values_of(const out<variant>& optional, site s = {}) {
   optional_get_value_op getting;
   getting.kinds = {dtype_of<T>...};

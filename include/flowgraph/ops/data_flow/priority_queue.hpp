@@ -1,6 +1,6 @@
 #pragma once
-// Queues whose elements leave by priority: the smallest number first. Equal ones leave in the order of a heap, as in TensorFlow: the
-// same in each run, but not that of coming.
+// Queues whose elements leave by priority, the smallest number first. Elements of equal priority leave in the order of a heap, as
+// in TensorFlow: the order is the same in each run, but it is not the order of arrival.
 //
 //     fg::priority_queue<std::string> jobs(g, {.shapes = {{}}});
 //     auto put = jobs.enqueue(urgency, text);         // the priority is the first component
@@ -15,7 +15,7 @@ namespace detail {
 
 struct priority_queue_attributes {
   static constexpr bool not_differentiable = true, stateful = true;
-  std::vector<dtype> component_types = {};  // without the priority
+  std::vector<dtype> component_types = {};  // the types of the components after the priority
   std::vector<shape> shapes = {};
   std::int64_t capacity = -1;
   std::string container = {}, shared_name = {};
@@ -27,7 +27,7 @@ struct priority_queue_attributes {
 
 }  // namespace detail
 
-// A handle that names a queue of the session's container whose elements leave by priority: their first component, an int64.
+// Returns a handle of a priority queue in the session's container. The first component of an element is its priority, an int64.
 struct priority_queue_v2_op : detail::priority_queue_attributes {
   static constexpr std::string_view name = "PriorityQueueV2";
 
@@ -35,7 +35,7 @@ struct priority_queue_v2_op : detail::priority_queue_attributes {
   void operator()(cpu ctx, unsized<resource> handle) const;
 };
 
-// A queue of the session's container whose elements leave by priority, with a handle behind a reference.
+// Returns a reference to the handle of a priority queue in the session's container.
 struct priority_queue_op : detail::priority_queue_attributes {
   static constexpr std::string_view name = "PriorityQueue";
 
@@ -45,7 +45,8 @@ struct priority_queue_op : detail::priority_queue_attributes {
 
 using priority_queue_ops = type_list<priority_queue_v2_op, priority_queue_op>;
 
-// The smallest first. An element has its priority and components of types T; `shapes` are of the latter.
+// A queue whose element with the smallest priority leaves first. An element consists of its priority and components of types T.
+// `shapes` are the shapes of these components, without the priority.
 template <class... T> class priority_queue : public queue<std::int64_t, T...> {
 public:
   priority_queue() = default;

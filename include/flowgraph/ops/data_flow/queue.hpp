@@ -1,6 +1,6 @@
 #pragma once
-// Queues of any kind: elements of one component or more go in, one by one or in batches, and come out in other runs.
-// A kernel that finds the queue full or empty waits for the other side without holding a thread.
+// Queues of any kind. An element consists of one or more components. Runs put elements in, singly or in batches, and other runs
+// take them out. A kernel that finds the queue full or empty waits without blocking a thread.
 //
 //     auto q = fg::fifo_queue<float, std::int64_t>(g, {.capacity = 32, .shapes = {{28, 28}, {}}});
 //     auto put = q.enqueue(image, label);            // run by any number of threads
@@ -16,7 +16,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// How an op names its queue: by a resource, or by two strings behind a reference.
+// How an op refers to its queue: by a resource, or by a reference to two strings.
 struct queue_handle {
   using parameter = view<const resource>;
 };
@@ -28,7 +28,7 @@ struct queue_access {
   static constexpr bool not_differentiable = true, stateful = true;
 };
 
-// Waiting for some time only is not supported, neither here nor in TensorFlow.
+// A timeout is not supported, as in TensorFlow.
 struct queue_enqueue_one : queue_access {
   std::int64_t timeout_ms = -1;
   static constexpr auto attrs = flowgraph::attrs(attr("timeout_ms", &queue_enqueue_one::timeout_ms));
@@ -48,7 +48,7 @@ template <class Handle> struct queue_enqueue_many : queue_enqueue_batch {
   void operator()(cpu ctx, typename Handle::parameter queue, any_list components, done answer) const;
 };
 
-// Of dequeueing one element; or `n` elements at once, or what is left of them.
+// The bases of ops that take one element; that take `n` elements; and that take up to `n` elements of a closed queue.
 struct queue_dequeue_one : queue_access {
   std::vector<dtype> component_types = {};
   std::int64_t timeout_ms = -1;
@@ -98,82 +98,84 @@ template <class Handle> struct queue_is_closed : queue_access {
 
 }  // namespace detail
 
-// Puts an element into a queue; waits for a place.
+// Puts an element into a queue, and waits for space.
 struct queue_enqueue_v2_op : detail::queue_enqueue<detail::queue_handle> {
   static constexpr std::string_view name = "QueueEnqueueV2";
 };
 
-// Puts the rows of a batch into a queue, one element per row; waits until there is room.
+// Puts the rows of a batch into a queue, one element per row, and waits for space.
 struct queue_enqueue_many_v2_op : detail::queue_enqueue_many<detail::queue_handle> {
   static constexpr std::string_view name = "QueueEnqueueManyV2";
 };
 
-// Takes an element out of a queue; waits for one.
+// Takes an element from a queue, and waits until there is one.
 struct queue_dequeue_v2_op : detail::queue_dequeue<detail::queue_handle> {
   static constexpr std::string_view name = "QueueDequeueV2";
 };
 
-// Takes `n` elements out of a queue, as a batch; waits for all of them.
+// Takes `n` elements from a queue as a batch, and waits until there are `n`.
 struct queue_dequeue_many_v2_op : detail::queue_dequeue_many<detail::queue_handle> {
   static constexpr std::string_view name = "QueueDequeueManyV2";
 };
 
-// Takes `n` elements out of a queue, as a batch; of a closed queue, those that are left.
+// Takes `n` elements from a queue as a batch, or those that remain if the queue is closed.
 struct queue_dequeue_up_to_v2_op : detail::queue_dequeue_up_to<detail::queue_handle> {
   static constexpr std::string_view name = "QueueDequeueUpToV2";
 };
 
-// Closes a queue: after the elements that wait for a place now, or at once and without them, nothing more goes in.
+// Closes a queue: it accepts no more elements. Elements that already wait for space are still accepted, or are refused, as
+// requested.
 struct queue_close_v2_op : detail::queue_close<detail::queue_handle> {
   static constexpr std::string_view name = "QueueCloseV2";
 };
 
-// How many elements a queue holds.
+// Returns the number of elements in a queue.
 struct queue_size_v2_op : detail::queue_size<detail::queue_handle> {
   static constexpr std::string_view name = "QueueSizeV2";
 };
 
-// Whether a queue has been closed.
+// Returns whether a queue is closed.
 struct queue_is_closed_v2_op : detail::queue_is_closed<detail::queue_handle> {
   static constexpr std::string_view name = "QueueIsClosedV2";
 };
 
-// Puts an element into a queue behind a reference; waits for a place.
+// Puts an element into a queue passed by reference, and waits for space.
 struct queue_enqueue_op : detail::queue_enqueue<detail::queue_reference> {
   static constexpr std::string_view name = "QueueEnqueue";
 };
 
-// Puts the rows of a batch into a queue behind a reference, one element per row; waits until there is room.
+// Puts the rows of a batch into a queue passed by reference, one element per row, and waits for space.
 struct queue_enqueue_many_op : detail::queue_enqueue_many<detail::queue_reference> {
   static constexpr std::string_view name = "QueueEnqueueMany";
 };
 
-// Takes an element out of a queue behind a reference; waits for one.
+// Takes an element from a queue passed by reference, and waits until there is one.
 struct queue_dequeue_op : detail::queue_dequeue<detail::queue_reference> {
   static constexpr std::string_view name = "QueueDequeue";
 };
 
-// Takes `n` elements out of a queue behind a reference, as a batch; waits for all of them.
+// Takes `n` elements from a queue passed by reference as a batch, and waits until there are `n`.
 struct queue_dequeue_many_op : detail::queue_dequeue_many<detail::queue_reference> {
   static constexpr std::string_view name = "QueueDequeueMany";
 };
 
-// Takes `n` elements out of a queue behind a reference, as a batch; of a closed queue, those that are left.
+// Takes `n` elements from a queue passed by reference as a batch, or those that remain if the queue is closed.
 struct queue_dequeue_up_to_op : detail::queue_dequeue_up_to<detail::queue_reference> {
   static constexpr std::string_view name = "QueueDequeueUpTo";
 };
 
-// Closes a queue behind a reference: after the elements that wait for a place now, or at once and without them.
+// Closes a queue passed by reference: it accepts no more elements. Elements that already wait for space are still accepted, or
+// are refused, as requested.
 struct queue_close_op : detail::queue_close<detail::queue_reference> {
   static constexpr std::string_view name = "QueueClose";
 };
 
-// How many elements a queue behind a reference holds.
+// Returns the number of elements in a queue passed by reference.
 struct queue_size_op : detail::queue_size<detail::queue_reference> {
   static constexpr std::string_view name = "QueueSize";
 };
 
-// Whether a queue behind a reference has been closed.
+// Returns whether a queue passed by reference is closed.
 struct queue_is_closed_op : detail::queue_is_closed<detail::queue_reference> {
   static constexpr std::string_view name = "QueueIsClosed";
 };
@@ -183,15 +185,16 @@ using queue_ops = type_list<queue_enqueue_v2_op, queue_enqueue_many_v2_op, queue
                             queue_enqueue_op, queue_enqueue_many_op, queue_dequeue_op, queue_dequeue_many_op,
                             queue_dequeue_up_to_op, queue_close_op, queue_size_op, queue_is_closed_op>;
 
-// The attributes by which a node describes the queue that it makes.
+// Options of a queue.
 struct queue_options {
-  std::int64_t capacity = -1;      // elements that wait to be taken at most; negative: any number
-  std::vector<shape> shapes = {};  // of the components; empty: each element has its own, and none come out in batches
-  std::string container = {};      // with `shared_name`: one queue for all nodes that say the same
-  std::string shared_name = {};    // empty: a queue of the node's own
+  std::int64_t capacity = -1;      // the largest number of elements in the queue; negative: no limit
+  std::vector<shape> shapes = {};  // the components' shapes; empty: elements may differ in shape, and batches cannot be taken
+  std::string container = {};      // nodes with the same container and shared_name share a queue
+  std::string shared_name = {};    // the shared name; empty: the node has its own queue
 };
 
-// A queue whose elements have components of types T. A cheap handle: what kind of queue it is, its node knows.
+// A queue whose elements have components of types T. It is a handle, which is cheap to copy; the node determines the kind of
+// queue.
 template <class... T> class queue {
   static_assert(sizeof...(T) > 0, "flowgraph: the elements of a queue have one component or more");
   template <class... H>
@@ -199,25 +202,25 @@ template <class... T> class queue {
       std::is_invocable_v<void (*)(out<T>...), H...> || std::is_invocable_v<void (*)(out<T>..., site), H...>;
 
 public:
-  // One component is a handle, several are a tuple of handles.
+  // The components of an element or a batch: a handle, or a tuple of handles if there are several.
   using components = std::conditional_t<sizeof...(T) == 1, std::tuple_element_t<0, std::tuple<out<T>...>>, std::tuple<out<T>...>>;
 
   queue() = default;
-  // `shapes` as in queue_options: what comes out is then known to have them.
+  // Uses an existing queue. `shapes` are the shapes of its components, as in queue_options.
   explicit queue(out<resource> handle, std::vector<shape> shapes = {}) : handle_(handle), shapes_(std::move(shapes)) {}
 
-  // The handle that names the queue.
+  // Returns the handle of the queue.
   out<resource> handle() const { return handle_; }
 
-  // Puts an element in; waits for a place.
+  // Puts an element into the queue, and waits for space.
   target enqueue(out<T>... element, site s = {}) const {
     return apply(queue_enqueue_v2_op{}, handle_, any_out_list{element...}, s);
   }
-  // Each row of the components is an element.
+  // Puts a batch into the queue: each row of the components is an element. Waits for space.
   target enqueue_many(out<T>... batch, site s = {}) const {
     return apply(queue_enqueue_many_v2_op{}, handle_, any_out_list{batch...}, s);
   }
-  // What does not fit is refused here, in few lines.
+  // This overload is selected for arguments of the wrong types. It fails to compile, with a short error message.
   template <class... H>
     requires(!is_element<H...>) target enqueue(const H&...) const {
     static_assert(is_element<H...>, "flowgraph: the enqueued values do not fit the components of the queue");
@@ -229,16 +232,16 @@ public:
     return {};
   }
 
-  // Takes an element out; waits for one.
+  // Takes an element from the queue, and waits until there is one.
   components dequeue(site s = {}) const { return made_of(apply(with_types(queue_dequeue_v2_op{}), handle_, s), false, 0); }
-  // A batch of n elements. What is said of shapes in queue_options must be known.
+  // Takes a batch of n elements. The `shapes` in queue_options must be known.
   components dequeue_many(std::int32_t n, site s = {}) const {
     return made_of(apply(with_types(queue_dequeue_many_v2_op{}), handle_, number(n, s), s), true, n);
   }
   components dequeue_many(out<std::int32_t> n, site s = {}) const {
     return made_of(apply(with_types(queue_dequeue_many_v2_op{}), handle_, n, s), true, any.extent);
   }
-  // The same, but a closed queue gives its remaining elements, if there is at least one.
+  // Takes a batch of n elements. If the queue is closed, returns the remaining elements; there must be at least one.
   components dequeue_up_to(std::int32_t n, site s = {}) const {
     return made_of(apply(with_types(queue_dequeue_up_to_v2_op{}), handle_, number(n, s), s), true, any.extent);
   }
@@ -246,16 +249,16 @@ public:
     return made_of(apply(with_types(queue_dequeue_up_to_v2_op{}), handle_, n, s), true, any.extent);
   }
 
-  // Nothing goes in any more. Those who wait for a place get it before, or are cancelled; those who wait for elements get what is
-  // left, then an error: out_of_range.
+  // Closes the queue: it accepts no more elements. Elements that wait for space are still accepted, or are cancelled with
+  // `cancel_pending_enqueues`. Nodes that wait for elements get the remaining ones, and then the error out_of_range.
   target close(bool cancel_pending_enqueues = false, site s = {}) const {
     queue_close_v2_op op;
     op.cancel_pending_enqueues = cancel_pending_enqueues;
     return apply(op, handle_, s);
   }
-  // How many elements it holds.
+  // Returns the number of elements in the queue.
   out<std::int32_t> size(site s = {}) const { return apply(queue_size_v2_op{}, handle_, s); }
-  // Whether it has been closed.
+  // Returns whether the queue is closed.
   out<bool> is_closed(site s = {}) const { return apply(queue_is_closed_v2_op{}, handle_, s); }
 
 private:
@@ -266,7 +269,7 @@ private:
   out<std::int32_t> number(std::int32_t n, const site& s) const {
     return handle_.source ? graph_of(*handle_.source).constant(n, {.location = s.location}) : out<std::int32_t>{};
   }
-  // The outputs, with what is known of their shapes.
+  // Returns the outputs with the known parts of their shapes.
   components made_of(const any_out_list& outputs, bool is_batch, std::int64_t n) const {
     if (outputs.size() != sizeof...(T)) return components{};
     for (std::size_t i = 0; i < shapes_.size() && i < outputs.size(); ++i)

@@ -1,11 +1,11 @@
 #pragma once
-// Queues whose elements leave in random order: each time one of those that are there, each as likely as the others.
+// Queues whose elements leave in random order. Each element in the queue is equally likely to be next.
 //
 //     fg::random_shuffle_queue<float, std::int64_t> q(g, {.capacity = 1000, .min_after_dequeue = 500, .shapes = {{28, 28}, {}}});
 //     auto [images, labels] = q.dequeue_many(16);
 //
-// The more elements stay behind, the better they are mixed. The n-th element to leave is chosen by the seed and by n, not by who takes
-// it: the same elements put in and taken in the same order leave in the same order in every run.
+// The more elements remain in the queue, the better they are mixed. The n-th element to leave depends only on the seed and n, not
+// on the consumer: elements that are put and taken in the same order leave in the same order in every run.
 
 #include <flowgraph/ops/data_flow/queue.hpp>
 #include <flowgraph/ops/random/random.hpp>
@@ -32,7 +32,7 @@ struct random_shuffle_queue_attributes {
 
 }  // namespace detail
 
-// A handle that names a queue of the session's container whose elements leave in random order.
+// Returns a handle of a queue in the session's container whose elements leave in random order.
 struct random_shuffle_queue_v2_op : detail::random_shuffle_queue_attributes {
   static constexpr std::string_view name = "RandomShuffleQueueV2";
 
@@ -40,7 +40,7 @@ struct random_shuffle_queue_v2_op : detail::random_shuffle_queue_attributes {
   void operator()(cpu ctx, unsized<resource> handle) const;
 };
 
-// A queue of the session's container whose elements leave in random order, with a handle behind a reference.
+// Returns a reference to the handle of a queue in the session's container whose elements leave in random order.
 struct random_shuffle_queue_op : detail::random_shuffle_queue_attributes {
   static constexpr std::string_view name = "RandomShuffleQueue";
 
@@ -50,17 +50,17 @@ struct random_shuffle_queue_op : detail::random_shuffle_queue_attributes {
 
 using random_shuffle_queue_ops = type_list<random_shuffle_queue_v2_op, random_shuffle_queue_op>;
 
-// The attributes by which a node describes the queue that it makes.
+// Options of a random_shuffle_queue.
 struct random_shuffle_queue_options {
-  std::int64_t capacity = -1;             // elements that wait to be taken at most; negative: any number
-  std::int64_t min_after_dequeue = 0;     // elements that stay while the queue is open, so that there is something to mix
-  std::optional<std::int64_t> seed = {};  // with the graph's; none: the number of nodes before it
-  std::vector<shape> shapes = {};         // of the components; empty: each element has its own, and none come out in batches
-  std::string container = {};             // with `shared_name`: one queue for all nodes that say the same
-  std::string shared_name = {};           // empty: a queue of the node's own
+  std::int64_t capacity = -1;             // the largest number of elements in the queue; negative: no limit
+  std::int64_t min_after_dequeue = 0;     // the number of elements that remain while the queue is open, to be mixed
+  std::optional<std::int64_t> seed = {};  // combined with the graph's seed; default: the number of nodes before it
+  std::vector<shape> shapes = {};         // the components' shapes; empty: elements may differ, no batches
+  std::string container = {};             // nodes with the same container and shared_name share a queue
+  std::string shared_name = {};           // the shared name; empty: the node has its own queue
 };
 
-// In random order.
+// A queue whose elements leave in random order.
 template <class... T> class random_shuffle_queue : public queue<T...> {
 public:
   random_shuffle_queue() = default;

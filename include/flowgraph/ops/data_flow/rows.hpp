@@ -1,5 +1,5 @@
 #pragma once
-// Shapes of batches, whose first axis counts elements, and of those elements.
+// Conversions between the shape of a batch, whose first axis counts elements, and the shape of an element.
 
 #include <flowgraph/core/shape.hpp>
 
@@ -7,11 +7,11 @@ namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 namespace detail {
 
-// Without the first extent, as far as there is one.
+// Returns the shape without its first extent, if it has one.
 constexpr shape shape_of_rows(const shape& batch) {
   return batch.rank > 0 ? shape::of(batch.dims + 1, batch.rank - 1) : shape::unknown();
 }
-// `size` elements of shape `row`, which has a rank.
+// Returns the shape of a batch of `size` elements of shape `row`, whose rank must be known.
 constexpr shape shape_of_batch(std::int64_t size, const shape& row) {
   shape made{size};
   for (const std::int64_t extent : row) made.push_back(extent);

@@ -1,7 +1,7 @@
 #pragma once
-// Stacks of tensors that a run pushes and pops: what the gradients of loops in old graphs keep their iterations' values on.
+// Stacks of tensors that a run pushes and pops. Gradients of loops in old graphs use them to save the values of iterations.
 //
-// A stack lives as long as the run that makes it, at most. What is pushed is shared, not copied.
+// A stack exists at most until the end of the run that made it. Values are shared, not copied.
 
 #include <flowgraph/graph/apply.hpp>
 
@@ -10,7 +10,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// How an op names its stack: by a resource, or by two strings behind a reference.
+// How an op refers to its stack: by a resource, or by a reference to two strings.
 struct stack_handle {
   using parameter = view<const resource>;
   static constexpr bool by_name = false;
@@ -23,7 +23,7 @@ struct stack_reference {
 template <class Handle> struct stack_push {
   using types = edge_types;
   static constexpr bool not_differentiable = true, stateful = true, per_run = Handle::by_name;
-  bool swap_memory = false;  // of no effect: what is pushed lies where it can be swapped
+  bool swap_memory = false;  // has no effect: the values are already in memory to which TensorFlow would swap them
   static constexpr auto attrs = flowgraph::attrs(attr("swap_memory", &stack_push::swap_memory));
 
   flowgraph::shape shape(const flowgraph::shape&, const flowgraph::shape& value) const { return value; }
@@ -46,7 +46,7 @@ template <class Handle> struct stack_close {
 
 }  // namespace detail
 
-// Makes a stack of tensors of a type, of at most `max_size` where that is not negative.
+// Makes a stack of tensors of one element type. If `max_size` is not negative, it is the largest number of tensors.
 struct stack_v2_op {
   static constexpr std::string_view name = "StackV2";
   static constexpr auto host_inputs = flowgraph::host_inputs(0);
@@ -63,7 +63,7 @@ struct stack_v2_op {
   void operator()(cpu ctx, view<const std::int32_t> max_size, unsized<resource> handle) const;
 };
 
-// Makes a stack, whose handle is behind a reference.
+// Makes a stack, and returns a reference to its handle.
 struct stack_op {
   static constexpr std::string_view name = "Stack";
   static constexpr bool not_differentiable = true, stateful = true, per_run = true;
@@ -77,32 +77,32 @@ struct stack_op {
   void operator()(cpu ctx, reference_out<std::string> handle) const;
 };
 
-// Puts a value on top of a stack, and hands it on.
+// Pushes a value onto a stack, and returns the value.
 struct stack_push_v2_op : detail::stack_push<detail::stack_handle> {
   static constexpr std::string_view name = "StackPushV2";
 };
 
-// Takes the value on top of a stack.
+// Pops the value on top of a stack.
 struct stack_pop_v2_op : detail::stack_pop<detail::stack_handle> {
   static constexpr std::string_view name = "StackPopV2";
 };
 
-// Drops the values before the run ends; the stack cannot be used any more.
+// Frees the values of a stack before the run ends. The stack cannot be used afterwards.
 struct stack_close_v2_op : detail::stack_close<detail::stack_handle> {
   static constexpr std::string_view name = "StackCloseV2";
 };
 
-// Puts a value on top of a stack behind a reference, and hands it on.
+// Pushes a value onto a stack passed by reference, and returns the value.
 struct stack_push_op : detail::stack_push<detail::stack_reference> {
   static constexpr std::string_view name = "StackPush";
 };
 
-// Takes the value on top of a stack behind a reference.
+// Pops the value on top of a stack passed by reference.
 struct stack_pop_op : detail::stack_pop<detail::stack_reference> {
   static constexpr std::string_view name = "StackPop";
 };
 
-// Drops the values of a stack behind a reference before the run ends.
+// Frees the values of a stack passed by reference before the run ends.
 struct stack_close_op : detail::stack_close<detail::stack_reference> {
   static constexpr std::string_view name = "StackClose";
 };

@@ -1,6 +1,6 @@
 #pragma once
-// Staging areas: lists of tensors that one run lays down for another, first in, first out, such as inputs that are fetched while a step
-// computes. The nodes that name one area by `shared_name` use the same; there is no handle.
+// Staging areas: one run puts lists of tensors, and another run takes them, first in, first out. For example, inputs are fetched
+// while a step computes. The nodes with the same `shared_name` use the same area; there is no handle.
 //
 //     fg::staging_area<float, std::int64_t> next(g, {.capacity = 2});
 //     auto lay_down = next.put(images, labels);
@@ -15,11 +15,11 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// What every op says of its area. The first of them to run makes it.
+// Attributes of a staging area, which all of its nodes have. The first node that runs makes the area.
 struct stage_attributes {
   static constexpr bool not_differentiable = true, stateful = true;
-  std::int64_t capacity = 0;      // lists that wait to be taken at most; 0: any number
-  std::int64_t memory_limit = 0;  // bytes of their tensors at most; 0: any
+  std::int64_t capacity = 0;      // the largest number of lists; 0: no limit
+  std::int64_t memory_limit = 0;  // the largest number of bytes of their tensors; 0: no limit
   std::string container = {}, shared_name = {};
 };
 struct typed_stage_attributes : stage_attributes {
@@ -35,12 +35,12 @@ template <class Op> constexpr auto typed_stage_attrs() {
                           required("dtypes", &Op::dtypes), attr("container", &Op::container),
                           attr("shared_name", &Op::shared_name));
 }
-// Fails where a limit is negative.
+// Reports an error if a limit is negative.
 void check_limits(shape_context& c, const stage_attributes& a);
 
 }  // namespace detail
 
-// Lays a list of tensors down in a staging area; waits for room.
+// Puts a list of tensors into a staging area, and waits for space.
 struct stage_op : detail::stage_attributes {
   static constexpr std::string_view name = "Stage";
   static constexpr auto attrs = detail::stage_attrs<stage_op>();
@@ -49,7 +49,7 @@ struct stage_op : detail::stage_attributes {
   void operator()(cpu ctx, any_list values, done answer) const;
 };
 
-// Takes the list of tensors that has been in a staging area for longest; waits for one.
+// Takes the oldest list of tensors from a staging area, and waits until there is one.
 struct unstage_op : detail::typed_stage_attributes {
   static constexpr std::string_view name = "Unstage";
   static constexpr auto attrs = detail::typed_stage_attrs<unstage_op>();
@@ -58,7 +58,7 @@ struct unstage_op : detail::typed_stage_attributes {
   void operator()(cpu ctx, any_output_list values, done answer) const;
 };
 
-// Reads the list of tensors number `index` of a staging area, which stays; waits until there is one of that number.
+// Reads the list of tensors at position `index` of a staging area without removing it, and waits until there is one.
 struct stage_peek_op : detail::typed_stage_attributes {
   static constexpr std::string_view name = "StagePeek";
   static constexpr auto host_inputs = flowgraph::host_inputs(0);
@@ -68,7 +68,7 @@ struct stage_peek_op : detail::typed_stage_attributes {
   void operator()(cpu ctx, view<const std::int32_t> index, any_output_list values, done answer) const;
 };
 
-// How many lists of tensors a staging area holds.
+// Returns the number of lists of tensors in a staging area.
 struct stage_size_op : detail::stage_attributes {
   static constexpr std::string_view name = "StageSize";
   std::vector<dtype> dtypes = {};
@@ -78,7 +78,7 @@ struct stage_size_op : detail::stage_attributes {
   void operator()(cpu ctx, view<std::int32_t> size) const;
 };
 
-// Empties a staging area.
+// Removes all lists from a staging area.
 struct stage_clear_op : detail::stage_attributes {
   static constexpr std::string_view name = "StageClear";
   std::vector<dtype> dtypes = {};
@@ -89,16 +89,17 @@ struct stage_clear_op : detail::stage_attributes {
 
 using stage_ops = type_list<stage_op, unstage_op, stage_peek_op, stage_size_op, stage_clear_op>;
 
+// Options of a staging area.
 struct staging_options {
-  std::int64_t capacity = 0;      // lists that wait to be taken at most; 0: any number
-  std::int64_t memory_limit = 0;  // bytes of their tensors at most; 0: any
-  std::string container = {};     // with `shared_name`: one area for all that say the same
-  std::string shared_name = {};   // empty: an area of its own
+  std::int64_t capacity = 0;      // the largest number of lists; 0: no limit
+  std::int64_t memory_limit = 0;  // the largest number of bytes of their tensors; 0: no limit
+  std::string container = {};     // nodes with the same container and shared_name share an area
+  std::string shared_name = {};   // the shared name; empty: the area is not shared
 };
 
 namespace detail {
 
-// What the nodes of one area have in common.
+// Returns a node's op with the attributes of its area.
 template <class Op> Op staging_node(const staging_options& o) {
   Op op;
   op.capacity = o.capacity;
@@ -113,7 +114,7 @@ template <class Op, class... T> Op typed_staging_node(const staging_options& o) 
   return op;
 }
 
-// The outputs from `first` on as handles: one is a handle, several are a tuple.
+// Returns the outputs from index `first` as handles: a handle, or a tuple of handles if there are several.
 template <class... T> auto staged_handles(const any_out_list& outputs, std::size_t first = 0) {
   using components = std::conditional_t<sizeof...(T) == 1, std::tuple_element_t<0, std::tuple<out<T>...>>, std::tuple<out<T>...>>;
   if (outputs.size() != first + sizeof...(T)) return components{};
@@ -134,25 +135,25 @@ template <class... T> class staging_area {
 public:
   explicit staging_area(const graph& g, const staging_options& o = {}, site s = {}) : graph_(g), options_(o) {
     size_ = apply_in<>(g, detail::typed_staging_node<stage_size_op, T...>(options_), s);
-    // The node is the first of the area: its name is as good as any.
+    // Without a shared name, the area gets the unique name of this node, its first.
     if (options_.shared_name.empty() && size_.source) options_.shared_name = size_.source->name;
   }
 
-  // Lays a list down; waits for room.
+  // Puts a list into the area, and waits for space.
   target put(out<T>... values, site s = {}) const {
     return apply(detail::staging_node<stage_op>(options_), any_out_list{values...}, s);
   }
-  // Takes the oldest list; waits for one.
+  // Takes the oldest list, and waits until there is one.
   auto get(site s = {}) const {
     return detail::staged_handles<T...>(apply_in<>(graph_, detail::typed_staging_node<unstage_op, T...>(options_), s));
   }
-  // The list of that number, which stays.
+  // Returns the list at position `index` without removing it.
   auto peek(out<std::int32_t> index, site s = {}) const {
     return detail::staged_handles<T...>(apply(detail::typed_staging_node<stage_peek_op, T...>(options_), index, s));
   }
-  // How many lists it holds.
+  // Returns the number of lists.
   out<std::int32_t> size() const { return size_; }
-  // Empties it.
+  // Removes all lists.
   target clear(site s = {}) const { return apply_in<>(graph_, detail::typed_staging_node<stage_clear_op, T...>(options_), s); }
 
 private:

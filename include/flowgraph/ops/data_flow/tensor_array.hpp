@@ -1,13 +1,14 @@
 #pragma once
-// Arrays of tensors that a run fills and reads: for loops that collect results, or take a tensor apart.
+// Arrays of tensors that a run fills and reads, for loops that collect results or process a tensor row by row.
 //
 //     fg::tensor_array<float> squares(g, 3);
 //     squares = squares.write(0, x);                            // each write is a new value, which carries the order
 //     squares = squares.write(1, x * x).write(2, x * x * x);
 //     auto y = squares.stack();                                 // {3, ...}: reads come after the writes of their value
 //
-// Each element is written once, and shared rather than copied. An array lives no longer than the run that makes it. In an array of
-// gradients, which TensorArrayGradV3 finds for another array, values written to one element are added; elements never written are zero.
+// Each element is written once, and is shared instead of copied. An array exists at most until the end of the run that made it.
+// TensorArrayGradV3 returns the gradient array of an array. In a gradient array, values that are written to the same element are
+// added, and elements that were never written are zero.
 
 #include <flowgraph/ops/accumulate.hpp>
 #include <flowgraph/ops/array/fill.hpp>
@@ -21,17 +22,17 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// How an op names its array: by a resource. The older ways are in tensor_array_by_name.hpp.
+// How an op refers to its array: by a resource. The older ways are in tensor_array_by_name.hpp.
 struct array_handle {
   using parameter = view<const resource>;
   using element = resource;
   static constexpr bool by_name = false;
 };
 
-// Which ops a gradient is made of, by the way that they name arrays.
+// The ops that a gradient uses, selected by the way in which they refer to arrays.
 template <class Handle> struct array_ops;
 
-// What an array is made with, as attributes.
+// The attributes of a new array.
 struct array_declaration {
   dtype element = dtype::invalid;
   flowgraph::shape element_shape = flowgraph::shape::unknown();
@@ -47,7 +48,7 @@ shape split_flow(shape_context& c, const shape& value, const shape& lengths, con
 shape gathered_shape(shape_context& c, const shape& indices, const shape& element, const shape& flow);
 shape_list concatenated_shapes(shape_context& c, const shape& element_except0, const shape& flow);
 
-// The gradients of the four pairs: what one writes the other reads from the array of gradients.
+// The gradients of four pairs of ops. To differentiate a write, the gradient array is read, and vice versa.
 template <class Handle, class T, class E>
 gradient_list written_gradient(const out<E>& handle, const out<std::int32_t>& index, const out<float>& after,
                                const out<float>& flow);
@@ -65,7 +66,7 @@ template <class Handle, class T, class E>
 gradient_list concatenated_gradient(const out<E>& handle, const out<std::int64_t>& lengths, const out<float>& after,
                                     const out<T>& dy);
 
-// The ops themselves, independent of how they name their array.
+// The bases of the ops, independent of the way in which they refer to their array.
 template <class Handle> struct array_write {
   using types = edge_types;
   using element = typename Handle::element;
@@ -206,7 +207,7 @@ template <class Handle> struct array_close {
 
 }  // namespace detail
 
-// Makes an array of `size` elements of a type, none of them written, and the flow that orders what is done with it.
+// Makes an array of `size` elements, none of them written. The second output, the flow, orders the ops on the array.
 struct tensor_array_v3_op : detail::array_declaration {
   static constexpr std::string_view name = "TensorArrayV3";
   static constexpr auto host_inputs = flowgraph::host_inputs(0);
@@ -223,7 +224,7 @@ struct tensor_array_v3_op : detail::array_declaration {
   void operator()(cpu ctx, view<const std::int32_t> size, unsized<resource> handle, view<float> flow) const;
 };
 
-// The array of gradients beside an array, made when a source first asks for it.
+// Returns the gradient array of an array. `source` is a name: the gradient array is made when the name is first used.
 struct tensor_array_grad_v3_op {
   static constexpr std::string_view name = "TensorArrayGradV3";
   static constexpr bool stateful = true, per_run = true;
@@ -235,13 +236,13 @@ struct tensor_array_grad_v3_op {
   }
   void operator()(cpu ctx, view<const resource> array, view<const float> flow, unsized<resource> gradients,
                   view<float> flow_out) const;
-  // What is done to the array of gradients has gradients of its own, in an array beside it: this hands on their order alone.
+  // The ops on the gradient array have their own gradients, in another array. This gradient only keeps their order.
   gradient_list gradient(out<resource>, out<float>, out<resource>, out<float>, out<resource>, out<float> after) const {
     return {none, after};
   }
 };
 
-// The array of gradients beside an array, where the shape of a gradient is that of its element behind further extents.
+// Returns the gradient array of an array, with gradients that have additional leading extents before the shape of their element.
 struct tensor_array_grad_with_shape_op {
   static constexpr std::string_view name = "TensorArrayGradWithShape";
   static constexpr auto host_inputs = flowgraph::host_inputs(2);
@@ -256,60 +257,61 @@ struct tensor_array_grad_with_shape_op {
                   unsized<resource> gradients, view<float> flow_out) const;
 };
 
-// Sets an element, which may not have been written before.
+// Writes an element that was not written before.
 struct tensor_array_write_v3_op : detail::array_write<detail::array_handle> {
   static constexpr std::string_view name = "TensorArrayWriteV3";
 };
 
-// Reads an element; it is gone afterwards when the array was made with `clear_after_read`.
+// Reads an element. If the array was made with `clear_after_read`, the element is removed.
 struct tensor_array_read_v3_op : detail::array_read<detail::array_handle> {
   static constexpr std::string_view name = "TensorArrayReadV3";
 };
 
-// Reads elements of one shape, stacked along a new first axis.
+// Reads elements of equal shape and stacks them along a new first axis.
 struct tensor_array_gather_v3_op : detail::array_gather<detail::array_handle> {
   static constexpr std::string_view name = "TensorArrayGatherV3";
 };
 
-// Sets elements to the rows of a tensor.
+// Writes the rows of a tensor to elements.
 struct tensor_array_scatter_v3_op : detail::array_scatter<detail::array_handle> {
   static constexpr std::string_view name = "TensorArrayScatterV3";
 };
 
-// Reads all elements behind each other along their first axis, and how long each is.
+// Concatenates all elements along their first axis, and returns the length of each.
 struct tensor_array_concat_v3_op : detail::array_concat<detail::array_handle> {
   static constexpr std::string_view name = "TensorArrayConcatV3";
 };
 
-// Sets all elements to parts of a tensor, which have the given lengths along its first axis.
+// Splits a tensor along its first axis into parts of the given lengths, and writes them to all elements.
 struct tensor_array_split_v3_op : detail::array_split<detail::array_handle> {
   static constexpr std::string_view name = "TensorArraySplitV3";
 };
 
-// The number of elements of an array.
+// Returns the number of elements of an array.
 struct tensor_array_size_v3_op : detail::array_size<detail::array_handle> {
   static constexpr std::string_view name = "TensorArraySizeV3";
 };
 
-// Drops the elements before the run ends; the array cannot be used any more.
+// Frees the elements before the run ends. The array cannot be used afterwards.
 struct tensor_array_close_v3_op : detail::array_close<detail::array_handle> {
   static constexpr std::string_view name = "TensorArrayCloseV3";
 };
 
+// Options of a tensor_array.
 struct tensor_array_options {
-  flowgraph::shape element_shape = flowgraph::shape::unknown();  // as far as it is known
-  bool dynamic_size = false;                                     // writing beyond the end makes the array larger
-  bool clear_after_read = true;                                  // an element is read once
-  bool infer_shape = true;                                       // all elements have the shape of the first one
-  std::string name = {};                                         // for errors
+  flowgraph::shape element_shape = flowgraph::shape::unknown();  // the known part of the elements' shape
+  bool dynamic_size = false;                                     // a write beyond the end enlarges the array
+  bool clear_after_read = true;                                  // an element can be read only once
+  bool infer_shape = true;                                       // all elements must have the shape of the first element
+  std::string name = {};                                         // the array's name in error messages
 };
 
-// An array as it is after certain writes.
+// An array after certain writes. Each write returns a new value.
 template <class T> struct tensor_array {
-  out<resource> handle;
-  out<float> flow;
-  flowgraph::shape element_shape = flowgraph::shape::unknown();  // as far as it is known
-  bool infers_shape = true;
+  out<resource> handle;                                          // the array
+  out<float> flow;                                               // a value that orders the ops on the array; a loop passes it on as a variable
+  flowgraph::shape element_shape = flowgraph::shape::unknown();  // the known part of the elements' shape
+  bool infers_shape = true;                                      // all elements must have the shape of the first element
 
   tensor_array() = default;
   tensor_array(const out<resource>& named, const out<float>& order) : handle(named), flow(order) {}
@@ -327,52 +329,52 @@ template <class T> struct tensor_array {
   tensor_array(const graph& g, std::int32_t size, const tensor_array_options& o = {}, const site& s = {})
       : tensor_array(detail::constant_in(g.state(), tensor<std::int32_t>(size), detail::part_of(s, "size")), o, s) {}
 
-  // The array with an element set, which has not been written before.
+  // Returns the array after writing an element that was not written before.
   tensor_array write(const out<std::int32_t>& index, const out<T>& value, const site& s = {}) const {
     return after(apply(tensor_array_write_v3_op{}, handle, index, value, flow, s), value.shape());
   }
   tensor_array write(std::int32_t index, const out<T>& value, const site& s = {}) const {
     return write(scalar(index, "index", s), value, s);
   }
-  // An element.
+  // Returns an element.
   out<T> read(const out<std::int32_t>& index, const site& s = {}) const {
     return apply_as<T>(s, tensor_array_read_v3_op{}, handle, index, flow);
   }
   out<T> read(std::int32_t index, const site& s = {}) const { return read(scalar(index, "index", s), s); }
 
-  // Elements of one shape, stacked along a new first axis.
+  // Returns elements of equal shape, stacked along a new first axis.
   out<T> gather(const out<std::int32_t>& indices, const site& s = {}) const {
     tensor_array_gather_v3_op gathering;
     gathering.element_shape = element_shape;
     return apply_as<T>(s, gathering, handle, indices, flow);
   }
-  // The array with elements set to the rows of a tensor.
+  // Returns the array after writing the rows of a tensor to elements.
   tensor_array scatter(const out<std::int32_t>& indices, const out<T>& value, const site& s = {}) const {
     return after(apply(tensor_array_scatter_v3_op{}, handle, indices, value, flow, s), detail::shape_of_rows(value.shape()));
   }
-  // All elements, stacked; the rows of a tensor as all elements.
+  // Returns all elements, stacked along a new first axis.
   out<T> stack(const site& s = {}) const { return gather(first_indices(size(detail::part_of(s, "size")), s), s); }
-  // The array with all elements set to the rows of a tensor.
+  // Returns the array after writing the rows of a tensor to all elements.
   tensor_array unstack(const out<T>& value, const site& s = {}) const {
     return scatter(first_indices(detail::extent_of(value, 0, detail::part_of(s, "rows")), s), value, s);
   }
 
-  // The array with all elements set to parts of a tensor, of the given lengths along its first axis.
+  // Returns the array after writing to all elements the parts of a tensor, which have the given lengths along its first axis.
   tensor_array split(const out<T>& value, const out<std::int64_t>& lengths, const site& s = {}) const {
     flowgraph::shape part = value.shape();
     if (part.rank > 0) part[0] = -1;
     return after(apply(tensor_array_split_v3_op{}, handle, value, lengths, flow, s), part);
   }
-  // All elements behind each other along their first axis.
+  // Returns all elements, concatenated along their first axis.
   out<T> concat(const site& s = {}) const {
     tensor_array_concat_v3_op joining;
     joining.element_shape_except0 = detail::shape_of_rows(element_shape);
     return std::get<0>(apply_as<T>(s, joining, handle, flow));
   }
 
-  // The number of elements.
+  // Returns the number of elements.
   out<std::int32_t> size(const site& s = {}) const { return apply(tensor_array_size_v3_op{}, handle, flow, s); }
-  // Drops the elements before the run ends.
+  // Frees the elements before the run ends.
   target close(const site& s = {}) const { return apply(tensor_array_close_v3_op{}, handle, s); }
 
 private:
@@ -382,7 +384,7 @@ private:
   out<std::int32_t> first_indices(const out<std::int32_t>& count, const site& s) const {
     return range(scalar(0, "start", s), count, scalar(1, "delta", s), detail::part_of(s, "range"));
   }
-  // What is known of all elements after a write.
+  // Returns the array after a write, with the element shape that is known from the written value.
   tensor_array after(const out<float>& written, const flowgraph::shape& found) const {
     tensor_array next = *this;
     next.flow = written;
@@ -398,8 +400,8 @@ using tensor_array_ops = type_list<tensor_array_v3_op, tensor_array_grad_v3_op, 
 
 namespace detail {
 
-// What tells the gradient arrays of the call for gradients in progress from those of other calls, before it or in a file that the
-// graph was read from.
+// Returns the name of the gradient arrays of the current request for gradients. It differs from the names of earlier requests,
+// also of those in a file that the graph was read from.
 std::string gradient_source(graph_state& g);
 template <> struct array_ops<array_handle> {
   using write = tensor_array_write_v3_op;
@@ -421,8 +423,8 @@ template <class E> struct gradient_array {
   out<float> flow;
 };
 
-// The array of gradients beside an array: asked for when its elements have been written (`after`) and a gradient is there, since an
-// array cannot grow from then on.
+// Returns the gradient array of an array. It is requested only after the elements have been written (`after`) and a gradient
+// exists, since an array cannot grow after that.
 template <class Handle, class T, class E>
 gradient_array<E> gradients_beside(const out<E>& array, const out<float>& after, const out<T>& gradient) {
   graph g = graph_of(*array.source);
@@ -434,7 +436,7 @@ gradient_array<E> gradients_beside(const out<E>& array, const out<float>& after,
   return {handle, flow};
 }
 
-// Integers and strings have no gradient; what carries the order has.
+// Integers and strings have no gradient, but the flow has one, which keeps the order.
 template <class Handle, class T, class E>
 gradient_list written_gradient(const out<E>& array, const out<std::int32_t>& index, const out<float>& after,
                                const out<float>& flow) {

@@ -1,7 +1,7 @@
 #pragma once
-// Arrays of tensors as old graphs have them: named by two strings, behind a reference in the first version.
+// The tensor array ops of old graphs. Arrays are identified by two strings; in the first version, by a reference to them.
 //
-// Graphs from some version on may not have them; tensor_array.hpp is what to build with.
+// Newer versions of graphs must not contain these ops. Use tensor_array.hpp to build graphs.
 
 #include <flowgraph/ops/data_flow/tensor_array.hpp>
 
@@ -25,7 +25,7 @@ shape handle_by_name_shape(shape_context& c, const shape& size_or_flow);
 
 }  // namespace detail
 
-// Makes an array, whose handle is behind a reference.
+// Makes an array, and returns a reference to its handle.
 struct tensor_array_op : detail::array_declaration {
   static constexpr std::string_view name = "TensorArray";
   static constexpr auto host_inputs = flowgraph::host_inputs(0);
@@ -40,7 +40,7 @@ struct tensor_array_op : detail::array_declaration {
   void operator()(cpu ctx, view<const std::int32_t> size, reference_out<std::string> handle) const;
 };
 
-// Makes an array, whose handle is two strings.
+// Makes an array whose handle is two strings.
 struct tensor_array_v2_op : detail::array_declaration {
   static constexpr std::string_view name = "TensorArrayV2";
   static constexpr auto host_inputs = flowgraph::host_inputs(0);
@@ -55,7 +55,7 @@ struct tensor_array_v2_op : detail::array_declaration {
   void operator()(cpu ctx, view<const std::int32_t> size, unsized<std::string> handle) const;
 };
 
-// The array of gradients beside an array, behind a reference.
+// Returns the gradient array of an array passed by reference.
 struct tensor_array_grad_op {
   static constexpr std::string_view name = "TensorArrayGrad";
   static constexpr bool not_differentiable = true, stateful = true, per_run = true, outputs_stay = true;
@@ -68,7 +68,7 @@ struct tensor_array_grad_op {
   void operator()(cpu ctx, view<const std::string> array, view<const float> flow, reference_out<std::string> gradients) const;
 };
 
-// The array of gradients beside an array, named by two strings.
+// Returns the gradient array of an array whose handle is two strings.
 struct tensor_array_grad_v2_op {
   static constexpr std::string_view name = "TensorArrayGradV2";
   static constexpr bool not_differentiable = true, stateful = true, per_run = true, outputs_stay = true;
@@ -81,47 +81,47 @@ struct tensor_array_grad_v2_op {
   void operator()(cpu ctx, view<const std::string> array, view<const float> flow, unsized<std::string> gradients) const;
 };
 
-// Sets an element, of an array behind a reference.
+// Writes an element of an array passed by reference.
 struct tensor_array_write_op : detail::array_write<detail::array_reference> {
   static constexpr std::string_view name = "TensorArrayWrite";
 };
 
-// Reads an element of an array behind a reference.
+// Reads an element of an array passed by reference.
 struct tensor_array_read_op : detail::array_read<detail::array_reference> {
   static constexpr std::string_view name = "TensorArrayRead";
 };
 
-// Reads elements, stacked, of an array behind a reference.
+// Reads elements of an array passed by reference, and stacks them.
 struct tensor_array_gather_op : detail::array_gather<detail::array_reference> {
   static constexpr std::string_view name = "TensorArrayGather";
 };
 
-// Sets elements to the rows of a tensor, of an array behind a reference.
+// Writes the rows of a tensor to elements of an array passed by reference.
 struct tensor_array_scatter_op : detail::array_scatter<detail::array_reference> {
   static constexpr std::string_view name = "TensorArrayScatter";
 };
 
-// Reads all elements behind each other, of an array behind a reference.
+// Concatenates all elements of an array passed by reference.
 struct tensor_array_concat_op : detail::array_concat<detail::array_reference> {
   static constexpr std::string_view name = "TensorArrayConcat";
 };
 
-// Sets all elements to parts of a tensor, of an array behind a reference.
+// Splits a tensor into all elements of an array passed by reference.
 struct tensor_array_split_op : detail::array_split<detail::array_reference> {
   static constexpr std::string_view name = "TensorArraySplit";
 };
 
-// The number of elements, of an array behind a reference.
+// Returns the number of elements of an array passed by reference.
 struct tensor_array_size_op : detail::array_size<detail::array_reference> {
   static constexpr std::string_view name = "TensorArraySize";
 };
 
-// Drops the elements before the run ends, of an array behind a reference.
+// Frees the elements of an array passed by reference before the run ends.
 struct tensor_array_close_op : detail::array_close<detail::array_reference> {
   static constexpr std::string_view name = "TensorArrayClose";
 };
 
-// Reads all elements, stacked, of an array behind a reference.
+// Reads all elements of an array passed by reference, and stacks them.
 struct tensor_array_pack_op {
   static constexpr std::string_view name = "TensorArrayPack";
   using types = detail::array_gather<detail::array_reference>::types;
@@ -135,7 +135,7 @@ struct tensor_array_pack_op {
   template <class T> void operator()(cpu ctx, reference_in<std::string> array, view<const float> flow, unsized<T> value) const;
 };
 
-// Sets all elements to the rows of a tensor, of an array behind a reference.
+// Writes the rows of a tensor to all elements of an array passed by reference.
 struct tensor_array_unpack_op {
   static constexpr std::string_view name = "TensorArrayUnpack";
   using types = edge_types;
@@ -150,42 +150,42 @@ struct tensor_array_unpack_op {
                   unsized<float> flow_out) const;
 };
 
-// Sets an element, of an array named by two strings.
+// Writes an element of an array whose handle is two strings.
 struct tensor_array_write_v2_op : detail::array_write<detail::array_name> {
   static constexpr std::string_view name = "TensorArrayWriteV2";
 };
 
-// Reads an element of an array named by two strings.
+// Reads an element of an array whose handle is two strings.
 struct tensor_array_read_v2_op : detail::array_read<detail::array_name> {
   static constexpr std::string_view name = "TensorArrayReadV2";
 };
 
-// Reads elements, stacked, of an array named by two strings.
+// Reads elements of an array whose handle is two strings, and stacks them.
 struct tensor_array_gather_v2_op : detail::array_gather<detail::array_name> {
   static constexpr std::string_view name = "TensorArrayGatherV2";
 };
 
-// Sets elements to the rows of a tensor, of an array named by two strings.
+// Writes the rows of a tensor to elements of an array whose handle is two strings.
 struct tensor_array_scatter_v2_op : detail::array_scatter<detail::array_name> {
   static constexpr std::string_view name = "TensorArrayScatterV2";
 };
 
-// Reads all elements behind each other, of an array named by two strings.
+// Concatenates all elements of an array whose handle is two strings.
 struct tensor_array_concat_v2_op : detail::array_concat<detail::array_name> {
   static constexpr std::string_view name = "TensorArrayConcatV2";
 };
 
-// Sets all elements to parts of a tensor, of an array named by two strings.
+// Splits a tensor into all elements of an array whose handle is two strings.
 struct tensor_array_split_v2_op : detail::array_split<detail::array_name> {
   static constexpr std::string_view name = "TensorArraySplitV2";
 };
 
-// The number of elements, of an array named by two strings.
+// Returns the number of elements of an array whose handle is two strings.
 struct tensor_array_size_v2_op : detail::array_size<detail::array_name> {
   static constexpr std::string_view name = "TensorArraySizeV2";
 };
 
-// Drops the elements before the run ends, of an array named by two strings.
+// Frees the elements of an array whose handle is two strings, before the run ends.
 struct tensor_array_close_v2_op : detail::array_close<detail::array_name> {
   static constexpr std::string_view name = "TensorArrayCloseV2";
 };
@@ -200,7 +200,7 @@ template <> struct array_ops<array_reference> {
   using concat = tensor_array_concat_op;
   using split = tensor_array_split_op;
 
-  // A handle that is there comes after its array: the flow need not say so.
+  // The gradient array depends on the array through its handle, so the flow is returned unchanged.
   static auto gradients(graph_state& g, const out<std::string>& array, const out<float>& flow) {
     refuse_array_outside(g, array);
     return std::tuple{apply(tensor_array_grad_op{gradient_source(g)}, array, flow), flow};
@@ -214,7 +214,7 @@ template <> struct array_ops<array_name> {
   using concat = tensor_array_concat_v2_op;
   using split = tensor_array_split_v2_op;
 
-  // A handle that is there comes after its array: the flow need not say so.
+  // The gradient array depends on the array through its handle, so the flow is returned unchanged.
   static auto gradients(graph_state& g, const out<std::string>& array, const out<float>& flow) {
     refuse_array_outside(g, array);
     return std::tuple{apply(tensor_array_grad_v2_op{gradient_source(g)}, array, flow), flow};

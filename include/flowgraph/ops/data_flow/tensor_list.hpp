@@ -1,12 +1,13 @@
 #pragma once
-// Lists of tensors that are values: each op makes a new list, and lists share their elements. What TensorFlow's loops of today are made
-// of, and their gradients.
+// Lists of tensors that are values: each op returns a new list, and lists share their elements. TensorFlow's current loops and
+// their gradients use them.
 //
 //     fg::tensor_list<float> squares(g, 3, {.element_shape = {4}});  // three elements, none of them set
 //     squares = squares.set(0, x).set(1, x * x);
 //     auto y = squares.stack();                                      // {3, 4}: an element that is not set is zeros
 //
-// A list that nobody else reads is changed where it is: a loop that sets one element an iteration takes time for that element alone.
+// If no other node reads a list, it is changed in place: a loop that sets one element per iteration only takes the time for that
+// element.
 
 #include <flowgraph/ops/accumulate.hpp>
 #include <flowgraph/ops/array/fill.hpp>
@@ -22,7 +23,8 @@ namespace detail {
 using list_types = type_attrs<type_attr<"element_dtype", edge_types>>;
 using shaped_list_types = type_attrs<type_attr<"element_dtype", edge_types>, type_attr<"shape_type", index_types>>;
 
-// Shape rules. `elements` is an input that says the shape of elements: a vector with -1 where an extent is not known, or the scalar -1.
+// Shape rules. `elements` is the index of the input that contains the shape of elements: a vector with -1 for unknown extents, or
+// the scalar -1 if the rank is unknown.
 shape list_made(shape_context& c, std::size_t elements, const shape& found, const shape& number);
 shape list_changed(shape_context& c, const shape& list);
 shape list_item_changed(shape_context& c, const shape& list, const shape& index);
@@ -33,17 +35,17 @@ shape_list list_concatenated(shape_context& c, const shape& list, const shape& e
 shape list_pushed_each(shape_context& c, const shape& lists, const shape& tensor);
 shape same_lists(shape_context& c, const shape& a, const shape& b);
 
-// What such an input says.
+// Returns the shape that such an input contains.
 result<shape> read_element_shape(const any_tensor& t);
 
-// The shape of the rows of x, as an input of ops; a constant where the graph knows it.
+// Returns the shape of the rows of x as an input for ops: a constant if the graph knows it.
 template <class T> out<std::int32_t> shape_of_rows_of(const out<T>& x);
-// What the graph knows of a shape: -1 for what it does not.
+// Returns a known shape as a constant, with -1 for its unknown parts.
 out<std::int32_t> declared_shape(const any_out& beside, const shape& known);
 
 }  // namespace detail
 
-// Makes a list without elements, of at most `max_num_elements` where that is not negative.
+// Makes an empty list. If `max_num_elements` is not negative, it is the largest number of elements.
 struct empty_tensor_list_op {
   static constexpr std::string_view name = "EmptyTensorList";
   using types = type_attrs<type_attr<"shape_type", index_types>>;
@@ -59,7 +61,7 @@ struct empty_tensor_list_op {
   void operator()(cpu ctx, index_view<I> element_shape, view<const std::int32_t> max_num_elements, view<variant> list) const;
 };
 
-// Makes a list of elements none of which is set.
+// Makes a list whose elements are not set.
 struct tensor_list_reserve_op {
   static constexpr std::string_view name = "TensorListReserve";
   using types = type_attrs<type_attr<"shape_type", index_types>>;
@@ -75,7 +77,7 @@ struct tensor_list_reserve_op {
   void operator()(cpu ctx, index_view<I> element_shape, view<const std::int32_t> num_elements, view<variant> list) const;
 };
 
-// The number of elements of a list.
+// Returns the number of elements of a list.
 struct tensor_list_length_op {
   static constexpr std::string_view name = "TensorListLength";
   static constexpr auto host_outputs = flowgraph::host_outputs(0);
@@ -85,7 +87,7 @@ struct tensor_list_length_op {
   void operator()(cpu ctx, view<const variant> list, view<std::int32_t> length) const;
 };
 
-// The shape that a list declares for its elements: -1 for what is open, the scalar -1 where their rank is.
+// Returns the shape that a list declares for its elements: -1 for unknown extents, the scalar -1 if the rank is unknown.
 struct tensor_list_element_shape_op {
   static constexpr std::string_view name = "TensorListElementShape";
   using types = type_attrs<type_attr<"shape_type", index_types>>;
@@ -99,7 +101,7 @@ struct tensor_list_element_shape_op {
   template <class I> void operator()(cpu ctx, view<const variant> list, unsized<I> element_shape) const;
 };
 
-// The list with so many elements: those behind are dropped, new ones are not set.
+// Returns the list with another number of elements. Elements beyond the new end are dropped, and new elements are not set.
 struct tensor_list_resize_op {
   static constexpr std::string_view name = "TensorListResize";
   static constexpr auto host_inputs = flowgraph::host_inputs(1);
@@ -114,7 +116,7 @@ struct tensor_list_resize_op {
   }
 };
 
-// The list with one element more.
+// Returns the list with an element appended.
 struct tensor_list_push_back_op {
   static constexpr std::string_view name = "TensorListPushBack";
   using types = detail::list_types;
@@ -128,7 +130,7 @@ struct tensor_list_push_back_op {
   template <class T> gradient_list gradient(out<variant> list, out<T> tensor, out<variant>, out<variant> dlist) const;
 };
 
-// The list without its last element, and that element: zeros where it is not set.
+// Returns the list without its last element, and that element. If it is not set, zeros are returned.
 struct tensor_list_pop_back_op {
   static constexpr std::string_view name = "TensorListPopBack";
   using types = detail::list_types;
@@ -149,7 +151,7 @@ struct tensor_list_pop_back_op {
   }
 };
 
-// An element of a list; where it is not set, zeros in the shape of elements.
+// Returns an element of a list. If it is not set, returns zeros in the shape of elements.
 struct tensor_list_get_item_op {
   static constexpr std::string_view name = "TensorListGetItem";
   using types = type_attrs<type_attr<"element_dtype", edge_types>, type_attr<"Tshape", index_types>>;
@@ -168,7 +170,7 @@ struct tensor_list_get_item_op {
   gradient_list gradient(out<variant> list, out<std::int32_t> index, out<I>, out<T>, out<T> ditem) const;
 };
 
-// The list with an element set.
+// Returns the list with one element replaced.
 struct tensor_list_set_item_op {
   static constexpr std::string_view name = "TensorListSetItem";
   using types = detail::list_types;
@@ -189,13 +191,13 @@ struct tensor_list_set_item_op {
   gradient_list gradient(out<variant> list, out<std::int32_t> index, out<T> item, out<variant>, out<variant> dlist) const;
 };
 
-// The elements of a list along a new first axis; those that are not set are zeros.
+// Stacks the elements of a list along a new first axis. Elements that are not set are zeros.
 struct tensor_list_stack_op {
   static constexpr std::string_view name = "TensorListStack";
   using types = detail::list_types;
   static constexpr auto host_inputs = flowgraph::host_inputs(1);
   static constexpr std::size_t moved_types = 1;
-  std::int64_t num_elements = -1;  // that the list must have
+  std::int64_t num_elements = -1;  // the required number of elements; -1: any number
   static constexpr auto attrs = flowgraph::attrs(attr("num_elements", &tensor_list_stack_op::num_elements));
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& list, const flowgraph::shape& element_shape) const {
@@ -206,7 +208,7 @@ struct tensor_list_stack_op {
   template <class T> gradient_list gradient(out<variant>, out<std::int32_t>, out<T> tensor, out<T> dtensor) const;
 };
 
-// The rows of a tensor as the elements of a list.
+// Returns a list whose elements are the rows of a tensor.
 struct tensor_list_from_tensor_op {
   static constexpr std::string_view name = "TensorListFromTensor";
   using types = detail::shaped_list_types;
@@ -229,7 +231,7 @@ struct tensor_list_from_tensor_op {
   }
 };
 
-// Some elements of a list along a new first axis; those that are not set are zeros.
+// Stacks some elements of a list along a new first axis. Elements that are not set are zeros.
 struct tensor_list_gather_op {
   static constexpr std::string_view name = "TensorListGather";
   using types = detail::list_types;
@@ -248,7 +250,7 @@ struct tensor_list_gather_op {
   gradient_list gradient(out<variant> list, out<std::int32_t> indices, out<std::int32_t>, out<T>, out<T> dvalues) const;
 };
 
-// The list with elements set to the rows of a tensor; it grows where an index asks for that.
+// Returns the list with elements replaced by the rows of a tensor. The list grows if an index is beyond its end.
 struct tensor_list_scatter_into_existing_list_op {
   static constexpr std::string_view name = "TensorListScatterIntoExistingList";
   using types = detail::list_types;
@@ -269,7 +271,7 @@ struct tensor_list_scatter_into_existing_list_op {
   gradient_list gradient(out<variant>, out<T> tensor, out<std::int32_t> indices, out<variant>, out<variant> dlist) const;
 };
 
-// A list whose elements at the indices are the rows of a tensor.
+// Returns a new list whose elements at the given indices are the rows of a tensor.
 struct tensor_list_scatter_op {
   static constexpr std::string_view name = "TensorListScatter";
   using types = detail::shaped_list_types;
@@ -288,7 +290,8 @@ struct tensor_list_scatter_op {
   gradient_list gradient(out<T> tensor, out<std::int32_t> indices, out<I>, out<variant>, out<variant> dlist) const;
 };
 
-// A list whose elements at the indices are the rows of a tensor, of `num_elements` elements where that is not -1.
+// Returns a new list whose elements at the given indices are the rows of a tensor. It has `num_elements` elements unless that is
+// -1.
 struct tensor_list_scatter_v2_op {
   static constexpr std::string_view name = "TensorListScatterV2";
   using types = detail::shaped_list_types;
@@ -312,7 +315,7 @@ struct tensor_list_scatter_v2_op {
   }
 };
 
-// The elements of a list one behind the other along their first axis, and how long each is.
+// Concatenates the elements of a list along their first axis, and returns the length of each.
 struct tensor_list_concat_op {
   static constexpr std::string_view name = "TensorListConcat";
   using types = detail::list_types;
@@ -329,7 +332,8 @@ struct tensor_list_concat_op {
   gradient_list gradient(out<variant> list, out<T>, out<std::int64_t> lengths, out<T> dtensor, out<std::int64_t>) const;
 };
 
-// The same, where elements that are not set are zeros as long as `leading_dims` says.
+// Concatenates the elements of a list along their first axis; elements that are not set are zeros with the lengths in
+// `leading_dims`. Also returns the length of each element.
 struct tensor_list_concat_v2_op {
   static constexpr std::string_view name = "TensorListConcatV2";
   using types = detail::shaped_list_types;
@@ -354,7 +358,7 @@ struct tensor_list_concat_v2_op {
   }
 };
 
-// The parts of a tensor, of the given lengths along its first axis, as the elements of a list.
+// Returns a list whose elements are the parts of a tensor, which have the given lengths along its first axis.
 struct tensor_list_split_op {
   static constexpr std::string_view name = "TensorListSplit";
   using types = detail::shaped_list_types;
@@ -373,7 +377,7 @@ struct tensor_list_split_op {
   gradient_list gradient(out<T> tensor, out<I>, out<std::int64_t> lengths, out<variant>, out<variant> dlist) const;
 };
 
-// The elements of a list behind those of another; of tensors of lists, list by list.
+// Appends the elements of one list to another. For two tensors of lists, does this for each pair of lists.
 struct tensor_list_concat_lists_op {
   static constexpr std::string_view name = "TensorListConcatLists";
   static constexpr bool not_differentiable = true, in_place = true;
@@ -386,7 +390,7 @@ struct tensor_list_concat_lists_op {
   void operator()(cpu ctx, view<const variant> a, view<const variant> b, view<variant> joined) const;
 };
 
-// A row of a tensor behind the elements of each of several lists.
+// Appends to each of several lists one row of a tensor.
 struct tensor_list_push_back_batch_op {
   static constexpr std::string_view name = "TensorListPushBackBatch";
   using types = detail::list_types;
@@ -399,32 +403,33 @@ struct tensor_list_push_back_batch_op {
   template <class T> void operator()(cpu ctx, view<const variant> lists, view<const T> tensor, view<variant> longer) const;
 };
 
+// Options of a tensor_list.
 struct tensor_list_options {
-  flowgraph::shape element_shape = flowgraph::shape::unknown();  // as far as it is known
+  flowgraph::shape element_shape = flowgraph::shape::unknown();  // the known part of the elements' shape
 };
 
-// A list as it is after certain ops. In a loop its `handle` is the variable.
+// A list after certain ops. Use its `handle` as the loop variable in a loop.
 template <class T> struct tensor_list {
-  out<variant> handle;
-  flowgraph::shape element_shape = flowgraph::shape::unknown();  // as far as it is known
+  out<variant> handle;                                           // the list
+  flowgraph::shape element_shape = flowgraph::shape::unknown();  // the known part of the elements' shape
 
   tensor_list() = default;
   explicit tensor_list(const out<variant>& list, const tensor_list_options& o = {})
       : handle(list), element_shape(o.element_shape) {}
-  // Of so many elements, none of which is set.
+  // Makes a list of `size` elements, none of which is set.
   explicit tensor_list(const out<std::int32_t>& size, const tensor_list_options& o = {}, const site& s = {})
       : element_shape(o.element_shape) {
     handle = apply(tensor_list_reserve_op{dtype_of<T>}, declared(size, s), size, s);
   }
   tensor_list(const graph& g, std::int32_t size, const tensor_list_options& o = {}, const site& s = {})
       : tensor_list(detail::constant_in(g.state(), tensor<std::int32_t>(size), detail::part_of(s, "size")), o, s) {}
-  // The rows of a tensor.
+  // Makes a list of the rows of a tensor.
   static tensor_list of_rows(const out<T>& rows, const site& s = {}) {
     tensor_list made(out<variant>{}, {detail::shape_of_rows(rows.shape())});
     made.handle = apply(tensor_list_from_tensor_op{}, rows, made.declared(rows, s), s);
     return made;
   }
-  // The parts of a tensor, of the given lengths along its first axis.
+  // Makes a list of the parts of a tensor, which have the given lengths along its first axis.
   static tensor_list of_parts(const out<T>& whole, const out<std::int64_t>& lengths, const site& s = {}) {
     tensor_list made(out<variant>{}, {whole.shape()});
     if (made.element_shape.rank > 0) made.element_shape[0] = -1;
@@ -432,46 +437,46 @@ template <class T> struct tensor_list {
     return made;
   }
 
-  // An element: zeros where it is not set and the shape is known.
+  // Returns an element. If it is not set, returns zeros; this requires that the shape is known.
   out<T> get(const out<std::int32_t>& index, const site& s = {}) const {
     return apply_as<T, std::int32_t>(s, tensor_list_get_item_op{}, handle, index, declared(handle, s));
   }
   out<T> get(std::int32_t index, const site& s = {}) const { return get(scalar(index, s), s); }
-  // The list with an element set.
+  // Returns the list with one element replaced.
   tensor_list set(const out<std::int32_t>& index, const out<T>& item, const site& s = {}) const {
     return after(apply(tensor_list_set_item_op{}, handle, index, item, s));
   }
   tensor_list set(std::int32_t index, const out<T>& item, const site& s = {}) const { return set(scalar(index, s), item, s); }
-  // The list with an element more.
+  // Returns the list with an element appended.
   tensor_list push_back(const out<T>& item, const site& s = {}) const {
     return after(apply(tensor_list_push_back_op{}, handle, item, s));
   }
-  // The list without its last element, and that element.
+  // Returns the list without its last element, and that element.
   std::pair<tensor_list, out<T>> pop_back(const site& s = {}) const {
     const auto [shorter, last] = apply_as<T>(s, tensor_list_pop_back_op{}, handle, declared(handle, s));
     return {after(shorter), last};
   }
-  // The list with so many elements.
+  // Returns the list with `size` elements.
   tensor_list resize(const out<std::int32_t>& size, const site& s = {}) const {
     return after(apply(tensor_list_resize_op{}, handle, size, s));
   }
 
-  // All elements along a new first axis.
+  // Returns all elements, stacked along a new first axis.
   out<T> stack(const site& s = {}) const { return apply_as<T>(s, tensor_list_stack_op{}, handle, declared(handle, s)); }
-  // Some of them along a new first axis.
+  // Returns the elements at the given indices, stacked along a new first axis.
   out<T> gather(const out<std::int32_t>& indices, const site& s = {}) const {
     return apply_as<T>(s, tensor_list_gather_op{}, handle, indices, declared(handle, s));
   }
-  // All behind each other along their first axis.
+  // Returns all elements, concatenated along their first axis.
   out<T> concat(const site& s = {}) const {
     const auto no_lengths = detail::constant_beside(handle, tensor<std::int64_t>({0}, {}), detail::part_of(s, "leading_dims"));
     return std::get<0>(apply_as<T, std::int32_t>(s, tensor_list_concat_v2_op{}, handle, declared(handle, s), no_lengths));
   }
-  // The list with elements set to the rows of a tensor.
+  // Returns the list with the elements at the given indices replaced by the rows of a tensor.
   tensor_list scatter(const out<std::int32_t>& indices, const out<T>& rows, const site& s = {}) const {
     return after(apply(tensor_list_scatter_into_existing_list_op{}, handle, rows, indices, s));
   }
-  // The number of elements.
+  // Returns the number of elements.
   out<std::int32_t> size(const site& s = {}) const { return apply(tensor_list_length_op{}, handle, s); }
 
 private:

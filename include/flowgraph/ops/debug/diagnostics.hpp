@@ -10,7 +10,8 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// Ends the run where the condition is false. The error shows the first `summarize` elements of each tensor, all if negative.
+// Ends the run with an error if the condition is false. The error contains the first `summarize` elements of each tensor, or all
+// elements if `summarize` is negative.
 struct assert_op {
   static constexpr std::string_view name = "Assert";
   static constexpr auto host_inputs = flowgraph::host_inputs(0, 1);
@@ -23,7 +24,7 @@ struct assert_op {
   void operator()(cpu ctx, view<const bool> condition, any_list data) const;
 };
 
-// Hands a tensor on unless an element is infinite or NaN: then it ends the run with an error that begins with `message`.
+// Returns its input, or ends the run with an error that begins with `message` if an element is infinite or NaN.
 struct check_numerics_op {
   static constexpr std::string_view name = "CheckNumerics";
   static constexpr bool passes_value = true;
@@ -39,7 +40,8 @@ struct check_numerics_op {
   }
 };
 
-// Hands a tensor on and writes others to the standard error stream, in the node's first `first_n` runs, always if negative.
+// Returns its input and prints other tensors to the standard error stream. It prints in the first `first_n` runs of the node, or
+// in every run if `first_n` is negative.
 struct print_op {
   static constexpr std::string_view name = "Print";
   static constexpr bool passes_value = true;
@@ -58,7 +60,8 @@ struct print_op {
   }
 };
 
-// Writes a text and `end` to "stdout", "stderr", "log(info)", "log(warning)", "log(error)" or, behind the others, "file://...".
+// Prints a text and `end` to the output `output_stream`: "stdout", "stderr", "log(info)", "log(warning)", "log(error)", or
+// "file://..." to append to a file.
 struct print_v2_op {
   static constexpr std::string_view name = "PrintV2";
   static constexpr bool not_differentiable = true;
@@ -71,7 +74,7 @@ struct print_v2_op {
   void operator()(cpu ctx, view<const std::string> text) const;
 };
 
-// The time as seconds since 1970.
+// Returns the current time in seconds since 1970.
 struct timestamp_op {
   static constexpr std::string_view name = "Timestamp";
   static constexpr bool not_differentiable = true;

@@ -1,5 +1,5 @@
 #pragma once
-// Summaries inside a graph: strings that an event_writer adds to its file, for TensorBoard.
+// Summaries for TensorBoard inside a graph: strings that an event_writer adds to its file.
 //
 //     auto all = fg::merge_summaries({fg::scalar_summary("loss", loss), fg::histogram_summary("w", w)});
 //     ...
@@ -14,14 +14,14 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// The rules of the ops below: `tag` is a scalar, and so is the summary.
+// The shape rules of the ops below. `tag` must be a scalar, and the summary is a scalar.
 shape shape_of_summary(shape_context& c, const shape& tag);
 
 any_tensor red_of_summaries();
 
 }  // namespace detail
 
-// Real numbers under tags, one each.
+// Returns a summary of real numbers, each with its own tag.
 struct scalar_summary_op {
   static constexpr std::string_view name = "ScalarSummary";
   using types = type_attrs<type_attr<"T", real_numbers>>;
@@ -34,7 +34,8 @@ struct scalar_summary_op {
   void operator()(cpu ctx, view<const std::string> tags, view<const T> values, view<std::string> summary) const;
 };
 
-// How values are distributed, in buckets that are each a tenth wider than the one before. Infinities and NaN are refused.
+// Returns a summary of the distribution of values, as a histogram. Each bucket is 10% wider than the previous bucket. Infinities
+// and NaN are refused.
 struct histogram_summary_op {
   static constexpr std::string_view name = "HistogramSummary";
   using types = type_attrs<type_attr<"T", real_numbers>>;
@@ -46,8 +47,8 @@ struct histogram_summary_op {
   template <class T> void operator()(cpu ctx, view<const std::string> tag, view<const T> values, view<std::string> summary) const;
 };
 
-// The first images of a batch, as PNG files. Bytes are shown as they are; reals are scaled to 0 .. 255, around 128 where some are negative, and
-// pixels that are not finite get the bad colour.
+// Returns a summary with the first images of a batch as PNG files. Byte images are unchanged. Floating-point images are scaled to
+// 0 .. 255; if some elements are negative, 0 is mapped to 128. Pixels that are not finite get the color `bad_color`.
 struct image_summary_op {
   static constexpr std::string_view name = "ImageSummary";
   using types = type_attrs<type_attr<"T", type_list<std::uint8_t, float, half, double>>>;
@@ -61,7 +62,8 @@ struct image_summary_op {
   template <class T> void operator()(cpu ctx, view<const std::string> tag, view<const T> images, view<std::string> summary) const;
 };
 
-// The first sounds of a batch, {batch, frames, channels} or {batch, frames} from -1 to 1, as WAV files.
+// Returns a summary with the first sounds of a batch as WAV files. The shape is {batch, frames, channels} or {batch, frames}, and
+// samples are between -1 and 1.
 struct audio_summary_v2_op {
   static constexpr std::string_view name = "AudioSummaryV2";
   static constexpr bool not_differentiable = true;
@@ -74,7 +76,7 @@ struct audio_summary_v2_op {
                   view<std::string> summary) const;
 };
 
-// The same with the sample rate as an attribute: of graphs before 2016.
+// AudioSummaryV2 with the sample rate as an attribute, for graphs from before 2016.
 struct audio_summary_op {
   static constexpr std::string_view name = "AudioSummary";
   static constexpr bool not_differentiable = true;
@@ -87,7 +89,8 @@ struct audio_summary_op {
   void operator()(cpu ctx, view<const std::string> tag, view<const float> sounds, view<std::string> summary) const;
 };
 
-// A tensor under a tag, with a serialized SummaryMetadata that says which plugin of TensorBoard shows it.
+// Returns a summary of a tensor under a tag, with a serialized SummaryMetadata that names the TensorBoard plugin which displays
+// it.
 struct tensor_summary_v2_op {
   static constexpr std::string_view name = "TensorSummaryV2";
   using types = type_attrs<type_attr<"T", all_types>>;
@@ -100,7 +103,7 @@ struct tensor_summary_v2_op {
                   view<std::string> summary) const;
 };
 
-// A tensor under the name of this node. The attributes are not used, as they are not in TensorFlow.
+// Returns a summary of a tensor under the name of this node. The attributes are ignored, as in TensorFlow.
 struct tensor_summary_op {
   static constexpr std::string_view name = "TensorSummary";
   using types = type_attrs<type_attr<"T", all_types>>;
@@ -116,7 +119,7 @@ struct tensor_summary_op {
   template <class T> void operator()(cpu ctx, view<const T> tensor, view<std::string> summary) const;
 };
 
-// The values of several summaries as one. A tag that comes twice is refused.
+// Merges the values of several summaries into one summary. A tag that occurs twice is refused.
 struct merge_summary_op {
   static constexpr std::string_view name = "MergeSummary";
   static constexpr bool not_differentiable = true;
@@ -134,7 +137,7 @@ inline out<std::string> text_beside(const any_out& handle, std::string_view text
   return constant_beside(handle, tensor<std::string>(std::string(text)), {{}, s.location});
 }
 
-// The node of a summary is named by its tag, as TensorFlow names it, unless the program names it.
+// The site of a summary's node. If the program gives no name, the node is named after its tag, as in TensorFlow.
 class summary_site {
 public:
   summary_site(std::string_view tag, const site& s) : s_(s) {
@@ -155,22 +158,22 @@ private:
 
 }  // namespace detail
 
-// One number under a tag.
+// The function takes a single number.
 template <class T> out<std::string> scalar_summary(std::string_view tag, const out<T>& value, site s = {}) {
   return apply(scalar_summary_op{}, detail::text_beside(value, tag, s), value, detail::summary_site(tag, s).get());
 }
-// How the elements are distributed.
+// Returns a summary of the distribution of values, as a histogram.
 template <class T> out<std::string> histogram_summary(std::string_view tag, const out<T>& values, site s = {}) {
   return apply(histogram_summary_op{}, detail::text_beside(values, tag, s), values, detail::summary_site(tag, s).get());
 }
-// The first images of a batch {batch, height, width, channels}: "tag/image/0" and so on.
+// The batch is {batch, height, width, channels}. The images are named "tag/image/0" and so on.
 template <class T>
 out<std::string> image_summary(std::string_view tag, const out<T>& images, std::int64_t max_images = 3, site s = {}) {
   image_summary_op op;
   op.max_images = max_images;
   return apply(op, detail::text_beside(images, tag, s), images, detail::summary_site(tag, s).get());
 }
-// The first sounds of a batch {batch, frames, channels}: "tag/audio/0" and so on.
+// The sounds are named "tag/audio/0" and so on.
 inline out<std::string> audio_summary(std::string_view tag, const out<float>& sounds, float sample_rate,
                                       std::int64_t max_outputs = 3, site s = {}) {
   audio_summary_v2_op op;
@@ -178,17 +181,17 @@ inline out<std::string> audio_summary(std::string_view tag, const out<float>& so
   return apply(op, detail::text_beside(sounds, tag, s), sounds,
                detail::constant_beside(sounds, tensor<float>(sample_rate), {{}, s.location}), detail::summary_site(tag, s).get());
 }
-// A tensor, for the plugin that is named; without one TensorBoard keeps it, and shows it nowhere.
+// `about` names the plugin. Without a plugin, TensorBoard stores the tensor but does not display it.
 template <class T>
 out<std::string> tensor_summary(std::string_view tag, const out<T>& x, const summary_metadata& about = {}, site s = {}) {
   return apply(tensor_summary_v2_op{}, detail::text_beside(x, tag, s), x, detail::text_beside(x, about.bytes(), s),
                detail::summary_site(tag, s).get());
 }
-// Texts, shown as Markdown.
+// Returns a summary of texts, which TensorBoard displays as Markdown.
 inline out<std::string> text_summary(std::string_view tag, const out<std::string>& texts, site s = {}) {
   return tensor_summary(tag, texts, {.plugin = "text"}, s);
 }
-// All of them as one string, to be fetched.
+// The result is one string, which can be fetched.
 inline out<std::string> merge_summaries(const out_list<std::string>& summaries, site s = {}) {
   return apply(merge_summary_op{}, summaries, s);
 }

@@ -1,5 +1,6 @@
 #pragma once
-// Batches made in the background: a queue between what makes single elements and what takes many.
+// Batches that are assembled in the background: a queue between nodes that produce single elements and nodes that take many of
+// them.
 //
 //     auto [image, label] = ...;                                       // of one example
 //     auto ready = fg::batches({.size = 32}, image, label);
@@ -11,36 +12,38 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// How a queue is filled, by whoever runs `enqueue` again and again: fg::queue_runner.
+// The targets that fill a queue. fg::queue_runner runs `enqueue` repeatedly.
 struct queue_filling {
-  target enqueue;                 // puts in what there is, once
-  target close;                   // nothing more comes: what waits to go in does
-  target cancel;                  // nothing more comes: what waits to go in is refused
-  std::int64_t times = -1;        // how often `enqueue` is to run; negative: until its input ends
-  std::string name = "queue";     // for errors
-  std::vector<target> also = {};  // further ways to put in, for threads of their own
+  target enqueue;                 // enqueues the available elements once
+  target close;                   // closes the queue; elements that wait for space are still enqueued
+  target cancel;                  // closes the queue; elements that wait for space are refused
+  std::int64_t times = -1;        // the number of runs of `enqueue`; negative: until its input ends
+  std::string name = "queue";     // the queue's name in error messages
+  std::vector<target> also = {};  // more targets that enqueue, each for its own thread
 };
 
+// Options of batches.
 struct batch_options {
-  std::int64_t size = 1;           // elements of a batch
-  std::int64_t capacity = 0;       // elements that wait at most; 0: two batches
-  bool of_batches = false;         // the first axis of what comes in counts elements
-  bool pads = false;               // elements may differ in the extents that their shapes leave open: zeros fill the batch
-  bool allow_smaller = false;      // the last batch may have fewer elements; else they are dropped
-  std::vector<shape> shapes = {};  // of elements, where the handles do not know them
-  std::string shared_name = {};    // of the queue; empty: a queue of its own
+  std::int64_t size = 1;           // the number of elements in a batch
+  std::int64_t capacity = 0;       // the largest number of elements that wait; 0: two batches
+  bool of_batches = false;         // the first axis of each input counts elements
+  bool pads = false;               // elements may differ in the unknown extents of their shapes; batches are padded with zeros
+  bool allow_smaller = false;      // the last batch may have fewer elements; otherwise those elements are dropped
+  std::vector<shape> shapes = {};  // the shapes of elements, if the handles do not know them
+  std::string shared_name = {};    // the shared name of the queue; empty: it is not shared
 };
 
-// What comes out, the queue between, and how it is filled.
+// The components of a batch, the queue, and the targets that fill it.
 template <class... T> struct batched {
-  typename queue<T...>::components components;
-  queue<T...> between;
-  queue_filling filling;
+  typename queue<T...>::components components;  // the components of a batch
+  queue<T...> between;                          // the queue
+  queue_filling filling;                        // the targets that fill the queue
 };
 
 namespace detail {
 
-// Of elements: what was said, or else what is known of the handles, of which one may hold a batch of them.
+// Returns the shapes of elements: `said` if it is not empty, otherwise the known shapes of the handles. A handle contains a batch
+// of elements if `of_batches` is set.
 inline std::vector<shape> element_shapes(const std::vector<shape>& said, bool of_batches, std::initializer_list<shape> handles) {
   if (!said.empty()) return said;
   std::vector<shape> made;
@@ -48,7 +51,7 @@ inline std::vector<shape> element_shapes(const std::vector<shape>& said, bool of
   return made;
 }
 
-// A queue between handles and batches of them: filled by the handles, emptied `size` at a time.
+// Connects handles to batches through a queue: the handles are enqueued, and `size` elements are dequeued at a time.
 template <class... T>
 batched<T...> batches_through(const queue<T...>& between, bool of_batches, bool allow_smaller, std::int64_t size,
                               const out<T>&... of) {
@@ -64,7 +67,7 @@ batched<T...> batches_through(const queue<T...>& between, bool of_batches, bool 
 
 }  // namespace detail
 
-// Batches of elements, in the order in which they came.
+// Returns batches of elements, in the order of arrival.
 template <class... T> batched<T...> batches(const batch_options& o, const out<T>&... of) {
   static_assert(sizeof...(T) > 0, "flowgraph: a batch is made of one handle or more");
   const std::array<any_out, sizeof...(T)> handles{any_out(of)...};
@@ -77,7 +80,7 @@ template <class... T> batched<T...> batches(const batch_options& o, const out<T>
   return detail::batches_through(between, o.of_batches, o.allow_smaller, o.size, of...);
 }
 
-// Of values, those from number `first` on, each n-th: the share of one of n workers.
+// Returns every n-th value, beginning with value number `first`: the share of one of n workers.
 template <class T> std::vector<T> every_nth(const std::vector<T>& of, std::int64_t n, std::int64_t first = 0) {
   std::vector<T> chosen;
   for (auto i = static_cast<std::size_t>(first); n > 0 && i < of.size(); i += static_cast<std::size_t>(n))
@@ -85,12 +88,13 @@ template <class T> std::vector<T> every_nth(const std::vector<T>& of, std::int64
   return chosen;
 }
 
+// Options of file_names.
 struct file_names_options {
-  std::int64_t epochs = -1;            // how often each name comes; negative: without end
-  std::int64_t shard = 0, shards = 1;  // of the names, those from number `shard` on, each `shards`-th
+  std::int64_t epochs = -1;            // how often each name is returned; negative: without end
+  std::int64_t shard = 0, shards = 1;  // every `shards`-th name is used, beginning with name number `shard`
 };
 
-// Names, most often of files, as work for a reader: each of them once in an epoch, in their order.
+// Returns a queue of names, usually of files, as work for a reader. In each epoch it contains each name once, in the given order.
 inline batched<std::string> file_names(graph g, const std::vector<std::string>& names, const file_names_options& o = {}) {
   const std::vector<std::string> chosen = every_nth(names, o.shards, o.shard);
   const fifo_queue<std::string> between(g, {.capacity = static_cast<std::int64_t>(chosen.size()) + 1, .shapes = {{}}});

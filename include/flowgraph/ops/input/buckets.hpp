@@ -1,5 +1,5 @@
 #pragma once
-// Batches of elements of about the same length: each goes to the bucket of its length, so that little of a batch is padding.
+// Batches of elements of similar length. Each element goes to the bucket for its length, so that a batch contains little padding.
 //
 //     auto ready = fg::bucketed_batches({.boundaries = {10, 20, 40}, .size = 32}, length, words, label);
 //     auto [w, l] = ready.components;                          // {32, length of the longest}, {32}
@@ -17,24 +17,27 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
+// Options of bucketed_batches.
 struct bucket_options {
   std::vector<std::int64_t> boundaries =
-      {};                          // ascending: bucket i has what is shorter than boundaries[i], one more bucket the rest
-  std::int64_t size = 1;           // elements of a batch
-  std::int64_t capacity = 0;       // elements that wait in each bucket at most; 0: two batches
-  std::int64_t ready = 2;          // batches that wait at most
-  bool allow_smaller = false;      // the last batch of each bucket may have fewer elements; else they are dropped
-  std::vector<shape> shapes = {};  // of elements, where the handles do not know them: their ranks at least
+      {};                          // ascending: bucket i contains lengths below boundaries[i]; another bucket contains all others
+  std::int64_t size = 1;           // the number of elements in a batch
+  std::int64_t capacity = 0;       // the largest number of elements that wait in each bucket; 0: two batches
+  std::int64_t ready = 2;          // the largest number of batches that wait
+  bool allow_smaller = false;      // the last batch of each bucket may have fewer elements; otherwise those elements are dropped
+  std::vector<shape> shapes = {};  // the shapes of elements, if the handles do not know at least their ranks
 };
 
-// What comes out, the queue of batches, how the buckets are filled, and how that queue is filled from them.
+// The components of a batch, the queue of batches, the targets that fill the buckets, and those that move batches from the
+// buckets to the queue.
 template <class... T> struct bucketed {
-  typename queue<T...>::components components;
-  queue<T...> between;
-  queue_filling filling, gathering;
+  typename queue<T...>::components components;  // the components of a batch
+  queue<T...> between;                          // the queue of batches
+  queue_filling filling, gathering;             // filling: fills the buckets; gathering: moves batches from buckets to the queue
 };
 
-// Batches of elements of about the same length, each padded to the longest in it. They come as buckets have enough for one.
+// Returns batches of elements of similar length, each padded to its longest element. A batch is ready as soon as a bucket
+// contains enough elements.
 template <class... T>
 bucketed<T...> bucketed_batches(const bucket_options& o, const out<std::int64_t>& length, const out<T>&... of) {
   static_assert(sizeof...(T) > 0, "flowgraph: a batch is made of one handle or more");
@@ -67,7 +70,8 @@ bucketed<T...> bucketed_batches(const bucket_options& o, const out<std::int64_t>
     else made.gathering.also.push_back(put);
   }
 
-  // The bucket of an element is chosen by its handle: as many boundaries as are not above the length come before it.
+  // The index of an element's bucket is the number of boundaries that are not greater than its length; it selects the bucket's
+  // handle.
   const auto boundaries = g.constant(tensor<std::int64_t>({o.boundaries.size()}, o.boundaries));
   const auto which = sum(cast<std::int32_t>(less_equal(boundaries, length)), {0});
   const queue<T...> chosen(gather(pack(handles), which));

@@ -1,5 +1,5 @@
 #pragma once
-// Strings as other programs write them, made into tensors: raw bytes, lines of CSV, numbers as text, compressed bytes.
+// Conversion of strings from other programs to tensors: raw bytes, lines of CSV, numbers as text, compressed bytes.
 //
 //     auto pixels = fg::decode_raw<std::uint8_t>(image_bytes);                  // {batch, bytes}
 //     auto [x, label] = fg::decode_csv<float, std::int32_t>(lines, {0.0f, 0});  // defaults of empty fields
@@ -15,7 +15,7 @@ shape shape_of_padded_raw(shape_context& c, const shape& bytes, const shape& len
 
 }  // namespace detail
 
-// The elements that lie in byte strings of one length, as an axis more.
+// Returns the elements that byte strings of equal length contain, along a new last axis.
 struct decode_raw_op {
   static constexpr std::string_view name = "DecodeRaw";
   using types =
@@ -29,7 +29,8 @@ struct decode_raw_op {
   template <class T> void operator()(cpu ctx, view<const std::string> bytes, unsized<T> elements) const;
 };
 
-// The elements that lie in the first `fixed_length` bytes of each string, as an axis more; zeros where a string is shorter.
+// Returns the elements in the first `fixed_length` bytes of each string, along a new last axis. Shorter strings are padded with
+// zeros.
 struct decode_padded_raw_op {
   static constexpr std::string_view name = "DecodePaddedRaw";
   using types = type_attrs<type_attr<"out_type", type_list<half, float, double, std::int32_t, std::uint16_t, std::uint8_t,
@@ -47,7 +48,7 @@ struct decode_padded_raw_op {
   void operator()(cpu ctx, view<const std::string> bytes, view<const std::int32_t> fixed_length, view<T> elements) const;
 };
 
-// The fields of lines of comma-separated values, a tensor for each column; quoted as RFC 4180 has it.
+// Returns the fields of lines of comma-separated values, one tensor per column. Fields may be quoted according to RFC 4180.
 struct decode_csv_op {
   static constexpr std::string_view name = "DecodeCSV";
   static constexpr bool not_differentiable = true;
@@ -66,7 +67,7 @@ struct decode_csv_op {
   void operator()(cpu ctx, view<const std::string> records, any_list record_defaults, any_output_list columns) const;
 };
 
-// What was compressed by zlib ("ZLIB", "GZIP"), or is as it is ("").
+// Decompresses strings that zlib compressed ("ZLIB", "GZIP"). With the type "" it returns them unchanged.
 struct decode_compressed_op {
   static constexpr std::string_view name = "DecodeCompressed";
   static constexpr bool not_differentiable = true;
@@ -77,7 +78,7 @@ struct decode_compressed_op {
   void operator()(cpu ctx, view<const std::string> bytes, view<std::string> output) const;
 };
 
-// Examples that are written as JSON, as their bytes: what ParseExample reads.
+// Converts Examples in JSON format to serialized Examples, which ParseExample reads.
 struct decode_json_example_op {
   static constexpr std::string_view name = "DecodeJSONExample";
   static constexpr bool not_differentiable = true;
@@ -86,7 +87,7 @@ struct decode_json_example_op {
   void operator()(cpu ctx, view<const std::string> json_examples, view<std::string> binary_examples) const;
 };
 
-// Numbers from their text.
+// Converts texts to numbers.
 struct string_to_number_op {
   static constexpr std::string_view name = "StringToNumber";
   using types =
@@ -100,26 +101,27 @@ struct string_to_number_op {
 using decode_ops = type_list<decode_raw_op, decode_padded_raw_op, decode_csv_op, decode_compressed_op, decode_json_example_op,
                              string_to_number_op>;
 
-// The elements that lie in byte strings, as an axis more.
+// T is the element type.
 template <class T> out<T> decode_raw(const out<std::string>& bytes, bool little_endian = true, site s = {}) {
   decode_raw_op op;
   op.little_endian = little_endian;
   return apply_as<T>(s, op, bytes);
 }
 
-// The number in each text.
+// T is the type of the numbers.
 template <class T> out<T> string_to_number(const out<std::string>& text, site s = {}) {
   return apply_as<T>(s, string_to_number_op{}, text);
 }
 
-// Bytes as they were before zlib compressed them: "ZLIB" or "GZIP".
+// Decompresses strings that zlib compressed ("ZLIB", "GZIP").
 inline out<std::string> decode_compressed(const out<std::string>& bytes, std::string compression_type, site s = {}) {
   decode_compressed_op op;
   op.compression_type = std::move(compression_type);
   return apply(op, bytes, s);
 }
 
-// A column for each of T, which are float, double, std::int32_t, std::int64_t or std::string; an empty field has the column's default.
+// Returns a tensor per column, of the types T: float, double, std::int32_t, std::int64_t or std::string. An empty field gets the
+// column's default.
 template <class... T>
 std::tuple<out<T>...> decode_csv(const out<std::string>& lines, const std::tuple<T...>& defaults, decode_csv_op op = {},
                                  site s = {}) {

@@ -1,5 +1,5 @@
 #pragma once
-// Files by name: read and written whole, found by patterns.
+// Files by name: reading and writing whole files, and finding files by pattern.
 //
 //     auto names = fg::matching_files(g.constant(std::string("data/train-*.tfrecord")));   // in the order of their names
 
@@ -8,7 +8,7 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// All bytes of a file.
+// Returns all bytes of a file.
 struct read_file_op {
   static constexpr std::string_view name = "ReadFile";
   static constexpr bool not_differentiable = true, stateful = true;
@@ -17,7 +17,7 @@ struct read_file_op {
   void operator()(cpu ctx, view<const std::string> filename, view<std::string> contents) const;
 };
 
-// Makes a file of these bytes, and the folders above it, or replaces what it had.
+// Writes bytes to a file, which replace its former contents. The folders of the path are created.
 struct write_file_op {
   static constexpr std::string_view name = "WriteFile";
   static constexpr bool not_differentiable = true, stateful = true;
@@ -26,7 +26,8 @@ struct write_file_op {
   void operator()(cpu ctx, view<const std::string> filename, view<const std::string> contents) const;
 };
 
-// The names of the files that match a pattern, or one of several: '*' and '?' stand for characters but '/', '[a-z]' for one of a set.
+// Returns the names of the files that match a pattern, or one of several patterns. '*' matches any characters and '?' any single
+// character except '/', and '[a-z]' matches one character of a set.
 struct matching_files_op {
   static constexpr std::string_view name = "MatchingFiles";
   static constexpr bool not_differentiable = true, stateful = true;

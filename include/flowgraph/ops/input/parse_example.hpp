@@ -1,10 +1,10 @@
 #pragma once
-// Serialized tf.train.Example messages, made into tensors: a batch of them at once.
+// Serialized tf.train.Example messages, converted to tensors, a batch at a time.
 //
 //     auto [image, label] = fg::parse_example(records, fg::dense_feature<float>{"image", {28, 28}},
 //                                             fg::dense_feature<std::int64_t>{"label", {}, 0});   // 0 where there is none
 //
-// Whoever reads sparse or ragged features applies parse_example_v2_op.
+// Apply parse_example_v2_op for sparse and ragged features.
 
 #include <flowgraph/graph/apply.hpp>
 #include <flowgraph/ops/array/constant.hpp>
@@ -14,7 +14,7 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// Features of a vector of serialized Examples: sparse ones as indices, values and shape, dense ones as a batch.
+// Parses features of a vector of serialized Examples: sparse features as indices, values and shape, dense features as a batch.
 struct parse_example_op {
   static constexpr std::string_view name = "ParseExample";
   static constexpr bool not_differentiable = true;
@@ -35,7 +35,7 @@ struct parse_example_op {
                   unsized_list<std::int64_t> sparse_shapes, any_output_list dense_values) const;
 };
 
-// Features of one serialized Example, or of a vector of them: sparse, dense and ragged ones.
+// Parses features of one serialized Example or of a vector of them: sparse, dense and ragged features.
 struct parse_example_v2_op {
   static constexpr std::string_view name = "ParseExampleV2";
   static constexpr bool not_differentiable = true;
@@ -59,7 +59,7 @@ struct parse_example_v2_op {
                   any_output_list ragged_row_splits) const;
 };
 
-// Features of one serialized Example, whose keys are attributes.
+// Parses features of one serialized Example. The keys are attributes.
 struct parse_single_example_op {
   static constexpr std::string_view name = "ParseSingleExample";
   static constexpr bool not_differentiable = true;
@@ -81,11 +81,11 @@ struct parse_single_example_op {
 
 using parse_example_ops = type_list<parse_example_op, parse_example_v2_op, parse_single_example_op>;
 
-// A feature that each example has so many values of. T is float, std::int64_t or std::string.
+// A feature with the same number of values in each example. T is float, std::int64_t or std::string.
 template <class T> struct dense_feature {
-  std::string key;
-  flowgraph::shape shape = {};   // of one example's values; a first extent of fg::any differs by example, and is padded
-  std::optional<T> preset = {};  // every value of an example that lacks the feature, and the padding
+  std::string key;               // the name of the feature
+  flowgraph::shape shape = {};   // one example's shape; a first extent of fg::any differs by example, and is padded
+  std::optional<T> preset = {};  // value of missing features and padding; empty: a missing feature of fixed shape is an error
 };
 
 namespace detail {
@@ -100,7 +100,7 @@ template <class T> out<T> preset_of(graph g, const dense_feature<T>& f, const si
 
 }  // namespace detail
 
-// The features of a batch of examples, or of one: a tensor for each, with the batch as its first axis.
+// Returns the features of a batch of examples, or of one example: one tensor per feature, with the batch as its first axis.
 template <class... T> auto parse_example(const out<std::string>& serialized, const dense_feature<T>&... features) {
   parse_example_v2_op op;
   op.dense_types = {dtype_of<T>...};

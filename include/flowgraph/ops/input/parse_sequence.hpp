@@ -1,5 +1,6 @@
 #pragma once
-// Serialized tf.train.SequenceExample messages, made into tensors: features of the whole, and lists of features, one for each step of time.
+// Serialized tf.train.SequenceExample messages, converted to tensors: features of the whole sequence, and lists of features with
+// an entry per time step.
 
 #include <flowgraph/graph/apply.hpp>
 
@@ -8,7 +9,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// The types that the nodes of all of these ops name.
+// The element types that the nodes of all of these ops have as attributes.
 struct sequence_types {
   std::vector<dtype> context_sparse_types = {}, context_dense_types = {}, feature_list_dense_types = {};
   std::vector<flowgraph::shape> context_dense_shapes = {};
@@ -18,7 +19,7 @@ struct sequence_types {
 
 }  // namespace detail
 
-// Features and feature lists of a vector of serialized SequenceExamples, whose keys are attributes.
+// Parses features and feature lists of a vector of serialized SequenceExamples. The keys are attributes.
 struct parse_sequence_example_op : detail::sequence_types {
   static constexpr std::string_view name = "ParseSequenceExample";
   static constexpr bool not_differentiable = true;
@@ -52,7 +53,7 @@ struct parse_sequence_example_op : detail::sequence_types {
                   any_output_list list_dense_values, unsized_list<std::int64_t> list_dense_lengths) const;
 };
 
-// Features and feature lists of one serialized SequenceExample, or of a vector of them: sparse, dense and ragged ones.
+// Parses features and feature lists of one serialized SequenceExample or of a vector of them: sparse, dense and ragged features.
 struct parse_sequence_example_v2_op : detail::sequence_types {
   static constexpr std::string_view name = "ParseSequenceExampleV2";
   static constexpr bool not_differentiable = true;
@@ -91,7 +92,7 @@ struct parse_sequence_example_v2_op : detail::sequence_types {
                   any_output_list list_ragged_outer_splits, any_output_list list_ragged_inner_splits) const;
 };
 
-// Features and feature lists of one serialized SequenceExample.
+// Parses features and feature lists of one serialized SequenceExample.
 struct parse_single_sequence_example_op : detail::sequence_types {
   static constexpr std::string_view name = "ParseSingleSequenceExample";
   static constexpr bool not_differentiable = true;

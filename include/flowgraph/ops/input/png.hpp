@@ -1,5 +1,5 @@
 #pragma once
-// Images from PNG files and into them.
+// Decoding and encoding of PNG images.
 //
 //     auto pixels = fg::decode_png<std::uint8_t>(bytes, 3);    // {height, width, 3}
 //     auto files = fg::png_files(images);                      // one for each image of {..., height, width, channels}
@@ -9,8 +9,8 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// The pixels of a PNG file, 0 to 255 or to 65535, as {height, width, channels}: gray, colours, or colours and opacity; 0 channels
-// stand for those that the file has.
+// Decodes a PNG file to pixels {height, width, channels}, with values from 0 to 255 or to 65535. The channels are gray, colors,
+// or colors and opacity; 0 channels means those of the file.
 struct decode_png_op {
   static constexpr std::string_view name = "DecodePng";
   using types = type_attrs<type_attr<"dtype", type_list<std::uint8_t, std::uint16_t>>>;
@@ -22,7 +22,8 @@ struct decode_png_op {
   template <class T> void operator()(cpu ctx, view<const std::string> contents, unsized<T> image) const;
 };
 
-// A PNG file of each image of {..., height, width, channels}: gray, gray and opacity, colours, or colours and opacity.
+// Encodes each image of {..., height, width, channels} as a PNG file. The channels are gray, gray and opacity, colors, or colors
+// and opacity.
 struct encode_png_op {
   static constexpr std::string_view name = "EncodePng";
   using types = type_list<std::uint8_t, std::uint16_t>;
@@ -36,14 +37,14 @@ struct encode_png_op {
 
 using png_ops = type_list<decode_png_op, encode_png_op>;
 
-// The pixels of a PNG file as {height, width, channels}; 0 channels: those that the file has.
+// T is std::uint8_t or std::uint16_t.
 template <class T> out<T> decode_png(const out<std::string>& contents, std::int64_t channels = 0, site s = {}) {
   decode_png_op op;
   op.channels = channels;
   return apply_as<T>(s, op, contents);
 }
 
-// A PNG file of each image. `compression`: from 0, none, to 9, the smallest files; -1: zlib's choice.
+// `compression` is between 0 (none) and 9 (smallest files); -1 is zlib's default.
 template <class T> out<std::string> png_files(const out<T>& images, std::int64_t compression = -1, site s = {}) {
   encode_png_op op;
   op.compression = compression;

@@ -1,5 +1,6 @@
 #pragma once
-// What comes before a training step is computed while the step before runs: whole values wait in a queue, and are handed on, not copied.
+// Inputs of a training step that are computed while the previous step runs. The values wait in a queue, and are passed on without
+// a copy.
 //
 //     auto ready = fg::prefetched({.capacity = 2}, images, labels);      // batches that were read, parsed, decoded
 //     auto [x, y] = ready.components;
@@ -10,12 +11,13 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
+// Options of prefetched.
 struct prefetch_options {
-  std::int64_t capacity = 2;     // values that wait at most
-  std::string shared_name = {};  // of the queue; empty: a queue of its own
+  std::int64_t capacity = 2;     // the largest number of values that wait
+  std::string shared_name = {};  // the shared name of the queue; empty: it is not shared
 };
 
-// The same values, some of them computed ahead. They may differ in shape where that of the handles is not known.
+// Returns the same values, some of them computed ahead. Their shapes may differ if the shapes of the handles are not known.
 template <class... T> batched<T...> prefetched(const prefetch_options& o, const out<T>&... of) {
   static_assert(sizeof...(T) > 0, "flowgraph: one handle or more is prefetched");
   const std::array<any_out, sizeof...(T)> handles{any_out(of)...};

@@ -1,6 +1,6 @@
 #pragma once
-// Readers: they take work, most often names of files, from a queue and give records, one by one or several at once. Whoever finds the queue
-// empty waits without holding a thread.
+// Readers: they take work, usually names of files, from a queue, and return records, singly or several at once. A reader that
+// finds the queue empty waits without blocking a thread.
 //
 //     fg::fifo_queue<std::string> names(g, {.shapes = {{}}});
 //     fg::reader from = fg::tf_record_reader(g);
@@ -16,7 +16,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// How an op names its reader and its queue: by resources, or by two strings behind a reference.
+// How an op refers to its reader and its queue: by resources, or by references to two strings.
 struct reader_handle {
   using parameter = view<const resource>;
 };
@@ -67,72 +67,73 @@ template <class Handle> struct reader_reset : reader_access {
 
 }  // namespace detail
 
-// The next record of a reader, with its key; takes work from the queue where it needs some, and waits for it.
+// Returns the next record of a reader and its key. If the reader has no work, it takes some from the queue, or waits for it.
 struct reader_read_v2_op : detail::reader_read<detail::reader_handle> {
   static constexpr std::string_view name = "ReaderReadV2";
 };
 
-// Up to `num_records` of what is left of the reader's work; takes work from the queue where there is none.
+// Returns at most `num_records` records of the reader's current work. If the reader has no work, it takes some from the queue.
 struct reader_read_up_to_v2_op : detail::reader_read_up_to<detail::reader_handle> {
   static constexpr std::string_view name = "ReaderReadUpToV2";
 };
 
-// How many records a reader has given.
+// Returns the number of records that a reader has returned.
 struct reader_num_records_produced_v2_op : detail::reader_records<detail::reader_handle> {
   static constexpr std::string_view name = "ReaderNumRecordsProducedV2";
 };
 
-// How many elements of its queue a reader has read to the end.
+// Returns the number of work units that a reader has read to the end. A work unit is an element of the queue.
 struct reader_num_work_units_completed_v2_op : detail::reader_work_units<detail::reader_handle> {
   static constexpr std::string_view name = "ReaderNumWorkUnitsCompletedV2";
 };
 
-// Where a reader stands, as a string.
+// Returns the position of a reader as a string.
 struct reader_serialize_state_v2_op : detail::reader_serialize_state<detail::reader_handle> {
   static constexpr std::string_view name = "ReaderSerializeStateV2";
 };
 
-// Puts a reader where it stood once.
+// Sets a reader to a saved position.
 struct reader_restore_state_v2_op : detail::reader_restore_state<detail::reader_handle> {
   static constexpr std::string_view name = "ReaderRestoreStateV2";
 };
 
-// Puts a reader back to where it began, without work.
+// Sets a reader to its initial state, without work.
 struct reader_reset_v2_op : detail::reader_reset<detail::reader_handle> {
   static constexpr std::string_view name = "ReaderResetV2";
 };
 
-// The next record of a reader behind a reference, with its key; takes work from the queue where it needs some, and waits for it.
+// Returns the next record of a reader passed by reference, and its key. If the reader has no work, it takes some from the queue,
+// or waits for it.
 struct reader_read_op : detail::reader_read<detail::reader_reference> {
   static constexpr std::string_view name = "ReaderRead";
 };
 
-// Up to `num_records` of what is left of the work of a reader behind a reference.
+// Returns at most `num_records` records of the current work of a reader passed by reference.
 struct reader_read_up_to_op : detail::reader_read_up_to<detail::reader_reference> {
   static constexpr std::string_view name = "ReaderReadUpTo";
 };
 
-// How many records a reader behind a reference has given.
+// Returns the number of records that a reader passed by reference has returned.
 struct reader_num_records_produced_op : detail::reader_records<detail::reader_reference> {
   static constexpr std::string_view name = "ReaderNumRecordsProduced";
 };
 
-// How many elements of its queue a reader behind a reference has read to the end.
+// Returns the number of work units that a reader passed by reference has read to the end.
 struct reader_num_work_units_completed_op : detail::reader_work_units<detail::reader_reference> {
   static constexpr std::string_view name = "ReaderNumWorkUnitsCompleted";
 };
 
-// Where a reader behind a reference stands, as a string.
+// Returns the position of a reader passed by reference as a string.
 struct reader_serialize_state_op : detail::reader_serialize_state<detail::reader_reference> {
   static constexpr std::string_view name = "ReaderSerializeState";
 };
 
-// Puts a reader behind a reference where it stood once.
+// Sets a reader passed by reference to a saved position.
 struct reader_restore_state_op : detail::reader_restore_state<detail::reader_reference> {
   static constexpr std::string_view name = "ReaderRestoreState";
 };
 
-// Puts a reader behind a reference back to where it began, without work.
+// Sets a reader passed by reference to its initial state, without work.
 struct reader_reset_op : detail::reader_reset<detail::reader_reference> {
   static constexpr std::string_view name = "ReaderReset";
 };
@@ -143,26 +144,26 @@ using reader_ops =
               reader_read_op, reader_read_up_to_op, reader_num_records_produced_op, reader_num_work_units_completed_op,
               reader_serialize_state_op, reader_restore_state_op, reader_reset_op>;
 
-// A key, which says where a record comes from, and the record; or several of both.
+// A record and its key, which names the place where the record was read; or several of both.
 struct keyed_records {
-  out<std::string> keys, values;
+  out<std::string> keys, values;  // keys: where each record was read; values: the records
 };
 
-// A reader of a graph: a cheap handle. What it reads, its node knows.
+// A reader in a graph. It is a handle, which is cheap to copy; the node determines what it reads.
 class reader {
 public:
   reader() = default;
   explicit reader(out<resource> handle) : handle_(handle) {}
 
-  // The handle that names the reader.
+  // Returns the handle of the reader.
   out<resource> handle() const { return handle_; }
 
-  // The next record. When the queue is closed and empty: out_of_range.
+  // Returns the next record. If the queue is closed and empty, the run fails with out_of_range.
   keyed_records read(const queue<std::string>& work, site s = {}) const {
     const auto [key, value] = apply(reader_read_v2_op{}, handle_, work.handle(), s);
     return {key, value};
   }
-  // The next records, of one element of the queue: n at most, one at least.
+  // Returns the next records of one element of the queue: at least one and at most n.
   keyed_records read_up_to(const queue<std::string>& work, std::int64_t n, site s = {}) const {
     if (!handle_.source) return {};
     const out<std::int64_t> most = graph_of(*handle_.source).constant(n, {.location = s.location});
@@ -170,17 +171,17 @@ public:
     return {keys, values};
   }
 
-  // How many records it has given.
+  // Returns the number of records that the reader has returned.
   out<std::int64_t> records(site s = {}) const { return apply(reader_num_records_produced_v2_op{}, handle_, s); }
-  // How many elements of the queue it has read to their ends.
+  // Returns the number of work units, elements of the queue, that the reader has read to the end.
   out<std::int64_t> work_units(site s = {}) const { return apply(reader_num_work_units_completed_v2_op{}, handle_, s); }
-  // Where it stands, to be restored later, also in another process.
+  // Returns the position of the reader, which can be restored later, also in another process.
   out<std::string> state(site s = {}) const { return apply(reader_serialize_state_v2_op{}, handle_, s); }
-  // Puts it where it stood, by what `state` gave.
+  // Sets the reader to a position that `state` returned.
   target restore(const out<std::string>& state, site s = {}) const {
     return apply(reader_restore_state_v2_op{}, handle_, state, s);
   }
-  // Back to where it began.
+  // Sets the reader to its initial state.
   target reset(site s = {}) const { return apply(reader_reset_v2_op{}, handle_, s); }
 
 private:

@@ -1,5 +1,6 @@
 #pragma once
-// Readers of files, each by its own idea of a record: the whole file, a line, so many bytes, a TFRecord. And one whose records are its work.
+// Readers of files with different kinds of records: whole files, lines, records of a fixed length, TFRecords. The identity reader
+// returns its work as records.
 //
 //     fg::reader lines = fg::text_line_reader(g, {.skip_header_lines = 1});
 //     fg::reader records = fg::tf_record_reader(g, {.compression_type = "GZIP"});
@@ -11,7 +12,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// What all of them say: where the reader is found.
+// The attributes that all readers have.
 struct reader_attributes {
   static constexpr bool not_differentiable = true, stateful = true;
   std::string container = {}, shared_name = {};
@@ -54,7 +55,7 @@ struct encoded_fixed_length_attributes : fixed_length_attributes {
       attr("encoding", &encoded_fixed_length_attributes::encoding));
 };
 
-// A node that makes a reader, and names it by a resource or by words behind a reference.
+// A node that makes a reader and returns its handle: a resource, or a reference to two strings.
 template <class Attributes> struct reader_by_handle : Attributes {
   flowgraph::shape shape() const { return {}; }
   void operator()(cpu ctx, unsized<resource> handle) const;
@@ -66,52 +67,52 @@ template <class Attributes> struct reader_by_reference : Attributes {
 
 }  // namespace detail
 
-// A handle that names a reader whose records are whole files.
+// Returns a handle of a reader whose records are whole files.
 struct whole_file_reader_v2_op : detail::reader_by_handle<detail::whole_file_attributes> {
   static constexpr std::string_view name = "WholeFileReaderV2";
 };
 
-// A reader whose records are whole files, with a handle behind a reference.
+// Returns a reference to the handle of a reader whose records are whole files.
 struct whole_file_reader_op : detail::reader_by_reference<detail::whole_file_attributes> {
   static constexpr std::string_view name = "WholeFileReader";
 };
 
-// A handle that names a reader whose records are the strings of its queue.
+// Returns a handle of a reader whose records are the strings of its queue.
 struct identity_reader_v2_op : detail::reader_by_handle<detail::identity_attributes> {
   static constexpr std::string_view name = "IdentityReaderV2";
 };
 
-// A reader whose records are the strings of its queue, with a handle behind a reference.
+// Returns a reference to the handle of a reader whose records are the strings of its queue.
 struct identity_reader_op : detail::reader_by_reference<detail::identity_attributes> {
   static constexpr std::string_view name = "IdentityReader";
 };
 
-// A handle that names a reader of lines of text.
+// Returns a handle of a reader of lines of text.
 struct text_line_reader_v2_op : detail::reader_by_handle<detail::text_line_attributes> {
   static constexpr std::string_view name = "TextLineReaderV2";
 };
 
-// A reader of lines of text, with a handle behind a reference.
+// Returns a reference to the handle of a reader of lines of text.
 struct text_line_reader_op : detail::reader_by_reference<detail::text_line_attributes> {
   static constexpr std::string_view name = "TextLineReader";
 };
 
-// A handle that names a reader of TFRecord files.
+// Returns a handle of a reader of TFRecord files.
 struct tf_record_reader_v2_op : detail::reader_by_handle<detail::tf_record_attributes> {
   static constexpr std::string_view name = "TFRecordReaderV2";
 };
 
-// A reader of TFRecord files, with a handle behind a reference.
+// Returns a reference to the handle of a reader of TFRecord files.
 struct tf_record_reader_op : detail::reader_by_reference<detail::tf_record_attributes> {
   static constexpr std::string_view name = "TFRecordReader";
 };
 
-// A handle that names a reader of records of one length.
+// Returns a handle of a reader of records of a fixed length.
 struct fixed_length_record_reader_v2_op : detail::reader_by_handle<detail::encoded_fixed_length_attributes> {
   static constexpr std::string_view name = "FixedLengthRecordReaderV2";
 };
 
-// A reader of records of one length, with a handle behind a reference.
+// Returns a reference to the handle of a reader of records of a fixed length.
 struct fixed_length_record_reader_op : detail::reader_by_reference<detail::fixed_length_attributes> {
   static constexpr std::string_view name = "FixedLengthRecordReader";
 };
@@ -120,32 +121,32 @@ using record_reader_ops = type_list<whole_file_reader_v2_op, whole_file_reader_o
                                     text_line_reader_v2_op, text_line_reader_op, tf_record_reader_v2_op, tf_record_reader_op,
                                     fixed_length_record_reader_v2_op, fixed_length_record_reader_op>;
 
-// Of readers without options of their own.
+// Options of readers without special options.
 struct reader_options {
-  std::string container = {};    // with `shared_name`: one reader for all nodes that say the same
-  std::string shared_name = {};  // empty: a reader of the node's own
+  std::string container = {};    // nodes with the same container and shared_name share a reader
+  std::string shared_name = {};  // the shared name; empty: the node has its own reader
 };
-// Of a reader of lines.
+// Options of a reader of lines.
 struct text_line_options {
-  std::int64_t skip_header_lines = 0;  // of each file, which are no records
-  std::string container = {};          // with `shared_name`: one reader for all nodes that say the same
-  std::string shared_name = {};        // empty: a reader of the node's own
+  std::int64_t skip_header_lines = 0;  // the number of lines at the beginning of each file that are skipped
+  std::string container = {};          // nodes with the same container and shared_name share a reader
+  std::string shared_name = {};        // the shared name; empty: the node has its own reader
 };
-// Of a reader of TFRecord files.
+// Options of a reader of TFRecord files.
 struct tf_record_options {
-  std::string compression_type = {};  // "", "ZLIB" or "GZIP"
-  std::string container = {};         // with `shared_name`: one reader for all nodes that say the same
-  std::string shared_name = {};       // empty: a reader of the node's own
+  std::string compression_type = {};  // `ZLIB`, `GZIP`, or empty for none
+  std::string container = {};         // nodes with the same container and shared_name share a reader
+  std::string shared_name = {};       // the shared name; empty: the node has its own reader
 };
-// Of a reader of records of one length: a file is its header, then records, then its footer.
+// Options of a reader of records of a fixed length. A file consists of a header, records and a footer.
 struct fixed_length_options {
-  std::int64_t record_bytes = 0;  // of each record
-  std::int64_t header_bytes = 0;  // before the first one
-  std::int64_t footer_bytes = 0;  // behind the last one
-  std::int64_t hop_bytes = 0;     // from the beginning of a record to that of the next; 0: record_bytes
-  std::string encoding = {};      // "", "ZLIB" or "GZIP"
-  std::string container = {};     // with `shared_name`: one reader for all nodes that say the same
-  std::string shared_name = {};   // empty: a reader of the node's own
+  std::int64_t record_bytes = 0;  // the length of each record
+  std::int64_t header_bytes = 0;  // the length of the header
+  std::int64_t footer_bytes = 0;  // the length of the footer
+  std::int64_t hop_bytes = 0;     // the distance between the beginnings of two records; 0: record_bytes
+  std::string encoding = {};      // `ZLIB`, `GZIP`, or empty for none
+  std::string container = {};     // nodes with the same container and shared_name share a reader
+  std::string shared_name = {};   // the shared name; empty: the node has its own reader
 };
 
 namespace detail {
@@ -159,27 +160,27 @@ template <class Op, class Options> Op named_reader_op(const Options& o) {
 
 }  // namespace detail
 
-// A reader whose records are whole files.
+// Returns a handle of a reader whose records are whole files.
 inline reader whole_file_reader(const graph& g, const reader_options& o = {}, site s = {}) {
   return reader(apply_in<>(g, detail::named_reader_op<whole_file_reader_v2_op>(o), s));
 }
-// A reader whose records are the strings of its queue.
+// Returns a handle of a reader whose records are the strings of its queue.
 inline reader identity_reader(const graph& g, const reader_options& o = {}, site s = {}) {
   return reader(apply_in<>(g, detail::named_reader_op<identity_reader_v2_op>(o), s));
 }
-// A reader of lines of text.
+// Returns a handle of a reader of lines of text.
 inline reader text_line_reader(const graph& g, const text_line_options& o = {}, site s = {}) {
   auto op = detail::named_reader_op<text_line_reader_v2_op>(o);
   op.skip_header_lines = o.skip_header_lines;
   return reader(apply_in<>(g, op, s));
 }
-// A reader of TFRecord files.
+// Returns a handle of a reader of TFRecord files.
 inline reader tf_record_reader(const graph& g, const tf_record_options& o = {}, site s = {}) {
   auto op = detail::named_reader_op<tf_record_reader_v2_op>(o);
   op.compression_type = o.compression_type;
   return reader(apply_in<>(g, op, s));
 }
-// A reader of records of one length.
+// Returns a handle of a reader of records of a fixed length.
 inline reader fixed_length_record_reader(const graph& g, const fixed_length_options& o, site s = {}) {
   auto op = detail::named_reader_op<fixed_length_record_reader_v2_op>(o);
   op.record_bytes = o.record_bytes;

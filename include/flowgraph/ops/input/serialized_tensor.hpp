@@ -1,5 +1,5 @@
 #pragma once
-// Tensors in strings, as TensorFlow's TensorProto messages.
+// Tensors as strings: serialized TensorProto messages of TensorFlow.
 //
 //     auto text = fg::serialize_tensor(x);             // out<std::string>
 //     auto same = fg::parse_tensor<float>(text);
@@ -10,7 +10,7 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// The tensor in a string, of the type that is named.
+// Returns the tensor in a string, which must have the type `out_type`.
 struct parse_tensor_op {
   static constexpr std::string_view name = "ParseTensor";
   using types = type_attrs<type_attr<"out_type", all_types>>;
@@ -22,7 +22,7 @@ struct parse_tensor_op {
   template <class T> void operator()(cpu ctx, view<const std::string> serialized, unsized<T> tensor) const;
 };
 
-// A tensor as a string.
+// Returns a tensor as a string.
 struct serialize_tensor_op {
   static constexpr std::string_view name = "SerializeTensor";
   using types = all_types;

@@ -1,11 +1,11 @@
 #pragma once
-// Batches of elements in random order, made in the background.
+// Batches of elements in random order, assembled in the background.
 //
 //     auto ready = fg::shuffled_batches({.size = 32, .min_after_dequeue = 1000, .of_batches = true}, images, labels);
 //     auto [x, y] = ready.components;
 //     fg::queue_runner(ready.filling).start(s, workers);      // train/queue_runner.hpp
 //
-// The more elements stay behind, the better they are mixed, and the more memory is held: `capacity` elements at most.
+// The more elements remain in the queue, the better they are mixed. The queue contains at most `capacity` elements in memory.
 
 #include <flowgraph/ops/data_flow/random_shuffle_queue.hpp>
 #include <flowgraph/ops/input/batch.hpp>
@@ -13,18 +13,19 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
+// Options of shuffled_batches.
 struct shuffled_batch_options {
-  std::int64_t size = 1;                  // elements of a batch
-  std::int64_t capacity = 0;              // elements that wait at most; 0: those that stay behind, and three batches
-  std::int64_t min_after_dequeue = 0;     // elements that stay behind while more come
-  std::optional<std::int64_t> seed = {};  // with the graph's; none: the number of nodes before it
-  bool of_batches = false;                // the first axis of what comes in counts elements
-  bool allow_smaller = false;             // the last batch may have fewer elements; else they are dropped
-  std::vector<shape> shapes = {};         // of elements, where the handles do not know them
-  std::string shared_name = {};           // of the queue; empty: a queue of its own
+  std::int64_t size = 1;                  // the number of elements in a batch
+  std::int64_t capacity = 0;              // the largest number of elements that wait; 0: min_after_dequeue and three batches
+  std::int64_t min_after_dequeue = 0;     // the number of elements that remain in the queue while more are enqueued
+  std::optional<std::int64_t> seed = {};  // combined with the graph's seed; default: the number of nodes before it
+  bool of_batches = false;                // the first axis of each input counts elements
+  bool allow_smaller = false;             // the last batch may have fewer elements; otherwise those elements are dropped
+  std::vector<shape> shapes = {};         // the shapes of elements, if the handles do not know them
+  std::string shared_name = {};           // the shared name of the queue; empty: it is not shared
 };
 
-// Batches of elements in random order, each time some of those that are there: the same order in every run where one thread fills.
+// Returns batches of random elements of the queue. The order is the same in every run if a single thread fills the queue.
 template <class... T> batched<T...> shuffled_batches(const shuffled_batch_options& o, const out<T>&... of) {
   static_assert(sizeof...(T) > 0, "flowgraph: a batch is made of one handle or more");
   const std::array<any_out, sizeof...(T)> handles{any_out(of)...};

@@ -1,11 +1,12 @@
 #pragma once
-// Examples that are in memory, one after the other or in random order, for some epochs: the rows of tensors that go side by side.
+// Examples in memory, taken in order or in random order for a number of epochs. Corresponding rows of several tensors form an
+// example.
 //
 //     auto some = fg::slices({.size = 32, .epochs = 10, .shuffles = true}, images, labels);
 //     auto [x, y] = some.components;                           // of 32 examples
 //     fg::queue_runner(some.filling).start(s, workers);        // train/queue_runner.hpp
 //
-// Their numbers go through a queue; the rows themselves are copied once, into the batch.
+// The indices of the rows pass through a queue; the rows themselves are copied once, into the batch.
 
 #include <flowgraph/ops/array/fill.hpp>
 #include <flowgraph/ops/array/gather.hpp>
@@ -19,29 +20,30 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
+// Options of slices.
 struct slice_options {
-  std::int64_t size = 0;     // slices that come side by side; 0: a slice alone, without an axis that counts them
-  std::int64_t epochs = -1;  // how often each slice comes; negative: without end
-  bool shuffles = false;     // each epoch in another order
-  std::optional<std::int64_t> seed = {};
-  std::int64_t shard = 0, shards = 1;  // of the slices, those from number `shard` on, each `shards`-th
-  std::int64_t capacity = 0;           // numbers that wait at most; 0: 32, or two batches
-  bool allow_smaller = false;          // the last batch may have fewer slices; else they are dropped
+  std::int64_t size = 0;                  // the number of slices in a batch; 0: a single slice, without a batch axis
+  std::int64_t epochs = -1;               // how often each slice is used; negative: without end
+  bool shuffles = false;                  // true: each epoch has another order
+  std::optional<std::int64_t> seed = {};  // the seed of the order, combined with the graph's seed
+  std::int64_t shard = 0, shards = 1;     // every `shards`-th slice is used, beginning with slice number `shard`
+  std::int64_t capacity = 0;              // the largest number of indices that wait; 0: 32, or two batches if they are larger
+  bool allow_smaller = false;             // the last batch may have fewer slices; otherwise those slices are dropped
 };
 
-// What comes out, the numbers of the slices between, and how these are filled.
+// The components of a batch, the queue of indices, and the targets that fill it.
 template <class... T> struct sliced {
-  typename queue<T...>::components components;
-  queue<std::int64_t> between;
-  queue_filling filling;
+  typename queue<T...>::components components;  // the components of a batch
+  queue<std::int64_t> between;                  // the queue of indices
+  queue_filling filling;                        // the targets that fill the queue
 };
 
-// Of rows, those from number `first` on, each n-th: a shard of a batch.
+// Returns every n-th row, beginning with row number `first`: a shard of a batch.
 template <class T> out<T> every_nth(const out<T>& rows, std::int64_t n, std::int64_t first = 0, site s = {}) {
   return strided_slice(rows, {first}, {0}, {n}, {.end_mask = 1}, s);
 }
 
-// The slices of tensors along their first axis, which is as long in all of them.
+// Returns slices of tensors along their first axis, which must have the same extent in all of them.
 template <class First, class... T>
 sliced<First, T...> slices(const slice_options& o, const out<First>& first, const out<T>&... more) {
   if (!first.source) return {};

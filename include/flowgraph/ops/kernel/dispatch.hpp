@@ -1,12 +1,12 @@
 #pragma once
-// Which level's kernels a program calls.
+// Selects the instruction-set level whose kernels a program calls.
 //
 //   auto* loop = kernel::dispatch([]<class L>(L) { return &L::template sum<float>; });
 //   const float total = loop(x, n);
 //   kernel::unary_loop<functor::exp, float>()(x, y, n);
 //
-// With flowgraph::compiled every level is in the archive, and the processor decides; the bodies are not seen here. Header-only
-// code has the one level of its compiler's flags, and the call is direct.
+// flowgraph::compiled contains the kernels of every level, and the processor decides at run time; their bodies are not in
+// headers. Header-only code has a single level, that of the compiler's flags, and calls it directly.
 
 #include <flowgraph/ops/kernel/functor.hpp>
 #include <flowgraph/ops/kernel/level.hpp>
@@ -27,7 +27,7 @@ namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 namespace kernel {
 
-// The level in use: the highest that is at hand and that this processor, and its operating system, can run.
+// Returns the level in use: the highest available level that this processor and its operating system support.
 template <class Own = own> instruction_set level() {
 #if defined(FLOWGRAPH_COMPILED) && (defined(__x86_64__) || defined(__i386__))
   static const instruction_set found = highest_of_processor();
@@ -37,7 +37,7 @@ template <class Own = own> instruction_set level() {
 #endif
 }
 
-// What `pick` returns for the level in use, or for a lower one that is asked for. Header-only code has but its own level.
+// Returns the result of `pick` for the level in use, or for the lower level `at`. Header-only code always uses its only level.
 template <class Pick, class Own = own> auto dispatch(const Pick& pick, instruction_set at = level()) {
 #if defined(FLOWGRAPH_HEADER_ONLY)
   static_cast<void>(at);
@@ -54,14 +54,15 @@ template <class Pick, class Own = own> auto dispatch(const Pick& pick, instructi
 #endif
 }
 
-// The loops over F are there to call, at every level. Those of any other functor are compiled where they are named, with the
-// flags there: such a file includes <flowgraph/ops/kernel/loops.hpp>.
+// True if flowgraph::compiled contains the loops over F at every level. The loops over other functors are compiled where they are
+// used, with the flags of that file, which must include <flowgraph/ops/kernel/loops.hpp>.
 template <class F, class T>
 concept precompiled =
     (__is_same(T, float) || __is_same(T, double)) &&
     bool(functor::unary_functors::contains<F> || functor::binary_functors::contains<F> || functor::paired_functors::contains<F>);
 
-// Within flowgraph::compiled an own loop would run at the baseline on every processor.
+// In the sources of flowgraph::compiled, a loop that is compiled where it is used would run at the baseline level on every
+// processor.
 #ifdef FLOWGRAPH_STANDARD_KERNELS
 template <class F, class T> inline constexpr bool may_run_as_compiled_here = false;
 #else
@@ -78,7 +79,7 @@ template <class F, class T, class Own = own> auto unary_loop(instruction_set at 
   }
 }
 
-// Of two operands that are read side by side.
+// The loop over two operands of equal size.
 template <class F, class T, class Own = own> auto paired_loop(instruction_set at = level()) {
   const auto pick = []<class Level>(Level) { return &Level::template binary<F, T>; };
   if constexpr (precompiled<F, T>) {
@@ -89,7 +90,7 @@ template <class F, class T, class Own = own> auto paired_loop(instruction_set at
   }
 }
 
-// One for each way that two operands of one collapsed dimension can be laid out.
+// The loops for the layouts of two operands: both are arrays, or one of them is a single number.
 template <class T> struct binary_loops {
   using loop = void (*)(const T* a, const T* b, T* y, std::int64_t n);
   loop both, scalar_left, scalar_right;

@@ -1,8 +1,9 @@
 #pragma once
-// Everything that a file built for one level brings into flowgraph::compiled. Only such files include it.
+// Everything that a file built for one level adds to flowgraph::compiled. Only such files include this header.
 //
-// One constant object per level takes their addresses, and nothing refers to it: compiled with -ffunction-sections and
-// -fdata-sections, and linked with --gc-sections, a program keeps the functions that it names and drops the others with it.
+// One constant object per level contains the addresses of its functions, and no code refers to the object. With
+// -ffunction-sections, -fdata-sections and --gc-sections, the linker drops the object and every function that the program does
+// not use.
 
 #include <flowgraph/ops/kernel/loops.hpp>
 #include <flowgraph/ops/kernel/normal.hpp>

@@ -1,5 +1,5 @@
 #pragma once
-// The error function and its complement, over packets: rational approximations in x^2, and of large arguments in 1 / x^2.
+// The error function and its complement for packets: rational approximations in x^2, and in 1 / x^2 for large arguments.
 
 #include <flowgraph/ops/kernel/packet.hpp>
 
@@ -11,8 +11,8 @@ namespace kernel::FLOWGRAPH_LEVEL {
 
 template <class T> packet<T> exp(packet<T> x);
 
-// Coefficients of the highest power first. `small` serves erf(x) / x up to 1 (of floats up to 4, where erf is 1), `large` the
-// complement times x exp(x^2) beyond.
+// Coefficients, the highest power first. `small` approximates erf(x) / x for |x| up to 1 (for floats up to 4, where erf is 1);
+// `large` approximates the complement times x exp(x^2) for larger |x|.
 template <class T> struct erf_constants;
 
 template <> struct erf_constants<float> {
@@ -21,7 +21,7 @@ template <> struct erf_constants<float> {
   static constexpr float complement[] = {0.0005618023f, -0.0049138167f, 0.026707515f, -0.11280011f, 0.37612295f, -1.1283791f};
   static constexpr float large_over[] = {0.102081165f, 0.42920667f, 0.3237908f, 0.053971976f};
   static constexpr float large_under[] = {0.017251678f, 0.39137164f, 1, 0.6217324f, 0.09566286f};
-  static constexpr float one = 4, nothing = 11;  // where erf is 1, where its complement is 0
+  static constexpr float one = 4, nothing = 11;  // erf is 1 for larger x; the complement is 0 for larger x
   static constexpr std::uint32_t lower_half = 0xfffu;
 };
 
@@ -52,7 +52,7 @@ template <class T> FLOWGRAPH_ALWAYS_INLINE packet<T> small_erf(packet<T> x, pack
   return x * horner(square, c::small_over) / horner(square, c::small_under);
 }
 
-// The complement for |x| > 1. What rounding took from x^2 is put back, exactly: each half of x has half the digits.
+// Returns the complement for |x| > 1. The rounding error of x^2 is corrected exactly: each half of x has half the digits.
 template <class T> FLOWGRAPH_ALWAYS_INLINE packet<T> large_erfc(packet<T> x, packet<T> square) {
   using c = erf_constants<T>;
   using P = packet<T>;

@@ -1,9 +1,9 @@
 #pragma once
-// The element-wise functions: each is one struct, written once for a packet of any level and for a plain number.
+// The element-wise functions. Each is a struct with one definition for packets of any level and for plain numbers.
 //
 //   struct swish { template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x) { return x * functions<P>::sigmoid(x); } };
 //
-// A functor belongs to no level, so it must be inlined by force. The numbers in it are P(0.5), never 0.5f.
+// A functor does not belong to a level, so it must be force-inlined. Its constants are written P(0.5), never 0.5f.
 
 #include <flowgraph/config.hpp>
 
@@ -13,7 +13,7 @@ namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 namespace functor {
 
-// select, max, min and the elementary functions of P: math.hpp has them for packets, scalar.hpp for numbers.
+// select, max, min and the elementary functions of P: math.hpp defines them for packets, scalar.hpp for numbers.
 template <class P> struct functions;
 
 struct add {
@@ -28,7 +28,7 @@ struct mul {
 struct div {
   template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P a, P b) { return P(a / b); }
 };
-// NaN if either is NaN.
+// Returns NaN if either operand is NaN.
 struct maximum {
   template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P a, P b) { return functions<P>::max(a, b); }
 };
@@ -45,7 +45,7 @@ struct neg {
 struct abs {
   template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x) { return functions<P>::abs(x); }
 };
-// -1, 0 or 1; NaN stays NaN.
+// Returns -1, 0 or 1. NaN remains NaN.
 struct sign {
   template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x) {
     using f = functions<P>;
@@ -58,7 +58,7 @@ struct floor {
 struct ceil {
   template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x) { return P(-functions<P>::floor(P(-x))); }
 };
-// To the nearest integer, the even one of two.
+// Rounds to the nearest integer; halfway cases round to the even integer.
 struct rint {
   template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x) { return functions<P>::rint(x); }
 };
@@ -101,13 +101,13 @@ struct erf {
 struct erfc {
   template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x) { return functions<P>::erfc(x); }
 };
-// max(x, 0); NaN stays NaN, and -0 becomes 0.
+// max(x, 0). NaN remains NaN, and -0 becomes 0.
 struct relu {
   template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x) { return functions<P>::select(x <= P(0), P(0), x); }
 };
 
-// Gradients, in the argument order of TensorFlow's ops.
-// A product, so that a gradient which is not finite stays seen.
+// Gradients, with arguments in the order of TensorFlow's ops. relu_grad is a product instead of a selection, so that it does not
+// hide an infinite or NaN gradient.
 struct relu_grad {
   template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P dy, P y) {
     return P(dy * functions<P>::select(y > P(0), P(1), P(0)));
@@ -129,7 +129,7 @@ struct reciprocal_grad {
   template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P y, P dy) { return -dy * y * y; }
 };
 
-// ---- the rarer activations
+// ---- The less common activations.
 
 // dy / (1 + exp(-x))
 struct softplus_grad {
@@ -145,7 +145,7 @@ struct elu_grad {
     return functions<P>::select(y < P(0), dy * (y + P(1)), dy);
   }
 };
-// A constant that no packet's element type holds exactly.
+// A constant that the element type of a packet cannot represent exactly; it is rounded.
 template <class P> FLOWGRAPH_ALWAYS_INLINE constexpr P rounded(double x) {
   if constexpr (requires { typename P::value_type; }) return P(static_cast<typename P::value_type>(x));
   else return P(static_cast<P>(x));
@@ -162,14 +162,14 @@ struct leaky_slope {
 struct relu6 {
   template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x) { return functions<P>::min(functions<P>::max(x, P(0)), P(6)); }
 };
-// A product, so that a gradient which is not finite stays seen.
+// A product instead of a selection, so that it does not hide an infinite or NaN gradient.
 struct relu6_grad {
   template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P dy, P y) {
     using f = functions<P>;
     return P(dy * f::select(y > P(0), f::select(y < P(6), P(1), P(0)), P(0)));
   }
 };
-// The numbers with which activations keep their mean and variance from layer to layer.
+// The constants with which activations keep their mean and variance from layer to layer.
 inline constexpr double selu_scale = 1.0507009873554804934, selu_below = 1.7580993408473768600;
 struct selu {
   template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x) {
@@ -191,7 +191,7 @@ struct softsign_grad {
   }
 };
 
-// ---- 0 where the one operand is 0, also where the other one is not finite
+// ---- Functions that return 0 if one operand is 0, even if the other operand is not finite.
 
 struct mul_no_nan {
   template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x, P y) { return functions<P>::select(y == P(0), P(0), P(x * y)); }
@@ -217,14 +217,14 @@ template <class... Functors> struct functor_list {
   template <class F> static constexpr bool contains = (__is_same(F, Functors) || ...);
 };
 
-// What flowgraph::compiled brings for float and double at every level. A functor added here is compiled there; one that is not
-// is compiled where it is used, and its file includes <flowgraph/ops/kernel/loops.hpp>. The library's own are all here: it does not
-// compile with one that would run at the baseline alone (dispatch.hpp).
+// The functors that flowgraph::compiled contains for float and double at every level. A functor that is not listed is compiled
+// where it is used, and that file must include <flowgraph/ops/kernel/loops.hpp>. All functors of the library itself must be
+// listed: it does not compile with a functor that would only run at the baseline level (dispatch.hpp).
 using unary_functors = functor_list<neg, abs, sign, floor, ceil, rint, square, sqrt, rsqrt, reciprocal, exp, expm1, log, log1p,
                                     tanh, sigmoid, softplus, relu, erf, erfc, elu, relu6, selu, softsign>;
 using binary_functors = functor_list<add, sub, mul, div, maximum, minimum, squared_difference, leaky_relu, leaky_slope,
                                      mul_no_nan, div_no_nan, xdivy, xlogy, xlog1py>;
-// Of two operands of the same shape: neither is ever a single number.
+// Functors of two operands of the same shape; neither operand is ever a single number.
 using paired_functors = functor_list<relu_grad, tanh_grad, sigmoid_grad, sqrt_grad, rsqrt_grad, reciprocal_grad, softplus_grad,
                                      elu_grad, relu6_grad, selu_grad, softsign_grad>;
 

@@ -1,10 +1,11 @@
 #pragma once
-// The inner loops that exist once per instruction-set level: what each computes, and the tags that name the levels.
+// The inner loops that exist once per instruction-set level: their declarations, and the tags that name the levels.
 //
-// Only declarations: the bodies are in loops.hpp, reduce.hpp, taps.hpp, update.hpp, product.hpp and normal.hpp, and belong to the level of the flags
-// that their translation unit is compiled with. Within one level every function gives the same bits for the same input, whatever
-// the alignment; an element-wise one, whatever the position of an element and however a range is cut. Pointers need no alignment.
-// In the element-wise functions and the softmaxes an output may be an input, exactly; otherwise none may overlap.
+// The bodies are in loops.hpp, reduce.hpp, taps.hpp, update.hpp, product.hpp and normal.hpp. They belong to the level of the flags with
+// which their translation unit is compiled. Within a level, every function returns the same bits for the same input at any
+// alignment. For an element-wise function, the position of an element and the division of a range do not matter either. Pointers
+// need not be aligned. In the element-wise functions and the softmaxes, an output may be the same array as an input. Otherwise
+// outputs and inputs must not overlap.
 
 #include <flowgraph/config.hpp>
 
@@ -16,9 +17,9 @@ namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 namespace kernel {
 
-// c = a * b, or c += a * b: row-major, the rows of a matrix `ld*` elements apart. `a` is m x k, and k x m in memory when
-// transposed; `b` is k x n, or n x k. The order of summation depends on k alone: a caller may cut `c` into blocks of rows and
-// columns, by any cut, and gets the same bits; cuts at multiples of 48 rows and 64 columns waste no work.
+// c = a * b, or c += a * b. Matrices are row-major, and `ld*` is the distance of two rows in elements. `a` is m x k, or k x m in
+// memory if transposed; `b` is k x n, or n x k. The order of summation depends only on k: a caller may compute `c` in blocks of
+// rows and columns of any size, and gets the same bits. Block sizes that are multiples of 48 rows and 64 columns waste no work.
 struct product_shape {
   std::int64_t m, n, k;
   std::int64_t lda, ldb, ldc;
@@ -34,14 +35,15 @@ struct taps_shape {
   bool accumulate;
 };
 
-// T is float or double. F is a functor: see functor.hpp.
+// The loops of one level. T is float or double, and F is a functor: see functor.hpp.
 template <class Level> struct kernels {
   template <class F, class T> static void unary(const T* x, T* y, std::int64_t n);
   template <class F, class T> static void binary(const T* a, const T* b, T* y, std::int64_t n);
-  template <class F, class T> static void binary_scalar_left(const T* a, const T* b, T* y, std::int64_t n);   // one a
-  template <class F, class T> static void binary_scalar_right(const T* a, const T* b, T* y, std::int64_t n);  // one b
+  template <class F, class T> static void binary_scalar_left(const T* a, const T* b, T* y, std::int64_t n);   // a is one number
+  template <class F, class T> static void binary_scalar_right(const T* a, const T* b, T* y, std::int64_t n);  // b is one number
 
-  // Reductions, in an order that depends on n alone. NaN wins in max and min; of nothing they give -infinity and infinity.
+  // Reductions, in an order that depends only on n. max and min return NaN if an element is NaN, and -infinity and infinity if n
+  // is 0.
   template <class T> static T sum(const T* x, std::int64_t n);
   template <class T> static T max(const T* x, std::int64_t n);
   template <class T> static T min(const T* x, std::int64_t n);
@@ -51,19 +53,21 @@ template <class Level> struct kernels {
   template <class T> static void softmax(const T* x, T* y, std::int64_t rows, std::int64_t n);
   template <class T> static void log_softmax(const T* x, T* y, std::int64_t rows, std::int64_t n);
 
-  // The terms are rounded one by one: all levels give the same bits.
+  // The terms are rounded one by one: all levels return the same bits.
   template <class T> static void taps(const taps_shape& shape, const T* const* a, const T* const* b, T* y);
 
-  // The update of ApplyGradientDescent, ApplyMomentum and ApplyAdam; `rate_t` is Adam's rate with the bias correction in it.
+  // The updates of ApplyGradientDescent, ApplyMomentum and ApplyAdam. `rate_t` is Adam's rate including the bias correction.
   template <class T> static void sgd(T* w, const T* g, T rate, std::int64_t n);
   template <class T> static void momentum(T* w, T* m, const T* g, T rate, T momentum, bool nesterov, std::int64_t n);
   template <class T>
   static void adam(T* w, T* m, T* v, const T* g, T rate_t, T beta1, T beta2, T epsilon, bool nesterov, std::int64_t n);
 
-  // Four normal numbers from each Philox block, of a stream of blocks that begins at the 128-bit place `high`, `low`. T is float.
+  // Makes four normally distributed numbers from each Philox block of a stream. The stream begins at the 128-bit position `high`,
+  // `low`. T is float.
   template <class T> static void normal(std::uint64_t key, std::uint64_t low, std::uint64_t high, T* y, std::int64_t blocks);
 
-  // `scratch` holds product_scratch(shape) elements, uninitialised; a block of a larger product never needs more than the whole.
+  // `scratch` must contain product_scratch(shape) elements, which need not be initialized. A block of a larger product never
+  // requires more than the whole product.
   template <class T> static std::int64_t product_scratch(const product_shape& shape);
   template <class T> static void product(const product_shape& shape, const T* a, const T* b, T* c, T* scratch);
 };
@@ -86,7 +90,8 @@ struct level : kernels<level> {
 };
 }  // namespace avx512
 
-// Code of a program's own that is compiled with the flags of a level, next to a library that brings the levels themselves.
+// The kernels of a program's own functors, if the program links flowgraph::compiled, which already contains `kernels<Level>` for
+// the library's functors. They are compiled with the program's flags.
 template <class Level> struct inherited : kernels<inherited<Level>> {
   static constexpr instruction_set instructions = Level::instructions;
 };

@@ -1,5 +1,5 @@
 #pragma once
-// Registers of 32 bytes by AVX2 and FMA.
+// Registers of 32 bytes, with AVX2 and FMA.
 
 #include <flowgraph/ops/kernel/level.hpp>
 

@@ -1,7 +1,8 @@
 #pragma once
-// Registers of 64 bytes by AVX-512, with its mask registers.
+// Registers of 64 bytes, with AVX-512 and its mask registers.
 //
-// `all` instead of the unmasked intrinsics, which GCC 12 warns of when they are inlined (GCC bug 105593).
+// The code uses masked intrinsics with the mask `all` instead of unmasked intrinsics, for which GCC 12 prints warnings when they
+// are inlined (GCC bug 105593).
 
 #include <flowgraph/ops/kernel/level.hpp>
 

@@ -1,5 +1,5 @@
 #pragma once
-// Registers of 16 bytes by the compiler's vector extensions: SSE2 on x86-64, whatever the target has elsewhere.
+// Registers of 16 bytes, with the compiler's vector extensions: SSE2 on x86-64, and the target's own instructions elsewhere.
 
 #include <flowgraph/ops/kernel/level.hpp>
 
@@ -63,7 +63,7 @@ template <> struct vectors<double> {
   }
 };
 
-// What needs no instruction of its own: written once over both types.
+// The functions that need no special instruction, with one definition for both element types.
 template <class T> struct lanes : vectors<T> {
   using typename vectors<T>::type;
   using typename vectors<T>::bits;
@@ -98,7 +98,7 @@ template <class T> struct lanes : vectors<T> {
   FLOWGRAPH_ALWAYS_INLINE static type fma(type a, type b, type c) { return a * b + c; }
   FLOWGRAPH_ALWAYS_INLINE static type negative_fma(type a, type b, type c) { return c - a * b; }
 
-  // Adding and taking away 2^(mantissa bits) rounds to an integer; down by one where that went up.
+  // Adding and subtracting 2^(mantissa bits) rounds to an integer. If that rounded up, 1 is subtracted.
   FLOWGRAPH_ALWAYS_INLINE static type floor(type x) {
     const type limit = broadcast(sizeof(T) == 4 ? T(8388608) : T(4503599627370496));
     const bits sign = bits(broadcast(T(-0.0)));

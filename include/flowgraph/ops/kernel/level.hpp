@@ -1,8 +1,8 @@
 #pragma once
-// The level that kernel bodies seen by this translation unit belong to.
+// The instruction-set level of the kernel bodies in this translation unit.
 //
 // FLOWGRAPH_LEVEL names the namespace kernel::FLOWGRAPH_LEVEL of packets and their mathematics. A file that is built for one
-// level says so by FLOWGRAPH_LEVEL_FILE; elsewhere the compiler's flags decide.
+// level defines FLOWGRAPH_LEVEL_FILE; in other files the compiler's flags determine the level.
 
 #include <flowgraph/ops/kernel/kernels.hpp>
 

@@ -1,5 +1,5 @@
 #pragma once
-// The element-wise loops: a functor over contiguous memory. The last elements take the same instructions as all others.
+// The element-wise loops, which apply a functor to contiguous memory. The last elements use the same instructions as all others.
 
 #include <flowgraph/ops/kernel/math.hpp>
 

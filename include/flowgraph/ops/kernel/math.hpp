@@ -1,5 +1,6 @@
 #pragma once
-// Elementary functions of packets: within a few ulp of the true value, and libm's answers at zeros, infinities, NaN, denormals.
+// Elementary functions of packets. They are within a few ulp of the exact value, and agree with libm for zeros, infinities, NaN
+// and denormals.
 
 #include <flowgraph/ops/kernel/erf.hpp>
 #include <flowgraph/ops/kernel/functor.hpp>
@@ -11,13 +12,13 @@ namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 namespace kernel::FLOWGRAPH_LEVEL {
 
-// The numbers that the functions of one type are built from.
+// The constants that the functions of one element type use.
 template <class T> struct constants;
 
 template <> struct constants<float> {
   static constexpr int mantissa = 23;
   static constexpr std::uint32_t bias = 127;
-  static constexpr float rounder = 12582912.f;  // 1.5 * 2^23: adding it rounds to an integer, whose bits then stand lowest
+  static constexpr float rounder = 12582912.f;  // 1.5 * 2^23: adding it rounds to an integer in the lowest bits
   static constexpr float log2e = 1.44269504f, ln2_high = 0.69313812256f, ln2_low = 9.0580006145e-6f;
   static constexpr float exp_low = -104.5f, exp_high = 89.f;
   static constexpr float expm1_low = -18.f, tanh_one = 9.5f, tiny = 1e-10f;
@@ -25,7 +26,7 @@ template <> struct constants<float> {
   static constexpr float smallest_normal = 1.17549435e-38f;
   static constexpr std::uint32_t sqrt_half = 0x3f3504f3u, mantissa_mask = 0x7fffffu;
 
-  // (exp(r) - 1 - r) / r^2 for |r| <= log(2) / 2: the Taylor series, which is short enough there.
+  // Approximates (exp(r) - 1 - r) / r^2 for |r| <= log(2) / 2 by the Taylor series, which is short enough for this range.
   static constexpr float exp_series[] = {1.f / 5040, 1.f / 720, 1.f / 120, 1.f / 24, 1.f / 6, 1.f / 2};
   // 2 * (atanh(s) - s) / s in powers of s^2, for log(1 + f) with s = f / (2 + f).
   static constexpr float log_series[] = {2.f / 9, 2.f / 7, 2.f / 5, 2.f / 3};
@@ -47,7 +48,7 @@ template <> struct constants<double> {
   static constexpr double log_series[] = {2. / 21, 2. / 19, 2. / 17, 2. / 15, 2. / 13, 2. / 11, 2. / 9, 2. / 7, 2. / 5, 2. / 3};
 };
 
-// Adding and taking away 2^(mantissa bits) rounds to an integer. Larger numbers are integers, and NaN stays NaN.
+// Adding and subtracting 2^(mantissa bits) rounds to an integer. Larger numbers are integers already, and NaN remains NaN.
 template <class T> FLOWGRAPH_ALWAYS_INLINE packet<T> rint(packet<T> x) {
   const packet<T> limit = T(std::uint64_t{1} << constants<T>::mantissa);
   const packet<T> size = abs(x);
@@ -61,13 +62,13 @@ template <class T, unsigned Count> FLOWGRAPH_ALWAYS_INLINE packet<T> polynomial(
   return y;
 }
 
-// 2^n for an integer n in a packet, -bias < n <= bias.
+// Returns 2^n for an integer n in a packet, -bias < n <= bias.
 template <class T> FLOWGRAPH_ALWAYS_INLINE packet<T> power_of_two(packet<T> n) {
   const packet<T> lowest = n + (constants<T>::rounder + T(constants<T>::bias));
   return packet<T>::of_bits(lowest.bits() << constants<T>::mantissa);
 }
 
-// x = n log(2) + r; gives n, and exp(r) - 1 in `p`.
+// Splits x into n log(2) + r. Returns n, and sets `p` to exp(r) - 1.
 template <class T> FLOWGRAPH_ALWAYS_INLINE packet<T> reduce_exponent(packet<T> x, packet<T>& p) {
   using f = constants<T>;
   const packet<T> n = fma(x, f::log2e, f::rounder) - f::rounder;
@@ -76,12 +77,12 @@ template <class T> FLOWGRAPH_ALWAYS_INLINE packet<T> reduce_exponent(packet<T> x
   return n;
 }
 
-// x * 2^n, rounded once.
+// Returns x * 2^n, rounded once.
 template <class T> FLOWGRAPH_ALWAYS_INLINE packet<T> scale(packet<T> x, packet<T> n) {
   if constexpr (requires { lanes<T>::scale(x.value, n.value); }) {
     return from_lanes<T>(lanes<T>::scale(x.value, n.value));
   } else {
-    // In two steps: 2^n itself may be above the largest number, or below the smallest, where the result is neither.
+    // Scales in two steps: 2^n itself may overflow or underflow although the result does not.
     const packet<T> half = fma(n, T(0.5), constants<T>::rounder) - constants<T>::rounder;
     return x * power_of_two(half) * power_of_two(n - half);
   }
@@ -102,7 +103,7 @@ template <class T> FLOWGRAPH_ALWAYS_INLINE packet<T> expm1(packet<T> x) {
   return select(abs(x) < f::tiny, x, y);
 }
 
-// log(u) + correction, the correction being far below u. Of a negative u NaN, of 0 -infinity.
+// Returns log(u) + correction, for a correction much smaller than u. Returns NaN for negative u, and -infinity for 0.
 template <class T> FLOWGRAPH_ALWAYS_INLINE packet<T> log_corrected(packet<T> u, packet<T> correction) {
   using c = constants<T>;
   using P = packet<T>;
@@ -110,7 +111,7 @@ template <class T> FLOWGRAPH_ALWAYS_INLINE packet<T> log_corrected(packet<T> u, 
   const mask<T> denormal = u < c::smallest_normal;
   const P scaled = select(denormal, u * c::denormal_scale, u);
 
-  // u = 2^n m, with m between sqrt(1/2) and sqrt(2). The exponent becomes a number by way of the bits of 2^mantissa.
+  // u = 2^n m, with m between sqrt(1/2) and sqrt(2). The exponent is converted to a number through the bits of 2^mantissa.
   const bits root = bits{} + c::sqrt_half;
   const bits shifted = scaled.bits() + (P(1).bits() - root);
   const P power = T(std::uint64_t{1} << c::mantissa);
@@ -141,13 +142,13 @@ template <class T> FLOWGRAPH_ALWAYS_INLINE packet<T> tanh(packet<T> x) {
   return copysign(t / (t + 2), x);
 }
 
-// Exponentials of numbers up to 0 alone: nothing overflows, and small results keep their digits.
+// Uses only exponentials of numbers up to 0, so that nothing overflows and small results keep their digits.
 template <class T> FLOWGRAPH_ALWAYS_INLINE packet<T> sigmoid(packet<T> x) {
   const packet<T> e = exp(-abs(x));
   return select(x < 0, e, T(1)) / (e + 1);
 }
 
-// log(1 + exp(x)), never through a large exponential.
+// log(1 + exp(x)), computed without large exponentials.
 template <class T> FLOWGRAPH_ALWAYS_INLINE packet<T> softplus(packet<T> x) { return max(x, T(0)) + log1p(exp(-abs(x))); }
 
 }

@@ -1,9 +1,10 @@
 #pragma once
-// Normal numbers from Philox blocks, by Box and Muller: many at a time, and bit for bit what glibc's logf, sinf and cosf give for one.
+// Normally distributed numbers from Philox blocks by the Box-Muller transform. It makes many numbers at a time, and each has the
+// same bits as if glibc's logf, sinf and cosf had computed it.
 //
-// A stage a loop over arrays of fixed size, which a compiler turns into packets. The logarithm is that of a table of 16 and a
-// polynomial in double, sine and cosine are two polynomials in double around the nearest quarter turn: what is left to round in the
-// end is far below a float's last bit, with or without fused steps.
+// Each stage is a loop over arrays of fixed size, which the compiler vectorizes. The logarithm uses a table of 16 entries and a
+// polynomial in double. Sine and cosine use two polynomials in double around the nearest quarter turn. The remaining error is far
+// below the last bit of a float, with or without fused multiply-add.
 
 #include <flowgraph/ops/kernel/level.hpp>
 
@@ -19,7 +20,7 @@ struct normal_bits {
   std::uint32_t x[4][normal_batch];
 };
 
-// Ten rounds of Philox 4x32 on the blocks from `low`, `high` on.
+// Computes ten rounds of Philox 4x32 for the blocks that begin at `low`, `high`.
 FLOWGRAPH_ALWAYS_INLINE void normal_blocks(std::uint64_t key, std::uint64_t low, std::uint64_t high, normal_bits& b) {
   for (int i = 0; i < normal_batch; ++i) {
     const std::uint64_t at = low + static_cast<std::uint64_t>(i), above = high + (at < low ? 1 : 0);
@@ -44,12 +45,12 @@ FLOWGRAPH_ALWAYS_INLINE void normal_blocks(std::uint64_t key, std::uint64_t low,
   }
 }
 
-// 23 bits as a number in [0, 1).
+// Converts 23 bits to a number in [0, 1).
 FLOWGRAPH_ALWAYS_INLINE float normal_unit(std::uint32_t x) {
   return __builtin_bit_cast(float, 0x3f800000u | (x & 0x7fffffu)) - 1.f;
 }
 
-// 1/c and log(c) for 16 c between the square roots of 1/2 and 2, chosen so that both are near to doubles.
+// 1/c and log(c) for 16 values c between sqrt(1/2) and sqrt(2), chosen so that both are close to doubles.
 struct normal_logarithms {
   double inverse[16] = {
       0x1.661ec79f8f3bep+0, 0x1.571ed4aaf883dp+0, 0x1.49539f0f010bp+0,  0x1.3c995b0b80385p+0, 0x1.30d190c8864a5p+0,
@@ -64,11 +65,11 @@ struct normal_logarithms {
 };
 inline constexpr normal_logarithms normal_table{};
 
-// sqrt(-2 log(u)) in place; u is in [0, 1).
+// Replaces u by sqrt(-2 log(u)). u must be in [0, 1).
 FLOWGRAPH_ALWAYS_INLINE void normal_radii(float (&u)[2 * normal_batch]) {
   for (int i = 0; i < 2 * normal_batch; ++i) {
     const float x = u[i] < 1.0e-7f ? 1.0e-7f : u[i];
-    const std::uint32_t bits = __builtin_bit_cast(std::uint32_t, x), above = bits - 0x3f330000u;  // sqrt(1/2), about
+    const std::uint32_t bits = __builtin_bit_cast(std::uint32_t, x), above = bits - 0x3f330000u;  // about sqrt(1/2)
     const std::uint32_t part = (above >> 19) & 15;
     const int exponent = static_cast<int>(above) >> 23;
     const double z = static_cast<double>(__builtin_bit_cast(float, bits - (above & 0xff800000u)));
@@ -79,13 +80,13 @@ FLOWGRAPH_ALWAYS_INLINE void normal_radii(float (&u)[2 * normal_batch]) {
   }
 }
 
-// The bits of a double as a float, with its sign changed by a sign's bit.
+// Converts the bits of a double to a float, and changes its sign if the sign bit is set.
 FLOWGRAPH_ALWAYS_INLINE float normal_signed(std::uint64_t bits, std::uint32_t sign) {
   const float x = static_cast<float>(__builtin_bit_cast(double, bits));
   return __builtin_bit_cast(float, __builtin_bit_cast(std::uint32_t, x) ^ sign);
 }
 
-// Sine and cosine of 2 pi u.
+// Computes sine and cosine of 2 pi u.
 FLOWGRAPH_ALWAYS_INLINE void normal_angles(const float (&u)[2 * normal_batch], float (&sines)[2 * normal_batch],
                                            float (&cosines)[2 * normal_batch]) {
   for (int i = 0; i < 2 * normal_batch; ++i) {
@@ -96,7 +97,8 @@ FLOWGRAPH_ALWAYS_INLINE void normal_angles(const float (&u)[2 * normal_batch], f
     const double s = x + x3 * -0x1.555545995a603p-3 + x3 * x2 * (0x1.1107605230bc4p-7 + x2 * -0x1.994eb3774cf24p-13);
     const double c = 1 + x2 * -0x1.ffffffd0c621cp-2 + x4 * 0x1.55553e1068f19p-5 +
                      x4 * x2 * (-0x1.6c087e89a359dp-10 + x2 * 0x1.99343027bf8c3p-16);
-    // An odd quarter exchanges them, and signs are bits: choices made by branches would be guessed wrong half of the time.
+    // An odd quarter exchanges sine and cosine. Signs are set by bit operations, since branches would be mispredicted half of the
+    // time.
     const auto q = static_cast<std::uint32_t>(quarter);
     const std::uint64_t sine = __builtin_bit_cast(std::uint64_t, s), cosine = __builtin_bit_cast(std::uint64_t, c);
     const std::uint64_t exchanged = (sine ^ cosine) & (0 - static_cast<std::uint64_t>(q & 1));

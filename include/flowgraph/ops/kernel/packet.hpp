@@ -4,8 +4,9 @@
 //   packet<float> x = packet<float>::load(p), y = select(x > 0, x, 0);
 //   y.store(q, n);                                   // the first n lanes, and no memory beyond them
 //
-// Everything is inlined by force: a file built for one level must leave no function behind that the linker could pick for
-// another. Multiplication and addition stay two roundings; fma() is one, except at the baseline level, where it is two.
+// Everything is force-inlined: a file that is built for one level must not emit a function that the linker could choose for
+// another level. A multiplication and an addition are rounded twice; fma() is rounded once, except at the baseline level, where
+// it is rounded twice.
 
 #include <flowgraph/ops/kernel/level.hpp>
 
@@ -17,7 +18,7 @@
 #include <flowgraph/ops/kernel/lanes_baseline.hpp>
 #endif
 
-// Before a loop whose body must be laid out once per turn, whatever the optimization level: arrays of packets become registers.
+// Unrolls the following loop completely at any optimization level, so that arrays of packets become registers.
 #if defined(__clang__)
 #define FLOWGRAPH_UNROLL _Pragma("clang loop unroll(full)")
 #else
@@ -30,7 +31,7 @@ namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 namespace kernel::FLOWGRAPH_LEVEL {
 
-// A yes or no for each lane.
+// A boolean for each lane.
 template <class T> struct mask {
   typename lanes<T>::mask value;
 
@@ -57,7 +58,7 @@ template <class T> struct packet {
   FLOWGRAPH_ALWAYS_INLINE static packet load(const T* p) { return raw{lanes<T>::load(p)}; }
   FLOWGRAPH_ALWAYS_INLINE void store(T* p) const { lanes<T>::store(p, value); }
 
-  // 0 <= n < width: the lanes beyond n are `fill`, and their memory is neither read nor written.
+  // Loads n lanes, 0 <= n < width. The other lanes are set to `fill`, and their memory is neither read nor written.
   FLOWGRAPH_ALWAYS_INLINE static packet load(const T* p, std::int64_t n, T fill) { return raw{lanes<T>::load(p, n, fill)}; }
   FLOWGRAPH_ALWAYS_INLINE void store(T* p, std::int64_t n) const { lanes<T>::store(p, n, value); }
 
@@ -78,7 +79,7 @@ template <class T> struct packet {
   FLOWGRAPH_ALWAYS_INLINE friend mask<T> operator!=(packet a, packet b) { return !(a == b); }
 };
 
-// The type of an argument that takes a number as well as a packet: it is told by the others.
+// The type of an argument that accepts a number as well as a packet. T is deduced from the other arguments.
 template <class T> struct told {
   using packet_type = packet<T>;
 };
@@ -107,7 +108,7 @@ template <class T> FLOWGRAPH_ALWAYS_INLINE packet<T> copysign(packet<T> x, packe
   return packet<T>::of_bits((x.bits() & ~signs) | (sign.bits() & signs));
 }
 
-// NaN if either is NaN, as in TensorFlow's Maximum and Minimum.
+// Returns NaN if either operand is NaN, as TensorFlow's Maximum and Minimum do.
 template <class T> FLOWGRAPH_ALWAYS_INLINE packet<T> max(packet<T> a, either<T> b) {
   return select(a == a, from_lanes<T>(lanes<T>::max(a.value, b.value)), a);
 }
@@ -115,13 +116,13 @@ template <class T> FLOWGRAPH_ALWAYS_INLINE packet<T> min(packet<T> a, either<T> 
   return select(a == a, from_lanes<T>(lanes<T>::min(a.value, b.value)), a);
 }
 
-// x held between two numbers; NaN stays NaN.
+// Limits x to [low, high]. NaN remains NaN.
 template <class T> FLOWGRAPH_ALWAYS_INLINE packet<T> clamp(packet<T> x, T low, T high) {
   const auto bounded = lanes<T>::min(lanes<T>::broadcast(high), x.value);
   return from_lanes<T>(lanes<T>::max(lanes<T>::broadcast(low), bounded));
 }
 
-// What a reduction joins its parts with, and where it starts.
+// The operation by which a reduction combines its parts, and its initial value.
 template <class T> struct join_sum {
   FLOWGRAPH_ALWAYS_INLINE static packet<T> start() { return T(0); }
   FLOWGRAPH_ALWAYS_INLINE static packet<T> join(packet<T> a, packet<T> b) { return a + b; }
@@ -135,7 +136,7 @@ template <class T> struct join_min {
   FLOWGRAPH_ALWAYS_INLINE static packet<T> join(packet<T> a, packet<T> b) { return min(a, b); }
 };
 
-// Joins all lanes, halves first: lane i with i + width/2, then the quarters, and so on.
+// Combines all lanes, halves first: lane i with lane i + width/2, then the quarters, and so on.
 template <class Join, class T, int By = static_cast<int>(packet<T>::width / 2)>
 FLOWGRAPH_ALWAYS_INLINE T horizontal(packet<T> x) {
   if constexpr (By == 0) {
@@ -145,7 +146,7 @@ FLOWGRAPH_ALWAYS_INLINE T horizontal(packet<T> x) {
   }
 }
 
-// Rows become columns: of `width` packets, lane j of packet i and lane i of packet j change places.
+// Transposes `width` packets: lane j of packet i and lane i of packet j are exchanged.
 template <class T> FLOWGRAPH_ALWAYS_INLINE void transpose(packet<T> (&rows)[packet<T>::width]) {
   constexpr unsigned width = static_cast<unsigned>(packet<T>::width);
   FLOWGRAPH_UNROLL

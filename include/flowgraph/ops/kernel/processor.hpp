@@ -1,6 +1,6 @@
 #pragma once
-// What the processor, and the operating system that saves its registers, can run. Asked by hand: the compilers' own way of asking
-// brings a table of every processor ever made into each program.
+// Detects the instruction sets that the processor supports, and whose registers the operating system saves. It does not use the
+// compilers' built-in functions, which add a table of all known processors to each program.
 
 #include <flowgraph/ops/kernel/kernels.hpp>
 

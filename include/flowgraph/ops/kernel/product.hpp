@@ -1,8 +1,8 @@
 #pragma once
-// The dense product: panels of b that stay in the first-level cache, and tiles of c that stay in registers.
+// The dense matrix product: panels of b stay in the first-level cache, and tiles of c stay in registers.
 //
-// Every element of c is the sum over blocks of k, in order, of sums by fma in the order of k: the blocks are cut by k alone. All
-// paths below keep to this, so neither the tile an element falls into nor the path taken shows in its bits.
+// Every element of c is a sum over blocks of k in order, and each block is summed by fma in the order of k. The blocks depend
+// only on k. All paths below keep this order, so the bits of an element do not depend on its tile or on the path.
 
 #include <flowgraph/ops/kernel/packet.hpp>
 
@@ -12,7 +12,7 @@ namespace kernel {
 
 namespace FLOWGRAPH_LEVEL {
 
-// A tile is `rows` x `vectors` packets, as large as the registers allow.
+// A tile has `rows` x `vectors` packets, as many as the registers can contain.
 struct product_tile {
 #if FLOWGRAPH_LEVEL_USED == FLOWGRAPH_LEVEL_AVX512
   static constexpr int rows = 12;
@@ -26,27 +26,27 @@ struct product_tile {
 
 }  // namespace FLOWGRAPH_LEVEL
 
-// The parts of a product, for one level and type.
+// The parts of a product, for one level and element type.
 template <class Level, class T> struct product_parts {
   using P = FLOWGRAPH_LEVEL::packet<T>;
   static constexpr int rows = FLOWGRAPH_LEVEL::product_tile::rows;
   static constexpr int vectors = FLOWGRAPH_LEVEL::product_tile::vectors;
-  static constexpr int wide_vectors = 4 * vectors;  // of a tile of one row
+  static constexpr int wide_vectors = 4 * vectors;  // the number of packets in a tile of one row
   static constexpr std::int64_t columns = vectors * P::width;
-  static constexpr std::int64_t largest_depth = 256;       // of a block of k: a panel of b takes 32 KB at most
-  static constexpr std::int64_t largest_height = 192;      // rows of a that share the second-level cache
-  static constexpr std::int64_t direct_height = 2 * rows;  // up to here b is read once or twice: it is not worth packing
+  static constexpr std::int64_t largest_depth = 256;       // the largest block of k; a panel of b then has at most 32 KB
+  static constexpr std::int64_t largest_height = 192;      // the number of rows of a that share the second-level cache
+  static constexpr std::int64_t direct_height = 2 * rows;  // up to this height, packing b does not pay: it is read at most twice
   static constexpr std::int64_t line = 64 / sizeof(T);
 
   static std::int64_t smaller(std::int64_t a, std::int64_t b) { return a < b ? a : b; }
 
-  // Equal blocks of k, each but the last a multiple of 4.
+  // Returns the size of equal blocks of k. It is a multiple of 4, except for the last block.
   static std::int64_t block_depth(std::int64_t k) {
     const std::int64_t blocks = (k + largest_depth - 1) / largest_depth;
     return blocks <= 1 ? k : (k + 4 * blocks - 1) / (4 * blocks) * 4;
   }
 
-  // Element (row, p) of a panel of `rows` rows of a stands at row * row_step + p * depth_step.
+  // A panel of `rows` rows of a. Element (row, p) is at row * row_step + p * depth_step.
   struct left {
     const T* at;
     std::int64_t row_step, depth_step, panel_step;
@@ -58,12 +58,12 @@ template <class Level, class T> struct product_parts {
   struct target {
     T* at;
     std::int64_t step;
-    std::int64_t columns;  // fewer than the tile's, at the right edge
+    std::int64_t columns;  // fewer than a tile has at the right edge
     bool accumulate;
   };
 
   template <int Rows, int Vectors> static void tile(left a, right b, std::int64_t depth, target c) {
-    // One pointer for four rows: the others are reached by the machine's addressing.
+    // One pointer for every four rows; addressing modes reach the other rows.
     constexpr int groups = (Rows + 3) / 4;
     const T* group[unsigned{groups}];
     FLOWGRAPH_UNROLL
@@ -97,7 +97,7 @@ template <class Level, class T> struct product_parts {
         for (int v = 0; v < Vectors; ++v) sum[row][v] = P::load(c.at + row * c.step + v * P::width) + sum[row][v];
       }
     }
-    // At the right edge sums go by memory to code that all tiles share.
+    // At the right edge, sums pass through memory to code that all tiles share.
     T edge[Rows * Vectors * P::width];
     T* to = whole ? c.at : edge;
     const std::int64_t step = whole ? c.step : Vectors * P::width;
@@ -125,7 +125,7 @@ template <class Level, class T> struct product_parts {
     }
   }
 
-  // All rows of a panel of c, by the tallest tiles that fit.
+  // Computes all rows of a panel of c, with the tallest tiles that fit.
   template <int Rows, int Vectors> static void tiles(left a, right b, std::int64_t depth, target c, std::int64_t height) {
     for (; height >= Rows; height -= Rows) {
       tile<Rows, Vectors>(a, b, depth, c);
@@ -137,7 +137,7 @@ template <class Level, class T> struct product_parts {
     }
   }
 
-  // b's panel of `columns` columns, one row of it after the other; the columns that are missing at the edge are 0.
+  // Packs a panel of `columns` columns of b, row by row. Columns beyond the edge are filled with 0.
   static void pack_right(const T* b, std::int64_t ldb, std::int64_t depth, std::int64_t used, T* packed) {
     for (std::int64_t p = 0; p < depth; ++p, b += ldb) {
       for (int v = 0; v < vectors; ++v, packed += P::width) {
@@ -147,7 +147,7 @@ template <class Level, class T> struct product_parts {
     }
   }
 
-  // The same from a transposed b, whose columns lie `ldb` apart; writes rows up to a multiple of the packet's width.
+  // Packs a panel of a transposed b, whose columns are `ldb` apart. Writes rows up to a multiple of the packet's width.
   static void pack_right_transposed(const T* b, std::int64_t ldb, std::int64_t depth, std::int64_t used, T* packed) {
     for (int v = 0; v < vectors; ++v) {
       for (std::int64_t p = 0; p < depth; p += P::width) {
@@ -160,7 +160,7 @@ template <class Level, class T> struct product_parts {
     }
   }
 
-  // A transposed a, in panels of `rows` rows whose elements for one p stand side by side. Any other a is read where it lies.
+  // Packs a transposed a in panels of `rows` rows; elements with the same p are adjacent. Other matrices a are read in place.
   static void pack_left(const T* a, std::int64_t lda, std::int64_t depth, std::int64_t height, T* packed) {
     for (std::int64_t row = 0; row < height; row += rows) {
       const std::int64_t used = smaller(rows, height - row);
@@ -170,7 +170,7 @@ template <class Level, class T> struct product_parts {
     }
   }
 
-  // A square of `height` x `width` elements, at most the packet's width each; 0 beyond.
+  // Loads a block of `height` x `width` elements, each at most the packet's width. The remaining elements are 0.
   FLOWGRAPH_ALWAYS_INLINE static void load_block(const T* from, std::int64_t step, std::int64_t height, std::int64_t width,
                                                  P (&block)[P::width]) {
     FLOWGRAPH_UNROLL
@@ -183,7 +183,8 @@ template <class Level, class T> struct product_parts {
     else P::load(from, n, 0).store(to, n);
   }
 
-  // The columns of one row, by b as it lies in memory, that wide tiles cover: a row alone cannot hide the latency of few sums.
+  // Computes the columns of a single row that wide tiles cover, and returns their number. b is read in place. A single row needs
+  // wide tiles, since few sums do not hide the latency of fma.
   static std::int64_t single_row(left a, right b, std::int64_t depth, target c) {
     constexpr std::int64_t wide = wide_vectors * P::width;
     std::int64_t column = 0;
@@ -193,7 +194,7 @@ template <class Level, class T> struct product_parts {
     return column;
   }
 
-  // One block of k for `height` rows and all columns.
+  // Computes one block of k for `height` rows and all columns.
   static void block(left a, right b, bool transpose_b, std::int64_t depth, target c, std::int64_t height, T* packed) {
     std::int64_t column = height == 1 && !transpose_b ? single_row(a, b, depth, c) : 0;
     for (; column < c.columns; column += columns) {

@@ -1,5 +1,5 @@
 #pragma once
-// Reductions over contiguous memory, in an order that depends on the number of elements alone, and the rows of a softmax.
+// Reductions over contiguous memory, in an order that depends only on the number of elements, and softmax of rows.
 
 #include <flowgraph/ops/kernel/math.hpp>
 
@@ -11,7 +11,8 @@ namespace kernel {
 
 namespace FLOWGRAPH_LEVEL {
 
-// Eight packets side by side, so that additions do not wait for each other; then the eight as a tree, then the lanes.
+// Reduces with eight independent packets, so that additions do not wait for each other, then combines the eight as a tree, then
+// the lanes.
 template <class Join, class T> FLOWGRAPH_ALWAYS_INLINE T reduce_block(const T* x, std::int64_t n) {
   using P = packet<T>;
   constexpr int ways = 8;
@@ -43,8 +44,8 @@ template <class Join, class T> FLOWGRAPH_ALWAYS_INLINE T reduce_block(const T* x
 
 }  // namespace FLOWGRAPH_LEVEL
 
-// Blocks are summed in pairs, and pairs in pairs: the error grows with the logarithm of n. `partial` holds one sum for each bit
-// set in the number of blocks done, the highest first.
+// Blocks are summed in pairs, and pairs in pairs, so that the error grows with the logarithm of n. `partial` contains one sum for
+// each bit that is set in the number of finished blocks, the highest bit first.
 template <> template <class T> T kernels<own>::sum(const T* x, std::int64_t n) {
   constexpr std::int64_t block = 2048;
   T partial[64];
@@ -84,7 +85,7 @@ template <> template <class T> void kernels<own>::scale(T* y, T factor, std::int
 
 namespace FLOWGRAPH_LEVEL {
 
-// The sum of exp(x - max), and each to `y` where `Store`.
+// Returns the sum of exp(x - max). If `Store` is set, writes the terms to `y`.
 template <bool Store, class T> FLOWGRAPH_ALWAYS_INLINE T exp_minus(const T* x, T max, T* y, std::int64_t n) {
   using P = packet<T>;
   P even = T(0), odd = T(0);

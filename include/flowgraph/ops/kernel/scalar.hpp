@@ -1,7 +1,8 @@
 #pragma once
-// What functors are written with, for plain numbers: so that they serve integers, and types that are computed in another.
+// The functions that functors use, for plain numbers. With them, functors also compute integers, and types that are computed in
+// another type.
 //
-// Never included by a file that is built for one level.
+// Files that are built for one level never include this header.
 
 #include <flowgraph/ops/kernel/functor.hpp>
 
@@ -24,7 +25,7 @@ template <class T>
       return std::signbit(x) ? -x : x;
     } else if constexpr (std::is_signed_v<T>) {
       using bits = std::make_unsigned_t<T>;
-      return x < 0 ? static_cast<T>(static_cast<bits>(bits(0) - static_cast<bits>(x))) : x;  // the lowest number stays itself
+      return x < 0 ? static_cast<T>(static_cast<bits>(bits(0) - static_cast<bits>(x))) : x;  // the lowest number is unchanged
     } else {
       return x;
     }

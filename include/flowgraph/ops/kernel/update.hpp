@@ -9,7 +9,7 @@ namespace kernel {
 
 namespace FLOWGRAPH_LEVEL {
 
-// Calls step(offset, load, store) for every packet of n elements; load and store know about the last, shorter one.
+// Calls step(offset, load, store) for every packet of n elements; load and store handle the last, shorter packet.
 template <class T, class Step> FLOWGRAPH_ALWAYS_INLINE void for_each_packet(std::int64_t n, const Step& step) {
   using P = packet<T>;
   std::int64_t i = 0;

@@ -1,11 +1,12 @@
 #pragma once
-// Sums of products by index letters.
+// Sums of products by index letters (Einstein notation).
 //
-//     auto c = fg::einsum("ij,jk->ik", {a, b});              // a product of matrices
-//     auto d = fg::einsum("...ii->...i", {a});               // diagonals, of any number of matrices
-//     auto w = fg::einsum("bqhd,bkhd->bhqk", {q, k});        // all products of two stacks, without moving them
+//     auto c = fg::einsum("ij,jk->ik", {a, b});              // a matrix product
+//     auto d = fg::einsum("...ii->...i", {a});               // the diagonals of any number of matrices
+//     auto w = fg::einsum("bqhd,bkhd->bhqk", {q, k});        // all products of two stacks, without transposing them
 //
-// A letter that is in no output is summed over; one that is repeated runs along a diagonal. The axes of an ellipsis broadcast.
+// The sum is over the letters that are not in the output. A letter that is repeated within a term selects a diagonal. The axes of
+// an ellipsis are broadcast.
 
 #include <flowgraph/graph/apply.hpp>
 
@@ -14,19 +15,19 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// See detail/einsum_gradient.hpp.
+// Returns the gradients of an einsum. Defined in detail/einsum_gradient.hpp.
 template <class T> out_list<T> einsum_gradients(const std::string& equation, const out_list<T>& inputs, const out<T>& dy);
 
 }  // namespace detail
 
-// Sums of products by Einstein's notation, as "ij,jk->ik": over the letters that the equation's output lacks.
+// Computes a sum of products in Einstein notation, such as "ij,jk->ik", over the letters that are not in the output.
 struct einsum_op {
   static constexpr std::string_view name = "Einsum";
   static constexpr auto work = work_figure(2).elements_of_input(0).columns_of_output(0);
   using types = type_list<bfloat16, half, float, double, complex64, complex128, std::int32_t, std::int64_t>;
   static constexpr bool expensive = true;
   std::string equation;
-  std::int64_t n = 1;  // inputs: one or two
+  std::int64_t n = 1;  // the number of inputs: one or two
   static constexpr auto attrs = flowgraph::attrs(required("equation", &einsum_op::equation), required("N", &einsum_op::n));
 
   flowgraph::shape shape(shape_context& c, std::span<const flowgraph::shape> inputs) const;

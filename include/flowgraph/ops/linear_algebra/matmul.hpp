@@ -10,13 +10,13 @@ inline namespace FLOWGRAPH_ABI {
 
 using product_types = joined<floating, index_types, complex_numbers>;
 
-// The product of two matrices, each transposed if asked for.
+// Multiplies two matrices. Each can be transposed first.
 struct mat_mul_op {
   static constexpr std::string_view name = "MatMul";
   static constexpr auto work = work_figure(2).elements_of_input(0).columns_of_output(0);
   using types = product_types;
   bool transpose_a = false, transpose_b = false;
-  bool grad_a = false, grad_b = false;  // hints for quantization in files; mean nothing here
+  bool grad_a = false, grad_b = false;  // hints for quantization in files; they have no effect here
   static constexpr auto attrs =
       flowgraph::attrs(attr("transpose_a", &mat_mul_op::transpose_a), attr("transpose_b", &mat_mul_op::transpose_b),
                        attr("grad_a", &mat_mul_op::grad_a), attr("grad_b", &mat_mul_op::grad_b));
@@ -47,8 +47,8 @@ std::size_t stacked_product_scratch(const shape& x, const shape& y, bool adj_x, 
 
 }  // namespace detail
 
-// Products of stacks of matrices: the last two axes are matrices, those before them must agree. An adjoint is the transposed
-// complex conjugate.
+// Multiplies stacks of matrices: the last two axes are matrices, and the axes before them must be equal. Each operand can be
+// replaced by its adjoint, the conjugate transpose.
 struct batch_mat_mul_op {
   static constexpr std::string_view name = "BatchMatMul";
   static constexpr auto work = work_figure(2).elements_of_input(0).columns_of_output(0);
@@ -70,7 +70,7 @@ struct batch_mat_mul_op {
   }
 };
 
-// Products of stacks of matrices, as BatchMatMul; the axes before the matrices are broadcast.
+// Multiplies stacks of matrices as BatchMatMul does, and broadcasts the axes before the matrices.
 struct batch_mat_mul_v2_op {
   static constexpr std::string_view name = "BatchMatMulV2";
   static constexpr auto work = work_figure(2).elements_of_input(0).columns_of_output(0);
@@ -92,8 +92,9 @@ struct batch_mat_mul_v2_op {
   }
 };
 
+// Options of batch_matmul.
 struct batch_matmul_options {
-  bool adj_x = false, adj_y = false;  // take the adjoint of that operand: transposed, and conjugated
+  bool adj_x = false, adj_y = false;  // true: the adjoint of that operand is used (transposed and conjugated)
 };
 template <class T>
 out<T> batch_matmul(out<T> x, std::type_identity_t<out<T>> y, const batch_matmul_options& options, site s = {}) {
@@ -103,10 +104,11 @@ template <class T> out<T> batch_matmul(out<T> x, std::type_identity_t<out<T>> y,
   return batch_matmul(x, y, batch_matmul_options{}, s);
 }
 
+// Options of matmul.
 struct matmul_options {
-  bool transpose_a = false, transpose_b = false;  // transpose that operand first
+  bool transpose_a = false, transpose_b = false;  // true: that operand is transposed first
 };
-// Of matrices; of stacks of real ones where a rank says so.
+// Real operands may also be stacks of matrices, if the graph knows a rank greater than 2.
 template <class T> out<T> matmul(out<T> a, std::type_identity_t<out<T>> b, const matmul_options& options, site s = {}) {
   if (!in_list<T, complex_numbers> && (a.shape().rank > 2 || b.shape().rank > 2))
     return batch_matmul(a, b, {.adj_x = options.transpose_a, .adj_y = options.transpose_b}, s);
@@ -116,7 +118,7 @@ template <class T> out<T> matmul(out<T> a, std::type_identity_t<out<T>> b, site 
   return matmul(a, b, matmul_options{}, s);
 }
 
-// Chosen for operands of different element types, to say so in few lines.
+// This overload is selected for operands of different element types. It fails to compile, with a short error message.
 template <class A, detail::other_than<A> B> out<A> batch_matmul(out<A>, out<B>, site = {}) {
   static_assert(is_fit<fit_of<batch_mat_mul_v2_op, out<A>, out<B>>>);
   return {};
@@ -128,8 +130,8 @@ template <class A, detail::other_than<A> B> out<A> matmul(out<A>, out<B>, site =
 
 using matmul_ops = type_list<mat_mul_op, batch_mat_mul_op, batch_mat_mul_v2_op>;
 
-// Of y = op(a) op(b): d op(a) = dy op(b)^H and d op(b) = op(a)^H dy. The conjugate of a complex matrix is its adjoint,
-// transposed.
+// Returns the gradients of y = op(a) op(b): d op(a) = dy op(b)^H and d op(b) = op(a)^H dy. The conjugate of a complex matrix is
+// computed as its transposed adjoint.
 template <class T>
 gradients_of<T, 2> product_gradients(const out<T>& a, const out<T>& b, const out<T>& dy, bool transpose_a, bool transpose_b) {
   constexpr bool flip = in_list<T, complex_numbers>;
@@ -152,7 +154,7 @@ gradients_of<T, 2> stacked_product_gradients(const out<T>& x, const out<T>& y, c
       adj_x ? batch_matmul(y, dz, {.adj_x = adj_y, .adj_y = true}) : batch_matmul(dz, y, {.adj_x = false, .adj_y = !adj_y});
   const out<T> dy =
       adj_y ? batch_matmul(dz, x, {.adj_x = true, .adj_y = adj_x}) : batch_matmul(x, dz, {.adj_x = !adj_x, .adj_y = false});
-  // Broadcast are the axes before the matrices only.
+  // Only the axes before the matrices are broadcast.
   const auto stack_of = [](const shape& stack, const shape& matrix) {
     shape s = stack;
     if (stack.rank < 2 || matrix.rank < 2) return shape::unknown();

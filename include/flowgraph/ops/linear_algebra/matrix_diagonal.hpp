@@ -1,13 +1,15 @@
 #pragma once
-// Diagonals and bands of matrices: the last two axes are rows and columns, those before them a batch. Diagonal k lies k columns
-// right of the main one; several stand as rows of one tensor, the uppermost first, padded to the length of the longest.
+// Diagonals and bands of matrices. The last two axes are rows and columns, and the axes before them are a batch. Diagonal k is k
+// columns to the right of the main diagonal. Several diagonals are the rows of one tensor, the uppermost first, padded to the
+// length of the longest.
 
 #include <flowgraph/ops/array/fill.hpp>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// At which side of their row diagonals stand that are shorter than the longest: those above the main one, then those below it.
+// The alignment of diagonals that are shorter than the longest, within their rows: first that of the diagonals above the main
+// diagonal, then that of the diagonals below it.
 enum class diagonal_alignment : std::uint8_t { left_right, right_left, left_left, right_right };
 constexpr std::array<std::string_view, 4> attribute_names(diagonal_alignment) {
   return {"LEFT_RIGHT", "RIGHT_LEFT", "LEFT_LEFT", "RIGHT_RIGHT"};
@@ -15,7 +17,7 @@ constexpr std::array<std::string_view, 4> attribute_names(diagonal_alignment) {
 
 namespace detail {
 
-// What the versions of an op share.
+// The common base of the versions of an op.
 struct matrix_diag_form {
   using types = plain_types;
   static constexpr std::size_t moved_types = 1;
@@ -72,9 +74,9 @@ template <class T> out<T> zero_beside(const out<T>& x) { return constant_beside(
 
 }  // namespace detail
 
-// ---- matrices that are zero, or a padding, but for diagonals
+// ---- Matrices that are zero, or a padding value, except for diagonals.
 
-// Matrices with the given diagonals, zero elsewhere.
+// Makes matrices with the given diagonals and zeros elsewhere.
 struct matrix_diag_op : detail::matrix_diag_form {
   static constexpr std::string_view name = "MatrixDiag";
   template <class T> out<T> gradient(out<T>, out<T>, out<T> dy) const { return matrix_diag_part(dy); }
@@ -84,8 +86,8 @@ struct batch_matrix_diag_op : detail::matrix_diag_form {
   static constexpr std::string_view name = "BatchMatrixDiag";
   static constexpr bool not_differentiable = true;
 };
-// Matrices with a band of given diagonals, `padding_value` elsewhere. Rows and columns that are -1 are as few as hold the
-// diagonals.
+// Makes matrices with a band of given diagonals and `padding_value` elsewhere. If the number of rows or columns is -1, it is the
+// smallest number that contains the diagonals.
 struct matrix_diag_v2_op : detail::padded_diag_form {
   static constexpr std::string_view name = "MatrixDiagV2";
   using index = out<std::int32_t>;
@@ -93,7 +95,7 @@ struct matrix_diag_v2_op : detail::padded_diag_form {
     return {{matrix_diag_part(dy, k, detail::zero_beside(dy), align), none, none, none, none}};
   }
 };
-// MatrixDiagV2, with diagonals of different lengths aligned left or right.
+// MatrixDiagV2, with an alignment for diagonals of different lengths.
 struct matrix_diag_v3_op : detail::padded_diag_form {
   static constexpr std::string_view name = "MatrixDiagV3";
   static constexpr auto attrs = flowgraph::attrs(attr("align", &matrix_diag_v3_op::align));
@@ -104,9 +106,9 @@ struct matrix_diag_v3_op : detail::padded_diag_form {
   }
 };
 
-// ---- diagonals taken out
+// ---- Extraction of diagonals.
 
-// The diagonals of matrices.
+// Returns the main diagonals of matrices.
 struct matrix_diag_part_op : detail::matrix_diag_part_form {
   static constexpr std::string_view name = "MatrixDiagPart";
   template <class T> out<T> gradient(out<T> x, out<T>, out<T> dy) const { return matrix_set_diag(zeros_like(x), dy); }
@@ -116,14 +118,14 @@ struct batch_matrix_diag_part_op : detail::matrix_diag_part_form {
   static constexpr std::string_view name = "BatchMatrixDiagPart";
   static constexpr bool not_differentiable = true;
 };
-// A band of diagonals of matrices, the short ones padded.
+// Returns a band of diagonals of matrices, with short diagonals padded.
 struct matrix_diag_part_v2_op : detail::padded_diag_part_form {
   static constexpr std::string_view name = "MatrixDiagPartV2";
   template <class T> gradients_of<T, 3> gradient(out<T> x, out<std::int32_t> k, out<T>, out<T>, out<T> dy) const {
     return {{matrix_set_diag(zeros_like(x), dy, k, align), none, none}};
   }
 };
-// MatrixDiagPartV2, with diagonals of different lengths aligned left or right.
+// MatrixDiagPartV2, with an alignment for diagonals of different lengths.
 struct matrix_diag_part_v3_op : detail::padded_diag_part_form {
   static constexpr std::string_view name = "MatrixDiagPartV3";
   static constexpr auto attrs = flowgraph::attrs(attr("align", &matrix_diag_part_v3_op::align));
@@ -133,9 +135,9 @@ struct matrix_diag_part_v3_op : detail::padded_diag_part_form {
   }
 };
 
-// ---- diagonals replaced
+// ---- Replacement of diagonals.
 
-// Matrices with their diagonals replaced.
+// Returns matrices with their main diagonals replaced.
 struct matrix_set_diag_op : detail::matrix_set_diag_form {
   static constexpr std::string_view name = "MatrixSetDiag";
   template <class T> gradients_of<T, 2> gradient(out<T>, out<T> diagonal, out<T>, out<T> dy) const {
@@ -147,14 +149,14 @@ struct batch_matrix_set_diag_op : detail::matrix_set_diag_form {
   static constexpr std::string_view name = "BatchMatrixSetDiag";
   static constexpr bool not_differentiable = true;
 };
-// Matrices with a band of diagonals replaced.
+// Returns matrices with a band of diagonals replaced.
 struct matrix_set_diag_v2_op : detail::chosen_set_diag_form {
   static constexpr std::string_view name = "MatrixSetDiagV2";
   template <class T> gradients_of<T, 3> gradient(out<T>, out<T> diagonal, out<std::int32_t> k, out<T>, out<T> dy) const {
     return {{matrix_set_diag(dy, zeros_like(diagonal), k, align), matrix_diag_part(dy, k, detail::zero_beside(dy), align), none}};
   }
 };
-// MatrixSetDiagV2, with diagonals of different lengths aligned left or right.
+// MatrixSetDiagV2, with an alignment for diagonals of different lengths.
 struct matrix_set_diag_v3_op : detail::chosen_set_diag_form {
   static constexpr std::string_view name = "MatrixSetDiagV3";
   static constexpr auto attrs = flowgraph::attrs(attr("align", &matrix_set_diag_v3_op::align));
@@ -164,10 +166,10 @@ struct matrix_set_diag_v3_op : detail::chosen_set_diag_form {
   }
 };
 
-// ---- bands
+// ---- Bands.
 
-// Keeps a band of matrices, zero outside of the `num_lower` diagonals below the main one and the `num_upper` above; a negative
-// number stands for all.
+// Keeps a band of matrices and sets all other elements to zero. The band contains the main diagonal, `num_lower` diagonals below
+// it and `num_upper` above it; a negative number means all.
 struct matrix_band_part_op {
   static constexpr std::string_view name = "MatrixBandPart";
   using types = type_attrs<type_attr<"T", plain_types>, type_attr<"Tindex", index_types>>;
@@ -202,7 +204,7 @@ struct batch_matrix_band_part_op {
 };
 
 template <class T> out<T> matrix_diag(const out<T>& diagonal, site s = {}) { return apply(matrix_diag_op{}, diagonal, s); }
-// `k`: a diagonal, or the lowest and the highest of several.
+// `k` is the number of a diagonal, or the lowest and the highest number of a band of diagonals.
 template <class T>
 out<T> matrix_diag(const out<T>& diagonal, const out<std::int32_t>& k, const out<std::int32_t>& rows,
                    const out<std::int32_t>& columns, const out<T>& padding,

@@ -1,5 +1,5 @@
 #pragma once
-// Tables of keys and values, such as a vocabulary: they outlive runs, and are shared by name.
+// Tables of keys and values, such as a vocabulary. They outlive runs, and are shared by name.
 //
 //     fg::hash_table<std::string, std::int64_t> counts(g);
 //     auto learnt = counts.insert(words, numbers);
@@ -18,7 +18,7 @@ namespace detail {
 struct table_attributes {
   static constexpr bool not_differentiable = true, stateful = true;
   std::string container = {}, shared_name = {};
-  bool use_node_name_sharing = false;  // of no effect: the name is the node's in any case
+  bool use_node_name_sharing = false;  // has no effect: the table has the node's name in any case
   dtype key_dtype = dtype::invalid, value_dtype = dtype::invalid;
 };
 template <class Op> constexpr auto table_attrs() {
@@ -31,7 +31,7 @@ template <class Op> constexpr auto shaped_table_attrs() {
                           attr("use_node_name_sharing", &Op::use_node_name_sharing), required("key_dtype", &Op::key_dtype),
                           required("value_dtype", &Op::value_dtype), attr("value_shape", &Op::value_shape));
 }
-// Of tables in which two keys stand for places without one.
+// The attributes of tables that reserve two keys: one marks empty buckets, the other marks removed entries.
 struct dense_table_attributes {
   static constexpr bool not_differentiable = true, stateful = true;
   std::string container = {}, shared_name = {};
@@ -50,7 +50,7 @@ struct dense_table_attributes {
 
 }  // namespace detail
 
-// A handle that names a table of the session's container, which is filled once.
+// Returns the handle of an immutable table in the session's container. It is initialized once and then only read.
 struct hash_table_v2_op : detail::table_attributes {
   static constexpr std::string_view name = "HashTableV2";
   static constexpr auto attrs = detail::table_attrs<hash_table_v2_op>();
@@ -59,7 +59,7 @@ struct hash_table_v2_op : detail::table_attributes {
   void operator()(cpu ctx, unsized<resource> handle) const;
 };
 
-// A table of the session's container, which is filled once, with a handle behind a reference.
+// Returns a reference to the handle of an immutable table in the session's container. It is initialized once and then only read.
 struct hash_table_op : detail::table_attributes {
   static constexpr std::string_view name = "HashTable";
   static constexpr auto attrs = detail::table_attrs<hash_table_op>();
@@ -68,7 +68,7 @@ struct hash_table_op : detail::table_attributes {
   void operator()(cpu ctx, reference_out<std::string> handle) const;
 };
 
-// A handle that names a table of the session's container that changes.
+// Returns a handle of a mutable table in the session's container.
 struct mutable_hash_table_v2_op : detail::table_attributes {
   static constexpr std::string_view name = "MutableHashTableV2";
   static constexpr auto attrs = detail::table_attrs<mutable_hash_table_v2_op>();
@@ -77,7 +77,7 @@ struct mutable_hash_table_v2_op : detail::table_attributes {
   void operator()(cpu ctx, unsized<resource> handle) const;
 };
 
-// A table of the session's container that changes, with a handle behind a reference.
+// Returns a reference to the handle of a mutable table in the session's container.
 struct mutable_hash_table_op : detail::table_attributes {
   static constexpr std::string_view name = "MutableHashTable";
   static constexpr auto attrs = detail::table_attrs<mutable_hash_table_op>();
@@ -86,7 +86,7 @@ struct mutable_hash_table_op : detail::table_attributes {
   void operator()(cpu ctx, reference_out<std::string> handle) const;
 };
 
-// A handle that names a table of the session's container that changes, and whose values are vectors.
+// Returns a handle of a mutable table in the session's container whose values are vectors.
 struct mutable_hash_table_of_tensors_v2_op : detail::table_attributes {
   static constexpr std::string_view name = "MutableHashTableOfTensorsV2";
   flowgraph::shape value_shape = {};
@@ -96,7 +96,7 @@ struct mutable_hash_table_of_tensors_v2_op : detail::table_attributes {
   void operator()(cpu ctx, unsized<resource> handle) const;
 };
 
-// A table of the session's container that changes, and whose values are vectors, with a handle behind a reference.
+// Returns a reference to the handle of a mutable table in the session's container whose values are vectors.
 struct mutable_hash_table_of_tensors_op : detail::table_attributes {
   static constexpr std::string_view name = "MutableHashTableOfTensors";
   flowgraph::shape value_shape = {};
@@ -106,7 +106,8 @@ struct mutable_hash_table_of_tensors_op : detail::table_attributes {
   void operator()(cpu ctx, reference_out<std::string> handle) const;
 };
 
-// A handle that names a table of the session's container that changes; keys and values are numbers or vectors, and two keys are kept free.
+// Returns a handle of a mutable table in the session's container whose keys and values are numbers or vectors. Two keys are
+// reserved and cannot be inserted.
 struct mutable_dense_hash_table_v2_op : detail::dense_table_attributes {
   static constexpr std::string_view name = "MutableDenseHashTableV2";
   using types = type_attrs<type_attr<"key_dtype", table_keys>>;
@@ -116,8 +117,8 @@ struct mutable_dense_hash_table_v2_op : detail::dense_table_attributes {
   void operator()(cpu ctx, view<const Key> empty_key, view<const Key> deleted_key, unsized<resource> handle) const;
 };
 
-// A table of the session's container that changes, with a handle behind a reference; keys and values are numbers or vectors, and a key is
-// kept free.
+// Returns a reference to the handle of a mutable table in the session's container whose keys and values are numbers or vectors.
+// One key is reserved and cannot be inserted.
 struct mutable_dense_hash_table_op : detail::dense_table_attributes {
   static constexpr std::string_view name = "MutableDenseHashTable";
   using types = type_attrs<type_attr<"key_dtype", table_keys>>;
@@ -130,10 +131,11 @@ using hash_table_ops = type_list<hash_table_v2_op, hash_table_op, mutable_hash_t
                                  mutable_hash_table_of_tensors_v2_op, mutable_hash_table_of_tensors_op,
                                  mutable_dense_hash_table_v2_op, mutable_dense_hash_table_op>;
 
+// Options of a table.
 struct table_options {
-  flowgraph::shape value_shape = {};  // of the value of one key: a scalar, or a vector
-  std::string container = {};         // with `shared_name`: one table for all nodes that say the same
-  std::string shared_name = {};       // empty: a table of the node's own
+  flowgraph::shape value_shape = {};  // the shape of one key's value: a scalar or a vector
+  std::string container = {};         // nodes with the same container and shared_name share a table
+  std::string shared_name = {};       // the shared name; empty: the node has its own table
 };
 
 namespace detail {
@@ -155,40 +157,40 @@ template <class Key, class Value> out<resource> make_changing_table(const graph&
 
 }  // namespace detail
 
-// A table that changes: any run may insert and remove.
+// A mutable table: any run may insert and remove keys.
 template <class Key, class Value> class hash_table : public lookup_table<Key, Value> {
 public:
   hash_table() = default;
   explicit hash_table(const graph& g, const table_options& o = {}, site s = {})
       : lookup_table<Key, Value>(detail::make_changing_table<Key, Value>(g, o, s), o.value_shape) {}
 
-  // Puts keys in, each with its value; a value that is there is replaced.
+  // Inserts keys, each with its value. The value of an existing key is replaced.
   target insert(const out<Key>& keys, const out<Value>& values, site s = {}) const {
     return apply_as<Key, Value>(s, lookup_table_insert_v2_op{}, this->handle(), keys, values);
   }
-  // Takes keys out, as far as they are there.
+  // Removes the keys that the table contains; other keys are ignored.
   target remove(const out<Key>& keys, site s = {}) const {
     return apply_as<Key>(s, lookup_table_remove_v2_op{}, this->handle(), keys);
   }
-  // Makes these keys all that there are: what `contents` gave, to restore it.
+  // Replaces the whole table by these keys and values, for example by those that `contents` returned.
   target replace(const out<Key>& keys, const out<Value>& values, site s = {}) const {
     return apply_as<Key, Value>(s, lookup_table_import_v2_op{}, this->handle(), keys, values);
   }
 };
 
-// A table that is filled once, and then only read: until then, finding in it is an error.
+// A table that is initialized once and then only read. A lookup before the initialization is an error.
 template <class Key, class Value> class fixed_table : public lookup_table<Key, Value> {
 public:
   fixed_table() = default;
-  // The values are scalars.
+  // The values of such a table are scalars.
   explicit fixed_table(const graph& g, const table_options& o = {}, site s = {})
       : lookup_table<Key, Value>(detail::make_table<hash_table_v2_op, Key, Value>(g, {}, o, s)) {}
 
-  // Fills it. Again is an error, unless there are as many keys as at first: then nothing is done.
+  // Initializes the table. A second initialization does nothing if it has as many keys as the first, otherwise it is an error.
   target initialize(const out<Key>& keys, const out<Value>& values, site s = {}) const {
     return apply_as<Key, Value>(s, initialize_table_v2_op{}, this->handle(), keys, values);
   }
-  // The same from the lines of a file. What is not said: a key is a whole line, and its value the number of the line.
+  // Initializes the table from the lines of a file. By default, each line is a key, and its value is the number of the line.
   target initialize_from_file(const out<std::string>& filename, const initialize_table_from_text_file_v2_op& columns = {},
                               site s = {}) const {
     return apply(columns, this->handle(), filename, s);

@@ -1,7 +1,7 @@
 #pragma once
-// What is done with tables of keys and values, whatever kind of table it is: finding, inserting, removing, giving out, filling at once.
+// Operations on tables of keys and values of any kind: lookup, insertion, removal, export, and initialization.
 //
-//     out<std::int64_t> numbers = words.find(text, -1);     // where a key is not in the table: -1
+//     out<std::int64_t> numbers = words.find(text, -1);     // -1 if the table does not contain a key
 //     auto learnt = words.insert(keys, values);
 //     auto [keys, values] = words.contents();
 
@@ -18,7 +18,7 @@ using table_values = type_list<float, double, std::int32_t, std::int64_t, bool, 
 
 namespace detail {
 
-// How an op names its table: by a resource, or by two strings behind a reference.
+// How an op refers to its table: by a resource, or by a reference to two strings.
 struct table_handle {
   using parameter = view<const resource>;
 };
@@ -70,13 +70,13 @@ template <class Handle> struct table_size : table_access {
   void operator()(cpu ctx, typename Handle::parameter table, view<std::int64_t> size) const;
 };
 
-// Which part of a line is a key and which is a value: a column, counted from 0; line_number; or whole_line.
+// Which part of a line is the key and which part is the value: the index of a column, counted from 0; line_number; or whole_line.
 struct text_file_columns : table_access {
   static constexpr std::int64_t line_number = -1, whole_line = -2;
 
   std::int64_t key_index = whole_line, value_index = line_number;
-  std::int64_t vocab_size = -1;  // lines to read; -1: all
-  std::string delimiter = "\t";  // a character between columns
+  std::int64_t vocab_size = -1;  // the number of lines to read; -1: all
+  std::string delimiter = "\t";  // the character that separates columns
   std::int64_t offset = 0;       // the number of the first line
   static constexpr auto attrs = flowgraph::attrs(
       required("key_index", &text_file_columns::key_index), required("value_index", &text_file_columns::value_index),
@@ -91,17 +91,17 @@ template <class Handle> struct table_initialize_from_text_file : text_file_colum
 
 }  // namespace detail
 
-// The values of keys; of those that a table has not, the default.
+// Returns the values of keys, or the default value for keys that the table does not contain.
 struct lookup_table_find_v2_op : detail::table_find<detail::table_handle> {
   static constexpr std::string_view name = "LookupTableFindV2";
 };
 
-// Puts keys with their values into a table; a value of a key that is there is replaced.
+// Inserts keys with their values into a table. The value of an existing key is replaced.
 struct lookup_table_insert_v2_op : detail::table_insert<detail::table_handle> {
   static constexpr std::string_view name = "LookupTableInsertV2";
 };
 
-// Takes keys out of a table, as far as they are there.
+// Removes the keys that a table contains; other keys are ignored.
 struct lookup_table_remove_v2_op : detail::table_access {
   static constexpr std::string_view name = "LookupTableRemoveV2";
   using types = type_attrs<type_attr<"Tin", table_keys>>;
@@ -109,62 +109,62 @@ struct lookup_table_remove_v2_op : detail::table_access {
   template <class Key> void operator()(cpu ctx, view<const resource> table, view<const Key> keys) const;
 };
 
-// How many keys a table has.
+// Returns the number of keys in a table.
 struct lookup_table_size_v2_op : detail::table_size<detail::table_handle> {
   static constexpr std::string_view name = "LookupTableSizeV2";
 };
 
-// All keys of a table, with their values.
+// Returns all keys of a table and their values.
 struct lookup_table_export_v2_op : detail::table_export<detail::table_handle> {
   static constexpr std::string_view name = "LookupTableExportV2";
 };
 
-// Makes keys with their values all that a table has.
+// Replaces the contents of a table by keys and their values.
 struct lookup_table_import_v2_op : detail::table_import<detail::table_handle> {
   static constexpr std::string_view name = "LookupTableImportV2";
 };
 
-// Gives a table the keys and values that it keeps for good.
+// Initializes a table with keys and values, which cannot be changed afterwards.
 struct initialize_table_v2_op : detail::table_initialize<detail::table_handle> {
   static constexpr std::string_view name = "InitializeTableV2";
 };
 
-// Gives a table the keys and values that it keeps for good, from the lines of a file.
+// Initializes a table with keys and values from the lines of a file, which cannot be changed afterwards.
 struct initialize_table_from_text_file_v2_op : detail::table_initialize_from_text_file<detail::table_handle> {
   static constexpr std::string_view name = "InitializeTableFromTextFileV2";
 };
 
-// The values of keys; of those that a table behind a reference has not, the default.
+// Returns the values of keys, or the default value for keys that a table passed by reference does not contain.
 struct lookup_table_find_op : detail::table_find<detail::table_reference> {
   static constexpr std::string_view name = "LookupTableFind";
 };
 
-// Puts keys with their values into a table behind a reference; a value of a key that is there is replaced.
+// Inserts keys with their values into a table passed by reference. The value of an existing key is replaced.
 struct lookup_table_insert_op : detail::table_insert<detail::table_reference> {
   static constexpr std::string_view name = "LookupTableInsert";
 };
 
-// How many keys a table behind a reference has.
+// Returns the number of keys in a table passed by reference.
 struct lookup_table_size_op : detail::table_size<detail::table_reference> {
   static constexpr std::string_view name = "LookupTableSize";
 };
 
-// All keys of a table behind a reference, with their values.
+// Returns all keys of a table passed by reference and their values.
 struct lookup_table_export_op : detail::table_export<detail::table_reference> {
   static constexpr std::string_view name = "LookupTableExport";
 };
 
-// Makes keys with their values all that a table behind a reference has.
+// Replaces the contents of a table passed by reference by keys and their values.
 struct lookup_table_import_op : detail::table_import<detail::table_reference> {
   static constexpr std::string_view name = "LookupTableImport";
 };
 
-// Gives a table behind a reference the keys and values that it keeps for good.
+// Initializes a table passed by reference with keys and values, which cannot be changed afterwards.
 struct initialize_table_op : detail::table_initialize<detail::table_reference> {
   static constexpr std::string_view name = "InitializeTable";
 };
 
-// Gives a table behind a reference the keys and values that it keeps for good, from the lines of a file.
+// Initializes a table passed by reference with keys and values from the lines of a file, which cannot be changed afterwards.
 struct initialize_table_from_text_file_op : detail::table_initialize_from_text_file<detail::table_reference> {
   static constexpr std::string_view name = "InitializeTableFromTextFile";
 };
@@ -175,13 +175,13 @@ using lookup_table_ops =
               lookup_table_find_op, lookup_table_insert_op, lookup_table_size_op, lookup_table_export_op, lookup_table_import_op,
               initialize_table_op, initialize_table_from_text_file_op>;
 
-// All keys of a table with their values, row by row.
+// All keys of a table and their values, row by row.
 template <class Key, class Value> struct table_contents {
-  out<Key> keys;
-  out<Value> values;
+  out<Key> keys;      // the keys
+  out<Value> values;  // the value of each key
 };
 
-// A table of a graph: a cheap handle. What kind of table it is, its node knows.
+// A table in a graph. It is a handle, which is cheap to copy; the node determines the kind of table.
 template <class Key, class Value> class lookup_table {
   static_assert(in_list<Key, table_keys>, "flowgraph: the keys of a table are std::int32_t, std::int64_t or std::string");
   static_assert(in_list<Value, table_values>,
@@ -189,13 +189,13 @@ template <class Key, class Value> class lookup_table {
 
 public:
   lookup_table() = default;
-  // `value_shape`: that of the value of one key.
+  // Uses an existing table. `value_shape` is the shape of the value of one key.
   explicit lookup_table(out<resource> handle, flowgraph::shape value_shape = {}) : handle_(handle), value_shape_(value_shape) {}
 
-  // The handle that names the table.
+  // Returns the handle of the table.
   out<resource> handle() const { return handle_; }
 
-  // The values of keys of any shape. A key that is not there has the default, which is one value.
+  // Returns the values of keys, which may have any shape. Keys that the table does not contain get the value `preset`.
   out<Value> find(const out<Key>& keys, const out<Value>& preset, site s = {}) const {
     const out<Value> found = apply_as<Key, Value>(s, lookup_table_find_v2_op{}, handle_, keys, preset);
     if (found.source && keys.source && keys.shape().has_rank()) {
@@ -210,9 +210,9 @@ public:
     return find(keys, graph_of(*handle_.source).constant(tensor<Value>(preset), {.location = s.location}), s);
   }
 
-  // How many keys it has.
+  // Returns the number of keys.
   out<std::int64_t> size(site s = {}) const { return apply(lookup_table_size_v2_op{}, handle_, s); }
-  // All keys with their values, in no order that counts.
+  // Returns all keys and their values, in an unspecified order.
   table_contents<Key, Value> contents(site s = {}) const {
     const auto [keys, values] = apply_as<Key, Value>(s, lookup_table_export_v2_op{}, handle_);
     return {keys, values};

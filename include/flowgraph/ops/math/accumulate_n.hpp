@@ -1,12 +1,12 @@
 #pragma once
-// AddN under another name, for sums whose inputs come one by one.
+// AddN under another name, for sums whose inputs become available one after the other.
 
 #include <flowgraph/ops/math/math.hpp>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// The sum of tensors of one shape. `shape` is what the graph is told of the sum; the inputs decide.
+// Adds tensors of the same shape. The inputs determine the shape of the sum; the attribute `shape` is only kept for files.
 struct accumulate_n_v2_op {
   static constexpr std::string_view name = "AccumulateNV2";
   using types = numbers;

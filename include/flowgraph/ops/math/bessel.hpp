@@ -1,5 +1,6 @@
 #pragma once
-// Bessel functions of order 0 and 1: J and Y, the modified ones I and K, and these times exp(-|x|) and exp(x) (I0e, K0e, ...).
+// Bessel functions of orders 0 and 1: J and Y, the modified functions I and K, and those times exp(-|x|) and exp(x) (I0e, K0e,
+// ...).
 
 #include <flowgraph/ops/math/math.hpp>
 #include <flowgraph/ops/shared/pointwise.hpp>
@@ -11,7 +12,7 @@ namespace detail {
 
 using bessel_types = type_list<half, float, double>;
 
-// `derivative`, but `at_zero` where x is 0 and a quotient by x means nothing.
+// Returns `derivative`, or `at_zero` if x is 0, since a quotient by x is undefined there.
 template <class T> out<T> patched_at_zero(const out<T>& x, float at_zero, const out<T>& derivative) {
   return select(equal(x, T(0)), scalar_beside(x, T(at_zero)), derivative);
 }

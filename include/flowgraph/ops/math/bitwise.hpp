@@ -1,5 +1,5 @@
 #pragma once
-// The bits of integers.
+// Bitwise operations on integers.
 
 #include <flowgraph/ops/shared/elementwise.hpp>
 
@@ -10,7 +10,7 @@ namespace detail {
 
 enum class bit_function : std::uint8_t { both, either, one, left, right };
 
-// Operands broadcast.
+// The base of ops with two operands, which are broadcast.
 template <class Op> struct bitwise : binary_elementwise<Op> {
   using types = integers;
   static constexpr bool not_differentiable = true;
@@ -19,34 +19,35 @@ template <class Op> struct bitwise : binary_elementwise<Op> {
 
 }  // namespace detail
 
-// Bitwise and: the bits that both have.
+// Bitwise and of two integers: the bits that are set in both.
 struct bitwise_and_op : detail::bitwise<bitwise_and_op> {
   static constexpr std::string_view name = "BitwiseAnd";
   static constexpr auto function = detail::bit_function::both;
 };
-// Bitwise or: the bits that one or both have.
+// Bitwise or of two integers: the bits that are set in at least one.
 struct bitwise_or_op : detail::bitwise<bitwise_or_op> {
   static constexpr std::string_view name = "BitwiseOr";
   static constexpr auto function = detail::bit_function::either;
 };
-// Bitwise exclusive or: the bits that one alone has.
+// Bitwise exclusive or of two integers: the bits that are set in exactly one.
 struct bitwise_xor_op : detail::bitwise<bitwise_xor_op> {
   static constexpr std::string_view name = "BitwiseXor";
   static constexpr auto function = detail::bit_function::one;
 };
 
-// Shifts bits left, a << b: where b is clamped between 0 and the number of bits minus one.
+// Shifts the bits of `a` to the left by `b` places. `b` is clamped to between 0 and the number of bits minus one.
 struct left_shift_op : detail::bitwise<left_shift_op> {
   static constexpr std::string_view name = "LeftShift";
   static constexpr auto function = detail::bit_function::left;
 };
-// Shifts bits right, a >> b, by at least 0 and at most all bits but one; a signed number keeps its sign.
+// Shifts the bits of `a` to the right by `b` places. `b` is clamped to between 0 and the number of bits minus one. Signed numbers
+// keep their sign.
 struct right_shift_op : detail::bitwise<right_shift_op> {
   static constexpr std::string_view name = "RightShift";
   static constexpr auto function = detail::bit_function::right;
 };
 
-// Bitwise not: every bit the other way.
+// Bitwise not of an integer: every bit is inverted.
 struct invert_op : unary_elementwise<invert_op> {
   static constexpr std::string_view name = "Invert";
   static constexpr auto meaning = op_meaning::involution;
@@ -55,7 +56,7 @@ struct invert_op : unary_elementwise<invert_op> {
   template <class T> void operator()(cpu ctx, view<const T> x, view<T> y) const;
 };
 
-// How many bits are set.
+// Returns the number of set bits of each element.
 struct population_count_op {
   static constexpr std::string_view name = "PopulationCount";
   using types = integers;

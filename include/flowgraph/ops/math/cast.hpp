@@ -1,14 +1,14 @@
 #pragma once
-// Element types converted into each other.
+// Conversions between element types.
 
 #include <flowgraph/graph/apply.hpp>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// Converts elements to another type. As the processor does it: towards zero into integers, which wrap or become their lowest
-// value where the number does not fit; complex numbers lose their imaginary part. With Truncate, the digits that a narrower
-// floating type lacks are cut off.
+// Converts elements to another type, as the processor does. Real numbers are rounded towards zero to integers; numbers that do
+// not fit wrap or become the lowest integer. Complex numbers lose their imaginary part. With Truncate, digits that do not fit in
+// a narrower floating-point type are cut off instead of rounded.
 struct cast_op {
   static constexpr std::string_view name = "Cast";
   static constexpr auto meaning = op_meaning::cast;
@@ -24,7 +24,7 @@ struct cast_op {
   }
 };
 
-// The same handle where the type is the same.
+// If x already has the type To, x itself is returned.
 template <class To, class From> out<To> cast(const out<From>& x, site s = {}) {
   if constexpr (std::is_same_v<To, From>) return x;
   else return apply_as<From, To>(s, cast_op{}, x);

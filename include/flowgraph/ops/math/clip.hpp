@@ -1,5 +1,5 @@
 #pragma once
-// Tensors held within bounds: each element, or the norm of all of them. train/clip.hpp does it to gradients.
+// Limits for tensors: for the value of each element, or for the norm of the tensor. For gradients, see train/clip.hpp.
 
 #include <flowgraph/ops/math/cast.hpp>
 #include <flowgraph/ops/math/comparison.hpp>
@@ -11,7 +11,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// x times norm / sqrt(squares), where the root is larger than the norm. Its derivative at zeros is one.
+// Returns x * norm / sqrt(squares) if the root is larger than the norm, otherwise x. The derivative at zeros is 1.
 template <class T> out<T> scaled_to_norm(const out<T>& x, const std::type_identity_t<operand<T>>& norm, const out<T>& squares) {
   const out<bool> positive = greater(squares, T(0));
   const out<T> root = select(positive, sqrt(select(positive, squares, ones_like(squares))), squares);
@@ -20,14 +20,14 @@ template <class T> out<T> scaled_to_norm(const out<T>& x, const std::type_identi
 
 }  // namespace detail
 
-// Brings each element into [low, high].
+// Limits each element to [low, high].
 template <class T>
 out<T> clip_by_value(const out<T>& x, std::type_identity_t<operand<T>> low, std::type_identity_t<operand<T>> high, site s = {}) {
   const detail::inherited_location here(x.source ? x.source->graph : nullptr, s.location);
   return maximum(minimum(x, high), low);
 }
 
-// Scales x down where its Euclidean norm, of all elements or along some axes, is larger.
+// Scales x down to the given norm if its Euclidean norm is larger. The norm is that of all elements, or along the given axes.
 template <class T> out<T> clip_by_norm(const out<T>& x, std::type_identity_t<operand<T>> norm, site s = {}) {
   const detail::inherited_location here(x.source ? x.source->graph : nullptr, s.location);
   return detail::scaled_to_norm(x, norm, sum(x * x));
@@ -38,7 +38,7 @@ out<T> clip_by_norm(const out<T>& x, std::type_identity_t<operand<T>> norm, cons
   return detail::scaled_to_norm(x, norm, sum(x * x, axes, true));
 }
 
-// Scales x down where the quotient of its norm and its number of elements is larger.
+// Scales x down if its Euclidean norm divided by its number of elements is larger than `norm`.
 template <class T> out<T> clip_by_average_norm(const out<T>& x, std::type_identity_t<operand<T>> norm, site s = {}) {
   const detail::inherited_location here(x.source ? x.source->graph : nullptr, s.location);
   return detail::scaled_to_norm(x, cast<T>(size_of(x)) * norm, sum(x * x));

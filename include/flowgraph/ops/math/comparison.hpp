@@ -1,5 +1,5 @@
 #pragma once
-// Comparisons, logic, and the choice between two tensors.
+// Comparisons, logical operations, and selection between two tensors.
 
 #include <flowgraph/ops/array/constant.hpp>
 #include <flowgraph/ops/shared/elementwise.hpp>
@@ -36,7 +36,7 @@ struct logical_or {
 
 }  // namespace functor
 
-// A yes or no for each pair of elements; operands broadcast.
+// The base of ops that compare pairs of elements. The operands are broadcast.
 template <class Op> struct comparison {
   static constexpr bool elementwise = true, not_differentiable = true;
 
@@ -46,32 +46,33 @@ template <class Op> struct comparison {
   template <class T> void operator()(cpu ctx, view<const T> a, view<const T> b, view<bool> y) const;
 };
 
-// Whether a < b, element by element.
+// Returns a < b for each element.
 struct less_op : comparison<less_op> {
   static constexpr std::string_view name = "Less";
   using types = real_numbers;
   using function = functor::less;
 };
-// Whether a <= b, element by element.
+// Returns a <= b for each element.
 struct less_equal_op : comparison<less_equal_op> {
   static constexpr std::string_view name = "LessEqual";
   using types = real_numbers;
   using function = functor::less_equal;
 };
-// Whether a > b, element by element.
+// Returns a > b for each element.
 struct greater_op : comparison<greater_op> {
   static constexpr std::string_view name = "Greater";
   using types = real_numbers;
   using function = functor::greater;
 };
-// Whether a >= b, element by element.
+// Returns a >= b for each element.
 struct greater_equal_op : comparison<greater_equal_op> {
   static constexpr std::string_view name = "GreaterEqual";
   using types = real_numbers;
   using function = functor::greater_equal;
 };
 
-// Shapes that do not broadcast are an error, or when the attribute says otherwise make one scalar: they are not equal.
+// The base of Equal and NotEqual. Shapes that do not broadcast are an error if `incompatible_shape_error` is set. Otherwise the
+// operands are not equal, and the result is a scalar.
 template <class Op> struct equality {
   static constexpr bool not_differentiable = true;
 
@@ -84,7 +85,7 @@ template <class Op> struct equality {
   template <class T> void operator()(cpu ctx, view<const T> a, view<const T> b, view<bool> y) const;
 };
 
-// Whether a == b, element by element.
+// Returns a == b for each element.
 struct equal_op : equality<equal_op> {
   static constexpr std::string_view name = "Equal";
   using types = all_types;
@@ -92,7 +93,7 @@ struct equal_op : equality<equal_op> {
   bool incompatible_shape_error = true;
   static constexpr auto attrs = flowgraph::attrs(attr("incompatible_shape_error", &equal_op::incompatible_shape_error));
 };
-// Whether a != b, element by element.
+// Returns a != b for each element.
 struct not_equal_op : equality<not_equal_op> {
   static constexpr std::string_view name = "NotEqual";
   using types = all_types;
@@ -101,7 +102,7 @@ struct not_equal_op : equality<not_equal_op> {
   static constexpr auto attrs = flowgraph::attrs(attr("incompatible_shape_error", &not_equal_op::incompatible_shape_error));
 };
 
-// Whether both are true, element by element.
+// Logical and of two tensors, element by element.
 struct logical_and_op {
   static constexpr std::string_view name = "LogicalAnd";
   static constexpr bool not_differentiable = true;
@@ -112,7 +113,7 @@ struct logical_and_op {
   }
   void operator()(cpu ctx, view<const bool> a, view<const bool> b, view<bool> y) const;
 };
-// Whether one or both are true, element by element.
+// Logical or of two tensors, element by element.
 struct logical_or_op {
   static constexpr std::string_view name = "LogicalOr";
   static constexpr bool not_differentiable = true;
@@ -123,7 +124,7 @@ struct logical_or_op {
   }
   void operator()(cpu ctx, view<const bool> a, view<const bool> b, view<bool> y) const;
 };
-// The opposite of each element.
+// Logical not of each element.
 struct logical_not_op {
   static constexpr std::string_view name = "LogicalNot";
   static constexpr auto meaning = op_meaning::involution;
@@ -134,8 +135,8 @@ struct logical_not_op {
   void operator()(cpu ctx, view<const bool> x, view<bool> y) const;
 };
 
-// Chooses: `a` where the condition holds, `b` elsewhere. The condition has their shape, or is a scalar, or a vector that chooses
-// rows.
+// Selects elements of `a` if the condition is true, otherwise of `b`. The condition has their shape, or is a scalar, or a vector
+// that selects rows.
 struct select_op {
   static constexpr std::string_view name = "Select";
   using types = all_types;
@@ -151,7 +152,7 @@ struct select_op {
   }
 };
 
-// Chooses element by element: `a` where the condition holds, `b` elsewhere; all three broadcast.
+// Selects elements of `a` if the condition is true, otherwise of `b`. All three are broadcast.
 struct select_v2_op {
   static constexpr std::string_view name = "SelectV2";
   using types = all_types;
@@ -171,20 +172,20 @@ struct select_v2_op {
   }
 };
 
-// Whether a == b, element by element; b may be a scalar: equal(x, 0.f). The operator `==` compares handles.
+// Returns a == b for each element. b may be a scalar: equal(x, 0.f). The operator `==` compares handles, not their values.
 template <class T> out<bool> equal(out<T> a, std::type_identity_t<operand<T>> b, site s = {});
-// Whether a != b, element by element; b may be a scalar.
+// Returns a != b for each element. b may be a scalar.
 template <class T> out<bool> not_equal(out<T> a, std::type_identity_t<operand<T>> b, site s = {});
-// Whether a < b, element by element; b may be a scalar.
+// Returns a < b for each element. b may be a scalar.
 template <class T> out<bool> less(out<T> a, std::type_identity_t<operand<T>> b, site s = {});
-// Whether a <= b, element by element; b may be a scalar.
+// Returns a <= b for each element. b may be a scalar.
 template <class T> out<bool> less_equal(out<T> a, std::type_identity_t<operand<T>> b, site s = {});
-// Whether a > b, element by element; b may be a scalar.
+// Returns a > b for each element. b may be a scalar.
 template <class T> out<bool> greater(out<T> a, std::type_identity_t<operand<T>> b, site s = {});
-// Whether a >= b, element by element; b may be a scalar.
+// Returns a >= b for each element. b may be a scalar.
 template <class T> out<bool> greater_equal(out<T> a, std::type_identity_t<operand<T>> b, site s = {});
 
-// Templates, so that a program which does not call them pays nothing for them.
+// These are templates, so that a program that does not call them does not pay for them.
 
 template <class T> out<bool> logical_and(out<T> a, out<T> b, site s = {}) {
   static_assert(is_fit<fit_of<logical_and_op, out<T>, out<T>>>);
@@ -199,7 +200,7 @@ template <class T> out<bool> logical_not(out<T> x, site s = {}) {
   return detail::apply_deduced(s, logical_not_op{}, x);
 }
 
-// Elements of `a` where the condition holds, of `b` elsewhere; all three broadcast.
+// Selects elements of `a` if the condition is true, otherwise of `b`. All three are broadcast.
 template <class T> out<T> select(out<bool> condition, out<T> a, out<T> b, site s = {}) {
   return apply(select_v2_op{}, condition, a, b, s);
 }

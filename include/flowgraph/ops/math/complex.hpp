@@ -1,5 +1,5 @@
 #pragma once
-// Complex numbers made of two real ones, and taken apart: parts, absolute values, angles.
+// Complex numbers from real and imaginary parts, and their parts, absolute values and angles.
 
 #include <flowgraph/ops/math/power.hpp>
 
@@ -18,12 +18,13 @@ struct magnitude;
 
 namespace detail {
 
-// complex64 goes with float, complex128 with double. (What is no element type stands for any, while a signature is read.)
+// complex64 consists of floats, complex128 of doubles. While the signature of an op is read, placeholders that are not element
+// types also satisfy this concept.
 template <class C, class R> concept complex_over = !element<R> || std::is_same_v<C, std::complex<R>>;
 
 }  // namespace detail
 
-// Complex numbers from real and imaginary parts; operands broadcast.
+// Makes complex numbers from real and imaginary parts. The operands are broadcast.
 struct complex_op {
   static constexpr std::string_view name = "Complex";
   static constexpr bool elementwise = true;
@@ -40,7 +41,7 @@ struct complex_op {
   }
 };
 
-// A real number for each complex one.
+// The base of ops that return a real number for each complex number.
 template <class Op> struct complex_part {
   static constexpr bool elementwise = true;
   using types = type_attrs<type_attr<"T", complex_numbers>, type_attr<"Tout", type_list<float, double>>>;
@@ -54,7 +55,7 @@ template <class Op> struct complex_part {
   }
 };
 
-// The real part of complex numbers.
+// Returns the real part of complex numbers.
 struct real_op : complex_part<real_op> {
   static constexpr std::string_view name = "Real";
   using function = functor::real_part;
@@ -63,7 +64,7 @@ struct real_op : complex_part<real_op> {
   }
 };
 
-// The imaginary part of complex numbers.
+// Returns the imaginary part of complex numbers.
 struct imag_op : complex_part<imag_op> {
   static constexpr std::string_view name = "Imag";
   using function = functor::imaginary_part;
@@ -72,7 +73,7 @@ struct imag_op : complex_part<imag_op> {
   }
 };
 
-// The argument of complex numbers, in [-pi, pi].
+// Returns the angle of complex numbers, in [-pi, pi].
 struct angle_op : complex_part<angle_op> {
   static constexpr std::string_view name = "Angle";
   using function = functor::angle;
@@ -81,7 +82,7 @@ struct angle_op : complex_part<angle_op> {
   }
 };
 
-// The magnitude of complex numbers. Its gradient at 0 is 0.
+// Returns the absolute value of complex numbers. Its gradient at 0 is 0.
 struct complex_abs_op : complex_part<complex_abs_op> {
   static constexpr std::string_view name = "ComplexAbs";
   using function = functor::magnitude;

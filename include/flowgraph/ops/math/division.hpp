@@ -1,5 +1,5 @@
 #pragma once
-// Division that rounds down or toward zero, and what it leaves. Integers refuse a divisor of zero.
+// Division that rounds down or toward zero, and its remainders. Division of integers by zero is an error.
 
 #include <flowgraph/ops/math/math.hpp>
 
@@ -23,9 +23,9 @@ template <class Op> struct division : binary_elementwise<Op> {
   using types = real_numbers;
   template <class T> static bool check(cpu ctx, view<const T> divisor) { return check_divisor(ctx, divisor); }
 };
-// As TensorFlow has it, these two have another code for the same mistake.
+// Checks the divisor of the truncating ops, which return a different error code, as in TensorFlow.
 template <class T> bool check_truncating_divisor(cpu ctx, view<const T> divisor);
-// What both of these round away has no gradient.
+// The base of ops whose result is rounded, and which therefore have no gradient.
 template <class Op> struct rounding_division : division<Op> {
   template <class T> gradients_of<T, 2> gradient(out<T>, out<T>, out<T>, out<T>) const { return {{none, none}}; }
 };
@@ -37,13 +37,13 @@ template <class Op> struct truncated_remainder : division<Op> {
 
 }  // namespace detail
 
-// The quotient x / y, rounded down.
+// Divides x by y and rounds down.
 struct floor_div_op : detail::rounding_division<floor_div_op> {
   static constexpr std::string_view name = "FloorDiv";
   using function = functor::floor_div;
 };
 
-// The remainder of a division that rounds down, x - y floor(x / y): it has the sign of y.
+// Remainder of the division that rounds down: x - y floor(x / y). It has the sign of y.
 struct floor_mod_op : detail::division<floor_mod_op> {
   static constexpr std::string_view name = "FloorMod";
   using function = functor::floor_mod;
@@ -52,24 +52,24 @@ struct floor_mod_op : detail::division<floor_mod_op> {
   }
 };
 
-// The quotient x / y, rounded toward zero.
+// Divides x by y and rounds toward zero.
 struct truncate_div_op : detail::rounding_division<truncate_div_op> {
   static constexpr std::string_view name = "TruncateDiv";
   using function = functor::truncate_div;
   template <class T> static bool check(cpu ctx, view<const T> divisor) { return detail::check_truncating_divisor(ctx, divisor); }
 };
 
-// The remainder of a division that rounds toward zero: it has the sign of x.
+// Remainder of the division that rounds toward zero. It has the sign of x.
 struct truncate_mod_op : detail::truncated_remainder<truncate_mod_op> {
   static constexpr std::string_view name = "TruncateMod";
   template <class T> static bool check(cpu ctx, view<const T> divisor) { return detail::check_truncating_divisor(ctx, divisor); }
 };
-// The remainder with the sign of the dividend.
+// Remainder with the sign of the dividend.
 struct mod_op : detail::truncated_remainder<mod_op> {
   static constexpr std::string_view name = "Mod";
 };
 
-// Of two operands one may be a scalar: floor_mod(x, 7).
+// One operand may be a scalar: floor_div(x, 7).
 template <class T> out<T> floor_div(out<T> x, std::type_identity_t<operand<T>> y, site s = {}) {
   return detail::apply_operands(floor_div_op{}, {x, s.location}, y, s);
 }

@@ -1,13 +1,13 @@
 #pragma once
-// How often integers occur, and how many numbers fall between bounds.
+// Counts of integers, and counts of numbers in ranges.
 
 #include <flowgraph/graph/apply.hpp>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// Counts how often each of 0, 1, ... size - 1 occurs in arr, or sums the weights there, where there are any. Larger numbers are
-// left out, negative ones refused.
+// Counts how often each integer from 0 to size - 1 occurs in arr. If there are weights, it sums the weights of these elements
+// instead. Larger numbers are ignored, and negative numbers are refused.
 struct bincount_op {
   static constexpr std::string_view name = "Bincount";
   using types = type_list<std::int32_t, std::int64_t, float, double>;
@@ -21,7 +21,7 @@ struct bincount_op {
                   view<T> bins) const;
 };
 
-// Counts as Bincount does in each row of a matrix, or in a vector. With binary_output, tells whether a number occurs at all.
+// Counts as Bincount does, for a vector or for each row of a matrix. With binary_output, returns whether a number occurs at all.
 struct dense_bincount_op {
   static constexpr std::string_view name = "DenseBincount";
   using types = type_attrs<type_attr<"Tidx", index_types>, type_attr<"T", type_list<std::int32_t, std::int64_t, float, double>>>;
@@ -36,7 +36,8 @@ struct dense_bincount_op {
   void operator()(cpu ctx, view<const I> x, view<const I> size, view<const T> weights, view<T> y) const;
 };
 
-// Counts the values in each of `nbins` bins of one width that make up a range; what lies outside counts in the first or the last.
+// Counts the values in each of `nbins` bins of equal width that divide a range. Values outside the range are counted in the first
+// or the last bin.
 struct histogram_fixed_width_op {
   static constexpr std::string_view name = "HistogramFixedWidth";
   using types = type_attrs<type_attr<"T", type_list<std::int32_t, std::int64_t, float, double>>, type_attr<"dtype", index_types>>;

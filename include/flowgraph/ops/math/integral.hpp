@@ -1,5 +1,6 @@
 #pragma once
-// Functions that are integrals: Dawson's, the exponential integral Ei, Fresnel's, Spence's.
+// Functions that are defined by integrals: Dawson's integral, the exponential integral Ei, Fresnel's integrals, Spence's
+// function.
 
 #include <flowgraph/ops/math/math.hpp>
 #include <flowgraph/ops/math/trigonometry.hpp>
@@ -10,7 +11,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// pi x^2 / 2, of which Fresnel's integrals are those of cosine and sine.
+// Returns pi x^2 / 2. Fresnel's integrals are those of its cosine and sine.
 template <class T> out<T> fresnel_angle(const out<T>& x) { return square(x) * T(1.57079632679489661923); }
 
 }  // namespace detail
@@ -23,7 +24,7 @@ struct dawsn_op : unary_pointwise<dawsn_op> {
   template <class T> out<T> gradient(out<T> x, out<T> y, out<T> dy) const { return dy * (T(1) - T(2) * x * y); }
 };
 
-// The exponential integral: of exp(t) / t from -infinity to x, for x > 0; NaN for x < 0.
+// The exponential integral: the integral of exp(t) / t from -infinity to x for x > 0, and NaN for x < 0.
 struct expint_op : unary_pointwise<expint_op> {
   static constexpr std::string_view name = "Expint";
   using types = type_list<float, double>;
@@ -31,7 +32,7 @@ struct expint_op : unary_pointwise<expint_op> {
   template <class T> out<T> gradient(out<T> x, out<T>, out<T> dy) const { return dy * exp(x) / x; }
 };
 
-// Fresnel's cosine integral: of cos(pi t^2 / 2) from 0 to x.
+// Fresnel's cosine integral: the integral of cos(pi t^2 / 2) from 0 to x.
 struct fresnel_cos_op : unary_pointwise<fresnel_cos_op> {
   static constexpr std::string_view name = "FresnelCos";
   using types = type_list<float, double>;
@@ -39,7 +40,7 @@ struct fresnel_cos_op : unary_pointwise<fresnel_cos_op> {
   template <class T> out<T> gradient(out<T> x, out<T>, out<T> dy) const { return dy * cos(detail::fresnel_angle(x)); }
 };
 
-// Fresnel's sine integral: of sin(pi t^2 / 2) from 0 to x.
+// Fresnel's sine integral: the integral of sin(pi t^2 / 2) from 0 to x.
 struct fresnel_sin_op : unary_pointwise<fresnel_sin_op> {
   static constexpr std::string_view name = "FresnelSin";
   using types = type_list<float, double>;
@@ -47,7 +48,7 @@ struct fresnel_sin_op : unary_pointwise<fresnel_sin_op> {
   template <class T> out<T> gradient(out<T> x, out<T>, out<T> dy) const { return dy * sin(detail::fresnel_angle(x)); }
 };
 
-// Spence's function: the integral of log(t) / (1 - t) from 1 to x; NaN for x < 0.
+// Spence's function: the integral of log(t) / (1 - t) from 1 to x, and NaN for x < 0.
 struct spence_op : unary_pointwise<spence_op> {
   static constexpr std::string_view name = "Spence";
   using types = type_list<float, double>;

@@ -1,5 +1,5 @@
 #pragma once
-// Arithmetic and the elementary functions, element by element, with their gradients.
+// Element-wise arithmetic and elementary functions, with their gradients.
 
 #include <flowgraph/ops/array/constant.hpp>
 #include <flowgraph/ops/shared/elementwise.hpp>
@@ -14,7 +14,7 @@ namespace functor {
 struct conjugate {
   template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x) { return std::conj(x); }
 };
-// x / |x|; 0 at 0.
+// x / |x|, and 0 at 0.
 struct complex_sign {
   template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x) { return x == P(0) ? x : x / std::abs(x); }
 };
@@ -23,7 +23,8 @@ struct complex_squared_difference {
   template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P a, P b) { return (a - b) * std::conj(a - b); }
 };
 
-// By the textbook's formulas, as TensorFlow's kernels: NaN where those of the standard library would find an infinity.
+// Multiplies by the plain formulas, as TensorFlow's kernels do. The result is NaN in cases in which the standard library would
+// return an infinity.
 struct complex_mul {
   template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P a, P b) {
     return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
@@ -31,7 +32,7 @@ struct complex_mul {
 };
 struct complex_div {
   template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P a, P b) {
-    const auto scale = std::max(std::abs(b.real()), std::abs(b.imag()));  // lest a square overflow
+    const auto scale = std::max(std::abs(b.real()), std::abs(b.imag()));  // prevents overflow of a square
     const auto re = b.real() / scale, im = b.imag() / scale, square = re * re + im * im;
     return {(a.real() * re + a.imag() * im) / square / scale, (a.imag() * re - a.real() * im) / square / scale};
   }
@@ -40,7 +41,7 @@ struct complex_reciprocal {
   template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x) { return complex_div::packet(P(1), x); }
 };
 
-// Gradients from the output, as TensorFlow's kernels define them for complex numbers.
+// Gradients computed from the output, as TensorFlow's kernels define them for complex numbers.
 struct complex_sqrt_grad {
   template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P y, P dy) { return complex_div::packet(dy * P(0.5), std::conj(y)); }
 };
@@ -60,7 +61,7 @@ struct complex_reciprocal_grad {
 
 using signed_numbers = joined<floating, signed_integers, complex_numbers>;
 
-// The complex conjugate of each element.
+// Complex conjugate of each element.
 struct conj_op : unary_elementwise<conj_op> {
   static constexpr std::string_view name = "Conj";
   static constexpr auto meaning = op_meaning::involution;
@@ -71,7 +72,7 @@ struct conj_op : unary_elementwise<conj_op> {
 
 namespace detail {
 
-// Gradients of complex functions are conjugated: of others this is x itself.
+// Conjugates complex numbers, for gradients of complex functions. Other numbers are returned unchanged.
 template <class T> out<T> conjugated(out<T> x) {
   if constexpr (std::is_same_v<T, complex64> || std::is_same_v<T, complex128>) return conj(x);
   else return x;
@@ -83,7 +84,7 @@ template <class T> out<T> scalar_beside(const any_out& handle, T value) {
 
 }  // namespace detail
 
-// The sum a + b, element by element.
+// Element-wise sum a + b.
 struct add_v2_op : binary_elementwise<add_v2_op> {
   static constexpr std::string_view name = "AddV2";
   static constexpr auto meaning = op_meaning::sum;
@@ -94,7 +95,7 @@ struct add_v2_op : binary_elementwise<add_v2_op> {
   }
 };
 
-// The sum a + b; the older form of AddV2, which also joins strings.
+// Element-wise sum a + b. It is the older form of AddV2, and also concatenates strings.
 struct add_v1_op : binary_elementwise<add_v1_op> {
   static constexpr std::string_view name = "Add";
   static constexpr auto meaning = op_meaning::sum;
@@ -105,7 +106,7 @@ struct add_v1_op : binary_elementwise<add_v1_op> {
   }
 };
 
-// The difference a - b, element by element.
+// Element-wise difference a - b.
 struct sub_op : binary_elementwise<sub_op> {
   static constexpr std::string_view name = "Sub";
   static constexpr auto meaning = op_meaning::difference;
@@ -116,7 +117,7 @@ struct sub_op : binary_elementwise<sub_op> {
   }
 };
 
-// The product a * b, element by element.
+// Element-wise product a * b.
 struct mul_op : binary_elementwise<mul_op> {
   static constexpr std::string_view name = "Mul";
   static constexpr auto meaning = op_meaning::product;
@@ -130,7 +131,7 @@ struct mul_op : binary_elementwise<mul_op> {
 
 namespace detail {
 
-// Integers: no element of the divisor may be zero.
+// For integers, reports an error if an element of the divisor is zero.
 template <class T> bool check_divisor(cpu ctx, view<const T> divisor) {
   if constexpr (std::is_integral_v<T>) {
     for (const T d : divisor) {
@@ -150,7 +151,7 @@ template <class T> gradients_of<T, 2> quotient_gradient(out<T> a, out<T> b, out<
 
 }  // namespace detail
 
-// The quotient a / b, element by element; integers are divided toward zero.
+// Element-wise quotient a / b. Integers are rounded toward zero.
 struct div_op : binary_elementwise<div_op> {
   static constexpr std::string_view name = "Div";
   static constexpr auto meaning = op_meaning::quotient;
@@ -163,7 +164,7 @@ struct div_op : binary_elementwise<div_op> {
   }
 };
 
-// The quotient a / b of numbers that are no integers, element by element.
+// Element-wise quotient a / b of floating-point or complex numbers.
 struct real_div_op : binary_elementwise<real_div_op> {
   static constexpr std::string_view name = "RealDiv";
   static constexpr auto meaning = op_meaning::quotient;
@@ -175,7 +176,8 @@ struct real_div_op : binary_elementwise<real_div_op> {
   }
 };
 
-// The larger of two, element by element; NaN if either is NaN. Of equal operands the first gets the gradient.
+// Element-wise maximum of a and b. The result is NaN if either is NaN. If the operands are equal, the first one gets the
+// gradient.
 struct maximum_op : binary_elementwise<maximum_op> {
   static constexpr std::string_view name = "Maximum";
   using types = real_numbers;
@@ -187,7 +189,7 @@ struct maximum_op : binary_elementwise<maximum_op> {
   }
 };
 
-// The smaller of two, element by element; NaN if either is NaN.
+// Element-wise minimum of a and b. The result is NaN if either is NaN.
 struct minimum_op : binary_elementwise<minimum_op> {
   static constexpr std::string_view name = "Minimum";
   using types = real_numbers;
@@ -199,14 +201,14 @@ struct minimum_op : binary_elementwise<minimum_op> {
   }
 };
 
-// The square of a - b, element by element; of complex numbers the square of its magnitude.
+// Element-wise square of a - b. For complex numbers, it is the square of the absolute value.
 struct squared_difference_op : binary_elementwise<squared_difference_op> {
   static constexpr std::string_view name = "SquaredDifference";
   using types = joined<floating, index_types, complex_numbers>;
   using function = functor::squared_difference;
   using complex_function = functor::complex_squared_difference;
   template <class T> gradients_of<T, 2> gradient(out<T> a, out<T> b, out<T>, out<T> dy) const {
-    // Of complex numbers the square is real: only the real part of dy counts.
+    // For complex numbers the square is real, so only the real part of dy matters.
     const out<T> twice = [&] {
       if constexpr (in_list<T, complex_numbers>) return dy + conj(dy);
       else return dy * T(2);
@@ -216,7 +218,7 @@ struct squared_difference_op : binary_elementwise<squared_difference_op> {
   }
 };
 
-// The negative of each element.
+// Element-wise negation.
 struct neg_op : unary_elementwise<neg_op> {
   static constexpr std::string_view name = "Neg";
   static constexpr auto meaning = op_meaning::involution;
@@ -225,7 +227,7 @@ struct neg_op : unary_elementwise<neg_op> {
   template <class T> out<T> gradient(out<T>, out<T>, out<T> dy) const { return -dy; }
 };
 
-// The sign of each element: -1, 0 or 1; of complex numbers x / abs(x).
+// Sign of each element: -1, 0 or 1. For complex numbers, it is x / abs(x).
 struct sign_op : unary_elementwise<sign_op> {
   static constexpr std::string_view name = "Sign";
   using types = signed_numbers;
@@ -234,7 +236,7 @@ struct sign_op : unary_elementwise<sign_op> {
   template <class T> out<T> gradient(out<T> x, out<T>, out<T>) const { return zeros_like(x); }
 };
 
-// The absolute value of each element.
+// Absolute value of each element.
 struct abs_op : unary_elementwise<abs_op> {
   static constexpr std::string_view name = "Abs";
   using types = joined<floating, signed_integers>;
@@ -242,7 +244,7 @@ struct abs_op : unary_elementwise<abs_op> {
   template <class T> out<T> gradient(out<T> x, out<T>, out<T> dy) const { return dy * sign(x); }
 };
 
-// Rounds each element down. It is flat almost everywhere: no gradient passes.
+// Rounds each element down. The result is constant almost everywhere, so no gradient passes.
 struct floor_op : unary_elementwise<floor_op> {
   static constexpr std::string_view name = "Floor";
   using types = floating;
@@ -250,7 +252,7 @@ struct floor_op : unary_elementwise<floor_op> {
   template <class T> none_type gradient(out<T>, out<T>, out<T>) const { return none; }
 };
 
-// The square of each element.
+// Square of each element.
 struct square_op : unary_elementwise<square_op> {
   static constexpr std::string_view name = "Square";
   using types = numbers;
@@ -258,7 +260,7 @@ struct square_op : unary_elementwise<square_op> {
   template <class T> out<T> gradient(out<T> x, out<T>, out<T> dy) const { return dy * (detail::conjugated(x) * T(2)); }
 };
 
-// The exponential function, e to the power of x.
+// Exponential function of each element.
 struct exp_op : unary_elementwise<exp_op> {
   static constexpr std::string_view name = "Exp";
   static constexpr auto work = work_figure(10).elements_of_output(0);
@@ -267,7 +269,7 @@ struct exp_op : unary_elementwise<exp_op> {
   template <class T> out<T> gradient(out<T>, out<T> y, out<T> dy) const { return dy * detail::conjugated(y); }
 };
 
-// exp(x) - 1, exact near 0.
+// exp(x) - 1 for each element, accurate near 0.
 struct expm1_op : unary_elementwise<expm1_op> {
   static constexpr std::string_view name = "Expm1";
   using types = differentiable_numbers;
@@ -275,7 +277,8 @@ struct expm1_op : unary_elementwise<expm1_op> {
   template <class T> out<T> gradient(out<T> x, out<T>, out<T> dy) const { return dy * detail::conjugated(exp(x)); }
 };
 
-// The gradient of Reciprocal, -dy y^2, from its output (of complex numbers, its conjugate; so with the roots below).
+// The gradient of Reciprocal, -dy y^2, computed from its output. For complex numbers the output is conjugated; this also holds
+// for the gradients of the roots below.
 struct reciprocal_grad_op : paired_elementwise<reciprocal_grad_op> {
   static constexpr std::string_view name = "ReciprocalGrad";
   using types = differentiable_numbers;
@@ -291,7 +294,7 @@ struct inv_grad_op : reciprocal_grad_op {
   static constexpr std::string_view name = "InvGrad";
 };
 
-// The reciprocal of each element, 1 / x.
+// Reciprocal of each element, 1 / x.
 struct reciprocal_op : unary_elementwise<reciprocal_op> {
   static constexpr std::string_view name = "Reciprocal";
   using types = differentiable_numbers;
@@ -304,7 +307,7 @@ struct inv_op : reciprocal_op {
   static constexpr std::string_view name = "Inv";
 };
 
-// The natural logarithm.
+// Natural logarithm of each element.
 struct log_op : unary_elementwise<log_op> {
   static constexpr std::string_view name = "Log";
   static constexpr auto work = work_figure(10).elements_of_output(0);
@@ -313,7 +316,7 @@ struct log_op : unary_elementwise<log_op> {
   template <class T> out<T> gradient(out<T> x, out<T>, out<T> dy) const { return dy * reciprocal(detail::conjugated(x)); }
 };
 
-// log(1 + x), exact near 0.
+// log(1 + x) for each element, accurate near 0.
 struct log1p_op : unary_elementwise<log1p_op> {
   static constexpr std::string_view name = "Log1p";
   using types = differentiable_numbers;
@@ -321,7 +324,7 @@ struct log1p_op : unary_elementwise<log1p_op> {
   template <class T> out<T> gradient(out<T> x, out<T>, out<T> dy) const { return dy * reciprocal(detail::conjugated(x) + T(1)); }
 };
 
-// The gradient of Sqrt, dy / 2y, from its output.
+// The gradient of Sqrt, dy / 2y, computed from its output.
 struct sqrt_grad_op : paired_elementwise<sqrt_grad_op> {
   static constexpr std::string_view name = "SqrtGrad";
   using types = differentiable_numbers;
@@ -333,7 +336,7 @@ struct sqrt_grad_op : paired_elementwise<sqrt_grad_op> {
   }
 };
 
-// The square root.
+// Square root of each element.
 struct sqrt_op : unary_elementwise<sqrt_op> {
   static constexpr std::string_view name = "Sqrt";
   using types = differentiable_numbers;
@@ -341,7 +344,7 @@ struct sqrt_op : unary_elementwise<sqrt_op> {
   template <class T> out<T> gradient(out<T>, out<T> y, out<T> dy) const { return apply(sqrt_grad_op{}, y, dy); }
 };
 
-// The gradient of Rsqrt, -dy y^3 / 2, from its output.
+// The gradient of Rsqrt, -dy y^3 / 2, computed from its output.
 struct rsqrt_grad_op : paired_elementwise<rsqrt_grad_op> {
   static constexpr std::string_view name = "RsqrtGrad";
   using types = differentiable_numbers;
@@ -353,7 +356,7 @@ struct rsqrt_grad_op : paired_elementwise<rsqrt_grad_op> {
   }
 };
 
-// The reciprocal of the square root, 1 / sqrt(x).
+// Reciprocal of the square root of each element, 1 / sqrt(x).
 struct rsqrt_op : unary_elementwise<rsqrt_op> {
   static constexpr std::string_view name = "Rsqrt";
   using types = differentiable_numbers;
@@ -361,7 +364,7 @@ struct rsqrt_op : unary_elementwise<rsqrt_op> {
   template <class T> out<T> gradient(out<T>, out<T> y, out<T> dy) const { return apply(rsqrt_grad_op{}, y, dy); }
 };
 
-// The sum of tensors of one shape, in their order; of lists, element by element.
+// Adds tensors of the same shape, in their order. Lists are added element by element.
 struct add_n_op {
   static constexpr std::string_view name = "AddN";
   using types = joined<numbers, type_list<variant>>;
@@ -376,14 +379,14 @@ struct add_n_op {
   }
 };
 
-// The larger of a and b, element by element; NaN if either is NaN. b may be a scalar: maximum(x, 0.f).
+// Element-wise maximum of a and b. The result is NaN if either is NaN. b may be a scalar: maximum(x, 0.f).
 template <class T> out<T> maximum(out<T> a, std::type_identity_t<operand<T>> b, site s = {});
-// The smaller of a and b, element by element; NaN if either is NaN. b may be a scalar.
+// Element-wise minimum of a and b. The result is NaN if either is NaN. b may be a scalar.
 template <class T> out<T> minimum(out<T> a, std::type_identity_t<operand<T>> b, site s = {});
-// The square of a - b, element by element; b may be a scalar.
+// Element-wise square of a - b. b may be a scalar.
 template <class T> out<T> squared_difference(out<T> a, std::type_identity_t<operand<T>> b, site s = {});
 
-// As in apply(), the check stands in each function itself.
+// Each function contains the static_assert itself, as in apply(), so that the compiler's message names the user's call.
 
 template <class T> out<T> negative(out<T> x, site s = {}) {
   static_assert(is_fit<fit_of<neg_op, out<T>>>);
@@ -451,7 +454,7 @@ using math_ops =
 
 #include <flowgraph/show_names.hpp>
 
-// What the gradients are written with.
+// Functions that the gradients use.
 #include <flowgraph/ops/shared/detail/gradients.hpp>
 
 #ifdef FLOWGRAPH_BODIES

@@ -1,5 +1,5 @@
 #pragma once
-// Powers, and products and quotients that are 0 wherever one operand is 0.
+// Powers, and products and quotients that are 0 if one operand is 0.
 
 #include <flowgraph/ops/math/cast.hpp>
 #include <flowgraph/ops/math/math.hpp>
@@ -25,16 +25,16 @@ struct xlog1py;
 
 namespace detail {
 
-// Integers: no exponent may be negative.
+// For integers, reports an error if an exponent is negative.
 template <class T> bool check_exponent(cpu ctx, view<const T> exponents);
 
-// 1 where x is not 0.
+// Returns 1 for elements that are not 0, and 0 for others.
 template <class T> out<T> is_not_zero(const out<T>& x) { return cast<T>(not_equal(x, T(0))); }
 
 }  // namespace detail
 
-// The power x^y, element by element. The gradient of the exponent counts the logarithm of a real base that is not positive, or of
-// a complex 0, as 0.
+// Element-wise power x^y. In the gradient of the exponent, the logarithm of a real base that is not positive, or of a complex 0,
+// is replaced by 0.
 struct pow_op : binary_elementwise<pow_op> {
   static constexpr std::string_view name = "Pow";
   static constexpr auto work = work_figure(20).elements_of_output(0);
@@ -56,7 +56,7 @@ struct pow_op : binary_elementwise<pow_op> {
   }
 };
 
-// The product x y, and 0 where y is 0, also when x is infinite or not a number.
+// Element-wise product x y, or 0 if y is 0, even if x is infinite or NaN.
 struct mul_no_nan_op : binary_elementwise<mul_no_nan_op> {
   static constexpr std::string_view name = "MulNoNan";
   using types = differentiable_numbers;
@@ -67,7 +67,7 @@ struct mul_no_nan_op : binary_elementwise<mul_no_nan_op> {
   }
 };
 
-// The quotient x / y, and 0 where y is 0.
+// Element-wise quotient x / y, or 0 if y is 0.
 struct div_no_nan_op : binary_elementwise<div_no_nan_op> {
   static constexpr std::string_view name = "DivNoNan";
   using types = differentiable_numbers;
@@ -79,7 +79,8 @@ struct div_no_nan_op : binary_elementwise<div_no_nan_op> {
   }
 };
 
-// The quotient x / y, and 0 where x is 0. The gradients of this and the two below are, as in TensorFlow, not conjugated.
+// Element-wise quotient x / y, or 0 if x is 0. The gradients of this op and of the two below are not conjugated, as in
+// TensorFlow.
 struct xdivy_op : binary_elementwise<xdivy_op> {
   static constexpr std::string_view name = "Xdivy";
   using types = differentiable_numbers;
@@ -90,7 +91,7 @@ struct xdivy_op : binary_elementwise<xdivy_op> {
   }
 };
 
-// x log(y), and 0 where x is 0.
+// x log(y) for each element, or 0 if x is 0.
 struct xlogy_op : binary_elementwise<xlogy_op> {
   static constexpr std::string_view name = "Xlogy";
   using types = differentiable_numbers;
@@ -100,7 +101,7 @@ struct xlogy_op : binary_elementwise<xlogy_op> {
   }
 };
 
-// x log(1 + y), and 0 where x is 0.
+// x log(1 + y) for each element, or 0 if x is 0.
 struct xlog1py_op : binary_elementwise<xlog1py_op> {
   static constexpr std::string_view name = "Xlog1py";
   using types = differentiable_numbers;
@@ -110,7 +111,7 @@ struct xlog1py_op : binary_elementwise<xlog1py_op> {
   }
 };
 
-// Of two operands one may be a scalar: pow(x, 3.f).
+// One operand may be a scalar: pow(x, 3.f).
 template <class T> out<T> pow(out<T> x, std::type_identity_t<operand<T>> y, site s = {}) {
   return detail::apply_operands(pow_op{}, {x, s.location}, y, s);
 }

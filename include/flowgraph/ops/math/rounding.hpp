@@ -1,5 +1,5 @@
 #pragma once
-// Rounding, clipping, and questions about numbers: whether they are finite, how near they are.
+// Rounding, clipping, and tests of numbers: finite, infinite, NaN, approximately equal.
 
 #include <flowgraph/ops/math/math.hpp>
 
@@ -12,7 +12,7 @@ struct next_after;
 
 }  // namespace functor
 
-// Rounds each element up. It is flat almost everywhere: no gradient passes.
+// Rounds each element up. The result is constant almost everywhere, so no gradient passes.
 struct ceil_op : unary_elementwise<ceil_op> {
   static constexpr std::string_view name = "Ceil";
   using types = floating;
@@ -20,14 +20,14 @@ struct ceil_op : unary_elementwise<ceil_op> {
   template <class T> none_type gradient(out<T>, out<T>, out<T>) const { return none; }
 };
 
-// Rounds each element to the nearest whole number; of two, to the even one.
+// Rounds each element to the nearest integer. Halfway cases round to the even integer.
 struct rint_op : unary_elementwise<rint_op> {
   static constexpr std::string_view name = "Rint";
   using types = type_list<float, double>;
   using function = functor::rint;
   template <class T> none_type gradient(out<T>, out<T>, out<T>) const { return none; }
 };
-// Rounds each element to the nearest whole number; of two, to the even one.
+// Rounds each element to the nearest integer. Halfway cases round to the even integer.
 struct round_op : unary_elementwise<round_op> {
   static constexpr std::string_view name = "Round";
   using types = joined<floating, index_types>;
@@ -49,23 +49,23 @@ template <class Op> struct float_test {
 
 }  // namespace detail
 
-// Whether x is neither infinite nor NaN.
+// Returns whether each element is neither infinite nor NaN.
 struct is_finite_op : detail::float_test<is_finite_op> {
   static constexpr std::string_view name = "IsFinite";
   static constexpr auto question = detail::float_question::finite;
 };
-// Whether x is infinite.
+// Returns whether each element is infinite.
 struct is_inf_op : detail::float_test<is_inf_op> {
   static constexpr std::string_view name = "IsInf";
   static constexpr auto question = detail::float_question::infinite;
 };
-// Whether x is NaN.
+// Returns whether each element is NaN.
 struct is_nan_op : detail::float_test<is_nan_op> {
   static constexpr std::string_view name = "IsNan";
   static constexpr auto question = detail::float_question::not_a_number;
 };
 
-// The number next to x1 that the type can hold, on the way to x2.
+// Returns the next representable number after x1 in the direction of x2.
 struct next_after_op : binary_elementwise<next_after_op> {
   static constexpr std::string_view name = "NextAfter";
   using types = type_list<float, double>;
@@ -75,9 +75,9 @@ struct next_after_op : binary_elementwise<next_after_op> {
   }
 };
 
-// Brings each element between two bounds. Elements below the lower bound become it, whatever the upper one, and those above the
-// upper bound become that; NaN stays. A bound is one number or has the shape of x. Of complex numbers both parts are clipped,
-// each between those of the bounds.
+// Limits each element to two bounds. Elements below the lower bound become that bound, even if it is above the upper bound;
+// elements above the upper bound become the upper bound. NaN remains NaN. A bound is a scalar or has the shape of x. For complex
+// numbers, the real and the imaginary part are limited separately.
 struct clip_by_value_op {
   static constexpr std::string_view name = "ClipByValue";
   using types = joined<floating, signed_integers, type_list<std::uint8_t, std::uint16_t>, complex_numbers>;
@@ -98,7 +98,7 @@ struct clip_by_value_op {
   }
 };
 
-// Whether |x - y| is below the tolerance, for two inputs of one shape.
+// Returns whether |x - y| is less than the tolerance, for two inputs of the same shape.
 struct approximate_equal_op {
   static constexpr std::string_view name = "ApproximateEqual";
   using types = type_list<float, double>;

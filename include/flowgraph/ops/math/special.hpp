@@ -1,5 +1,5 @@
 #pragma once
-// The error function, gamma, beta and zeta functions, and what belongs to them.
+// The error function, the gamma, beta and zeta functions, and related functions.
 
 #include <flowgraph/ops/math/cast.hpp>
 #include <flowgraph/ops/math/math.hpp>
@@ -10,20 +10,20 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// What the derivatives of Erf and its kin are multiplied with.
+// The constant factor in the derivatives of Erf and related functions.
 template <class T> T two_over_root_pi() {
   using number = std::conditional_t<std::is_same_v<T, double>, double, float>;
   return static_cast<T>(static_cast<number>(1.12837916709551257390));
 }
 
-// a log(x); 0 wherever a is 0, even if log(x) is not finite.
+// Returns a log(x), or 0 if a is 0, even if log(x) is not finite.
 template <class T> out<T> power_term(const out<T>& a, const out<T>& log_x) {
   return select(equal(a, T(0)), scalar_beside(a, T(0)), a * log_x);
 }
 
 }  // namespace detail
 
-// The error function.
+// Error function of each element.
 struct erf_op : unary_elementwise<erf_op> {
   static constexpr std::string_view name = "Erf";
   static constexpr auto work = work_figure(10).elements_of_output(0);
@@ -34,7 +34,7 @@ struct erf_op : unary_elementwise<erf_op> {
   }
 };
 
-// The complement of the error function, 1 - erf(x).
+// Complementary error function of each element, 1 - erf(x).
 struct erfc_op : unary_elementwise<erfc_op> {
   static constexpr std::string_view name = "Erfc";
   using types = floating;
@@ -44,7 +44,7 @@ struct erfc_op : unary_elementwise<erfc_op> {
   }
 };
 
-// The inverse of the error function.
+// Inverse error function of each element.
 struct erfinv_op : unary_pointwise<erfinv_op> {
   static constexpr std::string_view name = "Erfinv";
   using types = type_list<float, double>;
@@ -54,7 +54,7 @@ struct erfinv_op : unary_pointwise<erfinv_op> {
   }
 };
 
-// The quantile of the standard normal distribution: where its distribution function is x.
+// Quantile of the standard normal distribution: the number at which the distribution function is x.
 struct ndtri_op : unary_pointwise<ndtri_op> {
   static constexpr std::string_view name = "Ndtri";
   using types = type_list<float, double>;
@@ -64,7 +64,7 @@ struct ndtri_op : unary_pointwise<ndtri_op> {
   }
 };
 
-// The logarithm of the magnitude of the gamma function, log |gamma(x)|.
+// Logarithm of the absolute value of the gamma function, log |gamma(x)|.
 struct lgamma_op : unary_pointwise<lgamma_op> {
   static constexpr std::string_view name = "Lgamma";
   static constexpr auto work = work_figure(30).elements_of_output(0);
@@ -73,7 +73,7 @@ struct lgamma_op : unary_pointwise<lgamma_op> {
   template <class T> out<T> gradient(out<T> x, out<T>, out<T> dy) const { return dy * digamma(x); }
 };
 
-// The derivative of Lgamma, psi(x).
+// Derivative of Lgamma, psi(x).
 struct digamma_op : unary_pointwise<digamma_op> {
   static constexpr std::string_view name = "Digamma";
   using types = type_list<half, float, double>;
@@ -81,7 +81,7 @@ struct digamma_op : unary_pointwise<digamma_op> {
   template <class T> out<T> gradient(out<T> x, out<T>, out<T> dy) const;
 };
 
-// The derivative of order a of Digamma, for whole a >= 0. Its gradient with respect to a is not defined.
+// Derivative of order a of Digamma, for integers a >= 0. The gradient with respect to a is undefined.
 struct polygamma_op : binary_pointwise<polygamma_op> {
   static constexpr std::string_view name = "Polygamma";
   using types = type_list<float, double>;
@@ -91,7 +91,7 @@ struct polygamma_op : binary_pointwise<polygamma_op> {
   }
 };
 
-// Hurwitz' zeta function: the sum of (k + q)^-x over k >= 0. No gradient reaches x.
+// Hurwitz zeta function: the sum of (k + q)^-x over k >= 0. There is no gradient with respect to x.
 struct zeta_op : binary_pointwise<zeta_op> {
   static constexpr std::string_view name = "Zeta";
   using types = type_list<float, double>;
@@ -101,7 +101,7 @@ struct zeta_op : binary_pointwise<zeta_op> {
   }
 };
 
-// The derivative of Igamma with respect to a.
+// Derivative of Igamma with respect to a.
 struct igamma_grad_a_op : binary_pointwise<igamma_grad_a_op> {
   static constexpr std::string_view name = "IgammaGradA";
   using types = type_list<float, double>;
@@ -111,7 +111,7 @@ struct igamma_grad_a_op : binary_pointwise<igamma_grad_a_op> {
 
 namespace detail {
 
-// Of Igamma, for what has arrived there. The density in logarithms: gamma(a) grows large.
+// Returns the gradient of Igamma. The density is computed with logarithms, since gamma(a) becomes large.
 template <class T> gradients_of<T, 2> igamma_gradient(const out<T>& a, const out<T>& x, const out<T>& dy) {
   const out<T> density = exp(-x + (a - T(1)) * log(x) - lgamma(a));
   return unbroadcast(a, x, apply(igamma_grad_a_op{}, a, x) * dy, density * dy);
@@ -119,7 +119,7 @@ template <class T> gradients_of<T, 2> igamma_gradient(const out<T>& a, const out
 
 }  // namespace detail
 
-// The lower incomplete gamma function over gamma(a).
+// Regularized lower incomplete gamma function: the lower incomplete gamma function divided by gamma(a).
 struct igamma_op : binary_pointwise<igamma_op> {
   static constexpr std::string_view name = "Igamma";
   using types = type_list<float, double>;
@@ -129,7 +129,7 @@ struct igamma_op : binary_pointwise<igamma_op> {
   }
 };
 
-// The upper incomplete gamma function over gamma(a): 1 - Igamma.
+// Regularized upper incomplete gamma function: 1 - Igamma.
 struct igammac_op : binary_pointwise<igammac_op> {
   static constexpr std::string_view name = "Igammac";
   using types = type_list<float, double>;
@@ -139,7 +139,8 @@ struct igammac_op : binary_pointwise<igammac_op> {
   }
 };
 
-// The incomplete beta function over beta(a, b); each input has the same shape or is a scalar. A gradient reaches x alone.
+// Regularized incomplete beta function. Its inputs have the same shape, or are scalars. There is a gradient only with respect to
+// x.
 struct betainc_op {
   static constexpr std::string_view name = "Betainc";
   using types = type_list<float, double>;
@@ -165,7 +166,7 @@ template <class T> out<T> igamma(out<T> a, out<T> x, site s = {}) { return apply
 template <class T> out<T> igammac(out<T> a, out<T> x, site s = {}) { return apply(igammac_op{}, a, x, s); }
 template <class T> out<T> betainc(out<T> a, out<T> b, out<T> x, site s = {}) { return apply(betainc_op{}, a, b, x, s); }
 
-// Polygamma does not exist for halves.
+// Polygamma does not support the half type.
 template <class T> out<T> digamma_op::gradient(out<T> x, out<T>, out<T> dy) const {
   if constexpr (std::is_same_v<T, half>) {
     const out<float> wide = cast<float>(x);

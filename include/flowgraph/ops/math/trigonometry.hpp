@@ -1,5 +1,5 @@
 #pragma once
-// Circular and hyperbolic functions and their inverses, element by element, of real and of complex numbers.
+// Trigonometric and hyperbolic functions and their inverses, for real and complex numbers.
 
 #include <flowgraph/ops/math/math.hpp>
 
@@ -8,7 +8,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace functor {
 
-// Their bodies need the standard library: see detail/trigonometry.hpp.
+// The functors. Their bodies need the standard library: see detail/trigonometry.hpp.
 struct sin;
 struct cos;
 struct tan;
@@ -24,7 +24,7 @@ struct atan2;
 
 }  // namespace functor
 
-// The sine.
+// Element-wise sine.
 struct sin_op : unary_elementwise<sin_op> {
   static constexpr std::string_view name = "Sin";
   static constexpr auto work = work_figure(10).elements_of_output(0);
@@ -33,7 +33,7 @@ struct sin_op : unary_elementwise<sin_op> {
   template <class T> out<T> gradient(out<T> x, out<T>, out<T> dy) const { return dy * cos(detail::conjugated(x)); }
 };
 
-// The cosine.
+// Element-wise cosine.
 struct cos_op : unary_elementwise<cos_op> {
   static constexpr std::string_view name = "Cos";
   static constexpr auto work = work_figure(10).elements_of_output(0);
@@ -42,7 +42,7 @@ struct cos_op : unary_elementwise<cos_op> {
   template <class T> out<T> gradient(out<T> x, out<T>, out<T> dy) const { return -dy * sin(detail::conjugated(x)); }
 };
 
-// The tangent.
+// Element-wise tangent.
 struct tan_op : unary_elementwise<tan_op> {
   static constexpr std::string_view name = "Tan";
   using types = differentiable_numbers;
@@ -52,7 +52,7 @@ struct tan_op : unary_elementwise<tan_op> {
   }
 };
 
-// The inverse of the sine.
+// Element-wise inverse sine.
 struct asin_op : unary_elementwise<asin_op> {
   static constexpr std::string_view name = "Asin";
   using types = differentiable_numbers;
@@ -62,7 +62,7 @@ struct asin_op : unary_elementwise<asin_op> {
   }
 };
 
-// The inverse of the cosine.
+// Element-wise inverse cosine.
 struct acos_op : unary_elementwise<acos_op> {
   static constexpr std::string_view name = "Acos";
   using types = differentiable_numbers;
@@ -72,7 +72,7 @@ struct acos_op : unary_elementwise<acos_op> {
   }
 };
 
-// The inverse of the tangent.
+// Element-wise inverse tangent.
 struct atan_op : unary_elementwise<atan_op> {
   static constexpr std::string_view name = "Atan";
   using types = differentiable_numbers;
@@ -82,7 +82,7 @@ struct atan_op : unary_elementwise<atan_op> {
   }
 };
 
-// The hyperbolic sine.
+// Element-wise hyperbolic sine.
 struct sinh_op : unary_elementwise<sinh_op> {
   static constexpr std::string_view name = "Sinh";
   using types = differentiable_numbers;
@@ -90,7 +90,7 @@ struct sinh_op : unary_elementwise<sinh_op> {
   template <class T> out<T> gradient(out<T> x, out<T>, out<T> dy) const { return dy * cosh(detail::conjugated(x)); }
 };
 
-// The hyperbolic cosine.
+// Element-wise hyperbolic cosine.
 struct cosh_op : unary_elementwise<cosh_op> {
   static constexpr std::string_view name = "Cosh";
   using types = differentiable_numbers;
@@ -98,7 +98,7 @@ struct cosh_op : unary_elementwise<cosh_op> {
   template <class T> out<T> gradient(out<T> x, out<T>, out<T> dy) const { return dy * sinh(detail::conjugated(x)); }
 };
 
-// The inverse of the hyperbolic sine.
+// Element-wise inverse hyperbolic sine.
 struct asinh_op : unary_elementwise<asinh_op> {
   static constexpr std::string_view name = "Asinh";
   using types = differentiable_numbers;
@@ -106,7 +106,7 @@ struct asinh_op : unary_elementwise<asinh_op> {
   template <class T> out<T> gradient(out<T>, out<T> y, out<T> dy) const { return dy / cosh(detail::conjugated(y)); }
 };
 
-// The inverse of the hyperbolic cosine.
+// Element-wise inverse hyperbolic cosine.
 struct acosh_op : unary_elementwise<acosh_op> {
   static constexpr std::string_view name = "Acosh";
   using types = differentiable_numbers;
@@ -114,7 +114,7 @@ struct acosh_op : unary_elementwise<acosh_op> {
   template <class T> out<T> gradient(out<T>, out<T> y, out<T> dy) const { return dy / sinh(detail::conjugated(y)); }
 };
 
-// The inverse of the hyperbolic tangent.
+// Element-wise inverse hyperbolic tangent.
 struct atanh_op : unary_elementwise<atanh_op> {
   static constexpr std::string_view name = "Atanh";
   using types = differentiable_numbers;
@@ -124,7 +124,7 @@ struct atanh_op : unary_elementwise<atanh_op> {
   }
 };
 
-// The angle of the point (b, a), in [-pi, pi].
+// Angle of the point (x, y) from the first axis, in [-pi, pi]. The inputs are y and x.
 struct atan2_op : binary_elementwise<atan2_op> {
   static constexpr std::string_view name = "Atan2";
   using types = floating;
@@ -146,7 +146,7 @@ template <class T> out<T> cosh(out<T> x, site s = {}) { return apply(cosh_op{}, 
 template <class T> out<T> asinh(out<T> x, site s = {}) { return apply(asinh_op{}, x, s); }
 template <class T> out<T> acosh(out<T> x, site s = {}) { return apply(acosh_op{}, x, s); }
 template <class T> out<T> atanh(out<T> x, site s = {}) { return apply(atanh_op{}, x, s); }
-// The angle of (x, y) to the first axis, in [-pi, pi].
+// One operand may be a scalar.
 template <class T> out<T> atan2(out<T> y, std::type_identity_t<operand<T>> x, site s = {}) {
   return detail::apply_operands(atan2_op{}, {y, s.location}, x, s);
 }

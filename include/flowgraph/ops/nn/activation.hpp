@@ -1,5 +1,5 @@
 #pragma once
-// Activations: element-wise functions with a kink or a curve, and their gradients.
+// Activation functions and their gradients.
 
 #include <flowgraph/ops/math/math.hpp>
 #include <flowgraph/ops/shared/elementwise.hpp>
@@ -7,7 +7,7 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// The gradient of Tanh, dy (1 - y^2), from its output.
+// The gradient of Tanh, dy (1 - y^2), computed from its output.
 struct tanh_grad_op : paired_elementwise<tanh_grad_op> {
   static constexpr std::string_view name = "TanhGrad";
   using types = differentiable_numbers;
@@ -18,7 +18,7 @@ struct tanh_grad_op : paired_elementwise<tanh_grad_op> {
   }
 };
 
-// The hyperbolic tangent.
+// Hyperbolic tangent of each element.
 struct tanh_op : unary_elementwise<tanh_op> {
   static constexpr std::string_view name = "Tanh";
   static constexpr auto work = work_figure(10).elements_of_output(0);
@@ -29,7 +29,7 @@ struct tanh_op : unary_elementwise<tanh_op> {
   }
 };
 
-// The gradient of Sigmoid, dy y (1 - y), from its output.
+// The gradient of Sigmoid, dy y (1 - y), computed from its output.
 struct sigmoid_grad_op : paired_elementwise<sigmoid_grad_op> {
   static constexpr std::string_view name = "SigmoidGrad";
   using types = differentiable_numbers;
@@ -40,7 +40,7 @@ struct sigmoid_grad_op : paired_elementwise<sigmoid_grad_op> {
   }
 };
 
-// The logistic function, 1 / (1 + exp(-x)).
+// Logistic function of each element, 1 / (1 + exp(-x)).
 struct sigmoid_op : unary_elementwise<sigmoid_op> {
   static constexpr std::string_view name = "Sigmoid";
   static constexpr auto work = work_figure(10).elements_of_output(0);
@@ -51,7 +51,7 @@ struct sigmoid_op : unary_elementwise<sigmoid_op> {
   }
 };
 
-// The gradient of Relu: dy where its output was positive, else zero.
+// The gradient of Relu: dy if its output was positive, otherwise zero.
 struct relu_grad_op : paired_elementwise<relu_grad_op> {
   static constexpr std::string_view name = "ReluGrad";
   using types = real_numbers;
@@ -61,7 +61,7 @@ struct relu_grad_op : paired_elementwise<relu_grad_op> {
   }
 };
 
-// The larger of x and 0, element by element. NaN stays NaN, as in TensorFlow. The output tells where the input was positive: the
+// Rectified linear unit: max(x, 0) for each element. NaN remains NaN, as in TensorFlow. The gradient uses the output, so the
 // input need not be kept.
 struct relu_op : unary_elementwise<relu_op> {
   static constexpr std::string_view name = "Relu";
@@ -70,7 +70,7 @@ struct relu_op : unary_elementwise<relu_op> {
   template <class T> out<T> gradient(out<T>, out<T> y, out<T> dy) const { return apply(relu_grad_op{}, dy, y); }
 };
 
-// The gradient of Softplus, from its input.
+// The gradient of Softplus, computed from its input.
 struct softplus_grad_op : paired_elementwise<softplus_grad_op> {
   static constexpr std::string_view name = "SoftplusGrad";
   using types = floating;
@@ -80,7 +80,7 @@ struct softplus_grad_op : paired_elementwise<softplus_grad_op> {
   }
 };
 
-// A smooth Relu, log(1 + exp(x)).
+// Smooth form of Relu: log(1 + exp(x)).
 struct softplus_op : unary_elementwise<softplus_op> {
   static constexpr std::string_view name = "Softplus";
   static constexpr auto work = work_figure(10).elements_of_output(0);
@@ -89,7 +89,7 @@ struct softplus_op : unary_elementwise<softplus_op> {
   template <class T> out<T> gradient(out<T> x, out<T>, out<T> dy) const { return apply(softplus_grad_op{}, dy, x); }
 };
 
-// The gradient of Elu, from its output.
+// The gradient of Elu, computed from its output.
 struct elu_grad_op : paired_elementwise<elu_grad_op> {
   static constexpr std::string_view name = "EluGrad";
   using types = floating;
@@ -99,7 +99,7 @@ struct elu_grad_op : paired_elementwise<elu_grad_op> {
   }
 };
 
-// The exponential linear unit: x for x > 0, exp(x) - 1 below; smooth, and its gradient is y + 1 there.
+// Exponential linear unit: x if x > 0, otherwise exp(x) - 1. The function is smooth; its gradient for negative x is y + 1.
 struct elu_op : unary_elementwise<elu_op> {
   static constexpr std::string_view name = "Elu";
   static constexpr auto work = work_figure(10).elements_of_output(0);
@@ -108,7 +108,7 @@ struct elu_op : unary_elementwise<elu_op> {
   template <class T> out<T> gradient(out<T>, out<T> y, out<T> dy) const { return apply(elu_grad_op{}, dy, y); }
 };
 
-// As in apply(), the check stands in each function itself.
+// Each function contains the static_assert itself, as in apply(), so that the compiler's message names the user's call.
 
 template <class T> out<T> tanh(out<T> x, site s = {}) {
   static_assert(is_fit<fit_of<tanh_op, out<T>>>);

@@ -1,6 +1,6 @@
 #pragma once
-// Batch normalization: channels get the mean 0 and the variance 1 that their elements have in the batch, or have had in others;
-// then a scale and an offset.
+// Batch normalization: each channel is normalized to mean 0 and variance 1, with the statistics of the batch or with averages
+// over earlier batches, then multiplied by a scale and shifted by an offset.
 
 #include <flowgraph/graph/apply.hpp>
 #include <flowgraph/ops/nn/window.hpp>
@@ -8,17 +8,17 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// Where the channels are: in images, and in volumes.
+// The position of the channel axis, in images and in volumes.
 enum class channel_format : std::uint8_t { nhwc, nchw, ndhwc, ncdhw };
 constexpr std::array<std::string_view, 4> attribute_names(channel_format) { return {"NHWC", "NCHW", "NDHWC", "NCDHW"}; }
 
 namespace detail {
 
-// What the versions have in common.
+// The attributes that all versions of the op have.
 struct batch_norm_settings {
-  float epsilon, average_factor;  // how much of a batch goes into the averages
+  float epsilon, average_factor;  // average_factor is the weight of the batch in the averages
   bool channels_first, training;
-  int rank;  // that the format says
+  int rank;  // the rank that the format requires
 };
 shape_list batch_norm_shapes(shape_context& c, const batch_norm_settings& s, std::span<const shape* const> inputs,
                              std::size_t outputs);
@@ -52,7 +52,7 @@ inline constexpr auto batch_norm_attrs =
     attrs(attr("epsilon", &A::epsilon), attr("exponential_avg_factor", &A::exponential_avg_factor),
           attr("data_format", &A::data_format), attr("is_training", &A::is_training));
 
-// See detail/batch_norm_gradient.hpp.
+// The inputs of the gradients. Defined in detail/batch_norm_gradient.hpp.
 template <class T> struct batch_norm_inputs {
   out<T> dy, x;
   out<float> scale, mean, variance;
@@ -68,9 +68,9 @@ using volume_batch_norm = detail::batch_norm_attributes<channel_format>;
 using image_batch_norm_gradient = detail::batch_norm_gradient_attributes<data_format>;
 using volume_batch_norm_gradient = detail::batch_norm_gradient_attributes<channel_format>;
 
-// ---- gradients. In training they take the mean and variance of the batch, else those that were used.
+// ---- Gradients. In training they use the mean and variance of the batch, otherwise those that the op was given.
 
-// The gradients of FusedBatchNorm for x, scale and offset.
+// The gradients of FusedBatchNorm with respect to x, scale and offset.
 struct fused_batch_norm_grad_op : image_batch_norm_gradient {
   static constexpr std::string_view name = "FusedBatchNormGrad";
   using types = type_list<float>;
@@ -94,10 +94,10 @@ struct fused_batch_norm_grad_op : image_batch_norm_gradient {
   }
 };
 
-// The statistics of a tensor of halves are floats.
+// For tensors of a half type, scale and statistics are floats.
 using batch_norm_types = type_attrs<type_attr<"T", type_list<half, bfloat16, float>>, type_attr<"U", type_list<float>>>;
 
-// FusedBatchNormGrad with scale and statistics in float.
+// FusedBatchNormGrad with scale and statistics as floats.
 struct fused_batch_norm_grad_v2_op : image_batch_norm_gradient {
   static constexpr std::string_view name = "FusedBatchNormGradV2";
   using types = batch_norm_types;
@@ -121,7 +121,7 @@ struct fused_batch_norm_grad_v2_op : image_batch_norm_gradient {
   }
 };
 
-// FusedBatchNormGradV2 with one more saved output.
+// FusedBatchNormGradV2 with an additional saved output.
 struct fused_batch_norm_grad_v3_op : volume_batch_norm_gradient {
   static constexpr std::string_view name = "FusedBatchNormGradV3";
   using types = batch_norm_types;
@@ -146,10 +146,10 @@ struct fused_batch_norm_grad_v3_op : volume_batch_norm_gradient {
   }
 };
 
-// ---- the ops. Beside the output they give the averages, of which the batch's own variance is the unbiased one, and what the
-// gradient wants: the batch's mean and variance. Only what arrives at the first output has a gradient.
+// ---- The ops. In addition to y they return the averages, which use the unbiased variance of the batch, and the mean and
+// variance of the batch for the gradient. Only y has a gradient.
 
-// Normalizes each channel by its mean and variance: those of the batch, or given ones.
+// Normalizes each channel by its mean and variance: those of the batch in training, otherwise the given ones.
 struct fused_batch_norm_op : image_batch_norm {
   static constexpr std::string_view name = "FusedBatchNorm";
   using types = type_list<float>;
@@ -174,7 +174,7 @@ struct fused_batch_norm_op : image_batch_norm {
   }
 };
 
-// FusedBatchNorm with scale and statistics in float.
+// FusedBatchNorm with scale and statistics as floats.
 struct fused_batch_norm_v2_op : image_batch_norm {
   static constexpr std::string_view name = "FusedBatchNormV2";
   using types = batch_norm_types;
@@ -199,7 +199,7 @@ struct fused_batch_norm_v2_op : image_batch_norm {
   }
 };
 
-// FusedBatchNormV2 with one more output saved for the gradient.
+// FusedBatchNormV2 with an additional output that is saved for the gradient.
 struct fused_batch_norm_v3_op : volume_batch_norm {
   static constexpr std::string_view name = "FusedBatchNormV3";
   using types = batch_norm_types;
@@ -226,10 +226,10 @@ struct fused_batch_norm_v3_op : volume_batch_norm {
   }
 };
 
-// What fused_batch_norm gives.
+// The results of `fused_batch_norm`.
 template <class T> struct batch_normalized {
   out<T> y;                   // x, normalized
-  out<float> mean, variance;  // the averages, with this batch in them
+  out<float> mean, variance;  // the averaged mean and variance, including this batch
 };
 template <class T>
 batch_normalized<T> fused_batch_norm(const volume_batch_norm& a, const out<T>& x, const out<float>& scale,

@@ -1,5 +1,5 @@
 #pragma once
-// One number a channel added to a batch.
+// Addition of one number per channel to a batch.
 
 #include <flowgraph/graph/apply.hpp>
 #include <flowgraph/ops/array/fill.hpp>
@@ -10,12 +10,12 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Which axis of x holds the channels.
+// Returns the channel axis of x.
 constexpr int channel_axis(data_format f, const shape& x) { return f == data_format::nchw ? 1 : x.rank - 1; }
 
 }  // namespace detail
 
-// Adds a vector along the channels of a batch: one number per channel.
+// Adds a vector to a batch: one number per channel.
 struct bias_add_op {
   static constexpr std::string_view name = "BiasAdd";
   using types = numbers;
@@ -40,7 +40,7 @@ struct bias_add_op {
   }
 };
 
-// The gradient of BiasAdd for the vector: the sum over all axes but that of the channels.
+// The gradient of BiasAdd with respect to the vector: the sum over all axes except the channel axis.
 struct bias_add_grad_op {
   static constexpr std::string_view name = "BiasAddGrad";
   using types = numbers;
@@ -74,7 +74,7 @@ using bias_ops = type_list<bias_add_op, bias_add_grad_op>;
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// A bias in the shape of a batch.
+// Returns a bias, repeated to the shape of a batch.
 template <class T> out<T> repeated_bias(const out<T>& bias, const out<T>& batch, data_format f) {
   return bias_add(zeros_like(batch), bias, f);
 }

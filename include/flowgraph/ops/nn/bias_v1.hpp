@@ -6,7 +6,7 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// Adds one number per channel to a batch; the channels are the last axis.
+// Adds one number per channel to a batch. The channels are the last axis.
 struct bias_add_v1_op {
   static constexpr std::string_view name = "BiasAddV1";
   using types = numbers;

@@ -1,5 +1,5 @@
 #pragma once
-// Convolution of batches of images with filters, and its gradients: each of the three ops is made of the other two.
+// Convolution of batches of images with filters, and its gradients. The gradients of each of the three ops use the other two.
 
 #include <flowgraph/graph/apply.hpp>
 #include <flowgraph/ops/array/reshape.hpp>
@@ -28,24 +28,25 @@ inline window_terms terms_of(const convolution_attributes& a) {
   return {a.strides, a.dilations, a.explicit_paddings, a.padding, a.data_format == data_format::nchw};
 }
 
-// Of batches of images (rank 4) or of volumes (5).
+// Shape rules for batches of images (rank 4) and of volumes (rank 5): the shape of the output.
 shape convolution_shape(shape_context& c, const window_terms& t, int rank, const shape& x, const shape& filter);
-// Of a gradient dy that can have come from a convolution, whose images' or filter's shape is an input.
+// The shape of the images or the filter, which is an input. Reports an error if the gradient dy cannot be that of a convolution.
 shape convolution_input_shape(shape_context& c, const window_terms& t, int rank, const shape& sizes, const shape& filter,
                               const shape& dy);
 shape convolution_filter_shape(shape_context& c, const window_terms& t, int rank, const shape& x, const shape& sizes,
                                const shape& dy);
 bool check_convolution(shape_context& c, const window_terms& t, int rank, const shape& x, const shape& filter, const shape& dy);
 
-// Working memory for parts of images laid out as matrices, in bytes; bounded for images of any size.
+// Returns the size in bytes of the scratch memory for parts of images in the form of matrices. It is bounded for images of any
+// size.
 std::size_t convolution_scratch(const window_terms& t, const shape& x, const shape& filter);
 std::size_t convolution_input_scratch(const window_terms& t, const shape& filter, const shape& dy);
 std::size_t convolution_filter_scratch(const window_terms& t, const shape& x, const shape& dy);
 
 }  // namespace detail
 
-// Convolves images with filters. y[n,r,c,o] = sum of x[n, r * stride + i * dilation - border, ..., d] * filter[i,j,d,o]. Where
-// the filter has fewer channels than x, the outputs are in groups, each of which sees its part of the channels.
+// Convolves images with filters: y[n,r,c,o] = sum of x[n, r * stride + i * dilation - border, ..., d] * filter[i,j,d,o]. If the
+// filter has fewer channels than x, the convolution is grouped: each group of outputs uses its own part of the channels.
 struct conv2d_op : convolution_attributes {
   static constexpr std::string_view name = "Conv2D";
   static constexpr auto work = work_figure(2).elements_of_input(1).rows_of_output(0);
@@ -67,7 +68,7 @@ struct conv2d_op : convolution_attributes {
   }
 };
 
-// The gradient of Conv2D for its input: a convolution transposed.
+// The gradient of Conv2D with respect to its input: a transposed convolution.
 struct conv2d_backprop_input_op : convolution_attributes {
   static constexpr std::string_view name = "Conv2DBackpropInput";
   static constexpr auto work = work_figure(2).elements_of_input(1).rows_of_input(2);
@@ -90,7 +91,7 @@ struct conv2d_backprop_input_op : convolution_attributes {
   }
 };
 
-// The gradient of Conv2D for its filter.
+// The gradient of Conv2D with respect to its filter.
 struct conv2d_backprop_filter_op : convolution_attributes {
   static constexpr std::string_view name = "Conv2DBackpropFilter";
   static constexpr auto work = work_figure(2).elements_of_output(0).rows_of_input(2);
@@ -113,7 +114,7 @@ struct conv2d_backprop_filter_op : convolution_attributes {
   }
 };
 
-// The attributes of an op as they stand, or as options name them.
+// The attributes of an op are given instead of options.
 template <class T> out<T> conv2d(const convolution_attributes& a, out<T> x, out<T> filter, site s = {}) {
   return apply(conv2d_op{a}, x, filter, s);
 }
@@ -127,16 +128,17 @@ out<T> conv2d_backprop_filter(const convolution_attributes& a, out<T> x, const o
   return apply(conv2d_backprop_filter_op{a}, x, sizes, dy, s);
 }
 
+// Options of conv2d.
 struct conv2d_options {
-  std::array<std::int64_t, 2> strides{1, 1};  // from one window to the next, in rows and columns
-  // same: zeros all around, so that strides alone make the output smaller; valid: none; explicit_: `paddings`.
+  std::array<std::int64_t, 2> strides{1, 1};  // the distances between windows, in rows and columns
+  // same: zeros on all sides, so that only strides make the output smaller; valid: no padding; explicit_: `paddings`.
   flowgraph::padding padding = flowgraph::padding::same;
-  std::array<std::int64_t, 4> paddings{};       // explicit ones: top, bottom, left, right
-  std::array<std::int64_t, 2> dilations{1, 1};  // from one element of the filter to the next, in rows and columns
+  std::array<std::int64_t, 4> paddings{};       // zeros for explicit_: top, bottom, left, right
+  std::array<std::int64_t, 2> dilations{1, 1};  // the distances between elements of the filter, in rows and columns
 };
 convolution_attributes attributes_of(const conv2d_options& options);
 
-// x: [images, rows, columns, channels]; filter: [rows, columns, channels, outputs].
+// x is [images, rows, columns, channels], and the filter is [rows, columns, channels, outputs].
 template <class T> out<T> conv2d(out<T> x, std::type_identity_t<out<T>> filter, const conv2d_options& options, site s = {}) {
   return conv2d(attributes_of(options), x, filter, s);
 }

@@ -1,5 +1,6 @@
 #pragma once
-// Convolution of batches of sequences: signals, series, rows of embeddings. A Conv2D over images of one row.
+// Convolution of batches of sequences, such as signals, time series and rows of embeddings. It uses a Conv2D of images with one
+// row.
 //
 //     auto y = fg::conv1d(x, filter, {.padding = fg::padding_1d::causal, .dilation = 2});
 
@@ -8,27 +9,27 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// Zeros around sequences. same: at both ends, so that the stride alone makes the output shorter; valid: none; causal: before the
-// begin alone, so that no output depends on a later step; explicit_: as many as is said.
+// The zeros around sequences. same: at both ends, so that only the stride makes the output shorter; valid: none; causal: only
+// before the beginning, so that no output depends on a later step; explicit_: as given by `paddings`.
 enum class padding_1d : std::uint8_t { same, valid, causal, explicit_ };
 
+// Options of conv1d.
 struct conv1d_options {
-  std::int64_t stride = 1;                 // from one window to the next
-  padding_1d padding = padding_1d::same;   // where zeros stand around a sequence
-  std::array<std::int64_t, 2> paddings{};  // explicit ones: before the begin, behind the end
-  std::int64_t dilation = 1;               // from one element of the filter to the next
+  std::int64_t stride = 1;                 // the distance between windows
+  padding_1d padding = padding_1d::same;   // the zeros around a sequence
+  std::array<std::int64_t, 2> paddings{};  // zeros for explicit_: before the beginning and behind the end
+  std::int64_t dilation = 1;               // the distance between elements of the filter
 };
 
 namespace detail {
 
-// The options as a convolution of images of one row has them. False, and refused, where x or filter are no sequences and no
-// filter.
+// Converts the options to those for images of one row. If x or filter have the wrong rank, reports an error and returns false.
 bool row_options(conv2d_options& rows, const conv1d_options& o, const any_out& x, const any_out& filter, const site& s);
 
 }  // namespace detail
 
-// Convolves sequences with filters: x is [sequences, steps, channels], filter [width, channels, outputs], the result [sequences,
-// steps, outputs]. Where the filter has fewer channels than x, the outputs are in groups, each of which sees its part of the
+// Convolves sequences x [sequences, steps, channels] with a filter [width, channels, outputs]. The result is [sequences, steps,
+// outputs]. If the filter has fewer channels than x, the convolution is grouped: each group of outputs uses its own part of the
 // channels.
 template <class T>
 out<T> conv1d(const out<T>& x, const std::type_identity_t<out<T>>& filter, const conv1d_options& options = {}, site s = {}) {

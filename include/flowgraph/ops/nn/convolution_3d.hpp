@@ -1,5 +1,5 @@
 #pragma once
-// Convolution of batches of volumes with filters, and its gradients: each of the three ops is made of the other two.
+// Convolution of batches of volumes with filters, and its gradients. The gradients of each of the three ops use the other two.
 
 #include <flowgraph/graph/apply.hpp>
 #include <flowgraph/ops/array/reshape.hpp>
@@ -21,7 +21,7 @@ namespace detail {
 inline constexpr auto convolution_3d_attrs =
     attrs(required("strides", &convolution_3d_attributes::strides), required("padding", &convolution_3d_attributes::padding),
           attr("data_format", &convolution_3d_attributes::data_format), attr("dilations", &convolution_3d_attributes::dilations));
-// Of the first versions of the gradients.
+// The attributes of the first version of the gradients.
 inline constexpr auto old_convolution_3d_attrs =
     attrs(required("strides", &convolution_3d_attributes::strides), required("padding", &convolution_3d_attributes::padding),
           attr("dilations", &convolution_3d_attributes::dilations));
@@ -32,7 +32,7 @@ inline window_terms terms_of(const convolution_3d_attributes& a) {
 
 }  // namespace detail
 
-// Convolves volumes with filters: as Conv2D, with a third axis before rows and columns, and without groups.
+// Convolves volumes with filters: like Conv2D, with an additional axis before rows and columns, and without groups.
 struct conv3d_op : convolution_3d_attributes {
   static constexpr std::string_view name = "Conv3D";
   static constexpr auto work = work_figure(2).elements_of_input(1).rows_of_output(0);
@@ -55,7 +55,7 @@ struct conv3d_op : convolution_3d_attributes {
   }
 };
 
-// The gradient of Conv3D for its input, whose shape is given.
+// The gradient of Conv3D with respect to its input, whose shape is given.
 struct conv3d_backprop_input_op : convolution_3d_attributes {
   static constexpr std::string_view name = "Conv3DBackpropInputV2";
   static constexpr auto work = work_figure(2).elements_of_input(1).rows_of_input(2);
@@ -79,7 +79,7 @@ struct conv3d_backprop_input_op : convolution_3d_attributes {
   }
 };
 
-// The gradient of Conv3D for its filter, whose shape is given.
+// The gradient of Conv3D with respect to its filter, whose shape is given.
 struct conv3d_backprop_filter_op : convolution_3d_attributes {
   static constexpr std::string_view name = "Conv3DBackpropFilterV2";
   static constexpr auto work = work_figure(2).elements_of_output(0).rows_of_input(2);
@@ -103,7 +103,7 @@ struct conv3d_backprop_filter_op : convolution_3d_attributes {
   }
 };
 
-// The gradient of Conv3D for its input, in its first version: volumes stand for their shape.
+// The first version of the gradient of Conv3D with respect to its input. It takes the volumes themselves instead of their shape.
 struct conv3d_backprop_input_v1_op : convolution_3d_attributes {
   static constexpr std::string_view name = "Conv3DBackpropInput";
   static constexpr auto work = work_figure(2).elements_of_input(1).rows_of_input(2);
@@ -122,7 +122,7 @@ struct conv3d_backprop_input_v1_op : convolution_3d_attributes {
   template <class T> void operator()(cpu ctx, view<const T> x, view<const T> filter, view<const T> dy, view<T> dx) const;
 };
 
-// The gradient of Conv3D for its filter, in its first version: a filter stands for its shape.
+// The first version of the gradient of Conv3D with respect to its filter. It takes the filter itself instead of its shape.
 struct conv3d_backprop_filter_v1_op : convolution_3d_attributes {
   static constexpr std::string_view name = "Conv3DBackpropFilter";
   static constexpr auto work = work_figure(2).elements_of_output(0).rows_of_input(2);
@@ -141,7 +141,7 @@ struct conv3d_backprop_filter_v1_op : convolution_3d_attributes {
   template <class T> void operator()(cpu ctx, view<const T> x, view<const T> filter, view<const T> dy, view<T> df) const;
 };
 
-// The attributes of an op as they stand, or as options name them.
+// The attributes of an op are given instead of options.
 template <class T> out<T> conv3d(const convolution_3d_attributes& a, out<T> x, out<T> filter, site s = {}) {
   return apply(conv3d_op{a}, x, filter, s);
 }
@@ -155,16 +155,17 @@ out<T> conv3d_backprop_filter(const convolution_3d_attributes& a, out<T> x, cons
   return apply(conv3d_backprop_filter_op{a}, x, sizes, dy, s);
 }
 
+// Options of conv3d.
 struct conv3d_options {
-  std::array<std::int64_t, 3> strides{1, 1, 1};           // of planes, rows and columns
-  flowgraph::padding padding = flowgraph::padding::same;  // same: strides alone make the output smaller; valid: no border
-  std::array<std::int64_t, 3> dilations{1, 1, 1};         // from one element of the filter to the next
+  std::array<std::int64_t, 3> strides{1, 1, 1};           // distances between windows, in planes, rows and columns
+  flowgraph::padding padding = flowgraph::padding::same;  // same: only strides shrink the output; valid: no padding
+  std::array<std::int64_t, 3> dilations{1, 1, 1};         // the distances between elements of the filter
 };
 inline convolution_3d_attributes attributes_of(const conv3d_options& o) {
   return {
       {1, o.strides[0], o.strides[1], o.strides[2], 1}, o.padding, {}, {1, o.dilations[0], o.dilations[1], o.dilations[2], 1}};
 }
-// x: [volumes, planes, rows, columns, channels]; filter: [planes, rows, columns, channels, outputs].
+// x is [volumes, planes, rows, columns, channels], and the filter is [planes, rows, columns, channels, outputs].
 template <class T> out<T> conv3d(out<T> x, std::type_identity_t<out<T>> filter, const conv3d_options& options = {}, site s = {}) {
   return conv3d(attributes_of(options), x, filter, s);
 }

@@ -1,5 +1,5 @@
 #pragma once
-// Axes named by a data format: "NHWC" says that the channels come last. Where axes, and numbers of them, go in another format.
+// Conversion of axes and of vectors between data formats. The letters of a format name the axes: in "NHWC" the channels are last.
 
 #include <flowgraph/graph/apply.hpp>
 
@@ -8,7 +8,8 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// For each axis of `to`, which axis of `from` it is; of unknown rank where they are not the same 4 or 5 letters.
+// Returns for each axis of `to` its position in `from`. The result has unknown rank if they do not consist of the same 4 or 5
+// letters.
 shape format_permutation(std::string_view from, std::string_view to);
 
 struct format_attributes {
@@ -21,8 +22,8 @@ shape permuted_shape(shape_context& c, const format_attributes& a, const shape& 
 
 }  // namespace detail
 
-// Translates axes from one data format to another: elements are axes of a tensor in the first format, perhaps counted from the
-// end; they become axes in the second.
+// Converts axes from one data format to another. Each element is an axis in the first format, which may be counted from the end,
+// and becomes the corresponding axis in the second format.
 struct data_format_dim_map_op : detail::format_attributes {
   static constexpr std::string_view name = "DataFormatDimMap";
   using types = index_types;
@@ -34,8 +35,8 @@ struct data_format_dim_map_op : detail::format_attributes {
   template <class T> void operator()(cpu ctx, view<const T> x, view<T> y) const;
 };
 
-// Reorders a vector from one data format to another: its elements, or rows of two of them, belong to the axes in the order of the
-// first format; they are put in that of the second. Also without batch and channels.
+// Reorders a vector from one data format to another. Its elements, or its rows of two elements, belong to the axes in the order
+// of the first format, and are returned in the order of the second. Batch and channels may be missing.
 struct data_format_vec_permute_op : detail::format_attributes {
   static constexpr std::string_view name = "DataFormatVecPermute";
   using types = index_types;

@@ -1,5 +1,6 @@
 #pragma once
-// Convolution of each channel of images with filters of its own, and its gradients: each is made of the other two.
+// Convolution of each channel of images with its own filters, and its gradients. The gradients of each of the three ops use the
+// other two.
 
 #include <flowgraph/graph/apply.hpp>
 #include <flowgraph/ops/array/reshape.hpp>
@@ -26,14 +27,15 @@ inline window_terms terms_of(const depthwise_attributes& a) {
   return {a.strides, a.dilations, a.explicit_paddings, a.padding, a.data_format == data_format::nchw};
 }
 shape depthwise_shape(shape_context& c, const window_terms& t, const shape& x, const shape& filter);
-// Of a gradient dy, where the shape of the images or of the filter is input `i`, found as `sizes`; `other` is that of the other.
+// Checks the shape of a gradient dy, and returns the shape of the images or of the filter, which is input `i` with the extents
+// `sizes`. `other` is the shape of the other operand.
 shape depthwise_gradient_shape(shape_context& c, const window_terms& t, std::size_t i, const shape& sizes, const shape& other,
                                const shape& dy);
 
 }  // namespace detail
 
-// Convolves each channel of images with filters of its own. filter: [rows, columns, channels, outputs a channel]; the outputs of
-// a channel come side by side.
+// Convolves each channel of images with its own filters. The filter is [rows, columns, channels, outputs per channel]. The
+// outputs of a channel are adjacent.
 struct depthwise_conv2d_op : depthwise_attributes {
   static constexpr std::string_view name = "DepthwiseConv2dNative";
   static constexpr auto work = work_figure(2).elements_of_input(1).rows_of_output(0);
@@ -53,7 +55,7 @@ struct depthwise_conv2d_op : depthwise_attributes {
   }
 };
 
-// The gradient of DepthwiseConv2dNative for its input.
+// The gradient of DepthwiseConv2dNative with respect to its input.
 struct depthwise_conv2d_backprop_input_op : depthwise_attributes {
   static constexpr std::string_view name = "DepthwiseConv2dNativeBackpropInput";
   static constexpr auto work = work_figure(2).elements_of_input(1).rows_of_input(2);
@@ -74,7 +76,7 @@ struct depthwise_conv2d_backprop_input_op : depthwise_attributes {
   }
 };
 
-// The gradient of DepthwiseConv2dNative for its filter.
+// The gradient of DepthwiseConv2dNative with respect to its filter.
 struct depthwise_conv2d_backprop_filter_op : depthwise_attributes {
   static constexpr std::string_view name = "DepthwiseConv2dNativeBackpropFilter";
   static constexpr auto work = work_figure(2).elements_of_output(0).rows_of_input(2);
@@ -95,7 +97,7 @@ struct depthwise_conv2d_backprop_filter_op : depthwise_attributes {
   }
 };
 
-// The attributes of an op as they stand, or as options name them.
+// The attributes of an op are given instead of options.
 template <class T> out<T> depthwise_conv2d(const depthwise_attributes& a, out<T> x, out<T> filter, site s = {}) {
   return apply(depthwise_conv2d_op{a}, x, filter, s);
 }

@@ -1,5 +1,5 @@
 #pragma once
-// Grayscale dilation of images: the largest sum of an element of a window and one of the filter, for each channel.
+// Grayscale dilation of images: for each window and channel, the maximum of the sums of image and filter elements.
 
 #include <flowgraph/graph/apply.hpp>
 #include <flowgraph/ops/nn/window.hpp>
@@ -23,8 +23,8 @@ bool check_dilation(shape_context& c, const dilation_attributes& a, const shape&
 
 }  // namespace detail
 
-// Grey-scale dilation of images: the largest sum of image and filter in each window. filter: [rows, columns, channels]. What lies
-// in the border counts for nothing, and neither do sums that are not above the lowest number.
+// Grayscale dilation of images: the maximum of the sums of image and filter elements in each window. The filter is [rows,
+// columns, channels]. Padding never wins, and neither does a sum that is not greater than the lowest finite number.
 struct dilation2d_op : dilation_attributes {
   static constexpr std::string_view name = "Dilation2D";
   using types = real_numbers;
@@ -38,7 +38,8 @@ struct dilation2d_op : dilation_attributes {
   }
 };
 
-// The gradient of Dilation2D for its input: dy at the elements whose sum was the first of the largest.
+// The gradient of Dilation2D with respect to its input: dy is added to the element with the largest sum in each window, the first
+// one if several are equal.
 struct dilation2d_backprop_input_op : dilation_attributes {
   static constexpr std::string_view name = "Dilation2DBackpropInput";
   using types = real_numbers;
@@ -50,7 +51,7 @@ struct dilation2d_backprop_input_op : dilation_attributes {
   }
   template <class T> void operator()(cpu ctx, view<const T> x, view<const T> filter, view<const T> dy, view<T> dx) const;
 };
-// The gradient of Dilation2D for its filter.
+// The gradient of Dilation2D with respect to its filter.
 struct dilation2d_backprop_filter_op : dilation_attributes {
   static constexpr std::string_view name = "Dilation2DBackpropFilter";
   using types = real_numbers;
@@ -63,7 +64,7 @@ struct dilation2d_backprop_filter_op : dilation_attributes {
   template <class T> void operator()(cpu ctx, view<const T> x, view<const T> filter, view<const T> dy, view<T> df) const;
 };
 
-// The attributes of an op as they stand, or as options name them.
+// The attributes of an op are given instead of options.
 template <class T> out<T> dilation2d(const dilation_attributes& a, out<T> x, out<T> filter, site s = {}) {
   return apply(dilation2d_op{a}, x, filter, s);
 }
@@ -76,9 +77,10 @@ out<T> dilation2d_backprop_filter(const dilation_attributes& a, out<T> x, out<T>
   return apply(dilation2d_backprop_filter_op{a}, x, filter, dy, s);
 }
 
+// Options of dilation2d.
 struct dilation2d_options {
-  std::array<std::int64_t, 2> strides{1, 1}, rates{1, 1};  // of rows and columns
-  flowgraph::padding padding = flowgraph::padding::same;   // same: strides alone make the output smaller; valid: no border
+  std::array<std::int64_t, 2> strides{1, 1}, rates{1, 1};  // strides: between windows; rates: between elements of the filter
+  flowgraph::padding padding = flowgraph::padding::same;   // same: only strides shrink the output; valid: no padding
 };
 template <class T>
 out<T> dilation2d(out<T> x, std::type_identity_t<out<T>> filter, const dilation2d_options& o = {}, site s = {}) {

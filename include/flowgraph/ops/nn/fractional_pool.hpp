@@ -1,5 +1,5 @@
 #pragma once
-// Pools of images into a fraction of their rows and columns, by windows of two sizes in a random order (Graham, 2014).
+// Pooling of images to a fraction of their rows and columns, with windows of two sizes in random order (Graham, 2014).
 
 #include <flowgraph/graph/apply.hpp>
 #include <flowgraph/ops/array/reshape.hpp>
@@ -8,12 +8,13 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
+// Options of fractional pooling.
 struct fractional_pool_attributes {
-  std::vector<float> pooling_ratio;  // of the axes; 1 for batch and channels
-  bool pseudo_random = false;        // the sequence of windows is that of multiples of the ratio
-  bool overlapping = false;          // windows have their last row and column in common with the next
-  bool deterministic = false;        // the same windows in every run
-  std::int64_t seed = 0, seed2 = 0;  // of deterministic ones
+  std::vector<float> pooling_ratio;  // the ratio for each axis; 1 for batch and channels
+  bool pseudo_random = false;        // true: the window boundaries are multiples of the ratio, from a random start
+  bool overlapping = false;          // true: adjacent windows share their last row and column
+  bool deterministic = false;        // true: the windows are the same in every run
+  std::int64_t seed = 0, seed2 = 0;  // the seeds of deterministic windows
   static constexpr auto attrs =
       flowgraph::attrs(required("pooling_ratio", &fractional_pool_attributes::pooling_ratio),
                        attr("pseudo_random", &fractional_pool_attributes::pseudo_random),
@@ -32,12 +33,12 @@ using fractional_types = type_list<float, double, std::int32_t, std::int64_t>;
 
 shape_list fractional_pool_shape(shape_context& c, const fractional_pool_attributes& a, const shape& x);
 shape fractional_gradient_shape(shape_context& c, const shape& x, const shape& dy, const shape& rows, const shape& columns);
-// The cuts of rows and columns between windows; false after a failure.
+// Draws the boundaries of windows in rows and columns. Returns false after a failure.
 bool draw_cuts(cpu ctx, const fractional_pool_attributes& a, const shape& x, view<std::int64_t> rows, view<std::int64_t> columns);
 
 }  // namespace detail
 
-// The gradient of FractionalMaxPool: dy at the first largest element of each window, added up.
+// The gradient of FractionalMaxPool: dy is added to the first largest element of each window.
 struct fractional_max_pool_grad_op : fractional_gradient_attributes {
   static constexpr std::string_view name = "FractionalMaxPoolGrad";
   using types = detail::fractional_types;
@@ -53,7 +54,7 @@ struct fractional_max_pool_grad_op : fractional_gradient_attributes {
                   view<const std::int64_t> columns, view<T> dx) const;
 };
 
-// The gradient of FractionalAvgPool: dy shared out among the elements of each window.
+// The gradient of FractionalAvgPool: dy is divided evenly among the elements of each window.
 struct fractional_avg_pool_grad_op : fractional_gradient_attributes {
   static constexpr std::string_view name = "FractionalAvgPoolGrad";
   using types = detail::fractional_types;
@@ -67,7 +68,7 @@ struct fractional_avg_pool_grad_op : fractional_gradient_attributes {
                   view<const std::int64_t> columns, view<T> dx) const;
 };
 
-// The largest elements of regions of pseudo-random sizes, whose mean is the pooling ratio.
+// Maximum over regions of pseudo-random sizes. Their mean size is the pooling ratio.
 struct fractional_max_pool_op : fractional_pool_attributes {
   static constexpr std::string_view name = "FractionalMaxPool";
   using types = detail::fractional_types;
@@ -83,7 +84,7 @@ struct fractional_max_pool_op : fractional_pool_attributes {
   }
 };
 
-// The means of regions of pseudo-random sizes, whose mean is the pooling ratio.
+// Mean over regions of pseudo-random sizes. Their mean size is the pooling ratio.
 struct fractional_avg_pool_op : fractional_pool_attributes {
   static constexpr std::string_view name = "FractionalAvgPool";
   using types = detail::fractional_types;
@@ -99,10 +100,10 @@ struct fractional_avg_pool_op : fractional_pool_attributes {
   }
 };
 
-// What fractional pools give.
+// The results of fractional pooling.
 template <class T> struct fractional_pooled {
   out<T> output;                    // the pooled images
-  out<std::int64_t> rows, columns;  // where windows begin, and where the last one ends
+  out<std::int64_t> rows, columns;  // the beginnings of the windows, and the end of the last window
 };
 template <class T> fractional_pooled<T> fractional_max_pool(out<T> x, const fractional_pool_attributes& a, site s = {}) {
   auto [y, rows, columns] = apply(fractional_max_pool_op{a}, x, s);

@@ -1,5 +1,5 @@
 #pragma once
-// The older form of batch normalization, with mean and variance as inputs that have gradients.
+// The older form of batch normalization, whose mean and variance are inputs with gradients.
 
 #include <flowgraph/graph/apply.hpp>
 
@@ -15,7 +15,7 @@ struct global_norm_attributes {
 inline constexpr auto global_norm_attrs =
     attrs(required("variance_epsilon", &global_norm_attributes::variance_epsilon),
           required("scale_after_normalization", &global_norm_attributes::scale_after_normalization));
-// A batch of images, channels last, and vectors with one element per channel.
+// The shape rule: `t` is a batch of images with the channels last, and the vectors have one element per channel.
 shape global_norm_shape(shape_context& c, const shape& t, std::span<const shape* const> vectors);
 std::size_t global_norm_scratch(const shape& t);
 
@@ -36,8 +36,8 @@ struct batch_norm_with_global_normalization_grad_op : detail::global_norm_attrib
                   view<T> dt, view<T> dmean, view<T> dvariance, view<T> dbeta, view<T> dgamma) const;
 };
 
-// Normalizes by given mean and variance: (t - mean) / sqrt(variance + variance_epsilon) * gamma + beta; without gamma where that
-// is not asked for.
+// Normalizes by a given mean and variance: (t - mean) / sqrt(variance + variance_epsilon) * gamma + beta. gamma is only used if
+// `scale_after_normalization` is set.
 struct batch_norm_with_global_normalization_op : detail::global_norm_attributes {
   static constexpr std::string_view name = "BatchNormWithGlobalNormalization";
   using types = type_list<half, float, double>;

@@ -1,5 +1,5 @@
 #pragma once
-// Local response normalization: channels of a pixel hold their neighbours down.
+// Local response normalization: each element is divided by a function of its neighbours in the channel axis.
 
 #include <flowgraph/graph/apply.hpp>
 
@@ -34,7 +34,7 @@ struct lrn_grad_op : detail::local_response_attributes {
   template <class T> void operator()(cpu ctx, view<const T> dy, view<const T> x, view<const T> y, view<T> dx) const;
 };
 
-// Normalizes each element by its neighbours in the channels: x / (bias + alpha * sum of x^2 over the channels up to
+// Normalizes each element by its neighbours in the channel axis: x / (bias + alpha * sum of x^2 over the channels at most
 // `depth_radius` away) ^ beta.
 struct lrn_op : detail::local_response_attributes {
   static constexpr std::string_view name = "LRN";
@@ -48,9 +48,10 @@ struct lrn_op : detail::local_response_attributes {
   }
 };
 
+// Options of local_response_normalization.
 struct local_response_options {
-  std::int64_t depth_radius = 5;           // how many channels on either side count
-  float bias = 1, alpha = 1, beta = 0.5f;  // x / (bias + alpha * sum of squares) ^ beta
+  std::int64_t depth_radius = 5;           // the number of channels on each side
+  float bias = 1, alpha = 1, beta = 0.5f;  // the coefficients of x / (bias + alpha * sum of squares) ^ beta
 };
 template <class T> out<T> local_response_normalization(const out<T>& x, const local_response_options& o = {}, site s = {}) {
   return apply(lrn_op{{o.depth_radius, o.bias, o.alpha, o.beta}}, x, s);

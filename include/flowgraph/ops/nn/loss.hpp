@@ -1,5 +1,5 @@
 #pragma once
-// Half the square of a tensor's length.
+// The L2 loss of a tensor.
 
 #include <flowgraph/ops/math/math.hpp>
 #include <flowgraph/ops/reduction/reduction.hpp>

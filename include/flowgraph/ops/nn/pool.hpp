@@ -1,5 +1,5 @@
 #pragma once
-// The largest or the mean element of windows of images, and their gradients.
+// Maximum and mean over windows of images, and their gradients.
 
 #include <flowgraph/graph/apply.hpp>
 #include <flowgraph/ops/array/fill.hpp>
@@ -29,23 +29,24 @@ inline window_terms terms_of(const pool_attributes& a) {
   return {a.strides, {}, a.explicit_paddings, a.padding, a.data_format == data_format::nchw};
 }
 
-// What comes of windows of `ksize`, of images or volumes. Those of a largest element may be over channels instead.
+// Return the shape of the output for windows of `ksize`, over images or volumes. Windows of max_pool_shape may instead be over
+// channels.
 shape pool_shape(shape_context& c, std::span<const std::int64_t> ksize, const window_terms& t, int rank, const shape& x);
 shape max_pool_shape(shape_context& c, std::span<const std::int64_t> ksize, const window_terms& t, const shape& x);
-// The shape of x, after a look at the output's and its gradient's.
+// Returns the shape of x, after checking the shapes of the output and its gradient.
 shape pool_gradient_shape(shape_context& c, std::span<const std::int64_t> ksize, const window_terms& t, int rank, const shape& x,
                           const shape& y, const shape& dy);
-// Of y, after a look at those of x and of what has its shape.
+// Returns the shape of y, after checking the shapes of x and of the second gradient, which has the shape of x.
 shape pool_second_shape(shape_context& c, std::span<const std::int64_t> ksize, const window_terms& t, int rank, const shape& x,
                         const shape& y, const shape& ddx);
-// Of an input that is a list of extents.
+// Returns the shape of the images, which an input contains as a list of extents.
 shape mean_gradient_shape(shape_context& c, std::span<const std::int64_t> ksize, const window_terms& t, int rank,
                           const shape& sizes, const shape& dy);
 
 }  // namespace detail
 
-// The largest element of each window of images; NaN never is. The border counts for nothing. A window over channels alone is one,
-// without a gradient.
+// Maximum over each window of images. NaN is ignored, and padding never wins. A window over channels must not include rows or
+// columns, and has no gradient.
 struct max_pool_op : pool_attributes {
   static constexpr std::string_view name = "MaxPool";
   using types = real_numbers;
@@ -58,7 +59,7 @@ struct max_pool_op : pool_attributes {
   template <class T> out<T> gradient(out<T> x, out<T> y, out<T> dy) const { return max_pool_grad(*this, x, y, dy); }
 };
 
-// The gradient of MaxPool: dy at the first largest element of each window, added up.
+// The gradient of MaxPool: dy is added to the first largest element of each window.
 struct max_pool_grad_op : pool_attributes {
   static constexpr std::string_view name = "MaxPoolGrad";
   using types = real_numbers;
@@ -74,7 +75,7 @@ struct max_pool_grad_op : pool_attributes {
   }
 };
 
-// The gradient of MaxPoolGrad for dy: what lies at the first largest element of each window.
+// The gradient of MaxPoolGrad with respect to dy: the value at the first largest element of each window.
 struct max_pool_grad_grad_op : pool_attributes {
   static constexpr std::string_view name = "MaxPoolGradGrad";
   using types = real_numbers;
@@ -90,7 +91,7 @@ struct max_pool_grad_grad_op : pool_attributes {
   }
 };
 
-// The mean of each window of images, of what lies in the image: the border does not count.
+// Mean over each window of images. Padding is not included in the mean.
 struct avg_pool_op : pool_attributes {
   static constexpr std::string_view name = "AvgPool";
   using types = floating;
@@ -103,7 +104,7 @@ struct avg_pool_op : pool_attributes {
   template <class T> out<T> gradient(out<T> x, out<T>, out<T> dy) const { return avg_pool_grad(*this, shape_like(x), dy); }
 };
 
-// The gradient of AvgPool: each element of dy goes in equal parts to its window.
+// The gradient of AvgPool: each element of dy is divided evenly among the elements of its window.
 struct avg_pool_grad_op : pool_attributes {
   static constexpr std::string_view name = "AvgPoolGrad";
   using types = floating;
@@ -131,9 +132,10 @@ template <class T> out<T> avg_pool_grad(const pool_attributes& a, const out<std:
   return apply(avg_pool_grad_op{a}, sizes, dy, s);
 }
 
+// Options of pooling over images.
 struct pool_options {
-  std::array<std::int64_t, 2> window{2, 2}, strides{2, 2};  // of rows and columns
-  flowgraph::padding padding = flowgraph::padding::valid;   // same: strides alone make the output smaller; valid: no border
+  std::array<std::int64_t, 2> window{2, 2}, strides{2, 2};  // size of windows and distance between them, in rows and columns
+  flowgraph::padding padding = flowgraph::padding::valid;   // same: only strides shrink the output; valid: no padding
 };
 pool_attributes attributes_of(const pool_options& options);
 

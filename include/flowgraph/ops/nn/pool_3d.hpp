@@ -1,5 +1,5 @@
 #pragma once
-// Pools over volumes: batches of planes, rows and columns of channels.
+// Pooling of volumes: batches of planes, rows and columns with channels.
 
 #include <flowgraph/graph/apply.hpp>
 #include <flowgraph/ops/array/fill.hpp>
@@ -29,7 +29,7 @@ using pooled_volumes = type_list<bfloat16, float>;
 
 }  // namespace detail
 
-// The largest element of each window of a volume.
+// Maximum over each window of a volume.
 struct max_pool_3d_op : pool_3d_attributes {
   static constexpr std::string_view name = "MaxPool3D";
   using types = detail::pooled_volumes;
@@ -41,7 +41,7 @@ struct max_pool_3d_op : pool_3d_attributes {
   template <class T> out<T> gradient(out<T> x, out<T> y, out<T> dy) const { return max_pool3d_grad(*this, x, y, dy); }
 };
 
-// The gradient of MaxPool3D: dy at every element of a window that is y's, added up.
+// The gradient of MaxPool3D: dy is added to every element of a window that equals its maximum.
 struct max_pool_3d_grad_op : pool_3d_attributes {
   static constexpr std::string_view name = "MaxPool3DGrad";
   using types = type_attrs<type_attr<"T", detail::pooled_volumes>, type_attr<"TInput", detail::pooled_volumes>>;
@@ -57,7 +57,7 @@ struct max_pool_3d_grad_op : pool_3d_attributes {
   }
 };
 
-// The gradient of MaxPool3DGrad for dy: what lies at the first largest element of each window.
+// The gradient of MaxPool3DGrad with respect to dy: the value at the first largest element of each window.
 struct max_pool_3d_grad_grad_op : pool_3d_attributes {
   static constexpr std::string_view name = "MaxPool3DGradGrad";
   using types = detail::pooled_volumes;
@@ -72,7 +72,7 @@ struct max_pool_3d_grad_grad_op : pool_3d_attributes {
   }
 };
 
-// The mean of each window of volumes, of what lies in the volume: the border does not count.
+// Mean over each window of volumes. Padding is not included in the mean.
 struct avg_pool_3d_op : pool_3d_attributes {
   static constexpr std::string_view name = "AvgPool3D";
   using types = detail::pooled_volumes;
@@ -84,7 +84,7 @@ struct avg_pool_3d_op : pool_3d_attributes {
   template <class T> out<T> gradient(out<T> x, out<T>, out<T> dy) const { return avg_pool3d_grad(*this, shape_like(x), dy); }
 };
 
-// The gradient of AvgPool3D: each element of dy goes in equal parts to its window.
+// The gradient of AvgPool3D: each element of dy is divided evenly among the elements of its window.
 struct avg_pool_3d_grad_op : pool_3d_attributes {
   static constexpr std::string_view name = "AvgPool3DGrad";
   using types = detail::pooled_volumes;
@@ -99,7 +99,7 @@ struct avg_pool_3d_grad_op : pool_3d_attributes {
   }
 };
 
-// The attributes of an op as they stand.
+// The attributes of an op are given instead of options.
 template <class T> out<T> max_pool3d(const pool_3d_attributes& a, out<T> x, site s = {}) {
   return apply(max_pool_3d_op{a}, x, s);
 }
@@ -116,9 +116,10 @@ template <class T> out<T> avg_pool3d_grad(const pool_3d_attributes& a, const out
   return apply(avg_pool_3d_grad_op{a}, sizes, dy, s);
 }
 
+// Options of pooling over volumes.
 struct pool_3d_options {
-  std::array<std::int64_t, 3> window{2, 2, 2}, strides{2, 2, 2};  // of planes, rows and columns
-  flowgraph::padding padding = flowgraph::padding::valid;         // same: strides alone make the output smaller; valid: no border
+  std::array<std::int64_t, 3> window{2, 2, 2}, strides{2, 2, 2};  // size of windows and distance between them, in each axis
+  flowgraph::padding padding = flowgraph::padding::valid;         // same: only strides shrink the output; valid: no padding
 };
 inline pool_3d_attributes attributes_of(const pool_3d_options& o) {
   return {{1, o.window[0], o.window[1], o.window[2], 1}, {1, o.strides[0], o.strides[1], o.strides[2], 1}, o.padding, {}};

@@ -1,5 +1,5 @@
 #pragma once
-// The largest element of windows of images, and where it is.
+// Maximum over windows of images, with the position of each maximum.
 
 #include <flowgraph/graph/apply.hpp>
 #include <flowgraph/ops/math/cast.hpp>
@@ -8,10 +8,11 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
+// Options of max_pool_with_argmax.
 struct argmax_pool_attributes {
-  std::vector<std::int64_t> ksize, strides;
-  flowgraph::padding padding = flowgraph::padding::valid;
-  bool include_batch_in_index = false;  // places count from the first image on, and not each from its own
+  std::vector<std::int64_t> ksize, strides;                // size of windows and distance between them, in the order of the axes
+  flowgraph::padding padding = flowgraph::padding::valid;  // same: only strides shrink the output; valid: no padding
+  bool include_batch_in_index = false;  // true: positions count from the first image, otherwise from each image
   static constexpr auto attrs =
       flowgraph::attrs(required("ksize", &argmax_pool_attributes::ksize), required("strides", &argmax_pool_attributes::strides),
                        required("padding", &argmax_pool_attributes::padding),
@@ -24,8 +25,8 @@ inline window_terms terms_of(const argmax_pool_attributes& a) { return {a.stride
 
 }  // namespace detail
 
-// The largest element of each window of images, and its place in the image. It is the first element of the window, or the first
-// that is larger than those before it: so NaN stays where it comes first.
+// Maximum over each window of images, and its position in the image. If several elements are equal, the first is used. NaN is the
+// maximum only if it is the first element of the window.
 struct max_pool_with_argmax_op : argmax_pool_attributes {
   static constexpr std::string_view name = "MaxPoolWithArgmax";
   using types = type_attrs<type_attr<"Targmax", index_types>, type_attr<"T", real_numbers>>;
@@ -42,7 +43,7 @@ struct max_pool_with_argmax_op : argmax_pool_attributes {
   }
 };
 
-// The gradient of MaxPoolWithArgmax: dy at the places given, added up.
+// The gradient of MaxPoolWithArgmax: dy is added to the elements at the given positions.
 struct max_pool_grad_with_argmax_op : argmax_pool_attributes {
   static constexpr std::string_view name = "MaxPoolGradWithArgmax";
   using types = type_attrs<type_attr<"Targmax", type_list<std::int64_t>>, type_attr<"T", real_numbers>>;
@@ -55,7 +56,7 @@ struct max_pool_grad_with_argmax_op : argmax_pool_attributes {
   template <class I, class T> void operator()(cpu ctx, view<const T> x, view<const T> dy, view<const I> argmax, view<T> dx) const;
 };
 
-// The attributes of an op as they stand.
+// The attributes of an op are given instead of options.
 template <class I = std::int64_t, class T>
 std::tuple<out<T>, out<I>> max_pool_with_argmax(const argmax_pool_attributes& a, const out<T>& x, site s = {}) {
   return apply_as<I, T>(s, max_pool_with_argmax_op{a}, x);

@@ -1,5 +1,5 @@
 #pragma once
-// The largest element of windows whose sizes and steps are inputs.
+// Maximum over windows whose sizes and strides are inputs.
 
 #include <flowgraph/graph/apply.hpp>
 #include <flowgraph/ops/array/fill.hpp>
@@ -8,24 +8,25 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
+// Options of max_pool_v2.
 struct max_pool_v2_attributes {
-  flowgraph::padding padding = flowgraph::padding::valid;
-  flowgraph::data_format data_format = flowgraph::data_format::nhwc;
+  flowgraph::padding padding = flowgraph::padding::valid;             // same: only strides shrink the output; valid: no padding
+  flowgraph::data_format data_format = flowgraph::data_format::nhwc;  // must be nhwc
   static constexpr auto attrs = flowgraph::attrs(required("padding", &max_pool_v2_attributes::padding),
                                                  attr("data_format", &max_pool_v2_attributes::data_format));
 };
 
 namespace detail {
 
-// Sizes and steps are the inputs from `first` on. With `images` alone: of an output; with a gradient in the output's or in the
-// images' shape: of what it makes.
+// The shape rule of the three ops. Sizes and strides are the inputs from index `first`. For MaxPoolV2, only `images` is given.
+// For the gradients, `dy` has the shape of the output, or `ddx` has the shape of the images.
 shape max_pool_v2_shape(shape_context& c, const max_pool_v2_attributes& a, std::size_t first, const shape& images,
                         const shape& ksize, const shape& strides, const shape* y = nullptr, const shape* dy = nullptr,
                         const shape* ddx = nullptr);
 
 }  // namespace detail
 
-// The largest element of each window of images, as MaxPool, with windows and strides as inputs. NHWC only.
+// Maximum over each window of images, as MaxPool, with sizes and strides as inputs. The data format must be NHWC.
 struct max_pool_v2_op : max_pool_v2_attributes {
   static constexpr std::string_view name = "MaxPoolV2";
   using types = real_numbers;
@@ -44,7 +45,7 @@ struct max_pool_v2_op : max_pool_v2_attributes {
   }
 };
 
-// MaxPoolGrad, with windows and strides as inputs.
+// MaxPoolGrad, with sizes and strides as inputs.
 struct max_pool_grad_v2_op : max_pool_v2_attributes {
   static constexpr std::string_view name = "MaxPoolGradV2";
   using types = real_numbers;
@@ -65,7 +66,7 @@ struct max_pool_grad_v2_op : max_pool_v2_attributes {
   }
 };
 
-// MaxPoolGradGrad, with windows and strides as inputs.
+// MaxPoolGradGrad, with sizes and strides as inputs.
 struct max_pool_grad_grad_v2_op : max_pool_v2_attributes {
   static constexpr std::string_view name = "MaxPoolGradGradV2";
   using types = real_numbers;
@@ -81,7 +82,7 @@ struct max_pool_grad_grad_v2_op : max_pool_v2_attributes {
                   view<const std::int32_t> strides, view<T> ddy) const;
 };
 
-// The attributes of an op as they stand.
+// The attributes of an op are given instead of options.
 template <class T>
 out<T> max_pool_v2(const max_pool_v2_attributes& a, out<T> x, const out<std::int32_t>& ksize, const out<std::int32_t>& strides,
                    site s = {}) {

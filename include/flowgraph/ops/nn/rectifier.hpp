@@ -1,5 +1,5 @@
 #pragma once
-// The rarer activations: rectifiers with a slope, a ceiling or a curve below zero, Softsign, and their gradients.
+// Less common activation functions: rectifiers with a slope, a limit or a curve, Softsign, and their gradients.
 
 #include <flowgraph/ops/array/fill.hpp>
 #include <flowgraph/ops/math/math.hpp>
@@ -9,7 +9,7 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// The gradient of LeakyRelu, from its input.
+// The gradient of LeakyRelu, computed from its input.
 struct leaky_relu_grad_op {
   static constexpr std::string_view name = "LeakyReluGrad";
   using types = floating;
@@ -26,7 +26,7 @@ struct leaky_relu_grad_op {
   }
 };
 
-// A Relu that leaks: x where it is positive, alpha x elsewhere.
+// Relu with a slope for negative numbers: x if x is positive, otherwise alpha x.
 struct leaky_relu_op {
   static constexpr std::string_view name = "LeakyRelu";
   using types = floating;
@@ -39,7 +39,7 @@ struct leaky_relu_op {
   template <class T> out<T> gradient(out<T> x, out<T>, out<T> dy) const { return apply(leaky_relu_grad_op{alpha}, dy, x); }
 };
 
-// The gradient of Relu6, from its output.
+// The gradient of Relu6, computed from its output.
 struct relu6_grad_op : paired_elementwise<relu6_grad_op> {
   static constexpr std::string_view name = "Relu6Grad";
   using types = real_numbers;
@@ -49,7 +49,7 @@ struct relu6_grad_op : paired_elementwise<relu6_grad_op> {
   }
 };
 
-// Keeps x between 0 and 6; the output tells where the gradient passes.
+// Limits x to [0, 6]. The gradient is computed from the output.
 struct relu6_op : unary_elementwise<relu6_op> {
   static constexpr std::string_view name = "Relu6";
   using types = real_numbers;
@@ -57,7 +57,7 @@ struct relu6_op : unary_elementwise<relu6_op> {
   template <class T> out<T> gradient(out<T>, out<T> y, out<T> dy) const { return apply(relu6_grad_op{}, dy, y); }
 };
 
-// The gradient of Selu, from its output.
+// The gradient of Selu, computed from its output.
 struct selu_grad_op : paired_elementwise<selu_grad_op> {
   static constexpr std::string_view name = "SeluGrad";
   using types = floating;
@@ -67,7 +67,7 @@ struct selu_grad_op : paired_elementwise<selu_grad_op> {
   }
 };
 
-// The scaled exponential linear unit: Elu with a factor and a scale that keep mean 0 and variance 1.
+// Scaled exponential linear unit: Elu with a factor and a scale that keep mean 0 and variance 1 from layer to layer.
 struct selu_op : unary_elementwise<selu_op> {
   static constexpr std::string_view name = "Selu";
   using types = floating;
@@ -75,7 +75,7 @@ struct selu_op : unary_elementwise<selu_op> {
   template <class T> out<T> gradient(out<T>, out<T> y, out<T> dy) const { return apply(selu_grad_op{}, dy, y); }
 };
 
-// The gradient of Softsign, from its input.
+// The gradient of Softsign, computed from its input.
 struct softsign_grad_op : paired_elementwise<softsign_grad_op> {
   static constexpr std::string_view name = "SoftsignGrad";
   using types = floating;
@@ -83,7 +83,7 @@ struct softsign_grad_op : paired_elementwise<softsign_grad_op> {
   static constexpr bool not_differentiable = true;
 };
 
-// x / (|x| + 1)
+// x / (|x| + 1) for each element.
 struct softsign_op : unary_elementwise<softsign_op> {
   static constexpr std::string_view name = "Softsign";
   using types = floating;

@@ -1,5 +1,5 @@
 #pragma once
-// The loss of classes that don't exclude each other: each has a probability of its own.
+// The loss for classes that do not exclude each other: each class has its own probability.
 //
 //     auto loss = fg::mean(fg::sigmoid_cross_entropy(logits, labels));
 
@@ -13,13 +13,14 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// False, and refused, where shapes are known to differ: broadcasting would make a loss of other pairs.
+// Reports an error and returns false if the shapes are known to differ. With broadcasting, the loss would combine the wrong
+// pairs.
 bool are_pairs(std::string_view function, const any_out& first, const any_out& second, const site& s);
 
 }  // namespace detail
 
-// The cross entropy between labels and sigmoid(logits), element by element, without overflow. Labels are probabilities, in the shape of
-// the logits.
+// Returns the cross entropy between labels and sigmoid(logits) for each element, without overflow. Labels are probabilities, and
+// must have the shape of the logits.
 template <class T> out<T> sigmoid_cross_entropy(out<T> logits, std::type_identity_t<out<T>> labels, site s = {}) {
   if (!detail::are_pairs("sigmoid_cross_entropy", logits, labels, s)) return {};
   const site here{{}, s.location};

@@ -1,5 +1,5 @@
 #pragma once
-// Probabilities from logits along the last axis, and the losses made of them.
+// Softmax along the last axis, and the losses that use it.
 
 #include <flowgraph/graph/apply.hpp>
 #include <flowgraph/ops/array/reshape.hpp>
@@ -11,7 +11,7 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// Turns each row of logits into probabilities: exp(x) / sum of exp(x), without overflow.
+// Converts each row of logits to probabilities: exp(x) / sum of exp(x), without overflow.
 struct softmax_op {
   static constexpr std::string_view name = "Softmax";
   static constexpr auto work = work_figure(15).elements_of_output(0);
@@ -25,7 +25,7 @@ struct softmax_op {
   template <class T> out<T> gradient(out<T>, out<T> y, out<T> dy) const { return (dy - sum(dy * y, -1, true)) * y; }
 };
 
-// The logarithm of Softmax, without taking the exponential of large numbers.
+// Logarithm of Softmax, computed without exponentials of large numbers.
 struct log_softmax_op {
   static constexpr std::string_view name = "LogSoftmax";
   static constexpr auto work = work_figure(15).elements_of_output(0);
@@ -39,9 +39,8 @@ struct log_softmax_op {
   template <class T> out<T> gradient(out<T>, out<T> y, out<T> dy) const { return dy - sum(dy, -1, true) * exp(y); }
 };
 
-// The cross entropy between rows of probabilities and softmax of rows of logits. For each row of logits and of probabilities the
-// loss -sum(labels * log softmax), and its gradient softmax - labels. Of two inputs one may have a single row or column, which is
-// used for all.
+// Cross entropy between rows of probabilities and the softmax of rows of logits. Returns for each row the loss -sum(labels * log
+// softmax) and its gradient softmax - labels. One of the inputs may have a single row or column, which is broadcast.
 struct softmax_cross_entropy_with_logits_op {
   static constexpr std::string_view name = "SoftmaxCrossEntropyWithLogits";
   using types = floating;
@@ -61,8 +60,8 @@ struct softmax_cross_entropy_with_logits_op {
   }
 };
 
-// The cross entropy between the right class and softmax, for each row of logits, and its gradient. Labels are the numbers of the
-// right classes.
+// Cross entropy between the correct class and softmax, for each row of logits, and its gradient. Labels are the indices of the
+// correct classes.
 struct sparse_softmax_cross_entropy_with_logits_op {
   static constexpr std::string_view name = "SparseSoftmaxCrossEntropyWithLogits";
   using types = type_attrs<type_attr<"T", floating>, type_attr<"Tlabels", index_types>>;
@@ -86,7 +85,8 @@ struct sparse_softmax_cross_entropy_with_logits_op {
 template <class T> out<T> softmax(out<T> logits, site s = {}) { return apply(softmax_op{}, logits, s); }
 template <class T> out<T> log_softmax(out<T> logits, site s = {}) { return apply(log_softmax_op{}, logits, s); }
 
-// A loss for each row: logits [..., classes], labels [..., classes] or, sparse, [...].
+// The function returns only the loss of each row. The logits are [..., classes]. Labels are [..., classes], or [...] if they are
+// sparse.
 template <class T> out<T> softmax_cross_entropy(out<T> logits, std::type_identity_t<out<T>> labels, site s = {});
 template <class T, class I> out<T> sparse_softmax_cross_entropy(out<T> logits, const out<I>& labels, site s = {});
 
@@ -114,12 +114,13 @@ template <class T, class I> out<T> sparse_softmax_cross_entropy(out<T> logits, c
 
 namespace detail {
 
-// If no gradient has arrived at an output, its gradient is zero.
+// Returns whether a handle is zeros because no gradient arrived at an output.
 bool is_made_of_zeros(const any_out& handle);
 
 }  // namespace detail
 
-// Of the loss: a row of the op's second output for each loss. Of that output itself: the derivative of the softmax.
+// Returns the gradient of the logits. The gradient of the loss is multiplied by the op's second output, row by row; the gradient
+// of that output is multiplied by the derivative of the softmax.
 template <class T>
 out<T> logits_gradient(const out<T>& logits, const out<T>& backprop, const out<T>& dloss, const out<T>& dbackprop) {
   const out<T> first = expand_dims(dloss, -1) * backprop;

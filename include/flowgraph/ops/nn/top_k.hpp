@@ -1,5 +1,5 @@
 #pragma once
-// The largest elements of each row, whether one is among them, and the element at a place of the order.
+// The largest elements of each row, tests for them, and the n-th element in order.
 
 #include <flowgraph/graph/apply.hpp>
 
@@ -8,20 +8,20 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Rows of x are along its last axis; `k` elements of each.
+// Shape rule: the rows of x are along its last axis, and `k` elements of each are returned.
 std::array<shape, 2> largest_shape(shape_context& c, const shape& x, std::int64_t k, std::size_t index_bytes);
 std::array<shape, 2> largest_shape(shape_context& c, const shape& x, const shape& k, std::size_t index_bytes);
 std::size_t ranking_scratch(const shape& x);
 shape matched_rows(shape_context& c, const shape& predictions, const shape& targets);
 
-// See detail/top_k_gradient.hpp.
+// Gradients. Defined in detail/top_k_gradient.hpp.
 template <class T, class I> out<T> largest_gradient(const out<T>& x, const out<I>& indices, const out<T>& dvalues);
 template <class T> out<T> nth_gradient(const out<T>& x, const out<T>& y, const out<T>& dy);
 
 }  // namespace detail
 
-// The k largest elements of each row and where they stand, the largest first unless it need not be; of equal ones the first comes
-// first, and NaN comes last.
+// Returns the k largest elements of each row and their indices. They are in descending order unless `sorted` is off. Equal
+// elements are in the order of their indices; NaN is last.
 struct top_k_v2_op {
   static constexpr std::string_view name = "TopKV2";
   using counts = type_list<std::int16_t, std::int32_t, std::int64_t>;
@@ -42,7 +42,7 @@ struct top_k_v2_op {
   }
 };
 
-// The k largest elements of each row and where they stand, as TopKV2, for a k that does not change.
+// Returns the k largest elements of each row and their indices, as TopKV2, with k as an attribute.
 struct top_k_op {
   static constexpr std::string_view name = "TopK";
   using types = real_numbers;
@@ -60,8 +60,8 @@ struct top_k_op {
   }
 };
 
-// Whether the target of each row is among its k largest predictions: fewer than k are larger, so ties are on its side. Not where
-// the target is no column, or a prediction is not finite.
+// Returns whether the target of each row is among its k largest predictions: fewer than k are larger, so that ties count as
+// included. The result is false if the target is not a valid column or a prediction is not finite.
 struct in_top_k_op {
   static constexpr std::string_view name = "InTopK";
   using types = index_types;
@@ -75,7 +75,7 @@ struct in_top_k_op {
   template <class T> void operator()(cpu ctx, view<const float> predictions, view<const T> targets, view<bool> y) const;
 };
 
-// Whether the target of each row is among its k largest predictions, as InTopK, with k as an input.
+// Returns whether the target of each row is among its k largest predictions, as InTopK, with k as an input.
 struct in_top_k_v2_op {
   static constexpr std::string_view name = "InTopKV2";
   using types = index_types;
@@ -90,7 +90,7 @@ struct in_top_k_v2_op {
   void operator()(cpu ctx, view<const float> predictions, view<const T> targets, view<const T> k, view<bool> y) const;
 };
 
-// The element that stands at place n of each row in ascending order, or in descending order.
+// Returns the n-th element of each row in ascending order, or in descending order if `reverse` is set. n counts from 0.
 struct nth_element_op {
   static constexpr std::string_view name = "NthElement";
   using types = real_numbers;
@@ -106,10 +106,10 @@ struct nth_element_op {
   }
 };
 
-// What top_k gives.
+// The results of `top_k`.
 template <class T, class I = std::int32_t> struct largest {
-  out<T> values;
-  out<I> indices;
+  out<T> values;   // the largest elements of each row
+  out<I> indices;  // their indices in the row
 };
 template <class I = std::int32_t, class T>
 largest<T, I> top_k(const out<T>& x, const out<std::int32_t>& k, bool sorted = true, site s = {}) {

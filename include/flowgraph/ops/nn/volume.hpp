@@ -1,12 +1,12 @@
 #pragma once
-// What convolutions and pools of volumes share.
+// Definitions that convolutions and pools of volumes share.
 
 #include <flowgraph/ops/nn/window.hpp>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// The order of axes of a batch of volumes. Kernels of the CPU take ndhwc.
+// The order of the axes of a batch of volumes. CPU kernels support ndhwc.
 enum class volume_format : std::uint8_t { ndhwc, ncdhw };
 constexpr std::array<std::string_view, 2> attribute_names(volume_format) { return {"NDHWC", "NCDHW"}; }
 

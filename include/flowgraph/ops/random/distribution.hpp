@@ -1,5 +1,5 @@
 #pragma once
-// Random numbers of distributions: gamma, Poisson, multinomial, truncated normal.
+// Random numbers from distributions: gamma, Poisson, multinomial, truncated normal.
 
 #include <flowgraph/ops/array/reshape.hpp>
 #include <flowgraph/ops/math/cast.hpp>
@@ -12,13 +12,14 @@ inline namespace FLOWGRAPH_ABI {
 namespace detail {
 
 flowgraph::shape multinomial_shape(shape_context& c, const flowgraph::shape& logits, const flowgraph::shape& num_samples);
-// The extents of input 0, then those of the parameter: so many draws of each of its elements.
+// Returns the shape of the samples: the extents in input 0, followed by those of the parameter. Each element of the parameter
+// gets as many samples as input 0 requests.
 flowgraph::shape samples_shape(shape_context& c, const flowgraph::shape& dims, const flowgraph::shape& parameter);
 
 }  // namespace detail
 
-// Draws classes: of each row of logits that many indices, each as probable as the exponential of its logit says. Infinities and
-// NaN never come.
+// Draws classes: for each row of logits, the requested number of class indices. The probability of a class is proportional to the
+// exponential of its logit. Classes with an infinite or NaN logit are never drawn.
 struct multinomial_op : detail::random_seeds {
   static constexpr std::string_view name = "Multinomial";
   using types = type_attrs<type_attr<"T", floating>, type_attr<"output_dtype", index_types>>;
@@ -31,7 +32,7 @@ struct multinomial_op : detail::random_seeds {
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& logits, const flowgraph::shape& num_samples) const {
     return detail::multinomial_shape(c, logits, num_samples);
   }
-  // The distribution function of each row.
+  // The scratch memory contains the cumulative distribution of each row.
   std::size_t scratch(const flowgraph::shape& logits, const flowgraph::shape&) const {
     return static_cast<std::size_t>(logits.size()) * sizeof(double);
   }
@@ -55,7 +56,7 @@ struct stateless_multinomial_op {
   void operator()(cpu ctx, view<const T> logits, view<const std::int32_t> num_samples, index_view<S> seed, view<O> y) const;
 };
 
-// How much a sample of the gamma distribution moves with alpha, at equal probability.
+// Derivative of a gamma-distributed sample with respect to alpha, at constant probability.
 struct random_gamma_grad_op : binary_pointwise<random_gamma_grad_op> {
   static constexpr std::string_view name = "RandomGammaGrad";
   using types = type_list<float, double>;
@@ -63,7 +64,7 @@ struct random_gamma_grad_op : binary_pointwise<random_gamma_grad_op> {
   template <class T> static T value(T alpha, T sample);
 };
 
-// Draws from the gamma distribution: of each alpha, as many samples as `dims` says.
+// Draws gamma-distributed samples. Each element of alpha gets samples in the shape that the first input contains.
 struct random_gamma_op : detail::random_seeds {
   static constexpr std::string_view name = "RandomGamma";
   using types = type_attrs<type_attr<"S", index_types>, type_attr<"T", type_list<half, float, double>>>;
@@ -79,7 +80,7 @@ struct random_gamma_op : detail::random_seeds {
   template <class I, class T> std::tuple<none_type, any_grad> gradient(out<I> dims, out<T> alpha, out<T> sample, out<T> dy) const;
 };
 
-// Draws from the Poisson distribution: of each rate, as many counts as `dims` says.
+// Draws Poisson-distributed counts. Each element of the rates gets counts in the shape that the first input contains.
 struct random_poisson_op : detail::random_seeds {
   static constexpr std::string_view name = "RandomPoisson";
   using types = type_attrs<type_attr<"S", index_types>, type_attr<"dtype", type_list<half, float, double>>>;
@@ -95,7 +96,8 @@ struct random_poisson_op : detail::random_seeds {
   }
   template <class I, class T> void operator()(cpu ctx, index_view<I> dims, view<const T> rate, view<T> y) const;
 };
-// Draws from the Poisson distributions with the given rates, a block of numbers a rate.
+// Draws Poisson-distributed numbers of a chosen type. Each element of the rates gets a block of numbers in the shape that the
+// first input contains.
 struct random_poisson_v2_op : detail::random_seeds {
   static constexpr std::string_view name = "RandomPoissonV2";
   using numbers = type_list<half, float, double, std::int32_t, std::int64_t>;
@@ -113,7 +115,8 @@ struct random_poisson_v2_op : detail::random_seeds {
   template <class I, class R, class T> void operator()(cpu ctx, index_view<I> dims, view<const R> rate, view<T> y) const;
 };
 
-// Draws normal numbers between bounds. The parameters are scalars, or have an element for each part along the first axis.
+// Draws normally distributed numbers between two bounds. Each parameter is a scalar, or has an element for each slice along the
+// first axis.
 struct parameterized_truncated_normal_op : detail::random_seeds {
   static constexpr std::string_view name = "ParameterizedTruncatedNormal";
   using types = type_attrs<type_attr<"dtype", type_list<half, float, double>>, type_attr<"T", index_types>>;
@@ -132,7 +135,7 @@ struct parameterized_truncated_normal_op : detail::random_seeds {
                   view<const T> maxvals, view<T> y) const;
 };
 
-// `count` draws of each row of logits.
+// `count` is the number of indices for each row.
 template <class I = std::int64_t, class T>
 out<I> multinomial(const out<T>& logits, int count, std::optional<std::int64_t> seed = {}, site s = {}) {
   const site part = detail::part_of(s, "Multinomial/num_samples");
@@ -149,7 +152,8 @@ using distribution_ops = type_list<multinomial_op, stateless_multinomial_op, ran
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// By how each sample moves with its alpha (Figurnov, Mohamed and Mnih, 2018), summed over the samples.
+// The gradient uses the derivative of each sample with respect to its alpha (Figurnov, Mohamed and Mnih, 2018), summed over the
+// samples.
 template <class I, class T>
 std::tuple<none_type, any_grad> random_gamma_op::gradient(out<I>, out<T> alpha, out<T> sample, out<T> dy) const {
   using wide = std::conditional_t<std::is_same_v<T, double>, double, float>;

@@ -1,5 +1,5 @@
 #pragma once
-// Dropout: noise that prevents a network from depending on single units.
+// Dropout: random zeros that prevent a network from depending on single units.
 
 #include <flowgraph/ops/math/cast.hpp>
 #include <flowgraph/ops/math/comparison.hpp>
@@ -10,7 +10,8 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// Each element of x is 0 with probability `rate`, in [0, 1), and otherwise divided by 1 - rate: its mean stays.
+// Sets each element of x to 0 with probability `rate`, and divides the others by 1 - rate, so that the mean is unchanged. `rate`
+// must be in [0, 1).
 template <class T> out<T> dropout(const out<T>& x, float rate, std::optional<std::int64_t> seed = {}, site s = {}) {
   if (rate == 0.f) return identity(x, s);
   const std::string base(s.name.empty() ? "dropout" : s.name);

@@ -13,22 +13,22 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// The initial value of a variable. `build` adds the nodes that compute it; the other members are its parameters. Any function may be
-// used:
+// The initial value of a variable. `build` adds the nodes that compute it; the other members are its parameters. Any function can
+// be used:
 //
 //     fg::initializer<float> identity_matrix{{n, n}, [](const fg::graph& g, const fg::initializer<float>& self, fg::site s) { ... }};
 template <class T> struct initializer {
-  flowgraph::shape shape;
-  out<T> (*build)(const graph& g, const initializer& self, site s) = nullptr;
-  double first = 0, second = 0;  // the parameters of a distribution, or the value of all elements
-  std::optional<std::int64_t> seed = {};
-  out<T> value = {};
-  tensor<T> constant = {};
+  flowgraph::shape shape;                                                      // the shape of the variable
+  out<T> (*build)(const graph& g, const initializer& self, site s) = nullptr;  // adds the nodes that compute the value
+  double first = 0, second = 0;           // the parameters of a distribution, or the value of all elements
+  std::optional<std::int64_t> seed = {};  // the seed of random numbers, combined with the graph's seed
+  out<T> value = {};                      // the value, for initial_value
+  tensor<T> constant = {};                // the value, for initial_tensor
 };
 
 namespace detail {
 
-// Larger ones are filled when the variable is initialized, not stored in the graph.
+// Larger tensors are filled when the variable is initialized instead of being stored in the graph.
 inline constexpr std::int64_t largest_constant = 1000;
 
 template <class T> T number_of(double value) {
@@ -55,65 +55,68 @@ template <class T> out<T> build_truncated(const graph& g, const initializer<T>& 
   return truncated_normal<T>(g, self.shape, {number_of<T>(self.first), number_of<T>(self.second), self.seed}, s);
 }
 
-// How many numbers an element of a weight's product depends on, and how many depend on it.
+// The fan-in of a weight, the number of inputs of each output, and its fan-out, the number of outputs that each input affects.
 struct fans {
   double in, out;
 };
 fans fans_of(const shape& weight);
-// The bounds of the uniform distribution, and the deviation of the truncated normal one, with variance `scale` / `fan`.
+// Return the bound of the uniform distribution and the standard deviation of the truncated normal distribution that have the
+// variance `scale` / `fan`.
 double uniform_bound(double scale, double fan);
 double truncated_deviation(double scale, double fan);
 
 }  // namespace detail
 
-// A variable that begins with zeros.
+// Returns an initializer of zeros.
 template <class T> initializer<T> zeros(const shape& s) { return {s, &detail::build_filled<T>}; }
-// A variable that begins with ones.
+// Returns an initializer of ones.
 template <class T> initializer<T> ones(const shape& s) { return {s, &detail::build_filled<T>, 1}; }
-// A variable that begins with one value in every element.
+// Returns an initializer that sets all elements to one value.
 template <class T> initializer<T> constant(const shape& s, std::type_identity_t<T> value) {
   initializer<T> made{s, &detail::build_filled<T>};
   made.constant = tensor<T>(std::move(value));
   return made;
 }
 
-// A variable that begins with uniform numbers in [min, max).
+// Returns an initializer of uniformly distributed numbers in [min, max).
 template <class T> initializer<T> random_uniform(const shape& s, double min, double max, std::optional<std::int64_t> seed = {}) {
   return {s, &detail::build_uniform<T>, min, max, seed};
 }
-// A variable that begins with normal numbers.
+// Returns an initializer of normally distributed numbers.
 template <class T>
 initializer<T> random_normal(const shape& s, double mean = 0, double stddev = 1, std::optional<std::int64_t> seed = {}) {
   return {s, &detail::build_normal<T>, mean, stddev, seed};
 }
-// A variable that begins with normal numbers within two standard deviations of the mean.
+// Returns an initializer of normally distributed numbers within two standard deviations of the mean.
 template <class T>
 initializer<T> truncated_normal(const shape& s, double mean = 0, double stddev = 1, std::optional<std::int64_t> seed = {}) {
   return {s, &detail::build_truncated<T>, mean, stddev, seed};
 }
 
-// Weights of a layer, uniform, by Glorot and Bengio (2010). The last two axes are inputs and outputs.
+// Returns uniformly distributed weights of a layer by Glorot and Bengio (2010). The last two axes are inputs and outputs.
 template <class T> initializer<T> glorot_uniform(const shape& s, std::optional<std::int64_t> seed = {}) {
   const detail::fans f = detail::fans_of(s);
   const double bound = detail::uniform_bound(1, (f.in + f.out) / 2);
   return random_uniform<T>(s, -bound, bound, seed);
 }
-// Weights of a layer, normal and truncated, by Glorot and Bengio (2010). The last two axes are inputs and outputs.
+// Returns truncated normal weights of a layer by Glorot and Bengio (2010). The last two axes are inputs and outputs.
 template <class T> initializer<T> glorot_normal(const shape& s, std::optional<std::int64_t> seed = {}) {
   const detail::fans f = detail::fans_of(s);
   return truncated_normal<T>(s, 0, detail::truncated_deviation(1, (f.in + f.out) / 2), seed);
 }
-// Weights of a layer before a relu, uniform, by He et al. (2015). The last two axes are inputs and outputs.
+// Returns uniformly distributed weights of a layer that is followed by a relu, by He et al. (2015). The last two axes are inputs
+// and outputs.
 template <class T> initializer<T> he_uniform(const shape& s, std::optional<std::int64_t> seed = {}) {
   const double bound = detail::uniform_bound(2, detail::fans_of(s).in);
   return random_uniform<T>(s, -bound, bound, seed);
 }
-// Weights of a layer before a relu, normal and truncated, by He et al. (2015). The last two axes are inputs and outputs.
+// Returns truncated normal weights of a layer that is followed by a relu, by He et al. (2015). The last two axes are inputs and
+// outputs.
 template <class T> initializer<T> he_normal(const shape& s, std::optional<std::int64_t> seed = {}) {
   return truncated_normal<T>(s, 0, detail::truncated_deviation(2, detail::fans_of(s).in), seed);
 }
 
-// A variable that begins with a tensor, which is stored in the graph.
+// Returns an initializer that sets a variable to a tensor, which is stored in the graph.
 template <class T> initializer<T> initial_tensor(const tensor<T>& value) {
   initializer<T> made{value.shape(), [](const graph& g, const initializer<T>& self, site s) {
                         return detail::constant_in(g.state(), self.constant, s);
@@ -121,7 +124,7 @@ template <class T> initializer<T> initial_tensor(const tensor<T>& value) {
   made.constant = value;
   return made;
 }
-// A variable that begins with what the graph computes when it is initialized.
+// Returns an initializer that sets a variable to a value which the graph computes when the variable is initialized.
 template <class T> initializer<T> initial_value(const out<T>& value) {
   initializer<T> made{value.shape(), [](const graph&, const initializer<T>& self, site) { return self.value; }};
   made.value = value;

@@ -1,6 +1,6 @@
 #pragma once
-// Random numbers: Philox 4x32-10, counted rather than carried on, so that a draw depends on seeds and on how often a node has
-// run, and never on threads or on the order of arrival.
+// Random numbers by the counter-based generator Philox 4x32-10. A draw depends on the seeds and on the number of earlier runs of
+// its node, and never on threads or on the order of execution.
 //
 //     auto noise = fg::random_normal<float>(g, {32, 100}, {.stddev = 0.1f});
 
@@ -14,20 +14,20 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Seeds of one op. Where both are 0 the node's name takes their place.
+// The seeds of an op. If both are 0, they are derived from the node's name.
 struct random_seeds {
   std::int64_t seed = 0;
   std::int64_t seed2 = 0;
 };
 
-// As TensorFlow derives them: the graph's seed, and the op's own or the number of nodes before it.
+// Returns the seeds as TensorFlow derives them: the graph's seed, and the op's own seed or the number of nodes before it.
 random_seeds seeds_in(const graph& g, std::optional<std::int64_t> own);
 
 flowgraph::shape random_shape(shape_context& c, const flowgraph::shape& dims);
 
 }  // namespace detail
 
-// Draws uniform numbers in [0, 1).
+// Draws uniformly distributed numbers in [0, 1).
 struct random_uniform_op : detail::random_seeds {
   static constexpr std::string_view name = "RandomUniform";
   using types = type_attrs<type_attr<"dtype", floating>, type_attr<"T", index_types>>;
@@ -42,7 +42,7 @@ struct random_uniform_op : detail::random_seeds {
   template <class T, class I> void operator()(cpu ctx, index_view<I> dims, view<T> y) const;
 };
 
-// Draws normal numbers of mean 0 and standard deviation 1.
+// Draws normally distributed numbers with mean 0 and standard deviation 1.
 struct random_standard_normal_op : detail::random_seeds {
   static constexpr std::string_view name = "RandomStandardNormal";
   static constexpr auto work = work_figure(20).elements_of_output(0);
@@ -58,7 +58,8 @@ struct random_standard_normal_op : detail::random_seeds {
   template <class T, class I> void operator()(cpu ctx, index_view<I> dims, view<T> y) const;
 };
 
-// Draws normal numbers of mean 0 and standard deviation 1, each again until it lies within two standard deviations.
+// Draws normally distributed numbers with mean 0 and standard deviation 1; numbers beyond two standard deviations are drawn
+// again.
 struct truncated_normal_op : detail::random_seeds {
   static constexpr std::string_view name = "TruncatedNormal";
   static constexpr auto work = work_figure(25).elements_of_output(0);
@@ -74,8 +75,7 @@ struct truncated_normal_op : detail::random_seeds {
   template <class T, class I> void operator()(cpu ctx, index_view<I> dims, view<T> y) const;
 };
 
-// Draws whole numbers in [minval, maxval). Unless the number of values is a power of two, the lower ones come a little more
-// often.
+// Draws integers in [minval, maxval). Unless the number of values is a power of two, lower values are slightly more likely.
 struct random_uniform_int_op : detail::random_seeds {
   static constexpr std::string_view name = "RandomUniformInt";
   using types = type_attrs<type_attr<"Tout", index_types>, type_attr<"T", index_types>>;
@@ -95,18 +95,21 @@ struct random_uniform_int_op : detail::random_seeds {
   void operator()(cpu ctx, index_view<I> dims, view<const T> minval, view<const T> maxval, view<T> y) const;
 };
 
+// Options of random_uniform.
 template <class T> struct uniform_options {
-  T min = T(0), max = T(1);               // in [min, max)
-  std::optional<std::int64_t> seed = {};  // empty: of the graph's seed
+  T min = T(0), max = T(1);               // the interval [min, max)
+  std::optional<std::int64_t> seed = {};  // the seed; empty: derived from the graph's seed
 };
+// Options of random_normal and truncated_normal.
 template <class T> struct normal_options {
-  T mean = T(0), stddev = T(1);           // of the distribution
-  std::optional<std::int64_t> seed = {};  // empty: of the graph's seed
+  T mean = T(0), stddev = T(1);           // the mean and the standard deviation
+  std::optional<std::int64_t> seed = {};  // the seed; empty: derived from the graph's seed
 };
 
 namespace detail {
 
-// A draw by `op`, times `scale`, plus `offset`: nodes named after `kind` or after the site; what changes nothing is left out.
+// Draws numbers with `op`, multiplies them by `scale` and adds `offset`. The nodes are named after `kind` or the site. A scale of
+// 1 and an offset of 0 add no nodes.
 template <class T, class Op>
 out<T> draw(const graph& g, const Op& op, const out<std::int32_t>& dims, T scale, T offset, std::string_view kind,
             const site& s) {
@@ -124,12 +127,12 @@ out<T> draw(const graph& g, const Op& op, const out<std::int32_t>& dims, T scale
   return y;
 }
 
-// The extents as a constant named after `kind` or after the site.
+// Returns the extents as a constant that is named after `kind` or the site.
 out<std::int32_t> dims_in(const graph& g, const shape& extents, std::string_view kind, const site& s);
 
 }  // namespace detail
 
-// With options in [min, max), as floating numbers or whole ones.
+// The function returns floating-point numbers in [o.min, o.max).
 template <class T>
   requires in_list<T, floating>
 out<T> random_uniform(const graph& g, const out<std::int32_t>& dims, const uniform_options<T>& o = {}, site s = {}) {
@@ -154,7 +157,7 @@ out<T> truncated_normal(const graph& g, const out<std::int32_t>& dims, const nor
 template <class T> out<T> truncated_normal(const graph& g, const shape& extents, const normal_options<T>& o = {}, site s = {}) {
   return truncated_normal<T>(g, detail::dims_in(g, extents, "truncated_normal", s), o, s);
 }
-// Whole numbers in [min, max).
+// If T is an integer type, it returns integers in [o.min, o.max).
 template <class T>
   requires in_list<T, index_types>
 out<T> random_uniform(const graph& g, const shape& extents, const uniform_options<T>& o, site s = {}) {

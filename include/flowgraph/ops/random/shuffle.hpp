@@ -6,7 +6,7 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// Shuffles rows: the parts of `value` along the first axis, in an order that is drawn anew in each run.
+// Shuffles the rows of `value`, its slices along the first axis. Each run draws a new order.
 struct random_shuffle_op : detail::random_seeds {
   static constexpr std::string_view name = "RandomShuffle";
   using types = all_types;
@@ -17,7 +17,7 @@ struct random_shuffle_op : detail::random_seeds {
       flowgraph::attrs(attr("seed", &random_shuffle_op::seed), attr("seed2", &random_shuffle_op::seed2));
 
   constexpr flowgraph::shape shape(const flowgraph::shape& value) const { return value; }
-  // The order.
+  // The scratch memory contains the order.
   std::size_t scratch(const flowgraph::shape& value) const {
     return value.rank > 0 && value.size() > 1 ? static_cast<std::size_t>(value[0]) * sizeof(std::int64_t) : 0;
   }

@@ -1,5 +1,5 @@
 #pragma once
-// Random numbers that are functions of a given seed, or of key and counter of the generator: the same in every run.
+// Random numbers that are functions of a seed, or of the key and counter of the generator. They are the same in every run.
 //
 //     auto noise = fg::stateless_random_normal<float>(dims, seed);       // seed: two integers
 
@@ -23,8 +23,8 @@ flowgraph::shape scalar_bounds(shape_context& c, const flowgraph::shape& drawn, 
 // Checks the shape of a seed.
 bool is_seed(shape_context& c, const flowgraph::shape& seed);
 
-// What the ops have in common: from a seed of two integers, or from key, counter and the number of an algorithm (Philox: 1, or 3
-// for whichever there is).
+// The bases of the ops. One takes a seed of two integers; the other takes a key, a counter and the number of an algorithm: 1 for
+// Philox, 3 for any.
 struct seeded_draw {
   static constexpr auto host_inputs = flowgraph::host_inputs(0, 1);
   static constexpr bool not_differentiable = true;
@@ -43,13 +43,13 @@ struct counted_draw {
 
 }  // namespace detail
 
-// Draws uniform numbers in [0, 1), from a seed of two integers.
+// Draws uniformly distributed numbers in [0, 1), from a seed of two integers.
 struct stateless_random_uniform_op : detail::seeded_draw {
   static constexpr std::string_view name = "StatelessRandomUniform";
   using types = detail::seeded_types<floating>;
   template <class T, class I, class S> void operator()(cpu ctx, index_view<I> dims, index_view<S> seed, view<T> y) const;
 };
-// Draws uniform numbers in [0, 1), from a key and a counter.
+// Draws uniformly distributed numbers in [0, 1), from a key and a counter.
 struct stateless_random_uniform_v2_op : detail::counted_draw {
   static constexpr std::string_view name = "StatelessRandomUniformV2";
   using types = detail::counted_types<floating>;
@@ -58,13 +58,13 @@ struct stateless_random_uniform_v2_op : detail::counted_draw {
                   view<const std::int32_t> alg, view<T> y) const;
 };
 
-// Draws normal numbers of mean 0 and standard deviation 1, from a seed of two integers.
+// Draws normally distributed numbers with mean 0 and standard deviation 1, from a seed of two integers.
 struct stateless_random_normal_op : detail::seeded_draw {
   static constexpr std::string_view name = "StatelessRandomNormal";
   using types = detail::seeded_types<floating>;
   template <class T, class I, class S> void operator()(cpu ctx, index_view<I> dims, index_view<S> seed, view<T> y) const;
 };
-// Draws normal numbers of mean 0 and standard deviation 1, from a key and a counter.
+// Draws normally distributed numbers with mean 0 and standard deviation 1, from a key and a counter.
 struct stateless_random_normal_v2_op : detail::counted_draw {
   static constexpr std::string_view name = "StatelessRandomNormalV2";
   using types = detail::counted_types<floating>;
@@ -73,13 +73,13 @@ struct stateless_random_normal_v2_op : detail::counted_draw {
                   view<const std::int32_t> alg, view<T> y) const;
 };
 
-// Draws normal numbers from a seed of two integers, each again until it lies within two standard deviations.
+// Draws normally distributed numbers from a seed of two integers; numbers beyond two standard deviations are drawn again.
 struct stateless_truncated_normal_op : detail::seeded_draw {
   static constexpr std::string_view name = "StatelessTruncatedNormal";
   using types = detail::seeded_types<floating>;
   template <class T, class I, class S> void operator()(cpu ctx, index_view<I> dims, index_view<S> seed, view<T> y) const;
 };
-// Draws normal numbers from a key and a counter, each again until it lies within two standard deviations.
+// Draws normally distributed numbers from a key and a counter; numbers beyond two standard deviations are drawn again.
 struct stateless_truncated_normal_v2_op : detail::counted_draw {
   static constexpr std::string_view name = "StatelessTruncatedNormalV2";
   using types = detail::counted_types<floating>;
@@ -88,13 +88,13 @@ struct stateless_truncated_normal_v2_op : detail::counted_draw {
                   view<const std::int32_t> alg, view<T> y) const;
 };
 
-// Draws whole numbers among all of the type, from a seed of two integers.
+// Draws integers from the whole range of the type, from a seed of two integers.
 struct stateless_random_uniform_full_int_op : detail::seeded_draw {
   static constexpr std::string_view name = "StatelessRandomUniformFullInt";
   using types = detail::seeded_types<detail::full_integers>;
   template <class T, class I, class S> void operator()(cpu ctx, index_view<I> dims, index_view<S> seed, view<T> y) const;
 };
-// Draws whole numbers among all of the type, from a key and a counter.
+// Draws integers from the whole range of the type, from a key and a counter.
 struct stateless_random_uniform_full_int_v2_op : detail::counted_draw {
   static constexpr std::string_view name = "StatelessRandomUniformFullIntV2";
   using types = detail::counted_types<detail::full_integers>;
@@ -103,7 +103,7 @@ struct stateless_random_uniform_full_int_v2_op : detail::counted_draw {
                   view<const std::int32_t> alg, view<T> y) const;
 };
 
-// Draws whole numbers in [minval, maxval), from a seed of two integers.
+// Draws integers in [minval, maxval), from a seed of two integers.
 struct stateless_random_uniform_int_op {
   static constexpr std::string_view name = "StatelessRandomUniformInt";
   using types = detail::seeded_types<index_types>;
@@ -117,7 +117,7 @@ struct stateless_random_uniform_int_op {
   template <class T, class I, class S>
   void operator()(cpu ctx, index_view<I> dims, index_view<S> seed, view<const T> minval, view<const T> maxval, view<T> y) const;
 };
-// Draws whole numbers in [minval, maxval), from a key and a counter.
+// Draws integers in [minval, maxval), from a key and a counter.
 struct stateless_random_uniform_int_v2_op {
   static constexpr std::string_view name = "StatelessRandomUniformIntV2";
   using types = detail::counted_types<index_types>;
@@ -134,7 +134,7 @@ struct stateless_random_uniform_int_v2_op {
                   view<const std::int32_t> alg, view<const T> minval, view<const T> maxval, view<T> y) const;
 };
 
-// The key and the counter that the ops with a seed begin at.
+// Returns the key and the counter at which the generator begins for a seed.
 struct stateless_random_get_key_counter_op {
   static constexpr std::string_view name = "StatelessRandomGetKeyCounter";
   using types = type_attrs<type_attr<"Tseed", index_types>>;
@@ -145,7 +145,7 @@ struct stateless_random_get_key_counter_op {
   shape_list shape(shape_context& c, const flowgraph::shape& seed) const;
   template <class S> void operator()(cpu, index_view<S> seed, view<std::uint64_t> key, view<std::uint64_t> counter) const;
 };
-// The key, the counter and the number of the algorithm that belong to a seed.
+// Returns the key, the counter and the number of the algorithm for a seed.
 struct stateless_random_get_key_counter_alg_op {
   static constexpr std::string_view name = "StatelessRandomGetKeyCounterAlg";
   using types = type_attrs<type_attr<"Tseed", index_types>>;
@@ -158,7 +158,7 @@ struct stateless_random_get_key_counter_alg_op {
   void operator()(cpu, index_view<S> seed, view<std::uint64_t> key, view<std::uint64_t> counter, view<std::int32_t> alg) const;
 };
 
-// T is given; `seed` holds two integers.
+// T is the type of the numbers.
 template <class T, class I, class S> out<T> stateless_random_uniform(const out<I>& dims, const out<S>& seed, site s = {}) {
   return apply_as<T, I, S>(s, stateless_random_uniform_op{}, dims, seed);
 }

@@ -1,12 +1,12 @@
 #pragma once
-// The length of vectors: the root of the sum of squares, over some axes.
+// The Euclidean norm: the square root of the sum of squares over some axes.
 
 #include <flowgraph/ops/reduction/reduction.hpp>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// The root of the sum of squares along the axes. The squares of integers wrap around before the root is taken, as in TensorFlow.
+// Square root of the sum of squares along the axes. The squares of integers wrap around on overflow, as in TensorFlow.
 struct euclidean_norm_op : reduction<euclidean_norm_op> {
   static constexpr std::string_view name = "EuclideanNorm";
   using types = reduction_types<numbers>;

@@ -1,12 +1,12 @@
 #pragma once
-// Reductions: sums, means, products, extremes over some axes or over all, with their gradients.
+// Reductions: sums, means, products, maxima and minima over some axes or over all axes, with their gradients.
 //
-//     auto total = fg::sum(x);                          // over everything
+//     auto total = fg::sum(x);                          // over all axes
 //     auto rows = fg::mean(x, 1);                       // over one axis; -1 is the last
 //     auto kept = fg::max(x, {0, 2}, true);             // [a,b,c] becomes [1,b,1]
-//     auto last = fg::sum(x, axes);                     // axes that a handle tells at run time
+//     auto last = fg::sum(x, axes);                     // over axes that are computed in the run
 //
-// The order of summation depends on shapes alone, never on the number of threads.
+// The order of summation depends only on shapes, never on the number of threads.
 
 #include <flowgraph/ops/array/broadcast.hpp>
 #include <flowgraph/ops/array/reshape.hpp>
@@ -28,17 +28,17 @@ struct any_reduction;
 
 // The shape rule of all reductions.
 shape reduced_shape(shape_context& c, const shape& x, const shape& axes, bool keep_dims);
-// Room for partial results, in bytes.
+// Returns the size in bytes of the scratch memory for partial results.
 std::size_t reduction_scratch(const shape& x);
 
-// Which axes of x go, when the graph tells.
+// The axes of x that are reduced, if the graph knows them.
 struct reduced_axes {
   bool known = false;
   bool reduced[shape::max_rank] = {};
 };
 reduced_axes known_axes(const shape& x, const any_tensor* axes);
 
-// What the gradients are made of: see detail/reduction_gradient.hpp.
+// The parts of the gradients. Defined in detail/reduction_gradient.hpp.
 template <class T, class U, class I> out<T> kept_axes(const out<T>& y, const out<U>& x, const out<I>& axes, bool kept);
 template <class T, class I> out<T> repeated_like(const out<T>& dy, const out<T>& x, const out<I>& axes, bool kept);
 template <class T, class I> out<T> elements_per_result(const out<T>& x, const out<I>& axes, const out<T>& y);
@@ -47,7 +47,7 @@ template <class T, class I> out<T> extreme_gradient(const out<T>& x, const out<I
 
 }  // namespace detail
 
-// Axes are int32 or int64, negative ones count from the last.
+// The base of reductions. Axes are int32 or int64; negative axes count from the last.
 template <class Op> struct reduction {
   static constexpr auto host_inputs = flowgraph::host_inputs(1);
   bool keep_dims = false;
@@ -70,7 +70,7 @@ template <class Op> struct logical_reduction : reduction<Op> {
 
 template <class Numbers> using reduction_types = type_attrs<type_attr<"T", Numbers>, type_attr<"Tidx", index_types>>;
 
-// The sum along the axes.
+// Sum along the axes.
 struct sum_op : numeric_reduction<sum_op> {
   static constexpr std::string_view name = "Sum";
   static constexpr auto meaning = op_meaning::summation;
@@ -81,7 +81,7 @@ struct sum_op : numeric_reduction<sum_op> {
   }
 };
 
-// The mean along the axes.
+// Mean along the axes.
 struct mean_op : numeric_reduction<mean_op> {
   static constexpr std::string_view name = "Mean";
   static constexpr auto meaning = op_meaning::summation;
@@ -92,7 +92,7 @@ struct mean_op : numeric_reduction<mean_op> {
   }
 };
 
-// The product along the axes. Its gradient is right where elements are zero, too.
+// Product along the axes. Its gradient is correct even if elements are zero.
 struct prod_op : numeric_reduction<prod_op> {
   static constexpr std::string_view name = "Prod";
   static constexpr auto meaning = op_meaning::reduction;
@@ -103,7 +103,7 @@ struct prod_op : numeric_reduction<prod_op> {
   }
 };
 
-// The largest element along the axes; NaN if any is NaN. Equal extremes share the gradient.
+// Maximum along the axes. It is NaN if any element is NaN. Elements that equal the maximum share the gradient evenly.
 struct max_op : numeric_reduction<max_op> {
   static constexpr std::string_view name = "Max";
   static constexpr auto meaning = op_meaning::reduction;
@@ -114,7 +114,7 @@ struct max_op : numeric_reduction<max_op> {
     return {{detail::extreme_gradient(x, axes, kept_y, kept_dy), none}};
   }
 };
-// The smallest element along the axes; NaN if any is NaN.
+// Minimum along the axes. It is NaN if any element is NaN.
 struct min_op : numeric_reduction<min_op> {
   static constexpr std::string_view name = "Min";
   static constexpr auto meaning = op_meaning::reduction;
@@ -126,13 +126,13 @@ struct min_op : numeric_reduction<min_op> {
   }
 };
 
-// Whether all elements along the axes are true.
+// Returns whether all elements along the axes are true.
 struct all_op : logical_reduction<all_op> {
   static constexpr std::string_view name = "All";
   static constexpr auto meaning = op_meaning::reduction;
   using function = detail::all_reduction;
 };
-// Whether some element along the axes is true.
+// Returns whether any element along the axes is true.
 struct any_op : logical_reduction<any_op> {
   static constexpr std::string_view name = "Any";
   static constexpr auto meaning = op_meaning::reduction;
@@ -145,7 +145,7 @@ shape arg_shape(shape_context& c, const shape& x, const shape& axis);
 
 }  // namespace detail
 
-// Finds where the largest element along an axis stands, the first of equal ones. NaN is never the largest.
+// Returns the index of the largest element along an axis, the first one if several are equal. NaN is never the largest.
 struct arg_max_op {
   static constexpr std::string_view name = "ArgMax";
   using types = type_attrs<type_attr<"T", joined<real_numbers, type_list<bool>>>,
@@ -159,7 +159,7 @@ struct arg_max_op {
   }
   template <class T, class I, class Index> void operator()(cpu ctx, view<const T> x, index_view<I> axis, view<Index> y) const;
 };
-// Finds where the smallest element along an axis stands, the first of equal ones.
+// Returns the index of the smallest element along an axis, the first one if several are equal.
 struct arg_min_op {
   static constexpr std::string_view name = "ArgMin";
   using types = type_attrs<type_attr<"T", joined<real_numbers, type_list<bool>>>, type_attr<"Tidx", index_types>,
@@ -180,7 +180,7 @@ out<std::int32_t> axes_constant(const any_out& beside, std::span<const int> axes
 template <class T> concept axis_handle = handle_traits<T>::is_handle;
 template <class T> concept axis_numbers = std::is_convertible_v<const T&, std::span<const int>>;
 
-// Axes in any of the forms that the functions below take.
+// Reduces over axes in any of the forms that the functions below accept.
 template <class Op, class T, class Axes> auto reduce(const Op& op, const out<T>& x, const Axes& axes, const site& s) {
   if constexpr (axis_handle<Axes>) {
     return apply(op, x, axes, s);
@@ -192,7 +192,7 @@ template <class Op, class T, class Axes> auto reduce(const Op& op, const out<T>&
   }
 }
 
-// Over all axes. Of an unknown number of axes one is made first.
+// Reduces over all axes. If the rank is unknown, x is reshaped to a vector first.
 template <class Op, class T> auto reduce_all(const Op& op, const out<T>& x, const site& s) {
   static constexpr int all[shape::max_rank] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11};
   const int rank = x.shape().rank;
@@ -202,7 +202,7 @@ template <class Op, class T> auto reduce_all(const Op& op, const out<T>& x, cons
 
 }  // namespace detail
 
-// Axes: a number, a list {0, 2} of them, a vector of int, or a handle.
+// Axes: a number, a list {0, 2} of numbers, a vector of int, or a handle.
 template <class A> concept reduction_axes = std::is_integral_v<A> || detail::axis_handle<A> || detail::axis_numbers<A>;
 
 template <class T> out<T> sum(out<T> x, site s = {}) { return detail::reduce_all(sum_op{}, x, s); }

@@ -1,5 +1,5 @@
 #pragma once
-// Sums and products of all elements up to each one, along an axis.
+// Cumulative sums and products along an axis.
 //
 //     [a, b, c]   inclusive           [a, a+b, a+b+c]      exclusive           [0, a, a+b]
 //                 reverse             [a+b+c, b+c, c]      exclusive, reverse  [b+c, c, 0]
@@ -38,7 +38,8 @@ template <class T> T lowest_finite() {
 
 }  // namespace detail
 
-// Running sums along an axis: of everything before an element, itself included unless `exclusive`.
+// Cumulative sum along an axis: each element becomes the sum of the elements before it, including the element itself unless
+// `exclusive` is set.
 struct cumsum_op : detail::scan<cumsum_op> {
   static constexpr std::string_view name = "Cumsum";
   static constexpr auto function = detail::scan_function::sum;
@@ -48,7 +49,7 @@ struct cumsum_op : detail::scan<cumsum_op> {
   }
 };
 
-// Running products along an axis. The gradient of an element that is 0 is 0, as in TensorFlow.
+// Cumulative product along an axis. The gradient of an element that is 0 is 0, as in TensorFlow.
 struct cumprod_op : detail::scan<cumprod_op> {
   static constexpr std::string_view name = "Cumprod";
   static constexpr auto function = detail::scan_function::product;
@@ -60,13 +61,13 @@ struct cumprod_op : detail::scan<cumprod_op> {
   }
 };
 
-// Running log(exp(a) + exp(b) + ...) along an axis, never through a large exponential.
+// Cumulative log(exp(a) + exp(b) + ...) along an axis, computed without large exponentials.
 struct cumulative_logsumexp_op : detail::scan<cumulative_logsumexp_op> {
   static constexpr std::string_view name = "CumulativeLogsumexp";
   static constexpr auto function = detail::scan_function::log_sum_exp;
   using types = detail::scan_types<floating>;
   template <class T, class I> gradients_of<T, 2> gradient(out<T> x, out<I> axis, out<T> y, out<T> dy) const {
-    // Positive and negative parts by themselves: both have logarithms.
+    // The positive and the negative part of the gradient are computed separately, since each has a logarithm.
     const out<T> lowest = detail::scalar_beside(dy, detail::lowest_finite<T>());
     const auto part = [&](const out<T>& part_of_dy) {
       const out<T> log_part = select(greater(part_of_dy, T(0)), log(part_of_dy), lowest);

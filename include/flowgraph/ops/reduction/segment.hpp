@@ -1,8 +1,8 @@
 #pragma once
-// Rows reduced by the segment that each belongs to.
+// Reductions of rows by segment: each row belongs to a segment.
 //
-//     auto totals = fg::segment_sum(x, ids);                     // ids ascend: {0, 0, 1, 3}; segment 2 is zeros
-//     auto largest = fg::unsorted_segment_max(x, ids, 4);        // ids in any order; rows of negative ones are left out
+//     auto totals = fg::segment_sum(x, ids);                     // ids are ascending: {0, 0, 1, 3}; segment 2 is zeros
+//     auto largest = fg::unsorted_segment_max(x, ids, 4);        // ids in any order; rows with negative ids are ignored
 //
 // unsorted_segment_sum is in ops/array/gather.hpp.
 
@@ -36,8 +36,8 @@ out<T> unsorted_segment_product_gradient(const out<T>& data, const out<I>& ids, 
 
 }  // namespace detail
 
-// Row i of the data belongs to segment ids[i]; ids ascend. There is a segment more than the last id; of one without rows the product is 1,
-// everything else 0.
+// The base of ops in which row i of the data belongs to segment ids[i]. The ids must be ascending. The number of segments is the
+// last id plus 1. A segment without rows is 1 for products and 0 for other reductions.
 template <class Op> struct segment_reduction {
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& data, const flowgraph::shape& ids) const {
     return detail::segment_shape(c, data, ids);
@@ -46,7 +46,7 @@ template <class Op> struct segment_reduction {
 };
 template <class Numbers> using segment_types = type_attrs<type_attr<"T", Numbers>, type_attr<"Tindices", index_types>>;
 
-// The sum of each segment of rows.
+// Sums the rows of each segment.
 struct segment_sum_op : segment_reduction<segment_sum_op> {
   static constexpr std::string_view name = "SegmentSum";
   using types = segment_types<numbers>;
@@ -56,7 +56,7 @@ struct segment_sum_op : segment_reduction<segment_sum_op> {
   }
 };
 
-// The mean of each segment of rows.
+// Computes the mean of the rows of each segment.
 struct segment_mean_op : segment_reduction<segment_mean_op> {
   static constexpr std::string_view name = "SegmentMean";
   using types = segment_types<numbers>;
@@ -65,7 +65,7 @@ struct segment_mean_op : segment_reduction<segment_mean_op> {
   template <class T, class I> gradients_of<T, 2> gradient(out<T> data, out<I> ids, out<T>, out<T> dy) const;
 };
 
-// The product of each segment of rows. Its gradient is right where elements are zero, too.
+// Multiplies the rows of each segment. The gradient is correct even if elements are zero.
 struct segment_prod_op : segment_reduction<segment_prod_op> {
   static constexpr std::string_view name = "SegmentProd";
   using types = segment_types<numbers>;
@@ -75,7 +75,7 @@ struct segment_prod_op : segment_reduction<segment_prod_op> {
   }
 };
 
-// The largest element of each segment of rows. Equal extremes share the gradient.
+// Maximum over the rows of each segment. Elements that equal the maximum share the gradient evenly.
 struct segment_max_op : segment_reduction<segment_max_op> {
   static constexpr std::string_view name = "SegmentMax";
   using types = segment_types<real_numbers>;
@@ -84,7 +84,7 @@ struct segment_max_op : segment_reduction<segment_max_op> {
     return {{detail::segment_extreme_gradient(data, ids, y, dy), none}};
   }
 };
-// The smallest element of each segment of rows.
+// Minimum over the rows of each segment.
 struct segment_min_op : segment_reduction<segment_min_op> {
   static constexpr std::string_view name = "SegmentMin";
   using types = segment_types<real_numbers>;
@@ -94,8 +94,8 @@ struct segment_min_op : segment_reduction<segment_min_op> {
   }
 };
 
-// Element ids[i...] of the result is made of the rows data[i...] that name it. Of none: 1, the lowest finite number for the largest,
-// the highest for the smallest; infinities beyond them become them.
+// The base of ops in which row k of the result combines all rows data[i...] with ids[i...] == k. A segment without rows is 1 for
+// products, the lowest finite number for maxima, and the highest for minima. Infinite results are limited to these numbers.
 template <class Op> struct unsorted_segment_reduction {
   static constexpr auto host_inputs = flowgraph::host_inputs(2);
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& data, const flowgraph::shape& ids,
@@ -109,7 +109,7 @@ template <class Numbers>
 using unsorted_segment_types =
     type_attrs<type_attr<"T", Numbers>, type_attr<"Tindices", index_types>, type_attr<"Tnumsegments", index_types>>;
 
-// The product of each segment, of rows in any order.
+// Multiplies the rows of each segment, with rows in any order.
 struct unsorted_segment_prod_op : unsorted_segment_reduction<unsorted_segment_prod_op> {
   static constexpr std::string_view name = "UnsortedSegmentProd";
   using types = unsorted_segment_types<numbers>;
@@ -119,7 +119,7 @@ struct unsorted_segment_prod_op : unsorted_segment_reduction<unsorted_segment_pr
     return {{detail::unsorted_segment_product_gradient(data, ids, cast<std::int64_t>(count), y, dy), none, none}};
   }
 };
-// The largest element of each segment, of rows in any order.
+// Maximum over the rows of each segment, with rows in any order.
 struct unsorted_segment_max_op : unsorted_segment_reduction<unsorted_segment_max_op> {
   static constexpr std::string_view name = "UnsortedSegmentMax";
   using types = unsorted_segment_types<real_numbers>;
@@ -129,7 +129,7 @@ struct unsorted_segment_max_op : unsorted_segment_reduction<unsorted_segment_max
     return {{detail::unsorted_segment_extreme_gradient(data, ids, cast<std::int64_t>(count), y, dy), none, none}};
   }
 };
-// The smallest element of each segment, of rows in any order.
+// Minimum over the rows of each segment, with rows in any order.
 struct unsorted_segment_min_op : unsorted_segment_reduction<unsorted_segment_min_op> {
   static constexpr std::string_view name = "UnsortedSegmentMin";
   using types = unsorted_segment_types<real_numbers>;

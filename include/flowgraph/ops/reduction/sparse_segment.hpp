@@ -1,7 +1,7 @@
 #pragma once
-// Rows gathered and reduced by segment in one pass: what an embedding of several words a line is made with.
+// Rows that are gathered and reduced by segment in one pass, as for an embedding of several words per line.
 //
-//     auto lines = fg::sparse_segment_mean(table, words, line_of_word);      // lines ascend
+//     auto lines = fg::sparse_segment_mean(table, words, line_of_word);      // line_of_word is ascending
 
 #include <flowgraph/ops/accumulate.hpp>
 #include <flowgraph/ops/math/cast.hpp>
@@ -17,10 +17,10 @@ namespace detail {
 
 flowgraph::shape sparse_segment_shape(shape_context& c, const flowgraph::shape& data, const flowgraph::shape& indices,
                                       const flowgraph::shape& ids, std::int64_t rows = -1);
-// With num_segments as input 3.
+// The shape rule if input 3 is num_segments.
 flowgraph::shape sparse_segment_shape(shape_context& c, const flowgraph::shape& data, const flowgraph::shape& indices,
                                       const flowgraph::shape& ids, const flowgraph::shape& count);
-// With the first extent of what the rows were gathered from as input 3.
+// The shape rule of gradients. Input 3 is the number of rows of the gathered data.
 flowgraph::shape sparse_segment_gradient_shape(shape_context& c, const flowgraph::shape& dy, const flowgraph::shape& indices,
                                                const flowgraph::shape& ids, const flowgraph::shape& extent);
 std::size_t sparse_segment_gradient_scratch(const flowgraph::shape& dy, const flowgraph::shape& indices);
@@ -37,7 +37,7 @@ template <class Numbers>
 using counted_sparse_segment_types = type_attrs<type_attr<"T", Numbers>, type_attr<"Tidx", index_types>,
                                                 type_attr<"Tsegmentids", index_types>, type_attr<"Tnumsegments", index_types>>;
 
-// ---- gradients: row ids[i] of dy, divided as the sum was, goes to row indices[i]
+// ---- Gradients: row ids[i] of dy, divided as in the forward op, is added to row indices[i].
 
 template <class Op> struct sparse_segment_gradient {
   using types = sparse_segment_types<floating>;
@@ -57,7 +57,7 @@ template <class Op> struct sparse_segment_gradient {
                   view<T> dx) const;
 };
 
-// Of the rows that are named alone, in ascending order, and which these are.
+// The base of gradients that contain only the rows which are named, in ascending order, and the indices of these rows.
 template <class Op> struct sliced_sparse_segment_gradient {
   using types = sparse_segment_types<floating>;
   static constexpr auto host_inputs = flowgraph::host_inputs(3);
@@ -78,40 +78,40 @@ template <class Op> struct sliced_sparse_segment_gradient {
                   unsized<T> values, unsized<I> rows) const;
 };
 
-// The gradient of SparseSegmentSum for its data.
+// The gradient of SparseSegmentSum with respect to its data.
 struct sparse_segment_sum_grad_op : sparse_segment_gradient<sparse_segment_sum_grad_op> {
   static constexpr std::string_view name = "SparseSegmentSumGrad";
   static constexpr auto scale = detail::segment_scale::none;
 };
-// The gradient of SparseSegmentMean for its data.
+// The gradient of SparseSegmentMean with respect to its data.
 struct sparse_segment_mean_grad_op : sparse_segment_gradient<sparse_segment_mean_grad_op> {
   static constexpr std::string_view name = "SparseSegmentMeanGrad";
   static constexpr auto scale = detail::segment_scale::count;
 };
-// The gradient of SparseSegmentSqrtN for its data.
+// The gradient of SparseSegmentSqrtN with respect to its data.
 struct sparse_segment_sqrt_n_grad_op : sparse_segment_gradient<sparse_segment_sqrt_n_grad_op> {
   static constexpr std::string_view name = "SparseSegmentSqrtNGrad";
   static constexpr auto scale = detail::segment_scale::root_of_count;
 };
-// The gradient of SparseSegmentSum, as the rows that it touches.
+// The gradient of SparseSegmentSum with respect to its data, as slices: only the rows that are used.
 struct sparse_segment_sum_grad_v2_op : sliced_sparse_segment_gradient<sparse_segment_sum_grad_v2_op> {
   static constexpr std::string_view name = "SparseSegmentSumGradV2";
   static constexpr auto scale = detail::segment_scale::none;
 };
-// The gradient of SparseSegmentMean, as the rows that it touches.
+// The gradient of SparseSegmentMean with respect to its data, as slices: only the rows that are used.
 struct sparse_segment_mean_grad_v2_op : sliced_sparse_segment_gradient<sparse_segment_mean_grad_v2_op> {
   static constexpr std::string_view name = "SparseSegmentMeanGradV2";
   static constexpr auto scale = detail::segment_scale::count;
 };
-// The gradient of SparseSegmentSqrtN, as the rows that it touches.
+// The gradient of SparseSegmentSqrtN with respect to its data, as slices: only the rows that are used.
 struct sparse_segment_sqrt_n_grad_v2_op : sliced_sparse_segment_gradient<sparse_segment_sqrt_n_grad_v2_op> {
   static constexpr std::string_view name = "SparseSegmentSqrtNGradV2";
   static constexpr auto scale = detail::segment_scale::root_of_count;
 };
 
-// ---- row i of the sum is data[indices[i]] and belongs to segment ids[i]; ids ascend, segments without rows are zeros
+// ---- Reductions: data[indices[i]] belongs to segment ids[i]. The ids must be ascending. Segments without rows are zeros.
 
-// Op names what `Dense` and `Sliced` gradients it has; with sparse_gradient the gradient is slices.
+// The base of the reductions. Op names its `dense` and `sliced` gradient ops. If sparse_gradient is set, the gradient is sparse.
 template <class Op> struct sparse_segment_reduction {
   bool sparse_gradient = false;
   static constexpr auto attrs = flowgraph::attrs(attr("sparse_gradient", &sparse_segment_reduction::sparse_gradient));
@@ -129,7 +129,7 @@ template <class Op> struct sparse_segment_reduction {
          none, none}};
   }
 };
-// The same with the number of segments given.
+// The base of the reductions that take the number of segments as an input.
 template <class Op> struct counted_sparse_segment_reduction {
   static constexpr auto host_inputs = flowgraph::host_inputs(3);
   bool sparse_gradient = false;
@@ -149,7 +149,7 @@ template <class Op> struct counted_sparse_segment_reduction {
   }
 };
 
-// The sum of the rows that indices pick for each segment.
+// Sums the rows that the indices select for each segment.
 struct sparse_segment_sum_op : sparse_segment_reduction<sparse_segment_sum_op> {
   static constexpr std::string_view name = "SparseSegmentSum";
   using types = sparse_segment_types<real_numbers>;
@@ -157,7 +157,7 @@ struct sparse_segment_sum_op : sparse_segment_reduction<sparse_segment_sum_op> {
   using dense = sparse_segment_sum_grad_op;
   using sliced = sparse_segment_sum_grad_v2_op;
 };
-// The mean of the rows that indices pick for each segment.
+// Computes the mean of the rows that the indices select for each segment.
 struct sparse_segment_mean_op : sparse_segment_reduction<sparse_segment_mean_op> {
   static constexpr std::string_view name = "SparseSegmentMean";
   using types = sparse_segment_types<floating>;
@@ -165,7 +165,7 @@ struct sparse_segment_mean_op : sparse_segment_reduction<sparse_segment_mean_op>
   using dense = sparse_segment_mean_grad_op;
   using sliced = sparse_segment_mean_grad_v2_op;
 };
-// The sum of the rows that indices pick for each segment, over the root of their number.
+// Sums the rows that the indices select for each segment, and divides by the square root of their number.
 struct sparse_segment_sqrt_n_op : sparse_segment_reduction<sparse_segment_sqrt_n_op> {
   static constexpr std::string_view name = "SparseSegmentSqrtN";
   using types = sparse_segment_types<floating>;
@@ -173,7 +173,7 @@ struct sparse_segment_sqrt_n_op : sparse_segment_reduction<sparse_segment_sqrt_n
   using dense = sparse_segment_sqrt_n_grad_op;
   using sliced = sparse_segment_sqrt_n_grad_v2_op;
 };
-// SparseSegmentSum, with the number of segments given.
+// SparseSegmentSum, with the number of segments as an input.
 struct sparse_segment_sum_with_num_segments_op : counted_sparse_segment_reduction<sparse_segment_sum_with_num_segments_op> {
   static constexpr std::string_view name = "SparseSegmentSumWithNumSegments";
   using types = counted_sparse_segment_types<real_numbers>;
@@ -181,7 +181,7 @@ struct sparse_segment_sum_with_num_segments_op : counted_sparse_segment_reductio
   using dense = sparse_segment_sum_grad_op;
   using sliced = sparse_segment_sum_grad_v2_op;
 };
-// SparseSegmentMean, with the number of segments given.
+// SparseSegmentMean, with the number of segments as an input.
 struct sparse_segment_mean_with_num_segments_op : counted_sparse_segment_reduction<sparse_segment_mean_with_num_segments_op> {
   static constexpr std::string_view name = "SparseSegmentMeanWithNumSegments";
   using types = counted_sparse_segment_types<floating>;
@@ -189,7 +189,7 @@ struct sparse_segment_mean_with_num_segments_op : counted_sparse_segment_reducti
   using dense = sparse_segment_mean_grad_op;
   using sliced = sparse_segment_mean_grad_v2_op;
 };
-// SparseSegmentSqrtN, with the number of segments given.
+// SparseSegmentSqrtN, with the number of segments as an input.
 struct sparse_segment_sqrt_n_with_num_segments_op : counted_sparse_segment_reduction<sparse_segment_sqrt_n_with_num_segments_op> {
   static constexpr std::string_view name = "SparseSegmentSqrtNWithNumSegments";
   using types = counted_sparse_segment_types<floating>;

@@ -1,10 +1,10 @@
 #pragma once
-// Attention: which steps of a memory {batch, time, depth} a query {batch, ...} is about, and what they say.
+// Attention: weights the steps of a memory {batch, time, depth} by their relevance to a query {batch, ...}.
 //
 //     const fg::bahdanau_attention<float> attention(memory, query_size, units, {.lengths = n});
-//     auto [context, weights] = attention(query);               // {batch, depth}, {batch, time}; weights sum up to 1
+//     auto [context, weights] = attention(query);               // {batch, depth}, {batch, time}; weights add up to 1
 //
-// A cell that looks into a memory in each step is in attention_cell.hpp.
+// A cell that uses attention in each step is in attention_cell.hpp.
 
 #include <flowgraph/ops/linear_algebra/einsum.hpp>
 #include <flowgraph/ops/nn/softmax.hpp>
@@ -15,34 +15,37 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// What an attention gives for a query.
+// The result of an attention mechanism for a query.
 template <class T> struct attended {
-  out<T> context;  // the steps of the memory, weighted
-  out<T> weights;
+  out<T> context;  // the weighted sum of the memory's steps
+  out<T> weights;  // the weight of each step, {batch, time}
 };
 
+// Options of attention mechanisms.
 template <class T> struct attention_options {
-  sequence_lengths lengths = {};  // of the memory, one step at least each: what is behind them is not looked at
-  bool scale = false;             // Luong's: scores times a number that is learnt
-  std::string_view name = {};     // of the scope of the variables; empty: the method's own, as in TensorFlow
+  sequence_lengths lengths = {};  // the lengths of the memory's sequences, at least 1; later steps are ignored
+  bool scale = false;             // true: Luong's attention multiplies scores by a learned number
+  std::string_view name = {};     // the scope of the variables; empty: the default of the mechanism, as in TensorFlow
+  // the initial values of the matrices
   std::function<initializer<T>(const shape&)> kernel = [](const shape& s) { return glorot_uniform<T>(s); };
-  std::source_location location = std::source_location::current();
+  std::source_location location = std::source_location::current();  // the line that the variables belong to
 };
 
-// The mechanisms: `element`, depth(), and a call with a query.
+// An attention mechanism: it has the type `element`, depth(), and a call operator with a query.
 template <class A>
 concept attention_mechanism = requires(const A& attention, const out<typename A::element>& query, site s) {
   { attention(query, s) } -> std::same_as<attended<typename A::element>>;
   { attention.depth() } -> std::convertible_to<std::int64_t>;
-  { attention.tiled(std::int32_t()) } -> std::same_as<A>;  // over each sequence of the memory that many times
+  { attention.tiled(std::int32_t()) } -> std::same_as<A>;  // repeats each sequence of the memory
 };
 
 namespace detail {
 
-// A memory as far as its sequences go, and what queries are compared with: a linear function of it.
+// A memory with steps beyond the sequences' lengths masked, and its keys: a linear function of the memory, with which queries are
+// compared.
 template <class T> struct attention_memory {
   out<T> values, keys;
-  out<bool> is_there;  // {batch, time}; empty: everywhere
+  out<bool> is_there;  // {batch, time}; empty: all steps are used
   std::int64_t depth = 0, units = 0;
   variable<T> kernel;
 
@@ -73,31 +76,35 @@ template <class T> struct attention_memory {
   }
 
 private:
-  // {batch, time} beside {batch, time, depth}
+  // Returns the shape {batch, time, 1}.
   out<std::int32_t> across() const { return concat({slice(shape_of(values), {0}, {2}), one_extent()}, 0); }
   out<std::int32_t> one_extent() const { return constant_beside(values, tensor<std::int32_t>({1}, {1}), {"one"}); }
 };
 
 }  // namespace detail
 
-// Attention by products: of queries, which have `units` numbers, with the keys (Luong et al., 2015). TensorFlow's LuongAttention.
+// Attention by products of keys with queries of `units` numbers (Luong et al., 2015). It corresponds to TensorFlow's
+// LuongAttention.
 template <class T> struct luong_attention {
   using element = T;
 
-  detail::attention_memory<T> memory;
-  variable<T> factor;  // when scaled
+  detail::attention_memory<T> memory;  // the memory and its keys
+  variable<T> factor;                  // the learned factor of scores, if they are scaled
 
   luong_attention(const out<T>& steps, std::int64_t units, const attention_options<T>& o = {})
       : memory(steps, units, o, scope(o)) {
     if (!o.scale) return;
     factor = graph_of(*steps.source).variable(message{scope(o), "/attention_g"}.string(), ones<T>({}), {{}, o.location});
   }
+  // Returns the context and the weights for a query.
   attended<T> operator()(const out<T>& query, site s = {}) const {
     const detail::cell_call call(query, "luong_attention", s);
     const out<T> score = sum(memory.keys * reshape(query, shape{-1, 1, memory.units}), 2);
     return memory.attend(factor.source ? score * factor : score);
   }
+  // Returns the size of the context.
   std::int64_t depth() const { return memory.depth; }
+  // Returns the attention for a memory in which each sequence is repeated `times` times.
   luong_attention tiled(std::int32_t times) const {
     luong_attention made = *this;
     made.memory = memory.tiled(times);
@@ -108,13 +115,13 @@ private:
   static std::string_view scope(const attention_options<T>& o) { return o.name.empty() ? "luong_attention" : o.name; }
 };
 
-// Attention by a small network: v * tanh(query_layer * query + key), with a learnt vector v (Bahdanau et al., 2015). TensorFlow's
-// BahdanauAttention.
+// Attention by a small network: v * tanh(query_layer * query + key), with a learned vector v (Bahdanau et al., 2015). It
+// corresponds to TensorFlow's BahdanauAttention.
 template <class T> struct bahdanau_attention {
   using element = T;
 
-  detail::attention_memory<T> memory;
-  variable<T> query_layer, v;
+  detail::attention_memory<T> memory;  // the memory and its keys
+  variable<T> query_layer, v;          // query_layer: the matrix for queries; v: the learned vector
 
   bahdanau_attention(const out<T>& steps, std::int64_t query_size, std::int64_t units, const attention_options<T>& o = {})
       : memory(steps, units, o, scope(o)) {
@@ -123,12 +130,15 @@ template <class T> struct bahdanau_attention {
     query_layer = g.variable(message{scope(o), "/query_layer/kernel"}.string(), o.kernel(shape{query_size, units}), here);
     v = g.variable(message{scope(o), "/attention_v"}.string(), o.kernel(shape{units}), here);
   }
+  // Returns the context and the weights for a query.
   attended<T> operator()(const out<T>& query, site s = {}) const {
     const detail::cell_call call(query, "bahdanau_attention", s);
     const out<T> asked = reshape(matmul(query, query_layer), shape{-1, 1, memory.units});
     return memory.attend(sum(tanh(memory.keys + asked) * v, 2));
   }
+  // Returns the size of the context.
   std::int64_t depth() const { return memory.depth; }
+  // Returns the attention for a memory in which each sequence is repeated `times` times.
   bahdanau_attention tiled(std::int32_t times) const {
     bahdanau_attention made = *this;
     made.memory = memory.tiled(times);

@@ -1,5 +1,5 @@
 #pragma once
-// A cell that looks into a memory: after each step at what its output asks for, and in the next step it sees what was found.
+// A cell with attention: after each step its output queries a memory, and the next step gets the result as an additional input.
 //
 //     const fg::luong_attention<float> attention(memory, 64);
 //     const fg::attention_cell decoder(fg::lstm_cell<float>(g, inputs + 32, 64), attention, 32);
@@ -9,16 +9,16 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// TensorFlow's AttentionWrapper. The output, and what the next step sees beside its input, is the attention: the context or, of a
-// layer with `width` numbers, attention_layer * [output of the cell, context].
+// A cell with attention, like TensorFlow's AttentionWrapper. Its output is the attention: the context, or if there is a layer of
+// `width` numbers, attention_layer * [output of the cell, context]. The next step gets it in addition to its input.
 template <recurrent_cell Cell, attention_mechanism Attention> struct attention_cell {
   using element = typename Cell::element;
-  using state_type = std::tuple<typename Cell::state_type, out<element>>;  // and the last attention
+  using state_type = std::tuple<typename Cell::state_type, out<element>>;  // the cell's state and the last attention
 
-  Cell cell;
-  Attention attention;
-  std::int64_t width;
-  variable<element> layer;  // when there is one
+  Cell cell;                // the inner cell
+  Attention attention;      // the mechanism, with its memory
+  std::int64_t width;       // the size of the output
+  variable<element> layer;  // the attention layer, if there is one
 
   attention_cell(Cell inner, Attention mechanism)
       : cell(std::move(inner)), attention(std::move(mechanism)), width(attention.depth()) {}
@@ -29,6 +29,7 @@ template <recurrent_cell Cell, attention_mechanism Attention> struct attention_c
     layer = g.variable(name, o.kernel(shape{cell.output_size() + attention.depth(), width}), {{}, o.location});
   }
 
+  // Adds the nodes of one step, and returns its output and the next state.
   cell_step<element, state_type> operator()(const out<element>& x, const state_type& state, site s = {}) const {
     const detail::cell_call call(x, "attention_cell", s);
     const auto& [before, seen] = state;
@@ -37,11 +38,13 @@ template <recurrent_cell Cell, attention_mechanism Attention> struct attention_c
     const out<element> found = layer.source ? matmul(concat({output, context}, 1), layer) : context;
     return {found, {next, found}};
   }
+  // Returns the initial state of a sequence: zeros.
   state_type zero_state(const out<std::int32_t>& batch) const {
     return {cell.zero_state(batch), detail::zero_rows<element>(batch, width)};
   }
+  // Returns the size of the output.
   std::int64_t output_size() const { return width; }
-  // The same cell, with the same weights, for each sequence of the memory that many times.
+  // Returns the same cell, with the same weights, for a memory in which each sequence is repeated `times` times.
   attention_cell tiled(std::int32_t times) const {
     attention_cell made = *this;
     made.cell = tiled_cell(cell, times);

@@ -1,10 +1,10 @@
 #pragma once
-// The likeliest sequences out of a decoder, as far as a search finds them that goes on with the `width` best ones in each step.
+// Beam search: finds likely output sequences of a decoder. In each step the search continues with the `width` best sequences.
 //
 //     auto found = fg::beam_search(decoder, begin, end, {.width = 4, .length_penalty = 0.6f, .initial_state = state});
 //     found.symbols                                             // {batch, time, width}, the best sequence first
 //
-// begin, initial state and memories of attention have a row for each sequence; the search repeats them itself.
+// begin, the initial state and the memories of attention have a row for each sequence; the search repeats them itself.
 
 #include <flowgraph/ops/array/one_hot.hpp>
 #include <flowgraph/ops/math/division.hpp>
@@ -20,33 +20,34 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
+// Options of beam_search.
 template <class State> struct beam_search_options {
-  std::int32_t width = 4;  // how many sequences are followed at a time
-  // A sequence is as good as the logarithm of its probability over ((5 + length) / 6)^length_penalty. As in TensorFlow, an end
-  // counts from the step after it.
+  std::int32_t width = 4;  // the number of sequences that are followed at a time
+  // The score of a sequence is the logarithm of its probability divided by ((5 + length) / 6)^length_penalty. As in TensorFlow,
+  // the length includes the end symbol only from the step after it.
   float length_penalty = 0;
-  std::optional<State> initial_state = {};  // empty: the cell's zero_state
-  // At least one. Empty: until all sequences have ended.
+  std::optional<State> initial_state = {};  // the first state; empty: the cell's zero_state
+  // The largest number of steps, at least 1. Empty: until all sequences have ended.
   std::optional<std::int64_t> maximum_iterations = {};
-  std::int64_t parallel_iterations = 10;
-  std::string_view name = {};  // empty: "beam_search"
-  std::source_location location = std::source_location::current();
+  std::int64_t parallel_iterations = 10;                            // the largest number of steps that may overlap
+  std::string_view name = {};                                       // the scope of the nodes; empty: `beam_search`
+  std::source_location location = std::source_location::current();  // the line that the nodes belong to
 };
 
-// Half types are added up as floats.
+// The type in which probabilities are added up: float for half types.
 template <class T> using log_probability = std::conditional_t<std::is_same_v<T, double>, double, float>;
 
-// What a beam_search gives: the best sequences of each row, the best one first.
+// The result of a beam_search: the best sequences of each row, the best sequence first.
 template <class T> struct found_sequences {
-  out<std::int32_t> symbols;         // {batch, time, width}; past the end of a sequence its end is repeated
-  out<std::int32_t> lengths;         // {batch, width}; with the end
-  out<T> log_probabilities, scores;  // {batch, width}; scores are what the length makes of them
-  out<bool> finished;                // {batch, width}; false where maximum_iterations came before the end
+  out<std::int32_t> symbols;         // {batch, time, width}; a sequence that has ended is filled with end symbols
+  out<std::int32_t> lengths;         // {batch, width}; the numbers of symbols, including the end symbol
+  out<T> log_probabilities, scores;  // {batch, width}; scores are the probabilities with the length penalty
+  out<bool> finished;                // {batch, width}; false if maximum_iterations was reached before the end
 };
 
 namespace detail {
 
-// What is known of all sequences of a beam, {batch, width} each.
+// The state of all sequences of a beam, {batch, width} each.
 template <class T> struct beam {
   out<T> log_probabilities;
   out<bool> finished;
@@ -55,15 +56,15 @@ template <class T> struct beam {
 template <class T> struct beam_step {
   beam<T> next;
   out<T> scores;
-  out<std::int32_t> symbols, parents;  // of each sequence: its last symbol, and which one of the step before it goes on from
+  out<std::int32_t> symbols, parents;  // the last symbol of each sequence, and the earlier sequence that it continues
 };
 
-// Picks, in each row, the elements of another row that are named.
+// Selects in each row the elements of `from` at the indices of that row.
 template <class T> out<T> picked(const out<T>& from, const out<std::int32_t>& indices) {
   return apply(gather_v2_op{1}, from, indices, scalar_beside(from, 1));
 }
 
-// One sequence, which has nothing yet; the others are none.
+// Returns a beam whose first sequence is empty. The others have probability 0 and count as finished.
 template <class T> beam<T> first_beam(const out<std::int32_t>& begin, std::int32_t width) {
   const auto first = one_hot(zeros_like(begin), scalar_beside(begin, width), scalar_beside(begin, T(0)),
                              scalar_beside(begin, -std::numeric_limits<T>::infinity()));
@@ -71,8 +72,8 @@ template <class T> beam<T> first_beam(const out<std::int32_t>& begin, std::int32
   return {first, less(first, T(0)), no_length};
 }
 
-// The best `width` of all sequences that are one symbol longer; logits {batch * width, symbols}. What has ended goes on with
-// `end` alone, at no cost and not longer.
+// Returns the best `width` of all sequences that are one symbol longer. The logits are {batch * width, symbols}. A sequence that
+// has ended is only continued with `end`, which changes neither its probability nor its length.
 template <class T>
 beam_step<T> best_continuations(const out<T>& logits, const beam<T>& before, std::int32_t end, std::int32_t width,
                                 float penalty) {
@@ -103,9 +104,9 @@ beam_step<T> best_continuations(const out<T>& logits, const beam<T>& before, std
 
 }  // namespace detail
 
-// Sequences {time, batch, width} from the last step of each back to the first: step t has symbols[t], and goes on from the
-// sequence parents[t] of the step before. Rows of a batch have lengths[row] steps; past them and past the first `end` are ends.
-// TensorFlow's gather_tree.
+// Follows sequences {time, batch, width} from the last step of each back to the first: step t has symbols[t], and continues the
+// sequence parents[t] of the previous step. Row b of the batch has lengths[b] steps. Steps beyond the length or after the first
+// `end` are set to `end`. It corresponds to TensorFlow's gather_tree.
 inline out<std::int32_t> gather_tree(const out<std::int32_t>& symbols, const out<std::int32_t>& parents,
                                      const out<std::int32_t>& lengths, std::int32_t end, site s = {}) {
   const detail::cell_call call(symbols, "gather_tree", s);
@@ -128,8 +129,8 @@ inline out<std::int32_t> gather_tree(const out<std::int32_t>& symbols, const out
   return select(greater(cumsum(ends, 0), 0), last, all);
 }
 
-// The likeliest sequences of symbols, from `begin` {batch} to the symbol `end`, among `width` that are followed at a time.
-// TensorFlow's BeamSearchDecoder, without its coverage penalty.
+// Finds likely sequences of symbols that begin with `begin` {batch} and end with the symbol `end`, and follows `width` of them at
+// a time. It corresponds to TensorFlow's BeamSearchDecoder without its coverage penalty.
 template <class Cell, class Embed, class Project>
 auto beam_search(const decoder<Cell, Embed, Project>& decoder, const out<std::int32_t>& begin, std::int32_t end,
                  const beam_search_options<typename Cell::state_type>& o = {}) {

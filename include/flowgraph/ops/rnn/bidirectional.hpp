@@ -1,8 +1,8 @@
 #pragma once
-// Two cells along sequences, one from their begin and one from their end:
+// Two cells along sequences, one from the beginning and one from the end:
 //
 //     auto [forward, backward] = fg::bidirectional_rnn(left, right, inputs, {.lengths = n});
-//     auto seen = fg::concat({forward.outputs, backward.outputs}, 2);         // of each step what is around it
+//     auto seen = fg::concat({forward.outputs, backward.outputs}, 2);         // the context of each step on both sides
 
 #include <flowgraph/ops/array/reverse.hpp>
 #include <flowgraph/ops/rnn/dynamic_rnn.hpp>
@@ -10,23 +10,25 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
+// Options of bidirectional_rnn.
 template <class Forward, class Backward> struct bidirectional_options {
-  sequence_lengths lengths = {};
-  std::optional<Forward> initial_forward = {};
-  std::optional<Backward> initial_backward = {};
-  bool time_major = false;
-  std::int64_t parallel_iterations = 32;
-  std::string_view name = {};  // empty: "bidirectional_rnn"
-  std::source_location location = std::source_location::current();
+  sequence_lengths lengths = {};                  // the number of steps of each sequence; empty: all steps of the inputs
+  std::optional<Forward> initial_forward = {};    // the first state; empty: zero_state of the forward cell
+  std::optional<Backward> initial_backward = {};  // the first state; empty: zero_state of the backward cell
+  bool time_major = false;                        // inputs and outputs are {time, batch, ...}
+  std::int64_t parallel_iterations = 32;          // the largest number of steps that may overlap
+  std::string_view name = {};                     // the scope of the nodes; empty: `bidirectional_rnn`
+  std::source_location location = std::source_location::current();  // the line that the nodes belong to
 };
 
-// Outputs stand at the step that they belong to; the last state of `backward` is the one at the begin of a sequence.
+// The results of both cells. Outputs are at the step that they belong to. The last state of `backward` is the state at the
+// beginning of a sequence.
 template <class T, class Forward, class Backward> struct bidirectional_result {
-  rnn_result<T, Forward> forward;
-  rnn_result<T, Backward> backward;
+  rnn_result<T, Forward> forward;    // the results from the beginning of each sequence
+  rnn_result<T, Backward> backward;  // the results from the end of each sequence
 };
 
-// TensorFlow's bidirectional_dynamic_rnn.
+// Runs one cell forward and one cell backward along sequences. It corresponds to TensorFlow's bidirectional_dynamic_rnn.
 template <recurrent_cell Forward, recurrent_cell Backward>
 bidirectional_result<typename Forward::element, typename Forward::state_type, typename Backward::state_type> bidirectional_rnn(
     const Forward& forward, const Backward& backward, const out<typename Forward::element>& inputs,

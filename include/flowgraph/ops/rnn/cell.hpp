@@ -1,12 +1,12 @@
 #pragma once
-// The common parts of the cells of recurrent networks. A cell is a value: its weights are variables that it makes once, copies share them,
-// and each call adds the nodes of one step.
+// The common parts of the cells of recurrent networks. A cell is a value: it makes its variables, the weights, once; copies share
+// them, and each call adds the nodes of one step.
 //
-//     const fg::gru_cell<float> cell(g, 16, 32);                 // of inputs of 16 numbers each, 32 units
+//     const fg::gru_cell<float> cell(g, 16, 32);                 // for inputs of 16 numbers, with 32 units
 //     auto state = cell.zero_state(batch);
-//     auto [output, next] = cell(x, state);                      // x is {batch, 16}, output {batch, 32}
+//     auto [output, next] = cell(x, state);                      // x is {batch, 16}, output is {batch, 32}
 //
-// A struct of your own is a cell if it has the members of `recurrent_cell`.
+// Your own struct is a cell if it has the members of `recurrent_cell`.
 
 #include <flowgraph/ops/array/concat.hpp>
 #include <flowgraph/ops/array/fill.hpp>
@@ -25,12 +25,13 @@ inline namespace FLOWGRAPH_ABI {
 
 // The result of one step of a cell.
 template <class T, class State> struct cell_step {
-  out<T> output;
-  State state;
+  out<T> output;  // the output of the step
+  State state;    // the state after the step
 };
 
-// `element` is the type of its numbers, `state_type` a handle or a tuple of them. For x of shape {batch, inputs} and a state, a
-// call gives a cell_step whose output is {batch, output_size()}; zero_state(batch) is what a sequence begins with.
+// A cell. `element` is its element type, and `state_type` is a handle or a tuple of handles. A call with x of shape {batch,
+// inputs} and a state returns a cell_step whose output is {batch, output_size()}. zero_state(batch) is the initial state of a
+// sequence.
 template <class Cell>
 concept recurrent_cell = requires(const Cell& cell, const out<typename Cell::element>& x, const typename Cell::state_type& state,
                                   const out<std::int32_t>& batch, site s) {
@@ -39,25 +40,27 @@ concept recurrent_cell = requires(const Cell& cell, const out<typename Cell::ele
   { cell.output_size() } -> std::convertible_to<std::int64_t>;
 };
 
-// A cell for sequences each of which stands that many times. A cell that looks at something of its sequences besides the input,
-// or holds a cell that may, has a member tiled(times); to all others it makes no difference.
+// Returns the cell for a batch in which each sequence is repeated `times` times. A cell that reads data of its sequences in
+// addition to the input, or that contains another cell, must have a member tiled(times). Other cells are returned unchanged.
 template <class Cell> Cell tiled_cell(const Cell& cell, std::int32_t times) {
   if constexpr (requires { cell.tiled(times); }) return cell.tiled(times);
   else return cell;
 }
 
-// The initial values of the variables of a cell, by their shapes, and the scope of these variables.
+// Options of a cell: the initial values of its variables, as functions of their shapes, and the scope of the variables.
 template <class T> struct cell_options {
-  std::string_view name = {};  // of the scope of its variables, not made unique; empty: the cell's own, as in TensorFlow
+  std::string_view name = {};  // the scope of the variables, not made unique; empty: the cell's default, as in TensorFlow
+  // the initial values of the matrices
   std::function<initializer<T>(const shape&)> kernel = [](const shape& s) { return glorot_uniform<T>(s); };
-  std::function<initializer<T>(const shape&)> bias = {};  // empty: as TensorFlow's cells begin
+  std::function<initializer<T>(const shape&)> bias = {};  // empty: the initial value of TensorFlow's cells
+  // the activation function of the cell
   std::function<out<T>(const out<T>&)> activation = [](const out<T>& x) { return tanh(x); };
-  std::source_location location = std::source_location::current();
+  std::source_location location = std::source_location::current();  // the line that the variables belong to
 };
 
 namespace detail {
 
-// Zeros of shape {batch, width}, as far as the batch is known.
+// Returns zeros of shape {batch, width}. The batch may be unknown.
 template <class T> out<T> zero_rows(const out<std::int32_t>& batch, std::int64_t width) {
   const out<T> zero = constant_beside(batch, tensor<T>(T(0.f)), {"zero_state/value"});
   if (const any_tensor* known = constant_value(batch))
@@ -67,7 +70,7 @@ template <class T> out<T> zero_rows(const out<std::int32_t>& batch, std::int64_t
   return reshape(fill(dims, zero, {"zero_state/fill"}), shape{-1, width}, {"zero_state"});
 }
 
-// The nodes of one call of a cell: they stand at the caller's line, and their names in a scope.
+// While it exists, new nodes get the caller's line, and their names are in a scope.
 class cell_call {
 public:
   cell_call(const any_out& x, std::string_view name, const site& s)
@@ -80,7 +83,7 @@ private:
   graph::scope scope_;
 };
 
-// A matrix and a vector: x ends in `inputs` numbers, and each row of x becomes `outputs` of them.
+// A matrix and a vector that map rows of `inputs` numbers to rows of `outputs` numbers.
 template <class T> struct dense_weights {
   variable<T> kernel, bias;
 
@@ -92,7 +95,7 @@ template <class T> struct dense_weights {
     kernel = g.variable(message{scope, "/kernel"}.string(), o.kernel(shape{inputs, outputs}), here);
     bias = g.variable(message{scope, "/bias"}.string(), begin, here);
   }
-  // Of the columns of x and of h, side by side.
+  // Applies the weights to rows that consist of the columns of x followed by those of h.
   out<T> operator()(const out<T>& x, const out<T>& h) const { return bias_add(matmul(concat({x, h}, 1), kernel), bias); }
 };
 

@@ -1,13 +1,13 @@
 #pragma once
-// Symbols out of a cell: what it puts out says which symbol comes next, and in the next step it sees that symbol.
+// Decoders produce sequences of symbols with a cell: its output selects the next symbol, which is the input of the next step.
 //
 //     const fg::decoder decoder(cell, [&](const auto& symbols) { return fg::gather(table, symbols); },
 //                               [&](const auto& outputs) { return fg::matmul(outputs, w) + b; });
 //     auto logits = fg::teacher_forced(decoder, begin, targets, {.initial_state = state});              // for training
 //     auto loss = fg::sequence_loss(logits, targets, lengths);
-//     auto [symbols, lengths, last] = fg::greedy_search(decoder, begin, end, {.initial_state = state}); // for use
+//     auto [symbols, lengths, last] = fg::greedy_search(decoder, begin, end, {.initial_state = state}); // for inference
 //
-// beam_search.hpp looks further than at the next symbol.
+// beam_search.hpp compares whole sequences instead of single symbols.
 
 #include <flowgraph/ops/nn/softmax.hpp>
 #include <flowgraph/ops/rnn/dynamic_rnn.hpp>
@@ -15,44 +15,45 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// A cell between two functions. embed: symbols {...} to what the cell sees of them, {..., inputs}. project: outputs {n, units} to
-// logits {n, symbols}.
+// A cell between two functions. `embed` converts symbols {...} to inputs of the cell {..., inputs}; `project` converts its
+// outputs {n, units} to logits {n, symbols}.
 template <recurrent_cell Cell, class Embed, class Project> struct decoder {
   using element = typename Cell::element;
   using state_type = typename Cell::state_type;
 
-  Cell cell;
-  Embed embed;
-  Project project;
+  Cell cell;        // the cell between the two functions
+  Embed embed;      // from symbols to inputs of the cell
+  Project project;  // from outputs of the cell to logits
 
   decoder(Cell inner, Embed look_up, Project output_layer)
       : cell(std::move(inner)), embed(std::move(look_up)), project(std::move(output_layer)) {}
 
-  // The logits of one step, and the state after it.
+  // Returns the logits of one step, and the state after it.
   cell_step<element, state_type> operator()(const out<std::int32_t>& symbols, const state_type& state) const {
     const auto [output, next] = cell(embed(symbols), state, site{});
     return {project(output), next};
   }
 };
 
+// Options of greedy_search.
 template <class State> struct decoding_options {
-  std::optional<State> initial_state = {};  // empty: the cell's zero_state
-  // At least one. Empty: until each sequence has ended.
+  std::optional<State> initial_state = {};  // the first state; empty: the cell's zero_state
+  // The largest number of steps, at least 1. Empty: until each sequence has ended.
   std::optional<std::int64_t> maximum_iterations = {};
-  std::int64_t parallel_iterations = 10;
-  std::string_view name = {};
-  std::source_location location = std::source_location::current();
+  std::int64_t parallel_iterations = 10;                            // the largest number of steps that may overlap
+  std::string_view name = {};                                       // the scope of the nodes; empty: `greedy_search`
+  std::source_location location = std::source_location::current();  // the line that the nodes belong to
 };
 
-// What a greedy_search gives.
+// The result of a greedy_search.
 template <class State> struct decoded {
-  out<std::int32_t> symbols;  // {batch, time}; past the end of a sequence its end is repeated
-  out<std::int32_t> lengths;  // with the end
-  State state;                // after the last step of each sequence
+  out<std::int32_t> symbols;  // {batch, time}; a sequence that has ended is filled with end symbols
+  out<std::int32_t> lengths;  // the numbers of symbols, including the end symbol
+  State state;                // the state after the last step of each sequence
 };
 
-// Logits {batch, time, symbols} for targets {batch, time} where each step sees the right symbol of the step before, the first one
-// `begin` {batch}. TensorFlow's BasicDecoder with a TrainingHelper.
+// Returns logits {batch, time, symbols} for targets {batch, time}. The input of each step is the correct symbol of the previous
+// step; the input of the first step is `begin` {batch}. It corresponds to TensorFlow's BasicDecoder with a TrainingHelper.
 template <class Cell, class Embed, class Project>
 out<typename Cell::element> teacher_forced(const decoder<Cell, Embed, Project>& decoder, const out<std::int32_t>& begin,
                                            const out<std::int32_t>& targets,
@@ -66,7 +67,7 @@ out<typename Cell::element> teacher_forced(const decoder<Cell, Embed, Project>& 
   return reshape(logits, pack({rows, steps, detail::extent_of(logits, 1)}));
 }
 
-// The mean cross entropy of all steps that the sequences have.
+// Returns the mean cross entropy over all steps within the sequences' lengths.
 template <class T>
 out<T> sequence_loss(const out<T>& logits, const out<std::int32_t>& targets, const sequence_lengths& lengths = {}, site s = {}) {
   const detail::cell_call call(targets, "sequence_loss", s);
@@ -79,7 +80,7 @@ out<T> sequence_loss(const out<T>& logits, const out<std::int32_t>& targets, con
 
 namespace detail {
 
-// The first step also tells the arrays the shapes of what they collect.
+// Returns whether the loop continues. It always executes a first step, from which the arrays get the shapes of their elements.
 inline out<bool> some_go_on(const out<std::int32_t>& time, const out<bool>& finished) {
   return logical_or(time < 1, logical_not(all_of(finished)));
 }
@@ -90,8 +91,8 @@ inline tensor_array<std::int32_t> collected_symbols(const out<std::int32_t>& bes
 
 }  // namespace detail
 
-// The likeliest symbol in each step, from `begin` {batch} to the symbol `end`. TensorFlow's BasicDecoder with a
-// GreedyEmbeddingHelper.
+// Selects the most likely symbol in each step, from `begin` {batch} until the symbol `end`. It corresponds to TensorFlow's
+// BasicDecoder with a GreedyEmbeddingHelper.
 template <class Cell, class Embed, class Project>
 decoded<typename Cell::state_type> greedy_search(const decoder<Cell, Embed, Project>& decoder, const out<std::int32_t>& begin,
                                                  std::int32_t end, const decoding_options<typename Cell::state_type>& o = {}) {

@@ -1,6 +1,6 @@
 #pragma once
-// Dropout around a cell, drawn anew in each step (Zaremba et al., 2014). What is trained with it is used without it: both are
-// cells with the same weights.
+// Dropout around a cell, with new random zeros in each step (Zaremba et al., 2014). For inference, use the inner cell without
+// dropout: both cells have the same weights.
 //
 //     const fg::gru_cell<float> cell(g, 16, 32);
 //     const fg::dropout_cell noisy(cell, {.keep_output = 0.8f});
@@ -11,15 +11,15 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// The probabilities with which elements stay.
+// The probabilities with which elements are kept.
 struct keep_probabilities {
-  float keep_input = 1, keep_output = 1, keep_state = 1;
-  std::optional<std::int64_t> seed = {};
+  float keep_input = 1, keep_output = 1, keep_state = 1;  // the probabilities for inputs, outputs and states
+  std::optional<std::int64_t> seed = {};                  // combined with the graph's seed; each dropout gets another seed
 };
 
 namespace detail {
 
-// One after another, each with a seed of its own.
+// Applies dropout several times, each time with another seed.
 struct dropouts {
   std::optional<std::int64_t> seed;
 
@@ -27,7 +27,7 @@ struct dropouts {
     if (seed) ++*seed;
     return keep < 1 ? dropout(x, 1 - keep, seed) : x;
   }
-  // A memory is not forgotten by chance: as in TensorFlow.
+  // As in TensorFlow, dropout is not applied to the memory of an LSTM.
   template <class T> lstm_state<T> operator()(const lstm_state<T>& state, float keep) {
     return {state.c, (*this)(state.h, keep)};
   }
@@ -38,16 +38,17 @@ struct dropouts {
 
 }  // namespace detail
 
-// TensorFlow's DropoutWrapper.
+// A cell with dropout, like TensorFlow's DropoutWrapper.
 template <recurrent_cell Cell> struct dropout_cell {
   using element = typename Cell::element;
   using state_type = typename Cell::state_type;
 
-  Cell cell;
-  keep_probabilities keep;
+  Cell cell;                // the inner cell
+  keep_probabilities keep;  // the probabilities with which elements are kept
 
   dropout_cell(Cell inner, const keep_probabilities& k) : cell(std::move(inner)), keep(k) {}
 
+  // Adds the nodes of one step, and returns its output and the next state.
   cell_step<element, state_type> operator()(const out<element>& x, const state_type& state, site s = {}) const {
     const detail::inherited_location here(x.source ? x.source->graph : nullptr, s.location);
     detail::dropouts drop{keep.seed};
@@ -56,8 +57,11 @@ template <recurrent_cell Cell> struct dropout_cell {
     const out<element> shown = drop(output, keep.keep_output);
     return {shown, drop(next, keep.keep_state)};
   }
+  // Returns the initial state of a sequence: zeros.
   state_type zero_state(const out<std::int32_t>& batch) const { return cell.zero_state(batch); }
+  // Returns the size of the output.
   std::int64_t output_size() const { return cell.output_size(); }
+  // Returns the cell for a batch in which each sequence is repeated `times` times.
   dropout_cell tiled(std::int32_t times) const { return {tiled_cell(cell, times), keep}; }
 };
 

@@ -1,11 +1,11 @@
 #pragma once
-// A cell along sequences, in a loop of the graph: as many steps as a run has.
+// Runs a cell along sequences in a loop of the graph. The number of steps may differ from run to run.
 //
 //     auto [outputs, last] = fg::dynamic_rnn(cell, inputs);                                   // inputs {batch, time, ...}
 //     auto [outputs, last] = fg::dynamic_rnn(cell, inputs, {.lengths = n, .initial_state = state});
 //
-// Past the end of a sequence its outputs are zeros, and its state stays. Gradients go through, by inputs, states and weights. See
-// docs/recurrent.md.
+// Beyond the end of a sequence, its outputs are zeros and its state no longer changes. Gradients pass through inputs, states and
+// weights. See docs/recurrent.md.
 
 #include <flowgraph/ops/array/identity_variants.hpp>
 #include <flowgraph/ops/array/transpose.hpp>
@@ -21,9 +21,9 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// A vector that says of each sequence how many steps it has; empty: all that the inputs have.
+// A vector with the number of steps of each sequence. Empty: each sequence has all steps of the inputs.
 struct sequence_lengths {
-  out<std::int32_t> handle;
+  out<std::int32_t> handle;  // the vector
 
   sequence_lengths() = default;
   sequence_lengths(const out<std::int32_t>& lengths) : handle(lengths) {}
@@ -31,37 +31,38 @@ struct sequence_lengths {
   explicit operator bool() const { return handle.source != nullptr; }
 };
 
+// Options of dynamic_rnn.
 template <class State> struct rnn_options {
-  sequence_lengths lengths = {};
-  std::optional<State> initial_state = {};  // empty: the cell's zero_state
+  sequence_lengths lengths = {};            // the number of steps of each sequence; empty: all steps of the inputs
+  std::optional<State> initial_state = {};  // the first state; empty: the cell's zero_state
   bool time_major = false;                  // inputs and outputs are {time, batch, ...}: saves two transpositions
-  std::int64_t parallel_iterations = 32;
-  std::string_view name = {};  // empty: "rnn"
-  std::source_location location = std::source_location::current();
+  std::int64_t parallel_iterations = 32;    // the largest number of steps that may overlap
+  std::string_view name = {};               // the scope of the nodes; empty: `rnn`
+  std::source_location location = std::source_location::current();  // the line that the nodes belong to
 };
 
-// What a dynamic_rnn gives.
+// The results of dynamic_rnn.
 template <class T, class State> struct rnn_result {
-  out<T> outputs;
-  State state;  // after the last step of each sequence
+  out<T> outputs;  // the output of every step
+  State state;     // the state after the last step of each sequence
 };
 
 namespace detail {
 
-// {batch, time, ...} from {time, batch, ...}, and back.
+// Exchanges the first two axes: {batch, time, ...} and {time, batch, ...}.
 template <class T> out<T> first_axes_swapped(const out<T>& x) {
   shape order{1, 0};
   for (int axis = 2; axis < std::max(x.shape().rank, 3); ++axis) order.push_back(axis);
   return transpose(x, order);
 }
 
-// The same array as it is inside of a loop, or after it.
+// Returns the array with another flow: the flow inside the loop, or after the loop.
 template <class T> tensor_array<T> at_flow(tensor_array<T> array, const out<float>& flow) {
   array.flow = flow;
   return array;
 }
 
-// The nodes of one dynamic_rnn, over inputs {time, batch, ...}.
+// The nodes of one dynamic_rnn, for inputs {time, batch, ...}.
 template <class Cell> class unrolled_cell {
 public:
   using T = typename Cell::element;
@@ -95,7 +96,8 @@ public:
   }
 
 private:
-  // No sequence may go on to the end; but one step tells the arrays the shape of the outputs.
+  // Returns the number of steps: the length of the longest sequence, but at least one step, from which the arrays get the shape
+  // of the outputs.
   out<std::int32_t> last_step() const {
     if (!options_.lengths) return steps_;
     return minimum(steps_, maximum(max(options_.lengths.handle), 1));
@@ -111,7 +113,8 @@ private:
 
 }  // namespace detail
 
-// Runs a cell along sequences, step by step: its outputs, and the state after the last step. TensorFlow's dynamic_rnn.
+// Runs a cell along sequences, step by step, and returns its outputs and the state after the last step. It corresponds to
+// TensorFlow's dynamic_rnn.
 template <recurrent_cell Cell>
 rnn_result<typename Cell::element, typename Cell::state_type> dynamic_rnn(const Cell& cell,
                                                                           const out<typename Cell::element>& inputs,

@@ -1,5 +1,5 @@
 #pragma once
-// Cells on top of each other: what one puts out the next one takes in.
+// Stacked cells: the output of each cell is the input of the next cell.
 //
 //     const fg::stacked_cells stack(fg::lstm_cell<float>(g, 16, 64, {.name = "cell_0/lstm_cell"}),
 //                                   fg::lstm_cell<float>(g, 64, 32, {.name = "cell_1/lstm_cell"}));
@@ -9,25 +9,30 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// TensorFlow's MultiRNNCell. The state is a tuple of those of the cells, the output that of the last one.
+// Stacked cells, like TensorFlow's MultiRNNCell. The state is a tuple of the cells' states, and the output is that of the last
+// cell.
 template <recurrent_cell First, recurrent_cell... Rest> struct stacked_cells {
   using element = typename First::element;
   using state_type = std::tuple<typename First::state_type, typename Rest::state_type...>;
 
-  std::tuple<First, Rest...> cells;
+  std::tuple<First, Rest...> cells;  // the cells, from the first to the last
 
   explicit stacked_cells(First first, Rest... rest) : cells(std::move(first), std::move(rest)...) {}
 
+  // Adds the nodes of one step, and returns its output and the next state.
   cell_step<element, state_type> operator()(const out<element>& x, const state_type& state, site s = {}) const {
     const detail::cell_call call(x, "multi_rnn_cell", s);
     cell_step<element, state_type> made{x, {}};
     step<0>(made, state, s.location);
     return made;
   }
+  // Returns the initial state of a sequence: zeros.
   state_type zero_state(const out<std::int32_t>& batch) const {
     return std::apply([&](const auto&... cell) { return state_type{cell.zero_state(batch)...}; }, cells);
   }
+  // Returns the size of the output.
   std::int64_t output_size() const { return std::get<sizeof...(Rest)>(cells).output_size(); }
+  // Returns the cell for a batch in which each sequence is repeated `times` times.
   stacked_cells tiled(std::int32_t times) const {
     return std::apply([&](const auto&... cell) { return stacked_cells(tiled_cell(cell, times)...); }, cells);
   }

@@ -1,5 +1,5 @@
 #pragma once
-// The state of a cell part by part: a handle, a list of them, an LSTM's state, or a tuple of these.
+// Functions on the states of cells. A state is a handle, a list of handles, an LSTM's state, or a tuple of these.
 
 #include <flowgraph/ops/array/gather.hpp>
 #include <flowgraph/ops/math/comparison.hpp>
@@ -12,7 +12,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// A state made of others of its form: f(part, the same part of each other) for each of its handles.
+// Computes a state from states of the same form: calls f(part, the same part of each other state) for each handle.
 template <class F> struct part_by_part {
   F f;
 
@@ -40,7 +40,7 @@ private:
   }
 };
 
-// What comes next where a sequence goes on, else what was there before. A scalar belongs to all sequences.
+// Returns the next state of sequences that continue, and the previous state of others. A scalar applies to all sequences.
 inline auto copied_past_end(const out<bool>& goes_on) {
   const auto chosen = [goes_on]<class T>(const out<T>& next, const out<T>& before) {
     if (before.shape().rank == 0) return next;
@@ -51,14 +51,14 @@ inline auto copied_past_end(const out<bool>& goes_on) {
   return part_by_part<decltype(chosen)>{chosen};
 }
 
-// Rows picked by index. A scalar belongs to all of them.
+// Selects rows by index. A scalar applies to all rows.
 template <class State> State gathered_rows(const State& state, const out<std::int32_t>& rows) {
   const auto picked = [&]<class T>(const out<T>& part) { return part.shape().rank == 0 ? part : gather(part, rows); };
   return part_by_part<decltype(picked)>{picked}(state);
 }
 
-// The shapes of what goes round in a loop: of `others`, then of the parts of a state, of which any number of rows may come and go
-// unless they are known to stay.
+// Returns the shapes of loop variables: `others`, then those of the parts of a state. The number of rows may change in the loop
+// unless `rows_stay` is set.
 template <class State> std::vector<shape> shapes_of_loop(std::vector<shape> others, const State& state, bool rows_stay = false) {
   for (const any_out& part : flat(state)) {
     others.push_back(part.shape());
@@ -69,7 +69,7 @@ template <class State> std::vector<shape> shapes_of_loop(std::vector<shape> othe
 
 }  // namespace detail
 
-// Each row `times` times, one after the other: {batch * times, ...}, of a tensor or of all parts of a state. TensorFlow's
+// Repeats each row `times` times: {batch * times, ...}, for a tensor or for all parts of a state. It corresponds to TensorFlow's
 // tile_batch.
 template <detail::carried_handles State> detail::carried_type<State> tile_batch(const State& state, std::int32_t times) {
   const auto tiled = [&]<class T>(const out<T>& part) {

@@ -1,5 +1,5 @@
 #pragma once
-// Element-wise ops: one functor makes an op, for every type and at every instruction-set level.
+// Element-wise ops: a functor defines an op for every type and at every instruction-set level.
 //
 //     struct swish_op : unary_elementwise<swish_op> {
 //       static constexpr std::string_view name = "Swish";
@@ -8,9 +8,9 @@
 //       template <class T> out<T> gradient(out<T> x, out<T> y, out<T> dy) const;
 //     };
 //
-// `complex_function` takes the place of `function` for complex numbers where there is one. A functor with a member
-// `static constexpr bool by_number = true` is called for numbers alone, and may use the standard library. Ops of your own program
-// also include <flowgraph/ops/shared/elementwise_kernels.hpp>.
+// If `complex_function` exists, it replaces `function` for complex numbers. A functor with the member `static constexpr bool
+// by_number = true` is only called for plain numbers, and may use the standard library. Programs with their own ops must also
+// include <flowgraph/ops/shared/elementwise_kernels.hpp>.
 
 #include <flowgraph/ops/array/broadcast.hpp>
 #include <flowgraph/ops/kernel/functor.hpp>
@@ -26,7 +26,7 @@ template <class Op> struct unary_elementwise {
   template <class T> void operator()(cpu ctx, view<const T> x, view<T> y) const;
 };
 
-// y = f(a, b), operands broadcast as in TensorFlow.
+// y = f(a, b). The operands are broadcast as in TensorFlow.
 template <class Op> struct binary_elementwise {
   static constexpr bool elementwise = true, in_place = true;
 
@@ -34,7 +34,7 @@ template <class Op> struct binary_elementwise {
   template <class T> void operator()(cpu ctx, view<const T> a, view<const T> b, view<T> y) const;
 };
 
-// y[i] = f(a[i], b[i]), for two inputs of one shape: the gradients of element-wise ops.
+// y[i] = f(a[i], b[i]) for two inputs of the same shape. The gradients of element-wise ops use this form.
 template <class Op> struct paired_elementwise {
   static constexpr bool elementwise = true, in_place = true;
 

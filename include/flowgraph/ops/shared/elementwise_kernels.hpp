@@ -1,4 +1,4 @@
 #pragma once
-// The kernels of element-wise ops, for ops of a program's own: with flowgraph::compiled the archive has those of the library's alone.
+// The kernels of element-wise ops, for a program's own ops: flowgraph::compiled only contains those of the library's ops.
 
 #include <flowgraph/ops/shared/detail/elementwise.hpp>

@@ -1,5 +1,6 @@
 #pragma once
-// Element-wise ops whose functions are too long for packets: computed number by number, halves as floats.
+// Element-wise ops whose functions are too long for packets. They are computed one number at a time; half types are computed as
+// floats.
 //
 //     struct spence_op : unary_pointwise<spence_op> {
 //       static constexpr std::string_view name = "Spence";
@@ -21,7 +22,7 @@ template <class Op> struct unary_pointwise {
   template <class T> void operator()(cpu ctx, view<const T> x, view<T> y) const;
 };
 
-// y = value(a, b), operands broadcast.
+// y = value(a, b). The operands are broadcast.
 template <class Op> struct binary_pointwise {
   static constexpr bool elementwise = true, in_place = true;
 

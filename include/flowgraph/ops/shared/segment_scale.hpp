@@ -8,7 +8,7 @@ namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 namespace detail {
 
-// What the sum of a segment's rows is divided by.
+// The number by which the sum of a segment's rows is divided.
 enum class segment_scale : std::uint8_t { none, count, root_of_count };
 
 }

@@ -1,5 +1,5 @@
 #pragma once
-// Many variables changed by one target.
+// Assignment of several variables by one target.
 //
 //     auto reset = fg::assign_all(g, {{w, w0}, {b, b0}});
 //     auto swapped = fg::assign_all(g, {{front, back}, {back, front}});
@@ -10,9 +10,9 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// A variable and the value that it gets.
+// A variable and its new value.
 struct assignment {
-  any_out variable, value;
+  any_out variable, value;  // the variable, and its new value
   any_out (*assign)(const any_out& variable, const any_out& value, const site& s);
   any_out (*read)(const any_out& value, const site& s);
 
@@ -24,8 +24,8 @@ struct assignment {
         read([](const any_out& of, const site& s) -> any_out { return identity(out<T>(of.source, of.port), s); }) {}
 };
 
-// Every value is there before the first variable changes: values may be computed of the variables, or be other ones. Steps of other
-// threads that run meanwhile may see some of the variables changed and others not.
+// Returns a target that assigns all values. All values are computed before the first variable changes, so they may depend on the
+// variables. Runs of other threads may see some variables changed and others unchanged.
 target assign_all(const graph& g, std::span<const assignment> list, site s = {});
 inline target assign_all(const graph& g, std::initializer_list<assignment> list, site s = {}) {
   return assign_all(g, std::span<const assignment>(list.begin(), list.size()), s);

@@ -1,12 +1,12 @@
 #pragma once
-// Counters: a variable that goes up by one until it has reached its limit, and gives what it was before.
+// Counters: variables that are incremented up to a limit.
 
 #include <flowgraph/ops/state/variable.hpp>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// Adds one to a counter and gives the value before; at the limit: an out_of_range error.
+// Increments a counter and returns its previous value. At the limit, it fails with out_of_range.
 struct count_up_to_op {
   static constexpr std::string_view name = "CountUpTo";
   using types = index_types;
@@ -18,7 +18,7 @@ struct count_up_to_op {
   template <class T> void operator()(cpu ctx, reference<T> ref, view<T> y) const;
 };
 
-// Adds one to a counter that a handle names, as CountUpTo.
+// CountUpTo for a counter that is identified by a resource handle.
 struct resource_count_up_to_op {
   static constexpr std::string_view name = "ResourceCountUpTo";
   using types = index_types;

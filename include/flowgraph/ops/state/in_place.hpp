@@ -1,7 +1,8 @@
 #pragma once
-// Rows of a tensor replaced, grown or shrunk: row i[k] of y is row i[k] of x with v[k], all others are those of x.
+// Updates of rows in a copy of a tensor: row i[k] of y is row i[k] of x replaced by v[k], plus v[k] or minus v[k]. All other rows
+// are those of x.
 //
-// TensorFlow's ops write into x itself; here y is a tensor of its own, and x stays as it was. An index counts modulo the number of rows.
+// TensorFlow's ops write to x itself; here y is a new tensor, and x does not change. Indices are taken modulo the number of rows.
 
 #include <flowgraph/ops/array/scatter_nd.hpp>
 
@@ -25,15 +26,15 @@ template <class F, class Types> struct in_place_rows {
 
 }  // namespace detail
 
-// A copy of x with rows replaced.
+// Returns a copy of x with rows replaced.
 struct inplace_update_op : detail::in_place_rows<detail::replaced, all_types> {
   static constexpr std::string_view name = "InplaceUpdate";
 };
-// A copy of x with others added to rows.
+// Returns a copy of x with values added to rows.
 struct inplace_add_op : detail::in_place_rows<functor::add, numbers> {
   static constexpr std::string_view name = "InplaceAdd";
 };
-// A copy of x with others subtracted from rows.
+// Returns a copy of x with values subtracted from rows.
 struct inplace_sub_op : detail::in_place_rows<functor::sub, numbers> {
   static constexpr std::string_view name = "InplaceSub";
 };

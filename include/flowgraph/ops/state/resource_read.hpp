@@ -1,5 +1,5 @@
 #pragma once
-// What a variable behind a handle looks like, and slices of it.
+// The shape of a variable that is identified by a resource handle, and slices of its value.
 
 #include <flowgraph/ops/array/gather_nd.hpp>
 #include <flowgraph/ops/state/resource_variable.hpp>
@@ -7,7 +7,7 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// The shape of the variable's value as a vector.
+// Returns the shape of the variable's value as a vector.
 struct variable_shape_op {
   static constexpr std::string_view name = "VariableShape";
   using types = type_attrs<type_attr<"out_type", index_types>>;
@@ -18,7 +18,7 @@ struct variable_shape_op {
   template <class T> void operator()(cpu ctx, view<const resource> handle, unsized<T> y) const;
 };
 
-// Picks slices of a variable by index vectors: y[i...] = variable[indices[i..., 0], indices[i..., 1], ...].
+// Selects slices of a variable by index vectors: y[i...] = variable[indices[i..., 0], indices[i..., 1], ...].
 struct resource_gather_nd_op {
   static constexpr std::string_view name = "ResourceGatherNd";
   using types = type_attrs<type_attr<"dtype", all_types>, type_attr<"Tindices", index_types>>;

@@ -1,7 +1,8 @@
 #pragma once
-// Variables behind handles: the same slots as behind reference edges, named by tensors of type `resource` and read by an op.
+// Variables that are identified by handles: tensors of type `resource`. They are stored like variables behind reference edges,
+// and are read by an op.
 //
-// Imported graphs bring them; `graph::variable` makes the other kind.
+// Imported graphs contain them; `graph::variable` makes variables behind references.
 
 #include <flowgraph/ops/array/gather.hpp>
 #include <flowgraph/ops/state/scatter.hpp>
@@ -11,14 +12,14 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Of rows gathered from the variable behind a handle.
+// Returns the gradient for rows that are gathered from the variable behind a handle.
 template <class T, class I>
 any_grad gathered_variable_gradient(const out<T>& dy, const out<resource>& handle, const out<I>& indices,
                                     std::int64_t batch_dims);
 
 }  // namespace detail
 
-// A handle that names a variable of the session's container.
+// Returns a handle of a variable in the session's container.
 struct var_handle_op {
   static constexpr std::string_view name = "VarHandleOp";
   static constexpr variable_role of_variable = variable_role::handle;
@@ -34,11 +35,11 @@ struct var_handle_op {
                        attr("allowed_devices", &var_handle_op::allowed_devices));
 
   flowgraph::shape shape() const { return {}; }
-  // Its type attribute is seen by no argument.
+  // The type attribute is not the type of an argument.
   template <class T> void operator()(cpu ctx, unsized<resource> y) const;
 };
 
-// Reads the variable's value.
+// Returns the value of a variable.
 struct read_variable_op {
   static constexpr std::string_view name = "ReadVariableOp";
   using types = type_attrs<type_attr<"dtype", all_types>>;
@@ -49,7 +50,7 @@ struct read_variable_op {
   template <class T> out<T> gradient(out<resource>, out<T>, out<T> dy) const { return dy; }
 };
 
-// Whether the variable has a value.
+// Returns whether a variable has a value.
 struct var_is_initialized_op {
   static constexpr std::string_view name = "VarIsInitializedOp";
   static constexpr auto host_outputs = flowgraph::host_outputs(0);
@@ -60,7 +61,7 @@ struct var_is_initialized_op {
   void operator()(cpu ctx, view<const resource> handle, view<bool> y) const;
 };
 
-// Gives the variable a value, of any shape unless `validate_shape` is on.
+// Assigns a value to a variable. It may have any shape unless `validate_shape` is set.
 struct assign_variable_op {
   static constexpr std::string_view name = "AssignVariableOp";
   static constexpr variable_role of_variable = variable_role::assign;
@@ -73,7 +74,7 @@ struct assign_variable_op {
   template <class T> void operator()(cpu ctx, variable_handle<T> v, view<const T> value) const;
 };
 
-// Adds a value to the variable.
+// Adds a value to a variable.
 struct assign_add_variable_op {
   static constexpr std::string_view name = "AssignAddVariableOp";
   using types = type_attrs<type_attr<"dtype", numbers>>;
@@ -82,7 +83,7 @@ struct assign_add_variable_op {
   template <class T> void operator()(cpu ctx, variable_handle<T> v, view<const T> value) const;
 };
 
-// Subtracts a value from the variable.
+// Subtracts a value from a variable.
 struct assign_sub_variable_op {
   static constexpr std::string_view name = "AssignSubVariableOp";
   using types = type_attrs<type_attr<"dtype", numbers>>;
@@ -91,7 +92,8 @@ struct assign_sub_variable_op {
   template <class T> void operator()(cpu ctx, variable_handle<T> v, view<const T> value) const;
 };
 
-// Picks rows of the variable; the first `batch_dims` axes of variable and indices go side by side.
+// Selects rows of a variable by index. The first `batch_dims` axes of the variable and the indices are batch axes: each batch
+// entry of the indices selects from the same entry of the variable.
 struct resource_gather_op {
   static constexpr std::string_view name = "ResourceGather";
   using types = type_attrs<type_attr<"dtype", all_types>, type_attr<"Tindices", index_types>>;
@@ -108,7 +110,7 @@ struct resource_gather_op {
   }
 };
 
-// Replaces the rows of the variable that indices name.
+// Replaces rows of a variable at the given indices.
 struct resource_scatter_update_op {
   static constexpr std::string_view name = "ResourceScatterUpdate";
   using types = type_attrs<type_attr<"dtype", all_types>, type_attr<"Tindices", index_types>>;
@@ -117,7 +119,7 @@ struct resource_scatter_update_op {
   template <class T, class I> void operator()(cpu ctx, variable_handle<T> v, index_view<I> indices, view<const T> updates) const;
 };
 
-// Adds rows to the rows of the variable that indices name.
+// Adds updates to rows of a variable at the given indices.
 struct resource_scatter_add_op {
   static constexpr std::string_view name = "ResourceScatterAdd";
   using types = type_attrs<type_attr<"dtype", numbers>, type_attr<"Tindices", index_types>>;
@@ -126,7 +128,7 @@ struct resource_scatter_add_op {
   template <class T, class I> void operator()(cpu ctx, variable_handle<T> v, index_view<I> indices, view<const T> updates) const;
 };
 
-// Subtracts rows from the rows of the variable that indices name.
+// Subtracts updates from rows of a variable at the given indices.
 struct resource_scatter_sub_op {
   static constexpr std::string_view name = "ResourceScatterSub";
   using types = type_attrs<type_attr<"dtype", numbers>, type_attr<"Tindices", index_types>>;

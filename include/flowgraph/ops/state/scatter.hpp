@@ -1,7 +1,9 @@
 #pragma once
-// Changing rows of a variable: variable[indices[i...]] is set to, grows or shrinks by updates[i...]. One update for all may be a scalar.
+// Updates of rows of a variable: updates[i...] replaces variable[indices[i...]], or is added to it or subtracted from it. A
+// scalar update applies to all rows.
 //
-// Rows that are named several times get their updates in the order of the indices. All indices are checked before anything is written.
+// If a row is named several times, its updates are applied in the order of the indices. All indices are checked before the first
+// write.
 
 #include <flowgraph/ops/state/variable.hpp>
 
@@ -15,7 +17,7 @@ flowgraph::shape scatter_shape(shape_context& c, const flowgraph::shape& variabl
 
 }  // namespace detail
 
-// Replaces the rows of the variable that indices name.
+// Replaces rows of a variable at the given indices.
 struct scatter_update_op {
   static constexpr std::string_view name = "ScatterUpdate";
   using types = type_attrs<type_attr<"T", all_types>, type_attr<"Tindices", index_types>>;
@@ -32,7 +34,7 @@ struct scatter_update_op {
   void operator()(cpu ctx, reference<T> ref, index_view<I> indices, view<const T> updates, reference_out<T> y) const;
 };
 
-// Adds rows to the rows of the variable that indices name.
+// Adds updates to rows of a variable at the given indices.
 struct scatter_add_op {
   static constexpr std::string_view name = "ScatterAdd";
   using types = type_attrs<type_attr<"T", numbers>, type_attr<"Tindices", index_types>>;
@@ -49,7 +51,7 @@ struct scatter_add_op {
   void operator()(cpu ctx, reference<T> ref, index_view<I> indices, view<const T> updates, reference_out<T> y) const;
 };
 
-// Subtracts rows from the rows of the variable that indices name.
+// Subtracts updates from rows of a variable at the given indices.
 struct scatter_sub_op {
   static constexpr std::string_view name = "ScatterSub";
   using types = type_attrs<type_attr<"T", numbers>, type_attr<"Tindices", index_types>>;
@@ -66,7 +68,7 @@ struct scatter_sub_op {
   void operator()(cpu ctx, reference<T> ref, index_view<I> indices, view<const T> updates, reference_out<T> y) const;
 };
 
-// Each gives the variable's reference edge, to be read after the change.
+// Returns the variable's reference edge, through which other nodes read the new value.
 template <class T, class I>
 out<T> scatter_update(const variable<T>& v, const out<I>& indices, const std::type_identity_t<out<T>>& updates, site s = {}) {
   return apply(scatter_update_op{}, v, indices, updates, s);

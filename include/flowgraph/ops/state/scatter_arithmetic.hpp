@@ -1,8 +1,9 @@
 #pragma once
-// Rows of a variable multiplied, divided, or made the larger or smaller of two: variable[indices[i...]] and updates[i...]. One update
-// for all may be a scalar.
+// Updates of rows of a variable: variable[indices[i...]] is multiplied or divided by updates[i...], or becomes the maximum or
+// minimum of both. A scalar update applies to all rows.
 //
-// Rows that are named several times get their updates in the order of the indices. All indices are checked before anything is written.
+// If a row is named several times, its updates are applied in the order of the indices. All indices are checked before the first
+// write.
 
 #include <flowgraph/ops/array/scatter_nd.hpp>
 #include <flowgraph/ops/state/scatter.hpp>
@@ -36,41 +37,41 @@ using ordered_scatter_types = joined<floating, index_types>;
 
 }  // namespace detail
 
-// Multiplies the rows of the variable that indices name.
+// Multiplies rows of a variable at the given indices by updates.
 struct scatter_mul_op : detail::reference_scatter<functor::mul, numbers> {
   static constexpr std::string_view name = "ScatterMul";
 };
-// Divides the rows of the variable that indices name.
+// Divides rows of a variable at the given indices by updates.
 struct scatter_div_op : detail::reference_scatter<functor::div, numbers> {
   static constexpr std::string_view name = "ScatterDiv";
 };
-// Leaves the larger of old and update in the rows of the variable that indices name.
+// Replaces rows of a variable at the given indices by the element-wise maximum of the old row and the update.
 struct scatter_max_op : detail::reference_scatter<detail::larger, detail::ordered_scatter_types> {
   static constexpr std::string_view name = "ScatterMax";
 };
-// Leaves the smaller of old and update in the rows of the variable that indices name.
+// Replaces rows of a variable at the given indices by the element-wise minimum of the old row and the update.
 struct scatter_min_op : detail::reference_scatter<detail::smaller, detail::ordered_scatter_types> {
   static constexpr std::string_view name = "ScatterMin";
 };
 
-// ScatterMul through a handle.
+// ScatterMul for a variable that is identified by a handle.
 struct resource_scatter_mul_op : detail::resource_scatter<functor::mul, numbers> {
   static constexpr std::string_view name = "ResourceScatterMul";
 };
-// ScatterDiv through a handle.
+// ScatterDiv for a variable that is identified by a handle.
 struct resource_scatter_div_op : detail::resource_scatter<functor::div, numbers> {
   static constexpr std::string_view name = "ResourceScatterDiv";
 };
-// ScatterMax through a handle.
+// ScatterMax for a variable that is identified by a handle.
 struct resource_scatter_max_op : detail::resource_scatter<detail::larger, real_numbers> {
   static constexpr std::string_view name = "ResourceScatterMax";
 };
-// ScatterMin through a handle.
+// ScatterMin for a variable that is identified by a handle.
 struct resource_scatter_min_op : detail::resource_scatter<detail::smaller, real_numbers> {
   static constexpr std::string_view name = "ResourceScatterMin";
 };
 
-// Each gives the variable's reference edge, to be read after the change.
+// Returns the variable's reference edge, through which other nodes read the new value.
 template <class T, class I>
 out<T> scatter_mul(const variable<T>& v, const out<I>& indices, const std::type_identity_t<out<T>>& updates, site s = {}) {
   return apply(scatter_mul_op{}, v, indices, updates, s);

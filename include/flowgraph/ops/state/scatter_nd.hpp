@@ -1,8 +1,9 @@
 #pragma once
-// Slices of variables written or changed by index vectors: variable[indices[i..., 0], indices[i..., 1], ...] takes updates[i...].
+// Updates of slices of variables by index vectors: updates[i...] replaces or changes variable[indices[i..., 0], indices[i..., 1],
+// ...].
 //
-// Slices that are named several times get their updates in the order of the index vectors, and all vectors are checked before
-// anything is written.
+// If a slice is named several times, its updates are applied in the order of the index vectors. All vectors are checked before
+// the first write.
 
 #include <flowgraph/ops/array/scatter_nd.hpp>
 #include <flowgraph/ops/state/variable.hpp>
@@ -43,49 +44,49 @@ template <class F, class Types> struct resource_scatter_nd {
 
 }  // namespace detail
 
-// Replaces the slices of the variable that index vectors name.
+// Replaces the slices of a variable that index vectors name.
 struct scatter_nd_update_op : detail::reference_scatter_nd<detail::replaced, all_types, true> {
   static constexpr std::string_view name = "ScatterNdUpdate";
 };
-// Adds to the slices of the variable that index vectors name.
+// Adds updates to the slices of a variable that index vectors name.
 struct scatter_nd_add_op : detail::reference_scatter_nd<functor::add, numbers> {
   static constexpr std::string_view name = "ScatterNdAdd";
 };
-// Subtracts from the slices of the variable that index vectors name.
+// Subtracts updates from the slices of a variable that index vectors name.
 struct scatter_nd_sub_op : detail::reference_scatter_nd<functor::sub, numbers> {
   static constexpr std::string_view name = "ScatterNdSub";
 };
-// Leaves the larger of old and update in the slices of the variable that index vectors name.
+// Replaces the slices of a variable that index vectors name by the element-wise maximum of the old slice and the update.
 struct scatter_nd_max_op : detail::reference_scatter_nd<detail::larger, real_numbers> {
   static constexpr std::string_view name = "ScatterNdMax";
 };
-// Leaves the smaller of old and update in the slices of the variable that index vectors name.
+// Replaces the slices of a variable that index vectors name by the element-wise minimum of the old slice and the update.
 struct scatter_nd_min_op : detail::reference_scatter_nd<detail::smaller, real_numbers> {
   static constexpr std::string_view name = "ScatterNdMin";
 };
 
-// ScatterNdUpdate through a handle.
+// ScatterNdUpdate for a variable that is identified by a handle.
 struct resource_scatter_nd_update_op : detail::resource_scatter_nd<detail::replaced, all_types> {
   static constexpr std::string_view name = "ResourceScatterNdUpdate";
 };
-// ScatterNdAdd through a handle.
+// ScatterNdAdd for a variable that is identified by a handle.
 struct resource_scatter_nd_add_op : detail::resource_scatter_nd<functor::add, plain_types> {
   static constexpr std::string_view name = "ResourceScatterNdAdd";
 };
-// ScatterNdSub through a handle.
+// ScatterNdSub for a variable that is identified by a handle.
 struct resource_scatter_nd_sub_op : detail::resource_scatter_nd<functor::sub, plain_types> {
   static constexpr std::string_view name = "ResourceScatterNdSub";
 };
-// ScatterNdMax through a handle.
+// ScatterNdMax for a variable that is identified by a handle.
 struct resource_scatter_nd_max_op : detail::resource_scatter_nd<detail::larger, real_numbers> {
   static constexpr std::string_view name = "ResourceScatterNdMax";
 };
-// ScatterNdMin through a handle.
+// ScatterNdMin for a variable that is identified by a handle.
 struct resource_scatter_nd_min_op : detail::resource_scatter_nd<detail::smaller, real_numbers> {
   static constexpr std::string_view name = "ResourceScatterNdMin";
 };
 
-// Each gives the variable's reference edge, to be read after the change.
+// Returns the variable's reference edge, through which other nodes read the new value.
 template <class T, class I>
 out<T> scatter_nd_update(const variable<T>& v, const out<I>& indices, const std::type_identity_t<out<T>>& updates, site s = {}) {
   return apply(scatter_nd_update_op{}, v, indices, updates, s);

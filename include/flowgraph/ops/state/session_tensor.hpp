@@ -1,13 +1,13 @@
 #pragma once
-// Tensors that a session keeps between its runs, each under a handle that a program fetches and feeds back.
+// Tensors that a session stores between runs. A program fetches the handle of a tensor and feeds it to later runs.
 
 #include <flowgraph/graph/apply.hpp>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// Keeps a tensor in the session and gives it a handle; it stays until its handle is given to DeleteSessionTensor, or the
-// session's container is cleared.
+// Stores a tensor in the session and returns a handle for it. The tensor is stored until DeleteSessionTensor gets its handle or
+// the session's container is cleared.
 struct get_session_handle_op {
   static constexpr std::string_view name = "GetSessionHandle";
   using types = all_types;
@@ -17,7 +17,7 @@ struct get_session_handle_op {
   template <class T> void operator()(cpu ctx, view<const T> value, view<std::string> handle) const;
 };
 
-// Keeps a tensor in the session and gives it a handle that is a resource: the tensor lives as long as somebody holds it.
+// Stores a tensor in the session and returns a resource handle for it. The tensor is freed with the last copy of the handle.
 struct get_session_handle_v2_op {
   static constexpr std::string_view name = "GetSessionHandleV2";
   using types = all_types;
@@ -27,7 +27,7 @@ struct get_session_handle_v2_op {
   template <class T> void operator()(cpu ctx, view<const T> value, unsized<resource> handle) const;
 };
 
-// The tensor that a session keeps under a handle.
+// Returns the tensor that a session stores under a handle.
 struct get_session_tensor_op {
   static constexpr std::string_view name = "GetSessionTensor";
   using types = type_attrs<type_attr<"dtype", all_types>>;
@@ -37,7 +37,7 @@ struct get_session_tensor_op {
   template <class T> void operator()(cpu ctx, view<const std::string> handle, unsized<T> value) const;
 };
 
-// Lets the session forget the tensor under a handle.
+// Removes the tensor under a handle from the session.
 struct delete_session_tensor_op {
   static constexpr std::string_view name = "DeleteSessionTensor";
   static constexpr bool not_differentiable = true, stateful = true;

@@ -1,5 +1,5 @@
 #pragma once
-// Slices of variables set, as in Python: variable[begin:end:strides] = value, broadcast.
+// Assignment to slices of variables, as in Python: variable[begin:end:strides] = value, with broadcasting.
 
 #include <flowgraph/ops/array/strided_slice.hpp>
 #include <flowgraph/ops/state/variable.hpp>
@@ -21,7 +21,7 @@ struct strided_slice_assign_op : slice_masks {
                   reference_out<T> y) const;
 };
 
-// StridedSliceAssign through a handle.
+// StridedSliceAssign for a variable that is identified by a handle.
 struct resource_strided_slice_assign_op : slice_masks {
   static constexpr std::string_view name = "ResourceStridedSliceAssign";
   using types = type_attrs<type_attr<"T", all_types>, type_attr<"Index", index_types>>;
@@ -33,7 +33,7 @@ struct resource_strided_slice_assign_op : slice_masks {
                   view<const T> value) const;
 };
 
-// Gives the variable's reference edge, to be read after the change.
+// Returns the variable's reference edge, through which other nodes read the new value.
 template <class T>
 out<T> strided_slice_assign(const variable<T>& v, std::initializer_list<slice_spec> entries,
                             const std::type_identity_t<out<T>>& value, site s = {}) {

@@ -1,12 +1,12 @@
 #pragma once
-// Variables that live as long as a run, and in a loop as long as an iteration counts.
+// Temporary variables: they exist for one run, or within a loop for one iteration.
 
 #include <flowgraph/ops/state/variable.hpp>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// A variable of zeros, made anew by each run and known in it by `var_name`, or by the node's name.
+// Makes a temporary variable of zeros in each run. Its name within the run is `var_name`, or the node's name.
 struct temporary_variable_op {
   static constexpr std::string_view name = "TemporaryVariable";
   using types = type_attrs<type_attr<"dtype", all_types>>;
@@ -21,7 +21,7 @@ struct temporary_variable_op {
   template <class T> void operator()(cpu ctx, reference_out<T> y) const;
 };
 
-// Gives the last value of a temporary variable, and ends it.
+// Returns the last value of a temporary variable, and frees the variable.
 struct destroy_temporary_variable_op {
   static constexpr std::string_view name = "DestroyTemporaryVariable";
   using types = all_types;

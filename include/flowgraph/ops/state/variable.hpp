@@ -1,12 +1,12 @@
 #pragma once
-// Variables: tensors that outlive a run, behind reference edges, and the ops that set and change them.
+// Variables: tensors that outlive a run and are accessed through reference edges, and the ops that assign and change them.
 //
 //     auto w = g.variable("w", fg::glorot_uniform<float>({784, 10}));
 //     auto steps = g.variable("steps", fg::tensor<std::int64_t>(0));
 //     auto next = fg::assign_add(steps, g.constant<std::int64_t>(1));
 //     s.initialize();
 //
-// docs/decisions/variables.md says who may write and when.
+// docs/decisions/variables.md describes which nodes may write to a variable, and when.
 
 #include <flowgraph/graph/body_scope.hpp>
 #include <flowgraph/ops/array/constant.hpp>
@@ -15,7 +15,7 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// Names a variable of the session's container; its value is read wherever the edge leads to an op that wants a tensor.
+// Returns a reference to a variable in the session's container. An op that reads the edge as a tensor gets the variable's value.
 struct variable_v2_op {
   static constexpr std::string_view name = "VariableV2";
   static constexpr variable_role of_variable = variable_role::reference;
@@ -32,15 +32,15 @@ struct variable_v2_op {
   template <class T> void operator()(cpu ctx, reference_out<T> y) const;
 };
 
-// Names a variable of the session's container: VariableV2's elder, in which a scalar's shape may also mean that the shape is not
-// known.
+// Returns a reference to a variable in the session's container. It is the predecessor of VariableV2; a scalar shape may also mean
+// that the shape is unknown.
 struct variable_op : variable_v2_op {
   static constexpr std::string_view name = "Variable";
 
   flowgraph::shape shape() const { return declared.rank == 0 ? flowgraph::shape::unknown() : declared; }
 };
 
-// Whether the variable has a value.
+// Returns whether a variable has a value.
 struct is_variable_initialized_op {
   static constexpr std::string_view name = "IsVariableInitialized";
   using types = type_attrs<type_attr<"dtype", all_types>>;
@@ -52,7 +52,7 @@ struct is_variable_initialized_op {
   template <class T> void operator()(cpu, reference_in<T> ref, view<bool> y) const;
 };
 
-// Gives the variable a value, of the same shape unless `validate_shape` is off.
+// Assigns a value to a variable. It must have the variable's shape unless `validate_shape` is off.
 struct assign_op {
   static constexpr std::string_view name = "Assign";
   static constexpr variable_role of_variable = variable_role::assign;
@@ -68,7 +68,7 @@ struct assign_op {
   template <class T> void operator()(cpu ctx, reference<T> ref, view<const T> value, reference_out<T> y) const;
 };
 
-// Adds a value to the variable.
+// Adds a value to a variable.
 struct assign_add_op {
   static constexpr std::string_view name = "AssignAdd";
   using types = numbers;
@@ -81,7 +81,7 @@ struct assign_add_op {
   template <class T> void operator()(cpu ctx, reference<T> ref, view<const T> value, reference_out<T> y) const;
 };
 
-// Subtracts a value from the variable.
+// Subtracts a value from a variable.
 struct assign_sub_op {
   static constexpr std::string_view name = "AssignSub";
   using types = numbers;
@@ -94,7 +94,7 @@ struct assign_sub_op {
   template <class T> void operator()(cpu ctx, reference<T> ref, view<const T> value, reference_out<T> y) const;
 };
 
-// Each gives the variable's reference edge, to be read after the change.
+// Returns the variable's reference edge, through which other nodes read the new value.
 template <class T> out<T> assign(const variable<T>& v, const std::type_identity_t<out<T>>& value, site s = {}) {
   return apply(assign_op{}, v, value, s);
 }
@@ -110,8 +110,8 @@ template <class T> out<bool> is_initialized(const variable<T>& v, site s = {}) {
 
 namespace detail {
 
-// While it lives, nodes belong to `owner`: their names begin with its own, they wait for no control scope that is open, and stand
-// outside of all loops and branches.
+// While it exists, new nodes belong to `owner`: their names begin with the owner's name, they get no control inputs from open
+// control scopes, and they are outside all loops and branches.
 class owned_nodes {
 public:
   explicit owned_nodes(const node& owner, std::string_view part = {});
@@ -123,7 +123,7 @@ private:
   graph_state* state_;
   open_body outside_;
 };
-// The same without an owner: only the control scopes are left.
+// While it exists, new nodes get no control inputs from open control scopes.
 class unordered_nodes {
 public:
   explicit unordered_nodes(graph_state& state);

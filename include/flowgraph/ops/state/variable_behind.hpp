@@ -1,5 +1,6 @@
 #pragma once
-// The variable behind a handle as an edge by reference, as `graph::variable` gives one: what trains or averages variables takes it.
+// Access to the variable behind a resource handle by reference, as `graph::variable` returns it. Optimizers and averages require
+// variables in this form.
 //
 //     auto w = fg::variable_behind<float>(model.nodes().output("dense/kernel").value());
 //     auto train = fg::adam{.rate = 1e-3f}.minimize(loss, w);
@@ -10,8 +11,8 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// The reference of the variable that a handle names. TensorFlow has no such op: a graph with it is exported only where flowgraph's own ops
-// are asked for.
+// Returns a reference to the variable that a handle identifies. TensorFlow has no such op: a graph with it is only exported if
+// flowgraph's own ops are requested.
 struct variable_of_handle_op {
   static constexpr std::string_view name = "VariableOfHandle";
   static constexpr variable_role of_variable = variable_role::of_handle;
@@ -21,7 +22,7 @@ struct variable_of_handle_op {
   static constexpr auto attrs = flowgraph::attrs(required("shape", &variable_of_handle_op::declared));
 
   flowgraph::shape shape(const flowgraph::shape&) const { return declared; }
-  // It looks at the type of its output, not at T: loops and branches make its table when the type is known.
+  // The kernel uses the type of its output instead of T: loops and branches make its op table when the type is known.
   template <class T> void operator()(cpu ctx, view<const resource> handle, reference_out<T> y) const;
   template <class T> out<T> gradient(out<resource>, out<T>, out<T> dy) const { return dy; }
 };
@@ -30,13 +31,14 @@ using variable_behind_ops = type_list<variable_of_handle_op>;
 
 namespace detail {
 
-// Refuses what is not the handle of a variable of that type.
+// Returns an error if `handle` is not the handle of a variable of the given type.
 error check_handle(const any_out& handle, dtype type, const std::source_location& where);
 
-// The node that gives the reference of the variable behind `handle`, where there is one; its op, with the declared shape, where not.
+// Returns the node that already refers to the variable behind `handle`. If there is no such node, returns null and sets `op` with
+// the declared shape.
 node* find_variable_of(const any_out& handle, variable_of_handle_op& op);
 
-// That node, or what add(op, handle) adds beside the variable.
+// Returns that node, or the node that add(op, handle) adds.
 template <class Add> any_out variable_of(const any_out& handle, const Add& add) {
   variable_of_handle_op op;
   if (node* const found = find_variable_of(handle, op)) return {found, 0};
@@ -47,8 +49,9 @@ template <class Add> any_out variable_of(const any_out& handle, const Add& add) 
 
 }  // namespace detail
 
-// The variable that a handle of a T names, one of graph::variables(): the same edge in each call. It has no initializer. Refused: another
-// edge than that of a VarHandleOp, and a variable of another type.
+// Returns the variable behind a handle, as a variable of type T. It is one of graph::variables(), has no initializer, and each
+// call returns the same edge. Returns an error if the handle is not the output of a VarHandleOp or if the variable has another
+// type.
 template <class T>
 result<variable<T>> variable_behind(const any_out& handle, std::source_location where = std::source_location::current()) {
   if (error why = detail::check_handle(handle, dtype_of<T>, where)) return why;

@@ -1,5 +1,5 @@
 #pragma once
-// Numbers as text: element by element, or whole tensors within a sentence.
+// Conversion of numbers to text: element by element, or as whole tensors within a sentence.
 //
 //     auto names = fg::string_join({fg::as_string(years), words});
 //     auto line = fg::string_format("step {}: loss {}", {step, loss});
@@ -11,12 +11,12 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// How AsString writes.
+// The format of AsString.
 struct text_style {
-  std::int64_t precision = -1;                // digits behind the point, or with `shortest` digits in all; negative: six
-  bool scientific = false, shortest = false;  // 1.5e+00; as few characters as there may be
-  std::int64_t width = -1;                    // characters at least
-  std::string fill = {};  // one of '0', '-', '+', ' ': in front; behind; a sign, or its place, for positive ones
+  std::int64_t precision = -1;                // digits after the point, or with `shortest` all digits; negative: six
+  bool scientific = false, shortest = false;  // scientific: such as 1.5e+00; shortest: as few characters as possible
+  std::int64_t width = -1;                    // the smallest number of characters
+  std::string fill = {};  // '0': pad with zeros; '-': left-align; '+': sign; ' ': space instead of a plus sign
 };
 
 void check_style(shape_context& c, const text_style& style, dtype type);
@@ -27,7 +27,7 @@ std::string styled(const text_style& style, const std::string& x);
 
 }  // namespace detail
 
-// The text of each number, as printf would write it.
+// Converts each number to text, in the format of printf.
 struct as_string_op : detail::text_style {
   static constexpr std::string_view name = "AsString";
   using types = type_list<float, double, std::int32_t, std::uint8_t, std::int16_t, std::int8_t, std::int64_t, bfloat16,
@@ -44,12 +44,12 @@ struct as_string_op : detail::text_style {
   template <class T> void operator()(cpu ctx, view<const T> input, view<std::string> output) const;
 };
 
-// A text in which tensors stand in the places of a placeholder, those that are long with the elements at their ends.
+// Returns a text in which tensors replace the placeholders. Long tensors are shortened to the elements at both ends of each axis.
 struct string_format_op {
   static constexpr std::string_view name = "StringFormat";
   static constexpr bool not_differentiable = true;
   std::string text = "%s", placeholder = "%s";
-  std::int64_t summarize = 3;  // elements shown at either end of an axis; -1: all
+  std::int64_t summarize = 3;  // the number of elements at each end of an axis; -1: all
   static constexpr auto attrs =
       flowgraph::attrs(attr("template", &string_format_op::text), attr("placeholder", &string_format_op::placeholder),
                        attr("summarize", &string_format_op::summarize));
@@ -60,11 +60,11 @@ struct string_format_op {
 
 using as_string_ops = type_list<as_string_op, string_format_op>;
 
-// The text of each element; how, the op's members say.
+// Returns the text of each element. The members of `how` are the format.
 template <class T> out<std::string> as_string(const out<T>& x, const as_string_op& how = {}, site s = {}) {
   return apply(how, x, s);
 }
-// `text` with the tensors, one or more, in the places of "{}".
+// The placeholder is "{}". There must be at least one tensor.
 inline out<std::string> string_format(std::string text, const any_out_list& tensors, site s = {}) {
   string_format_op op;
   op.text = std::move(text);

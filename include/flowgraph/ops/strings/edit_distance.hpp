@@ -1,5 +1,5 @@
 #pragma once
-// How far sequences are from each other.
+// The edit distance of sequences.
 
 #include <flowgraph/graph/apply.hpp>
 
@@ -8,21 +8,22 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Two sparse tensors of sequences, checked: which tokens make which sequence.
+// The sequences of tokens that two sparse tensors contain, after they were checked.
 struct token_sequences {
   struct sequence {
-    std::int64_t group = 0;           // the number of the element of the output
-    std::size_t first = 0, last = 0;  // tokens [first, last)
+    std::int64_t group = 0;           // the index of the output element
+    std::size_t first = 0, last = 0;  // the tokens [first, last)
   };
   shape made;
   std::vector<sequence> hypotheses, truths;
 };
-// The sequences of the call's inputs; the call has failed where they are none.
+// Returns the sequences of the call's inputs. If the inputs are invalid, the call fails.
 token_sequences sequences_of(cpu ctx);
 
 }  // namespace detail
 
-// The Levenshtein distance of sequences along the last axis of two sparse tensors, by the length of the true one or not.
+// Levenshtein distance of sequences along the last axis of two sparse tensors. If `normalize` is set, it is divided by the length
+// of the true sequence.
 struct edit_distance_op {
   static constexpr std::string_view name = "EditDistance";
   using types = joined<numbers, type_list<bool, std::string>>;

@@ -1,5 +1,5 @@
 #pragma once
-// Strings as numbers of buckets, by a hash: for features whose vocabulary is not known.
+// Hashing of strings to bucket numbers, for features whose vocabulary is unknown.
 //
 //     auto bucket = fg::string_to_hash_bucket(words, 1000);
 
@@ -12,14 +12,14 @@ namespace detail {
 
 void check_buckets(shape_context& c, std::int64_t num_buckets);
 
-// FarmHash's Fingerprint64, SipHash-2-4 with a key of two words, and MurmurHash64A with TensorFlow's seed.
+// The hash functions: FarmHash's Fingerprint64, SipHash-2-4 with a key of two words, and MurmurHash64A with TensorFlow's seed.
 std::uint64_t farm_fingerprint(std::string_view bytes);
 std::uint64_t sip_hash(std::string_view bytes, std::uint64_t key0, std::uint64_t key1);
 std::uint64_t murmur_hash(std::string_view bytes);
 
 }  // namespace detail
 
-// Strings as numbers of buckets, by a hash that does not change.
+// Hashes strings to bucket numbers, with a hash that never changes.
 struct string_to_hash_bucket_fast_op {
   static constexpr std::string_view name = "StringToHashBucketFast";
   static constexpr bool not_differentiable = true;
@@ -30,7 +30,7 @@ struct string_to_hash_bucket_fast_op {
   void operator()(cpu ctx, view<const std::string> input, view<std::int64_t> bucket) const;
 };
 
-// Strings as numbers of buckets, by a hash with a key: who does not know it cannot choose strings that meet.
+// Hashes strings to bucket numbers, with a keyed hash: without the key, an attacker cannot choose strings that collide.
 struct string_to_hash_bucket_strong_op {
   static constexpr std::string_view name = "StringToHashBucketStrong";
   static constexpr bool not_differentiable = true;
@@ -43,7 +43,7 @@ struct string_to_hash_bucket_strong_op {
   void operator()(cpu ctx, view<const std::string> input, view<std::int64_t> bucket) const;
 };
 
-// Strings as numbers of buckets, by the hash of old graphs.
+// Hashes strings to bucket numbers, with the hash of old graphs.
 struct string_to_hash_bucket_op {
   static constexpr std::string_view name = "StringToHashBucket";
   static constexpr bool not_differentiable = true;
@@ -56,13 +56,13 @@ struct string_to_hash_bucket_op {
 
 using hash_bucket_ops = type_list<string_to_hash_bucket_fast_op, string_to_hash_bucket_strong_op, string_to_hash_bucket_op>;
 
-// A number in [0, buckets) for each string, the same in every program.
+// The numbers are in [0, buckets) and are the same in every program.
 inline out<std::int64_t> string_to_hash_bucket(const out<std::string>& x, std::int64_t buckets, site s = {}) {
   string_to_hash_bucket_fast_op op;
   op.num_buckets = buckets;
   return apply(op, x, s);
 }
-// The same by a key of two numbers, for strings that an adversary may choose.
+// The key consists of two numbers. The bucket numbers are in [0, buckets).
 inline out<std::int64_t> string_to_hash_bucket_strong(const out<std::string>& x, std::int64_t buckets,
                                                       const std::vector<std::int64_t>& key, site s = {}) {
   string_to_hash_bucket_strong_op op;

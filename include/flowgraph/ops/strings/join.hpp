@@ -1,5 +1,5 @@
 #pragma once
-// Strings put together: element by element, along axes, by segments.
+// Concatenation of strings: element by element, along axes, or by segment.
 //
 //     auto crossed = fg::string_join({country, language}, "_x_");
 //     auto lines = fg::reduce_join(words, {-1}, " ");
@@ -10,7 +10,7 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// The strings of tensors of one shape, or of scalars, one behind the other.
+// Concatenates the strings of tensors element by element. The tensors have the same shape, or are scalars.
 struct string_join_op {
   static constexpr std::string_view name = "StringJoin";
   static constexpr bool not_differentiable = true;
@@ -21,7 +21,7 @@ struct string_join_op {
   void operator()(cpu ctx, view_list<const std::string> inputs, view<std::string> output) const;
 };
 
-// The strings along some axes, one behind the other; first along the axis that is named first.
+// Concatenates strings along the given axes, in the order in which the axes are given.
 struct reduce_join_op {
   static constexpr std::string_view name = "ReduceJoin";
   static constexpr auto host_inputs = flowgraph::host_inputs(1);
@@ -36,7 +36,7 @@ struct reduce_join_op {
                   unsized<std::string> output) const;
 };
 
-// The strings of each segment, one behind the other; ids need no order.
+// Concatenates the strings of each segment. The ids may be in any order.
 struct unsorted_segment_join_op {
   static constexpr std::string_view name = "UnsortedSegmentJoin";
   using types = type_attrs<type_attr<"Tindices", index_types>, type_attr<"Tnumsegments", index_types>>;
@@ -54,13 +54,13 @@ struct unsorted_segment_join_op {
 
 using join_ops = type_list<string_join_op, reduce_join_op, unsorted_segment_join_op>;
 
-// Element by element, with the separator between.
+// The separator is inserted between the strings.
 inline out<std::string> string_join(const out_list<std::string>& parts, std::string separator = {}, site s = {}) {
   string_join_op op;
   op.separator = std::move(separator);
   return apply(op, parts, s);
 }
-// Along axes, with the separator between.
+// The separator is inserted between the strings.
 inline out<std::string> reduce_join(const out<std::string>& x, const std::vector<std::int32_t>& axes, std::string separator = {},
                                     bool keep_dims = false, site s = {}) {
   if (!x.source) return {};
@@ -70,7 +70,7 @@ inline out<std::string> reduce_join(const out<std::string>& x, const std::vector
   const tensor<std::int32_t> along({axes.size()}, std::span<const std::int32_t>(axes));
   return apply(op, x, graph_of(*x.source).constant(along, {.location = s.location}), s);
 }
-// A string for each of `count` segments.
+// `count` is the number of segments.
 template <class I>
 out<std::string> unsorted_segment_join(const out<std::string>& x, const out<I>& ids, const out<std::int32_t>& count,
                                        std::string separator = {}, site s = {}) {

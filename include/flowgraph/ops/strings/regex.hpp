@@ -1,6 +1,6 @@
 #pragma once
-// Regular expressions in RE2's syntax, in time that grows with text and pattern alone. Not there: \p classes, \C, and letters beyond ASCII
-// under (?i); a pattern with one of them is refused.
+// Regular expressions in RE2's syntax. The time of a match grows linearly with the lengths of text and pattern. Patterns with \p
+// classes, with \C, or with non-ASCII letters under (?i) are not supported: they are refused with an error.
 //
 //     auto digits = fg::regex_full_match(words, "[0-9]+");
 //     auto plain = fg::regex_replace(lines, R"((\w+), (\w+))", R"(\2 \1)");
@@ -10,7 +10,7 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// Whether the whole of each string is as a pattern says.
+// Returns whether a pattern matches the whole of each string.
 struct regex_full_match_op {
   static constexpr std::string_view name = "RegexFullMatch";
   static constexpr bool not_differentiable = true;
@@ -19,7 +19,7 @@ struct regex_full_match_op {
   void operator()(cpu ctx, view<const std::string> input, view<const std::string> pattern, view<bool> output) const;
 };
 
-// Whether the whole of each string is as a pattern says that the node has.
+// Returns whether a pattern, which is an attribute, matches the whole of each string.
 struct static_regex_full_match_op {
   static constexpr std::string_view name = "StaticRegexFullMatch";
   static constexpr bool not_differentiable = true;
@@ -30,11 +30,11 @@ struct static_regex_full_match_op {
   void operator()(cpu ctx, view<const std::string> input, view<bool> output) const;
 };
 
-// Strings with something else for what a pattern finds: `\1` in it is the first group, `\0` all that was found.
+// Replaces matches of a pattern in each string. In the replacement, `\1` means the first group and `\0` the whole match.
 struct regex_replace_op {
   static constexpr std::string_view name = "RegexReplace";
   static constexpr bool not_differentiable = true;
-  bool replace_global = true;  // false: the first find alone
+  bool replace_global = true;  // false: only the first match
   static constexpr auto attrs = flowgraph::attrs(attr("replace_global", &regex_replace_op::replace_global));
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& input, const flowgraph::shape& pattern,
@@ -43,7 +43,7 @@ struct regex_replace_op {
                   view<std::string> output) const;
 };
 
-// Strings with something else for what a pattern finds that the node has.
+// Replaces matches of a pattern, which is an attribute, in each string.
 struct static_regex_replace_op {
   static constexpr std::string_view name = "StaticRegexReplace";
   static constexpr bool not_differentiable = true;
@@ -59,13 +59,14 @@ struct static_regex_replace_op {
 
 using regex_ops = type_list<regex_full_match_op, static_regex_full_match_op, regex_replace_op, static_regex_replace_op>;
 
-// Whether the whole of each string is as the pattern says.
+// Returns whether a pattern, which is an attribute, matches the whole of each string.
 inline out<bool> regex_full_match(const out<std::string>& x, std::string pattern, site s = {}) {
   static_regex_full_match_op op;
   op.pattern = std::move(pattern);
   return apply(op, x, s);
 }
-// The strings with `rewrite` for all that the pattern finds, or `.replace_global` false: for the first find.
+// `rewrite` is the replacement. In it, `\1` means the first group and `\0` the whole match. If `replace_global` is false, only
+// the first match is replaced.
 inline out<std::string> regex_replace(const out<std::string>& x, std::string pattern, std::string rewrite,
                                       bool replace_global = true, site s = {}) {
   static_regex_replace_op op;

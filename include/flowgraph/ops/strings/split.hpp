@@ -1,7 +1,8 @@
 #pragma once
-// Strings cut into parts. How many parts a string has differs: they come as a sparse matrix with a row for each string.
+// Splitting of strings into parts. The number of parts differs from string to string, so they are returned as a sparse matrix
+// with a row for each string.
 //
-//     auto words = fg::string_split(lines);               // at blanks
+//     auto words = fg::string_split(lines);               // at whitespace
 //     auto fields = fg::string_split(lines, ",");
 
 #include <flowgraph/graph/apply.hpp>
@@ -10,7 +11,7 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// The parts of strings between characters that are among the delimiter's; without one, their bytes.
+// Splits strings at every character that the delimiter contains. If the delimiter is empty, splits them into bytes.
 struct string_split_op {
   static constexpr std::string_view name = "StringSplit";
   static constexpr bool not_differentiable = true;
@@ -22,11 +23,11 @@ struct string_split_op {
                   unsized<std::string> values, view<std::int64_t> shape) const;
 };
 
-// The parts of strings between separators; without one, between blanks.
+// Splits strings at a separator. If the separator is empty, splits them at whitespace.
 struct string_split_v2_op {
   static constexpr std::string_view name = "StringSplitV2";
   static constexpr bool not_differentiable = true;
-  std::int64_t maxsplit = -1;  // separators to cut at; negative: all
+  std::int64_t maxsplit = -1;  // the number of separators to split at; negative: all
   static constexpr auto attrs = flowgraph::attrs(attr("maxsplit", &string_split_v2_op::maxsplit));
 
   shape_list shape(shape_context& c, const flowgraph::shape& input, const flowgraph::shape& sep) const;
@@ -36,14 +37,14 @@ struct string_split_v2_op {
 
 using split_ops = type_list<string_split_op, string_split_v2_op>;
 
-// A matrix of strings of which not all places are taken.
+// A sparse matrix of strings.
 struct split_strings {
   out<std::int64_t> indices;  // row and column of each part
-  out<std::string> values;
-  out<std::int64_t> shape;  // rows, and columns of the longest
+  out<std::string> values;    // the parts
+  out<std::int64_t> shape;    // the number of rows, and of columns of the longest row
 };
 
-// The parts of the strings of a vector between separators, or between blanks. `most`: separators to cut at; negative: all.
+// x is a vector. `most` is the number of separators to split at; negative: all.
 inline split_strings string_split(const out<std::string>& x, std::string separator = {}, std::int64_t most = -1, site s = {}) {
   if (!x.source) return {};
   string_split_v2_op op;

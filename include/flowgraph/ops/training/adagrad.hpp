@@ -1,5 +1,5 @@
 #pragma once
-// Adagrad, its dual averaging, and Adadelta: rates that shrink where gradients were large.
+// Adagrad, its variant with dual averaging, and Adadelta: the rate of an element decreases if its gradients were large.
 
 #include <flowgraph/ops/training/update.hpp>
 
@@ -45,8 +45,8 @@ using sparse_apply_adagrad_v2_op = adagrad_v2_update<sparse_form>;
 using resource_apply_adagrad_v2_op = adagrad_v2_update<resource_form>;
 using resource_sparse_apply_adagrad_v2_op = adagrad_v2_update<resource_sparse_form>;
 
-// Adagrad's step with dual averaging. The sums of all gradients and of their squares since step 0 tell where the variable is, in
-// one step from zero: var = -lr * shrunk(sum, l1 * global_step) / (l2 * global_step * lr + sqrt(sum of squares))
+// Adagrad's step with dual averaging. The variable is computed from the sums of all gradients and of their squares since step 0:
+// var = -lr * shrunk(sum, l1 * global_step) / (l2 * global_step * lr + sqrt(sum of squares))
 template <class Form> struct adagrad_da_update : detail::update<adagrad_da_update<Form>, Form, 3, 0, 3, 1> {
   static constexpr std::string_view name = Form::template name<"AdagradDA">;
   using types = typename Form::template types<type_list<float, double>>;
@@ -58,8 +58,8 @@ using sparse_apply_adagrad_da_op = adagrad_da_update<sparse_form>;
 using resource_apply_adagrad_da_op = adagrad_da_update<resource_form>;
 using resource_sparse_apply_adagrad_da_op = adagrad_da_update<resource_sparse_form>;
 
-// Adadelta's step. accum and accum_update are means of squares, of gradients and of updates, that forget by rho: update =
-// sqrt(accum_update + epsilon) / sqrt(accum + epsilon) * grad; var -= lr * update
+// Adadelta's step: update = sqrt(accum_update + epsilon) / sqrt(accum + epsilon) * grad; var -= lr * update. accum and
+// accum_update are moving averages of the squares of gradients and of updates, with decay rho.
 template <class Form> struct adadelta_update : detail::update<adadelta_update<Form>, Form, 3, 3> {
   static constexpr std::string_view name = Form::template name<"Adadelta">;
   using types = typename Form::template types<differentiable_numbers>;

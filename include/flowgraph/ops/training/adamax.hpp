@@ -1,5 +1,5 @@
 #pragma once
-// AdaMax and AMSGrad: what Adam divides by does not shrink quickly, or not at all.
+// AdaMax and AMSGrad: variants of Adam whose divisor decreases slowly, or not at all.
 
 #include <flowgraph/ops/training/update.hpp>
 
@@ -23,7 +23,7 @@ template <class Form> struct adamax_update : detail::update<adamax_update<Form>,
 using apply_adamax_op = adamax_update<dense_form>;
 using resource_apply_adamax_op = adamax_update<resource_form>;
 
-// AMSGrad's step: Adam whose step is divided by the largest v so far, vhat.
+// AMSGrad's step: Adam's step divided by the largest v so far, vhat.
 template <class Form> struct adam_with_amsgrad_update : detail::update<adam_with_amsgrad_update<Form>, Form, 4, 6> {
   static constexpr std::string_view name = Form::template name<"AdamWithAmsgrad">;
   using types = typename Form::template types<floating>;

@@ -1,5 +1,5 @@
 #pragma once
-// Follow the regularized leader, proximal: sparse linear models.
+// Follow the regularized leader, proximal (FTRL): an optimizer for sparse linear models.
 
 #include <flowgraph/ops/training/update.hpp>
 
@@ -12,8 +12,8 @@ template <class T> struct ftrl_step;
 
 }  // namespace detail
 
-// The step of follow the regularized leader: new = accum + grad^2; linear += grad - (new^-lr_power - accum^-lr_power) / lr * var;
-// accum = new var = |linear| > l1 ? (sign(linear) * l1 - linear) / (new^-lr_power / lr + 2 * l2) : 0
+// FTRL's step: new = accum + grad^2; linear += grad - (new^-lr_power - accum^-lr_power) / lr * var; accum = new; var = |linear| >
+// l1 ? (sign(linear) * l1 - linear) / (new^-lr_power / lr + 2 * l2) : 0
 template <class Form> struct ftrl_update : detail::update<ftrl_update<Form>, Form, 3, 0, 4> {
   static constexpr std::string_view name = Form::template name<"Ftrl">;
   using types = typename Form::template types<floating>;
@@ -28,7 +28,7 @@ using sparse_apply_ftrl_op = ftrl_update<sparse_form>;
 using resource_apply_ftrl_op = ftrl_update<resource_form>;
 using resource_sparse_apply_ftrl_op = ftrl_update<resource_sparse_form>;
 
-// The step of Ftrl where 2 * l2_shrinkage * var is added to the gradient that enters linear.
+// FTRL's step with 2 * l2_shrinkage * var added to the gradient that is added to linear.
 template <class Form> struct ftrl_v2_update : detail::update<ftrl_v2_update<Form>, Form, 3, 0, 5> {
   static constexpr std::string_view name = Form::template name<"FtrlV2">;
   using types = typename Form::template types<floating>;

@@ -1,6 +1,7 @@
 #pragma once
-// Adam, and Adam with weight decay, of the rows alone that a sparse gradient names. TensorFlow has no such ops: a graph with them is
-// exported only where flowgraph's own ops are asked for. fg::lazy_adam and fg::lazy_adamw of train/lazy_adam.hpp use them.
+// Adam and Adam with weight decay that only update the rows which a sparse gradient names. TensorFlow has no such ops: a graph
+// with them is only exported if flowgraph's own ops are requested. fg::lazy_adam and fg::lazy_adamw of train/lazy_adam.hpp use
+// them.
 
 #include <flowgraph/ops/training/training.hpp>
 
@@ -13,9 +14,8 @@ template <class T> struct adamw_step;
 
 }  // namespace detail
 
-// Of the rows that `indices` names, by Adam's formula; what belongs to other rows stays as it is:
-// m += (1 - beta1) * (grad - m); v += (1 - beta2) * (grad^2 - v)
-// var -= lr * sqrt(1 - beta2_power) / (1 - beta1_power) * m / (sqrt(v) + epsilon)
+// Adam's step for the rows that `indices` names; other rows of all variables are unchanged. m += (1 - beta1) * (grad - m); v +=
+// (1 - beta2) * (grad^2 - v); var -= lr * sqrt(1 - beta2_power) / (1 - beta1_power) * m / (sqrt(v) + epsilon)
 template <class Form> struct lazy_adam_update : detail::update<lazy_adam_update<Form>, Form, 3, 6> {
   static constexpr std::string_view name = Form::template name<"LazyAdam">;
   using types = typename Form::template types<differentiable_numbers>;
@@ -28,7 +28,7 @@ template <class Form> struct lazy_adam_update : detail::update<lazy_adam_update<
 using sparse_apply_lazy_adam_op = lazy_adam_update<sparse_form>;
 using resource_sparse_apply_lazy_adam_op = lazy_adam_update<resource_sparse_form>;
 
-// The same after the rows have shrunk: var -= var * decay.
+// Adam's step for the rows that `indices` names, after weight decay of these rows: var -= var * decay.
 template <class Form> struct lazy_adamw_update : detail::update<lazy_adamw_update<Form>, Form, 3, 7> {
   static constexpr std::string_view name = Form::template name<"LazyAdamW">;
   using types = typename Form::template types<differentiable_numbers>;

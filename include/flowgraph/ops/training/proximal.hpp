@@ -1,5 +1,5 @@
 #pragma once
-// Descent and Adagrad with a proximal step: after the step the variable is drawn toward zero, by l1 and l2.
+// Gradient descent and Adagrad with a proximal step: after the update the variable is moved toward zero, by l1 and l2.
 
 #include <flowgraph/ops/training/update.hpp>
 
@@ -27,7 +27,7 @@ using sparse_apply_proximal_gradient_descent_op = proximal_gradient_descent_upda
 using resource_apply_proximal_gradient_descent_op = proximal_gradient_descent_update<resource_form>;
 using resource_sparse_apply_proximal_gradient_descent_op = proximal_gradient_descent_update<resource_sparse_form>;
 
-// The step of ProximalGradientDescent with Adagrad's rate for each element: accum += grad^2, and lr / sqrt(accum).
+// The step of ProximalGradientDescent with Adagrad's rate for each element: accum += grad^2, and the rate is lr / sqrt(accum).
 template <class Form> struct proximal_adagrad_update : detail::update<proximal_adagrad_update<Form>, Form, 2, 3> {
   static constexpr std::string_view name = Form::template name<"ProximalAdagrad">;
   using types = typename Form::template types<type_list<float, double>>;

@@ -1,5 +1,5 @@
 #pragma once
-// RMSProp, centred or not: steps of one size, by the mean of squared gradients.
+// RMSProp, centered or not: steps are divided by the root of the mean of squared gradients.
 
 #include <flowgraph/ops/training/update.hpp>
 
@@ -29,7 +29,7 @@ using sparse_apply_rms_prop_op = rms_prop_update<sparse_form>;
 using resource_apply_rms_prop_op = rms_prop_update<resource_form>;
 using resource_sparse_apply_rms_prop_op = rms_prop_update<resource_sparse_form>;
 
-// RMSProp's step with the variance in place of the mean square: ms - mg^2, where mg is the mean of the gradients.
+// RMSProp's step with the variance instead of the mean square: ms - mg^2, where mg is the mean of the gradients.
 template <class Form> struct centered_rms_prop_update : detail::update<centered_rms_prop_update<Form>, Form, 4, 4> {
   static constexpr std::string_view name = Form::template name<"CenteredRMSProp">;
   using types = typename Form::template types<detail::rms_prop_types<Form>>;

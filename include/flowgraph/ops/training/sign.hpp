@@ -1,5 +1,5 @@
 #pragma once
-// Steps that are longer where the gradient goes the way of its mean m, shorter where it turns.
+// AddSign and PowerSign: steps are longer if the gradient has the sign of its mean m, and shorter if it does not.
 
 #include <flowgraph/ops/training/update.hpp>
 

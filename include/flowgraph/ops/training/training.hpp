@@ -24,7 +24,7 @@ template <class Form> struct gradient_descent_update : detail::update<gradient_d
 using apply_gradient_descent_op = gradient_descent_update<dense_form>;
 using resource_apply_gradient_descent_op = gradient_descent_update<resource_form>;
 
-// The step of gradient descent with momentum: accum = momentum * accum + grad; var -= lr * accum, or with Nesterov's look ahead
+// The step of gradient descent with momentum: accum = momentum * accum + grad; var -= lr * accum. With Nesterov momentum: var -=
 // lr * (grad + momentum * accum)
 template <class Form> struct momentum_update : detail::update<momentum_update<Form>, Form, 2, 1, 1> {
   static constexpr std::string_view name = Form::template name<"Momentum">;
@@ -40,8 +40,8 @@ using sparse_apply_momentum_op = momentum_update<sparse_form>;
 using resource_apply_momentum_op = momentum_update<resource_form>;
 using resource_sparse_apply_momentum_op = momentum_update<resource_sparse_form>;
 
-// Adam's step: m += (1 - beta1) * (grad - m); v += (1 - beta2) * (grad^2 - v);
-// var -= lr * sqrt(1 - beta2_power) / (1 - beta1_power) * m / (sqrt(v) + epsilon)
+// Adam's step: m += (1 - beta1) * (grad - m); v += (1 - beta2) * (grad^2 - v); var -= lr * sqrt(1 - beta2_power) / (1 -
+// beta1_power) * m / (sqrt(v) + epsilon)
 template <class Form> struct adam_update : detail::update<adam_update<Form>, Form, 3, 6> {
   static constexpr std::string_view name = Form::template name<"Adam">;
   using types = typename Form::template types<differentiable_numbers>;

@@ -1,7 +1,7 @@
 #pragma once
-// What the updates of training share: one op takes a gradient and changes a variable, with what the method remembers, in one pass
-// over memory. A method is one struct for the forms in which it meets its variable: by reference edge or by handle, with a dense
-// gradient or with rows of one.
+// The common parts of the updates of training. One op takes a gradient and changes a variable and the optimizer's state in one
+// pass over memory. A method is one struct with four forms: the variable is behind a reference edge or a handle, and the gradient
+// is dense or sparse.
 //
 //     template <class Form>
 //     struct adagrad_update : detail::update<adagrad_update<Form>, Form, 2, 1> {          // var, accum; lr; and the gradient
@@ -12,7 +12,8 @@
 //     };
 //     using sparse_apply_adagrad_op = adagrad_update<sparse_form>;                          // "SparseApplyAdagrad"
 //
-// Everything is checked before anything is written. A row that is named several times is updated as often, in the indices' order.
+// Everything is checked before the first write. A row that is named several times is updated each time, in the order of the
+// indices.
 
 #include <flowgraph/ops/state/variable.hpp>
 
@@ -53,8 +54,8 @@ using resource_sparse_form = update_form<true, true>;
 
 namespace detail {
 
-// The shape of an updated variable: that of the gradient, if it fits. Inputs: variables, `before` scalars, the gradient, its
-// indices if it is sparse, and scalars.
+// The layout of the inputs for the shape rule: variables, `before` scalars, the gradient, its indices if it is sparse, and more
+// scalars. The updated variable has the shape of the gradient, which must match.
 struct update_layout {
   std::size_t variables, before;
   bool is_sparse;
@@ -79,7 +80,8 @@ struct update_base<Form, Variables, Before, std::index_sequence<I...>> {
   }
 };
 
-// Kernels: V variables, B scalars before the gradient, A behind it, then S counts of steps, and R references out.
+// The bases with the kernels: V variables, B scalars before the gradient, A scalars after it, S step counts, and R outputs, which
+// are references.
 template <class Op, class Form, class V, class B, class A, class S, class R> struct dense_update;
 template <class Op, class Form, std::size_t... V, std::size_t... B, std::size_t... A, std::size_t... S, std::size_t... R>
 struct dense_update<Op, Form, std::index_sequence<V...>, std::index_sequence<B...>, std::index_sequence<A...>,
@@ -119,7 +121,7 @@ using update = typename update_of<Form, Op, Form, std::make_index_sequence<Varia
                                   std::make_index_sequence<After>, std::make_index_sequence<Steps>,
                                   std::make_index_sequence<Form::is_handle ? 0 : 1>>::type;
 
-// The ops of a method, for lists of them.
+// The lists of a method's ops, for the lists of all ops.
 template <template <class> class Update> using dense_forms = type_list<Update<dense_form>, Update<resource_form>>;
 template <template <class> class Update>
 using all_forms = type_list<Update<dense_form>, Update<sparse_form>, Update<resource_form>, Update<resource_sparse_form>>;
