@@ -1,6 +1,6 @@
 #pragma once
-// TensorFlow's first checkpoints (those of its op Save): one file with all tensors, each in one part or several. Checkpoints are written as
-// tensor bundles today; these are for old graphs and files. All of a file is held in memory.
+// TensorFlow's first checkpoint format (of its op Save): one file with all tensors, each in one or several parts. Checkpoints are
+// now written as tensor bundles; this format is for old graphs and files. A file is read into memory completely.
 
 #include <flowgraph/formats/file.hpp>
 #include <flowgraph/formats/tensor_slice.hpp>
@@ -13,7 +13,7 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// Tensors in one or several such files, whose parts of one tensor belong together.
+// Tensors in one or several such files, which may contain different parts of the same tensor.
 class saved_slices {
 public:
   struct entry {
@@ -37,15 +37,16 @@ private:
   struct part {
     std::string path, message;
   };
-  std::string path_;  // the first one
+  std::string path_;  // the first file
   entries tensors_;
-  std::map<std::string, part> parts_;  // by their keys
+  std::map<std::string, part> parts_;  // by key
 };
 
-// Whether TensorFlow reads and writes elements of this type in its first checkpoints: all that files hold but bfloat16, uint32 and uint64.
+// Returns whether TensorFlow supports elements of this type in this format: all types that files can contain, except bfloat16,
+// uint32 and uint64.
 bool has_saved_slices_elements(dtype type) noexcept;
 
-// Writes one. It takes the place of an older file in `finish`. Elements that TensorFlow does not read there are refused.
+// Writes a file. `finish` replaces an older file. Element types that TensorFlow does not support in this format are errors.
 class saved_slices_writer {
 public:
   static result<saved_slices_writer> create(std::string path, bool sync = true);

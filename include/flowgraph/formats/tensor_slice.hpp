@@ -1,5 +1,5 @@
 #pragma once
-// A part of a tensor, as checkpoints name it: "10 4 2,3:-" is rows 2 to 4 and all columns of a tensor of 10 x 4.
+// A part of a tensor, in the notation of checkpoints: "10 4 2,3:-" is rows 2 to 4 and all columns of a tensor of 10 x 4.
 
 #include <flowgraph/core/error.hpp>
 #include <flowgraph/core/tensor.hpp>
@@ -10,25 +10,25 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// Where a part begins, and how far it goes on each axis; an extent of -1: from 0 to the end.
+// The first index and the extent of a part on each axis. The extent -1 means the whole axis.
 struct tensor_slice {
   shape begin, extents;
 
-  // All of a tensor of `rank` axes.
+  // Returns the whole tensor, for a tensor with `rank` axes.
   static tensor_slice all(int rank);
-  // "2,3:-". Refused where it does not lie in `whole`.
+  // Parses "2,3:-". A part that is not within `whole` is an error.
   static result<tensor_slice> parse(std::string_view text, const shape& whole);
   std::string text() const;
 
-  // The same part with extents instead of -1.
+  // Returns the same part with the extents of `whole` instead of -1.
   tensor_slice within(const shape& whole) const;
   bool is_all_of(const shape& whole) const;
   bool operator==(const tensor_slice&) const = default;
 };
 
-// "10 4 2,3:-", or "" for all of a tensor.
+// A parsed text "10 4 2,3:-", or "" for a whole tensor.
 struct shape_and_slice {
-  bool is_whole = true;  // the text was empty: nothing is said of the shape
+  bool is_whole = true;  // the text was empty, and does not contain a shape
   shape whole;
   tensor_slice part;
 
@@ -37,7 +37,7 @@ struct shape_and_slice {
 
 namespace detail {
 
-// Of a tensor: each is compared with each.
+// Largest number of parts of a tensor; it is limited because each part is compared with each other part.
 inline constexpr std::size_t most_parts = std::size_t{1} << 14;
 
 // How many elements two parts of one tensor have in common; both have extents.
