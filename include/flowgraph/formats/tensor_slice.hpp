@@ -40,15 +40,16 @@ namespace detail {
 // Largest number of parts of a tensor; it is limited because each part is compared with each other part.
 inline constexpr std::size_t most_parts = std::size_t{1} << 14;
 
-// How many elements two parts of one tensor have in common; both have extents.
+// Returns the number of elements that two parts of one tensor have in common. Precondition: both have extents.
 std::int64_t common_part_size(const tensor_slice& a, const tensor_slice& b);
 
-// Why parts of a tensor of shape `whole` are not all of `wanted`, or overlap; empty where they are and do not.
+// Returns why the parts of a tensor of shape `whole` do not cover `wanted`, or why they overlap; empty if they cover it without
+// overlap.
 std::string cover_fault(std::span<const tensor_slice> parts, const shape& whole, const tensor_slice& wanted);
-// Does the part lie in a tensor of this shape?
+// Returns whether the part is within a tensor of this shape.
 bool lies_in(const tensor_slice& part, const shape& whole);
 
-// Copies what the parts `from_part` and `to_part` of one tensor have in common from a tensor of the first to one of the second. Both parts have
+// Copies the elements that the parts `from_part` and `to_part` of one tensor have in common. Precondition: both parts have
 // extents.
 void copy_common_part(const any_tensor& from, const tensor_slice& from_part, any_tensor& to, const tensor_slice& to_part);
 

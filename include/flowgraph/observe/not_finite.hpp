@@ -1,11 +1,11 @@
 #pragma once
-// Where the first NaN or infinity comes from: node, run and iteration, with the inputs that it was made from.
+// Finds the origin of the first NaN or infinity: node, run and iteration, with the inputs of the node.
 //
 //     fg::finite_check check;
 //     for (int step = 0; step < steps && !check.found(); ++step) s.run(train, feeds, {.measure = &check});
 //     if (check.found()) std::puts(check.found()->text().c_str());
 //
-// A run that is checked goes as watched_run says. An infinity that a constant has, as masks do, is no fault; a NaN in one is.
+// A checked run is executed as a watched_run. An infinity in a constant, such as a mask, is not reported; a NaN in a constant is.
 
 #include <flowgraph/observe/watched_run.hpp>
 
@@ -15,21 +15,21 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// A tensor, and how many of its elements are not finite.
+// A tensor, and the number of its elements that are not finite.
 struct finite_account {
   std::string name;
-  any_tensor value;  // empty: it was not there to be looked at
+  any_tensor value;  // empty: the value was not available
   std::size_t not_numbers = 0, infinite = 0;
-  std::optional<double> least, greatest;  // of the finite elements; empty where there are none, and of complex numbers
+  std::optional<double> least, greatest;  // of the finite elements; empty if there are none, and for complex numbers
 
   bool is_finite() const noexcept { return not_numbers + infinite == 0; }
-  // "x: float[2,3] from -1 to 4, 2 NaN".
+  // Returns "x: float[2,3] from -1 to 4, 2 NaN".
   std::string text() const;
 };
 
 struct not_finite {
-  std::string node, op, iteration;  // iteration: of loops, as in watched_call
-  std::size_t run = 0;              // how many runs had been checked before
+  std::string node, op, iteration;  // of the enclosing loops, as in watched_call
+  std::size_t run = 0;              // number of runs that were checked before
   finite_account output;
   std::vector<finite_account> inputs;
   std::source_location where;
@@ -38,11 +38,11 @@ struct not_finite {
 };
 
 struct finite_options {
-  bool infinities = true;  // false: only NaN counts
+  bool infinities = true;  // false: only NaN is reported
 };
 
-// Given to runs as `measure`; keeps the first node that makes what is not finite from inputs that are. A feed or a variable that brings
-// it is such a node, too. Runs of several threads may share it.
+// Pass it to runs as `measure`. It keeps the first node whose outputs are not all finite although its inputs are. This can also
+// be a feed or a variable. Runs on several threads may share it.
 class finite_check final : public watched_run {
 public:
   explicit finite_check(const finite_options& options = {})
@@ -59,7 +59,7 @@ private:
   std::optional<not_finite> found_;
 };
 
-// What is not finite in a tensor.
+// Returns which elements of a tensor are not finite.
 finite_account account_of_finite(std::string name, const any_tensor& value);
 
 }
