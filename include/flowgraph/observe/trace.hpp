@@ -60,7 +60,7 @@ struct traced_node {
   std::uint32_t plan = 0;  // number of the plan in the trace
   bool is_transfer = false;
   std::vector<std::uint32_t> readers = {};  // nodes that wait for it
-  std::string inputs = {};  // the edges that it reads: "x, w:1"; for a received tensor, those of the receiving node
+  std::string inputs = {};  // the edges that it reads: "x, w:1"; for a node that receives a value, the name of the sent tensor
 };
 
 // A record of a trace. Times are nanoseconds of the clock of its process.
