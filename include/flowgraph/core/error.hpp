@@ -67,7 +67,7 @@ public:
   std::string_view op() const noexcept;
   // Returns the line of the program that added the node.
   std::source_location where() const noexcept;
-  // Returns the error that caused this one, or null.
+  // Returns the error that caused this error, or null.
   const error* cause() const noexcept;
 
   // Returns one text with code, message, node, op and file:line, followed by the causes, with one line per cause.
@@ -109,7 +109,7 @@ public:
   // Returns the error because of which there is no value.
   const flowgraph::error& error() const noexcept { return error_; }
 
-  // Returns the value. Raises the error if there is none.
+  // Returns the value. Raises the error if there is no value.
   T& value() & {
     check();
     return *value_;

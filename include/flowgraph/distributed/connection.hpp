@@ -28,7 +28,7 @@ enum class narrowed_floats : std::uint8_t {
 
 struct connect_options {
   std::string token = {};  // secret token of the tasks
-  // true: variables and other state belong to this session and end with it; false: sessions share them by name
+  // True: variables and other state belong to this session and end with it; false: sessions share them by name.
   bool isolated = false;
   narrowed_floats narrowed = narrowed_floats::off;  // which values are sent between tasks with reduced precision
   std::uint64_t large_from = 4096;                  // number of elements from which a value counts as large
@@ -40,7 +40,7 @@ struct connect_options {
   // Time without a message after which the master is considered lost; at least two seconds. The master uses its
   // task_options::silence for the client.
   std::chrono::nanoseconds silence = std::chrono::milliseconds(2500);
-  // called, by the thread that waits for its run, if the master is not reachable after a second
+  // Called, by the thread that waits for its run, if the master is not reachable after a second.
   waiting_listener on_waiting = {};
 };
 

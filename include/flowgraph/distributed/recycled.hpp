@@ -17,7 +17,7 @@ namespace detail {
 
 // Allocate and free blocks, which are cached by size: small blocks per thread and then for all threads, up to 1 MB per size;
 // blocks from 2 KB on up to 256 MB in total. Further blocks are returned to the heap. A block may be freed by another thread than
-// the one that allocated it.
+// it was allocated by.
 void* take_block(std::size_t bytes);
 void give_back_block(void* block, std::size_t bytes) noexcept;
 

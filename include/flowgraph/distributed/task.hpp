@@ -42,7 +42,7 @@ std::shared_ptr<distributed::part_trace> record_parts(const cluster& all, std::u
 struct task_limits {
   std::size_t sessions = 4096;  // number of sessions as master, and number of sessions whose parts it runs
   std::size_t parts = 1 << 14;  // number of parts per session, and number of runs that its client has prepared
-  // number of edges between tasks, for all parts of a session together; each part counts all edges of its plan
+  // Number of edges between tasks, for all parts of a session together; each part counts all edges of its plan.
   std::size_t edges = 1 << 22;
 };
 

@@ -19,17 +19,16 @@ class encryption;  // created by distributed/tls.hpp
 
 // Options of the TCP connections of a process.
 struct transport_options {
-  // number of I/O threads, each with its own connections; if there are several, they call acceptors at the same time
+  // Number of I/O threads, each with its own connections; if there are several, they call acceptors at the same time.
   int io_threads = 1;
   int compute_threads = 2;         // number of threads for longer work
   bool busy_polling = false;       // true: I/O threads never sleep, which shortens response times and occupies one processor each
   bool checksums = false;          // true: frames have checksums; must be equal at both ends of a connection
   bool allow_other_hosts = false;  // true: allows connections to other machines even without encryption
   std::size_t most_links = 4096;   // largest number of links that authenticated peers have at a time
-  std::size_t most_strangers =
-      // largest number of links that are not authenticated yet, at most half of the process's descriptors; the oldest is closed
-      // for a new one
-      256;
+  // Largest number of links that are not authenticated yet, at most half of the process's descriptors. The oldest is closed to
+  // make room.
+  std::size_t most_strangers = 256;
   frame_limits limits = {};                          // limits of received frames
   std::shared_ptr<const encryption> encrypted = {};  // null: no encryption; otherwise peers also authenticate by certificates
 };

@@ -78,7 +78,7 @@ public:
   virtual void send_all(std::span<frame> frames) {
     for (frame& f : frames) send(std::move(f));
   }
-  // Closes the link: the users at both ends are notified, the local one with this cause. May be called from any thread, and
+  // Closes the link: the users at both ends are notified, the local user with this cause. May be called from any thread, and
   // several times.
   virtual void close(const error& why) = 0;
   // Returns the address of the other end: "127.0.0.1:4000".

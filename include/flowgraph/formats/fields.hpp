@@ -22,7 +22,8 @@ namespace detail {
 
 static_assert(std::endian::native == std::endian::little, "flowgraph: the fields of messages are little-endian");
 
-// Removes an integer from the beginning of `bytes`. If there is none, it returns false and leaves `bytes` unchanged.
+// Removes an integer from the beginning of `bytes`, if there is an integer. Otherwise it returns false and leaves `bytes`
+// unchanged.
 inline bool take_varint(std::string_view& bytes, std::uint64_t& value) {
   std::uint64_t made = 0;
   for (std::size_t i = 0; i < 10 && i < bytes.size(); ++i) {

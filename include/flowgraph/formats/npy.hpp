@@ -55,7 +55,7 @@ public:
 
   // Returns the arrays in the order of the archive.
   const std::vector<entry>& arrays() const noexcept { return arrays_; }
-  // Returns the array with this name, or null if there is none.
+  // Returns the array with this name, or null if it does not exist.
   const entry* find(std::string_view name) const;
   // Copies an array, and verifies its checksum.
   result<any_tensor> read(std::string_view name) const;

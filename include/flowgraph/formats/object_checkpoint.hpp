@@ -20,7 +20,7 @@ inline namespace FLOWGRAPH_ABI {
 // A value in an object-based checkpoint.
 struct checkpoint_object {
   std::string name;  // name of the variable; empty if the file does not contain it
-  // path in the objects: "model/layer-0/kernel"; for a value of an optimizer: the variable's path, '/', and its slot
+  // Path in the objects: "model/layer-0/kernel"; for a value of an optimizer: the variable's path, '/', and its slot.
   std::string path;
   std::string key;  // key in the checkpoint
 };
@@ -29,7 +29,7 @@ struct checkpoint_object {
 // data_loss: its object graph is damaged.
 result<std::vector<checkpoint_object>> checkpoint_objects(tensor_bundle& from);
 
-// Returns the keys by the names of the variables. If several variables have the same name, the first one is used.
+// Returns the keys by the names of the variables. If several variables have the same name, the first variable is used.
 std::map<std::string, std::string, std::less<>> keys_of_objects(std::span<const checkpoint_object> objects);
 
 }

@@ -27,8 +27,8 @@ struct histogram_counts {
   std::vector<double> limits, counts;
 };
 
-// Returns the histogram of real numbers of any type, with TensorFlow's buckets: each is a tenth wider than the previous one, and
-// adjacent empty buckets are merged. An infinity or NaN is an error.
+// Returns the histogram of real numbers of any type, with TensorFlow's buckets: each is a tenth wider than the previous bucket,
+// and adjacent empty buckets are merged. An infinity or NaN is an error.
 result<histogram_counts> histogram_of(const any_tensor& values);
 
 // The description of a value in a summary. `plugin` is TensorBoard's plugin that shows it: "text", "scalars", "images", ...

@@ -81,7 +81,7 @@ public:
 
   result<void> add(std::string_view name, const any_tensor& value);
   // Adds a part of a tensor of shape `whole`. The other parts are added by further calls, here or in a checkpoint that is merged
-  // with this one.
+  // with this checkpoint.
   result<void> add_slice(std::string_view name, const shape& whole, const tensor_slice& part, const any_tensor& value);
   result<void> finish();
 

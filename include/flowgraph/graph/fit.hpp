@@ -118,7 +118,7 @@ template <class Op, class A, std::size_t I> constexpr bool fits_at() {
   else return in_list<typename given::type, decltype(expected_at<Op, A, I>())>;
 }
 
-// The type attributes of an application. A missing type attribute is replaced by a valid one, so that the compiler does not
+// The type attributes of an application. A missing type attribute is replaced by a valid type, so that the compiler does not
 // report a second error.
 template <class T, class First, class... Rest> constexpr auto or_first(type_list<First, Rest...>) {
   return std::type_identity<std::conditional_t<std::is_void_v<T>, First, T>>{};

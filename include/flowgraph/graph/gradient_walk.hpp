@@ -59,7 +59,7 @@ private:
   // variable, whose gradient comes from the reads of the variable.
   bool carries(const edge& e) const;
   bool is_end(const node& n) const;
-  // Returns whether the frame is the one in which the walk begins, or encloses it.
+  // Returns whether the walk begins in this frame, or in a frame inside it.
   bool is_around(std::uint32_t frame) const;
   // Returns the handle that a node captures into an open body. Returns an empty handle for all other nodes.
   any_out behind(const node& n) const;

@@ -20,9 +20,9 @@ template <class T> struct indexed_slices {
   out<std::int64_t> dense_shape;
 };
 
-// A gradient with respect to a handle of type T: dense, slices, or none. It converts to a handle on the dense form, so each
+// A gradient with respect to a handle of type T: dense, slices, or absent. It converts to a handle on the dense form, so each
 // function and operator accepts it; for slices, `gradients` adds the nodes that make them dense, which run only if they are used.
-// If the gradient is none, the handle is empty.
+// The handle of an absent gradient is empty.
 template <class T> struct grad : out<T> {
   grad() = default;
   // Keeps slices as they are: a reader of the handle, such as a parameter `const out<T>&`, finds an empty handle until dense()

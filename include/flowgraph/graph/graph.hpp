@@ -98,7 +98,7 @@ public:
   // Connects the back edge of a loop: input `index` of `to`, which was created with a placeholder of the same type as this input.
   void set_back_edge(node* to, std::uint32_t index, any_out from);
 
-  // Returns the node with this name, or null if there is none.
+  // Returns the node with this name, or null if it does not exist.
   node* find(std::string_view name) const;
   // Returns the output with this name: "scope/op:1", or "scope/op" for output 0.
   result<any_out> output(std::string_view name) const;

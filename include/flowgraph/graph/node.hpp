@@ -38,7 +38,7 @@ struct node {
   std::span<edge> inputs;
   std::span<node*> control_inputs;
   std::span<output_info> outputs;
-  // lengths of the list arguments, inputs before outputs; null if there is at most one list
+  // Lengths of the list arguments, inputs before outputs; null if there is at most one list.
   const std::uint32_t* list_sizes = nullptr;
   std::string_view device;
   std::span<const std::string_view> colocated_with;

@@ -18,7 +18,7 @@ inline namespace FLOWGRAPH_ABI {
 
 struct summary_options {
   int depth = 3;  // number of levels of scopes that have their own line; deeper scopes are counted in their parents
-  // true: constants of more than one element have a line too, and are counted, as needed for frozen graphs
+  // True: constants of more than one element have a line too, and are counted, as needed for frozen graphs.
   bool constants = false;
 };
 

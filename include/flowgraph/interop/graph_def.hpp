@@ -37,7 +37,7 @@ struct node_def {
   std::vector<attribute_def> attributes = {};
   std::string rest = {};  // other fields of the message, unchanged
 
-  // Returns the attribute with this name, or null if there is none.
+  // Returns the attribute with this name, or null if it does not exist.
   const attribute_def* find(std::string_view attribute) const noexcept;
 };
 

@@ -40,7 +40,7 @@ struct imported {
   std::vector<node*> nodes;
   std::vector<std::string> names;  // names in the file
 
-  // Returns the node with this name in the file, or null if there is none.
+  // Returns the node with this name in the file, or null if it does not exist.
   node* find(std::string_view name) const noexcept;
   // Returns the output with this name in the file: "x:1", or "x" for output 0.
   result<any_out> output(std::string_view name) const;

@@ -18,7 +18,7 @@ struct signature_def {
   std::vector<std::pair<std::string, std::string>> inputs, outputs;  // pairs of name and edge: {"images", "x:0"}
 };
 
-// The edges and nodes that save and restore the variables; empty if there are none.
+// The edges and nodes that save and restore the variables; empty if the graph has no saver.
 struct saver_def {
   std::string filename_tensor, save_tensor, restore_node;
 };
@@ -42,7 +42,7 @@ struct meta_graph {
   std::vector<object_variable> variables;        // variables of the objects; empty for files of TensorFlow 1
   std::vector<std::pair<std::string, std::string>> assets;  // edges that contain names of files: {"ConstFile:0", "words.txt"}
 
-  // Returns the signature with this name, or null if there is none.
+  // Returns the signature with this name, or null if it does not exist.
   const signature_def* find(std::string_view signature) const noexcept;
 };
 
@@ -53,7 +53,7 @@ result<meta_graph> read_meta_graph(std::span<const std::byte> file, const read_l
 struct saved_model {
   std::vector<meta_graph> graphs;
 
-  // Returns the graph that has all these tags, or null if there is none.
+  // Returns the graph that has all these tags, or null if it does not exist.
   const meta_graph* find(std::span<const std::string_view> tags) const noexcept;
 };
 

@@ -14,7 +14,7 @@ inline namespace FLOWGRAPH_ABI {
 // an error and not a large allocation.
 struct read_limits {
   // Largest number of bytes by which all tensors of a file may exceed their stored size: a tensor can be stored with fewer
-  // values, of which the last one is repeated.
+  // values, and then its last value is repeated.
   std::size_t expanded_bytes = std::size_t{256} << 20;
   int nesting = 64;  // depth of nested messages
 };

@@ -40,7 +40,7 @@ inline result<graph_record> read_graph_record_json(std::string_view text) {
   return detail::read_record_json<graph_record>(text, "graph");
 }
 
-// Writes a graph to a file, which replaces an older one. The format is JSON if the name ends in .json.
+// Writes a graph to a file, which replaces an older file. The format is JSON if the name ends in .json.
 inline result<void> save_graph_record(const graph_record& record, const std::string& path) {
   return detail::save_record(record, path, "graph");
 }

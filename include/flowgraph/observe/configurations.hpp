@@ -13,7 +13,7 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// A configuration. The others are compared with the first one of the list.
+// A configuration. All others are compared with the first configuration of the list.
 struct configuration {
   std::string name;
   session_options options = {};

@@ -35,7 +35,7 @@ struct objective_cause {
 
 struct objective_report {
   std::vector<any_tensor> values;  // values of the objective, one per run
-  // first run, counted from 1, whose value differs from that of the first run; 0: the objective is constant
+  // First run, counted from 1, whose value differs from that of the first run; 0: the objective is constant.
   std::size_t first_change = 0;
   std::optional<tensor_difference> how;
   std::vector<objective_cause>

@@ -11,7 +11,7 @@ namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
 struct description_options {
-  // size limit in bytes; larger constants are written with type and shape, but without elements
+  // Size limit in bytes; larger constants are written with type and shape, but without elements.
   std::size_t largest_tensor = 1024;
 };
 

@@ -31,8 +31,8 @@ struct tensor_difference {
   std::string text() const;
 };
 
-// Returns the difference, or an empty optional if there is none. Without a tolerance elements are compared bit by bit, so only
-// NaN with the same bits are equal; with a tolerance all NaN are equal.
+// Returns the difference, or an empty optional if the tensors are equal. Without a tolerance elements are compared bit by bit, so
+// only NaN with the same bits are equal; with a tolerance all NaN are equal.
 std::optional<tensor_difference> difference(const any_tensor& a, const any_tensor& b, const tolerance& allowed = {});
 
 namespace detail {

@@ -7,8 +7,7 @@
 //     auto made = alone.try_run({.feeds = {{part.feeds[0], activations}}, .fetches = part.fetches});
 //
 // Nodes keep their names and variables their initializers. So the part starts with the same initial values as the whole graph, or
-// shares the values of a trained session, whose variables are found by name: fg::session alone{part.graph, {.resources =
-// &s.resources()}}.
+// shares the values of a trained session, whose variables are found by name: `fg::session alone{part.graph, {.resources = &s.resources()}}`.
 
 #include <flowgraph/runtime/session.hpp>
 

@@ -20,7 +20,7 @@ struct finite_account {
   std::string name;
   any_tensor value;  // empty: the value was not available
   std::size_t not_numbers = 0, infinite = 0;
-  std::optional<double> least, greatest;  // of the finite elements; empty if there are none, and for complex numbers
+  std::optional<double> least, greatest;  // of the finite elements; empty without finite elements, and for complex numbers
 
   bool is_finite() const noexcept { return not_numbers + infinite == 0; }
   // Returns "x: float[2,3] from -1 to 4, 2 NaN".

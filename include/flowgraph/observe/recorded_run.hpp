@@ -30,7 +30,7 @@ struct recorded_tensor {
 class recorded_run {
 public:
   const std::vector<recorded_tensor>& tensors() const noexcept { return tensors_; }
-  // Returns the tensor with this name and iteration, or null if there is none.
+  // Returns the tensor with this name and iteration, or null if it does not exist.
   const recorded_tensor* find(std::string_view name, std::string_view iteration = {}) const;
   void add(recorded_tensor t);
   // The fetched tensors, in the order of the request; empty for a record that was read from text.

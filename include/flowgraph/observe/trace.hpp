@@ -51,7 +51,7 @@ struct traced_process {
 struct traced_thread {
   std::uint32_t process = 0;
   std::uint32_t number = 0;         // number of the thread in its process, in the order of their first events
-  std::uint64_t system_number = 0;  // the system's number; 0 if there is none
+  std::uint64_t system_number = 0;  // the system's number; 0 if it has no number
 };
 
 // A node in one plan.
@@ -81,7 +81,7 @@ struct trace_event {
   std::int64_t ready = 0;       // time since which it could have run, or waited for a transfer; 0: not known
   std::int64_t start = 0, end = 0;
   std::uint64_t bytes = 0;  // size of the outputs, of the memory or of the copy
-  // of a thread in a step: voluntary context switches (by waiting), and other context switches
+  // Of a thread in a step: voluntary context switches (by waiting), and other context switches.
   std::uint64_t switches[2] = {0, 0};
 
   // Returns the duration in nanoseconds.

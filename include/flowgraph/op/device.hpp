@@ -72,9 +72,9 @@ public:
   result<void> add(std::string_view name, std::vector<dtype> types, op_table::kernel_function kernel);
   result<void> add(std::string_view name, std::vector<dtype> types, op_table::async_kernel_function kernel);
 
-  // Returns the synchronous kernel, or null if there is none.
+  // Returns the synchronous kernel, or null if the device has no such kernel.
   op_table::kernel_function find(const op_table& table) const;
-  // Returns the asynchronous kernel, or null if there is none.
+  // Returns the asynchronous kernel, or null if the device has no such kernel.
   op_table::async_kernel_function find_async(const op_table& table) const;
   // Returns whether nodes of this op can run here. Branches, loops, constants and ops that only pass on their input need no
   // kernel.

@@ -31,7 +31,8 @@ public:
   // Adds all tables of several ops. It adds all tables that can be added, and returns the first error.
   result<void> add(std::span<const std::span<const op_table* const>> ops, std::source_location where);
 
-  // Returns the table of an op for these type bindings, in any order. If there is none, the error lists the existing ones.
+  // Returns the table of an op for these type bindings, in any order. If it does not exist, the error lists the existing
+  // bindings.
   result<const op_table*> find(std::string_view name, std::span<const type_binding> types) const;
   // Returns all tables of an op; empty if the op is unknown.
   std::span<const op_table* const> tables(std::string_view name) const;

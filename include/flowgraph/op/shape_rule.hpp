@@ -64,7 +64,7 @@ private:
   std::size_t output_count_ = 0;
   std::uint64_t* asked_ = nullptr;
   bool failed_ = false;
-  // optional, because a plain string would prevent compile-time evaluation in some compilers
+  // Optional, because a plain string would prevent compile-time evaluation in some compilers.
   std::optional<std::string> message_;
 };
 

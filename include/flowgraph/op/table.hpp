@@ -151,15 +151,15 @@ struct op_description {
   // shape in which a factor per column can be multiplied into the weights, or unknown if the attributes do not allow it. Null:
   // the op has no such columns.
   shape (*column_factors)(const void* op, const shape& weights);
-  std::size_t (*output_count)(const void* op);  // number of outputs in a list output; null: there is none
-  // Types of a list output of mixed types, or of all list outputs; null: there is none.
+  std::size_t (*output_count)(const void* op);  // number of outputs in a list output; null: the op has no list output
+  // Types of a list output of mixed types, or of all list outputs; null: the op has no such outputs.
   std::vector<dtype> (*output_types)(const void* op);
   const detail::flow_rules& (*flow)();            // for ops of control flow, and ops that create resources of one run
   detail::runner_function runner;                 // for ops that no schedule can run; otherwise null
   const any_tensor* (*constant)(const void* op);  // the value of a constant op; otherwise null
   const shape* (*placeholder)(const void* op);    // the declared shape of an op that must be fed; otherwise null
   std::size_t (*scratch)(const void* op, const shape_inputs& in);  // bytes of working memory; null: none
-  // lengths of each list output, if they differ; null: output_count is enough
+  // Lengths of each list output, if they differ; null: output_count is enough.
   std::vector<std::uint32_t> (*output_sizes)(const void* op);
 };
 

@@ -26,7 +26,7 @@ public:
   // never change it.
   struct version {
     std::vector<any_tensor> tensors;
-    std::uint64_t came = 0;               // number of readers, set when another version has replaced this one
+    std::uint64_t came = 0;               // number of readers, set when another version has replaced it
     std::atomic<std::uint64_t> left = 0;  // number of readers that are done
     bool is_current = false;
   };
@@ -74,7 +74,8 @@ public:
   error swap(function_ref<error(staged&)> fill);
   // Frees the memory of versions that are not read any more.
   void collect();
-  // Returns the number of versions with memory: the current one, and retired ones that are read or kept for the next writer.
+  // Returns the number of versions with memory: the current version, and retired versions that are read or kept for the next
+  // writer.
   std::size_t versions() const;
 
 private:

@@ -31,7 +31,7 @@ struct device_speed {
 struct link_speed {
   double latency = 1e-6;  // seconds
   double bytes_per_second = 8e9;
-  // true: transfers are concurrent with the work of both devices; false: a thread of the reading device copies
+  // True: transfers are concurrent with the work of both devices; false: a thread of the reading device copies.
   bool has_channel = false;
 };
 

@@ -34,7 +34,7 @@ struct body_step {
 
   form is = form::kernel;
   std::uint32_t record = 0;  // index in the plan; for a decision, its first Switch
-  // the first slot that it fills; the number of the decision; for a loop, its index in body_plan::inner
+  // The first slot that it fills; the number of the decision; for a loop, its index in body_plan::inner.
   std::uint32_t output = 0;
   sequence<body_input> inputs;
   guard_list guards;

@@ -15,7 +15,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Returns the token, or null if there is none or if it is of a user-defined class.
+// Returns the token, or null if it is missing or of a user-defined class.
 inline const stop_token* token_of(const run_options& options) noexcept {
   const bool is_token = options.stop.kind() == kind_of<stop_token>();
   return is_token ? static_cast<const stop_token*>(options.stop.token()) : nullptr;

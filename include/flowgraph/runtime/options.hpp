@@ -68,11 +68,11 @@ private:
 // Options of a session.
 struct session_options {
   thread_pool* pool = nullptr;  // threads for kernels; must outlive the session. Null: only the calling thread
-  // container of variables and other state, which can be shared; must outlive the session. Null: the session has its own
+  // Container of variables and other state, which can be shared; must outlive the session. Null: the session has its own.
   container* resources = nullptr;
-  // source of memory; must outlive every tensor that the session creates. Null: the heap
+  // Source of memory; must outlive every tensor that the session creates. Null: the heap.
   std::pmr::memory_resource* memory = nullptr;
-  // largest number of bytes of tensors that exist at a time; 0: no limit. A run that exceeds it ends with an error
+  // Largest number of bytes of tensors that exist at a time; 0: no limit. A run that exceeds it ends with an error.
   std::size_t memory_limit = 0;
   // Number of sets of feed shapes for which a prepared step keeps its layout and memory, at least 1; the latest sets are kept. A
   // step whose feeds have more different shapes allocates when an earlier shape returns.

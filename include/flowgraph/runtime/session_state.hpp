@@ -90,7 +90,7 @@ struct session_state {
   sequence<known_plan> plans;  // ordered by hash
   std::uint64_t asked = 0;
   sequence<step_state*> steps;                  // all prepared steps
-  known_plan* plan_at(std::size_t hash);        // the first plan with this hash, or the one that follows its position
+  known_plan* plan_at(std::size_t hash);        // the first plan with this hash, or the plan that follows its position
   std::shared_ptr<planned> take_oldest_plan();  // empty if there is room, or if all plans are in use
   threading::mutex counting;
   sequence<std::unique_ptr<random_counter>> counters;  // by node id; null if it has not been used

@@ -73,7 +73,7 @@ public:
 
 }  // namespace detail
 
-// Where a session runs; by default in this process. Copies refer to the same target.
+// The process in which a session runs; by default this process. Copies refer to the same target.
 class session_target {
 public:
   session_target() = default;

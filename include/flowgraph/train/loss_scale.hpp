@@ -80,7 +80,7 @@ private:
 
 namespace detail {
 
-// Returns whether all gradients of a list are finite, or an empty handle if there are none.
+// Returns whether all gradients of a list are finite, or an empty handle if the list has no gradients.
 template <class T> out<bool> are_finite(const trained_list<T>& list) {
   out<bool> all_of_them;
   for (const trained<T>& t : list) {

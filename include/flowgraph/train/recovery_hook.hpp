@@ -41,7 +41,7 @@ struct recovery_options {
   // Time after a loss within which the training must pass the step of that loss; otherwise it ends with the error of the loss. It
   // must be longer than the time between two checkpoints.
   std::chrono::nanoseconds patience = std::chrono::minutes(30);
-  // Wait before the first attempt to recover. Each further wait, until there is progress, is twice as long as the previous one.
+  // Wait before the first attempt to recover. Each further wait, until there is progress, is twice as long as the previous wait.
   std::chrono::nanoseconds first_wait = std::chrono::milliseconds(100);
   // Upper limit of these waits.
   std::chrono::nanoseconds longest_wait = std::chrono::seconds(5);

@@ -26,7 +26,7 @@ struct device_names {
 };
 
 struct replicate_options {
-  // device of the variables that replica::variable creates; empty: the device of the first replica
+  // Device of the variables that replica::variable creates; empty: the device of the first replica.
   std::string_view variables = {};
 };
 
@@ -52,7 +52,7 @@ public:
   site at(std::string_view name) const { return {name, site_.location}; }
   void refuse(const error& why, const site& s) const;
 
-  // Splits a batch by rows. All batches must have the same number of rows as the first one. Returns no parts after an error.
+  // Splits a batch by rows. All batches must have the same number of rows as the first batch. Returns no parts after an error.
   template <class T> any_out_list parts_of(const out<T>& batch, const site& s) {
     for (const any_out_list& known : cuts_)
       if (known.back() == batch) return known;

@@ -70,7 +70,7 @@ public:
   bool is_due(std::int64_t step) const noexcept;
 
   // Restores the latest checkpoint and returns its step. The error not_found means that there is no checkpoint. If the checkpoint
-  // is damaged, the error names the file; use `restore` for an older one.
+  // is damaged, the error names the file; use `restore` for an older checkpoint.
   result<std::int64_t> restore_latest(session& s);
   // Restores any checkpoint by its prefix, including TensorFlow's. It is read completely before the first variable changes. A
   // checkpoint in TensorFlow's first format (that of its op Save) is named by its file, or by the common prefix of its files:
@@ -118,7 +118,7 @@ private:
   std::chrono::steady_clock::time_point last_time_;
 };
 
-// Returns the prefix of the latest checkpoint: the one that the file "checkpoint" in the directory names. If this file or its
+// Returns the prefix of the latest checkpoint: it is named by the file "checkpoint" in the directory. If this file or its
 // checkpoint does not exist, it is the checkpoint with the highest step.
 result<std::string> latest_checkpoint(const std::string& directory);
 

@@ -110,7 +110,7 @@ template <class N> out<float> cosine_decay(operand<float> rate, const out<N>& st
 }
 
 struct restart_options {
-  float t_mul = 2;  // factor by which each period is longer than the previous one
+  float t_mul = 2;  // factor by which each period is longer than the previous period
   float m_mul = 1;  // factor between the initial rates of successive periods
   float alpha = 0;
 };

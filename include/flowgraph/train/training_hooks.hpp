@@ -29,9 +29,9 @@ struct watched_value {
 enum class progress_form : std::uint8_t { automatic, one_line, lines };
 
 struct progress_options {
-  std::int64_t samples_per_step = 0;  // samples per step; 0: the output counts steps instead of samples
-  double seconds = 2;                 // time between two lines, in seconds; a rewritten line changes five times a second
-  std::FILE* to = stdout;             // the output file
+  std::int64_t samples_per_step = 0;              // samples per step; 0: the output counts steps instead of samples
+  double seconds = 2;                             // seconds between two lines; a rewritten line is updated five times per second
+  std::FILE* to = stdout;                         // the output file
   progress_form form = progress_form::automatic;  // one rewritten line, or separate lines
 };
 

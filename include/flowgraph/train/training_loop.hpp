@@ -51,7 +51,7 @@ public:
   virtual result<void> after_step(training_loop&) { return {}; }
   // Called after the last step of an epoch, after `after_step`.
   virtual result<void> after_epoch(training_loop&) { return {}; }
-  // Called between two steps, when all hooks have processed the first one: the state is complete and can be saved.
+  // Called between two steps, when all hooks have processed the first step: the state is complete and can be saved.
   virtual result<void> between_steps(training_loop&) { return {}; }
   // Called at the end in the reverse order, for each hook whose `begin` was called. `why` is the error that ended the training,
   // if any. The step in progress may then be half done, and must not be saved.

@@ -18,7 +18,7 @@ inline std::int64_t trace_clock() {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-// The system's counters for a thread; zero if there are none.
+// The system's counters for a thread; zero if it has no counters.
 struct thread_switches {
   std::uint64_t asked = 0, suffered = 0;
   static thread_switches of_this_thread();
