@@ -41,11 +41,12 @@ struct launch_options {
 
 // The task that this process is, as its launcher specifies it.
 struct launched_task {
-  cluster all = {};                     // all tasks that were started together
-  std::string job = {};                 // job of this process
-  std::uint32_t index = 0;              // number of the task in that job
-  std::string listen = {};              // task_options::listen: its own address, or its port on all networks
-  std::string launcher = {};            // source of the information: "Open MPI", "TF_CONFIG"
+  cluster all = {};         // all tasks that were started together
+  std::string job = {};     // job of this process
+  std::uint32_t index = 0;  // number of the task in that job
+  std::string listen = {};  // task_options::listen: its own address, or its port on all networks
+  // Source of the information, for example "Open MPI" or "TF_CONFIG".
+  std::string launcher = {};
   std::shared_ptr<void> reserved = {};  // reserves the port of the task; release it after the task listens there
 };
 

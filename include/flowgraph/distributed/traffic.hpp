@@ -20,7 +20,8 @@ struct peer_traffic {
   struct count {
     std::uint64_t frames = 0, bytes = 0;
   };
-  std::string peer;  // "/job:worker/task:1"; "a client" for all clients together
+  // Name of the peer, "/job:worker/task:1", or "a client" for all clients together.
+  std::string peer;
   count sent, received;
   std::uint64_t requests = 0;  // number of sent frames that require an answer
 };

@@ -40,10 +40,10 @@ enum class frame_kind : std::uint8_t {
 // meaning of the numbers.
 struct frame {
   frame_kind is = frame_kind::news;
-  bool is_dead = false;      // for a value
-  std::uint32_t edge = 0;    // for a value: number of the edge in the session
-  std::uint64_t number = 0;  // for a request and its answer: its number; for a value and for news: the step
-  std::uint64_t loop = 0;    // for a value: identifies the loop and its iteration
+  bool is_dead = false;      // true: the value is dead, and the frame has no tensor
+  std::uint32_t edge = 0;    // number of the value's edge in the session
+  std::uint64_t number = 0;  // number of a request and its answer; for a value and for news, the step
+  std::uint64_t loop = 0;    // identifies the loop of a value, and its iteration
   std::uint64_t iteration = 0;
   recycled_text body;
   recycled_tensors tensors;
@@ -64,7 +64,8 @@ struct tensor_head {
 
 // The identity that a peer states; known when the link is open.
 struct greeting {
-  std::string name;               // "/job:worker/task:1"; for a client "client 1234 on host"
+  // Name of a task, "/job:worker/task:1", or description of a client, "client 1234 on host".
+  std::string name;
   std::uint64_t incarnation = 0;  // changes whenever the process starts again
 };
 

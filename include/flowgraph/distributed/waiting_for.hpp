@@ -15,7 +15,8 @@ inline namespace FLOWGRAPH_ABI {
 
 // A task that is not reachable yet.
 struct waiting_for {
-  std::string task;                     // "/job:worker/task:1", "the master", "rank 2 and 1 more"
+  // Name of the task or tasks: "/job:worker/task:1", "the master", "rank 2 and 1 more".
+  std::string task;
   std::string address;                  // address at which it is expected
   std::chrono::nanoseconds since = {};  // time of the wait so far
 };

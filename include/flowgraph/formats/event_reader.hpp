@@ -24,8 +24,9 @@ struct event {
   double time = 0;  // seconds since 1970
   std::int64_t step = 0;
   form kind = form::empty;
-  std::string tag = {};      // tag of run metadata
-  std::string content = {};  // the message: GraphDef, Summary, RunMetadata, ...; for a version, its text: "brain.Event:2"
+  std::string tag = {};  // tag of run metadata
+  // The message: GraphDef, Summary, RunMetadata, ...; for a version, its text, "brain.Event:2".
+  std::string content = {};
 
   // Returns the summary; empty if the event contains none.
   std::string_view summary() const { return kind == form::summary ? std::string_view(content) : std::string_view(); }

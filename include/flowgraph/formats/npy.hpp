@@ -41,7 +41,8 @@ class npz {
 public:
   // An array of the archive.
   struct entry {
-    std::string name;             // name without ".npy"
+    // Name without ".npy".
+    std::string name;
     dtype type = dtype::invalid;  // invalid: the array cannot be read
     flowgraph::shape shape = {};
     error why = {};  // why the array cannot be read

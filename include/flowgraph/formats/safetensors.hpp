@@ -24,8 +24,9 @@ class safetensors {
 public:
   struct entry {
     std::string name;
-    std::string stored_type;  // type in the file: "F32"
-    dtype type;               // invalid: flowgraph does not support the type
+    // Element type as the file states it: "F32".
+    std::string stored_type;
+    dtype type;  // invalid: flowgraph does not support the type
     flowgraph::shape shape;
     std::uint64_t offset, size;  // position in the file, in bytes
   };

@@ -18,7 +18,8 @@ inline namespace FLOWGRAPH_ABI {
 
 // Describes a node for add_by_name: an op by its name, its inputs and attributes.
 struct named_node {
-  std::string op;                    // name of the op: "Conv2D"
+  // Name of the op: "Conv2D".
+  std::string op;
   std::vector<any_out> inputs = {};  // inputs in the op's order
   // Attributes, including type attributes. A type attribute that is missing is deduced from the inputs. An attribute that the op
   // does not have is an error, unless its name begins with '_'.
@@ -28,7 +29,7 @@ struct named_node {
   // True for a node that is read from a file: a name that is already used is an error and is not made unique, and the reader of
   // the file registers the variables.
   bool keep_name = false;
-  bool is_of_part = false;  // as node_request::is_of_part
+  bool is_of_part = false;  // the same as node_request::is_of_part
 };
 
 // Adds a node of the named op. Returns an error that names op and attribute if the op is not registered or does not exist for

@@ -26,14 +26,15 @@ struct attribute_def {
   std::string name;
   form kind = form::value;
   attribute_value value = {};
-  std::string what = {};        // for an unknown attribute: its description, for error messages
-  std::string serialized = {};  // for an unknown attribute: its AttrValue message
+  std::string what = {};        // description of an unknown attribute, for error messages
+  std::string serialized = {};  // the AttrValue message of an unknown attribute
 };
 
 // A node in a file.
 struct node_def {
   std::string name, op, device;
-  std::vector<std::string> inputs = {};  // "name", "name:1"; then control inputs, "^name"
+  // Inputs, "name" or "name:1", followed by control inputs, "^name".
+  std::vector<std::string> inputs = {};
   std::vector<attribute_def> attributes = {};
   std::string rest = {};  // other fields of the message, unchanged
 
@@ -43,7 +44,7 @@ struct node_def {
 
 // A graph in the form of a file, before it is imported or after it was exported.
 struct graph_def {
-  std::vector<node_def> nodes = {};  // in any order
+  std::vector<node_def> nodes = {};  // the nodes, in any order
   std::string library = {};          // the FunctionDefLibrary message, unchanged
   std::int32_t producer = 0, min_consumer = 0;
   std::vector<std::int32_t> bad_consumers = {};

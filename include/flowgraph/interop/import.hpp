@@ -20,7 +20,8 @@ inline namespace FLOWGRAPH_ABI {
 
 // Options of import_graph.
 struct import_options {
-  std::string prefix = {};  // name scope of the nodes: with "a", node x of the file becomes a/x
+  // Name scope of the nodes. With "a", node x of the file becomes a/x.
+  std::string prefix = {};
   // Edges that replace outputs in the file: {"x:0", handle}; {"^x", handle} for control inputs.
   std::vector<std::pair<std::string, any_out>> inputs = {};
   // True: inputs that the file does not define are nodes of the graph, with the prefix. False: they are errors.

@@ -15,7 +15,8 @@ inline namespace FLOWGRAPH_ABI {
 // An entry point of a model: names for the edges of the graph that are its inputs and outputs.
 struct signature_def {
   std::string name, method;
-  std::vector<std::pair<std::string, std::string>> inputs, outputs;  // pairs of name and edge: {"images", "x:0"}
+  // Pairs of name and edge: {"images", "x:0"}.
+  std::vector<std::pair<std::string, std::string>> inputs, outputs;
 };
 
 // The edges and nodes that save and restore the variables; empty if the graph has no saver.
@@ -40,7 +41,8 @@ struct meta_graph {
   std::vector<std::string> trainable_variables;  // nodes: the collection of that name, and the variables that the objects mark so
   std::vector<std::string> initializers;         // nodes to run when the model is loaded, after the variables are restored
   std::vector<object_variable> variables;        // variables of the objects; empty for files of TensorFlow 1
-  std::vector<std::pair<std::string, std::string>> assets;  // edges that contain names of files: {"ConstFile:0", "words.txt"}
+  // Edges that contain names of files: {"ConstFile:0", "words.txt"}.
+  std::vector<std::pair<std::string, std::string>> assets;
 
   // Returns the signature with this name, or null if it does not exist.
   const signature_def* find(std::string_view signature) const noexcept;

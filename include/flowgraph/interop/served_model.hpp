@@ -19,7 +19,7 @@ inline namespace FLOWGRAPH_ABI {
 // Options of load_saved_model.
 struct served_options {
   std::vector<std::string> tags = {
-      "serve"};                   // selects the graph that has all these tags; empty: the only graph, or the graph "serve"
+      "serve"};                   // selects the graph that has all these tags; empty: the only graph, or the graph tagged serve
   session_options session = {};   // options of the session that runs the model
   const registry* ops = nullptr;  // null: all standard ops
   read_limits limits = {};        // limits for the file that contains the graph

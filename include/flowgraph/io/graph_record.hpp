@@ -45,7 +45,7 @@ struct node_record {
   std::vector<std::string> colocated_with = {};
   std::uint32_t line = 0;  // index in graph_record::lines
   std::uint32_t body = 0;  // number of the loop body or branch that contains it: i + 1 is bodies[i] of the graph; 0: none
-  shape variable_shape = shape::unknown();  // of a loop's variable, in all its iterations
+  shape variable_shape = shape::unknown();  // shape of a loop's variable, in all its iterations
 
   // Compares bit by bit, including tensors.
   bool operator==(const node_record& other) const;
@@ -69,7 +69,7 @@ struct variable_record {
 struct graph_record {
   std::uint32_t first = 0;  // the number of nodes[0]; earlier nodes are in other records
   std::vector<node_record> nodes = {};
-  std::vector<line_record> lines = {};  // without duplicates
+  std::vector<line_record> lines = {};  // the lines, without duplicates
   std::vector<body_record> bodies = {};
   std::vector<variable_record> variables = {};
   std::vector<std::uint32_t> initializers = {};                   // numbers of nodes

@@ -19,7 +19,7 @@ inline namespace FLOWGRAPH_ABI {
 struct planned_record {
   graph_record graph;
   std::vector<std::uint32_t> feeds;    // numbers of nodes, in the order of the request
-  std::vector<edge_record> fetches;    // in the order of the request
+  std::vector<edge_record> fetches;    // edges, in the order of the request
   std::vector<std::uint32_t> targets;  // numbers of nodes, in the order of the request, without those that are fed
   bool operator==(const planned_record&) const = default;
 };

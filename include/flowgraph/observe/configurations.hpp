@@ -41,7 +41,7 @@ struct configuration_difference {
 
 struct configuration_report {
   std::size_t compared = 0;                           // number of configurations that were compared with the first
-  std::vector<configuration_difference> differences;  // at most one per configuration
+  std::vector<configuration_difference> differences;  // the differences, at most one per configuration
 
   bool are_equal() const noexcept { return differences.empty(); }
   std::string text() const;

@@ -29,7 +29,7 @@ struct objective_cause {
 
   form is;
   std::string node, op;
-  std::vector<std::string> changed_by;  // for a variable: the nodes that ran and may have changed it
+  std::vector<std::string> changed_by;  // nodes that ran and may have changed the variable
   std::source_location where;
 };
 
@@ -39,7 +39,7 @@ struct objective_report {
   std::size_t first_change = 0;
   std::optional<tensor_difference> how;
   std::vector<objective_cause>
-      causes;  // in the order of the run; if the objective is constant, nodes that change without an effect on it
+      causes;  // the causes in the order of the run; if the objective is constant, nodes that change without an effect on it
 
   bool is_constant() const noexcept { return first_change == 0; }
   std::string text() const;

@@ -18,9 +18,9 @@ struct account_row {
   std::string scope = {};  // empty: the whole model
   std::size_t nodes = 0;
   std::uint64_t parameters = 0;     // number of elements of the needed variables, even if they are read elsewhere
-  std::uint64_t multiply_adds = 0;  // of matrix products, convolutions and similar ops: per run, for the fed shapes
-  double operations = 0;            // of all nodes: two per multiply-add, otherwise as the op declares, or one per element
-  std::size_t unknown = 0;          // number of nodes with unknown shapes, which are not counted otherwise
+  std::uint64_t multiply_adds = 0;  // multiply-adds of matrix products, convolutions and similar ops: per run, for the fed shapes
+  double operations = 0;    // operations of all nodes: two per multiply-add, otherwise as the op declares, or one per element
+  std::size_t unknown = 0;  // number of nodes with unknown shapes, which are not counted otherwise
 };
 
 struct model_account {

@@ -27,7 +27,8 @@ struct node_call {
   std::int64_t ready = 0, start = 0, end = 0;  // `ready`: time when the inputs existed; 0, or `start`, if it is not known
   std::uint64_t output_bytes = 0;
   std::uint64_t allocated_bytes = 0;  // memory that it allocated from the session or its device
-  std::string inputs = {};            // the edges that it read: "x, w:1"
+  // The edges that it read: "x, w:1".
+  std::string inputs = {};
   std::vector<node_output> outputs = {};
 };
 

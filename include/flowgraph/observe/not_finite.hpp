@@ -20,7 +20,7 @@ struct finite_account {
   std::string name;
   any_tensor value;  // empty: the value was not available
   std::size_t not_numbers = 0, infinite = 0;
-  std::optional<double> least, greatest;  // of the finite elements; empty without finite elements, and for complex numbers
+  std::optional<double> least, greatest;  // range of the finite elements; empty without finite elements, and for complex numbers
 
   bool is_finite() const noexcept { return not_numbers + infinite == 0; }
   // Returns "x: float[2,3] from -1 to 4, 2 NaN".
@@ -28,7 +28,7 @@ struct finite_account {
 };
 
 struct not_finite {
-  std::string node, op, iteration;  // of the enclosing loops, as in watched_call
+  std::string node, op, iteration;  // `iteration`: that of the enclosing loops, as in watched_call
   std::size_t run = 0;              // number of runs that were checked before
   finite_account output;
   std::vector<finite_account> inputs;

@@ -15,9 +15,11 @@ inline namespace FLOWGRAPH_ABI {
 
 // An output of a node, in one iteration.
 struct recorded_tensor {
-  std::string name;       // "scope/op", "scope/op:1"
-  std::string op;         // "MatMul<float>"; for a feed "feed"
-  std::string iteration;  // as in watched_call
+  // Name of the output: "scope/op" or "scope/op:1".
+  std::string name;
+  // Op with element types: "MatMul<float>"; for a feed, "feed".
+  std::string op;
+  std::string iteration;  // iteration of the enclosing loops, as in watched_call
   dtype type = dtype::invalid;
   flowgraph::shape shape;
   std::uint64_t hash = 0;

@@ -60,7 +60,8 @@ struct traced_node {
   std::uint32_t plan = 0;  // number of the plan in the trace
   bool is_transfer = false;
   std::vector<std::uint32_t> readers = {};  // nodes that wait for it
-  std::string inputs = {};  // the edges that it reads: "x, w:1"; for a node that receives a value, the name of the sent tensor
+  // The edges that it reads: "x, w:1". For a node that receives a value, the name of the sent tensor.
+  std::string inputs = {};
 };
 
 // A record of a trace. Times are nanoseconds of the clock of its process.
@@ -75,7 +76,7 @@ struct trace_event {
   // Index in collected_trace::texts. For a wait, the thing that was waited for; for a transfer, the task at the other end; for a
   // kernel, its outputs: "float[2,3], int32[]".
   std::uint32_t text = none;
-  std::uint32_t edge = none;    // of a transfer: the same number at both ends
+  std::uint32_t edge = none;    // number of a transfer, which is the same at both ends
   std::uint64_t iteration = 0;  // iteration of the loop
   std::uint64_t key = 0;        // number of the iteration in its step; for memory, the address
   std::int64_t ready = 0;       // time since which it could have run, or waited for a transfer; 0: not known
@@ -174,7 +175,8 @@ std::vector<trace_sum> time_by_scope(const collected_trace& t);
 // The memory of sessions at a moment, by the nodes that allocated it.
 struct trace_memory {
   struct holder {
-    std::string name;  // name of the node; "": none
+    // Name of the node. Empty: none.
+    std::string name;
     std::uint64_t bytes = 0;
   };
   std::uint64_t peak = 0;  // bytes

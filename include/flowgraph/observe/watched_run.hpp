@@ -26,7 +26,8 @@ struct watched_call {
 
   form is;
   const node* at;
-  std::string iteration;  // of the enclosing loops: "3 of while", "0 of inner in 3 of while"; empty outside of loops
+  // Iterations of the enclosing loops: "3 of while", "0 of inner in 3 of while"; empty outside of loops.
+  std::string iteration;
   // Variables have the value after the call. An empty tensor is a handle, or a value that no longer exists. `inputs` has one
   // element per input of the node, and is empty for a constant or a feed.
   std::span<const any_tensor> inputs;

@@ -15,7 +15,7 @@ inline namespace FLOWGRAPH_ABI {
 
 // The contents of a resource in a container, in a form that its class writes and reads.
 struct saved_resource {
-  std::string section, name;  // as in container::find
+  std::string section, name;  // section and name, as in container::find
   std::string bytes;
 };
 

@@ -127,7 +127,7 @@ enum class op_meaning : std::uint8_t {
   transpose,   // axis i of y is axis perm[i] of x
   reshape,     // the elements of x in the shape given by the second input
   reduction,   // reduction of the first input over the axes in the second; without axes it returns the input
-  summation,   // as reduction, but the sum starts with 0: without axes, -0 becomes 0
+  summation,   // a reduction that starts with 0: without axes, -0 becomes 0
 };
 
 // Operations on an op struct, which is in the memory of a node.
@@ -178,7 +178,7 @@ struct op_table {
   static constexpr std::size_t most_types = 8;
 
   const op_description* description;
-  std::array<dtype, most_types> bound_types;  // of the type attributes, in order
+  std::array<dtype, most_types> bound_types;  // element types of the type attributes, in order
 
   kernel_function kernel;              // null: none on this kind of device, or asynchronous
   async_kernel_function async_kernel;  // null: synchronous

@@ -37,10 +37,10 @@ struct link_speed {
 
 // The values that are assumed for unknown shapes and numbers.
 struct cost_defaults {
-  std::int64_t extent = 32;            // of an unknown axis
-  std::int64_t elements = 1024;        // of a tensor of unknown rank
-  std::uint64_t bytes_of_string = 32;  // length of its text, in addition to the object
-  double iterations = 10;              // of a loop
+  std::int64_t extent = 32;            // extent of an unknown axis
+  std::int64_t elements = 1024;        // number of elements of a tensor of unknown rank
+  std::uint64_t bytes_of_string = 32;  // bytes of the text of a string, in addition to the object
+  double iterations = 10;              // number of iterations of a loop
 };
 
 // The costs of calls on devices, and of transfers between devices.

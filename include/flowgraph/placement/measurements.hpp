@@ -26,7 +26,7 @@ inline namespace FLOWGRAPH_ABI {
 struct node_times {
   std::uint64_t runs = 0, calls = 0;
   std::uint64_t nanoseconds = 0;
-  std::vector<std::uint64_t> bytes = {};  // of each output
+  std::vector<std::uint64_t> bytes = {};  // total bytes of each output
 
   // Returns the time per run, with all calls.
   double seconds() const noexcept { return runs ? static_cast<double>(nanoseconds) * 1e-9 / static_cast<double>(runs) : 0; }

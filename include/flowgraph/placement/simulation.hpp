@@ -6,7 +6,6 @@
 // that arrive at the same time, the lower number is first. Devices that one thread serves share a line. A value is transferred
 // once to each device that reads it, by the line of the link: a channel, or the thread that copies. A transfer takes the link's
 // latency, and a time per byte.
-// latency, and a time for each byte.
 
 #include <flowgraph/config.hpp>
 #include <flowgraph/core/sequence.hpp>
@@ -42,7 +41,7 @@ struct task_graph {
     std::uint32_t from;
     std::uint64_t bytes;
     bool is_kept;  // part of the kept bytes of its task: takes memory only on devices that it is transferred to
-    sequence<std::uint32_t> readers;  // without duplicates
+    sequence<std::uint32_t> readers;  // the tasks that read it, without duplicates
   };
 
   // Adds a line and returns its number; the other functions return numbers too.
@@ -69,9 +68,9 @@ struct task_graph {
 
   sequence<std::uint32_t> lines;  // number of threads of each line
   sequence<device> devices;
-  sequence<link> links;      // by from, to
-  sequence<char> allowed;    // by group, device
-  sequence<double> seconds;  // by task, device
+  sequence<link> links;      // speed of each link, by from, to
+  sequence<char> allowed;    // whether the device is allowed, by group, device
+  sequence<double> seconds;  // duration, by task, device
   sequence<task> tasks;
   sequence<tensor> tensors;
   sequence<sequence<std::uint32_t>> orders;  // for each task, the tasks that wait for it
@@ -120,7 +119,7 @@ private:
   simulated_run made_;
   sequence<std::uint32_t> waits_, left_;
   sequence<double> ready_, free_;
-  sequence<std::uint32_t> first_thread_;  // of each line, in free_
+  sequence<std::uint32_t> first_thread_;  // first entry in free_ of each line
   sequence<job> queue_;
   bool has_limits_ = false;
 };

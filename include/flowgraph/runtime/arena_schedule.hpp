@@ -98,13 +98,13 @@ private:
   const planned& planned_;
   sequence<shape> feed_shapes_;
   std::uint64_t generation_ = 0;
-  call_frame frame_;  // for dynamic records
+  call_frame frame_;  // frame for dynamic records
   schedule calls_;
 
   std::vector<any_tensor> arenas_;  // the session's memory first, then the memories of devices
   sequence<slot> slots_;
-  sequence<edge_value> cells_;     // of pins
-  std::list<edge_value> members_;  // of pins whose variables belong to sets
+  sequence<edge_value> cells_;     // values of pins
+  std::list<edge_value> members_;  // values of pins whose variables belong to sets
   sequence<set_view> sets_;
   sequence<const edge_value*> inputs_;
   sequence<edge_value*> outputs_;

@@ -47,16 +47,18 @@ struct explained_edge {
 struct explained_node {
   // One of "feed", "constant", "op", "transfer", "switch", "merge", "enter", "exit", "next iteration", "condition" and "trigger".
   std::string kind;
-  std::string name;    // name of the node in the graph; for a feed, name of the edge
-  std::string op;      // name with element types: "AddV2<float>"; empty for a feed
+  std::string name;  // name of the node in the graph; for a feed, name of the edge
+  // Name of the op with element types: "AddV2<float>". Empty for a feed.
+  std::string op;
   std::string device;  // device that the node requires; if the session has several devices, full name of the device that runs it
   // Reason for this device: "constraint", "colocation", "only kernel", "first" or "cost". Empty for a transfer, and if the
   // session has one device.
   std::string reason;
   std::size_t frame = 0;  // index in explanation::frames
   std::vector<explained_edge> inputs;
-  std::vector<std::string> outputs;  // type and shape of each output: "float[?,10]"
-  bool is_folded = false;            // true: computed once, for constants when the plan is made, otherwise once for these shapes
+  // Type and shape of each output: "float[?,10]".
+  std::vector<std::string> outputs;
+  bool is_folded = false;  // true: computed once, for constants when the plan is made, otherwise once for these shapes
 };
 
 // The nodes outside of loops, or the nodes of one loop.
@@ -97,7 +99,8 @@ struct explained_call {
   std::string kind;
   std::string name, op;   // name and op of the node
   std::size_t depth = 0;  // number of enclosing loops
-  std::string when;       // condition, for an entry in a branch: "if p, unless q", with the names of the condition nodes
+  // Condition of an entry in a branch, with the names of the condition nodes: "if p, unless q".
+  std::string when;
   // "float[32,10] at 128": the offset in bytes in the step's memory. "float[32,10] handed out": a buffer that is returned to the
   // caller.
   std::vector<std::string> outputs;
@@ -110,7 +113,7 @@ struct explanation {
   std::vector<explained_call> calls;
   std::vector<pass_report> passes;
   std::vector<loop_report> loops;
-  std::size_t buffers = 0, arena_bytes = 0;   // of the schedule, before its first run
+  std::size_t buffers = 0, arena_bytes = 0;   // number of buffers, and bytes of memory, of the schedule before its first run
   std::vector<explained_part> parts;          // empty: the plan is not cut
   std::vector<explained_exchange> exchanges;  // transfers between parts
   // Transfers between devices in one run, outside of loops: their number and their bytes, as far as the sizes are known. `frames`

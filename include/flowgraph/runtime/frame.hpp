@@ -21,7 +21,7 @@ struct progress {
   static constexpr std::uint32_t all_dead = 0xfffffffeu;
   std::uint32_t left = 0;
   std::uint32_t dead = 0;       // number of inputs that arrived dead
-  std::uint32_t chosen = none;  // for a Merge: the input that arrived first
+  std::uint32_t chosen = none;  // the first input of a Merge that arrived
 };
 
 struct iteration {
@@ -29,9 +29,9 @@ struct iteration {
   std::uint64_t index = 0;
   std::uint64_t key = 0;          // identifies the iteration for random numbers; 0 is the root
   std::uint32_t outstanding = 0;  // number of records that are ready or running, and of child frames that are alive
-  sequence<progress> records;     // by plan_record::local
+  sequence<progress> records;     // the records, by plan_record::local
   sequence<slot> slots;
-  sequence<frame_instance*> children;  // by plan_frame::position
+  sequence<frame_instance*> children;  // the child frames, by plan_frame::position
 };
 
 // A value that a frame keeps for later iterations: an output of a record, or the fact that it is dead.
@@ -51,7 +51,7 @@ struct frame_instance {
   std::uint32_t enters_left = 0;
   sequence<carried> invariants;  // values of constant Enters
   sequence<carried> waiting;     // values of NextIterations beyond parallel_iterations
-  sequence<char> lived;          // by `local` of the Exits
+  sequence<char> lived;          // whether each Exit was live, by its `local`
 };
 
 // Keys identify iterations for random numbers. They depend on the names of the enclosing frames and on the number of the
@@ -81,7 +81,7 @@ private:
   void reset(std::uint32_t frame, iteration& i) const;
 
   const plan& plan_;
-  sequence<sequence<progress>> initial_;  // per frame
+  sequence<sequence<progress>> initial_;  // initial progress of the records of each frame
   sequence<sequence<std::unique_ptr<iteration>>> all_;
   sequence<sequence<iteration*>> free_;
   sequence<std::unique_ptr<frame_instance>> all_frames_;

@@ -53,8 +53,8 @@ private:
     const plan_record* record = nullptr;
     op_table::kernel_function kernel = nullptr;
     const void* attributes = nullptr;
-    shape* shapes = nullptr;         // of inputs and outputs at the last call
-    edge_value* read = nullptr;      // by input: values of variables, referenced for the duration of a call
+    shape* shapes = nullptr;         // shapes of inputs and outputs at the last call
+    edge_value* read = nullptr;      // values of variables, by input, referenced for the duration of a call
     std::uint32_t entry = 0;         // its index in the schedule
     std::uint32_t donor = no_index;  // an input whose memory the first output may reuse
     bool is_sized = false;      // the shapes are those of the last call, for inputs of these shapes and values of `asked` inputs
@@ -120,7 +120,7 @@ private:
   sequence<std::unique_ptr<owned_schedule>> inner_;
   edge_value spare_;
   scratch_memory scratch_;
-  sequence<binding> bindings_;  // of a root
+  sequence<binding> bindings_;  // bindings of a root
   resource bound_;
   frame_instance frame_;
 };

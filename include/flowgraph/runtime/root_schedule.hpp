@@ -40,12 +40,12 @@ protected:
   const plan& plan_;
   run_services services_;
   device_services devices_;
-  set_pins pins_of_run_{false};        // of sets of variables
-  sequence<random_ordinal> ordinals_;  // of the run in progress
+  set_pins pins_of_run_{false};        // the versions of sets of variables
+  sequence<random_ordinal> ordinals_;  // ordinals of the run in progress
 
 private:
   std::atomic<bool> stopping_{false};
-  sequence<random_counter*> counters_;  // by ordinal
+  sequence<random_counter*> counters_;  // counters, by ordinal
 };
 
 }  // namespace detail

@@ -84,7 +84,7 @@ public:
   // first variable changes. A variable shares memory with the tensor until one of them is changed, which copies it first. The
   // plan is made once for each list of variables. Steps of other threads may see some variables changed and others not.
   void assign(std::initializer_list<fed> values, const run_options& options = {});
-  void assign(std::span<const fed> values, const run_options& options = {});  // for a list known at run time
+  void assign(std::span<const fed> values, const run_options& options = {});  // for lists known only at run time
   result<void> try_assign(std::span<const fed> values, const run_options& options = {});
 
   // Runs a target, or returns the tensors of the fetches, with these feeds. Raises errors.

@@ -32,8 +32,9 @@ struct session_state;
 
 // The devices of a graph's nodes in a remote session.
 struct places_elsewhere {
-  std::vector<std::string> devices;     // full names: "/job:worker/task:0/device:cpu:0"
-  sequence<std::uint32_t> nodes;        // by id: index in `devices`
+  // Full names of devices: "/job:worker/task:0/device:cpu:0".
+  std::vector<std::string> devices;
+  sequence<std::uint32_t> nodes;        // index in `devices`, by node id
   sequence<std::uint8_t> reasons;       // for each node, a placement_reason
   std::map<std::uint32_t, error> lost;  // nodes that cannot be placed
   bool is_improved = true;              // whether plans are improved by passes

@@ -17,7 +17,7 @@ inline namespace FLOWGRAPH_ABI {
 struct exponential_moving_average {
   hyperparameter decay;
   any_out num_updates = {};  // a counter n in the graph; limits decay to (1 + n) / (10 + n) while n is small
-  bool zero_debias = false;  // for averages of tensors, which start at zero: corrects the bias of that start
+  bool zero_debias = false;  // true: corrects the bias of averages of tensors, which start at zero
   std::string name = "ExponentialMovingAverage";
 
   // Returns a target that updates the averages once per run. The first call for a variable creates its average. A tensor that is

@@ -27,7 +27,7 @@ struct training_recovery {
   error why;                            // the error of the loss; its code is `unavailable`
   std::int64_t lost_step = 0;           // number of completed steps when the loss was detected
   bool is_back = false;                 // false: waiting for the tasks begins; true: the training has recovered
-  std::int64_t step = 0;                // after recovery: number of completed steps of the checkpoint
+  std::int64_t step = 0;                // number of completed steps of the restored checkpoint, after recovery
   std::int64_t tries = 0;               // number of attempts that recovery needed
   std::chrono::nanoseconds after = {};  // time that recovery needed
 };

@@ -32,7 +32,8 @@ struct trace_table {
     std::string name, op, device;
     bool is_transfer = false;
     sequence<std::uint32_t> readers;  // records that wait for this record
-    std::string inputs = {};          // "x, w:1"; for a receiving node, the name of the tensor
+    // The edges that it reads: "x, w:1". For a receiving node, the name of the tensor.
+    std::string inputs = {};
   };
   sequence<named> records;
   std::unordered_map<const void*, std::uint32_t> of_node;  // the record of a node of the graph or the plan
@@ -48,8 +49,9 @@ struct trace_record {
   std::uint64_t key = 0;                       // key of the iteration in the run; for memory, the address
   const void* node = nullptr;                  // key in the table, never dereferenced; null: `record` is used
   const trace_table* table = nullptr;          // null: no node
-  const std::string* text = nullptr;           // the thing that was waited for; for a kernel, its outputs: "float[2,3], int32[]"
-  std::uint32_t run = 0;                       // 0: none
+  // The thing that was waited for; for a kernel, its outputs: "float[2,3], int32[]".
+  const std::string* text = nullptr;
+  std::uint32_t run = 0;  // 0: none
   std::uint32_t record = 0xffffffffu;
   std::uint32_t frame = 0;  // frame of the plan; 0: outside of loops
   std::uint32_t edge = 0;   // for sent and received values
