@@ -75,7 +75,7 @@ struct resource {
   template <class Concrete> Concrete* as() const noexcept {
     return base && base->kind() == kind_of<Concrete>() ? static_cast<Concrete*>(base) : nullptr;
   }
-  resource_base* base = nullptr;
+  resource_base* base = nullptr;  // the resource; null: empty handle
 };
 
 // An element that contains an object, for example a lock. Only the ops that create and use it know its class.

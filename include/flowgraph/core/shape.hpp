@@ -12,7 +12,7 @@ inline namespace FLOWGRAPH_ABI {
 
 // One extent. `fg::any` is an extent that is known only at run time.
 struct dim {
-  std::int64_t extent;
+  std::int64_t extent;  // number of elements along the axis; -1: unknown
   template <class Integer>
     requires std::is_integral_v<Integer> constexpr dim(Integer n) : extent(static_cast<std::int64_t>(n)) {}
 };
@@ -22,8 +22,8 @@ inline constexpr dim any{-1};
 struct shape {
   static constexpr int max_rank = 12;  // recorded graphs reach rank 11
 
-  int rank = 0;  // -1: unknown; first, so that a small shape is in one cache line
-  std::int64_t dims[max_rank];
+  int rank = 0;                 // -1: unknown; first, so that a small shape is in one cache line
+  std::int64_t dims[max_rank];  // the extents of the first `rank` axes
 
   // Initializes and copies only the extents that are used. Constant evaluation requires all of them.
   constexpr shape() { fill_unused(); }

@@ -22,14 +22,14 @@ struct peer_traffic {
   };
   // Name of the peer, "/job:worker/task:1", or "a client" for all clients together.
   std::string peer;
-  count sent, received;
+  count sent, received;        // frames and bytes in each direction
   std::uint64_t requests = 0;  // number of sent frames that require an answer
 };
 
 // The traffic of a task.
 struct task_traffic {
-  std::vector<peer_traffic> peers;
-  std::uint64_t steps = 0;  // number of steps that were begun by sessions whose master it is
+  std::vector<peer_traffic> peers;  // the traffic with each peer
+  std::uint64_t steps = 0;          // number of steps that were begun by sessions whose master it is
 };
 
 // Counts the traffic between two processes, for connect_options::traffic. Any thread may read it at any time.

@@ -21,10 +21,10 @@ inline namespace FLOWGRAPH_ABI {
 struct event {
   enum class form : std::uint8_t { empty, version, graph, summary, log, session_log, run_metadata, meta_graph };
 
-  double time = 0;  // seconds since 1970
-  std::int64_t step = 0;
-  form kind = form::empty;
-  std::string tag = {};  // tag of run metadata
+  double time = 0;          // seconds since 1970
+  std::int64_t step = 0;    // number of the training step
+  form kind = form::empty;  // the kind of content
+  std::string tag = {};     // tag of run metadata
   // The message: GraphDef, Summary, RunMetadata, ...; for a version, its text, "brain.Event:2".
   std::string content = {};
 

@@ -13,8 +13,8 @@ namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
 struct png_size {
-  std::int64_t width = 0, height = 0;
-  int channels = 1;  // 1: gray, 2: gray and alpha, 3: RGB, 4: RGBA
+  std::int64_t width = 0, height = 0;  // size in pixels
+  int channels = 1;                    // 1: gray, 2: gray and alpha, 3: RGB, 4: RGBA
 };
 
 // Returns the file of an image, whose pixels are stored row by row with one byte per channel. With zlib (FLOWGRAPH_ZLIB) the

@@ -61,8 +61,8 @@ private:
 bool has_safetensors_elements(dtype type) noexcept;
 
 struct safetensors_options {
-  std::map<std::string, std::string> metadata = {};
-  bool sync = true;  // see atomic_file
+  std::map<std::string, std::string> metadata = {};  // texts to store with the tensors
+  bool sync = true;                                  // see atomic_file
 };
 
 // Writes a file. It replaces an older one completely.

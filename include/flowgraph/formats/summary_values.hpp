@@ -23,7 +23,7 @@ inline namespace FLOWGRAPH_ABI {
 
 // A histogram: counts[i] is the number of values below limits[i], and not below limits[i - 1].
 struct histogram_counts {
-  double min = 0, max = 0, count = 0, sum = 0, sum_of_squares = 0;
+  double min = 0, max = 0, count = 0, sum = 0, sum_of_squares = 0;  // statistics of all values
   std::vector<double> limits, counts;
 };
 
@@ -33,7 +33,7 @@ result<histogram_counts> histogram_of(const any_tensor& values);
 
 // The description of a value in a summary. `plugin` is TensorBoard's plugin that shows it: "text", "scalars", "images", ...
 struct summary_metadata {
-  std::string plugin = {}, display_name = {}, description = {};
+  std::string plugin = {}, display_name = {}, description = {};  // the plugin, the name to display, and a description
 
   // Returns a SummaryMetadata message.
   std::string bytes() const;
@@ -43,16 +43,16 @@ struct summary_metadata {
 // ---- reading: the results are views of the bytes
 
 struct image_view {
-  std::int64_t width = 0, height = 0, channels = 0;
-  std::string_view file;  // usually PNG
+  std::int64_t width = 0, height = 0, channels = 0;  // size in pixels, and number of channels
+  std::string_view file;                             // usually PNG
 };
 struct audio_view {
-  float rate = 0;
-  std::int64_t channels = 0, frames = 0;
-  std::string_view file, content_type;
+  float rate = 0;                         // frames per second
+  std::int64_t channels = 0, frames = 0;  // number of channels and of frames
+  std::string_view file, content_type;    // the encoded sound, and its MIME type
 };
 struct tensor_view {
-  std::string_view message;
+  std::string_view message;  // a TensorProto message
 
   result<any_tensor> read() const;
 };
@@ -60,6 +60,7 @@ struct tensor_view {
 struct summary_value {
   std::string_view tag, node;                     // in old files the node's name is used as tag
   std::optional<std::string_view> metadata = {};  // a message
+  // the value; std::monostate: none of these kinds
   std::variant<std::monostate, float, histogram_counts, image_view, audio_view, tensor_view> value = {};
   std::string_view message;  // the whole message of the value
 };

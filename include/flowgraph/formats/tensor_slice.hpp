@@ -12,7 +12,7 @@ inline namespace FLOWGRAPH_ABI {
 
 // The first index and the extent of a part on each axis. The extent -1 means the whole axis.
 struct tensor_slice {
-  shape begin, extents;
+  shape begin, extents;  // first index and extent on each axis
 
   // Returns the whole tensor, for a tensor with `rank` axes.
   static tensor_slice all(int rank);
@@ -29,8 +29,8 @@ struct tensor_slice {
 // A parsed text "10 4 2,3:-", or "" for a whole tensor.
 struct shape_and_slice {
   bool is_whole = true;  // the text was empty, and does not contain a shape
-  shape whole;
-  tensor_slice part;
+  shape whole;           // shape of the tensor
+  tensor_slice part;     // the part of the tensor
 
   static result<shape_and_slice> parse(std::string_view text);
 };

@@ -14,7 +14,7 @@ inline namespace FLOWGRAPH_ABI {
 
 struct wav_format {
   std::uint32_t rate = 44100;  // frames per second
-  std::int64_t channels = 1;
+  std::int64_t channels = 1;   // number of channels, interleaved in a frame
 };
 
 // Returns the file of interleaved samples from -1 to 1. Samples are rounded as in TensorFlow, louder samples are clipped, and NaN

@@ -14,8 +14,8 @@ inline namespace FLOWGRAPH_ABI {
 
 // One output of a node, with an element type that is known only at run time.
 struct any_out {
-  node* source = nullptr;
-  std::uint32_t port = 0;
+  node* source = nullptr;  // the node; null: an empty handle
+  std::uint32_t port = 0;  // number of the node's output
 
   // Returns false for an empty handle and for a handle of a node that could not be added: both have no type and no known shape.
   bool is_usable() const noexcept { return source && !source->is_poison(); }
@@ -30,7 +30,7 @@ struct any_out {
 
 // A node that a run executes without returning a value of it.
 struct target {
-  node* source = nullptr;
+  node* source = nullptr;  // the node; null: an empty target
   target() = default;
   target(node* n) : source(n) {}
   target(any_out o) : source(o.source) {}
@@ -72,8 +72,8 @@ any_out handle_at(const node& n, bool is_output, std::uint32_t port);
 // One output of a node, with elements of type T. Arithmetic operators and comparisons add nodes; only `==` compares two handles.
 template <class T> struct out {
   using element_type = T;
-  node* source = nullptr;
-  std::uint32_t port = 0;
+  node* source = nullptr;  // the node; null: an empty handle
+  std::uint32_t port = 0;  // number of the node's output
 
   out() = default;
   // Declared explicitly, so that there is no move constructor: compilers would list it in each error about arguments that do not
@@ -117,7 +117,7 @@ template <class T> struct out {
 // A variable: a handle on its reference edge, which is read wherever an op needs the value. `initializer` is the node that
 // assigns its initial value.
 template <class T> struct variable : out<T> {
-  node* initializer = nullptr;
+  node* initializer = nullptr;  // the node that assigns the initial value
 };
 
 template <class T> using out_list = std::vector<out<T>>;
@@ -177,8 +177,8 @@ struct any_slices {
 // is a history of gradients, and an `entry` is the gradient of value `index` in the last iteration only.
 struct any_grad {
   enum class form : std::uint8_t { absent, dense, slices, entry };
-  form kind = form::absent;
-  std::uint32_t index = 0;
+  form kind = form::absent;  // which of the members below are used
+  std::uint32_t index = 0;   // number of the value, for an `entry`
   any_out dense;
   any_slices slices;
 

@@ -13,8 +13,8 @@ inline namespace FLOWGRAPH_ABI {
 
 // The name of a node, and the line of the program that adds it. It is the last parameter of most functions.
 struct site {
-  std::string_view name = {};  // empty: the node is named for its op
-  std::source_location location = std::source_location::current();
+  std::string_view name = {};                                       // empty: the node is named for its op
+  std::source_location location = std::source_location::current();  // the line of the call, by default
 };
 
 }

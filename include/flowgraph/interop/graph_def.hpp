@@ -23,8 +23,8 @@ struct attribute_def {
     empty_list,  // the file does not specify the element kind
     unknown      // kept unchanged: a type that flowgraph does not have, or a function with attributes
   };
-  std::string name;
-  form kind = form::value;
+  std::string name;         // name of the attribute
+  form kind = form::value;  // how the value is stored
   attribute_value value = {};
   std::string what = {};        // description of an unknown attribute, for error messages
   std::string serialized = {};  // the AttrValue message of an unknown attribute
@@ -32,11 +32,11 @@ struct attribute_def {
 
 // A node in a file.
 struct node_def {
-  std::string name, op, device;
+  std::string name, op, device;  // name, op, and requested device
   // Inputs, "name" or "name:1", followed by control inputs, "^name".
   std::vector<std::string> inputs = {};
-  std::vector<attribute_def> attributes = {};
-  std::string rest = {};  // other fields of the message, unchanged
+  std::vector<attribute_def> attributes = {};  // the node's attributes
+  std::string rest = {};                       // other fields of the message, unchanged
 
   // Returns the attribute with this name, or null if it does not exist.
   const attribute_def* find(std::string_view attribute) const noexcept;
@@ -46,9 +46,10 @@ struct node_def {
 struct graph_def {
   std::vector<node_def> nodes = {};  // the nodes, in any order
   std::string library = {};          // the FunctionDefLibrary message, unchanged
+  // versions of the program that wrote the graph, and of the oldest program that may read it
   std::int32_t producer = 0, min_consumer = 0;
-  std::vector<std::int32_t> bad_consumers = {};
-  std::string rest = {};
+  std::vector<std::int32_t> bad_consumers = {};  // versions of programs that must not read it
+  std::string rest = {};                         // other fields of the message, unchanged
 
   // Returns the names of the functions in `library`.
   std::vector<std::string> functions() const;

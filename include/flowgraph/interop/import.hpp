@@ -38,7 +38,7 @@ struct import_options {
 
 // The nodes that an import added, in the order of the file, followed by the nodes that replace calls of functions.
 struct imported {
-  std::vector<node*> nodes;
+  std::vector<node*> nodes;        // the nodes
   std::vector<std::string> names;  // names in the file
 
   // Returns the node with this name in the file, or null if it does not exist.

@@ -17,9 +17,9 @@ inline namespace FLOWGRAPH_ABI {
 
 // An entry point of a model to save: its inputs and outputs, with the names that callers use.
 struct model_signature {
-  std::string name = "serving_default";
-  std::vector<std::pair<std::string, any_out>> inputs = {}, outputs = {};
-  std::string method = "tensorflow/serving/predict";
+  std::string name = "serving_default";                                    // name of the signature
+  std::vector<std::pair<std::string, any_out>> inputs = {}, outputs = {};  // pairs of a name and an edge
+  std::string method = "tensorflow/serving/predict";                       // name of TensorFlow's serving method
 };
 
 // Options of save_saved_model.

@@ -14,30 +14,30 @@ inline namespace FLOWGRAPH_ABI {
 
 // An entry point of a model: names for the edges of the graph that are its inputs and outputs.
 struct signature_def {
-  std::string name, method;
+  std::string name, method;  // name of the signature, and of its serving method
   // Pairs of name and edge: {"images", "x:0"}.
   std::vector<std::pair<std::string, std::string>> inputs, outputs;
 };
 
 // The edges and nodes that save and restore the variables; empty if the graph has no saver.
 struct saver_def {
-  std::string filename_tensor, save_tensor, restore_node;
+  std::string filename_tensor, save_tensor, restore_node;  // edge of the file name, edge that saves, and node that restores
 };
 
 // A variable of the objects that TensorFlow 2 saves with a graph.
 struct object_variable {
-  std::string node;  // the node that makes its handle; empty if no function call of the graph takes the variable
-  std::string name;  // its name, which need not be unique
-  std::string path;  // its path in the objects, as in checkpoint_object
-  bool is_trainable = false;
+  std::string node;           // the node that makes its handle; empty if no function call of the graph takes the variable
+  std::string name;           // its name, which need not be unique
+  std::string path;           // its path in the objects, as in checkpoint_object
+  bool is_trainable = false;  // whether optimizers train it
 };
 
 // A graph with its description: tags, signatures, and how it is saved.
 struct meta_graph {
-  graph_def graph;
-  std::vector<std::string> tags;
-  std::vector<signature_def> signatures;
-  saver_def saver;
+  graph_def graph;                               // the nodes and functions
+  std::vector<std::string> tags;                 // tags by which loaders select the graph
+  std::vector<signature_def> signatures;         // entry points
+  saver_def saver;                               // nodes that save and restore the variables
   std::vector<std::string> trainable_variables;  // nodes: the collection of that name, and the variables that the objects mark so
   std::vector<std::string> initializers;         // nodes to run when the model is loaded, after the variables are restored
   std::vector<object_variable> variables;        // variables of the objects; empty for files of TensorFlow 1
@@ -53,7 +53,7 @@ result<meta_graph> read_meta_graph(std::span<const std::byte> file, const read_l
 
 // The content of saved_model.pb: one or several graphs.
 struct saved_model {
-  std::vector<meta_graph> graphs;
+  std::vector<meta_graph> graphs;  // the graphs of the file
 
   // Returns the graph that has all these tags, or null if it does not exist.
   const meta_graph* find(std::span<const std::string_view> tags) const noexcept;

@@ -22,28 +22,28 @@ inline namespace FLOWGRAPH_ABI {
 
 // An output of a node, by the node's number.
 struct edge_record {
-  std::uint32_t node = 0, port = 0;
+  std::uint32_t node = 0, port = 0;  // number of the node, and of its output
   bool operator==(const edge_record&) const = default;
 };
 
 // The line of the program that added a node.
 struct line_record {
-  std::string file, function;
-  std::uint32_t line = 0, column = 0;
+  std::string file, function;          // file and function
+  std::uint32_t line = 0, column = 0;  // line and column, counted from 1
   bool operator==(const line_record&) const = default;
 };
 
 // A node, with its op's name.
 struct node_record {
-  std::string op, name;
+  std::string op, name;  // names of the op and of the node
   // Element types, and the attributes in the op's `attrs`. Tensors of constants are shared with the graph.
   std::vector<std::pair<std::string, attribute_value>> attributes = {};
   std::vector<edge_record> inputs = {};            // an input from a later node is the back edge of a loop
   std::vector<std::uint32_t> list_sizes = {};      // lengths of list inputs, if there are several
   std::vector<std::uint32_t> control_inputs = {};  // numbers of nodes that run before it
   std::string device = {};                         // the device that the node requires
-  std::vector<std::string> colocated_with = {};
-  std::uint32_t line = 0;  // index in graph_record::lines
+  std::vector<std::string> colocated_with = {};    // names of nodes that must be on the same device
+  std::uint32_t line = 0;                          // index in graph_record::lines
   std::uint32_t body = 0;  // number of the loop body or branch that contains it: i + 1 is bodies[i] of the graph; 0: none
   shape variable_shape = shape::unknown();  // shape of a loop's variable, in all its iterations
 
@@ -53,28 +53,28 @@ struct node_record {
 
 // A body of a loop or a branch, whose values nodes outside may not read.
 struct body_record {
-  std::string name;
+  std::string name;          // name of the body, for error messages
   std::uint32_t around = 0;  // the enclosing body, as in node_record::body
   bool operator==(const body_record&) const = default;
 };
 
 // An edge that is a variable of the graph, and whether optimizers train it.
 struct variable_record {
-  edge_record of;
-  bool is_trainable = false;
+  edge_record of;             // the edge
+  bool is_trainable = false;  // whether optimizers train it
   bool operator==(const variable_record&) const = default;
 };
 
 // The contents of a graph, except gradients that replace those of ops: these are functions of the program.
 struct graph_record {
-  std::uint32_t first = 0;  // the number of nodes[0]; earlier nodes are in other records
-  std::vector<node_record> nodes = {};
-  std::vector<line_record> lines = {};  // the lines, without duplicates
-  std::vector<body_record> bodies = {};
-  std::vector<variable_record> variables = {};
+  std::uint32_t first = 0;                                        // the number of nodes[0]; earlier nodes are in other records
+  std::vector<node_record> nodes = {};                            // the nodes, in the order of creation
+  std::vector<line_record> lines = {};                            // the lines, without duplicates
+  std::vector<body_record> bodies = {};                           // bodies of loops and branches
+  std::vector<variable_record> variables = {};                    // the variables
   std::vector<std::uint32_t> initializers = {};                   // numbers of nodes
   std::vector<std::pair<std::string, std::uint32_t>> names = {};  // scope names in lower case, and how often each was requested
-  std::int64_t seed = 0;
+  std::int64_t seed = 0;                                          // the graph's seed
 
   bool operator==(const graph_record&) const = default;
 };

@@ -17,7 +17,7 @@ inline namespace FLOWGRAPH_ABI {
 
 // A graph_record with its feeds, fetches and targets. A fed edge that is not a placeholder becomes one here.
 struct planned_record {
-  graph_record graph;
+  graph_record graph;                  // the nodes of the plan
   std::vector<std::uint32_t> feeds;    // numbers of nodes, in the order of the request
   std::vector<edge_record> fetches;    // edges, in the order of the request
   std::vector<std::uint32_t> targets;  // numbers of nodes, in the order of the request, without those that are fed
@@ -34,9 +34,9 @@ result<planned_record> planned_record_of(const session& s, std::initializer_list
 
 // A planned_record as a graph to run, with its edges in order.
 struct planned_graph {
-  flowgraph::graph graph;
-  std::vector<any_out> feeds, fetches;
-  std::vector<target> targets;
+  flowgraph::graph graph;               // the graph
+  std::vector<any_out> feeds, fetches;  // the edges to feed and to fetch
+  std::vector<target> targets;          // the nodes to run
 };
 
 // Converts a record to a graph. An op that the registry does not have, and an edge that does not exist, are errors that name node

@@ -15,25 +15,25 @@ inline namespace FLOWGRAPH_ABI {
 
 // A configuration. All others are compared with the first configuration of the list.
 struct configuration {
-  std::string name;
-  session_options options = {};
+  std::string name;              // name of the configuration, for reports and errors
+  session_options options = {};  // options of its session
 };
 
 // The runs that each configuration executes in its own session.
 struct configuration_request {
-  std::span<const fed> feeds = {};
-  std::span<const any_out> fetches = {};
-  std::span<const target> targets = {};  // targets of the same runs, for example a training step
-  std::size_t runs = 1;
-  tolerance allowed = {};
+  std::span<const fed> feeds = {};                   // feeds of each run
+  std::span<const any_out> fetches = {};             // fetches to compare
+  std::span<const target> targets = {};              // targets of the same runs, for example a training step
+  std::size_t runs = 1;                              // number of runs
+  tolerance allowed = {};                            // allowed difference; default: none
   std::function<result<void>(session&)> begin = {};  // replaces session::initialize, for example to restore a checkpoint
 };
 
 struct configuration_difference {
-  std::string configuration;
-  std::size_t run = 0;  // number of the run, counted from 1
-  std::string fetch;    // the first fetch that differs
-  tensor_difference how;
+  std::string configuration;  // name of the configuration
+  std::size_t run = 0;        // number of the run, counted from 1
+  std::string fetch;          // the first fetch that differs
+  tensor_difference how;      // the difference of that fetch
   // The first difference if that run is repeated node by node in both configurations. Empty if the repeated runs do not differ:
   // then the cause is the execution of the runs, or a pass.
   std::optional<run_difference> first;

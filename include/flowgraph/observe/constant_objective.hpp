@@ -27,17 +27,17 @@ struct objective_cause {
     state      // contains or reads other state, for example a queue
   };
 
-  form is;
-  std::string node, op;
+  form is;                              // the kind of cause
+  std::string node, op;                 // name and op of the node
   std::vector<std::string> changed_by;  // nodes that ran and may have changed the variable
-  std::source_location where;
+  std::source_location where;           // line of the program that added the node
 };
 
 struct objective_report {
   std::vector<any_tensor> values;  // values of the objective, one per run
   // First run, counted from 1, whose value differs from that of the first run; 0: the objective is constant.
   std::size_t first_change = 0;
-  std::optional<tensor_difference> how;
+  std::optional<tensor_difference> how;  // the difference of that run; empty: the objective is constant
   std::vector<objective_cause>
       causes;  // the causes in the order of the run; if the objective is constant, nodes that change without an effect on it
 

@@ -14,14 +14,14 @@ inline namespace FLOWGRAPH_ABI {
 // The allowed difference of elements: |a - b| <= absolute + relative * max(|a|, |b|). If both are 0, elements are compared bit by
 // bit, and -0 differs from 0.
 struct tolerance {
-  double absolute = 0, relative = 0;
+  double absolute = 0, relative = 0;  // allowed difference; default: none
   bool is_none() const { return absolute == 0 && relative == 0; }
 };
 
 struct tensor_difference {
   enum class form : std::uint8_t { type, shape, elements };
 
-  form is = form::elements;
+  form is = form::elements;                 // the kind of difference
   std::size_t differing = 0, elements = 0;  // number of elements beyond the tolerance, and of all elements
   std::size_t at = 0;                       // index of the element with the largest difference
   double most = 0;                          // largest difference; infinite for strings, and if one of the elements is not finite

@@ -15,7 +15,7 @@ inline namespace FLOWGRAPH_ABI {
 
 // An edge of floats or doubles, or a variable, and the edge that is its gradient.
 struct checked_gradient {
-  any_out of, gradient;
+  any_out of, gradient;  // the edge or variable, and its gradient
 
   checked_gradient(any_out edge, any_out its_gradient) : of(edge), gradient(its_gradient) {}
 #ifndef FLOWGRAPH_INFERENCE
@@ -34,15 +34,15 @@ struct gradient_check_options {
 
 // The result for one edge.
 struct gradient_account {
-  std::string name;
-  std::size_t checked = 0, wrong = 0;
+  std::string name;                    // name of the edge
+  std::size_t checked = 0, wrong = 0;  // number of checked and of wrong elements
   // The element with the largest error: its index, its gradient, and the finite difference of the objective.
   std::size_t at = 0;
-  double gradient = 0, difference = 0, off = 0;
+  double gradient = 0, difference = 0, off = 0;  // the gradient, the finite difference, and the error
 };
 
 struct gradient_report {
-  std::vector<gradient_account> edges;
+  std::vector<gradient_account> edges;  // results, in the order of the edges
 
   bool are_right() const noexcept;
   std::string text() const;

@@ -7,7 +7,8 @@
 //     auto made = alone.try_run({.feeds = {{part.feeds[0], activations}}, .fetches = part.fetches});
 //
 // Nodes keep their names and variables their initializers. So the part starts with the same initial values as the whole graph, or
-// shares the values of a trained session, whose variables are found by name: `fg::session alone{part.graph, {.resources = &s.resources()}}`.
+// shares the values of a trained session, whose variables are found by name:
+// `fg::session alone{part.graph, {.resources = &s.resources()}}`.
 
 #include <flowgraph/runtime/session.hpp>
 
@@ -15,7 +16,7 @@ namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
 struct graph_part {
-  flowgraph::graph graph;
+  flowgraph::graph graph;        // the part as a separate graph
   std::vector<any_out> fetches;  // the outputs, in order
   std::vector<any_out> feeds;    // the placeholders that replace the fed edges, in order
 };

@@ -15,8 +15,8 @@ inline namespace FLOWGRAPH_ABI {
 
 // A scope with all nodes below it, or a single node that is not in a deeper scope.
 struct account_row {
-  std::string scope = {};  // empty: the whole model
-  std::size_t nodes = 0;
+  std::string scope = {};           // empty: the whole model
+  std::size_t nodes = 0;            // number of nodes
   std::uint64_t parameters = 0;     // number of elements of the needed variables, even if they are read elsewhere
   std::uint64_t multiply_adds = 0;  // multiply-adds of matrix products, convolutions and similar ops: per run, for the fed shapes
   double operations = 0;    // operations of all nodes: two per multiply-add, otherwise as the op declares, or one per element
@@ -44,8 +44,8 @@ std::string to_text(const model_account& account, int depth = 3);
 
 // The documented numbers of a scope.
 struct stated_scope {
-  std::string scope = {};
-  std::optional<std::uint64_t> parameters = {}, multiply_adds = {};
+  std::string scope = {};                                            // name of the scope; empty: the whole model
+  std::optional<std::uint64_t> parameters = {}, multiply_adds = {};  // documented numbers; empty: not checked
 };
 
 // Returns a line for each number that differs, and for each scope that does not exist.

@@ -14,22 +14,22 @@ inline namespace FLOWGRAPH_ABI {
 
 // The type and the shape of a tensor that a kernel returned.
 struct node_output {
-  dtype type = dtype::invalid;
-  flowgraph::shape shape = {};
+  dtype type = dtype::invalid;  // element type
+  flowgraph::shape shape = {};  // shape
 };
 
 // One call of a kernel. Times are nanoseconds of one clock for all calls of a step; in a trace, since 1970.
 struct node_call {
-  std::string node = {}, op = {}, device = {};
-  std::uint32_t process = 0, thread = 0;  // `thread`: number of the thread in its process
-  std::uint32_t step = 0;
-  std::uint64_t iteration = 0;
-  std::int64_t ready = 0, start = 0, end = 0;  // `ready`: time when the inputs existed; 0, or `start`, if it is not known
-  std::uint64_t output_bytes = 0;
-  std::uint64_t allocated_bytes = 0;  // memory that it allocated from the session or its device
+  std::string node = {}, op = {}, device = {};  // names of node, op and device
+  std::uint32_t process = 0, thread = 0;        // `thread`: number of the thread in its process
+  std::uint32_t step = 0;                       // number of the step
+  std::uint64_t iteration = 0;                  // number of the iteration, in a loop
+  std::int64_t ready = 0, start = 0, end = 0;   // `ready`: time when the inputs existed; 0, or `start`, if it is not known
+  std::uint64_t output_bytes = 0;               // size of the outputs
+  std::uint64_t allocated_bytes = 0;            // memory that it allocated from the session or its device
   // The edges that it read: "x, w:1".
   std::string inputs = {};
-  std::vector<node_output> outputs = {};
+  std::vector<node_output> outputs = {};  // types and shapes of the outputs
 };
 
 // Returns the RunMetadata message of a step, which TensorBoard shows with the graph. It has an entry for each call of a node, so

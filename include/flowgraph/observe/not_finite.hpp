@@ -17,9 +17,9 @@ inline namespace FLOWGRAPH_ABI {
 
 // A tensor, and the number of its elements that are not finite.
 struct finite_account {
-  std::string name;
-  any_tensor value;  // empty: the value was not available
-  std::size_t not_numbers = 0, infinite = 0;
+  std::string name;                           // name of the edge
+  any_tensor value;                           // empty: the value was not available
+  std::size_t not_numbers = 0, infinite = 0;  // number of NaN, and of infinite elements
   std::optional<double> least, greatest;  // range of the finite elements; empty without finite elements, and for complex numbers
 
   bool is_finite() const noexcept { return not_numbers + infinite == 0; }
@@ -28,11 +28,11 @@ struct finite_account {
 };
 
 struct not_finite {
-  std::string node, op, iteration;  // `iteration`: that of the enclosing loops, as in watched_call
-  std::size_t run = 0;              // number of runs that were checked before
-  finite_account output;
-  std::vector<finite_account> inputs;
-  std::source_location where;
+  std::string node, op, iteration;     // `iteration`: that of the enclosing loops, as in watched_call
+  std::size_t run = 0;                 // number of runs that were checked before
+  finite_account output;               // the first output that is not finite
+  std::vector<finite_account> inputs;  // the inputs of the node
+  std::source_location where;          // line of the program that added the node
 
   std::string text() const;
 };

@@ -19,12 +19,12 @@ struct recorded_tensor {
   std::string name;
   // Op with element types: "MatMul<float>"; for a feed, "feed".
   std::string op;
-  std::string iteration;  // iteration of the enclosing loops, as in watched_call
-  dtype type = dtype::invalid;
-  flowgraph::shape shape;
-  std::uint64_t hash = 0;
-  any_tensor value = {};     // empty if only hashes were kept
-  const node* at = nullptr;  // null if the record was read from text
+  std::string iteration;        // iteration of the enclosing loops, as in watched_call
+  dtype type = dtype::invalid;  // element type
+  flowgraph::shape shape;       // shape
+  std::uint64_t hash = 0;       // result of hash_of
+  any_tensor value = {};        // empty if only hashes were kept
+  const node* at = nullptr;     // null if the record was read from text
 };
 
 // The tensors of a run. If a node is called again in the same iteration, which only happens for readers of variables, its latest

@@ -23,18 +23,18 @@ struct comparison_options {
 
 // A tensor that exists in both runs and differs.
 struct run_difference {
-  std::string name, op, iteration;
-  std::string how;             // difference of the elements, or, if a side has no elements, that the hashes differ
-  double most = 0;             // largest difference, as in tensor_difference; infinite if only hashes were compared
-  std::source_location where;  // line of the program that added the node; empty for a run that was read from text
+  std::string name, op, iteration;  // name of the tensor, op, and iteration of the loops
+  std::string how;                  // difference of the elements, or, if a side has no elements, that the hashes differ
+  double most = 0;                  // largest difference, as in tensor_difference; infinite if only hashes were compared
+  std::source_location where;       // line of the program that added the node; empty for a run that was read from text
   // The node's inputs, each with its result: "x: equal", "w: not recorded".
   std::vector<std::string> inputs;
 };
 
 struct side_by_side_report {
-  std::size_t compared = 0, differing = 0;
-  std::optional<run_difference> first;  // first in the order of the first run: all recorded inputs of its node are equal
-  std::optional<run_difference> most;   // the tensor with the largest difference
+  std::size_t compared = 0, differing = 0;  // number of tensors compared, and of those that differ
+  std::optional<run_difference> first;      // first in the order of the first run: all recorded inputs of its node are equal
+  std::optional<run_difference> most;       // the tensor with the largest difference
   // Tensors of only one run, with their iterations: "y", "y, iteration 3 of while".
   std::vector<std::string> only_in_first, only_in_second;
 

@@ -38,7 +38,7 @@ struct trace_options {
 struct traced_process {
   static constexpr std::uint32_t none = 0xffffffffu;
 
-  std::string name, machine;
+  std::string name, machine;     // name of the process, and of its machine
   std::uint64_t number = 0;      // the system's process number
   std::int64_t wall_offset = 0;  // nanoseconds to add to a time to get nanoseconds since 1970
   // For a task that runs parts for a session: index of the session's process, whose steps its records refer to. Otherwise `none`.
@@ -49,16 +49,16 @@ struct traced_process {
 
 // A thread that ran a recorded event.
 struct traced_thread {
-  std::uint32_t process = 0;
+  std::uint32_t process = 0;        // index in collected_trace::processes
   std::uint32_t number = 0;         // number of the thread in its process, in the order of their first events
   std::uint64_t system_number = 0;  // the system's number; 0 if it has no number
 };
 
 // A node in one plan.
 struct traced_node {
-  std::string name, op, device;
-  std::uint32_t plan = 0;  // number of the plan in the trace
-  bool is_transfer = false;
+  std::string name, op, device;             // names of node, op and device
+  std::uint32_t plan = 0;                   // number of the plan in the trace
+  bool is_transfer = false;                 // true: the node copies a value between devices
   std::vector<std::uint32_t> readers = {};  // nodes that wait for it
   // The edges that it reads: "x, w:1". For a node that receives a value, the name of the sent tensor.
   std::string inputs = {};
@@ -68,20 +68,20 @@ struct traced_node {
 struct trace_event {
   static constexpr std::uint32_t none = 0xffffffffu;
 
-  trace_kind kind = trace_kind::nothing;
-  std::uint32_t thread = 0;   // index in collected_trace::threads
-  std::uint32_t node = none;  // index in collected_trace::nodes
-  std::uint32_t step = 0;     // number of the step, counted per process from 1; 0: outside of runs
-  std::uint32_t loop = none;  // index in collected_trace::texts; none: outside of loops
+  trace_kind kind = trace_kind::nothing;  // the kind of event
+  std::uint32_t thread = 0;               // index in collected_trace::threads
+  std::uint32_t node = none;              // index in collected_trace::nodes
+  std::uint32_t step = 0;                 // number of the step, counted per process from 1; 0: outside of runs
+  std::uint32_t loop = none;              // index in collected_trace::texts; none: outside of loops
   // Index in collected_trace::texts. For a wait, the thing that was waited for; for a transfer, the task at the other end; for a
   // kernel, its outputs: "float[2,3], int32[]".
   std::uint32_t text = none;
-  std::uint32_t edge = none;    // number of a transfer, which is the same at both ends
-  std::uint64_t iteration = 0;  // iteration of the loop
-  std::uint64_t key = 0;        // number of the iteration in its step; for memory, the address
-  std::int64_t ready = 0;       // time since which it could have run, or waited for a transfer; 0: not known
-  std::int64_t start = 0, end = 0;
-  std::uint64_t bytes = 0;  // size of the outputs, of the memory or of the copy
+  std::uint32_t edge = none;        // number of a transfer, which is the same at both ends
+  std::uint64_t iteration = 0;      // iteration of the loop
+  std::uint64_t key = 0;            // number of the iteration in its step; for memory, the address
+  std::int64_t ready = 0;           // time since which it could have run, or waited for a transfer; 0: not known
+  std::int64_t start = 0, end = 0;  // begin and end of the event
+  std::uint64_t bytes = 0;          // size of the outputs, of the memory or of the copy
   // Of a thread in a step: voluntary context switches (by waiting), and other context switches.
   std::uint64_t switches[2] = {0, 0};
 
@@ -93,12 +93,12 @@ struct trace_event {
 
 // The records of recorders, in the order of their start times.
 struct collected_trace {
-  std::vector<traced_process> processes = {};
-  std::vector<traced_thread> threads = {};
-  std::vector<traced_node> nodes = {};
-  std::vector<trace_event> events = {};
-  std::vector<std::string> texts = {};
-  std::uint64_t dropped = 0;  // number of records that exceeded the limit
+  std::vector<traced_process> processes = {};  // the traced processes
+  std::vector<traced_thread> threads = {};     // their threads
+  std::vector<traced_node> nodes = {};         // the nodes of their plans
+  std::vector<trace_event> events = {};        // the records
+  std::vector<std::string> texts = {};         // texts that records refer to
+  std::uint64_t dropped = 0;                   // number of records that exceeded the limit
 
   // Adds the trace of another process or machine on the same timeline, using the wall clocks of both.
   void add(const collected_trace& other);
@@ -159,8 +159,8 @@ inline std::uint32_t asking_process(const collected_trace& t, std::uint32_t proc
 
 // Total times of kernel calls.
 struct trace_sum {
-  std::string name;
-  std::uint64_t calls = 0;
+  std::string name;              // name of the op, node or scope
+  std::uint64_t calls = 0;       // number of kernel calls
   std::int64_t nanoseconds = 0;  // time in kernels, without waiting
   std::int64_t delay = 0;        // time between ready and start
   std::uint64_t bytes = 0;       // size of outputs
@@ -179,17 +179,17 @@ struct trace_memory {
     std::string name;
     std::uint64_t bytes = 0;
   };
-  std::uint64_t peak = 0;  // bytes
-  std::uint32_t step = 0;  // the step in which the peak was reached
-  std::vector<holder> holders = {};
+  std::uint64_t peak = 0;            // bytes
+  std::uint32_t step = 0;            // the step in which the peak was reached
+  std::vector<holder> holders = {};  // the nodes, with the bytes that they have allocated
 };
 // Returns the memory at the moment when most of it was in use.
 trace_memory peak_memory(const collected_trace& t);
 
 // A node on the critical path of a step. In a loop, all its iterations are combined.
 struct path_node {
-  std::string name, op;
-  std::int64_t nanoseconds = 0;
+  std::string name, op;          // name and op of the node
+  std::int64_t nanoseconds = 0;  // time of its calls on the path
 };
 // Returns the critical path of a step: the longest path through the graph by measured times, which limits the duration of the
 // step for any number of threads. It includes tasks that run parts of the step and the time to send values, but not the time that

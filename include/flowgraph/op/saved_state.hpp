@@ -16,7 +16,7 @@ inline namespace FLOWGRAPH_ABI {
 // The contents of a resource in a container, in a form that its class writes and reads.
 struct saved_resource {
   std::string section, name;  // section and name, as in container::find
-  std::string bytes;
+  std::string bytes;          // the contents, in the format of its class
 };
 
 // The state of a session, which session::save_state returns and session::load_state restores.
@@ -26,8 +26,8 @@ struct saved_state {
     std::string node;
     std::uint64_t runs = 0, numbers = 0;
   };
-  std::vector<draws> random;
-  std::vector<saved_resource> resources;
+  std::vector<draws> random;              // numbers drawn by random nodes
+  std::vector<saved_resource> resources;  // contents of resources
 };
 
 // A resource whose contents can be saved. Both functions are called while no kernel uses the resource, but kernels may wait for

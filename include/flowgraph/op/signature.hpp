@@ -34,16 +34,16 @@ template <class... Attr> struct type_attrs {
 // A declared input or output.
 struct argument {
   enum class form : std::uint8_t { single, list, mixed_list };
-  form kind = form::single;
+  form kind = form::single;         // one edge, or a list of edges
   std::int8_t type_parameter = -1;  // index of the type attribute of its elements; -1: the type is `fixed`
-  dtype fixed = dtype::invalid;
-  bool is_output = false;
-  bool is_reference = false;  // the edge carries the variable itself
-  bool is_unsized = false;    // the shape is known only after the kernel has run
-  bool writes = false;        // the kernel changes the variable
-  bool is_handle = false;     // a resource handle of a variable
-  bool is_index = false;      // integers that the kernel reads with any width
-  bool is_on_host = false;    // in host memory on every device, by declaration or because of its fixed type
+  dtype fixed = dtype::invalid;     // element type, if it is not a type attribute
+  bool is_output = false;           // true: an output
+  bool is_reference = false;        // the edge carries the variable itself
+  bool is_unsized = false;          // the shape is known only after the kernel has run
+  bool writes = false;              // the kernel changes the variable
+  bool is_handle = false;           // a resource handle of a variable
+  bool is_index = false;            // integers that the kernel reads with any width
+  bool is_on_host = false;          // in host memory on every device, by declaration or because of its fixed type
 };
 
 // Returns whether an argument with elements of this type is in host memory on every device.

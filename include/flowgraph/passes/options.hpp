@@ -22,7 +22,7 @@ struct placed_call;
 // are fg::passes::known_shapes, dead_switches, arithmetic and dependencies, each in a header with its name, and two that use
 // costs, fg::save_memory and fg::hold_transfers in placement/.
 struct further_pass {
-  const char* name;
+  const char* name;  // name in reports
   // Runs the pass, and returns the number of changed nodes. Null: only run_placed is called.
   std::size_t (*run)(detail::draft& d, detail::pass_call& call);
   // Runs after all other passes, when each node has its device and the transfers exist (runtime/placed_pass.hpp).
@@ -77,8 +77,8 @@ struct pass_options {
 
 // The result of a pass.
 struct pass_report {
-  std::string name;  // name of its switch in pass_options, or of the further pass
-  bool is_on = true;
+  std::string name;                     // name of its switch in pass_options, or of the further pass
+  bool is_on = true;                    // false: the pass is switched off
   std::size_t changed = 0;              // number of nodes that it removed, merged or computed in advance
   std::size_t too_large = 0;            // number of nodes that it skipped because of a limit
   std::vector<std::string> notes = {};  // further messages, one per line

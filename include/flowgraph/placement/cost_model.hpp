@@ -21,16 +21,16 @@ inline namespace FLOWGRAPH_ABI {
 
 // The speed of a device. The time of a call is the longer of its computing time and its memory time, plus seconds_per_call.
 struct device_speed {
-  double operations_per_second = 4e9;
-  double bytes_per_second = 8e9;
-  double seconds_per_call = 2e-7;
-  std::uint32_t threads = 0;  // number of its own threads, which run its nodes; 0: the session's threads run them
+  double operations_per_second = 4e9;  // computing speed
+  double bytes_per_second = 8e9;       // memory speed
+  double seconds_per_call = 2e-7;      // overhead of a call
+  std::uint32_t threads = 0;           // number of its own threads, which run its nodes; 0: the session's threads run them
 };
 
 // The speed of transfers from one device to another.
 struct link_speed {
-  double latency = 1e-6;  // seconds
-  double bytes_per_second = 8e9;
+  double latency = 1e-6;          // seconds
+  double bytes_per_second = 8e9;  // transfer speed
   // True: transfers are concurrent with the work of both devices; false: a thread of the reading device copies.
   bool has_channel = false;
 };

@@ -21,8 +21,8 @@ inline namespace FLOWGRAPH_ABI {
 
 // A fed edge, and the shape of the tensors that it is fed. Without a shape, the shape declared in the graph is used.
 struct fed_shape {
-  edge_or_name where;
-  flowgraph::shape extents = flowgraph::shape::unknown();
+  edge_or_name where;                                      // the edge
+  flowgraph::shape extents = flowgraph::shape::unknown();  // shape of the fed tensors
 
   template <class Edge>
     requires std::is_constructible_v<edge_or_name, const Edge&> fed_shape(const Edge& edge) : where(edge) {}
@@ -40,7 +40,7 @@ struct explained_edge {
   };
   std::size_t from;        // index in explanation::nodes
   std::uint32_t port = 0;  // output of `from`, for data edges
-  form is = form::data;
+  form is = form::data;    // the kind of dependency
 };
 
 // A feed, a constant or a node of the graph that the fetches need.
@@ -54,8 +54,8 @@ struct explained_node {
   // Reason for this device: "constraint", "colocation", "only kernel", "first" or "cost". Empty for a transfer, and if the
   // session has one device.
   std::string reason;
-  std::size_t frame = 0;  // index in explanation::frames
-  std::vector<explained_edge> inputs;
+  std::size_t frame = 0;               // index in explanation::frames
+  std::vector<explained_edge> inputs;  // nodes that this node waits for
   // Type and shape of each output: "float[?,10]".
   std::vector<std::string> outputs;
   bool is_folded = false;  // true: computed once, for constants when the plan is made, otherwise once for these shapes
@@ -72,7 +72,7 @@ struct explained_frame {
 
 // The part of a cut plan that one device runs.
 struct explained_part {
-  std::string device;
+  std::string device;                  // name of the device
   std::size_t nodes = 0;               // number of nodes, without sends and receives
   std::size_t sent = 0, received = 0;  // numbers of explanation::exchanges
   std::vector<std::size_t> loops;      // cut loops whose iterations the part executes, as indexes in explanation::frames
@@ -108,11 +108,11 @@ struct explained_call {
 
 // The plan and the schedule for some feeds, fetches and targets. It does not change when the graph grows or the session ends.
 struct explanation {
-  std::vector<explained_node> nodes;
-  std::vector<explained_frame> frames;  // [0]: the nodes outside of all loops
-  std::vector<explained_call> calls;
-  std::vector<pass_report> passes;
-  std::vector<loop_report> loops;
+  std::vector<explained_node> nodes;          // the nodes, in the order of the plan
+  std::vector<explained_frame> frames;        // [0]: the nodes outside of all loops
+  std::vector<explained_call> calls;          // the schedule; empty if there is none
+  std::vector<pass_report> passes;            // the results of the passes
+  std::vector<loop_report> loops;             // how each loop runs
   std::size_t buffers = 0, arena_bytes = 0;   // number of buffers, and bytes of memory, of the schedule before its first run
   std::vector<explained_part> parts;          // empty: the plan is not cut
   std::vector<explained_exchange> exchanges;  // transfers between parts

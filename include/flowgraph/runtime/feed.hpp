@@ -14,8 +14,8 @@ inline namespace FLOWGRAPH_ABI {
 
 // An edge, given by its handle or by its name "scope/op:1", and the tensor that replaces its value.
 struct fed {
-  any_out where;
-  any_tensor value;
+  any_out where;          // the edge, if it is given by a handle
+  any_tensor value;       // the tensor
   std::string name = {};  // name of the edge, if it is not given by a handle
 
   template <class T> fed(const out<T>& edge, const std::type_identity_t<tensor<T>>& t) : where(edge), value(t.erased()) {}
@@ -50,7 +50,7 @@ template <class... T> fetch_list<T...> fetch(out<T>... edges) { return {{any_out
 // A list of edges known at run time. A run returns a std::vector of their tensors. T is any_tensor if the edges have different
 // types.
 template <class T> struct fetch_vector {
-  any_out_list edges;
+  any_out_list edges;  // the edges to fetch
 };
 // Lists the edges to fetch, from a std::vector, std::array or std::span of handles, variables or gradients.
 template <detail::handles List> auto fetch(const List& list) {
@@ -61,8 +61,8 @@ template <detail::handles List> auto fetch(const List& list) {
 
 // An edge, given by its handle or by its name "scope/op:1".
 struct edge_or_name {
-  any_out edge;
-  std::string name;
+  any_out edge;      // the edge, if it is given by a handle
+  std::string name;  // its name, otherwise
 
   edge_or_name(any_out e) : edge(e) {}
   template <class T> edge_or_name(const out<T>& e) : edge(e) {}
@@ -71,8 +71,8 @@ struct edge_or_name {
 };
 // A node to run, given by a handle or by its name.
 struct target_or_name {
-  target node;
-  std::string name;
+  target node;       // the node, if it is given by a handle
+  std::string name;  // its name, otherwise
 
   template <class Target>
     requires std::is_convertible_v<const Target&, target> target_or_name(const Target& t) : node(t) {}

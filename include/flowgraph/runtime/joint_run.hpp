@@ -19,10 +19,10 @@ inline namespace FLOWGRAPH_ABI {
 // session_options::resources, share variables and queues, and random nodes of the same name continue one sequence: so the graphs
 // of several steps form one program.
 struct joint_part {
-  session* in = nullptr;
-  std::vector<fed> feeds = {};
-  std::vector<any_out> fetches = {};
-  std::vector<target> targets = {};
+  session* in = nullptr;              // the session that runs this part
+  std::vector<fed> feeds = {};        // edges and their tensors
+  std::vector<any_out> fetches = {};  // edges whose values are returned
+  std::vector<target> targets = {};   // nodes to run
 };
 
 // Returns the fetches of each part. Returns an error before anything runs if a part would receive a value that no part sends. The

@@ -68,8 +68,8 @@ struct placement_question {
   };
   std::span<const device* const> devices;  // null: the session's own CPU
   std::vector<device_name> names;          // the name of each device
-  std::vector<group> groups;
-  std::size_t threads = 1;  // number of threads of the session, which serve all devices
+  std::vector<group> groups;               // the groups, each with one device
+  std::size_t threads = 1;                 // number of threads of the session, which serve all devices
 };
 
 // Chooses devices for groups with several allowed devices: `choose` sets `place` of each group to an element of `allowed`. It is

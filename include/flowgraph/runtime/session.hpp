@@ -32,17 +32,17 @@ struct joint_part;
 
 // A run whose edges are known only at run time.
 struct run_request {
-  std::span<const fed> feeds = {};
-  std::span<const any_out> fetches = {};
-  std::span<const target> targets = {};
+  std::span<const fed> feeds = {};          // edges and their tensors
+  std::span<const any_out> fetches = {};    // edges whose values are returned
+  std::span<const target> targets = {};     // nodes to run
   std::span<const dtype> fetch_types = {};  // the element types that the caller expects; a fetch of another type is an error
 };
 
 // A run whose edges are given by name, "scope/op:0", for tools and readers of files.
 struct named_run {
-  std::vector<std::pair<std::string, any_tensor>> feeds = {};
-  std::vector<std::string> fetches = {};
-  std::vector<std::string> targets = {};
+  std::vector<std::pair<std::string, any_tensor>> feeds = {};  // names of edges, and their tensors
+  std::vector<std::string> fetches = {};                       // names of edges whose values are returned
+  std::vector<std::string> targets = {};                       // names of nodes to run
 };
 
 namespace detail {

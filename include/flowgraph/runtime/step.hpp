@@ -26,23 +26,23 @@ struct step_state;
 
 // How a loop runs: by a schedule, or by the ready queue, with the reason.
 struct loop_report {
-  std::string name;
-  bool is_straight;
-  std::string why;
+  std::string name;  // name of the loop
+  bool is_straight;  // true: by a schedule
+  std::string why;   // why it runs by the ready queue
 };
 // A fetch whose elements are copied in each run, because they are in memory of the step.
 struct copy_report {
-  std::string name;
-  std::size_t bytes;
+  std::string name;   // name of the fetched edge
+  std::size_t bytes;  // bytes copied per run
 };
 // The plan for the latest shapes: number of buffers, bytes of working memory, number of scheduled nodes, the reason if nodes run
 // by the ready queue, loops, the fetches that the latest run copied, and the results of the passes.
 struct step_report {
   std::size_t buffers, arena_bytes, nodes, dynamic_nodes;
-  std::string queued;
-  std::vector<loop_report> loops;
-  std::vector<copy_report> copies;
-  std::vector<pass_report> passes;
+  std::string queued;               // why nodes run by the ready queue; empty: they do not
+  std::vector<loop_report> loops;   // how each loop runs
+  std::vector<copy_report> copies;  // the fetches that the latest run copied
+  std::vector<pass_report> passes;  // the results of the passes
 };
 
 template <class Feeds, class Fetches> class step;

@@ -19,8 +19,8 @@ inline namespace FLOWGRAPH_ABI {
 
 // When a training saves, in addition to saver_options::every_steps and `every`.
 struct checkpoint_times {
-  bool each_epoch = false;
-  bool at_end = true;  // saves at the end, even if the training is stopped
+  bool each_epoch = false;  // true: saves after each epoch
+  bool at_end = true;       // saves at the end, even if the training is stopped
 };
 
 // Restores the latest checkpoint before a training begins, and saves checkpoints while it runs. The position in the training is

@@ -23,8 +23,8 @@ inline namespace FLOWGRAPH_ABI {
 
 // A number, or a scalar that the graph computes.
 struct hyperparameter {
-  float value = 0;
-  any_out handle = {};
+  float value = 0;      // the value, if the handle is empty
+  any_out handle = {};  // a scalar of the graph
 
   template <class N>
     requires(std::is_arithmetic_v<N>) hyperparameter(N v) : value(static_cast<float>(v)) {}
@@ -33,8 +33,8 @@ struct hyperparameter {
 
 // A variable, and the gradient of the loss with respect to it.
 template <class T> struct trained {
-  out<T> variable;
-  grad<T> gradient;
+  out<T> variable;   // the variable
+  grad<T> gradient;  // its gradient; absent: the variable is not changed
 };
 template <class T> using trained_list = std::vector<trained<T>>;
 

@@ -17,7 +17,7 @@ inline namespace FLOWGRAPH_ABI {
 
 // Names of devices in the form of graph::on_device, or the devices of a session.
 struct device_names {
-  std::vector<std::string> names;
+  std::vector<std::string> names;  // the names, one per replica
 
   device_names(std::initializer_list<std::string_view> list) : names(list.begin(), list.end()) {}
   device_names(std::vector<std::string> list) : names(std::move(list)) {}

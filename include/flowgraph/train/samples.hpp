@@ -35,8 +35,8 @@ struct sample_options {
 
 // The result of `samples`: the batches, the queue and how it is closed, and the edges that samples are fed to.
 template <class... T> struct sampled : batched<T...> {
-  std::tuple<out<T>...> given;
-  std::vector<shape> shapes;
+  std::tuple<out<T>...> given;  // the edges that samples are fed to
+  std::vector<shape> shapes;    // shapes of the components
 };
 
 // Adds a queue that the program feeds with samples of components T.
