@@ -23,6 +23,7 @@ public:
   // Identifies the concrete class without RTTI: returns the address that kind_of<Concrete>() returns.
   const void* kind() const noexcept { return kind_; }
 
+  // Adds a reference.
   void acquire() noexcept { count_.fetch_add(1, std::memory_order_relaxed); }
   // Called when a container has removed the resource, so that it cannot be found by name any more. Ends runs that wait for others
   // to use it.
@@ -39,6 +40,7 @@ public:
   virtual bool copy_tensors(std::pmr::memory_resource*, resource& /*made*/) const { return true; }
   // Returns whether the caller holds the only reference.
   bool is_unique() const noexcept { return count_.load(std::memory_order_acquire) == 1; }
+  // Removes a reference, and deletes the resource if it was the last.
   void release() noexcept {
     if (count_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete this;
   }
@@ -51,6 +53,7 @@ private:
   std::atomic<std::uint32_t> count_{0};
 };
 
+// Returns an address that identifies the class: it differs for each Concrete.
 template <class Concrete> const void* kind_of() noexcept {
   static const char tag = 0;
   return &tag;

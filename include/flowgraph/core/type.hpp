@@ -161,8 +161,10 @@ constexpr std::size_t size_of(dtype type) {
 
 // Returns whether elements are reference-counted: resource handles, or variants.
 constexpr bool is_counted(dtype type) { return type == dtype::resource || type == dtype::variant; }
+// Returns whether elements are plain bytes: neither strings nor reference-counted.
 constexpr bool is_plain(dtype type) { return type != dtype::string && !is_counted(type); }
 
+// Returns whether tensors of this type have gradients: floating-point and complex numbers.
 constexpr bool is_differentiable(dtype type) {
   switch (type) {
     case dtype::float16:

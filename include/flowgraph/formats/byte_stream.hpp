@@ -13,6 +13,7 @@ inline namespace FLOWGRAPH_ABI {
 // Reads a file through its own buffer. Used by one thread at a time.
 class byte_stream {
 public:
+  // Opens a file. `how` is its compression.
   static result<byte_stream> open(std::string path, compression how = compression::plain);
 
   // Reads bytes until `to` is full or the file ends, and returns their number.
@@ -24,7 +25,9 @@ public:
 
   // Returns the number of bytes that were read.
   std::uint64_t offset() const noexcept { return offset_; }
+  // Returns the path of the file.
   const std::string& path() const noexcept { return file_.path(); }
+  // Returns whether the file is compressed.
   bool is_compressed() const noexcept { return unpacking_.has_value(); }
 
 private:

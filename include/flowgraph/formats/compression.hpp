@@ -17,6 +17,7 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
+// A format of compressed bytes; `plain` means not compressed.
 enum class compression : std::uint8_t { plain, zlib, gzip };
 
 // Returns the compression with TensorFlow's name: "" (or "NONE"), "ZLIB" or "GZIP". Other names are the error invalid_argument.
@@ -32,6 +33,7 @@ result<std::string> decompress(std::string_view packed, compression how);
 // Decompresses a stream whose bytes arrive piece by piece.
 class decompressor {
 public:
+  // Creates a decompressor for a format.
   static result<decompressor> make(compression how);
 
   // Removes compressed bytes from the beginning of `packed`, and writes decompressed bytes to `to` until it is full or more input
@@ -52,8 +54,10 @@ private:
 // Compresses a stream whose bytes arrive piece by piece, and appends the compressed bytes.
 class compressor {
 public:
+  // Creates a compressor for a format.
   static result<compressor> make(compression how);
 
+  // Compresses bytes, and appends the finished part of the result to `packed`.
   result<void> write(std::string_view plain, std::string& packed);
   // Appends the remaining compressed bytes. Call it once, at the end.
   result<void> finish(std::string& packed);

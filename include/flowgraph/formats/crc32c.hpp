@@ -19,9 +19,10 @@ inline std::uint32_t crc32c(std::string_view text, std::uint32_t before = 0) noe
   return crc32c(std::as_bytes(std::span(text)), before);
 }
 
-// Converts a checksum to and from the form that TensorFlow stores: an unmasked checksum of bytes that contain their own checksum
-// would have no value.
+// Converts a checksum to the form that TensorFlow stores. Bytes that contain their own checksum always have the same checksum, so
+// it is stored in another form.
 constexpr std::uint32_t mask_crc32c(std::uint32_t sum) noexcept { return ((sum >> 15) | (sum << 17)) + 0xa282ead8u; }
+// Converts a stored checksum back.
 constexpr std::uint32_t unmask_crc32c(std::uint32_t masked) noexcept {
   const std::uint32_t turned = masked - 0xa282ead8u;
   return (turned >> 17) | (turned << 15);

@@ -40,6 +40,7 @@ std::string_view name_of(event::form kind);
 // offset, after the preceding events. Used by one thread at a time.
 class event_reader {
 public:
+  // Opens an event file.
   static result<event_reader> open(std::string path);
 
   // Reads the next event. Returns false at the end of the file.
@@ -47,6 +48,7 @@ public:
 
   // Returns the offset of the next record.
   std::uint64_t offset() const noexcept { return from_.offset(); }
+  // Returns the path of the file.
   const std::string& path() const noexcept { return from_.path(); }
 
 private:

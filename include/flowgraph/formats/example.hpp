@@ -93,6 +93,7 @@ template <class F> bool for_each_step(std::string_view list, F&& f) {
 // Builds an Example from features.
 class example_writer {
 public:
+  // Adds a feature: a list of floats, integers or strings.
   void add(std::string_view key, std::span<const float> values);
   void add(std::string_view key, std::span<const std::int64_t> values);
   void add(std::string_view key, std::span<const std::string> values);

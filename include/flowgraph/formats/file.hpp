@@ -36,6 +36,7 @@ result<std::string> read_file(const std::string& path);
 // Reads a file in order, through a small buffer.
 class file_reader {
 public:
+  // Opens a file for reading.
   static result<file_reader> open(std::string path);
 
   // Reads bytes until `to` is full or the file ends, and returns their number.
@@ -47,6 +48,7 @@ public:
 
   // Returns the offset of the next byte.
   std::uint64_t offset() const noexcept { return offset_; }
+  // Returns the path of the file.
   const std::string& path() const noexcept { return path_; }
 
 private:
@@ -61,9 +63,12 @@ private:
 // truncated or overwritten meanwhile; replacing it by another file, as atomic_file does, is allowed.
 class mapped_file {
 public:
+  // Maps a file into memory, or reads it.
   static result<mapped_file> open(std::string path);
 
+  // Returns the bytes of the file.
   std::span<const std::byte> bytes() const noexcept { return bytes_; }
+  // Returns the path of the file.
   const std::string& path() const noexcept { return path_; }
 
 private:
@@ -81,8 +86,10 @@ public:
   // already_exists.
   enum class if_exists : std::uint8_t { replace, append, fail };
 
+  // Opens a file for writing. `what` is the effect if the file exists.
   static result<file_writer> open(std::string path, if_exists what = if_exists::replace);
 
+  // Writes bytes.
   result<void> write(std::span<const std::byte> bytes);
   result<void> write(std::string_view text) { return write(std::as_bytes(std::span(text))); }
   // Passes all bytes to the system, so that other programs see them.
@@ -94,6 +101,7 @@ public:
 
   // Returns the number of bytes that were written since `open`.
   std::uint64_t size() const noexcept { return size_; }
+  // Returns the path of the file.
   const std::string& path() const noexcept { return path_; }
 
 private:
@@ -122,13 +130,17 @@ public:
     return *this;
   }
 
+  // Writes bytes to the temporary file.
   result<void> write(std::span<const std::byte> bytes) { return writer_->write(bytes); }
   result<void> write(std::string_view text) { return writer_->write(text); }
+  // Replaces the file at `path` by the temporary file.
   result<void> commit();
   // Removes the temporary file.
   void discard() noexcept;
 
+  // Returns the number of bytes that were written.
   std::uint64_t size() const noexcept { return writer_->size(); }
+  // Returns the path of the file to replace.
   const std::string& path() const noexcept { return path_; }
 
 private:

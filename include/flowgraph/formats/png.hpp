@@ -12,6 +12,7 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
+// The size of an image.
 struct png_size {
   std::int64_t width = 0, height = 0;  // size in pixels
   int channels = 1;                    // 1: gray, 2: gray and alpha, 3: RGB, 4: RGBA

@@ -19,6 +19,7 @@ inline namespace FLOWGRAPH_ABI {
 // Reads a file of records in order. Used by one thread at a time.
 class record_reader {
 public:
+  // Opens a file of records. `how` is its compression.
   static result<record_reader> open(std::string path, compression how = compression::plain);
 
   // Reads the next record. Returns false at the end of the file. After an error, each further call returns the same error.
@@ -28,6 +29,7 @@ public:
 
   // Returns the offset of the next record, in uncompressed bytes.
   std::uint64_t offset() const noexcept { return offset_; }
+  // Returns the path of the file.
   const std::string& path() const noexcept { return from_.path(); }
 
 private:
@@ -45,13 +47,16 @@ public:
   // Creates a file, or replaces a file with this name.
   static result<record_writer> create(std::string path, compression how = compression::plain);
 
+  // Writes a record.
   result<void> write(std::string_view record);
   // Passes all records to the system. Records of a compressed file may be delayed until `close`.
   result<void> flush();
   // Closes the file. Without it the last records may be missing.
   result<void> close();
 
+  // Returns the number of records that were written.
   std::uint64_t count() const noexcept { return count_; }
+  // Returns the path of the file.
   const std::string& path() const noexcept { return to_.path(); }
 
 private:

@@ -31,6 +31,7 @@ public:
     std::uint64_t offset, size;  // position in the file, in bytes
   };
 
+  // Opens a file, and checks its header. The tensors are mapped, not read.
   static result<safetensors> open(std::string path);
   // As `open`, for bytes in memory, for example weights that are part of the program. The bytes must not change while `owner`
   // exists, or, without an owner, for the lifetime of the program. `name` is the name of the file in error messages.
@@ -39,10 +40,12 @@ public:
 
   // Returns the tensors in the order of their offsets.
   const std::vector<entry>& tensors() const noexcept { return tensors_; }
+  // Returns the entry of a tensor, or null if it does not exist.
   const entry* find(std::string_view name) const;
   // Returns the texts that the writer of the file has added.
   const std::map<std::string, std::string, std::less<>>& metadata() const noexcept { return metadata_; }
 
+  // Returns a tensor. It shares the mapped file if its data is aligned; otherwise it is copied.
   result<any_tensor> read(std::string_view name) const;
 
 private:

@@ -23,10 +23,14 @@ public:
   };
   using entries = std::map<std::string, entry, std::less<>>;
 
+  // Opens files, which together contain the tensors.
   static result<saved_slices> open(std::span<const std::string> paths);
 
+  // Returns the tensors by their names.
   const entries& tensors() const noexcept { return tensors_; }
+  // Returns the entry of a tensor, or null if it does not exist.
   const entry* find(std::string_view name) const;
+  // Reads a part of a tensor.
   result<any_tensor> read(std::string_view name, const tensor_slice& part,
                           std::pmr::memory_resource* from = std::pmr::new_delete_resource()) const;
 
@@ -49,12 +53,16 @@ bool has_saved_slices_elements(dtype type) noexcept;
 // Writes a file. `finish` replaces an older file. Element types that TensorFlow does not support in this format are errors.
 class saved_slices_writer {
 public:
+  // Creates a file. `sync`: `finish` returns after all data is on the disk.
   static result<saved_slices_writer> create(std::string path, bool sync = true);
 
+  // Adds a part of a tensor of shape `whole`.
   result<void> add_slice(std::string_view name, const shape& whole, const tensor_slice& part, const any_tensor& value);
+  // Adds a whole tensor.
   result<void> add(std::string_view name, const any_tensor& value) {
     return add_slice(name, value.shape(), tensor_slice::all(value.shape().rank), value);
   }
+  // Writes the file.
   result<void> finish();
 
 private:

@@ -37,26 +37,32 @@ struct summary_metadata {
 
   // Returns a SummaryMetadata message.
   std::string bytes() const;
+  // Parses a SummaryMetadata message.
   static result<summary_metadata> read(std::string_view message);
 };
 
 // ---- reading: the results are views of the bytes
 
+// An encoded image in a summary.
 struct image_view {
   std::int64_t width = 0, height = 0, channels = 0;  // size in pixels, and number of channels
   std::string_view file;                             // usually PNG
 };
+// An encoded sound in a summary.
 struct audio_view {
   float rate = 0;                         // frames per second
   std::int64_t channels = 0, frames = 0;  // number of channels and of frames
   std::string_view file, content_type;    // the encoded sound, and its MIME type
 };
+// A tensor in a summary.
 struct tensor_view {
   std::string_view message;  // a TensorProto message
 
+  // Returns the tensor.
   result<any_tensor> read() const;
 };
 
+// One value of a summary.
 struct summary_value {
   std::string_view tag, node;                     // in old files the node's name is used as tag
   std::optional<std::string_view> metadata = {};  // a message
@@ -78,7 +84,9 @@ struct image_options {
 // Builds a summary. After an error it is unchanged.
 class summary_writer {
 public:
+  // Adds a number.
   void add(std::string_view tag, float value);
+  // Adds a histogram of the elements. Infinities and NaN are errors.
   result<void> add_histogram(std::string_view tag, const any_tensor& values);
   // Adds images {batch, height, width, channels} with 1, 3 or 4 channels, as "tag/image/0", "tag/image/1" and so on, or as
   // "tag/image" if max_images is 1. Bytes are written unchanged; real numbers are scaled to 0 .. 255, with zero at 128 if some
@@ -97,7 +105,9 @@ public:
   // Adds the values of another summary.
   result<void> merge(std::string_view summary);
 
+  // Returns the Summary message.
   const std::string& bytes() const noexcept { return bytes_; }
+  // Returns the Summary message, and begins a new summary.
   std::string take() { return std::exchange(bytes_, {}); }
 
 private:

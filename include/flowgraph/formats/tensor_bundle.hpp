@@ -37,12 +37,16 @@ class tensor_bundle {
 public:
   using entries = std::map<std::string, bundle_entry, std::less<>>;
 
+  // Opens a checkpoint by its prefix, and reads its index.
   static result<tensor_bundle> open(std::string prefix);
 
   // Returns the tensors by their names, without entries for parts of tensors.
   const entries& tensors() const noexcept { return tensors_; }
+  // Returns the entry of a tensor, or null if it does not exist.
   const bundle_entry* find(std::string_view name) const;
+  // Returns the number of data files.
   std::int32_t shards() const noexcept { return shards_; }
+  // Returns the prefix of the checkpoint.
   const std::string& prefix() const noexcept { return prefix_; }
 
   // Reads a tensor, also if it is stored in parts, or a part of a tensor.
@@ -79,10 +83,12 @@ public:
   // `sync`: `finish` returns after all data is on the disk.
   static result<tensor_bundle_writer> create(std::string prefix, bool sync = true);
 
+  // Adds a tensor.
   result<void> add(std::string_view name, const any_tensor& value);
   // Adds a part of a tensor of shape `whole`. The other parts are added by further calls, here or in a checkpoint that is merged
   // with this checkpoint.
   result<void> add_slice(std::string_view name, const shape& whole, const tensor_slice& part, const any_tensor& value);
+  // Completes both files, and replaces older files.
   result<void> finish();
 
 private:

@@ -18,10 +18,12 @@ struct tensor_slice {
   static tensor_slice all(int rank);
   // Parses "2,3:-". A part that is not within `whole` is an error.
   static result<tensor_slice> parse(std::string_view text, const shape& whole);
+  // Returns the text of the part: "2,3:-".
   std::string text() const;
 
   // Returns the same part with the extents of `whole` instead of -1.
   tensor_slice within(const shape& whole) const;
+  // Returns whether the part is the whole tensor.
   bool is_all_of(const shape& whole) const;
   bool operator==(const tensor_slice&) const = default;
 };
@@ -32,6 +34,7 @@ struct shape_and_slice {
   shape whole;           // shape of the tensor
   tensor_slice part;     // the part of the tensor
 
+  // Parses a shape and a part.
   static result<shape_and_slice> parse(std::string_view text);
 };
 

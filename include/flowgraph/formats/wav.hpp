@@ -12,6 +12,7 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
+// The format of a sound.
 struct wav_format {
   std::uint32_t rate = 44100;  // frames per second
   std::int64_t channels = 1;   // number of channels, interleaved in a frame

@@ -29,6 +29,7 @@ struct configuration_request {
   std::function<result<void>(session&)> begin = {};  // replaces session::initialize, for example to restore a checkpoint
 };
 
+// A configuration whose results differ from those of the first configuration.
 struct configuration_difference {
   std::string configuration;  // name of the configuration
   std::size_t run = 0;        // number of the run, counted from 1
@@ -39,11 +40,14 @@ struct configuration_difference {
   std::optional<run_difference> first;
 };
 
+// The result of compare_configurations.
 struct configuration_report {
   std::size_t compared = 0;                           // number of configurations that were compared with the first
   std::vector<configuration_difference> differences;  // the differences, at most one per configuration
 
+  // Returns whether all configurations have equal results.
   bool are_equal() const noexcept { return differences.empty(); }
+  // Returns a readable text.
   std::string text() const;
 };
 

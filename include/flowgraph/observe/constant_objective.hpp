@@ -33,6 +33,7 @@ struct objective_cause {
   std::source_location where;           // line of the program that added the node
 };
 
+// The result of check_constant_objective.
 struct objective_report {
   std::vector<any_tensor> values;  // values of the objective, one per run
   // First run, counted from 1, whose value differs from that of the first run; 0: the objective is constant.
@@ -41,10 +42,13 @@ struct objective_report {
   std::vector<objective_cause>
       causes;  // the causes in the order of the run; if the objective is constant, nodes that change without an effect on it
 
+  // Returns whether the objective is the same in all runs.
   bool is_constant() const noexcept { return first_change == 0; }
+  // Returns a readable text.
   std::string text() const;
 };
 
+// Runs the objective several times with the same feeds, and finds the nodes that make it change.
 result<objective_report> check_constant_objective(session& s, const any_out& objective, std::span<const fed> feeds,
                                                   const objective_options& options = {});
 inline result<objective_report> check_constant_objective(session& s, const any_out& objective,

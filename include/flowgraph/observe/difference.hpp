@@ -15,9 +15,11 @@ inline namespace FLOWGRAPH_ABI {
 // bit, and -0 differs from 0.
 struct tolerance {
   double absolute = 0, relative = 0;  // allowed difference; default: none
+  // Returns whether elements must be equal bit by bit.
   bool is_none() const { return absolute == 0 && relative == 0; }
 };
 
+// How two tensors differ.
 struct tensor_difference {
   enum class form : std::uint8_t { type, shape, elements };
 

@@ -100,6 +100,7 @@ public:
   // Closes the file. The destructor closes it too, but cannot report an error.
   result<void> close();
 
+  // Returns the path of the file.
   const std::string& path() const noexcept;
 
 private:

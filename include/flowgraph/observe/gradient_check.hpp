@@ -41,10 +41,13 @@ struct gradient_account {
   double gradient = 0, difference = 0, off = 0;  // the gradient, the finite difference, and the error
 };
 
+// The result of check_gradients.
 struct gradient_report {
   std::vector<gradient_account> edges;  // results, in the order of the edges
 
+  // Returns whether all checked elements are right.
   bool are_right() const noexcept;
+  // Returns a readable text.
   std::string text() const;
 };
 

@@ -15,6 +15,7 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
+// The result of cut_part.
 struct graph_part {
   flowgraph::graph graph;        // the part as a separate graph
   std::vector<any_out> fetches;  // the outputs, in order

@@ -23,11 +23,13 @@ struct account_row {
   std::size_t unknown = 0;  // number of nodes with unknown shapes, which are not counted otherwise
 };
 
+// The numbers of a model, by scope.
 struct model_account {
   std::vector<account_row> rows;      // scopes in tree order: first the whole model, and each scope before the scopes inside it
   std::vector<std::string> unknown;   // names of nodes with unknown shapes: feed shapes for more edges
   std::vector<std::string> in_loops;  // names of loops: their nodes are counted as if they ran once
 
+  // Returns the row of a scope, or null if it does not exist.
   const account_row* find(std::string_view scope) const;
 };
 

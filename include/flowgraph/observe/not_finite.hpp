@@ -22,11 +22,13 @@ struct finite_account {
   std::size_t not_numbers = 0, infinite = 0;  // number of NaN, and of infinite elements
   std::optional<double> least, greatest;  // range of the finite elements; empty without finite elements, and for complex numbers
 
+  // Returns whether all elements are finite.
   bool is_finite() const noexcept { return not_numbers + infinite == 0; }
   // Returns "x: float[2,3] from -1 to 4, 2 NaN".
   std::string text() const;
 };
 
+// A node whose outputs are not all finite although its inputs are.
 struct not_finite {
   std::string node, op, iteration;     // `iteration`: that of the enclosing loops, as in watched_call
   std::size_t run = 0;                 // number of runs that were checked before
@@ -34,6 +36,7 @@ struct not_finite {
   std::vector<finite_account> inputs;  // the inputs of the node
   std::source_location where;          // line of the program that added the node
 
+  // Returns a readable text.
   std::string text() const;
 };
 
@@ -48,6 +51,7 @@ public:
   explicit finite_check(const finite_options& options = {})
       : watched_run([this](const watched_call& c) { look(c); }), options_(options) {}
 
+  // Returns the first such node, if there was any.
   const std::optional<not_finite>& found() const noexcept { return found_; }
 
 private:

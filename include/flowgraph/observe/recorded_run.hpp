@@ -31,15 +31,18 @@ struct recorded_tensor {
 // tensor is kept.
 class recorded_run {
 public:
+  // Returns all tensors, in the order of their creation.
   const std::vector<recorded_tensor>& tensors() const noexcept { return tensors_; }
   // Returns the tensor with this name and iteration, or null if it does not exist.
   const recorded_tensor* find(std::string_view name, std::string_view iteration = {}) const;
+  // Adds a tensor, or replaces the tensor with the same name and iteration.
   void add(recorded_tensor t);
   // The fetched tensors, in the order of the request; empty for a record that was read from text.
   std::vector<any_tensor> fetched;
 
   // Returns one line per tensor, without its elements. from_text accepts only this format.
   std::string to_text() const;
+  // Parses a text of to_text.
   static result<recorded_run> from_text(std::string_view text);
 
 private:

@@ -31,6 +31,7 @@ struct run_difference {
   std::vector<std::string> inputs;
 };
 
+// The result of comparing two runs.
 struct side_by_side_report {
   std::size_t compared = 0, differing = 0;  // number of tensors compared, and of those that differ
   std::optional<run_difference> first;      // first in the order of the first run: all recorded inputs of its node are equal
@@ -38,11 +39,13 @@ struct side_by_side_report {
   // Tensors of only one run, with their iterations: "y", "y, iteration 3 of while".
   std::vector<std::string> only_in_first, only_in_second;
 
+  // Returns whether tensors were compared, and all of them are equal.
   bool are_equal() const noexcept { return differing == 0 && compared > 0; }
   // Returns a readable text of several lines.
   std::string text() const;
 };
 
+// Compares the tensors of two recorded runs.
 side_by_side_report compare_runs(const recorded_run& a, const recorded_run& b, const comparison_options& options = {});
 
 // Runs both sessions on these inputs, and compares all tensors that both computed. The sessions should have their passes off, so

@@ -24,6 +24,7 @@ struct function_name {
   bool operator==(const function_name&) const = default;
 };
 
+// The kind of an attribute's value.
 enum class attribute_kind : std::uint8_t {
   integer,
   real,
@@ -78,6 +79,7 @@ private:
   std::shared_ptr<const void> held_;
 };
 
+// Returns the value as text.
 std::string to_string(const attribute_value& value);
 
 template <class Owner, class Member> struct attribute {

@@ -37,6 +37,7 @@ struct limited_memory {
   std::size_t bytes = 0;
 };
 
+// A device that can run nodes: it has a name, memory and kernels.
 class device {
 public:
   // `name`: kind and number, "accel:1"; "accel" means "accel:0"; or a full name, "/job:worker/task:1/device:accel:1". Devices of
@@ -49,10 +50,13 @@ public:
 
   // Returns "/job:localhost/task:0/device:accel:1".
   const device_name& name() const noexcept { return name_; }
+  // Returns the kind of device: "accel".
   std::string_view kind() const noexcept { return name_.kind; }
+  // Returns whether the device uses the ops' own CPU kernels.
   bool is_cpu() const noexcept { return is_cpu_; }
   // Returns whether the host cannot access the memory of the device.
   bool is_far() const noexcept { return far_memory::from(memory_) != nullptr; }
+  // Returns the memory of the device.
   std::pmr::memory_resource* memory() const noexcept { return memory_; }
   // Returns the limit of its memory, for error messages; null: no known limit.
   const memory_budget* budget() const noexcept { return budget_; }
@@ -60,6 +64,7 @@ public:
   // Runs the kernels of this device on these threads instead of the session's threads. The pool must outlive the device's
   // sessions. Prepared steps that use the device then run by the ready queue.
   void set_pool(thread_pool& own) noexcept { pool_ = &own; }
+  // Returns the device's own threads; null: it uses the session's threads.
   thread_pool* pool() const noexcept { return pool_; }
 
   // Registers `f`, a lambda without captures, as kernel of Op for these element types, given in the order of the op's type
@@ -108,10 +113,12 @@ private:
 // Owns devices, and can be passed to sessions.
 class device_list {
 public:
+  // Adds a device.
   void push_back(std::unique_ptr<device> d) {
     pointers_.push_back(d.get());
     devices_.push_back(std::move(d));
   }
+  // Returns the number of devices.
   std::size_t size() const noexcept { return devices_.size(); }
   device& operator[](std::size_t i) const noexcept { return *devices_[i]; }
   operator std::span<const device* const>() const noexcept { return pointers_; }

@@ -16,6 +16,7 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
+// The context of a shape rule.
 class shape_context {
 public:
   constexpr shape_context() = default;
@@ -54,6 +55,7 @@ public:
 
   // The number of outputs of a list output, if the node determines it.
   constexpr std::size_t output_count() const { return output_count_; }
+  // Sets the number of outputs of a list output.
   constexpr void set_output_count(std::size_t n) { output_count_ = n; }
 
 private:

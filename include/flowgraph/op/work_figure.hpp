@@ -20,15 +20,20 @@ public:
   constexpr work_figure() = default;
   constexpr explicit work_figure(std::uint16_t operations) : operations_(operations) {}
 
+  // Multiplies by the number of elements of an operand.
   constexpr work_figure elements_of_input(unsigned i) const { return with(elements, i); }
+  // Multiplies by the number of elements of an output.
   constexpr work_figure elements_of_output(unsigned i) const { return with(elements | of_output, i); }
-  // The last extent.
+  // Multiplies by the last extent of an operand.
   constexpr work_figure columns_of_input(unsigned i) const { return with(columns, i); }
+  // Multiplies by the last extent of an output.
   constexpr work_figure columns_of_output(unsigned i) const { return with(columns | of_output, i); }
-  // The number of elements divided by the last extent.
+  // Multiplies by the number of rows of an operand: its elements divided by its last extent.
   constexpr work_figure rows_of_input(unsigned i) const { return with(rows, i); }
+  // Multiplies by the number of rows of an output.
   constexpr work_figure rows_of_output(unsigned i) const { return with(rows | of_output, i); }
 
+  // Returns whether the op declares its work.
   constexpr bool is_declared() const { return operations_ > 0; }
   // Returns the number of operations for known shapes. The factor of an operand that the call does not have is 1.
   constexpr double operations(std::span<const shape> inputs, std::span<const shape> outputs) const {
