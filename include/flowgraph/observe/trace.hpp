@@ -82,7 +82,7 @@ struct trace_event {
   std::int64_t ready = 0;           // time since which it could have run, or waited for a transfer; 0: not known
   std::int64_t start = 0, end = 0;  // begin and end of the event
   std::uint64_t bytes = 0;          // size of the outputs, of the memory or of the copy
-  // Of a thread in a step: voluntary context switches (by waiting), and other context switches.
+  // Context switches of a thread in a step: voluntary switches, by waiting, and other switches.
   std::uint64_t switches[2] = {0, 0};
 
   // Returns the duration in nanoseconds.

@@ -110,7 +110,7 @@ struct explained_call {
 struct explanation {
   std::vector<explained_node> nodes;          // the nodes, in the order of the plan
   std::vector<explained_frame> frames;        // [0]: the nodes outside of all loops
-  std::vector<explained_call> calls;          // the schedule; empty if there is none
+  std::vector<explained_call> calls;          // the schedule; empty if `queued` is not
   std::vector<pass_report> passes;            // the results of the passes
   std::vector<loop_report> loops;             // how each loop runs
   std::size_t buffers = 0, arena_bytes = 0;   // number of buffers, and bytes of memory, of the schedule before its first run
