@@ -97,7 +97,7 @@ namespace detail {
 
 }  // namespace detail
 
-// A value, or the error because of which there is no value.
+// A value, or the error that explains why there is no value.
 template <class T> class [[nodiscard]] result {
 public:
   result(T value) : value_(std::move(value)) {}
@@ -106,7 +106,7 @@ public:
   // Returns whether there is a value.
   bool has_value() const noexcept { return value_.has_value(); }
   explicit operator bool() const noexcept { return has_value(); }
-  // Returns the error because of which there is no value.
+  // Returns the error that explains why there is no value.
   const flowgraph::error& error() const noexcept { return error_; }
 
   // Returns the value. Raises the error if there is no value.

@@ -53,7 +53,7 @@ constexpr std::uint16_t bfloat16_bits(float value) {
 
 }  // namespace detail
 
-// IEEE 754 binary16.
+// A 16-bit floating-point number, IEEE 754 binary16.
 struct half {
   std::uint16_t bits = 0;
 
@@ -68,7 +68,7 @@ struct half {
   }
 };
 
-// The upper half of a float.
+// A 16-bit floating-point number: the upper half of a float.
 struct bfloat16 {
   std::uint16_t bits = 0;
 

@@ -40,7 +40,7 @@ public:
   virtual bool copy_tensors(std::pmr::memory_resource*, resource& /*made*/) const { return true; }
   // Returns whether the caller holds the only reference.
   bool is_unique() const noexcept { return count_.load(std::memory_order_acquire) == 1; }
-  // Removes a reference, and deletes the resource if it was the last.
+  // Removes a reference, and deletes the resource if that was the last reference.
   void release() noexcept {
     if (count_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete this;
   }

@@ -172,7 +172,7 @@ public:
     return tensor(std::move(t));
   }
 
-  // Return the shape, the number of axes, and the extent of an axis.
+  // Returns the shape; rank() and dim() return the number of axes and the extent of an axis.
   const flowgraph::shape& shape() const noexcept { return base_.shape(); }
   int rank() const noexcept { return base_.shape().rank; }
   std::int64_t dim(int axis) const noexcept { return base_.shape()[axis]; }

@@ -3,7 +3,7 @@
 //
 //     fg::session s{g, fg::connect(network, "a:1")};
 //
-// Over TCP: fg::tcp::connect.
+// To connect over TCP, use fg::tcp::connect.
 
 #include <flowgraph/distributed/traffic.hpp>
 #include <flowgraph/distributed/transport.hpp>

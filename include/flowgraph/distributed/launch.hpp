@@ -27,9 +27,11 @@ using variable_source = std::function<std::optional<std::string>(const std::stri
 
 // Information that the environment does not contain.
 struct launch_options {
-  // "ps=2": the first two ranks are tasks of job "ps", the others of job "worker"; empty: FLOWGRAPH_ROLES
+  // Jobs of the ranks. With "ps=2", the first two ranks are tasks of job "ps", the others of job "worker". Empty: the variable
+  // FLOWGRAPH_ROLES.
   std::string roles = {};
-  // "host:port" of rank 0, where tasks announce themselves; empty: FLOWGRAPH_MEETING, or the launcher's address
+  // Address "host:port" of rank 0, where tasks announce themselves. Empty: the variable FLOWGRAPH_MEETING, or the launcher's
+  // address.
   std::string meeting = {};
   std::string token = {};                                         // secret token, which tasks need to announce themselves
   std::chrono::milliseconds patience = std::chrono::seconds(60);  // longest wait for the announcements of all tasks

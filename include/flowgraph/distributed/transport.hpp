@@ -117,8 +117,8 @@ public:
   virtual void receive(frame came) = 0;
   // Called last: no frame is sent or received any more.
   virtual void lost(const error& why) = 0;
-  // Returns whether the peer of an accepted link is not authenticated until link::admit(). A transport limits the number and the
-  // memory of such links.
+  // Returns whether the peer of an accepted link is not authenticated until link::admit(). A transport limits the number of such
+  // links, and their memory.
   virtual bool awaits_proof() const noexcept { return false; }
 };
 

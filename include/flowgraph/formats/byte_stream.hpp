@@ -10,7 +10,7 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// Reads a file through its own buffer. Used by one thread at a time.
+// Reads a file through its own buffer. Only one thread at a time may use it.
 class byte_stream {
 public:
   // Opens a file. `how` is its compression.

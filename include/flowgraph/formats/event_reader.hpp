@@ -37,7 +37,7 @@ struct event {
 std::string_view name_of(event::form kind);
 
 // Reads the events of a file in order. If the file is truncated or damaged, reading ends with an error that names file and
-// offset, after the preceding events. Used by one thread at a time.
+// offset, after the preceding events. Only one thread at a time may use the reader.
 class event_reader {
 public:
   // Opens an event file.

@@ -1,5 +1,5 @@
 #pragma once
-// Decodes PNG files with the results of TensorFlow.
+// Decodes PNG files, with the same results as TensorFlow.
 //
 //     auto size = fg::png_size_of(file);                                                      // result<png_size>
 //     std::vector<std::uint8_t> pixels(static_cast<std::size_t>(size->width * size->height * size->channels));

@@ -16,7 +16,7 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// Reads a file of records in order. Used by one thread at a time.
+// Reads a file of records in order. Only one thread at a time may use the reader.
 class record_reader {
 public:
   // Opens a file of records. `how` is its compression.
@@ -41,7 +41,7 @@ private:
   error broken_;
 };
 
-// Writes a file of records in order. Used by one thread at a time.
+// Writes a file of records in order. Only one thread at a time may use the writer.
 class record_writer {
 public:
   // Creates a file, or replaces a file with this name.

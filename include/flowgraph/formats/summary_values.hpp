@@ -66,7 +66,7 @@ struct tensor_view {
 struct summary_value {
   std::string_view tag, node;                     // in old files the node's name is used as tag
   std::optional<std::string_view> metadata = {};  // a message
-  // the value; std::monostate: none of these kinds
+  // The value. std::monostate means a kind that is not listed.
   std::variant<std::monostate, float, histogram_counts, image_view, audio_view, tensor_view> value = {};
   std::string_view message;  // the whole message of the value
 };

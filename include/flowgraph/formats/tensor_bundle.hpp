@@ -32,7 +32,8 @@ struct bundle_entry {
   std::vector<tensor_slice> slices;    // for a tensor that is stored in parts: the parts, each with its own entry
 };
 
-// A checkpoint that is open for reading. Its index is in memory; each tensor is read on request. Used by one thread at a time.
+// A checkpoint that is open for reading. Its index is in memory; each tensor is read on request. Only one thread at a time may
+// use it.
 class tensor_bundle {
 public:
   using entries = std::map<std::string, bundle_entry, std::less<>>;

@@ -40,7 +40,7 @@ struct shape_and_slice {
 
 namespace detail {
 
-// Largest number of parts of a tensor; it is limited because each part is compared with each other part.
+// Largest number of parts of a tensor; the limit exists because each part is compared with all other parts.
 inline constexpr std::size_t most_parts = std::size_t{1} << 14;
 
 // Returns the number of elements that two parts of one tensor have in common. Precondition: both have extents.

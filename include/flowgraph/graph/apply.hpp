@@ -137,7 +137,7 @@ template <class Op, class... Ts, class... In> auto apply_typed(const site&, cons
   return decltype(without_meaning(type_tag<decltype(outputs_of<Op, Ts...>(nullptr))>{}))();
 }
 
-// For functions that have checked that the inputs fit.
+// As apply, for callers that have already checked that the inputs fit.
 template <class Op, class... In> auto apply_deduced(const site& s, const Op& op, const In&... in) {
   return apply_typed(s, op, deduced_for<Op, In...>{}, in...);
 }
@@ -146,7 +146,7 @@ template <class Op> concept op_struct = !std::is_same_v<Op, site>;
 
 }  // namespace detail
 
-// Each overload contains the check itself, because the compiler then prints the fewest lines for a mistyped edge.
+// Each overload contains the check itself, so that the compiler prints as few lines as possible for a mistyped edge.
 
 // Adds a node of an op to the graph of its inputs. Returns its outputs: a handle, a list, or a tuple of them.
 template <detail::op_struct Op, class A> auto apply(const Op& op, const A& a, site s = {}) {

@@ -29,7 +29,7 @@ public:
   // unchanged: constants are visible everywhere.
   virtual result<any_out> capture(any_out from) = 0;
   // Returns the node that a node without inputs waits for if it is added inside the body, so that it runs when the body runs, and
-  // as often. Null: it does not wait.
+  // as often. Null: the node does not wait.
   virtual node* pivot() = 0;
   // Returns the node inside the body that a node must wait for to run after `from`, which is outside.
   virtual result<node*> capture_control(node* from) { return from; }

@@ -146,7 +146,7 @@ result<trace_listener> trace_files(const std::string& folder, std::size_t most =
 
 namespace detail {
 traced_process this_process(const trace_options& options);
-// Returns the records of a log as those of one process.
+// Returns the records of a log, attributed to one process.
 collected_trace collect_log(const traced_process& of, const trace_log& log);
 // Returns the process itself, or the process that requested its parts.
 inline std::uint32_t asking_process(const collected_trace& t, std::uint32_t process) {

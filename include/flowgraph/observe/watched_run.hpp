@@ -4,8 +4,8 @@
 //     fg::watched_run watch([&](const fg::watched_call& call) { ... });
 //     s.run(fg::fetch(loss), {{x, images}}, {.measure = &watch});
 //
-// A watched run executes node by node on one thread, and loops iteration by iteration; it keeps all tensors until it ends. Not
-// observed are Switch, Merge and the other control-flow nodes, asynchronous kernels (queues), nodes that a pass has removed
+// A watched run executes node by node on one thread, and loops iteration by iteration; it keeps all tensors until it ends. It
+// does not observe Switch, Merge and the other control-flow nodes, asynchronous kernels (queues), nodes that a pass has removed
 // (session_options::passes switches passes off), and runs of sessions with a cut plan (session_options::cut).
 
 #include <flowgraph/core/function.hpp>

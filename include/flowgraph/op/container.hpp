@@ -37,7 +37,7 @@ struct order_of_names {
 class container {
 public:
   explicit container(std::pmr::memory_resource* memory = std::pmr::new_delete_resource());
-  // Selects a container without a lock, used by one thread at a time, for resources that live as long as a run.
+  // Selects a container without a lock, which one thread at a time may use, for resources that live as long as a run.
   struct one_thread {};
   container(std::pmr::memory_resource* memory, one_thread);
   ~container();

@@ -18,7 +18,7 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// A set of argument numbers, evaluated only at compile time.
+// A set of argument numbers, which is only used at compile time.
 class argument_numbers {
 public:
   static constexpr std::size_t most = 64;

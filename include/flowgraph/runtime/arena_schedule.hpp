@@ -117,7 +117,7 @@ private:
   sequence<fetch_place> fetches_;
   sequence<resource> bound_;        // keeps the variables alive that the schedule points to
   sequence<std::uint32_t> folded_;  // records whose outputs are constants of the schedule
-  // The numbers for its step_report.
+  // The figures that step_report contains.
   struct {
     std::size_t nodes = 0, dynamic_nodes = 0, buffers = 0, bytes = 0;
     std::size_t folded = 0, too_large = 0;  // numbers of nodes, for the shapes of its feeds

@@ -74,7 +74,7 @@ public:
   void close(std::uint32_t frame, iteration* gone);
   frame_instance* open_frame(std::uint32_t frame, iteration* parent);
   void close_frame(frame_instance* gone);
-  // Called after a run that ended early: takes everything back and releases tensors.
+  // Called after a run that ended early: recycles all frames and iterations and releases their tensors.
   void reset();
 
 private:

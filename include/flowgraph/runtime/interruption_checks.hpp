@@ -1,5 +1,5 @@
 #pragma once
-// Checks whether a run must end, with the contents of run_options as standard library types.
+// Checks whether a run must end early: reads the stop token and the deadline of its run_options.
 
 #include <flowgraph/core/threads.hpp>
 #include <flowgraph/op/kernel.hpp>

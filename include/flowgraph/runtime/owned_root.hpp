@@ -28,7 +28,7 @@ public:
   const body_plan* body() const noexcept override { return &body_; }
 
 private:
-  // Feed shapes whose runs should find their memory, and the number of their runs since memory was last freed.
+  // Feed shapes for which memory is kept, and the number of their runs since memory was last freed.
   struct layout {
     sequence<shape> shapes;
     unsigned runs = 0;

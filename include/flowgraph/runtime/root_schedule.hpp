@@ -12,7 +12,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Used by one thread at a time.
+// Only one thread at a time may use a schedule.
 class root_schedule {
 public:
   virtual ~root_schedule() = default;

@@ -22,7 +22,7 @@ struct schedule_entry {
 };
 static_assert(sizeof(void*) != 8 || sizeof(schedule_entry) <= 112, "a prepared step walks these entries: keep them small");
 
-// The entries, and the function that executes them. Used by one thread at a time.
+// The entries, and the function that executes them. Only one thread at a time may use it.
 class schedule {
 public:
   schedule(const plan& p, const run_services& services) : plan_(p), services_(services) {}
@@ -44,7 +44,7 @@ public:
   }
   // Registers that the next entry draws random numbers.
   void number_next(std::uint32_t ordinal) { random.push_back({static_cast<std::uint32_t>(entries.size()), ordinal}); }
-  // Sets the numbers of this run for those entries.
+  // Sets the random numbers of this run for the entries that draw.
   void number(const random_ordinal* ordinals) {
     for (const auto& [entry, ordinal] : random) number_random(entries[entry].call, ordinals[ordinal], 0);
   }

@@ -44,7 +44,7 @@ struct places_elsewhere {
 class session_elsewhere {
 public:
   virtual ~session_elsewhere() = default;
-  // Returns the remote plan of these edges. The runners that it creates execute the runs.
+  // Returns the remote plan of these edges. Its runners execute the runs.
   virtual result<std::shared_ptr<const plan_parts>> plan_for(const graph& g, const plan_request& request) = 0;
   // Returns a local plan that only starts the remote plan.
   FLOWGRAPH_INLINE virtual result<std::shared_ptr<const plan>> make_plan(const graph& g, const plan_request& request);

@@ -23,7 +23,7 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// Starts threads, or includes threads of the caller; ends them together, and reports the reason.
+// A group of threads: threads that it starts, and threads of the caller. It ends them together, and reports the reason.
 class coordinator {
 public:
   // The work of a thread. It must check the token regularly, or pass it to its runs, {.stop = token}.

@@ -118,8 +118,8 @@ private:
   std::chrono::steady_clock::time_point last_time_;
 };
 
-// Returns the prefix of the latest checkpoint: it is named by the file "checkpoint" in the directory. If this file or its
-// checkpoint does not exist, it is the checkpoint with the highest step.
+// Returns the prefix of the latest checkpoint. The file "checkpoint" in the directory names it; if this file or the named
+// checkpoint does not exist, the latest checkpoint is that with the highest step.
 result<std::string> latest_checkpoint(const std::string& directory);
 
 }
